@@ -1,1 +1,1 @@
-"""Benchmarks of Assent and its peers: one module per row of the table."""
+"""Benchmarks of Assent and comparable projects: one module for each row of the results table."""

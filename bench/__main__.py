@@ -1,4 +1,4 @@
-"""Measures the chosen rows and prints a table."""
+"""Runs the chosen benchmarks and prints a table of results."""
 
 import argparse
 import json
@@ -11,65 +11,65 @@ from dataclasses import asdict
 from importlib.metadata import version
 
 from bench import page
-from bench.harness import COLUMNS, Effort, Result, table_row, table_ruler
-from bench.progress import clear, show_note, show_progress
-from bench.rows import ROWS, find_row, measure
+from bench.harness import COLUMNS, Effort, Result, table_row, table_separator
+from bench.progress import clear_progress, show_note, show_progress
+from bench.rows import ROW_MODULES, find_row, measure_in_new_process
 
-PACKAGES = (
+COMPARED_PACKAGES = (
     "tree-sitter", "tree-sitter-bash", "pyahocorasick", "cedarpy", "casbin", "pathspec", "sqlalchemy",
     "aiosqlite", "asyncpg", "dbos", "langgraph", "openai-agents", "pydantic-ai-slim",
 )  # fmt: skip
-HEAD = [table_row(COLUMNS), table_ruler()]
+TABLE_HEAD = [table_row(COLUMNS), table_separator()]
 
 
 def main() -> int:
-    """Measure the rows. A missed goal is reported; one that raises fails, and the others still run."""
-    arguments = _arguments()
+    """Run the benchmarks; return 1 if one raised an error. A missed goal is only shown in the table."""
+    arguments = _parse_arguments()
     effort = Effort(arguments.rounds or (3 if arguments.quick else 9), arguments.quick)
     results: list[Result] = []
     broken = 0
-    _show([] if arguments.json else HEAD)
-    for row in arguments.rows or ROWS:
+    _print_lines([] if arguments.json else TABLE_HEAD)
+    for row in arguments.rows or ROW_MODULES:
         show_progress(f"{row}: measuring")
         try:
-            found = measure(row, effort)
+            found = measure_in_new_process(row, effort)
         except Exception as error:  # noqa: BLE001 - every error is reported
             show_note(f"bench: {row} failed: {type(error).__name__}: {error}")
             broken += 1
             continue
-        clear()
+        clear_progress()
         results.extend(found)
-        _show([] if arguments.json else _table(found))
+        _print_lines([] if arguments.json else _result_rows(found))
     if arguments.json:
-        print(json.dumps(_report(results), indent=2, ensure_ascii=False))
+        print(json.dumps(_results_to_json(results), indent=2, ensure_ascii=False))
     else:
-        print(f"\n{_machine()}\n{_score(results)}")
+        print(f"\n{_machine_text()}\n{_goals_met_text(results)}")
     if arguments.write and not broken:
-        page.write([*HEAD, *_table(results)], _machine(), _score(results))
+        page.write_last_run([*TABLE_HEAD, *_result_rows(results)], _machine_text(), _goals_met_text(results))
     return 1 if broken else 0
 
 
-def _show(lines: Iterable[str]) -> None:
+def _print_lines(lines: Iterable[str]) -> None:
     for text in lines:
         print(text, flush=True)
 
 
-def _table(results: list[Result]) -> list[str]:
+def _result_rows(results: list[Result]) -> list[str]:
     return [table_row(result.cells()) for result in results]
 
 
-def _score(results: list[Result]) -> str:
+def _goals_met_text(results: list[Result]) -> str:
     judged = [result.met for result in results if result.met is not None]
     return f"{judged.count(True)} of {len(judged)} goals met"
 
 
-def _report(results: list[Result]) -> dict[str, object]:
+def _results_to_json(results: list[Result]) -> dict[str, object]:
     rows = [asdict(result) | {"goal": str(result.goal or ""), "met": result.met} for result in results]
-    return {"machine": _machine(), "score": _score(results), "results": rows}
+    return {"machine": _machine_text(), "score": _goals_met_text(results), "results": rows}
 
 
-def _machine() -> str:
-    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+def _machine_text() -> str:
+    packages = ", ".join(f"{name} {version(name)}" for name in COMPARED_PACKAGES)
     cores = f"{os.cpu_count()} cores under a load of {os.getloadavg()[1]:.1f}"
     system = f"{platform.machine()} {platform.system()}"
     return (
@@ -77,9 +77,11 @@ def _machine() -> str:
     )
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev bench", description="Measure Assent and its peers.")
-    parser.add_argument("rows", nargs="*", type=_row, metavar="ROW", help=f"some of {', '.join(ROWS)}")
+    parser.add_argument(
+        "rows", nargs="*", type=_parse_row_name, metavar="ROW", help=f"some of {', '.join(ROW_MODULES)}"
+    )
     parser.add_argument(
         "--rounds", type=int, metavar="N", help="interleaved rounds, of which the best counts"
     )
@@ -89,10 +91,10 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _row(word: str) -> str:
+def _parse_row_name(word: str) -> str:
     row = find_row(word)
     if row is None:
-        raise argparse.ArgumentTypeError(f"there is no row `{word}`; the rows are {', '.join(ROWS)}")
+        raise argparse.ArgumentTypeError(f"there is no row `{word}`; the rows are {', '.join(ROW_MODULES)}")
     return row
 
 

@@ -1,4 +1,4 @@
-"""The chat: the memory of a run that waits for a person, and the time to continue after the answer."""
+"""Benchmark of the chat: memory of a run that waits for a person, and time from answer to result."""
 
 import asyncio
 import gc
@@ -13,7 +13,7 @@ from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
-from assent.compose import gate_on, open_store
+from assent.compose import open_gate_on_store, open_store
 from assent.config.paths import find_config_paths
 from assent.config.policy_loader import PolicyLoader
 from assent.gate.access import Principal
@@ -25,39 +25,41 @@ from assent.gate.store import ApprovalFilter
 from assent.hosts.chat.chat import Chat, open_chat
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.request import parse_request
-from bench.harness import MILLI, Effort, Result
-from bench.memory import resident
+from bench.harness import MILLISECONDS, Effort, Result
+from bench.memory import resident_bytes
 from bench.stores import temporary_directory
 
-MANY = 200
-ANA = Principal(id="ana")
-YES = Answer(say=Say.ONCE)
-KILO = 1024
-TEXT = '/call write_file {"path": "%d.txt", "content": "x"}'
+CONVERSATIONS = 200
+SAMPLE_PERSON = Principal(id="ana")
+ALLOW_ONCE = Answer(say=Say.ONCE)
+BYTES_PER_KB = 1024
+WRITE_FILE_MESSAGE = '/call write_file {"path": "%d.txt", "content": "x"}'
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    many = MANY // 4 if effort.quick else MANY
+    many = CONVERSATIONS // 4 if effort.quick else CONVERSATIONS
     size, times = asyncio.run(_measure_waiting_runs(many))
-    # In its own process: memory that was freed before would be reused and not be measured.
+    # Measured in a new process: this process would reuse memory that it has freed before.
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        bare = pool.submit(_run_bare, many).result()
+        bare = pool.submit(_run_pydantic_ai_alone, many).result()
     yield Result(
         row="chat",
         what=f"memory of a run that waits, {many} conversations (SQLite)",
-        ours=size / KILO,
+        ours=size / BYTES_PER_KB,
         unit="kB",
-        peer=bare / KILO,
+        peer=bare / BYTES_PER_KB,
         against="Pydantic AI on a future",
         ratio=size / bare if bare else None,
     )
     for what, part in (("p50", 0.5), ("p99", 0.99)):
         took = sorted(times)[int(len(times) * part)]
-        yield Result(row="chat", what=f"answer to result on the stream, {what}", ours=took * MILLI, unit="ms")
+        yield Result(
+            row="chat", what=f"answer to result on the stream, {what}", ours=took * MILLISECONDS, unit="ms"
+        )
 
 
 async def _measure_waiting_runs(many: int) -> tuple[float, list[float]]:
-    """The memory of each waiting run, and the time from answer to result."""
+    """Return the memory of each waiting run in bytes, and the seconds from answer to result."""
     with temporary_directory() as directory:
         async with AsyncExitStack() as stack:
             work = directory / "work"
@@ -67,45 +69,45 @@ async def _measure_waiting_runs(many: int) -> tuple[float, list[float]]:
             files = PolicyLoader(where, environ)
             store = await open_store(str(directory / "assent.db"))
             limits = Limits(pending=2 * many)
-            gate = await stack.enter_async_context(gate_on(store, files, where, limits=limits))
+            gate = await stack.enter_async_context(open_gate_on_store(store, files, where, limits=limits))
             chat = await stack.enter_async_context(open_chat(gate, store, where, files, environ=environ))
             talks = Conversations(store, files)
             opened = [
-                await talks.open(ANA, NewConversation(preset="chat"), ConversationChanges())
+                await talks.open(SAMPLE_PERSON, NewConversation(preset="chat"), ConversationChanges())
                 for _ in range(many + 1)
             ]
-            # The first run pays for what all of them share.
+            # The first run also loads what all runs share, so it is not counted.
             tails = {opened[0].id: await _post_message(chat, opened[0].id, 0)}
             await _wait_for_pending(store, 1)
-            before = _resident_after_collect()
+            before = _resident_bytes_after_collection()
             for number, one in enumerate(opened[1:], 1):
                 tails[one.id] = await _post_message(chat, one.id, number)
             questions = await _wait_for_pending(store, many + 1)
-            size = (_resident_after_collect() - before) / many
+            size = (_resident_bytes_after_collection() - before) / many
             times = [await _time_answer(gate, one, tails[one.call.conversation]) for one in questions]
             await asyncio.gather(*(tail.wait() for tail in tails.values()))
             return size, times
 
 
 class StreamListener:
-    """Follows a stream, and records when the result arrives."""
+    """Reads the stream of a chat and sets `has_result` when the result of the tool arrives."""
 
     def __init__(self, chunks: AsyncIterator[Chunk]) -> None:
-        self.came = asyncio.Event()
-        self._task = asyncio.create_task(self._look(chunks))
+        self.has_result = asyncio.Event()
+        self._task = asyncio.create_task(self._read_chunks(chunks))
 
     async def wait(self) -> None:
         await self._task
 
-    async def _look(self, chunks: AsyncIterator[Chunk]) -> None:
+    async def _read_chunks(self, chunks: AsyncIterator[Chunk]) -> None:
         async for one in chunks:
             if one["type"] == "tool-output-available":
-                self.came.set()
+                self.has_result.set()
 
 
 async def _post_message(chat: Chat, conversation: str, number: int) -> StreamListener:
-    message = {"role": "user", "parts": [{"type": "text", "text": TEXT % number}]}
-    return StreamListener(await chat.send(ANA, conversation, parse_request({"message": message})))
+    message = {"role": "user", "parts": [{"type": "text", "text": WRITE_FILE_MESSAGE % number}]}
+    return StreamListener(await chat.send(SAMPLE_PERSON, conversation, parse_request({"message": message})))
 
 
 async def _wait_for_pending(store: Any, count: int) -> list[Approval]:
@@ -119,22 +121,22 @@ async def _wait_for_pending(store: Any, count: int) -> list[Approval]:
 
 async def _time_answer(gate: Any, question: Approval, tail: StreamListener) -> float:
     start = time.perf_counter()
-    await gate.answer(ANA, question.id, question.digest, YES)
-    await tail.came.wait()
+    await gate.answer(SAMPLE_PERSON, question.id, question.digest, ALLOW_ONCE)
+    await tail.has_result.wait()
     return time.perf_counter() - start
 
 
-def _resident_after_collect() -> int:
+def _resident_bytes_after_collection() -> int:
     gc.collect()
-    return resident()
+    return resident_bytes()
 
 
-def _run_bare(many: int) -> float:
-    return asyncio.run(_measure_bare_run(many))
+def _run_pydantic_ai_alone(many: int) -> float:
+    return asyncio.run(_measure_pydantic_ai_alone(many))
 
 
-async def _measure_bare_run(many: int) -> float:
-    """The memory of a run of the library alone, which waits for a future in a tool."""
+async def _measure_pydantic_ai_alone(many: int) -> float:
+    """Return the memory of a waiting run of Pydantic AI without Assent: its tool waits for a future."""
 
     async def model(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[Any]:  # noqa: ARG001
         if any(isinstance(one, ModelResponse) for one in messages):
@@ -162,9 +164,9 @@ async def _measure_bare_run(many: int) -> float:
         return tasks
 
     tasks = await waiting(1)
-    before = _resident_after_collect()
+    before = _resident_bytes_after_collection()
     tasks += await waiting(many)
-    size = (_resident_after_collect() - before) / many
+    size = (_resident_bytes_after_collection() - before) / many
     for one in answers:
         one.set_result(None)
     await asyncio.gather(*tasks)

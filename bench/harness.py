@@ -1,6 +1,6 @@
-"""Times contenders in interleaved rounds, and compares the figures with a goal.
+"""Measures competing implementations in interleaved rounds, and compares the results with goals.
 
-Functions are timed by the CPU time of their thread, so that other load on the machine matters less.
+Functions are measured by the CPU time of their thread, so that other load on the machine matters less.
 """
 
 import gc
@@ -10,41 +10,41 @@ from dataclasses import dataclass
 from time import thread_time
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-Input = TypeVar("Input")
+CaseInput = TypeVar("CaseInput")
 
-MICRO = 1e6
-MILLI = 1e3
+MICROSECONDS = 1e6
+MILLISECONDS = 1e3
 
 
 class WrongAnswerError(Exception):
-    """A contender gave a wrong answer, so its time would mean nothing."""
+    """A competitor returned a wrong result, so its time is worthless."""
 
 
 class Effort(NamedTuple):
-    """How long a run may take."""
+    """How much time a benchmark may take: the number of rounds, and whether to measure fewer calls."""
 
     rounds: int = 9
     quick: bool = False
 
 
-class Racer(Protocol):
-    """A contender that can check its answers and be timed."""
+class Competitor(Protocol):
+    """One of the compared implementations: it can check its results and be timed."""
 
     def check(self) -> None:
-        """Raise `WrongAnswerError` unless every answer is the expected one."""
+        """Raise `WrongAnswerError` if a result differs from the expected result."""
         ...
 
     def seconds(self) -> float:
-        """Run one round; returns the seconds per call."""
+        """Run one round and return the seconds per call."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Contender(Generic[Input]):
-    """A function and its cases; every round gets new cases, created outside the timing."""
+class FunctionCompetitor(Generic[CaseInput]):
+    """A function with inputs and expected results; new inputs for every round are made before the timing."""
 
-    answer: Callable[[Input], object]
-    cases: Callable[[], Sequence[tuple[Input, object]]]
+    answer: Callable[[CaseInput], object]
+    cases: Callable[[], Sequence[tuple[CaseInput, object]]]
 
     def check(self) -> None:
         for given, expected in self.cases():
@@ -59,8 +59,8 @@ class Contender(Generic[Input]):
         return (thread_time() - start) / len(inputs)
 
 
-def race(*racers: Racer, rounds: int) -> list[list[float]]:
-    """Each racer's seconds per call, one figure per round; the order rotates."""
+def time_in_rounds(*racers: Competitor, rounds: int) -> list[list[float]]:
+    """Return the seconds per call of each competitor in each round; the order changes in every round."""
     for racer in racers:
         racer.check()
     freeze_heap()
@@ -72,48 +72,48 @@ def race(*racers: Racer, rounds: int) -> list[list[float]]:
     return [of_one[1:] for of_one in seconds]  # the first round is a warm-up
 
 
-def best_rounds(*racers: Racer, rounds: int) -> list[float]:
-    """Each racer's best round: the cost without other load."""
-    return [min(of_one) for of_one in race(*racers, rounds=rounds)]
+def best_times(*racers: Competitor, rounds: int) -> list[float]:
+    """Return the seconds per call of each competitor in its best round, with the least other load."""
+    return [min(of_one) for of_one in time_in_rounds(*racers, rounds=rounds)]
 
 
-def median_rounds(*racers: Racer, rounds: int) -> list[float]:
-    """Each racer's median round: the usual wait of a user."""
-    return [statistics.median(of_one) for of_one in race(*racers, rounds=rounds)]
+def median_times(*racers: Competitor, rounds: int) -> list[float]:
+    """Return the seconds per call of each competitor in its median round, as a user would experience it."""
+    return [statistics.median(of_one) for of_one in time_in_rounds(*racers, rounds=rounds)]
 
 
 def freeze_heap() -> None:
-    """Freeze loaded objects for the garbage collector, as a server does after a policy change."""
+    """Exclude all loaded objects from garbage collection, as a server does after a policy change."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
 
 
 class Goal(NamedTuple):
-    """A limit for a figure."""
+    """A maximum for a measured value, or a minimum if `is_minimum` is set."""
 
     limit: float
-    above: bool = False
+    is_minimum: bool = False
     unit: str = "x"
 
     def is_met_by(self, figure: float) -> bool:
-        return figure >= self.limit if self.above else figure <= self.limit
+        return figure >= self.limit if self.is_minimum else figure <= self.limit
 
     def __str__(self) -> str:
-        return f"{'>=' if self.above else '<='} {self.limit:g}{_spaced(self.unit)}"
+        return f"{'>=' if self.is_minimum else '<='} {self.limit:g}{_unit_suffix(self.unit)}"
 
 
-def at_most(limit: float, unit: str = "x") -> Goal:
+def goal_at_most(limit: float, unit: str = "x") -> Goal:
     return Goal(limit, unit=unit)
 
 
-def at_least(limit: float) -> Goal:
-    return Goal(limit, above=True)
+def goal_at_least(limit: float) -> Goal:
+    return Goal(limit, is_minimum=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """One row of the table: our figure, the peer's figure and the goal."""
+    """One row of the results table: our value, the value of the compared project, and the goal."""
 
     row: str
     what: str
@@ -121,10 +121,10 @@ class Result:
     unit: str = "µs"
     peer: float | None = None
     against: str = ""
-    """The name of the peer."""
+    """The name of the compared project."""
     ratio: float | None = None
     goal: Goal | None = None
-    """For the ratio, or for our figure if there is no ratio; a row without a goal only informs."""
+    """The goal for the ratio, or for our value if there is no ratio; None if there is no goal."""
 
     @property
     def met(self) -> bool | None:
@@ -133,7 +133,7 @@ class Result:
         return self.goal.is_met_by(self.ours if self.ratio is None else self.ratio)
 
     def cells(self) -> tuple[str, ...]:
-        """The cells of the row, in the order of `COLUMNS`."""
+        """The row as texts, in the order of `COLUMNS`."""
         peer = "" if self.peer is None else f"{self.against}: {format_figure(self.peer, self.unit)}"
         ratio = "" if self.ratio is None else format_figure(self.ratio, "x")
         met = {True: "met", False: "MISSED", None: ""}[self.met]
@@ -149,24 +149,26 @@ class Result:
 
 
 COLUMNS = ("row", "what", "ours", "peer", "ratio", "goal", "met")
-_WIDTHS = (6, 58, 10, 34, 8, 10, 6)
+_COLUMN_WIDTHS = (6, 58, 10, 34, 8, 10, 6)
 
 
 def table_row(cells: Sequence[str]) -> str:
     """One row of a Markdown table."""
-    return "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, _WIDTHS, strict=True)) + " |"
+    return (
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, _COLUMN_WIDTHS, strict=True)) + " |"
+    )
 
 
-def table_ruler() -> str:
-    """The separator below the head of the table."""
-    return "|" + "|".join("-" * (width + 2) for width in _WIDTHS) + "|"
+def table_separator() -> str:
+    """The line between the head and the rows of a Markdown table."""
+    return "|" + "|".join("-" * (width + 2) for width in _COLUMN_WIDTHS) + "|"
 
 
 def format_figure(value: float, unit: str) -> str:
-    """A number with three significant digits."""
+    """A number with about three significant digits and its unit."""
     digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
-    return f"{value:,.{digits}f}{_spaced(unit)}"
+    return f"{value:,.{digits}f}{_unit_suffix(unit)}"
 
 
-def _spaced(unit: str) -> str:
+def _unit_suffix(unit: str) -> str:
     return unit if unit == "x" else f" {unit}"

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
-SECONDS = 1.0
-"""Processor time after which a process is ended."""
-MEMORY = 4 * 1024**3
+MAX_CPU_SECONDS = 1.0
+"""CPU time in seconds after which the process is killed."""
+MAX_MEMORY_BYTES = 4 * 1024**3
 
-_FORK = multiprocessing.get_context("fork")
+_FORK_CONTEXT = multiprocessing.get_context("fork")
 
 
 def run_isolated(work: Callable[[], float]) -> float | None:
-    """The result of the function, or None if it took too long, used too much memory or crashed."""
-    ours, theirs = _FORK.Pipe(duplex=False)
-    process = _FORK.Process(target=_run_bounded, args=(work, theirs))
+    """Run a function in a new process; None if it took too long, used too much memory or crashed."""
+    ours, theirs = _FORK_CONTEXT.Pipe(duplex=False)
+    process = _FORK_CONTEXT.Process(target=_run_with_limits, args=(work, theirs))
     process.start()
     theirs.close()
     try:
@@ -29,8 +29,8 @@ def run_isolated(work: Callable[[], float]) -> float | None:
         process.join()
 
 
-def _run_bounded(work: Callable[[], float], answer: Connection) -> None:
-    for limit, most in ((resource.RLIMIT_CPU, int(SECONDS)), (resource.RLIMIT_AS, MEMORY)):
-        with suppress(OSError, ValueError):  # not supported on every system
+def _run_with_limits(work: Callable[[], float], answer: Connection) -> None:
+    for limit, most in ((resource.RLIMIT_CPU, int(MAX_CPU_SECONDS)), (resource.RLIMIT_AS, MAX_MEMORY_BYTES)):
+        with suppress(OSError, ValueError):  # Some systems do not support these limits.
             resource.setrlimit(limit, (most, most))
     answer.send(work())

@@ -1,4 +1,4 @@
-"""A LangGraph agent that interrupts before it sends a mail, with its own SQLite checkpoints."""
+"""A LangGraph agent that waits for approval before it sends a mail, with checkpoints in SQLite."""
 
 import asyncio
 import sqlite3
@@ -11,33 +11,33 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
 
 from bench.harness import WrongAnswerError
-from bench.mailing import ASKED, DONE, check_done, new_call, sample_history, send_mail
-from bench.stores import ARGS
+from bench.mailing import FINAL_REPLY, USER_PROMPT, check_done, new_call_id, sample_history, send_mail
+from bench.stores import MAIL_ARGS
 
 
 class LangGraphAgent:
-    """Each thread is one conversation with its whole history."""
+    """An agent that runs each approval in a new thread (conversation) with its whole history."""
 
     def __init__(self, path: Path, history: int) -> None:
         self._connection = sqlite3.connect(path, check_same_thread=False)
-        self._history = _history(history)
+        self._history = _make_history(history)
         graph = StateGraph(MessagesState)
         graph.add_node("model", _fake_model)
-        graph.add_node("tools", _send)
+        graph.add_node("tools", _send_mail_if_approved)
         graph.add_edge(START, "model")
-        graph.add_conditional_edges("model", _next)
+        graph.add_conditional_edges("model", _next_node)
         graph.add_edge("tools", "model")
         self._graph = graph.compile(SqliteSaver(self._connection))
 
     async def approve(self) -> None:
-        await asyncio.to_thread(self._approve)
+        await asyncio.to_thread(self._approve_blocking)
 
     def close(self) -> None:
         self._connection.close()
 
-    def _approve(self) -> None:
-        thread: Any = {"configurable": {"thread_id": new_call()}}
-        paused = self._graph.invoke({"messages": [*self._history, HumanMessage(ASKED)]}, thread)
+    def _approve_blocking(self) -> None:
+        thread: Any = {"configurable": {"thread_id": new_call_id()}}
+        paused = self._graph.invoke({"messages": [*self._history, HumanMessage(USER_PROMPT)]}, thread)
         if "__interrupt__" not in paused:
             raise WrongAnswerError("a tool that needs an approval ran without one")
         check_done(self._graph.invoke(Command(resume="approved"), thread)["messages"][-1].content)
@@ -45,21 +45,25 @@ class LangGraphAgent:
 
 def _fake_model(state: MessagesState) -> dict[str, list[AnyMessage]]:
     if isinstance(state["messages"][-1], ToolMessage):
-        return {"messages": [AIMessage(DONE)]}
-    return {"messages": [AIMessage("", tool_calls=[{"name": "send_mail", "args": ARGS, "id": new_call()}])]}
+        return {"messages": [AIMessage(FINAL_REPLY)]}
+    return {
+        "messages": [
+            AIMessage("", tool_calls=[{"name": "send_mail", "args": MAIL_ARGS, "id": new_call_id()}])
+        ]
+    }
 
 
-def _send(state: MessagesState) -> dict[str, list[AnyMessage]]:
+def _send_mail_if_approved(state: MessagesState) -> dict[str, list[AnyMessage]]:
     (call,) = state["messages"][-1].tool_calls
     said = send_mail(**call["args"]) if interrupt({"call": call}) == "approved" else "denied"
     return {"messages": [ToolMessage(said, tool_call_id=call["id"])]}
 
 
-def _next(state: MessagesState) -> str:
+def _next_node(state: MessagesState) -> str:
     return "tools" if state["messages"][-1].tool_calls else END
 
 
-def _history(many: int) -> list[AnyMessage]:
+def _make_history(many: int) -> list[AnyMessage]:
     return [
         AIMessage(text) if place % 2 else HumanMessage(text)
         for place, text in enumerate(sample_history(many))

@@ -1,4 +1,4 @@
-"""Load: two hundred agents submit over HTTP while twenty people answer, on one pod and on two."""
+"""Load benchmark: 200 agents submit calls over HTTP and 20 people answer them, on one and on two pods."""
 
 import asyncio
 from collections.abc import Iterator
@@ -7,20 +7,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 
-from bench.harness import MILLI, Effort, Result, WrongAnswerError
+from bench.harness import MILLISECONDS, Effort, Result, WrongAnswerError
 from bench.served import HttpConnection, RunningServer, start_server
-from bench.server import database, version
+from bench.server import open_database, server_version
 from bench.stores import Round, median_wait, percentile_wait, temporary_directory
 
 AGENTS = 200
 PEOPLE = 20
-CALLS = 10
-"""Of each agent."""
+CALLS_PER_AGENT = 10
+"""Number of calls that each agent submits."""
 
 
 @dataclass
 class LoadFigures:
-    """The measured times."""
+    """The measured times of one load test, in seconds."""
 
     submits: list[float] = field(default_factory=list[float])
     wakes: list[float] = field(default_factory=list[float])
@@ -29,19 +29,19 @@ class LoadFigures:
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    calls = 3 if effort.quick else CALLS
+    calls = 3 if effort.quick else CALLS_PER_AGENT
     with temporary_directory() as directory, start_server(directory) as one:
-        yield from _results("one pod, SQLite", asyncio.run(_run_load(one, one, calls)))
+        yield from _to_results("one pod, SQLite", asyncio.run(_run_load(one, one, calls)))
     with (
         temporary_directory() as directory,
-        database(directory) as url,
-        _measure_two_pods(directory, url) as (one, two),
+        open_database(directory) as url,
+        _start_two_pods(directory, url) as (one, two),
     ):
-        said = f"two pods, {version(url)}"
-        yield from _results(said, asyncio.run(_run_load(one, two, calls)))
+        said = f"two pods, {server_version(url)}"
+        yield from _to_results(said, asyncio.run(_run_load(one, two, calls)))
 
 
-def _results(where: str, seen: LoadFigures) -> Iterator[Result]:
+def _to_results(where: str, seen: LoadFigures) -> Iterator[Result]:
     done = len(seen.wakes)
     yield Result(
         row="load",
@@ -51,26 +51,30 @@ def _results(where: str, seen: LoadFigures) -> Iterator[Result]:
     )
     for what, waits in (("submit", seen.submits), ("answer to wake", seen.wakes)):
         of_all = [Round(waits, sum(waits))]
-        yield Result(row="load", what=f"{what}, p50 ({where})", ours=median_wait(of_all) * MILLI, unit="ms")
         yield Result(
-            row="load", what=f"{what}, p99 ({where})", ours=percentile_wait(of_all) * MILLI, unit="ms"
+            row="load", what=f"{what}, p50 ({where})", ours=median_wait(of_all) * MILLISECONDS, unit="ms"
+        )
+        yield Result(
+            row="load", what=f"{what}, p99 ({where})", ours=percentile_wait(of_all) * MILLISECONDS, unit="ms"
         )
 
 
 @contextmanager
-def _measure_two_pods(directory: Path, url: str) -> Iterator[tuple[RunningServer, RunningServer]]:
-    """Two pods on one database."""
+def _start_two_pods(directory: Path, url: str) -> Iterator[tuple[RunningServer, RunningServer]]:
+    """Start two pods that share one database."""
     words = ("--database", url)
     with start_server(directory, *words, name="a") as one, start_server(directory, *words, name="b") as two:
         yield one, two
 
 
 async def _run_load(asked: RunningServer, answered: RunningServer, calls: int) -> LoadFigures:
-    """Run all agents and people at once, until every call has run."""
+    """Run all agents and people concurrently until every call has run."""
     seen, open_ones = LoadFigures(), asyncio.Queue[str]()
-    people = [asyncio.create_task(_person(answered, open_ones, seen)) for _ in range(PEOPLE)]
+    people = [asyncio.create_task(_run_person(answered, open_ones, seen)) for _ in range(PEOPLE)]
     start = perf_counter()
-    agents = [asyncio.create_task(_agent(asked, number, calls, open_ones, seen)) for number in range(AGENTS)]
+    agents = [
+        asyncio.create_task(_run_agent(asked, number, calls, open_ones, seen)) for number in range(AGENTS)
+    ]
     await asyncio.gather(*agents)
     seen.seconds = perf_counter() - start
     for person in people:
@@ -81,7 +85,7 @@ async def _run_load(asked: RunningServer, answered: RunningServer, calls: int) -
     return seen
 
 
-async def _agent(
+async def _run_agent(
     served: RunningServer, number: int, calls: int, asked: "asyncio.Queue[str]", seen: LoadFigures
 ) -> None:
     line = await served.connect()
@@ -94,12 +98,12 @@ async def _agent(
         outcome = await line.request("POST", "/v1/calls", said)
         seen.submits.append(perf_counter() - start)
         asked.put_nowait(outcome["approval"])
-        await _claim(line, outcome["approval"], seen)
+        await _wait_and_claim(line, outcome["approval"], seen)
     line.close()
 
 
-async def _claim(line: HttpConnection, approval: str, seen: LoadFigures) -> None:
-    """Wait for the answer, claim the call, and report the run."""
+async def _wait_and_claim(line: HttpConnection, approval: str, seen: LoadFigures) -> None:
+    """Wait for the answer, claim the call, and report it as done."""
     outcome = {"outcome": "wait"}
     while outcome["outcome"] == "wait":
         outcome = await line.request("POST", f"/v1/calls/{approval}/wait", {"seconds": 60})
@@ -109,7 +113,7 @@ async def _claim(line: HttpConnection, approval: str, seen: LoadFigures) -> None
     await line.request("POST", f"/v1/calls/{approval}/report", {"claim": outcome["claim"]})
 
 
-async def _person(served: RunningServer, asked: "asyncio.Queue[str]", seen: LoadFigures) -> None:
+async def _run_person(served: RunningServer, asked: "asyncio.Queue[str]", seen: LoadFigures) -> None:
     line = await served.connect()
     while True:
         id_ = await asked.get()

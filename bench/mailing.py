@@ -1,6 +1,6 @@
-"""What the agents of several rows share: one mail that needs approval after a history, and a table of texts.
+"""Shared parts of the benchmarked agents: a mail tool that needs approval, a history, and a table of texts.
 
-Their models answer immediately and always the same: call the tool, then report that it is done.
+Their fake models reply immediately: first they call the tool, then they report that the mail is sent.
 """
 
 import itertools
@@ -9,24 +9,24 @@ from pathlib import Path
 
 from bench.harness import WrongAnswerError
 
-ASKED = "Please send the report."
-DONE = "It is sent."
+USER_PROMPT = "Please send the report."
+FINAL_REPLY = "It is sent."
 
-_numbers = itertools.count()
+_id_counter = itertools.count()
 
 
 def send_mail(to: str, text: str) -> str:
-    """Sends a mail."""
+    """Send a mail."""
     return f"sent {len(text)} characters to {to}"
 
 
-def new_call() -> str:
-    """A new unique call id, always of the same length."""
-    return f"call-{next(_numbers):08d}"
+def new_call_id() -> str:
+    """Make a unique call id; all ids have the same length."""
+    return f"call-{next(_id_counter):08d}"
 
 
 def sample_history(many: int) -> list[str]:
-    """A history of messages of person and agent in turns; no two are equal."""
+    """Make a history of different messages, alternately of a person and an agent."""
     return [
         " ".join(f"word{(message * 977 + place * 131) % 9973:04d}" for place in range(25))
         for message in range(many)
@@ -34,13 +34,13 @@ def sample_history(many: int) -> list[str]:
 
 
 def check_done(said: object, *, questions: int = 1) -> None:
-    """Check that the tool ran after one question, and that the agent finished."""
-    if said != DONE or questions != 1:
-        raise WrongAnswerError(f"after {questions} questions the agent said {said!r}, not {DONE!r}")
+    """Raise an error unless the agent asked one question and ended with the expected reply."""
+    if said != FINAL_REPLY or questions != 1:
+        raise WrongAnswerError(f"after {questions} questions the agent said {said!r}, not {FINAL_REPLY!r}")
 
 
-class Table:
-    """A table of texts, for frameworks that leave storage to the user."""
+class TextTable:
+    """An SQLite table of texts, for frameworks without a store of their own."""
 
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path)

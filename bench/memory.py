@@ -1,45 +1,56 @@
-"""Memory: the process is not larger after a million decisions than after a hundred thousand."""
+"""Memory benchmark: the process uses no more memory after a million decisions than after 100,000."""
 
 import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.harness import Effort, Result, WrongAnswerError, at_most
+from bench.harness import Effort, Result, WrongAnswerError, goal_at_most
 from bench.progress import show_progress
-from bench.workload import CALLS, decide_with, program_cases, program_rules, rule_set, snapshot
+from bench.workload import (
+    CALLS_PER_ROUND,
+    make_decide,
+    make_rule_set,
+    program_cases,
+    program_rules,
+    snapshot_with,
+)
 
-RULES = 1_000
-FIRST, LAST = 100_000, 1_000_000
-STEP = 20_000
-MEGA = 1024 * 1024
+RULE_COUNT = 1_000
+FIRST_CHECKPOINT, LAST_CHECKPOINT = 100_000, 1_000_000
+PROGRESS_STEP = 20_000
+BYTES_PER_MB = 1024 * 1024
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    first, last = (FIRST // 10, LAST // 10) if effort.quick else (FIRST, LAST)
-    decide = decide_with(snapshot(rule_set(program_rules(RULES))))
+    first, last = (
+        (FIRST_CHECKPOINT // 10, LAST_CHECKPOINT // 10)
+        if effort.quick
+        else (FIRST_CHECKPOINT, LAST_CHECKPOINT)
+    )
+    decide = make_decide(snapshot_with(make_rule_set(program_rules(RULE_COUNT))))
     sizes: dict[int, int] = {}
-    for done in range(CALLS, last + 1, CALLS):
-        for call, expected in program_cases(RULES):
+    for done in range(CALLS_PER_ROUND, last + 1, CALLS_PER_ROUND):
+        for call, expected in program_cases(RULE_COUNT):
             if decide(call) is not expected:
                 raise WrongAnswerError(f"{call.args} is not {expected.word}")
         if done in (first, last):
-            sizes[done] = resident()
-        if done % STEP == 0:
-            show_progress(f"memory: {done:,} of {last:,} decisions, {resident() / MEGA:.1f} MB")
+            sizes[done] = resident_bytes()
+        if done % PROGRESS_STEP == 0:
+            show_progress(f"memory: {done:,} of {last:,} decisions, {resident_bytes() / BYTES_PER_MB:.1f} MB")
     yield Result(
         row="memory",
         what=f"growth from decision {first:,} to {last:,}",
-        ours=(sizes[last] - sizes[first]) / MEGA,
+        ours=(sizes[last] - sizes[first]) / BYTES_PER_MB,
         unit="MB",
-        peer=sizes[first] / MEGA,
+        peer=sizes[first] / BYTES_PER_MB,
         against="whole process",
-        goal=at_most(5, "MB"),
+        goal=goal_at_most(5, "MB"),
     )
 
 
-def resident() -> int:
-    """Current resident bytes of this process."""
+def resident_bytes() -> int:
+    """The current resident memory of this process in bytes."""
     pages = Path("/proc/self/statm")
     if pages.exists():
         return int(pages.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")

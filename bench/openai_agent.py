@@ -1,4 +1,4 @@
-"""An OpenAI Agents SDK agent whose tool needs an approval; its run state is stored as text."""
+"""An agent of the OpenAI Agents SDK whose tool needs approval; its run state is stored as text."""
 
 import json
 from collections.abc import AsyncIterator
@@ -9,59 +9,67 @@ from agents import Agent, Model, ModelResponse, RunConfig, Runner, RunState, Usa
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
 from bench.harness import WrongAnswerError
-from bench.mailing import ASKED, DONE, Table, check_done, new_call, sample_history, send_mail
-from bench.stores import ARGS
+from bench.mailing import (
+    FINAL_REPLY,
+    USER_PROMPT,
+    TextTable,
+    check_done,
+    new_call_id,
+    sample_history,
+    send_mail,
+)
+from bench.stores import MAIL_ARGS
 
-SILENT = RunConfig(tracing_disabled=True)
+RUN_CONFIG = RunConfig(tracing_disabled=True)
 
 
 class FakeModel(Model):
-    """A model that calls the tool, then reports that it is done."""
+    """A fake model that calls the tool, and then reports that the mail is sent."""
 
     async def get_response(self, system_instructions: Any, input: Any, *_: Any, **__: Any) -> ModelResponse:  # noqa: A002, ARG002
-        return ModelResponse(output=[_next(input)], usage=Usage(), response_id=None)
+        return ModelResponse(output=[_next_reply(input)], usage=Usage(), response_id=None)
 
     def stream_response(self, *_: Any, **__: Any) -> AsyncIterator[Any]:
         raise WrongAnswerError("nobody asked for a stream")
 
 
 class OpenAiAgent:
-    """The run ends with a state, which is stored, loaded, approved and continued."""
+    """An agent whose run stops at the question; its state is stored, loaded, approved and continued."""
 
     def __init__(self, path: Path, history: int) -> None:
-        self._table = Table(path)
-        self._history = _history(history)
+        self._table = TextTable(path)
+        self._history = _make_history(history)
         tool = function_tool(send_mail, needs_approval=True)
         self._agent = Agent(name="clerk", tools=[tool], model=FakeModel())
 
     async def approve(self) -> None:
         paused = await Runner.run(
-            self._agent, [*self._history, {"role": "user", "content": ASKED}], run_config=SILENT
+            self._agent, [*self._history, {"role": "user", "content": USER_PROMPT}], run_config=RUN_CONFIG
         )
         if len(paused.interruptions) != 1:
             raise WrongAnswerError("a tool that needs an approval ran without one")
-        id_ = new_call()
+        id_ = new_call_id()
         self._table.put(id_, paused.to_state().to_string())
         state: RunState[Any, Any] = await RunState.from_string(self._agent, self._table.get(id_))
         state.approve(state.get_interruptions()[0])
-        check_done((await Runner.run(self._agent, state, run_config=SILENT)).final_output)
+        check_done((await Runner.run(self._agent, state, run_config=RUN_CONFIG)).final_output)
 
     def close(self) -> None:
         self._table.close()
 
 
-def _next(said: list[Any]) -> ResponseFunctionToolCall | ResponseOutputMessage:
+def _next_reply(said: list[Any]) -> ResponseFunctionToolCall | ResponseOutputMessage:
     if said[-1].get("type") == "function_call_output":
-        text = ResponseOutputText(type="output_text", text=DONE, annotations=[])
+        text = ResponseOutputText(type="output_text", text=FINAL_REPLY, annotations=[])
         return ResponseOutputMessage(
-            id=new_call(), content=[text], role="assistant", status="completed", type="message"
+            id=new_call_id(), content=[text], role="assistant", status="completed", type="message"
         )
     return ResponseFunctionToolCall(
-        arguments=json.dumps(ARGS), call_id=new_call(), name="send_mail", type="function_call"
+        arguments=json.dumps(MAIL_ARGS), call_id=new_call_id(), name="send_mail", type="function_call"
     )
 
 
-def _history(many: int) -> list[Any]:
+def _make_history(many: int) -> list[Any]:
     return [
         {"role": "assistant" if place % 2 else "user", "content": text}
         for place, text in enumerate(sample_history(many))

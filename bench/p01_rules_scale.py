@@ -1,50 +1,58 @@
-"""P1: a shell decision costs the same with ten rules and with a hundred thousand."""
+"""P1: deciding a shell command takes the same time with ten rules and with a hundred thousand."""
 
 from collections.abc import Iterator
 from functools import partial
 
 from assent.engine.policy.verdict import Verdict
-from bench.harness import MICRO, Contender, Effort, Goal, Result, at_most, best_rounds
+from bench.harness import MICROSECONDS, Effort, FunctionCompetitor, Goal, Result, best_times, goal_at_most
 from bench.workload import (
-    CALLS,
+    CALLS_PER_ROUND,
     Cases,
-    bash,
-    decide_with,
+    bash_call,
+    make_decide,
+    make_rule_set,
     new_word,
-    program,
     program_cases,
+    program_name,
     program_rules,
-    rule_set,
-    snapshot,
+    snapshot_with,
 )
 
-FEW, MANY, MOST = 10, 10_000, 100_000
+FEW_RULES, MANY_RULES, MOST_RULES = 10, 10_000, 100_000
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    policies = {size: snapshot(rule_set(program_rules(size))) for size in (FEW, MANY, MOST)}
-    known = [Contender(decide_with(policies[size]), partial(program_cases, size)) for size in policies]
-    few, many, most = best_rounds(*known, rounds=effort.rounds)
-    yield _result("10,000 rules, simple command", many, few, at_most(1.2))
-    yield _result("100,000 rules, simple command", most, few, at_most(1.5))
-    unknown = [Contender(decide_with(policies[size]), _opaque_cases) for size in policies]
-    few, many, most = best_rounds(*unknown, rounds=effort.rounds)
-    yield _result("10,000 rules, a word only known at run time", many, few, None)
-    yield _result("100,000 rules, a word only known at run time", most, few, None)
+    policies = {
+        size: snapshot_with(make_rule_set(program_rules(size)))
+        for size in (FEW_RULES, MANY_RULES, MOST_RULES)
+    }
+    known = [
+        FunctionCompetitor(make_decide(policies[size]), partial(program_cases, size)) for size in policies
+    ]
+    few, many, most = best_times(*known, rounds=effort.rounds)
+    yield _to_result("10,000 rules, simple command", many, few, goal_at_most(1.2))
+    yield _to_result("100,000 rules, simple command", most, few, goal_at_most(1.5))
+    unknown = [FunctionCompetitor(make_decide(policies[size]), _cases_with_variable) for size in policies]
+    few, many, most = best_times(*unknown, rounds=effort.rounds)
+    yield _to_result("10,000 rules, a word only known at run time", many, few, None)
+    yield _to_result("100,000 rules, a word only known at run time", most, few, None)
 
 
-def _result(what: str, ours: float, peer: float, goal: Goal | None) -> Result:
+def _to_result(what: str, ours: float, peer: float, goal: Goal | None) -> Result:
     return Result(
         row="P1",
         what=what,
-        ours=ours * MICRO,
-        peer=peer * MICRO,
+        ours=ours * MICROSECONDS,
+        peer=peer * MICROSECONDS,
         against="10 rules",
         ratio=ours / peer,
         goal=goal,
     )
 
 
-def _opaque_cases() -> Cases:
-    """Commands that a scoped allow rule does not cover, and that no deny rule could match."""
-    return [(bash(f"{program(1)} sub {new_word()} $TARGET"), Verdict.ASK) for _ in range(CALLS)]
+def _cases_with_variable() -> Cases:
+    """Commands with a variable, which no allow rule covers and no deny rule can match."""
+    return [
+        (bash_call(f"{program_name(1)} sub {new_word()} $TARGET"), Verdict.ASK)
+        for _ in range(CALLS_PER_ROUND)
+    ]

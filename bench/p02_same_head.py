@@ -1,53 +1,53 @@
-"""P2: rules that all begin with the same word cost no more than rules that do not."""
+"""P2: many rules that start with the same word do not make decisions slower."""
 
 from collections.abc import Iterator
 
 from assent.engine.base.tool import Call
 from assent.engine.policy.verdict import Verdict
-from bench.harness import MICRO, Contender, Effort, Result, at_most, best_rounds
+from bench.harness import MICROSECONDS, Effort, FunctionCompetitor, Result, best_times, goal_at_most
 from bench.workload import (
-    CALLS,
+    CALLS_PER_ROUND,
     Cases,
-    bash,
-    decide_with,
+    bash_call,
+    make_decide,
+    make_rule_set,
     new_word,
-    rule_number,
-    rule_set,
-    snapshot,
-    verdict_of,
+    rule_number_for,
+    snapshot_with,
+    verdict_of_rule,
 )
 
-FEW, MANY = 10, 10_000
+FEW_RULES, MANY_RULES = 10, 10_000
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    few, many = best_rounds(_racer(FEW), _racer(MANY), rounds=effort.rounds)
+    few, many = best_times(_competitor(FEW_RULES), _competitor(MANY_RULES), rounds=effort.rounds)
     yield Result(
         row="P2",
         what="10,000 rules `git * refs/heads/br<i>-*` / 10 of them",
-        ours=many * MICRO,
-        peer=few * MICRO,
+        ours=many * MICROSECONDS,
+        peer=few * MICROSECONDS,
         against="10 rules",
         ratio=many / few,
-        goal=at_most(2),
+        goal=goal_at_most(2),
     )
 
 
-def _racer(many: int) -> Contender[Call]:
-    rules = rule_set(f"Bash(git * {_branch(number)}-*)" for number in range(many))
-    return Contender(decide_with(snapshot(rules)), lambda: _cases(many))
+def _competitor(many: int) -> FunctionCompetitor[Call]:
+    rules = make_rule_set(f"Bash(git * {_branch_name(number)}-*)" for number in range(many))
+    return FunctionCompetitor(make_decide(snapshot_with(rules)), lambda: _make_cases(many))
 
 
-def _cases(many: int) -> Cases:
-    return [_case(turn, many) for turn in range(CALLS)]
+def _make_cases(many: int) -> Cases:
+    return [_make_case(turn, many) for turn in range(CALLS_PER_ROUND)]
 
 
-def _case(turn: int, many: int) -> tuple[Call, Verdict]:
+def _make_case(turn: int, many: int) -> tuple[Call, Verdict]:
     if turn % 4 == 3:
-        return bash(f"git push refs/heads/xx{turn:06d}-{new_word()}"), Verdict.ASK
-    number = rule_number(turn, many)
-    return bash(f"git push {_branch(number)}-{new_word()}"), verdict_of(number)
+        return bash_call(f"git push refs/heads/xx{turn:06d}-{new_word()}"), Verdict.ASK
+    number = rule_number_for(turn, many)
+    return bash_call(f"git push {_branch_name(number)}-{new_word()}"), verdict_of_rule(number)
 
 
-def _branch(number: int) -> str:
+def _branch_name(number: int) -> str:
     return f"refs/heads/br{number:06d}"

@@ -1,77 +1,80 @@
-"""P4: the Gemini CLI's policy engine and ours, on the same compound command under the same rules."""
+"""P4: the policy engines of the Gemini CLI and of Assent decide the same commands with the same rules."""
 
 from collections.abc import Iterator
 from functools import partial
 
 from assent.engine.base.tool import Call
 from assent.engine.policy.verdict import Verdict
-from bench.gemini import VERSION, Gemini, GeminiRacer, Rule, file_rule, shell_rule
-from bench.harness import MICRO, Contender, Effort, Result, at_least, best_rounds
+from bench.gemini import GEMINI_VERSION, GeminiCompetitor, GeminiEngine, GeminiRule, file_rule, shell_rule
+from bench.harness import MICROSECONDS, Effort, FunctionCompetitor, Result, best_times, goal_at_least
 from bench.workload import (
-    CALLS,
-    bash,
-    decide_with,
-    is_denied,
+    CALLS_PER_ROUND,
+    bash_call,
+    is_deny_rule,
+    make_decide,
+    make_rule_set,
     new_word,
-    program,
+    program_name,
     program_rules,
-    rule_number,
-    rule_set,
-    snapshot,
+    rule_number_for,
+    snapshot_with,
 )
 
-GOALS = {100: at_least(5), 10_000: at_least(100)}
-THEIR_CALLS = {100: 100, 10_000: 10}
-WORDS = {Verdict.RUN: "allow", Verdict.ASK: "ask_user", Verdict.DENY: "deny"}
-PARTS = 4
+GOALS_BY_RULE_COUNT = {100: goal_at_least(5), 10_000: goal_at_least(100)}
+GEMINI_CALLS = {100: 100, 10_000: 10}
+GEMINI_WORDS = {Verdict.RUN: "allow", Verdict.ASK: "ask_user", Verdict.DENY: "deny"}
+COMMANDS_PER_CALL = 4
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    gemini = Gemini()
-    for many, goal in GOALS.items():
-        gemini.load(str(many), _their_rules(many))
-        theirs = GeminiRacer(gemini, str(many), partial(_their_cases, many))
-        ours, peer = best_rounds(_ours(many), theirs, rounds=effort.rounds)
+    gemini = GeminiEngine()
+    for many, goal in GOALS_BY_RULE_COUNT.items():
+        gemini.load(str(many), _gemini_rules(many))
+        theirs = GeminiCompetitor(gemini, str(many), partial(_gemini_cases, many))
+        ours, peer = best_times(_assent_competitor(many), theirs, rounds=effort.rounds)
         yield Result(
             row="P4",
-            what=f"compound of {PARTS}, {many:,} shell and {many:,} file rules",
-            ours=ours * MICRO,
-            peer=peer * MICRO,
-            against=f"gemini-cli-core {VERSION}",
+            what=f"compound of {COMMANDS_PER_CALL}, {many:,} shell and {many:,} file rules",
+            ours=ours * MICROSECONDS,
+            peer=peer * MICROSECONDS,
+            against=f"gemini-cli-core {GEMINI_VERSION}",
             ratio=peer / ours,
             goal=goal,
         )
     gemini.close()
 
 
-def _ours(many: int) -> Contender[Call]:
-    files = [f"Edit(/{_file(number)})" for number in range(many)]
-    policy = snapshot(rule_set(program_rules(many) + files))
-    return Contender(
-        decide_with(policy), lambda: [(bash(text), found) for text, found in _cases(many, CALLS)]
+def _assent_competitor(many: int) -> FunctionCompetitor[Call]:
+    files = [f"Edit(/{_file_path(number)})" for number in range(many)]
+    policy = snapshot_with(make_rule_set(program_rules(many) + files))
+    return FunctionCompetitor(
+        make_decide(policy),
+        lambda: [(bash_call(text), found) for text, found in _make_cases(many, CALLS_PER_ROUND)],
     )
 
 
-def _their_rules(many: int) -> Iterator[Rule]:
+def _gemini_rules(many: int) -> Iterator[GeminiRule]:
     for number in range(many):
-        decision = "deny" if is_denied(number) else "allow"
-        yield shell_rule(f"{program(number)} sub", decision)
-        yield file_rule(_file(number), decision)
+        decision = "deny" if is_deny_rule(number) else "allow"
+        yield shell_rule(f"{program_name(number)} sub", decision)
+        yield file_rule(_file_path(number), decision)
 
 
-def _their_cases(many: int) -> list[tuple[str, str]]:
-    return [(text, WORDS[verdict]) for text, verdict in _cases(many, THEIR_CALLS[many])]
+def _gemini_cases(many: int) -> list[tuple[str, str]]:
+    return [(text, GEMINI_WORDS[verdict]) for text, verdict in _make_cases(many, GEMINI_CALLS[many])]
 
 
-def _cases(many: int, calls: int) -> list[tuple[str, Verdict]]:
-    return [_case(turn, many) for turn in range(calls)]
+def _make_cases(many: int, calls: int) -> list[tuple[str, Verdict]]:
+    return [_make_case(turn, many) for turn in range(calls)]
 
 
-def _case(turn: int, many: int) -> tuple[str, Verdict]:
-    """Four commands that match allow rules from all over the set."""
-    numbers = [rule_number(turn * PARTS + part, many) | 1 for part in range(PARTS)]
-    return " && ".join(f"{program(number)} sub {new_word()}" for number in numbers), Verdict.RUN
+def _make_case(turn: int, many: int) -> tuple[str, Verdict]:
+    """A line of four commands that match allow rules spread over the whole rule set."""
+    numbers = [
+        rule_number_for(turn * COMMANDS_PER_CALL + part, many) | 1 for part in range(COMMANDS_PER_CALL)
+    ]
+    return " && ".join(f"{program_name(number)} sub {new_word()}" for number in numbers), Verdict.RUN
 
 
-def _file(number: int) -> str:
+def _file_path(number: int) -> str:
     return f"src/module{number:06d}.py"

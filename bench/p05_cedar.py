@@ -1,4 +1,4 @@
-"""P5: Cedar with one policy set per agent, and Assent, on a thousand policies of twenty agents."""
+"""P5: Cedar, Casbin and Assent decide with a thousand policies for twenty agents."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -9,11 +9,20 @@ import cedarpy
 from assent.engine.base.tool import Call
 from assent.engine.decide import decide
 from assent.engine.policy.verdict import Verdict
-from bench.harness import MICRO, Contender, Effort, Result, at_least, best_rounds
-from bench.workload import CALLS, NO_FACTS, is_denied, new_word, program, rule_number, rule_set, snapshot
+from bench.harness import MICROSECONDS, Effort, FunctionCompetitor, Result, best_times, goal_at_least
+from bench.workload import (
+    CALLS_PER_ROUND,
+    NO_FACTS,
+    is_deny_rule,
+    make_rule_set,
+    new_word,
+    program_name,
+    rule_number_for,
+    snapshot_with,
+)
 
-POLICIES, AGENTS = 1_000, 20
-SLICE = POLICIES // AGENTS
+POLICY_COUNT, AGENT_COUNT = 1_000, 20
+POLICIES_PER_AGENT = POLICY_COUNT // AGENT_COUNT
 CASBIN_MODEL = """
 [request_definition]
 r = agent, tool, command
@@ -25,49 +34,59 @@ e = some(where (p.eft == allow)) && !some(where (p.eft == deny))
 m = r.agent == p.agent && r.tool == p.tool && keyMatch(r.command, p.command)
 """
 
-Question = tuple[int, str]
-"""An agent's number and the command it wants to run."""
-Engine = Callable[[Question], bool]
-"""Whether it may, without asking anybody."""
+AgentCommand = tuple[int, str]
+"""The number of an agent, and the command that it submits."""
+AllowsCommand = Callable[[AgentCommand], bool]
+"""A function that returns whether an agent may run a command without asking."""
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    engines = {_assent(): CALLS, _cedar_sliced(): CALLS, _cedar_whole(): CALLS // 4, _casbin(): CALLS // 10}
-    racers = [Contender(engine, partial(_cases, calls)) for engine, calls in engines.items()]
-    ours, sliced, whole, scanning = best_rounds(*racers, rounds=effort.rounds)
+    engines = {
+        _assent_engine(): CALLS_PER_ROUND,
+        _cedar_engine_per_agent(): CALLS_PER_ROUND,
+        _cedar_engine_for_all(): CALLS_PER_ROUND // 4,
+        _casbin_engine(): CALLS_PER_ROUND // 10,
+    }
+    racers = [FunctionCompetitor(engine, partial(_make_cases, calls)) for engine, calls in engines.items()]
+    ours, sliced, whole, scanning = best_times(*racers, rounds=effort.rounds)
     for against, peer, goal in (
-        ("cedarpy, a set per agent", sliced, at_least(5)),
+        ("cedarpy, a set per agent", sliced, goal_at_least(5)),
         ("cedarpy, one set", whole, None),
         ("casbin", scanning, None),
     ):
         yield Result(
             row="P5",
-            what=f"{POLICIES:,} policies, {AGENTS} agents; only ours parses",
-            ours=ours * MICRO,
-            peer=peer * MICRO,
+            what=f"{POLICY_COUNT:,} policies, {AGENT_COUNT} agents; only ours parses",
+            ours=ours * MICROSECONDS,
+            peer=peer * MICROSECONDS,
             against=against,
             ratio=peer / ours,
             goal=goal,
         )
 
 
-def _cases(calls: int) -> list[tuple[Question, bool]]:
-    return [_case(turn) for turn in range(calls)]
+def _make_cases(calls: int) -> list[tuple[AgentCommand, bool]]:
+    return [_make_case(turn) for turn in range(calls)]
 
 
-def _case(turn: int) -> tuple[Question, bool]:
-    """A command that matches one policy of its agent; one in four matches none."""
-    number = rule_number(turn, POLICIES)
-    name = f"other{turn:05d}" if turn % 4 == 3 else program(number)
-    allowed = turn % 4 != 3 and not is_denied(number)
-    return (number // SLICE, f"{name} sub {new_word()}"), allowed
+def _make_case(turn: int) -> tuple[AgentCommand, bool]:
+    """A command that matches one policy of its agent; every fourth command matches none."""
+    number = rule_number_for(turn, POLICY_COUNT)
+    name = f"other{turn:05d}" if turn % 4 == 3 else program_name(number)
+    allowed = turn % 4 != 3 and not is_deny_rule(number)
+    return (number // POLICIES_PER_AGENT, f"{name} sub {new_word()}"), allowed
 
 
-def _assent() -> Engine:
-    numbers = [range(agent * SLICE, (agent + 1) * SLICE) for agent in range(AGENTS)]
-    policies = [snapshot(rule_set(f"Bash({program(number)} sub *)" for number in own)) for own in numbers]
+def _assent_engine() -> AllowsCommand:
+    numbers = [
+        range(agent * POLICIES_PER_AGENT, (agent + 1) * POLICIES_PER_AGENT) for agent in range(AGENT_COUNT)
+    ]
+    policies = [
+        snapshot_with(make_rule_set(f"Bash({program_name(number)} sub *)" for number in own))
+        for own in numbers
+    ]
 
-    def allowed(question: Question) -> bool:
+    def allowed(question: AgentCommand) -> bool:
         agent, command = question
         call = Call(tool="Bash", args={"command": command}, agent=f"a{agent}")
         return decide(call, policies[agent], NO_FACTS).verdict is Verdict.RUN
@@ -75,26 +94,29 @@ def _assent() -> Engine:
     return allowed
 
 
-def _cedar_sliced() -> Engine:
-    numbers = [range(agent * SLICE, (agent + 1) * SLICE) for agent in range(AGENTS)]
+def _cedar_engine_per_agent() -> AllowsCommand:
+    numbers = [
+        range(agent * POLICIES_PER_AGENT, (agent + 1) * POLICIES_PER_AGENT) for agent in range(AGENT_COUNT)
+    ]
     sets = [cedarpy.PolicySet.from_str("\n".join(map(_cedar_policy, own))) for own in numbers]
     entities = cedarpy.Entities.from_json_str("[]")
     return lambda asked: cedarpy.is_authorized(_cedar_request(asked), sets[asked[0]], entities).allowed
 
 
-def _cedar_whole() -> Engine:
-    policies = cedarpy.PolicySet.from_str("\n".join(map(_cedar_policy, range(POLICIES))))
+def _cedar_engine_for_all() -> AllowsCommand:
+    policies = cedarpy.PolicySet.from_str("\n".join(map(_cedar_policy, range(POLICY_COUNT))))
     entities = cedarpy.Entities.from_json_str("[]")
     return lambda asked: cedarpy.is_authorized(_cedar_request(asked), policies, entities).allowed
 
 
 def _cedar_policy(number: int) -> str:
-    effect = "forbid" if is_denied(number) else "permit"
-    who = f'principal == Agent::"a{number // SLICE}", action == Action::"call", resource == Tool::"Bash"'
-    return f'{effect} ({who}) when {{ context.command like "{program(number)} sub *" }};'
+    effect = "forbid" if is_deny_rule(number) else "permit"
+    agent = number // POLICIES_PER_AGENT
+    who = f'principal == Agent::"a{agent}", action == Action::"call", resource == Tool::"Bash"'
+    return f'{effect} ({who}) when {{ context.command like "{program_name(number)} sub *" }};'
 
 
-def _cedar_request(question: Question) -> dict[str, object]:
+def _cedar_request(question: AgentCommand) -> dict[str, object]:
     agent, command = question
     return {
         "principal": f'Agent::"a{agent}"',
@@ -104,12 +126,12 @@ def _cedar_request(question: Question) -> dict[str, object]:
     }
 
 
-def _casbin() -> Engine:
+def _casbin_engine() -> AllowsCommand:
     enforcer = casbin.Enforcer(casbin.Enforcer.new_model(text=CASBIN_MODEL))
-    enforcer.add_policies([_casbin_policy(number) for number in range(POLICIES)])
+    enforcer.add_policies([_casbin_policy(number) for number in range(POLICY_COUNT)])
     return lambda asked: bool(enforcer.enforce(f"a{asked[0]}", "Bash", asked[1]))
 
 
 def _casbin_policy(number: int) -> list[str]:
-    effect = "deny" if is_denied(number) else "allow"
-    return [f"a{number // SLICE}", "Bash", f"{program(number)} sub *", effect]
+    effect = "deny" if is_deny_rule(number) else "allow"
+    return [f"a{number // POLICIES_PER_AGENT}", "Bash", f"{program_name(number)} sub *", effect]

@@ -1,4 +1,4 @@
-"""P7: a path decision costs the same with ten path rules and with ten thousand."""
+"""P7: deciding a file edit takes the same time with ten path rules and with ten thousand."""
 
 from collections.abc import Callable, Iterator
 
@@ -8,67 +8,85 @@ from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call
 from assent.engine.decide import decide
 from assent.engine.policy.verdict import Verdict
-from bench.harness import MICRO, Contender, Effort, Result, at_most, best_rounds
-from bench.workload import CALLS, PLACE, new_word, rule_number, rule_set, snapshot, verdict_of
+from bench.harness import MICROSECONDS, Effort, FunctionCompetitor, Result, best_times, goal_at_most
+from bench.workload import (
+    CALLS_PER_ROUND,
+    PLACE,
+    make_rule_set,
+    new_word,
+    rule_number_for,
+    snapshot_with,
+    verdict_of_rule,
+)
 
-FEW, MANY = 10, 10_000
+FEW_RULES, MANY_RULES = 10, 10_000
 
-Question = tuple[Call, Facts]
+CallWithFacts = tuple[Call, Facts]
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    few, many = best_rounds(_ours(FEW), _ours(MANY), rounds=effort.rounds)
-    theirs_few, theirs_many = best_rounds(_pathspec(FEW), _pathspec(MANY), rounds=effort.rounds)
+    few, many = best_times(
+        _assent_competitor(FEW_RULES), _assent_competitor(MANY_RULES), rounds=effort.rounds
+    )
+    theirs_few, theirs_many = best_times(
+        _pathspec_competitor(FEW_RULES), _pathspec_competitor(MANY_RULES), rounds=effort.rounds
+    )
     yield Result(
         row="P7",
         what="10,000 path rules, one edit",
-        ours=many * MICRO,
-        peer=few * MICRO,
+        ours=many * MICROSECONDS,
+        peer=few * MICROSECONDS,
         against="10 rules",
         ratio=many / few,
-        goal=at_most(1.5),
+        goal=goal_at_most(1.5),
     )
     yield Result(
         row="P7",
         what="the same patterns in pathspec, match only",
-        ours=many * MICRO,
-        peer=theirs_many * MICRO,
+        ours=many * MICROSECONDS,
+        peer=theirs_many * MICROSECONDS,
         against=f"pathspec ({theirs_many / theirs_few:,.0f}x its 10)",
         ratio=theirs_many / many,
     )
 
 
-def _ours(many: int) -> Contender[Question]:
-    policy = snapshot(rule_set(f"Edit({pattern})" for pattern in _patterns(many)))
-    return Contender(lambda question: decide(question[0], policy, question[1]).verdict, lambda: _cases(many))
+def _assent_competitor(many: int) -> FunctionCompetitor[CallWithFacts]:
+    policy = snapshot_with(make_rule_set(f"Edit({pattern})" for pattern in _path_patterns(many)))
+    return FunctionCompetitor(
+        lambda question: decide(question[0], policy, question[1]).verdict, lambda: _make_cases(many)
+    )
 
 
-def _pathspec(many: int) -> Contender[str]:
-    matches: Callable[[str], bool] = pathspec.PathSpec.from_lines("gitignore", _patterns(many)).match_file
-    return Contender(matches, lambda: [(path, met is not None) for path, met in _paths(many, CALLS // 10)])
+def _pathspec_competitor(many: int) -> FunctionCompetitor[str]:
+    matches: Callable[[str], bool] = pathspec.PathSpec.from_lines(
+        "gitignore", _path_patterns(many)
+    ).match_file
+    return FunctionCompetitor(
+        matches, lambda: [(path, met is not None) for path, met in _make_paths(many, CALLS_PER_ROUND // 10)]
+    )
 
 
-def _patterns(many: int) -> list[str]:
+def _path_patterns(many: int) -> list[str]:
     return [f"/src/module{number:06d}/**" for number in range(many)]
 
 
-def _cases(many: int) -> list[tuple[Question, Verdict]]:
+def _make_cases(many: int) -> list[tuple[CallWithFacts, Verdict]]:
     return [
-        (_question(path), Verdict.ASK if number is None else verdict_of(number))
-        for path, number in _paths(many, CALLS)
+        (_make_question(path), Verdict.ASK if number is None else verdict_of_rule(number))
+        for path, number in _make_paths(many, CALLS_PER_ROUND)
     ]
 
 
-def _question(path: str) -> Question:
+def _make_question(path: str) -> CallWithFacts:
     absolute = f"{PLACE.cwd}/{path}"
     return Call(tool="Edit", args={"path": absolute}), Facts(place=PLACE, real={absolute: (absolute,)})
 
 
-def _paths(many: int, calls: int) -> list[tuple[str, int | None]]:
-    """New paths with the rule that each matches; one in four matches none."""
-    numbers = [None if turn % 4 == 3 else rule_number(turn, many) for turn in range(calls)]
-    return [(f"{_directory(number)}/deep/{new_word()}.py", number) for number in numbers]
+def _make_paths(many: int, calls: int) -> list[tuple[str, int | None]]:
+    """New paths, each with the number of the rule that it matches; every fourth path matches none."""
+    numbers = [None if turn % 4 == 3 else rule_number_for(turn, many) for turn in range(calls)]
+    return [(f"{_directory_name(number)}/deep/{new_word()}.py", number) for number in numbers]
 
 
-def _directory(number: int | None) -> str:
+def _directory_name(number: int | None) -> str:
     return "src/elsewhere0000" if number is None else f"src/module{number:06d}"

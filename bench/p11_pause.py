@@ -1,65 +1,69 @@
-"""P11: the time from a submitted call to its claim, with one waiter, compared with two bare commits."""
+"""P11: the time from submitting a call to claiming it, compared with two plain SQLite commits."""
 
 import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, closing
 
-from bench.commits import BareSqlite, CommitEach
-from bench.harness import MILLI, Effort, Goal, Result, at_most
+from bench.commits import BareSqlite, CommitPerChange
+from bench.harness import MILLISECONDS, Effort, Goal, Result, goal_at_most
 from bench.stores import (
     Round,
-    Waiters,
-    file_system,
-    grow_log,
-    median_of_round,
+    WaiterGroup,
+    file_system_type,
+    grow_write_ahead_log,
+    median_ratio,
     median_wait,
+    median_wait_of_round,
     open_bench_gate,
-    race,
-    ratio_of,
     temporary_directory,
+    time_in_rounds,
 )
 
-EACH = 3
-"""Approvals in a round; rounds are short, because how long a disk takes changes from second to second."""
-TIMES_ROUNDS = 15
+APPROVALS_PER_ROUND = 3
+"""Number of approvals in a round; rounds are short, because the speed of a disk changes quickly."""
+ROUNDS_FACTOR = 15
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    disk, (taken, woken, each, bare) = asyncio.run(_race(effort))
+    disk, (taken, woken, each, bare) = asyncio.run(_time_in_rounds(effort))
     floor = "two bare commits"
-    yield _result(
-        f"one waits: asked to taken, 3 commits, p50 (SQLite on {disk})", taken, bare, floor, at_most(2.5)
+    yield _to_result(
+        f"one waits: asked to taken, 3 commits, p50 (SQLite on {disk})", taken, bare, floor, goal_at_most(2.5)
     )
-    yield _result("the same to woken, 2 commits, p50", woken, bare, floor)
-    yield _result("the same to woken, 2 commits, p50", woken, each, "aiosqlite, commit each")
+    yield _to_result("the same to woken, 2 commits, p50", woken, bare, floor)
+    yield _to_result("the same to woken, 2 commits, p50", woken, each, "aiosqlite, commit each")
 
 
-def _result(what: str, ours: list[Round], theirs: list[Round], who: str, goal: Goal | None = None) -> Result:
+def _to_result(
+    what: str, ours: list[Round], theirs: list[Round], who: str, goal: Goal | None = None
+) -> Result:
     return Result(
         row="P11",
         what=what,
-        ours=median_wait(ours) * MILLI,
+        ours=median_wait(ours) * MILLISECONDS,
         unit="ms",
-        peer=median_wait(theirs) * MILLI,
+        peer=median_wait(theirs) * MILLISECONDS,
         against=who,
-        ratio=ratio_of(ours, theirs, median_of_round),
+        ratio=median_ratio(ours, theirs, median_wait_of_round),
         goal=goal,
     )
 
 
-async def _race(effort: Effort) -> tuple[str, list[list[Round]]]:
+async def _time_in_rounds(effort: Effort) -> tuple[str, list[list[Round]]]:
     with temporary_directory() as directory, closing(BareSqlite(directory / "bare.db")) as bare:
         async with AsyncExitStack() as stack:
             ours = await stack.enter_async_context(open_bench_gate(str(directory / "assent.db"), directory))
-            each = await CommitEach.open(directory / "each.db")
+            each = await CommitPerChange.open(directory / "each.db")
             stack.push_async_callback(each.close)
             for name in ("assent.db", "each.db", "bare.db"):
-                grow_log(directory / name)
+                grow_write_ahead_log(directory / name)
             recorded = ours.gate.store.flush_audit
             contenders = (
-                Waiters(ours.approve_and_claim, each=EACH, finish=recorded),
-                Waiters(ours.approve_and_wake, each=EACH, finish=recorded),
-                Waiters(each.approve, each=EACH),
-                Waiters(bare.approve, each=EACH),
+                WaiterGroup(ours.approve_and_claim, each=APPROVALS_PER_ROUND, finish=recorded),
+                WaiterGroup(ours.approve_and_wake, each=APPROVALS_PER_ROUND, finish=recorded),
+                WaiterGroup(each.approve, each=APPROVALS_PER_ROUND),
+                WaiterGroup(bare.approve, each=APPROVALS_PER_ROUND),
             )
-            return file_system(directory), await race(*contenders, rounds=effort.rounds * TIMES_ROUNDS)
+            return file_system_type(directory), await time_in_rounds(
+                *contenders, rounds=effort.rounds * ROUNDS_FACTOR
+            )

@@ -1,4 +1,4 @@
-"""P13: approvals per second on PostgreSQL, asked on one pod and answered on another, a hundred at a time."""
+"""P13: approvals per second on PostgreSQL: 100 concurrent calls on one pod, answered on another pod."""
 
 import asyncio
 from collections.abc import Iterator
@@ -7,33 +7,33 @@ from pathlib import Path
 
 from assent.gate.approval import State
 from assent.gate.calls import Run
-from bench.harness import MILLI, Effort, Result, WrongAnswerError, at_least
-from bench.pods import Pod, start_pod
-from bench.pool import Pool
-from bench.server import database, version
-from bench.store_only import StoreOnly
+from bench.harness import MILLISECONDS, Effort, Result, WrongAnswerError, goal_at_least
+from bench.pods import OtherPod, start_pod
+from bench.pool import PoolApprovals
+from bench.server import open_database, server_version
+from bench.store_only import StoreApprovals
 from bench.stores import (
     BenchGate,
     Round,
-    Waiters,
+    WaiterGroup,
     approvals_per_second,
+    median_ratio,
     open_bench_gate,
     percentile_wait,
-    race,
-    ratio_of,
     temporary_directory,
+    time_in_rounds,
 )
 
-MANY = 100
-EACH = 4
+WAITERS = 100
+APPROVALS_PER_WAITER = 4
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    with temporary_directory() as directory, database(directory) as url:
-        kept, taken, pooled = asyncio.run(_race(url, directory, effort))
-        server = version(url)
+    with temporary_directory() as directory, open_database(directory) as url:
+        kept, taken, pooled = asyncio.run(_time_in_rounds(url, directory, effort))
+        server = server_version(url)
     for what, ours, goal in (
-        (f"100 wait on two pods: kept, answered, woken ({server})", kept, at_least(8)),
+        (f"100 wait on two pods: kept, answered, woken ({server})", kept, goal_at_least(8)),
         ("the same through the gate: decided twice, and taken", taken, None),
     ):
         yield Result(
@@ -43,39 +43,39 @@ def measure(effort: Effort) -> Iterator[Result]:
             unit="/s",
             peer=approvals_per_second(pooled),
             against="asyncpg, pool of 8",
-            ratio=ratio_of(ours, pooled, lambda one: one.per_second),
+            ratio=median_ratio(ours, pooled, lambda one: one.per_second),
             goal=goal,
         )
     yield Result(
         row="P13",
         what="the slowest of a hundred approvals, p99",
-        ours=percentile_wait(kept) * MILLI,
+        ours=percentile_wait(kept) * MILLISECONDS,
         unit="ms",
-        peer=percentile_wait(pooled) * MILLI,
+        peer=percentile_wait(pooled) * MILLISECONDS,
         against="asyncpg, pool of 8",
     )
 
 
-async def _race(url: str, directory: Path, effort: Effort) -> list[list[Round]]:
+async def _time_in_rounds(url: str, directory: Path, effort: Effort) -> list[list[Round]]:
     async with AsyncExitStack() as stack:
         ours = await stack.enter_async_context(open_bench_gate(url, directory))
-        pool = await Pool.open(url)
+        pool = await PoolApprovals.open(url)
         stack.push_async_callback(pool.close)
         other = await stack.enter_async_context(start_pod(url, directory))
-        apart = TwoPods(other, ours, StoreOnly(ours.gate.store), pool)
+        apart = TwoPods(other, ours, StoreApprovals(ours.gate.store), pool)
         recorded = ours.gate.store.flush_audit
         contenders = (
-            Waiters(apart.approve_in_store, MANY, EACH, recorded),
-            Waiters(apart.approve_and_claim, MANY, 1, recorded),
-            Waiters(apart.approve_in_pool, MANY, 1),
+            WaiterGroup(apart.approve_in_store, WAITERS, APPROVALS_PER_WAITER, recorded),
+            WaiterGroup(apart.approve_and_claim, WAITERS, 1, recorded),
+            WaiterGroup(apart.approve_in_pool, WAITERS, 1),
         )
-        return await race(*contenders, rounds=effort.rounds)
+        return await time_in_rounds(*contenders, rounds=effort.rounds)
 
 
 class TwoPods:
-    """Asks on this pod and lets the other pod answer."""
+    """Creates approvals on this pod and lets the other pod answer them."""
 
-    def __init__(self, other: Pod, ours: BenchGate, shelf: StoreOnly, pool: Pool) -> None:
+    def __init__(self, other: OtherPod, ours: BenchGate, shelf: StoreApprovals, pool: PoolApprovals) -> None:
         self._other = other
         self._ours = ours
         self._shelf = shelf
@@ -86,7 +86,7 @@ class TwoPods:
         self._other.answer("shelf", asked.id)
         woken = await self._ours.gate.store.wait_for_answer(asked.id)
         if woken.state is not State.APPROVED:
-            raise WrongAnswerError(f"whoever waited for {asked.id} heard {woken.state}")
+            raise WrongAnswerError(f"the waiter for {asked.id} got {woken.state}")
 
     async def approve_and_claim(self) -> None:
         asked = await self._ours.ask()

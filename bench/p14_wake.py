@@ -1,4 +1,4 @@
-"""P14: the time from an answer on one pod to the waiter on another, compared with one durable insert."""
+"""P14: the time until an answer on one pod wakes the waiter on another pod, compared with one insert."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
@@ -9,61 +9,61 @@ from time import perf_counter
 from dbos import DBOS, DBOSConfig
 
 from assent.gate.approval import State
-from bench.harness import MILLI, Effort, Goal, Result, WrongAnswerError, at_most
-from bench.pods import TOPIC, Pod, start_pod
-from bench.pool import Pool
-from bench.server import database, version
+from bench.harness import MILLISECONDS, Effort, Goal, Result, WrongAnswerError, goal_at_most
+from bench.pods import ANSWER_TOPIC, OtherPod, start_pod
+from bench.pool import PoolApprovals
+from bench.server import open_database, server_version
 from bench.stores import BenchGate, Round, median_wait, open_bench_gate, temporary_directory
 
-EACH = 5
-PARKED = 0.02
-"""Seconds after which whoever waits has surely begun to."""
+WAKES_PER_ROUND = 5
+SECONDS_UNTIL_WAITING = 0.02
+"""Seconds after which a started waiter certainly waits."""
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    with temporary_directory() as directory, database(directory) as url:
-        woken, heard, workflow, bare = asyncio.run(_race(url, directory, effort))
-        server = version(url)
+    with temporary_directory() as directory, open_database(directory) as url:
+        woken, heard, workflow, bare = asyncio.run(_time_in_rounds(url, directory, effort))
+        server = server_version(url)
     what = f"parked, then woken from another pod, p50 ({server})"
-    yield _result(what, woken, bare, "one bare insert", at_most(4))
-    yield _result(what, woken, heard, "asyncpg, pool of 8")
-    yield _result(what, woken, workflow, "DBOS")
+    yield _to_result(what, woken, bare, "one bare insert", goal_at_most(4))
+    yield _to_result(what, woken, heard, "asyncpg, pool of 8")
+    yield _to_result(what, woken, workflow, "DBOS")
 
 
-def _result(what: str, ours: Round, theirs: Round, who: str, goal: Goal | None = None) -> Result:
+def _to_result(what: str, ours: Round, theirs: Round, who: str, goal: Goal | None = None) -> Result:
     return Result(
         row="P14",
         what=what,
-        ours=median_wait([ours]) * MILLI,
+        ours=median_wait([ours]) * MILLISECONDS,
         unit="ms",
-        peer=median_wait([theirs]) * MILLI,
+        peer=median_wait([theirs]) * MILLISECONDS,
         against=who,
         ratio=median_wait([ours]) / median_wait([theirs]),
         goal=goal,
     )
 
 
-async def _race(url: str, directory: Path, effort: Effort) -> list[Round]:
-    """Time all four in turns."""
+async def _time_in_rounds(url: str, directory: Path, effort: Effort) -> list[Round]:
+    """Measure the four competitors alternately."""
     async with AsyncExitStack() as stack:
         ours = await stack.enter_async_context(open_bench_gate(url, directory))
-        pool = await Pool.open(url)
+        pool = await PoolApprovals.open(url)
         stack.push_async_callback(pool.close)
-        await stack.enter_async_context(_dbos(url))
+        await stack.enter_async_context(_run_dbos(url))
         parked = WakeTimer(await stack.enter_async_context(start_pod(url, directory)), ours, pool)
         waits: list[list[float]] = [[], [], [], []]
-        for turn in range(effort.rounds * EACH + 1):
+        for turn in range(effort.rounds * WAKES_PER_ROUND + 1):
             for place, step in enumerate(
                 (parked.time_store, parked.time_pool, parked.time_workflow, parked.time_insert)
             ):
                 seconds = await step()
-                if turn:  # the first one warmed up
+                if turn:  # The first turn is a warm-up.
                     waits[place].append(seconds)
     return [Round(of_one, sum(of_one)) for of_one in waits]
 
 
 @asynccontextmanager
-async def _dbos(url: str) -> AsyncGenerator[None]:
+async def _run_dbos(url: str) -> AsyncGenerator[None]:
     config: DBOSConfig = {
         "name": "bench",
         "system_database_url": url,
@@ -81,14 +81,14 @@ async def _dbos(url: str) -> AsyncGenerator[None]:
 
 @DBOS.workflow()
 async def _wait_for_answer() -> tuple[object, float]:
-    """The answer, and when it arrived."""
-    return await DBOS.recv_async(TOPIC, timeout_seconds=60), perf_counter()
+    """Return the answer and the time when it arrived."""
+    return await DBOS.recv_async(ANSWER_TOPIC, timeout_seconds=60), perf_counter()
 
 
 class WakeTimer:
-    """Times from the answer on the other pod to the wake-up here; the waiter is parked first."""
+    """Measures the time from the answer on the other pod until the waiter on this pod wakes up."""
 
-    def __init__(self, other: Pod, ours: BenchGate, pool: Pool) -> None:
+    def __init__(self, other: OtherPod, ours: BenchGate, pool: PoolApprovals) -> None:
         self._other = other
         self._ours = ours
         self._pool = pool
@@ -98,7 +98,7 @@ class WakeTimer:
         waiting = asyncio.create_task(self._ours.gate.store.wait_for_answer(asked.id))
         start = await self._request_answer("gate", asked.id, asked.digest)
         if (await waiting).state is not State.APPROVED:
-            raise WrongAnswerError(f"whoever waited for {asked.id} heard something else")
+            raise WrongAnswerError(f"the waiter for {asked.id} got another state")
         return perf_counter() - start
 
     async def time_pool(self) -> float:
@@ -122,8 +122,8 @@ class WakeTimer:
         return perf_counter() - start
 
     async def _request_answer(self, whose: str, *words: str) -> float:
-        """Request the answer after the waiter is parked; returns the time of the request."""
-        await asyncio.sleep(PARKED)
+        """Let the other pod answer when the waiter waits; returns the time of the request."""
+        await asyncio.sleep(SECONDS_UNTIL_WAITING)
         start = perf_counter()
         self._other.answer(whose, *words)
         return start

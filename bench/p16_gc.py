@@ -5,18 +5,21 @@ from collections.abc import Iterator
 from functools import partial
 from time import perf_counter
 
-from bench.harness import MILLI, Contender, Effort, Result, at_most, freeze_heap
-from bench.workload import decide_with, program_cases, program_rules, rule_set, snapshot
+from bench.harness import MILLISECONDS, Effort, FunctionCompetitor, Result, freeze_heap, goal_at_most
+from bench.workload import make_decide, make_rule_set, program_cases, program_rules, snapshot_with
 
-RULES = 100_000
+RULE_COUNT = 100_000
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    rules = Contender(decide_with(snapshot(rule_set(program_rules(RULES)))), partial(program_cases, RULES))
-    rules.check()  # rules are compiled at first use
-    unfrozen = min(_collect() for _ in range(effort.rounds))
+    rules = FunctionCompetitor(
+        make_decide(snapshot_with(make_rule_set(program_rules(RULE_COUNT)))),
+        partial(program_cases, RULE_COUNT),
+    )
+    rules.check()  # Rules are compiled at their first use.
+    unfrozen = min(_time_collection() for _ in range(effort.rounds))
     freeze_heap()
-    frozen = min(_collect() for _ in range(effort.rounds))
+    frozen = min(_time_collection() for _ in range(effort.rounds))
     rules.check()
     yield Result(
         row="P16",
@@ -25,11 +28,11 @@ def measure(effort: Effort) -> Iterator[Result]:
         unit="ms",
         peer=unfrozen,
         against="not frozen",
-        goal=at_most(5, "ms"),
+        goal=goal_at_most(5, "ms"),
     )
 
 
-def _collect() -> float:
+def _time_collection() -> float:
     start = perf_counter()
     gc.collect()
-    return (perf_counter() - start) * MILLI
+    return (perf_counter() - start) * MILLISECONDS

@@ -1,16 +1,16 @@
-"""Writes the last full run into the documentation."""
+"""Writes the results of the last full benchmark run into docs/performance.md."""
 
 import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
+PERFORMANCE_PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 
-_RUN = re.compile(r"(?<=<!-- the last full run -->\n).*?(?=<!-- end of the run -->)", re.DOTALL)
+_LAST_RUN = re.compile(r"(?<=<!-- the last full run -->\n).*?(?=<!-- end of the run -->)", re.DOTALL)
 
 
-def write(table: list[str], machine: str, score: str) -> None:
-    """Replace the previous run."""
+def write_last_run(table: list[str], machine: str, score: str) -> None:
+    """Replace the previous results on the page."""
     day = f"{datetime.now(UTC):%Y-%m-%d}"
     run = "\n".join(["", *table, "", f"{score}, on {day}. {machine}.", "", ""])
-    PAGE.write_text(_RUN.sub(lambda _: run, PAGE.read_text("utf-8")), "utf-8")
+    PERFORMANCE_PAGE.write_text(_LAST_RUN.sub(lambda _: run, PERFORMANCE_PAGE.read_text("utf-8")), "utf-8")

@@ -1,4 +1,4 @@
-"""A second pod: a process that answers on request of the first one, over a socket."""
+"""A second pod: a process that answers approvals when the first process requests it over a socket."""
 
 import asyncio
 import json
@@ -10,25 +10,25 @@ from pathlib import Path
 
 from dbos import DBOSClient
 
-from bench.pool import Pool
-from bench.store_only import StoreOnly
-from bench.stores import ANA, YES, open_bench_gate
+from bench.pool import PoolApprovals
+from bench.store_only import StoreApprovals
+from bench.stores import ALLOW_ONCE, SAMPLE_PERSON, open_bench_gate
 
-TIMEOUT = 60
-"""Seconds to wait for the other process."""
-TOPIC = "answer"
+PROCESS_TIMEOUT = 60
+"""Seconds to wait for the start and the end of the other process."""
+ANSWER_TOPIC = "answer"
 
-_SPAWN = multiprocessing.get_context("spawn")
+_SPAWN_CONTEXT = multiprocessing.get_context("spawn")
 
 
-class Pod:
-    """The connection of the first process to the other one."""
+class OtherPod:
+    """The connection of the first process to the second pod."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
 
     def answer(self, whose: str, *words: str) -> None:
-        """Let the other pod say yes; the waiter is notified through the database."""
+        """Let the second pod allow a call; the waiter is notified through the database."""
         self._writer.write(json.dumps([whose, *words]).encode() + b"\n")
 
     def close(self) -> None:
@@ -37,54 +37,54 @@ class Pod:
 
 
 @asynccontextmanager
-async def start_pod(url: str, directory: Path) -> AsyncGenerator[Pod]:
-    """Start another process on the same database."""
-    arrived: asyncio.Future[Pod] = asyncio.get_running_loop().create_future()
+async def start_pod(url: str, directory: Path) -> AsyncGenerator[OtherPod]:
+    """Start a second process on the same database, and connect to it."""
+    arrived: asyncio.Future[OtherPod] = asyncio.get_running_loop().create_future()
 
-    async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def accept_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readline()
-        arrived.set_result(Pod(writer))
+        arrived.set_result(OtherPod(writer))
 
     socket = directory / "pods.sock"
-    server = await asyncio.start_unix_server(meet, socket)
-    process = _SPAWN.Process(target=_run_pod, args=(url, str(socket), str(directory)))
+    server = await asyncio.start_unix_server(accept_connection, socket)
+    process = _SPAWN_CONTEXT.Process(target=_run_pod, args=(url, str(socket), str(directory)))
     process.start()
     try:
-        async with asyncio.timeout(TIMEOUT):
+        async with asyncio.timeout(PROCESS_TIMEOUT):
             other = await arrived
         yield other
         other.close()
     finally:
         server.close()
-        await asyncio.to_thread(process.join, TIMEOUT)
+        await asyncio.to_thread(process.join, PROCESS_TIMEOUT)
         process.terminate()
 
 
 def _run_pod(url: str, socket: str, directory: str) -> None:
-    asyncio.run(_serve(url, socket, Path(directory)))
+    asyncio.run(_answer_requests(url, socket, Path(directory)))
 
 
-async def _serve(url: str, socket: str, directory: Path) -> None:
-    """Answer until the first pod closes the connection."""
+async def _answer_requests(url: str, socket: str, directory: Path) -> None:
+    """Answer approvals until the first process closes the connection."""
     async with AsyncExitStack() as stack:
         ours = await stack.enter_async_context(open_bench_gate(url, directory))
-        pool = await Pool.open(url)
+        pool = await PoolApprovals.open(url)
         stack.push_async_callback(pool.close)
         client = DBOSClient(system_database_url=url, lazy=True)
         stack.callback(client.destroy)
         answers: dict[str, Callable[..., Awaitable[object]]] = {
-            "gate": lambda id_, digest: ours.gate.answer(ANA, id_, digest, YES),
-            "shelf": StoreOnly(ours.gate.store).answer,
+            "gate": lambda id_, digest: ours.gate.answer(SAMPLE_PERSON, id_, digest, ALLOW_ONCE),
+            "shelf": StoreApprovals(ours.gate.store).answer,
             "pool": pool.answer,
-            "dbos": lambda id_: client.send_async(id_, "approved", TOPIC),
+            "dbos": lambda id_: client.send_async(id_, "approved", ANSWER_TOPIC),
         }
         reader, writer = await asyncio.open_unix_connection(socket)
         writer.write(b"here\n")
         async with asyncio.TaskGroup() as tasks:
             while line := await reader.readline():
                 whose, *words = json.loads(line)
-                tasks.create_task(_await_answer(partial(answers[whose], *words)))
+                tasks.create_task(_run_answer(partial(answers[whose], *words)))
 
 
-async def _await_answer(answer: Callable[[], Awaitable[object]]) -> None:
+async def _run_answer(answer: Callable[[], Awaitable[object]]) -> None:
     await answer()

@@ -1,4 +1,4 @@
-"""Pydantic AI agents that ask before they send a mail: one with Assent, one with deferred tools."""
+"""Pydantic AI agents that need approval to send a mail: one with Assent, one with deferred tools."""
 
 import asyncio
 from pathlib import Path
@@ -20,39 +20,49 @@ from assent.gate.gate import Gate
 from assent.hosts.python.host import Host
 from assent.hosts.python.pydantic_ai import Gated
 from bench.harness import WrongAnswerError
-from bench.mailing import ASKED, DONE, Table, check_done, new_call, sample_history, send_mail
-from bench.stores import ANA, ARGS, YES
+from bench.mailing import (
+    FINAL_REPLY,
+    USER_PROMPT,
+    TextTable,
+    check_done,
+    new_call_id,
+    sample_history,
+    send_mail,
+)
+from bench.stores import ALLOW_ONCE, MAIL_ARGS, SAMPLE_PERSON
 
 
 class GatedAgent:
-    """The run waits in memory; the open question is answered through the gate."""
+    """An agent with Assent: its run waits in memory until the question is answered through the gate."""
 
     def __init__(self, gate: Gate, history: int) -> None:
         self._gate = gate
-        self._history = _history(history)
-        capability = Gated(host=Host(gate, ANA), effects={"send_mail": "external"}, conversation="talk")
+        self._history = _make_history(history)
+        capability = Gated(
+            host=Host(gate, SAMPLE_PERSON), effects={"send_mail": "external"}, conversation="talk"
+        )
         self._agent = Agent(_MODEL, name="clerk", tools=[send_mail], capabilities=[capability])
 
     async def approve(self) -> None:
-        run = asyncio.create_task(self._agent.run(ASKED, message_history=self._history))
-        while not (page := await self._gate.pending(ANA)).approvals and not run.done():
+        run = asyncio.create_task(self._agent.run(USER_PROMPT, message_history=self._history))
+        while not (page := await self._gate.pending(SAMPLE_PERSON)).approvals and not run.done():
             await asyncio.sleep(0.001)
         for asked in page.approvals:
-            await self._gate.answer(ANA, asked.id, asked.digest, YES)
+            await self._gate.answer(SAMPLE_PERSON, asked.id, asked.digest, ALLOW_ONCE)
         check_done((await run).output, questions=len(page.approvals))
 
 
 class DeferredAgent:
-    """The run ends, its messages are stored, and another run continues from them."""
+    """An agent with deferred tools: its run ends, its messages are stored, and a new run continues."""
 
     def __init__(self, path: Path, history: int) -> None:
-        self._table = Table(path)
-        self._history = _history(history)
+        self._table = TextTable(path)
+        self._history = _make_history(history)
         self._agent = Agent(_MODEL, output_type=[str, DeferredToolRequests])
         self._agent.tool_plain(requires_approval=True)(send_mail)
 
     async def approve(self) -> None:
-        paused = await self._agent.run(ASKED, message_history=self._history)
+        paused = await self._agent.run(USER_PROMPT, message_history=self._history)
         if not isinstance(paused.output, DeferredToolRequests):
             raise WrongAnswerError("a tool that needs an approval ran without one")
         (asked,) = paused.output.approvals
@@ -67,11 +77,11 @@ class DeferredAgent:
 
 async def _fake_model(messages: list[ModelMessage], _info: AgentInfo) -> ModelResponse:
     if isinstance(messages[-1].parts[-1], ToolReturnPart):
-        return ModelResponse(parts=[TextPart(DONE)])
-    return ModelResponse(parts=[ToolCallPart("send_mail", ARGS, tool_call_id=new_call())])
+        return ModelResponse(parts=[TextPart(FINAL_REPLY)])
+    return ModelResponse(parts=[ToolCallPart("send_mail", MAIL_ARGS, tool_call_id=new_call_id())])
 
 
-def _history(many: int) -> list[ModelMessage]:
+def _make_history(many: int) -> list[ModelMessage]:
     return [
         ModelResponse(parts=[TextPart(text)]) if place % 2 else ModelRequest(parts=[UserPromptPart(text)])
         for place, text in enumerate(sample_history(many))

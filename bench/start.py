@@ -1,4 +1,4 @@
-"""Start: `assent check` as a process, compared with a Python process that does nothing."""
+"""Start-up benchmark: an `assent check` process, compared with a Python process that does nothing."""
 
 import json
 import os
@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from bench.harness import MILLI, Effort, Goal, Result, WrongAnswerError, at_most, median_rounds
+from bench.harness import MILLISECONDS, Effort, Goal, Result, WrongAnswerError, goal_at_most, median_times
 
-LINE = {"tool": "Bash", "dialect": "shell", "effect": "execute", "specifier": "npm run build"}
-RULES = {"allow": ["Bash(npm run *)"]}
-TIMES_ROUNDS = 3
-"""A process is noisier than a function: it is started so many times as often."""
+CHECK_RECORD = {"tool": "Bash", "dialect": "shell", "effect": "execute", "specifier": "npm run build"}
+CHECK_RULES = {"allow": ["Bash(npm run *)"]}
+ROUNDS_FACTOR = 3
+"""Factor for the number of rounds: times of processes vary more than times of functions."""
 
 
 @dataclass(frozen=True, slots=True)
-class Process:
-    """A command to start, and a word that its output must contain."""
+class ProcessCompetitor:
+    """A command whose process is timed, and a word that its output must contain."""
 
     command: list[str]
     word: str
@@ -37,14 +37,14 @@ class Process:
         return perf_counter() - start
 
     def _run(self) -> str:
-        # As installed: bytecode is cached between runs, whatever the environment of this shell.
+        # Bytecode is cached between runs, as in an installation.
         environment = {**os.environ, "HOME": self.home, "PYTHONPYCACHEPREFIX": self.home}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         return subprocess.check_output(self.command, cwd=self.home, env=environment, text=True)
 
 
-class ProcessCpu(Process):
-    """The same by CPU time, so that other load on the machine matters less."""
+class CpuTimeCompetitor(ProcessCompetitor):
+    """A command whose CPU time is measured, so that other load on the machine matters less."""
 
     def seconds(self) -> float:
         before = _children_cpu_seconds()
@@ -60,28 +60,28 @@ def _children_cpu_seconds() -> float:
 def measure(effort: Effort) -> Iterator[Result]:
     with tempfile.TemporaryDirectory() as home:
         batch = Path(home, "batch.jsonl")
-        batch.write_text(json.dumps(LINE | {"rules": RULES}) + "\n", "utf-8")
+        batch.write_text(json.dumps(CHECK_RECORD | {"rules": CHECK_RULES}) + "\n", "utf-8")
         assent = str(Path(sys.executable).with_name("assent"))
         check = ([assent, "check", "--batch", str(batch)], '"verdict": "run"', home)
         nothing = ([sys.executable, "-c", "pass"], "", home)
-        waited, bare, worked, bare_work = median_rounds(
-            Process(*check),
-            Process(*nothing),
-            ProcessCpu(*check),
-            ProcessCpu(*nothing),
-            rounds=effort.rounds * TIMES_ROUNDS,
+        waited, bare, worked, bare_work = median_times(
+            ProcessCompetitor(*check),
+            ProcessCompetitor(*nothing),
+            CpuTimeCompetitor(*check),
+            CpuTimeCompetitor(*nothing),
+            rounds=effort.rounds * ROUNDS_FACTOR,
         )
-    yield _result("`assent check` as a process, median", waited, bare, at_most(100, "ms"))
-    yield _result("the same, processor time alone", worked, bare_work, None)
+    yield _to_result("`assent check` as a process, median", waited, bare, goal_at_most(100, "ms"))
+    yield _to_result("the same, processor time alone", worked, bare_work, None)
 
 
-def _result(what: str, ours: float, bare: float, goal: Goal | None) -> Result:
+def _to_result(what: str, ours: float, bare: float, goal: Goal | None) -> Result:
     return Result(
         row="start",
         what=what,
-        ours=ours * MILLI,
+        ours=ours * MILLISECONDS,
         unit="ms",
-        peer=bare * MILLI,
+        peer=bare * MILLISECONDS,
         against="python -c pass",
         goal=goal,
     )

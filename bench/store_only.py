@@ -1,4 +1,4 @@
-"""A store without a gate, which does what the peers do: store a question, answer it and wake the waiter."""
+"""Approvals in a store without a gate: store a question, answer it and wake the waiter."""
 
 import asyncio
 import itertools
@@ -16,22 +16,24 @@ from assent.gate.ports import Limits
 from assent.gate.preset import Delivery
 from assent.gate.store import ChangeResult, Store
 from bench.harness import WrongAnswerError
-from bench.stores import ANA, ARGS, TOOL, YES
+from bench.stores import ALLOW_ONCE, MAIL_ARGS, MAIL_TOOL, SAMPLE_PERSON
 from bench.workload import PLACE
 
-BECAUSE = "default mode asks before calling external tools"
-CALL = Call(tool=TOOL.name, args=ARGS, id="call", agent="clerk", conversation="talk", user="ana")
-QUESTION = Approval(
+REASON = "default mode asks before calling external tools"
+SAMPLE_CALL = Call(
+    tool=MAIL_TOOL.name, args=MAIL_ARGS, id="call", agent="clerk", conversation="talk", user="ana"
+)
+SAMPLE_APPROVAL = Approval(
     id="",
-    call=CALL,
-    tool=TOOL,
+    call=SAMPLE_CALL,
+    tool=MAIL_TOOL,
     cwd=PLACE.cwd,
-    call_digest=digest_of_call(CALL, PLACE.cwd, TOOL),
+    call_digest=digest_of_call(SAMPLE_CALL, PLACE.cwd, MAIL_TOOL),
     decision=Decision(
         verdict=Verdict.ASK,
         stage=Stage.MODE,
-        because=BECAUSE,
-        steps=(Step(Stage.MODE, Verdict.ASK, BECAUSE),),
+        because=REASON,
+        steps=(Step(Stage.MODE, Verdict.ASK, REASON),),
         always_offered=True,
     ),
     facts=Facts(place=PLACE),
@@ -42,12 +44,12 @@ QUESTION = Approval(
     delivery=Delivery.WAIT,
     asked_at=datetime.now(UTC),
 )
-"""The question of the gate about such a call."""
+"""The approval that the gate would create for the sample call."""
 
-_numbers = itertools.count()
+_id_counter = itertools.count()
 
 
-class StoreOnly:
+class StoreApprovals:
     """Stores questions and answers directly, without a gate."""
 
     def __init__(self, store: Store) -> None:
@@ -57,18 +59,20 @@ class StoreOnly:
         asked = await self.ask()
         woken, _ = await asyncio.gather(self._store.wait_for_answer(asked.id), self.answer(asked.id))
         if woken.state is not State.APPROVED:
-            raise WrongAnswerError(f"whoever waited for {asked.id} heard {woken.state}")
+            raise WrongAnswerError(f"the waiter for {asked.id} got {woken.state}")
 
     async def ask(self) -> Approval:
-        id_, boot = f"{next(_numbers):032x}", self._store.boot
+        id_, boot = f"{next(_id_counter):032x}", self._store.boot
         return await self._store.add_approval(
-            id_, lambda moment: replace(QUESTION, id=id_, boot=boot, asked_at=moment.at), Limits()
+            id_, lambda moment: replace(SAMPLE_APPROVAL, id=id_, boot=boot, asked_at=moment.at), Limits()
         )
 
     async def answer(self, id_: str) -> None:
-        """Say yes, with an audit row."""
+        """Approve a question and write an audit row."""
 
         def change(approval: Approval, moment: Moment) -> ChangeResult:
-            return ChangeResult(answer(approval, YES, ANA, QUESTION.digest, at=moment.at))
+            return ChangeResult(
+                answer(approval, ALLOW_ONCE, SAMPLE_PERSON, SAMPLE_APPROVAL.digest, at=moment.at)
+            )
 
-        self._store.record(answer_entry(await self._store.change_approval(id_, change), YES))
+        self._store.record(answer_entry(await self._store.change_approval(id_, change), ALLOW_ONCE))

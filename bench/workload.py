@@ -1,4 +1,4 @@
-"""The policies and calls that the rows decide; every call is new, so that no cache contains it."""
+"""The policies and calls that benchmarks decide; every call is new, so that no cache contains it."""
 
 from collections.abc import Callable, Iterable
 from itertools import count
@@ -18,72 +18,72 @@ TOOLS = {
     "Read": Tool(name="Read", effect=Effect.READ, dialect=Dialect.PATH),
     "Edit": Tool(name="Edit", effect=Effect.EDIT, dialect=Dialect.PATH),
 }
-CALLS = 200
-"""How many calls make a round."""
+CALLS_PER_ROUND = 200
+"""Number of calls in a round."""
 
 Cases = list[tuple[Call, Verdict]]
 
-_numbers = count()
+_word_counter = count()
 
 
 def new_word() -> str:
-    """A new unique word."""
-    return f"w{next(_numbers):08d}"
+    """Make a word that was not used before."""
+    return f"w{next(_word_counter):08d}"
 
 
-def program(number: int) -> str:
-    """The name of a program, always of the same length."""
+def program_name(number: int) -> str:
+    """The name of a numbered program; all names have the same length."""
     return f"prog{number:06d}"
 
 
-def bash(command: str) -> Call:
+def bash_call(command: str) -> Call:
     return Call(tool="Bash", args={"command": command})
 
 
-def is_denied(number: int) -> bool:
-    """One rule in ten is a deny rule."""
+def is_deny_rule(number: int) -> bool:
+    """Whether the rule with this number is a deny rule; every tenth rule is."""
     return number % 10 == 0
 
 
-def snapshot(rules: RuleSet) -> Snapshot:
+def snapshot_with(rules: RuleSet) -> Snapshot:
     return Snapshot(tools=TOOLS, rules=rules)
 
 
-def rule_set(texts: Iterable[str]) -> RuleSet:
-    """Rules by number, one in ten in the deny list."""
+def make_rule_set(texts: Iterable[str]) -> RuleSet:
+    """Parse rules into a rule set; every tenth rule is a deny rule, the others are allow rules."""
     rules = [parse_rule(text) for text in texts]
-    denied = [rule for number, rule in enumerate(rules) if is_denied(number)]
-    allowed = [rule for number, rule in enumerate(rules) if not is_denied(number)]
+    denied = [rule for number, rule in enumerate(rules) if is_deny_rule(number)]
+    allowed = [rule for number, rule in enumerate(rules) if not is_deny_rule(number)]
     return RuleSet(deny=denied, ask=[], allow=allowed)
 
 
 def program_rules(many: int) -> list[str]:
-    """As many rules as programs: `prog<i> sub *`."""
-    return [f"Bash({program(number)} sub *)" for number in range(many)]
+    """The texts of `many` rules, one for each program: `prog<i> sub *`."""
+    return [f"Bash({program_name(number)} sub *)" for number in range(many)]
 
 
 def program_cases(many: int) -> Cases:
-    """Simple commands that match rules from all over the set; one in four matches none."""
-    return [_program_case(turn, many) for turn in range(CALLS)]
+    """Commands that match rules from the whole rule set; every fourth command matches none."""
+    return [_program_case(turn, many) for turn in range(CALLS_PER_ROUND)]
 
 
-def rule_number(turn: int, many: int) -> int:
-    """A rule number for each turn, spread over the set and the same in every run."""
+def rule_number_for(turn: int, many: int) -> int:
+    """A rule number for a turn: spread over all rules, and the same in every run."""
     return turn * 7919 % many
 
 
-def verdict_of(number: int) -> Verdict:
-    """The verdict of a call that matches only this rule."""
-    return Verdict.DENY if is_denied(number) else Verdict.RUN
+def verdict_of_rule(number: int) -> Verdict:
+    """The verdict of a call that matches only the rule with this number."""
+    return Verdict.DENY if is_deny_rule(number) else Verdict.RUN
 
 
-def decide_with(policy: Snapshot, facts: Facts = NO_FACTS) -> Callable[[Call], Verdict]:
-    """A function that decides a call under a policy."""
+def make_decide(policy: Snapshot, facts: Facts = NO_FACTS) -> Callable[[Call], Verdict]:
+    """Return a function that decides calls with this policy."""
     return lambda call: decide(call, policy, facts).verdict
 
 
 def _program_case(turn: int, many: int) -> tuple[Call, Verdict]:
     if turn % 4 == 3:
-        return bash(f"other{turn:05d} sub {new_word()}"), Verdict.ASK
-    number = rule_number(turn, many)
-    return bash(f"{program(number)} sub {new_word()}"), verdict_of(number)
+        return bash_call(f"other{turn:05d} sub {new_word()}"), Verdict.ASK
+    number = rule_number_for(turn, many)
+    return bash_call(f"{program_name(number)} sub {new_word()}"), verdict_of_rule(number)

@@ -1,1 +1,1 @@
-"""Chaos tests of the gate: workers are killed, stores fail, and the recorded histories are checked."""
+"""Chaos tests of the gate: kill workers, inject faults into stores, and check the recorded histories."""

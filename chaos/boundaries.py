@@ -1,4 +1,4 @@
-"""Boundaries: a process is killed exactly between two acts, and another process finishes its work."""
+"""Scenario: a process is killed exactly between two acts, and another process completes its work."""
 
 import asyncio
 import os
@@ -9,7 +9,7 @@ from chaos import effects
 from chaos.caller import no_boundary
 from chaos.history import read_events
 from chaos.invariants import count_acts, find_breaches
-from chaos.lifecycle import PATIENCE, run_lifecycle
+from chaos.lifecycle import LIFECYCLE_TIMEOUT, run_lifecycle
 from chaos.report import Report
 from chaos.site import Site
 from chaos.worker_pool import Progress, run_all
@@ -17,29 +17,29 @@ from chaos.worker_pool import Progress, run_all
 BOUNDARIES = (
     "submit", "submitted", "answer", "answered", "take", "taken", "run", "report", "reported",
 )  # fmt: skip
-"""The names by which a caller announces what comes next."""
+"""The names of the boundaries, in the order in which a call reaches them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Size:
-    """How often each boundary is tested."""
+class BoundarySize:
+    """The size of a run: how often each boundary is tested."""
 
     times: int
 
 
-SHORT = Size(times=1)
-LONG = Size(times=10)
+SHORT_SIZE = BoundarySize(times=1)
+LONG_SIZE = BoundarySize(times=10)
 
 
-def run(site: Site, size: Size, seed: int, store: str, progress: Progress) -> Report:
-    """Kill a process at each boundary; the call runs once, or is reported as taken and never runs."""
+def run_scenario(site: Site, size: BoundarySize, seed: int, store: str, progress: Progress) -> Report:
+    """Kill a process at each boundary; each call runs once, or is reported as claimed and never runs."""
     site.prepare()
     for time in range(size.times):
         progress(f"killed between two acts on {store}, round {time + 1} of {size.times}")
         names = [f"{boundary}{time}" for boundary in BOUNDARIES]
         given = [(site, name, boundary) for name, boundary in zip(names, BOUNDARIES, strict=True)]
-        run_all(run_until, given, patience=2 * PATIENCE, ends=-signal.SIGKILL)
-        run_all(run_until, [(site, name, "") for name in names], patience=2 * PATIENCE)
+        run_all(run_until, given, patience=2 * LIFECYCLE_TIMEOUT, ends=-signal.SIGKILL)
+        run_all(run_until, [(site, name, "") for name in names], patience=2 * LIFECYCLE_TIMEOUT)
     return _report(site, size, seed, store)
 
 
@@ -49,20 +49,22 @@ def run_until(site: Site, name: str, boundary: str) -> None:
 
 
 async def _run_until(site: Site, name: str, boundary: str) -> None:
-    def die(comes: str) -> None:
+    def kill_at_boundary(comes: str) -> None:
         if comes == boundary:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    await run_lifecycle(site, name, f"{name}.{1 if boundary else 2}", die if boundary else no_boundary)
+    await run_lifecycle(
+        site, name, f"{name}.{1 if boundary else 2}", kill_at_boundary if boundary else no_boundary
+    )
 
 
-def _report(site: Site, size: Size, seed: int, store: str) -> Report:
+def _report(site: Site, size: BoundarySize, seed: int, store: str) -> Report:
     events, ran = read_events(site.histories.glob("*.jsonl")), effects.read_effects(site.effects)
     counted = count_acts(events, ran)
-    # A process killed between the claim and the run leaves a call that never runs; all other calls run.
+    # Only a process killed between the claim and the run leaves a call that never runs.
     expected = size.times * (len(BOUNDARIES) - 2)
     return Report(
-        form="kill -9 between two acts",
+        scenario="kill -9 between two acts",
         faults="R-25",
         store=store,
         size=f"{counted.calls} calls, {len(BOUNDARIES)} boundaries",

@@ -1,4 +1,4 @@
-"""A caller that records each act in its history, before it begins and after it ended."""
+"""A caller of the gate that records each act in its history, before and after the act."""
 
 import asyncio
 from collections.abc import Callable
@@ -15,18 +15,18 @@ from assent.gate.turn import Turn
 from chaos import effects
 from chaos.history import Act, HistoryWriter
 from chaos.invariants import ASKED, ERROR, MOVED, OK, RUN
-from chaos.site import PAUSE, Site
+from chaos.site import RETRY_SECONDS, Site
 
 Boundary = Callable[[str], None]
-"""Called between two acts, with the name of what comes next; it may not come back."""
+"""Called between two acts with the name of the next act; it may kill the process."""
 
 
 def no_boundary(_next: str) -> None:
-    """A boundary that never stops the process."""
+    """A boundary that does nothing."""
 
 
 class Caller:
-    """Makes calls and runs them, or answers the questions of others; records each act."""
+    """Submits and runs calls, or answers questions; records each act."""
 
     def __init__(
         self, gate: Gate, site: Site, diary: HistoryWriter, boundary: Boundary = no_boundary
@@ -46,7 +46,7 @@ class Caller:
                 case Run():
                     return await self.run(outcome, step)
                 case StoreError():
-                    await asyncio.sleep(PAUSE)
+                    await asyncio.sleep(RETRY_SECONDS)
                 case _:
                     return None
 
@@ -96,13 +96,13 @@ class Caller:
         self._boundary("reported")
 
     async def answer(self, who: Principal, approval: Approval, say: Say) -> str:
-        """Answer a question as shown, and repeat if the store fails."""
+        """Answer a question; repeats the answer while the store fails."""
         while (outcome := await self.answer_once(who, approval, say)) == ERROR:
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(RETRY_SECONDS)
         return outcome
 
     async def answer_once(self, who: Principal, approval: Approval, say: Say) -> str:
-        """Answer a question as shown."""
+        """Answer a question once, with the digest that was shown."""
         step, call = self._diary.new_step(), approval.call
         digest = effects.digest_of(call.tool, call.args)
         told = {"approval": approval.id, "digest": digest, "say": say.value, "by": who.id}

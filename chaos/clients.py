@@ -1,4 +1,4 @@
-"""Clients of a server: agents that ask and run, and people who answer, over HTTP only."""
+"""HTTP clients of a server: agents that submit and run calls, and people who answer."""
 
 import http.client
 import json
@@ -17,17 +17,17 @@ from chaos.effects import Effect
 from chaos.history import Act, Event, parse_event
 from chaos.invariants import ASKED, ERROR, MOVED, OK, RUN
 from chaos.server_process import ServerProcess
-from chaos.site import PAUSE
+from chaos.site import RETRY_SECONDS
 
 TOOL = "Bash"
-_PATIENCE = 3.0
-"""Seconds after which a request that has no reply is given up, and sent again."""
-_POLL = 1.0
-_SLOW = 2.0
-"""Seconds for which people look at every fourth question before they answer it."""
-_MOST = 5000
-"""Calls of one agent, however long the rest takes."""
-_BROKEN = (OSError, http.client.HTTPException, ValueError)
+_REQUEST_TIMEOUT = 3.0
+"""Seconds to wait for a reply before a request is sent again."""
+_POLL_SECONDS = 1.0
+_SLOW_ANSWER_SECONDS = 2.0
+"""Seconds that people wait before they answer every fourth question."""
+_MAX_CALLS = 5000
+"""Maximum number of calls of one agent."""
+_CONNECTION_ERRORS = (OSError, http.client.HTTPException, ValueError)
 
 
 class Reply(NamedTuple):
@@ -38,7 +38,7 @@ class Reply(NamedTuple):
 
 
 class ClientLog:
-    """What all clients saw, in order."""
+    """All events that clients recorded, in order."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -70,13 +70,13 @@ class ApiClient:
 
     def send(self, method: str, path: str, body: object = None) -> Reply:
         """Send a request and return the response."""
-        connection = http.client.HTTPConnection("127.0.0.1", self._serving.port, timeout=_PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", self._serving.port, timeout=_REQUEST_TIMEOUT)
         headers = {"Authorization": f"Bearer {self._serving.token}", "Content-Type": "application/json"}
         try:
             connection.request(method, path, None if body is None else json.dumps(body), headers)
             reply = connection.getresponse()
             return Reply(reply.status, json.loads(reply.read()))
-        except _BROKEN:
+        except _CONNECTION_ERRORS:
             return Reply(0, {})
         finally:
             connection.close()
@@ -88,7 +88,7 @@ class ApiClient:
         while True:
             reply = self.send("GET", f"{path}&after={after}" if after else path)
             if reply.status != 200:
-                time.sleep(PAUSE)
+                time.sleep(RETRY_SECONDS)
                 continue
             items += reply.body["items"]
             after = reply.body["next"]
@@ -97,11 +97,11 @@ class ApiClient:
 
 
 class AgentClient(threading.Thread):
-    """An agent: makes one call after the other, waits for each, and runs the allowed ones."""
+    """An agent: submits calls in sequence, waits for each answer, and runs the allowed calls."""
 
     def __init__(
         self,
-        wire: ApiClient,
+        api: ApiClient,
         diary: ClientLog,
         agent: str,
         calls: int,
@@ -109,7 +109,7 @@ class AgentClient(threading.Thread):
         may_take: threading.Event,
     ) -> None:
         super().__init__(name=agent, daemon=True)
-        self._wire = wire
+        self._wire = api
         self._diary = diary
         self._may_take = may_take
         self._agent = agent
@@ -119,7 +119,7 @@ class AgentClient(threading.Thread):
 
     def run(self) -> None:
         """Run calls to their end: a minimum number, then more until stopped."""
-        for number in range(_MOST):
+        for number in range(_MAX_CALLS):
             if number >= self._calls and self.stopping.is_set():
                 return
             self._run_to_end(f"{self._agent}.{number}")
@@ -130,12 +130,12 @@ class AgentClient(threading.Thread):
         while True:
             step, reply = self._submit(call, args, nonce)
             while reply.status == 200 and reply.body["outcome"] == "wait":
-                step, reply = self._take(call, reply.body["approval"], nonce)
+                step, reply = self._claim(call, reply.body["approval"], nonce)
             if reply.status == 200:
                 break
-            time.sleep(PAUSE)
+            time.sleep(RETRY_SECONDS)
         if reply.body["outcome"] == "run":
-            self._run(call, step, reply.body)
+            self._run_call(call, step, reply.body)
 
     def _submit(self, call: str, args: Mapping[str, object], nonce: str) -> tuple[str, Reply]:
         step = secrets.token_hex(8)
@@ -147,15 +147,17 @@ class AgentClient(threading.Thread):
         self._diary.record(Act.SUBMIT, step, call, outcome=_outcome_word(reply), approval=approval)
         return step, reply
 
-    def _take(self, call: str, approval: str, nonce: str) -> tuple[str, Reply]:
+    def _claim(self, call: str, approval: str, nonce: str) -> tuple[str, Reply]:
         self._may_take.wait()
         step = secrets.token_hex(8)
         self._diary.record(Act.TAKE, step, call, approval=approval)
-        reply = self._wire.send("POST", f"/v1/calls/{approval}/wait", {"seconds": _POLL, "nonce": nonce})
+        reply = self._wire.send(
+            "POST", f"/v1/calls/{approval}/wait", {"seconds": _POLL_SECONDS, "nonce": nonce}
+        )
         self._diary.record(Act.TAKE, step, call, approval=approval, outcome=_outcome_word(reply))
         return step, reply
 
-    def _run(self, call: str, step: str, run: Mapping[str, Any]) -> None:
+    def _run_call(self, call: str, step: str, run: Mapping[str, Any]) -> None:
         digest = effects.digest_of(run["call"]["tool"], run["call"]["args"])
         told = {"approval": str(run["approval"]), "digest": digest}
         self._diary.record(Act.RUN, step, call, **told)
@@ -170,18 +172,18 @@ class AgentClient(threading.Thread):
             step = secrets.token_hex(8)
             self._diary.record(Act.REPORT, step, call, approval=approval)
             reply = self._wire.send("POST", f"/v1/calls/{approval}/report", {"claim": claim})
-            self._diary.record(Act.REPORT, step, call, approval=approval, outcome=_reported(reply))
+            self._diary.record(Act.REPORT, step, call, approval=approval, outcome=_report_outcome_word(reply))
             if reply.status in (200, 404, 409):
                 return
-            time.sleep(PAUSE)
+            time.sleep(RETRY_SECONDS)
 
 
 class Approver(threading.Thread):
-    """A person: answers some of the open questions until it is stopped; others do the same."""
+    """A person who answers some of the open questions until stopped, concurrently with other people."""
 
-    def __init__(self, wire: ApiClient, diary: ClientLog, seed: str, denials: float = 0.2) -> None:
+    def __init__(self, api: ApiClient, diary: ClientLog, seed: str, denials: float = 0.2) -> None:
         super().__init__(name=seed, daemon=True)
-        self._wire = wire
+        self._wire = api
         self._diary = diary
         self._chance = random.Random(seed)
         self._denials = denials
@@ -191,21 +193,21 @@ class Approver(threading.Thread):
 
     def run(self) -> None:
         """Answer until stopped."""
-        while not self.stopping.wait(PAUSE):
+        while not self.stopping.wait(RETRY_SECONDS):
             shown = time.monotonic()
             reply = self._wire.send("GET", "/v1/approvals?state=pending&limit=50")
             items: list[Any] = reply.body["items"] if reply.status == 200 else []
             for listed in self._chance.sample(items, min(8, len(items))):
                 one = self._load_full(listed)
-                if one is None or not self._has_looked_at(str(listed["id"])):
+                if one is None or not self._has_waited_before_answer(str(listed["id"])):
                     continue
                 say = "deny" if self._chance.random() < self._denials else "once"
                 self._answer(one, say, shown)
 
-    def _has_looked_at(self, approval: str) -> bool:
+    def _has_waited_before_answer(self, approval: str) -> bool:
         """Whether this person has waited long enough before answering."""
         now = time.monotonic()
-        slow = _SLOW if approval[-1] in "0123" else 0.0
+        slow = _SLOW_ANSWER_SECONDS if approval[-1] in "0123" else 0.0
         return now - self._seen.setdefault(approval, now) >= slow
 
     def _load_full(self, listed: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -222,22 +224,22 @@ class Approver(threading.Thread):
         self._diary.record(Act.ANSWER, step, call, shown=shown, **told)
         body = {"digest": one["digest"], "answer": {"say": say}}
         reply = self._wire.send("POST", f"/v1/approvals/{one['id']}/answer", body)
-        self._diary.record(Act.ANSWER, step, call, shown=shown, outcome=_answered(reply), **told)
+        self._diary.record(Act.ANSWER, step, call, shown=shown, outcome=_answer_outcome_word(reply), **told)
 
 
 def _outcome_word(reply: Reply) -> str:
-    """The outcome of a call, in the words of the invariants."""
+    """The outcome of a call, as a word that the invariants use."""
     if reply.status != 200:
         return ERROR
     words = {"wait": ASKED, "run": RUN}
     return words.get(reply.body["outcome"]) or str(reply.body.get("code"))
 
 
-def _reported(reply: Reply) -> str:
+def _report_outcome_word(reply: Reply) -> str:
     return OK if reply.status == 200 else ERROR
 
 
-def _answered(reply: Reply) -> str:
+def _answer_outcome_word(reply: Reply) -> str:
     if reply.status == 200:
         return OK
     if reply.status == 409:

@@ -1,4 +1,4 @@
-"""Crowd: one process waits for ten thousand open questions."""
+"""Scenario: one process waits for ten thousand open questions."""
 
 import asyncio
 import gc
@@ -22,27 +22,27 @@ from chaos.report import Report, percentile
 from chaos.site import Site, begin_turn, make_call, open_site
 from chaos.worker_pool import CONTEXT, Progress, run_all
 
-_EACH = 100
-"""Questions of one agent: as many as it may have open."""
-_WHO = Principal(id="ben", administrator=True)
-_MOST_BYTES, _MOST_LISTING, _MOST_ANSWERING = 10_000, 0.100, 0.050
+_QUESTIONS_PER_AGENT = 100
+"""Number of questions per agent, which is the limit of an agent."""
+_APPROVER = Principal(id="ben", administrator=True)
+_MAX_BYTES_PER_CALL, _MAX_LISTING_SECONDS, _MAX_ANSWERING_SECONDS = 10_000, 0.100, 0.050
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Size:
-    """How many calls wait, and how many lists and answers are timed."""
+class CrowdSize:
+    """The size of a run: how many calls wait, and how many lists and answers are timed."""
 
     waiting: int
     answers: int
 
 
-SHORT = Size(waiting=500, answers=20)
-LONG = Size(waiting=10_000, answers=500)
+SHORT_SIZE = CrowdSize(waiting=500, answers=20)
+LONG_SIZE = CrowdSize(waiting=10_000, answers=500)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrowdFigures:
-    """What the waiting process measured."""
+    """The measurements of the waiting process."""
 
     bytes_each: float
     threads: int
@@ -51,8 +51,8 @@ class CrowdFigures:
     woken: int
 
 
-def run(site: Site, size: Size, seed: int, store: str, progress: Progress) -> Report:
-    """Submit and wait, then list and answer; every answered caller is woken, the others keep waiting."""
+def run_scenario(site: Site, size: CrowdSize, seed: int, store: str, progress: Progress) -> Report:
+    """Submit calls, wait, list and answer; each answered caller must wake up, and the others keep waiting."""
     site.prepare()
     progress(f"{size.waiting} questions on {store}")
     answers = CONTEXT.SimpleQueue()
@@ -60,17 +60,19 @@ def run(site: Site, size: Size, seed: int, store: str, progress: Progress) -> Re
     return _report(size, seed, store, CrowdFigures(**answers.get()))
 
 
-def run_waiters(site: Site, size: Size, seed: int, answers: Any) -> None:
+def run_waiters(site: Site, size: CrowdSize, seed: int, answers: Any) -> None:
     """Run the process in which all calls wait."""
     asyncio.run(_run_waiters(site, size, random.Random(seed), answers))
 
 
-async def _run_waiters(site: Site, size: Size, chance: random.Random, answers: Any) -> None:
+async def _run_waiters(site: Site, size: CrowdSize, chance: random.Random, answers: Any) -> None:
     async with open_site(site) as gate:
-        turns = [await begin_turn(gate, f"agent{first}") for first in range(0, size.waiting, _EACH)]
+        turns = [
+            await begin_turn(gate, f"agent{first}") for first in range(0, size.waiting, _QUESTIONS_PER_AGENT)
+        ]
         await _submit_calls(
             await begin_turn(gate, "first"), 0, size
-        )  # Warm up: the first calls also pay for loading.
+        )  # Warm-up: the first calls also load modules.
         before = _resident_bytes()
         asked: list[Approval] = []
         waits: dict[str, asyncio.Task[object]] = {}
@@ -92,8 +94,11 @@ async def _run_waiters(site: Site, size: Size, chance: random.Random, answers: A
         os._exit(0)  # Otherwise each waiting call would withdraw its question.
 
 
-async def _submit_calls(turn: Turn, number: int, size: Size) -> list[Approval]:
-    names = [f"{turn.context.agent}.{place}" for place in range(min(_EACH, size.waiting - number * _EACH))]
+async def _submit_calls(turn: Turn, number: int, size: CrowdSize) -> list[Approval]:
+    names = [
+        f"{turn.context.agent}.{place}"
+        for place in range(min(_QUESTIONS_PER_AGENT, size.waiting - number * _QUESTIONS_PER_AGENT))
+    ]
     outcomes = await asyncio.gather(*(turn.submit(make_call(name)) for name in names))
     return [outcome.approval for outcome in outcomes if isinstance(outcome, Wait)]
 
@@ -105,7 +110,7 @@ async def _wait_for_waiters(gate: Gate, many: int) -> None:
 
 async def _time_list(gate: Gate) -> float:
     start = time.perf_counter()
-    page = await gate.pending(_WHO)
+    page = await gate.pending(_APPROVER)
     if not page.after:
         raise AssertionError("there should be more than one page")
     return time.perf_counter() - start
@@ -113,7 +118,7 @@ async def _time_list(gate: Gate) -> float:
 
 async def _time_answer(gate: Gate, approval: Approval) -> float:
     start = time.perf_counter()
-    await gate.answer(_WHO, approval.id, approval.digest, Answer(say=Say.ONCE))
+    await gate.answer(_APPROVER, approval.id, approval.digest, Answer(say=Say.ONCE))
     return time.perf_counter() - start
 
 
@@ -130,16 +135,16 @@ def _resident_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def _report(size: Size, seed: int, store: str, seen: CrowdFigures) -> Report:
+def _report(size: CrowdSize, seed: int, store: str, seen: CrowdFigures) -> Report:
     listing, answering = percentile(seen.listing, 0.95), percentile(seen.answering, 0.95)
     missed = {
-        f"{seen.bytes_each:.0f} bytes for each who waits": seen.bytes_each > _MOST_BYTES,
-        f"a page takes {listing * 1000:.0f} ms": listing > _MOST_LISTING,
-        f"an answer takes {answering * 1000:.0f} ms": answering > _MOST_ANSWERING,
+        f"{seen.bytes_each:.0f} bytes for each who waits": seen.bytes_each > _MAX_BYTES_PER_CALL,
+        f"a page takes {listing * 1000:.0f} ms": listing > _MAX_LISTING_SECONDS,
+        f"an answer takes {answering * 1000:.0f} ms": answering > _MAX_ANSWERING_SECONDS,
         f"only {seen.woken} were woken": seen.woken != size.answers,
     }
     return Report(
-        form="many wait in one process",
+        scenario="many wait in one process",
         faults="R-11, R-15",
         store=store,
         size=f"{size.waiting} waiting",

@@ -1,4 +1,4 @@
-"""Deploys: under load, every worker is stopped with SIGTERM and replaced, one after the other."""
+"""Scenario: under load, each worker is stopped with SIGTERM and replaced, one after the other."""
 
 import time
 from dataclasses import dataclass
@@ -10,34 +10,34 @@ from chaos.worker_pool import Progress, WorkerPool, create_roles, delivery_times
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Size:
-    """How often all workers are replaced."""
+class DeploySize:
+    """The size of a run: how often all workers are replaced."""
 
     rounds: int
     lines: int
 
 
-SHORT = Size(rounds=2, lines=10)
-LONG = Size(rounds=50, lines=50)
+SHORT_SIZE = DeploySize(rounds=2, lines=10)
+LONG_SIZE = DeploySize(rounds=50, lines=50)
 
 
-def run(site: Site, size: Size, seed: int, store: str, progress: Progress) -> Report:
+def run_scenario(site: Site, size: DeploySize, seed: int, store: str, progress: Progress) -> Report:
     """Replace all workers repeatedly; no submit fails, and open questions stay open."""
     roles = create_roles(askers=2, agents=1, lines=size.lines, approvers=2)
-    storm = WorkerPool(site, roles, seed)
+    pool = WorkerPool(site, roles, seed)
     try:
         for number in range(size.rounds):
-            time.sleep(storm.random.uniform(0.5, 1.0))
-            storm.restart_each()
+            time.sleep(pool.random.uniform(0.5, 1.0))
+            pool.restart_each()
             progress(f"{number + 1} of {size.rounds} deploys on {store}")
-        storm.kill_all()
-        storm.drain(roles, patience=300)
+        pool.kill_all()
+        pool.drain(roles, patience=300)
     finally:
-        storm.close()
-    events, ran = storm.events(), storm.effects()
+        pool.close()
+    events, ran = pool.events(), pool.effects()
     counted = count_acts(events, ran)
     return Report(
-        form="rolling deploys (SIGTERM)",
+        scenario="rolling deploys (SIGTERM)",
         faults="R-23",
         store=store,
         size=f"{size.rounds} deploys of 4 workers, {2 * size.lines} pending",

@@ -24,7 +24,7 @@ def digest_of(tool: str, args: Mapping[str, object]) -> str:
 
 def record_effect(directory: Path, effect: Effect) -> None:
     """Record an execution as a new file; fails if the file exists; synced with its directory."""
-    # The name holds all fields: after a kill the file either exists or not.
+    # All fields are in the file name, so that a kill cannot leave a partial record.
     handle = os.open(directory / "_".join(effect), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     os.fsync(handle)
     os.close(handle)

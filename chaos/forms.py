@@ -1,4 +1,4 @@
-"""The forms of chaos by name, and the stores of each."""
+"""The chaos scenarios by name, with the stores of each."""
 
 import shutil
 import tempfile
@@ -30,21 +30,21 @@ SQLITE, POSTGRES = "sqlite", "postgresql"
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """A form of chaos, and the stores it applies to."""
+class Scenario:
+    """A chaos scenario, and the stores that it applies to."""
 
     module: ModuleType
     stores: tuple[str, ...] = (SQLITE, POSTGRES)
     has_server: bool = False
-    """Whether it acts on the database server itself."""
+    """Whether the scenario controls the database server itself."""
 
     def run(self, store: str, seed: int, progress: Progress, *, short: bool) -> Report:
-        """Run the form once in a new directory; the directory is kept if an invariant was broken."""
-        size = self.module.SHORT if short else self.module.LONG
+        """Run the scenario in a new directory, which is kept if an invariant was broken."""
+        size = self.module.SHORT_SIZE if short else self.module.LONG_SIZE
         directory = Path(tempfile.mkdtemp(prefix="assent-chaos-"))
         with _create_site(store, directory) as (site, server):
             words = (site, server, size, seed) if self.has_server else (site, size, seed, store)
-            report: Report = self.module.run(*words, progress)
+            report: Report = self.module.run_scenario(*words, progress)
         if report.breaches:
             progress(f"the histories are in {directory}")
         else:
@@ -52,18 +52,18 @@ class Form:
         return report
 
 
-FORMS = {
-    "kills": Form(kills),
-    "boundaries": Form(boundaries),
-    "faults": Form(faults, (SQLITE,)),
-    "races": Form(races),
-    "replays": Form(replays),
-    "restarts": Form(restarts, (POSTGRES,), has_server=True),
-    "notices": Form(notices, (POSTGRES,), has_server=True),
-    "cuts": Form(cuts, (POSTGRES,), has_server=True),
-    "deploys": Form(deploys),
-    "crowd": Form(crowd),
-    "served": Form(served, has_server=True),
+SCENARIOS = {
+    "kills": Scenario(kills),
+    "boundaries": Scenario(boundaries),
+    "faults": Scenario(faults, (SQLITE,)),
+    "races": Scenario(races),
+    "replays": Scenario(replays),
+    "restarts": Scenario(restarts, (POSTGRES,), has_server=True),
+    "notices": Scenario(notices, (POSTGRES,), has_server=True),
+    "cuts": Scenario(cuts, (POSTGRES,), has_server=True),
+    "deploys": Scenario(deploys),
+    "crowd": Scenario(crowd),
+    "served": Scenario(served, has_server=True),
 }
 
 

@@ -1,4 +1,4 @@
-"""Histories: each worker records its acts, one line per event, synced to disk before it continues."""
+"""Histories: workers write each event as a line, synced to disk before they continue."""
 
 import asyncio
 import json
@@ -28,21 +28,21 @@ class Event:
 
     act: Act
     step: str
-    """The same for the start and the end of one act; running has the step of the act that allowed it."""
+    """Id of the act, the same at its start and end; a run has the step of its claim."""
     call: str
     at: float
-    """By the clock that all processes of a machine share and that nobody sets."""
+    """Time of the monotonic clock, which all processes of a machine share."""
     wall: float = 0.0
     pid: int = 0
     approval: str = ""
     digest: str = ""
-    """Of the tool and its arguments, as the worker itself computes it."""
+    """Digest of the tool and its arguments, computed by the worker itself."""
     say: str = ""
     by: str = ""
     outcome: str = ""
-    """Empty at the start."""
+    """The outcome; empty in the start event."""
     shown: float = 0.0
-    """When whoever answers asked for the list that showed the question as open."""
+    """When the approver requested the list that showed the question as open."""
 
 
 class HistoryWriter:
@@ -92,7 +92,7 @@ def read_events(paths: Iterable[Path]) -> list[Event]:
 def _read_file(path: Path) -> list[Event]:
     # A worker that was killed before its first event has no file.
     lines = path.read_bytes().split(b"\n") if path.exists() else []
-    # The text after the last newline is a line whose writer was killed.
+    # Text after the last newline is incomplete, because its writer was killed.
     return [parse_event(json.loads(line)) for line in lines[:-1] if line]
 
 
@@ -105,7 +105,7 @@ def parse_event(written: Mapping[str, object]) -> Event:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An act from its start to its end; the end is missing if the worker was killed in between."""
+    """The start and end of an act; the end is None if the worker was killed meanwhile."""
 
     start: Event
     end: Event | None

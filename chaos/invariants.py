@@ -1,10 +1,10 @@
 """The invariants, checked only on the histories and effects of the workers.
 
-I1 a call runs only after a yes to exactly this call.
-I2 an approval has at most one decision, and everyone is told the same one.
+I1 a call runs only after approval of exactly this call.
+I2 an approval has at most one decision, and everyone gets the same decision.
 I3 an approval runs at most once.
 I4 an acknowledged question or answer is never lost.
-I5 a failure ends in ask, deny or wait: no caller is told to run a call that was not allowed.
+I5 a failure ends in ask, deny or wait: no caller may run a call that was not allowed.
 
 `chaos.restores` has a sixth one, about databases that are restored from a backup.
 """
@@ -20,9 +20,9 @@ from chaos.history import Act, Attempt, Event, attempts
 
 DENY = "deny"
 OK, ASKED, RUN, ERROR, DENIED, TAKEN = "ok", "asked", "run", "error", "permission_denied", "already_run"
-"""Outcomes: an answer was taken; a call was asked about, may run, failed, is denied, was taken before."""
+"""Outcome words: answer accepted; call asked, allowed to run, failed, denied, claimed before."""
 MOVED = "moved"
-"""Somebody else was first; the state and the winner follow after colons."""
+"""Outcome word for a conflict; followed by the state and the author of the first answer."""
 _YES_STATES = {"approved", "running", "done", "failed", "unknown"}
 
 
@@ -47,12 +47,12 @@ class CallHistory:
 
     @property
     def claims(self) -> list[Attempt]:
-        """Acts that may claim the call: submitting an answered call also claims it."""
+        """Acts that may claim the call; submitting an answered call also claims it."""
         return [*self.submits, *self.takes]
 
     @property
     def yes_answers(self) -> list[Attempt]:
-        """Yes answers that may count: acknowledged, or cut off before the acknowledgement."""
+        """Yes answers that may be valid: acknowledged, or interrupted before the acknowledgement."""
         return [one for one in self.answers if one.start.say != DENY and not _has_lost_race(one)]
 
     @property
@@ -67,19 +67,19 @@ class CallHistory:
 
     @property
     def refusals(self) -> list[Attempt]:
-        """Acts that ended the call without a run: it was refused, or it was taken before."""
+        """Acts that ended the call without a run: it was refused, or claimed before."""
         return [one for one in self.claims if one.outcome not in ("", ASKED, RUN, ERROR)]
 
     @property
     def endings(self) -> list[str]:
-        """The final outcomes that the caller got: refused, or taken before."""
+        """The final outcomes that the caller got: refused, or claimed before."""
         return [one.outcome for one in self.refusals]
 
     @property
     def is_unknown(self) -> bool:
-        """Whether the caller that claimed it was cut off before the run was recorded."""
+        """Whether the caller that claimed the call was interrupted before its run was recorded."""
         acts = sorted(self.claims, key=lambda one: one.start.at)
-        # A caller that was cut off was gone when the next one started: it could not use a later yes.
+        # An interrupted caller had ended when the next one started, so it could not use a later approval.
         could = any(
             before.outcome in ("", ERROR, RUN)
             and any(yes.start.at < after.start.at for yes in self.yes_answers)
@@ -107,11 +107,11 @@ def call_histories(events: Sequence[Event], effects: Sequence[Effect]) -> list[C
 
 
 Excuse = Callable[[CallHistory], bool]
-"""Whether a call that was allowed may have ended without a run."""
+"""Returns whether an allowed call may have ended without a run."""
 
 
 def is_unknown(story: CallHistory) -> bool:
-    """The usual excuse: the caller that claimed the call was cut off and cannot claim it again."""
+    """The default excuse: the caller that claimed the call was interrupted and cannot claim it again."""
     return story.is_unknown
 
 
@@ -128,7 +128,7 @@ def find_breaches(
 
 
 class Tally(NamedTuple):
-    """Counts of what happened."""
+    """Counts of calls by what happened to them."""
 
     calls: int
     asked: int
@@ -136,12 +136,12 @@ class Tally(NamedTuple):
     denied: int
     ran: int
     unknown: int
-    """Taken by a process that was killed before it ran: shown as such, never run again."""
+    """Calls claimed by a process that was killed before the run; they are never run again."""
     errors: int
 
 
 def count_acts(events: Sequence[Event], effects: Sequence[Effect]) -> Tally:
-    """Count what happened in the histories."""
+    """Count the calls in the histories by what happened to them."""
     told = call_histories(events, effects)
     outcomes: dict[Act, list[str]] = defaultdict(list)
     for event in events:
@@ -161,7 +161,7 @@ def _check_earlier_yes(story: CallHistory, _: Excuse) -> Iterator[str]:
     begun = {one.start.step: one.start.at for one in story.runs}
     for effect in story.effects:
         at = begun.get(effect.step)
-        if at is None or not any(_allows(one, effect, at) for one in story.yes_answers):
+        if at is None or not any(_is_matching_yes(one, effect, at) for one in story.yes_answers):
             yield f"approval {effect.approval} ran without an earlier yes to this very call"
 
 
@@ -171,7 +171,7 @@ def _check_one_decision(story: CallHistory, _: Excuse) -> Iterator[str]:
         yield f"several answers were acknowledged: {sorted(winners)}"
     for by, say in winners:
         for one in story.answers:
-            if one.outcome.startswith(MOVED) and not _agrees(one.outcome, by, say):
+            if one.outcome.startswith(MOVED) and not _matches_winner(one.outcome, by, say):
                 yield f"{one.start.by} was told {one.outcome}, but {by} said {say}"
         if say == DENY and any(one.outcome == RUN for one in story.claims):
             yield f"it was to run although {by} denied it"
@@ -227,7 +227,7 @@ def _has_lost_race(answer: Attempt) -> bool:
     return answer.outcome.startswith(MOVED)
 
 
-def _allows(answer: Attempt, effect: Effect, at: float) -> bool:
+def _is_matching_yes(answer: Attempt, effect: Effect, at: float) -> bool:
     said = answer.start
     return (said.approval, said.digest) == (effect.approval, effect.digest) and said.at < at
 
@@ -236,7 +236,7 @@ def _is_before(answer: Attempt, taking: Attempt) -> bool:
     return taking.end is not None and answer.start.at < taking.end.at and answer.approval == taking.approval
 
 
-def _agrees(outcome: str, by: str, say: str) -> bool:
-    """Whether the loser was told the answer of the winner."""
+def _matches_winner(outcome: str, by: str, say: str) -> bool:
+    """Whether a conflict reported the answer and author of the winner."""
     _, state, winner = outcome.split(":", 2)
     return winner == by and (state == "denied" if say == DENY else state in _YES_STATES)

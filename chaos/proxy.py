@@ -10,12 +10,12 @@ from typing import Self
 
 from sqlalchemy import make_url
 
-_NOTICE = b"A"
-"""The type of the server's message that carries a notification."""
+_NOTIFICATION_TYPE = b"A"
+"""Type byte of PostgreSQL's notification messages."""
 
 
 class Proxy:
-    """Listens on loopback in its own thread; a context manager."""
+    """A proxy that runs in its own thread; used as a context manager."""
 
     def __init__(self, socket: str, *, cut_at: int | None = None, drops_notices: bool = True) -> None:
         self.socket = socket
@@ -40,7 +40,7 @@ class Proxy:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(self._close_server(), self._loop).result(10)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
         self._loop.close()
@@ -59,11 +59,11 @@ class Proxy:
             self._loop.call_soon_threadsafe(self._whole.set)
 
     async def _listen(self) -> int:
-        self._listening = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._listening = await asyncio.start_server(self._serve_client, "127.0.0.1", 0)
         port: int = self._listening.sockets[0].getsockname()[1]
         return port
 
-    async def _leave(self) -> None:
+    async def _close_server(self) -> None:
         if self._listening is not None:
             self._listening.close()
         others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
@@ -71,7 +71,7 @@ class Proxy:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
 
-    async def _serve(self, client: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+    async def _serve_client(self, client: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
         await self._whole.wait()
         try:
             server, forth = await asyncio.open_unix_connection(self.socket)
@@ -79,7 +79,7 @@ class Proxy:
             back.close()
             return
         try:
-            await asyncio.gather(self._copy(client, forth), self._copy_filtered(server, back))
+            await asyncio.gather(self._copy_stream(client, forth), self._copy_filtered(server, back))
         except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass  # One side closed: close the other.
         finally:
@@ -94,13 +94,13 @@ class Proxy:
                 self.is_cut = True
                 raise ConnectionResetError
             await self._whole.wait()
-            if self._drops_notices and head[:1] == _NOTICE:
+            if self._drops_notices and head[:1] == _NOTIFICATION_TYPE:
                 self.dropped += 1
             else:
                 client.write(head + body)
                 await client.drain()
 
-    async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _copy_stream(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(65536):
             await self._whole.wait()
             writer.write(data)

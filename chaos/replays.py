@@ -1,4 +1,4 @@
-"""Replays: two processes send every message three times, in random order."""
+"""Scenario: two processes send every message three times, in random order."""
 
 import asyncio
 import random
@@ -21,22 +21,22 @@ from chaos.report import Report
 from chaos.site import OWNER, Site, begin_turn, make_call, open_site
 from chaos.worker_pool import Progress, run_all
 
-_EACH = 20
-"""Calls of one agent, whose messages are all shuffled together."""
+_CALLS_PER_AGENT = 20
+"""Number of calls per agent; their messages are shuffled together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Size:
-    """How many calls."""
+class ReplaySize:
+    """The size of a run: the number of calls."""
 
     calls: int
 
 
-SHORT = Size(calls=20)
-LONG = Size(calls=1_000)
+SHORT_SIZE = ReplaySize(calls=20)
+LONG_SIZE = ReplaySize(calls=1_000)
 
 
-def run(site: Site, size: Size, seed: int, store: str, progress: Progress) -> Report:
+def run_scenario(site: Site, size: ReplaySize, seed: int, store: str, progress: Progress) -> Report:
     """Two processes send every message of every call three times; each call runs once."""
     site.prepare()
     run_all(send_replays, [(site, size, seed, process) for process in (0, 1)], patience=1800)
@@ -45,33 +45,35 @@ def run(site: Site, size: Size, seed: int, store: str, progress: Progress) -> Re
     return _report(site, size, seed, store)
 
 
-def send_replays(site: Site, size: Size, seed: int, process: int) -> None:
+def send_replays(site: Site, size: ReplaySize, seed: int, process: int) -> None:
     """Send every message three times; the third process only reads."""
     asyncio.run(_send_replays(site, size, random.Random(f"{seed} {process}"), process))
 
 
-async def _send_replays(site: Site, size: Size, chance: random.Random, process: int) -> None:
+async def _send_replays(site: Site, size: ReplaySize, chance: random.Random, process: int) -> None:
     async with open_site(site) as gate:
         caller = Caller(gate, site, HistoryWriter(site.histories / f"replayer{process}.0.jsonl"))
         names = [f"call{number}" for number in range(size.calls)]
-        for first in range(0, size.calls, _EACH):
+        for first in range(0, size.calls, _CALLS_PER_AGENT):
             turn = await begin_turn(gate, f"agent{first}")
-            calls = [make_call(name) for name in names[first : first + _EACH]]
+            calls = [make_call(name) for name in names[first : first + _CALLS_PER_AGENT]]
             if process == 2:
                 await asyncio.gather(*(caller.run_to_end(turn, call) for call in calls))
             else:
-                await _send(caller, turn, calls, chance, Principal(id=OWNER.id))
+                await _send_messages(caller, turn, calls, chance, Principal(id=OWNER.id))
 
 
-async def _send(caller: Caller, turn: Turn, calls: list[Call], chance: random.Random, who: Principal) -> None:
+async def _send_messages(
+    caller: Caller, turn: Turn, calls: list[Call], chance: random.Random, who: Principal
+) -> None:
     """Send every message three times in random order, with the same answer each time."""
     asked = [await _find_question(caller, turn, call) for call in calls]
     messages: list[Callable[[], Awaitable[object]]] = []
     for call, approval in zip(calls, asked, strict=True):
-        messages += [partial(_find_question, caller, turn, call), partial(_forge, turn, call)]
+        messages += [partial(_find_question, caller, turn, call), partial(_submit_forged_call, turn, call)]
         if approval is not None:
             messages += [partial(caller.answer, who, approval, Say.ONCE)]
-            messages += [partial(_claim, caller, turn, call, approval)]
+            messages += [partial(_claim_and_run, caller, turn, call, approval)]
     messages *= 3
     chance.shuffle(messages)
     await asyncio.gather(*(message() for message in messages))
@@ -85,14 +87,14 @@ async def _find_question(caller: Caller, turn: Turn, call: Call) -> Approval | N
     return outcome.approval if isinstance(outcome, Wait) else None
 
 
-async def _claim(caller: Caller, turn: Turn, call: Call, approval: Approval) -> None:
+async def _claim_and_run(caller: Caller, turn: Turn, call: Call, approval: Approval) -> None:
     step, outcome = await caller.take(turn, call, approval)
     if isinstance(outcome, Run):
         await caller.run(outcome, step)
 
 
-async def _forge(turn: Turn, call: Call) -> None:
-    """Submit the same id with other arguments: it must be a conflict."""
+async def _submit_forged_call(turn: Turn, call: Call) -> None:
+    """Submit the same call id with other arguments, which must be a conflict."""
     try:
         forged = await turn.submit(Call(tool=call.tool, args={"note": "other"}, id=call.id))
     except ConflictError:
@@ -100,14 +102,14 @@ async def _forge(turn: Turn, call: Call) -> None:
     raise AssertionError(f"another call went by the id of {call.id}: {forged}")
 
 
-def _report(site: Site, size: Size, seed: int, store: str) -> Report:
+def _report(site: Site, size: ReplaySize, seed: int, store: str) -> Report:
     events, ran = read_events(site.histories.glob("*.jsonl")), effects.read_effects(site.effects)
     idle = [
         Breach("I4", story.call, "it never ran") for story in call_histories(events, ran) if not story.effects
     ]
     counted = count_acts(events, ran)
     return Report(
-        form="every message three times, in two processes",
+        scenario="every message three times, in two processes",
         faults="R-6",
         store=store,
         size=f"{counted.calls} calls",

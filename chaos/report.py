@@ -1,4 +1,4 @@
-"""Reports: the result of a form of chaos, as a row of a Markdown table."""
+"""Reports: the result of a chaos scenario, as a row of a Markdown table."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,20 +11,20 @@ LOST, DUPLICATED, PERMISSIVE = ("I4",), ("I2", "I3"), ("I1", "I5", "I6")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What was tested, how often, and with which result."""
+    """The scenario, its size, and its result."""
 
-    form: str
+    scenario: str
     faults: str
-    """The faults that it is about."""
+    """The ids of the faults that the scenario tests."""
     store: str
     size: str
     seed: int
     breaches: Sequence[Breach] | None = None
-    """None where no histories were written, and so nothing was checked."""
+    """None if the scenario writes no histories, so that no invariant was checked."""
     tally: Tally | None = None
     figures: Mapping[str, str] = field(default_factory=dict)
     missed: Sequence[str] = ()
-    """Figures that are not what was promised."""
+    """Limits that were missed."""
 
     @property
     def is_clean(self) -> bool:
@@ -33,17 +33,17 @@ class Report:
 
     def cells(self) -> tuple[str, ...]:
         """The cells of the row, in the order of `COLUMNS`."""
-        counts = [self._count(kind) for kind in (LOST, DUPLICATED, PERMISSIVE)]
+        counts = [self._count_breaches(kind) for kind in (LOST, DUPLICATED, PERMISSIVE)]
         figures = "; ".join(f"{name} {value}" for name, value in self.figures.items())
-        return (self.form, self.faults, self.store, self.size, *counts, figures, str(self.seed))
+        return (self.scenario, self.faults, self.store, self.size, *counts, figures, str(self.seed))
 
-    def _count(self, kind: Sequence[str]) -> str:
+    def _count_breaches(self, kind: Sequence[str]) -> str:
         if self.breaches is None:
             return "not checked"
         return str(sum(breach.invariant in kind for breach in self.breaches))
 
 
-COLUMNS = ("form", "faults", "store", "size", "lost", "duplicated", "permissive", "figures", "seed")
+COLUMNS = ("scenario", "faults", "store", "size", "lost", "duplicated", "permissive", "figures", "seed")
 
 
 def table_row(cells: Sequence[str]) -> str:
@@ -52,7 +52,7 @@ def table_row(cells: Sequence[str]) -> str:
 
 
 def percentile(seconds: Sequence[float], share: float) -> float:
-    """The percentile of some values; NaN if there are none."""
+    """The percentile of the values; NaN if there are none."""
     ordered = sorted(seconds)
     return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)] if ordered else math.nan
 

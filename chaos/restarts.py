@@ -1,4 +1,4 @@
-"""Restarts: PostgreSQL is restarted while questions are asked and answered."""
+"""Scenario: PostgreSQL is restarted while questions are asked and answered."""
 
 import time
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from chaos.worker_pool import Progress, WorkerPool, count_ended_calls, create_ro
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Size:
-    """How many round trips, and how often the server is restarted."""
+class RestartSize:
+    """The size of a run: the number of calls and restarts."""
 
     trips: int
     askers: int
@@ -20,47 +20,49 @@ class Size:
     lines: int
     least: float
     most: float
-    """Seconds between two restarts."""
+    """Seconds between two restarts: at least `least`, at most `most`."""
     down: float = 2.0
-    """Seconds that it stays away at most."""
+    """Maximum seconds that the server is down."""
     restarts: int = 1_000
-    """After so many it stays."""
+    """Maximum number of restarts."""
 
 
-SHORT = Size(trips=200, askers=2, agents=1, lines=10, least=1.0, most=2.0, down=0.5, restarts=1)
-LONG = Size(trips=10_000, askers=2, agents=4, lines=25, least=2.0, most=12.0)
-_GOAL = 5.0
+SHORT_SIZE = RestartSize(trips=200, askers=2, agents=1, lines=10, least=1.0, most=2.0, down=0.5, restarts=1)
+LONG_SIZE = RestartSize(trips=10_000, askers=2, agents=4, lines=25, least=2.0, most=12.0)
+_MAX_DELIVERY_SECONDS = 5.0
 
 
-def run(site: Site, server: LocalPostgres, size: Size, seed: int, progress: Progress) -> Report:
+def run_scenario(
+    site: Site, server: LocalPostgres, size: RestartSize, seed: int, progress: Progress
+) -> Report:
     """Restart the server until enough calls have ended."""
     prepare_database(server.address)
     lines = size.askers * size.agents * size.lines
     most = -(-size.trips // lines)
     roles = create_roles(askers=size.askers, agents=size.agents, lines=size.lines, approvers=2, most=most)
-    storm = WorkerPool(site, roles, seed)
+    pool = WorkerPool(site, roles, seed)
     came_back: list[float] = []
     try:
-        while storm.is_working():
-            deadline = time.monotonic() + storm.random.uniform(size.least, size.most)
-            while storm.is_working() and time.monotonic() < deadline:
+        while pool.is_working():
+            deadline = time.monotonic() + pool.random.uniform(size.least, size.most)
+            while pool.is_working() and time.monotonic() < deadline:
                 time.sleep(0.1)
-            if storm.is_working() and len(came_back) < size.restarts:
-                server.restart(storm.random.uniform(0.0, size.down))
+            if pool.is_working() and len(came_back) < size.restarts:
+                server.restart(pool.random.uniform(0.0, size.down))
                 came_back.append(time.monotonic())
-            progress(f"{len(came_back)} restarts of PostgreSQL, {len(storm.effects())} calls have run")
-        storm.finish()
+            progress(f"{len(came_back)} restarts of PostgreSQL, {len(pool.effects())} calls have run")
+        pool.finish()
     finally:
-        storm.close()
-    return _report(storm, size, seed, came_back)
+        pool.close()
+    return _report(pool, size, seed, came_back)
 
 
-def _report(storm: WorkerPool, size: Size, seed: int, came_back: list[float]) -> Report:
-    events, effects = storm.events(), storm.effects()
+def _report(pool: WorkerPool, size: RestartSize, seed: int, came_back: list[float]) -> Report:
+    events, effects = pool.events(), pool.effects()
     counted, woken = count_acts(events, effects), delivery_times(events, came_back)
     trips = count_ended_calls(events)
     return Report(
-        form="restarts of the database",
+        scenario="restarts of the database",
         faults="R-3",
         store="postgresql",
         size=f"{trips} round trips, {len(came_back)} restarts",
@@ -77,6 +79,10 @@ def _report(storm: WorkerPool, size: Size, seed: int, came_back: list[float]) ->
         missed=[
             *([f"only {trips} round trips"] if trips < size.trips else []),
             *(["no restart"] if not came_back else []),
-            *([f"woken p99 over {_GOAL:.0f} s"] if percentile(woken, 0.99) > _GOAL else []),
+            *(
+                [f"woken p99 over {_MAX_DELIVERY_SECONDS:.0f} s"]
+                if percentile(woken, 0.99) > _MAX_DELIVERY_SECONDS
+                else []
+            ),
         ],
     )

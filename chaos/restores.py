@@ -1,7 +1,7 @@
 """Restores: the state of calls after their database was backed up and restored elsewhere.
 
-I6 a call that was approved or running when the database was backed up is `unknown` after the restore: it
-does not run there. A restore ends no other calls.
+I6 a call that was approved or running at the backup is `unknown` after the restore and does not run. A
+restore ends no other calls.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,32 +15,34 @@ class Restore(NamedTuple):
     """When a database was backed up and when the restored one was served."""
 
     dumped: float
-    """When nobody wrote to the old database any more, and its backup had not begun."""
+    """Time after the last write to the old database and before the backup."""
     served: float
-    """When the restored database was served."""
+    """Time at which the server used the restored database."""
 
 
-class End(NamedTuple):
+class FinalState(NamedTuple):
     """The final state of an approval."""
 
     state: str
     note: str = ""
 
 
-BY_RESTORE = End("unknown", "the database was restored from a backup: check what it did")
+ENDED_BY_RESTORE = FinalState("unknown", "the database was restored from a backup: check what it did")
 
 
-def is_ended_by_restore(story: CallHistory, restores: Sequence[Restore], ends: Mapping[str, End]) -> bool:
+def is_ended_by_restore(
+    story: CallHistory, restores: Sequence[Restore], ends: Mapping[str, FinalState]
+) -> bool:
     """Whether a call was approved or running at a backup, so that it may not run after the restore."""
     return (
         not story.effects
-        and [ends.get(approval) for approval in story.approvals] == [BY_RESTORE]
-        and any(_is_ended_by(story, restore) for restore in restores)
+        and [ends.get(approval) for approval in story.approvals] == [ENDED_BY_RESTORE]
+        and any(_is_ended_by_one_restore(story, restore) for restore in restores)
     )
 
 
-def ran_after_restore(story: CallHistory, restores: Sequence[Restore]) -> Iterator[Breach]:
-    """Whether a call that was approved before a backup ran after the restore."""
+def find_runs_after_restore(story: CallHistory, restores: Sequence[Restore]) -> Iterator[Breach]:
+    """A breach if a call that was approved before a backup ran after the restore."""
     for restore in restores:
         if _is_approved_before(story, restore) and any(
             one.outcome == RUN and one.start.at > restore.dumped for one in story.claims
@@ -49,8 +51,8 @@ def ran_after_restore(story: CallHistory, restores: Sequence[Restore]) -> Iterat
             yield Breach("I6", story.call, why)
 
 
-def end_differs(story: CallHistory, ends: Mapping[str, End]) -> Iterator[Breach]:
-    """Whether the final state of a call differs from what its caller saw."""
+def find_wrong_final_states(story: CallHistory, ends: Mapping[str, FinalState]) -> Iterator[Breach]:
+    """A breach if the final state of a call differs from what its caller saw."""
     if story.effects:
         expected = "done"
     elif DENIED in story.endings:
@@ -58,23 +60,26 @@ def end_differs(story: CallHistory, ends: Mapping[str, End]) -> Iterator[Breach]
     else:
         expected = "unknown"
     for approval in story.approvals:
-        found = ends.get(approval, End("not there"))
+        found = ends.get(approval, FinalState("not there"))
         if found.state != expected:
             why = f"approval {approval} is {found.state} in the end, and its caller saw {expected}"
             yield Breach("I4", story.call, why)
 
 
-def unknown_approvals(stories: Sequence[CallHistory], ends: Mapping[str, End]) -> Iterator[Breach]:
-    """Approvals that no caller knows."""
+def find_unknown_approvals(
+    stories: Sequence[CallHistory], ends: Mapping[str, FinalState]
+) -> Iterator[Breach]:
+    """A breach for each approval that no caller knows."""
     known = {approval for story in stories for approval in story.approvals}
     for approval in ends.keys() - known:
         yield Breach("I4", approval, "this approval belongs to no call that was acknowledged")
 
 
-def _is_ended_by(story: CallHistory, restore: Restore) -> bool:
+def _is_ended_by_one_restore(story: CallHistory, restore: Restore) -> bool:
     return (
         bool(story.refusals)
-        # INVARIANT: a call that had ended before the backup is not excused: the restored database says so.
+        # INVARIANT: a call that had ended before the backup is not excused, because the backup contains its
+        # end.
         and all(one.outcome == TAKEN and one.start.at > restore.dumped for one in story.refusals)
         and any(one.start.at < restore.dumped for one in story.yes_answers)
         and not any(_is_open_after(one, restore) for one in story.answers)
@@ -89,5 +94,5 @@ def _is_approved_before(story: CallHistory, restore: Restore) -> bool:
 
 
 def _is_open_after(answer: Attempt, restore: Restore) -> bool:
-    """Whether a person saw the question open in the restored database: then it was not answered before."""
+    """Whether a person saw the question open in the restored database, so that it had no answer before."""
     return answer.start.shown > restore.dumped

@@ -1,4 +1,4 @@
-"""Served: a real server over HTTP with one mishap after the other; only what clients saw is checked."""
+"""Scenario: a real server over HTTP with one mishap after the other; checks what its clients saw."""
 
 import random
 import time
@@ -12,24 +12,30 @@ from typing import Any
 from chaos.clients import AgentClient, ApiClient, Approver, ClientLog
 from chaos.history import Act
 from chaos.invariants import DENY, OK, Breach, call_histories, count_acts, find_breaches
-from chaos.mishaps import ServerUnderTest, choose_mishaps, kill
+from chaos.mishaps import ServerUnderTest, choose_mishaps, kill_server
 from chaos.postgres import LocalPostgres
 from chaos.proxy import Proxy
 from chaos.report import Report, percentile, summarize
-from chaos.restores import End, end_differs, is_ended_by_restore, ran_after_restore, unknown_approvals
+from chaos.restores import (
+    FinalState,
+    find_runs_after_restore,
+    find_unknown_approvals,
+    find_wrong_final_states,
+    is_ended_by_restore,
+)
 from chaos.server_process import ServerProcess
 from chaos.site import Site
 from chaos.worker_pool import Progress
 
-LARGE = 300_000
-"""Bytes of the arguments of every tenth call."""
-_PATIENCE = 900.0
-_PAUSE = 0.4
+LARGE_ARGUMENT_BYTES = 300_000
+"""Size of the arguments of every tenth call."""
+_FINISH_TIMEOUT = 900.0
+_PAUSE_SECONDS = 0.4
 """Seconds between two mishaps."""
-_AWAY = 60.0
-"""Seconds after a mishap in which a server should be back, however busy the machine is."""
-_GOAL = 2.0
-"""Seconds from a kill to the first answer, for all but the slowest hundredth."""
+_RECOVERY_TIMEOUT = 60.0
+"""Seconds after a mishap in which the server must be ready again."""
+_MAX_FIRST_ANSWER_SECONDS = 2.0
+"""Limit of the 99th percentile of the seconds from a kill to the first answer."""
 _STATES = (
     "pending", "approved", "running", "done", "failed", "denied", "expired", "withdrawn", "lapsed", "refused",
     "unknown",
@@ -37,78 +43,89 @@ _STATES = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Size:
-    """How many rounds, agents, calls and kills."""
+class ServedSize:
+    """The size of a run: rounds, agents, calls and kills."""
 
     rounds: int
     """How often each mishap happens."""
     agents: int
     calls: int
-    """Of each agent, at least."""
+    """Minimum number of calls per agent."""
     kills: int = 1
-    """In each round."""
+    """Number of kills per round."""
 
 
-SHORT = Size(rounds=1, agents=4, calls=12)
-LONG = Size(rounds=20, agents=8, calls=150, kills=6)
+SHORT_SIZE = ServedSize(rounds=1, agents=4, calls=12)
+LONG_SIZE = ServedSize(rounds=20, agents=8, calls=150, kills=6)
 
 
-def run(site: Site, server: LocalPostgres | None, size: Size, seed: int, progress: Progress) -> Report:
-    """Agents ask and people answer during the mishaps; then check what they saw."""
+def run_scenario(
+    site: Site, server: LocalPostgres | None, size: ServedSize, seed: int, progress: Progress
+) -> Report:
+    """Let agents ask and people answer during the mishaps; then check what they saw."""
     site.prepare()
     with ExitStack() as opened:
-        world = _start_server(site, server, opened)
-        return _run(world, size, seed, progress)
+        target = _start_server(site, server, opened)
+        return _run_clients_and_mishaps(target, size, seed, progress)
 
 
 def _start_server(site: Site, server: LocalPostgres | None, opened: ExitStack) -> ServerUnderTest:
-    """A running server, on PostgreSQL behind a proxy if there is one."""
+    """Start a server; PostgreSQL, if used, is behind a proxy."""
     proxy = None
     if server is not None:
         proxy = opened.enter_context(Proxy(server.socket, drops_notices=False))
     address = site.address if proxy is None else proxy.proxied_address(site.address)
-    world = ServerUnderTest(site, ServerProcess(site, address), server, proxy)
-    opened.callback(lambda: [cluster.stop() for cluster in world.clusters])
-    opened.callback(world.serving.stop)
-    return world
+    target = ServerUnderTest(site, ServerProcess(site, address), server, proxy)
+    opened.callback(lambda: [cluster.stop() for cluster in target.clusters])
+    opened.callback(target.serving.stop)
+    return target
 
 
-def _run(world: ServerUnderTest, size: Size, seed: int, progress: Progress) -> Report:
+def _run_clients_and_mishaps(
+    target: ServerUnderTest, size: ServedSize, seed: int, progress: Progress
+) -> Report:
     diary = ClientLog()
     askers = [
         AgentClient(
-            ApiClient(world.serving), diary, f"agent{number}", size.calls, arguments, world.claims_allowed
+            ApiClient(target.serving),
+            diary,
+            f"agent{number}",
+            size.calls,
+            call_arguments,
+            target.claims_allowed,
         )
         for number in range(size.agents)
     ]
-    approvers = [Approver(ApiClient(world.serving), diary, f"approver{number} {seed}") for number in range(2)]
+    approvers = [
+        Approver(ApiClient(target.serving), diary, f"approver{number} {seed}") for number in range(2)
+    ]
     for visitor in (*askers, *approvers):
         visitor.start()
-    happened = _run_mishaps(world, diary, size, random.Random(seed), progress)
+    happened = _run_mishaps(target, diary, size, random.Random(seed), progress)
     progress("everything happened; finishing what is open")
     late = _count_unfinished(askers)
     for approver in approvers:
         approver.stopping.set()
         approver.join()
     progress("reading the audit and what became of every question")
-    wire = ApiClient(world.serving)
-    rows, ends = wire.list_all("/v1/audit?limit=200"), read_ends(wire)
-    diary.save(world.site.histories / "visitors.jsonl")
+    api = ApiClient(target.serving)
+    rows, ends = api.list_all("/v1/audit?limit=200"), read_ends(api)
+    diary.save(target.site.histories / "visitors.jsonl")
     missed = [*happened.missed, *([f"{late} agents did not come to their end"] if late else [])]
-    return _report(world, diary, size, seed, replace(happened, missed=missed), rows, ends)
+    return _report(target, diary, size, seed, replace(happened, missed=missed), rows, ends)
 
 
-def arguments(call: str) -> dict[str, object]:
+def call_arguments(call: str) -> dict[str, object]:
     """The arguments of a call; every tenth call is large."""
-    room = {"note": "x" * LARGE} if call.endswith("9") else {}
+    room = {"note": "x" * LARGE_ARGUMENT_BYTES} if call.endswith("9") else {}
     return {"command": f"make {call}", **room}
 
 
-def read_ends(wire: ApiClient) -> dict[str, End]:
+def read_ends(api: ApiClient) -> dict[str, FinalState]:
     """Read the final state of every approval from the server."""
     states = "&".join(f"state={state}" for state in _STATES)
-    items = wire.list_all(f"/v1/approvals?limit=200&{states}")
-    return {str(one["id"]): End(str(one["state"]), str(one["note"])) for one in items}
+    items = api.list_all(f"/v1/approvals?limit=200&{states}")
+    return {str(one["id"]): FinalState(str(one["state"]), str(one["note"])) for one in items}
 
 
 def missing_audit_rows(diary: ClientLog, rows: Sequence[Any]) -> list[str]:
@@ -134,50 +151,50 @@ def first_answers(diary: ClientLog, kills: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class MishapFigures:
-    """What was measured during the mishaps."""
+    """The measurements of the mishaps."""
 
     back: Sequence[float]
     """Seconds from the end of each mishap until the server was ready."""
     worked: Sequence[float]
-    """Seconds of the processor that a server took from its start after a kill to its first answer, about."""
+    """CPU seconds of a server from its start after a kill to about its first answer."""
     missed: Sequence[str]
 
 
 def _run_mishaps(
-    world: ServerUnderTest, diary: ClientLog, size: Size, chance: random.Random, progress: Progress
+    target: ServerUnderTest, diary: ClientLog, size: ServedSize, chance: random.Random, progress: Progress
 ) -> MishapFigures:
-    """Run one mishap after the other, and measure how long the server is away."""
+    """Run one mishap after the other, and measure how long the server is unavailable."""
     back, worked, missed = list[float](), list[float](), list[str]()
     for round_ in range(size.rounds):
-        for name, mishap in choose_mishaps(world, size.kills, chance):
+        for name, mishap in choose_mishaps(target, size.kills, chance):
             progress(f"round {round_ + 1} of {size.rounds}: {name}")
             if not _wait_until(partial(_is_used, diary, len(diary.events))):
                 missed.append(f"nobody used the server before {name}")
-            mishap(world)
+            mishap(target)
             over = time.monotonic()
-            if not _wait_until(partial(_is_ready, world.serving)):
-                missed.append(f"not ready {_AWAY:.0f} s after {name}")
+            if not _wait_until(partial(_is_ready, target.serving)):
+                missed.append(f"not ready {_RECOVERY_TIMEOUT:.0f} s after {name}")
             back.append(time.monotonic() - over)
             if not _wait_until(partial(_is_answered, diary, over)):
-                missed.append(f"no answer {_AWAY:.0f} s after {name}")
-            world.serving.check()
-            if mishap is kill:
-                worked.append(world.serving.cpu_seconds())
-            time.sleep(_PAUSE)
+                missed.append(f"no answer {_RECOVERY_TIMEOUT:.0f} s after {name}")
+            target.serving.check()
+            if mishap is kill_server:
+                worked.append(target.serving.cpu_seconds())
+            time.sleep(_PAUSE_SECONDS)
     return MishapFigures(back, worked, missed)
 
 
 def _is_used(diary: ClientLog, since: int) -> bool:
-    """Whether clients have recorded an event since."""
+    """Whether clients have recorded several events after this position."""
     return len(diary.events) > since + 4
 
 
 def _is_answered(diary: ClientLog, since: float) -> bool:
-    """Whether an answer was acknowledged since."""
-    return any(one.act is Act.ANSWER and one.outcome == OK for one in _newest(diary, since))
+    """Whether an answer was acknowledged after this time."""
+    return any(one.act is Act.ANSWER and one.outcome == OK for one in _newest_events(diary, since))
 
 
-def _newest(diary: ClientLog, since: float) -> Iterator[Any]:
+def _newest_events(diary: ClientLog, since: float) -> Iterator[Any]:
     for event in reversed(diary.events):
         if event.at < since:
             return
@@ -190,7 +207,7 @@ def _is_ready(serving: ServerProcess) -> bool:
 
 def _wait_until(is_true: Callable[[], bool]) -> bool:
     """Wait until a condition is true; returns whether it became true."""
-    deadline = time.monotonic() + _AWAY
+    deadline = time.monotonic() + _RECOVERY_TIMEOUT
     while not is_true():
         if time.monotonic() > deadline:
             return False
@@ -202,55 +219,58 @@ def _count_unfinished(askers: Sequence[AgentClient]) -> int:
     """Wait for all agents; returns how many did not finish."""
     for asker in askers:
         asker.stopping.set()
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + _FINISH_TIMEOUT
     for asker in askers:
         asker.join(max(0.0, deadline - time.monotonic()))
     return sum(asker.is_alive() for asker in askers)
 
 
-def find_all_breaches(world: ServerUnderTest, diary: ClientLog, ends: Mapping[str, End]) -> list[Breach]:
+def find_all_breaches(
+    target: ServerUnderTest, diary: ClientLog, ends: Mapping[str, FinalState]
+) -> list[Breach]:
     """Find all broken invariants.
 
-    These callers keep running and repeat with their nonce, so a lost response is no excuse: a call that was
-    allowed runs, unless it was approved or running when its database was backed up.
+    These callers repeat requests with their nonce, so a lost response is no excuse: an allowed call must run,
+    unless it was approved or running at a backup.
     """
     told = call_histories(diary.events, diary.effects)
-    excuse = partial(is_ended_by_restore, restores=world.restores, ends=ends)
+    excuse = partial(is_ended_by_restore, restores=target.restores, ends=ends)
     return [
         *find_breaches(diary.events, diary.effects, excuse=excuse),
-        *(breach for story in told for breach in ran_after_restore(story, world.restores)),
-        *(breach for story in told for breach in end_differs(story, ends)),
-        *unknown_approvals(told, ends),
+        *(breach for story in told for breach in find_runs_after_restore(story, target.restores)),
+        *(breach for story in told for breach in find_wrong_final_states(story, ends)),
+        *find_unknown_approvals(told, ends),
     ]
 
 
 def _report(
-    world: ServerUnderTest,
+    target: ServerUnderTest,
     diary: ClientLog,
-    size: Size,
+    size: ServedSize,
     seed: int,
     happened: MishapFigures,
     rows: Sequence[Any],
-    ends: Mapping[str, End],
+    ends: Mapping[str, FinalState],
 ) -> Report:
     counted, told = count_acts(diary.events, diary.effects), call_histories(diary.events, diary.effects)
-    ended = sum(is_ended_by_restore(story, world.restores, ends) for story in told)
-    lost, first = missing_audit_rows(diary, rows), first_answers(diary, world.kills)
+    ended = sum(is_ended_by_restore(story, target.restores, ends) for story in told)
+    lost, first = missing_audit_rows(diary, rows), first_answers(diary, target.kills)
     missed = {
         f"{len(lost)} answers or claims without one row in the audit": bool(lost),
-        f"no answer after {len(world.kills) - len(first)} kills": len(first) < len(world.kills),
-        f"first answer after a kill p99 over {_GOAL:.0f} s": percentile(first, 0.99) > _GOAL,
+        f"no answer after {len(target.kills) - len(first)} kills": len(first) < len(target.kills),
+        f"first answer after a kill p99 over {_MAX_FIRST_ANSWER_SECONDS:.0f} s": percentile(first, 0.99)
+        > _MAX_FIRST_ANSWER_SECONDS,
     }
     return Report(
-        form="over HTTP",
+        scenario="over HTTP",
         faults="R-1, R-10, R-28, R-29, R-33, R-36",
-        store="sqlite" if world.database is None else "postgresql",
+        store="sqlite" if target.database is None else "postgresql",
         size=(
-            f"{len(happened.back)} mishaps ({len(world.kills)} kills, {len(world.restores)} restores),"
+            f"{len(happened.back)} mishaps ({len(target.kills)} kills, {len(target.restores)} restores),"
             f" {size.agents} agents, {counted.calls} calls"
         ),
         seed=seed,
-        breaches=find_all_breaches(world, diary, ends),
+        breaches=find_all_breaches(target, diary, ends),
         tally=counted,
         figures={
             "answered": str(counted.answered),

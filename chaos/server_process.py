@@ -12,10 +12,10 @@ from pathlib import Path
 
 from chaos.site import Site
 
-DESCRIPTORS = 1024
-"""Descriptors that the server may have, as on many systems."""
-_PATIENCE = 120.0
-"""Seconds in which a server should come up, however busy the machine is."""
+MAX_DESCRIPTORS = 1024
+"""Limit of the server's file descriptors, the default of many systems."""
+_START_TIMEOUT = 120.0
+"""Seconds to wait until a server accepts connections."""
 
 
 class ServerProcess:
@@ -46,7 +46,7 @@ class ServerProcess:
         with (self._site.directory / "server.log").open("a", encoding="utf-8") as log:
             self._process = subprocess.Popen(
                 [
-                    *("sh", "-c", f'ulimit -n {DESCRIPTORS}; exec "$@"', "sh"),
+                    *("sh", "-c", f'ulimit -n {MAX_DESCRIPTORS}; exec "$@"', "sh"),
                     *(Path(sys.executable).with_name("assent"), *words, "--database", self.address),
                 ],
                 cwd=project,
@@ -85,14 +85,14 @@ class ServerProcess:
         return sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
 
     def check(self) -> None:
-        """Fail if the process ended by itself."""
+        """Raise an error if the process ended unexpectedly."""
         if self._process is None or self._process.poll() is not None:
             raise RuntimeError(f"the server ended by itself: see {self._site.directory / 'server.log'}")
 
     def _signal_and_wait(self, number: signal.Signals) -> None:
         if self._process is not None:
             self._process.send_signal(number)
-            self._process.wait(_PATIENCE)
+            self._process.wait(_START_TIMEOUT)
             if self._process.stdout is not None:
                 self._process.stdout.close()
             self._process = None

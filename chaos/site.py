@@ -1,4 +1,4 @@
-"""A site: a store, and a directory for histories and effects."""
+"""A site: the store of a chaos run, and a directory for its histories and effects."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -16,14 +16,14 @@ from assent.gate.turn import Turn
 
 OWNER = Principal(id="ana")
 TOOL = Tool(name="chaos.write", effect=Effect.WRITE)
-PAUSE = 0.05
-"""Seconds after which what failed is tried again."""
-_PATIENCE = 60.0
+RETRY_SECONDS = 0.05
+"""Seconds before a failed operation is repeated."""
+_OPEN_TIMEOUT = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """A store, and where its workers record what they do."""
+    """The address of a store, and the directory in which workers record their acts."""
 
     address: str
     directory: Path
@@ -47,8 +47,8 @@ class Site:
 
 @asynccontextmanager
 async def open_site(site: Site) -> AsyncGenerator[Gate]:
-    """Open a gate with our one tool; retries while the store is not available."""
-    async with asyncio.timeout(_PATIENCE) as patience:
+    """Open a gate with the one tool of these tests; retries while the store is not available."""
+    async with asyncio.timeout(_OPEN_TIMEOUT) as patience:
         opening, gate = await _open_with_retry(site)
         patience.reschedule(None)
         try:
@@ -64,7 +64,7 @@ async def _open_with_retry(site: Site) -> tuple[AbstractAsyncContextManager[Gate
         try:
             return opening, await opening.__aenter__()
         except StoreError:
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(RETRY_SECONDS)
 
 
 async def begin_turn(gate: Gate, agent: str) -> Turn:
@@ -75,7 +75,7 @@ async def begin_turn(gate: Gate, agent: str) -> Turn:
                 OWNER, conversation=f"c-{agent}", agent=agent, options=TurnOptions(turn_id=f"turn-{agent}")
             )
         except StoreError:
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(RETRY_SECONDS)
 
 
 def make_call(name: str) -> Call:

@@ -1,4 +1,4 @@
-"""A worker process that asks and runs, or that answers, until it is killed."""
+"""A worker process that submits and runs calls, or that answers questions, until it is killed."""
 
 import asyncio
 import logging
@@ -16,33 +16,33 @@ from assent.gate.answer import Say
 from assent.gate.turn import Turn
 from chaos.caller import Caller
 from chaos.history import Act, HistoryWriter, read_events
-from chaos.site import PAUSE, Site, begin_turn, make_call, open_site
+from chaos.site import RETRY_SECONDS, Site, begin_turn, make_call, open_site
 
-_NUMBER = re.compile(r"(?P<line>.+)\.(?P<number>\d+)")
+_CALL_NAME = re.compile(r"(?P<line>.+)\.(?P<number>\d+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """The work of one worker; after a kill, another worker takes the same slot."""
+    """The task of one worker; after a kill, a new worker gets the same slot."""
 
     slot: str
     generation: int = 0
     seed: int = 0
     agents: tuple[str, ...] = ()
-    """Those that ask; none for somebody who answers."""
+    """The agents of this worker; empty for a worker that answers."""
     lines: int = 0
-    """Calls that each agent has open at a time."""
+    """Number of lines per agent; a line is a sequence of calls, one open at a time."""
     draining: bool = False
-    """Finish what was begun, and begin nothing."""
+    """Whether the worker only completes started calls."""
     most: int = 0
-    """Calls of each line; 0 is no end."""
+    """Maximum number of calls per line; 0 means no limit."""
     denials: float = 0.2
-    """The share of questions that somebody who answers says no to."""
+    """The share of questions that this worker denies."""
     at_once: int = 16
     address: str = ""
-    """Where this worker finds the store, if not where the others do."""
+    """The store's address for this worker, if it differs from that of the site."""
 
-    def names(self) -> list[tuple[str, str]]:
+    def line_names(self) -> list[tuple[str, str]]:
         """The names of this worker's lines, each with its agent."""
         return [(agent, f"{agent}.{number}") for agent in self.agents for number in range(self.lines)]
 
@@ -51,23 +51,26 @@ class Role:
         return site.histories / f"{self.slot}.{self.generation}.jsonl"
 
 
-def main(site: Site, role: Role) -> None:
-    """Work until done or killed."""
+def run_worker(site: Site, role: Role) -> None:
+    """Run the worker until its work is done or it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent process.
-    logging.disable(logging.ERROR)  # Drivers log every connection that we cut.
+    logging.disable(logging.ERROR)  # Drivers would log every interrupted connection.
     warnings.simplefilter("ignore", ResourceWarning)
     site = replace(site, address=role.address or site.address)
-    asyncio.run(_ask(site, role) if role.agents else _answer(site, role))
+    asyncio.run(_ask_and_run_calls(site, role) if role.agents else _answer_questions(site, role))
 
 
-async def _ask(site: Site, role: Role) -> None:
+async def _ask_and_run_calls(site: Site, role: Role) -> None:
     """Keep every line of every agent busy; after a restart, each line repeats its last call."""
     diary, last = HistoryWriter(role.history(site)), _last_calls(site, role)
     async with open_site(site) as gate:
         caller = Caller(gate, site, diary)
         turns = {agent: await begin_turn(gate, agent) for agent in role.agents}
         await asyncio.gather(
-            *(_run_line(caller, turns[agent], role, name, last.get(name)) for agent, name in role.names())
+            *(
+                _run_line(caller, turns[agent], role, name, last.get(name))
+                for agent, name in role.line_names()
+            )
         )
 
 
@@ -77,11 +80,11 @@ def _last_calls(site: Site, role: Role) -> dict[str, int]:
     for generation in reversed(range(role.generation)):
         numbers: dict[str, int] = {}
         for event in read_events([replace(role, generation=generation).history(site)]):
-            found = _NUMBER.fullmatch(event.call)
+            found = _CALL_NAME.fullmatch(event.call)
             if found is not None and event.act is Act.SUBMIT:
                 numbers[found["line"]] = max(int(found["number"]), numbers.get(found["line"], 0))
         last = numbers | last  # Later workers have newer entries.
-        if len(last) == len(role.names()):
+        if len(last) == len(role.line_names()):
             break
     return last
 
@@ -94,8 +97,8 @@ async def _run_line(caller: Caller, turn: Turn, role: Role, name: str, last: int
         await caller.run_to_end(turn, make_call(f"{name}.{number}"))
 
 
-async def _answer(site: Site, role: Role) -> None:
-    """Answer some of the oldest questions until killed; others do the same."""
+async def _answer_questions(site: Site, role: Role) -> None:
+    """Answer some of the oldest questions until killed, concurrently with other workers."""
     who = Principal(id=role.slot, administrator=True)
     chance = random.Random(f"{role.slot} {role.generation} {role.seed}")
     diary = HistoryWriter(role.history(site))
@@ -105,9 +108,9 @@ async def _answer(site: Site, role: Role) -> None:
             try:
                 page = await gate.pending(who)
             except StoreError:
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(RETRY_SECONDS)
                 continue
             chosen = chance.sample(page.approvals, min(role.at_once, len(page.approvals)))
             says = [Say.DENY if chance.random() < role.denials else Say.ONCE for _ in chosen]
             await asyncio.gather(*(caller.answer(who, *said) for said in zip(chosen, says, strict=True)))
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(RETRY_SECONDS)

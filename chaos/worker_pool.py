@@ -13,7 +13,7 @@ from chaos import effects
 from chaos.history import Act, Event, attempts, read_events
 from chaos.invariants import ASKED, ERROR, OK, RUN
 from chaos.site import Site
-from chaos.worker import Role, main
+from chaos.worker import Role, run_worker
 
 CONTEXT = multiprocessing.get_context("forkserver")
 # A killed worker is replaced by a fork of a process that has already loaded all modules.
@@ -22,8 +22,8 @@ CONTEXT.set_forkserver_preload(
 )
 
 Progress = Callable[[str], None]
-SPARED_AFTER = 30.0
-"""Seconds for which a slot may be killed again before it came back to all its calls."""
+SPARED_AFTER_SECONDS = 30.0
+"""A slot that has not resumed all its calls for this many seconds is not killed."""
 
 
 class WorkerError(Exception):
@@ -33,7 +33,7 @@ class WorkerError(Exception):
 def run_all(
     work: Callable[..., None], given: Sequence[tuple[object, ...]], *, patience: float, ends: int = 0
 ) -> None:
-    """Run a function in one process per set of arguments, all at the same time, to the end."""
+    """Run a function in one process per set of arguments, concurrently, and wait for all."""
     processes = [CONTEXT.Process(target=work, args=words, daemon=True) for words in given]
     for process in processes:
         process.start()
@@ -64,50 +64,50 @@ class WorkerPool:
         self.kills: list[Kill] = []
         self._seed = seed
         self._generations: Counter[str] = Counter()
-        self._lives: dict[str, tuple[Role, BaseProcess]] = {}
-        self._whole: dict[str, float] = {}
-        """When a life of each slot was last seen to have come back to all that it had to do."""
+        self._workers: dict[str, tuple[Role, BaseProcess]] = {}
+        self._last_resumed_at: dict[str, float] = {}
+        """When the worker of each slot had last resumed all its lines."""
         for role in roles:
-            self._start(role)
+            self._start_worker(role)
 
     def kill(self) -> None:
-        """Kill a random worker and replace it; a worker that needs to live is spared."""
+        """Kill a random worker and replace it, unless the worker must not be killed now."""
         self.check()
-        role, process = self._lives[self.random.choice(sorted(self._lives))]
+        role, process = self._workers[self.random.choice(sorted(self._workers))]
         if not self._needs_to_live(role):
-            self._end(role, process)
-            self._start(role)
+            self._kill_worker(role, process)
+            self._start_worker(role)
 
     def restart_each(self) -> None:
         """Replace one worker after the other with SIGTERM, as in a deployment."""
         self.check()
-        for role, process in list(self._lives.values()):
+        for role, process in list(self._workers.values()):
             process.terminate()
             process.join()
-            self._start(role)
+            self._start_worker(role)
 
     def kill_all(self) -> None:
         """Kill all workers."""
         self.check()
-        for role, process in list(self._lives.values()):
-            self._end(role, process)
-            del self._lives[role.slot]
+        for role, process in list(self._workers.values()):
+            self._kill_worker(role, process)
+            del self._workers[role.slot]
 
     def check(self) -> None:
-        """Fail if a worker ended by itself."""
-        crashed = [role.slot for role, process in self._lives.values() if process.exitcode not in (None, 0)]
+        """Raise an error if a worker ended unexpectedly."""
+        crashed = [role.slot for role, process in self._workers.values() if process.exitcode not in (None, 0)]
         if crashed:
             raise WorkerError(f"{', '.join(crashed)} ended by themselves; see above")
 
     def drain(self, roles: Iterable[Role], patience: float) -> None:
         """Let new workers finish all started calls, then stop the approvers."""
         for role in roles:
-            self._start(replace(role, draining=True))
+            self._start_worker(replace(role, draining=True))
         self.finish(patience)
 
     def finish(self, patience: float = 60) -> None:
         """Wait for the askers to finish, and stop the approvers."""
-        waiting = [process for role, process in self._lives.values() if role.agents]
+        waiting = [process for role, process in self._workers.values() if role.agents]
         deadline = time.monotonic() + patience
         for process in waiting:
             process.join(max(0.0, deadline - time.monotonic()))
@@ -119,7 +119,7 @@ class WorkerPool:
 
     def is_working(self) -> bool:
         """Whether an asker is still working."""
-        return any(role.agents and process.exitcode is None for role, process in self._lives.values())
+        return any(role.agents and process.exitcode is None for role, process in self._workers.values())
 
     def events(self) -> list[Event]:
         """All events so far."""
@@ -131,9 +131,9 @@ class WorkerPool:
 
     def close(self) -> None:
         """Stop all remaining workers."""
-        for role, process in self._lives.values():
-            self._end(role, process)
-        self._lives.clear()
+        for role, process in self._workers.values():
+            self._kill_worker(role, process)
+        self._workers.clear()
 
     def _needs_to_live(self, role: Role) -> bool:
         """Whether the worker of a slot must not be killed now.
@@ -143,8 +143,8 @@ class WorkerPool:
         """
         now = time.monotonic()
         if self._has_resumed(role):
-            self._whole[role.slot] = now
-        return now - self._whole.setdefault(role.slot, now) > SPARED_AFTER
+            self._last_resumed_at[role.slot] = now
+        return now - self._last_resumed_at.setdefault(role.slot, now) > SPARED_AFTER_SECONDS
 
     def _has_resumed(self, role: Role) -> bool:
         """Whether this worker has resumed each of its lines."""
@@ -153,16 +153,16 @@ class WorkerPool:
             for event in read_events([role.history(self.site)])
             if event.outcome not in ("", ERROR)
         }
-        return len(heard) >= len(role.names())
+        return len(heard) >= len(role.line_names())
 
-    def _start(self, role: Role) -> None:
+    def _start_worker(self, role: Role) -> None:
         role = replace(role, generation=self._generations[role.slot], seed=self._seed)
         self._generations[role.slot] += 1
-        process = CONTEXT.Process(target=main, args=(self.site, role), daemon=True)
+        process = CONTEXT.Process(target=run_worker, args=(self.site, role), daemon=True)
         process.start()
-        self._lives[role.slot] = (role, process)
+        self._workers[role.slot] = (role, process)
 
-    def _end(self, role: Role, process: BaseProcess) -> None:
+    def _kill_worker(self, role: Role, process: BaseProcess) -> None:
         if process.exitcode is None:
             self.kills.append(Kill(role, time.monotonic()))
             process.kill()
@@ -185,11 +185,11 @@ def create_roles(
     return [*asking, *(Role(slot=f"approver{number}") for number in range(approvers))]
 
 
-def recovery_times(storm: WorkerPool, *, asking: bool) -> list[float]:
+def recovery_times(pool: WorkerPool, *, asking: bool) -> list[float]:
     """Seconds from each kill to the first acknowledged act of the next worker in its slot."""
     found = []
-    for role, at in [kill for kill in storm.kills if bool(kill.role.agents) is asking]:
-        after = replace(role, generation=role.generation + 1).history(storm.site)
+    for role, at in [kill for kill in pool.kills if bool(kill.role.agents) is asking]:
+        after = replace(role, generation=role.generation + 1).history(pool.site)
         acknowledged = [
             event.at
             for event in (read_events([after]) if after.exists() else [])
@@ -201,9 +201,9 @@ def recovery_times(storm: WorkerPool, *, asking: bool) -> list[float]:
 
 
 def delivery_times(events: Sequence[Event], came_back: Sequence[float] = ()) -> list[float]:
-    """Seconds from a durable yes to the moment when its waiting caller could run.
+    """Seconds from an acknowledged approval until its waiting caller could run the call.
 
-    If the store was away meanwhile, the time starts when it was back.
+    If the store was unavailable meanwhile, the time starts when it was available again.
     """
     said = {event.approval: event.at for event in events if event.act is Act.ANSWER and event.outcome == OK}
     found = []

@@ -1,8 +1,8 @@
-"""Runs async tests, each in its own event loop, without a plugin.
+"""Runs each async test in its own event loop, without a pytest plugin.
 
-A test may be `async def`. It runs in `asyncio.run`, and fails after `PATIENCE` seconds instead of hanging.
-A fixture may give an async context manager (a store that is to be opened, say): the test's own loop enters
-it, and the test gets what it yields.
+A test may be `async def`. It runs in `asyncio.run`, and fails after `TEST_TIMEOUT_SECONDS` instead of hanging.
+If the value of a fixture is an async context manager (such as a store to open), it is entered in the loop of
+the test, and the test gets the value that it yields.
 """
 
 import asyncio
@@ -11,22 +11,22 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
 import pytest
 
-PATIENCE = 300
-"""Seconds; nothing a test waits for should ever take as long."""
+TEST_TIMEOUT_SECONDS = 300
+"""Time limit of a test in seconds; a working test never takes that long."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run a test that is a coroutine; leave the others to pytest."""
+    """Run a test that is a coroutine function; pytest itself runs the other tests."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     names = inspect.signature(pyfuncitem.obj).parameters
-    asyncio.run(_run(pyfuncitem, {name: pyfuncitem.funcargs[name] for name in names}))
+    asyncio.run(_run_with_entered_fixtures(pyfuncitem, {name: pyfuncitem.funcargs[name] for name in names}))
     return True
 
 
-async def _run(test: pytest.Function, given: dict[str, object]) -> None:
-    async with asyncio.timeout(PATIENCE), AsyncExitStack() as stack:
+async def _run_with_entered_fixtures(test: pytest.Function, given: dict[str, object]) -> None:
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS), AsyncExitStack() as stack:
         entered = {
             name: await stack.enter_async_context(value)
             if isinstance(value, AbstractAsyncContextManager)

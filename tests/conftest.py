@@ -19,26 +19,26 @@ __all__ = ["pytest_pyfunc_call"]
 # What every store promises fails as clearly as any test, though its modules are not named like tests.
 pytest.register_assert_rewrite("tests.stores.promises")
 
-DEEP = bool(os.environ.get("ASSENT_TEST_DEEP"))
-TRACED = "/tests/engine/"
-UNTRACED = ("engine/test_model.py", "engine/test_laws.py")
+IS_DEEP_RUN = bool(os.environ.get("ASSENT_TEST_DEEP"))
+COVERED_FOLDER = "/tests/engine/"
+NOT_COVERED_FILES = ("engine/test_model.py", "engine/test_laws.py")
 """Coverage counts what the tests of the engine run, except those with many thousand cases that others cover:
 it makes tests three times slower. Of other large tests, `tools/traced_cases.py` chooses the cases that count."""
 
-EXAMPLES = DirectoryBasedExampleDatabase(Path(spec.CACHE, "hypothesis"))
+HYPOTHESIS_EXAMPLES = DirectoryBasedExampleDatabase(Path(spec.CACHE_FOLDER, "hypothesis"))
 
 hypothesis.settings.register_profile("quick", deadline=None, derandomize=True, database=None)
-hypothesis.settings.register_profile("deep", deadline=None, max_examples=5_000, database=EXAMPLES)
-hypothesis.settings.load_profile("deep" if DEEP else "quick")
+hypothesis.settings.register_profile("deep", deadline=None, max_examples=5_000, database=HYPOTHESIS_EXAMPLES)
+hypothesis.settings.load_profile("deep" if IS_DEEP_RUN else "quick")
 
 
 @pytest.fixture(scope="session")
 def deep() -> bool:
     """Whether this run may take its time (`./dev test --deep`)."""
-    return DEEP
+    return IS_DEEP_RUN
 
 
-def proofs_of(items: list[pytest.Item], marker: str = "proves") -> dict[str, list[str]]:
+def proving_tests_by_id(items: list[pytest.Item], marker: str = "proves") -> dict[str, list[str]]:
     """For each number of docs/spec the tests with such a marker for it."""
     proofs: dict[str, list[str]] = defaultdict(list)
     for item in items:
@@ -73,19 +73,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         # Travels with the report from an xdist worker to the process that counts.
         item.user_properties.append(("proves", claimed))
         path = item.path.as_posix()
-        if TRACED not in path or path.endswith(UNTRACED) or not traced.contains(item.nodeid):
+        if COVERED_FOLDER not in path or path.endswith(NOT_COVERED_FILES) or not traced.contains(item.nodeid):
             item.add_marker("no_cover")
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     gc.enable()
     if session.config.option.collectonly:
-        spec.CACHE.mkdir(exist_ok=True)
-        marked = {marker: proofs_of(session.items, marker) for marker in spec.MARKERS}
-        spec.COLLECTED.write_text(json.dumps(marked), "utf-8")
+        spec.CACHE_FOLDER.mkdir(exist_ok=True)
+        marked = {marker: proving_tests_by_id(session.items, marker) for marker in spec.MARKERS}
+        spec.COLLECTED_PROOFS_FILE.write_text(json.dumps(marked), "utf-8")
 
 
-class _Ledger:
+class _ProofCollector:
     """A number is proven when a test that claims it has passed and none has failed."""
 
     def __init__(self) -> None:
@@ -100,11 +100,11 @@ class _Ledger:
             self.passed.update(claimed)
 
     def pytest_sessionfinish(self) -> None:
-        spec.CACHE.mkdir(exist_ok=True)
-        spec.PASSED.write_text(json.dumps(sorted(self.passed - self.failed)), "utf-8")
+        spec.CACHE_FOLDER.mkdir(exist_ok=True)
+        spec.PASSED_PROOFS_FILE.write_text(json.dumps(sorted(self.passed - self.failed)), "utf-8")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     is_worker = hasattr(config, "workerinput")
     if not is_worker and not config.option.collectonly:
-        config.pluginmanager.register(_Ledger())
+        config.pluginmanager.register(_ProofCollector())

@@ -1,4 +1,4 @@
-"""A real PostgreSQL for tests: the one that `ASSENT_TEST_PG_URL` names, or one started for this run."""
+"""A PostgreSQL server for tests: that of `ASSENT_TEST_PG_URL`, or a new server for this test run."""
 
 import asyncio
 import os
@@ -18,25 +18,25 @@ TABLES = (
     "audit_segments", "processes", "people", "roles", "credentials", "replies", "events", "settings",
     "declarations", "spending", "runs", "run_lines", "posts", "pods",
 )  # fmt: skip
-# Deleting takes a twentieth of the time of TRUNCATE, which makes new files for each table and index.
-EMPTY = f"""
+# DELETE is twenty times faster than TRUNCATE, which creates new files for each table and index.
+DELETE_ALL_ROWS = f"""
     SET session_replication_role = replica;
     {"".join(f"DELETE FROM {table};" for table in TABLES)}
     UPDATE policy SET version = 0, paused_at = NULL, paused_by = NULL, declared = 0, life = '0', swept = '0.0';
 """
-"""Only a superuser can empty the audit like this: its triggers do not fire for a replica."""
+"""As a replica, a superuser can delete audit rows, because the triggers that forbid it do not fire."""
 
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
-    """The address of a server; the processes of one test run share it, and the last one removes it."""
+    """The address of a server that all processes of a test run share; the last process stops it."""
     given = os.environ.get("ASSENT_TEST_PG_URL")
     if given:
         yield given
         return
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or new_id()
-    # Not in pytest's own directory: with root, the server runs as another user, who loses access
-    # to that directory when another run of pytest starts.
+    # Not in pytest's temporary directory: if root runs the tests, the server runs as another user, who
+    # loses access to that directory when another run of pytest starts.
     server = start_postgres(Path(tempfile.gettempdir(), f"assent-pg-{run}"), "delete")
     asyncio.run(_disable_fsync(server.get_uri()))
     yield server.get_uri()
@@ -44,14 +44,14 @@ def postgres_server() -> Iterator[str]:
 
 
 async def _disable_fsync(url: str) -> None:
-    """Let commits not wait for the disk: no test cuts the power, and the disks of test machines are slow."""
+    """Make commits faster by not waiting for the disk; no test simulates a power failure."""
     await _execute(url, "ALTER SYSTEM SET fsync = off")
     await _execute(url, "SELECT pg_reload_conf()")
 
 
 @pytest.fixture(scope="module")
 def postgres_url(postgres_server: str) -> Iterator[str]:
-    """A fresh database for the tests of one module."""
+    """The address of a new database for the tests of one module."""
     name = f"assent_{new_id()}"
     asyncio.run(_execute(postgres_server, f"CREATE DATABASE {name}"))
     yield make_url(postgres_server).set(database=name).render_as_string(hide_password=False)
@@ -59,8 +59,8 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
 
 
 async def clear_database(url: str) -> None:
-    """Restore the state of a new database."""
-    await _execute(url, EMPTY)
+    """Delete all rows, so that the database is like a new one."""
+    await _execute(url, DELETE_ALL_ROWS)
 
 
 async def _execute(url: str, statement: str) -> None:

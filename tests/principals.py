@@ -4,5 +4,5 @@ from assent.gate.access import Principal
 
 
 def administrator(id: str) -> Principal:
-    """A person who may change everything."""
+    """A person with the rights of an administrator."""
     return Principal(id=id, administrator=True)

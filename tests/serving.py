@@ -1,6 +1,6 @@
 """Servers for tests: real processes on loopback, each with its own home directory.
 
-They are forked from a process that has imported everything, because the imports take a second.
+They are forked from a process that has already imported all modules, because the imports take a second.
 """
 
 import json
@@ -19,14 +19,14 @@ from assent.cli import main
 from assent.client.client import Client
 from tests.waiting import wait_until
 
-PATIENCE = 180.0
-"""Seconds; machines that run tests are busy."""
-NO_ENV: Mapping[str, str] = {}
-Change = Callable[[], None]
-"""A function that the server's process calls before it starts; it must be importable by name."""
+MAX_WAIT_SECONDS = 180.0
+"""Seconds to wait for a server; long, because machines that run tests are busy."""
+NO_VARIABLES: Mapping[str, str] = {}
+ServerPatch = Callable[[], None]
+"""A function that the server process calls before it starts, to change its behaviour; must be importable."""
 
-_FORKING = multiprocessing.get_context("forkserver")
-_FORKING.set_forkserver_preload(
+_FORKSERVER_CONTEXT = multiprocessing.get_context("forkserver")
+_FORKSERVER_CONTEXT.set_forkserver_preload(
     ["tests.serving", "assent.cli.serve", "assent.stores.sqlite.database", "assent.stores.postgres.database"]
 )
 
@@ -49,32 +49,32 @@ class RunningServer:
         return self.process.pid
 
     def client(self, token: str | None = None) -> Client:
-        """A client with the owner's token, or with another one."""
+        """Make a client with the owner's token, or with another token."""
         client = Client(self.url, self.token if token is None else token)
         self.clients.append(client)
         return client
 
-    def send(self, number: signal.Signals) -> None:
+    def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the process."""
         os.kill(self.pid, number)
 
     def stop(self) -> int | None:
         """Stop the server gracefully; return its exit status."""
-        self.send(signal.SIGTERM)
+        self.send_signal(signal.SIGTERM)
         return self.wait_for_exit()
 
     def wait_for_exit(self) -> int | None:
         """Wait until the process has ended; return its exit status."""
-        self.process.join(PATIENCE)
+        self.process.join(MAX_WAIT_SECONDS)
         return self.process.exitcode
 
     def kill(self) -> None:
-        """Kill the process, as a power cut would."""
+        """Kill the process without a graceful shutdown."""
         self.process.kill()
-        self.process.join(PATIENCE)
+        self.process.join(MAX_WAIT_SECONDS)
 
     def cpu_seconds(self) -> float:
-        """CPU time of the process so far, which does not depend on the load of the machine."""
+        """CPU seconds that the process has used; they do not depend on the load of the machine."""
         spent = Path(f"/proc/{self.pid}/stat").read_text("ascii").rpartition(")")[2].split()[11:13]
         return sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
 
@@ -104,13 +104,13 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 
 def start_command(
-    home: Path, *words: str, name: str = "server", env: Mapping[str, str] = NO_ENV
+    home: Path, *words: str, name: str = "server", env: Mapping[str, str] = NO_VARIABLES
 ) -> subprocess.Popen[str]:
-    """Start the program `assent` in a project of this home; its messages go to a log file."""
+    """Start the program `assent` in a project below `home`, with standard error in a log file."""
     with (home / f"{name}.log").open("a", encoding="utf-8") as log:
         return subprocess.Popen(
             [Path(sys.executable).with_name("assent"), *words],
-            cwd=_project(home),
+            cwd=_make_project(home),
             env=environment(home, **env),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -123,32 +123,34 @@ def start_server(
     home: Path,
     *words: str,
     name: str = "server",
-    env: Mapping[str, str] = NO_ENV,
-    change: Change | None = None,
+    env: Mapping[str, str] = NO_VARIABLES,
+    change: ServerPatch | None = None,
 ) -> RunningServer:
-    """Start a server and wait until it listens; `name` distinguishes the pods of one home."""
+    """Start a server and wait until it listens; each pod below one home needs its own `name`."""
     data, log, out = home / "data" / name, home / f"{name}.log", home / f"{name}.out"
     said = ["serve", "--port", "0", "--json", "--log", "json", "--data-dir", str(data), *words]
     process = _start_process(home, said, (out, log), env, change)
-    told = json.loads(_first_line(process, out, log))
+    told = json.loads(_wait_for_first_line(process, out, log))
     return RunningServer(process, told["url"], told["owner_token"], told["login_url"], data, log)
 
 
 def run_command(home: Path, *words: str, **env: str) -> tuple[int | None, str, str]:
-    """A command that ends by itself: its status, what it printed, and what it told."""
+    """Run a command to its end; return its exit status, standard output and standard error."""
     out, log = home / "command.out", home / "command.log"
     log.unlink(missing_ok=True)
     process = _start_process(home, list(words), (out, log), env, None)
-    process.join(PATIENCE)
+    process.join(MAX_WAIT_SECONDS)
     return process.exitcode, out.read_text("utf-8"), log.read_text("utf-8")
 
 
 def _start_process(
-    home: Path, words: list[str], files: tuple[Path, Path], env: Mapping[str, str], change: Change | None
+    home: Path, words: list[str], files: tuple[Path, Path], env: Mapping[str, str], change: ServerPatch | None
 ) -> ForkServerProcess:
     files[0].unlink(missing_ok=True)
-    place = (str(_project(home)), *map(str, files))
-    process = _FORKING.Process(target=_run_in_process, args=(words, place, environment(home, **env), change))
+    place = (str(_make_project(home)), *map(str, files))
+    process = _FORKSERVER_CONTEXT.Process(
+        target=_run_in_process, args=(words, place, environment(home, **env), change)
+    )
     process.start()
     return process
 
@@ -158,10 +160,10 @@ def server(
     home: Path,
     *words: str,
     name: str = "server",
-    env: Mapping[str, str] = NO_ENV,
-    change: Change | None = None,
+    env: Mapping[str, str] = NO_VARIABLES,
+    change: ServerPatch | None = None,
 ) -> Iterator[RunningServer]:
-    """A server that is killed at the end of the block."""
+    """Run a server until the end of the `with` block."""
     running = start_server(home, *words, name=name, env=env, change=change)
     try:
         yield running
@@ -170,9 +172,9 @@ def server(
 
 
 def _run_in_process(
-    words: list[str], place: tuple[str, ...], environ: dict[str, str], change: Change | None
+    words: list[str], place: tuple[str, ...], environ: dict[str, str], change: ServerPatch | None
 ) -> None:
-    """Run `assent` in this process, with its output in files."""
+    """Run `assent` in this process, with standard output and error in files."""
     directory, out, log = place
     os.environ.clear()
     os.environ.update(environ)
@@ -185,16 +187,16 @@ def _run_in_process(
     sys.exit(main(words))
 
 
-def _project(home: Path) -> Path:
+def _make_project(home: Path) -> Path:
     project = home / "project"
     project.mkdir(parents=True, exist_ok=True)
     return project
 
 
-def _first_line(process: ForkServerProcess, out: Path, log: Path) -> str:
+def _wait_for_first_line(process: ForkServerProcess, out: Path, log: Path) -> str:
     """Wait for the first line that the process prints."""
 
-    def find() -> str | None:
+    def find_line() -> str | None:
         if out.exists() and "\n" in (text := out.read_text("utf-8")):
             return text
         logged = log.read_text("utf-8") if log.exists() else ""
@@ -202,7 +204,7 @@ def _first_line(process: ForkServerProcess, out: Path, log: Path) -> str:
         return None
 
     try:
-        return wait_until(find)
+        return wait_until(find_line)
     except AssertionError:
         process.kill()
         raise

@@ -1,4 +1,4 @@
-"""Composing a gate: what files say holds in it, and nothing opens on a policy that cannot be read."""
+"""Tests of `open_gate`: the policy files apply, and no gate opens with an invalid policy."""
 
 import getpass
 import sys
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.compose import DiskWorkspace, gate_on, local_person, open_gate, open_store
+from assent.compose import DiskWorkspace, local_person, open_gate, open_gate_on_store, open_store
 from assent.config.layers import load_policy
 from assent.config.paths import find_config_paths
 from assent.config.policy_loader import PolicyLoader
@@ -24,13 +24,13 @@ from assent.gate.access import Kind, Principal
 from assent.gate.calls import Outcome, Refuse, Run, Wait
 from assent.gate.gate import Gate, TurnOptions
 from assent.stores.memory.store import MemoryStore
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 ANA = Principal(id="ana")
 
 
 class HomeDirectory:
-    """A person's home and a project in it, and nobody else's files."""
+    """A temporary home directory with a project, for one user."""
 
     def __init__(self, base: Path) -> None:
         self.project = base / "home/project"
@@ -55,75 +55,77 @@ class HomeDirectory:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeDirectory:
+def home_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HomeDirectory:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     return HomeDirectory(tmp_path)
 
 
-def bash(command: str) -> Call:
+def bash_call(command: str) -> Call:
     return Call(tool="Bash", args={"command": command})
 
 
-async def test_without_any_file_the_shipped_preset_holds(here: HomeDirectory) -> None:
-    assert isinstance(await here.submit(bash("ls")), Run)
-    assert isinstance(await here.submit(bash("make")), Wait)
+async def test_without_policy_files_the_shipped_preset_applies(home_directory: HomeDirectory) -> None:
+    assert isinstance(await home_directory.submit(bash_call("ls")), Run)
+    assert isinstance(await home_directory.submit(bash_call("make")), Wait)
 
 
 @pytest.mark.parametrize(("mode", "expected"), [("plan", Refuse), ("default", Wait), ("auto", Run)])
-async def test_the_mode_that_a_file_names_is_the_one_a_conversation_starts_in(
-    here: HomeDirectory, mode: str, expected: type[Outcome]
+async def test_a_conversation_starts_in_the_mode_of_the_policy_file(
+    home_directory: HomeDirectory, mode: str, expected: type[Outcome]
 ) -> None:
-    here.write(f'mode = "{mode}"')
+    home_directory.write(f'mode = "{mode}"')
 
-    assert isinstance(await here.submit(bash("make")), expected)
+    assert isinstance(await home_directory.submit(bash_call("make")), expected)
 
 
-async def test_the_other_modes_of_the_preset_stay_on_offer(here: HomeDirectory) -> None:
-    here.write('mode = "plan"')
+async def test_the_other_modes_of_the_preset_stay_available(home_directory: HomeDirectory) -> None:
+    home_directory.write('mode = "plan"')
 
-    async with here.gate() as gate:
+    async with home_directory.gate() as gate:
         turn = await gate.begin(ANA, agent="clerk", options=TurnOptions(mode="auto"))
         assert turn.context.file_policy.preset.modes == ("plan", "default", "accept_edits", "auto")
-        assert isinstance(await turn.submit(bash("make")), Run)
+        assert isinstance(await turn.submit(bash_call("make")), Run)
 
 
-async def test_rules_tiers_and_tools_of_a_file_hold(here: HomeDirectory) -> None:
-    here.write(
+async def test_rules_tiers_and_tools_of_a_file_apply(home_directory: HomeDirectory) -> None:
+    home_directory.write(
         'deny = ["Bash(make *)"]\nallow = ["Bash(npm *)"]\n[tools.deploy]\neffect = "destructive"\n'
         '[tiers.clerk]\nWebFetch = "blocked"'
     )
 
-    calls = [bash("make all"), bash("npm test"), Call(tool="deploy", args={})]
+    calls = [bash_call("make all"), bash_call("npm test"), Call(tool="deploy", args={})]
     calls.append(Call(tool="WebFetch", args={"url": "https://example.org"}))
 
-    assert [type(await here.submit(call)) for call in calls] == [Refuse, Run, Wait, Refuse]
+    assert [type(await home_directory.submit(call)) for call in calls] == [Refuse, Run, Wait, Refuse]
 
 
 @pytest.mark.proves("R004-6")
-async def test_where_modes_do_not_speak_a_tool_of_a_file_gets_the_tier_its_name_suggests(
-    here: HomeDirectory,
+async def test_without_a_mode_a_tool_from_a_file_gets_a_tier_by_its_name(
+    home_directory: HomeDirectory,
 ) -> None:
-    here.write(
+    home_directory.write(
         'preset = "tiers"\n[tools.delete_user]\neffect = "write"\n[tools.list_users]\neffect = "write"'
     )
 
-    found = [type(await here.submit(Call(tool=name, args={}))) for name in ("delete_user", "list_users")]
+    found = [
+        type(await home_directory.submit(Call(tool=name, args={}))) for name in ("delete_user", "list_users")
+    ]
 
     assert found == [Wait, Run]
 
 
-async def test_a_fallback_of_a_file_stands_over_the_presets(here: HomeDirectory) -> None:
-    here.write('preset = "tiers"\nfallback = "ask"')
+async def test_the_fallback_of_a_file_overrides_that_of_the_preset(home_directory: HomeDirectory) -> None:
+    home_directory.write('preset = "tiers"\nfallback = "ask"')
 
-    async with here.gate() as gate:
+    async with home_directory.gate() as gate:
         turn = await gate.begin(ANA, agent="clerk")
         assert turn.context.file_policy.preset.fallback.word == "ask"
 
 
-async def test_a_preset_that_is_asked_for_holds_under_the_same_files(here: HomeDirectory) -> None:
-    here.write('deny = ["Bash(make *)"]')
+async def test_a_requested_preset_is_combined_with_the_same_files(home_directory: HomeDirectory) -> None:
+    home_directory.write('deny = ["Bash(make *)"]')
 
-    async with here.gate(preset="fleet") as gate:
+    async with home_directory.gate(preset="fleet") as gate:
         turn = await gate.begin(ANA, agent="clerk")
         other = await gate.begin(ANA, agent="clerk", options=TurnOptions(preset="workbench"))
 
@@ -131,68 +133,76 @@ async def test_a_preset_that_is_asked_for_holds_under_the_same_files(here: HomeD
             "fleet",
             "workbench",
         )
-        assert [type(await one.submit(bash("make all"))) for one in (turn, other)] == [Refuse, Refuse]
+        assert [type(await one.submit(bash_call("make all"))) for one in (turn, other)] == [Refuse, Refuse]
 
 
 @pytest.mark.proves("R-13")
 @pytest.mark.parametrize(
     "text", ["deny = [", 'deny = ["Bash("]', 'mode = "yolo"', 'denny = ["Bash"]', "sealed"]
 )
-async def test_a_policy_that_cannot_be_read_opens_nothing(
-    here: HomeDirectory, text: str, tmp_path: Path
+async def test_with_an_invalid_policy_no_gate_opens(
+    home_directory: HomeDirectory, text: str, tmp_path: Path
 ) -> None:
-    here.write(text)
+    home_directory.write(text)
     database = tmp_path / "assent.db"
 
     with pytest.raises(AssentError):
-        async with here.gate(str(database)):
+        async with home_directory.gate(str(database)):
             pytest.fail("it opened")
     assert not database.exists()
 
 
 @pytest.mark.proves("T-19")
-async def test_a_policy_that_others_could_write_opens_nothing(here: HomeDirectory) -> None:
-    here.write('allow = ["Bash"]')
-    (here.settings / "config.toml").chmod(0o666)
+async def test_with_a_policy_that_other_users_can_write_no_gate_opens(home_directory: HomeDirectory) -> None:
+    home_directory.write('allow = ["Bash"]')
+    (home_directory.settings / "config.toml").chmod(0o666)
 
     with pytest.raises(ConfigError):
-        async with here.gate():
+        async with home_directory.gate():
             pytest.fail("it opened")
 
 
-async def test_a_link_out_of_the_workspace_is_outside(here: HomeDirectory, tmp_path: Path) -> None:
+async def test_a_link_that_leads_out_of_the_workspace_is_outside(
+    home_directory: HomeDirectory, tmp_path: Path
+) -> None:
     (tmp_path / "secret").write_text("x")
-    (here.project / "inside.txt").write_text("x")
-    (here.project / "link").symlink_to(tmp_path / "secret")
+    (home_directory.project / "inside.txt").write_text("x")
+    (home_directory.project / "link").symlink_to(tmp_path / "secret")
 
-    assert isinstance(await here.submit(bash("cat inside.txt")), Run)
-    assert isinstance(await here.submit(bash("cat link")), Wait)
+    assert isinstance(await home_directory.submit(bash_call("cat inside.txt")), Run)
+    assert isinstance(await home_directory.submit(bash_call("cat link")), Wait)
 
 
-async def test_roots_that_a_file_adds_belong_to_the_workspace(here: HomeDirectory, tmp_path: Path) -> None:
+async def test_roots_that_a_file_adds_belong_to_the_workspace(
+    home_directory: HomeDirectory, tmp_path: Path
+) -> None:
     (tmp_path / "shared").mkdir()
     (tmp_path / "shared/notes.txt").write_text("x")
-    call = bash(f"cat {tmp_path}/shared/notes.txt")
-    before = await here.submit(call)
-    here.write(f'[workspace]\nroots = ["{tmp_path}/shared"]')
+    call = bash_call(f"cat {tmp_path}/shared/notes.txt")
+    before = await home_directory.submit(call)
+    home_directory.write(f'[workspace]\nroots = ["{tmp_path}/shared"]')
 
     assert isinstance(before, Wait)
-    assert isinstance(await here.submit(call), Run)
+    assert isinstance(await home_directory.submit(call), Run)
 
 
 @pytest.mark.parametrize(
     "command", ["ls", "make all", "npm test", "rm -rf /", "cat /etc/shadow", "git push", "$X"]
 )
-async def test_the_gate_decides_what_a_check_of_the_same_policy_says(
-    here: HomeDirectory, command: str
+async def test_the_gate_decides_like_a_check_with_the_same_policy(
+    home_directory: HomeDirectory, command: str
 ) -> None:
-    here.write('deny = ["Bash(make *)"]\nask = ["Bash(npm *)"]\nallow = ["Bash(git push)"]\nmode = "auto"')
-    where = find_config_paths(str(here.project), here.environ)
-    policy = load_policy(where, NO_TRUST, here.environ)
+    home_directory.write(
+        'deny = ["Bash(make *)"]\nask = ["Bash(npm *)"]\nallow = ["Bash(git push)"]\nmode = "auto"'
+    )
+    where = find_config_paths(str(home_directory.project), home_directory.environ)
+    policy = load_policy(where, NO_TRUST, home_directory.environ)
 
-    async with here.gate() as gate:
+    async with home_directory.gate() as gate:
         turn = await gate.begin(ANA, agent="clerk")
-        judged = await gate._decider.decide(turn.context, replace(bash(command), agent="clerk", user="ana"))
+        judged = await gate._decider.decide(
+            turn.context, replace(bash_call(command), agent="clerk", user="ana")
+        )
 
     assert decide(judged.call, policy.snapshot("clerk"), judged.facts) == judged.decision
 
@@ -200,7 +210,7 @@ async def test_the_gate_decides_what_a_check_of_the_same_policy_says(
 # ---- stores ---------------------------------------------------------------------------------
 
 
-async def test_an_address_names_its_store(tmp_path: Path) -> None:
+async def test_the_address_determines_the_kind_of_store(tmp_path: Path) -> None:
     memory, sqlite = await open_store(":memory:"), await open_store(str(tmp_path / "assent.db"))
 
     assert isinstance(memory, MemoryStore)
@@ -208,7 +218,7 @@ async def test_an_address_names_its_store(tmp_path: Path) -> None:
     await sqlite.close()
 
 
-async def test_a_store_whose_extra_is_missing_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_if_the_extra_of_a_store_is_missing_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "assent.stores.postgres.database", None)
     monkeypatch.setitem(sys.modules, "assent.stores.sqlite.database", None)
 
@@ -218,86 +228,88 @@ async def test_a_store_whose_extra_is_missing_says_what_to_install(monkeypatch: 
         await open_store("assent.db")
 
 
-async def test_a_database_in_a_directory_that_is_not_there_is_a_store_error(
-    here: HomeDirectory, tmp_path: Path
+async def test_a_database_in_a_missing_directory_is_a_store_error(
+    home_directory: HomeDirectory, tmp_path: Path
 ) -> None:
     with pytest.raises(StoreError):
-        async with here.gate(str(tmp_path / "nowhere/assent.db")):
+        async with home_directory.gate(str(tmp_path / "nowhere/assent.db")):
             pytest.fail("it opened")
 
 
-async def test_the_store_is_let_go_whatever_happens_inside(here: HomeDirectory) -> None:
+async def test_the_store_is_closed_even_after_an_error(home_directory: HomeDirectory) -> None:
     with pytest.raises(ZeroDivisionError):
-        async with here.gate() as gate:
+        async with home_directory.gate() as gate:
             raise ZeroDivisionError
     with pytest.raises(StoreError):
         await gate.store.moment()
 
 
-def test_whoever_runs_the_process_owns_what_it_does() -> None:
+def test_the_local_person_is_the_user_of_the_process() -> None:
     person = local_person()
 
     assert (person.id, person.kind, person.administrator) == (getpass.getuser(), Kind.PERSON, True)
 
 
-async def test_arguments_are_kept_as_long_as_a_file_says(
-    here: HomeDirectory, monkeypatch: pytest.MonkeyPatch
+async def test_arguments_are_stored_as_many_days_as_a_file_sets(
+    home_directory: HomeDirectory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gates, "HEARTBEAT_SECONDS", 0.001)
-    here.write("keep_arguments_days = 7")
+    home_directory.write("keep_arguments_days = 7")
     told: list[timedelta | None] = []
 
     async def sweep(grace: timedelta, *, keep: timedelta | None = None) -> int:
         told.append(keep)
         return 0
 
-    async with here.gate() as gate:
+    async with home_directory.gate() as gate:
         gate.store.sweep = sweep  # type: ignore[method-assign]
-        await eventually(lambda: told)
+        await wait_until_async(lambda: told)
 
     assert told[0] == timedelta(days=7)
 
 
 @pytest.mark.proves("T-14")
-async def test_a_rule_that_a_file_adds_binds_a_turn_that_runs_and_its_mode_stays(here: HomeDirectory) -> None:
-    here.write('mode = "auto"')
-    where = find_config_paths(str(here.project), here.environ)
-    files = PolicyLoader(where, here.environ)
-    async with gate_on(MemoryStore(), files, where) as gate:
+async def test_a_new_rule_applies_to_a_running_turn_and_a_new_mode_does_not(
+    home_directory: HomeDirectory,
+) -> None:
+    home_directory.write('mode = "auto"')
+    where = find_config_paths(str(home_directory.project), home_directory.environ)
+    files = PolicyLoader(where, home_directory.environ)
+    async with open_gate_on_store(MemoryStore(), files, where) as gate:
         turn = await gate.begin(ANA, agent="clerk")
-        before = await turn.submit(bash("make all"))
-        here.write('mode = "plan"\ndeny = ["Bash(make *)"]')
+        before = await turn.submit(bash_call("make all"))
+        home_directory.write('mode = "plan"\ndeny = ["Bash(make *)"]')
         assert files.reload()
-        after = [await turn.submit(bash("make all")), await turn.submit(bash("npm test"))]
+        after = [await turn.submit(bash_call("make all")), await turn.submit(bash_call("npm test"))]
 
     assert isinstance(before, Run)
     assert [type(outcome) for outcome in after] == [Refuse, Run]
 
 
-async def test_roots_that_a_file_adds_belong_to_the_workspace_from_then_on(
-    here: HomeDirectory, tmp_path: Path
+async def test_roots_that_a_changed_file_adds_belong_to_the_workspace(
+    home_directory: HomeDirectory, tmp_path: Path
 ) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "notes.txt").touch()
-    where = find_config_paths(str(here.project), here.environ)
-    files = PolicyLoader(where, here.environ)
-    async with gate_on(MemoryStore(), files, where) as gate:
+    where = find_config_paths(str(home_directory.project), home_directory.environ)
+    files = PolicyLoader(where, home_directory.environ)
+    async with open_gate_on_store(MemoryStore(), files, where) as gate:
         turn = await gate.begin(ANA, agent="clerk")
-        before = await turn.submit(bash(f"cat {outside}/notes.txt"))
-        here.write(f'[workspace]\nroots = ["{outside}"]')
+        before = await turn.submit(bash_call(f"cat {outside}/notes.txt"))
+        home_directory.write(f'[workspace]\nroots = ["{outside}"]')
         assert files.reload()
-        after = await turn.submit(bash(f"cat {outside}/notes.txt"))
+        after = await turn.submit(bash_call(f"cat {outside}/notes.txt"))
 
     assert (type(before), type(after)) == (Wait, Run)
 
 
 @pytest.mark.parametrize("wanted", [(), ("/etc/hostname",)])
-async def test_what_the_disk_is_not_asked_is_what_it_would_have_said(
-    here: HomeDirectory, wanted: tuple[str, ...]
+async def test_facts_of_the_workspace_equal_facts_gathered_from_disk(
+    home_directory: HomeDirectory, wanted: tuple[str, ...]
 ) -> None:
-    where = find_config_paths(str(here.project), here.environ)
-    files = PolicyLoader(where, here.environ)
+    where = find_config_paths(str(home_directory.project), home_directory.environ)
+    files = PolicyLoader(where, home_directory.environ)
     workspace = DiskWorkspace(where, files)
     place = await workspace.place(Call(tool="terminal.exec", args={}))
 

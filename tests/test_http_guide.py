@@ -1,4 +1,4 @@
-"""The requests of the guide to the HTTP API get the replies that it shows."""
+"""The requests of the HTTP guide get the replies that the guide shows."""
 
 import http.client
 import json
@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
 
-from tests.contracts.examples import Command, blocks, commands
+from tests.contracts.examples import ConsoleCommand, read_blocks, read_commands
 from tests.contracts.tree import ROOT
 from tests.serving import run_command, server
 
 GUIDE = ROOT / "docs" / "guides" / "http-api.md"
-ANY = "…"
-NAMES = {"approval": "QUESTION", "digest": "DIGEST", "claim": "CLAIM"}
-"""What later requests of the guide take from a reply, and what they call it."""
+ANY_TEXT = "…"
+NAMES_IN_GUIDE = {"approval": "QUESTION", "digest": "DIGEST", "claim": "CLAIM"}
+"""Fields of a reply that later requests of the guide use, and their names in the guide."""
 
 
 def test_every_request_gets_the_reply_that_the_guide_shows(tmp_path: Path) -> None:
@@ -30,33 +30,33 @@ def test_every_request_gets_the_reply_that_the_guide_shows(tmp_path: Path) -> No
             "ANA": f"Authorization: Bearer {running.token}",
             "JSON": "Content-Type: application/json",
         }
-        played = [_play(command, variables) for command in _requests()]
+        played = [_send_and_compare(command, variables) for command in _guide_requests()]
 
     assert len(played) == 13
     assert [one for one in played if one] == []
 
 
-def _requests() -> Iterator[Command]:
-    for block in blocks(GUIDE):
+def _guide_requests() -> Iterator[ConsoleCommand]:
+    for block in read_blocks(GUIDE):
         if block.language == "console":
-            yield from (command for command in commands(block) if command.line.startswith("curl "))
+            yield from (command for command in read_commands(block) if command.line.startswith("curl "))
 
 
-def _play(command: Command, variables: dict[str, str]) -> str:
-    """Send one request, keep what the next ones need, and say what the guide has wrong about it."""
-    reply = _sent(shlex.split(_filled(command.line, variables)))
-    variables.update({name: str(reply[field]) for field, name in NAMES.items() if reply.get(field)})
+def _send_and_compare(command: ConsoleCommand, variables: dict[str, str]) -> str:
+    """Send one request, store variables for the next requests, and return a difference from the guide."""
+    reply = _send_curl(shlex.split(_fill_variables(command.line, variables)))
+    variables.update({name: str(reply[field]) for field, name in NAMES_IN_GUIDE.items() if reply.get(field)})
     shown = "\n".join(command.expected)
-    agrees = _agrees(json.loads(shown), reply) if shown else not reply
+    agrees = _is_shown_part_equal(json.loads(shown), reply) if shown else not reply
     return "" if agrees else f"$ {command.line}\n{json.dumps(reply)}"
 
 
-def _filled(line: str, variables: dict[str, str]) -> str:
+def _fill_variables(line: str, variables: dict[str, str]) -> str:
     return re.sub(r"\$([A-Z]+)", lambda found: variables[found[1]], line)
 
 
-def _sent(words: list[str]) -> dict[str, object]:
-    """What `curl` would print: of its options, those that the guide uses."""
+def _send_curl(words: list[str]) -> dict[str, object]:
+    """Send the request of a `curl` command, with the options that the guide uses; return the reply."""
     options: dict[str, list[str]] = {}
     address, rest = "", iter(words[1:])
     for word in rest:
@@ -77,9 +77,9 @@ def _sent(words: list[str]) -> dict[str, object]:
     return cast("dict[str, object]", json.loads(text or b"{}"))
 
 
-def _agrees(shown: object, actual: object) -> bool:
-    """Whether all that is shown is so; what is not shown may be anything."""
+def _is_shown_part_equal(shown: object, actual: object) -> bool:
+    """Whether the reply contains everything that the guide shows; other fields may have any value."""
     if isinstance(shown, dict) and isinstance(actual, dict):
         pairs, found = cast("dict[str, object]", shown).items(), cast("dict[str, object]", actual)
-        return all(name in found and _agrees(value, found[name]) for name, value in pairs)
-    return bool(actual) if shown == ANY else shown == actual
+        return all(name in found and _is_shown_part_equal(value, found[name]) for name, value in pairs)
+    return bool(actual) if shown == ANY_TEXT else shown == actual

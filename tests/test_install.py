@@ -1,4 +1,4 @@
-"""Assent installs as it says: from an sdist, and by the lines of the image; what is installed serves the page."""
+"""Assent can be installed from an sdist and by the commands of the image, and serves the web page."""
 
 import json
 import os
@@ -12,30 +12,30 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts.test_deploy import instructions
-from tests.contracts.tree import ROOT, tracked
+from tests.contracts.test_deploy import read_instructions
+from tests.contracts.tree import ROOT, tracked_files
 from tests.serving import environment
 from tools.pip_settings import read_uv_environment
 
 UV = str(Path(sys.executable).with_name("uv"))
 IMAGE_PATH = re.compile(r"(?<![\w./])/(?:build|wheels|opt)\b")
-"""A directory of the image; in a test each is below a directory of its own."""
+"""A path in the image; a test replaces it by a path below a temporary directory."""
 
 
 @pytest.fixture
-def settings() -> dict[str, str]:
-    """The environment in which packages are installed: what pip was told, under uv's names, too."""
+def install_environment() -> dict[str, str]:
+    """The environment for installing packages, with pip's settings under the names of uv."""
     return {**os.environ, "UV_SYSTEM_CERTS": "1", **read_uv_environment(os.environ)}
 
 
 def test_a_wheel_that_is_built_from_the_sdist_serves_the_page(
-    tmp_path: Path, settings: dict[str, str]
+    tmp_path: Path, install_environment: dict[str, str]
 ) -> None:
-    source = _checkout(tmp_path / "src")
+    source = _copy_tracked_files(tmp_path / "src")
     shutil.copytree(ROOT / "web" / "dist", source / "web" / "dist")
     (source / "web" / "dist" / "index.html").touch()  # newer than the sources that were copied before it
     dist, venv = tmp_path / "dist", tmp_path / "venv"
-    run = _runner(settings, source)
+    run = _make_runner(install_environment, source)
 
     run(UV, "build", "--build-constraint", "constraints.txt", "--out-dir", str(dist))
     (wheel,) = dist.glob("*.whl")
@@ -44,55 +44,55 @@ def test_a_wheel_that_is_built_from_the_sdist_serves_the_page(
     install = ["pip", "install", "--python", str(venv / "bin" / "python"), "--constraint", "constraints.txt"]
     run(UV, *install, f"{wheel}[server]")
 
-    assert _scripts_of_the_page(venv / "bin", tmp_path)
+    assert _load_page_scripts(venv / "bin", tmp_path)
 
 
-def test_the_lines_of_the_image_install_a_server_that_serves_the_page(
-    tmp_path: Path, settings: dict[str, str]
+def test_the_commands_of_the_image_install_a_server_that_serves_the_page(
+    tmp_path: Path, install_environment: dict[str, str]
 ) -> None:
-    source = _checkout(tmp_path / "src")
+    source = _copy_tracked_files(tmp_path / "src")
     for left_out in (ROOT / ".dockerignore").read_text("utf-8").splitlines():
         if (source / left_out).is_dir():
             shutil.rmtree(source / left_out)
-    run = _runner(settings, source)
+    run = _make_runner(install_environment, source)
 
-    for line in _lines_of_the_first_stage():
+    for line in _first_stage_commands():
         run("sh", "-euc", IMAGE_PATH.sub(lambda found: f"{tmp_path}{found[0]}", line))
 
-    assert _scripts_of_the_page(tmp_path / "opt" / "assent" / "bin", tmp_path)
+    assert _load_page_scripts(tmp_path / "opt" / "assent" / "bin", tmp_path)
     assert list((tmp_path / "opt").rglob("decide.*.pyc"))
 
 
-def _lines_of_the_first_stage() -> list[str]:
-    """What the image runs to build and install Assent; the second stage copies the result."""
-    words = instructions()
+def _first_stage_commands() -> list[str]:
+    """The commands that build and install Assent in the first stage of the image."""
+    words = read_instructions()
     second = [number for number, (word, _) in enumerate(words) if word == "FROM"][1]
     return [rest for word, rest in words[:second] if word == "RUN"]
 
 
-def _checkout(directory: Path) -> Path:
-    """The tracked files, as a fresh clone has them."""
-    for path in tracked():
+def _copy_tracked_files(directory: Path) -> Path:
+    """Copy the tracked files, as a new clone would have them."""
+    for path in tracked_files():
         copy = directory / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, copy)
     return directory
 
 
-def _runner(settings: dict[str, str], directory: Path) -> Callable[..., None]:
-    """Runs a command there; one that fails shows what it printed."""
+def _make_runner(install_environment: dict[str, str], directory: Path) -> Callable[..., None]:
+    """Return a function that runs a command in a directory; if it fails, its output is shown."""
 
     def run(*command: str) -> None:
         ended = subprocess.run(
-            command, cwd=directory, env=settings, capture_output=True, text=True, check=False
+            command, cwd=directory, env=install_environment, capture_output=True, text=True, check=False
         )
         assert ended.returncode == 0, f"{command}\n{ended.stdout}\n{ended.stderr}"
 
     return run
 
 
-def _scripts_of_the_page(programs: Path, home: Path) -> list[bytes]:
-    """Start the installed server and load its page as a browser would: the page, then the scripts it names."""
+def _load_page_scripts(programs: Path, home: Path) -> list[bytes]:
+    """Start the installed server, load its page, and return the scripts that the page names."""
     command = [str(programs / "assent"), "serve", "--json", "--port", "0"]
     with subprocess.Popen(command, cwd=home, env=environment(home), stdout=subprocess.PIPE) as server:
         try:

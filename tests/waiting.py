@@ -1,7 +1,7 @@
-"""How tests wait: until something is true, with one limit for all of them.
+"""Functions with which tests wait for a state, with one time limit for all tests.
 
-No test may depend on how fast the machine is. A test that needs a state waits for that state;
-a sleep is never a substitute for it.
+No test may depend on the speed of the machine. A test that needs a state waits for that state, and does not
+sleep instead.
 """
 
 import asyncio
@@ -13,18 +13,18 @@ from typing import TypeVar
 from assent.gate.store import Store
 
 LIMIT_SECONDS = 180.0
-"""Long enough for a busy machine: a test fails after this time instead of hanging."""
+"""Seconds after which a waiting test fails; long enough for a busy machine."""
 POLL_SECONDS = 0.01
 
-T = TypeVar("T")
+Found = TypeVar("Found")
 
 
 def wait_until(
-    find: Callable[[], T | None], pause: Callable[[], object] = lambda: time.sleep(POLL_SECONDS)
-) -> T:
-    """Call `find` until it returns something true, and return that.
+    find: Callable[[], Found | None], pause: Callable[[], object] = lambda: time.sleep(POLL_SECONDS)
+) -> Found:
+    """Call `find` until it returns a true value, and return that value.
 
-    `pause` is called between two attempts; a browser test lets its page work there.
+    `pause` is called between two tries; a browser test lets its page run there.
     """
     deadline = time.monotonic() + LIMIT_SECONDS
     while not (found := find()):
@@ -33,31 +33,31 @@ def wait_until(
     return found
 
 
-async def eventually(find: Callable[[], Awaitable[T | None] | T | None]) -> T:
-    """Like `wait_until`, while other tasks run; `find` may be a coroutine function."""
+async def wait_until_async(find: Callable[[], Awaitable[Found | None] | Found | None]) -> Found:
+    """Like `wait_until`, but other tasks run between two tries; `find` may be a coroutine function."""
     deadline = time.monotonic() + LIMIT_SECONDS
-    while not (found := await _call(find)):
+    while not (found := await _call_and_await(find)):
         assert time.monotonic() < deadline, f"still {found!r} after {LIMIT_SECONDS:.0f} seconds"
         await asyncio.sleep(POLL_SECONDS)
     return found
 
 
-async def wait_for_waiting(store: Store, count: int = 1) -> None:
-    """Wait until callers of this process wait for the answers to `count` approvals."""
-    await eventually(lambda: store.counters().waiting >= count)
+async def wait_for_waiting_callers(store: Store, count: int = 1) -> None:
+    """Wait until at least `count` callers in this process wait for an answer."""
+    await wait_until_async(lambda: store.counters().waiting >= count)
 
 
 async def run_ready_tasks() -> None:
-    """Let every task run until it waits; enough for tasks that use neither threads nor sockets."""
+    """Let all ready tasks run until they wait; enough for tasks without threads and sockets."""
     for _ in range(20):
         await asyncio.sleep(0)
 
 
-async def give_time() -> None:
-    """Give a wrong program time to go wrong, where no state shows that a correct one does nothing."""
+async def allow_time_for_errors() -> None:
+    """Wait a moment so that a faulty program can fail, if no state shows that nothing happens."""
     await asyncio.sleep(0.3)
 
 
-async def _call(find: Callable[[], Awaitable[T | None] | T | None]) -> T | None:
+async def _call_and_await(find: Callable[[], Awaitable[Found | None] | Found | None]) -> Found | None:
     found = find()
     return await found if inspect.isawaitable(found) else found

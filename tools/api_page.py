@@ -1,9 +1,9 @@
-"""The reference page of the API, docs/reference/api.md, generated from its OpenAPI document."""
+"""Generates the reference page docs/reference/api.md from the OpenAPI document."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-HEAD = """\
+PAGE_HEAD = """\
 # The HTTP API
 
 This page is generated from [openapi.json](openapi.json), and that from the routes, by `tools/openapi.py`.
@@ -21,54 +21,55 @@ A request that creates a secret accepts no key, because its reply is not stored.
 The same call with the same id is one call; the same answer twice is one answer.
 """
 
-Node = Mapping[str, Any]
+JsonObject = Mapping[str, Any]
 
 
-def page(found: Node) -> str:
-    """The reference page."""
-    return "\n".join([HEAD, *_sections(found)]).rstrip() + "\n"
+def api_page_text(found: JsonObject) -> str:
+    """The text of the reference page for an OpenAPI document."""
+    return "\n".join([PAGE_HEAD, *_tag_sections(found)]).rstrip() + "\n"
 
 
-def _sections(found: Node) -> Iterator[str]:
-    tags: dict[str, list[tuple[str, str, Node]]] = {}
+def _tag_sections(found: JsonObject) -> Iterator[str]:
+    tags: dict[str, list[tuple[str, str, JsonObject]]] = {}
     for path, methods in found["paths"].items():
         for method, operation in methods.items():
             tags.setdefault(operation["tags"][0], []).append((method.upper(), path, operation))
     for tag, operations in tags.items():
         yield f"## {tag.capitalize()}\n"
         for method, path, operation in operations:
-            yield from _operation(found, method, path, operation)
+            yield from _operation_lines(found, method, path, operation)
 
 
-def _operation(found: Node, method: str, path: str, operation: Node) -> Iterator[str]:
+def _operation_lines(found: JsonObject, method: str, path: str, operation: JsonObject) -> Iterator[str]:
     yield f"### `{method} {path}`\n"
     yield f"{operation['description']}\nFor {operation['x-assent-for']}.\n"
     asked = [one for one in operation.get("parameters", ()) if one["in"] != "path"]
     if asked:
-        yield _table(
-            (f"`{one['name']}`", one["in"], _kind(one["schema"]), one.get("description", "")) for one in asked
+        yield _markdown_table(
+            (f"`{one['name']}`", one["in"], _type_text(one["schema"]), one.get("description", ""))
+            for one in asked
         )
     body = operation.get("requestBody")
     if body:
-        name = _name(body["content"]["application/json"]["schema"])
-        yield from _body(found, name, set())
-    yield f"Gives {_reply(operation)}.\n"
+        name = _schema_name(body["content"]["application/json"]["schema"])
+        yield from _body_lines(found, name, set())
+    yield f"Gives {_reply_text(operation)}.\n"
 
 
-def _body(found: Node, name: str, told: set[str]) -> Iterator[str]:
-    """The fields of the request body, and of the types in it."""
+def _body_lines(found: JsonObject, name: str, told: set[str]) -> Iterator[str]:
+    """Describe the fields of a request body, and of the types that it refers to."""
     told.add(name)
     schema = found["components"]["schemas"][name]
     required = schema.get("required", ())
     takes = "Takes " if len(told) == 1 else ""
     yield f"{takes}`{name}`: {schema.get('description', '')}\n"
-    yield _table(
-        (f"`{field}`", "required" if field in required else "", _kind(one), one.get("description", ""))
+    yield _markdown_table(
+        (f"`{field}`", "required" if field in required else "", _type_text(one), one.get("description", ""))
         for field, one in schema.get("properties", {}).items()
     )
     for inner in _referenced_names(schema):
         if inner not in told and "properties" in found["components"]["schemas"][inner]:
-            yield from _body(found, inner, told)
+            yield from _body_lines(found, inner, told)
 
 
 def _referenced_names(schema: object) -> Iterator[str]:
@@ -85,45 +86,45 @@ def _referenced_names(schema: object) -> Iterator[str]:
             yield from _referenced_names(value)
 
 
-def _table(rows: Iterator[tuple[str, str, str, str]]) -> str:
+def _markdown_table(rows: Iterator[tuple[str, str, str, str]]) -> str:
     lines = ["| name | | kind | |", "|---|---|---|---|"]
-    lines += ["| " + " | ".join(_cell(one) for one in row) + " |" for row in rows]
+    lines += ["| " + " | ".join(_cell_text(one) for one in row) + " |" for row in rows]
     return "\n".join(lines) + "\n"
 
 
-def _cell(text: str) -> str:
+def _cell_text(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def _kind(schema: Node) -> str:
+def _type_text(schema: JsonObject) -> str:
     if "$ref" in schema:
-        return f"`{_name(schema)}`"
+        return f"`{_schema_name(schema)}`"
     if "anyOf" in schema:
-        return " or ".join(_kind(one) for one in schema["anyOf"])
+        return " or ".join(_type_text(one) for one in schema["anyOf"])
     if "enum" in schema:
         return ", ".join(f"`{one}`" for one in schema["enum"])
     if "const" in schema:
         return f"`{schema['const']}`"
     if schema.get("type") == "array":
-        return f"list of {_kind(schema['items'])}"
+        return f"list of {_type_text(schema['items'])}"
     return str(schema.get("type", "anything"))
 
 
-def _reply(operation: Node) -> str:
+def _reply_text(operation: JsonObject) -> str:
     status = next(one for one in operation["responses"] if one.startswith("2"))
     content = operation["responses"][status].get("content", {})
     schema = content.get("application/json", {}).get("schema")
     if schema:
-        return f"`{status}` with {_kind_of_reply(schema)}"
+        return f"`{status}` with {_reply_type_text(schema)}"
     kinds = " or ".join(f"`{kind}`" for kind in content)
     return f"`{status}`, as {kinds}" if kinds else f"`{status}`"
 
 
-def _kind_of_reply(schema: Node) -> str:
+def _reply_type_text(schema: JsonObject) -> str:
     if "oneOf" in schema:
-        return " or ".join(_kind(one) for one in schema["oneOf"])
-    return _kind(schema)
+        return " or ".join(_type_text(one) for one in schema["oneOf"])
+    return _type_text(schema)
 
 
-def _name(schema: Node) -> str:
+def _schema_name(schema: JsonObject) -> str:
     return str(schema["$ref"]).rpartition("/")[2]

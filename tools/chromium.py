@@ -1,9 +1,9 @@
-"""Finds an installed Chromium, and its flags for headless use."""
+"""Finds an installed Chromium, and defines its flags for headless use."""
 
 import os
 import shutil
 
-FLAGS = (
+HEADLESS_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -13,18 +13,20 @@ FLAGS = (
     "--disable-sync",
 )
 HEADLESS_SHELL = "chromium-headless-shell"
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-WANTED = "no Chromium is here: install it (Debian: apt-get install chromium), or set ASSENT_CHROMIUM to one"
+PROGRAM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+NOT_FOUND_MESSAGE = (
+    "no Chromium is here: install it (Debian: apt-get install chromium), or set ASSENT_CHROMIUM to one"
+)
 
 
-def chromium() -> str:
-    """The path of Chromium; raises if there is none, so that no check is skipped silently."""
-    found = os.environ.get("ASSENT_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+def find_chromium() -> str:
+    """Return the path of Chromium; raises an error if none is installed, so that no test is skipped."""
+    found = os.environ.get("ASSENT_CHROMIUM") or next(filter(None, map(shutil.which, PROGRAM_NAMES)), None)
     if found is None:
-        raise FileNotFoundError(WANTED)
+        raise FileNotFoundError(NOT_FOUND_MESSAGE)
     return found
 
 
-def headless_chromium() -> str:
-    """The path of Chromium's headless shell, which takes a third less CPU time; without one, of Chromium."""
-    return shutil.which(HEADLESS_SHELL) or chromium()
+def find_headless_chromium() -> str:
+    """Return the path of Chromium's headless shell, which needs a third less CPU time, or of Chromium."""
+    return shutil.which(HEADLESS_SHELL) or find_chromium()

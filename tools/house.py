@@ -1,8 +1,8 @@
-"""The shape of the source tree: folders, files, fan-in, cycles, and the path of a call through them.
+"""Measures the structure of the source tree: folders, files, imports, cycles, and the path of a call.
 
-python tools/house.py            rooms, cycles and files with one importer
-python tools/house.py paths      the path of a call: `check`, ask, answer, wait and a chat turn
-python tools/house.py --json     the same figures for a program
+python tools/house.py            folders, cycles and files with one importer
+python tools/house.py paths      the path of a call: `check`, ask, answer and wait
+python tools/house.py --json     the same figures as JSON
 """
 
 import ast
@@ -17,13 +17,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src"
 PACKAGE = "assent"
-MAX_FILES = 400
-"""Lines; a file with more is listed, except tables of data."""
+MAX_LINES = 400
+"""Maximum number of lines of a file; longer files are listed."""
 
 
 @dataclass(frozen=True)
 class SourceTree:
-    """The modules of a package, and which of them imports which."""
+    """The modules of a package, and the imports between them."""
 
     lines: Mapping[str, int]
     imports: Mapping[str, frozenset[str]]
@@ -38,8 +38,8 @@ class SourceTree:
                 found[name].add(module)
         return {module: frozenset(found[module]) for module in self.lines}
 
-    def folder(self, module: str) -> str:
-        """The folder of a module; a module at the top counts as a folder."""
+    def folder_of(self, module: str) -> str:
+        """The folder of a module; a module directly in the package counts as a folder."""
         folder = module if module in self.packages else module.rpartition(".")[0]
         return module if "." not in folder else folder
 
@@ -48,21 +48,23 @@ class SourceTree:
         """The modules of each folder."""
         found: defaultdict[str, list[str]] = defaultdict(list)
         for module in sorted(self.lines):
-            found[self.folder(module)].append(module)
+            found[self.folder_of(module)].append(module)
         return {room: tuple(found[room]) for room in sorted(found)}
 
     @cached_property
     def cycles(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of folders that import each other, directly or not."""
+        """Groups of folders that import each other, directly or indirectly."""
         edges: defaultdict[str, set[str]] = defaultdict(set)
         for module, imported in self.imports.items():
-            edges[self.folder(module)] |= {self.folder(one) for one in imported} - {self.folder(module)}
-        groups = {frozenset({room, *_find_cycle(room, edges)}) for room in self.folders}
+            edges[self.folder_of(module)] |= {self.folder_of(one) for one in imported} - {
+                self.folder_of(module)
+            }
+        groups = {frozenset({room, *_folders_in_cycle_with(room, edges)}) for room in self.folders}
         return tuple(sorted(tuple(sorted(group)) for group in groups if len(group) > 1))
 
     @cached_property
     def single_importers(self) -> tuple[tuple[str, str], ...]:
-        """Modules that exactly one other module imports, each with its importer."""
+        """Modules that exactly one other module imports, with that other module."""
         return tuple(
             (module, next(iter(importers)))
             for module, importers in sorted(self.importers.items())
@@ -71,17 +73,17 @@ class SourceTree:
 
     @property
     def long_files(self) -> tuple[tuple[str, int], ...]:
-        """Modules with more lines than a file should have."""
-        return tuple((module, count) for module, count in sorted(self.lines.items()) if count > MAX_FILES)
+        """Modules with more lines than `MAX_LINES`."""
+        return tuple((module, count) for module, count in sorted(self.lines.items()) if count > MAX_LINES)
 
 
-def _find_cycle(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]:
-    """The folders that import `start` and that it imports, directly or not."""
-    ahead = _reachable(start, edges)
-    return frozenset(room for room in ahead if start in _reachable(room, edges))
+def _folders_in_cycle_with(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    """The folders that `start` imports and that import `start`, directly or indirectly."""
+    ahead = _reachable_folders(start, edges)
+    return frozenset(room for room in ahead if start in _reachable_folders(room, edges))
 
 
-def _reachable(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]:
+def _reachable_folders(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]:
     seen: set[str] = set()
     waiting = [start]
     while waiting:
@@ -93,29 +95,29 @@ def _reachable(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]
 
 
 def read_tree(source: Path = SOURCE, package: str = PACKAGE) -> SourceTree:
-    """Read every module of a package and its imports."""
+    """Read all modules of a package and their imports."""
     files = sorted((source / package).rglob("*.py"))
-    packages = frozenset(_module(path.parent, source) for path in files if path.name == "__init__.py")
+    packages = frozenset(_dotted_name(path.parent, source) for path in files if path.name == "__init__.py")
     lines: dict[str, int] = {}
     found: dict[str, frozenset[str]] = {}
-    names = {_module_of(path, source) for path in files}
+    names = {_module_name(path, source) for path in files}
     for path in files:
         text = path.read_text("utf-8")
-        module = _module_of(path, source)
+        module = _module_name(path, source)
         lines[module] = text.count("\n")
-        found[module] = frozenset(_imports(ast.parse(text), names)) - {module}
+        found[module] = frozenset(_imported_modules(ast.parse(text), names)) - {module}
     return SourceTree(lines=lines, imports=found, packages=packages)
 
 
-def _module(path: Path, source: Path) -> str:
+def _dotted_name(path: Path, source: Path) -> str:
     return ".".join(path.relative_to(source).with_suffix("").parts)
 
 
-def _module_of(path: Path, source: Path) -> str:
-    return _module(path.parent if path.name == "__init__.py" else path, source)
+def _module_name(path: Path, source: Path) -> str:
+    return _dotted_name(path.parent if path.name == "__init__.py" else path, source)
 
 
-def _imports(tree: ast.AST, names: set[str]) -> Iterable[str]:
+def _imported_modules(tree: ast.AST, names: set[str]) -> Iterable[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in names)
@@ -128,11 +130,11 @@ def _imports(tree: ast.AST, names: set[str]) -> Iterable[str]:
                     yield node.module
 
 
-def report(house: SourceTree) -> str:
-    """The folders as text."""
+def tree_report(house: SourceTree) -> str:
+    """The folders, cycles and long files as text."""
     rows = [f"{'room':40} {'files':>5} {'lines':>6} {'imported by':>11}"]
     for room, modules in house.folders.items():
-        outside = {user for one in modules for user in house.importers[one] if house.folder(user) != room}
+        outside = {user for one in modules for user in house.importers[one] if house.folder_of(user) != room}
         rows.append(
             f"{room:40} {len(modules):5} {sum(house.lines[one] for one in modules):6} {len(outside):11}"
         )
@@ -146,8 +148,8 @@ def report(house: SourceTree) -> str:
     return "\n".join(rows)
 
 
-def figures(house: SourceTree) -> dict[str, int]:
-    """The figures in `docs/why/house.md`."""
+def tree_figures(house: SourceTree) -> dict[str, int]:
+    """The numbers that `docs/why/house.md` shows."""
     return {
         "files": len(house.lines),
         "lines": sum(house.lines.values()),
@@ -159,17 +161,17 @@ def figures(house: SourceTree) -> dict[str, int]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the chosen report."""
+    """Print the report that the arguments choose."""
     house = read_tree()
     if "paths" in arguments:
         from tools import call_paths  # it loads the whole product
 
-        found = call_paths.measure()
-        print(json.dumps(found) if "--json" in arguments else call_paths.report(found))
+        found = call_paths.measure_all_paths()
+        print(json.dumps(found) if "--json" in arguments else call_paths.counts_to_text(found))
     elif "--json" in arguments:
-        print(json.dumps(figures(house)))
+        print(json.dumps(tree_figures(house)))
     else:
-        print(report(house))
+        print(tree_report(house))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The import graph of the Python files of the working tree."""
+"""Reads the import graph of all Python files in the working tree."""
 
 import re
 from collections import defaultdict, deque
@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-FOLDERS = {"src": "src", "tests": "", "tools": "", "chaos": "", "bench": ""}
-"""Each folder with Python files, and the folder where the names of its modules begin."""
-# Regular expressions instead of syntax trees: those of a thousand files take five seconds.
-FROM = re.compile(r"^\s*from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]+)", re.MULTILINE)
-IMPORT = re.compile(r"^\s*import\s+([^\n]+)", re.MULTILINE)
-TEXT = re.compile(r"""["']((?:assent|tests|tools|chaos|bench)\.[\w.]+)["']""")
-OUTSIDE = re.compile(r"\b(subprocess|multiprocessing|Popen|read_text|read_bytes|open)\b")
-"""The words of a test file that starts a process or reads files."""
+MODULE_ROOTS = {"src": "src", "tests": "", "tools": "", "chaos": "", "bench": ""}
+"""Each folder with Python files, and the folder that its module names are relative to."""
+# Regular expressions, because parsing a thousand files into syntax trees takes five seconds.
+FROM_IMPORT = re.compile(r"^\s*from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]+)", re.MULTILINE)
+PLAIN_IMPORT = re.compile(r"^\s*import\s+([^\n]+)", re.MULTILINE)
+MODULE_STRING = re.compile(r"""["']((?:assent|tests|tools|chaos|bench)\.[\w.]+)["']""")
+PROCESS_OR_FILE_USE = re.compile(r"\b(subprocess|multiprocessing|Popen|read_text|read_bytes|open)\b")
+"""Words that show that a test file starts processes or reads files."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class ImportGraph:
 
     files: Mapping[str, Path]
     imports: Mapping[str, frozenset[str]]
-    reach_outside: frozenset[str]
-    """Test modules that start a process or read files: their imports do not show what can affect them."""
+    tests_using_files_or_processes: frozenset[str]
+    """Test modules that start processes or read files, so that any change can affect them."""
 
     def distances(self, changed: Iterable[str]) -> dict[str, int]:
-        """For each module that depends on a changed one, the number of imports between them."""
+        """For each module that depends on a changed module, the number of imports between them."""
         importers: defaultdict[str, set[str]] = defaultdict(set)
         for module, imported in self.imports.items():
             for name in imported:
@@ -41,7 +41,7 @@ class ImportGraph:
         return found
 
     def modules_of(self, paths: Iterable[Path]) -> list[str]:
-        """The modules among some files."""
+        """The module names of those paths that are Python files."""
         by_path = {path: module for module, path in self.files.items()}
         return [by_path[path] for path in paths if path in by_path]
 
@@ -51,50 +51,54 @@ class ImportGraph:
 
 
 def is_test(module: str) -> bool:
-    """Whether pytest collects a module."""
+    """Whether a module is a test module that pytest collects."""
     return module.startswith("tests.") and module.rpartition(".")[2].startswith("test_")
 
 
 def read_graph(root: Path) -> ImportGraph:
     """Read every Python file of a working tree."""
-    files = dict(_modules(root))
+    files = dict(_find_modules(root))
     texts = {module: path.read_text("utf-8") for module, path in files.items()}
     imports = {
         module: frozenset(_find_imports(text, module, files)) - {module} for module, text in texts.items()
     }
-    outside = {module for module in files if module.startswith("tests.") and OUTSIDE.search(texts[module])}
+    outside = {
+        module
+        for module in files
+        if module.startswith("tests.") and PROCESS_OR_FILE_USE.search(texts[module])
+    }
     tests = filter(is_test, files)
     return ImportGraph(
         files, imports, frozenset(test for test in tests if test in outside or imports[test] & outside)
     )
 
 
-def _modules(root: Path) -> Iterator[tuple[str, Path]]:
-    for folder, start in FOLDERS.items():
+def _find_modules(root: Path) -> Iterator[tuple[str, Path]]:
+    for folder, start in MODULE_ROOTS.items():
         for path in sorted((root / folder).rglob("*.py")):
             parts = path.relative_to(root / start).with_suffix("").parts
             yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
 
 
 def _find_imports(text: str, module: str, files: Mapping[str, Path]) -> Iterator[str]:
-    """The imports of a module; a string with a module's name counts, as modules are also loaded by name."""
+    """Find the imports of a module; a string with the name of a module counts as an import."""
     for name in _find_dotted_names(text):
         if name in files:
             yield name
-            yield from (package for package in _packages(name) if package in files)
+            yield from (package for package in _parent_packages(name) if package in files)
     if module.startswith("tests."):
-        yield from (one for package in _packages(module) if (one := f"{package}.conftest") in files)
+        yield from (one for package in _parent_packages(module) if (one := f"{package}.conftest") in files)
 
 
 def _find_dotted_names(text: str) -> Iterator[str]:
-    for source, names in FROM.findall(text):
+    for source, names in FROM_IMPORT.findall(text):
         yield source
         yield from (f"{source}.{name}" for name in re.findall(r"\w+", names))
-    yield from (name for names in IMPORT.findall(text) for name in re.findall(r"[\w.]+", names))
-    yield from TEXT.findall(text)
+    yield from (name for names in PLAIN_IMPORT.findall(text) for name in re.findall(r"[\w.]+", names))
+    yield from MODULE_STRING.findall(text)
 
 
-def _packages(module: str) -> Iterator[str]:
-    """The packages around a module: their `__init__` runs before it."""
+def _parent_packages(module: str) -> Iterator[str]:
+    """The packages that contain a module; their `__init__` is imported first."""
     while module := module.rpartition(".")[0]:
         yield module

@@ -1,4 +1,4 @@
-"""Mutation testing: break the deciding code in small ways, and count the breaks that a test notices."""
+"""Mutation testing: change the deciding code in small ways, and count the changes that a test detects."""
 
 import argparse
 import ast
@@ -19,29 +19,29 @@ import hypothesis  # noqa: F401 - imported before forking, so that no child pays
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-DECIDING = [f"src/assent/engine/{noun}.py" for noun in ("decide", "stages", "policy/rule_set")]
-# Ordered by how likely they notice a break; a surviving mutant passed all of them.
+DEFAULT_MODULES = [f"src/assent/engine/{noun}.py" for noun in ("decide", "stages", "policy/rule_set")]
+# The tests that detect most mutants run first; a mutant survives if all tests pass.
 TEST_PATHS = [
     *(f"tests/engine/test_{noun}.py" for noun in ("decide", "parsing", "stages", "model", "laws")),
     "tests/engine/policy/test_rule_set.py",
     "tests/golden",
 ]
-PATIENCE = 5
-"""A mutant is given this many times the time of the sound code; one that hangs has been noticed."""
-JOBS = min(os.cpu_count() or 1, 4)
+TIME_FACTOR = 5
+"""Time limit of a mutant, as a multiple of the time of the original code; a timeout counts as detected."""
+PARALLEL_JOBS = min(os.cpu_count() or 1, 4)
 
-_OTHER_OPERATOR: dict[type[ast.AST], type[ast.AST]] = {
+_REPLACED_OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
     ast.And: ast.Or, ast.Or: ast.And, ast.Add: ast.Sub, ast.Sub: ast.Add, ast.BitOr: ast.BitAnd,
 }  # fmt: skip
-_OTHER_NAME = {"max": "min", "min": "max", "any": "all", "all": "any"}
-_OTHER_VERDICT = {"RUN": "ASK", "ASK": "RUN", "DENY": "ASK", "ABSENT": "DENY"}
+_REPLACED_NAMES = {"max": "min", "min": "max", "any": "all", "all": "any"}
+_REPLACED_VERDICTS = {"RUN": "ASK", "ASK": "RUN", "DENY": "ASK", "ABSENT": "DENY"}
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One break: the changed module and a description."""
+    """A module with one small change, and a description of the change."""
 
     path: Path
     line: int
@@ -49,25 +49,28 @@ class Mutant:
     tree: ast.Module
 
 
-def mutants(path: Path) -> Iterator[Mutant]:
-    """All mutants of a module; docstrings, annotations and decorators are not changed."""
+def make_mutants(path: Path) -> Iterator[Mutant]:
+    """Make all mutants of a module; annotations and decorators are not changed."""
     original = ast.parse(path.read_text("utf-8"))
-    for position, place in enumerate(_breakable_nodes(original)):
+    for position, place in enumerate(_mutable_nodes(original)):
         for choice in range(2):
-            if not _break(copy.deepcopy(place), choice):  # a module is copied only where it can be broken
+            if not _mutate_node(copy.deepcopy(place), choice):  # Copy the module only if a mutation exists.
                 break
             tree = copy.deepcopy(original)
-            node = list(_breakable_nodes(tree))[position]
+            node = list(_mutable_nodes(tree))[position]
             line = getattr(node, "lineno", 0)
             before = ast.unparse(node)
-            _break(node, choice)
+            _mutate_node(node, choice)
             if (after := ast.unparse(node)) == before:
                 break
-            yield Mutant(path, line, f"`{_short(before)}` became `{_short(after)}`", tree)
+            yield Mutant(path, line, f"`{_short_text(before)}` became `{_short_text(after)}`", tree)
 
 
-def start(mutant: Mutant | None, judges: Sequence[str], *, seconds: int) -> int:
-    """Start a child that runs the tests with the broken module in place; it exits with 0 if none noticed."""
+def start_tests(mutant: Mutant | None, judges: Sequence[str], *, seconds: int) -> int:
+    """Fork a process that runs the tests with the mutant; it exits with 0 if all tests pass.
+
+    Returns the id of the process.
+    """
     child = os.fork()
     if child:
         return child
@@ -76,33 +79,33 @@ def start(mutant: Mutant | None, judges: Sequence[str], *, seconds: int) -> int:
         silence = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silence, 1)
         os.dup2(silence, 2)
-        sys.meta_path.insert(0, _Finder(mutant))
-    early = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis is here before pytest
+        sys.meta_path.insert(0, _MutantFinder(mutant))
+    early = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # Hypothesis was imported before pytest.
     quick = ["-x", "-q", "-o", "cache_dir=.cache/mutate", "-p", "no:xdist", *early]
     os._exit(1 if pytest.main([*quick, *judges]) else 0)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Try every mutant of the given modules and print the score and the survivors."""
+    """Test every mutant of the given modules; print the survivors and the score."""
     parser = argparse.ArgumentParser(prog="./dev mutate", description=__doc__)
-    parser.add_argument("modules", nargs="*", default=DECIDING, help="modules to break")
+    parser.add_argument("modules", nargs="*", default=DEFAULT_MODULES, help="modules to break")
     parser.add_argument("--tests", nargs="+", default=TEST_PATHS, help="tests that should notice")
     options = parser.parse_args(arguments)
     os.chdir(ROOT)
     judges = [test for test in options.tests if Path(test.partition("::")[0]).exists()]
     began = time.monotonic()
-    if os.waitpid(start(None, judges, seconds=3600), 0)[1]:
+    if os.waitpid(start_tests(None, judges, seconds=3600), 0)[1]:
         print("mutate: the tests fail before anything was broken")
         return 1
-    seconds = 10 + round(PATIENCE * (time.monotonic() - began))
-    found = [mutant for module in options.modules for mutant in mutants(ROOT / module)]
-    noticed = len(found) - _survivors(found, judges, seconds)
+    seconds = 10 + round(TIME_FACTOR * (time.monotonic() - began))
+    found = [mutant for module in options.modules for mutant in make_mutants(ROOT / module)]
+    noticed = len(found) - _count_survivors(found, judges, seconds)
     print(f"mutation score: {100 * noticed / max(len(found), 1):.1f} % ({noticed} of {len(found)} noticed)")
     return 0
 
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """An import finder that loads the broken module."""
+class _MutantFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """An import finder that loads the mutant instead of the original module."""
 
     def __init__(self, mutant: Mutant) -> None:
         self.mutant = mutant
@@ -118,16 +121,16 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.mutant.tree, str(self.mutant.path), "exec"), vars(module))
 
 
-def _survivors(found: list[Mutant], judges: Sequence[str], seconds: int) -> int:
-    """Run each mutant, show the survivors, and count them."""
+def _count_survivors(found: list[Mutant], judges: Sequence[str], seconds: int) -> int:
+    """Test each mutant, print the survivors, and return their number."""
     running: dict[int, Mutant] = {}
     survivors = 0
     waiting = list(reversed(found))
     began = time.monotonic()
     while waiting or running:
-        while waiting and len(running) < JOBS:
+        while waiting and len(running) < PARALLEL_JOBS:
             mutant = waiting.pop()
-            running[start(mutant, judges, seconds=seconds)] = mutant
+            running[start_tests(mutant, judges, seconds=seconds)] = mutant
         child, status = os.wait()
         mutant = running.pop(child)
         if status == 0:
@@ -149,7 +152,7 @@ def _show_progress(done: int, total: int, seconds: float) -> None:
         print(f"{done} of {total}, {seconds:.0f} s", file=sys.stderr, flush=True)
 
 
-def _breakable_nodes(node: ast.AST) -> Iterator[ast.AST]:
+def _mutable_nodes(node: ast.AST) -> Iterator[ast.AST]:
     yield node
     skipped = {"annotation", "returns", "decorator_list"}
     for name, value in ast.iter_fields(node):
@@ -157,28 +160,30 @@ def _breakable_nodes(node: ast.AST) -> Iterator[ast.AST]:
             continue
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
-                yield from _breakable_nodes(child)
+                yield from _mutable_nodes(child)
 
 
-def _break(node: ast.AST, choice: int) -> bool:
-    """Change a node in place with the n-th mutation; returns False if there is none."""
+def _mutate_node(node: ast.AST, choice: int) -> bool:
+    """Apply the n-th mutation to a node in place; returns False if there is none."""
     match node:
         case ast.Compare(ops=[operator, *_]) if choice == 0:
-            node.ops[0] = _other(operator)
+            node.ops[0] = _replaced_operator(operator)
         case ast.BoolOp() if choice == 0:
-            node.op = _other(node.op)
+            node.op = _replaced_operator(node.op)
         case ast.BinOp(op=ast.Add() | ast.Sub() | ast.BitOr()) if choice == 0:
-            node.op = _other(node.op)
+            node.op = _replaced_operator(node.op)
         case ast.UnaryOp(op=ast.Not()) if choice == 0:
             node.operand = ast.UnaryOp(ast.Not(), node.operand)
         case ast.Constant(value=bool(value)) if choice == 0:
             node.value = not value
         case ast.Constant(value=int(value)) if choice == 0:
             node.value = value + 1
-        case ast.Name(id=name) if choice == 0 and name in _OTHER_NAME:
-            node.id = _OTHER_NAME[name]
-        case ast.Attribute(value=ast.Name(id="Verdict"), attr=name) if choice == 0 and name in _OTHER_VERDICT:
-            node.attr = _OTHER_VERDICT[name]
+        case ast.Name(id=name) if choice == 0 and name in _REPLACED_NAMES:
+            node.id = _REPLACED_NAMES[name]
+        case ast.Attribute(value=ast.Name(id="Verdict"), attr=name) if (
+            choice == 0 and name in _REPLACED_VERDICTS
+        ):
+            node.attr = _REPLACED_VERDICTS[name]
         case ast.If() | ast.IfExp() if choice < 2:
             node.test = ast.Constant(bool(choice))
         case ast.comprehension(ifs=[_, *_]) if choice == 0:
@@ -191,11 +196,11 @@ def _break(node: ast.AST, choice: int) -> bool:
     return True
 
 
-def _other(operator: ast.AST) -> Any:
-    return _OTHER_OPERATOR[type(operator)]()
+def _replaced_operator(operator: ast.AST) -> Any:
+    return _REPLACED_OPERATORS[type(operator)]()
 
 
-def _short(text: str) -> str:
+def _short_text(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= 60 else line[:57] + "..."
 

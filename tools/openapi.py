@@ -1,6 +1,6 @@
-"""The API's documents: docs/reference/openapi.json from the routes, and docs/reference/api.md from that.
+"""Generates docs/reference/openapi.json from the routes, and docs/reference/api.md from openapi.json.
 
-`write` writes both; a test fails when they differ from the routes.
+`write` writes both files; a test fails if they are out of date.
 """
 
 import ast
@@ -32,14 +32,16 @@ from assent.surfaces.http.api.access import Audience
 from assent.surfaces.http.api.routing import FromBody, FromHeader, FromPath, FromQuery, Route
 from assent.surfaces.http.app import ROUTERS
 from assent.version import __version__
-from tools.api_page import page
+from tools.api_page import api_page_text
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs/reference/openapi.json"
 PAGE = ROOT / "docs/reference/api.md"
-TITLE = "Assent"
-ABOUT = "The gate between AI agents and what they can do: calls are decided, people are asked and remembered."
-PROBLEMS = {
+API_TITLE = "Assent"
+API_DESCRIPTION = (
+    "The gate between AI agents and what they can do: calls are decided, people are asked and remembered."
+)
+PROBLEM_STATUSES = {
     "400": "the request cannot be read",
     "401": "authentication is required, or the token is unknown, expired or revoked",
     "403": "a right is missing, or the request comes from another site",
@@ -52,8 +54,8 @@ PROBLEMS = {
     "500": "an internal error of the server",
     "503": "the store is not available, or the server is about to stop: try again after `Retry-After`",
 }
-"""The problems that every operation may end with."""
-LINKS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+"""HTTP statuses of problems that every operation may return, with descriptions."""
+RESPONSE_LINKS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "calls_submit": (
         "/approval",
         ("calls_look", "calls_wait", "calls_report", "calls_withdraw", "approvals_look"),
@@ -65,14 +67,14 @@ LINKS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "people_make_token": ("/id", ("people_end_token",)),
     "people_sessions": ("/items/0/id", ("people_end_session",)),
 }
-"""Where a reply contains the id that other operations need."""
-_REF = "#/components/schemas/"
-_KINDS = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
-Node = dict[str, Any]
+"""The field of a reply with an id, and the operations that need this id."""
+_SCHEMA_PREFIX = "#/components/schemas/"
+_PLAIN_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+JsonObject = dict[str, Any]
 
 
 class FieldError(TypedDict):
-    """An error in one field."""
+    """A mistake in one field of a request."""
 
     field: str
     reason: str
@@ -86,78 +88,78 @@ class Problem(TypedDict):
     status: int
     detail: str
     errors: NotRequired[list[FieldError] | None]
-    """Each field that is wrong, for a request of the wrong shape."""
+    """The invalid fields, if the request is not valid."""
     state: NotRequired[str | None]
-    """Where an approval stands by now, if that is why."""
+    """The current state of the approval, if it does not allow the request."""
     by: NotRequired[str | None]
-    """Who was first, if somebody was."""
+    """The person who answered first, if the approval is already answered."""
 
 
-class Schemas:
-    """JSON Schemas of types; each type with a name is described once."""
+class SchemaCollection:
+    """Builds JSON Schemas of Python types; each named type is described once."""
 
     def __init__(self) -> None:
-        self.named: Node = {}
+        self.named: JsonObject = {}
 
-    def of(self, kind: Any) -> Node:
-        """The schema of a type in a response."""
-        if kind in _KINDS:
-            return {"type": _KINDS[kind]}
+    def schema_of(self, kind: Any) -> JsonObject:
+        """Build the schema of a type in a response."""
+        if kind in _PLAIN_TYPES:
+            return {"type": _PLAIN_TYPES[kind]}
         if kind is object:
-            return self._ref("JsonValue", dict)
+            return self._reference_to("JsonValue", dict)
         if is_typeddict(kind):
-            return self._ref(kind.__name__, lambda: self._typed_dict(kind))
+            return self._reference_to(kind.__name__, lambda: self._typed_dict_schema(kind))
         if isinstance(kind, type) and issubclass(kind, Enum):
-            return self._ref(kind.__name__, lambda: _enum(kind))
+            return self._reference_to(kind.__name__, lambda: _enum_schema(kind))
         origin, arguments = get_origin(kind), get_args(kind)
         if origin is Annotated:
-            return self.of(arguments[1])
+            return self.schema_of(arguments[1])
         if origin is Literal:
-            return _literal(arguments)
+            return _literal_schema(arguments)
         if origin is list:
-            return {"items": self.of(arguments[0]), "type": "array"}
+            return {"items": self.schema_of(arguments[0]), "type": "array"}
         if origin is dict:
-            names = {} if arguments[0] is str else {"propertyNames": self.of(arguments[0])}
-            return {"additionalProperties": self.of(arguments[1]), **names, "type": "object"}
+            names = {} if arguments[0] is str else {"propertyNames": self.schema_of(arguments[0])}
+            return {"additionalProperties": self.schema_of(arguments[1]), **names, "type": "object"}
         if origin in (Union, UnionType):
-            return {"anyOf": [self.of(one) for one in arguments]}
+            return {"anyOf": [self.schema_of(one) for one in arguments]}
         raise TypeError(kind)
 
-    def of_reply(self, kind: Any) -> Node:
-        """The schema of a whole response; variants are discriminated by `outcome`."""
+    def reply_schema(self, kind: Any) -> JsonObject:
+        """Build the schema of a whole response; the field `outcome` tells its variants apart."""
         shapes = [one for one in get_args(kind) if one is not NoneType]
         if get_origin(kind) not in (Union, UnionType):
-            return self.of(kind)
-        mapping = {get_args(get_type_hints(one)["outcome"])[0]: self.of(one) for one in shapes}
+            return self.schema_of(kind)
+        mapping = {get_args(get_type_hints(one)["outcome"])[0]: self.schema_of(one) for one in shapes}
         links = {word: schema["$ref"] for word, schema in mapping.items()}
         discriminator = {"propertyName": "outcome", "mapping": links}
         return {"oneOf": list(mapping.values()), "discriminator": discriminator}
 
-    def of_model(self, model: type[BaseModel]) -> Node:
-        """The schema of a request's body or query."""
-        schema = model.model_json_schema(ref_template=_REF + "{model}")
+    def model_schema(self, model: type[BaseModel]) -> JsonObject:
+        """Build the schema of the body or the query of a request."""
+        schema = model.model_json_schema(ref_template=_SCHEMA_PREFIX + "{model}")
         defined = schema.pop("$defs", {})
         for one in (schema, *defined.values()):
             _drop_null_defaults(one)
         self.named.update(defined)
         return schema
 
-    def _ref(self, name: str, make: Any) -> Node:
+    def _reference_to(self, name: str, make: Any) -> JsonObject:
         if name not in self.named:
-            self.named[name] = {}  # A type may refer to itself.
+            self.named[name] = {}  # Added first, because a type may refer to itself.
             self.named[name] = make()
-        return {"$ref": _REF + name}
+        return {"$ref": _SCHEMA_PREFIX + name}
 
-    def _typed_dict(self, kind: Any) -> Node:
+    def _typed_dict_schema(self, kind: Any) -> JsonObject:
         hints = get_type_hints(kind, include_extras=True)
         texts = dict(_field_docstrings(kind))
-        properties: Node = {}
+        properties: JsonObject = {}
         required: list[str] = []
         for name, hint in hints.items():
             is_optional = get_origin(hint) is NotRequired
-            schema = self.of(get_args(hint)[0] if is_optional else hint)
-            if not _refers(schema):
-                schema["title"] = _title(name)
+            schema = self.schema_of(get_args(hint)[0] if is_optional else hint)
+            if not _is_reference(schema):
+                schema["title"] = _to_title(name)
             if name in texts:
                 schema["description"] = texts[name]
             properties[name] = schema
@@ -172,17 +174,17 @@ class Schemas:
         }
 
 
-def document() -> Node:
-    """The OpenAPI document of the routes."""
-    schemas = Schemas()
-    paths: Node = {}
+def openapi_document() -> JsonObject:
+    """Build the OpenAPI document of all documented routes."""
+    schemas = SchemaCollection()
+    paths: JsonObject = {}
     for route in (one for router in ROUTERS for one in router.routes if one.is_documented):
         path = route.path.replace(":generated", "")
-        paths.setdefault(path, {})[route.method.lower()] = _operation(route, schemas)
-    schemas.of(Problem)
+        paths.setdefault(path, {})[route.method.lower()] = _operation_object(route, schemas)
+    schemas.schema_of(Problem)
     return {
         "openapi": "3.1.0",
-        "info": {"title": TITLE, "description": ABOUT, "version": __version__},
+        "info": {"title": API_TITLE, "description": API_DESCRIPTION, "version": __version__},
         "paths": paths,
         "components": {
             "schemas": dict(sorted(schemas.named.items())),
@@ -190,7 +192,9 @@ def document() -> Node:
                 "token": {"type": "http", "scheme": "bearer"},
                 "session": {"type": "apiKey", "in": "cookie", "name": "assent_session"},
             },
-            "responses": {f"Problem{status}": _problem(text) for status, text in PROBLEMS.items()},
+            "responses": {
+                f"Problem{status}": _problem_response(text) for status, text in PROBLEM_STATUSES.items()
+            },
         },
     }
 
@@ -200,35 +204,35 @@ def operation_id(route: Route) -> str:
     return f"{route.tag}_{route.name}"
 
 
-def to_text(found: Mapping[str, Any]) -> str:
-    """The document as stored, with one value per line, for readable diffs."""
+def document_text(found: Mapping[str, Any]) -> str:
+    """The document as JSON text, with one value per line for readable diffs."""
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 
-def _operation(route: Route, schemas: Schemas) -> Node:
+def _operation_object(route: Route, schemas: SchemaCollection) -> JsonObject:
     name = operation_id(route)
-    found: Node = {
+    found: JsonObject = {
         "tags": [route.tag],
-        "summary": _title(route.name),
+        "summary": _to_title(route.name),
         "description": inspect.getdoc(route.handler),
         "operationId": name,
     }
-    parameters = list(_parameters(route, schemas))
+    parameters = list(_parameter_objects(route, schemas))
     if parameters:
         found["parameters"] = parameters
     for source in route.sources.values():
         if isinstance(source, FromBody):
-            schemas.named[source.model.__name__] = schemas.of_model(source.model)
-            content = {"application/json": {"schema": {"$ref": _REF + source.model.__name__}}}
+            schemas.named[source.model.__name__] = schemas.model_schema(source.model)
+            content = {"application/json": {"schema": {"$ref": _SCHEMA_PREFIX + source.model.__name__}}}
             found["requestBody"] = {"required": True, "content": content}
-    found["responses"] = _responses(route, schemas)
-    where, targets = LINKS.get(name, ("", ()))
+    found["responses"] = _response_objects(route, schemas)
+    where, targets = RESPONSE_LINKS.get(name, ("", ()))
     if targets:
         success = found["responses"][str(route.status)]
         success["links"] = {
             one: {"operationId": one, "parameters": {"id": f"$response.body#{where}"}} for one in targets
         }
-    for status in PROBLEMS:
+    for status in PROBLEM_STATUSES:
         found["responses"][status] = {"$ref": f"#/components/responses/Problem{status}"}
     found["x-assent-for"] = route.audience.value
     if route.audience is not Audience.ANYBODY:
@@ -236,17 +240,17 @@ def _operation(route: Route, schemas: Schemas) -> Node:
     return found
 
 
-def _parameters(route: Route, schemas: Schemas) -> Iterator[Node]:
+def _parameter_objects(route: Route, schemas: SchemaCollection) -> Iterator[JsonObject]:
     for source in route.sources.values():
         match source:
             case FromPath(name, type_):
-                schema = type_.json_schema() | {"title": _title(name)}
+                schema = type_.json_schema() | {"title": _to_title(name)}
                 yield {"name": name, "in": "path", "required": True, "schema": schema}
             case FromHeader(name, type_):
                 schema = type_.json_schema() | {"title": name.title()}
                 yield {"name": name, "in": "header", "required": False, "schema": schema}
             case FromQuery(model, _):
-                found = schemas.of_model(model)
+                found = schemas.model_schema(model)
                 required = found.get("required", ())
                 for name, schema in found["properties"].items():
                     text = {"description": schema["description"]} if "description" in schema else {}
@@ -261,7 +265,7 @@ def _parameters(route: Route, schemas: Schemas) -> Iterator[Node]:
                 pass
 
 
-def _responses(route: Route, schemas: Schemas) -> Node:
+def _response_objects(route: Route, schemas: SchemaCollection) -> JsonObject:
     default = {"description": "Successful Response"}
     described = {str(status): {**default, **one} for status, one in route.responses.items()}
     kind = get_type_hints(route.handler, include_extras=True)["return"]
@@ -269,29 +273,29 @@ def _responses(route: Route, schemas: Schemas) -> Node:
         return {"204": default}
     if isinstance(kind, type) and issubclass(kind, Response):
         return described
-    content = {"application/json": {"schema": schemas.of_reply(kind)}}
+    content = {"application/json": {"schema": schemas.reply_schema(kind)}}
     return {str(route.status): {**default, "content": content}}
 
 
-def _drop_null_defaults(schema: Node) -> None:
-    """Drop defaults of null: they only say that the field may be left out."""
+def _drop_null_defaults(schema: JsonObject) -> None:
+    """Remove defaults of null, which only mean that the field is optional."""
     for field in schema.get("properties", {}).values():
         if field.get("default", "") is None:
             del field["default"]
 
 
-def _problem(text: str) -> Node:
-    content = {"application/problem+json": {"schema": {"$ref": f"{_REF}Problem"}}}
+def _problem_response(text: str) -> JsonObject:
+    content = {"application/problem+json": {"schema": {"$ref": f"{_SCHEMA_PREFIX}Problem"}}}
     return {"description": text, "content": content}
 
 
 def _field_docstrings(kind: type) -> Iterator[tuple[str, str]]:
-    """The docstrings below the fields of a class and of its bases."""
+    """Yield each field of a class and its bases with the docstring below it."""
     body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
     assert isinstance(body, ast.ClassDef)
-    # A TypedDict has no bases at run time: read them from its source.
+    # A TypedDict has no bases at run time, so they are read from its source.
     for base in body.bases:
-        found = _resolve(ast.unparse(base), kind.__module__)
+        found = _resolve_dotted_name(ast.unparse(base), kind.__module__)
         if is_typeddict(found):
             yield from _field_docstrings(found)
     for field, text in zip(body.body, body.body[1:], strict=False):
@@ -302,15 +306,15 @@ def _field_docstrings(kind: type) -> Iterator[tuple[str, str]]:
                 pass
 
 
-def _resolve(name: str, module: str) -> Any:
-    """The object of a dotted name in a module."""
+def _resolve_dotted_name(name: str, module: str) -> Any:
+    """Find the object with a dotted name in a module."""
     found: Any = sys.modules[module]
     for part in name.split("."):
         found = getattr(found, part)
     return found
 
 
-def _enum(kind: type[Enum]) -> Node:
+def _enum_schema(kind: type[Enum]) -> JsonObject:
     values = [one.value for one in kind]
     return {
         "type": "string",
@@ -320,18 +324,18 @@ def _enum(kind: type[Enum]) -> Node:
     }
 
 
-def _literal(words: tuple[object, ...]) -> Node:
+def _literal_schema(words: tuple[object, ...]) -> JsonObject:
     return (
         {"type": "string", "const": words[0]} if len(words) == 1 else {"type": "string", "enum": list(words)}
     )
 
 
-def _refers(schema: Node) -> bool:
-    """Whether a schema only refers to another one, or null; then that schema's title applies."""
+def _is_reference(schema: JsonObject) -> bool:
+    """Whether a schema is a reference to another schema (or null), which has its own title."""
     return "$ref" in schema or any("$ref" in one for one in schema.get("anyOf", ()))
 
 
-def _title(name: str) -> str:
+def _to_title(name: str) -> str:
     return name.replace("_", " ").title()
 
 
@@ -340,9 +344,9 @@ def main(arguments: list[str]) -> int:
     if arguments != ["write"]:
         print("usage: tools/openapi.py write", file=sys.stderr)
         return 2
-    found = document()
-    DOCUMENT.write_text(to_text(found), "utf-8")
-    PAGE.write_text(page(found), "utf-8")
+    found = openapi_document()
+    DOCUMENT.write_text(document_text(found), "utf-8")
+    PAGE.write_text(api_page_text(found), "utf-8")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Pass pip's configured package indexes to uv, which does not read pip's settings.
+"""Passes pip's configured package indexes to uv, which does not read pip's settings.
 
 Prints shell assignments for `./dev` to evaluate. Settings of uv itself take precedence.
 """
@@ -35,19 +35,19 @@ def pip_settings(listing: str, environment: Mapping[str, str]) -> dict[str, str]
 
 
 def uv_environment(settings: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
-    """The same settings under uv's names, without those that are already set for uv."""
+    """Convert settings of pip to variables of uv, except those that are already set for uv."""
     told: dict[str, str] = {}
     for key, name in UV_NAMES.items():
         if key in settings and not environment.get(name) and not environment.get(OLDER_NAME.get(name, name)):
             told[name] = (" " if name == "UV_INDEX" else ",").join(settings[key].split())
     if "UV_INDEX" in told and "UV_INDEX_STRATEGY" not in environment:
-        # pip takes the best version over all indexes; the hashes in constraints.txt keep that safe.
+        # Like pip, use the best version of all indexes; the hashes in constraints.txt make that safe.
         told["UV_INDEX_STRATEGY"] = "unsafe-best-match"
     return told
 
 
 def read_uv_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The additional environment variables for uv on this machine."""
+    """Read pip's settings on this machine, and return the environment variables for uv."""
     command = [sys.executable, "-m", "pip", "config", "list"]
     listing = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     return uv_environment(pip_settings(listing, environment), environment)

@@ -1,12 +1,12 @@
-"""Check an uncommitted change in about a minute.
+"""Checks an uncommitted change in about a minute.
 
 python -m tools.quick                check what differs from the last commit, or the last commit itself
 python -m tools.quick --since REF    check what differs from REF
 python -m tools.quick --list         print the test files that the change can affect, nearest first
 
 It runs ruff on the changed files, mypy, and the tests that the change can affect, nearest first. It starts
-no browser, and no database unless the change is in a store. When its time is over it starts no more tests
-and says how many it left out.
+no browser, and no database unless the change is in a store. After the time limit it starts no more tests,
+and prints how many tests it left out.
 """
 
 import argparse
@@ -25,59 +25,69 @@ import pytest
 from tools.import_graph import ImportGraph, is_test, read_graph
 
 ROOT = Path(__file__).resolve().parent.parent
-SECONDS = 60
-FILES_AT_A_TIME = 12
-"""pytest collects this many files at a time: to collect all of them takes too long."""
+TIME_LIMIT_SECONDS = 60
+FILES_PER_PYTEST_RUN = 12
+"""Number of files per run of pytest, because collecting all files at once takes too long."""
 BROWSER_TESTS = "tests.web."
-STORES = re.compile(r"assent\.stores\.(?!memory)")
-DATABASES = frozenset({"sqlite", "postgres", "postgresql"})
-CLEAN_ENDS = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.INTERRUPTED)
-ANYWHERE = 1000
-"""The distance of a test that a change can affect although no import leads from one to the other."""
+STORE_MODULES = re.compile(r"assent\.stores\.(?!memory)")
+DATABASE_PARAMETERS = frozenset({"sqlite", "postgres", "postgresql"})
+PASSING_EXIT_CODES = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.INTERRUPTED)
+UNKNOWN_DISTANCE = 1000
+"""The distance of a test that a change can affect without an import between them."""
 
 
-# ---- which tests --------------------------------------------------------------------------
+# ---- choosing tests -----------------------------------------------------------------------
 
 
 def affected_tests(graph: ImportGraph, changed: Iterable[str]) -> list[str]:
-    """The test modules that a change can affect, nearest first; none that needs a browser."""
+    """The test modules that a change can affect, nearest first, without browser tests."""
     changed = list(changed)
-    distances = dict.fromkeys(graph.reach_outside, ANYWHERE) | graph.distances(changed)
+    distances = dict.fromkeys(graph.tests_using_files_or_processes, UNKNOWN_DISTANCE) | graph.distances(
+        changed
+    )
     words = {word for module in changed for word in module.split(".")}
     mirrored = {mirrored_test(module) for module in changed}
 
-    def order(test: str) -> tuple[bool, int, int, bool, str]:
+    def sort_key(test: str) -> tuple[bool, int, int, bool, str]:
         own_words = set(test.replace("test_", "").split("."))
         shared = len(words & own_words)
-        return test not in mirrored, distances[test], -shared, test in graph.reach_outside, test
+        return (
+            test not in mirrored,
+            distances[test],
+            -shared,
+            test in graph.tests_using_files_or_processes,
+            test,
+        )
 
-    return sorted((one for one in distances if is_test(one) and not one.startswith(BROWSER_TESTS)), key=order)
+    return sorted(
+        (one for one in distances if is_test(one) and not one.startswith(BROWSER_TESTS)), key=sort_key
+    )
 
 
 def mirrored_test(module: str) -> str:
-    """The test module at the place in tests/ that a module has in the package."""
+    """The test module with the same path in tests/ as a module in the package."""
     *folders, name = module.split(".")[1:] or [""]
     return ".".join(["tests", *folders, f"test_{name}"])
 
 
 def changed_files(since: str) -> list[Path]:
-    """The files that differ from a commit; by default from the last one, or else from the one before it."""
-    new = _git("ls-files", "--others", "--exclude-standard")
-    found = _git("diff", "--name-only", since or "HEAD") + new
-    return [Path(name) for name in found or _git("diff", "--name-only", "HEAD~1")]
+    """The files that differ from a commit; by default, the uncommitted files or those of the last commit."""
+    new = _run_git("ls-files", "--others", "--exclude-standard")
+    found = _run_git("diff", "--name-only", since or "HEAD") + new
+    return [Path(name) for name in found or _run_git("diff", "--name-only", "HEAD~1")]
 
 
-def _git(*arguments: str) -> list[str]:
+def _run_git(*arguments: str) -> list[str]:
     done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
 
 
-# ---- running them -------------------------------------------------------------------------
+# ---- running tests ------------------------------------------------------------------------
 
 
 @dataclass(eq=False)
 class TimeLimit:
-    """A pytest plugin that starts no test after the time limit, and skips databases without changes."""
+    """A pytest plugin that starts no test after the time limit, and skips database tests if not needed."""
 
     ends_at: float
     with_databases: bool
@@ -86,11 +96,11 @@ class TimeLimit:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time limit is reached."""
+        """Whether the time limit has passed."""
         return time.monotonic() >= self.ends_at
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Skip database tests."""
+        """Deselect database tests, unless a store was changed."""
         if self.with_databases:
             return
         left_out = [item for item in items if _needs_database(item)]
@@ -98,14 +108,14 @@ class TimeLimit:
         items[:] = [item for item in items if item not in set(left_out)]
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Stop at the time limit."""
+        """Stop the run after the time limit; otherwise note that the test started."""
         if self.is_over:
             item.session.shouldstop = "the time is over"
             pytest.skip("the time is over")
         self.started.add(_function_id(item))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count the outcomes."""
+        """Count passed, failed and skipped tests."""
         if report.failed or report.when == "call":
             self.results[report.outcome] += 1
 
@@ -113,7 +123,7 @@ class TimeLimit:
 def _needs_database(item: pytest.Item) -> bool:
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     chosen = {value for value in parameters.values() if isinstance(value, str)}
-    return "postgres_server" in getattr(item, "fixturenames", ()) or bool(chosen & DATABASES)
+    return "postgres_server" in getattr(item, "fixturenames", ()) or bool(chosen & DATABASE_PARAMETERS)
 
 
 def _function_id(item: pytest.Item) -> str:
@@ -121,19 +131,19 @@ def _function_id(item: pytest.Item) -> str:
 
 
 def run_tests(tests: Sequence[Path], limit: TimeLimit) -> bool:
-    """Run test files in order until the time limit; returns whether all of them passed."""
+    """Run test files in order until the time limit; returns whether no test failed."""
     options = ["-q", "--no-header", "--tb=short"]
-    for start in range(0, len(tests), FILES_AT_A_TIME):
+    for start in range(0, len(tests), FILES_PER_PYTEST_RUN):
         if limit.is_over:
             break
-        files = [str(path) for path in tests[start : start + FILES_AT_A_TIME]]
-        if pytest.main([*options, *files], plugins=[limit]) not in CLEAN_ENDS:
+        files = [str(path) for path in tests[start : start + FILES_PER_PYTEST_RUN]]
+        if pytest.main([*options, *files], plugins=[limit]) not in PASSING_EXIT_CODES:
             return False
     return limit.results["failed"] == 0
 
 
 def count_tests(path: Path) -> int:
-    """The test functions of a file."""
+    """The number of test functions in a file."""
     nodes = ast.walk(ast.parse(path.read_text("utf-8")))
     functions = (one for one in nodes if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef))
     return sum(one.name.startswith("test_") for one in functions)
@@ -143,12 +153,12 @@ def count_tests(path: Path) -> int:
 
 
 def print_progress(text: str) -> None:
-    """Print a line of progress."""
+    """Print a line of progress to standard error."""
     print(f"quick: {text}", file=sys.stderr, flush=True)
 
 
 def check_format(paths: Sequence[Path]) -> bool:
-    """Whether ruff finds nothing wrong with the files."""
+    """Whether ruff finds no problem in the files."""
     names = [str(path) for path in paths if path.suffix == ".py" and (ROOT / path).exists()]
     if not names:
         return True
@@ -160,8 +170,8 @@ def check_format(paths: Sequence[Path]) -> bool:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Check the change."""
-    ends_at = time.monotonic() + SECONDS
+    """Check the change; return 0 if ruff, mypy and all tests passed."""
+    ends_at = time.monotonic() + TIME_LIMIT_SECONDS
     parser = argparse.ArgumentParser(prog="./dev quick", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--since", metavar="REF", default="", help="the commit to compare with")
     parser.add_argument("--list", action="store_true", help="print the affected test files and run nothing")
@@ -178,11 +188,11 @@ def main(arguments: Sequence[str]) -> int:
     print_progress(
         f"{len(files)} changed files; the change can affect {len(tests)} of {graph.count_tests()} test files"
     )
-    # mypy uses the second core.
+    # mypy runs at the same time, on another core.
     mypy = subprocess.Popen([str(Path(sys.executable).with_name("mypy")), "--no-error-summary"], cwd=ROOT)
     try:
         formatted = check_format(files)
-        limit = TimeLimit(ends_at, with_databases=any(STORES.match(module) for module in changed))
+        limit = TimeLimit(ends_at, with_databases=any(STORE_MODULES.match(module) for module in changed))
         passed = run_tests(paths, limit)
         typed = mypy.wait() == 0
     finally:

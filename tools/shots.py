@@ -1,6 +1,6 @@
-"""Screenshots of every page and card, light and dark, desktop and phone, and one overview page.
+"""Takes screenshots of every page and card, light and dark, desktop and phone, with an overview page.
 
-They are taken of `assent demo`, so that they show what anybody would see: `./dev shots [words of a name]`.
+The screenshots show `assent demo`. Usage: `./dev shots [words of a name]`.
 """
 
 import html
@@ -16,34 +16,38 @@ from typing import NamedTuple
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from assent.client.client import Client
-from tools.chromium import FLAGS, chromium
+from tools.chromium import HEADLESS_FLAGS, find_chromium
 
 ROOT = Path(__file__).resolve().parent.parent
-SHOTS = ROOT / ".cache" / "shots"
-SIZES = {"desk": (1440, 900), "phone": (390, 844)}
+SHOTS_FOLDER = ROOT / ".cache" / "shots"
+VIEWPORTS = {"desk": (1440, 900), "phone": (390, 844)}
 THEMES = ("light", "dark")
 PAGES = ("inbox", "chat", "agents", "rules", "history", "settings")
-CARDS = {
+CARD_WORDS = {
     "several-commands": "build-cache", "one-command": "release/0.9", "file": "CHANGELOG.md",
     "breaker": "sudo rm", "arguments": "northwind", "destructive": "Ortiz", "write": "4417",
     "hostile": "fdp.sh",
 }  # fmt: skip
 
 
-LIST = '/call run_command {"command": "ls -la"}'
-SAVE = '/call write_file {"path": "notes.md", "content": "# Notes\\n\\n- Asked before it is saved.\\n"}'
-HELP = "/call run_subtask " + json.dumps({"name": "scribe", "task": f"{LIST}\nthen\n{SAVE}"})
+LIST_FILES_MESSAGE = '/call run_command {"command": "ls -la"}'
+WRITE_FILE_MESSAGE = (
+    '/call write_file {"path": "notes.md", "content": "# Notes\\n\\n- Asked before it is saved.\\n"}'
+)
+SUBTASK_MESSAGE = "/call run_subtask " + json.dumps(
+    {"name": "scribe", "task": f"{LIST_FILES_MESSAGE}\nthen\n{WRITE_FILE_MESSAGE}"}
+)
 
 
 class View(NamedTuple):
-    """A browser page and the API client of its server."""
+    """A browser page, and an API client of its server."""
 
     page: Page
     client: Client
     is_phone: bool
 
     def open_route(self, route: str) -> None:
-        """Open a route, and wait until it is stable."""
+        """Open a route of the web app, and wait until it is loaded."""
         url = f"{self.client.url}/#/{route}"
         self.page.goto("about:blank")
         self.page.goto(url)
@@ -56,165 +60,172 @@ class View(NamedTuple):
         self.page.locator(".card[data-armed=true]").wait_for()
 
     def find_question(self, words: str) -> str:
-        """The question that contains these words."""
+        """The id of the question whose arguments contain these words."""
         return next(one.id for one in self.client.approvals() if words in str(one.call.args))
 
-    def press(self, name: str) -> None:
-        """Press the button with this name."""
+    def press_button(self, name: str) -> None:
+        """Click the first button with this name."""
         self.page.get_by_role("button", name=name).first.click()
         self.page.wait_for_timeout(500)
 
-    def cancel(self) -> None:
-        """Cancel what the scene has started."""
+    def stop_run(self) -> None:
+        """Stop the run of the chat, if the scene started one."""
         stop = self.page.get_by_role("button", name="Stop")
         if stop.count():
             stop.click()
             stop.wait_for(state="detached")
 
-    def open_ended(self, state: str) -> None:
-        """Open a question that ended in this state."""
+    def open_question_in_state(self, state: str) -> None:
+        """Open a question that is in this state."""
         self.open_route(f"inbox/{next(one.id for one in self.client.approvals(state=state))}")
 
 
 Scene = Callable[[View], None]
 
 
-def _page(name: str) -> Scene:
-    return lambda look: look.open_route(name)
+def _open_page_scene(name: str) -> Scene:
+    return lambda view: view.open_route(name)
 
 
-def _card(words: str) -> Scene:
-    return lambda look: look.open_card(words)
+def _open_card_scene(words: str) -> Scene:
+    return lambda view: view.open_card(words)
 
 
-def _palette(look: View) -> None:
-    look.open_route("inbox")
-    look.page.keyboard.press("Control+k")
-    look.page.wait_for_timeout(200)
+def _open_palette(view: View) -> None:
+    view.open_route("inbox")
+    view.page.keyboard.press("Control+k")
+    view.page.wait_for_timeout(200)
 
 
-def _keys(look: View) -> None:
-    look.open_card("release/0.9")
-    look.page.keyboard.press("?")
-    look.page.wait_for_timeout(200)
+def _open_key_help(view: View) -> None:
+    view.open_card("release/0.9")
+    view.page.keyboard.press("?")
+    view.page.wait_for_timeout(200)
 
 
-def _nothing_found(look: View) -> None:
-    look.open_route("inbox")
-    look.page.get_by_label("Filter by agent, tool, words").fill("no such words")
-    look.page.wait_for_timeout(200)
+def _filter_without_match(view: View) -> None:
+    view.open_route("inbox")
+    view.page.get_by_label("Filter by agent, tool, words").fill("no such words")
+    view.page.wait_for_timeout(200)
 
 
-def _press_on_card(words: str, button: str) -> Scene:
-    def scene(look: View) -> None:
-        look.open_card(words)
-        look.press(button)
+def _press_button_scene(words: str, button: str) -> Scene:
+    def scene(view: View) -> None:
+        view.open_card(words)
+        view.press_button(button)
 
     return scene
 
 
-def _trace(look: View) -> None:
-    look.open_card("sudo rm")
-    look.page.get_by_text("Full trace").click()
-    look.page.wait_for_timeout(200)
+def _open_full_trace(view: View) -> None:
+    view.open_card("sudo rm")
+    view.page.get_by_text("Full trace").click()
+    view.page.wait_for_timeout(200)
 
 
-def _always(look: View) -> None:
-    look.open_card("release/0.9")
-    look.press("Always…")
-    look.page.get_by_label("Sub-command").check()
-    look.page.wait_for_timeout(600)
+def _open_always_editor(view: View) -> None:
+    view.open_card("release/0.9")
+    view.press_button("Always…")
+    view.page.get_by_label("Sub-command").check()
+    view.page.wait_for_timeout(600)
 
 
-def _batch_review(look: View) -> None:
-    look.open_route("inbox")
-    look.page.get_by_role("button", name=re.compile("Review")).first.click()
+def _open_batch_review(view: View) -> None:
+    view.open_route("inbox")
+    view.page.get_by_role("button", name=re.compile("Review")).first.click()
 
 
-def _new_rule(look: View) -> None:
-    look.open_route("rules")
-    look.press("New rule")
-    look.page.get_by_role("textbox", name="Rule", exact=True).fill("terminal.exec(git push *)")
-    look.page.wait_for_timeout(600)
+def _fill_new_rule(view: View) -> None:
+    view.open_route("rules")
+    view.press_button("New rule")
+    view.page.get_by_role("textbox", name="Rule", exact=True).fill("terminal.exec(git push *)")
+    view.page.wait_for_timeout(600)
 
 
-def _decision_details(look: View) -> None:
-    look.open_route("history")
-    row = look.page.locator("button[aria-expanded=false]", has_text="files.write").first
+def _open_decision_details(view: View) -> None:
+    view.open_route("history")
+    row = view.page.locator("button[aria-expanded=false]", has_text="files.write").first
     row.scroll_into_view_if_needed()
     row.click()
-    look.page.wait_for_timeout(300)
+    view.page.wait_for_timeout(300)
 
 
-def _chat_with_question(*lines: str) -> Scene:
-    """A conversation with an open question."""
+def _chat_scene(*lines: str) -> Scene:
+    """A scene with a chat conversation that has an open question."""
 
-    def scene(look: View) -> None:
-        look.open_route("chat")
-        look.page.get_by_label("Message", exact=True).fill("\n".join(lines))
-        look.page.keyboard.press("Enter")
-        look.page.locator(".card[data-armed=true]").first.wait_for()
+    def scene(view: View) -> None:
+        view.open_route("chat")
+        view.page.get_by_label("Message", exact=True).fill("\n".join(lines))
+        view.page.keyboard.press("Enter")
+        view.page.locator(".card[data-armed=true]").first.wait_for()
 
     return scene
 
 
-def _mode_menu(look: View) -> None:
-    look.open_route("chat")
-    look.page.get_by_role("button", name="Mode: Default").click()
-    look.page.get_by_role("menuitemradio").first.wait_for()
+def _open_mode_menu(view: View) -> None:
+    view.open_route("chat")
+    view.page.get_by_role("button", name="Mode: Default").click()
+    view.page.get_by_role("menuitemradio").first.wait_for()
 
 
-def _login(look: View) -> None:
-    look.page.context.clear_cookies()
-    look.open_route("inbox")
+def _open_login_page(view: View) -> None:
+    view.page.context.clear_cookies()
+    view.open_route("inbox")
 
 
 SCENES: dict[str, Scene] = {
-    **{name: _page(name) for name in PAGES},
-    **{f"card-{name}": _card(words) for name, words in CARDS.items()},
-    "card-always": _always,
-    "card-say-why": _press_on_card("release/0.9", "Add a reason…"),
-    "card-edit": _press_on_card("release/0.9", "Edit"),
-    "card-trace": _trace,
-    "card-done": lambda look: look.open_ended("done"),
-    "card-denied": lambda look: look.open_ended("denied"),
-    "card-withdrawn": lambda look: look.open_ended("withdrawn"),
-    "inbox-nothing-found": _nothing_found,
-    "peek": _batch_review,
-    "palette": _palette,
-    "keys": _keys,
-    "rules-new": _new_rule,
-    "history-told": _decision_details,
-    "chat-mode": _mode_menu,
-    "chat-thread": _chat_with_question(LIST, "then", SAVE),
-    "chat-helper": _chat_with_question(HELP),
-    "agents-mixed": lambda look: look.open_route("agents/inbox-clerk"),
-    "login": _login,
+    **{name: _open_page_scene(name) for name in PAGES},
+    **{f"card-{name}": _open_card_scene(words) for name, words in CARD_WORDS.items()},
+    "card-always": _open_always_editor,
+    "card-say-why": _press_button_scene("release/0.9", "Add a reason…"),
+    "card-edit": _press_button_scene("release/0.9", "Edit"),
+    "card-trace": _open_full_trace,
+    "card-done": lambda view: view.open_question_in_state("done"),
+    "card-denied": lambda view: view.open_question_in_state("denied"),
+    "card-withdrawn": lambda view: view.open_question_in_state("withdrawn"),
+    "inbox-nothing-found": _filter_without_match,
+    "peek": _open_batch_review,
+    "palette": _open_palette,
+    "keys": _open_key_help,
+    "rules-new": _fill_new_rule,
+    "history-told": _open_decision_details,
+    "chat-mode": _open_mode_menu,
+    "chat-thread": _chat_scene(LIST_FILES_MESSAGE, "then", WRITE_FILE_MESSAGE),
+    "chat-helper": _chat_scene(SUBTASK_MESSAGE),
+    "agents-mixed": lambda view: view.open_route("agents/inbox-clerk"),
+    "login": _open_login_page,
 }  # fmt: skip
 
 
 def main(words: list[str]) -> int:
     """Take the screenshots whose names contain all the words, and write the overview page."""
-    SHOTS.mkdir(parents=True, exist_ok=True)
+    SHOTS_FOLDER.mkdir(parents=True, exist_ok=True)
     wrong: list[str] = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
-        with demo() as (client, link):
-            _prepare(client)
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(HEADLESS_FLAGS))
+        with run_demo() as (client, link):
+            _add_missing_states(client)
             state = _sign_in(browser, link)
-            for size in SIZES:
+            for size in VIEWPORTS:
                 for theme in THEMES:
-                    wrong += _take_picture(browser, client, state, (size, theme), words)
+                    wrong += _take_pictures(browser, client, state, (size, theme), words)
             _take_last_pictures(browser, client, state, words)
-        _sheet()
+        _write_overview_page()
         browser.close()
-    print("\n".join([*wrong, f"{len(list(SHOTS.glob('*-*.png')))} pictures, all on {SHOTS / 'sheet.html'}"]))
+    print(
+        "\n".join(
+            [
+                *wrong,
+                f"{len(list(SHOTS_FOLDER.glob('*-*.png')))} pictures, all on {SHOTS_FOLDER / 'sheet.html'}",
+            ]
+        )
+    )
     return 1 if wrong else 0
 
 
 @contextmanager
-def demo() -> Iterator[tuple[Client, str]]:
-    """Run the demo; yields its sign-in link."""
+def run_demo() -> Iterator[tuple[Client, str]]:
+    """Run `assent demo`; yield a client and a log-in link."""
     command = [str(Path(sys.executable).parent / "assent"), "demo", "--json", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         try:
@@ -226,8 +237,8 @@ def demo() -> Iterator[tuple[Client, str]]:
             process.terminate()
 
 
-def _prepare(client: Client) -> None:
-    """Add what the demo lacks: a withdrawn call, and a group with mixed settings."""
+def _add_missing_states(client: Client) -> None:
+    """Add states that the demo lacks: a withdrawn call, and a group of tools with different tiers."""
     gone = client.submit("terminal.exec", {"command": "make dist"}, id="gone", agent="release-bot")
     client.withdraw(gone.approval)
     tiers = {"mail.send": "needs_approval", "mail.find": "always_allow", "crm.delete_contact": "blocked"}
@@ -247,7 +258,7 @@ def _sign_in(browser: Browser, link: str) -> object:
 
 @contextmanager
 def _open_view(browser: Browser, client: Client, state: object, size: str, theme: str) -> Iterator[View]:
-    width, height = SIZES[size]
+    width, height = VIEWPORTS[size]
     context = browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme=theme,  # type: ignore[arg-type]
@@ -263,61 +274,61 @@ def _open_view(browser: Browser, client: Client, state: object, size: str, theme
     context.close()
 
 
-def _take_picture(
+def _take_pictures(
     browser: Browser, client: Client, state: object, how: tuple[str, str], words: list[str]
 ) -> Iterator[str]:
     for name, scene in SCENES.items():
         full = "-".join((name, *how))
         if not all(word in full for word in words):
             continue
-        with _open_view(browser, client, state, *how) as look:
+        with _open_view(browser, client, state, *how) as view:
             try:
-                scene(look)
+                scene(view)
             except Exception as error:  # noqa: BLE001 - one failed screenshot must not stop the others
                 yield f"{full}: {str(error).splitlines()[0]}"
-            look.page.screenshot(path=SHOTS / f"{full}.png")
-            look.cancel()
+            view.page.screenshot(path=SHOTS_FOLDER / f"{full}.png")
+            view.stop_run()
 
 
 def _take_last_pictures(browser: Browser, client: Client, state: object, words: list[str]) -> None:
-    """Take the last screenshots: paused, offline, and with everything answered."""
-    hows = [(size, theme) for size in SIZES for theme in THEMES]
+    """Take the screenshots that change the server: paused, offline, and with all questions answered."""
+    hows = [(size, theme) for size in VIEWPORTS for theme in THEMES]
 
-    def all_of(name: str, scene: Scene) -> None:
+    def take_in_all_sizes(name: str, scene: Scene) -> None:
         for how in hows:
             full = "-".join((name, *how))
             if all(word in full for word in words):
-                with _open_view(browser, client, state, *how) as look:
-                    scene(look)
-                    look.page.screenshot(path=SHOTS / f"{full}.png")
+                with _open_view(browser, client, state, *how) as view:
+                    scene(view)
+                    view.page.screenshot(path=SHOTS_FOLDER / f"{full}.png")
 
     client.request("POST", "/v1/switch", {"paused": True})
-    all_of("inbox-paused", lambda look: look.open_route("inbox"))
+    take_in_all_sizes("inbox-paused", lambda view: view.open_route("inbox"))
     client.request("POST", "/v1/switch", {"paused": False})
-    all_of("card-offline", _offline)
+    take_in_all_sizes("card-offline", _open_card_offline)
     questions = [{"id": one.id, "digest": one.digest} for one in client.approvals()]
     client.request("POST", "/v1/approvals/answers", {"questions": questions, "answer": {"say": "deny"}})
-    all_of("inbox-empty", lambda look: look.open_route("inbox"))
+    take_in_all_sizes("inbox-empty", lambda view: view.open_route("inbox"))
 
 
-def _offline(look: View) -> None:
-    look.open_card("release/0.9")
-    look.page.context.set_offline(True)
-    look.page.wait_for_timeout(1500)
+def _open_card_offline(view: View) -> None:
+    view.open_card("release/0.9")
+    view.page.context.set_offline(True)
+    view.page.wait_for_timeout(1500)
 
 
-def _sheet() -> None:
+def _write_overview_page() -> None:
     """Write the overview page, with the screenshots of one scene side by side."""
-    ends = [f"{size}-{theme}" for size in SIZES for theme in THEMES]
+    ends = [f"{size}-{theme}" for size in VIEWPORTS for theme in THEMES]
     names = sorted(
-        {path.name.removesuffix(f"-{end}.png") for end in ends for path in SHOTS.glob(f"*-{end}.png")}
+        {path.name.removesuffix(f"-{end}.png") for end in ends for path in SHOTS_FOLDER.glob(f"*-{end}.png")}
     )
     rows = "".join(
         f"<h2>{html.escape(name)}</h2><p>"
         + "".join(
             f'<a href="{name}-{end}.png"><img src="{name}-{end}.png" alt="{name}, {end}"></a>'
             for end in ends
-            if (SHOTS / f"{name}-{end}.png").exists()
+            if (SHOTS_FOLDER / f"{name}-{end}.png").exists()
         )
         + "</p>"
         for name in names
@@ -325,7 +336,7 @@ def _sheet() -> None:
     style = (
         "body{font:14px system-ui;margin:16px;width:1500px}img{height:330px;margin:4px;border:1px solid #999}"
     )
-    sheet = SHOTS / "sheet.html"
+    sheet = SHOTS_FOLDER / "sheet.html"
     sheet.write_text(f"<!doctype html><title>Shots</title><style>{style}</style>{rows}", encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""The work of a page's main thread during an action, by the browser's own trace."""
+"""Measures the work of a page's main thread during an action, from the trace of the browser."""
 
 import json
 from collections.abc import Callable
@@ -6,58 +6,63 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Page
 
-_CATEGORIES = ["toplevel", "__metadata"]
-_MILLI = 1e-3
+_TRACE_CATEGORIES = ["toplevel", "__metadata"]
+_MS_PER_MICROSECOND = 1e-3
 
-Event = dict[str, Any]
-Thread = tuple[int, int]
+TraceEvent = dict[str, Any]
+ThreadId = tuple[int, int]
 
 
 class EmptyTraceError(Exception):
     """The trace contains no task of the page."""
 
 
-class Tasks(NamedTuple):
-    """The tasks of the page's main thread: CPU and wall milliseconds."""
+class MainThreadTasks(NamedTuple):
+    """The CPU time and the wall time of each task of a page's main thread."""
 
-    busy: list[float]
-    lasted: list[float]
+    cpu_milliseconds: list[float]
+    wall_milliseconds: list[float]
 
 
-def trace_page(page: Page, act: Callable[[], object]) -> Tasks:
-    """Trace the page during `act`."""
+def trace_page(page: Page, act: Callable[[], object]) -> MainThreadTasks:
+    """Call `act`, and return the tasks of the page's main thread meanwhile."""
     browser = page.context.browser
     assert browser is not None
-    browser.start_tracing(page=page, categories=_CATEGORIES)
+    browser.start_tracing(page=page, categories=_TRACE_CATEGORIES)
     act()
-    events: list[Event] = json.loads(browser.stop_tracing())["traceEvents"]
-    ours = _busiest(_tasks_by_thread(events))
-    return Tasks([_busy_milliseconds(one) * _MILLI for one in ours], [one["dur"] * _MILLI for one in ours])
+    events: list[TraceEvent] = json.loads(browser.stop_tracing())["traceEvents"]
+    ours = _tasks_of_busiest_thread(_tasks_by_thread(events))
+    return MainThreadTasks(
+        [_cpu_microseconds(one) * _MS_PER_MICROSECOND for one in ours],
+        [one["dur"] * _MS_PER_MICROSECOND for one in ours],
+    )
 
 
-def _tasks_by_thread(events: list[Event]) -> dict[Thread, list[Event]]:
-    found: dict[Thread, list[Event]] = {_thread(one): [] for one in events if _is_main(one)}
+def _tasks_by_thread(events: list[TraceEvent]) -> dict[ThreadId, list[TraceEvent]]:
+    found: dict[ThreadId, list[TraceEvent]] = {
+        _thread_of(one): [] for one in events if _names_main_thread(one)
+    }
     for one in events:
-        if one.get("ph") == "X" and one["name"].endswith("RunTask") and _thread(one) in found:
-            found[_thread(one)].append(one)
+        if one.get("ph") == "X" and one["name"].endswith("RunTask") and _thread_of(one) in found:
+            found[_thread_of(one)].append(one)
     return found
 
 
-def _busiest(threads: dict[Thread, list[Event]]) -> list[Event]:
-    """Other pages of the browser also have main threads: the page under test is the busiest."""
+def _tasks_of_busiest_thread(threads: dict[ThreadId, list[TraceEvent]]) -> list[TraceEvent]:
+    """The tasks of the busiest main thread, which is that of the page under test."""
     if not any(threads.values()):
         raise EmptyTraceError("the trace holds no task of the page")
     return max(threads.values(), key=lambda tasks: sum(one["dur"] for one in tasks))
 
 
-def _busy_milliseconds(event: Event) -> float:
-    """Short tasks have no CPU time: use the wall time."""
+def _cpu_microseconds(event: TraceEvent) -> float:
+    """The CPU time of a task; for short tasks, which have none, the wall time."""
     return float(event["tdur"] if "tdur" in event else event["dur"])
 
 
-def _thread(event: Event) -> Thread:
+def _thread_of(event: TraceEvent) -> ThreadId:
     return event["pid"], event["tid"]
 
 
-def _is_main(event: Event) -> bool:
+def _names_main_thread(event: TraceEvent) -> bool:
     return bool(event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain")

@@ -16,7 +16,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from tools.spec import CACHE, ROOT
+from tools.spec import CACHE_FOLDER, ROOT
 
 FILE = ROOT / "tests" / "engine" / "traced_cases.txt"
 MANY = 20
@@ -24,7 +24,7 @@ MANY = 20
 TRACE_ALL = "ASSENT_TRACE_ALL"
 """The environment variable that makes a test run trace every case."""
 
-_DATA = CACHE / "coverage-by-case"
+_DATA = CACHE_FOLDER / "coverage-by-case"
 _ARCS = """
     select context.context, arc.file_id, arc.fromno, arc.tono
     from arc join context on context.id = arc.context_id

@@ -1,4 +1,4 @@
-"""Generates the types of the web app from docs/reference/openapi.json.
+"""Generates the TypeScript types of the web app from docs/reference/openapi.json.
 
 `write` writes web/src/api/schema.ts; `check` fails if the file is out of date.
 """
@@ -11,27 +11,35 @@ from typing import Any, cast
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs/reference/openapi.json"
-TYPES = ROOT / "web/src/api/schema.ts"
-HEAD = """\
+TYPES_FILE = ROOT / "web/src/api/schema.ts"
+TYPES_HEAD = """\
 /** The JSON of the server. Made from docs/reference/openapi.json by tools/web_types.py; do not edit. */
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 """
-_PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
+_PLAIN_TYPES = {
+    "string": "string",
+    "integer": "number",
+    "number": "number",
+    "boolean": "boolean",
+    "null": "null",
+}
 
-Node = Mapping[str, Any]
-
-
-def types_of(document: Node) -> str:
-    """One type for each schema of an OpenAPI document, in the order of their names."""
-    schemas = cast("Mapping[str, Node]", document["components"]["schemas"])
-    # An empty schema is any JSON; its type is in the head.
-    named = [f"export type {name} = {_type(schemas[name])};\n" for name in sorted(schemas) if schemas[name]]
-    return "\n".join([HEAD, *named])
+JsonObject = Mapping[str, Any]
 
 
-def _type(node: Node) -> str:
-    """A schema as a type; an unknown kind of schema is an error, never `any`."""
+def types_text(document: JsonObject) -> str:
+    """The TypeScript types for all schemas of an OpenAPI document, sorted by name."""
+    schemas = cast("Mapping[str, JsonObject]", document["components"]["schemas"])
+    # An empty schema means any JSON value; its type is in the head of the file.
+    named = [
+        f"export type {name} = {_type_text(schemas[name])};\n" for name in sorted(schemas) if schemas[name]
+    ]
+    return "\n".join([TYPES_HEAD, *named])
+
+
+def _type_text(node: JsonObject) -> str:
+    """The TypeScript type of a schema; an unknown kind of schema is an error."""
     if "$ref" in node:
         return str(node["$ref"]).rsplit("/", 1)[-1]
     if "const" in node:
@@ -40,34 +48,36 @@ def _type(node: Node) -> str:
         return " | ".join(json.dumps(value) for value in node["enum"])
     for several in ("anyOf", "oneOf"):
         if several in node:
-            return " | ".join(dict.fromkeys(map(_type, cast("Sequence[Node]", node[several]))))
+            return " | ".join(dict.fromkeys(map(_type_text, cast("Sequence[JsonObject]", node[several]))))
     match node.get("type"):
         case "array":
-            return f"Array<{_type(cast('Node', node['items']))}>"
+            return f"Array<{_type_text(cast('JsonObject', node['items']))}>"
         case "object":
-            return _object(node)
-        case str(word) if word in _PLAIN:
-            return _PLAIN[word]
+            return _object_type_text(node)
+        case str(word) if word in _PLAIN_TYPES:
+            return _PLAIN_TYPES[word]
         case _:
             raise ValueError(f"a schema that has no type here: {json.dumps(node)[:200]}")
 
 
-def _object(node: Node) -> str:
+def _object_type_text(node: JsonObject) -> str:
     if "properties" not in node:
-        return f"Record<string, {_type(cast('Node', node['additionalProperties']))}>"
+        return f"Record<string, {_type_text(cast('JsonObject', node['additionalProperties']))}>"
     required = frozenset(cast("Sequence[str]", node.get("required", ())))
-    properties = cast("Mapping[str, Node]", node["properties"])
-    fields = [f"  {name}{'' if name in required else '?'}: {_type(one)};" for name, one in properties.items()]
+    properties = cast("Mapping[str, JsonObject]", node["properties"])
+    fields = [
+        f"  {name}{'' if name in required else '?'}: {_type_text(one)};" for name, one in properties.items()
+    ]
     return "\n".join(["{", *fields, "}"])
 
 
 def main(command: str) -> int:
     """Write the types, or check that they are up to date."""
-    wanted = types_of(json.loads(DOCUMENT.read_text(encoding="utf-8")))
+    wanted = types_text(json.loads(DOCUMENT.read_text(encoding="utf-8")))
     if command == "write":
-        TYPES.write_text(wanted, encoding="utf-8")
+        TYPES_FILE.write_text(wanted, encoding="utf-8")
         return 0
-    if TYPES.is_file() and TYPES.read_text(encoding="utf-8") == wanted:
+    if TYPES_FILE.is_file() and TYPES_FILE.read_text(encoding="utf-8") == wanted:
         return 0
     print("web/src/api/schema.ts is not what docs/reference/openapi.json says: run tools/web_types.py write")
     return 1

@@ -36,7 +36,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    """Load a name when it is first used: `assent check` needs none of them."""
+    """Import a public name when it is first used, because `assent check` needs none of them."""
     if name not in _MODULES:
         raise AttributeError(f"module `assent` has no attribute `{name}`")
     return getattr(import_module(_MODULES[name]), name)

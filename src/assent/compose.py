@@ -8,16 +8,16 @@ from contextlib import asynccontextmanager, nullcontext
 from datetime import timedelta
 from typing import Protocol
 
-from assent.config.content import read_content
+from assent.config.content import read_workspace_file
 from assent.config.paths import ConfigPaths, find_config_paths
 from assent.config.policy_loader import PolicyLoader
-from assent.config.workspace import gather_facts, real_place
+from assent.config.workspace import gather_facts, place_on_disk
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.tool import Call
 from assent.engine.base.value import replace
 from assent.errors import AssentError
 from assent.gate.access import Principal
-from assent.gate.calls import NOBODY, Observer
+from assent.gate.calls import NO_OBSERVER, Observer
 from assent.gate.conversation import Transcript
 from assent.gate.events import Pod, PodComparison
 from assent.gate.file_preview import FileContent
@@ -26,15 +26,15 @@ from assent.gate.people import Register
 from assent.gate.ports import Authorizer, Limits
 from assent.gate.store import Store
 
-_POSTGRES = ("postgresql://", "postgres://")
+_POSTGRES_SCHEMES = ("postgresql://", "postgres://")
 
 
 class FullStore(Store, Register, Transcript, Protocol):
-    """What every store implements: approvals and policy, people, and transcripts."""
+    """The interface of every store: approvals and policy, people, and transcripts of conversations."""
 
     @property
     def upgraded_from(self) -> str:
-        """The schema that opening it brought to this version's; empty where there was nothing to do."""
+        """The earlier schema version, if opening the store upgraded it; empty if there was no upgrade."""
         ...
 
 
@@ -48,33 +48,33 @@ async def open_gate(
     authorizer: Authorizer | None = None,
     joins_as: str = "",
 ) -> AsyncGenerator[Gate]:
-    """A gate on the database at an address, with the policy of a directory.
+    """Open a gate on the database at an address, with the policy of a directory.
 
-    With `joins_as`, a version, this process is compared with the other pods of a PostgreSQL database;
-    a command is not a pod.
+    `joins_as` is the version of this process if it is a pod: it is then compared with the other pods of a
+    PostgreSQL database. Commands are not pods, so they leave it empty.
     """
     where = find_config_paths(cwd or os.getcwd(), environ)
     # An unreadable policy fails here, before the store is opened.
     files = PolicyLoader(where, environ, preset=preset)
     store = await open_store(address)
-    async with gate_on(store, files, where, authorizer=authorizer) as gate:
-        # Programs on an SQLite file may run in different projects; only pods must be alike.
-        is_pod = joins_as and address.startswith(_POSTGRES)
+    async with open_gate_on_store(store, files, where, authorizer=authorizer) as gate:
+        # Programs that share an SQLite file may run in different projects; only pods need equal policies.
+        is_pod = joins_as and address.startswith(_POSTGRES_SCHEMES)
         async with join_pods(store, files, where, joins_as) if is_pod else nullcontext():
             yield gate
 
 
 @asynccontextmanager
-async def gate_on(
+async def open_gate_on_store(
     store: Store,
     files: PolicyLoader,
     where: ConfigPaths,
     *,
     authorizer: Authorizer | None = None,
-    observer: Observer = NOBODY,
+    observer: Observer = NO_OBSERVER,
     limits: Limits = DEFAULT_LIMITS,
 ) -> AsyncGenerator[Gate]:
-    """A gate on an open store, which it closes at the end."""
+    """Open a gate on an open store; the store is closed at the end of the context."""
     workspace = DiskWorkspace(where, files)
     keep = timedelta(days=files.policy.keep_arguments_days)
     gate = Gate(store, files, workspace, authorizer=authorizer, limits=limits, keep=keep, observer=observer)
@@ -83,17 +83,17 @@ async def gate_on(
 
 
 async def open_store(address: str, *, serving: bool = False, spool: str = "") -> FullStore:
-    """The store at an address: a `postgresql://` URL, `:memory:`, or the path of an SQLite file.
+    """Open the store at an address: a `postgresql://` URL, `:memory:`, or the path of an SQLite file.
 
-    `serving` is for a server: an SQLite file can have one server at a time. `spool` is a file for audit
-    entries that could not be written to PostgreSQL; SQLite keeps its own beside the database.
+    A server sets `serving`, because an SQLite file can have only one server at a time. `spool` is the file
+    for audit entries that could not be written to PostgreSQL; for SQLite that file is beside the database.
     """
     if address == ":memory:":
         from assent.stores.memory.store import MemoryStore
 
         return MemoryStore()
     try:
-        if address.startswith(_POSTGRES):
+        if address.startswith(_POSTGRES_SCHEMES):
             from assent.stores.postgres.database import open_postgres
 
             return await open_postgres(address, spool=spool)
@@ -105,7 +105,7 @@ async def open_store(address: str, *, serving: bool = False, spool: str = "") ->
 
 
 async def has_people(address: str) -> bool:
-    """Whether the store at an address knows anybody; told without opening it, so that nothing changes."""
+    """Whether the database at an address contains people; reads it without an upgrade or other changes."""
     if address == ":memory:":
         return False
     from assent.stores.admin import connections as peek
@@ -114,7 +114,7 @@ async def has_people(address: str) -> bool:
 
 
 def local_person() -> Principal:
-    """The user of this process, who is an administrator on their own machine."""
+    """The operating system's user as a principal; on their own machine they are an administrator."""
     return Principal(id=getpass.getuser(), administrator=True)
 
 
@@ -125,10 +125,10 @@ async def join_pods(
     """Register this process among the pods of a store until the context ends."""
     workspace = os.path.realpath(where.cwd)
 
-    def own() -> Pod:
+    def describe_this_pod() -> Pod:
         return Pod(workspace=workspace, policy_digest=files.digest, version=version)
 
-    comparison = PodComparison(store, own)
+    comparison = PodComparison(store, describe_this_pod)
     await comparison.compare()
     try:
         yield comparison
@@ -137,7 +137,7 @@ async def join_pods(
 
 
 class DiskWorkspace:
-    """The file system of this machine."""
+    """The gate's access to the file system of this machine."""
 
     def __init__(self, where: ConfigPaths, files: PolicyLoader) -> None:
         self._where = where
@@ -146,22 +146,22 @@ class DiskWorkspace:
         self._place = self._find_place()
 
     async def place(self, call: Call) -> Place:
-        """The place of a call: the directory of the call, or the directory of this process."""
+        """The workspace and working directory of a call; by default the directory of this process."""
         if self._version != self._files.version:
             self._place = self._find_place()
         return replace(self._place, cwd=call.cwd) if call.cwd else self._place
 
     async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
-        """The current facts of some paths; without paths and trusted repositories the disk is not read."""
+        """Look up paths on disk; if there are no paths and no trusted repositories, the disk is not read."""
         if not wanted and not self._files.trust.repositories:
             return Facts(place=place)
         return await asyncio.to_thread(gather_facts, place, wanted, trusts=self._files.trust.trusts_directory)
 
     async def content(self, place: Place, path: str) -> FileContent:
-        """The content of a file in the workspace, or why it is not read."""
-        return await asyncio.to_thread(read_content, path, place)
+        """Read a file in the workspace; the result contains its content, or the reason why it is not read."""
+        return await asyncio.to_thread(read_workspace_file, path, place)
 
     def _find_place(self) -> Place:
         where, files = self._where, self._files
         self._version = files.version
-        return real_place(where.cwd, (where.root, *files.policy.roots), where.home)
+        return place_on_disk(where.cwd, (where.root, *files.policy.roots), where.home)

@@ -2,11 +2,11 @@
 
 
 class AssentError(Exception):
-    """The base class; the message tells what is wrong, where, and what to do."""
+    """The base class of all errors; its message states the problem, its place and the remedy."""
 
 
 class RuleSyntaxError(AssentError):
-    """An invalid rule; nothing of its file is loaded."""
+    """A rule has invalid syntax; no rule of its file is loaded."""
 
     def __init__(self, text: str, reason: str, *, source: str = "") -> None:
         where = f" in {source}" if source else ""
@@ -17,7 +17,7 @@ class RuleSyntaxError(AssentError):
 
 
 class RuleExampleError(AssentError):
-    """A rule whose own examples contradict it."""
+    """A rule contradicts one of the examples that are written with it."""
 
     def __init__(self, rule: str, example: str, verb: str, *, expected: bool, source: str = "") -> None:
         where = f" in {source}" if source else ""
@@ -30,7 +30,7 @@ class RuleExampleError(AssentError):
 
 
 class UnknownWordError(AssentError):
-    """An unknown mode, effect, tier or other word."""
+    """A mode, effect, tier or other word is none of the known words."""
 
     def __init__(self, kind: str, word: object, known: tuple[str, ...]) -> None:
         shown = word if isinstance(word, str) else type(word).__name__
@@ -41,7 +41,7 @@ class UnknownWordError(AssentError):
 
 
 class ConfigError(AssentError):
-    """A configuration file that cannot be used."""
+    """A configuration file is missing, unreadable or invalid."""
 
     def __init__(self, path: str, reason: str, *, line: int | None = None) -> None:
         where = f"{path}, line {line}" if line else path
@@ -52,11 +52,11 @@ class ConfigError(AssentError):
 
 
 class InputError(AssentError):
-    """Invalid input from a person or a program."""
+    """The input of a person or a program is invalid."""
 
 
 class NotFoundError(AssentError):
-    """Something does not exist, or the caller may not see it; both look the same."""
+    """The requested object does not exist, or the caller may not see it; both give the same message."""
 
     def __init__(self, kind: str, id: str) -> None:
         super().__init__(f"there is no {kind} `{id}`")
@@ -65,7 +65,7 @@ class NotFoundError(AssentError):
 
 
 class ForbiddenError(AssentError):
-    """The principal lacks a right; the message names it."""
+    """The principal lacks a right; the message names the missing right."""
 
     def __init__(self, who: str, missing: str) -> None:
         super().__init__(f"{who} may not do this: {missing}")
@@ -74,7 +74,7 @@ class ForbiddenError(AssentError):
 
 
 class ConflictError(AssentError):
-    """Another request was faster, or the state changed; the message tells the current state."""
+    """Another request came first, or the state changed; the message names the current state."""
 
 
 class StateError(ConflictError):
@@ -93,7 +93,7 @@ class LimitError(AssentError):
 
 
 class BytesError(LimitError):
-    """A question exceeds the remaining budget of bytes; it may fit after others are answered."""
+    """The pending questions would use too many bytes; a retry may succeed after some are answered."""
 
 
 class ThrottledError(LimitError):
@@ -109,11 +109,11 @@ class UnavailableError(AssentError):
 
 
 class LoginError(AssentError):
-    """A login failed; the message does not reveal how close the attempt was."""
+    """A login failed; the message does not reveal which part was wrong."""
 
 
 class StoreError(AssentError):
-    """A store cannot be used now; nothing was run. The message names it and tells what to do."""
+    """A store is unavailable, so no call ran; the message names the store and the remedy."""
 
     def __init__(self, message: str, *, reason: str = "") -> None:
         super().__init__(message)

@@ -36,7 +36,7 @@ async def list_questions(gate: Gate) -> list[Approval]:
 
 
 @pytest.mark.proves("R-7")
-async def test_a_client_that_is_cut_off_again_and_again_finds_every_question_whole(site: Site) -> None:
+async def test_a_client_that_reconnects_repeatedly_finds_every_question_complete(site: Site) -> None:
     async with open_site(site) as gate:
         questions = await submit_calls(gate, "clerk", *(f"call-{number}" for number in range(MANY)))
         for number in range(TIMES):
@@ -78,7 +78,7 @@ async def test_a_client_that_cannot_reach_one_server_finds_its_questions_at_anot
 
 
 @pytest.mark.proves("R-24", "R-8")
-async def test_an_agent_that_cannot_reach_its_server_takes_its_call_at_another_and_once(site: Site) -> None:
+async def test_an_agent_that_cannot_reach_its_server_claims_its_call_once_at_another(site: Site) -> None:
     async with open_site(site) as here, open_site(site) as elsewhere:
         (question,) = await submit_calls(here, "clerk", "call-1")
         await here.answer(ANA, question.id, question.digest, ONCE)

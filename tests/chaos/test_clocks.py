@@ -14,7 +14,7 @@ from assent.gate.store import ApprovalFilter
 from assent.stores.sql import statement as clock
 from assent.stores.sqlite.database import open_sqlite
 from chaos.site import Site, open_site
-from tests.gate.scene import ONCE, PUT, Scene
+from tests.gate.scene import ONCE, PUT, GateHarness
 from tests.stores.promises.given import SetClock
 
 DAY = timedelta(days=1)
@@ -38,21 +38,21 @@ def skewed(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[SkewedClock]]:
 
 
 @asynccontextmanager
-async def start_process(site: Site, skewed: type[SkewedClock], by: timedelta) -> AsyncGenerator[Scene]:
+async def start_process(site: Site, skewed: type[SkewedClock], by: timedelta) -> AsyncGenerator[GateHarness]:
     """A process that starts while the host's clock is wrong by this time."""
     skewed.by = by
     async with open_site(site) as gate:
-        yield Scene(gate.store, SetClock())
+        yield GateHarness(gate.store, SetClock())
 
 
-async def ask_with_preset(scene: Scene, preset: str) -> Approval:
+async def ask_with_preset(scene: GateHarness, preset: str) -> Approval:
     outcome = await (await scene.turn(preset)).submit(PUT)
     assert isinstance(outcome, Wait)
     return outcome.approval
 
 
 @pytest.mark.proves("R-9", "T-43")
-async def test_a_clock_set_back_by_a_day_revives_no_question(file: Site, skewed: type[SkewedClock]) -> None:
+async def test_a_clock_set_back_by_a_day_reopens_no_question(file: Site, skewed: type[SkewedClock]) -> None:
     async with start_process(file, skewed, timedelta(0)) as scene:
         question = await ask_with_preset(scene, "workbench")
     async with start_process(file, skewed, timedelta(minutes=6)) as scene:
@@ -66,7 +66,7 @@ async def test_a_clock_set_back_by_a_day_revives_no_question(file: Site, skewed:
 
 @pytest.mark.proves("R-9", "T-43")
 @pytest.mark.parametrize("by", [-DAY, DAY], ids=["back", "forth"])
-async def test_a_yes_that_lapsed_is_not_usable_whatever_the_clock_says(
+async def test_a_lapsed_approval_cannot_be_used_whatever_the_clock_shows(
     file: Site, skewed: type[SkewedClock], by: timedelta
 ) -> None:
     async with start_process(file, skewed, timedelta(0)) as scene:
@@ -98,7 +98,7 @@ async def test_a_clock_that_jumps_while_a_process_runs_ends_nothing(
 
 @pytest.mark.proves("R-9")
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
-async def test_pods_whose_clocks_are_two_days_apart_agree_by_the_databases(
+async def test_pods_with_different_clocks_use_the_clock_of_the_database(
     site: Site, skewed: type[SkewedClock]
 ) -> None:
     async with start_process(site, skewed, -DAY) as slow, start_process(site, skewed, DAY) as fast:
@@ -116,13 +116,13 @@ async def test_a_question_waits_for_a_week_of_daily_restarts_and_then_runs(tmp_p
     now = SetClock()
     for day in range(7):
         store = await open_sqlite(str(tmp_path / "assent.db"), clock=now)
-        outcome = await (await Scene(store, now).turn("fleet")).submit(PUT)
+        outcome = await (await GateHarness(store, now).turn("fleet")).submit(PUT)
         assert isinstance(outcome, Wait), day
         await store.close()
         now.advance(DAY)
 
     store = await open_sqlite(str(tmp_path / "assent.db"), clock=now)
-    scene = Scene(store, now)
+    scene = GateHarness(store, now)
     await scene.answer(outcome.approval, ONCE)
     run = await (await scene.turn("fleet")).submit(PUT)
     await store.close()
@@ -134,7 +134,7 @@ async def test_a_question_waits_for_a_week_of_daily_restarts_and_then_runs(tmp_p
 async def test_a_question_that_nobody_answers_ends_after_a_day(tmp_path: Path) -> None:
     now = SetClock()
     store = await open_sqlite(str(tmp_path / "assent.db"), clock=now)
-    scene = Scene(store, now)
+    scene = GateHarness(store, now)
     question = await ask_with_preset(scene, "assent")
 
     now.advance(DAY)

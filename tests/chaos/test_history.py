@@ -10,7 +10,7 @@ from chaos.effects import Effect, digest_of, record_effect
 from chaos.history import Act, Attempt, HistoryWriter, attempts, read_events
 
 
-async def test_what_was_told_is_read_in_the_order_in_which_it_happened(tmp_path: Path) -> None:
+async def test_events_are_read_in_the_order_in_which_they_happened(tmp_path: Path) -> None:
     ours, theirs = HistoryWriter(tmp_path / "ours.jsonl"), HistoryWriter(tmp_path / "theirs.jsonl")
     await ours.record(Act.SUBMIT, "1", "call", digest="d")
     await theirs.record(Act.ANSWER, "2", "call", say="once")
@@ -26,7 +26,7 @@ async def test_what_was_told_is_read_in_the_order_in_which_it_happened(tmp_path:
     assert attempts(events) == [Attempt(events[0], events[2]), Attempt(events[1], None)]
 
 
-async def test_many_events_at_once_are_all_kept(tmp_path: Path) -> None:
+async def test_concurrent_events_are_all_stored(tmp_path: Path) -> None:
     diary = HistoryWriter(tmp_path / "history.jsonl")
 
     await asyncio.gather(*(diary.record(Act.RUN, diary.new_step(), f"call{number}") for number in range(200)))
@@ -36,7 +36,7 @@ async def test_many_events_at_once_are_all_kept(tmp_path: Path) -> None:
     assert len({event.step for event in events}) == 200
 
 
-async def test_a_line_that_its_writer_was_killed_in_is_left_out(tmp_path: Path) -> None:
+async def test_an_incomplete_last_line_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "history.jsonl"
     await HistoryWriter(path).record(Act.RUN, "1", "call")
     with path.open("ab") as history:
@@ -45,7 +45,7 @@ async def test_a_line_that_its_writer_was_killed_in_is_left_out(tmp_path: Path) 
     assert [event.step for event in read_events([path])] == ["1"]
 
 
-def test_an_effect_is_found_as_it_was_left_and_cannot_be_left_twice(tmp_path: Path) -> None:
+def test_an_effect_is_read_as_recorded_and_cannot_be_recorded_twice(tmp_path: Path) -> None:
     effect = Effect("call.1", "a1", digest_of("write", {"b": 1, "a": 2}), "1-x-1")
 
     record_effect(tmp_path, effect)

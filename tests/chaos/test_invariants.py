@@ -94,35 +94,35 @@ class HistoryBuilder:
         "a caller killed while asking",
     ],
 )
-def test_a_history_in_which_every_promise_is_kept_is_not_blamed(history: HistoryBuilder) -> None:
+def test_a_correct_history_has_no_breach(history: HistoryBuilder) -> None:
     assert history.broken == set()
 
 
-def test_running_without_any_yes_breaks_the_first_and_the_fifth() -> None:
+def test_a_run_without_approval_breaks_invariants_1_and_5() -> None:
     assert HistoryBuilder().ask().take().run().broken == {"I1", "I5"}
 
 
-def test_running_before_the_yes_breaks_the_first_and_the_fifth() -> None:
+def test_a_run_before_the_approval_breaks_invariants_1_and_5() -> None:
     assert HistoryBuilder().ask().take().run().answer().broken == {"I1", "I5"}
 
 
-def test_running_other_arguments_than_were_shown_breaks_the_first() -> None:
+def test_a_run_with_other_arguments_breaks_invariant_1() -> None:
     assert HistoryBuilder().ask().answer().take().run(digest="e" * 32).broken == {"I1"}
 
 
-def test_running_by_an_answer_that_lost_breaks_the_first_and_the_fifth() -> None:
+def test_a_run_by_an_answer_that_lost_the_race_breaks_invariants_1_and_5() -> None:
     history = HistoryBuilder().ask().answer("once", "ben", "moved:denied:ana").take().run()
 
     assert history.broken == {"I1", "I5"}
 
 
-def test_two_answers_that_were_both_acknowledged_break_the_second() -> None:
+def test_two_acknowledged_answers_break_invariant_2() -> None:
     history = HistoryBuilder().ask().answer("once", "ana").answer("once", "ben").take().run()
 
     assert history.broken == {"I2"}
 
 
-def test_a_loser_who_is_told_of_another_winner_breaks_the_second() -> None:
+def test_a_wrong_winner_in_a_conflict_breaks_invariant_2() -> None:
     history = (
         HistoryBuilder().ask().answer("once", "ana").answer("deny", "ben", "moved:running:eve").take().run()
     )
@@ -130,7 +130,7 @@ def test_a_loser_who_is_told_of_another_winner_breaks_the_second() -> None:
     assert history.broken == {"I2"}
 
 
-def test_a_loser_who_is_told_of_another_decision_breaks_the_second() -> None:
+def test_a_wrong_decision_in_a_conflict_breaks_invariant_2() -> None:
     history = (
         HistoryBuilder().ask().answer("once", "ana").answer("deny", "ben", "moved:denied:ana").take().run()
     )
@@ -138,21 +138,21 @@ def test_a_loser_who_is_told_of_another_decision_breaks_the_second() -> None:
     assert history.broken == {"I2"}
 
 
-def test_a_call_that_is_to_run_after_a_no_breaks_more_than_the_second() -> None:
+def test_a_call_allowed_after_a_denial_breaks_invariant_2_and_others() -> None:
     assert {"I1", "I2", "I5"} <= HistoryBuilder().ask().answer("deny").take().run().broken
 
 
-def test_a_caller_who_is_denied_what_was_allowed_breaks_the_second_and_the_fourth() -> None:
+def test_a_denial_of_an_approved_call_breaks_invariants_2_and_4() -> None:
     assert HistoryBuilder().ask().answer().take("permission_denied").broken == {"I2", "I4"}
 
 
-def test_running_twice_breaks_the_third() -> None:
+def test_two_runs_of_a_call_break_invariant_3() -> None:
     history = HistoryBuilder().ask().answer().take().run().take(step="t2").run("t2")
 
     assert history.broken == {"I3"}
 
 
-def test_running_twice_on_one_permission_breaks_the_third() -> None:
+def test_two_runs_of_one_claim_break_invariant_3() -> None:
     history = HistoryBuilder().ask().answer().take().run()
     history.effects.append(history.effects[0])
 
@@ -184,11 +184,11 @@ def test_running_twice_on_one_permission_breaks_the_third() -> None:
         "a yes that is gone though whoever could have taken it was dead by then",
     ],
 )
-def test_what_was_acknowledged_and_is_gone_breaks_the_fourth(history: HistoryBuilder) -> None:
+def test_a_lost_acknowledged_answer_breaks_invariant_4(history: HistoryBuilder) -> None:
     assert history.broken == {"I4"}
 
 
-def test_one_call_with_two_questions_breaks_the_fourth() -> None:
+def test_a_call_with_two_questions_breaks_invariant_4() -> None:
     history = HistoryBuilder().ask().answer().take().run()
     again = [replace(event, step="s2") for event in history.events[:2]]
     history.events += [again[0], replace(again[1], approval="a2")]
@@ -196,15 +196,15 @@ def test_one_call_with_two_questions_breaks_the_fourth() -> None:
     assert history.broken == {"I4"}
 
 
-def test_being_told_to_run_what_nobody_allowed_breaks_the_fifth_even_if_nothing_runs() -> None:
+def test_permission_without_approval_breaks_invariant_5_even_if_nothing_runs() -> None:
     assert "I5" in HistoryBuilder().ask().take().broken
 
 
-def test_running_without_being_told_to_breaks_the_fifth() -> None:
+def test_a_run_without_permission_breaks_invariant_5() -> None:
     assert HistoryBuilder().ask().answer().take(ERROR).run().broken == {"I5"}
 
 
-def test_the_tally_counts_what_is_unknown() -> None:
+def test_the_tally_counts_calls_with_unknown_outcome() -> None:
     history = HistoryBuilder().ask().answer().take(None).take("already_run", "t2")
 
     counted = count_acts(history.events, history.effects)

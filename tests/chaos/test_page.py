@@ -9,7 +9,9 @@ from chaos import page
 from chaos.invariants import Breach
 from chaos.report import Report, percentile, summarize
 
-REPORT = Report(form="kill -9", faults="R-1", store="sqlite", size="5 kills", seed=7, figures={"ran": "3"})
+REPORT = Report(
+    scenario="kill -9", faults="R-1", store="sqlite", size="5 kills", seed=7, figures={"ran": "3"}
+)
 
 
 @pytest.fixture
@@ -25,7 +27,7 @@ def table_rows(path: Path) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
-def test_a_run_takes_the_place_of_the_one_before_and_leaves_the_others(report_page: Path) -> None:
+def test_a_report_replaces_the_previous_one_and_keeps_the_others(report_page: Path) -> None:
     page.write([REPORT, replace(REPORT, store="postgresql")])
     page.write([replace(REPORT, size="500 kills")])
 
@@ -37,7 +39,7 @@ def test_a_run_takes_the_place_of_the_one_before_and_leaves_the_others(report_pa
     assert report_page.read_text().endswith("\n\nTail\n")
 
 
-def test_what_was_broken_or_missed_is_said(report_page: Path) -> None:
+def test_breaches_and_missed_limits_are_shown(report_page: Path) -> None:
     breaches = [Breach("I3", "c", "it ran twice"), Breach("I1", "c", "nobody said yes")]
 
     page.write([replace(REPORT, breaches=breaches, missed=["too slow"])])
@@ -47,13 +49,13 @@ def test_what_was_broken_or_missed_is_said(report_page: Path) -> None:
     assert row[-1] == "an invariant is broken; too slow"
 
 
-def test_a_share_of_few_is_the_worst_of_them() -> None:
+def test_a_high_percentile_of_few_values_is_the_maximum() -> None:
     assert percentile([3.0, 1.0, 2.0], 0.99) == 3.0
     assert percentile(list(range(1, 101)), 0.95) == 95
     assert summarize([0.5]) == "0.50 / 0.50 / 0.50 s"
     assert summarize([]) == "none"
 
 
-def test_what_was_not_checked_is_not_shown_as_kept() -> None:
+def test_unchecked_invariants_are_not_shown_as_kept() -> None:
     assert REPORT.cells()[4:7] == ("not checked",) * 3
     assert replace(REPORT, breaches=[]).cells()[4:7] == ("0", "0", "0")

@@ -25,22 +25,22 @@ def server() -> Iterator[LocalPostgres]:
 
 
 @pytest.mark.proves("R-3")
-def test_a_database_that_restarts_delays_answers_and_loses_none(
-    server: LocalPostgres, tmp_path: Path
-) -> None:
+def test_a_database_restart_delays_answers_and_loses_none(server: LocalPostgres, tmp_path: Path) -> None:
     site = Site(address=server.address, directory=tmp_path)
 
-    report = restarts.run(site, server, restarts.SHORT, SEED, no_progress)
+    report = restarts.run_scenario(site, server, restarts.SHORT_SIZE, SEED, no_progress)
 
     assert is_clean(report)
     assert [text for text in report.missed if "woken" not in text] == []
 
 
 @pytest.mark.proves("R-4")
-def test_answers_arrive_by_the_next_poll_when_no_notice_does(server: LocalPostgres, tmp_path: Path) -> None:
+def test_answers_arrive_with_the_next_poll_if_notifications_are_lost(
+    server: LocalPostgres, tmp_path: Path
+) -> None:
     site = Site(address=server.address, directory=tmp_path)
 
-    report = notices.run(site, server, notices.SHORT, SEED, no_progress)
+    report = notices.run_scenario(site, server, notices.SHORT_SIZE, SEED, no_progress)
 
     assert is_clean(report)
     assert [text for text in report.missed if "woken" not in text] == []
@@ -52,7 +52,7 @@ def test_a_connection_that_breaks_at_any_message_of_the_server_changes_no_outcom
 ) -> None:
     site = Site(address=server.address, directory=tmp_path)
 
-    report = cuts.run(site, server, cuts.SHORT, SEED, no_progress)
+    report = cuts.run_scenario(site, server, cuts.SHORT_SIZE, SEED, no_progress)
 
     assert is_clean(report)
     assert report.missed == []

@@ -5,17 +5,17 @@ import pytest
 from chaos.history import Act
 from chaos.invariants import ERROR, RUN, TAKEN, Breach, CallHistory, call_histories, find_breaches
 from chaos.restores import (
-    BY_RESTORE,
-    End,
+    ENDED_BY_RESTORE,
+    FinalState,
     Restore,
-    end_differs,
+    find_runs_after_restore,
+    find_unknown_approvals,
+    find_wrong_final_states,
     is_ended_by_restore,
-    ran_after_restore,
-    unknown_approvals,
 )
 from tests.chaos.test_invariants import HistoryBuilder
 
-ENDS = {"a1": BY_RESTORE}
+ENDS = {"a1": ENDED_BY_RESTORE}
 
 
 def call_history(history: HistoryBuilder) -> CallHistory:
@@ -28,7 +28,9 @@ def restore_now(history: HistoryBuilder) -> Restore:
     return Restore(history.now, history.now + 0.1)
 
 
-def broken(history: HistoryBuilder, restores: list[Restore], ends: dict[str, End]) -> set[str]:
+def broken_invariants(
+    history: HistoryBuilder, restores: list[Restore], ends: dict[str, FinalState]
+) -> set[str]:
     """The broken invariants, if only a restore excuses a yes that never ran."""
     found = find_breaches(
         history.events, history.effects, excuse=lambda story: is_ended_by_restore(story, restores, ends)
@@ -36,16 +38,16 @@ def broken(history: HistoryBuilder, restores: list[Restore], ends: dict[str, End
     return {one.invariant for one in found}
 
 
-def test_a_call_that_was_approved_at_the_backup_may_end_by_its_restore() -> None:
+def test_a_call_approved_at_the_backup_may_end_with_the_restore() -> None:
     history = HistoryBuilder().ask().answer()
     restore = restore_now(history)
     history.take(TAKEN)
 
     assert is_ended_by_restore(call_history(history), [restore], ENDS)
-    assert broken(history, [restore], ENDS) == set()
+    assert broken_invariants(history, [restore], ENDS) == set()
 
 
-def test_so_may_one_whose_taking_or_whose_yes_was_cut_off_before_the_backup() -> None:
+def test_a_call_whose_claim_or_answer_was_interrupted_before_the_backup_may_end_with_the_restore() -> None:
     running, unheard = (
         HistoryBuilder().ask().answer().take(ERROR),
         HistoryBuilder().ask().answer(outcome=ERROR),
@@ -58,106 +60,106 @@ def test_so_may_one_whose_taking_or_whose_yes_was_cut_off_before_the_backup() ->
     assert is_ended_by_restore(call_history(unheard), [moments[1]], ENDS)
 
 
-def test_a_yes_after_the_restore_is_not_excused_by_it() -> None:
+def test_a_restore_does_not_excuse_a_later_approval_without_a_run() -> None:
     history = HistoryBuilder().ask()
     restore = restore_now(history)
     history.answer().take(TAKEN)
 
-    assert broken(history, [restore], ENDS) == {"I4"}
+    assert broken_invariants(history, [restore], ENDS) == {"I4"}
 
 
-def test_nor_is_one_to_a_question_that_was_seen_open_after_it_though_somebody_had_tried_before() -> None:
+def test_a_restore_does_not_excuse_a_call_whose_question_was_open_afterwards() -> None:
     history = HistoryBuilder().ask().answer(outcome=ERROR)
     restore = restore_now(history)
     history.answer(by="ben", shown=restore.served).take(TAKEN)
 
-    assert broken(history, [restore], ENDS) == {"I4"}
+    assert broken_invariants(history, [restore], ENDS) == {"I4"}
 
 
-def test_nor_is_a_call_that_was_gone_before_the_backup() -> None:
+def test_a_restore_does_not_excuse_a_call_lost_before_the_backup() -> None:
     history = HistoryBuilder().ask().answer().take(TAKEN)
     restore = restore_now(history)
     history.take(TAKEN, "t2")
 
-    assert broken(history, [restore], ENDS) == {"I4"}
+    assert broken_invariants(history, [restore], ENDS) == {"I4"}
 
 
-def test_nor_is_one_that_its_caller_was_told_of_before_the_backup_however_late_it_heard() -> None:
+def test_a_restore_does_not_excuse_a_call_that_ended_before_the_backup() -> None:
     history = HistoryBuilder().ask().answer().start(Act.TAKE, "t1", approval="a1")
     restore = restore_now(history)
     history.end(Act.TAKE, "t1", TAKEN, approval="a1")
 
-    assert broken(history, [restore], ENDS) == {"I4"}
+    assert broken_invariants(history, [restore], ENDS) == {"I4"}
 
 
 @pytest.mark.parametrize("outcome", ["withdrawn", "lapsed", "expired", "permission_denied"])
-def test_nor_is_one_that_ended_in_another_way(outcome: str) -> None:
+def test_a_restore_does_not_excuse_a_call_that_ended_in_another_way(outcome: str) -> None:
     history = HistoryBuilder().ask().answer()
     restore = restore_now(history)
     history.take(outcome)
 
-    assert "I4" in broken(history, [restore], ENDS)
+    assert "I4" in broken_invariants(history, [restore], ENDS)
 
 
 @pytest.mark.parametrize(
     "end",
     [
-        End("unknown", "the process that ran it is gone: check what it did"),
-        End("running", BY_RESTORE.note),
-        End("done"),
+        FinalState("unknown", "the process that ran it is gone: check what it did"),
+        FinalState("running", ENDED_BY_RESTORE.note),
+        FinalState("done"),
         None,
     ],
 )
-def test_nor_is_one_of_which_the_server_does_not_say_that_a_restore_ended_it(end: End | None) -> None:
+def test_a_restore_excuses_only_calls_whose_state_names_the_restore(end: FinalState | None) -> None:
     history = HistoryBuilder().ask().answer()
     restore = restore_now(history)
     history.take(TAKEN)
 
-    assert broken(history, [restore], {} if end is None else {"a1": end}) == {"I4"}
+    assert broken_invariants(history, [restore], {} if end is None else {"a1": end}) == {"I4"}
 
 
-def test_without_a_restore_a_lost_reply_excuses_nothing_where_callers_repeat_with_a_nonce() -> None:
+def test_without_a_restore_a_lost_reply_is_no_excuse_for_callers_with_a_nonce() -> None:
     history = HistoryBuilder().ask().answer().take(ERROR).take(TAKEN, "t2")
 
     assert history.broken == set()
-    assert broken(history, [], ENDS) == {"I4"}
+    assert broken_invariants(history, [], ENDS) == {"I4"}
 
 
-def test_a_restore_excuses_neither_a_second_question_nor_a_no_that_nobody_was_told() -> None:
+def test_a_restore_excuses_neither_a_second_question_nor_an_unreported_denial() -> None:
     twice, denied = HistoryBuilder().ask().answer(), HistoryBuilder().ask().answer("deny")
     moments = [restore_now(twice), restore_now(denied)]
     twice.start(Act.SUBMIT, "s2").end(Act.SUBMIT, "s2", "asked", approval="a2").take(TAKEN)
     denied.take(TAKEN)
 
-    assert broken(twice, [moments[0]], {**ENDS, "a2": BY_RESTORE}) == {"I4"}
-    assert broken(denied, [moments[1]], ENDS) == {"I4"}
+    assert broken_invariants(twice, [moments[0]], {**ENDS, "a2": ENDED_BY_RESTORE}) == {"I4"}
+    assert broken_invariants(denied, [moments[1]], ENDS) == {"I4"}
 
 
-def test_a_call_that_was_approved_before_the_backup_and_runs_after_it_breaks_the_sixth() -> None:
+def test_a_call_approved_before_the_backup_that_runs_after_it_breaks_invariant_6() -> None:
     history = HistoryBuilder().ask().answer()
     restore = restore_now(history)
     history.take(RUN).run()
 
-    (breach,) = ran_after_restore(call_history(history), [restore])
+    (breach,) = find_runs_after_restore(call_history(history), [restore])
     assert breach.invariant == "I6"
     assert history.broken == set()
 
 
-def test_so_does_one_whose_claim_is_given_again_by_the_restored_database() -> None:
+def test_a_claim_given_again_after_the_restore_breaks_invariant_6() -> None:
     history = HistoryBuilder().ask().answer().take(ERROR)
     restore = restore_now(history)
     history.take(RUN, "t2").run("t2")
 
-    assert [one.invariant for one in ran_after_restore(call_history(history), [restore])] == ["I6"]
+    assert [one.invariant for one in find_runs_after_restore(call_history(history), [restore])] == ["I6"]
 
 
-def test_one_that_ran_before_the_backup_or_was_approved_after_it_does_not() -> None:
+def test_a_run_before_the_backup_or_an_approval_after_it_keeps_invariant_6() -> None:
     before, after = HistoryBuilder().ask().answer().take(RUN).run(), HistoryBuilder().ask()
     moments = [restore_now(before), restore_now(after)]
     after.answer().take(RUN).run()
 
-    assert list(ran_after_restore(call_history(before), [moments[0]])) == []
-    assert list(ran_after_restore(call_history(after), [moments[1]])) == []
+    assert list(find_runs_after_restore(call_history(before), [moments[0]])) == []
+    assert list(find_runs_after_restore(call_history(after), [moments[1]])) == []
 
 
 @pytest.mark.parametrize(
@@ -168,19 +170,21 @@ def test_one_that_ran_before_the_backup_or_was_approved_after_it_does_not() -> N
         (HistoryBuilder().ask().answer().take(TAKEN), "unknown"),
     ],
 )
-def test_what_the_server_says_in_the_end_is_what_the_caller_saw(history: HistoryBuilder, state: str) -> None:
+def test_the_final_state_on_the_server_must_match_what_the_caller_saw(
+    history: HistoryBuilder, state: str
+) -> None:
     story = call_history(history)
 
-    assert list(end_differs(story, {"a1": End(state)})) == []
+    assert list(find_wrong_final_states(story, {"a1": FinalState(state)})) == []
     for other in {"pending", "running", "done", "denied", "unknown"} - {state}:
-        assert [one.invariant for one in end_differs(story, {"a1": End(other)})] == ["I4"]
-    assert [one.invariant for one in end_differs(story, {})] == ["I4"]
+        assert [one.invariant for one in find_wrong_final_states(story, {"a1": FinalState(other)})] == ["I4"]
+    assert [one.invariant for one in find_wrong_final_states(story, {})] == ["I4"]
 
 
-def test_a_question_that_nobody_was_told_of_is_found() -> None:
+def test_an_approval_unknown_to_all_callers_is_reported() -> None:
     history = call_histories(HistoryBuilder().ask().events, [])
 
-    assert list(unknown_approvals(history, {"a1": End("pending")})) == []
-    assert list(unknown_approvals(history, {"a1": End("pending"), "a2": End("pending")})) == [
-        Breach("I4", "a2", "this approval belongs to no call that was acknowledged")
-    ]
+    assert list(find_unknown_approvals(history, {"a1": FinalState("pending")})) == []
+    assert list(
+        find_unknown_approvals(history, {"a1": FinalState("pending"), "a2": FinalState("pending")})
+    ) == [Breach("I4", "a2", "this approval belongs to no call that was acknowledged")]

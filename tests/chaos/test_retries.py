@@ -6,7 +6,7 @@ from assent.errors import StateError, StoreError
 from assent.gate.approval import Approval, State
 from assent.gate.store import ApprovalChange
 from assent.stores.memory.store import MemoryStore
-from tests.gate.scene import DENY, ONCE, PUT, Scene, ask_person
+from tests.gate.scene import DENY, ONCE, PUT, GateHarness, ask_person
 from tests.stores.promises.given import SetClock
 
 
@@ -19,9 +19,9 @@ class RepeatingStore(MemoryStore):
 
 
 @pytest.mark.proves("R-3", "R-16", "T-40")
-async def test_a_step_that_is_tried_again_is_recorded_once() -> None:
+async def test_a_repeated_step_is_recorded_once_in_the_audit() -> None:
     clock = SetClock()
-    scene = Scene(RepeatingStore(clock=clock), clock)
+    scene = GateHarness(RepeatingStore(clock=clock), clock)
     turn = await scene.turn()
     question = await ask_person(turn, PUT)
     await scene.answer(question, ONCE)
@@ -48,7 +48,7 @@ class LostReplyStore(MemoryStore):
         return done
 
 
-async def _answer_twice(scene: Scene, store: LostReplyStore) -> list[object]:
+async def _answer_twice(scene: GateHarness, store: LostReplyStore) -> list[object]:
     """The recorded decisions after an answer that failed once and was repeated."""
     turn = await scene.turn()
     question = await ask_person(turn, PUT)
@@ -61,28 +61,28 @@ async def _answer_twice(scene: Scene, store: LostReplyStore) -> list[object]:
 
 
 @pytest.mark.proves("R-16", "T-40")
-async def test_an_answer_that_was_kept_unheard_is_recorded_once_when_it_is_answer_twice() -> None:
+async def test_a_stored_answer_whose_reply_was_lost_is_recorded_once_when_repeated() -> None:
     clock = SetClock()
     store = LostReplyStore(clock=clock)
     store.loses_replies = True
 
-    assert await _answer_twice(Scene(store, clock), store) == ["", "approved"]
+    assert await _answer_twice(GateHarness(store, clock), store) == ["", "approved"]
 
 
 @pytest.mark.proves("R-16", "T-40")
-async def test_an_answer_that_was_not_kept_is_recorded_once_when_it_is_answer_twice() -> None:
+async def test_an_answer_that_was_not_stored_is_recorded_once_when_repeated() -> None:
     clock = SetClock()
     store = LostReplyStore(clock=clock)
     store.failing = True
 
-    assert await _answer_twice(Scene(store, clock), store) == ["", "approved"]
+    assert await _answer_twice(GateHarness(store, clock), store) == ["", "approved"]
 
 
 @pytest.mark.proves("R-16", "T-40")
-async def test_an_answer_that_was_kept_unheard_is_recorded_as_whoever_gave_it() -> None:
+async def test_a_stored_answer_whose_reply_was_lost_is_recorded_with_its_author() -> None:
     clock = SetClock()
     store = LostReplyStore(clock=clock)
-    scene = Scene(store, clock)
+    scene = GateHarness(store, clock)
     question = await ask_person(await scene.turn(), PUT)
     store.loses_replies = True
     with pytest.raises(StoreError):

@@ -9,7 +9,7 @@ import pytest
 
 from chaos.clients import ClientLog
 from chaos.effects import Effect
-from chaos.forms import FORMS
+from chaos.forms import SCENARIOS
 from chaos.history import Act
 from chaos.invariants import OK
 from chaos.served import first_answers, missing_audit_rows
@@ -18,8 +18,8 @@ from tests.chaos.test_storms import is_clean, no_progress
 
 
 @pytest.mark.proves("R-1", "R-10", "R-33", "R-36")
-def test_whatever_happens_to_a_server_its_clients_see_every_call_end_once(store: str) -> None:
-    report = FORMS["served"].run(store, SEED, no_progress, short=True)
+def test_clients_see_every_call_end_once_during_all_mishaps(store: str) -> None:
+    report = SCENARIOS["served"].run(store, SEED, no_progress, short=True)
 
     assert is_clean(report)
     # How long it takes is for a calm machine.
@@ -28,7 +28,7 @@ def test_whatever_happens_to_a_server_its_clients_see_every_call_end_once(store:
     assert report.tally.ran > 0
 
 
-def test_an_answer_or_a_run_that_the_audit_does_not_have_exactly_once_is_found() -> None:
+def test_an_answer_or_run_that_is_not_exactly_once_in_the_audit_is_reported() -> None:
     diary = ClientLog()
     for number, (say, outcome) in enumerate([("once", OK), ("deny", OK), ("once", "error")]):
         told = {"approval": f"q{number}", "say": say, "by": "ana"}
@@ -43,7 +43,7 @@ def test_an_answer_or_a_run_that_the_audit_does_not_have_exactly_once_is_found()
     assert missing_audit_rows(diary, [*whole, row("q1", "denied")]) == ["q1 denied"]
 
 
-def test_the_first_answer_after_a_kill_is_one_that_was_sent_after_it() -> None:
+def test_the_first_answer_after_a_kill_was_sent_after_the_kill() -> None:
     diary = ClientLog()
     diary.record(Act.ANSWER, "early", "c0", say="once")
     diary.record(Act.ANSWER, "lost", "c1", say="once")

@@ -26,20 +26,20 @@ from chaos.site import OWNER, Site, begin_turn, make_call, open_site
 from chaos.worker_pool import CONTEXT, run_all
 from tests.chaos.conftest import SEED
 from tests.chaos.test_storms import is_clean, no_progress
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
 @pytest.mark.proves("R-12", "R-25")
-def test_whichever_call_of_the_driver_fails_or_is_the_last_nothing_runs_twice_or_unasked(file: Site) -> None:
-    report = faults.run(file, faults.SHORT, SEED, "sqlite", no_progress)
+def test_a_fault_at_any_driver_call_runs_nothing_twice_or_without_approval(file: Site) -> None:
+    report = faults.run_scenario(file, faults.SHORT_SIZE, SEED, "sqlite", no_progress)
 
     assert is_clean(report)
-    assert all(report.figures[kind.value] != "at 0 calls" for kind in faults.Kind)
+    assert all(report.figures[kind.value] != "at 0 calls" for kind in faults.FaultKind)
     assert int(report.figures["errors told"]) > 0
 
 
 @pytest.mark.proves("R-12")
-async def test_an_edit_that_fails_in_the_middle_leaves_policy_as_it_was(file: Site) -> None:
+async def test_a_policy_change_that_fails_halfway_changes_nothing(file: Site) -> None:
     blocked = ToolTier("clerk", "mail.send", TierSetting(Tier.BLOCKED, explicit=True))
     allowed = ToolTier("clerk", "note.read", TierSetting(Tier.ALWAYS_ALLOW, explicit=True))
     store = await open_sqlite(file.address)
@@ -58,12 +58,12 @@ async def test_an_edit_that_fails_in_the_middle_leaves_policy_as_it_was(file: Si
 
 
 @pytest.mark.proves("R-10", "R-26")
-async def test_a_file_that_another_process_holds_is_waited_for_and_then_an_error_name(file: Site) -> None:
+async def test_a_locked_file_is_waited_for_and_then_raises_an_error(file: Site) -> None:
     async with open_site(file) as gate:
         turn = await begin_turn(gate, "clerk")
-        holder = CONTEXT.Process(target=hold, args=(file.address, 600.0), daemon=True)
+        holder = CONTEXT.Process(target=hold_write_lock, args=(file.address, 600.0), daemon=True)
         holder.start()
-        await eventually(lambda: _is_held(file.address))
+        await wait_until_async(lambda: _is_write_locked(file.address))
         start = time.monotonic()
         with pytest.raises(StoreError, match=r"assent\.db: another process has held it for too long"):
             await turn.submit(make_call("held"))
@@ -77,14 +77,14 @@ async def test_a_file_that_another_process_holds_is_waited_for_and_then_an_error
     assert isinstance(outcome, Wait)
 
 
-def hold(path: str, seconds: float) -> None:
+def hold_write_lock(path: str, seconds: float) -> None:
     """Run a process that holds a write transaction open."""
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("BEGIN IMMEDIATE")
     time.sleep(seconds)
 
 
-def _is_held(path: str) -> bool:
+def _is_write_locked(path: str) -> bool:
     try:
         with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as connection:
             connection.execute("BEGIN IMMEDIATE")
@@ -94,7 +94,7 @@ def _is_held(path: str) -> bool:
 
 
 @pytest.mark.proves("R-10")
-def test_a_disk_without_room_refuses_asks_and_answers_and_takes_them_when_there_is_room(file: Site) -> None:
+def test_a_full_disk_refuses_questions_and_answers_until_there_is_space(file: Site) -> None:
     file.prepare()
     results = CONTEXT.SimpleQueue()
 
@@ -172,7 +172,7 @@ def open_without_rights(site: Site, results: Any) -> None:
 
 @pytest.mark.proves("T-42")
 @pytest.mark.parametrize("place", [0, 30, 4096 + 8], ids=["its head", "its header", "a page"])
-async def test_a_damaged_file_is_refused_and_left_as_it_is(file: Site, place: int) -> None:
+async def test_a_damaged_file_is_refused_and_not_changed(file: Site, place: int) -> None:
     await _create_file(file)
     path = Path(file.address)
     content = bytearray(path.read_bytes())
@@ -186,10 +186,10 @@ async def test_a_damaged_file_is_refused_and_left_as_it_is(file: Site, place: in
 
 
 @pytest.mark.proves("R-26", "R-1")
-async def test_a_server_that_is_killed_leaves_the_file_to_the_next(file: Site) -> None:
+async def test_after_a_kill_the_next_server_can_use_the_file(file: Site) -> None:
     await _create_file(file)
     ready = CONTEXT.Event()
-    server = CONTEXT.Process(target=serve, args=(file.address, ready), daemon=True)
+    server = CONTEXT.Process(target=run_server_process, args=(file.address, ready), daemon=True)
     server.start()
     assert await asyncio.to_thread(ready.wait, 60)
     with pytest.raises(StoreError, match="another server uses it"):
@@ -204,12 +204,12 @@ async def test_a_server_that_is_killed_leaves_the_file_to_the_next(file: Site) -
     await store.close()
 
 
-def serve(path: str, ready: Any) -> None:
+def run_server_process(path: str, ready: Any) -> None:
     """Run the only server of a file."""
-    asyncio.run(_serve(path, ready))
+    asyncio.run(_run_server(path, ready))
 
 
-async def _serve(path: str, ready: Any) -> None:
+async def _run_server(path: str, ready: Any) -> None:
     await open_sqlite(path, exclusive=True)
     ready.set()
     await asyncio.sleep(300)

@@ -18,7 +18,7 @@ FILES = ("package.json", "package-lock.json", ".npmrc")
 
 
 class Server(NamedTuple):
-    """A server's address, its owner's token, and its workspace."""
+    """The address, the owner's token and the workspace of a running server."""
 
     url: str
     token: str
@@ -27,8 +27,8 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def a_server(directory: Path, *more: str, config: str = "", **environ: str) -> Generator[Server]:
-    """`assent serve`, with the rehearsal model unless the configuration names another."""
+def start_server(directory: Path, *more: str, config: str = "", **environ: str) -> Generator[Server]:
+    """Run `assent serve`, with the rehearsal model unless the configuration names another model."""
     work, home = directory / "work", directory / "home"
     settings = home / ".config" / "assent"
     for one in (work, settings):

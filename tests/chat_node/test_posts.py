@@ -1,6 +1,6 @@
-"""The real `ai`, 6 and 7, posts again, edits and tries again, at the addresses that it chooses itself.
+"""The real `ai` package, versions 6 and 7, repeats, edits and regenerates messages.
 
-On one server with a file, and on two pods with one PostgreSQL, where each repeat reaches the other pod.
+Tested on one server with SQLite, and on two pods with PostgreSQL, where repeats go to the other pod.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from assent.stores.postgres.database import open_postgres
-from tests.chat_node.serving import a_server, run_client
+from tests.chat_node.serving import run_client, start_server
 from tests.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -31,25 +31,25 @@ def client(
     version, _, database = str(request.param).partition(" ")
     place = tmp_path_factory.mktemp(f"posts-{version}-{database}")
     if database == "sqlite":
-        with a_server(place) as server:
-            yield ClientResult(run_client(server, version, "posts.mjs"), _files(server.work))
+        with start_server(place) as server:
+            yield ClientResult(run_client(server, version, "posts.mjs"), _read_files(server.work))
         return
     url = str(request.getfixturevalue("postgres_url"))
-    asyncio.run(_prepared(url))
-    with a_server(place, "--database", url) as first, a_server(place, "--database", url) as second:
-        yield ClientResult(run_client(first, version, "posts.mjs", second), _files(first.work))
+    asyncio.run(_prepare_database(url))
+    with start_server(place, "--database", url) as first, start_server(place, "--database", url) as second:
+        yield ClientResult(run_client(first, version, "posts.mjs", second), _read_files(first.work))
 
 
-async def _prepared(url: str) -> None:
+async def _prepare_database(url: str) -> None:
     await (await open_postgres(url, upgrade=True)).close()
 
 
-def _files(work: Path) -> dict[str, str]:
+def _read_files(work: Path) -> dict[str, str]:
     return {one.name: one.read_text("utf-8") for one in work.iterdir()}
 
 
 @pytest.mark.proves("T-53")
-def test_a_message_posted_again_runs_once_and_every_post_is_told_its_end(client: ClientResult) -> None:
+def test_a_repeated_message_runs_once_and_every_request_gets_the_result(client: ClientResult) -> None:
     found = client.found["posted_again"]
 
     assert (found["statuses"], found["ended"]) == ([200] * 4, [True] * 4)
@@ -58,7 +58,7 @@ def test_a_message_posted_again_runs_once_and_every_post_is_told_its_end(client:
 
 
 @pytest.mark.proves("T-53")
-def test_a_key_sent_again_is_the_same_request(client: ClientResult) -> None:
+def test_a_repeated_idempotency_key_is_the_same_request(client: ClientResult) -> None:
     assert client.found["same_key"] == {"statuses": [200, 200, 409], "roles": ["user", "assistant"]}
 
 
@@ -72,7 +72,7 @@ def test_a_client_reconnects_at_its_default_address(client: ClientResult) -> Non
 
 
 @pytest.mark.proves("T-53")
-def test_a_new_try_replaces_the_answer_and_withdraws_its_question(client: ClientResult) -> None:
+def test_a_regeneration_replaces_the_answer_and_withdraws_its_question(client: ClientResult) -> None:
     found = client.found["regenerate"]
 
     assert (found["state"], found["isOther"], found["repeat"]) == ("withdrawn", True, True)
@@ -82,7 +82,7 @@ def test_a_new_try_replaces_the_answer_and_withdraws_its_question(client: Client
 
 
 @pytest.mark.proves("T-53")
-def test_an_edit_replaces_the_message_and_all_that_followed(client: ClientResult) -> None:
+def test_an_edit_replaces_the_message_and_all_later_messages(client: ClientResult) -> None:
     found = client.found["edit"]
 
     assert (found["state"], found["repeat"], found["foreign"]) == ("withdrawn", 200, 404)

@@ -1,17 +1,17 @@
-"""The real `ai` and `@ai-sdk/react`, 6 and 7, drive a real server through every way a question can go.
+"""The real `ai` and `@ai-sdk/react`, versions 6 and 7, test every end of a question on a real server.
 
-The first releases of both and today's: what a first release cannot take must not reach it.
+Tested with the first and the current releases; a first release must not get unsupported chunks.
 """
 
 from typing import Any, NamedTuple
 
 import pytest
 
-from tests.chat_node.serving import a_server, run_client
+from tests.chat_node.serving import run_client, start_server
 
-TOLD = "This was a rehearsal; a model would have been told:\n- "
+REHEARSAL_REPLY = "This was a rehearsal; a model would have been told:\n- "
 DENIED = '`write_file` (denied): {"error": "permission_denied", "tool": "write_file", "message": "'
-FIRM = "a person denied this call; do not retry the same call"
+DENIAL_MESSAGE = "a person denied this call; do not retry the same call"
 
 
 class ClientResult(NamedTuple):
@@ -27,7 +27,7 @@ class ClientResult(NamedTuple):
 
 @pytest.fixture(params=["six", "seven", "first_six", "first_seven"], scope="module")
 def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ClientResult:
-    with a_server(tmp_path_factory.mktemp(f"chat-{request.param}")) as server:
+    with start_server(tmp_path_factory.mktemp(f"chat-{request.param}")) as server:
         found = run_client(server, request.param)
         return ClientResult(found, {one.name: one.read_text("utf-8") for one in server.work.iterdir()})
 
@@ -44,7 +44,7 @@ def test_an_approved_call_runs(client: ClientResult) -> None:
     found = client.found["approve"]
 
     assert found["before"] == ["approval-requested"]
-    told = f"{TOLD}`write_file` (success): done: create approve.txt: +1 -0 lines"
+    told = f"{REHEARSAL_REPLY}`write_file` (success): done: create approve.txt: +1 -0 lines"
     assert end_state(found) == (["output-available"], ["done"], told)
     assert client.files_of("approve") == {"approve.txt": "yes"}
 
@@ -53,18 +53,22 @@ def test_an_approved_call_runs(client: ClientResult) -> None:
 def test_a_denied_call_does_not_run(client: ClientResult) -> None:
     found = client.found["deny"]
 
-    assert end_state(found) == (["output-denied"], ["denied"], f'{TOLD}{DENIED}{FIRM}"}}')
+    assert end_state(found) == (
+        ["output-denied"],
+        ["denied"],
+        f'{REHEARSAL_REPLY}{DENIED}{DENIAL_MESSAGE}"}}',
+    )
     assert client.files_of("deny") == {}
 
 
 @pytest.mark.proves("R000-21")
-def test_the_model_hears_the_reason_of_a_denial(client: ClientResult) -> None:
+def test_the_model_gets_the_reason_of_a_denial(client: ClientResult) -> None:
     found = client.found["deny_with_reason"]
 
     assert end_state(found) == (
         ["output-denied"],
         ["denied"],
-        f'{TOLD}{DENIED}{FIRM} (they said: wrong file)"}}',
+        f'{REHEARSAL_REPLY}{DENIED}{DENIAL_MESSAGE} (they said: wrong file)"}}',
     )
     assert client.files_of("reason") == {}
 
@@ -75,14 +79,14 @@ def test_two_calls_are_answered_separately(client: ClientResult) -> None:
 
     assert found["between"] == ["approval-responded", "approval-requested"]
     shown, cards, _ = end_state(found)
-    # Which of two questions is put first nobody promises.
+    # The order of the two questions is not defined.
     assert (shown, sorted(cards)) == (["output-available", "output-denied"], ["denied", "done"])
     assert client.files_of("two-") == {"two-a.txt": "a"}
 
 
 @pytest.mark.proves("R000-20")
 @pytest.mark.supports("R004-27")
-def test_a_yes_for_the_chat_spares_the_next_question(client: ClientResult) -> None:
+def test_an_approval_for_the_conversation_avoids_the_next_question(client: ClientResult) -> None:
     found = client.found["always"]
 
     assert (found["saved"], found["first"]) == (200, ["output-available"])
@@ -90,7 +94,7 @@ def test_a_yes_for_the_chat_spares_the_next_question(client: ClientResult) -> No
     assert client.files_of("always") == {"always-1.txt": "one", "always-2.txt": "two"}
 
 
-def test_a_second_turn_follows_an_answered_one(client: ClientResult) -> None:
+def test_a_second_turn_works_after_an_answered_question(client: ClientResult) -> None:
     found = client.found["second_turn"]
 
     assert (found["second"], found["count"]) == (["approval-requested"], 4)
@@ -99,7 +103,7 @@ def test_a_second_turn_follows_an_answered_one(client: ClientResult) -> None:
 
 
 @pytest.mark.proves("R000-44")
-def test_a_helper_goes_on_with_the_answer_to_its_question(client: ClientResult) -> None:
+def test_a_subtask_continues_after_the_answer_to_its_question(client: ClientResult) -> None:
     found = client.found["helper"]
 
     assert found["before"] == ["output-available", "approval-requested"]
@@ -108,7 +112,7 @@ def test_a_helper_goes_on_with_the_answer_to_its_question(client: ClientResult) 
 
 
 @pytest.mark.proves("R000-38")
-def test_a_card_is_there_after_a_reload(client: ClientResult) -> None:
+def test_a_card_is_shown_again_after_a_reload(client: ClientResult) -> None:
     found = client.found["reload"]
 
     assert found["before"] == ["approval-requested"]
@@ -118,7 +122,7 @@ def test_a_card_is_there_after_a_reload(client: ClientResult) -> None:
 
 @pytest.mark.proves("R000-47")
 @pytest.mark.supports("R000-38")
-def test_a_run_that_waits_outlives_its_page(client: ClientResult) -> None:
+def test_a_waiting_run_continues_after_its_page_is_closed(client: ClientResult) -> None:
     found = client.found["reload_while_it_waits"]
 
     assert found["before"] == [["approval-requested"], ["pending"]]
@@ -128,7 +132,7 @@ def test_a_run_that_waits_outlives_its_page(client: ClientResult) -> None:
 
 
 @pytest.mark.proves("R000-45")
-def test_stop_takes_the_question_back(client: ClientResult) -> None:
+def test_stop_withdraws_the_question(client: ClientResult) -> None:
     found = client.found["stop"]
 
     assert (found["stopped"], found["late"]) == (204, 409)
@@ -137,7 +141,7 @@ def test_stop_takes_the_question_back(client: ClientResult) -> None:
 
 
 @pytest.mark.proves("R000-49")
-def test_typing_over_a_card_ends_it(client: ClientResult) -> None:
+def test_a_new_message_ends_an_open_card(client: ClientResult) -> None:
     found = client.found["typed_over"]
 
     assert found["old"] == [["output-denied"], ["withdrawn"]]

@@ -6,17 +6,19 @@ from pathlib import Path
 import pytest
 
 from assent.cli import main
-from tests.cli.running import Command, CommandResult, Place
+from tests.cli.running import Command, CommandPlace, CommandResult
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+def place(tmp_path: Path) -> CommandPlace:
+    return CommandPlace(tmp_path)
 
 
 @pytest.fixture
-def command(place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs a command in this process, which is faster than a new one."""
+def command(
+    place: CommandPlace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """A function that runs a command in this process, which is faster than a new process."""
     environment = place.environment()
     for name in ("ASSENT_DATABASE", "ASSENT_MODE", "ASSENT_PRESET", "FORCE_COLOR", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
@@ -27,7 +29,7 @@ def command(place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     def run(*words: str) -> CommandResult:
         statuses: list[int] = []
         capsys.readouterr()
-        # A thread of its own, because a test that asks has an event loop already.
+        # In a new thread, because a test that asks already runs an event loop.
         thread = threading.Thread(target=lambda: statuses.append(main(list(words))))
         thread.start()
         thread.join()

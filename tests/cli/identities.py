@@ -7,14 +7,14 @@ from assent.compose import local_person
 from assent.door.authentication import Authenticator
 from assent.gate.people import Person
 from assent.stores.sqlite.database import open_sqlite
-from tests.cli.running import Place
+from tests.cli.running import CommandPlace
 
-ME = local_person().id
+LOCAL_PERSON_ID = local_person().id
 
 
 @asynccontextmanager
-async def open_authenticator(place: Place) -> AsyncIterator[Authenticator]:
-    """The authenticator of `assent.db` in a directory, where commands find it without an option."""
+async def open_authenticator(place: CommandPlace) -> AsyncIterator[Authenticator]:
+    """Open the authenticator of `assent.db` in a directory, where commands find it without an option."""
     store = await open_sqlite(str(place.root / "assent.db"))
     try:
         yield Authenticator(store)
@@ -22,12 +22,12 @@ async def open_authenticator(place: Place) -> AsyncIterator[Authenticator]:
         await store.close()
 
 
-async def add_people(place: Place, *people: Person) -> None:
+async def add_people(place: CommandPlace, *people: Person) -> None:
     async with open_authenticator(place) as keeper:
         for person in people:
             await keeper.people.store.add_person(person, by="root")
 
 
-def find_link(text: str) -> str:
-    """The secret in the address of a log-in link."""
+def find_link_secret(text: str) -> str:
+    """Find the URL of a log-in link in a text, and return its secret."""
     return text.strip().partition("#")[2]

@@ -1,4 +1,4 @@
-"""Runs `assent` for a test in its own process and directory."""
+"""Runs `assent` in a new process and a temporary directory, for tests."""
 
 import os
 import pty
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-PROGRAM = str(Path(sys.executable).with_name("assent"))
+ASSENT_PROGRAM = str(Path(sys.executable).with_name("assent"))
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,11 @@ class CommandResult:
 
 
 Command = Callable[..., CommandResult]
-"""Runs a command by its words."""
+"""A function that runs `assent` with these words."""
 
 
-class Place:
-    """An empty working directory and an empty home."""
+class CommandPlace:
+    """An empty working directory and an empty home directory, in which `assent` runs."""
 
     def __init__(self, base: Path) -> None:
         self.root = base / "work"
@@ -49,7 +49,7 @@ class Place:
     ) -> CommandResult:
         data = stdin.encode() if isinstance(stdin, str) else stdin
         run = subprocess.run(
-            [PROGRAM, *words],
+            [ASSENT_PROGRAM, *words],
             input=data,
             capture_output=True,
             cwd=cwd or self.root,
@@ -59,11 +59,11 @@ class Place:
         return CommandResult(run.returncode, run.stdout.decode(), run.stderr.decode())
 
     def run_at_terminal(self, *words: str, typed: str = "") -> tuple[int, str]:
-        """Run with a terminal for all three streams, and type an answer to each question."""
+        """Run a command in a terminal and type an answer to each prompt; return its status and output."""
         child, terminal = pty.fork()
         if child == 0:
             os.chdir(self.root)
-            os.execve(PROGRAM, [PROGRAM, *words], self.environment(TERM="xterm"))
+            os.execve(ASSENT_PROGRAM, [ASSENT_PROGRAM, *words], self.environment(TERM="xterm"))
         os.write(terminal, typed.encode())
         shown = b""
         while True:
@@ -79,7 +79,7 @@ class Place:
         os.close(terminal)
         return os.waitstatus_to_exitcode(status), shown.decode()
 
-    def write(self, name: str, text: str) -> Path:
+    def write_file(self, name: str, text: str) -> Path:
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

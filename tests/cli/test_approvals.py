@@ -1,4 +1,4 @@
-"""`assent pending` lists what waits for a person, from a process of its own."""
+"""`assent pending` lists open questions, and `assent answer` answers them."""
 
 import asyncio
 import json
@@ -8,19 +8,27 @@ import pytest
 from assent.gate.approval import State
 from assent.gate.calls import Refuse, Run, Wait
 from assent.gate.gate import Gate
-from tests.cli.questions import ME, ask, ask_questions, begin_turn, make_call, open_gate_at, run
-from tests.cli.running import Command, Place
-from tests.waiting import eventually
+from tests.cli.questions import (
+    LOCAL_PERSON,
+    ask_question,
+    ask_questions,
+    begin_turn,
+    make_call,
+    open_gate_at,
+    run_in_thread,
+)
+from tests.cli.running import Command, CommandPlace
+from tests.waiting import wait_until_async
 
-ESCAPES = "echo \x1b]0;owned\x07 \x1b]52;c;aGk=\x07 \x9b31m \u202e"
+COMMAND_WITH_ESCAPES = "echo \x1b]0;owned\x07 \x1b]52;c;aGk=\x07 \x9b31m \u202e"
 
 
 @pytest.mark.proves("R002-27")
-async def test_the_questions_of_several_agents_are_listed_oldest_first(place: Place) -> None:
+async def test_the_questions_of_several_agents_are_listed_oldest_first(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
-        first = await ask(await begin_turn(gate, "clerk"), "npm pack")
-        second = await ask(await begin_turn(gate, "scout"), "git push", "call-2")
-        ran = await run(place, "pending")
+        first = await ask_question(await begin_turn(gate, "clerk"), "npm pack")
+        second = await ask_question(await begin_turn(gate, "scout"), "git push", "call-2")
+        ran = await run_in_thread(place, "pending")
 
     assert (ran.status, ran.err) == (0, "")
     assert [line.split()[0] for line in ran.lines if not line.startswith(" ")] == [
@@ -30,8 +38,8 @@ async def test_the_questions_of_several_agents_are_listed_oldest_first(place: Pl
     assert [line.split()[-1] for line in ran.lines if not line.startswith(" ")] == ["clerk", "scout"]
 
 
-async def test_a_question_says_who_wants_what_and_why_it_asks_and_what_always_would_write(
-    place: Place, command: Command
+async def test_a_question_shows_agent_call_reason_and_the_rule_of_always(
+    place: CommandPlace, command: Command
 ) -> None:
     await ask_questions(place, ["npm pack"])
 
@@ -44,15 +52,17 @@ async def test_a_question_says_who_wants_what_and_why_it_asks_and_what_always_wo
     ]
 
 
-async def test_a_question_that_nothing_lifts_offers_no_always(place: Place, command: Command) -> None:
+async def test_a_question_that_no_rule_can_avoid_offers_no_always(
+    place: CommandPlace, command: Command
+) -> None:
     await ask_questions(place, ["rm -rf /"])
 
     assert "always would allow" not in command("pending").out
 
 
 @pytest.mark.proves("R002-29")
-async def test_a_long_command_is_cut_the_cut_is_marked_and_json_has_it_whole(
-    place: Place, command: Command
+async def test_a_long_command_is_shortened_with_a_mark_and_complete_in_json(
+    place: CommandPlace, command: Command
 ) -> None:
     written = "npm pack " + "x" * 5000 + " --tag last"
     await ask_questions(place, [written])
@@ -68,10 +78,10 @@ async def test_a_long_command_is_cut_the_cut_is_marked_and_json_has_it_whole(
 
 @pytest.mark.proves("T-10")
 @pytest.mark.parametrize("words", [("pending",), ("pending", "--json")])
-async def test_nothing_that_an_agent_wrote_reaches_the_terminal_as_an_escape(
-    place: Place, command: Command, words: tuple[str, ...]
+async def test_text_of_an_agent_never_reaches_the_terminal_as_an_escape_sequence(
+    place: CommandPlace, command: Command, words: tuple[str, ...]
 ) -> None:
-    await ask_questions(place, [ESCAPES])
+    await ask_questions(place, [COMMAND_WITH_ESCAPES])
 
     ran = command(*words)
 
@@ -80,15 +90,17 @@ async def test_nothing_that_an_agent_wrote_reaches_the_terminal_as_an_escape(
     assert [character for character in ran.out if not character.isprintable() and character != "\n"] == []
 
 
-async def test_what_was_put_off_says_so(place: Place, command: Command) -> None:
+async def test_a_postponed_question_is_marked_as_later(place: CommandPlace, command: Command) -> None:
     async with open_gate_at(place) as gate:
-        approval = await ask(await begin_turn(gate))
-        await gate.postpone(ME, approval.id)
+        approval = await ask_question(await begin_turn(gate))
+        await gate.postpone(LOCAL_PERSON, approval.id)
 
     assert command("pending").lines[0].endswith("clerk  later")
 
 
-async def test_where_nothing_waits_it_says_so_and_prints_nothing(place: Place, command: Command) -> None:
+async def test_without_open_questions_a_note_goes_to_standard_error(
+    place: CommandPlace, command: Command
+) -> None:
     async with open_gate_at(place):
         pass
 
@@ -98,7 +110,7 @@ async def test_where_nothing_waits_it_says_so_and_prints_nothing(place: Place, c
     assert (as_json.status, json.loads(as_json.out), as_json.err) == (0, [], "")
 
 
-def test_where_there_is_no_database_it_says_how_to_name_one(place: Place, command: Command) -> None:
+def test_without_a_database_the_error_says_how_to_name_one(place: CommandPlace, command: Command) -> None:
     ran = command("pending")
 
     assert (ran.status, ran.out) == (2, "")
@@ -108,19 +120,21 @@ def test_where_there_is_no_database_it_says_how_to_name_one(place: Place, comman
 
 
 @pytest.mark.proves("T-49")
-async def test_what_cannot_be_undone_is_said(place: Place, command: Command) -> None:
+async def test_an_irreversible_act_is_shown(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["kubectl delete namespace prod"])
 
     assert "    cannot be undone: deletes the namespace `prod`" in command("pending").lines
 
 
 @pytest.mark.proves("R002-18")
-async def test_once_lets_this_call_run_in_the_process_that_waits_and_the_next_one_asks(place: Place) -> None:
+async def test_once_lets_the_waiting_call_run_and_the_next_call_asks(
+    place: CommandPlace,
+) -> None:
     async with open_gate_at(place) as gate:
         turn = await begin_turn(gate)
         waiting = asyncio.create_task(turn.check(make_call()))
-        approval = await _only_question(gate, waiting)
-        ran = await run(place, "answer", approval, "once")
+        approval = await _wait_for_only_question(gate, waiting)
+        ran = await run_in_thread(place, "answer", approval, "once")
 
         assert (ran.status, ran.out, ran.err) == (0, "approved: Bash(npm pack)\n", "")
         assert isinstance(await waiting, Run)
@@ -128,11 +142,11 @@ async def test_once_lets_this_call_run_in_the_process_that_waits_and_the_next_on
 
 
 @pytest.mark.proves("R002-19")
-async def test_a_denial_and_its_reason_reach_the_agent(place: Place) -> None:
+async def test_a_denial_and_its_reason_reach_the_agent(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         waiting = asyncio.create_task((await begin_turn(gate)).check(make_call()))
-        approval = await _only_question(gate, waiting)
-        ran = await run(place, "answer", approval, "deny", "--reason", "not on a Friday")
+        approval = await _wait_for_only_question(gate, waiting)
+        ran = await run_in_thread(place, "answer", approval, "deny", "--reason", "not on a Friday")
         outcome = await waiting
 
     assert (ran.status, ran.out) == (0, "denied: Bash(npm pack)\n")
@@ -140,11 +154,13 @@ async def test_a_denial_and_its_reason_reach_the_agent(place: Place) -> None:
     assert outcome.reason == "not on a Friday"
 
 
-async def test_always_counts_for_the_next_call_of_the_process_that_waits(place: Place) -> None:
+async def test_always_applies_to_the_next_call_of_the_waiting_process(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         turn = await begin_turn(gate)
-        approval = await ask(turn)
-        ran = await run(place, "answer", approval.id, "always", "--rule", "Bash(npm *)", "--scope", "agent")
+        approval = await ask_question(turn)
+        ran = await run_in_thread(
+            place, "answer", approval.id, "always", "--rule", "Bash(npm *)", "--scope", "agent"
+        )
 
         assert ran.status == 0
         assert isinstance(await turn.submit(make_call("npm version patch", "call-2")), Run)
@@ -156,8 +172,8 @@ async def test_always_counts_for_the_next_call_of_the_process_that_waits(place: 
 @pytest.mark.parametrize(
     ("lasting", "shown"), [("2h", "until "), ("5 uses", "5 uses left"), ("1 use", "1 uses left")]
 )
-async def test_always_lasts_as_long_as_was_said(
-    place: Place, command: Command, lasting: str, shown: str
+async def test_always_lasts_as_long_as_the_option_lasting_says(
+    place: CommandPlace, command: Command, lasting: str, shown: str
 ) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
 
@@ -168,7 +184,9 @@ async def test_always_lasts_as_long_as_was_said(
 
 @pytest.mark.proves("T-46")
 @pytest.mark.parametrize("say", ["always", "chat"])
-async def test_several_limits_all_hold(place: Place, command: Command, say: str) -> None:
+async def test_several_limits_of_one_answer_all_apply(
+    place: CommandPlace, command: Command, say: str
+) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
 
     command("answer", approval.id, say, "--lasting", "2h", "--lasting", "5 uses")
@@ -180,7 +198,9 @@ async def test_several_limits_all_hold(place: Place, command: Command, say: str)
     assert "5 uses left" in shown
 
 
-async def test_a_rule_that_would_not_have_covered_the_call_is_refused(place: Place, command: Command) -> None:
+async def test_a_rule_that_would_not_have_covered_the_call_is_refused(
+    place: CommandPlace, command: Command
+) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
 
     ran = command("answer", approval.id, "always", "--rule", "Bash(git *)")
@@ -190,7 +210,7 @@ async def test_a_rule_that_would_not_have_covered_the_call_is_refused(place: Pla
     assert json.loads(command("pending", "--json").out)[0]["state"] == "pending"
 
 
-async def test_later_keeps_it_pending(place: Place, command: Command) -> None:
+async def test_a_question_that_is_answered_later_stays_pending(place: CommandPlace, command: Command) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
 
     ran = command("answer", approval.id, "later")
@@ -199,8 +219,8 @@ async def test_later_keeps_it_pending(place: Place, command: Command) -> None:
     assert json.loads(command("pending", "--json").out)[0]["id"] == approval.id
 
 
-async def test_the_first_characters_of_an_id_are_enough_where_they_mean_one_question(
-    place: Place, command: Command
+async def test_the_first_characters_of_an_id_are_enough_if_they_are_unique(
+    place: CommandPlace, command: Command
 ) -> None:
     one, other = await ask_questions(place, ["npm pack", "git push"])
     ran = command("answer", one.id[:6], "deny")
@@ -209,8 +229,8 @@ async def test_the_first_characters_of_an_id_are_enough_where_they_mean_one_ques
     assert [found["id"] for found in json.loads(command("pending", "--json").out)] == [other.id]
 
 
-async def test_an_empty_id_answers_nothing_even_where_there_is_one_question(
-    place: Place, command: Command
+async def test_an_empty_id_answers_nothing_even_if_there_is_only_one_question(
+    place: CommandPlace, command: Command
 ) -> None:
     await ask_questions(place, ["npm pack"])
 
@@ -222,8 +242,8 @@ async def test_an_empty_id_answers_nothing_even_where_there_is_one_question(
 
 
 @pytest.mark.proves("R002-26")
-async def test_what_is_unknown_or_answered_already_is_told_and_changes_nothing(
-    place: Place, command: Command
+async def test_an_unknown_or_answered_question_is_an_error_and_changes_nothing(
+    place: CommandPlace, command: Command
 ) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
     command("answer", approval.id, "deny")
@@ -239,11 +259,11 @@ async def test_what_is_unknown_or_answered_already_is_told_and_changes_nothing(
 
 
 @pytest.mark.supports("R002-28")
-async def test_a_late_yes_to_a_question_that_was_withdrawn_grants_nothing(
-    place: Place, command: Command
+async def test_a_late_yes_to_a_withdrawn_question_grants_nothing(
+    place: CommandPlace, command: Command
 ) -> None:
     async with open_gate_at(place) as gate:
-        approval = await ask(await begin_turn(gate))
+        approval = await ask_question(await begin_turn(gate))
         await gate.withdraw(approval.id)
     ran = command("answer", approval.id, "always")
 
@@ -253,7 +273,9 @@ async def test_a_late_yes_to_a_question_that_was_withdrawn_grants_nothing(
 
 
 @pytest.mark.parametrize("word", ["perhaps", "", "ONCE "])
-async def test_a_word_that_is_no_answer_answers_nothing(place: Place, command: Command, word: str) -> None:
+async def test_an_unknown_answer_word_answers_nothing(
+    place: CommandPlace, command: Command, word: str
+) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
 
     ran = command("answer", approval.id, word)
@@ -281,8 +303,8 @@ async def test_a_word_that_is_no_answer_answers_nothing(place: Place, command: C
         ),
     ],
 )
-async def test_an_option_without_effect_is_a_mistake_worth_telling(
-    place: Place, command: Command, words: tuple[str, ...], told: str
+async def test_an_option_without_effect_is_an_error(
+    place: CommandPlace, command: Command, words: tuple[str, ...], told: str
 ) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
 
@@ -292,7 +314,7 @@ async def test_an_option_without_effect_is_a_mistake_worth_telling(
     assert json.loads(command("pending", "--json").out)[0]["state"] == "pending"
 
 
-async def test_json_is_the_approval_as_it_stands_then(place: Place, command: Command) -> None:
+async def test_json_output_is_the_answered_approval(place: CommandPlace, command: Command) -> None:
     (approval,) = await ask_questions(place, ["npm pack"])
 
     found = json.loads(command("answer", approval.id, "once", "--json").out)
@@ -301,7 +323,9 @@ async def test_json_is_the_approval_as_it_stands_then(place: Place, command: Com
 
 
 @pytest.mark.proves("T-10")
-async def test_what_was_answered_is_shown_without_its_escapes(place: Place, command: Command) -> None:
+async def test_an_answered_call_is_shown_without_escape_sequences(
+    place: CommandPlace, command: Command
+) -> None:
     (approval,) = await ask_questions(place, ["echo \x1b]0;owned\x07"])
 
     ran = command("answer", approval.id, "deny")
@@ -309,32 +333,32 @@ async def test_what_was_answered_is_shown_without_its_escapes(place: Place, comm
     assert ran.out == "denied: Bash(echo \\u001b]0;owned\\u0007)\n"
 
 
-async def _only_question(gate: Gate, waiting: asyncio.Task[Run | Refuse]) -> str:
-    """Wait for the question of a task; return its id."""
+async def _wait_for_only_question(gate: Gate, waiting: asyncio.Task[Run | Refuse]) -> str:
+    """Wait until a task has asked its question; return the id of the question."""
 
-    async def find() -> str | None:
+    async def find_question() -> str | None:
         assert not waiting.done(), await waiting
-        found = (await gate.pending(ME)).approvals
+        found = (await gate.pending(LOCAL_PERSON)).approvals
         return found[0].id if found else None
 
-    return await eventually(find)
+    return await wait_until_async(find_question)
 
 
-FORCED = "git push --force origin main"
+FORCE_PUSH = "git push --force origin main"
 
 
 @pytest.mark.proves("T-49")
 @pytest.mark.parametrize(
     ("command_line", "why"),
     [
-        (FORCED, "cannot be undone: overwrites what others pushed to `origin main`"),
+        (FORCE_PUSH, "cannot be undone: overwrites what others pushed to `origin main`"),
         ("rm -rf ~/", "cannot be undone: removes `~/`"),
         ("echo hi >> .git/hooks/pre-commit", "always asks"),
     ],
     ids=["irreversible", "a catastrophe", "locked"],
 )
-async def test_what_a_card_holds_for_is_not_allowed_by_one_word(
-    place: Place, command: Command, command_line: str, why: str
+async def test_a_call_that_needs_confirmation_is_not_allowed_without_it(
+    place: CommandPlace, command: Command, command_line: str, why: str
 ) -> None:
     (approval,) = await ask_questions(place, [command_line])
 
@@ -347,26 +371,26 @@ async def test_what_a_card_holds_for_is_not_allowed_by_one_word(
 
 
 @pytest.mark.proves("T-49")
-async def test_at_a_terminal_all_of_it_is_shown_and_a_word_is_typed(place: Place) -> None:
-    wrong, right = await ask_questions(place, [FORCED, f"{FORCED} other"])
+async def test_a_terminal_shows_the_whole_call_and_asks_for_a_typed_word(place: CommandPlace) -> None:
+    wrong, right = await ask_questions(place, [FORCE_PUSH, f"{FORCE_PUSH} other"])
 
     refused, shown = place.run_at_terminal("answer", wrong.id, "once", typed="y\n")
     allowed, _ = place.run_at_terminal("answer", right.id, "once", typed="allow\n")
 
     assert (refused, allowed) == (2, 0)
-    assert FORCED in shown
+    assert FORCE_PUSH in shown
     assert "cannot be undone" in shown
     assert "not confirmed" in shown
 
 
-async def test_a_denial_needs_no_confirmation(place: Place, command: Command) -> None:
-    (approval,) = await ask_questions(place, [FORCED])
+async def test_a_denial_needs_no_confirmation(place: CommandPlace, command: Command) -> None:
+    (approval,) = await ask_questions(place, [FORCE_PUSH])
 
     assert command("answer", approval.id, "deny").status == 0
 
 
-async def test_a_wrong_scope_is_told_the_words_of_answers_and_none_of_presets(place: Place) -> None:
-    ran = await run(place, "answer", "abcd", "always", "--scope", "choice")
+async def test_the_error_for_a_wrong_scope_lists_the_scopes_of_answers(place: CommandPlace) -> None:
+    ran = await run_in_thread(place, "answer", "abcd", "always", "--scope", "choice")
 
     assert ran.status != 0
     assert "'choice' is not one of 'conversation', 'agent', 'user', 'user-agent', 'everyone'" in ran.err

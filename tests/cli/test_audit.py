@@ -1,4 +1,4 @@
-"""`assent audit` shows what was decided and answered, verifies it, exports and archives it."""
+"""`assent audit` lists, verifies, exports and archives decisions and answers."""
 
 import csv
 import io
@@ -12,21 +12,28 @@ from pathlib import Path
 
 import pytest
 
-from assent.cli.audit import audit_line
+from assent.cli.audit import row_line
 from assent.gate.answer import Answer, Say
 from assent.gate.audit import breaks
 from assent.wire.audit import link_from_json
-from tests.cli.questions import ME, answer, ask, begin_turn, open_gate_at, run
-from tests.cli.running import PROGRAM, Command, Place
+from tests.cli.questions import (
+    LOCAL_PERSON,
+    answer_question,
+    ask_question,
+    begin_turn,
+    open_gate_at,
+    run_in_thread,
+)
+from tests.cli.running import ASSENT_PROGRAM, Command, CommandPlace
 from tests.gate.samples import DENIAL, ENTRY, a_link
 from tests.stores.promises.given import an_entry
 
-SECRET = "canary-7f3a9c"
-COLUMNS = [
+SECRET_WORD = "canary-7f3a9c"
+REPORT_COLUMNS = [
     "id", "tool_call_id", "user_id", "agent_id", "chat_id", "tool_name", "decision", "with_override", "reason",
     "created_at",
 ]  # fmt: skip
-ANSWERS = (
+SAMPLE_ANSWERS = (
     Answer(say=Say.ONCE),
     Answer(say=Say.ALWAYS, rules=("Bash(npm pack 1 *)",)),
     Answer(say=Say.DENY),
@@ -34,15 +41,17 @@ ANSWERS = (
 )
 
 
-async def answer_some(place: Place) -> None:
-    """Ask four questions, and answer each in another way."""
+async def answer_four_questions(place: CommandPlace) -> None:
+    """Ask four questions, and give each a different answer."""
     async with open_gate_at(place) as gate:
         turn = await begin_turn(gate)
-        for number, said in enumerate(ANSWERS):
-            await answer(gate, await ask(turn, f"npm pack {number} {SECRET}", f"call-{number}"), said)
+        for number, said in enumerate(SAMPLE_ANSWERS):
+            await answer_question(
+                gate, await ask_question(turn, f"npm pack {number} {SECRET_WORD}", f"call-{number}"), said
+            )
 
 
-def tamper(place: Place, *statements: str) -> None:
+def change_rows_directly(place: CommandPlace, *statements: str) -> None:
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         for name in ("audit_is_not_altered", "audit_is_not_deleted"):
             connection.execute(f"DROP TRIGGER {name}")
@@ -54,8 +63,8 @@ def tamper(place: Place, *statements: str) -> None:
 # ---- verify ------------------------------------------------------------------------------------
 
 
-async def test_an_audit_that_nobody_touched_holds(place: Place, command: Command) -> None:
-    await answer_some(place)
+async def test_verify_accepts_an_unchanged_audit(place: CommandPlace, command: Command) -> None:
+    await answer_four_questions(place)
 
     ran, as_json = command("audit", "verify"), command("audit", "verify", "--json")
 
@@ -77,14 +86,14 @@ async def test_an_audit_that_nobody_touched_holds(place: Place, command: Command
 
 
 @pytest.mark.proves("T-40")
-async def test_rows_that_were_altered_or_removed_are_named_and_the_status_is_1(place: Place) -> None:
-    await answer_some(place)
-    tamper(
+async def test_verify_names_changed_and_removed_rows_and_exits_with_1(place: CommandPlace) -> None:
+    await answer_four_questions(place)
+    change_rows_directly(
         place, "UPDATE audit SET decision = 'approved' WHERE place = 6", "DELETE FROM audit WHERE place = 8"
     )
 
-    ran = await run(place, "audit", "verify")
-    as_json = await run(place, "audit", "verify", "--json")
+    ran = await run_in_thread(place, "audit", "verify")
+    as_json = await run_in_thread(place, "audit", "verify", "--json")
 
     (writer,) = {one["writer"] for one in json.loads(as_json.out)["breaks"]}
     assert (ran.status, as_json.status, ran.err) == (1, 1, "")
@@ -97,8 +106,8 @@ async def test_rows_that_were_altered_or_removed_are_named_and_the_status_is_1(p
 
 
 @pytest.mark.proves("T-40", "R004-34")
-async def test_the_database_itself_refuses_to_alter_or_remove_a_row(place: Place) -> None:
-    await answer_some(place)
+async def test_the_database_itself_refuses_to_alter_or_remove_a_row(place: CommandPlace) -> None:
+    await answer_four_questions(place)
 
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         for statement in ("UPDATE audit SET written_at = 1", "DELETE FROM audit", "UPDATE audit SET id = id"):
@@ -109,19 +118,19 @@ async def test_the_database_itself_refuses_to_alter_or_remove_a_row(place: Place
 # ---- list --------------------------------------------------------------------------------------
 
 
-async def test_the_newest_rows_are_listed_oldest_first(place: Place, command: Command) -> None:
-    await answer_some(place)
+async def test_the_newest_rows_are_listed_oldest_first(place: CommandPlace, command: Command) -> None:
+    await answer_four_questions(place)
 
     ran = command("audit", "list", "--limit", "2")
 
     assert (ran.status, ran.err) == (0, "")
     assert [line.split()[2:] for line in ran.lines] == [
-        ["ask", "Bash", "clerk", ME.id, "mode"],
-        ["denied_with_reason", "Bash", "clerk", ME.id, "=HYPERLINK(1)"],
+        ["ask", "Bash", "clerk", LOCAL_PERSON.id, "mode"],
+        ["denied_with_reason", "Bash", "clerk", LOCAL_PERSON.id, "=HYPERLINK(1)"],
     ]
 
 
-FILTERS = {
+ROWS_PER_FILTER = {
     (): 8,
     ("--agent", "clerk"): 8,
     ("--agent", "scout"): 0,
@@ -136,29 +145,29 @@ FILTERS = {
 }
 
 
-async def test_each_option_narrows(place: Place, command: Command) -> None:
-    await answer_some(place)
+async def test_each_filter_option_selects_its_rows(place: CommandPlace, command: Command) -> None:
+    await answer_four_questions(place)
 
-    ran = {words: command("audit", "list", *words) for words in FILTERS}
-    as_json = {words: command("audit", "list", "--json", *words) for words in FILTERS}
-    exported = {words: command("audit", "export", *words) for words in FILTERS}
+    ran = {words: command("audit", "list", *words) for words in ROWS_PER_FILTER}
+    as_json = {words: command("audit", "list", "--json", *words) for words in ROWS_PER_FILTER}
+    exported = {words: command("audit", "export", *words) for words in ROWS_PER_FILTER}
 
-    assert {words: len(one.lines) for words, one in ran.items()} == FILTERS
-    assert {words: len(json.loads(one.out)) for words, one in as_json.items()} == FILTERS
-    assert {words: len(one.lines) for words, one in exported.items()} == FILTERS
+    assert {words: len(one.lines) for words, one in ran.items()} == ROWS_PER_FILTER
+    assert {words: len(json.loads(one.out)) for words, one in as_json.items()} == ROWS_PER_FILTER
+    assert {words: len(one.lines) for words, one in exported.items()} == ROWS_PER_FILTER
     assert ran["--agent", "scout"].err == "no matching rows\n"
 
 
 @pytest.mark.proves("R004-31", "R004-33", "R004-35")
 @pytest.mark.supports("R004-36")
-async def test_answers_are_shown_in_the_columns_that_permissions_are_reported_in(
-    place: Place, command: Command
+async def test_the_view_of_approvals_has_the_columns_of_the_permission_report(
+    place: CommandPlace, command: Command
 ) -> None:
-    await answer_some(place)
+    await answer_four_questions(place)
 
     found = json.loads(command("audit", "list", "--view", "approvals", "--json").out)
 
-    assert [[*one] for one in found] == [COLUMNS] * 4
+    assert [[*one] for one in found] == [REPORT_COLUMNS] * 4
     assert [(one["decision"], one["with_override"], one["reason"]) for one in found] == [
         ("approved", False, None),
         ("approved", True, None),
@@ -166,13 +175,13 @@ async def test_answers_are_shown_in_the_columns_that_permissions_are_reported_in
         ("denied_with_reason", False, "=HYPERLINK(1)"),
     ]
     assert {(one["user_id"], one["agent_id"], one["chat_id"], one["tool_name"]) for one in found} == {
-        (ME.id, "clerk", "c1", "Bash")
+        (LOCAL_PERSON.id, "clerk", "c1", "Bash")
     }
     assert [one["tool_call_id"] for one in found] == ["call-0", "call-1", "call-2", "call-3"]
 
 
-async def test_what_cannot_be_read_is_a_usage_error(place: Place, command: Command) -> None:
-    await answer_some(place)
+async def test_an_invalid_option_value_is_an_error(place: CommandPlace, command: Command) -> None:
+    await answer_four_questions(place)
     told = {
         ("--since", "yesterday"): "--since `yesterday` must be a date, a time such as",
         ("--limit", "0"): "'--limit': 0 is not in the range",
@@ -185,12 +194,14 @@ async def test_what_cannot_be_read_is_a_usage_error(place: Place, command: Comma
     assert [words for words, sentence in told.items() if sentence not in ran[words].err] == []
 
 
-# ---- what is never in it -----------------------------------------------------------------------
+# ---- arguments of calls ------------------------------------------------------------------------
 
 
 @pytest.mark.proves("T-39", "R004-32")
-async def test_no_argument_is_in_anything_that_is_shown_or_written(place: Place, command: Command) -> None:
-    await answer_some(place)
+async def test_no_argument_of_a_call_is_printed_or_exported_by_default(
+    place: CommandPlace, command: Command
+) -> None:
+    await answer_four_questions(place)
     shown = [
         command("audit", "list"),
         command("audit", "list", "--json"),
@@ -203,18 +214,18 @@ async def test_no_argument_is_in_anything_that_is_shown_or_written(place: Place,
     ]
 
     assert [ran.status for ran in shown] == [0] * len(shown)
-    assert [ran for ran in shown if SECRET in ran.out + ran.err] == []
-    assert SECRET not in (place.root / "old.jsonl").read_text()
-    assert SECRET in command("pending", "--json").out + _approvals(place)
+    assert [ran for ran in shown if SECRET_WORD in ran.out + ran.err] == []
+    assert SECRET_WORD not in (place.root / "old.jsonl").read_text()
+    assert SECRET_WORD in command("pending", "--json").out + _stored_approvals(place)
 
 
 @pytest.mark.proves("T-49")
-async def test_what_was_asked_and_what_ran_is_listed_and_exported_on_request(
-    place: Place, command: Command
+async def test_with_an_option_requested_and_executed_arguments_are_listed_and_exported(
+    place: CommandPlace, command: Command
 ) -> None:
     async with open_gate_at(place) as gate:
-        question = await ask(await begin_turn(gate), "npm publish theirs", "call-1")
-        await answer(gate, question, Answer(say=Say.ONCE, args={"command": "npm publish mine"}))
+        question = await ask_question(await begin_turn(gate), "npm publish theirs", "call-1")
+        await answer_question(gate, question, Answer(say=Say.ONCE, args={"command": "npm publish mine"}))
     called = {"asked": {"command": "npm publish theirs"}, "ran": {"command": "npm publish mine"}}
 
     listed = command("audit", "list", "--calls", "--decision", "approved")
@@ -230,8 +241,8 @@ async def test_what_was_asked_and_what_ran_is_listed_and_exported_on_request(
     assert exported["called"] == {**called, "clipped": False}
 
 
-def _approvals(place: Place) -> str:
-    """The stored approvals, which do contain the secret."""
+def _stored_approvals(place: CommandPlace) -> str:
+    """The approvals in the database as text; they contain the secret."""
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         return str(connection.execute("SELECT args FROM approvals").fetchall())
 
@@ -239,8 +250,10 @@ def _approvals(place: Place) -> str:
 # ---- export ------------------------------------------------------------------------------------
 
 
-async def test_an_export_is_a_chain_that_can_be_verified_elsewhere(place: Place, command: Command) -> None:
-    await answer_some(place)
+async def test_the_chain_of_an_export_can_be_verified_elsewhere(
+    place: CommandPlace, command: Command
+) -> None:
+    await answer_four_questions(place)
 
     ran = command("audit", "export", "--output", "audit.jsonl")
 
@@ -251,19 +264,19 @@ async def test_an_export_is_a_chain_that_can_be_verified_elsewhere(place: Place,
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-async def test_a_spreadsheet_runs_nothing_of_it(place: Place, command: Command) -> None:
-    await answer_some(place)
+async def test_a_csv_export_contains_no_spreadsheet_formulas(place: CommandPlace, command: Command) -> None:
+    await answer_four_questions(place)
 
     ran = command("audit", "export", "--format", "csv", "--view", "approvals")
 
     header, *rows = csv.reader(io.StringIO(ran.out))
-    assert header == COLUMNS
+    assert header == REPORT_COLUMNS
     assert [row[8] for row in rows] == ["", "", "", "'=HYPERLINK(1)"]
 
 
-async def test_an_export_writes_over_nothing(place: Place, command: Command) -> None:
-    await answer_some(place)
-    place.write("audit.csv", "precious")
+async def test_an_export_never_overwrites_a_file(place: CommandPlace, command: Command) -> None:
+    await answer_four_questions(place)
+    place.write_file("audit.csv", "precious")
 
     ran = command("audit", "export", "--output", "audit.csv", "--format", "csv")
 
@@ -274,13 +287,13 @@ async def test_an_export_writes_over_nothing(place: Place, command: Command) -> 
     assert (place.root / "audit.csv").read_text() == "precious"
 
 
-async def test_whoever_stops_reading_an_export_ends_it_quietly(place: Place) -> None:
+async def test_an_export_ends_without_error_when_its_reader_stops(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         for number in range(3000):
             gate.store.record(an_entry(number))
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(
-        [PROGRAM, "audit", "export"], cwd=place.root, env=place.environment(), **pipes
+        [ASSENT_PROGRAM, "audit", "export"], cwd=place.root, env=place.environment(), **pipes
     ) as reading:
         assert reading.stdout is not None
         assert reading.stderr is not None
@@ -293,10 +306,10 @@ async def test_whoever_stops_reading_an_export_ends_it_quietly(place: Place) -> 
 # ---- archive -----------------------------------------------------------------------------------
 
 
-async def test_what_is_archived_can_be_removed_and_the_audit_still_holds(
-    place: Place, command: Command
+async def test_archived_rows_can_be_removed_and_the_audit_still_verifies(
+    place: CommandPlace, command: Command
 ) -> None:
-    await answer_some(place)
+    await answer_four_questions(place)
 
     ran = command("audit", "archive", "old.jsonl", "--before", "0m", "--remove")
     after, listed = command("audit", "verify"), command("audit", "list")
@@ -314,10 +327,10 @@ async def test_what_is_archived_can_be_removed_and_the_audit_still_holds(
 
 
 @pytest.mark.proves("T-40")
-async def test_an_archive_that_was_altered_is_told_and_one_that_is_elsewhere_is_noted(
-    place: Place, command: Command
+async def test_verify_fails_for_a_changed_archive_and_notes_a_missing_one(
+    place: CommandPlace, command: Command
 ) -> None:
-    await answer_some(place)
+    await answer_four_questions(place)
     command("audit", "archive", "old.jsonl", "--before", "0m", "--remove")
     path = place.root / "old.jsonl"
     text = path.read_text()
@@ -332,8 +345,8 @@ async def test_an_archive_that_was_altered_is_told_and_one_that_is_elsewhere_is_
     assert elsewhere.lines[0] == f"note  archive {path} does not exist, so it was not verified"
 
 
-async def test_where_nothing_is_old_enough_it_says_so(place: Place, command: Command) -> None:
-    await answer_some(place)
+async def test_archive_says_so_if_no_row_is_old_enough(place: CommandPlace, command: Command) -> None:
+    await answer_four_questions(place)
 
     ran = command("audit", "archive", "old.jsonl", "--before", "30d")
 
@@ -342,7 +355,7 @@ async def test_where_nothing_is_old_enough_it_says_so(place: Place, command: Com
     assert not Path(place.root / "old.jsonl").exists()
 
 
-def test_every_command_says_which_database_is_not_there(place: Place, command: Command) -> None:
+def test_every_command_names_the_missing_database(place: CommandPlace, command: Command) -> None:
     words = (("verify",), ("list",), ("export",), ("archive", "x", "--before", "1d"))
 
     ran = [command("audit", *more) for more in words]
@@ -351,21 +364,21 @@ def test_every_command_says_which_database_is_not_there(place: Place, command: C
     assert all("does not exist; name one with" in one.err for one in ran)
 
 
-def test_a_verdict_and_an_answer_each_say_what_and_whose_and_why() -> None:
-    verdict, answer = audit_line(a_link()), audit_line(a_link(DENIAL))
+def test_the_line_of_a_verdict_and_of_an_answer_has_tool_agent_user_and_reason() -> None:
+    verdict, answer = row_line(a_link()), row_line(a_link(DENIAL))
 
     assert verdict.split()[2:] == ["ask", "Bash", "clerk", "ana", "mode"]
     assert answer.split()[2:] == ["denied_with_reason", "Bash", "clerk", "ana", "not", "today"]
 
 
-def test_an_answer_for_longer_says_always() -> None:
+def test_the_line_of_an_always_answer_contains_always() -> None:
     always = replace(ENTRY, verdict="", decision="approved", with_override=True)
 
-    assert audit_line(a_link(always)).endswith("approved            Bash  clerk  ana  always")
+    assert row_line(a_link(always)).endswith("approved            Bash  clerk  ana  always")
 
 
 @pytest.mark.proves("T-10")
-def test_a_line_shows_what_would_be_hidden() -> None:
+def test_a_line_shows_hidden_characters() -> None:
     nasty = replace(DENIAL, tool="B\x1b[2J", agent="a\x9b", reason="x\r\n\u202e")
 
-    assert audit_line(a_link(nasty)).isprintable()
+    assert row_line(a_link(nasty)).isprintable()

@@ -1,4 +1,4 @@
-"""The desk: through the server of this very database where one answers, and on the database otherwise."""
+"""The backend uses the server of the database if it replies, and otherwise the database itself."""
 
 import os
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assent.cli.backend import LocalBackend, ServerBackend, open_backend
-from assent.client.local_server import LocalServer, write_local_server, write_private
+from assent.client.local_server import LocalServer, write_local_server, write_private_file
 from assent.errors import InputError, NotFoundError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
@@ -23,14 +23,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def ask(running: RunningServer, *ids: str) -> list[str]:
+def submit_calls(running: RunningServer, *ids: str) -> list[str]:
     client = running.client()
     return [client.submit("Bash", {"command": "make"}, id=id, agent="clerk").approval for id in ids]
 
 
-async def test_over_a_server_a_person_does_what_they_do_on_the_database(home: Path) -> None:
+async def test_the_server_backend_offers_the_same_operations_as_the_database(home: Path) -> None:
     with server(home) as running:
-        one, two, three = ask(running, "1", "2", "3")
+        one, two, three = submit_calls(running, "1", "2", "3")
         async with open_backend(str(running.data / "assent.db")) as desk:
             assert isinstance(desk, ServerBackend)
             listed = [one.approval.id for one in await desk.pending()]
@@ -41,7 +41,7 @@ async def test_over_a_server_a_person_does_what_they_do_on_the_database(home: Pa
             await desk.revoke(rule.id)
             with pytest.raises(NotFoundError):
                 await desk.approval("zzz")
-            ask(running, "4")
+            submit_calls(running, "4")
             with pytest.raises(InputError, match="the id is empty"):
                 await desk.approval("")
             assert (await desk.rules(), await desk.grants()) == ([], [])
@@ -57,19 +57,19 @@ async def test_over_a_server_a_person_does_what_they_do_on_the_database(home: Pa
     assert (later.state, later.later_at is not None, denied.state) == (State.PENDING, True, State.DENIED)
 
 
-async def test_a_notice_that_a_killed_server_left_is_looked_through(home: Path) -> None:
+async def test_the_file_of_a_killed_server_is_ignored(home: Path) -> None:
     with server(home) as running:
-        ask(running, "1")
+        submit_calls(running, "1")
         running.kill()
     async with open_backend(str(running.data / "assent.db")) as desk:
         assert isinstance(desk, LocalBackend)
         assert len(await desk.pending()) == 1
 
 
-async def test_the_server_of_another_database_is_not_asked(home: Path) -> None:
+async def test_the_server_of_another_database_is_not_used(home: Path) -> None:
     other = home / "other.db"
     await (await open_sqlite(str(other))).close()
-    write_private(str(home / "token"), "x")
+    write_private_file(str(home / "token"), "x")
     with server(home) as running:
         notice = LocalServer(
             url=running.url, database="/elsewhere.db", token_file=str(home / "token"), pid=os.getpid()

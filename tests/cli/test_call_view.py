@@ -1,13 +1,13 @@
-"""A call on one line of a terminal, with nothing hidden in it."""
+"""A call is shown on one line of a terminal, without hidden characters."""
 
 import pytest
 
 from assent.cli.call_view import (
-    MAX_CHARACTERS,
+    MAX_CALL_CHARACTERS,
     act_sentence,
     call_text,
     diff_lines,
-    file_lines,
+    file_change_lines,
     irreversible_lines,
 )
 from assent.engine.base.tool import Call, Dialect, Tool
@@ -15,41 +15,41 @@ from assent.engine.irreversible.act import IrreversibleAct
 from assent.engine.programs.losses import Loss
 from assent.gate.file_preview import FilePreview, FileState
 
-SHELL = Tool(name="Bash", dialect=Dialect.SHELL)
-TEXT = Tool(name="mail.send")
+SHELL_TOOL = Tool(name="Bash", dialect=Dialect.SHELL)
+TEXT_TOOL = Tool(name="mail.send")
 
 
 def test_a_command_is_shown_as_it_was_written() -> None:
-    assert call_text(Call(tool="Bash", args={"command": "npm pack"}), SHELL) == "Bash(npm pack)"
+    assert call_text(Call(tool="Bash", args={"command": "npm pack"}), SHELL_TOOL) == "Bash(npm pack)"
 
 
 def test_other_arguments_are_shown_by_their_names() -> None:
     call = Call(tool="mail.send", args={"to": "ana", "lines": 3, "copies": ["ben"]})
 
-    assert call_text(call, TEXT) == 'mail.send(to=ana, lines=3, copies=["ben"])'
+    assert call_text(call, TEXT_TOOL) == 'mail.send(to=ana, lines=3, copies=["ben"])'
 
 
 def test_a_command_with_more_arguments_shows_them_all() -> None:
     call = Call(tool="Bash", args={"command": "npm pack", "timeout": 5})
 
-    assert call_text(call, SHELL) == "Bash(command=npm pack, timeout=5)"
+    assert call_text(call, SHELL_TOOL) == "Bash(command=npm pack, timeout=5)"
 
 
 @pytest.mark.parametrize("args", [{"comand": "ls"}, {"command": None}, {"command": ["ls"]}])
-def test_what_is_not_read_as_a_command_does_not_look_like_one(args: dict[str, object]) -> None:
+def test_an_argument_that_is_not_the_command_does_not_look_like_it(args: dict[str, object]) -> None:
     (name,) = args
 
-    assert call_text(Call(tool="Bash", args=args), SHELL).startswith(f"Bash({name}=")
+    assert call_text(Call(tool="Bash", args=args), SHELL_TOOL).startswith(f"Bash({name}=")
 
 
-def test_what_a_missing_argument_means_hides_no_other_one() -> None:
+def test_a_default_argument_does_not_hide_other_arguments() -> None:
     listing = Tool(name="Glob", dialect=Dialect.PATH, template="{path=.}")
 
     assert call_text(Call(tool="Glob", args={"into": "/etc"}), listing) == "Glob(into=/etc)"
 
 
-def test_no_arguments_are_no_arguments() -> None:
-    assert call_text(Call(tool="mail.send", args={}), TEXT) == "mail.send()"
+def test_a_call_without_arguments_has_empty_parentheses() -> None:
+    assert call_text(Call(tool="mail.send", args={}), TEXT_TOOL) == "mail.send()"
 
 
 @pytest.mark.proves("T-10")
@@ -63,22 +63,22 @@ def test_no_arguments_are_no_arguments() -> None:
         ("\u200b", "\\u200b"),
     ],
 )
-def test_what_is_hidden_is_spelled_out(hidden: str, shown: str) -> None:
-    assert call_text(Call(tool="Bash", args={"command": hidden}), SHELL) == f"Bash({shown})"
-    assert call_text(Call(tool="mail.send", args={hidden: [hidden]}), TEXT).isprintable()
-    assert call_text(Call(tool=hidden, args={}), TEXT) == f"{shown}()"
+def test_hidden_characters_are_shown_as_escapes(hidden: str, shown: str) -> None:
+    assert call_text(Call(tool="Bash", args={"command": hidden}), SHELL_TOOL) == f"Bash({shown})"
+    assert call_text(Call(tool="mail.send", args={hidden: [hidden]}), TEXT_TOOL).isprintable()
+    assert call_text(Call(tool=hidden, args={}), TEXT_TOOL) == f"{shown}()"
 
 
 @pytest.mark.proves("R002-29")
-def test_what_is_long_is_cut_in_its_middle_and_says_by_how_much() -> None:
-    exact = call_text(Call(tool="Bash", args={"command": "x" * MAX_CHARACTERS}), SHELL)
-    cut = call_text(Call(tool="Bash", args={"command": "a" * 1000 + "z" * 1000}), SHELL)
+def test_a_long_call_is_shortened_in_the_middle_with_the_number_of_characters() -> None:
+    exact = call_text(Call(tool="Bash", args={"command": "x" * MAX_CALL_CHARACTERS}), SHELL_TOOL)
+    cut = call_text(Call(tool="Bash", args={"command": "a" * 1000 + "z" * 1000}), SHELL_TOOL)
 
-    assert exact == f"Bash({'x' * MAX_CHARACTERS})"
+    assert exact == f"Bash({'x' * MAX_CALL_CHARACTERS})"
     assert cut == f"Bash({'a' * 150} … 1700 more characters … {'z' * 150})"
 
 
-CHANGED = FilePreview(
+CHANGED_FILE = FilePreview(
     path="a.txt",
     state=FileState.CHANGED,
     digest="d",
@@ -93,7 +93,7 @@ CHANGED = FilePreview(
     ("file", "lines"),
     [
         (None, []),
-        (CHANGED, ["a.txt: +1 -1 line(s) of 2"]),
+        (CHANGED_FILE, ["a.txt: +1 -1 line(s) of 2"]),
         (
             FilePreview(
                 path="n.ipynb", state=FileState.CHANGED, digest="d", lines=9, within="cell 2", changes=1
@@ -113,24 +113,24 @@ CHANGED = FilePreview(
         ),
     ],
 )
-def test_what_would_become_of_the_file(file: FilePreview | None, lines: list[str]) -> None:
-    assert file_lines(file) == lines
+def test_the_summary_says_how_the_file_would_change(file: FilePreview | None, lines: list[str]) -> None:
+    assert file_change_lines(file) == lines
 
 
 @pytest.mark.proves("T-49")
-def test_each_line_of_the_change_shows_what_it_holds() -> None:
-    assert diff_lines(CHANGED)[:3] == ["@@ -1,2 +1,2 @@", " a", "-b"]
-    assert "\x1b" not in diff_lines(CHANGED)[3]
+def test_each_diff_line_shows_hidden_characters() -> None:
+    assert diff_lines(CHANGED_FILE)[:3] == ["@@ -1,2 +1,2 @@", " a", "-b"]
+    assert "\x1b" not in diff_lines(CHANGED_FILE)[3]
     assert diff_lines(None) == []
 
 
 @pytest.mark.parametrize("loss", Loss)
-def test_every_act_has_a_sentence(loss: Loss) -> None:
+def test_every_irreversible_act_has_a_sentence(loss: Loss) -> None:
     assert "`prod`" in act_sentence(IrreversibleAct(loss, "namespace", "prod"))
     assert "{" not in act_sentence(IrreversibleAct(loss)) + act_sentence(IrreversibleAct(loss, "namespace"))
 
 
-def test_a_kind_and_a_name_are_said_as_far_as_they_are_known() -> None:
+def test_a_sentence_contains_kind_and_name_if_they_are_known() -> None:
     assert act_sentence(IrreversibleAct(Loss.DELETES, "namespace", "prod")) == "deletes the namespace `prod`"
     assert act_sentence(IrreversibleAct(Loss.DELETES, "", "prod")) == "deletes `prod`"
     assert act_sentence(IrreversibleAct(Loss.DELETES, "crontab")) == "deletes the crontab"
@@ -140,7 +140,7 @@ def test_a_kind_and_a_name_are_said_as_far_as_they_are_known() -> None:
     )
 
 
-def test_nothing_hides_in_a_warning() -> None:
+def test_a_warning_shows_hidden_characters() -> None:
     (line,) = irreversible_lines([IrreversibleAct(Loss.DELETES, "", "a\u202eb\x1b[31m")])
 
     assert line == "cannot be undone: deletes `a\\u202eb\\u001b[31m`"

@@ -1,4 +1,4 @@
-"""`assent check`: one decision, with exit statuses a script can rely on."""
+"""`assent check` prints decisions, with exit statuses that scripts can rely on."""
 
 import json
 import subprocess
@@ -7,11 +7,11 @@ import sys
 import click
 import pytest
 
-from assent.cli.check import CheckOptions, parse_plain
+from assent.cli.check import CheckOptions, parse_plain_options
 from assent.cli.root import check_command
 from assent.config import check_records
 from assent.config.check_records import decide_line
-from tests.cli.running import PROGRAM, Command, CommandResult, Place
+from tests.cli.running import ASSENT_PROGRAM, Command, CommandPlace, CommandResult
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from tests.cli.running import PROGRAM, Command, CommandResult, Place
     ],
 )
 def test_the_exit_status_is_the_verdict(
-    place: Place, words: tuple[str, ...], status: int, verdict: str
+    place: CommandPlace, words: tuple[str, ...], status: int, verdict: str
 ) -> None:
     ran = place.run("check", *words)
 
@@ -57,8 +57,8 @@ def test_the_exit_status_is_the_verdict(
         (("--batch", "none.jsonl"), "cannot read `none.jsonl`: no such file or directory"),
     ],
 )
-def test_what_is_wrong_is_one_line_and_nothing_is_decided(
-    place: Place, words: tuple[str, ...], message: str
+def test_a_mistake_is_reported_in_one_line_and_nothing_is_decided(
+    place: CommandPlace, words: tuple[str, ...], message: str
 ) -> None:
     ran = place.run("check", *words)
 
@@ -71,7 +71,7 @@ def test_what_is_wrong_is_one_line_and_nothing_is_decided(
 @pytest.mark.parametrize(
     ("call", "near"), [("Bsh(ls)", "did you mean `Bash`? "), ("nobody.knows(x)", ""), ("Bash(ls)", None)]
 )
-def test_a_tool_that_is_not_there_comes_with_what_to_do(place: Place, call: str, near: str | None) -> None:
+def test_an_unknown_tool_gets_a_hint(place: CommandPlace, call: str, near: str | None) -> None:
     lines = place.run("check", call).out.splitlines()
 
     assert lines[1:] == (
@@ -80,7 +80,7 @@ def test_a_tool_that_is_not_there_comes_with_what_to_do(place: Place, call: str,
 
 
 @pytest.mark.parametrize("words", [("--nonsense",), ("Bash(ls)", "--mod", "plan"), ("a", "b")])
-def test_a_usage_error_is_status_2(place: Place, words: tuple[str, ...]) -> None:
+def test_a_usage_error_is_status_2(place: CommandPlace, words: tuple[str, ...]) -> None:
     ran = place.run("check", *words)
 
     assert (ran.status, ran.out) == (2, "")
@@ -90,9 +90,7 @@ def test_a_usage_error_is_status_2(place: Place, words: tuple[str, ...]) -> None
 
 @pytest.mark.proves("T-10")
 @pytest.mark.parametrize("words", [("check", "--\x1b[2J"), ("\x1b[2J",), ("rules", "test", "\x1b[2J")])
-def test_not_even_a_complaint_sends_what_it_complains_about_to_the_terminal(
-    place: Place, words: tuple[str, ...]
-) -> None:
+def test_error_messages_contain_no_escape_sequences(place: CommandPlace, words: tuple[str, ...]) -> None:
     ran = place.run(*words)
 
     assert ran.status == 2
@@ -100,7 +98,7 @@ def test_not_even_a_complaint_sends_what_it_complains_about_to_the_terminal(
     assert "1b[2J" in ran.err
 
 
-def test_json_is_one_document_and_the_decision_itself(place: Place) -> None:
+def test_json_output_is_one_document_with_the_decision(place: CommandPlace) -> None:
     ran = place.run("check", "Bash(npm run build)", "--json")
 
     found = json.loads(ran.out)
@@ -108,8 +106,10 @@ def test_json_is_one_document_and_the_decision_itself(place: Place) -> None:
     assert found["steps"] == [{"stage": "mode", "verdict": "ask", "reason": found["because"]}]
 
 
-def test_explain_shows_every_step_the_deciding_one_and_the_way_out(place: Place) -> None:
-    policy = place.write("policy.toml", 'allow = ["Bash(npm run *)"]\n')
+def test_explain_shows_every_step_the_deciding_step_and_a_rule_that_avoids_asking(
+    place: CommandPlace,
+) -> None:
+    policy = place.write_file("policy.toml", 'allow = ["Bash(npm run *)"]\n')
 
     ran = place.run("check", "Bash(npm run build && make dist)", "--explain", "--policy", str(policy))
 
@@ -125,8 +125,8 @@ def test_explain_shows_every_step_the_deciding_one_and_the_way_out(place: Place)
     ]
 
 
-def test_explain_names_the_part_that_a_rule_met(place: Place) -> None:
-    policy = place.write("policy.toml", '[[deny]]\nrule = "Bash(rm *)"\nwhy = "use trash"\n')
+def test_explain_names_the_part_that_a_rule_matched(place: CommandPlace) -> None:
+    policy = place.write_file("policy.toml", '[[deny]]\nrule = "Bash(rm *)"\nwhy = "use trash"\n')
 
     ran = place.run("check", "Bash(ls && rm x)", "--explain", "--policy", str(policy))
 
@@ -136,7 +136,7 @@ def test_explain_names_the_part_that_a_rule_met(place: Place) -> None:
     assert "part: rm x" in ran.out
 
 
-def test_what_nothing_lifts_has_no_way_out(place: Place) -> None:
+def test_explain_says_if_no_rule_can_avoid_the_question(place: CommandPlace) -> None:
     ran = place.run("check", "Bash(rm -rf /)", "--explain", "--mode", "auto")
 
     assert ran.status == 4
@@ -144,20 +144,20 @@ def test_what_nothing_lifts_has_no_way_out(place: Place) -> None:
     assert ran.lines[-1] == "no rule can avoid this question"
 
 
-# ---- which policy -------------------------------------------------------------------------------
+# ---- choosing the policy ------------------------------------------------------------------------
 
 
-def test_the_layers_of_this_directory_hold(place: Place) -> None:
+def test_the_policy_files_of_the_current_directory_apply(place: CommandPlace) -> None:
     place.write_user_file('allow = ["Bash(npm *)"]\n')
-    place.write(".assent/config.toml", 'deny = ["Bash(npm pack *)"]\n')
+    place.write_file(".assent/config.toml", 'deny = ["Bash(npm pack *)"]\n')
 
     assert place.run("check", "Bash(npm test)").status == 0
     assert place.run("check", "Bash(npm pack x)").status == 3
 
 
 @pytest.mark.proves("T-12")
-def test_a_repository_that_nobody_trusted_loosens_nothing_and_says_so(place: Place) -> None:
-    place.write(".assent/config.toml", 'mode = "auto"\nallow = ["Bash"]\n')
+def test_an_untrusted_repository_loosens_nothing_and_a_warning_says_so(place: CommandPlace) -> None:
+    place.write_file(".assent/config.toml", 'mode = "auto"\nallow = ["Bash"]\n')
 
     ran = place.run("check", "Bash(npm test)")
 
@@ -169,7 +169,7 @@ def test_a_repository_that_nobody_trusted_loosens_nothing_and_says_so(place: Pla
 
 
 @pytest.mark.proves("T-19")
-def test_a_policy_that_others_may_write_is_refused(place: Place) -> None:
+def test_a_policy_that_other_users_can_write_is_refused(place: CommandPlace) -> None:
     path = place.write_user_file('allow = ["Bash"]\n', mode=0o666)
 
     ran = place.run("check", "Bash(npm test)")
@@ -182,7 +182,7 @@ def test_a_policy_that_others_may_write_is_refused(place: Place) -> None:
 
 @pytest.mark.proves("R-13")
 @pytest.mark.parametrize("text", ["deny = [", 'deny = "Bash"', 'denny = ["Bash"]', 'deny = ["Bahs"]', ""])
-def test_a_policy_that_cannot_be_used_decides_nothing(place: Place, text: str) -> None:
+def test_with_an_invalid_policy_nothing_is_decided(place: CommandPlace, text: str) -> None:
     path = place.write_user_file(text)
 
     ran = place.run("check", "Bash(ls)")
@@ -192,8 +192,8 @@ def test_a_policy_that_cannot_be_used_decides_nothing(place: Place, text: str) -
     assert ran.err.count("\n") == 1
 
 
-def test_a_policy_may_come_from_a_pipe(place: Place) -> None:
-    shell = f"{PROGRAM} check 'Bash(make)' --policy <(echo 'allow = [\"Bash(make *)\"]')"
+def test_a_policy_can_be_read_from_a_pipe(place: CommandPlace) -> None:
+    shell = f"{ASSENT_PROGRAM} check 'Bash(make)' --policy <(echo 'allow = [\"Bash(make *)\"]')"
     run = subprocess.run(
         ["bash", "-c", shell], cwd=place.root, env=place.environment(), capture_output=True, check=False
     )
@@ -201,8 +201,8 @@ def test_a_policy_may_come_from_a_pipe(place: Place) -> None:
     assert (run.returncode, run.stderr) == (0, b"")
 
 
-def test_a_directory_that_is_gone_is_one_clear_line(place: Place) -> None:
-    shell = f"mkdir gone && cd gone && rmdir ../gone && {PROGRAM} check 'Bash(ls)'"
+def test_a_deleted_current_directory_is_a_clear_error(place: CommandPlace) -> None:
+    shell = f"mkdir gone && cd gone && rmdir ../gone && {ASSENT_PROGRAM} check 'Bash(ls)'"
     run = subprocess.run(
         ["bash", "-c", shell], cwd=place.root, env=place.environment(), capture_output=True, check=False
     )
@@ -211,30 +211,30 @@ def test_a_directory_that_is_gone_is_one_clear_line(place: Place) -> None:
     assert run.stderr == b"assent: the current directory no longer exists; change to one that exists\n"
 
 
-def test_the_environment_and_flags_choose_the_mode(place: Place) -> None:
+def test_the_environment_and_flags_choose_the_mode(place: CommandPlace) -> None:
     assert place.run("check", "Bash(make)", ASSENT_MODE="plan").status == 3
     assert place.run("check", "Bash(make)", "--mode", "auto", ASSENT_MODE="plan").status == 0
     assert place.run("check", "Bash(make)", ASSENT_MODE="turbo").status == 2
 
 
-def test_claude_codes_settings_can_be_the_policy(place: Place) -> None:
+def test_settings_of_claude_code_can_be_the_policy(place: CommandPlace) -> None:
     permissions = {"allow": ["Bash(npm run test:*)"], "deny": ["Bash(curl:*)"], "defaultMode": "default"}
-    path = str(place.write("settings.json", json.dumps({"permissions": permissions})))
+    path = str(place.write_file("settings.json", json.dumps({"permissions": permissions})))
 
     assert place.run("check", "Bash(npm run test --watch)", "--policy", path).status == 0
     assert place.run("check", "Bash(npm run other)", "--policy", path).status == 4
     assert place.run("check", "Bash(bash -c 'curl x')", "--policy", path).status == 3
 
 
-def test_tiers_are_for_the_agent_that_is_named(place: Place) -> None:
-    path = str(place.write("policy.toml", '[tiers.clerk]\nBash = "blocked"\n'))
+def test_tiers_apply_to_the_named_agent(place: CommandPlace) -> None:
+    path = str(place.write_file("policy.toml", '[tiers.clerk]\nBash = "blocked"\n'))
 
     assert place.run("check", "Bash(ls)", "--policy", path, "--agent", "clerk").status == 3
     assert place.run("check", "Bash(ls)", "--policy", path, "--agent", "other").status == 0
 
 
 @pytest.mark.proves("T-27")
-def test_paths_are_those_of_this_disk(place: Place) -> None:
+def test_paths_are_resolved_on_disk(place: CommandPlace) -> None:
     (place.root / "out").symlink_to("/etc")
 
     assert place.run("check", "Read(notes.txt)").status == 0
@@ -243,7 +243,7 @@ def test_paths_are_those_of_this_disk(place: Place) -> None:
 
 
 @pytest.mark.proves("T-32")
-def test_git_reads_ask_where_the_repository_is_not_trusted(place: Place) -> None:
+def test_git_reads_ask_in_an_untrusted_repository(place: CommandPlace) -> None:
     subprocess.run(["git", "init", "-q", str(place.root)], check=True)
 
     ran = place.run("check", "Bash(git status)")
@@ -252,9 +252,9 @@ def test_git_reads_ask_where_the_repository_is_not_trusted(place: Place) -> None
     assert "in a trusted repository it would count as reading" in ran.out
 
 
-# ---- how it prints ------------------------------------------------------------------------------
+# ---- output -------------------------------------------------------------------------------------
 
-HOSTILE = {
+HOSTILE_TEXTS = {
     "colour": "\x1b[31mred",
     "title": "\x1b]0;owned\x07",
     "clipboard": "\x1b]52;c;ZXZpbA==\x07",
@@ -270,9 +270,9 @@ HOSTILE = {
 
 
 @pytest.mark.proves("T-10", "T-8", "R002-43", "R003-78")
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
 @pytest.mark.parametrize("flag", ["--explain", "--json"])
-def test_nothing_in_a_call_reaches_the_terminal_unescaped(place: Place, text: str, flag: str) -> None:
+def test_nothing_in_a_call_reaches_the_terminal_unescaped(place: CommandPlace, text: str, flag: str) -> None:
     ran = place.run("check", f"Bash({text})", flag)
 
     raw = (ran.out + ran.err).replace("\n", "")
@@ -281,8 +281,8 @@ def test_nothing_in_a_call_reaches_the_terminal_unescaped(place: Place, text: st
 
 
 @pytest.mark.proves("T-10")
-def test_nothing_in_a_policy_reaches_the_terminal_unescaped(place: Place) -> None:
-    path = place.write("policy.toml", '[[deny]]\nrule = "Bash(x)"\nwhy = "\\u001b[2J\\u202e"\n')
+def test_nothing_in_a_policy_reaches_the_terminal_unescaped(place: CommandPlace) -> None:
+    path = place.write_file("policy.toml", '[[deny]]\nrule = "Bash(x)"\nwhy = "\\u001b[2J\\u202e"\n')
 
     ran = place.run("check", "Bash(x)", "--explain", "--policy", str(path))
 
@@ -290,7 +290,7 @@ def test_nothing_in_a_policy_reaches_the_terminal_unescaped(place: Place) -> Non
     assert "\x1b" not in ran.out
 
 
-def test_colours_are_used_where_they_are_wanted(place: Place) -> None:
+def test_colours_follow_the_environment_variables(place: CommandPlace) -> None:
     def output(**environ: str) -> str:
         return place.run("check", "Bash(ls)", **environ).out
 
@@ -299,29 +299,29 @@ def test_colours_are_used_where_they_are_wanted(place: Place) -> None:
     assert "\x1b[" not in output(FORCE_COLOR="1", NO_COLOR="1")
 
 
-def test_a_terminal_without_unicode_is_no_reason_to_fail(place: Place) -> None:
+def test_check_works_in_a_terminal_without_unicode(place: CommandPlace) -> None:
     ran = place.run("check", "Bash(echo é)", LANG="C", LC_ALL="C", PYTHONIOENCODING="ascii")
 
     assert (ran.status, "\\xe9" in ran.out) == (0, True)
 
 
-def test_help_says_what_the_exit_statuses_mean(place: Place) -> None:
+def test_help_explains_the_exit_statuses(place: CommandPlace) -> None:
     ran = place.run("check", "--help")
 
     assert ran.status == 0
     assert "Exit status: 0 run, 3 deny or absent, 4 ask, 2 nothing was decided" in " ".join(ran.out.split())
 
 
-# ---- how it starts ------------------------------------------------------------------------------
+# ---- imported modules ---------------------------------------------------------------------------
 
-FORBIDDEN = {
+UNNEEDED_MODULES = {
     "asyncio", "click", "importlib.metadata", "importlib.resources", "inspect", "logging", "pathlib", "shutil",
     "socket", "sqlite3", "subprocess", "tempfile", "threading", "tomllib", "urllib",
 }  # fmt: skip
-NOT_FOR_PLAIN_LINES = {"tree_sitter", "assent.engine.bash.walk", "assent.engine.powershell.language"}
+PARSER_MODULES = {"tree_sitter", "assent.engine.bash.walk", "assent.engine.powershell.language"}
 
 
-def imported_modules(place: Place, *words: str) -> set[str]:
+def imported_modules(place: CommandPlace, *words: str) -> set[str]:
     source = (
         "import sys\nfrom assent.cli import main\nmain(sys.argv[1:])\n"
         "print('\\n'.join(sys.modules), file=sys.stderr)"
@@ -333,10 +333,10 @@ def imported_modules(place: Place, *words: str) -> set[str]:
     return set(run.stderr.split())
 
 
-def test_a_check_loads_nothing_that_it_does_not_need(place: Place) -> None:
+def test_a_check_loads_nothing_that_it_does_not_need(place: CommandPlace) -> None:
     modules = imported_modules(place, "Bash(ls -la | grep x)")
 
-    assert (FORBIDDEN | NOT_FOR_PLAIN_LINES) & modules == set()
+    assert (UNNEEDED_MODULES | PARSER_MODULES) & modules == set()
     assert {name for name in modules if name.startswith("assent.")} <= {
         name
         for name in modules
@@ -345,18 +345,18 @@ def test_a_check_loads_nothing_that_it_does_not_need(place: Place) -> None:
     assert len(modules) < 187
 
 
-def test_reading_a_policy_loads_a_reader_and_little_more(place: Place) -> None:
+def test_a_check_with_a_policy_file_loads_only_few_more_modules(place: CommandPlace) -> None:
     without = imported_modules(place, "Bash(ls)")
-    path = place.write("policy.toml", 'deny = ["Bash(rm *)"]\n')
+    path = place.write_file("policy.toml", 'deny = ["Bash(rm *)"]\n')
 
     more = imported_modules(place, "Bash(ls)", "--policy", str(path)) - without
 
     assert "tomllib" in more
-    assert (FORBIDDEN - {"inspect", "tomllib"}) & more == set()
+    assert (UNNEEDED_MODULES - {"inspect", "tomllib"}) & more == set()
 
 
 @pytest.mark.proves("T-49")
-def test_what_cannot_be_undone_is_explained_and_is_a_code_in_json(command: Command) -> None:
+def test_an_irreversible_act_is_explained_and_is_a_code_in_json(command: Command) -> None:
     explained = command("check", "--explain", "Bash(kubectl delete namespace prod)")
     told = json.loads(command("check", "--json", "Bash(kubectl delete namespace prod)").out)
     plain = json.loads(command("check", "--json", "Bash(kubectl get pods)").out)
@@ -366,45 +366,45 @@ def test_what_cannot_be_undone_is_explained_and_is_a_code_in_json(command: Comma
     assert "irreversible" not in plain
 
 
-def test_the_console_script_is_where_we_run_it() -> None:
-    assert subprocess.run([PROGRAM, "--version"], capture_output=True, check=True).stdout.startswith(
+def test_the_console_script_is_installed_beside_python() -> None:
+    assert subprocess.run([ASSENT_PROGRAM, "--version"], capture_output=True, check=True).stdout.startswith(
         b"assent "
     )
 
 
-ASKS = '{"id": "a", "tool": "x"}'
-READS = '{"id": "b", "tool": "x", "effect": "read"}'
+ASKING_LINE = '{"id": "a", "tool": "x"}'
+READING_LINE = '{"id": "b", "tool": "x", "effect": "read"}'
 
 
-def results(ran: CommandResult) -> list[str]:
+def result_words(ran: CommandResult) -> list[str]:
     found = [json.loads(line) for line in ran.lines]
     return [f"{one.get('id')} {one.get('verdict', 'error')}" for one in found]
 
 
-def test_decisions_come_in_the_order_of_the_lines(place: Place) -> None:
-    ran = place.run("check", "--batch", "-", stdin=f"{ASKS}\n{READS}\n{ASKS}\n")
+def test_batch_results_have_the_order_of_the_lines(place: CommandPlace) -> None:
+    ran = place.run("check", "--batch", "-", stdin=f"{ASKING_LINE}\n{READING_LINE}\n{ASKING_LINE}\n")
 
     assert (ran.status, ran.err) == (0, "")
-    assert results(ran) == ["a ask", "b run", "a ask"]
+    assert result_words(ran) == ["a ask", "b run", "a ask"]
 
 
-def test_a_file_is_a_batch_too(place: Place) -> None:
-    path = place.write("calls.jsonl", f"{READS}\r\n{READS}")
+def test_a_batch_can_be_a_file(place: CommandPlace) -> None:
+    path = place.write_file("calls.jsonl", f"{READING_LINE}\r\n{READING_LINE}")
 
     ran = place.run("check", "--batch", str(path))
 
-    assert (ran.status, results(ran)) == (0, ["b run", "b run"])
+    assert (ran.status, result_words(ran)) == (0, ["b run", "b run"])
 
 
-def test_an_empty_batch_is_no_error(place: Place) -> None:
+def test_an_empty_batch_succeeds(place: CommandPlace) -> None:
     ran = place.run("check", "--batch", "-", stdin="")
 
     assert (ran.status, ran.out) == (0, "")
 
 
-def test_a_malformed_line_is_answered_in_its_place_and_the_others_are_decided(place: Place) -> None:
+def test_a_malformed_line_gets_an_error_and_the_others_are_decided(place: CommandPlace) -> None:
     lines = [
-        READS,
+        READING_LINE,
         "not json",
         '{"id": 3, "tool": "x", "effect": "nice"}',
         '{"id": 4, "tool": "x", "rules": {"deny": ["x("]}}',
@@ -412,13 +412,13 @@ def test_a_malformed_line_is_answered_in_its_place_and_the_others_are_decided(pl
         '{"id": 6, "id": 6, "tool": "x"}',
         "",
         '{"id": 8}',
-        ASKS,
+        ASKING_LINE,
     ]
 
     ran = place.run("check", "--batch", "-", stdin="\n".join(lines) + "\n\n  \n")
 
     assert ran.status == 2
-    assert results(ran) == [
+    assert result_words(ran) == [
         "b run", "None error", "3 error", "4 error", "None error", "None error", "None error", "8 error",
         "a ask",
     ]  # fmt: skip
@@ -438,32 +438,32 @@ def test_a_malformed_line_is_answered_in_its_place_and_the_others_are_decided(pl
     ],
     ids=["bytes", "NUL", "surrogate", "deep", "long number", "NaN", "deep object"],
 )  # fmt: skip
-def test_hostile_lines_are_errors_and_not_crashes(place: Place, line: bytes) -> None:
-    ran = place.run("check", "--batch", "-", stdin=line + b"\n" + READS.encode())
+def test_hostile_lines_cause_errors_and_no_crashes(place: CommandPlace, line: bytes) -> None:
+    ran = place.run("check", "--batch", "-", stdin=line + b"\n" + READING_LINE.encode())
 
-    assert (ran.status, results(ran)) == (2, ["None error", "b run"])
+    assert (ran.status, result_words(ran)) == (2, ["None error", "b run"])
     assert ran.err == ""
 
 
 @pytest.mark.proves("R-18")
-def test_a_line_over_the_cap_is_refused_and_the_next_one_is_found(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+def test_an_oversized_line_is_refused_and_the_next_line_is_decided(
+    place: CommandPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     too_long = b'{"tool": "' + b"x" * 25_000_000 + b'"}\n'
 
-    ran = place.run("check", "--batch", "-", stdin=too_long + READS.encode())
+    ran = place.run("check", "--batch", "-", stdin=too_long + READING_LINE.encode())
 
-    assert (ran.status, results(ran)) == (2, ["None error", "b run"])
+    assert (ran.status, result_words(ran)) == (2, ["None error", "b run"])
     assert "larger than 10000000 bytes" in ran.lines[0]
 
 
-def test_an_answer_comes_before_the_next_question(place: Place) -> None:
-    command = [PROGRAM, "check", "--batch", "-"]
+def test_each_result_is_printed_before_the_next_line_is_read(place: CommandPlace) -> None:
+    command = [ASSENT_PROGRAM, "check", "--batch", "-"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=place.root) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         found = []
-        for line in (ASKS, READS):
+        for line in (ASKING_LINE, READING_LINE):
             process.stdin.write(line.encode() + b"\n")
             process.stdin.flush()
             found.append(json.loads(process.stdout.readline())["verdict"])
@@ -472,14 +472,14 @@ def test_an_answer_comes_before_the_next_question(place: Place) -> None:
     assert found == ["ask", "run"]
 
 
-def test_the_policy_of_this_directory_has_no_say_in_a_batch(place: Place) -> None:
+def test_a_batch_ignores_the_policy_of_the_current_directory(place: CommandPlace) -> None:
     place.write_user_file('deny = ["x"]\n')
 
-    assert results(place.run("check", "--batch", "-", stdin=READS)) == ["b run"]
+    assert result_words(place.run("check", "--batch", "-", stdin=READING_LINE)) == ["b run"]
 
 
 @pytest.mark.proves("T-10")
-def test_what_is_printed_is_plain_ascii(place: Place) -> None:
+def test_batch_output_is_plain_ascii(place: CommandPlace) -> None:
     record = {"id": "\x7f\x9b\u202e", "tool": "x", "effect": "nice\x1b[2J"}
 
     ran = place.run("check", "--batch", "-", stdin=json.dumps(record, ensure_ascii=False))
@@ -489,10 +489,10 @@ def test_what_is_printed_is_plain_ascii(place: Place) -> None:
     assert json.loads(ran.out)["id"] == record["id"]
 
 
-def test_a_reader_that_goes_away_is_no_reason_for_a_traceback(place: Place) -> None:
-    path = place.write("calls.jsonl", f"{ASKS}\n" * 2_000)
+def test_a_closed_output_pipe_causes_no_traceback(place: CommandPlace) -> None:
+    path = place.write_file("calls.jsonl", f"{ASKING_LINE}\n" * 2_000)
 
-    shell = f"{PROGRAM} check --batch {path} | head -n 1 >/dev/null; echo ${{PIPESTATUS[0]}}"
+    shell = f"{ASSENT_PROGRAM} check --batch {path} | head -n 1 >/dev/null; echo ${{PIPESTATUS[0]}}"
     run = subprocess.run(
         ["bash", "-c", shell],
         cwd=place.root,
@@ -506,7 +506,7 @@ def test_a_reader_that_goes_away_is_no_reason_for_a_traceback(place: Place) -> N
 
 
 @pytest.mark.proves("T-23")
-def test_a_failure_while_deciding_is_an_error_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_during_a_decision_becomes_an_error_record(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_record: object) -> dict[str, object]:
         raise ZeroDivisionError("what now")
 
@@ -519,7 +519,7 @@ def test_a_failure_while_deciding_is_an_error_in_its_place(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("name", CheckOptions._fields)
-def test_the_short_parser_and_click_read_each_option_the_same(name: str) -> None:
+def test_the_plain_parser_and_click_parse_each_option_alike(name: str) -> None:
     params = {one.name: one for one in check_command.get_params(click.Context(check_command))}
     param = params[name]
     is_flag = isinstance(param, click.Option) and param.is_flag
@@ -527,10 +527,12 @@ def test_the_short_parser_and_click_read_each_option_the_same(name: str) -> None
 
     parsed_by_click = CheckOptions(**check_command.make_context("check", list(words)).params)
 
-    assert parse_plain(words) == parsed_by_click == CheckOptions()._replace(**{name: is_flag or "value"})
+    assert (
+        parse_plain_options(words) == parsed_by_click == CheckOptions()._replace(**{name: is_flag or "value"})
+    )
 
 
-def test_the_short_parser_and_click_know_the_same_options() -> None:
+def test_the_plain_parser_and_click_know_the_same_options() -> None:
     params = check_command.get_params(click.Context(check_command))
 
     assert sorted(one.name or "" for one in params if "--help" not in one.opts) == sorted(

@@ -1,14 +1,14 @@
-"""`assent collections` puts documents where a chat finds them, and takes them away."""
+"""`assent collections` adds, lists and removes the documents that a chat can search."""
 
 import json
 
 import pytest
 
-from tests.cli.running import Command, Place
+from tests.cli.running import Command, CommandPlace
 
 
 @pytest.fixture(autouse=True)
-def documents(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def write_documents(place: CommandPlace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ASSENT_COLLECTIONS", raising=False)
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
@@ -17,7 +17,7 @@ def documents(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     (place.root / "docs" / "photo.png").write_bytes(b"\x89PNG\0")
 
 
-def test_documents_are_added_listed_and_removed(place: Place, command: Command) -> None:
+def test_documents_are_added_listed_and_removed(place: CommandPlace, command: Command) -> None:
     added = command("collections", "add", "birds", "docs")
     listed = command("collections", "list")
     as_json = command("collections", "list", "--json")
@@ -32,13 +32,15 @@ def test_documents_are_added_listed_and_removed(place: Place, command: Command) 
     assert (after.out, after.err) == ("", "there are no collections\n")
 
 
-def test_the_persons_own_shelf_is_where_the_belt_looks_for_it(place: Place, command: Command) -> None:
+def test_the_default_database_is_the_one_that_the_chat_searches(
+    place: CommandPlace, command: Command
+) -> None:
     command("collections", "add", "birds", "docs/heron.md")
 
     assert (place.home / ".local/share/assent/collections.db").exists()
 
 
-def test_another_database_is_another_shelf(place: Place, command: Command) -> None:
+def test_another_database_has_its_own_collections(place: CommandPlace, command: Command) -> None:
     command("collections", "add", "birds", "docs", "--database", "other.db")
 
     assert command("collections", "list", "--database", "other.db").out == "birds  1 document, 1 passage\n"
@@ -55,7 +57,7 @@ def test_another_database_is_another_shelf(place: Place, command: Command) -> No
         (("list", "--database", "docs"), "cannot be used"),
     ],
 )
-def test_what_cannot_be_done_is_said_with_status_2(
+def test_an_impossible_command_is_an_error_with_status_2(
     command: Command, words: tuple[str, ...], said: str
 ) -> None:
     ran = command("collections", *words)

@@ -1,4 +1,4 @@
-"""`assent config`: every value shows its layer, and trust is given by a person at a terminal."""
+"""`assent config` shows the layer of every value, and only a person at a terminal can trust files."""
 
 import json
 import stat
@@ -6,28 +6,28 @@ import subprocess
 
 import pytest
 
-from tests.cli.running import Place
+from tests.cli.running import CommandPlace
 
 
-def explain_values(place: Place, **environ: str) -> dict[str, tuple[str, str, str]]:
+def explained_values(place: CommandPlace, **environ: str) -> dict[str, tuple[str, str, str]]:
     found = json.loads(place.run("config", "explain", "--json", **environ).out)
     return {row["name"]: (row["value"], row["layer"], row["source"]) for row in found["values"]}
 
 
-def test_without_a_file_everything_is_shipped(place: Place) -> None:
-    values = explain_values(place)
+def test_without_a_file_every_value_comes_from_the_shipped_policy(place: CommandPlace) -> None:
+    values = explained_values(place)
 
     assert values["mode"] == ("default", "shipped", "")
     assert values["preset"] == ("assent", "shipped", "")
     assert values["workspace"] == (str(place.root), "found", "from the current directory")
 
 
-def test_each_value_names_the_layer_that_it_comes_from(place: Place) -> None:
+def test_explain_names_the_layer_of_each_value(place: CommandPlace) -> None:
     user = place.write_user_file('mode = "acceptEdits"\n\n[options]\nreads_bypass_rules = true\n')
-    project = place.write(".assent/config.toml", 'fallback = "ask"\n[tiers.clerk]\nBash = "blocked"\n')
+    project = place.write_file(".assent/config.toml", 'fallback = "ask"\n[tiers.clerk]\nBash = "blocked"\n')
 
-    values = explain_values(place)
-    moved = explain_values(place, ASSENT_MODE="plan")
+    values = explained_values(place)
+    moved = explained_values(place, ASSENT_MODE="plan")
 
     assert values["mode"] == ("acceptEdits", "user", f"{user}, line 1")
     assert values["reads_bypass_rules"] == ("true", "user", f"{user}, line 4")
@@ -36,7 +36,7 @@ def test_each_value_names_the_layer_that_it_comes_from(place: Place) -> None:
     assert moved["mode"] == ("plan", "environment", "ASSENT_MODE")
 
 
-def test_rules_are_listed_with_file_and_line(place: Place) -> None:
+def test_rules_are_listed_with_file_and_line(place: CommandPlace) -> None:
     user = place.write_user_file('deny = [\n  "Read(.env)",\n]\n')
 
     ran = place.run("config", "explain")
@@ -45,8 +45,8 @@ def test_rules_are_listed_with_file_and_line(place: Place) -> None:
 
 
 @pytest.mark.proves("T-12")
-def test_what_is_held_back_is_shown(place: Place) -> None:
-    place.write(".assent/config.toml", 'allow = ["Bash"]\n')
+def test_explain_shows_settings_that_are_held_back(place: CommandPlace) -> None:
+    place.write_file(".assent/config.toml", 'allow = ["Bash"]\n')
 
     ran = place.run("config", "explain")
 
@@ -54,7 +54,7 @@ def test_what_is_held_back_is_shown(place: Place) -> None:
     assert json.loads(place.run("config", "explain", "--json").out)["held_back"] == ["allow Bash"]
 
 
-def test_a_broken_policy_cannot_be_explained(place: Place) -> None:
+def test_explain_fails_for_an_invalid_policy(place: CommandPlace) -> None:
     place.write_user_file("mode = ")
 
     assert place.run("config", "explain").status == 2
@@ -65,8 +65,8 @@ def test_a_broken_policy_cannot_be_explained(place: Place) -> None:
 
 @pytest.mark.proves("T-5", "T-12", "T-29")
 @pytest.mark.parametrize("stdin", ["", "y\ny\n"])
-def test_trust_cannot_be_given_without_a_terminal(place: Place, stdin: str) -> None:
-    place.write(".assent/config.toml", 'allow = ["Bash"]\n')
+def test_trust_cannot_be_given_without_a_terminal(place: CommandPlace, stdin: str) -> None:
+    place.write_file(".assent/config.toml", 'allow = ["Bash"]\n')
 
     ran = place.run("config", "trust", stdin=stdin)
 
@@ -76,8 +76,8 @@ def test_trust_cannot_be_given_without_a_terminal(place: Place, stdin: str) -> N
 
 
 @pytest.mark.proves("T-12")
-def test_a_person_sees_what_a_file_would_loosen_and_says_yes(place: Place) -> None:
-    path = place.write(".assent/config.toml", 'mode = "auto"\nallow = ["Bash(make *)"]\n')
+def test_a_person_sees_what_a_file_would_loosen_and_confirms(place: CommandPlace) -> None:
+    path = place.write_file(".assent/config.toml", 'mode = "auto"\nallow = ["Bash(make *)"]\n')
 
     status, shown = place.run_at_terminal("config", "trust", typed="y\n")
 
@@ -89,8 +89,8 @@ def test_a_person_sees_what_a_file_would_loosen_and_says_yes(place: Place) -> No
 
 
 @pytest.mark.proves("T-12")
-def test_a_change_of_a_trusted_file_asks_again(place: Place) -> None:
-    path = place.write(".assent/config.toml", 'allow = ["Bash(make *)"]\n')
+def test_a_changed_file_must_be_trusted_again(place: CommandPlace) -> None:
+    path = place.write_file(".assent/config.toml", 'allow = ["Bash(make *)"]\n')
     place.run_at_terminal("config", "trust", typed="y\n")
     assert place.run("check", "Bash(make)").status == 0
 
@@ -100,8 +100,8 @@ def test_a_change_of_a_trusted_file_asks_again(place: Place) -> None:
 
 
 @pytest.mark.parametrize("typed", ["n\n", "\n", "\x04"])
-def test_anything_but_yes_is_no(place: Place, typed: str) -> None:
-    place.write(".assent/config.toml", 'allow = ["Bash(make *)"]\n')
+def test_any_reply_except_yes_means_no(place: CommandPlace, typed: str) -> None:
+    place.write_file(".assent/config.toml", 'allow = ["Bash(make *)"]\n')
 
     place.run_at_terminal("config", "trust", typed=typed)
 
@@ -109,7 +109,7 @@ def test_anything_but_yes_is_no(place: Place, typed: str) -> None:
 
 
 @pytest.mark.proves("T-32", "T-19")
-def test_a_repository_is_trusted_until_its_configuration_changes(place: Place) -> None:
+def test_a_repository_is_trusted_until_its_configuration_changes(place: CommandPlace) -> None:
     subprocess.run(["git", "init", "-q", str(place.root)], check=True)
     assert place.run("check", "Bash(git status)").status == 4
 
@@ -124,7 +124,7 @@ def test_a_repository_is_trusted_until_its_configuration_changes(place: Place) -
 
 
 @pytest.mark.proves("T-32")
-def test_another_repository_inside_a_trusted_one_is_not_trusted(place: Place) -> None:
+def test_another_repository_inside_a_trusted_one_is_not_trusted(place: CommandPlace) -> None:
     subprocess.run(["git", "init", "-q", str(place.root)], check=True)
     place.run_at_terminal("config", "trust", typed="y\n")
     (place.root / "src").mkdir()
@@ -135,21 +135,21 @@ def test_another_repository_inside_a_trusted_one_is_not_trusted(place: Place) ->
     assert place.run("check", "Bash(cd src && git status)").status == 4
 
 
-def test_a_file_that_only_tightens_needs_no_trust(place: Place) -> None:
-    place.write(".assent/config.toml", 'deny = ["Bash(rm *)"]\n')
+def test_a_file_that_only_makes_the_policy_stricter_needs_no_trust(place: CommandPlace) -> None:
+    place.write_file(".assent/config.toml", 'deny = ["Bash(rm *)"]\n')
 
     _, shown = place.run_at_terminal("config", "trust")
 
     assert shown.strip() == "nothing new is trusted"
 
 
-def test_where_nothing_is_new_nothing_is_asked(place: Place) -> None:
+def test_trust_asks_nothing_if_everything_is_trusted(place: CommandPlace) -> None:
     status, shown = place.run_at_terminal("config", "trust")
 
     assert (status, shown.strip()) == (0, "nothing new is trusted")
 
 
-def test_a_commented_file_is_written_with_its_schema(place: Place) -> None:
+def test_init_writes_a_commented_file_and_its_schema(place: CommandPlace) -> None:
     ran = place.run("init")
 
     directory = place.root / ".assent"
@@ -164,7 +164,7 @@ def test_a_commented_file_is_written_with_its_schema(place: Place) -> None:
     assert (directory / ".gitignore").read_text() == "config.local.toml\n"
 
 
-def test_what_it_writes_is_read_and_changes_nothing(place: Place) -> None:
+def test_the_file_of_init_is_valid_and_changes_no_setting(place: CommandPlace) -> None:
     before = place.run("check", "Bash(make)", "--json").out
     place.run("init")
 
@@ -173,8 +173,8 @@ def test_what_it_writes_is_read_and_changes_nothing(place: Place) -> None:
     assert (after.out, after.err) == (before, "")
 
 
-def test_a_file_that_is_there_is_not_written_over_unless_one_insists(place: Place) -> None:
-    path = place.write(".assent/config.toml", 'mode = "plan"\n')
+def test_init_overwrites_an_existing_file_only_with_force(place: CommandPlace) -> None:
+    path = place.write_file(".assent/config.toml", 'mode = "plan"\n')
 
     refused = place.run("init")
     assert (refused.status, path.read_text()) == (2, 'mode = "plan"\n')
@@ -184,7 +184,7 @@ def test_a_file_that_is_there_is_not_written_over_unless_one_insists(place: Plac
     assert path.read_text() != 'mode = "plan"\n'
 
 
-def test_it_goes_to_the_root_of_the_repository(place: Place) -> None:
+def test_init_writes_to_the_root_of_the_repository(place: CommandPlace) -> None:
     (place.root / ".git").mkdir()
     (place.root / "deep" / "down").mkdir(parents=True)
 
@@ -193,7 +193,7 @@ def test_it_goes_to_the_root_of_the_repository(place: Place) -> None:
     assert (place.root / ".assent" / "config.toml").exists()
 
 
-def test_the_persons_own_file_is_one_that_only_they_can_change(place: Place) -> None:
+def test_the_users_file_can_be_changed_only_by_the_user(place: CommandPlace) -> None:
     assert place.run("init", "--user").status == 0
 
     path = place.user / "config.toml"
@@ -202,8 +202,8 @@ def test_the_persons_own_file_is_one_that_only_they_can_change(place: Place) -> 
     assert not (place.root / ".assent").exists()
 
 
-def test_a_place_that_cannot_be_written_is_a_clear_error(place: Place) -> None:
-    place.write(".assent", "a file in the way")
+def test_an_unwritable_directory_is_a_clear_error(place: CommandPlace) -> None:
+    place.write_file(".assent", "a file in the way")
 
     ran = place.run("init")
 

@@ -1,4 +1,4 @@
-"""The database that a command works on, and how commands say what they found."""
+"""How a command chooses its database, and how commands print ages, JSON and errors."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from assent.cli.backend import find_by_prefix
+from assent.cli.backend import find_id_by_prefix
 from assent.cli.database import find_database, find_existing_database
-from assent.cli.output import print_json, time_since
+from assent.cli.output import age_text, print_json
 from assent.cli.root import requires_extra
 from assent.errors import AssentError, InputError
 from tests.cli.questions import ask_questions
-from tests.cli.running import Command, Place
+from tests.cli.running import Command, CommandPlace
 
 
-def test_what_is_said_counts_before_the_environment_and_that_before_what_is_here(
+def test_the_option_overrides_the_environment_which_overrides_local_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -33,7 +33,7 @@ def test_what_is_said_counts_before_the_environment_and_that_before_what_is_here
     assert find_database("said.db") == "said.db"
 
 
-def test_a_file_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> None:
+def test_a_missing_database_file_is_not_created_by_a_command(tmp_path: Path) -> None:
     path = tmp_path / "assent.db"
 
     with pytest.raises(InputError, match=r"database .* does not exist; name one with --database or"):
@@ -45,7 +45,7 @@ def test_a_file_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> None
     )
 
 
-async def test_every_command_takes_the_same_option(place: Place, command: Command) -> None:
+async def test_every_command_accepts_the_option_database(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["npm pack"])
     (place.root / "assent.db").rename(place.root / "other.db")
 
@@ -66,7 +66,7 @@ async def test_every_command_takes_the_same_option(place: Place, command: Comman
 @pytest.mark.parametrize("address", ["postgresql://ana:hunter2@127.0.0.1:1/assent"])
 @pytest.mark.parametrize("words", [("pending",), ("audit", "verify"), ("db", "status"), ("db", "upgrade")])
 @pytest.mark.proves("T-39")
-def test_a_server_that_cannot_be_reached_is_named_without_its_password(
+def test_the_error_for_an_unreachable_server_contains_no_password(
     command: Command, words: tuple[str, ...], address: str
 ) -> None:
     ran = command(*words, "--database", address)
@@ -95,24 +95,24 @@ def test_json_is_plain_ascii(capsys: pytest.CaptureFixture[str]) -> None:
         (timedelta(seconds=-5), "0s"),
     ],
 )
-def test_how_long_ago_is_told_in_the_largest_unit(span: timedelta, shown: str) -> None:
-    assert time_since(datetime.now(UTC) - span) == shown
+def test_an_age_is_shown_in_its_largest_unit(span: timedelta, shown: str) -> None:
+    assert age_text(datetime.now(UTC) - span) == shown
 
 
-def test_a_moment_that_is_not_known_is_not_told() -> None:
-    assert time_since(None) == ""
+def test_an_unknown_time_has_an_empty_age() -> None:
+    assert age_text(None) == ""
 
 
-def test_what_is_not_installed_says_what_to_install() -> None:
+def test_the_error_for_a_missing_extra_says_what_to_install() -> None:
     with pytest.raises(AssentError) as raised, requires_extra("gate"):
         import a_module_that_nobody_has  # type: ignore[import-not-found]  # noqa: F401
 
     assert str(raised.value) == "a_module_that_nobody_has is not installed: pip install 'assent[gate]'"
 
 
-def test_a_beginning_means_one_question_or_none() -> None:
+def test_a_prefix_must_match_exactly_one_question() -> None:
     ids = ["ab1", "ab2"]
 
-    assert find_by_prefix(ids, "ab2") == "ab2"
+    assert find_id_by_prefix(ids, "ab2") == "ab2"
     with pytest.raises(InputError, match="`ab` is the start of 2 questions; write more of the id"):
-        find_by_prefix(ids, "ab")
+        find_id_by_prefix(ids, "ab")

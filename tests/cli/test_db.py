@@ -1,4 +1,4 @@
-"""`assent db` does what an operator does, and says what is wrong, where, and what to do."""
+"""`assent db` upgrades, checks, backs up and restores databases, with clear errors."""
 
 import json
 import sqlite3
@@ -11,21 +11,21 @@ import pytest
 from assent.errors import StoreError
 from assent.stores.postgres.database import parse_address, without_password
 from assent.stores.sqlite import connection as sqlite_connection
-from tests.cli.questions import ask, ask_questions, begin_turn, open_gate_at, run
-from tests.cli.running import Command, Place
+from tests.cli.questions import ask_question, ask_questions, begin_turn, open_gate_at, run_in_thread
+from tests.cli.running import Command, CommandPlace
 from tests.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
 
 
-def set_schema(place: Place, schema: str) -> None:
+def set_schema(place: CommandPlace, schema: str) -> None:
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", (schema,))
         connection.commit()
 
 
 @contextmanager
-def lock_database(place: Place) -> Iterator[None]:
+def lock_database(place: CommandPlace) -> Iterator[None]:
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         connection.execute("BEGIN IMMEDIATE")
         yield
@@ -34,9 +34,7 @@ def lock_database(place: Place) -> Iterator[None]:
 # ---- status ------------------------------------------------------------------------------------
 
 
-async def test_the_status_says_which_schema_there_is_and_how_much_is_in_it(
-    place: Place, command: Command
-) -> None:
+async def test_status_shows_the_schema_and_the_number_of_rows(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["npm pack", "git push"])
 
     ran, found = command("db", "status"), json.loads(command("db", "status", "--json").out)
@@ -52,11 +50,11 @@ async def test_the_status_says_which_schema_there_is_and_how_much_is_in_it(
     assert (found["rows"]["approvals"], found["states"]) == (2, {"pending": 2})
 
 
-async def test_looking_holds_up_nobody_and_is_held_up_by_nobody(place: Place) -> None:
+async def test_status_neither_blocks_writers_nor_waits_for_them(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         with lock_database(place):
-            ran = await run(place, "db", "status")
-        approval = await ask(await begin_turn(gate))
+            ran = await run_in_thread(place, "db", "status")
+        approval = await ask_question(await begin_turn(gate))
 
     assert ran.status == 0
     assert approval.state == "pending"
@@ -65,7 +63,7 @@ async def test_looking_holds_up_nobody_and_is_held_up_by_nobody(place: Place) ->
 # ---- upgrade -----------------------------------------------------------------------------------
 
 
-async def test_a_database_that_has_the_schema_stays_as_it_is(place: Place, command: Command) -> None:
+async def test_upgrade_does_not_change_a_current_database(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["npm pack"])
 
     ran = command("db", "upgrade")
@@ -75,8 +73,8 @@ async def test_a_database_that_has_the_schema_stays_as_it_is(place: Place, comma
 
 
 @pytest.mark.proves("R-14")
-async def test_a_newer_schema_is_refused_by_every_command_with_what_to_do(
-    place: Place, command: Command
+async def test_every_command_refuses_a_newer_schema_with_advice(
+    place: CommandPlace, command: Command
 ) -> None:
     await ask_questions(place, ["npm pack"])
     set_schema(place, "2.7")
@@ -93,7 +91,9 @@ async def test_a_newer_schema_is_refused_by_every_command_with_what_to_do(
 
 
 @pytest.mark.proves("R-14")
-async def test_an_older_schema_says_how_to_upgrade(place: Place, command: Command) -> None:
+async def test_the_error_for_an_older_schema_says_how_to_upgrade(
+    place: CommandPlace, command: Command
+) -> None:
     await ask_questions(place, ["npm pack"])
     set_schema(place, "0.9")
 
@@ -111,7 +111,7 @@ async def test_an_older_schema_says_how_to_upgrade(place: Place, command: Comman
 # ---- check -------------------------------------------------------------------------------------
 
 
-async def test_a_database_in_order_is_in_order(place: Place, command: Command) -> None:
+async def test_check_finds_no_problem_in_a_sound_database(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["npm pack"])
 
     ran, as_json = command("db", "check"), command("db", "check", "--json")
@@ -121,7 +121,7 @@ async def test_a_database_in_order_is_in_order(place: Place, command: Command) -
 
 
 @pytest.mark.proves("T-42")
-async def test_a_damaged_file_is_refused_with_what_to_do(place: Place, command: Command) -> None:
+async def test_a_damaged_file_is_refused_with_advice(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, [f"npm pack {number}" for number in range(30)])
     path = place.root / "assent.db"
     data = bytearray(path.read_bytes())
@@ -139,7 +139,7 @@ async def test_a_damaged_file_is_refused_with_what_to_do(place: Place, command: 
 
 
 @pytest.mark.proves("T-40")
-async def test_a_broken_chain_is_damage_too(place: Place, command: Command) -> None:
+async def test_check_reports_a_broken_hash_chain(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["npm pack"])
     with closing(sqlite3.connect(place.root / "assent.db")) as connection:
         connection.execute("DROP TRIGGER audit_is_not_altered")
@@ -152,8 +152,8 @@ async def test_a_broken_chain_is_damage_too(place: Place, command: Command) -> N
     assert ran.out.endswith("row 1: the row was altered\n")
 
 
-async def test_something_else_than_a_database_is_refused(place: Place, command: Command) -> None:
-    place.write("assent.db", "dear diary, " * 1000).chmod(0o600)
+async def test_a_file_that_is_not_a_database_is_refused(place: CommandPlace, command: Command) -> None:
+    place.write_file("assent.db", "dear diary, " * 1000).chmod(0o600)
 
     ran = command("pending")
 
@@ -163,8 +163,8 @@ async def test_something_else_than_a_database_is_refused(place: Place, command: 
     )
 
 
-async def test_a_file_that_another_process_holds_too_long_is_told(
-    place: Place, command: Command, monkeypatch: pytest.MonkeyPatch
+async def test_a_file_that_is_locked_too_long_is_an_error(
+    place: CommandPlace, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_connection, "BUSY_TIMEOUT", 0.05)
     (approval,) = await ask_questions(place, ["npm pack"])
@@ -182,8 +182,8 @@ async def test_a_file_that_another_process_holds_too_long_is_told(
 
 
 @pytest.mark.proves("R-10")
-async def test_a_full_disk_is_told_and_when_there_is_room_again_the_same_process_goes_on(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+async def test_a_full_disk_is_an_error_and_the_process_continues_after_it(
+    place: CommandPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await ask_questions(place, [])
     path = place.root / "assent.db"
@@ -194,9 +194,9 @@ async def test_a_full_disk_is_told_and_when_there_is_room_again_the_same_process
     async with open_gate_at(place) as gate:
         turn = await begin_turn(gate)
         with pytest.raises(StoreError) as raised:
-            await ask(turn, "npm pack " + "x" * 50_000)
+            await ask_question(turn, "npm pack " + "x" * 50_000)
         monkeypatch.setattr(sqlite_connection, "_PRAGMAS", roomy)
-        approval = await ask(turn, "npm pack " + "x" * 50_000)
+        approval = await ask_question(turn, "npm pack " + "x" * 50_000)
 
     assert str(raised.value) == (
         f"cannot use {path}: the disk is full: make room, then try again; nothing was changed"
@@ -204,8 +204,8 @@ async def test_a_full_disk_is_told_and_when_there_is_room_again_the_same_process
     assert approval.state == "pending"
 
 
-async def test_a_file_that_others_may_write_is_refused_with_what_to_do(
-    place: Place, command: Command
+async def test_a_file_that_other_users_can_write_is_refused_with_advice(
+    place: CommandPlace, command: Command
 ) -> None:
     await ask_questions(place, ["npm pack"])
     (place.root / "assent.db").chmod(0o666)
@@ -220,14 +220,14 @@ async def test_a_file_that_others_may_write_is_refused_with_what_to_do(
 # ---- backup and restore ------------------------------------------------------------------------
 
 
-async def test_a_backup_taken_while_it_is_used_restores_what_was_there(place: Place) -> None:
+async def test_a_backup_of_a_database_in_use_can_be_restored(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         turn = await begin_turn(gate)
-        approval = await ask(turn)
-        saved = await run(place, "db", "backup", "copy.db")
-        await ask(turn, "git push", "call-2")
-    restored = await run(place, "db", "restore", "copy.db", "--database", "new.db")
-    found = await run(place, "pending", "--json", "--database", "new.db")
+        approval = await ask_question(turn)
+        saved = await run_in_thread(place, "db", "backup", "copy.db")
+        await ask_question(turn, "git push", "call-2")
+    restored = await run_in_thread(place, "db", "restore", "copy.db", "--database", "new.db")
+    found = await run_in_thread(place, "pending", "--json", "--database", "new.db")
 
     assert (saved.status, saved.err) == (0, "")
     assert saved.out.startswith("wrote copy.db (")
@@ -235,7 +235,7 @@ async def test_a_backup_taken_while_it_is_used_restores_what_was_there(place: Pl
     assert [one["id"] for one in json.loads(found.out)] == [approval.id]
 
 
-async def test_neither_a_backup_nor_a_restore_writes_over_anything(place: Place, command: Command) -> None:
+async def test_backup_and_restore_never_overwrite_a_file(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["npm pack"])
     command("db", "backup", "copy.db")
     before = (place.root / "assent.db").read_bytes()
@@ -256,7 +256,7 @@ async def test_neither_a_backup_nor_a_restore_writes_over_anything(place: Place,
 @pytest.mark.parametrize(
     "rest", [b"", b"SQLite format 3\0 and then nothing", b"{}\n", b'{"assent": "1.7"}\n']
 )
-def test_what_is_no_backup_restores_nothing(place: Place, command: Command, rest: bytes) -> None:
+def test_an_invalid_backup_restores_nothing(place: CommandPlace, command: Command, rest: bytes) -> None:
     (place.root / "copy").write_bytes(rest)
 
     ran = command("db", "restore", "copy", "--database", "new.db")
@@ -269,8 +269,8 @@ def test_what_is_no_backup_restores_nothing(place: Place, command: Command, rest
 # ---- PostgreSQL --------------------------------------------------------------------------------
 
 
-async def test_a_server_is_upgraded_backed_up_and_becomes_a_file(
-    place: Place, command: Command, postgres_url: str
+async def test_a_postgres_database_is_upgraded_backed_up_and_restored_to_a_file(
+    place: CommandPlace, command: Command, postgres_url: str
 ) -> None:
     where = without_password(parse_address(postgres_url))
     empty = command("db", "status", "--database", postgres_url)
@@ -291,7 +291,7 @@ async def test_a_server_is_upgraded_backed_up_and_becomes_a_file(
     assert (saved.status, restored.status, checked.status) == (0, 0, 0)
 
 
-def test_where_there_is_no_database_it_says_so_and_makes_none(place: Place, command: Command) -> None:
+def test_without_a_database_commands_fail_and_create_none(place: CommandPlace, command: Command) -> None:
     ran = [command("db", *words) for words in (("status",), ("check",), ("upgrade",), ("backup", "x"))]
 
     assert {one.status for one in ran} == {2}

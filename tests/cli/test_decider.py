@@ -1,4 +1,4 @@
-"""Where a person stands decides what holds: this directory, these layers, this trust."""
+"""The decider of the command line uses the policy and the trust of the current directory."""
 
 from pathlib import Path
 
@@ -24,17 +24,17 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "work"
 
 
-def test_where_there_is_no_file_the_shipped_policy_holds(root: Path) -> None:
+def test_without_files_the_shipped_policy_applies(root: Path) -> None:
     assert load_current_policy(find_config_paths(str(root), {})) is SHIPPED_POLICY
 
 
-def test_the_agent_of_a_call_is_the_one_that_was_named(root: Path) -> None:
+def test_the_call_has_the_agent_of_the_decider(root: Path) -> None:
     decided = load_decider(agent="clerk").decide(Call(tool="Bash", args={"command": "ls"}))
 
     assert (decided.call.agent, decided.decision.verdict) == ("clerk", Verdict.RUN)
 
 
-def test_another_mode_is_another_standpoint(root: Path) -> None:
+def test_with_mode_returns_a_decider_in_another_mode(root: Path) -> None:
     here = load_decider()
     there = here.with_mode("plan")
 
@@ -51,7 +51,7 @@ def test_a_mode_must_be_one_that_the_preset_offers(root: Path, preset: str) -> N
         load_decider(preset=preset).with_mode("plan")
 
 
-def test_roots_of_the_policy_belong_to_the_place(root: Path, tmp_path: Path) -> None:
+def test_roots_of_the_policy_belong_to_the_workspace(root: Path, tmp_path: Path) -> None:
     (tmp_path / "library").mkdir()
     (root / "policy.toml").write_text('[workspace]\nroots = ["../library"]\n')
 

@@ -1,4 +1,4 @@
-"""`assent demo`: nothing of one's own counts there, and nothing of it is left behind."""
+"""`assent demo` ignores the user's own policy and leaves no files behind."""
 
 import json
 import signal
@@ -9,42 +9,42 @@ from pathlib import Path
 
 import pytest
 
-from assent.cli.demo import FILES, OPEN_CALLS, Example, can_open_browser, create_workspace
+from assent.cli.demo import EXAMPLE_FILES, OPEN_CALLS, ExampleSession, can_open_browser, create_workspace
 from assent.client.client import Client
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
-from tests.serving import PATIENCE, RunningServer, server, start_command
+from tests.serving import MAX_WAIT_SECONDS, RunningServer, server, start_command
 from tests.waiting import wait_until
 
 
-def demo(home: Path, *words: str) -> "subprocess.Popen[str]":
+def start_demo(home: Path, *words: str) -> "subprocess.Popen[str]":
     (home / "tmp").mkdir()
     return start_command(home, "demo", "--no-browser", *words, name="demo", env={"TMPDIR": str(home / "tmp")})
 
 
-def test_a_policy_of_ones_own_does_not_count_and_nothing_is_left(tmp_path: Path) -> None:
+def test_the_demo_ignores_the_users_policy_and_leaves_no_files(tmp_path: Path) -> None:
     own = tmp_path / "config" / "assent"
     own.mkdir(parents=True)
     (own / "config.toml").write_text('deny = ["terminal.exec"]\n', encoding="utf-8")
-    process = demo(tmp_path, "--json")
+    process = start_demo(tmp_path, "--json")
     assert process.stdout is not None
     told = json.loads(process.stdout.readline())
     with Client(told["url"], told["owner_token"]) as client:
         tools = {one.call.tool for one in client.approvals()}
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=PATIENCE)
+    process.communicate(timeout=MAX_WAIT_SECONDS)
 
     assert "terminal.exec" in tools
     assert process.returncode == 0
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
-def test_it_says_where_it_is_and_how_to_come_in(tmp_path: Path) -> None:
-    process = demo(tmp_path)
+def test_the_demo_prints_its_address_and_a_login_link(tmp_path: Path) -> None:
+    process = start_demo(tmp_path)
     assert process.stdout is not None
     lines = [process.stdout.readline() for _ in range(5)]
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=PATIENCE)
+    process.communicate(timeout=MAX_WAIT_SECONDS)
 
     assert lines[0].startswith("The demo runs at http://127.0.0.1:")
     assert "/login#assent_l_" in lines[2]
@@ -60,21 +60,21 @@ def test_it_says_where_it_is_and_how_to_come_in(tmp_path: Path) -> None:
         ("darwin", {}, True),
     ],
 )
-def test_a_page_is_opened_only_where_a_window_can_be(
+def test_a_browser_opens_only_on_a_graphical_desktop(
     platform: str, environ: dict[str, str], opens: bool
 ) -> None:
     assert can_open_browser(platform, environ) is opens
 
 
 @pytest.fixture(scope="module")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+def running_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with server(tmp_path_factory.mktemp("example")) as running:
-        Example(running.client()).create()
+        ExampleSession(running.client()).create()
         yield running
 
 
-class Listener(Client):
-    """A client that signals when its event stream is ready."""
+class ListeningClient(Client):
+    """A client that sets an event when its event stream is ready."""
 
     def __init__(self, url: str, token: str) -> None:
         super().__init__(url, token)
@@ -88,24 +88,24 @@ class Listener(Client):
 
 
 def wait_for_end(client: Client, id: str) -> State:
-    """Wait until the call of an approval has ended; return the approval's state."""
+    """Wait until the call of an approval has ended; return the state of the approval."""
 
-    def find() -> State | None:
+    def find_end_state() -> State | None:
         state = client.approval(id).state
         return state if state in (State.DONE, State.FAILED) else None
 
-    return wait_until(find)
+    return wait_until(find_end_state)
 
 
-def test_the_workspace_holds_what_the_agents_speak_of(tmp_path: Path) -> None:
+def test_the_workspace_contains_the_files_of_the_example_calls(tmp_path: Path) -> None:
     workspace = create_workspace(tmp_path)
 
     found = {path.relative_to(workspace).as_posix() for path in workspace.rglob("*") if path.is_file()}
-    assert found == set(FILES)
+    assert found == set(EXAMPLE_FILES)
 
 
-def test_there_is_one_question_of_each_kind(serving: RunningServer) -> None:
-    waiting = list(serving.client().approvals())
+def test_there_is_one_question_of_each_kind(running_server: RunningServer) -> None:
+    waiting = list(running_server.client().approvals())
 
     assert len(waiting) == len(OPEN_CALLS)
     assert {one.tool.effect.value for one in waiting} == {
@@ -119,8 +119,8 @@ def test_there_is_one_question_of_each_kind(serving: RunningServer) -> None:
     assert stages == {"mode", "breaker", "ask-rule", "destructive", "unreadable"}
 
 
-def test_what_lies_behind_was_allowed_denied_and_remembered(serving: RunningServer) -> None:
-    client = serving.client()
+def test_past_calls_were_allowed_denied_and_allowed_for_a_conversation(running_server: RunningServer) -> None:
+    client = running_server.client()
     denied = {one.answer.reason for one in client.approvals(state="denied") if one.answer}
 
     assert denied == {"Keep the history; commit anew.", "She has not moved yet."}
@@ -128,13 +128,13 @@ def test_what_lies_behind_was_allowed_denied_and_remembered(serving: RunningServ
     assert [one.pattern for one in client.grants()] == ["terminal.exec(docker compose up -d)"]
 
 
-def test_what_a_person_allows_is_taken_and_reported(serving: RunningServer) -> None:
-    client = serving.client()
-    agents = Listener(serving.url, serving.token)
-    following = threading.Thread(target=Example(agents).take_approved_calls, daemon=True)
+def test_an_allowed_call_is_claimed_and_reported(running_server: RunningServer) -> None:
+    client = running_server.client()
+    agents = ListeningClient(running_server.url, running_server.token)
+    following = threading.Thread(target=ExampleSession(agents).take_approved_calls, daemon=True)
     following.start()
     mine = next(one for one in client.approvals() if "v0.9.0" in str(one.call.args))
-    assert agents.listens.wait(PATIENCE)
+    assert agents.listens.wait(MAX_WAIT_SECONDS)
     client.answer(mine.id, mine.digest, Answer(say=Say.ONCE))
 
     assert wait_for_end(client, mine.id) is State.DONE

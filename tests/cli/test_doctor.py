@@ -1,4 +1,4 @@
-"""`assent doctor` looks at everything Assent needs and says what to do."""
+"""`assent doctor` checks everything that Assent needs, and gives advice."""
 
 import json
 import re
@@ -7,18 +7,18 @@ from importlib.metadata import packages_distributions
 
 import pytest
 
-from assent.cli.doctor import EXTRAS
+from assent.cli.doctor import EXTRA_MODULES
 from assent.stores.migrations import HEAD
 from tests.cli.questions import ask_questions
-from tests.cli.running import Command, Place
+from tests.cli.running import Command, CommandPlace
 from tests.contracts.tree import ROOT
 
 
-def findings(place: Place) -> dict[str, str]:
+def findings(place: CommandPlace) -> dict[str, str]:
     return {found["what"]: found["state"] for found in json.loads(place.run("doctor", "--json").out)}
 
 
-def test_a_fresh_place_is_well(place: Place) -> None:
+def test_a_new_directory_has_no_failures(place: CommandPlace) -> None:
     ran = place.run("doctor")
 
     assert (ran.status, ran.err) == (0, "")
@@ -28,7 +28,7 @@ def test_a_fresh_place_is_well(place: Place) -> None:
 
 
 @pytest.mark.proves("R-13")
-def test_a_broken_policy_fails_with_its_reason(place: Place) -> None:
+def test_a_broken_policy_fails_with_its_reason(place: CommandPlace) -> None:
     path = place.write_user_file("mode = ")
 
     ran = place.run("doctor")
@@ -38,7 +38,7 @@ def test_a_broken_policy_fails_with_its_reason(place: Place) -> None:
 
 
 @pytest.mark.proves("T-19")
-def test_a_policy_that_others_may_write_fails_with_what_to_do(place: Place) -> None:
+def test_a_policy_that_other_users_can_write_fails_with_advice(place: CommandPlace) -> None:
     path = place.write_user_file('mode = "plan"\n', mode=0o666)
 
     ran = place.run("doctor")
@@ -47,8 +47,8 @@ def test_a_policy_that_others_may_write_fails_with_what_to_do(place: Place) -> N
     assert f"run `chmod go-w {path}`" in ran.out
 
 
-def test_what_is_not_trusted_is_a_note(place: Place) -> None:
-    place.write(".assent/config.toml", 'allow = ["Bash"]\n')
+def test_an_untrusted_repository_is_a_note(place: CommandPlace) -> None:
+    place.write_file(".assent/config.toml", 'allow = ["Bash"]\n')
 
     ran = place.run("doctor")
 
@@ -60,7 +60,7 @@ def test_what_is_not_trusted_is_a_note(place: Place) -> None:
     assert "`assent config trust` shows what they would loosen" in ran.out
 
 
-def test_broken_trust_is_a_failure(place: Place) -> None:
+def test_an_invalid_trust_file_is_a_failure(place: CommandPlace) -> None:
     directory = place.home / ".local" / "share" / "assent"
     directory.mkdir(parents=True, mode=0o700)
     (directory / "trust.json").write_text("{")
@@ -71,20 +71,20 @@ def test_broken_trust_is_a_failure(place: Place) -> None:
     assert "remove it to trust nothing" in ran.out
 
 
-def test_a_database_that_is_not_there_yet_is_well(place: Place, command: Command) -> None:
+def test_a_missing_database_is_no_failure(place: CommandPlace, command: Command) -> None:
     ran = command("doctor")
 
     assert f"ok    database {place.home}/.local/share/assent/assent.db does not exist yet" in ran.out
     assert ran.status == 0
 
 
-async def test_the_database_that_is_used_here_is_looked_at(place: Place, command: Command) -> None:
+async def test_the_database_of_the_commands_is_checked(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, ["npm pack"])
 
     assert f"ok    database assent.db: schema {HEAD}, 1 open question(s)" in command("doctor").out
 
 
-async def test_a_database_that_others_may_read_is_a_note(place: Place, command: Command) -> None:
+async def test_a_database_that_other_users_can_read_is_a_note(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, [])
     (place.root / "assent.db").chmod(0o644)
 
@@ -94,7 +94,7 @@ async def test_a_database_that_others_may_read_is_a_note(place: Place, command: 
     assert ran.status == 0
 
 
-def test_a_server_that_cannot_be_reached_fails_without_its_password(
+def test_an_unreachable_server_fails_without_showing_its_password(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSENT_DATABASE", "postgresql://ana:hunter2@127.0.0.1:1/assent")
@@ -106,8 +106,8 @@ def test_a_server_that_cannot_be_reached_fails_without_its_password(
     assert "hunter2" not in ran.out
 
 
-def test_something_else_than_a_database_fails(place: Place, command: Command) -> None:
-    place.write("assent.db", "dear diary").chmod(0o600)
+def test_a_file_that_is_not_a_database_fails(place: CommandPlace, command: Command) -> None:
+    place.write_file("assent.db", "dear diary").chmod(0o600)
 
     assert "fail  database: cannot use assent.db: it is not an SQLite database" in command("doctor").out
 
@@ -120,7 +120,7 @@ def test_each_extra_is_found_by_modules_that_it_installs() -> None:
     }
     distributions = packages_distributions()
 
-    for extra, modules in EXTRAS.items():
+    for extra, modules in EXTRA_MODULES.items():
         for module in modules:
             names = {name.lower().replace("-", "_") for name in distributions[module]}
             assert names & {*required[extra], "pydantic_ai_slim", "opentelemetry_api"}, (extra, module)

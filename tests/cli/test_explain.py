@@ -1,20 +1,20 @@
-"""A decision in words: nothing is left out, and the step that decided is marked."""
+"""The text of a decision contains all steps, and marks the deciding step."""
 
 from pathlib import Path
 
 import pytest
 
 from assent.cli.decider import CheckedCall, LocalDecider
-from assent.cli.explain import explanation, summary
+from assent.cli.explain import decision_explanation, decision_summary
 from assent.config.policy import Policy
-from assent.config.workspace import real_place
+from assent.config.workspace import place_on_disk
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.engine.policy.tiers import Tier, TierSetting
 
 
 @pytest.fixture(autouse=True)
-def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
 
 
@@ -22,7 +22,7 @@ def decide_text(root: Path, text: str, policy: Policy) -> CheckedCall:
     standpoint = LocalDecider(
         policy=policy,
         snapshot=policy.snapshot(),
-        place=real_place(str(root), [str(root)], "/home/user"),
+        place=place_on_disk(str(root), [str(root)], "/home/user"),
         trusts=lambda _: True,
         agent="clerk",
     )
@@ -33,17 +33,18 @@ def test_a_summary_is_one_line(tmp_path: Path) -> None:
     found = decide_text(tmp_path, "Bash(make)", Policy())
 
     assert (
-        summary("Bash(make)", found.decision) == "ask  Bash(make)  default mode asks before running commands"
+        decision_summary("Bash(make)", found.decision)
+        == "ask  Bash(make)  default mode asks before running commands"
     )
 
 
-def test_every_step_is_shown_and_one_of_them_is_marked(tmp_path: Path) -> None:
+def test_every_step_is_shown_and_the_deciding_step_is_marked(tmp_path: Path) -> None:
     rules = {
         RuleList.ASK: (parse_rule("Bash(make *)", source="policy.toml, line 1"),),
         RuleList.ALLOW: (parse_rule("Bash"),),
     }
 
-    lines = list(explanation("Bash(make)", decide_text(tmp_path, "Bash(make)", Policy(rules=rules))))
+    lines = list(decision_explanation("Bash(make)", decide_text(tmp_path, "Bash(make)", Policy(rules=rules))))
 
     assert lines == [
         "ask  Bash(make)",
@@ -57,17 +58,17 @@ def test_every_step_is_shown_and_one_of_them_is_marked(tmp_path: Path) -> None:
     ]
 
 
-def test_what_only_a_grant_lifts_is_offered_as_a_grant(tmp_path: Path) -> None:
+def test_a_question_that_only_a_grant_can_avoid_offers_a_grant(tmp_path: Path) -> None:
     policy = Policy(tiers={("clerk", "WebSearch"): TierSetting(Tier.NEEDS_APPROVAL)}, mode=Mode.AUTO)
 
-    lines = list(explanation("WebSearch(x)", decide_text(tmp_path, "WebSearch(x)", policy)))
+    lines = list(decision_explanation("WebSearch(x)", decide_text(tmp_path, "WebSearch(x)", policy)))
 
     assert lines[-2:] == ["this would have avoided the question:", "  grant WebSearch(x)"]
 
 
 @pytest.mark.parametrize("text", ["Bash(ls)", "nobody(x)"])
-def test_what_does_not_ask_needs_no_way_out(tmp_path: Path, text: str) -> None:
-    lines = list(explanation(text, decide_text(tmp_path, text, Policy())))
+def test_a_decision_that_does_not_ask_suggests_no_rule(tmp_path: Path, text: str) -> None:
+    lines = list(decision_explanation(text, decide_text(tmp_path, text, Policy())))
 
     assert [line for line in lines if "avoid" in line] == []
     assert (

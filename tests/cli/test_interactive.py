@@ -1,9 +1,9 @@
-"""The prompt: type a command or a call, see what would happen, change the mode, try again."""
+"""The prompt of `assent check --interactive` decides the commands and calls that a person types."""
 
-from tests.cli.running import CommandResult, Place
+from tests.cli.running import CommandPlace, CommandResult
 
 
-def run_interactive(place: Place, *lines: str, flags: tuple[str, ...] = ()) -> CommandResult:
+def run_interactive(place: CommandPlace, *lines: str, flags: tuple[str, ...] = ()) -> CommandResult:
     return place.run("check", "--interactive", *flags, stdin="\n".join(lines) + "\n")
 
 
@@ -11,7 +11,7 @@ def verdicts(ran: CommandResult) -> list[str]:
     return [" ".join(line.split("  ")[:2]) for line in ran.lines]
 
 
-def test_a_line_is_a_command_or_a_call(place: Place) -> None:
+def test_a_line_is_a_command_or_a_call(place: CommandPlace) -> None:
     ran = run_interactive(place, "ls", "npm run build", "Read(notes.txt)", "TodoWrite", "", "unheard.of(x)")
 
     assert (ran.status, ran.err) == (0, "")
@@ -24,7 +24,7 @@ def test_a_line_is_a_command_or_a_call(place: Place) -> None:
     ]
 
 
-def test_the_mode_can_be_changed(place: Place) -> None:
+def test_the_mode_can_be_changed(place: CommandPlace) -> None:
     ran = run_interactive(place, "make", ":mode plan", "make", ":mode bypassPermissions", "make", ":mode")
 
     assert [line for line in verdicts(ran) if "make" in line] == [
@@ -35,7 +35,7 @@ def test_the_mode_can_be_changed(place: Place) -> None:
     assert ran.lines[-1] == f"mode bypassPermissions, preset assent, workspace {place.root}"
 
 
-def test_a_mistake_does_not_end_the_conversation(place: Place) -> None:
+def test_a_mistake_does_not_end_the_prompt(place: CommandPlace) -> None:
     ran = run_interactive(place, ":mode turbo", ":nonsense", "ls")
 
     assert (ran.status, verdicts(ran)) == (0, ["run Bash(ls)"])
@@ -43,7 +43,7 @@ def test_a_mistake_does_not_end_the_conversation(place: Place) -> None:
     assert ran.err.splitlines()[1] == ("assent: unknown command `:nonsense`; :help lists the commands")
 
 
-def test_steps_are_shown_when_wanted(place: Place) -> None:
+def test_steps_are_shown_with_explain(place: CommandPlace) -> None:
     ran = run_interactive(place, ":explain", "make", ":explain", "make")
 
     assert "> ask     mode  default mode asks before running commands" in ran.lines
@@ -51,14 +51,14 @@ def test_steps_are_shown_when_wanted(place: Place) -> None:
     assert "  allow Bash(make)" in ran.lines
 
 
-def test_it_says_what_can_be_typed_and_ends_when_told(place: Place) -> None:
+def test_help_lists_the_commands_and_quit_ends_the_prompt(place: CommandPlace) -> None:
     ran = run_interactive(place, ":help", ":quit", "ls")
 
     assert ":mode NAME" in ran.out
     assert "Bash(ls)" not in ran.out
 
 
-def test_at_a_terminal_there_is_a_prompt(place: Place) -> None:
+def test_at_a_terminal_there_is_a_prompt(place: CommandPlace) -> None:
     status, shown = place.run_at_terminal("check", "--interactive", typed="ls\n:quit\n")
 
     assert status == 0

@@ -1,4 +1,4 @@
-"""What takes long says how far it is, to a person and nobody else."""
+"""Long work shows its progress in a terminal only; times are parsed and printed."""
 
 import asyncio
 import io
@@ -11,15 +11,15 @@ import pytest
 from assent.cli import output
 from assent.cli.output import Progress, format_time, parse_time
 from assent.errors import InputError
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
-class Terminal(io.StringIO):
+class FakeTerminal(io.StringIO):
     def isatty(self) -> bool:
         return True
 
 
-async def work(line: Progress, seconds: float = 0) -> str:
+async def do_work(line: Progress, seconds: float = 0) -> str:
     line.add_rows(1200)
     await asyncio.sleep(seconds)
     return "done"
@@ -27,59 +27,59 @@ async def work(line: Progress, seconds: float = 0) -> str:
 
 @pytest.fixture
 def immediate_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output, "PROGRESS_AFTER", 0.02)
+    monkeypatch.setattr(output, "PROGRESS_DELAY", 0.02)
 
 
 @pytest.mark.usefixtures("immediate_progress")
-async def test_a_person_is_shown_how_far_it_is_and_then_nothing_is_left_of_it(
+async def test_progress_is_shown_in_a_terminal_and_cleared_at_the_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    terminal = Terminal()
+    terminal = FakeTerminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     line = Progress("counting")
 
-    async def long() -> str:
-        done = await work(line)
-        await eventually(terminal.getvalue)
+    async def work_until_shown() -> str:
+        done = await do_work(line)
+        await wait_until_async(terminal.getvalue)
         return done
 
-    assert await line.run(long()) == "done"
+    assert await line.run(work_until_shown()) == "done"
 
     said = terminal.getvalue()
     assert re.match(r"\r\x1b\[Kcounting: 1,200 rows, \d+ s", said)
     assert said.endswith("\r\x1b[K")
 
 
-async def test_what_is_quick_needs_no_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal()
+async def test_quick_work_shows_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = FakeTerminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     line = Progress("counting")
 
-    assert await line.run(work(line)) == "done"
+    assert await line.run(do_work(line)) == "done"
     assert terminal.getvalue() == ""
 
 
 @pytest.mark.usefixtures("immediate_progress")
-async def test_a_file_gets_none_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_progress_is_not_written_to_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     file = io.StringIO()
     monkeypatch.setattr(sys, "stderr", file)
     line = Progress("counting")
 
-    assert await line.run(work(line, 0.1)) == "done"
+    assert await line.run(do_work(line, 0.1)) == "done"
     assert file.getvalue() == ""
 
 
 @pytest.mark.usefixtures("immediate_progress")
-async def test_an_error_is_shown_on_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal()
+async def test_the_progress_line_is_cleared_before_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = FakeTerminal()
     monkeypatch.setattr(sys, "stderr", terminal)
 
-    async def fail() -> None:
-        await eventually(terminal.getvalue)
+    async def raise_error() -> None:
+        await wait_until_async(terminal.getvalue)
         raise ValueError("it broke")
 
     with pytest.raises(ValueError, match="it broke"):
-        await Progress("counting").run(fail())
+        await Progress("counting").run(raise_error())
 
     assert terminal.getvalue().endswith("\r\x1b[K")
 
@@ -87,19 +87,19 @@ async def test_an_error_is_shown_on_a_line_of_its_own(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("text", "span"), [("30m", timedelta(minutes=30)), ("2h", timedelta(hours=2)), ("7d", timedelta(days=7))]
 )
-def test_how_long_ago_is_a_moment(text: str, span: timedelta) -> None:
+def test_a_duration_is_parsed_as_a_time_before_now(text: str, span: timedelta) -> None:
     moment = parse_time(text, "--since")
     passed = datetime.now(UTC) - moment
 
     assert span <= passed < span + timedelta(minutes=1)
 
 
-def test_a_date_and_a_time_without_a_zone_are_the_persons_own() -> None:
+def test_a_time_without_a_zone_is_local_time() -> None:
     assert parse_time("2026-03-01", "--since") == datetime(2026, 3, 1).astimezone(UTC)
     assert parse_time("2026-03-01T12:30", "--since") == datetime(2026, 3, 1, 12, 30).astimezone(UTC)
 
 
-def test_a_zone_that_is_written_counts() -> None:
+def test_a_written_time_zone_is_used() -> None:
     east = datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=2)))
 
     assert parse_time("2026-03-01T12:00+02:00", "--since") == east
@@ -108,7 +108,7 @@ def test_a_zone_that_is_written_counts() -> None:
 @pytest.mark.parametrize(
     "text", ["", "yesterday", "5", "5 d", "2026-13-01", "9999999d", "999999d", "-3d", "\x1b[2J"]
 )
-def test_anything_else_is_refused_with_what_would_do(text: str) -> None:
+def test_another_text_is_refused_with_examples(text: str) -> None:
     with pytest.raises(InputError) as raised:
         parse_time(text, "--since")
 
@@ -116,7 +116,7 @@ def test_anything_else_is_refused_with_what_would_do(text: str) -> None:
     assert "\x1b" not in str(raised.value)
 
 
-def test_a_moment_is_shown_in_the_persons_own_zone() -> None:
+def test_a_time_is_shown_in_the_local_zone() -> None:
     moment = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
     assert format_time(moment) == f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"

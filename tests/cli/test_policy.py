@@ -1,4 +1,4 @@
-"""`assent grants` shows what was said yes to for longer, and ends it everywhere."""
+"""`assent grants`, `tiers`, `tools`, `pause` and `resume` list and change the policy in a database."""
 
 import json
 
@@ -16,29 +16,38 @@ from assent.gate.catalog import DeclaredTool, Trust
 from assent.gate.policy import StoredRule
 from assent.gate.preset import Lifetime
 from assent.gate.store import ToolTier
-from tests.cli.questions import ME, answer, ask, ask_questions, begin_turn, make_call, open_gate_at, run
-from tests.cli.running import Command, Place
+from tests.cli.questions import (
+    LOCAL_PERSON,
+    answer_question,
+    ask_question,
+    ask_questions,
+    begin_turn,
+    make_call,
+    open_gate_at,
+    run_in_thread,
+)
+from tests.cli.running import Command, CommandPlace
 from tests.gate.samples import a_grant
 
-ALWAYS = Answer(say=Say.ALWAYS, rules=("Bash(npm *)",))
+ALWAYS_ANSWER = Answer(say=Say.ALWAYS, rules=("Bash(npm *)",))
 
 
 @pytest.mark.proves("T-14")
-async def test_what_another_process_revokes_counts_no_more_for_the_next_call(place: Place) -> None:
+async def test_a_rule_revoked_by_another_process_does_not_apply_to_the_next_call(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         turn = await begin_turn(gate)
-        await answer(gate, await ask(turn), ALWAYS)
+        await answer_question(gate, await ask_question(turn), ALWAYS_ANSWER)
         (rule,) = await gate.store.rules()
         before = await turn.submit(make_call("npm install left-pad", "call-2"))
-        ran = await run(place, "grants", "revoke", rule.id)
+        ran = await run_in_thread(place, "grants", "revoke", rule.id)
 
         assert isinstance(before, Run)
         assert (ran.status, ran.out, ran.err) == (0, f"revoked {rule.id}\n", "")
         assert isinstance(await turn.submit(make_call("npm install left-pad", "call-3")), Wait)
 
 
-async def test_each_grant_says_what_it_covers_for_whom_how_long_and_who_gave_it(
-    place: Place, command: Command
+async def test_a_grant_is_listed_with_pattern_scope_limits_and_author(
+    place: CommandPlace, command: Command
 ) -> None:
     given = [
         a_grant("g1", agent="clerk", lifetime=Lifetime.USES, uses=3),
@@ -63,7 +72,7 @@ async def test_each_grant_says_what_it_covers_for_whom_how_long_and_who_gave_it(
     ]
 
 
-async def test_json_has_grants_and_rules_apart(place: Place, command: Command) -> None:
+async def test_json_lists_grants_and_rules_separately(place: CommandPlace, command: Command) -> None:
     async with open_gate_at(place) as gate:
         await gate.store.add_policy([a_grant("g1")])
 
@@ -72,7 +81,7 @@ async def test_json_has_grants_and_rules_apart(place: Place, command: Command) -
     assert ([one["id"] for one in found["grants"]], found["rules"]) == (["g1"], [])
 
 
-async def test_what_is_not_there_cannot_be_ended(place: Place, command: Command) -> None:
+async def test_an_unknown_grant_cannot_be_revoked(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, [])
 
     empty, revoked = command("grants", "list"), command("grants", "revoke", "g9")
@@ -82,7 +91,7 @@ async def test_what_is_not_there_cannot_be_ended(place: Place, command: Command)
 
 
 @pytest.mark.proves("T-10")
-async def test_a_pattern_cannot_hide_anything(place: Place, command: Command) -> None:
+async def test_hidden_characters_of_a_pattern_are_shown(place: CommandPlace, command: Command) -> None:
     async with open_gate_at(place) as gate:
         await gate.store.add_policy([a_grant("g1", pattern="Bash(a\x1b[2Jb)", by="an\x07a")])
 
@@ -94,11 +103,11 @@ async def test_a_pattern_cannot_hide_anything(place: Place, command: Command) ->
 
 
 @pytest.mark.proves("T-14")
-async def test_a_tool_that_another_process_blocks_is_gone_before_the_next_call(place: Place) -> None:
+async def test_a_tool_blocked_by_another_process_is_absent_for_the_next_call(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         turn = await begin_turn(gate)
         before = await turn.submit(make_call())
-        ran = await run(place, "tiers", "set", "clerk", "Bash", "blocked")
+        ran = await run_in_thread(place, "tiers", "set", "clerk", "Bash", "blocked")
         after = await turn.submit(make_call(id="call-2"))
 
     assert isinstance(before, Wait)
@@ -106,8 +115,8 @@ async def test_a_tool_that_another_process_blocks_is_gone_before_the_next_call(p
     assert isinstance(after, Refuse)
 
 
-async def test_the_tiers_are_listed_by_agent_and_tool_and_say_whether_a_name_gave_them(
-    place: Place, command: Command
+async def test_tiers_are_listed_with_a_note_if_they_come_from_the_name(
+    place: CommandPlace, command: Command
 ) -> None:
     async with open_gate_at(place) as gate:
         await gate.store.set_tiers(
@@ -125,7 +134,7 @@ async def test_the_tiers_are_listed_by_agent_and_tool_and_say_whether_a_name_gav
     ]
 
 
-async def test_a_tier_that_is_none_sets_nothing(place: Place, command: Command) -> None:
+async def test_an_unknown_tier_sets_nothing(place: CommandPlace, command: Command) -> None:
     await ask_questions(place, [])
 
     ran, listed = command("tiers", "set", "clerk", "Bash", "perhaps"), command("tiers", "list")
@@ -136,25 +145,25 @@ async def test_a_tier_that_is_none_sets_nothing(place: Place, command: Command) 
 
 
 @pytest.mark.proves("T-10")
-async def test_a_name_cannot_hide_anything(place: Place, command: Command) -> None:
+async def test_hidden_characters_of_a_name_are_shown(place: CommandPlace, command: Command) -> None:
     async with open_gate_at(place) as gate:
         await gate.store.set_tiers([ToolTier("cl\x1b[2Jerk", "mail\u202e.send", TierSetting(Tier.BLOCKED))])
 
     assert command("tiers", "list").out == "cl\\u001b[2Jerk  mail\\u202e.send  blocked\n"
 
 
-ADA = Principal(id="ada", administrator=True)
+ADMINISTRATOR = Principal(id="ada", administrator=True)
 
 
-async def change_definition(place: Place) -> None:
+async def change_definition(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
         for said in ("Sends.", "Sends to all."):
             tool = Tool(name="post.send", origin="mcp:post", description=said)
             declared = DeclaredTool(tool=tool, trust=Trust.CLIENT, agent="clerk")
-            await gate.publish(ADA, "clerk", "mcp:post", [declared])
+            await gate.publish(ADMINISTRATOR, "clerk", "mcp:post", [declared])
 
 
-async def test_a_changed_definition_is_listed_and_accepted(place: Place, command: Command) -> None:
+async def test_a_changed_definition_is_listed_and_accepted(place: CommandPlace, command: Command) -> None:
     await change_definition(place)
     listed = command("tools", "changed").out
     (found,) = json.loads(command("tools", "changed", "--json").out)
@@ -170,7 +179,7 @@ async def test_a_changed_definition_is_listed_and_accepted(place: Place, command
     assert (after.out, after.err) == ("", "no definition changed\n")
 
 
-async def test_a_tool_that_did_not_change_is_not_accepted(place: Place, command: Command) -> None:
+async def test_a_tool_that_did_not_change_is_not_accepted(place: CommandPlace, command: Command) -> None:
     await change_definition(place)
     ran = command("tools", "accept", "post.read")
 
@@ -178,17 +187,17 @@ async def test_a_tool_that_did_not_change_is_not_accepted(place: Place, command:
     assert "there is no changed definition `post.read`" in ran.err
 
 
-PUBLISH = StoredRule(id="r1", list=RuleList.ALLOW, text="Bash(npm pack)", by="")
+ALLOW_PACK_RULE = StoredRule(id="r1", list=RuleList.ALLOW, text="Bash(npm pack)", by="")
 
 
-async def test_what_another_process_pauses_waits_until_it_is_over(place: Place) -> None:
+async def test_a_call_waits_while_another_process_pauses_all_agents(place: CommandPlace) -> None:
     async with open_gate_at(place) as gate:
-        await gate.policy.add_rule(ME, PUBLISH)
+        await gate.policy.add_rule(LOCAL_PERSON, ALLOW_PACK_RULE)
         turn = await begin_turn(gate)
-        paused = await run(place, "pause")
+        paused = await run_in_thread(place, "pause")
         held = await turn.submit(make_call(id="held"))
-        switch = await gate.pause_state(ME)
-        over = await run(place, "resume")
+        switch = await gate.pause_state(LOCAL_PERSON)
+        over = await run_in_thread(place, "resume")
         after = await turn.submit(make_call(id="after"))
 
     assert (paused.status, paused.out, paused.err) == (0, "every agent is paused: only reads run\n", "")
@@ -196,11 +205,11 @@ async def test_what_another_process_pauses_waits_until_it_is_over(place: Place) 
     assert isinstance(held, Wait)
     assert held.approval.decision.stage is Stage.PAUSED
     assert switch is not None
-    assert switch.by == ME.id
+    assert switch.by == LOCAL_PERSON.id
     assert isinstance(after, Run)
 
 
-async def test_programs_are_told_what_counts_now(place: Place, command: Command) -> None:
+async def test_pause_and_resume_print_the_new_state_as_json(place: CommandPlace, command: Command) -> None:
     async with open_gate_at(place):
         pass
 
@@ -208,7 +217,7 @@ async def test_programs_are_told_what_counts_now(place: Place, command: Command)
     assert json.loads(command("resume", "--json").out) == {"paused": False}
 
 
-async def test_who_may_have_meant_their_server_is_told_which_database_it_was(place: Place) -> None:
+async def test_a_warning_names_the_servers_database_if_another_one_is_used(place: CommandPlace) -> None:
     async with open_gate_at(place):
         pass
     data = place.home / ".local" / "share" / "assent"
@@ -218,8 +227,8 @@ async def test_who_may_have_meant_their_server_is_told_which_database_it_was(pla
         str(data), LocalServer(url="http://127.0.0.1:1", database=served, token_file="", pid=1)
     )
 
-    guessed = await run(place, "pause")
-    said = await run(place, "pause", "--database", "assent.db")
+    guessed = await run_in_thread(place, "pause")
+    said = await run_in_thread(place, "pause", "--database", "assent.db")
 
     assert guessed.out == said.out == "every agent is paused: only reads run\n"
     assert guessed.err == (

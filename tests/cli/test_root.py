@@ -1,4 +1,4 @@
-"""The commands by name: listed without being loaded, and gentle with mistakes."""
+"""Commands are listed without importing their modules, and mistakes get helpful errors."""
 
 import os
 import signal
@@ -9,19 +9,19 @@ import click
 import pytest
 
 from assent import __version__
-from assent.cli.root import COMMANDS, group
+from assent.cli.root import COMMANDS, root_group
 from assent.errors import AssentError
-from tests.cli.running import PROGRAM, Place
+from tests.cli.running import ASSENT_PROGRAM, CommandPlace
 
 
-def test_the_version_is_that_of_the_package(place: Place) -> None:
+def test_the_version_is_that_of_the_package(place: CommandPlace) -> None:
     ran = place.run("--version")
 
     assert (ran.status, ran.out) == (0, f"assent {__version__}\n")
 
 
 @pytest.mark.parametrize("words", [("--help",), ("-h",), ()])
-def test_help_lists_every_command(place: Place, words: tuple[str, ...]) -> None:
+def test_help_lists_every_command(place: CommandPlace, words: tuple[str, ...]) -> None:
     ran = place.run(*words)
 
     shown = ran.out + ran.err
@@ -29,29 +29,31 @@ def test_help_lists_every_command(place: Place, words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_says_what_it_is_for(place: Place, name: str) -> None:
+def test_the_help_of_every_command_states_its_purpose(place: CommandPlace, name: str) -> None:
     ran = place.run(name, "--help")
 
     assert ran.status == 0
     assert f"Usage: assent {name}" in ran.out
 
 
-def test_the_list_of_commands_and_the_commands_agree() -> None:
-    context = group.make_context("assent", ["--help"], resilient_parsing=True)
+def test_the_table_of_commands_matches_the_commands() -> None:
+    context = root_group.make_context("assent", ["--help"], resilient_parsing=True)
 
-    assert [name for name in group.list_commands(context) if group.get_command(context, name) is None] == []
-    assert group.get_command(context, "nonsense") is None
+    assert [
+        name for name in root_group.list_commands(context) if root_group.get_command(context, name) is None
+    ] == []
+    assert root_group.get_command(context, "nonsense") is None
 
 
 @pytest.mark.parametrize("words", [("nonsense",), ("modes", "--nonsense"), ("rules",), ("rules", "test")])
-def test_a_usage_error_is_status_2(place: Place, words: tuple[str, ...]) -> None:
+def test_a_usage_error_is_status_2(place: CommandPlace, words: tuple[str, ...]) -> None:
     ran = place.run(*words)
 
     assert (ran.status, ran.out) == (2, "")
     assert "Usage: assent" in ran.err
 
 
-def test_a_slip_of_the_hand_is_told_what_was_meant(place: Place) -> None:
+def test_a_misspelled_command_gets_a_suggestion(place: CommandPlace) -> None:
     assert place.run("chek").err.endswith("assent: unknown command `chek`; did you mean `check`?\n")
     assert place.run("user", "creat").err.endswith(
         "assent: unknown command `creat`; did you mean `create`?\n"
@@ -63,32 +65,32 @@ def test_a_slip_of_the_hand_is_told_what_was_meant(place: Place) -> None:
 
 
 @pytest.mark.parametrize("name", ["audit", "collections", "config", "db", "rules", "tiers", "token", "user"])
-def test_a_group_without_a_command_lists_those_it_has(place: Place, name: str) -> None:
+def test_a_group_without_a_command_lists_its_commands(place: CommandPlace, name: str) -> None:
     ran = place.run(name)
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == place.run(name, "--help").out
 
 
-def test_an_option_without_its_value_is_told_without_an_empty_line(place: Place) -> None:
+def test_the_error_for_a_missing_option_value_has_no_empty_line(place: CommandPlace) -> None:
     assert place.run("answer", "8c41", "deny", "--reason").err.startswith("assent: ")
 
 
-def test_choices_are_listed_on_one_line(place: Place) -> None:
+def test_choices_are_listed_on_one_line(place: CommandPlace) -> None:
     ran = place.run("answer", "8c41")
 
     assert ran.err.endswith("Choose from: once, chat, always, deny, later\n")
 
 
-def test_ctrl_c_ends_with_the_usual_status(place: Place) -> None:
-    command = [PROGRAM, "check", "--batch", "-"]
+def test_ctrl_c_exits_with_status_130(place: CommandPlace) -> None:
+    command = [ASSENT_PROGRAM, "check", "--batch", "-"]
     process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=place.root,
-        # Whoever runs the tests in the background has them ignore it, and what they start, too.
+        # A shell makes background processes and their children ignore Ctrl-C.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - nothing else
     )
     assert process.stdin is not None
@@ -103,29 +105,29 @@ def test_ctrl_c_ends_with_the_usual_status(place: Place) -> None:
     assert (process.returncode, said) == (130, b"")
 
 
-def test_listing_the_commands_loads_none_of_them(place: Place) -> None:
+def test_listing_the_commands_loads_none_of_them(place: CommandPlace) -> None:
     ran = place.run("--help", PYTHONPROFILEIMPORTTIME="1")
 
     assert "assent.cli.root" in ran.err
     assert [name for name in ("doctor", "rules", "config", "init") if f"assent.cli.{name}" in ran.err] == []
 
 
-def test_a_command_that_needs_more_says_so_and_completion_leaves_it_out(
+def test_a_command_whose_extra_is_missing_fails_and_is_not_completed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delitem(sys.modules, "assent.cli.db", raising=False)
     monkeypatch.setitem(sys.modules, "assent.stores.admin.connections", None)
     monkeypatch.delattr("assent.stores.admin.maintenance", raising=False)
-    completing = group.make_context("assent", ["--help"], resilient_parsing=True)
-    calling = click.Context(group)
+    completing = root_group.make_context("assent", ["--help"], resilient_parsing=True)
+    calling = click.Context(root_group)
 
-    assert group.get_command(completing, "db") is None
+    assert root_group.get_command(completing, "db") is None
     with pytest.raises(AssentError, match=r"is not installed: pip install 'assent\[gate\]'"):
-        group.get_command(calling, "db")
+        root_group.get_command(calling, "db")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_each_shell_gets_its_script(place: Place, shell: str) -> None:
+def test_each_shell_gets_its_script(place: CommandPlace, shell: str) -> None:
     ran = place.run("completion", shell)
 
     assert ran.status == 0
@@ -133,21 +135,21 @@ def test_each_shell_gets_its_script(place: Place, shell: str) -> None:
     assert "assent" in ran.out
 
 
-def test_another_shell_is_a_usage_error(place: Place) -> None:
+def test_another_shell_is_a_usage_error(place: CommandPlace) -> None:
     assert place.run("completion", "tcsh").status == 2
 
 
-def complete(place: Place, line: str) -> list[str]:
+def completed_words(place: CommandPlace, line: str) -> list[str]:
     words = line.split(" ")
     ran = place.run(_ASSENT_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words) - 1))
     return [found.partition(",")[2] for found in ran.lines]
 
 
-def test_commands_are_completed(place: Place) -> None:
-    assert complete(place, "assent co") == ["collections", "completion", "config"]
-    assert complete(place, "assent rules ") == ["explain", "test"]
+def test_commands_are_completed(place: CommandPlace) -> None:
+    assert completed_words(place, "assent co") == ["collections", "completion", "config"]
+    assert completed_words(place, "assent rules ") == ["explain", "test"]
 
 
-def test_the_options_of_check_are_completed_although_it_has_its_own_parser(place: Place) -> None:
-    assert complete(place, "assent check --ex") == ["--explain"]
-    assert "--batch" in complete(place, "assent check --")
+def test_the_options_of_check_are_completed(place: CommandPlace) -> None:
+    assert completed_words(place, "assent check --ex") == ["--explain"]
+    assert "--batch" in completed_words(place, "assent check --")

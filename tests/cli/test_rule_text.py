@@ -1,4 +1,4 @@
-"""A rule's examples lie on both sides of its edges, whatever the rule."""
+"""The generated examples of every rule contain calls that it matches and calls that it does not."""
 
 from pathlib import Path
 
@@ -7,76 +7,76 @@ import pytest
 from assent.cli.root import run_async
 from assent.cli.rule_text import (
     example_specifiers,
-    input_warnings,
+    missing_input_warnings,
     rule_sentences,
-    rules_without_input,
-    stored_rules_without_input,
+    rules_missing_input,
+    stored_rules_missing_input,
 )
 from assent.config.tools import KNOWN_TOOLS
-from assent.config.written_calls import rule_applies
+from assent.config.written_calls import does_rule_match
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.gate.access import Principal
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
 from tests.cli.questions import open_gate_at
-from tests.cli.running import Command, Place
+from tests.cli.running import Command, CommandPlace
 
 WARNING = "covers this program only without input: a rule must name the input to cover it"
-RULES = [
+SAMPLE_RULES = [
     "Bash(npm run *)", "Bash(git push*)", "Bash(git * main)", "Bash(make)", "Bash(echo '*')",
     "files.write(/src/**)", "Read(//etc/**)", "Read(~/notes/**)", "Read(.env)", "Edit(src/*.ts)", "Read(./x)",
     "Agent(Explore)", "TodoWrite(list=x)", "WebFetch(domain:*.example.com)",
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", RULES)
-def test_some_examples_are_hit_and_some_are_not(text: str) -> None:
+@pytest.mark.parametrize("text", SAMPLE_RULES)
+def test_some_examples_match_the_rule_and_some_do_not(text: str) -> None:
     rule = parse_rule(text)
     examples = example_specifiers(rule, KNOWN_TOOLS[rule.tool])
 
-    judged = {rule_applies(rule, RuleList.DENY, example, KNOWN_TOOLS) for example in examples}
+    judged = {does_rule_match(rule, RuleList.DENY, example, KNOWN_TOOLS) for example in examples}
 
     assert judged == {True, False}
     assert len(set(examples)) == len(examples)
 
 
-@pytest.mark.parametrize("text", RULES)
+@pytest.mark.parametrize("text", SAMPLE_RULES)
 def test_an_allow_rule_never_covers_more_than_the_same_rule_would_deny(text: str) -> None:
     rule = parse_rule(text)
 
     for example in example_specifiers(rule, KNOWN_TOOLS[rule.tool]):
-        if rule_applies(rule, RuleList.ALLOW, example, KNOWN_TOOLS):
-            assert rule_applies(rule, RuleList.DENY, example, KNOWN_TOOLS)
+        if does_rule_match(rule, RuleList.ALLOW, example, KNOWN_TOOLS):
+            assert does_rule_match(rule, RuleList.DENY, example, KNOWN_TOOLS)
 
 
 def test_a_rule_for_a_whole_tool_needs_no_examples() -> None:
     assert example_specifiers(parse_rule("Bash"), KNOWN_TOOLS["Bash"]) == []
 
 
-def test_a_tool_that_nobody_knows_is_described_by_its_name() -> None:
+def test_an_unknown_tool_is_described_by_its_name() -> None:
     assert list(rule_sentences(parse_rule("db.query(select *)"), None)) == [
         "applies to the tool `db.query`, which is not a well-known tool",
         "with the specifier `select *`, whose meaning depends on the tool's dialect",
     ]
 
 
-ADA = Principal(id="ada", administrator=True)
+ADMINISTRATOR = Principal(id="ada", administrator=True)
 
 
-async def store_old_rules(place: Place) -> None:
-    """Store rules that an earlier version allowed."""
+async def store_old_rules(place: CommandPlace) -> None:
+    """Store rules that are valid in an earlier version of the database."""
     async with open_gate_at(place) as gate:
         for number, text in enumerate(("Bash(python3 -)", "Bash(npm test)")):
             rule = StoredRule(id=f"rule-{number}", list=RuleList.ALLOW, text=text, by="")
-            await gate.policy.add_rule(ADA, rule)
+            await gate.policy.add_rule(ADMINISTRATOR, rule)
         denied = StoredRule(id="denied", list=RuleList.DENY, text="Bash(psql *)", by="")
-        await gate.policy.add_rule(ADA, denied)
+        await gate.policy.add_rule(ADMINISTRATOR, denied)
         grant = StoredGrant(id="grant", pattern="Bash(xargs rm -f)", lifetime=Lifetime.FOREVER, by="ana")
         await gate.store.add_policy(grants=(grant,))
 
 
 @pytest.mark.proves("T-44")
-async def test_an_upgrade_lists_the_rules_that_lose_reach(place: Place, command: Command) -> None:
+async def test_an_upgrade_lists_the_rules_that_cover_less(place: CommandPlace, command: Command) -> None:
     await store_old_rules(place)
 
     ran = command("db", "upgrade")
@@ -87,7 +87,9 @@ async def test_an_upgrade_lists_the_rules_that_lose_reach(place: Place, command:
     ]
 
 
-async def test_the_doctor_lists_those_of_files_and_of_the_database(place: Place, command: Command) -> None:
+async def test_doctor_lists_the_rules_of_files_and_database_that_need_an_input(
+    place: CommandPlace, command: Command
+) -> None:
     await store_old_rules(place)
     (place.root / ".assent").mkdir(exist_ok=True)
     (place.root / ".assent" / "config.local.toml").write_text('allow = ["Bash(psql *)"]\n')
@@ -98,10 +100,10 @@ async def test_the_doctor_lists_those_of_files_and_of_the_database(place: Place,
     assert ran.status == 0
 
 
-def test_a_rule_that_cannot_be_read_or_a_database_that_is_not_there_lists_nothing(tmp_path: Path) -> None:
-    assert rules_without_input(["Bash(psql", "mail.send(to=ana)", "my.shell(psql)"]) == ["my.shell(psql)"]
-    assert run_async(stored_rules_without_input(str(tmp_path / "none.db"))) == []
+def test_invalid_rules_and_missing_databases_are_not_listed(tmp_path: Path) -> None:
+    assert rules_missing_input(["Bash(psql", "mail.send(to=ana)", "my.shell(psql)"]) == ["my.shell(psql)"]
+    assert run_async(stored_rules_missing_input(str(tmp_path / "none.db"))) == []
     assert not (tmp_path / "none.db").exists()
     (tmp_path / "broken.db").write_bytes(b"no database at all, but long enough to be looked at" * 40)
-    assert run_async(stored_rules_without_input(str(tmp_path / "broken.db"))) == []
-    assert input_warnings(["Bash(psql)"]) == [f"`Bash(psql)` {WARNING}"]
+    assert run_async(stored_rules_missing_input(str(tmp_path / "broken.db"))) == []
+    assert missing_input_warnings(["Bash(psql)"]) == [f"`Bash(psql)` {WARNING}"]

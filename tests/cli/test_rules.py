@@ -1,4 +1,4 @@
-"""`assent rules`: the examples that rules carry are run, and a rule says what it means."""
+"""`assent rules` runs the examples of rules and explains a rule; `assent modes` prints all modes."""
 
 import json
 
@@ -6,9 +6,9 @@ import pytest
 
 from assent.engine.base.tool import Effect
 from assent.engine.policy.modes import MODE_ALIASES, MODE_VERDICTS, Mode
-from tests.cli.running import Place
+from tests.cli.running import CommandPlace
 
-GOOD = """\
+VALID_FILE = """\
 deny = ["Read(.env)"]
 
 [[allow]]
@@ -18,8 +18,8 @@ never = ["npm runner"]
 """
 
 
-def test_rules_that_hold_are_status_0(place: Place) -> None:
-    path = place.write("policy.toml", GOOD)
+def test_rules_that_agree_with_their_examples_exit_with_0(place: CommandPlace) -> None:
+    path = place.write_file("policy.toml", VALID_FILE)
 
     ran = place.run("rules", "test", str(path))
 
@@ -31,10 +31,10 @@ def test_rules_that_hold_are_status_0(place: Place) -> None:
     ]
 
 
-def test_every_rule_that_fails_is_in_the_report(place: Place) -> None:
-    path = place.write(
+def test_every_failing_rule_is_reported(place: CommandPlace) -> None:
+    path = place.write_file(
         "policy.toml",
-        GOOD + '\n[[deny]]\nrule = "Bash(git push *)"\nmatch = ["git pull", "git push x"]\n'
+        VALID_FILE + '\n[[deny]]\nrule = "Bash(git push *)"\nmatch = ["git pull", "git push x"]\n'
         '\n[[ask]]\nrule = "Bash"\nnever = ["ls"]\n',
     )
     path.write_text(path.read_text().replace('deny = ["Read(.env)"]\n', ""))
@@ -61,23 +61,23 @@ def test_every_rule_that_fails_is_in_the_report(place: Place) -> None:
         ('[[deny]]\nrule = "files.*"\nmatch = ["x"]', "must name the tool"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_status_2(place: Place, text: str, message: str) -> None:
-    ran = place.run("rules", "test", str(place.write("policy.toml", text)))
+def test_an_invalid_file_exits_with_2(place: CommandPlace, text: str, message: str) -> None:
+    ran = place.run("rules", "test", str(place.write_file("policy.toml", text)))
 
     assert ran.status == 2
     assert message in ran.err
 
 
-def test_tools_that_the_file_declares_are_known_to_its_rules(place: Place) -> None:
+def test_rules_may_name_tools_that_the_file_declares(place: CommandPlace) -> None:
     text = (
         '[tools."db.query"]\neffect = "external"\ntemplate = "{sql}"\n'
         '[[allow]]\nrule = "db.query(select *)"\nmatch = ["select 1"]\nnever = ["drop x"]\n'
     )
 
-    assert place.run("rules", "test", str(place.write("policy.toml", text))).status == 0
+    assert place.run("rules", "test", str(place.write_file("policy.toml", text))).status == 0
 
 
-def test_a_rule_is_explained_in_words_and_by_examples(place: Place) -> None:
+def test_a_rule_is_explained_in_words_and_by_examples(place: CommandPlace) -> None:
     ran = place.run("rules", "explain", "Bash(npm run *)")
 
     assert ran.status == 0
@@ -115,7 +115,7 @@ def test_a_rule_is_explained_in_words_and_by_examples(place: Place) -> None:
         ("WebFetch(domain:example.com)", "with a specifier that matches `domain:example.com`"),
     ],
 )
-def test_every_kind_of_rule_has_its_words(place: Place, rule: str, words: str) -> None:
+def test_every_kind_of_rule_is_explained(place: CommandPlace, rule: str, words: str) -> None:
     ran = place.run("rules", "explain", rule)
 
     assert (ran.status, ran.err) == (0, "")
@@ -123,7 +123,7 @@ def test_every_kind_of_rule_has_its_words(place: Place, rule: str, words: str) -
 
 
 @pytest.mark.parametrize("rule", ["Bash(", "", "Bash(!x)", "a b"])
-def test_what_is_no_rule_is_status_2(place: Place, rule: str) -> None:
+def test_an_invalid_rule_exits_with_2(place: CommandPlace, rule: str) -> None:
     ran = place.run("rules", "explain", rule)
 
     assert (ran.status, ran.out) == (2, "")
@@ -131,7 +131,7 @@ def test_what_is_no_rule_is_status_2(place: Place, rule: str) -> None:
 
 
 @pytest.mark.proves("R000-6")
-def test_every_cell_is_printed_from_the_table(place: Place) -> None:
+def test_modes_prints_every_verdict_of_the_table(place: CommandPlace) -> None:
     lines = place.run("modes").lines
 
     assert lines[0].split() == ["mode", *Effect]
@@ -140,7 +140,7 @@ def test_every_cell_is_printed_from_the_table(place: Place) -> None:
     ]
 
 
-def test_columns_stand_under_their_heads(place: Place) -> None:
+def test_columns_are_aligned_with_their_heads(place: CommandPlace) -> None:
     head, *rows = place.run("modes").lines[:5]
 
     for effect in Effect:
@@ -149,13 +149,13 @@ def test_columns_stand_under_their_heads(place: Place) -> None:
         assert all(row[at] != " " for row in rows)
 
 
-def test_other_spellings_are_shown(place: Place) -> None:
+def test_aliases_of_modes_are_shown(place: CommandPlace) -> None:
     shown = place.run("modes").out
 
     assert [word for word in MODE_ALIASES if word not in shown] == []
 
 
-def test_json_says_the_same(place: Place) -> None:
+def test_json_contains_the_same_modes(place: CommandPlace) -> None:
     found = json.loads(place.run("modes", "--json").out)
 
     assert found["modes"] == {

@@ -1,10 +1,10 @@
-"""What reaches a terminal has nothing hidden in it."""
+"""Text for a terminal contains no hidden characters, and colours only if they are supported."""
 
 import io
 
 import pytest
 
-from assent.cli.terminal import Style, paint, paint_verdict, shows_colour, visible
+from assent.cli.terminal import Style, styled_verdict, supports_colour, visible, with_style
 from assent.engine.policy.verdict import Verdict
 
 
@@ -23,52 +23,52 @@ from assent.engine.policy.verdict import Verdict
         ("", ""),
     ],
 )
-def test_hidden_characters_are_spelled_out(text: str, shown: str) -> None:
+def test_hidden_characters_are_replaced_by_escapes(text: str, shown: str) -> None:
     assert visible(text) == shown
 
 
-class Terminal(io.StringIO):
+class FakeTerminal(io.StringIO):
     def isatty(self) -> bool:
         return True
 
 
 @pytest.fixture(autouse=True)
-def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_colour_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm")
 
 
 def test_a_terminal_gets_colours_and_a_file_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shows_colour(Terminal())
-    assert not shows_colour(io.StringIO())
+    assert supports_colour(FakeTerminal())
+    assert not supports_colour(io.StringIO())
     monkeypatch.setenv("TERM", "dumb")
-    assert not shows_colour(Terminal())
+    assert not supports_colour(FakeTerminal())
 
 
-def test_the_environment_has_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_variables_override_the_use_of_colours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
-    assert shows_colour(io.StringIO())
+    assert supports_colour(io.StringIO())
     monkeypatch.setenv("NO_COLOR", "1")
-    assert not shows_colour(Terminal())
+    assert not supports_colour(FakeTerminal())
 
 
-def test_a_style_is_put_around_a_word_and_taken_off_again() -> None:
-    assert paint("word", Style.GOOD, Terminal()) == "\x1b[32mword\x1b[0m"
-    assert paint("word", Style.GOOD, io.StringIO()) == "word"
+def test_a_style_is_reset_after_the_word() -> None:
+    assert with_style("word", Style.GOOD, FakeTerminal()) == "\x1b[32mword\x1b[0m"
+    assert with_style("word", Style.GOOD, io.StringIO()) == "word"
 
 
 @pytest.mark.parametrize("verdict", Verdict)
-def test_a_verdict_is_a_word_and_never_a_colour_alone(
+def test_a_verdict_is_shown_as_a_word_in_its_colour(
     verdict: Verdict, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
 
-    assert f"m{verdict.word}\x1b" in paint_verdict(verdict)
+    assert f"m{verdict.word}\x1b" in styled_verdict(verdict)
 
 
 @pytest.mark.proves("T-49")
-def test_a_word_from_right_to_left_is_isolated_and_moves_no_other() -> None:
+def test_a_right_to_left_word_is_isolated_from_other_words() -> None:
     assert visible("rm \u05d0\u05d1/\u05d2 x") == "rm \u2067\u05d0\u05d1\u2069/\u2067\u05d2\u2069 x"
     assert visible("\u2067\u05d0") == "\\u2067\u2067\u05d0\u2069"
     assert visible("plain é") == "plain é"

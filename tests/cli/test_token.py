@@ -1,4 +1,4 @@
-"""`assent token` makes what programs prove themselves with, shows each once, and ends it everywhere."""
+"""`assent token` creates tokens, shows each once, lists them and revokes them in every process."""
 
 import json
 from datetime import timedelta
@@ -7,36 +7,36 @@ import pytest
 
 from assent.gate.access import Kind, Principal
 from assent.gate.people import Person
-from tests.cli.identities import ME, add_people, open_authenticator
-from tests.cli.running import Command, Place
+from tests.cli.identities import LOCAL_PERSON_ID, add_people, open_authenticator
+from tests.cli.running import Command, CommandPlace
 from tests.principals import administrator
 
-MYSELF = Person(id=ME, administrator=True)
+LOCAL_ADMINISTRATOR = Person(id=LOCAL_PERSON_ID, administrator=True)
 
 
-async def test_a_token_is_printed_alone_and_works(place: Place, command: Command) -> None:
-    await add_people(place, MYSELF, Person(id="ben"))
+async def test_a_token_is_printed_alone_and_works(place: CommandPlace, command: Command) -> None:
+    await add_people(place, LOCAL_ADMINISTRATOR, Person(id="ben"))
 
-    mine = command("token", "create", "--user", ME, "--label", "laptop")
+    mine = command("token", "create", "--user", LOCAL_PERSON_ID, "--label", "laptop")
     agents = command("token", "create", "--agent", "clerk", "--for", "ben")
     services = command("token", "create", "--service", "ci")
 
     async with open_authenticator(place) as keeper:
         found = [await keeper.principal_of(ran.out.strip()) for ran in (mine, agents, services)]
     assert found == [
-        Principal(id=ME, administrator=True),
+        Principal(id=LOCAL_PERSON_ID, administrator=True),
         Principal(id="clerk", kind=Kind.AGENT, on_behalf="ben"),
-        Principal(id="ci", kind=Kind.SERVICE, on_behalf=ME),
+        Principal(id="ci", kind=Kind.SERVICE, on_behalf=LOCAL_PERSON_ID),
     ]
     assert [ran.out[:9] for ran in (mine, agents, services)] == ["assent_p_", "assent_a_", "assent_s_"]
     assert [len(ran.lines) for ran in (mine, agents, services)] == [1, 1, 1]
     assert agents.err.endswith(": the agent clerk, who works for ben; shown only once\n")
 
 
-async def test_a_token_lives_as_long_as_was_said(place: Place, command: Command) -> None:
-    await add_people(place, MYSELF)
+async def test_a_token_expires_after_the_given_time(place: CommandPlace, command: Command) -> None:
+    await add_people(place, LOCAL_ADMINISTRATOR)
 
-    said = json.loads(command("token", "create", "--user", ME, "--expires", "90d", "--json").out)
+    said = json.loads(command("token", "create", "--user", LOCAL_PERSON_ID, "--expires", "90d", "--json").out)
 
     async with open_authenticator(place) as keeper:
         [kept] = await keeper.people.store.credentials()
@@ -55,16 +55,16 @@ async def test_a_token_lives_as_long_as_was_said(place: Place, command: Command)
         ("--user", "eve"),
         ("--agent", "clerk", "--for", "eve"),
         ("--agent", ""),
-        ("--user", ME, "--expires", "0d"),
-        ("--user", ME, "--expires", "soon"),
-        ("--user", ME, "--expires", "-1d"),
+        ("--user", LOCAL_PERSON_ID, "--expires", "0d"),
+        ("--user", LOCAL_PERSON_ID, "--expires", "soon"),
+        ("--user", LOCAL_PERSON_ID, "--expires", "-1d"),
     ],
     ids=" ".join,
 )
-async def test_a_token_for_nobody_in_particular_is_not_made(
-    place: Place, command: Command, words: tuple[str, ...]
+async def test_a_token_needs_exactly_one_owner(
+    place: CommandPlace, command: Command, words: tuple[str, ...]
 ) -> None:
-    await add_people(place, MYSELF)
+    await add_people(place, LOCAL_ADMINISTRATOR)
 
     ran = command("token", "create", *words)
 
@@ -73,10 +73,10 @@ async def test_a_token_for_nobody_in_particular_is_not_made(
         assert list(await keeper.people.store.credentials()) == []
 
 
-async def test_tokens_are_listed_without_their_secrets(place: Place, command: Command) -> None:
-    await add_people(place, MYSELF, Person(id="ben"))
+async def test_tokens_are_listed_without_their_secrets(place: CommandPlace, command: Command) -> None:
+    await add_people(place, LOCAL_ADMINISTRATOR, Person(id="ben"))
     first = command("token", "create", "--agent", "clerk", "--for", "ben", "--label", "build").out.strip()
-    second = command("token", "create", "--user", ME, "--expires", "12h").out.strip()
+    second = command("token", "create", "--user", LOCAL_PERSON_ID, "--expires", "12h").out.strip()
 
     every, bens = (
         command("token", "list"),
@@ -84,9 +84,9 @@ async def test_tokens_are_listed_without_their_secrets(place: Place, command: Co
     )
 
     assert every.lines[0].endswith("token of the agent clerk, who works for ben  build")
-    assert f"created by {ME} " in every.lines[1]
+    assert f"created by {LOCAL_PERSON_ID} " in every.lines[1]
     assert every.lines[1].endswith(", does not expire")
-    assert every.lines[2].endswith(f"token of {ME}")
+    assert every.lines[2].endswith(f"token of {LOCAL_PERSON_ID}")
     assert [one["principal_id"] for one in bens] == ["clerk"]
     for secret in (first, second):
         assert secret not in every.out + json.dumps(bens)
@@ -94,15 +94,18 @@ async def test_tokens_are_listed_without_their_secrets(place: Place, command: Co
 
 
 @pytest.mark.proves("T-14")
-async def test_what_is_revoked_is_nobodys_in_every_process(place: Place, command: Command) -> None:
-    await add_people(place, MYSELF)
+async def test_a_revoked_token_is_invalid_in_every_process(place: CommandPlace, command: Command) -> None:
+    await add_people(place, LOCAL_ADMINISTRATOR)
     async with open_authenticator(place) as keeper:
-        minted = await keeper.new_token(Kind.PERSON, ME, by=administrator(ME))
-        other = await keeper.new_token(Kind.PERSON, ME, by=administrator(ME))
+        minted = await keeper.new_token(Kind.PERSON, LOCAL_PERSON_ID, by=administrator(LOCAL_PERSON_ID))
+        other = await keeper.new_token(Kind.PERSON, LOCAL_PERSON_ID, by=administrator(LOCAL_PERSON_ID))
 
         ran = command("token", "revoke", minted.credential.id[:12])
 
-        assert (ran.status, ran.out) == (0, f"revoked {minted.credential.id[:8]}, a token of {ME}\n")
+        assert (ran.status, ran.out) == (
+            0,
+            f"revoked {minted.credential.id[:8]}, a token of {LOCAL_PERSON_ID}\n",
+        )
         assert await keeper.principal_of(minted.secret) is None
         assert await keeper.principal_of(other.secret) is not None
         again = command("token", "revoke", minted.credential.id)
@@ -111,10 +114,10 @@ async def test_what_is_revoked_is_nobodys_in_every_process(place: Place, command
     assert said == {"id": other.credential.id, "revoked": True}
 
 
-async def test_a_beginning_that_could_be_several_is_none(place: Place, command: Command) -> None:
-    await add_people(place, MYSELF)
+async def test_an_ambiguous_prefix_revokes_nothing(place: CommandPlace, command: Command) -> None:
+    await add_people(place, LOCAL_ADMINISTRATOR)
     for _ in range(17):
-        command("token", "create", "--user", ME)
+        command("token", "create", "--user", LOCAL_PERSON_ID)
 
     statuses = [command("token", "revoke", start).status for start in "0123456789abcdef"]
 
@@ -122,8 +125,8 @@ async def test_a_beginning_that_could_be_several_is_none(place: Place, command: 
     assert command("token", "revoke", "").status == 2
 
 
-async def test_nothing_to_list_is_said_aside(place: Place, command: Command) -> None:
-    await add_people(place, MYSELF)
+async def test_an_empty_list_prints_a_note_to_standard_error(place: CommandPlace, command: Command) -> None:
+    await add_people(place, LOCAL_ADMINISTRATOR)
 
     ran = command("token", "list")
 

@@ -1,39 +1,39 @@
-"""`assent user` lets people in, says what they are, and shuts them out."""
+"""`assent user` creates, lists, disables and enables people; `assent login` prints log-in links."""
 
 import json
 import re
 
 import pytest
 
-from assent.cli.user import login_address, open_identity
+from assent.cli.user import login_link_url, open_identity_admin
 from assent.client.local_server import LocalServer, write_local_server
 from assent.errors import InputError
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.people import Person, Purpose
-from tests.cli.identities import ME, add_people, find_link, open_authenticator
-from tests.cli.running import Command, Place
+from tests.cli.identities import LOCAL_PERSON_ID, add_people, find_link_secret, open_authenticator
+from tests.cli.running import Command, CommandPlace
 from tests.principals import administrator
 from tests.stores.database import transaction
 
-ADA = Person(id="ada", administrator=True)
-LINK = ["valid once, for 15 minutes", "your server is not running: `assent serve` starts it"]
+ADMINISTRATOR = Person(id="ada", administrator=True)
+LINK_NOTES = ["valid once, for 15 minutes", "your server is not running: `assent serve` starts it"]
 
 
-async def test_who_is_added_gets_a_link_that_lets_them_in_once(place: Place, command: Command) -> None:
+async def test_a_new_person_gets_a_login_link_that_works_once(place: CommandPlace, command: Command) -> None:
     ran = command("user", "create", "ben", "--name", "Ben", "--administrator", "--database", "assent.db")
 
     assert ran.status == 0
     assert ran.out.startswith("http://127.0.0.1:8722/login#assent_l_")
-    assert ran.err.splitlines() == ["created ben", *LINK]
+    assert ran.err.splitlines() == ["created ben", *LINK_NOTES]
     async with open_authenticator(place) as keeper:
-        minted = await keeper.log_in(find_link(ran.out), address="")
+        minted = await keeper.log_in(find_link_secret(ran.out), address="")
         found = await keeper.principal_of(minted.secret, Purpose.SESSION)
         [person] = await keeper.people.store.people()
     assert found == Principal(id="ben", administrator=True)
     assert person.name == "Ben"
 
 
-async def test_json_has_the_person_and_the_address(place: Place, command: Command) -> None:
+async def test_json_has_the_person_and_the_login_url(place: CommandPlace, command: Command) -> None:
     ran = command(
         "user", "create", "ben", "--identity", "https://id.example|42", "--url", "https://assent.example/a/",
         "--database", "assent.db", "--json",
@@ -46,7 +46,7 @@ async def test_json_has_the_person_and_the_address(place: Place, command: Comman
 
 
 @pytest.mark.proves("T-19")
-async def test_without_a_database_one_is_made_for_this_person_alone(place: Place) -> None:
+async def test_a_missing_database_is_created_for_this_user_only(place: CommandPlace) -> None:
     ran = place.run("user", "create", "ben")
 
     directory = place.home / ".local" / "share" / "assent"
@@ -56,7 +56,7 @@ async def test_without_a_database_one_is_made_for_this_person_alone(place: Place
 
 
 @pytest.mark.proves("T-19")
-async def test_a_data_directory_that_others_reach_into_is_refused(place: Place) -> None:
+async def test_a_data_directory_that_other_users_can_access_is_refused(place: CommandPlace) -> None:
     directory = place.home / ".local" / "share" / "assent"
     directory.mkdir(parents=True, mode=0o755)
     directory.chmod(0o755)
@@ -67,8 +67,8 @@ async def test_a_data_directory_that_others_reach_into_is_refused(place: Place) 
     assert "other users can access it" in ran.err
 
 
-async def test_nobody_is_added_twice_or_under_a_name_that_misleads(place: Place, command: Command) -> None:
-    await add_people(place, ADA)
+async def test_a_duplicate_or_misleading_name_is_refused(place: CommandPlace, command: Command) -> None:
+    await add_people(place, ADMINISTRATOR)
 
     again, hidden = command("user", "create", "ada"), command("user", "create", "a\u202eda")
 
@@ -76,8 +76,8 @@ async def test_nobody_is_added_twice_or_under_a_name_that_misleads(place: Place,
     assert "there is a person `ada` already" in again.err
 
 
-async def test_everybody_is_listed_with_what_they_are(place: Place, command: Command) -> None:
-    await add_people(place, ADA, Person(id="ben", name="Ben", identity="https://id.example|42"))
+async def test_all_people_are_listed_with_their_roles(place: CommandPlace, command: Command) -> None:
+    await add_people(place, ADMINISTRATOR, Person(id="ben", name="Ben", identity="https://id.example|42"))
     async with open_authenticator(place) as keeper:
         await keeper.people.store.disable_person("ben", by="ada")
 
@@ -89,7 +89,7 @@ async def test_everybody_is_listed_with_what_they_are(place: Place, command: Com
     assert [one["id"] for one in json.loads(command("user", "list", "--json").out)] == ["ada", "ben"]
 
 
-async def test_nobody_in_the_list_is_said_aside(place: Place, command: Command) -> None:
+async def test_an_empty_list_prints_a_note_to_standard_error(place: CommandPlace, command: Command) -> None:
     await add_people(place)
 
     ran = command("user", "list")
@@ -98,10 +98,8 @@ async def test_nobody_in_the_list_is_said_aside(place: Place, command: Command) 
 
 
 @pytest.mark.proves("T-14")
-async def test_who_is_disabled_is_nobody_from_then_on_in_every_process(
-    place: Place, command: Command
-) -> None:
-    await add_people(place, ADA, Person(id="ben"))
+async def test_a_disabled_person_is_rejected_in_every_process(place: CommandPlace, command: Command) -> None:
+    await add_people(place, ADMINISTRATOR, Person(id="ben"))
     async with open_authenticator(place) as keeper:
         token = (await keeper.new_token(Kind.PERSON, "ben", by=administrator("ada"))).secret
         agent = (await keeper.new_token(Kind.AGENT, "clerk", on_behalf="ben", by=administrator("ada"))).secret
@@ -116,18 +114,18 @@ async def test_who_is_disabled_is_nobody_from_then_on_in_every_process(
 
 
 @pytest.mark.proves("T-14")
-async def test_who_is_enabled_logs_in_with_a_new_link_and_nothing_old_counts(
-    place: Place, command: Command
+async def test_an_enabled_person_needs_a_new_link_and_old_tokens_stay_revoked(
+    place: CommandPlace, command: Command
 ) -> None:
-    await add_people(place, ADA, Person(id="ben"))
+    await add_people(place, ADMINISTRATOR, Person(id="ben"))
     async with open_authenticator(place) as keeper:
         token = (await keeper.new_token(Kind.PERSON, "ben", by=administrator("ada"))).secret
         command("user", "disable", "ben")
 
         ran = command("user", "enable", "ben")
 
-        minted = await keeper.log_in(find_link(ran.out), address="")
-        assert ran.err.splitlines() == ["enabled ben", *LINK]
+        minted = await keeper.log_in(find_link_secret(ran.out), address="")
+        assert ran.err.splitlines() == ["enabled ben", *LINK_NOTES]
         assert await keeper.principal_of(minted.secret, Purpose.SESSION) == Principal(id="ben")
         assert await keeper.principal_of(token) is None
     said = json.loads(command("user", "enable", "ben", "--json").out)
@@ -135,7 +133,7 @@ async def test_who_is_enabled_logs_in_with_a_new_link_and_nothing_old_counts(
     assert command("user", "enable", "eve").err == "assent: there is no person `eve`\n"
 
 
-async def test_an_id_of_two_words_is_refused_in_one_sentence(place: Place, command: Command) -> None:
+async def test_an_id_of_two_words_is_refused_in_one_sentence(place: CommandPlace, command: Command) -> None:
     ran = command("user", "create", "Ben Smith", "--database", "assent.db")
 
     assert (ran.status, ran.out) == (2, "")
@@ -148,8 +146,10 @@ async def test_an_id_of_two_words_is_refused_in_one_sentence(place: Place, comma
     )
 
 
-async def test_the_last_administrator_and_nobody_cannot_be_disabled(place: Place, command: Command) -> None:
-    await add_people(place, ADA)
+async def test_the_last_administrator_and_an_unknown_person_cannot_be_disabled(
+    place: CommandPlace, command: Command
+) -> None:
+    await add_people(place, ADMINISTRATOR)
 
     last, unknown = command("user", "disable", "ada"), command("user", "disable", "eve")
 
@@ -158,8 +158,8 @@ async def test_the_last_administrator_and_nobody_cannot_be_disabled(place: Place
     assert unknown.err == "assent: there is no person `eve`\n"
 
 
-async def test_a_role_is_given_and_taken(place: Place, command: Command) -> None:
-    await add_people(place, ADA, Person(id="ben"))
+async def test_a_role_is_set_and_removed(place: CommandPlace, command: Command) -> None:
+    await add_people(place, ADMINISTRATOR, Person(id="ben"))
 
     given = command("user", "role", "ben", "agent:clerk", "approver")
     more = command("user", "role", "ben", "conversation:c1", "viewer", "--json")
@@ -181,8 +181,8 @@ async def test_a_role_is_given_and_taken(place: Place, command: Command) -> None
 
 
 @pytest.mark.proves("T-10")
-async def test_a_name_cannot_hide_anything(place: Place, command: Command) -> None:
-    await add_people(place, ADA)
+async def test_hidden_characters_of_a_name_are_shown(place: CommandPlace, command: Command) -> None:
+    await add_people(place, ADMINISTRATOR)
     with transaction(place.root / "assent.db") as connection:
         connection.core.exec_driver_sql("UPDATE people SET name = 'A\x1b[2J', identity = 'https://x|\x07'")
 
@@ -193,38 +193,38 @@ async def test_a_name_cannot_hide_anything(place: Place, command: Command) -> No
     assert "\x1b" not in ran.out
 
 
-async def test_the_owner_who_lost_their_token_gets_in_and_nothing_ends(
-    place: Place, command: Command
-) -> None:
-    await add_people(place, Person(id=ME, administrator=True))
+async def test_login_prints_a_new_link_and_revokes_nothing(place: CommandPlace, command: Command) -> None:
+    await add_people(place, Person(id=LOCAL_PERSON_ID, administrator=True))
     async with open_authenticator(place) as keeper:
-        lost = (await keeper.new_token(Kind.PERSON, ME, by=administrator(ME))).secret
-        session = (await keeper.new_session(ME)).secret
+        lost = (
+            await keeper.new_token(Kind.PERSON, LOCAL_PERSON_ID, by=administrator(LOCAL_PERSON_ID))
+        ).secret
+        session = (await keeper.new_session(LOCAL_PERSON_ID)).secret
 
         ran = command("login")
 
-        minted = await keeper.log_in(find_link(ran.out), address="")
+        minted = await keeper.log_in(find_link_secret(ran.out), address="")
         held = [
             await keeper.principal_of(minted.secret, Purpose.SESSION),
             await keeper.principal_of(lost),
             await keeper.principal_of(session, Purpose.SESSION),
         ]
     assert ran.out.startswith("http://127.0.0.1:8722/login#")
-    assert held == [Principal(id=ME, administrator=True)] * 3
+    assert held == [Principal(id=LOCAL_PERSON_ID, administrator=True)] * 3
 
 
-async def test_where_nobody_is_known_yet_whoever_sits_there_is_the_owner(
-    place: Place, command: Command
+async def test_login_to_an_empty_database_makes_the_local_person_its_owner(
+    place: CommandPlace, command: Command
 ) -> None:
     said = json.loads(command("login", "--database", "assent.db", "--json").out)
 
     async with open_authenticator(place) as keeper:
         [person] = await keeper.people.store.people()
-        assert await keeper.log_in(find_link(said["login_url"]), address="")
-    assert (said["user"], person.id, person.administrator) == (ME, ME, True)
+        assert await keeper.log_in(find_link_secret(said["login_url"]), address="")
+    assert (said["user"], person.id, person.administrator) == (LOCAL_PERSON_ID, LOCAL_PERSON_ID, True)
 
 
-async def test_somebody_else_is_named(place: Place, command: Command) -> None:
+async def test_login_can_name_another_person(place: CommandPlace, command: Command) -> None:
     await add_people(place, Person(id="ada", administrator=True), Person(id="ben"))
 
     nobody, ben = command("login"), command("login", "--user", "ben", "--url", "https://assent.example")
@@ -238,13 +238,13 @@ async def test_somebody_else_is_named(place: Place, command: Command) -> None:
         assert {one.id for one in await keeper.people.store.people()} == {"ada", "ben"}
 
 
-async def test_the_server_that_runs_says_where_it_is_and_what_it_serves(
-    place: Place, command: Command
+async def test_login_uses_the_address_and_database_of_the_running_server(
+    place: CommandPlace, command: Command
 ) -> None:
     data = place.home / ".local" / "share" / "assent"
     data.mkdir(parents=True, mode=0o700)
     served = place.root / "assent.db"
-    await add_people(place, Person(id=ME, administrator=True))
+    await add_people(place, Person(id=LOCAL_PERSON_ID, administrator=True))
     notice = LocalServer(url="http://127.0.0.1:9999/a", database=str(served), token_file="", pid=1)
     write_local_server(str(data), notice)
     elsewhere = place.root / "elsewhere"
@@ -256,15 +256,15 @@ async def test_the_server_that_runs_says_where_it_is_and_what_it_serves(
     assert ran.out.startswith("http://127.0.0.1:9999/a/login#")
     assert ran.err == "valid once, for 15 minutes\n"
     async with open_authenticator(place) as keeper:
-        assert await keeper.log_in(find_link(ran.out), address="")
+        assert await keeper.log_in(find_link_secret(ran.out), address="")
 
 
-async def test_the_server_of_another_database_is_not_where_a_link_leads(
-    place: Place, command: Command
+async def test_a_link_does_not_lead_to_the_server_of_another_database(
+    place: CommandPlace, command: Command
 ) -> None:
     data = place.home / ".local" / "share" / "assent"
     data.mkdir(parents=True, mode=0o700)
-    await add_people(place, Person(id=ME, administrator=True))
+    await add_people(place, Person(id=LOCAL_PERSON_ID, administrator=True))
     notice = LocalServer(url="http://127.0.0.1:9999", database=str(data / "assent.db"), token_file="", pid=1)
     write_local_server(str(data), notice)
 
@@ -273,8 +273,8 @@ async def test_the_server_of_another_database_is_not_where_a_link_leads(
     assert ran.out.startswith("http://127.0.0.1:8722/login#")
 
 
-async def test_the_public_address_is_where_people_go(place: Place, command: Command) -> None:
-    await add_people(place, Person(id=ME, administrator=True))
+async def test_a_link_leads_to_the_public_address(place: CommandPlace, command: Command) -> None:
+    await add_people(place, Person(id=LOCAL_PERSON_ID, administrator=True))
     place.write_user_file('[server]\npublic_url = "https://assent.example"\nbase_path = "/gate"\n')
 
     ran = command("login")
@@ -283,27 +283,27 @@ async def test_the_public_address_is_where_people_go(place: Place, command: Comm
     assert ran.err == "valid once, for 15 minutes\n"
 
 
-async def test_a_file_that_cannot_be_read_shuts_nobody_out(place: Place, command: Command) -> None:
-    await add_people(place, Person(id=ME, administrator=True))
+async def test_an_invalid_policy_file_does_not_prevent_a_login(place: CommandPlace, command: Command) -> None:
+    await add_people(place, Person(id=LOCAL_PERSON_ID, administrator=True))
     place.write_user_file("this is = = no policy")
 
     ran = command("login")
 
     assert ran.status == 0, ran.err
     async with open_authenticator(place) as keeper:
-        assert await keeper.log_in(find_link(ran.out), address="")
+        assert await keeper.log_in(find_link_secret(ran.out), address="")
 
 
-async def test_a_database_that_is_not_there_is_made_only_where_that_is_wanted(
-    place: Place, command: Command
-) -> None:
+async def test_only_some_commands_create_a_missing_database(place: CommandPlace, command: Command) -> None:
     with pytest.raises(InputError, match="does not exist"):
-        async with open_identity(str(place.root / "new.db")):
+        async with open_identity_admin(str(place.root / "new.db")):
             pass
-    async with open_identity(str(place.root / "new.db"), create=True) as identity:
+    async with open_identity_admin(str(place.root / "new.db"), create=True) as identity:
         assert list(await identity.authenticator.people.store.people()) == []
 
 
-def test_a_secret_stands_behind_the_sign_that_no_server_is_told(command: Command) -> None:
-    assert login_address("assent_l_x", "https://assent.example/") == "https://assent.example/login#assent_l_x"
-    assert login_address("assent_l_x", None) == "http://127.0.0.1:8722/login#assent_l_x"
+def test_the_secret_of_a_link_is_in_the_fragment_of_the_url(command: Command) -> None:
+    assert (
+        login_link_url("assent_l_x", "https://assent.example/") == "https://assent.example/login#assent_l_x"
+    )
+    assert login_link_url("assent_l_x", None) == "http://127.0.0.1:8722/login#assent_l_x"

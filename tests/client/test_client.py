@@ -1,4 +1,4 @@
-"""The client: typed, patient with a server that comes and goes, and honest about what it was told."""
+"""The HTTP client repeats failed requests and reports the errors of the server."""
 
 import json
 import threading
@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from assent.client.client import Client, Outcome, OutcomeKind, RequestFailed, outcome_from_json, to_failure
+from assent.client.client import (
+    Client,
+    Outcome,
+    OutcomeKind,
+    RequestFailed,
+    failure_from_reply,
+    outcome_from_json,
+)
 from assent.errors import AssentError, InputError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
@@ -17,18 +24,18 @@ from tests.serving import RunningServer, server
 
 
 @pytest.fixture(scope="module")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+def running_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with server(tmp_path_factory.mktemp("client")) as running:
         yield running
 
 
 @pytest.fixture
-def client(serving: RunningServer) -> Iterator[Client]:
-    with Client(serving.url, serving.token) as found:
+def client(running_server: RunningServer) -> Iterator[Client]:
+    with Client(running_server.url, running_server.token) as found:
         yield found
 
 
-def test_a_calls_whole_life(client: Client) -> None:
+def test_a_call_is_submitted_answered_claimed_and_reported(client: Client) -> None:
     asked = client.submit("Bash", {"command": "make"}, id="life", conversation="c", agent="clerk")
     again = client.submit("Bash", {"command": "make"}, id="life", conversation="c", agent="clerk")
     still = client.wait(asked.approval, 0)
@@ -42,7 +49,7 @@ def test_a_calls_whole_life(client: Client) -> None:
     assert client.approval(asked.approval).state is State.DONE
 
 
-def test_what_was_said_for_longer_is_listed_and_ended(client: Client) -> None:
+def test_a_standing_approval_is_listed_and_revoked(client: Client) -> None:
     asked = client.submit("Bash", {"command": "make docs"}, id="longer", agent="clerk")
     shown = client.approval(asked.approval)
     client.answer(shown.id, shown.digest, Answer(say=Say.ALWAYS, rules=("Bash(make docs)",)))
@@ -56,9 +63,9 @@ def test_what_was_said_for_longer_is_listed_and_ended(client: Client) -> None:
     assert missing.value.status == 404
 
 
-def test_a_question_is_put_off_or_taken_back(client: Client) -> None:
+def test_a_question_is_postponed_or_withdrawn(client: Client) -> None:
     asked = client.submit("Bash", {"command": "make"}, id="later", agent="clerk")
-    later = client.put_off(asked.approval)
+    later = client.postpone(asked.approval)
     client.withdraw(asked.approval)
 
     assert later.later_at is not None
@@ -66,14 +73,14 @@ def test_a_question_is_put_off_or_taken_back(client: Client) -> None:
     assert [one.id for one in client.approvals(state="withdrawn", agent="clerk")] == [asked.approval]
 
 
-def test_a_long_list_comes_page_by_page_and_whole(client: Client) -> None:
+def test_a_long_list_is_read_page_by_page(client: Client) -> None:
     place: Any = {"conversation": "long", "agent": "many"}
     asked = [client.submit("Bash", {"command": "make"}, id=f"{n}", **place).approval for n in range(60)]
 
     assert [one.id for one in client.approvals(agent="many")] == asked
 
 
-def test_an_answer_to_another_call_is_refused(client: Client) -> None:
+def test_an_answer_with_the_digest_of_another_call_is_refused(client: Client) -> None:
     asked = client.submit("Bash", {"command": "make"}, id="other", agent="clerk")
 
     with pytest.raises(RequestFailed) as refused:
@@ -82,10 +89,10 @@ def test_an_answer_to_another_call_is_refused(client: Client) -> None:
     client.withdraw(asked.approval)
 
 
-def test_events_go_on_where_they_were(client: Client, serving: RunningServer) -> None:
+def test_events_continue_after_the_last_received_one(client: Client, running_server: RunningServer) -> None:
     events = client.events()
     ready = next(one for one in events if one["type"] == "ready")
-    asked = serving.client().submit("Bash", {"command": "make"}, id="event", agent="clerk")
+    asked = running_server.client().submit("Bash", {"command": "make"}, id="event", agent="clerk")
     told = next(one for one in events if one["type"] == "asked")
     again = next(one for one in client.events(str(ready["cursor"])) if one["type"] == "asked")
     client.withdraw(asked.approval)
@@ -93,8 +100,8 @@ def test_events_go_on_where_they_were(client: Client, serving: RunningServer) ->
     assert told["id"] == again["id"] == asked.approval
 
 
-def test_a_token_that_is_nobodys_is_told_so(serving: RunningServer) -> None:
-    stranger = serving.client("assent_p_" + "x" * 43)
+def test_an_unknown_token_is_an_error(running_server: RunningServer) -> None:
+    stranger = running_server.client("assent_p_" + "x" * 43)
 
     assert not stranger.is_reachable()
     with pytest.raises(RequestFailed) as refused:
@@ -102,7 +109,7 @@ def test_a_token_that_is_nobodys_is_told_so(serving: RunningServer) -> None:
     assert refused.value.status == 401
 
 
-def test_a_server_that_is_not_there_is_said_so() -> None:
+def test_an_unreachable_server_is_an_error() -> None:
     client = Client("http://127.0.0.1:9", "x", tries=2)
 
     assert not client.is_reachable()
@@ -111,13 +118,13 @@ def test_a_server_that_is_not_there_is_said_so() -> None:
 
 
 @pytest.mark.parametrize("url", ["", "127.0.0.1:8722", "ftp://x", "http://"])
-def test_what_is_no_address_is_refused(url: str) -> None:
+def test_an_invalid_address_is_refused(url: str) -> None:
     with pytest.raises(AssentError, match="is not the address of a server"):
         Client(url, "x")
 
 
-class Flaky(BaseHTTPRequestHandler):
-    """A server that closes the connection, then replies 503, then succeeds."""
+class UnreliableHandler(BaseHTTPRequestHandler):
+    """A server that first closes the connection, then replies with 503, and then succeeds."""
 
     def do_GET(self) -> None:
         seen: list[str] = self.server.seen  # type: ignore[attr-defined]
@@ -136,8 +143,8 @@ class Flaky(BaseHTTPRequestHandler):
         """Write nothing to standard error."""
 
 
-def test_a_server_that_comes_and_goes_is_asked_again() -> None:
-    flaky = HTTPServer(("127.0.0.1", 0), Flaky)
+def test_requests_to_an_unreliable_server_are_repeated() -> None:
+    flaky = HTTPServer(("127.0.0.1", 0), UnreliableHandler)
     flaky.seen = []  # type: ignore[attr-defined]
     thread = threading.Thread(target=flaky.serve_forever)
     thread.start()
@@ -155,8 +162,8 @@ def test_a_server_that_comes_and_goes_is_asked_again() -> None:
     assert time.monotonic() - begun >= 0.3
 
 
-class Forgetful(BaseHTTPRequestHandler):
-    """A server that handles every request, but loses the first replies."""
+class ReplyLosingHandler(BaseHTTPRequestHandler):
+    """A server that processes every request, but loses the first replies."""
 
     def do_POST(self) -> None:
         said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -176,9 +183,9 @@ class Forgetful(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def forgetful() -> Iterator[HTTPServer]:
+def reply_losing_server() -> Iterator[HTTPServer]:
     """A server that loses its first two replies, and then sends `reply`."""
-    server = HTTPServer(("127.0.0.1", 0), Forgetful)
+    server = HTTPServer(("127.0.0.1", 0), ReplyLosingHandler)
     server.nonces, server.lost = [], 2  # type: ignore[attr-defined]
     server.reply = {"outcome": "run", "approval": "q1", "claim": "k1"}  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.serve_forever)
@@ -190,45 +197,47 @@ def forgetful() -> Iterator[HTTPServer]:
 
 
 @pytest.mark.proves("R-36")
-def test_a_wait_that_failed_and_is_repeated_by_the_program_keeps_its_nonce_until_there_is_a_reply(
-    forgetful: HTTPServer,
+def test_a_repeated_wait_keeps_its_nonce_until_there_is_a_reply(
+    reply_losing_server: HTTPServer,
 ) -> None:
-    with Client(f"http://127.0.0.1:{forgetful.server_port}", "x", tries=2) as client:
+    with Client(f"http://127.0.0.1:{reply_losing_server.server_port}", "x", tries=2) as client:
         with pytest.raises(AssentError, match="does not answer"):
             client.wait("q1", 0)
         taken = client.wait("q1", 0)
         client.wait("q1", 0)
         client.wait("q2", 0)
 
-    first, second, third, fourth, fifth = forgetful.nonces  # type: ignore[attr-defined]
+    first, second, third, fourth, fifth = reply_losing_server.nonces  # type: ignore[attr-defined]
     assert taken.kind is OutcomeKind.RUN
     assert first == second == third
     assert len({third, fourth, fifth}) == 3
 
 
 @pytest.mark.proves("R-36")
-def test_a_call_has_one_nonce_from_its_first_submit_to_the_reply_of_its_wait(forgetful: HTTPServer) -> None:
-    forgetful.reply = {"outcome": "wait", "approval": "q1"}  # type: ignore[attr-defined]
-    with Client(f"http://127.0.0.1:{forgetful.server_port}", "x", tries=2) as client:
+def test_a_call_keeps_one_nonce_from_submit_to_the_reply_of_its_wait(
+    reply_losing_server: HTTPServer,
+) -> None:
+    reply_losing_server.reply = {"outcome": "wait", "approval": "q1"}  # type: ignore[attr-defined]
+    with Client(f"http://127.0.0.1:{reply_losing_server.server_port}", "x", tries=2) as client:
         with pytest.raises(AssentError, match="does not answer"):
             client.submit("mail.send", {}, id="call-1")
         waiting = client.submit("mail.send", {}, id="call-1")
         client.wait(waiting.approval, 0)
         client.submit("mail.send", {}, id="call-2")
 
-    *same, other = forgetful.nonces  # type: ignore[attr-defined]
+    *same, other = reply_losing_server.nonces  # type: ignore[attr-defined]
     assert waiting.kind is OutcomeKind.WAIT
     assert (len(same), len({*same})) == (4, 1)
     assert other not in same
 
 
-def test_a_nonce_that_a_program_keeps_itself_is_sent_as_it_is(forgetful: HTTPServer) -> None:
-    forgetful.lost = 0  # type: ignore[attr-defined]
-    with Client(f"http://127.0.0.1:{forgetful.server_port}", "x") as client:
+def test_a_nonce_of_the_program_is_sent_unchanged(reply_losing_server: HTTPServer) -> None:
+    reply_losing_server.lost = 0  # type: ignore[attr-defined]
+    with Client(f"http://127.0.0.1:{reply_losing_server.server_port}", "x") as client:
         client.submit("mail.send", {}, id="call-1", nonce="b7c1f0e2a94d4d21")
         client.wait("q1", 0, nonce="b7c1f0e2a94d4d21")
 
-    assert forgetful.nonces == ["b7c1f0e2a94d4d21"] * 2  # type: ignore[attr-defined]
+    assert reply_losing_server.nonces == ["b7c1f0e2a94d4d21"] * 2  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -241,13 +250,15 @@ def test_a_nonce_that_a_program_keeps_itself_is_sent_as_it_is(forgetful: HTTPSer
         (500, b"\xff", "the server answered with status 500", False),
     ],
 )
-def test_it_says_what_the_server_said(status: int, body: bytes, said: str, passing: bool) -> None:
-    failure = to_failure(status, body)
+def test_the_error_contains_the_detail_of_the_server(
+    status: int, body: bytes, said: str, passing: bool
+) -> None:
+    failure = failure_from_reply(status, body)
 
     assert (failure.status, str(failure), failure.is_temporary) == (status, said, passing)
 
 
-def test_a_run_carries_what_may_run_and_the_claim() -> None:
+def test_a_run_outcome_has_the_arguments_and_the_claim() -> None:
     said = {"outcome": "run", "turn": "t", "approval": "a", "claim": "c", "call": {"args": {"x": 1}}}
 
     assert outcome_from_json(said) == Outcome(
@@ -255,7 +266,7 @@ def test_a_run_carries_what_may_run_and_the_claim() -> None:
     )
 
 
-def test_a_refusal_carries_its_code_and_message() -> None:
+def test_a_refusal_has_its_code_and_message() -> None:
     said = {"outcome": "refuse", "turn": "t", "code": "permission_denied", "message": "no"}
 
     assert outcome_from_json(said) == Outcome(
@@ -266,6 +277,6 @@ def test_a_refusal_carries_its_code_and_message() -> None:
 @pytest.mark.parametrize(
     "said", [{}, {"outcome": "yes"}, {"outcome": None}, [], {"outcome": "run", "call": 1}]
 )
-def test_anything_else_is_an_error(said: object) -> None:
+def test_an_unknown_outcome_is_an_error(said: object) -> None:
     with pytest.raises(InputError):
         outcome_from_json(said)

@@ -1,4 +1,4 @@
-"""A notice is left for one person, and says nothing when others could have written it."""
+"""The file of a running server is private, and ignored if other users could have written it."""
 
 import os
 from pathlib import Path
@@ -6,64 +6,64 @@ from pathlib import Path
 import pytest
 
 from assent.client.local_server import (
-    NAME,
+    SERVER_FILE_NAME,
     LocalServer,
     find_local_server,
     remove_local_server,
     without_password,
     write_local_server,
-    write_private,
+    write_private_file,
 )
 
 
-def a_notice(directory: Path, pid: int = 7) -> LocalServer:
+def make_server_file(directory: Path, pid: int = 7) -> LocalServer:
     return LocalServer(
         url="http://127.0.0.1:1", database="/d/assent.db", token_file=str(directory / "token"), pid=pid
     )
 
 
-def test_it_is_found_as_it_was_left_and_only_whoever_left_it_takes_it_away(tmp_path: Path) -> None:
-    write_local_server(str(tmp_path), a_notice(tmp_path))
+def test_the_file_is_read_as_written_and_removed_only_by_its_process(tmp_path: Path) -> None:
+    write_local_server(str(tmp_path), make_server_file(tmp_path))
     found = find_local_server(str(tmp_path))
     remove_local_server(str(tmp_path), 8)
     still = find_local_server(str(tmp_path))
     remove_local_server(str(tmp_path), 7)
 
-    assert found == still == a_notice(tmp_path)
+    assert found == still == make_server_file(tmp_path)
     assert find_local_server(str(tmp_path)) is None
 
 
 @pytest.mark.proves("T-19")
-def test_one_that_others_may_touch_says_nothing(tmp_path: Path) -> None:
-    write_local_server(str(tmp_path), a_notice(tmp_path))
-    (tmp_path / NAME).chmod(0o620)
+def test_a_file_that_other_users_can_change_is_ignored(tmp_path: Path) -> None:
+    write_local_server(str(tmp_path), make_server_file(tmp_path))
+    (tmp_path / SERVER_FILE_NAME).chmod(0o620)
 
     assert find_local_server(str(tmp_path)) is None
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"url": "x"}', '{"url": 1, "more": 2}', "\xff"])
-def test_what_is_no_notice_says_nothing(tmp_path: Path, text: str) -> None:
-    write_private(str(tmp_path / NAME), text)
+def test_an_invalid_file_is_ignored(tmp_path: Path, text: str) -> None:
+    write_private_file(str(tmp_path / SERVER_FILE_NAME), text)
 
     assert find_local_server(str(tmp_path)) is None
 
 
 @pytest.mark.proves("T-19")
-def test_a_token_is_read_from_a_file_that_is_its_owners_alone(tmp_path: Path) -> None:
-    notice = a_notice(tmp_path)
+def test_a_token_is_read_only_from_a_private_file(tmp_path: Path) -> None:
+    notice = make_server_file(tmp_path)
     missing = notice.token
-    write_private(notice.token_file, "secret\n")
+    write_private_file(notice.token_file, "secret\n")
     kept = notice.token
     os.chmod(notice.token_file, 0o644)
 
     assert (missing, kept, notice.token) == ("", "secret", "")
 
 
-def test_a_private_file_is_written_whole_and_for_its_owner_alone(tmp_path: Path) -> None:
+def test_a_private_file_is_written_atomically_for_its_owner(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("old")
     path.chmod(0o666)
-    write_private(str(path), "new")
+    write_private_file(str(path), "new")
 
     assert (path.read_text(), path.stat().st_mode & 0o777) == ("new", 0o600)
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
@@ -78,5 +78,5 @@ def test_a_private_file_is_written_whole_and_for_its_owner_alone(tmp_path: Path)
         ("postgresql://db/assent", "postgresql://db/assent"),
     ],
 )
-def test_an_address_is_kept_without_its_password(address: str, shown: str) -> None:
+def test_the_password_is_removed_from_an_address(address: str, shown: str) -> None:
     assert without_password(address) == shown

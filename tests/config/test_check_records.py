@@ -1,19 +1,19 @@
-"""A record of a batch is decided like any call, and one that is wrong says which field and why."""
+"""A record of a batch is decided like any call, and the error for a mistake names the field."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from assent.config.check_records import FIELDS, decide_record, decision_record
+from assent.config.check_records import RECORD_FIELDS, decide_record, decision_to_record
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.errors import AssentError, InputError, RuleSyntaxError, UnknownWordError
 
-SHELL = {"tool": "terminal.exec", "dialect": "shell", "effect": "execute"}
-PATH = {"tool": "files.write", "dialect": "path", "effect": "edit"}
+SHELL_RECORD = {"tool": "terminal.exec", "dialect": "shell", "effect": "execute"}
+PATH_RECORD = {"tool": "files.write", "dialect": "path", "effect": "edit"}
 
 
-def decide(**record: object) -> str:
+def decide_verdict_and_stage(**record: object) -> str:
     found = decide_record(record)
     return f"{found['verdict']} {found['stage']}"
 
@@ -31,14 +31,14 @@ def decide(**record: object) -> str:
         ),
     ],
 )
-def test_a_rule_about_a_tool_that_nobody_declared_is_reported(
+def test_a_rule_for_an_unknown_tool_is_reported(
     rules: dict[str, list[str]], warnings: list[str] | None
 ) -> None:
-    assert decide_record({**SHELL, "specifier": "ls", "rules": rules}).get("warnings") == warnings
+    assert decide_record({**SHELL_RECORD, "specifier": "ls", "rules": rules}).get("warnings") == warnings
 
 
-def test_a_record_gives_the_decision_and_its_steps() -> None:
-    assert decide_record({"id": 7, **SHELL, "specifier": "ls"}) == {
+def test_the_result_contains_the_decision_and_its_steps() -> None:
+    assert decide_record({"id": 7, **SHELL_RECORD, "specifier": "ls"}) == {
         "id": 7,
         "verdict": "run",
         "stage": "read",
@@ -51,20 +51,20 @@ def test_a_record_gives_the_decision_and_its_steps() -> None:
     }
 
 
-def test_a_rule_is_named_when_one_decided() -> None:
-    found = decide_record({**SHELL, "specifier": "rm x", "rules": {"deny": ["terminal.exec(rm *)"]}})
+def test_the_result_names_the_deciding_rule() -> None:
+    found = decide_record({**SHELL_RECORD, "specifier": "rm x", "rules": {"deny": ["terminal.exec(rm *)"]}})
 
     assert (found["verdict"], found["rule"]) == ("deny", "terminal.exec(rm *)")
     assert "id" not in found
 
 
-def test_a_decision_becomes_a_record_without_what_it_has_not() -> None:
+def test_a_record_omits_empty_fields_of_a_decision() -> None:
     step = Step(Stage.MODE, Verdict.ASK, "why", rule="r", part="p")
     decision = Decision(
         verdict=Verdict.ASK, stage=Stage.MODE, because="why", steps=(step,), always_offered=True
     )
 
-    assert decision_record(decision, "a") == {
+    assert decision_to_record(decision, "a") == {
         "id": "a",
         "verdict": "ask",
         "stage": "mode",
@@ -76,7 +76,7 @@ def test_a_decision_becomes_a_record_without_what_it_has_not() -> None:
 
 # ---- the fields ---------------------------------------------------------------------------------
 
-CASES: list[tuple[str, dict[str, object], str]] = [
+FIELD_CASES: list[tuple[str, dict[str, object], str]] = [
     ("a tool that declares no effect is external", {"tool": "x"}, "ask mode"),
     ("null is no effect, too", {"tool": "x", "effect": None, "mode": "auto"}, "run mode"),
     ("the mode is default when absent", {"tool": "x", "effect": "write"}, "ask mode"),
@@ -125,14 +125,22 @@ CASES: list[tuple[str, dict[str, object], str]] = [
         {"tool": "x", "args": {"repo": "acme/web"}, "rules": {"allow": ["x(repo=acme/*)"]}},
         "run allow-rule",
     ),
-    ("a shell reads the argument command", {**SHELL, "args": {"command": "ls"}}, "run read"),
-    ("a path is the argument path", {**PATH, "args": {"path": "a"}, "mode": "accept_edits"}, "run mode"),
-    ("or file_path", {**PATH, "args": {"file_path": "a"}, "mode": "accept_edits"}, "run mode"),
-    ("a path outside is not an edit", {**PATH, "specifier": "/etc/x", "mode": "accept_edits"}, "ask mode"),
-    ("git reads in a trusted repository", {**SHELL, "specifier": "git status"}, "run read"),
+    ("a shell reads the argument command", {**SHELL_RECORD, "args": {"command": "ls"}}, "run read"),
+    (
+        "a path is the argument path",
+        {**PATH_RECORD, "args": {"path": "a"}, "mode": "accept_edits"},
+        "run mode",
+    ),
+    ("or file_path", {**PATH_RECORD, "args": {"file_path": "a"}, "mode": "accept_edits"}, "run mode"),
+    (
+        "a path outside is not an edit",
+        {**PATH_RECORD, "specifier": "/etc/x", "mode": "accept_edits"},
+        "ask mode",
+    ),
+    ("git reads in a trusted repository", {**SHELL_RECORD, "specifier": "git status"}, "run read"),
     (
         "and asks in another",
-        {**SHELL, "specifier": "git status", "trusted_repository": False},
+        {**SHELL_RECORD, "specifier": "git status", "trusted_repository": False},
         "ask mode",
     ),
     (
@@ -147,13 +155,13 @@ CASES: list[tuple[str, dict[str, object], str]] = [
     ),
     (
         "sudo is not seen through",
-        {**SHELL, "specifier": "sudo make x", "rules": {"allow": ["terminal.exec(make *)"]}},
+        {**SHELL_RECORD, "specifier": "sudo make x", "rules": {"allow": ["terminal.exec(make *)"]}},
         "ask mode",
     ),
     (
         "unless the policy says so",
         {
-            **SHELL,
+            **SHELL_RECORD,
             "specifier": "sudo make x",
             "rules": {"allow": ["terminal.exec(make *)"]},
             "options": {"privilege_wrappers": "strip"},
@@ -162,15 +170,15 @@ CASES: list[tuple[str, dict[str, object], str]] = [
     ),
     (
         "a path rule of a well-known tool speaks about what commands read",
-        {**SHELL, "specifier": "cat notes/x", "rules": {"deny": ["files.read(/notes/**)"]}},
+        {**SHELL_RECORD, "specifier": "cat notes/x", "rules": {"deny": ["files.read(/notes/**)"]}},
         "deny deny-rule",
     ),
     (
         "a glob might be what a rule denies",
-        {**SHELL, "specifier": "cat no*/x", "rules": {"deny": ["files.read(/notes/**)"]}},
+        {**SHELL_RECORD, "specifier": "cat no*/x", "rules": {"deny": ["files.read(/notes/**)"]}},
         "ask unresolved",
     ),
-    ("a glob in the workspace only reads", {**SHELL, "specifier": "ls *.txt"}, "run read"),
+    ("a glob in the workspace only reads", {**SHELL_RECORD, "specifier": "ls *.txt"}, "run read"),
     (
         "null stands for nothing",
         {"tool": "x", "tier": None, "specifier": None, "workspace": None},
@@ -181,9 +189,11 @@ CASES: list[tuple[str, dict[str, object], str]] = [
 
 
 @pytest.mark.proves("R003-29", "R000-34", "R003-23", "R001-41", "R004-5")
-@pytest.mark.parametrize(("record", "found"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(
+    ("record", "found"), [case[1:] for case in FIELD_CASES], ids=[case[0] for case in FIELD_CASES]
+)
 def test_each_field_means_what_the_reference_says(record: dict[str, object], found: str) -> None:
-    assert decide(**record) == found
+    assert decide_verdict_and_stage(**record) == found
 
 
 CALLER = {"user": "u1", "agent": "a1", "conversation": "c1"}
@@ -204,8 +214,8 @@ CALLER = {"user": "u1", "agent": "a1", "conversation": "c1"}
         ({"scope": "user_agent", "user": "u1", "agent": "a2", "pattern": "x"}, "ask mode"),
     ],
 )
-def test_a_grant_counts_for_whom_it_was_given(grant: dict[str, object], found: str) -> None:
-    assert decide(tool="x", caller=CALLER, grants=[grant]) == found
+def test_a_grant_applies_to_its_scope(grant: dict[str, object], found: str) -> None:
+    assert decide_verdict_and_stage(tool="x", caller=CALLER, grants=[grant]) == found
 
 
 # ---- the workspace ------------------------------------------------------------------------------
@@ -223,40 +233,53 @@ def root(tmp_path: Path) -> Path:
 def test_paths_are_resolved_on_disk_when_the_workspace_exists(root: Path) -> None:
     workspace = {"workspace": str(root), "mode": "accept_edits"}
 
-    assert decide(**PATH, specifier="src/a.ts", **workspace) == "run mode"
-    assert decide(**PATH, specifier="out/passwd", **workspace) == "ask mode"
-    assert decide(**SHELL, specifier="cat out/passwd", **workspace) == "ask outside"
-    assert decide(**SHELL, specifier="cat o*/passwd", **workspace) == "ask outside"
+    assert decide_verdict_and_stage(**PATH_RECORD, specifier="src/a.ts", **workspace) == "run mode"
+    assert decide_verdict_and_stage(**PATH_RECORD, specifier="out/passwd", **workspace) == "ask mode"
+    assert decide_verdict_and_stage(**SHELL_RECORD, specifier="cat out/passwd", **workspace) == "ask outside"
+    assert decide_verdict_and_stage(**SHELL_RECORD, specifier="cat o*/passwd", **workspace) == "ask outside"
 
 
-def test_paths_mean_what_they_say_when_it_does_not() -> None:
+def test_paths_are_not_resolved_when_the_workspace_does_not_exist() -> None:
     workspace = {"workspace": "/nowhere/at/all", "mode": "accept_edits"}
 
-    assert decide(**PATH, specifier="out/passwd", **workspace) == "run mode"
-    assert decide(**PATH, specifier="/nowhere/at/all/x", **workspace) == "run mode"
-    assert decide(**PATH, specifier="/project/x", **workspace) == "ask mode"
-    assert decide(**PATH, specifier="../x", **workspace) == "ask mode"
+    assert decide_verdict_and_stage(**PATH_RECORD, specifier="out/passwd", **workspace) == "run mode"
+    assert decide_verdict_and_stage(**PATH_RECORD, specifier="/nowhere/at/all/x", **workspace) == "run mode"
+    assert decide_verdict_and_stage(**PATH_RECORD, specifier="/project/x", **workspace) == "ask mode"
+    assert decide_verdict_and_stage(**PATH_RECORD, specifier="../x", **workspace) == "ask mode"
 
 
-def test_a_workspace_behind_a_link_is_where_it_really_is(root: Path, tmp_path: Path) -> None:
+def test_the_link_to_a_workspace_is_resolved(root: Path, tmp_path: Path) -> None:
     link = tmp_path / "alias"
     link.symlink_to(root / "src")
 
-    assert decide(**PATH, specifier="a.ts", workspace=str(link), mode="accept_edits") == "run mode"
-    assert decide(**PATH, specifier=f"{link}/a.ts", workspace=str(link), mode="accept_edits") == "run mode"
+    assert (
+        decide_verdict_and_stage(**PATH_RECORD, specifier="a.ts", workspace=str(link), mode="accept_edits")
+        == "run mode"
+    )
+    assert (
+        decide_verdict_and_stage(
+            **PATH_RECORD, specifier=f"{link}/a.ts", workspace=str(link), mode="accept_edits"
+        )
+        == "run mode"
+    )
 
 
-def test_home_is_known_to_rules() -> None:
+def test_rules_can_refer_to_the_home_directory() -> None:
     home = os.path.expanduser("~")
 
     rules = {"deny": ["Read(~/notes/**)"]}
-    assert decide(**SHELL, specifier="cat ~/notes/x", rules=rules) == "deny deny-rule"
-    assert decide(**SHELL, specifier=f"cat {home}/notes/x", rules=rules) == "deny deny-rule"
+    assert (
+        decide_verdict_and_stage(**SHELL_RECORD, specifier="cat ~/notes/x", rules=rules) == "deny deny-rule"
+    )
+    assert (
+        decide_verdict_and_stage(**SHELL_RECORD, specifier=f"cat {home}/notes/x", rules=rules)
+        == "deny deny-rule"
+    )
 
 
-# ---- what is wrong ------------------------------------------------------------------------------
+# ---- invalid records ----------------------------------------------------------------------------
 
-WRONG: list[tuple[dict[str, object], type[AssentError], str]] = [
+INVALID_RECORDS: list[tuple[dict[str, object], type[AssentError], str]] = [
     ({}, InputError, "field `tool` is missing"),
     ({"tool": ""}, InputError, "field `tool` is missing"),
     ({"tool": 3}, InputError, "field `tool` must be a string"),
@@ -339,8 +362,8 @@ WRONG: list[tuple[dict[str, object], type[AssentError], str]] = [
 
 
 @pytest.mark.proves("R003-66", "T-35", "R000-1")
-@pytest.mark.parametrize(("record", "error", "message"), WRONG)
-def test_what_is_wrong_is_one_clear_sentence(
+@pytest.mark.parametrize(("record", "error", "message"), INVALID_RECORDS)
+def test_an_invalid_record_is_a_clear_error(
     record: dict[str, object], error: type[AssentError], message: str
 ) -> None:
     with pytest.raises(error) as caught:
@@ -350,8 +373,8 @@ def test_what_is_wrong_is_one_clear_sentence(
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("field", [name for name in FIELDS if len(name) > 4])
-def test_a_field_with_a_letter_missing_is_never_just_ignored(field: str) -> None:
+@pytest.mark.parametrize("field", [name for name in RECORD_FIELDS if len(name) > 4])
+def test_a_misspelled_field_is_an_error(field: str) -> None:
     for position in range(1, len(field)):
         misspelt = field[:position] + field[position + 1 :]
         with pytest.raises(InputError):

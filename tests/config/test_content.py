@@ -1,4 +1,4 @@
-"""The content of a file is read once, within a bound, inside the workspace, and never where secrets are."""
+"""A file of the workspace is read once and up to a size limit; secret files are never read."""
 
 import os
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from assent.config import content as reading
-from assent.config.content import read_content
-from assent.config.workspace import real_place
+from assent.config.content import read_workspace_file
+from assent.config.workspace import place_on_disk
 from assent.engine.base.facts import Place
 from assent.gate.file_preview import MAX_FILE_BYTES, FileContent, UnreadReason
 
@@ -18,25 +18,27 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "work"
 
 
-def place(root: Path) -> Place:
-    return real_place(str(root), [str(root)], "")
+def place_of(root: Path) -> Place:
+    return place_on_disk(str(root), [str(root)], "")
 
 
 def test_a_file_of_the_workspace_is_read(root: Path) -> None:
     (root / "a.txt").write_bytes(b"one\r\n\xff")
 
-    assert read_content(f"{root}/./a.txt", place(root)) == FileContent(f"{root}/a.txt", b"one\r\n\xff")
+    assert read_workspace_file(f"{root}/./a.txt", place_of(root)) == FileContent(
+        f"{root}/a.txt", b"one\r\n\xff"
+    )
 
 
-def test_a_name_with_the_signs_of_a_glob_is_that_very_file(root: Path) -> None:
+def test_glob_characters_in_a_file_name_are_literal(root: Path) -> None:
     (root / "[id]").write_text("literal")
     (root / "i").write_text("other")
 
-    assert read_content(f"{root}/[id]", place(root)).data == b"literal"
+    assert read_workspace_file(f"{root}/[id]", place_of(root)).data == b"literal"
 
 
-def test_a_file_that_is_not_there_is_absent(root: Path) -> None:
-    assert read_content(f"{root}/sub/a.txt", place(root)) == FileContent(
+def test_a_missing_file_is_absent(root: Path) -> None:
+    assert read_workspace_file(f"{root}/sub/a.txt", place_of(root)) == FileContent(
         f"{root}/sub/a.txt", unread=UnreadReason.ABSENT
     )
 
@@ -46,64 +48,66 @@ def test_a_link_out_of_the_workspace_is_not_followed(root: Path, tmp_path: Path)
     (tmp_path / "far.txt").write_text("far")
     (root / "near").symlink_to(tmp_path / "far.txt")
 
-    assert read_content(f"{root}/near", place(root)) == FileContent(
+    assert read_workspace_file(f"{root}/near", place_of(root)) == FileContent(
         str(tmp_path / "far.txt"), unread=UnreadReason.OUTSIDE
     )
-    assert read_content(f"{root}/../far.txt", place(root)).unread is UnreadReason.OUTSIDE
+    assert read_workspace_file(f"{root}/../far.txt", place_of(root)).unread is UnreadReason.OUTSIDE
 
 
-def test_a_link_within_the_workspace_leads_to_its_file(root: Path) -> None:
+def test_a_link_within_the_workspace_is_followed(root: Path) -> None:
     (root / "real.txt").write_text("text")
     (root / "link").symlink_to("real.txt")
 
-    assert read_content(f"{root}/link", place(root)) == FileContent(f"{root}/real.txt", b"text")
+    assert read_workspace_file(f"{root}/link", place_of(root)) == FileContent(f"{root}/real.txt", b"text")
 
 
 @pytest.mark.proves("T-49")
 @pytest.mark.parametrize("name", [".env", "id_rsa", ".ssh/config", "deploy.pem"])
-def test_a_place_for_secrets_is_not_read_by_whatever_name(root: Path, name: str) -> None:
+def test_a_secret_file_is_not_read_under_any_name(root: Path, name: str) -> None:
     (root / ".ssh").mkdir()
     (root / name).write_text("KEY=1")
     (root / "plain.txt").symlink_to(name)
 
-    assert read_content(f"{root}/{name}", place(root)).unread is UnreadReason.SECRET
-    assert read_content(f"{root}/plain.txt", place(root)).unread is UnreadReason.SECRET
+    assert read_workspace_file(f"{root}/{name}", place_of(root)).unread is UnreadReason.SECRET
+    assert read_workspace_file(f"{root}/plain.txt", place_of(root)).unread is UnreadReason.SECRET
 
 
 @pytest.mark.parametrize(
     ("size", "unread"), [(MAX_FILE_BYTES, None), (MAX_FILE_BYTES + 1, UnreadReason.LARGE)]
 )
-def test_a_file_over_the_bound_is_not_read(root: Path, size: int, unread: UnreadReason | None) -> None:
+def test_a_file_over_the_size_limit_is_not_read(root: Path, size: int, unread: UnreadReason | None) -> None:
     (root / "big").write_bytes(b"x" * size)
 
-    assert read_content(f"{root}/big", place(root)).unread is unread
+    assert read_workspace_file(f"{root}/big", place_of(root)).unread is unread
 
 
-def test_what_is_no_regular_file_is_not_read_and_nobody_waits_for_it(root: Path) -> None:
+def test_a_pipe_is_not_read_and_does_not_block(root: Path) -> None:
     os.mkfifo(root / "pipe")
 
-    assert read_content(f"{root}/pipe", place(root)).unread is UnreadReason.UNREACHABLE
-    assert read_content(str(root), place(root)).unread is UnreadReason.UNREACHABLE
-    assert read_content(f"{root}/pipe/below", place(root)).unread is UnreadReason.UNREACHABLE
-    assert read_content(f"{root}/a\0b", place(root)).unread is UnreadReason.UNREACHABLE
+    assert read_workspace_file(f"{root}/pipe", place_of(root)).unread is UnreadReason.UNREACHABLE
+    assert read_workspace_file(str(root), place_of(root)).unread is UnreadReason.UNREACHABLE
+    assert read_workspace_file(f"{root}/pipe/below", place_of(root)).unread is UnreadReason.UNREACHABLE
+    assert read_workspace_file(f"{root}/a\0b", place_of(root)).unread is UnreadReason.UNREACHABLE
 
 
-def test_a_directory_that_is_elsewhere_has_files_that_nobody_here_knows(root: Path) -> None:
-    gone = real_place(f"{root}/gone", [str(root)], "")
+def test_files_of_a_directory_on_another_machine_are_unreachable(root: Path) -> None:
+    gone = place_on_disk(f"{root}/gone", [str(root)], "")
 
-    assert read_content(f"{root}/gone/a.txt", gone).unread is UnreadReason.UNREACHABLE
+    assert read_workspace_file(f"{root}/gone/a.txt", gone).unread is UnreadReason.UNREACHABLE
 
 
-def test_a_link_that_is_put_in_its_way_is_not_followed(
+def test_a_link_that_replaces_the_file_is_not_followed(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "far.txt").write_text("far")
     path = root / "a.txt"
 
-    def swapped(written: str) -> str:
+    def swap_for_link(written: str) -> str:
         path.symlink_to(tmp_path / "far.txt")
         return written
 
-    monkeypatch.setattr(reading, "resolve_path", swapped)
+    monkeypatch.setattr(reading, "resolve_path", swap_for_link)
 
-    assert read_content(str(path), place(root)) == FileContent(str(path), unread=UnreadReason.OUTSIDE)
+    assert read_workspace_file(str(path), place_of(root)) == FileContent(
+        str(path), unread=UnreadReason.OUTSIDE
+    )

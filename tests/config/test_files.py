@@ -1,4 +1,4 @@
-"""A file is read once, whole, and only if nobody else could have written it."""
+"""A file is read once and completely, and only if no other user could have written it."""
 
 import hashlib
 import os
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assent.config.files import (
-    MAX_BYTES,
+    MAX_SOURCE_BYTES,
     Source,
     make_private_directory,
     open_parent,
@@ -25,7 +25,7 @@ def write_private(path: Path, data: bytes = b"x = 1\n", mode: int = 0o600) -> Pa
     return path
 
 
-def test_what_is_read_is_what_is_hashed(tmp_path: Path) -> None:
+def test_the_digest_is_that_of_the_read_content(tmp_path: Path) -> None:
     source = read_source(str(write_private(tmp_path / "a" / "config.toml", b"mode = 'plan'\n")))
 
     assert source.text == "mode = 'plan'\n"
@@ -44,13 +44,13 @@ def test_a_directory_is_not_a_file(tmp_path: Path) -> None:
         read_source(str(tmp_path))
 
 
-def test_a_file_without_end_is_refused(tmp_path: Path) -> None:
+def test_an_endless_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="larger than"):
-        read_source(str(write_private(tmp_path / "a" / "big.toml", b"#" * (MAX_BYTES + 1))))
+        read_source(str(write_private(tmp_path / "a" / "big.toml", b"#" * (MAX_SOURCE_BYTES + 1))))
 
 
 @pytest.mark.proves("R-13")
-def test_bytes_that_are_no_text_are_named_by_their_line() -> None:
+def test_the_error_for_invalid_text_names_its_line() -> None:
     with pytest.raises(ConfigError) as caught:
         _ = Source("x.toml", b"a = 1\nb = '\xff'\n").text
 
@@ -59,7 +59,7 @@ def test_bytes_that_are_no_text_are_named_by_their_line() -> None:
 
 @pytest.mark.proves("T-19")
 @pytest.mark.parametrize("mode", [0o620, 0o602, 0o666, 0o777])
-def test_a_guarded_file_that_others_may_write_is_refused(tmp_path: Path, mode: int) -> None:
+def test_a_guarded_file_that_other_users_can_write_is_refused(tmp_path: Path, mode: int) -> None:
     path = write_private(tmp_path / "a" / "config.toml", mode=mode)
 
     with pytest.raises(ConfigError, match=f"other users may write to `{path}`; run `chmod go-w {path}`"):
@@ -68,7 +68,7 @@ def test_a_guarded_file_that_others_may_write_is_refused(tmp_path: Path, mode: i
 
 @pytest.mark.proves("T-19")
 @pytest.mark.parametrize("mode", [0o600, 0o644, 0o640, 0o400])
-def test_a_guarded_file_that_others_may_only_read_is_fine(tmp_path: Path, mode: int) -> None:
+def test_a_guarded_file_that_other_users_can_only_read_is_accepted(tmp_path: Path, mode: int) -> None:
     assert (
         read_source(str(write_private(tmp_path / "a" / "config.toml", mode=mode)), guarded=True).text
         == "x = 1\n"
@@ -76,7 +76,7 @@ def test_a_guarded_file_that_others_may_only_read_is_fine(tmp_path: Path, mode: 
 
 
 @pytest.mark.proves("T-19")
-def test_a_directory_in_which_others_could_swap_the_file_is_refused(tmp_path: Path) -> None:
+def test_a_guarded_file_in_a_directory_that_others_can_write_is_refused(tmp_path: Path) -> None:
     path = write_private(tmp_path / "a" / "config.toml")
     path.parent.chmod(0o777)
 
@@ -84,7 +84,7 @@ def test_a_directory_in_which_others_could_swap_the_file_is_refused(tmp_path: Pa
         read_source(str(path), guarded=True)
 
 
-def test_a_sticky_directory_keeps_others_from_swapping_the_file(tmp_path: Path) -> None:
+def test_a_guarded_file_in_a_sticky_directory_is_accepted(tmp_path: Path) -> None:
     path = write_private(tmp_path / "a" / "config.toml")
     path.parent.chmod(0o1777)
 
@@ -101,7 +101,7 @@ def test_a_file_of_another_user_is_refused(tmp_path: Path) -> None:
         read_source(str(path), guarded=True)
 
 
-def test_a_link_is_judged_by_the_file_it_leads_to(tmp_path: Path) -> None:
+def test_the_target_of_a_link_is_checked(tmp_path: Path) -> None:
     target = write_private(tmp_path / "a" / "real.toml", mode=0o666)
     link = tmp_path / "a" / "config.toml"
     link.symlink_to(target)
@@ -121,16 +121,16 @@ def test_a_link_is_judged_by_the_file_it_leads_to(tmp_path: Path) -> None:
         (("tools", "nowhere"), 5),
     ],
 )
-def test_a_line_is_found_by_the_words_that_lead_to_it(words: tuple[str, ...], line: int | None) -> None:
+def test_a_line_is_found_by_a_sequence_of_words(words: tuple[str, ...], line: int | None) -> None:
     text = '# mode is explained here\nmode = "plan"\n\n\n[tools.a]\neffect = "read"\n'
     text += '[tools.b]\neffect = "edit"\ndeny = ["Bash(echo \\"x\\")"]\n'
     source = Source("x.toml", text.encode())
 
-    assert source.line_of(*words) == line
+    assert source.find_line(*words) == line
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])
-def test_what_could_keep_us_waiting_is_not_opened(tmp_path: Path, kind: str) -> None:
+def test_a_file_that_could_block_is_not_opened(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "config.toml"
     if kind == "pipe":
         os.mkfifo(path)
@@ -141,7 +141,7 @@ def test_what_could_keep_us_waiting_is_not_opened(tmp_path: Path, kind: str) -> 
         read_source(str(path))
 
 
-def test_a_pipe_is_read_where_it_was_asked_for() -> None:
+def test_a_pipe_is_read_on_request() -> None:
     reading, writing = os.pipe()
     os.write(writing, b"mode = 'plan'")
     os.close(writing)
@@ -151,7 +151,7 @@ def test_a_pipe_is_read_where_it_was_asked_for() -> None:
 
 
 @pytest.mark.proves("T-19")
-def test_a_new_one_is_for_its_owner_alone(tmp_path: Path) -> None:
+def test_a_new_private_directory_is_accessible_only_to_its_owner(tmp_path: Path) -> None:
     path = make_private_directory(str(tmp_path / "new" / "assent"))
 
     assert Path(path).stat().st_mode & 0o777 == 0o700
@@ -160,7 +160,7 @@ def test_a_new_one_is_for_its_owner_alone(tmp_path: Path) -> None:
 
 @pytest.mark.proves("T-19")
 @pytest.mark.parametrize("mode", [0o701, 0o710, 0o704, 0o740, 0o702, 0o720, 0o777])
-def test_one_that_others_may_use_is_refused(tmp_path: Path, mode: int) -> None:
+def test_an_existing_directory_that_other_users_can_access_is_refused(tmp_path: Path, mode: int) -> None:
     directory = tmp_path / "loose"
     directory.mkdir()
     directory.chmod(mode)
@@ -169,7 +169,7 @@ def test_one_that_others_may_use_is_refused(tmp_path: Path, mode: int) -> None:
         make_private_directory(str(directory))
 
 
-def test_what_is_no_directory_is_refused(tmp_path: Path) -> None:
+def test_a_path_that_is_not_a_directory_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
     with pytest.raises(ConfigError, match="it is not a directory"):
@@ -178,7 +178,7 @@ def test_what_is_no_directory_is_refused(tmp_path: Path) -> None:
         make_private_directory(str(tmp_path / "file" / "below"))
 
 
-def test_a_link_anywhere_on_the_way_is_not_followed(tmp_path: Path) -> None:
+def test_no_link_in_a_path_is_followed(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "real" / "a.txt").write_text("text")
     (tmp_path / "link").symlink_to("real")
@@ -190,7 +190,7 @@ def test_a_link_anywhere_on_the_way_is_not_followed(tmp_path: Path) -> None:
             open_without_links(f"{tmp_path}/{path}", os.O_RDONLY)
 
 
-def test_directories_are_made_on_request(tmp_path: Path) -> None:
+def test_missing_directories_are_created_on_request(tmp_path: Path) -> None:
     for _ in range(2):
         with open_parent(f"{tmp_path}/a/b/c.txt", create=True) as (_, name):
             assert (name, (tmp_path / "a" / "b").is_dir()) == ("c.txt", True)

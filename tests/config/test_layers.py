@@ -1,4 +1,4 @@
-"""The layers of a place: lists merge, single values override, and a repository must be trusted."""
+"""Merging of policy files: lists are combined, single values override, untrusted files only restrict."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,8 @@ import pytest
 
 from assent.config.files import Source, read_source
 from assent.config.layers import (
-    apply_trusted,
-    apply_untrusted,
+    apply_trusted_file,
+    apply_untrusted_file,
     load_policy,
     load_policy_file,
     loosening_changes,
@@ -17,7 +17,7 @@ from assent.config.paths import ConfigPaths
 from assent.config.policy import SHIPPED_POLICY, Origin, Policy
 from assent.config.policy_file import read_policy_file
 from assent.config.repository import NO_TRUST, Trust
-from assent.config.workspace import imagined_facts, imagined_place
+from assent.config.workspace import facts_without_disk, place_without_disk
 from assent.engine.base.tool import Call, Effect
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.modes import Mode
@@ -28,7 +28,7 @@ from assent.errors import AssentError, ConfigError, RuleExampleError, RuleSyntax
 
 
 class HomeDirectory:
-    """A directory with a file of every layer."""
+    """A temporary directory with the policy files of every layer."""
 
     def __init__(self, base: Path) -> None:
         for name in (
@@ -58,9 +58,9 @@ class HomeDirectory:
             Layer.PROJECT: self.where.project_file,
             Layer.LOCAL: self.where.local_file,
         }
-        return self.put(Path(files[layer]), text, trusted=trusted)
+        return self.write_path(Path(files[layer]), text, trusted=trusted)
 
-    def put(self, path: Path, text: str, *, trusted: bool = False) -> Path:
+    def write_path(self, path: Path, text: str, *, trusted: bool = False) -> Path:
         path.write_text(text)
         path.chmod(0o600)
         if trusted:
@@ -75,47 +75,52 @@ class HomeDirectory:
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> HomeDirectory:
+def home_directory(tmp_path: Path) -> HomeDirectory:
     return HomeDirectory(tmp_path)
 
 
-def texts(policy: Policy, kind: RuleList) -> list[str]:
+def rule_texts_of(policy: Policy, kind: RuleList) -> list[str]:
     return [rule.text for rule in policy.rules.get(kind, ())]
 
 
-def test_without_a_file_the_shipped_policy_holds(here: HomeDirectory) -> None:
-    assert here.load() == Policy()
+def test_without_a_file_the_shipped_policy_applies(home_directory: HomeDirectory) -> None:
+    assert home_directory.load() == Policy()
 
 
 @pytest.mark.proves("R003-26", "R003-27")
-def test_lists_merge_over_all_layers_and_a_deny_anywhere_holds(here: HomeDirectory) -> None:
-    here.write(Layer.MANAGED, 'deny = ["Bash(curl *)"]\n')
-    here.write(Layer.USER, 'deny = ["Read(.env)"]\nallow = ["Bash(npm *)"]\n')
-    here.write(Layer.PROJECT, 'deny = ["Bash(rm *)"]\nallow = ["Bash(make *)"]\n', trusted=True)
-    here.write(Layer.LOCAL, 'ask = ["Bash(git push *)"]\n', trusted=True)
+def test_lists_of_all_layers_are_merged_and_every_deny_rule_applies(home_directory: HomeDirectory) -> None:
+    home_directory.write(Layer.MANAGED, 'deny = ["Bash(curl *)"]\n')
+    home_directory.write(Layer.USER, 'deny = ["Read(.env)"]\nallow = ["Bash(npm *)"]\n')
+    home_directory.write(Layer.PROJECT, 'deny = ["Bash(rm *)"]\nallow = ["Bash(make *)"]\n', trusted=True)
+    home_directory.write(Layer.LOCAL, 'ask = ["Bash(git push *)"]\n', trusted=True)
 
-    policy = here.load()
+    policy = home_directory.load()
 
-    assert texts(policy, RuleList.DENY) == ["Bash(curl *)", "Read(.env)", "Bash(rm *)"]
-    assert texts(policy, RuleList.ASK) == ["Bash(git push *)"]
-    assert texts(policy, RuleList.ALLOW) == ["Bash(npm *)", "Bash(make *)"]
+    assert rule_texts_of(policy, RuleList.DENY) == ["Bash(curl *)", "Read(.env)", "Bash(rm *)"]
+    assert rule_texts_of(policy, RuleList.ASK) == ["Bash(git push *)"]
+    assert rule_texts_of(policy, RuleList.ALLOW) == ["Bash(npm *)", "Bash(make *)"]
     assert [rule.layer for rule in policy.rules[RuleList.DENY]] == [Layer.MANAGED, Layer.USER, Layer.PROJECT]
 
 
 @pytest.mark.proves("R003-26")
-def test_single_values_come_from_the_heaviest_layer_that_has_one(here: HomeDirectory) -> None:
+def test_a_single_value_comes_from_the_strongest_layer(home_directory: HomeDirectory) -> None:
     found: list[tuple[Mode | None, str]] = []
-    here.write(Layer.MANAGED, 'mode = "plan"\n')
-    found.append((here.load().mode, here.load().origin("mode").layer))
-    here.write(Layer.USER, 'mode = "accept_edits"\n')
-    found.append((here.load().mode, here.load().origin("mode").layer))
-    here.write(Layer.PROJECT, 'mode = "auto"\n', trusted=True)
-    found.append((here.load().mode, here.load().origin("mode").layer))
-    here.write(Layer.LOCAL, 'mode = "default"\n', trusted=True)
-    found.append((here.load().mode, here.load().origin("mode").layer))
+    home_directory.write(Layer.MANAGED, 'mode = "plan"\n')
+    found.append((home_directory.load().mode, home_directory.load().origin("mode").layer))
+    home_directory.write(Layer.USER, 'mode = "accept_edits"\n')
+    found.append((home_directory.load().mode, home_directory.load().origin("mode").layer))
+    home_directory.write(Layer.PROJECT, 'mode = "auto"\n', trusted=True)
+    found.append((home_directory.load().mode, home_directory.load().origin("mode").layer))
+    home_directory.write(Layer.LOCAL, 'mode = "default"\n', trusted=True)
+    found.append((home_directory.load().mode, home_directory.load().origin("mode").layer))
     environ = {"ASSENT_MODE": "plan"}
-    found.append((here.load(environ).mode, here.load(environ).origin("mode").layer))
-    found.append((here.load(environ, mode="auto").mode, here.load(environ, mode="auto").origin("mode").layer))
+    found.append((home_directory.load(environ).mode, home_directory.load(environ).origin("mode").layer))
+    found.append(
+        (
+            home_directory.load(environ, mode="auto").mode,
+            home_directory.load(environ, mode="auto").origin("mode").layer,
+        )
+    )
 
     assert found == [
         (Mode.PLAN, "managed"),
@@ -127,10 +132,10 @@ def test_single_values_come_from_the_heaviest_layer_that_has_one(here: HomeDirec
     ]
 
 
-def test_the_origin_of_a_value_names_file_and_line(here: HomeDirectory) -> None:
-    path = here.write(Layer.USER, '# my own\nmode = "plan"\n')
+def test_the_origin_of_a_value_names_file_and_line(home_directory: HomeDirectory) -> None:
+    path = home_directory.write(Layer.USER, '# my own\nmode = "plan"\n')
 
-    assert here.load().origin("mode") == Origin(Layer.USER, f"{path}, line 2")
+    assert home_directory.load().origin("mode") == Origin(Layer.USER, f"{path}, line 2")
 
 
 # ---- trust --------------------------------------------------------------------------------------
@@ -138,253 +143,273 @@ def test_the_origin_of_a_value_names_file_and_line(here: HomeDirectory) -> None:
 
 @pytest.mark.proves("T-12")
 @pytest.mark.parametrize("layer", [Layer.PROJECT, Layer.LOCAL])
-def test_a_repositorys_file_may_tighten_at_once_and_loosen_only_when_trusted(
-    here: HomeDirectory, layer: Layer
+def test_a_repository_file_loosens_the_policy_only_if_it_is_trusted(
+    home_directory: HomeDirectory, layer: Layer
 ) -> None:
-    path = here.write(layer, 'mode = "auto"\nallow = ["Bash"]\ndeny = ["Bash(rm *)"]\n')
+    path = home_directory.write(layer, 'mode = "auto"\nallow = ["Bash"]\ndeny = ["Bash(rm *)"]\n')
 
-    before = here.load()
-    here.trust_file(path)
-    after = here.load()
+    before = home_directory.load()
+    home_directory.trust_file(path)
+    after = home_directory.load()
 
-    assert (before.mode, texts(before, RuleList.ALLOW)) == (Mode.DEFAULT, [])
-    assert texts(before, RuleList.DENY) == ["Bash(rm *)"]
+    assert (before.mode, rule_texts_of(before, RuleList.ALLOW)) == (Mode.DEFAULT, [])
+    assert rule_texts_of(before, RuleList.DENY) == ["Bash(rm *)"]
     assert before.held_back == ("allow Bash", "mode auto")
-    assert (after.mode, texts(after, RuleList.ALLOW), after.held_back) == (Mode.AUTO, ["Bash"], ())
+    assert (after.mode, rule_texts_of(after, RuleList.ALLOW), after.held_back) == (Mode.AUTO, ["Bash"], ())
 
 
 @pytest.mark.proves("T-12")
-def test_any_change_of_a_trusted_file_asks_again(here: HomeDirectory) -> None:
-    here.write(Layer.PROJECT, 'allow = ["Bash(npm *)"]\n', trusted=True)
-    assert texts(here.load(), RuleList.ALLOW) == ["Bash(npm *)"]
+def test_a_changed_file_is_no_longer_trusted(home_directory: HomeDirectory) -> None:
+    home_directory.write(Layer.PROJECT, 'allow = ["Bash(npm *)"]\n', trusted=True)
+    assert rule_texts_of(home_directory.load(), RuleList.ALLOW) == ["Bash(npm *)"]
 
-    here.write(Layer.PROJECT, 'allow = ["Bash(npm *)", "Bash"]\n')
+    home_directory.write(Layer.PROJECT, 'allow = ["Bash(npm *)", "Bash"]\n')
 
-    assert texts(here.load(), RuleList.ALLOW) == []
+    assert rule_texts_of(home_directory.load(), RuleList.ALLOW) == []
 
 
 @pytest.mark.proves("T-12")
-def test_trust_in_one_copy_of_a_file_says_nothing_of_another(here: HomeDirectory) -> None:
+def test_trust_in_a_file_does_not_apply_to_a_copy_of_it(home_directory: HomeDirectory) -> None:
     text = 'allow = ["Bash"]\n'
-    here.write(Layer.PROJECT, text, trusted=True)
-    here.write(Layer.LOCAL, text)
+    home_directory.write(Layer.PROJECT, text, trusted=True)
+    home_directory.write(Layer.LOCAL, text)
 
-    assert texts(here.load(), RuleList.ALLOW) == ["Bash"]
-    assert here.load().held_back == ("allow Bash",)
-
-
-@pytest.mark.proves("T-12")
-def test_a_link_to_a_file_that_is_trusted_elsewhere_is_not_trusted_here(
-    here: HomeDirectory, tmp_path: Path
-) -> None:
-    elsewhere = here.put(tmp_path / "config.toml", 'allow = ["Bash"]\n', trusted=True)
-    Path(here.where.project_file).symlink_to(elsewhere)
-
-    assert texts(here.load(), RuleList.ALLOW) == []
+    assert rule_texts_of(home_directory.load(), RuleList.ALLOW) == ["Bash"]
+    assert home_directory.load().held_back == ("allow Bash",)
 
 
 @pytest.mark.proves("T-12")
-def test_an_untrusted_preset_does_not_count(here: HomeDirectory) -> None:
-    path = here.write(Layer.PROJECT, 'preset = "tiers"\n')
-    assert (here.load().preset, here.load().fallback) == ("assent", Verdict.ASK)
+def test_a_link_to_a_trusted_file_is_not_trusted(home_directory: HomeDirectory, tmp_path: Path) -> None:
+    elsewhere = home_directory.write_path(tmp_path / "config.toml", 'allow = ["Bash"]\n', trusted=True)
+    Path(home_directory.where.project_file).symlink_to(elsewhere)
 
-    here.trust_file(path)
+    assert rule_texts_of(home_directory.load(), RuleList.ALLOW) == []
 
-    assert (here.load().preset, here.load().fallback, here.load().mode) == ("tiers", Verdict.RUN, None)
+
+@pytest.mark.proves("T-12")
+def test_the_preset_of_an_untrusted_file_is_ignored(home_directory: HomeDirectory) -> None:
+    path = home_directory.write(Layer.PROJECT, 'preset = "tiers"\n')
+    assert (home_directory.load().preset, home_directory.load().fallback) == ("assent", Verdict.ASK)
+
+    home_directory.trust_file(path)
+
+    assert (home_directory.load().preset, home_directory.load().fallback, home_directory.load().mode) == (
+        "tiers",
+        Verdict.RUN,
+        None,
+    )
 
 
 @pytest.mark.proves("T-19")
 @pytest.mark.parametrize("layer", [Layer.MANAGED, Layer.USER])
 @pytest.mark.parametrize("mode", [0o620, 0o602])
-def test_a_personal_file_that_others_may_write_is_refused(
-    here: HomeDirectory, layer: Layer, mode: int
+def test_a_personal_file_that_other_users_can_write_is_refused(
+    home_directory: HomeDirectory, layer: Layer, mode: int
 ) -> None:
-    here.write(layer, 'mode = "auto"\n').chmod(mode)
+    home_directory.write(layer, 'mode = "auto"\n').chmod(mode)
 
     with pytest.raises(ConfigError, match="other users may write"):
-        here.load()
+        home_directory.load()
 
 
-def test_a_link_that_leads_nowhere_is_an_error_and_not_an_absent_file(here: HomeDirectory) -> None:
-    Path(here.where.user_file).symlink_to("nowhere")
+def test_a_broken_link_is_an_error(home_directory: HomeDirectory) -> None:
+    Path(home_directory.where.user_file).symlink_to("nowhere")
 
     with pytest.raises(ConfigError, match="no such file"):
-        here.load()
+        home_directory.load()
 
 
 # ---- presets ------------------------------------------------------------------------------------
 
 
-def test_the_preset_comes_from_the_heaviest_that_names_one(here: HomeDirectory) -> None:
-    here.write(Layer.USER, 'preset = "chat"\n')
+def test_the_preset_comes_from_the_strongest_layer_that_names_one(home_directory: HomeDirectory) -> None:
+    home_directory.write(Layer.USER, 'preset = "chat"\n')
 
-    assert here.load().preset == "chat"
-    assert here.load({"ASSENT_PRESET": "workbench"}).preset == "workbench"
-    assert here.load({"ASSENT_PRESET": "workbench"}, preset="fleet").preset == "fleet"
-    assert here.load().origin("preset").layer == Layer.USER
+    assert home_directory.load().preset == "chat"
+    assert home_directory.load({"ASSENT_PRESET": "workbench"}).preset == "workbench"
+    assert home_directory.load({"ASSENT_PRESET": "workbench"}, preset="fleet").preset == "fleet"
+    assert home_directory.load().origin("preset").layer == Layer.USER
 
 
-def test_a_preset_brings_its_mode_tools_and_rules(here: HomeDirectory) -> None:
-    policy = here.load(preset="fleet")
+def test_a_preset_brings_its_mode_tools_and_rules(home_directory: HomeDirectory) -> None:
+    policy = home_directory.load(preset="fleet")
 
     assert (policy.mode, policy.mode_word) == (Mode.ACCEPT_EDITS, "accept_edits")
-    assert "Bash(git status)" in texts(policy, RuleList.ALLOW)
+    assert "Bash(git status)" in rule_texts_of(policy, RuleList.ALLOW)
     assert "terminal.exec" not in policy.tools
 
 
-def test_a_preset_of_ones_own_is_found_in_ones_own_directory(here: HomeDirectory) -> None:
-    here.put(Path(here.where.user, "presets", "mine.toml"), 'modes = ["plan"]\n')
+def test_a_preset_of_the_user_is_found_in_the_users_directory(home_directory: HomeDirectory) -> None:
+    home_directory.write_path(Path(home_directory.where.user, "presets", "mine.toml"), 'modes = ["plan"]\n')
 
-    assert here.load(preset="mine").mode is Mode.PLAN
+    assert home_directory.load(preset="mine").mode is Mode.PLAN
 
 
-def test_a_mode_that_the_preset_does_not_offer_is_refused(here: HomeDirectory) -> None:
-    here.write(Layer.USER, 'preset = "chat"\nmode = "accept_edits"\n')
+def test_a_mode_that_the_preset_does_not_offer_is_refused(home_directory: HomeDirectory) -> None:
+    home_directory.write(Layer.USER, 'preset = "chat"\nmode = "accept_edits"\n')
 
     with pytest.raises(AssentError, match="the preset `chat` offers default, plan, auto"):
-        here.load()
+        home_directory.load()
 
 
 @pytest.mark.parametrize("word", ["turbo", "Plan", " plan"])
-def test_an_unknown_mode_in_the_environment_or_a_flag_is_an_error(here: HomeDirectory, word: str) -> None:
+def test_an_unknown_mode_in_the_environment_or_a_flag_is_an_error(
+    home_directory: HomeDirectory, word: str
+) -> None:
     with pytest.raises(AssentError, match="unknown mode"):
-        here.load({"ASSENT_MODE": word})
+        home_directory.load({"ASSENT_MODE": word})
     with pytest.raises(AssentError, match="unknown mode"):
-        here.load(mode=word)
+        home_directory.load(mode=word)
 
 
 # ---- rules --------------------------------------------------------------------------------------
 
 
-def test_a_rule_about_an_unknown_tool_stops_the_load(here: HomeDirectory) -> None:
-    here.write(Layer.USER, 'deny = ["Bahs(rm *)"]\n')
+def test_a_rule_for_an_unknown_tool_is_an_error(home_directory: HomeDirectory) -> None:
+    home_directory.write(Layer.USER, 'deny = ["Bahs(rm *)"]\n')
 
     with pytest.raises(RuleSyntaxError, match="did you mean `Bash`"):
-        here.load()
+        home_directory.load()
 
 
-def test_a_tool_that_any_layer_declares_is_known_to_all(here: HomeDirectory) -> None:
-    here.write(Layer.MANAGED, 'deny = ["billing.refund(x)"]\n')
-    here.write(Layer.USER, '[tools."billing.refund"]\neffect = "external"\ntemplate = "{id}"\n')
+def test_a_tool_of_one_layer_is_known_in_all_layers(home_directory: HomeDirectory) -> None:
+    home_directory.write(Layer.MANAGED, 'deny = ["billing.refund(x)"]\n')
+    home_directory.write(Layer.USER, '[tools."billing.refund"]\neffect = "external"\ntemplate = "{id}"\n')
 
-    assert texts(here.load(), RuleList.DENY) == ["billing.refund(x)"]
+    assert rule_texts_of(home_directory.load(), RuleList.DENY) == ["billing.refund(x)"]
 
 
-def test_a_tool_of_another_preset_is_no_mistake(here: HomeDirectory) -> None:
-    here.write(Layer.USER, 'preset = "chat"\ndeny = ["Bash(rm *)"]\n')
+def test_a_rule_may_name_a_tool_of_another_preset(home_directory: HomeDirectory) -> None:
+    home_directory.write(Layer.USER, 'preset = "chat"\ndeny = ["Bash(rm *)"]\n')
 
-    assert texts(here.load(), RuleList.DENY) == ["Bash(rm *)"]
+    assert rule_texts_of(home_directory.load(), RuleList.DENY) == ["Bash(rm *)"]
 
 
 @pytest.mark.parametrize("trusted", [True, False])
-def test_the_rules_of_a_tool_can_be_read_before_the_tool_is_trusted(
-    here: HomeDirectory, trusted: bool
+def test_rules_for_a_tool_of_an_untrusted_file_are_valid(
+    home_directory: HomeDirectory, trusted: bool
 ) -> None:
     text = (
         '[tools."db.query"]\ntemplate = "{sql}"\n'
         '[[allow]]\nrule = "db.query(select *)"\nmatch = ["select 1"]\nnever = ["drop x"]\n'
     )
-    here.write(Layer.PROJECT, text, trusted=trusted)
+    home_directory.write(Layer.PROJECT, text, trusted=trusted)
 
-    assert texts(here.load(), RuleList.ALLOW) == (["db.query(select *)"] if trusted else [])
+    assert rule_texts_of(home_directory.load(), RuleList.ALLOW) == (["db.query(select *)"] if trusted else [])
 
 
 @pytest.mark.parametrize("trusted", [True, False])
-def test_a_rule_that_fails_its_examples_stops_the_load(here: HomeDirectory, trusted: bool) -> None:
+def test_a_rule_that_contradicts_its_examples_is_an_error(
+    home_directory: HomeDirectory, trusted: bool
+) -> None:
     text = '[[allow]]\nrule = "Bash(npm run *)"\nmatch = ["npm runner"]\n'
-    here.write(Layer.PROJECT, text, trusted=trusted)
+    home_directory.write(Layer.PROJECT, text, trusted=trusted)
 
     with pytest.raises(RuleExampleError, match="line 2 should cover `npm runner`"):
-        here.load()
+        home_directory.load()
 
 
 # ---- Claude Code's settings ---------------------------------------------------------------------
 
 
-def settings(**permissions: object) -> str:
+def claude_settings_text(**permissions: object) -> str:
     return json.dumps({"permissions": permissions})
 
 
-def test_claude_codes_settings_are_read_when_asked_for(here: HomeDirectory) -> None:
-    user, project, local = map(Path, here.where.claude_files)
-    here.put(user, settings(allow=["Bash(npm *)"], defaultMode="acceptEdits"))
-    here.put(project, settings(deny=["Bash(curl *)"]))
-    here.put(local, settings(ask=["Bash(git push:*)"]))
-    assert here.load() == Policy()
+def test_settings_of_claude_code_are_read_if_a_file_enables_them(home_directory: HomeDirectory) -> None:
+    user, project, local = map(Path, home_directory.where.claude_files)
+    home_directory.write_path(user, claude_settings_text(allow=["Bash(npm *)"], defaultMode="acceptEdits"))
+    home_directory.write_path(project, claude_settings_text(deny=["Bash(curl *)"]))
+    home_directory.write_path(local, claude_settings_text(ask=["Bash(git push:*)"]))
+    assert home_directory.load() == Policy()
 
-    here.write(Layer.USER, "claude_settings = true\n")
-    policy = here.load()
+    home_directory.write(Layer.USER, "claude_settings = true\n")
+    policy = home_directory.load()
 
     assert (policy.mode, policy.mode_word) == (Mode.ACCEPT_EDITS, "acceptEdits")
-    assert texts(policy, RuleList.ALLOW) == ["Bash(npm *)"]
-    assert texts(policy, RuleList.DENY) == ["Bash(curl *)"]
-    assert texts(policy, RuleList.ASK) == ["Bash(git push:*)"]
+    assert rule_texts_of(policy, RuleList.ALLOW) == ["Bash(npm *)"]
+    assert rule_texts_of(policy, RuleList.DENY) == ["Bash(curl *)"]
+    assert rule_texts_of(policy, RuleList.ASK) == ["Bash(git push:*)"]
 
 
 @pytest.mark.proves("T-12")
-def test_the_repositorys_claude_settings_loosen_only_when_trusted(here: HomeDirectory) -> None:
-    here.write(Layer.USER, "claude_settings = true\n")
-    project = Path(here.where.claude_files[1])
-    here.put(project, settings(allow=["Bash"], deny=["Bash(rm *)"], defaultMode="bypassPermissions"))
+def test_claude_settings_of_a_repository_loosen_the_policy_only_if_trusted(
+    home_directory: HomeDirectory,
+) -> None:
+    home_directory.write(Layer.USER, "claude_settings = true\n")
+    project = Path(home_directory.where.claude_files[1])
+    home_directory.write_path(
+        project, claude_settings_text(allow=["Bash"], deny=["Bash(rm *)"], defaultMode="bypassPermissions")
+    )
 
-    before = here.load()
-    here.trust_file(project)
-    after = here.load()
+    before = home_directory.load()
+    home_directory.trust_file(project)
+    after = home_directory.load()
 
-    assert (before.mode, texts(before, RuleList.ALLOW)) == (Mode.DEFAULT, [])
-    assert texts(before, RuleList.DENY) == ["Bash(rm *)"]
-    assert (after.mode, texts(after, RuleList.ALLOW)) == (Mode.AUTO, ["Bash"])
+    assert (before.mode, rule_texts_of(before, RuleList.ALLOW)) == (Mode.DEFAULT, [])
+    assert rule_texts_of(before, RuleList.DENY) == ["Bash(rm *)"]
+    assert (after.mode, rule_texts_of(after, RuleList.ALLOW)) == (Mode.AUTO, ["Bash"])
 
 
 @pytest.mark.proves("T-12")
-def test_an_untrusted_file_cannot_ask_for_more_files(here: HomeDirectory) -> None:
-    here.put(Path(here.where.claude_files[0]), settings(allow=["Bash"]))
-    here.write(Layer.PROJECT, "claude_settings = true\n")
+def test_an_untrusted_file_cannot_enable_claude_settings(home_directory: HomeDirectory) -> None:
+    home_directory.write_path(
+        Path(home_directory.where.claude_files[0]), claude_settings_text(allow=["Bash"])
+    )
+    home_directory.write(Layer.PROJECT, "claude_settings = true\n")
 
-    assert texts(here.load(), RuleList.ALLOW) == []
-
-
-def test_our_own_file_counts_more_than_theirs_of_the_same_layer(here: HomeDirectory) -> None:
-    here.put(Path(here.where.claude_files[0]), settings(defaultMode="plan"))
-    here.write(Layer.USER, 'claude_settings = true\nmode = "auto"\n')
-
-    assert here.load().mode is Mode.AUTO
+    assert rule_texts_of(home_directory.load(), RuleList.ALLOW) == []
 
 
-# ---- one file alone -----------------------------------------------------------------------------
+def test_our_file_overrides_claude_settings_of_the_same_layer(home_directory: HomeDirectory) -> None:
+    home_directory.write_path(
+        Path(home_directory.where.claude_files[0]), claude_settings_text(defaultMode="plan")
+    )
+    home_directory.write(Layer.USER, 'claude_settings = true\nmode = "auto"\n')
+
+    assert home_directory.load().mode is Mode.AUTO
 
 
-def test_a_file_that_is_named_counts_alone_and_in_full(here: HomeDirectory, tmp_path: Path) -> None:
-    here.write(Layer.USER, 'mode = "plan"\n')
-    path = here.put(tmp_path / "policy.toml", 'mode = "auto"\nallow = ["Bash(npm *)"]\n')
-
-    policy = load_policy_file(str(path), here.where, {})
-
-    assert (policy.mode, texts(policy, RuleList.ALLOW)) == (Mode.AUTO, ["Bash(npm *)"])
+# ---- a single policy file -----------------------------------------------------------------------
 
 
-def test_claude_codes_settings_can_be_named_too(here: HomeDirectory, tmp_path: Path) -> None:
-    path = here.put(tmp_path / "settings.json", settings(allow=["Bash(git:*)"]))
+def test_a_named_policy_file_replaces_all_layers_and_is_trusted(
+    home_directory: HomeDirectory, tmp_path: Path
+) -> None:
+    home_directory.write(Layer.USER, 'mode = "plan"\n')
+    path = home_directory.write_path(tmp_path / "policy.toml", 'mode = "auto"\nallow = ["Bash(npm *)"]\n')
 
-    assert texts(load_policy_file(str(path), here.where, {}), RuleList.ALLOW) == ["Bash(git:*)"]
+    policy = load_policy_file(str(path), home_directory.where, {})
+
+    assert (policy.mode, rule_texts_of(policy, RuleList.ALLOW)) == (Mode.AUTO, ["Bash(npm *)"])
 
 
-def test_trust_itself_is_compared_by_content() -> None:
+def test_a_claude_settings_file_can_be_named_as_policy(home_directory: HomeDirectory, tmp_path: Path) -> None:
+    path = home_directory.write_path(tmp_path / "settings.json", claude_settings_text(allow=["Bash(git:*)"]))
+
+    assert rule_texts_of(load_policy_file(str(path), home_directory.where, {}), RuleList.ALLOW) == [
+        "Bash(git:*)"
+    ]
+
+
+def test_trust_objects_are_compared_by_content() -> None:
     assert Trust(files={"/a": "1"}) == Trust(files={"/a": "1"}) != NO_TRUST
 
 
-def test_a_path_rule_outlives_the_raising_of_its_tool(here: HomeDirectory) -> None:
+def test_a_path_rule_still_applies_after_the_effect_of_its_tool_is_raised(
+    home_directory: HomeDirectory,
+) -> None:
     text = 'deny = ["files.delete(/src/**)"]\n[tools."files.delete"]\neffect = "destructive"\n'
-    here.write(Layer.PROJECT, text)
-    snapshot = here.load().snapshot()
-    call, place = Call(tool="Bash", args={"command": "rm src/x"}), imagined_place("/project", "")
+    home_directory.write(Layer.PROJECT, text)
+    snapshot = home_directory.load().snapshot()
+    call, place = Call(tool="Bash", args={"command": "rm src/x"}), place_without_disk("/project", "")
 
-    facts = imagined_facts(place, paths_to_resolve(call, snapshot, place), trusted_repository=False)
+    facts = facts_without_disk(place, paths_to_resolve(call, snapshot, place), trusted_repository=False)
 
     assert decide(call, snapshot, facts).stage is Stage.DENY_RULE
 
 
-LOOSE = """\
+LOOSENING_FILE = """\
 mode = "auto"
 preset = "tiers"
 fallback = "run"
@@ -409,21 +434,17 @@ roots = ["/etc"]
 """
 
 
-def join_file(text: str, *, trusted: bool, to: Policy = SHIPPED_POLICY) -> Policy:
+def apply_file(text: str, *, trusted: bool, to: Policy = SHIPPED_POLICY) -> Policy:
     file = read_policy_file(Source("/p/.assent/config.toml", text.encode()), Layer.PROJECT)
-    return (apply_trusted if trusted else apply_untrusted)(to, file, Layer.PROJECT, "/p")
+    return (apply_trusted_file if trusted else apply_untrusted_file)(to, file, Layer.PROJECT, "/p")
 
 
-def rule_texts(policy: Policy, kind: RuleList) -> list[str]:
-    return [rule.text for rule in policy.rules.get(kind, ())]
-
-
-def test_a_trusted_file_says_how_things_are() -> None:
-    policy = join_file(LOOSE, trusted=True)
+def test_a_trusted_file_sets_all_its_values() -> None:
+    policy = apply_file(LOOSENING_FILE, trusted=True)
 
     assert (policy.mode, policy.fallback, policy.claude_settings) == (Mode.AUTO, Verdict.RUN, True)
     assert (policy.options.reads_bypass_rules, policy.options.strip_privilege_wrappers) == (True, True)
-    assert rule_texts(policy, RuleList.ALLOW) == ["Bash(npm *)"]
+    assert rule_texts_of(policy, RuleList.ALLOW) == ["Bash(npm *)"]
     assert policy.tools["new"].effect is Effect.READ
     assert policy.tools["files.delete"].description == "harmless"
     assert policy.tiers["clerk", "Bash"] == TierSetting(Tier.ALWAYS_ALLOW)
@@ -434,22 +455,22 @@ def test_a_trusted_file_says_how_things_are() -> None:
 
 @pytest.mark.proves("T-12")
 def test_an_untrusted_file_loosens_nothing() -> None:
-    policy = join_file(LOOSE, trusted=False)
+    policy = apply_file(LOOSENING_FILE, trusted=False)
 
     assert (policy.mode, policy.fallback, policy.claude_settings) == (Mode.DEFAULT, Verdict.ASK, False)
     assert (policy.options, policy.roots, policy.preset) == (SHIPPED_POLICY.options, (), "assent")
-    assert rule_texts(policy, RuleList.ALLOW) == []
+    assert rule_texts_of(policy, RuleList.ALLOW) == []
     assert "new" not in policy.tools
     assert policy.tools["files.delete"].description == SHIPPED_POLICY.tools["files.delete"].description
     assert ("clerk", "Bash") not in policy.tiers
 
 
 @pytest.mark.proves("T-12")
-def test_an_untrusted_file_tightens_at_once() -> None:
-    policy = join_file(LOOSE, trusted=False)
+def test_an_untrusted_file_makes_the_policy_stricter() -> None:
+    policy = apply_file(LOOSENING_FILE, trusted=False)
 
-    assert rule_texts(policy, RuleList.DENY) == ["Bash(curl *)"]
-    assert rule_texts(policy, RuleList.ASK) == ["Bash(git push *)"]
+    assert rule_texts_of(policy, RuleList.DENY) == ["Bash(curl *)"]
+    assert rule_texts_of(policy, RuleList.ASK) == ["Bash(git push *)"]
     assert policy.tools["files.delete"].effect is Effect.DESTRUCTIVE
     assert policy.tiers == {
         ("clerk", "Read"): TierSetting(Tier.NEEDS_APPROVAL),
@@ -458,8 +479,8 @@ def test_an_untrusted_file_tightens_at_once() -> None:
 
 
 @pytest.mark.proves("T-12")
-def test_what_an_untrusted_file_would_loosen_is_listed_for_the_person_who_may_trust_it() -> None:
-    assert join_file(LOOSE, trusted=False).held_back == (
+def test_settings_of_an_untrusted_file_that_would_loosen_are_listed() -> None:
+    assert apply_file(LOOSENING_FILE, trusted=False).held_back == (
         "allow Bash(npm *)",
         "mode auto",
         "preset tiers",
@@ -486,10 +507,10 @@ def test_what_an_untrusted_file_would_loosen_is_listed_for_the_person_who_may_tr
         (None, "plan", None),
     ],
 )
-def test_an_untrusted_mode_counts_only_when_it_is_narrower(
+def test_the_mode_of_an_untrusted_file_applies_only_if_it_is_narrower(
     theirs: Mode | None, file: str, holds: Mode | None
 ) -> None:
-    assert join_file(f'mode = "{file}"', trusted=False, to=Policy(mode=theirs)).mode is holds
+    assert apply_file(f'mode = "{file}"', trusted=False, to=Policy(mode=theirs)).mode is holds
 
 
 @pytest.mark.proves("T-12")
@@ -503,30 +524,32 @@ def test_an_untrusted_mode_counts_only_when_it_is_narrower(
         (Tier.ALWAYS_ALLOW, "needs_approval", Tier.NEEDS_APPROVAL),
     ],
 )
-def test_an_untrusted_tier_counts_only_when_it_is_stricter(theirs: Tier, file: str, holds: Tier) -> None:
+def test_a_tier_of_an_untrusted_file_applies_only_if_it_is_stricter(
+    theirs: Tier, file: str, holds: Tier
+) -> None:
     policy = Policy(tiers={("clerk", "Bash"): TierSetting(theirs)})
 
-    after = join_file(f'[tiers.clerk]\nBash = "{file}"', trusted=False, to=policy)
+    after = apply_file(f'[tiers.clerk]\nBash = "{file}"', trusted=False, to=policy)
 
     assert after.tiers == {("clerk", "Bash"): TierSetting(holds)}
 
 
 @pytest.mark.proves("R003-27")
 @pytest.mark.parametrize("trusted", [True, False])
-def test_lists_grow_and_a_deny_is_never_taken_away(trusted: bool) -> None:
-    before = join_file('deny = ["Read(.env)"]\nask = ["Bash"]', trusted=True)
+def test_a_file_extends_lists_and_never_removes_a_deny_rule(trusted: bool) -> None:
+    before = apply_file('deny = ["Read(.env)"]\nask = ["Bash"]', trusted=True)
 
-    after = join_file('deny = ["Bash(rm *)"]', trusted=trusted, to=before)
+    after = apply_file('deny = ["Bash(rm *)"]', trusted=trusted, to=before)
 
-    assert rule_texts(after, RuleList.DENY) == ["Read(.env)", "Bash(rm *)"]
-    assert rule_texts(after, RuleList.ASK) == ["Bash"]
+    assert rule_texts_of(after, RuleList.DENY) == ["Read(.env)", "Bash(rm *)"]
+    assert rule_texts_of(after, RuleList.ASK) == ["Bash"]
 
 
 @pytest.mark.proves("T-6")
 @pytest.mark.parametrize("trusted", [True, False])
 def test_no_file_lowers_an_effect_that_is_known(trusted: bool) -> None:
     with pytest.raises(ConfigError, match="can be raised but not lowered"):
-        join_file('[tools.Bash]\neffect = "read"', trusted=trusted)
+        apply_file('[tools.Bash]\neffect = "read"', trusted=trusted)
 
 
 def test_a_file_that_loosens_nothing_holds_nothing_back() -> None:
@@ -537,35 +560,35 @@ def test_a_file_that_loosens_nothing_holds_nothing_back() -> None:
     assert list(loosening_changes(SHIPPED_POLICY, file)) == []
 
 
-def test_roots_are_measured_from_the_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_relative_roots_start_at_the_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/user")
 
-    policy = join_file('[workspace]\nroots = ["../lib", "~/notes", "/srv"]', trusted=True)
+    policy = apply_file('[workspace]\nroots = ["../lib", "~/notes", "/srv"]', trusted=True)
 
     assert policy.roots == ("/lib", "/home/user/notes", "/srv")
 
 
 @pytest.mark.proves("T-12")
 @pytest.mark.parametrize("effect", ["edit", "write", "external", "destructive"])
-def test_an_untrusted_file_cannot_take_a_readers_rules_from_it(effect: str) -> None:
-    # What is denied to `Read` is denied to `cat`; a `Read` that is no reader would leave `cat` alone.
-    policy = join_file(f'[tools.Read]\neffect = "{effect}"', trusted=False)
+def test_an_untrusted_file_cannot_change_the_effect_of_a_reading_tool(effect: str) -> None:
+    # A deny rule for `Read` also applies to `cat`, but only while `Read` has the effect `read`.
+    policy = apply_file(f'[tools.Read]\neffect = "{effect}"', trusted=False)
 
     assert policy.tools["Read"].effect is Effect.READ
     assert policy.held_back == ("Read is no longer read",)
 
 
-def test_how_long_arguments_are_kept_is_for_whoever_is_trusted_to_say() -> None:
+def test_only_a_trusted_file_sets_how_long_arguments_are_stored() -> None:
     said, unsaid = "keep_arguments_days = 7", 'mode = "plan"'
-    trusted, untrusted = join_file(said, trusted=True), join_file(said, trusted=False)
+    trusted, untrusted = apply_file(said, trusted=True), apply_file(said, trusted=False)
 
-    assert (SHIPPED_POLICY.keep_arguments_days, join_file(unsaid, trusted=True).keep_arguments_days) == (
+    assert (SHIPPED_POLICY.keep_arguments_days, apply_file(unsaid, trusted=True).keep_arguments_days) == (
         30,
         30,
     )
     assert (trusted.keep_arguments_days, trusted.held_back) == (7, ())
     assert trusted.origin("keep_arguments_days") == Origin(Layer.PROJECT, "/p/.assent/config.toml, line 1")
-    assert join_file(unsaid, trusted=True, to=trusted).keep_arguments_days == 7
+    assert apply_file(unsaid, trusted=True, to=trusted).keep_arguments_days == 7
     assert (untrusted.keep_arguments_days, untrusted.held_back) == (
         30,
         ("keep the arguments of calls for 7 day(s)",),

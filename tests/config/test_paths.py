@@ -1,4 +1,4 @@
-"""The files of each layer are looked for where they belong, and nowhere a stranger could put them."""
+"""The configuration files of each layer are searched only where other users cannot create them."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from assent.config.paths import find_config_paths, find_root
 
 
-def test_each_layer_has_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_layer_has_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "work" / ".git").mkdir(parents=True)
     (tmp_path / "work" / "src").mkdir()
@@ -27,7 +27,7 @@ def test_each_layer_has_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     )
 
 
-def test_the_environment_moves_the_persons_own_places(tmp_path: Path) -> None:
+def test_xdg_variables_move_the_users_directories(tmp_path: Path) -> None:
     environ = {"XDG_CONFIG_HOME": "/somewhere/config", "XDG_DATA_HOME": "/somewhere/data"}
 
     where = find_config_paths(str(tmp_path), environ)
@@ -35,13 +35,13 @@ def test_the_environment_moves_the_persons_own_places(tmp_path: Path) -> None:
     assert (where.user, where.data) == ("/somewhere/config/assent", "/somewhere/data/assent")
 
 
-def test_a_relative_place_in_the_environment_does_not_count(tmp_path: Path) -> None:
+def test_a_relative_xdg_path_is_ignored(tmp_path: Path) -> None:
     here = find_config_paths(str(tmp_path), {"XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": ""})
 
     assert here == find_config_paths(str(tmp_path), {})
 
 
-def test_only_files_that_exist_are_present(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_existing_files_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "work" / ".assent").mkdir(parents=True)
     (tmp_path / "work" / ".assent" / "config.toml").write_text("")
@@ -53,7 +53,7 @@ def test_only_files_that_exist_are_present(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("marker", [".git", ".assent"])
-def test_the_root_is_the_nearest_marked_directory(tmp_path: Path, marker: str) -> None:
+def test_the_root_is_the_nearest_directory_with_a_marker(tmp_path: Path, marker: str) -> None:
     (tmp_path / "a" / marker).mkdir(parents=True)
     (tmp_path / "a" / "b" / "c").mkdir(parents=True)
 
@@ -67,7 +67,7 @@ def test_a_worktree_whose_git_is_a_file_is_a_root(tmp_path: Path) -> None:
     assert find_root(str(tmp_path / "tree" / "src"), "/home/user") == str(tmp_path / "tree")
 
 
-def test_without_a_mark_the_directory_itself_is_the_root(tmp_path: Path) -> None:
+def test_without_a_marker_the_directory_itself_is_the_root(tmp_path: Path) -> None:
     assert find_root(str(tmp_path), "/home/user") == str(tmp_path)
     assert find_root("/", "/home/user") == "/"
 
@@ -84,7 +84,7 @@ def test_a_repository_of_dotfiles_does_not_make_all_of_home_the_workspace(tmp_pa
 
 @pytest.mark.proves("T-12")
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
-def test_what_another_user_planted_above_does_not_widen_the_workspace(tmp_path: Path) -> None:
+def test_a_marker_of_another_user_does_not_enlarge_the_workspace(tmp_path: Path) -> None:
     (tmp_path / "shared" / ".git").mkdir(parents=True)
     (tmp_path / "shared" / "mine").mkdir()
     os.chown(tmp_path / "shared" / ".git", 12_345, 12_345)
@@ -94,7 +94,7 @@ def test_what_another_user_planted_above_does_not_widen_the_workspace(tmp_path: 
 
 @pytest.mark.proves("T-12")
 @pytest.mark.parametrize("home", ["relative", ".", "~"])
-def test_a_person_without_a_home_has_no_files_and_least_of_all_the_repositorys(
+def test_a_user_without_a_home_has_no_user_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str
 ) -> None:
     monkeypatch.setenv("HOME", home)

@@ -1,4 +1,4 @@
-"""The policy of a place is one value, and without any file it is what the preset `assent` says."""
+"""The merged policy is one value; without files it equals the preset `assent`."""
 
 from dataclasses import replace
 
@@ -16,11 +16,11 @@ from assent.engine.policy.verdict import Verdict
 from assent.errors import AssentError, UnknownWordError
 
 
-def test_what_holds_without_a_file_is_what_the_shipped_preset_says() -> None:
+def test_the_default_policy_equals_the_shipped_preset() -> None:
     assert policy_from_preset(load_preset("assent"), Origin(Layer.SHIPPED)) == SHIPPED_POLICY == Policy()
 
 
-def test_the_engine_gets_all_of_it() -> None:
+def test_the_snapshot_contains_the_whole_policy() -> None:
     rule = parse_rule("Bash(rm *)")
     policy = Policy(rules={RuleList.DENY: (rule,)}, mode=Mode.PLAN, fallback=Verdict.RUN, attended=False)
 
@@ -31,7 +31,7 @@ def test_the_engine_gets_all_of_it() -> None:
     assert snapshot.tools is KNOWN_TOOLS
 
 
-def test_a_mode_is_kept_as_it_was_spelled() -> None:
+def test_the_word_of_a_mode_is_kept_as_written() -> None:
     policy = SHIPPED_POLICY.with_mode("autonomous", Origin("flag", "--mode"))
 
     assert (policy.mode, policy.mode_word) == (Mode.AUTO, "autonomous")
@@ -84,7 +84,7 @@ def test_a_preset_may_show_a_mode_under_another_name() -> None:
         ("Create_task", Tier.ALWAYS_ALLOW),
     ],
 )
-def test_a_tool_that_a_file_adds_gets_its_tier_from_its_name(tool: str, tier: Tier) -> None:
+def test_a_tool_that_a_file_adds_gets_a_tier_by_its_name(tool: str, tier: Tier) -> None:
     preset = policy_from_preset(load_preset("tiers"), Origin(Layer.SHIPPED))
     added = replace(preset, tools={tool: Tool(name=tool)})
     said = replace(added, tiers={("clerk", tool): TierSetting(Tier.BLOCKED)})

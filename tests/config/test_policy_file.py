@@ -1,4 +1,4 @@
-"""A policy file is read whole and strictly, or it stops the load with file, line and reason."""
+"""A policy file is read strictly; any mistake is an error with file, line and reason."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from assent.config.policy_file import (
     TOOL_KEYS,
     PolicyFile,
     apply_declaration,
-    check_tools,
+    check_tools_are_known,
     is_claude_settings,
     is_stricter_budget,
     read_claude_settings,
@@ -31,7 +31,7 @@ from assent.errors import AssentError, ConfigError, RuleSyntaxError
 from assent.gate.preset import Budget
 from tests.config.test_layers import HomeDirectory
 
-WHOLE = """\
+COMPLETE_FILE = """\
 sealed = true
 mode = "acceptEdits"
 preset = "workbench"
@@ -64,13 +64,13 @@ roots = ["../library"]
 """
 
 
-def read(text: str, path: str = "policy.toml") -> PolicyFile:
+def read_text_as_file(text: str, path: str = "policy.toml") -> PolicyFile:
     return read_policy_file(Source(path, text.encode()), Layer.PROJECT)
 
 
 @pytest.mark.proves("R003-20")
-def test_everything_a_file_can_say_is_read() -> None:
-    file = read(WHOLE)
+def test_every_setting_of_a_file_is_read() -> None:
+    file = read_text_as_file(COMPLETE_FILE)
 
     assert (file.mode, file.preset, file.fallback, file.claude_settings) == (
         "acceptEdits", "workbench", Verdict.ASK, True,
@@ -107,17 +107,17 @@ def test_everything_a_file_can_say_is_read() -> None:
     }
 
 
-def test_json_says_the_same() -> None:
+def test_a_json_file_is_read_like_a_toml_file() -> None:
     text = '{"mode": "plan", "deny": ["Bash(curl *)"], "tiers": {"a": {"t": "blocked"}}}'
 
-    file = read(text, "policy.json")
+    file = read_text_as_file(text, "policy.json")
 
     assert (file.mode, file.tiers) == ("plan", {("a", "t"): Tier.BLOCKED})
     assert [rule.text for rule in file.rules[RuleList.DENY]] == ["Bash(curl *)"]
 
 
-def test_what_a_file_does_not_mention_is_left_open() -> None:
-    file = read("sealed = false\n")
+def test_missing_settings_are_none_or_empty() -> None:
+    file = read_text_as_file("sealed = false\n")
 
     assert (file.mode, file.preset, file.fallback, file.attended, file.claude_settings, file.roots) == (
         None,
@@ -125,7 +125,7 @@ def test_what_a_file_does_not_mention_is_left_open() -> None:
     assert (file.reads_bypass_rules, file.strip_privilege_wrappers) == (None, None)
 
 
-BAD = {
+INVALID_FILES = {
     'mdoe = "plan"': "line 1: unknown key `mdoe`; did you mean `mode`?",
     'mode = "autoo"': "line 1: unknown mode `autoo`: expected one of plan, default, accept_edits, auto,",
     "mode = 3": "line 1: `mode` must be a text in quotes, not a number",
@@ -158,22 +158,22 @@ BAD = {
 
 
 @pytest.mark.proves("R-13", "R003-66")
-@pytest.mark.parametrize("text", BAD)
-def test_what_is_wrong_stops_the_load_and_says_where(text: str) -> None:
+@pytest.mark.parametrize("text", INVALID_FILES)
+def test_a_mistake_is_an_error_with_its_line(text: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        read(text)
+        read_text_as_file(text)
 
     assert str(caught.value).startswith("cannot use policy.toml")
-    assert BAD[text] in str(caught.value)
+    assert INVALID_FILES[text] in str(caught.value)
 
 
 @pytest.mark.proves("R-13")
 @pytest.mark.parametrize(
     "rule", ["Bash(", "Bash(ls", "()", "", "Bash()", "Ba sh", "Bash(!rm)", "Bash(a\u202eb)"]
 )
-def test_a_rule_that_cannot_be_read_names_its_line(rule: str) -> None:
+def test_the_error_for_an_invalid_rule_names_its_line(rule: str) -> None:
     with pytest.raises(RuleSyntaxError) as caught:
-        read(f'mode = "plan"\ndeny = [\n  "{rule}",\n]\n')
+        read_text_as_file(f'mode = "plan"\ndeny = [\n  "{rule}",\n]\n')
 
     assert caught.value.text == rule
     assert caught.value.source.startswith("policy.toml")
@@ -181,11 +181,11 @@ def test_a_rule_that_cannot_be_read_names_its_line(rule: str) -> None:
 
 
 @pytest.mark.parametrize("kind", RuleList)
-def test_a_rule_about_a_tool_that_nobody_declared_is_refused(kind: RuleList) -> None:
-    file = read(f'mode = "plan"\n{kind} = ["terminal.exce(npm *)"]')
+def test_a_rule_for_an_unknown_tool_is_refused(kind: RuleList) -> None:
+    file = read_text_as_file(f'mode = "plan"\n{kind} = ["terminal.exce(npm *)"]')
 
     with pytest.raises(RuleSyntaxError) as caught:
-        check_tools(file, KNOWN_TOOLS)
+        check_tools_are_known(file, KNOWN_TOOLS)
 
     assert str(caught.value) == (
         "invalid rule `terminal.exce(npm *)` in policy.toml, line 2: "
@@ -193,11 +193,11 @@ def test_a_rule_about_a_tool_that_nobody_declared_is_refused(kind: RuleList) -> 
     )
 
 
-def test_a_tier_of_a_tool_that_nobody_declared_is_refused() -> None:
-    file = read('[tiers.clerk]\nBash = "blocked"\n"files.delte" = "blocked"\n')
+def test_a_tier_for_an_unknown_tool_is_refused() -> None:
+    file = read_text_as_file('[tiers.clerk]\nBash = "blocked"\n"files.delte" = "blocked"\n')
 
     with pytest.raises(ConfigError) as caught:
-        check_tools(file, KNOWN_TOOLS)
+        check_tools_are_known(file, KNOWN_TOOLS)
 
     assert caught.value.line == 3
     assert caught.value.reason == "no tool is called `files.delte`; did you mean `files.delete`?"
@@ -208,43 +208,43 @@ def test_a_tier_of_a_tool_that_nobody_declared_is_refused() -> None:
     "rule", ["Bash", "files.*", "*", "mcp__anything__at_all", "mcp__server", "nothing.like*"]
 )
 def test_patterns_and_mcp_tools_need_no_declaration(rule: str) -> None:
-    check_tools(read(f'deny = ["{rule}"]'), KNOWN_TOOLS)
+    check_tools_are_known(read_text_as_file(f'deny = ["{rule}"]'), KNOWN_TOOLS)
 
 
-# ---- a file that was cut short ------------------------------------------------------------------
+# ---- truncated files ----------------------------------------------------------------------------
 
 
 @pytest.mark.proves("R-13")
-def test_a_sealed_file_cut_short_anywhere_is_refused() -> None:
-    whole = WHOLE.rstrip("\n")
-    assert read(whole).mode == "acceptEdits"
+def test_a_truncated_sealed_file_is_refused() -> None:
+    whole = COMPLETE_FILE.rstrip("\n")
+    assert read_text_as_file(whole).mode == "acceptEdits"
 
     for length in range(len(whole)):
         with pytest.raises(AssentError):
-            read(whole[:length])
+            read_text_as_file(whole[:length])
 
 
 @pytest.mark.proves("R-13")
-def test_a_json_file_cut_short_anywhere_is_refused() -> None:
+def test_a_truncated_json_file_is_refused() -> None:
     whole = '{"mode": "auto", "allow": ["Bash"], "deny": ["Bash(rm *)"]}'
 
     for length in range(len(whole)):
         with pytest.raises(AssentError):
-            read(whole[:length], "policy.json")
+            read_text_as_file(whole[:length], "policy.json")
 
 
 @pytest.mark.proves("R-13")
-def test_an_open_file_cut_within_a_line_is_refused_or_says_no_less_than_its_whole_lines() -> None:
-    lines = WHOLE.replace("sealed = true\n", "").splitlines(keepends=True)
+def test_an_unsealed_file_truncated_within_a_line_is_refused_or_equals_its_complete_lines() -> None:
+    lines = COMPLETE_FILE.replace("sealed = true\n", "").splitlines(keepends=True)
 
     for count in range(1, len(lines)):
         head, line = "".join(lines[:count]), lines[count].rstrip()
         for length in range(1, len(line)):
             try:
-                cut = read(head + line[:length])
+                cut = read_text_as_file(head + line[:length])
             except AssentError:
                 continue
-            assert file_fields(cut) == file_fields(read(head))
+            assert file_fields(cut) == file_fields(read_text_as_file(head))
 
 
 def file_fields(file: PolicyFile) -> dict[str, object]:
@@ -258,7 +258,7 @@ def file_fields(file: PolicyFile) -> dict[str, object]:
 @pytest.mark.parametrize(
     "junk", [b"\xff\xfe", b"\x00" * 10, b"PK\x03\x04", b"<html>", b"mode: plan\n", b"{}"]
 )
-def test_a_file_of_something_else_is_refused(junk: bytes) -> None:
+def test_a_file_in_another_format_is_refused(junk: bytes) -> None:
     with pytest.raises(ConfigError):
         read_policy_file(Source("policy.toml", junk), Layer.USER)
 
@@ -266,29 +266,29 @@ def test_a_file_of_something_else_is_refused(junk: bytes) -> None:
 @pytest.mark.parametrize(
     "text", ["sealed = true\r\n# end\r\n", "sealed = true\n# end\n\n", "sealed = true\n# end"]
 )
-def test_a_seal_is_a_seal_however_lines_end(text: str) -> None:
-    assert read(text).mode is None
+def test_the_seal_line_may_have_any_line_ending(text: str) -> None:
+    assert read_text_as_file(text).mode is None
 
 
-def test_json_needs_no_seal_because_it_ends_by_itself() -> None:
-    assert read('{"sealed": true, "mode": "plan"}', "policy.json").mode == "plan"
+def test_a_sealed_json_file_needs_no_seal_line() -> None:
+    assert read_text_as_file('{"sealed": true, "mode": "plan"}', "policy.json").mode == "plan"
 
 
-def test_the_template_that_we_write_is_a_file_that_we_read() -> None:
+def test_the_template_is_a_valid_policy_file() -> None:
     template = Path(read_policy_file.__code__.co_filename).with_name("template.toml").read_text("utf-8")
 
-    assert read(template).source.text.startswith("#:schema ./assent.schema.json\n")
+    assert read_text_as_file(template).source.text.startswith("#:schema ./assent.schema.json\n")
 
 
-def test_every_example_of_the_template_holds_when_it_is_switched_on() -> None:
+def test_every_commented_example_of_the_template_is_valid() -> None:
     template = Path(read_policy_file.__code__.co_filename).with_name("template.toml").read_text("utf-8")
     lines = [
         line[1:] if line.startswith("#") and line[1:2].strip() not in ("", ":") else line
         for line in template.splitlines()
     ]
-    file = read("\n".join(lines))
+    file = read_text_as_file("\n".join(lines))
 
-    check_tools(file, {**KNOWN_TOOLS, **file.tools})
+    check_tools_are_known(file, {**KNOWN_TOOLS, **file.tools})
     assert {key for key in POLICY_KEYS if f"\n{key} =" in "\n".join(lines) or f"[{key}" in "\n".join(lines)} >= {
         "sealed", "mode", "claude_settings", "deny", "ask", "allow", "options", "tools", "tiers", "workspace",
     }  # fmt: skip
@@ -296,11 +296,11 @@ def test_every_example_of_the_template_holds_when_it_is_switched_on() -> None:
 
 # ---- the schema that editors use ----------------------------------------------------------------
 
-HERE = Path(read_policy_file.__code__.co_filename).parent
-SCHEMA = json.loads((HERE / "assent.schema.json").read_text("utf-8"))
+CONFIG_FOLDER = Path(read_policy_file.__code__.co_filename).parent
+SCHEMA = json.loads((CONFIG_FOLDER / "assent.schema.json").read_text("utf-8"))
 
 
-def test_the_schema_knows_the_keys_that_the_reader_knows() -> None:
+def test_the_json_schema_has_the_keys_of_the_reader() -> None:
     properties = SCHEMA["properties"]
 
     assert tuple(properties) == POLICY_KEYS
@@ -309,7 +309,7 @@ def test_the_schema_knows_the_keys_that_the_reader_knows() -> None:
     assert tuple(SCHEMA["$defs"]["rules"]["items"]["anyOf"][1]["properties"]) == RULE_KEYS
 
 
-def test_the_schema_knows_the_words_that_the_reader_knows() -> None:
+def test_the_json_schema_has_the_words_of_the_reader() -> None:
     properties = SCHEMA["properties"]
     tool = properties["tools"]["additionalProperties"]["properties"]
 
@@ -320,15 +320,15 @@ def test_the_schema_knows_the_words_that_the_reader_knows() -> None:
     assert properties["tiers"]["additionalProperties"]["additionalProperties"]["enum"] == list(Tier)
 
 
-def tools(text: str) -> Table:
+def read_tools_table(text: str) -> Table:
     return read_table(Source("policy.toml", text.encode())).table("tools")
 
 
-def declared_tool(text: str, name: str) -> Tool:
-    return apply_declaration(name, read_declarations(tools(text))[name], KNOWN_TOOLS)
+def apply_declared_tool(text: str, name: str) -> Tool:
+    return apply_declaration(name, read_declarations(read_tools_table(text))[name], KNOWN_TOOLS)
 
 
-def test_a_new_tool_is_what_its_table_says() -> None:
+def test_a_declared_tool_has_the_settings_of_its_table() -> None:
     text = """
 [tools."disk.wipe"]
 effect = "destructive"
@@ -338,7 +338,7 @@ paths = "anchored"
 group = "disk"
 description = "Wipe a volume."
 """
-    assert declared_tool(text, "disk.wipe") == Tool(
+    assert apply_declared_tool(text, "disk.wipe") == Tool(
         name="disk.wipe",
         effect=Effect.DESTRUCTIVE,
         dialect=Dialect.PATH,
@@ -351,11 +351,13 @@ description = "Wipe a volume."
 
 @pytest.mark.proves("R000-7")
 def test_a_tool_that_declares_nothing_is_external() -> None:
-    assert declared_tool("[tools.x]", "x") == Tool(name="x", effect=Effect.EXTERNAL, dialect=Dialect.TEXT)
+    assert apply_declared_tool("[tools.x]", "x") == Tool(
+        name="x", effect=Effect.EXTERNAL, dialect=Dialect.TEXT
+    )
 
 
-def test_a_known_tool_can_be_raised() -> None:
-    raised = declared_tool('[tools."files.delete"]\neffect = "destructive"', "files.delete")
+def test_the_effect_of_a_known_tool_can_be_raised() -> None:
+    raised = apply_declared_tool('[tools."files.delete"]\neffect = "destructive"', "files.delete")
 
     assert raised.effect is Effect.DESTRUCTIVE
     assert (raised.dialect, raised.template) == (Dialect.PATH, "{path}")
@@ -363,28 +365,31 @@ def test_a_known_tool_can_be_raised() -> None:
 
 
 @pytest.mark.proves("D-6")
-def test_a_reader_stays_one_when_it_is_raised() -> None:
-    assert declared_tool('[tools."files.read"]\neffect = "write"', "files.read").reads is True
+def test_a_reading_tool_stays_a_reader_when_its_effect_is_raised() -> None:
+    assert apply_declared_tool('[tools."files.read"]\neffect = "write"', "files.read").reads is True
 
 
 @pytest.mark.proves("T-6")
 @pytest.mark.parametrize("effect", ["read", "edit", "write"])
-def test_a_known_tool_cannot_be_lowered(effect: str) -> None:
+def test_the_effect_of_a_known_tool_cannot_be_lowered(effect: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        declared_tool(f'[tools.Bash]\neffect = "{effect}"', "Bash")
+        apply_declared_tool(f'[tools.Bash]\neffect = "{effect}"', "Bash")
 
     assert caught.value.line == 2
     assert caught.value.reason == f"`Bash` is `execute`, which can be raised but not lowered to `{effect}`"
 
 
 @pytest.mark.parametrize("line", ['dialect = "text"', 'template = "{description}"', 'paths = "anchored"'])
-def test_how_a_known_tool_is_read_cannot_be_changed(line: str) -> None:
+def test_dialect_template_and_paths_of_a_known_tool_cannot_be_changed(line: str) -> None:
     with pytest.raises(ConfigError, match="of the known tool"):
-        declared_tool(f"[tools.Bash]\n{line}", "Bash")
+        apply_declared_tool(f"[tools.Bash]\n{line}", "Bash")
 
 
-def test_saying_again_what_is_known_is_no_change() -> None:
-    assert declared_tool('[tools.Bash]\ndialect = "shell"\neffect = "execute"', "Bash") == KNOWN_TOOLS["Bash"]
+def test_a_declaration_may_repeat_known_settings() -> None:
+    assert (
+        apply_declared_tool('[tools.Bash]\ndialect = "shell"\neffect = "execute"', "Bash")
+        == KNOWN_TOOLS["Bash"]
+    )
 
 
 @pytest.mark.proves("R000-1", "R001-42")
@@ -398,9 +403,9 @@ def test_saying_again_what_is_known_is_no_change() -> None:
         ("effect = 1", "`tools.x.effect` must be a text in quotes, not a number"),
     ],
 )
-def test_a_word_that_is_none_of_ours_is_an_error(line: str, reason: str) -> None:
+def test_an_unknown_word_is_an_error(line: str, reason: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        declared_tool(f"[tools.x]\n{line}", "x")
+        apply_declared_tool(f"[tools.x]\n{line}", "x")
 
     assert caught.value.line == 2
     assert caught.value.reason.startswith(reason)
@@ -408,12 +413,12 @@ def test_a_word_that_is_none_of_ours_is_an_error(line: str, reason: str) -> None
 
 @pytest.mark.proves("T-36")
 @pytest.mark.parametrize("name", ["search_x; drop", "lis\u0442_items", "", "a" * 129, "two words", "a*"])
-def test_a_tool_cannot_have_a_name_that_fools_a_pattern(name: str) -> None:
+def test_a_tool_name_cannot_contain_pattern_characters(name: str) -> None:
     with pytest.raises(ConfigError, match="invalid tool name"):
-        read_declarations(tools(f'[tools."{name}"]'))
+        read_declarations(read_tools_table(f'[tools."{name}"]'))
 
 
-BAD_BUDGETS = {
+INVALID_BUDGETS = {
     "[budget]\ncalls = 60": "`budget` requires both `calls` and `seconds`",
     "[budget]\nseconds = 60": "`budget` requires both `calls` and `seconds`",
     "[budget]\ncalls = 0\nseconds = 60": "line 2: `budget.calls` must be a whole number above zero",
@@ -426,43 +431,43 @@ BAD_BUDGETS = {
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> HomeDirectory:
+def home_directory(tmp_path: Path) -> HomeDirectory:
     return HomeDirectory(tmp_path)
 
 
-@pytest.mark.parametrize("text", BAD_BUDGETS)
-def test_what_is_no_budget_stops_the_load_and_says_where(text: str) -> None:
+@pytest.mark.parametrize("text", INVALID_BUDGETS)
+def test_an_invalid_budget_is_an_error_with_its_line(text: str) -> None:
     with pytest.raises(ConfigError) as caught:
         read_policy_file(Source(path="policy.toml", data=text.encode()), Layer.USER)
 
-    assert BAD_BUDGETS[text] in str(caught.value)
+    assert INVALID_BUDGETS[text] in str(caught.value)
 
 
 @pytest.mark.proves("R001-34")
-def test_a_file_sets_the_budget_and_the_heaviest_one_counts(here: HomeDirectory) -> None:
-    assert here.load().budget is None
-    assert here.load(preset="propose").budget == Budget(60, 60)
+def test_the_budget_comes_from_the_strongest_layer(home_directory: HomeDirectory) -> None:
+    assert home_directory.load().budget is None
+    assert home_directory.load(preset="propose").budget == Budget(60, 60)
 
-    here.write(Layer.MANAGED, "[budget]\ncalls = 10\nseconds = 60\n")
-    here.write(Layer.USER, "[budget]\ncalls = 20\nseconds = 60\n")
+    home_directory.write(Layer.MANAGED, "[budget]\ncalls = 10\nseconds = 60\n")
+    home_directory.write(Layer.USER, "[budget]\ncalls = 20\nseconds = 60\n")
 
-    policy = here.load(preset="propose")
+    policy = home_directory.load(preset="propose")
     assert policy.budget == Budget(20, 60)
     assert policy.origin("budget").layer == Layer.USER
 
 
-def test_a_repositorys_file_only_makes_it_smaller_until_it_is_trusted(here: HomeDirectory) -> None:
-    here.write(Layer.USER, "[budget]\ncalls = 20\nseconds = 60\n")
-    path = here.write(Layer.PROJECT, "[budget]\ncalls = 5\nseconds = 60\n")
-    assert here.load().budget == Budget(5, 60)
+def test_an_untrusted_file_can_only_reduce_the_budget(home_directory: HomeDirectory) -> None:
+    home_directory.write(Layer.USER, "[budget]\ncalls = 20\nseconds = 60\n")
+    path = home_directory.write(Layer.PROJECT, "[budget]\ncalls = 5\nseconds = 60\n")
+    assert home_directory.load().budget == Budget(5, 60)
     path.write_text("[budget]\ncalls = 500\nseconds = 60\n")
 
-    policy = here.load()
+    policy = home_directory.load()
 
     assert policy.budget == Budget(20, 60)
     assert policy.held_back == ("a budget of 500 calls in 60 s",)
-    here.trust_file(path)
-    assert here.load().budget == Budget(500, 60)
+    home_directory.trust_file(path)
+    assert home_directory.load().budget == Budget(500, 60)
 
 
 @pytest.mark.parametrize(
@@ -475,7 +480,7 @@ def test_a_repositorys_file_only_makes_it_smaller_until_it_is_trusted(here: Home
         (Budget(6, 90), Budget(5, 60), False),
     ],
 )
-def test_tighter_leaves_no_more_room_in_any_stretch(
+def test_a_stricter_budget_never_allows_more_calls(
     budget: Budget, known: Budget | None, tighter: bool
 ) -> None:
     assert is_stricter_budget(budget, known) is tighter
@@ -486,7 +491,7 @@ def read_settings(permissions: object, **others: object) -> PolicyFile:
     return read_claude_settings(Source("/p/.claude/settings.json", data), Layer.PROJECT)
 
 
-def texts(kind: RuleList, *rules: str) -> list[str]:
+def translated_rule_texts(kind: RuleList, *rules: str) -> list[str]:
     return [rule.text for rule in read_settings({kind: list(rules)}).rules[kind]]
 
 
@@ -500,7 +505,7 @@ def texts(kind: RuleList, *rules: str) -> list[str]:
         ("/p/policy.json", False),
     ],
 )
-def test_their_files_are_known_by_name(path: str, theirs: bool) -> None:
+def test_claude_settings_files_are_recognized_by_name(path: str, theirs: bool) -> None:
     assert is_claude_settings(Source(path, b"")) is theirs
 
 
@@ -513,72 +518,83 @@ def test_their_files_are_known_by_name(path: str, theirs: bool) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("kind", RuleList)
-def test_a_rule_is_kept_as_it_is_written(kind: RuleList, rule: str) -> None:
-    assert rule in texts(kind, rule)
+def test_a_claude_rule_is_kept_as_written(kind: RuleList, rule: str) -> None:
+    assert rule in translated_rule_texts(kind, rule)
 
 
-def test_a_rule_knows_where_it_stands() -> None:
+def test_a_claude_rule_has_the_line_of_its_file() -> None:
     rule = read_settings({"deny": ["Bash(curl *)", "Bash(wget *)"]}).rules[RuleList.DENY][1]
 
     assert (rule.layer, rule.source) == (Layer.PROJECT, "/p/.claude/settings.json, line 5")
 
 
-def test_a_lone_star_means_the_tool() -> None:
-    assert texts(RuleList.ALLOW, "Bash(*)") == ["Bash"]
-    assert texts(RuleList.DENY, "WebFetch(*)") == ["WebFetch"]
+def test_a_single_star_means_every_call_of_the_tool() -> None:
+    assert translated_rule_texts(RuleList.ALLOW, "Bash(*)") == ["Bash"]
+    assert translated_rule_texts(RuleList.DENY, "WebFetch(*)") == ["WebFetch"]
 
 
 @pytest.mark.parametrize("name", ["Task", "Agent"])
-def test_both_names_of_the_sub_agent_tool_mean_both(name: str) -> None:
-    assert texts(RuleList.DENY, f"{name}(Explore)") == ["Agent(Explore)", "Task(Explore)"]
+def test_a_rule_for_either_sub_agent_tool_applies_to_both(name: str) -> None:
+    assert translated_rule_texts(RuleList.DENY, f"{name}(Explore)") == ["Agent(Explore)", "Task(Explore)"]
 
 
-EDITORS = ["Edit", "Write", "MultiEdit", "NotebookEdit"]
-READERS = ["Read", "NotebookRead", "Grep", "Glob", "LS"]
+EDIT_TOOLS = ["Edit", "Write", "MultiEdit", "NotebookEdit"]
+READ_TOOLS = ["Read", "NotebookRead", "Grep", "Glob", "LS"]
 
 
-def test_a_path_rule_for_edit_is_about_whatever_edits() -> None:
-    assert texts(RuleList.ALLOW, "Edit(src/**)") == [f"{tool}(src/**)" for tool in EDITORS]
+def test_a_path_rule_for_edit_applies_to_all_editing_tools() -> None:
+    assert translated_rule_texts(RuleList.ALLOW, "Edit(src/**)") == [f"{tool}(src/**)" for tool in EDIT_TOOLS]
 
 
-def test_edit_alone_allows_edit_alone_but_denies_whatever_edits() -> None:
-    assert texts(RuleList.ALLOW, "Edit") == ["Edit"]
-    assert texts(RuleList.DENY, "Edit") == EDITORS
-    assert texts(RuleList.ASK, "Edit") == EDITORS
+def test_edit_without_a_path_allows_only_edit_and_denies_all_editing_tools() -> None:
+    assert translated_rule_texts(RuleList.ALLOW, "Edit") == ["Edit"]
+    assert translated_rule_texts(RuleList.DENY, "Edit") == EDIT_TOOLS
+    assert translated_rule_texts(RuleList.ASK, "Edit") == EDIT_TOOLS
 
 
-def test_a_path_that_may_not_be_read_may_not_be_changed_either() -> None:
-    assert texts(RuleList.DENY, "Read(//etc/**)") == [f"{tool}(//etc/**)" for tool in READERS + EDITORS]
-    assert texts(RuleList.ASK, "Read(//etc/**)") == [f"{tool}(//etc/**)" for tool in READERS]
-    assert texts(RuleList.ALLOW, "Read(//etc/**)") == [f"{tool}(//etc/**)" for tool in READERS]
+def test_a_path_that_must_not_be_read_must_not_be_changed() -> None:
+    assert translated_rule_texts(RuleList.DENY, "Read(//etc/**)") == [
+        f"{tool}(//etc/**)" for tool in READ_TOOLS + EDIT_TOOLS
+    ]
+    assert translated_rule_texts(RuleList.ASK, "Read(//etc/**)") == [
+        f"{tool}(//etc/**)" for tool in READ_TOOLS
+    ]
+    assert translated_rule_texts(RuleList.ALLOW, "Read(//etc/**)") == [
+        f"{tool}(//etc/**)" for tool in READ_TOOLS
+    ]
 
 
 def test_a_denied_directory_is_denied_at_any_depth() -> None:
-    assert texts(RuleList.DENY, "Write(secret/**)") == ["Write(secret/**)", "Write(**/secret/**)"]
-    assert texts(RuleList.ALLOW, "Write(secret/**)") == ["Write(secret/**)"]
-    assert texts(RuleList.DENY, "Write(/secret/**)") == ["Write(/secret/**)"]
-    assert texts(RuleList.DENY, "Write(.env)") == ["Write(.env)"]
+    assert translated_rule_texts(RuleList.DENY, "Write(secret/**)") == [
+        "Write(secret/**)",
+        "Write(**/secret/**)",
+    ]
+    assert translated_rule_texts(RuleList.ALLOW, "Write(secret/**)") == ["Write(secret/**)"]
+    assert translated_rule_texts(RuleList.DENY, "Write(/secret/**)") == ["Write(/secret/**)"]
+    assert translated_rule_texts(RuleList.DENY, "Write(.env)") == ["Write(.env)"]
 
 
-def test_an_argument_of_an_mcp_tool_is_read_as_one_of_ours() -> None:
-    assert texts(RuleList.DENY, "mcp__arch__send(text:evil)") == ["mcp__arch__send(text=evil)"]
+def test_a_claude_rule_about_an_mcp_argument_is_translated() -> None:
+    assert translated_rule_texts(RuleList.DENY, "mcp__arch__send(text:evil)") == [
+        "mcp__arch__send(text=evil)"
+    ]
 
 
 @pytest.mark.parametrize(
     "rule", ["Agent(model:opus)", "Bash(run_in_background:true)", "Task(model:x)", "mcp__a__b(loose)"]
 )
 @pytest.mark.parametrize("kind", RuleList)
-def test_a_rule_that_could_never_match_is_an_error_and_not_a_silent_skip(kind: RuleList, rule: str) -> None:
+def test_a_rule_that_could_never_match_is_an_error(kind: RuleList, rule: str) -> None:
     with pytest.raises(RuleSyntaxError):
-        texts(kind, rule)
+        translated_rule_texts(kind, rule)
 
 
 @pytest.mark.parametrize("mode", ["default", "acceptEdits", "plan", "bypassPermissions", "auto", "manual"])
-def test_the_default_mode_is_kept_as_spelled(mode: str) -> None:
+def test_the_default_mode_of_claude_is_kept_as_written(mode: str) -> None:
     assert read_settings({"defaultMode": mode}).mode == mode
 
 
-def test_dont_ask_means_that_nobody_is_there_to_ask() -> None:
+def test_the_mode_dont_ask_means_unattended() -> None:
     file = read_settings({"defaultMode": "dontAsk"})
 
     assert (file.mode, file.attended) == ("default", False)
@@ -589,7 +605,7 @@ def test_additional_directories_belong_to_the_workspace() -> None:
     assert read_settings({}).roots is None
 
 
-def test_everything_else_in_the_file_is_none_of_our_business() -> None:
+def test_other_claude_settings_are_ignored() -> None:
     file = read_settings(
         {"allow": ["Bash"], "disableBypassPermissionsMode": "disable"}, hooks={}, env={"A": "1"}, model="x"
     )
@@ -597,7 +613,7 @@ def test_everything_else_in_the_file_is_none_of_our_business() -> None:
     assert [rule.text for rule in file.rules[RuleList.ALLOW]] == ["Bash"]
 
 
-def test_a_file_without_permissions_says_nothing() -> None:
+def test_a_claude_file_without_permissions_has_no_settings() -> None:
     file = read_claude_settings(Source("settings.json", b'{"model": "x"}'), Layer.USER)
 
     assert (file.mode, file.rules) == (None, dict.fromkeys(RuleList, ()))
@@ -632,11 +648,11 @@ def test_a_value_of_the_wrong_kind_is_an_error(permissions: object, reason: str)
 @pytest.mark.parametrize("rule", ["Bash(", "Bash(ls", "bash ls", "", "Bash()"])
 def test_a_rule_that_cannot_be_parsed_is_an_error(rule: str) -> None:
     with pytest.raises(RuleSyntaxError):
-        texts(RuleList.DENY, rule)
+        translated_rule_texts(RuleList.DENY, rule)
 
 
 @pytest.mark.proves("R-13")
-def test_settings_cut_short_anywhere_are_refused() -> None:
+def test_a_truncated_claude_file_is_refused() -> None:
     whole = json.dumps({"permissions": {"allow": ["Bash"], "deny": ["Bash(rm *)"]}}).encode()
 
     for length in range(len(whole)):

@@ -1,4 +1,4 @@
-"""Policy files while a process runs: read again when one changes, and never replaced by a bad one."""
+"""A running process reloads changed policy files, and keeps the last policy if a file is invalid."""
 
 from pathlib import Path
 
@@ -10,8 +10,8 @@ from assent.engine.policy.rule import RuleList
 from assent.errors import ConfigError, RuleSyntaxError
 
 
-class Files:
-    """The policy files of one person, and the policy read from them."""
+class PolicyFiles:
+    """The policy files of one user, and a loader for them."""
 
     def __init__(self, base: Path) -> None:
         self.file = base / "config" / "assent" / "config.toml"
@@ -24,25 +24,25 @@ class Files:
         self.file.write_text(f"{text}\n", "utf-8")
         self.file.chmod(0o600)
 
-    def read(self, preset: str | None = None) -> PolicyLoader:
+    def load_policy(self, preset: str | None = None) -> PolicyLoader:
         return PolicyLoader(self.where, self.environ, preset=preset)
 
 
 @pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Files:
+def policy_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PolicyFiles:
     monkeypatch.setenv("HOME", str(tmp_path))
-    return Files(tmp_path)
+    return PolicyFiles(tmp_path)
 
 
 def deny_texts(policy: PolicyLoader, preset: str = "") -> list[str]:
     return [rule.text for rule in policy(preset).rules.get(RuleList.DENY, ())]
 
 
-def test_a_changed_file_counts_once_it_is_read_again(files: Files) -> None:
-    files.write('deny = ["Bash(rm *)"]')
-    policy = files.read()
+def test_a_changed_file_takes_effect_after_a_reload(policy_files: PolicyFiles) -> None:
+    policy_files.write('deny = ["Bash(rm *)"]')
+    policy = policy_files.load_policy()
     before = policy.version
-    files.write('deny = ["Bash(mv *)"]')
+    policy_files.write('deny = ["Bash(mv *)"]')
 
     assert policy.has_changed()
     assert deny_texts(policy) == ["Bash(rm *)"]
@@ -55,76 +55,84 @@ def test_a_changed_file_counts_once_it_is_read_again(files: Files) -> None:
 
 @pytest.mark.proves("R-13")
 @pytest.mark.parametrize("text", ['deny = ["Bash(mv', "", "mode = 1", 'deny = ["NoSuchTool"]', "\x00"])
-def test_a_bad_file_changes_nothing_but_the_error(files: Files, text: str) -> None:
-    files.write('deny = ["Bash(rm *)"]')
-    policy = files.read()
+def test_an_invalid_file_changes_only_the_error(policy_files: PolicyFiles, text: str) -> None:
+    policy_files.write('deny = ["Bash(rm *)"]')
+    policy = policy_files.load_policy()
     before = (policy.version, deny_texts(policy), policy.files)
-    files.write(text)
+    policy_files.write(text)
 
     assert not policy.reload()
     assert (policy.version, deny_texts(policy), policy.files) == before
-    assert str(files.file) in policy.error
+    assert str(policy_files.file) in policy.error
     assert not policy.has_changed()
 
 
 @pytest.mark.proves("R-13")
-def test_a_bad_file_at_the_start_is_an_error(files: Files) -> None:
-    files.write('deny = ["Bash(mv"]')
+def test_an_invalid_file_at_the_start_is_an_error(policy_files: PolicyFiles) -> None:
+    policy_files.write('deny = ["Bash(mv"]')
 
     with pytest.raises((ConfigError, RuleSyntaxError)):
-        files.read()
+        policy_files.load_policy()
 
 
-def test_a_file_that_is_good_again_counts_again(files: Files) -> None:
-    files.write('deny = ["Bash(rm *)"]')
-    policy = files.read()
-    files.write("broken")
+def test_a_corrected_file_takes_effect_again(policy_files: PolicyFiles) -> None:
+    policy_files.write('deny = ["Bash(rm *)"]')
+    policy = policy_files.load_policy()
+    policy_files.write("broken")
     policy.reload()
-    files.write('deny = ["Bash(mv *)"]')
+    policy_files.write('deny = ["Bash(mv *)"]')
 
     assert policy.reload()
     assert (policy.error, deny_texts(policy)) == ("", ["Bash(mv *)"])
 
 
-def test_the_same_files_are_the_same_version(files: Files) -> None:
-    files.write('deny = ["Bash(rm *)"]')
-    policy = files.read()
-    files.file.touch()
+def test_the_same_files_have_the_same_version(policy_files: PolicyFiles) -> None:
+    policy_files.write('deny = ["Bash(rm *)"]')
+    policy = policy_files.load_policy()
+    policy_files.file.touch()
 
     assert policy.has_changed()
     assert not policy.reload()
-    assert files.read().version == policy.version
+    assert policy_files.load_policy().version == policy.version
 
 
-def test_every_preset_stands_on_the_same_reading(files: Files) -> None:
-    files.write('deny = ["Bash(rm *)"]')
-    policy = files.read()
-    files.write('deny = ["Bash(mv *)"]')
+def test_all_presets_use_the_same_loaded_files(policy_files: PolicyFiles) -> None:
+    policy_files.write('deny = ["Bash(rm *)"]')
+    policy = policy_files.load_policy()
+    policy_files.write('deny = ["Bash(mv *)"]')
 
     assert deny_texts(policy, "fleet")[-1:] == ["Bash(rm *)"]
     assert policy("fleet").preset.name == "fleet"
     assert policy("") is policy("assent")
 
 
-def test_a_preset_that_was_asked_for_is_the_usual_one(files: Files) -> None:
-    policy = files.read("tiers")
+def test_a_requested_preset_becomes_the_default(policy_files: PolicyFiles) -> None:
+    policy = policy_files.load_policy("tiers")
 
     assert policy("").preset.name == "tiers"
     assert policy.files == ()
 
 
-def test_every_preset_is_named_ones_own_as_well(files: Files) -> None:
-    presets = files.file.parent / "presets"
+def test_presets_of_the_user_are_listed_with_the_shipped_ones(policy_files: PolicyFiles) -> None:
+    presets = policy_files.file.parent / "presets"
     presets.mkdir(mode=0o700)
     (presets / "mine.toml").write_text("purpose = 'mine'\n", "utf-8")
 
-    assert files.read().presets == ("assent", "chat", "fleet", "mine", "propose", "tiers", "workbench")
+    assert policy_files.load_policy().presets == (
+        "assent",
+        "chat",
+        "fleet",
+        "mine",
+        "propose",
+        "tiers",
+        "workbench",
+    )
 
 
-def test_a_preset_of_ones_own_is_watched(files: Files) -> None:
-    presets = files.file.parent / "presets"
+def test_a_changed_preset_of_the_user_is_noticed(policy_files: PolicyFiles) -> None:
+    presets = policy_files.file.parent / "presets"
     presets.mkdir(mode=0o700)
-    policy = files.read()
+    policy = policy_files.load_policy()
     (presets / "mine.toml").write_text("purpose = 'mine'\n", "utf-8")
 
     assert policy.has_changed()

@@ -1,4 +1,4 @@
-"""A repository's fingerprint changes with everything in it that can name a program to run."""
+"""The fingerprint of a repository changes with every file that can make Git run a program."""
 
 import json
 import os
@@ -19,139 +19,141 @@ from assent.config.repository import (
     Repository,
     Trust,
     find_repository,
-    fingerprint,
     load_trust,
     read_git_settings,
+    repository_fingerprint,
     save_trust,
 )
 from assent.errors import ConfigError
 
 
-def git(directory: Path, *words: str) -> None:
+def run_git(directory: Path, *words: str) -> None:
     identity = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"]
     subprocess.run(["git", *identity, *words], cwd=directory, check=True, capture_output=True)
 
 
 @pytest.fixture
-def repo(tmp_path: Path) -> Path:
+def repo_path(tmp_path: Path) -> Path:
     path = tmp_path / "repo"
     path.mkdir()
-    git(path, "init", "-q")
+    run_git(path, "init", "-q")
     (path / "src").mkdir()
     (path / "src" / "a.txt").write_text("a")
     return path
 
 
-def find_in(path: Path) -> Repository:
+def find_repository_in(path: Path) -> Repository:
     repository = find_repository(str(path))
     assert repository is not None
     return repository
 
 
-def test_a_repository_is_found_from_below(repo: Path) -> None:
-    assert find_in(repo / "src") == Repository(str(repo), str(repo / ".git"), str(repo / ".git"))
+def test_a_repository_is_found_from_a_subdirectory(repo_path: Path) -> None:
+    assert find_repository_in(repo_path / "src") == Repository(
+        str(repo_path), str(repo_path / ".git"), str(repo_path / ".git")
+    )
 
 
-def test_where_there_is_none_none_is_found(tmp_path: Path) -> None:
+def test_outside_a_repository_none_is_found(tmp_path: Path) -> None:
     assert find_repository(str(tmp_path)) is None
 
 
 @pytest.mark.proves("T-32")
-def test_a_bare_repository_in_a_directory_is_found_before_the_one_around_it(repo: Path) -> None:
-    bare = repo / "src" / "innocent"
+def test_a_nested_bare_repository_is_found_before_the_outer_one(repo_path: Path) -> None:
+    bare = repo_path / "src" / "innocent"
     bare.mkdir()
-    git(bare, "init", "-q", "--bare")
+    run_git(bare, "init", "-q", "--bare")
 
-    assert find_in(bare) == Repository(str(bare), str(bare), str(bare))
-    assert find_in(bare / "objects").directory == str(bare)
+    assert find_repository_in(bare) == Repository(str(bare), str(bare), str(bare))
+    assert find_repository_in(bare / "objects").directory == str(bare)
 
 
-def test_a_worktree_shares_the_configuration_of_its_repository(repo: Path, tmp_path: Path) -> None:
-    git(repo, "add", ".")
-    git(repo, "commit", "-qm", "first")
-    git(repo, "worktree", "add", "-q", str(tmp_path / "tree"))
+def test_a_worktree_shares_the_configuration_of_its_repository(repo_path: Path, tmp_path: Path) -> None:
+    run_git(repo_path, "add", ".")
+    run_git(repo_path, "commit", "-qm", "first")
+    run_git(repo_path, "worktree", "add", "-q", str(tmp_path / "tree"))
 
-    assert find_in(tmp_path / "tree") == Repository(
-        str(tmp_path / "tree"), str(repo / ".git" / "worktrees" / "tree"), str(repo / ".git")
+    assert find_repository_in(tmp_path / "tree") == Repository(
+        str(tmp_path / "tree"), str(repo_path / ".git" / "worktrees" / "tree"), str(repo_path / ".git")
     )
 
 
-def test_the_fingerprint_does_not_change_by_work(repo: Path) -> None:
-    before = fingerprint(find_in(repo))
+def test_changes_of_working_files_do_not_change_the_fingerprint(repo_path: Path) -> None:
+    before = repository_fingerprint(find_repository_in(repo_path))
 
-    (repo / "src" / "a.txt").write_text("b")
-    git(repo, "add", ".")
-    git(repo, "commit", "-qm", "more")
+    (repo_path / "src" / "a.txt").write_text("b")
+    run_git(repo_path, "add", ".")
+    run_git(repo_path, "commit", "-qm", "more")
 
-    assert fingerprint(find_in(repo)) == before is not None
-
-
-def configure(key: str, value: str) -> Callable[[Path], None]:
-    return lambda repo: git(repo, "config", key, value)
+    assert repository_fingerprint(find_repository_in(repo_path)) == before is not None
 
 
-def write(name: str, text: str) -> Callable[[Path], None]:
-    def change(repo: Path) -> None:
-        (repo / name).parent.mkdir(parents=True, exist_ok=True)
-        (repo / name).write_text(text)
+def set_git_config(key: str, value: str) -> Callable[[Path], None]:
+    return lambda repo_path: run_git(repo_path, "config", key, value)
+
+
+def make_file_writer(name: str, text: str) -> Callable[[Path], None]:
+    def change(repo_path: Path) -> None:
+        (repo_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (repo_path / name).write_text(text)
 
     return change
 
 
-def include(repo: Path) -> None:
-    git(repo, "config", "include.path", "../extra.config")
-    (repo / "extra.config").write_text("[core]\n\tfsmonitor = ./evil\n")
+def include_file(repo_path: Path) -> None:
+    run_git(repo_path, "config", "include.path", "../extra.config")
+    (repo_path / "extra.config").write_text("[core]\n\tfsmonitor = ./evil\n")
 
 
-HOSTILE: dict[str, Callable[[Path], None]] = {
-    "fsmonitor": configure("core.fsmonitor", "./evil"),
-    "textconv": configure("diff.x.textconv", "./evil"),
-    "external diff": configure("diff.external", "./evil"),
-    "pager": configure("core.pager", "./evil"),
-    "gpg program": configure("gpg.program", "./evil"),
-    "ssh command": configure("core.sshCommand", "./evil"),
-    "alias": configure("alias.st", "!./evil"),
-    "filter": configure("filter.x.smudge", "./evil"),
-    "hooks path": configure("core.hooksPath", "hooks"),
-    "include": include,
-    "attributes": write(".gitattributes", "* diff=x\n"),
-    "own attributes": write(".git/info/attributes", "* diff=x\n"),
-    "hook": write(".git/hooks/post-index-change", "#!/bin/sh\n"),
-    "worktree configuration": write(".git/config.worktree", "[core]\n\tpager = x\n"),
-    "submodule": write(".git/modules/lib/config", "[core]\n\tfsmonitor = ./evil\n"),
+PROGRAM_NAMING_CHANGES: dict[str, Callable[[Path], None]] = {
+    "fsmonitor": set_git_config("core.fsmonitor", "./evil"),
+    "textconv": set_git_config("diff.x.textconv", "./evil"),
+    "external diff": set_git_config("diff.external", "./evil"),
+    "pager": set_git_config("core.pager", "./evil"),
+    "gpg program": set_git_config("gpg.program", "./evil"),
+    "ssh command": set_git_config("core.sshCommand", "./evil"),
+    "alias": set_git_config("alias.st", "!./evil"),
+    "filter": set_git_config("filter.x.smudge", "./evil"),
+    "hooks path": set_git_config("core.hooksPath", "hooks"),
+    "include": include_file,
+    "attributes": make_file_writer(".gitattributes", "* diff=x\n"),
+    "own attributes": make_file_writer(".git/info/attributes", "* diff=x\n"),
+    "hook": make_file_writer(".git/hooks/post-index-change", "#!/bin/sh\n"),
+    "worktree configuration": make_file_writer(".git/config.worktree", "[core]\n\tpager = x\n"),
+    "submodule": make_file_writer(".git/modules/lib/config", "[core]\n\tfsmonitor = ./evil\n"),
 }
 
 
 @pytest.mark.proves("T-32")
-@pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("change", PROGRAM_NAMING_CHANGES.values(), ids=PROGRAM_NAMING_CHANGES)
 def test_every_way_to_name_a_program_changes_the_fingerprint(
-    repo: Path, change: Callable[[Path], None]
+    repo_path: Path, change: Callable[[Path], None]
 ) -> None:
-    before = fingerprint(find_in(repo))
+    before = repository_fingerprint(find_repository_in(repo_path))
 
-    change(repo)
+    change(repo_path)
 
-    assert fingerprint(find_in(repo)) not in (before, None)
-
-
-@pytest.mark.proves("T-32")
-def test_a_change_inside_an_included_file_counts(repo: Path) -> None:
-    include(repo)
-    before = fingerprint(find_in(repo))
-
-    (repo / "extra.config").write_text("[core]\n\tfsmonitor = ./worse\n")
-
-    assert fingerprint(find_in(repo)) != before
+    assert repository_fingerprint(find_repository_in(repo_path)) not in (before, None)
 
 
 @pytest.mark.proves("T-32")
-def test_a_hook_in_the_directory_that_the_configuration_names_counts(repo: Path) -> None:
-    git(repo, "config", "core.hooksPath", ".husky")
-    before = fingerprint(find_in(repo))
+def test_a_change_of_an_included_file_changes_the_fingerprint(repo_path: Path) -> None:
+    include_file(repo_path)
+    before = repository_fingerprint(find_repository_in(repo_path))
 
-    write(".husky/post-index-change", "./evil")(repo)
+    (repo_path / "extra.config").write_text("[core]\n\tfsmonitor = ./worse\n")
 
-    assert fingerprint(find_in(repo)) != before
+    assert repository_fingerprint(find_repository_in(repo_path)) != before
+
+
+@pytest.mark.proves("T-32")
+def test_a_hook_in_the_configured_directory_changes_the_fingerprint(repo_path: Path) -> None:
+    run_git(repo_path, "config", "core.hooksPath", ".husky")
+    before = repository_fingerprint(find_repository_in(repo_path))
+
+    make_file_writer(".husky/post-index-change", "./evil")(repo_path)
+
+    assert repository_fingerprint(find_repository_in(repo_path)) != before
 
 
 @pytest.mark.proves("T-32")
@@ -167,25 +169,29 @@ def test_a_hook_in_the_directory_that_the_configuration_names_counts(repo: Path)
         ("submodule.x.update", "!tools/run.sh"),
     ],
 )
-def test_a_working_file_that_a_setting_names_as_a_program_counts(repo: Path, key: str, value: str) -> None:
-    git(repo, "config", key, value)
-    absent = fingerprint(find_in(repo))
-    write("tools/run.sh", "echo a")(repo)
-    before = fingerprint(find_in(repo))
+def test_a_working_file_that_a_setting_runs_changes_the_fingerprint(
+    repo_path: Path, key: str, value: str
+) -> None:
+    run_git(repo_path, "config", key, value)
+    absent = repository_fingerprint(find_repository_in(repo_path))
+    make_file_writer("tools/run.sh", "echo a")(repo_path)
+    before = repository_fingerprint(find_repository_in(repo_path))
 
-    write("tools/run.sh", "echo b")(repo)
+    make_file_writer("tools/run.sh", "echo b")(repo_path)
 
-    assert len({absent, before, fingerprint(find_in(repo)), None}) == 4
+    assert len({absent, before, repository_fingerprint(find_repository_in(repo_path)), None}) == 4
 
 
 @pytest.mark.proves("T-32")
-def test_a_program_that_a_submodule_names_counts(repo: Path) -> None:
-    write(".git/modules/lib/config", "[core]\n\tworktree = ../../../lib\n\tfsmonitor = ./run.sh\n")(repo)
-    before = fingerprint(find_in(repo))
+def test_a_program_of_a_submodule_changes_the_fingerprint(repo_path: Path) -> None:
+    make_file_writer(
+        ".git/modules/lib/config", "[core]\n\tworktree = ../../../lib\n\tfsmonitor = ./run.sh\n"
+    )(repo_path)
+    before = repository_fingerprint(find_repository_in(repo_path))
 
-    write("lib/run.sh", "echo b")(repo)
+    make_file_writer("lib/run.sh", "echo b")(repo_path)
 
-    assert fingerprint(find_in(repo)) not in (before, None)
+    assert repository_fingerprint(find_repository_in(repo_path)) not in (before, None)
 
 
 @pytest.mark.parametrize(
@@ -198,34 +204,38 @@ def test_a_program_that_a_submodule_names_counts(repo: Path) -> None:
         ("user.name", "./notes.txt"),
     ],
 )
-def test_a_working_file_that_no_setting_runs_does_not(repo: Path, key: str, value: str) -> None:
-    git(repo, "config", key, value)
-    before = fingerprint(find_in(repo))
+def test_a_working_file_that_no_setting_runs_does_not_change_the_fingerprint(
+    repo_path: Path, key: str, value: str
+) -> None:
+    run_git(repo_path, "config", key, value)
+    before = repository_fingerprint(find_repository_in(repo_path))
 
-    write("notes.txt", "b")(repo)
+    make_file_writer("notes.txt", "b")(repo_path)
 
-    assert fingerprint(find_in(repo)) == before is not None
+    assert repository_fingerprint(find_repository_in(repo_path)) == before is not None
 
 
 @pytest.mark.proves("T-32")
-def test_a_submodule_of_a_submodule_counts_and_what_it_stores_does_not(repo: Path) -> None:
-    write(".git/modules/lib/HEAD", "ref: refs/heads/main\n")(repo)
-    before = fingerprint(find_in(repo))
+def test_configuration_of_a_nested_submodule_changes_the_fingerprint_and_its_objects_do_not(
+    repo_path: Path,
+) -> None:
+    make_file_writer(".git/modules/lib/HEAD", "ref: refs/heads/main\n")(repo_path)
+    before = repository_fingerprint(find_repository_in(repo_path))
 
-    write(".git/modules/lib/objects/config", "[core]\n\tfsmonitor = ./stored\n")(repo)
-    stored = fingerprint(find_in(repo))
-    write(".git/modules/lib/modules/inner/config", "[core]\n\tfsmonitor = ./evil\n")(repo)
+    make_file_writer(".git/modules/lib/objects/config", "[core]\n\tfsmonitor = ./stored\n")(repo_path)
+    stored = repository_fingerprint(find_repository_in(repo_path))
+    make_file_writer(".git/modules/lib/modules/inner/config", "[core]\n\tfsmonitor = ./evil\n")(repo_path)
 
     assert stored == before is not None
-    assert fingerprint(find_in(repo)) not in (before, None)
+    assert repository_fingerprint(find_repository_in(repo_path)) not in (before, None)
 
 
-def test_samples_are_no_hooks(repo: Path) -> None:
-    before = fingerprint(find_in(repo))
+def test_sample_hooks_do_not_change_the_fingerprint(repo_path: Path) -> None:
+    before = repository_fingerprint(find_repository_in(repo_path))
 
-    write(".git/hooks/post-index-change.sample", "./evil")(repo)
+    make_file_writer(".git/hooks/post-index-change.sample", "./evil")(repo_path)
 
-    assert fingerprint(find_in(repo)) == before
+    assert repository_fingerprint(find_repository_in(repo_path)) == before
 
 
 @pytest.mark.proves("T-32")
@@ -234,26 +244,26 @@ def test_samples_are_no_hooks(repo: Path) -> None:
     ["[core\n", "[include]\n\tpath = config\n", "[a]\n\tb = " + "x" * module.MAX_FILE_BYTES],
     ids=["malformed", "includes itself", "too large"],
 )
-def test_what_cannot_be_read_whole_has_no_fingerprint(repo: Path, text: str) -> None:
-    (repo / ".git" / "config").write_text(text)
+def test_an_invalid_configuration_has_no_fingerprint(repo_path: Path, text: str) -> None:
+    (repo_path / ".git" / "config").write_text(text)
 
-    assert fingerprint(find_in(repo)) is None
+    assert repository_fingerprint(find_repository_in(repo_path)) is None
 
 
-def test_more_files_than_anyone_needs_have_no_fingerprint(repo: Path) -> None:
-    for number in range(module.MAX_FILES + 1):
-        write(f".git/hooks/hook{number}", "x")(repo)
+def test_a_repository_with_too_many_files_has_no_fingerprint(repo_path: Path) -> None:
+    for number in range(module.MAX_FINGERPRINT_FILES + 1):
+        make_file_writer(f".git/hooks/hook{number}", "x")(repo_path)
 
-    assert fingerprint(find_in(repo)) is None
+    assert repository_fingerprint(find_repository_in(repo_path)) is None
 
 
 @pytest.mark.proves("T-32")
 @pytest.mark.parametrize("name", [".gitattributes", ".git/config.worktree", ".git/hooks/post-checkout"])
-def test_what_could_keep_us_waiting_has_no_fingerprint(repo: Path, name: str) -> None:
-    (repo / ".git" / "hooks").mkdir(exist_ok=True)
-    os.mkfifo(repo / name)
+def test_a_file_that_could_block_has_no_fingerprint(repo_path: Path, name: str) -> None:
+    (repo_path / ".git" / "hooks").mkdir(exist_ok=True)
+    os.mkfifo(repo_path / name)
 
-    assert fingerprint(find_in(repo)) is None
+    assert repository_fingerprint(find_repository_in(repo_path)) is None
 
 
 @pytest.mark.parametrize(
@@ -273,7 +283,7 @@ def test_what_could_keep_us_waiting_has_no_fingerprint(repo: Path, name: str) ->
         ('[a "b\\"]c"]\nd = e\n', [GitSetting("a", "d", "e")]),
     ],
 )
-def test_a_file_is_its_settings(text: str, settings: list[GitSetting]) -> None:
+def test_the_settings_of_a_file_are_parsed(text: str, settings: list[GitSetting]) -> None:
     assert read_git_settings(text.encode()) == settings
 
 
@@ -290,47 +300,47 @@ def test_a_file_is_its_settings(text: str, settings: list[GitSetting]) -> None:
         "[a]\nb = c \\\n # why\n",
     ],
 )
-def test_what_git_would_refuse_is_refused(text: str) -> None:
+def test_a_configuration_that_git_refuses_is_refused(text: str) -> None:
     with pytest.raises(MalformedGitConfigError):
         read_git_settings(text.encode())
 
 
-VALUE = st.text(alphabet='ab ;#"\\\t=[]', max_size=8)
+GIT_VALUES = st.text(alphabet='ab ;#"\\\t=[]', max_size=8)
 
 
-@given(value=VALUE)
-def test_it_agrees_with_git_on_every_value(tmp_path_factory: pytest.TempPathFactory, value: str) -> None:
+@given(value=GIT_VALUES)
+def test_values_are_parsed_as_git_parses_them(tmp_path_factory: pytest.TempPathFactory, value: str) -> None:
     path = tmp_path_factory.getbasetemp() / "config"
     path.write_text(f"[a]\n\tb = {value}\n", "utf-8")
 
-    theirs = _git(path)
+    theirs = _read_with_git(path)
     try:
         ours = [setting.value for setting in read_git_settings(path.read_bytes())]
     except MalformedGitConfigError:
         ours = None
 
-    # We may refuse what Git takes, because that only means no trust; never the other way round.
+    # This parser may refuse what Git accepts, because that only prevents trust; never the reverse.
     assert ours is None or ours == theirs
 
 
-def _git(path: Path) -> list[str] | None:
+def _read_with_git(path: Path) -> list[str] | None:
     command = ["git", "config", "--file", str(path), "--null", "--get-all", "a.b"]
     run = subprocess.run(command, capture_output=True, check=False)
     return run.stdout.decode().split("\0")[:-1] if run.returncode == 0 else None
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def trust_file(tmp_path: Path) -> Path:
     (tmp_path / "data").mkdir(mode=0o700)
     return tmp_path / "data" / "trust.json"
 
 
-def test_nothing_is_trusted_where_nothing_was(file: Path) -> None:
-    assert load_trust(str(file)) is NO_TRUST
+def test_without_a_trust_file_nothing_is_trusted(trust_file: Path) -> None:
+    assert load_trust(str(trust_file)) is NO_TRUST
 
 
 @pytest.mark.proves("T-19")
-def test_what_was_trusted_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
+def test_the_trust_file_is_readable_only_by_its_owner(tmp_path: Path) -> None:
     path = tmp_path / "new" / "assent" / "trust.json"
     trust = Trust(files={"/a": "1"}, repositories={"/b": "2"})
 
@@ -343,7 +353,7 @@ def test_what_was_trusted_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("T-12")
-def test_a_file_is_trusted_as_it_was_and_not_as_it_became(tmp_path: Path) -> None:
+def test_a_changed_file_is_not_trusted(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     trust = NO_TRUST.with_file(str(path), "digest")
 
@@ -354,56 +364,56 @@ def test_a_file_is_trusted_as_it_was_and_not_as_it_became(tmp_path: Path) -> Non
 
 
 @pytest.fixture
-def repo_to_trust(tmp_path: Path) -> Path:
+def repository_to_trust(tmp_path: Path) -> Path:
     path = tmp_path / "repo"
     path.mkdir()
     subprocess.run(["git", "init", "-q", str(path)], check=True)
     return path
 
 
-def trusting(path: Path) -> Trust:
+def trust_repository(path: Path) -> Trust:
     repository = find_repository(str(path))
     assert repository is not None
     return NO_TRUST.with_repository(repository)
 
 
 @pytest.mark.proves("T-32")
-def test_a_repository_is_not_trusted_until_a_person_says_so(repo_to_trust: Path) -> None:
-    assert not NO_TRUST.trusts_directory(str(repo_to_trust))
-    assert trusting(repo_to_trust).trusts_directory(str(repo_to_trust))
+def test_a_repository_is_not_trusted_until_a_person_trusts_it(repository_to_trust: Path) -> None:
+    assert not NO_TRUST.trusts_directory(str(repository_to_trust))
+    assert trust_repository(repository_to_trust).trusts_directory(str(repository_to_trust))
 
 
 @pytest.mark.proves("T-32")
 @pytest.mark.parametrize(
     "key", ["core.fsmonitor", "diff.x.textconv", "gpg.program", "core.hooksPath", "alias.st"]
 )
-def test_a_change_of_its_configuration_takes_the_trust_away(repo_to_trust: Path, key: str) -> None:
-    trust = trusting(repo_to_trust)
+def test_a_changed_configuration_ends_the_trust(repository_to_trust: Path, key: str) -> None:
+    trust = trust_repository(repository_to_trust)
 
-    subprocess.run(["git", "-C", str(repo_to_trust), "config", key, "./evil"], check=True)
+    subprocess.run(["git", "-C", str(repository_to_trust), "config", key, "./evil"], check=True)
 
-    assert not trust.trusts_directory(str(repo_to_trust))
+    assert not trust.trusts_directory(str(repository_to_trust))
 
 
 @pytest.mark.proves("T-32")
-def test_trust_in_one_repository_says_nothing_of_another_inside_it(repo_to_trust: Path) -> None:
-    trust = trusting(repo_to_trust)
-    subprocess.run(["git", "init", "-q", "--bare", str(repo_to_trust / "docs")], check=True)
+def test_trust_in_a_repository_does_not_apply_to_a_nested_one(repository_to_trust: Path) -> None:
+    trust = trust_repository(repository_to_trust)
+    subprocess.run(["git", "init", "-q", "--bare", str(repository_to_trust / "docs")], check=True)
 
-    assert trust.trusts_directory(str(repo_to_trust))
-    assert not trust.trusts_directory(str(repo_to_trust / "docs"))
+    assert trust.trusts_directory(str(repository_to_trust))
+    assert not trust.trusts_directory(str(repository_to_trust / "docs"))
 
 
-def test_where_there_is_no_repository_there_is_nothing_to_trust(tmp_path: Path) -> None:
+def test_a_directory_without_a_repository_is_not_trusted(tmp_path: Path) -> None:
     assert not NO_TRUST.trusts_directory(str(tmp_path))
 
 
 @pytest.mark.proves("T-32")
-def test_what_cannot_be_read_whole_cannot_be_trusted(repo_to_trust: Path) -> None:
-    (repo_to_trust / ".git" / "config").write_text("[core")
+def test_a_repository_that_cannot_be_read_completely_cannot_be_trusted(repository_to_trust: Path) -> None:
+    (repository_to_trust / ".git" / "config").write_text("[core")
 
     with pytest.raises(ConfigError, match="a change would not be noticed"):
-        trusting(repo_to_trust)
+        trust_repository(repository_to_trust)
 
 
 @pytest.mark.proves("R-13")
@@ -412,35 +422,35 @@ def test_what_cannot_be_read_whole_cannot_be_trusted(repo_to_trust: Path) -> Non
     ["", "{", "[]", "null", "{}", '{"files": {}}', '{"files": [], "repositories": {}}',
      '{"files": {"/a": 1}, "repositories": {}}', '{"files": {}, "files": {}, "repositories": {}}'],
 )  # fmt: skip
-def test_a_broken_file_is_an_error_and_not_an_empty_one(file: Path, text: str) -> None:
-    file.write_text(text)
-    file.chmod(0o600)
+def test_an_invalid_trust_file_is_an_error(trust_file: Path, text: str) -> None:
+    trust_file.write_text(text)
+    trust_file.chmod(0o600)
 
     with pytest.raises(ConfigError, match="to trust nothing"):
-        load_trust(str(file))
+        load_trust(str(trust_file))
 
 
 @pytest.mark.proves("R-13")
-def test_a_file_cut_short_anywhere_is_an_error(file: Path) -> None:
-    save_trust(str(file), Trust(files={"/a": "1"}, repositories={"/b": "2"}))
-    whole = file.read_bytes().rstrip()
+def test_a_truncated_trust_file_is_an_error(trust_file: Path) -> None:
+    save_trust(str(trust_file), Trust(files={"/a": "1"}, repositories={"/b": "2"}))
+    whole = trust_file.read_bytes().rstrip()
 
     for length in range(len(whole)):
-        file.write_bytes(whole[:length])
+        trust_file.write_bytes(whole[:length])
         with pytest.raises(ConfigError):
-            load_trust(str(file))
+            load_trust(str(trust_file))
 
 
 @pytest.mark.proves("T-19")
-def test_a_file_that_others_may_write_is_refused(file: Path) -> None:
-    file.write_text(json.dumps({"files": {}, "repositories": {}}))
-    file.chmod(0o666)
+def test_a_trust_file_that_other_users_can_write_is_refused(trust_file: Path) -> None:
+    trust_file.write_text(json.dumps({"files": {}, "repositories": {}}))
+    trust_file.chmod(0o666)
 
     with pytest.raises(ConfigError, match="other users may write"):
-        load_trust(str(file))
+        load_trust(str(trust_file))
 
 
-def test_a_place_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:
+def test_an_unwritable_trust_file_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(ConfigError, match="cannot be written"):

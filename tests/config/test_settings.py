@@ -1,4 +1,4 @@
-"""A server's settings: files, then the environment, then flags; never a repository."""
+"""Server settings come from files, the environment and flags; never from a repository."""
 
 import json
 from dataclasses import replace
@@ -25,38 +25,40 @@ from assent.gate.ports import DEFAULT_PENDING_BYTES
 
 
 @pytest.fixture
-def where(tmp_path: Path) -> ConfigPaths:
+def config_paths(tmp_path: Path) -> ConfigPaths:
     found = find_config_paths(str(tmp_path), {"XDG_CONFIG_HOME": str(tmp_path / "config")})
     for directory in (tmp_path / "managed", tmp_path / "config" / "assent", tmp_path / ".assent"):
         directory.mkdir(parents=True, mode=0o700)
     return replace(found, managed=str(tmp_path / "managed"), root=str(tmp_path))
 
 
-def write(path: str, text: str) -> None:
+def write_private_file(path: str, text: str) -> None:
     Path(path).write_text(text, "utf-8")
     Path(path).chmod(0o600)
 
 
-def test_without_a_word_it_is_for_this_machine_alone(where: ConfigPaths) -> None:
-    settings = load_server_settings(where, {})
+def test_by_default_the_server_listens_only_on_this_machine(config_paths: ConfigPaths) -> None:
+    settings = load_server_settings(config_paths, {})
 
     assert settings == ServerSettings()
     assert (settings.url, settings.is_loopback) == ("http://127.0.0.1:8722", True)
 
 
-def test_flags_beat_the_environment_which_beats_the_persons_file_and_that_the_managed_one(
-    where: ConfigPaths,
+def test_flags_override_the_environment_which_overrides_the_files(
+    config_paths: ConfigPaths,
 ) -> None:
-    write(where.managed_file, '[server]\nhost = "10.0.0.1"\nport = 1\nbase_path = "/m"\nhosts = ["a"]')
-    write(where.user_file, '[server]\nhost = "10.0.0.2"\nport = 2\nbase_path = "/u"')
+    write_private_file(
+        config_paths.managed_file, '[server]\nhost = "10.0.0.1"\nport = 1\nbase_path = "/m"\nhosts = ["a"]'
+    )
+    write_private_file(config_paths.user_file, '[server]\nhost = "10.0.0.2"\nport = 2\nbase_path = "/u"')
     environ = {"ASSENT_HOST": "10.0.0.3", "ASSENT_PORT": "3"}
 
-    settings = load_server_settings(where, environ, host="10.0.0.4")
+    settings = load_server_settings(config_paths, environ, host="10.0.0.4")
 
     assert settings == ServerSettings(host="10.0.0.4", port=3, base_path="/u", hosts=("a",))
 
 
-def test_everything_can_be_said_in_the_environment(where: ConfigPaths) -> None:
+def test_settings_can_be_set_in_the_environment(config_paths: ConfigPaths) -> None:
     environ = {
         "ASSENT_PUBLIC_URL": "https://assent.example.org",
         "ASSENT_BASE_PATH": "/gate",
@@ -66,7 +68,7 @@ def test_everything_can_be_said_in_the_environment(where: ConfigPaths) -> None:
         "ASSENT_TRUSTED_PROXIES": "10.0.0.0/8, ::1",
     }
 
-    assert load_server_settings(where, environ) == ServerSettings(
+    assert load_server_settings(config_paths, environ) == ServerSettings(
         public_url="https://assent.example.org",
         base_path="/gate",
         tls_cert="c.pem",
@@ -76,15 +78,17 @@ def test_everything_can_be_said_in_the_environment(where: ConfigPaths) -> None:
     )
 
 
-def test_a_provider_is_named_with_its_secret_in_a_file_of_its_own(where: ConfigPaths, tmp_path: Path) -> None:
-    write(str(tmp_path / "secret"), "s3cret\n")
-    write(
-        where.user_file,
+def test_the_secret_of_a_provider_is_read_from_a_separate_file(
+    config_paths: ConfigPaths, tmp_path: Path
+) -> None:
+    write_private_file(str(tmp_path / "secret"), "s3cret\n")
+    write_private_file(
+        config_paths.user_file,
         '[server.oidc]\nissuer = "https://id.example.org"\nclient_id = "assent"\nadd_people = true\n'
         f'client_secret_file = "{tmp_path}/secret"\nadministrator_groups = ["ops"]',
     )
 
-    assert load_server_settings(where, {}).oidc == OidcSettings(
+    assert load_server_settings(config_paths, {}).oidc == OidcSettings(
         issuer="https://id.example.org",
         client_id="assent",
         client_secret="s3cret",
@@ -95,12 +99,12 @@ def test_a_provider_is_named_with_its_secret_in_a_file_of_its_own(where: ConfigP
 
 @pytest.mark.proves("T-12", "T-16")
 @pytest.mark.parametrize("layer", ["project_file", "local_file"])
-def test_a_repository_says_nothing_of_servers(where: ConfigPaths, layer: str) -> None:
-    write(getattr(where, layer), '[server]\nhost = "0.0.0.0"')
+def test_a_repository_cannot_change_server_settings(config_paths: ConfigPaths, layer: str) -> None:
+    write_private_file(getattr(config_paths, layer), '[server]\nhost = "0.0.0.0"')
 
-    assert load_server_settings(where, {}).host == "127.0.0.1"
+    assert load_server_settings(config_paths, {}).host == "127.0.0.1"
     with pytest.raises(ConfigError, match="only allowed in the user's"):
-        PolicyLoader(where, {})
+        PolicyLoader(config_paths, {})
 
 
 @pytest.mark.parametrize(
@@ -120,16 +124,18 @@ def test_a_repository_says_nothing_of_servers(where: ConfigPaths, layer: str) ->
         ('[server.oidc]\nisuer = "x"', "did you mean `issuer`"),
     ],
 )
-def test_what_could_not_work_is_refused_with_its_reason(where: ConfigPaths, text: str, reason: str) -> None:
-    write(where.user_file, f"[server]\n{text}")
+def test_invalid_settings_are_refused_with_a_reason(
+    config_paths: ConfigPaths, text: str, reason: str
+) -> None:
+    write_private_file(config_paths.user_file, f"[server]\n{text}")
 
     with pytest.raises(ConfigError, match=reason):
-        load_server_settings(where, {})
+        load_server_settings(config_paths, {})
 
 
-def test_a_port_of_the_environment_is_a_number(where: ConfigPaths) -> None:
+def test_a_port_in_the_environment_must_be_a_number(config_paths: ConfigPaths) -> None:
     with pytest.raises(ConfigError, match="ASSENT_PORT"):
-        load_server_settings(where, {"ASSENT_PORT": "http"})
+        load_server_settings(config_paths, {"ASSENT_PORT": "http"})
 
 
 @pytest.mark.parametrize(
@@ -138,11 +144,11 @@ def test_a_port_of_the_environment_is_a_number(where: ConfigPaths) -> None:
      ("::", False), ("10.0.0.1", False), ("localhost.evil", False), ("", False)],
 )  # fmt: skip
 @pytest.mark.proves("T-16")
-def test_only_loopback_is_this_machine_alone(host: str, expected: bool) -> None:
+def test_only_loopback_addresses_are_local(host: str, expected: bool) -> None:
     assert ServerSettings(host=host).is_loopback is expected
 
 
-def test_the_schema_knows_the_keys_that_the_reader_knows() -> None:
+def test_the_json_schema_has_the_keys_of_the_reader() -> None:
     schema = json.loads((Path(server.__file__).parent / "assent.schema.json").read_text("utf-8"))
     properties = schema["properties"]["server"]["properties"]
 
@@ -150,19 +156,20 @@ def test_the_schema_knows_the_keys_that_the_reader_knows() -> None:
     assert tuple(properties["oidc"]["properties"]) == OIDC_KEYS
 
 
-def test_a_file_says_how_much_may_wait_and_how_many_may_connect(where: ConfigPaths) -> None:
-    Path(where.user_file).parent.mkdir(parents=True, exist_ok=True)
-    Path(where.user_file).write_text("[server]\nconnections = 100\npending_mb_per_agent = 5\n")
-    Path(where.user_file).chmod(0o600)
-    found = load_server_settings(where, {})
+def test_a_file_limits_the_size_of_open_questions_and_the_connections(config_paths: ConfigPaths) -> None:
+    Path(config_paths.user_file).parent.mkdir(parents=True, exist_ok=True)
+    Path(config_paths.user_file).write_text("[server]\nconnections = 100\npending_mb_per_agent = 5\n")
+    Path(config_paths.user_file).chmod(0o600)
+    found = load_server_settings(config_paths, {})
 
     assert (found.connections, found.pending) == (100, DEFAULT_PENDING_BYTES._replace(agent=5_000_000))
     assert (
-        load_server_settings(replace(where, user=f"{where.user}-other"), {}).pending == DEFAULT_PENDING_BYTES
+        load_server_settings(replace(config_paths, user=f"{config_paths.user}-other"), {}).pending
+        == DEFAULT_PENDING_BYTES
     )
 
 
-ENVIRON = {"KEY": "secret"}
+CHAT_ENVIRONMENT = {"KEY": "secret"}
 
 
 @pytest.fixture
@@ -185,7 +192,7 @@ def write_chat_file(path: str, text: str) -> None:
     Path(path).chmod(0o600)
 
 
-def test_without_a_word_there_is_no_model(chat_paths: ConfigPaths) -> None:
+def test_by_default_there_is_no_model(chat_paths: ConfigPaths) -> None:
     assert load_chat_settings(chat_paths, {}) == ChatSettings()
 
 
@@ -196,11 +203,11 @@ def test_one_model_needs_no_name(chat_paths: ConfigPaths) -> None:
 
     one = ModelSettings(model="openai:gpt-5", key="secret")
     expected = ChatSettings(default_model="openai:gpt-5", models={"openai:gpt-5": one}, prompt="Be brief.")
-    assert load_chat_settings(chat_paths, ENVIRON) == expected
-    assert "secret" not in repr(load_chat_settings(chat_paths, ENVIRON))
+    assert load_chat_settings(chat_paths, CHAT_ENVIRONMENT) == expected
+    assert "secret" not in repr(load_chat_settings(chat_paths, CHAT_ENVIRONMENT))
 
 
-def test_several_models_have_names_and_the_persons_file_counts_more(chat_paths: ConfigPaths) -> None:
+def test_the_users_file_overrides_the_models_of_the_administrator(chat_paths: ConfigPaths) -> None:
     write_chat_file(chat_paths.managed_file, '[chat]\nmodel = "openai:other"')
     write_chat_file(
         chat_paths.user_file,
@@ -208,7 +215,7 @@ def test_several_models_have_names_and_the_persons_file_counts_more(chat_paths: 
         '[chat.models.far]\nmodel = "anthropic:claude"\nkey_variable = "KEY"',
     )
 
-    assert load_chat_settings(chat_paths, ENVIRON) == ChatSettings(
+    assert load_chat_settings(chat_paths, CHAT_ENVIRONMENT) == ChatSettings(
         default_model="near",
         models={
             "near": ModelSettings(model="llama", base_url="http://127.0.0.1:1/v1"),
@@ -217,7 +224,7 @@ def test_several_models_have_names_and_the_persons_file_counts_more(chat_paths: 
     )
 
 
-def test_a_repository_says_nothing_of_models(chat_paths: ConfigPaths) -> None:
+def test_a_repository_cannot_change_models(chat_paths: ConfigPaths) -> None:
     write_chat_file(
         chat_paths.project_file, '[chat]\nmodel = "openai:evil"\nbase_url = "http://evil.example/v1"'
     )
@@ -229,7 +236,7 @@ def test_a_repository_says_nothing_of_models(chat_paths: ConfigPaths) -> None:
     ("text", "said"),
     [("modle = 1", "did you mean `model`"), ("[chat.models.a]\nbase_url = 'x'", "`model` is required")],
 )
-def test_what_nobody_would_look_at_is_an_error(chat_paths: ConfigPaths, text: str, said: str) -> None:
+def test_an_unknown_or_missing_key_is_an_error(chat_paths: ConfigPaths, text: str, said: str) -> None:
     write_chat_file(chat_paths.user_file, f"[chat]\n{text}")
 
     with pytest.raises(AssentError, match=said):

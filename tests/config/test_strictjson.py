@@ -1,13 +1,13 @@
-"""JSON at the edge: whatever two readers could understand differently is refused."""
+"""The strict JSON parser refuses documents that other parsers might read differently."""
 
 import json
 
 import pytest
 
-from assent.config.strictjson import MAX_BYTES, MAX_DEPTH, JsonLimiter, read_json, read_object
+from assent.config.strictjson import MAX_DEPTH, MAX_JSON_BYTES, JsonLimiter, read_json, read_object
 from assent.errors import InputError
 
-REFUSED = {
+REFUSED_DOCUMENTS = {
     "duplicate key": b'{"deny": ["rm"], "deny": []}',
     "duplicate key, spelled otherwise": b'{"a": 1, "\\u0061": 2}',
     "duplicate key deep inside": b'[{"x": {"a": 1, "a": 1}}]',
@@ -33,8 +33,8 @@ REFUSED = {
 
 
 @pytest.mark.proves("T-35", "R-18")
-@pytest.mark.parametrize("data", REFUSED.values(), ids=REFUSED)
-def test_what_could_be_read_in_two_ways_is_refused(data: bytes) -> None:
+@pytest.mark.parametrize("data", REFUSED_DOCUMENTS.values(), ids=REFUSED_DOCUMENTS)
+def test_an_ambiguous_document_is_refused(data: bytes) -> None:
     with pytest.raises(InputError):
         read_json(data)
 
@@ -42,7 +42,7 @@ def test_what_could_be_read_in_two_ways_is_refused(data: bytes) -> None:
 @pytest.mark.parametrize(
     "text", ["{}", '{"a": [1, 2.5, true, null, "\\u00e9 \\ud83d\\ude00"]}', '"é"', "-0", '"\\u00e9"']
 )
-def test_ordinary_json_is_read_as_it_is(text: str) -> None:
+def test_ordinary_json_is_parsed(text: str) -> None:
     assert read_json(text.encode()) == json.loads(text)
 
 
@@ -52,12 +52,12 @@ def test_depth_is_counted_exactly(kind: str) -> None:
     opening = "[" if kind == "[]" else '{"a":'
     closing = kind[1]
 
-    def nested(levels: int) -> bytes:
+    def make_nested(levels: int) -> bytes:
         return (opening * (levels - 1) + kind + closing * (levels - 1)).encode()
 
-    read_json(nested(MAX_DEPTH))
+    read_json(make_nested(MAX_DEPTH))
     with pytest.raises(InputError, match="nested deeper than 64 levels"):
-        read_json(nested(MAX_DEPTH + 1))
+        read_json(make_nested(MAX_DEPTH + 1))
 
 
 def test_many_brackets_side_by_side_are_not_deep() -> None:
@@ -65,12 +65,12 @@ def test_many_brackets_side_by_side_are_not_deep() -> None:
 
 
 @pytest.mark.proves("R-18")
-def test_more_than_the_cap_is_refused_before_it_is_parsed() -> None:
+def test_an_oversized_document_is_refused_before_parsing() -> None:
     with pytest.raises(InputError, match="larger than"):
-        read_json(b'"' + b"a" * MAX_BYTES + b'"', "the line")
+        read_json(b'"' + b"a" * MAX_JSON_BYTES + b'"', "the line")
 
 
-def test_an_error_names_what_was_read_and_where_it_broke() -> None:
+def test_an_error_names_the_source_and_the_position() -> None:
     with pytest.raises(InputError) as caught:
         read_json(b'{"a": 1,\n "b" 2}', "the line")
 
@@ -83,12 +83,12 @@ def test_a_repeated_key_is_named() -> None:
 
 
 @pytest.mark.parametrize("data", [b"[]", b'"x"', b"1", b"null"])
-def test_an_object_is_demanded_where_one_is_needed(data: bytes) -> None:
+def test_a_document_that_must_be_an_object_is_checked(data: bytes) -> None:
     with pytest.raises(InputError, match="must be a JSON object"):
         read_object(data)
 
 
-def test_a_repeated_key_among_a_great_many_is_found_without_comparing_each_with_each() -> None:
+def test_a_repeated_key_among_many_is_found_quickly() -> None:
     names = ",".join(f'"{number}":0' for number in range(200_000))
 
     with pytest.raises(InputError, match="duplicate key `199999`"):
@@ -98,7 +98,7 @@ def test_a_repeated_key_among_a_great_many_is_found_without_comparing_each_with_
 def check_pieces(data: bytes, most: int, piece: int = 1) -> None:
     measure = JsonLimiter(most)
     for start in range(0, len(data), piece):
-        measure.check(data[start : start + piece])
+        measure.count_piece(data[start : start + piece])
 
 
 @pytest.mark.proves("T-35")
@@ -115,7 +115,7 @@ def check_pieces(data: bytes, most: int, piece: int = 1) -> None:
     ],
 )
 @pytest.mark.parametrize("piece", [1, 2, 3, 100])
-def test_values_are_counted_while_they_come_in_whatever_pieces(data: bytes, values: int, piece: int) -> None:
+def test_values_are_counted_independently_of_the_piece_size(data: bytes, values: int, piece: int) -> None:
     check_pieces(data, values, piece)
     if values > 1:
         with pytest.raises(InputError, match=f"more than {values - 1} values"):
@@ -123,10 +123,10 @@ def test_values_are_counted_while_they_come_in_whatever_pieces(data: bytes, valu
 
 
 @pytest.mark.proves("T-35")
-def test_what_is_too_deep_is_refused_before_its_end() -> None:
+def test_a_too_deep_document_is_refused_before_its_end() -> None:
     measure = JsonLimiter(1000)
-    measure.check(b"[" * MAX_DEPTH)
+    measure.count_piece(b"[" * MAX_DEPTH)
 
     with pytest.raises(InputError, match=f"deeper than {MAX_DEPTH} levels"):
-        measure.check(b"{")
+        measure.count_piece(b"{")
     check_pieces(b"[]" * 200, 1000)

@@ -1,4 +1,4 @@
-"""A table is read strictly, and an error says which file, which line, and what was expected."""
+"""A table is read strictly; an error names the file, the line and the expected value."""
 
 from collections.abc import Callable
 
@@ -10,15 +10,15 @@ from assent.engine.policy.modes import parse_mode
 from assent.errors import ConfigError
 
 
-def toml(text: str) -> Table:
+def toml_table(text: str) -> Table:
     return read_table(Source("policy.toml", text.encode()))
 
 
-def as_json(text: str) -> Table:
+def json_table(text: str) -> Table:
     return read_table(Source("policy.json", text.encode()))
 
 
-WRONG: list[tuple[str, Callable[[Table], object], str]] = [
+WRONG_TYPES: list[tuple[str, Callable[[Table], object], str]] = [
     ("mode = 3", lambda t: t.text("mode"), "`mode` must be a text in quotes, not a number"),
     ("mode = true", lambda t: t.text("mode"), "`mode` must be a text in quotes, not `true`"),
     ('on = "yes"', lambda t: t.flag("on"), "`on` must be `true` or `false`, not a text"),
@@ -35,19 +35,19 @@ WRONG: list[tuple[str, Callable[[Table], object], str]] = [
 
 
 @pytest.mark.proves("R-13", "R003-66")
-@pytest.mark.parametrize(("text", "read", "reason"), WRONG)
+@pytest.mark.parametrize(("text", "read", "reason"), WRONG_TYPES)
 def test_a_value_of_the_wrong_kind_is_an_error(
     text: str, read: Callable[[Table], object], reason: str
 ) -> None:
     with pytest.raises(ConfigError) as caught:
-        read(toml(f"# first line\n{text}"))
+        read(toml_table(f"# first line\n{text}"))
 
     assert str(caught.value) == f"cannot use policy.toml, line 2: {reason}"
 
 
 @pytest.mark.proves("R003-66")
 @pytest.mark.parametrize("key", ["deny", "mode", "on", "n", "tools"])
-def test_null_is_a_value_of_the_wrong_kind_and_not_an_absent_one(key: str) -> None:
+def test_null_is_a_value_of_the_wrong_type(key: str) -> None:
     readers = {
         "deny": Table.items,
         "mode": Table.text,
@@ -57,27 +57,31 @@ def test_null_is_a_value_of_the_wrong_kind_and_not_an_absent_one(key: str) -> No
     }
 
     with pytest.raises(ConfigError, match="not null"):
-        readers[key](as_json(f'{{"{key}": null}}'), key)
+        readers[key](json_table(f'{{"{key}": null}}'), key)
 
 
 @pytest.mark.parametrize("read", [Table.text, Table.flag, Table.number])
-def test_what_is_not_there_is_none(read: Callable[[Table, str], object]) -> None:
-    assert read(toml(""), "key") is None
+def test_a_missing_key_is_none(read: Callable[[Table, str], object]) -> None:
+    assert read(toml_table(""), "key") is None
 
 
-def test_lists_and_tables_that_are_not_there_are_empty() -> None:
-    assert (toml("").items("key"), toml("").texts("key"), toml("").table("key").values) == ([], (), {})
+def test_missing_lists_and_tables_are_empty() -> None:
+    assert (toml_table("").items("key"), toml_table("").texts("key"), toml_table("").table("key").values) == (
+        [],
+        (),
+        {},
+    )
 
 
-def test_a_misspelt_key_is_refused_with_the_one_that_was_meant() -> None:
+def test_a_misspelled_key_is_refused_with_a_suggestion() -> None:
     with pytest.raises(ConfigError) as caught:
-        toml('mode = "plan"\ndennny = []').check_keys("mode", "deny", "allow")
+        toml_table('mode = "plan"\ndennny = []').check_keys("mode", "deny", "allow")
 
     assert str(caught.value) == "cannot use policy.toml, line 2: unknown key `dennny`; did you mean `deny`?"
 
 
-def test_an_error_in_an_inner_table_is_found_there() -> None:
-    table = toml('[a]\nx = "1"\n[b]\nx = 2\n').table("b")
+def test_an_error_in_an_inner_table_names_its_line() -> None:
+    table = toml_table('[a]\nx = "1"\n[b]\nx = 2\n').table("b")
 
     with pytest.raises(ConfigError) as caught:
         table.text("x")
@@ -85,9 +89,9 @@ def test_an_error_in_an_inner_table_is_found_there() -> None:
     assert (caught.value.line, caught.value.reason) == (4, "`b.x` must be a text in quotes, not a number")
 
 
-def test_an_unknown_word_is_refused_where_it_stands() -> None:
+def test_the_error_for_an_unknown_word_names_its_line() -> None:
     with pytest.raises(ConfigError, match=r"line 1: unknown mode `autoo`: expected one of plan, default,"):
-        toml('mode = "autoo"').word("mode", parse_mode)
+        toml_table('mode = "autoo"').word("mode", parse_mode)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +108,7 @@ def test_an_unknown_word_is_refused_where_it_stands() -> None:
 @pytest.mark.proves("R-13")
 def test_broken_toml_names_its_line(text: str, line: int) -> None:
     with pytest.raises(ConfigError) as caught:
-        toml(text)
+        toml_table(text)
 
     assert caught.value.line == line
 
@@ -112,7 +116,7 @@ def test_broken_toml_names_its_line(text: str, line: int) -> None:
 @pytest.mark.proves("R-13")
 def test_broken_json_names_its_line() -> None:
     with pytest.raises(ConfigError) as caught:
-        as_json('{"a": 1,\n"b" 2}')
+        json_table('{"a": 1,\n"b" 2}')
 
     assert caught.value.line == 2
 
@@ -120,14 +124,14 @@ def test_broken_json_names_its_line() -> None:
 @pytest.mark.parametrize("text", ["[]", "null", '"text"', "1"])
 def test_a_json_file_holds_an_object(text: str) -> None:
     with pytest.raises(ConfigError, match="it must hold an object"):
-        as_json(text)
+        json_table(text)
 
 
-def test_toml_that_is_nested_without_end_is_an_error() -> None:
+def test_too_deeply_nested_toml_is_an_error() -> None:
     with pytest.raises(ConfigError):
-        toml("a = " + "[" * 100_000)
+        toml_table("a = " + "[" * 100_000)
 
 
-def test_a_hint_is_given_only_when_something_is_near() -> None:
+def test_a_hint_is_given_only_for_a_similar_word() -> None:
     assert did_you_mean("Bahs", ["Bash", "Read"]) == "; did you mean `Bash`?"
     assert did_you_mean("quite.else", ["Bash", "Read"]) == ""

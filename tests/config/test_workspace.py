@@ -1,4 +1,4 @@
-"""Facts are gathered from the disk before deciding; what cannot be known has no fact."""
+"""Facts about paths come from the disk; a path that cannot be resolved has no fact."""
 
 import os
 from pathlib import Path
@@ -11,11 +11,11 @@ from assent.config import workspace as module
 from assent.config.workspace import (
     UnresolvableError,
     expand_glob,
+    facts_without_disk,
     gather_facts,
-    imagined_facts,
-    imagined_place,
     is_case_sensitive,
-    real_place,
+    place_on_disk,
+    place_without_disk,
     resolve_path,
 )
 
@@ -34,8 +34,8 @@ def trust_all(_directory: str) -> bool:
 
 
 @pytest.mark.proves("T-27")
-def test_each_path_gets_what_it_really_is(root: Path) -> None:
-    place = real_place(str(root), [str(root)], "/home/user")
+def test_each_path_is_resolved_to_its_real_path(root: Path) -> None:
+    place = place_on_disk(str(root), [str(root)], "/home/user")
     wanted = [f"{root}/src/a.ts", f"{root}/link/passwd", f"{root}/src/*.ts", f"{root}/none*"]
 
     facts = gather_facts(place, wanted, trusts=trust_all)
@@ -53,26 +53,26 @@ def test_each_path_gets_what_it_really_is(root: Path) -> None:
     "path", ["{root}/loop/x", "/proc/self/cwd/x", "{root}/a\0b", "{root}/src/a.ts/.", "/" + "a" * 5_000]
 )
 def test_a_path_that_cannot_be_resolved_has_no_fact(root: Path, path: str) -> None:
-    place = real_place(str(root), [str(root)], "/home/user")
+    place = place_on_disk(str(root), [str(root)], "/home/user")
 
     assert gather_facts(place, [path.format(root=root)], trusts=trust_all).real == {}
 
 
-def test_a_person_without_a_home_has_none_in_the_facts(root: Path) -> None:
-    assert real_place(str(root), [str(root)], "").home == ""
+def test_a_user_without_a_home_has_none_in_the_facts(root: Path) -> None:
+    assert place_on_disk(str(root), [str(root)], "").home == ""
 
 
-def test_roots_are_kept_as_the_file_system_knows_them(root: Path, tmp_path: Path) -> None:
+def test_roots_are_resolved_to_real_paths(root: Path, tmp_path: Path) -> None:
     (tmp_path / "alias").symlink_to(root)
 
-    place = real_place(str(root), [str(tmp_path / "alias"), str(root), "/etc"], "/home/user")
+    place = place_on_disk(str(root), [str(tmp_path / "alias"), str(root), "/etc"], "/home/user")
 
     assert place.roots == (str(root), "/etc")
 
 
 @pytest.mark.proves("T-32")
-def test_a_line_that_enters_another_repository_needs_trust_in_both(root: Path) -> None:
-    place = real_place(str(root), [str(root)], "/home/user")
+def test_a_command_that_enters_another_repository_needs_trust_in_both(root: Path) -> None:
+    place = place_on_disk(str(root), [str(root)], "/home/user")
     trusted = {str(root)}
 
     assert gather_facts(place, [], trusts=trusted.__contains__).trusted_repository is True
@@ -81,17 +81,17 @@ def test_a_line_that_enters_another_repository_needs_trust_in_both(root: Path) -
     assert gather_facts(place, [], trusts=set[str]().__contains__).trusted_repository is False
 
 
-def test_an_imagined_place_needs_no_disk() -> None:
-    place = imagined_place("/project/", "/home/user")
+def test_a_place_without_disk_reads_no_files() -> None:
+    place = place_without_disk("/project/", "/home/user")
 
-    facts = imagined_facts(place, ["/project/a/../b", "/project/../etc"], trusted_repository=True)
+    facts = facts_without_disk(place, ["/project/a/../b", "/project/../etc"], trusted_repository=True)
 
     assert (place.roots, place.cwd, place.home) == (("/project",), "/project", "/home/user")
     assert facts.real == {"/project/a/../b": ("/project/b",), "/project/../etc": ("/etc",)}
     assert facts.trusted_repository is True
 
 
-def test_letter_case_is_found_out_without_writing(root: Path) -> None:
+def test_case_sensitivity_is_detected_without_writing(root: Path) -> None:
     before = sorted(root.iterdir())
 
     assert is_case_sensitive(str(root)) is not (root / "SRC").exists()
@@ -99,15 +99,15 @@ def test_letter_case_is_found_out_without_writing(root: Path) -> None:
 
 
 @pytest.mark.proves("T-27")
-def test_a_volume_that_folds_case_is_noticed(tmp_path: Path) -> None:
-    # Two names of one file look from outside exactly like a volume that does not tell them apart.
+def test_a_case_insensitive_volume_is_detected(tmp_path: Path) -> None:
+    # Two hard links to one file look like one file on a case-insensitive volume.
     (tmp_path / "name").write_text("")
     os.link(tmp_path / "name", tmp_path / "NAME")
 
     assert is_case_sensitive(str(tmp_path)) is False
 
 
-def test_where_nothing_can_be_compared_case_counts(tmp_path: Path) -> None:
+def test_an_empty_directory_counts_as_case_sensitive(tmp_path: Path) -> None:
     (tmp_path / "123").mkdir()
 
     assert is_case_sensitive(str(tmp_path / "123")) is True
@@ -115,7 +115,7 @@ def test_where_nothing_can_be_compared_case_counts(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Path:
+def linked_tree(tmp_path: Path) -> Path:
     for name in ("src/a.ts", "src/b.ts", "src/.hidden", "src/deep/c.ts", "docs/x.md", "docs/[y].md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
@@ -130,7 +130,7 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-CASES = {
+RESOLVED_PATHS = {
     "src/a.ts": "src/a.ts",
     "src/../docs/x.md": "docs/x.md",
     "to-src/a.ts": "src/a.ts",
@@ -148,11 +148,11 @@ CASES = {
 
 
 @pytest.mark.proves("T-27")
-@pytest.mark.parametrize("written", CASES)
-def test_links_and_dots_are_followed_to_the_end(tree: Path, written: str) -> None:
-    path = f"{tree}/{written.format(name=tree.name)}"
+@pytest.mark.parametrize("written", RESOLVED_PATHS)
+def test_links_and_dots_are_followed_to_the_end(linked_tree: Path, written: str) -> None:
+    path = f"{linked_tree}/{written.format(name=linked_tree.name)}"
 
-    assert resolve_path(path) == f"{os.path.realpath(tree)}/{CASES[written]}"
+    assert resolve_path(path) == f"{os.path.realpath(linked_tree)}/{RESOLVED_PATHS[written]}"
 
 
 @pytest.mark.proves("T-27")
@@ -160,30 +160,34 @@ def test_links_and_dots_are_followed_to_the_end(tree: Path, written: str) -> Non
     ("written", "real"),
     [("out/passwd", "/etc/passwd"), ("dangling", "/etc/new-file"), ("new/../out/passwd", "/etc/passwd")],
 )
-def test_a_link_out_of_the_tree_is_seen_wherever_it_stands(tree: Path, written: str, real: str) -> None:
-    assert resolve_path(f"{tree}/{written}") == real
+def test_a_link_out_of_the_tree_is_resolved_at_any_position(
+    linked_tree: Path, written: str, real: str
+) -> None:
+    assert resolve_path(f"{linked_tree}/{written}") == real
 
 
 @pytest.mark.proves("T-27")
-def test_links_in_circles_have_no_real_path(tree: Path) -> None:
+def test_a_cycle_of_links_has_no_real_path(linked_tree: Path) -> None:
     with pytest.raises(UnresolvableError):
-        resolve_path(f"{tree}/loop/x")
+        resolve_path(f"{linked_tree}/loop/x")
 
 
 @pytest.mark.proves("T-27")
-def test_the_root_of_a_process_is_the_root(tree: Path) -> None:
+def test_the_proc_root_link_is_the_root(linked_tree: Path) -> None:
     assert resolve_path("/proc/self/root/etc/passwd") == "/etc/passwd"
-    assert resolve_path(f"/proc/{os.getpid()}/root{tree}/src") == f"{os.path.realpath(tree)}/src"
+    assert (
+        resolve_path(f"/proc/{os.getpid()}/root{linked_tree}/src") == f"{os.path.realpath(linked_tree)}/src"
+    )
 
 
 @pytest.mark.proves("T-27")
 @pytest.mark.parametrize("path", ["/proc/self/cwd/x", "/proc/self/exe", "/dev/fd/0", "/dev/stdin"])
-def test_what_differs_from_process_to_process_is_not_guessed(path: str) -> None:
+def test_other_proc_links_are_not_resolved(path: str) -> None:
     with pytest.raises(UnresolvableError):
         resolve_path(path)
 
 
-def test_more_dots_than_directories_end_at_the_root() -> None:
+def test_parent_directories_of_the_root_are_the_root() -> None:
     assert resolve_path("/" + "../" * 50 + "etc") == "/etc"
     assert resolve_path("/") == "/"
 
@@ -201,14 +205,16 @@ def linked_directory(tmp_path_factory: pytest.TempPathFactory) -> str:
 @given(
     parts=st.lists(st.sampled_from(["..", ".", "a", "src", "to-src", "chain", "new", "", "out"]), max_size=8)
 )
-def test_it_agrees_with_the_system_on_every_path_that_exists(linked_directory: str, parts: list[str]) -> None:
+def test_existing_paths_are_resolved_as_the_system_resolves_them(
+    linked_directory: str, parts: list[str]
+) -> None:
     path = "/".join([linked_directory, *parts])
 
     if os.path.exists(path):
         assert resolve_path(path) == os.path.realpath(path)
 
 
-GLOBS = {
+GLOB_MATCHES = {
     "src/*.ts": ["src/a.ts", "src/b.ts"],
     "src/?.ts": ["src/a.ts", "src/b.ts"],
     "src/[!a].ts": ["src/b.ts"],
@@ -224,18 +230,20 @@ GLOBS = {
 }
 
 
-@pytest.mark.parametrize("pattern", GLOBS)
-def test_a_glob_stands_for_the_files_that_are_there(tree: Path, pattern: str) -> None:
-    assert sorted(expand_glob(f"{tree}/{pattern}")) == [f"{tree}/{name}" for name in GLOBS[pattern]]
+@pytest.mark.parametrize("pattern", GLOB_MATCHES)
+def test_a_glob_is_expanded_to_existing_files(linked_tree: Path, pattern: str) -> None:
+    assert sorted(expand_glob(f"{linked_tree}/{pattern}")) == [
+        f"{linked_tree}/{name}" for name in GLOB_MATCHES[pattern]
+    ]
 
 
 @pytest.mark.parametrize("pattern", ["[[:alpha:]]*", "+(a|b)", "@(a)", "!(a)", "?(a)", "*(a)", "[=a=]"])
-def test_patterns_that_shells_read_differently_are_not_guessed(tree: Path, pattern: str) -> None:
+def test_patterns_that_shells_expand_differently_are_refused(linked_tree: Path, pattern: str) -> None:
     with pytest.raises(UnresolvableError):
-        expand_glob(f"{tree}/{pattern}")
+        expand_glob(f"{linked_tree}/{pattern}")
 
 
-def test_too_many_matches_are_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_glob_with_too_many_matches_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(20):
         (tmp_path / f"file{number}").write_text("")
 
@@ -244,9 +252,7 @@ def test_too_many_matches_are_no_answer(tmp_path: Path, monkeypatch: pytest.Monk
         expand_glob(f"{tmp_path}/*")
 
 
-def test_a_directory_that_is_too_large_to_look_through_is_no_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_glob_in_a_too_large_directory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(20):
         (tmp_path / f"file{number}").write_text("")
 

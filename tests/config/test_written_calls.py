@@ -1,4 +1,4 @@
-"""A call can be written the way rules are written, and then it means what is written."""
+"""Calls can be written like rules, and the examples of rules are checked by deciding them."""
 
 import pytest
 from hypothesis import given
@@ -9,11 +9,11 @@ from assent.config.policy_file import read_policy_file
 from assent.config.tools import KNOWN_TOOLS
 from assent.config.written_calls import (
     check_examples,
+    does_rule_match,
     failed_examples,
+    fit_specifier_to_tool,
     parse_call,
-    rule_applies,
     split_call,
-    tool_and_arguments,
 )
 from assent.engine.base.tool import Call, Dialect, Tool, render_specifier
 from assent.engine.policy.rule import Layer, RuleList, parse_rule
@@ -31,49 +31,52 @@ from assent.errors import InputError, RuleExampleError, RuleSyntaxError
         ("  mcp__a__b(x=1) ", ("mcp__a__b", "x=1")),
     ],
 )
-def test_a_call_is_a_tool_and_its_specifier(text: str, call: tuple[str, str | None]) -> None:
+def test_a_written_call_is_split_into_tool_and_specifier(text: str, call: tuple[str, str | None]) -> None:
     assert split_call(text) == call
 
 
 @pytest.mark.parametrize(
     "text", ["git status", "", "(x)", "Bash(x", "Bash x)", "Bash(x) y", "a" * 129, "B*(x)"]
 )
-def test_what_is_no_call_is_an_error(text: str) -> None:
+def test_an_invalid_call_is_an_error(text: str) -> None:
     with pytest.raises(InputError, match=r"expected `Tool` or `Tool\(specifier\)`"):
         split_call(text)
 
 
 @pytest.mark.parametrize("tool", KNOWN_TOOLS.values(), ids=KNOWN_TOOLS)
 @given(specifier=st.text(min_size=1))
-def test_the_specifier_of_a_written_call_is_what_was_written(tool: Tool, specifier: str) -> None:
-    meant, args = tool_and_arguments(tool, specifier)
+def test_the_specifier_of_a_written_call_is_kept(tool: Tool, specifier: str) -> None:
+    meant, args = fit_specifier_to_tool(tool, specifier)
 
     if meant.template is not None or meant.dialect is not Dialect.TEXT:
         assert render_specifier(meant, args) == specifier
 
 
-def test_a_specifier_goes_where_the_tool_looks_for_it() -> None:
-    assert tool_and_arguments(KNOWN_TOOLS["Bash"], "ls") == (KNOWN_TOOLS["Bash"], {"command": "ls"})
-    assert tool_and_arguments(KNOWN_TOOLS["NotebookEdit"], "a.ipynb")[1] == {"notebook_path": "a.ipynb"}
-    assert tool_and_arguments(Tool(name="x", dialect=Dialect.PATH), "a")[1] == {"path": "a"}
-    assert tool_and_arguments(KNOWN_TOOLS["Bash"], None) == (KNOWN_TOOLS["Bash"], {})
+def test_a_specifier_becomes_the_argument_of_the_tool() -> None:
+    assert fit_specifier_to_tool(KNOWN_TOOLS["Bash"], "ls") == (KNOWN_TOOLS["Bash"], {"command": "ls"})
+    assert fit_specifier_to_tool(KNOWN_TOOLS["NotebookEdit"], "a.ipynb")[1] == {"notebook_path": "a.ipynb"}
+    assert fit_specifier_to_tool(Tool(name="x", dialect=Dialect.PATH), "a")[1] == {"path": "a"}
+    assert fit_specifier_to_tool(KNOWN_TOOLS["Bash"], None) == (KNOWN_TOOLS["Bash"], {})
 
 
 def test_named_arguments_become_arguments() -> None:
     tool = Tool(name="mcp__github__create_issue")
 
-    assert tool_and_arguments(tool, "repo=acme/x, labels=bug") == (tool, {"repo": "acme/x", "labels": "bug"})
+    assert fit_specifier_to_tool(tool, "repo=acme/x, labels=bug") == (
+        tool,
+        {"repo": "acme/x", "labels": "bug"},
+    )
 
 
-def test_a_template_of_several_arguments_is_taken_as_one() -> None:
+def test_a_template_of_several_arguments_gets_one_artificial_argument() -> None:
     tool = Tool(name="move", template="{source} {target}")
 
-    meant, args = tool_and_arguments(tool, "a b")
+    meant, args = fit_specifier_to_tool(tool, "a b")
 
     assert render_specifier(meant, args) == "a b"
 
 
-def test_a_written_call_brings_the_tools_under_which_it_is_meant() -> None:
+def test_a_parsed_call_is_returned_with_its_tools() -> None:
     tools = {"move": Tool(name="move", template="{source} {target}"), "Bash": KNOWN_TOOLS["Bash"]}
 
     call, meant = parse_call("move(a b)", tools)
@@ -83,7 +86,7 @@ def test_a_written_call_brings_the_tools_under_which_it_is_meant() -> None:
     assert parse_call("Bash(ls)", tools) == (Call(tool="Bash", args={"command": "ls"}), tools)
 
 
-def test_a_tool_that_nobody_knows_stays_unknown() -> None:
+def test_an_unknown_tool_stays_unknown() -> None:
     call, tools = parse_call("nothing(x)", {})
 
     assert (call.tool, tools) == ("nothing", {})
@@ -124,20 +127,22 @@ DENY, ASK, ALLOW = RuleList.DENY, RuleList.ASK, RuleList.ALLOW
 def test_a_deny_rule_hits_and_an_allow_rule_covers(rule: str, example: str, hits: bool, covers: bool) -> None:
     parsed = parse_rule(rule)
 
-    assert rule_applies(parsed, DENY, example, KNOWN_TOOLS) is hits
-    assert rule_applies(parsed, ASK, example, KNOWN_TOOLS) is hits
-    assert rule_applies(parsed, ALLOW, example, KNOWN_TOOLS) is covers
+    assert does_rule_match(parsed, DENY, example, KNOWN_TOOLS) is hits
+    assert does_rule_match(parsed, ASK, example, KNOWN_TOOLS) is hits
+    assert does_rule_match(parsed, ALLOW, example, KNOWN_TOOLS) is covers
 
 
-def read(kind: RuleList, match: str = "[]", never: str = "[]", rule: str = "Bash(npm run *)") -> None:
+def check_rule_with_examples(
+    kind: RuleList, match: str = "[]", never: str = "[]", rule: str = "Bash(npm run *)"
+) -> None:
     text = f"[[{kind}]]\nrule = '{rule}'\nmatch = {match}\nnever = {never}\n"
     file = read_policy_file(Source("policy.toml", text.encode()), Layer.USER)
     check_examples(file.rules, KNOWN_TOOLS)
 
 
 @pytest.mark.parametrize("kind", RuleList)
-def test_examples_that_hold_are_no_news(kind: RuleList) -> None:
-    read(kind, match="['npm run build', 'npm run']", never="['npm runner', 'ls']")
+def test_correct_examples_raise_no_error(kind: RuleList) -> None:
+    check_rule_with_examples(kind, match="['npm run build', 'npm run']", never="['npm runner', 'ls']")
 
 
 @pytest.mark.parametrize(
@@ -150,14 +155,14 @@ def test_examples_that_hold_are_no_news(kind: RuleList) -> None:
         (ALLOW, "[]", "['npm run y']", "should never cover `npm run y`, but does"),
     ],
 )
-def test_an_example_that_fails_stops_the_load(kind: RuleList, match: str, never: str, message: str) -> None:
+def test_a_failing_example_is_an_error(kind: RuleList, match: str, never: str, message: str) -> None:
     with pytest.raises(RuleExampleError) as caught:
-        read(kind, match, never)
+        check_rule_with_examples(kind, match, never)
 
     assert str(caught.value) == f"rule `Bash(npm run *)` in policy.toml, line 2 {message}"
 
 
-def test_every_failure_of_a_rule_is_found() -> None:
+def test_every_failing_example_is_found() -> None:
     rule = parse_rule("Bash(npm run *)", match=("ls x", "npm run", "npm x"), never=("npm run y",))
 
     assert [failure.example for failure in failed_examples(rule, DENY, KNOWN_TOOLS)] == [
@@ -168,13 +173,13 @@ def test_every_failure_of_a_rule_is_found() -> None:
 
 
 def test_an_example_may_be_a_whole_call() -> None:
-    assert rule_applies(parse_rule("files.*"), DENY, "files.read(/a)", KNOWN_TOOLS)
-    assert rule_applies(parse_rule("Bash"), DENY, "Bash(ls)", KNOWN_TOOLS)
-    assert rule_applies(parse_rule("mcp__github"), DENY, "mcp__github__get_issue(id=1)", KNOWN_TOOLS)
-    assert not rule_applies(parse_rule("files.*(/src/**)"), DENY, "files.read(/a)", KNOWN_TOOLS)
+    assert does_rule_match(parse_rule("files.*"), DENY, "files.read(/a)", KNOWN_TOOLS)
+    assert does_rule_match(parse_rule("Bash"), DENY, "Bash(ls)", KNOWN_TOOLS)
+    assert does_rule_match(parse_rule("mcp__github"), DENY, "mcp__github__get_issue(id=1)", KNOWN_TOOLS)
+    assert not does_rule_match(parse_rule("files.*(/src/**)"), DENY, "files.read(/a)", KNOWN_TOOLS)
 
 
 @pytest.mark.parametrize("rule", ["files.*", "mcp__github"])
 def test_an_example_of_a_pattern_must_name_its_tool(rule: str) -> None:
     with pytest.raises(RuleSyntaxError, match="must name the tool"):
-        read(DENY, match="['/a']", rule=rule)
+        check_rule_with_examples(DENY, match="['/a']", rule=rule)

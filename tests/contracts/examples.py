@@ -1,4 +1,4 @@
-"""The examples of a Markdown page: commands with their output, Python, and the files they need."""
+"""Reads and runs the examples of a Markdown page: commands with output, Python programs, and files."""
 
 import os
 import re
@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-_ELLIPSIS = "..."
+_FENCED_BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+_ANY_LINES = "..."
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """A fenced block: its language, the file name it may carry, and its text."""
+class FencedBlock:
+    """A fenced block of a page: its language, an optional file name, and its text."""
 
     language: str
     file: str
@@ -23,46 +23,48 @@ class Block:
 
 
 @dataclass(slots=True)
-class Command:
-    """A line that starts with `$ `, and what the page says it prints."""
+class ConsoleCommand:
+    """A line that starts with `$ `, and the output that the page shows for it."""
 
     line: str
     expected: list[str] = field(default_factory=list[str])
 
 
-def blocks(page: Path) -> list[Block]:
-    """Every fenced block of a page, in order."""
-    found = [(match["info"].split(), match["body"]) for match in _FENCE.finditer(page.read_text("utf-8"))]
-    return [Block((info or [""])[0], info[1] if len(info) > 1 else "", body) for info, body in found]
+def read_blocks(page: Path) -> list[FencedBlock]:
+    """Read all fenced blocks of a page, in order."""
+    found = [
+        (match["info"].split(), match["body"]) for match in _FENCED_BLOCK.finditer(page.read_text("utf-8"))
+    ]
+    return [FencedBlock((info or [""])[0], info[1] if len(info) > 1 else "", body) for info, body in found]
 
 
-def commands(block: Block) -> list[Command]:
-    """The commands of a console block."""
-    found: list[Command] = []
+def read_commands(block: FencedBlock) -> list[ConsoleCommand]:
+    """Read the commands of a console block with their expected output."""
+    found: list[ConsoleCommand] = []
     for line in block.body.splitlines():
         if line.startswith("$ "):
-            found.append(Command(line[2:]))
+            found.append(ConsoleCommand(line[2:]))
         elif found:
             found[-1].expected.append(line.rstrip())
     return found
 
 
-def problems(page: Path, directory: Path) -> Iterator[str]:
-    """Play a page's `assent` commands in a directory of their own, and say where it is wrong.
+def run_console_blocks(page: Path, directory: Path) -> Iterator[str]:
+    """Run the `assent` commands of a page in a directory, and yield each difference from the shown output.
 
-    A block whose fence names a file is written there first; `echo $?` shows the last exit status;
-    commands of other programs are not run.
+    A block with a file name is written to that file first. `echo $?` shows the last exit status.
+    Commands of other programs are not run.
     """
     status = 0
-    for block in blocks(page):
+    for block in read_blocks(page):
         if block.file:
             (directory / block.file).parent.mkdir(parents=True, exist_ok=True)
             (directory / block.file).write_text(block.body, "utf-8")
-        for command in commands(block) if block.language == "console" else ():
+        for command in read_commands(block) if block.language == "console" else ():
             if command.line == "echo $?":
                 actual = [str(status)]
             elif command.line.startswith("assent "):
-                status, actual = _run(command.line, directory)
+                status, actual = _run_command_line(command.line, directory)
             else:
                 continue
             if not matches_output(command.expected, actual):
@@ -70,26 +72,26 @@ def problems(page: Path, directory: Path) -> Iterator[str]:
 
 
 def matches_output(expected: list[str], actual: list[str]) -> bool:
-    """Whether the output is what the page shows; a line of three dots stands for any lines."""
+    """Whether the output equals what the page shows; a line of three dots matches any lines."""
     if not expected:
         return not actual
-    if expected[0] == _ELLIPSIS:
+    if expected[0] == _ANY_LINES:
         return any(matches_output(expected[1:], actual[start:]) for start in range(len(actual) + 1))
     return bool(actual) and expected[0] == actual[0] and matches_output(expected[1:], actual[1:])
 
 
-def python_failures(page: Path, directory: Path) -> Iterator[str]:
-    """Run each Python block of a page as a program of its own, and say what goes wrong.
+def run_python_blocks(page: Path, directory: Path) -> Iterator[str]:
+    """Run each Python block of a page as a separate program, and yield the errors.
 
-    A block that is a file of its own is a program that waits for a person: its own tests play that person.
+    A block with a file name is skipped: its program waits for a person, so it has separate tests.
     """
-    for block in blocks(page):
+    for block in read_blocks(page):
         if block.language == "python" and not block.file:
             command = [sys.executable, "-c", block.body]
             run = subprocess.run(
                 command,
                 cwd=directory,
-                env=environment(directory),
+                env=clean_environment(directory),
                 capture_output=True,
                 check=False,
                 timeout=300,
@@ -98,12 +100,12 @@ def python_failures(page: Path, directory: Path) -> Iterator[str]:
                 yield run.stderr.decode()
 
 
-def _run(line: str, directory: Path) -> tuple[int, list[str]]:
+def _run_command_line(line: str, directory: Path) -> tuple[int, list[str]]:
     program = Path(sys.executable).with_name("assent")
     run = subprocess.run(
         [program, *shlex.split(line, comments=True)[1:]],
         cwd=directory,
-        env=environment(directory),
+        env=clean_environment(directory),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -112,7 +114,7 @@ def _run(line: str, directory: Path) -> tuple[int, list[str]]:
     return run.returncode, [text.rstrip() for text in run.stdout.decode().rstrip("\n").splitlines()]
 
 
-def environment(directory: Path) -> dict[str, str]:
+def clean_environment(directory: Path) -> dict[str, str]:
     home = directory / ".home"
     home.mkdir(exist_ok=True)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASSENT_", "XDG_"))}

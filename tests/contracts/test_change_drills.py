@@ -1,4 +1,4 @@
-"""The guide to changes is true: its first two changes are made in a copy of the tree, as the guide shows them."""
+"""The first two changes of the guide work: they are made in a copy of the source, as the guide shows."""
 
 import os
 import re
@@ -10,11 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts.examples import Block, blocks, commands, environment, matches_output
+from tests.contracts.examples import (
+    FencedBlock,
+    clean_environment,
+    matches_output,
+    read_blocks,
+    read_commands,
+)
 from tests.contracts.tree import ROOT
 
-GUIDE = ROOT / "docs" / "guides" / "change-assent.md"
-TITLES = [
+GUIDE_PAGE = ROOT / "docs" / "guides" / "change-assent.md"
+CHANGE_TITLES = [
     "A read-only program",
     "A wrapper",
     "A delivery",
@@ -22,16 +28,16 @@ TITLES = [
     "A route with a page",
     "A shell dialect",
 ]
-START = "\nPROGRAMS = (\n"
+FIRST_LINE_OF_ENTRIES = "\nPROGRAMS = (\n"
 
 
 def test_the_guide_has_the_six_changes() -> None:
-    assert re.findall(r"^## (.+)$", GUIDE.read_text("utf-8"), re.MULTILINE) == TITLES
+    assert re.findall(r"^## (.+)$", GUIDE_PAGE.read_text("utf-8"), re.MULTILINE) == CHANGE_TITLES
 
 
 @pytest.fixture(scope="module")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the source tree and the tools of `./dev`."""
+def source_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the source tree and of the tools behind `./dev`."""
     copy = tmp_path_factory.mktemp("tree")
     for folder in ("src", "tools"):
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__", "static"))
@@ -39,49 +45,51 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
-@pytest.mark.parametrize("number", [0, 1], ids=TITLES[:2])
-def test_a_new_entry_is_enough_to_teach_a_program(tree: Path, tmp_path: Path, number: int) -> None:
-    entry = [block for block in blocks(GUIDE) if block.language == "diff"][number]
-    session = [block for block in blocks(GUIDE) if block.language == "shell-session"][number]
-    before = _outputs(session, tree, tmp_path)
-    file = tree / entry.file
+@pytest.mark.parametrize("number", [0, 1], ids=CHANGE_TITLES[:2])
+def test_a_new_entry_is_enough_to_add_a_program(source_copy: Path, tmp_path: Path, number: int) -> None:
+    entry = [block for block in read_blocks(GUIDE_PAGE) if block.language == "diff"][number]
+    session = [block for block in read_blocks(GUIDE_PAGE) if block.language == "shell-session"][number]
+    before = _command_outputs(session, source_copy, tmp_path)
+    file = source_copy / entry.file
     text = file.read_text("utf-8")
-    assert text.count(START) == 1
-    file.write_text(text.replace(START, START + _added(entry)), "utf-8")
-    _python(tree, tree, "-m", "tools.programs")
-    after = _outputs(session, tree, tmp_path)
+    assert text.count(FIRST_LINE_OF_ENTRIES) == 1
+    file.write_text(text.replace(FIRST_LINE_OF_ENTRIES, FIRST_LINE_OF_ENTRIES + _added_lines(entry)), "utf-8")
+    _run_python(source_copy, source_copy, "-m", "tools.programs")
+    after = _command_outputs(session, source_copy, tmp_path)
 
     assert [
         (one.line, lines)
-        for one, lines in zip(commands(session), after, strict=True)
+        for one, lines in zip(read_commands(session), after, strict=True)
         if not matches_output(one.expected, lines)
     ] == []
     assert before[0] != after[0]
 
 
-def _added(diff: Block) -> str:
-    """The lines that a diff adds below the first line of the entries."""
+def _added_lines(diff: FencedBlock) -> str:
+    """The lines that a diff of the guide adds."""
     context, *added = diff.body.splitlines(keepends=True)
-    assert context.strip() == START.strip()
+    assert context.strip() == FIRST_LINE_OF_ENTRIES.strip()
     assert all(line.startswith("+") for line in added)
     return "".join(line[1:] for line in added)
 
 
-def _outputs(session: Block, tree: Path, directory: Path) -> list[list[str]]:
-    """What the commands of the guide print with the code of the copy."""
+def _command_outputs(session: FencedBlock, source_copy: Path, directory: Path) -> list[list[str]]:
+    """Run the commands of the guide with the changed copy, and return their output."""
     program = "import assent, sys; assert assent.__file__.startswith(sys.argv.pop(1)); from assent.cli import main; main()"
     return [
-        _python(tree, directory, "-c", program, str(tree), *shlex.split(one.line)[1:]).splitlines()
-        for one in commands(session)
+        _run_python(
+            source_copy, directory, "-c", program, str(source_copy), *shlex.split(one.line)[1:]
+        ).splitlines()
+        for one in read_commands(session)
     ]
 
 
-def _python(tree: Path, directory: Path, *arguments: str) -> str:
-    paths = os.pathsep.join((str(tree / "src"), str(tree)))
+def _run_python(source_copy: Path, directory: Path, *arguments: str) -> str:
+    paths = os.pathsep.join((str(source_copy / "src"), str(source_copy)))
     run = subprocess.run(
         [sys.executable, *arguments],
         cwd=directory,
-        env={**environment(directory), "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**clean_environment(directory), "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

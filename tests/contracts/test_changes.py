@@ -1,4 +1,4 @@
-"""A change has one path: only the gate calls the methods of a store that change something."""
+"""Only the gate calls the methods of a store that change data."""
 
 import ast
 from collections.abc import Iterator
@@ -6,9 +6,9 @@ from pathlib import Path
 
 from assent.gate.people import Register
 from assent.gate.store import Store
-from tests.contracts.tree import SRC, modules, name, parsed
+from tests.contracts.tree import SRC, parse_file, relative_name, source_files
 
-CHANGING = {
+CHANGING_METHODS = {
     # approvals
     "add_approval", "change_approval", "sweep",
     # policy
@@ -20,42 +20,50 @@ CHANGING = {
     "add_person", "set_administrator", "disable_person", "enable_person", "set_role", "add_credential",
     "use_link", "extend_credential", "revoke_credential",
 }  # fmt: skip
-READING = {
+READING_METHODS = {
     "boot", "secret", "moment", "approval", "approvals", "excerpts", "excerpt", "wait_for_answer",
     "stored_policy", "tiers", "grants", "rules", "pins", "declarations", "setting", "conversation",
     "conversations", "flush_audit", "audit", "tally", "hits", "tool_uses", "count_pending", "counters", "check_writable",
     "close", "events", "latest_cursor", "change_count", "wait_for_change",
     "people", "person", "person_by_identity", "roles", "credential", "credentials",
 }  # fmt: skip
-BOOKKEEPING = {"begin_request", "save_reply"}
-"""Replies to requests with an idempotency key: they change nothing that rights are about."""
-STORES = {"store", "_store", "register", "_register"}
-"""The names under which code holds a store."""
-OUTSIDE = sorted(
-    module for module in modules() if not any(map(module.is_relative_to, (SRC / "gate", SRC / "stores")))
+REPLY_METHODS = {"begin_request", "save_reply"}
+"""Methods that store replies for idempotency keys; they change no data that needs rights."""
+STORE_NAMES = {"store", "_store", "register", "_register"}
+"""Names of variables and attributes that contain a store."""
+MODULES_OUTSIDE_THE_GATE = sorted(
+    module for module in source_files() if not any(map(module.is_relative_to, (SRC / "gate", SRC / "stores")))
 )
 
 
-def test_every_method_of_a_store_reads_or_changes() -> None:
+def test_every_method_of_a_store_is_listed_as_reading_or_changing() -> None:
     methods = {one for port in (Store, Register) for one in dir(port) if not one.startswith("_")}
 
-    assert methods == CHANGING | READING | BOOKKEEPING
+    assert methods == CHANGING_METHODS | READING_METHODS | REPLY_METHODS
 
 
-def test_only_the_gate_changes_what_a_store_keeps() -> None:
-    found = {name(module): calls for module in OUTSIDE if (calls := sorted(_changes(parsed(module))))}
+def test_only_the_gate_calls_changing_methods_of_a_store() -> None:
+    found = {
+        relative_name(module): calls
+        for module in MODULES_OUTSIDE_THE_GATE
+        if (calls := sorted(_changing_calls(parse_file(module))))
+    }
 
     assert found == {}
 
 
-def _changes(tree: ast.Module) -> Iterator[str]:
-    """The calls of changing methods on something that is called a store."""
+def _changing_calls(tree: ast.Module) -> Iterator[str]:
+    """The calls of changing methods on a variable with the name of a store."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr in CHANGING and _holder(node.value) in STORES:
-            yield f"line {node.lineno}: {_holder(node.value)}.{node.attr}"
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr in CHANGING_METHODS
+            and _variable_name(node.value) in STORE_NAMES
+        ):
+            yield f"line {node.lineno}: {_variable_name(node.value)}.{node.attr}"
 
 
-def _holder(node: ast.expr) -> str:
+def _variable_name(node: ast.expr) -> str:
     match node:
         case ast.Attribute(attr=attr):
             return attr
@@ -65,8 +73,8 @@ def _holder(node: ast.expr) -> str:
             return ""
 
 
-def test_the_check_finds_a_change(tmp_path: Path) -> None:
+def test_the_check_finds_a_call_of_a_changing_method(tmp_path: Path) -> None:
     module = tmp_path / "route.py"
     module.write_text("async def end(service):\n    await service.store.revoke('g1', by='ana')\n", "utf-8")
 
-    assert list(_changes(ast.parse(module.read_text("utf-8")))) == ["line 2: store.revoke"]
+    assert list(_changing_calls(ast.parse(module.read_text("utf-8")))) == ["line 2: store.revoke"]

@@ -1,4 +1,4 @@
-"""The documentation is true: its examples run, and its reference leaves nothing out."""
+"""The examples of the documentation run, and the reference is complete."""
 
 import ast
 import re
@@ -9,22 +9,26 @@ from pathlib import Path
 import click
 import pytest
 
-from assent.cli.check import STATUS
-from assent.cli.root import group
+from assent.cli.check import EXIT_STATUS
+from assent.cli.root import root_group
 from assent.engine.base.tool import Dialect, Effect
 from assent.engine.policy.modes import MODE_ALIASES, Mode
 from assent.engine.policy.tiers import Tier
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.gate.events import EventKind
 from assent.gate.store import Store
-from tests.contracts.examples import blocks, matches_output, problems, python_failures
-from tests.contracts.tree import ROOT, SRC, modules, name, parsed
+from tests.contracts.examples import matches_output, read_blocks, run_console_blocks, run_python_blocks
+from tests.contracts.tree import ROOT, SRC, parse_file, relative_name, source_files
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-WITH_COMMANDS = [page for page in PAGES if any(block.language == "console" for block in blocks(page))]
-WITH_PYTHON = [page for page in PAGES if any(block.language == "python" for block in blocks(page))]
-REFERENCE = "\n".join(page.read_text("utf-8") for page in sorted((ROOT / "docs" / "reference").rglob("*.md")))
-WORDS = [
+PAGES_WITH_COMMANDS = [
+    page for page in PAGES if any(block.language == "console" for block in read_blocks(page))
+]
+PAGES_WITH_PYTHON = [page for page in PAGES if any(block.language == "python" for block in read_blocks(page))]
+REFERENCE_TEXT = "\n".join(
+    page.read_text("utf-8") for page in sorted((ROOT / "docs" / "reference").rglob("*.md"))
+)
+WORDS_OF_DECISIONS = [
     *Stage,
     *EventKind,
     *Mode,
@@ -35,29 +39,39 @@ WORDS = [
     *(verdict.word for verdict in Verdict),
 ]
 
-MOST_WORDS = 40
-"""How many words of our own a reader may have to learn."""
-FEWEST_USES = 5
-"""How often the source uses a word of the glossary, at least."""
-FILE = re.compile(r"`([\w.<>/-]+(?:/|\.(?:py|md|ts|tsx|toml|txt|json)))`")
-"""A path in backticks: it ends with a slash or with the name of a file."""
+MAX_GLOSSARY_WORDS = 40
+"""Maximum number of words in the glossary."""
+MIN_WORD_USES = 5
+"""Minimum number of uses of a glossary word in the source."""
+PATH_IN_BACKTICKS = re.compile(r"`([\w.<>/-]+(?:/|\.(?:py|md|ts|tsx|toml|txt|json)))`")
+"""A path in backticks, which ends with a slash or a file name."""
 FOLDER_OF_SECTION = re.compile(r"^The files of this list are in `([^`]+)`", re.MULTILINE)
-LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)")
-OURS = ("src/assent/", "docs/", "tools/", "web/src/", "tests/contracts/", "tests/golden/", "tests/corpus/")
-"""How paths of this repository begin in a guide; guides also name files of other projects."""
+LINK_TO_FILE = re.compile(r"\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)")
+OUR_PATH_PREFIXES = (
+    "src/assent/",
+    "docs/",
+    "tools/",
+    "web/src/",
+    "tests/contracts/",
+    "tests/golden/",
+    "tests/corpus/",
+)
+"""Prefixes of paths of this repository in guides; guides also name files of other projects."""
 
 
 @pytest.mark.parametrize("page", ["ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md"])
-def test_every_path_on_the_map_exists(page: str) -> None:
+def test_every_path_in_the_architecture_page_exists(page: str) -> None:
     sections = (ROOT / page).read_text("utf-8").split("\n## ")
-    named = [(section, path) for section in sections for path in FILE.findall(section)]
+    named = [(section, path) for section in sections for path in PATH_IN_BACKTICKS.findall(section)]
 
     assert named
-    assert [path for section, path in named if not _exists(path, *FOLDER_OF_SECTION.findall(section))] == []
+    assert [
+        path for section, path in named if not _does_path_exist(path, *FOLDER_OF_SECTION.findall(section))
+    ] == []
 
 
-def test_every_folder_on_the_map_exists_and_none_is_missing() -> None:
-    block = next(block for block in blocks(ROOT / "ARCHITECTURE.md") if block.language == "")
+def test_the_architecture_page_lists_every_folder() -> None:
+    block = next(block for block in read_blocks(ROOT / "ARCHITECTURE.md") if block.language == "")
     source, rest = block.body.split("\nweb/")
     shown = {line.split()[0].rstrip("/") for line in source.splitlines()[1:]}
     rooms = {path.name for path in SRC.iterdir() if (path / "__init__.py").exists()}
@@ -67,67 +81,78 @@ def test_every_folder_on_the_map_exists_and_none_is_missing() -> None:
     assert [line for line in f"web/{rest}".splitlines() if not (ROOT / line.split()[0]).exists()] == []
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "guides").glob("*.md")), ids=name)
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "guides").glob("*.md")), ids=relative_name)
 def test_every_path_of_this_repository_in_a_guide_exists(page: Path) -> None:
-    named = [path for path in FILE.findall(page.read_text("utf-8")) if path.startswith(OURS)]
+    named = [
+        path
+        for path in PATH_IN_BACKTICKS.findall(page.read_text("utf-8"))
+        if path.startswith(OUR_PATH_PREFIXES)
+    ]
 
-    assert [path for path in named if not _exists(path)] == []
+    assert [path for path in named if not _does_path_exist(path)] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_every_link_to_a_file_leads_to_one(page: Path) -> None:
-    links = LINK.findall(page.read_text("utf-8"))
+@pytest.mark.parametrize("page", PAGES, ids=relative_name)
+def test_every_link_to_a_file_is_valid(page: Path) -> None:
+    links = LINK_TO_FILE.findall(page.read_text("utf-8"))
 
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-def _exists(path: str, *folders: str) -> bool:
-    """Whether a path is there, from the root, the package or the folder of its section; `<topic>` is any name."""
+def _does_path_exist(path: str, *folders: str) -> bool:
+    """Whether a path exists below the root, the package or a folder; `<topic>` matches any name."""
     bases = (ROOT, SRC, *(ROOT / folder for folder in folders))
     return any(next(base.glob(re.sub("<[^>]*>", "*", path)), None) is not None for base in bases)
 
 
-@pytest.mark.parametrize("page", WITH_COMMANDS, ids=name)
+@pytest.mark.parametrize("page", PAGES_WITH_COMMANDS, ids=relative_name)
 def test_every_command_prints_what_the_page_shows(page: Path, tmp_path: Path) -> None:
-    assert "\n\n".join(problems(page, tmp_path)) == ""
+    assert "\n\n".join(run_console_blocks(page, tmp_path)) == ""
 
 
-@pytest.mark.parametrize("page", WITH_PYTHON, ids=name)
+@pytest.mark.parametrize("page", PAGES_WITH_PYTHON, ids=relative_name)
 def test_every_python_example_is_a_program_that_runs(page: Path, tmp_path: Path) -> None:
-    assert "\n\n".join(python_failures(page, tmp_path)) == ""
+    assert "\n\n".join(run_python_blocks(page, tmp_path)) == ""
 
 
 def test_the_readme_shows_real_output() -> None:
-    assert ROOT / "README.md" in WITH_COMMANDS
+    assert ROOT / "README.md" in PAGES_WITH_COMMANDS
 
 
 def test_every_word_of_a_decision_is_in_the_reference() -> None:
-    assert [word for word in WORDS if f"`{word}`" not in REFERENCE] == []
+    assert [word for word in WORDS_OF_DECISIONS if f"`{word}`" not in REFERENCE_TEXT] == []
 
 
 def test_every_command_and_option_is_in_the_reference() -> None:
-    told = [word for path, command in _commands(group, "assent") for word in _words(path, command)]
+    told = [
+        word
+        for path, command in _all_commands(root_group, "assent")
+        for word in _words_of_command(path, command)
+    ]
 
-    assert sorted({word for word in told if word not in REFERENCE}) == []
+    assert sorted({word for word in told if word not in REFERENCE_TEXT}) == []
 
 
 def test_every_exit_status_is_in_the_reference() -> None:
-    returned = {status for module in modules("cli") for status in _statuses(parsed(module))}
+    returned = {status for module in source_files("cli") for status in _returned_statuses(parse_file(module))}
 
     assert (
-        sorted(status for status in {*returned, *STATUS.values()} if f"| `{status}` |" not in REFERENCE) == []
+        sorted(
+            status for status in {*returned, *EXIT_STATUS.values()} if f"| `{status}` |" not in REFERENCE_TEXT
+        )
+        == []
     )
 
 
 def test_every_preset_and_setting_is_in_the_reference() -> None:
     presets = {path.stem for path in (SRC / "config" / "presets").glob("*.toml")}
-    settings = {key for module in modules("config") for key in _keys(parsed(module))}
+    settings = {key for module in source_files("config") for key in _checked_keys(parse_file(module))}
 
     assert {"allow", "mode", "privilege_wrappers"} <= settings
-    assert sorted(word for word in presets | settings if f"`{word}`" not in REFERENCE) == []
+    assert sorted(word for word in presets | settings if f"`{word}`" not in REFERENCE_TEXT) == []
 
 
-def test_three_dots_stand_for_any_lines() -> None:
+def test_three_dots_match_any_lines() -> None:
     assert matches_output(["a", "...", "z"], ["a", "b", "c", "z"])
     assert not matches_output(["a", "...", "z"], ["a", "b", "c"])
     assert not matches_output([], ["a"])
@@ -135,13 +160,13 @@ def test_three_dots_stand_for_any_lines() -> None:
 
 
 def test_the_glossary_explains_at_most_forty_words_that_the_code_uses() -> None:
-    words, sentences = zip(*_glossary(), strict=True)
-    text = "\n".join(path.read_text("utf-8") for path in modules())
+    words, sentences = zip(*_glossary_rows(), strict=True)
+    text = "\n".join(path.read_text("utf-8") for path in source_files())
     used = Counter(word.lower() for word in re.findall(r"[A-Z]?[a-z]+", text))
 
-    assert len(words) <= MOST_WORDS
+    assert len(words) <= MAX_GLOSSARY_WORDS
     assert list(words) == sorted(set(words))
-    assert [word for word in words if used[word] + used[f"{word}s"] < FEWEST_USES] == []
+    assert [word for word in words if used[word] + used[f"{word}s"] < MIN_WORD_USES] == []
     assert [line for line in sentences if not line.endswith(".") or line.count(". ")] == []
     assert [
         w for w, line in zip(words, sentences, strict=True) if w.removesuffix("s") not in line.lower()
@@ -156,31 +181,31 @@ def test_the_reference_of_the_store_names_its_methods_and_no_other() -> None:
     assert sorted(named) == sorted(name for name in dir(Store) if not name.startswith("_"))
 
 
-def _glossary() -> list[tuple[str, str]]:
+def _glossary_rows() -> list[tuple[str, str]]:
     lines = (ROOT / "docs" / "reference" / "glossary.md").read_text("utf-8").splitlines()
     rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][1:]
     return [(word, meaning) for word, meaning in rows]
 
 
-def _commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
+def _all_commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
     yield path, command
     if isinstance(command, click.Group):
         context = click.Context(command)
         for word in command.list_commands(context):
             inner = command.get_command(context, word)
             assert inner is not None
-            yield from _commands(inner, f"{path} {word}")
+            yield from _all_commands(inner, f"{path} {word}")
 
 
-def _words(path: str, command: click.Command) -> Iterator[str]:
+def _words_of_command(path: str, command: click.Command) -> Iterator[str]:
     yield f"`{path}"
     for parameter in command.get_params(click.Context(command)):
         if isinstance(parameter, click.Option):
             yield from (f"`{option}" for option in parameter.opts)
 
 
-def _statuses(tree: ast.Module) -> Iterator[int]:
-    """The numbers that a function of the command line returns as its exit status."""
+def _returned_statuses(tree: ast.Module) -> Iterator[int]:
+    """The numbers that functions of the command line return as exit status."""
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.FunctionDef)
@@ -196,14 +221,16 @@ def _statuses(tree: ast.Module) -> Iterator[int]:
             )
 
 
-def _keys(tree: ast.Module) -> Iterator[str]:
-    """The keys that a file may hold: what `only` is given, by itself or through a tuple of KEYS."""
+def _checked_keys(tree: ast.Module) -> Iterator[str]:
+    """The keys that a configuration file may contain, from the source of the readers."""
     for node in ast.walk(tree):
-        is_only = (
-            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "only"
+        is_check = (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "check_keys"
         )
         is_keys = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).endswith("KEYS")
-        if is_only or is_keys:
+        if is_check or is_keys:
             literals = [inner.value for inner in ast.walk(node) if isinstance(inner, ast.Constant)]
             yield from (value for value in literals if isinstance(value, str))
 

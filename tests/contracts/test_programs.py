@@ -1,26 +1,26 @@
-"""What is known about a program is in its entry: the code of the engine names no programs."""
+"""Knowledge about a program is only in its entry: other code of the engine names no programs."""
 
 import ast
 from pathlib import Path
 
 from assent.engine.programs.catalog import TOPICS
-from tests.contracts.tree import SRC, modules, parsed
+from tests.contracts.tree import SRC, parse_file, source_files
 
-ENGINE = SRC / "engine"
-PROGRAMS = ENGINE / "programs"
-POWERSHELL = ENGINE / "powershell"
+ENGINE_FOLDER = SRC / "engine"
+PROGRAMS_FOLDER = ENGINE_FOLDER / "programs"
+POWERSHELL_FOLDER = ENGINE_FOLDER / "powershell"
 
-# The shell's own words are its syntax, and some names of programs are words of English.
-BUILTINS = set(
+# Words of the shell's syntax, and English words that are also names of programs.
+SHELL_WORDS = set(
     """. : [ [[ (( alias and begin break builtin cd command continue coproc declare echo eval exec exit export
     false getopts let local mapfile not or popd printf pushd pwd read readarray readonly return set shift shopt
     source test time trap true typeset unset wait""".split()
 )
-ENGLISH = set(
+ENGLISH_WORDS = set(
     """R apply as at build code column coverage env erase ex file free go id install last more n pass passwd pkg
     powershell repeat repo snap split start trash truncate type users venv view w which wipe write yes""".split()
 )
-EXCEPTIONS = {
+ALLOWED_NAMES = {
     "irreversible/powershell.py": {"rm"},  # the program that a cmdlet is like
     "irreversible/commands.py": {"ss"},  # an ending of words
     "lines/dangers.py": {"convert", "dd"},  # sub-commands of an image tool
@@ -33,18 +33,20 @@ EXCEPTIONS = {
 
 
 def test_the_engine_names_programs_in_their_entries_only() -> None:
-    files = [path for path in modules("engine") if not {PROGRAMS, POWERSHELL} & {*path.parents}]
-    found = {str(path.relative_to(ENGINE)): _named(path) for path in files}
+    files = [
+        path for path in source_files("engine") if not {PROGRAMS_FOLDER, POWERSHELL_FOLDER} & {*path.parents}
+    ]
+    found = {str(path.relative_to(ENGINE_FOLDER)): _program_names_in(path) for path in files}
 
-    assert {path: names for path, names in found.items() if names} == EXCEPTIONS
+    assert {path: names for path, names in found.items() if names} == ALLOWED_NAMES
 
 
-def _named(path: Path) -> set[str]:
-    tree = parsed(path)
+def _program_names_in(path: Path) -> set[str]:
+    tree = parse_file(path)
     docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     texts = [
         node.value
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings
     ]
-    return {word for text in texts for word in text.split()} & TOPICS.keys() - BUILTINS - ENGLISH
+    return {word for text in texts for word in text.split()} & TOPICS.keys() - SHELL_WORDS - ENGLISH_WORDS

@@ -1,4 +1,4 @@
-"""Type checkers accept every public example, and know what a guarded function returns."""
+"""Type checkers accept every documented example, and find wrong arguments of guarded functions."""
 
 import re
 import subprocess
@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts.examples import blocks
-from tests.contracts.test_docs import WITH_PYTHON
-from tests.contracts.tree import ROOT, name
+from tests.contracts.examples import read_blocks
+from tests.contracts.test_docs import PAGES_WITH_PYTHON
+from tests.contracts.tree import ROOT, relative_name
 
-GUARDED = '''
+VALID_PROGRAM = '''
 from typing_extensions import assert_type
 
 import assent
@@ -33,12 +33,14 @@ async def main() -> None:
         assert_type(await count("heron"), int)
         assert_type(await send("ana", copies=2), bool)
 '''
-WRONG = GUARDED.replace('count("heron")', "count(7)").replace("copies=2", "colour=2")
-WRONG_LINES = {
-    number for number, line in enumerate(WRONG.splitlines(), start=1) if "(7)" in line or "colour" in line
+INVALID_PROGRAM = VALID_PROGRAM.replace('count("heron")', "count(7)").replace("copies=2", "colour=2")
+INVALID_LINES = {
+    number
+    for number, line in enumerate(INVALID_PROGRAM.splitlines(), start=1)
+    if "(7)" in line or "colour" in line
 }
 CHECKERS = {
-    # The project's own settings, so that what lint found out of the package is not found out again.
+    # The settings of the project, so that the cache of `./dev lint` is reused.
     "mypy": ["mypy", "--no-error-summary", "--config-file", str(ROOT / "pyproject.toml")],
     "pyright": ["pyright", "--pythonpath", sys.executable],
 }
@@ -48,23 +50,23 @@ CHECKERS = {
 def test_every_example_passes_strict_type_checks_and_wrong_arguments_do_not(
     checker: str, tmp_path: Path
 ) -> None:
-    for page in WITH_PYTHON:
-        programs = [block.body for block in blocks(page) if block.language == "python"]
+    for page in PAGES_WITH_PYTHON:
+        programs = [block.body for block in read_blocks(page) if block.language == "python"]
         for number, program in enumerate(programs, start=1):
-            stem = re.sub(r"\W", "_", f"{name(page)}_{number}")
+            stem = re.sub(r"\W", "_", f"{relative_name(page)}_{number}")
             (tmp_path / f"{stem}.py").write_text(program, "utf-8")
-    (tmp_path / "guarded.py").write_text(GUARDED, "utf-8")
-    (tmp_path / "wrong.py").write_text(WRONG, "utf-8")
+    (tmp_path / "guarded.py").write_text(VALID_PROGRAM, "utf-8")
+    (tmp_path / "wrong.py").write_text(INVALID_PROGRAM, "utf-8")
 
-    found = errors(checker, tmp_path)
+    found = find_type_errors(checker, tmp_path)
 
     assert [line for line in found if "wrong.py" not in line] == []
-    assert {int(line.split(":")[1]) for line in found} == WRONG_LINES
+    assert {int(line.split(":")[1]) for line in found} == INVALID_LINES
     assert any("colour" in line for line in found)
 
 
-def errors(checker: str, directory: Path) -> list[str]:
-    """The errors that a type checker finds in the files of a directory."""
+def find_type_errors(checker: str, directory: Path) -> list[str]:
+    """Run a type checker on the files of a directory, and return its errors."""
     (directory / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict"}', "utf-8")
     program, *options = CHECKERS[checker]
     command = [Path(sys.executable).with_name(program), *options, *sorted(directory.glob("*.py"))]

@@ -1,4 +1,4 @@
-"""The files of this project, as the contract tests see them."""
+"""Lists and parses the files of this project for the contract tests."""
 
 import ast
 import subprocess
@@ -7,31 +7,31 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SRC = ROOT / "src" / "assent"
 TESTS = ROOT / "tests"
-MADE_BY_TOOLS = {".git", ".venv", ".cache", ".hypothesis", "__pycache__", "build", "dist"}
+GENERATED_FOLDERS = {".git", ".venv", ".cache", ".hypothesis", "__pycache__", "build", "dist"}
 
 
-def modules(*layers: str) -> list[Path]:
-    """The Python files of the package, or of some of its layers only."""
+def source_files(*layers: str) -> list[Path]:
+    """The Python files of the package, or only of the given layers."""
     roots = [SRC / layer for layer in layers] or [SRC]
     return sorted(path for root in roots for path in root.rglob("*.py"))
 
 
-def name(path: Path) -> str:
-    """A path relative to the project's root."""
+def relative_name(path: Path) -> str:
+    """The path of a file relative to the root of the project."""
     return path.relative_to(ROOT).as_posix()
 
 
-def tracked() -> list[Path]:
-    """The files that git tracks or would add; without git, all files that no tool made."""
+def tracked_files() -> list[Path]:
+    """The files that Git tracks or would add; without Git, all files outside generated folders."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listing = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if listing.returncode == 0:
         found = [ROOT / line for line in listing.stdout.split("\0") if line]
     else:
-        found = [path for path in ROOT.rglob("*") if not MADE_BY_TOOLS.intersection(path.parts)]
+        found = [path for path in ROOT.rglob("*") if not GENERATED_FOLDERS.intersection(path.parts)]
     return sorted(path for path in found if path.is_file())
 
 
-def parsed(path: Path) -> ast.Module:
-    """A module's syntax tree."""
+def parse_file(path: Path) -> ast.Module:
+    """Parse a module into its syntax tree."""
     return ast.parse(path.read_text("utf-8"), filename=str(path))

@@ -1,4 +1,4 @@
-"""The rows of the command corpora, and the product's own answer to each."""
+"""The rows of the command corpora, and the decision of Assent about each row."""
 
 import json
 from collections.abc import Mapping
@@ -19,8 +19,8 @@ DIALECTS = {"bash": "shell", "powershell": "powershell"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
-    """One command, the question it is asked under, and what the answer has to be."""
+class CorpusRow:
+    """One command, the policy under which it is decided, and the required verdict."""
 
     id: str
     command: str
@@ -34,36 +34,36 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What was decided; `refused` stands for a record that could not even be asked."""
+class RowDecision:
+    """The decision about a row; `refused` means that the record was not accepted at all."""
 
     verdict: str
     stage: str
 
 
 @cache
-def rows(origin: str, corpus: str) -> tuple[Row, ...]:
+def load_rows(origin: str, corpus: str) -> tuple[CorpusRow, ...]:
     """All rows of one corpus file, in order."""
     path = Path(__file__).with_name(f"{ORIGINS[origin]}{corpus}.jsonl")
-    return tuple(_row(json.loads(line)) for line in path.read_text("utf-8").splitlines())
+    return tuple(_parse_row(json.loads(line)) for line in path.read_text("utf-8").splitlines())
 
 
 @cache
-def answers(origin: str, corpus: str) -> tuple[tuple[Row, Answer], ...]:
-    """Each row of one corpus file with its answer."""
-    return tuple((row, answer(row)) for row in rows(origin, corpus))
+def decide_rows(origin: str, corpus: str) -> tuple[tuple[CorpusRow, RowDecision], ...]:
+    """Each row of one corpus file with its decision."""
+    return tuple((row, decide_row(row)) for row in load_rows(origin, corpus))
 
 
-def answer(row: Row) -> Answer:
+def decide_row(row: CorpusRow) -> RowDecision:
     """Decide a row through the function that `assent check` uses."""
     try:
-        decision = decide_record(record(row))
+        decision = decide_record(to_record(row))
     except AssentError as refusal:
-        return Answer("refused", type(refusal).__name__)
-    return Answer(decision["verdict"], decision["stage"])
+        return RowDecision("refused", type(refusal).__name__)
+    return RowDecision(decision["verdict"], decision["stage"])
 
 
-def record(row: Row) -> dict[str, Any]:
+def to_record(row: CorpusRow) -> dict[str, Any]:
     """The row as one input line of `assent check --batch`."""
     return {
         "id": row.id,
@@ -76,8 +76,8 @@ def record(row: Row) -> dict[str, Any]:
     }
 
 
-def satisfies(row: Row, given: Answer) -> bool:
-    """Whether an answer is what the row demands."""
+def satisfies(row: CorpusRow, given: RowDecision) -> bool:
+    """Whether the decision meets the requirement of the row."""
     match row.must:
         case "ask_or_deny":
             return given.verdict in {"ask", "deny", "refused"}
@@ -93,10 +93,11 @@ def satisfies(row: Row, given: Answer) -> bool:
             raise ValueError(f"row {row.id} demands `{unknown}`")
 
 
-def _row(entry: Mapping[str, Any]) -> Row:
-    return Row(
+def _parse_row(entry: Mapping[str, Any]) -> CorpusRow:
+    """The row of an entry of the corpus file."""
+    return CorpusRow(
         id=entry["id"],
-        command=_command(entry),
+        command=_command_text(entry),
         shell=entry["shell"],
         mode=entry.get("mode", "default"),
         allow=tuple(entry.get("allow", ())),
@@ -107,7 +108,7 @@ def _row(entry: Mapping[str, Any]) -> Row:
     )
 
 
-def _command(entry: Mapping[str, Any]) -> str:
+def _command_text(entry: Mapping[str, Any]) -> str:
     command: str = entry["command"]
     for mark, text, times in entry.get("repeat", ()):
         command = command.replace(mark, text * times)

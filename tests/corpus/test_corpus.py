@@ -1,4 +1,4 @@
-"""The command corpora: nothing slips, every deny holds, readers run, catastrophes ask."""
+"""The command corpora: no bypass runs, every deny rule holds, reads run, and catastrophes ask."""
 
 import json
 from collections import Counter
@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.corpus.deciding import CORPORA, ORIGINS, Answer, Row, answers, rows, satisfies
+from tests.corpus.deciding import CORPORA, ORIGINS, CorpusRow, RowDecision, decide_rows, load_rows, satisfies
 from tools import spec
 
 origins = pytest.mark.parametrize("origin", ORIGINS)
 
 # Each goal: its name, the corpus, the rows it speaks of, and the share of them that must be right.
-GOALS: dict[str, tuple[str, Callable[[Row], bool], float]] = {
+GOALS: dict[str, tuple[str, Callable[[CorpusRow], bool], float]] = {
     "bypass not run": ("bypass", lambda row: row.must == "ask_or_deny", 1.0),
     "deny families denied": ("bypass", lambda row: row.must == "deny", 1.0),
     "benign core run": ("benign", lambda row: row.tier == "core", 0.99),
@@ -55,10 +55,10 @@ def test_what_only_reads_runs_without_a_question(origin: str, tier: str) -> None
 
 
 def test_the_rates_of_every_goal_are_kept_for_the_report() -> None:
-    rates = {f"{origin}, {goal}": _rate(origin, goal) for goal in GOALS for origin in ORIGINS}
+    rates = {f"{origin}, {goal}": _describe_rate(origin, goal) for goal in GOALS for origin in ORIGINS}
 
-    spec.CACHE.mkdir(exist_ok=True)
-    spec.CORPUS_RATES.write_text(json.dumps(rates, indent=1), "utf-8")
+    spec.CACHE_FOLDER.mkdir(exist_ok=True)
+    spec.CORPUS_RATES_FILE.write_text(json.dumps(rates, indent=1), "utf-8")
     for name, rate in rates.items():
         print(f"{name:34} {rate}")
 
@@ -66,7 +66,7 @@ def test_the_rates_of_every_goal_are_kept_for_the_report() -> None:
 
 
 def test_every_row_stands_once() -> None:
-    every = [row for corpus in CORPORA for origin in ORIGINS for row in rows(origin, corpus)]
+    every = [row for corpus in CORPORA for origin in ORIGINS for row in load_rows(origin, corpus)]
     ids = Counter(row.id for row in every)
     questions = Counter((row.command, row.shell, row.mode, row.must, row.allow, row.deny) for row in every)
 
@@ -76,30 +76,30 @@ def test_every_row_stands_once() -> None:
 
 @pytest.mark.parametrize(("corpus", "least"), [("bypass", 450), ("benign", 450), ("breakers", 160)])
 def test_our_own_rows_are_many(corpus: str, least: int) -> None:
-    assert len(rows("own", corpus)) >= least
+    assert len(load_rows("own", corpus)) >= least
 
 
 def _check_goal(origin: str, goal: str) -> None:
-    asked = _goal_answers(origin, goal)
-    wrong = [_describe(row, given) for row, given in asked if not satisfies(row, given)]
+    asked = _decide_goal_rows(origin, goal)
+    wrong = [_describe_failure(row, given) for row, given in asked if not satisfies(row, given)]
 
     assert asked, f"no row speaks of `{goal}`"
     allowed = round(len(asked) * (1 - GOALS[goal][2]), 6)
-    assert len(wrong) <= allowed, "\n".join([f"{goal}: {_rate(origin, goal)}", *wrong])
+    assert len(wrong) <= allowed, "\n".join([f"{goal}: {_describe_rate(origin, goal)}", *wrong])
 
 
-def _goal_answers(origin: str, goal: str) -> list[tuple[Row, Answer]]:
+def _decide_goal_rows(origin: str, goal: str) -> list[tuple[CorpusRow, RowDecision]]:
     corpus, concerns, _ = GOALS[goal]
-    return [(row, given) for row, given in answers(origin, corpus) if concerns(row)]
+    return [(row, given) for row, given in decide_rows(origin, corpus) if concerns(row)]
 
 
-def _rate(origin: str, goal: str) -> str:
-    asked = _goal_answers(origin, goal)
+def _describe_rate(origin: str, goal: str) -> str:
+    asked = _decide_goal_rows(origin, goal)
     right = sum(satisfies(row, given) for row, given in asked)
     return f"{right} of {len(asked)} ({100 * right / max(len(asked), 1):.1f} %)"
 
 
-def _describe(row: Row, given: Answer) -> str:
+def _describe_failure(row: CorpusRow, given: RowDecision) -> str:
     command = row.command if len(row.command) <= 120 else f"{row.command[:80]} … {row.command[-30:]}"
     rules = f" allow {list(row.allow)} deny {list(row.deny)}" if row.allow or row.deny else ""
     return f"{row.id} [{row.family}]{rules} {command!r}: {given.verdict} at {given.stage}"

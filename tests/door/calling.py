@@ -8,7 +8,7 @@ from typing import Any
 from assent.door.middleware import App
 
 HOST = ("host", "127.0.0.1:8722")
-OWN = ("origin", "http://127.0.0.1:8722")
+OWN_ORIGIN = ("origin", "http://127.0.0.1:8722")
 JSON = ("content-type", "application/json")
 
 Headers = Iterable[tuple[str, str]]
@@ -16,7 +16,7 @@ Headers = Iterable[tuple[str, str]]
 
 @dataclass
 class Answer:
-    """A reply."""
+    """A reply of the app."""
 
     status: int = 0
     headers: dict[str, list[str]] = field(default_factory=dict)
@@ -85,7 +85,7 @@ async def call(
 
 
 async def open_websocket(app: App, *headers: tuple[str, str], scheme: str = "ws", query: str = "") -> str:
-    """Open a WebSocket: `accepted`, or `refused` before that."""
+    """Open a WebSocket; returns `accepted` or `refused`."""
     said: list[str] = []
 
     async def receive() -> dict[str, Any]:

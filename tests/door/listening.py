@@ -7,7 +7,7 @@ from typing import Any
 
 import uvicorn
 
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
 @asynccontextmanager
@@ -18,7 +18,7 @@ async def serve_app(app: Any, **settings: Any) -> AsyncIterator[str]:
     )
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server._serve())
-    await eventually(lambda: server.started)
+    await wait_until_async(lambda: server.started)
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
         yield f"http://127.0.0.1:{port}"

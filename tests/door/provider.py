@@ -1,4 +1,4 @@
-"""An OpenID Connect provider on loopback: it signs tokens, rotates its keys, and lies if a test wants it."""
+"""An OpenID Connect provider on loopback: signs tokens, rotates keys, and can send wrong claims."""
 
 import asyncio
 import base64
@@ -52,7 +52,7 @@ class Provider:
     def sign(self, claims: Claims) -> str:
         return jwt.encode({"alg": "RS256", "kid": self.key.kid}, claims, self.key)
 
-    def unsigned(self, claims: Claims) -> str:
+    def unsigned_token(self, claims: Claims) -> str:
         """A token with the algorithm `none`."""
         header = _base64url(f'{{"alg":"none","kid":"{self.key.kid}"}}')
         return f"{header}.{self.sign(claims).split('.')[1]}."
@@ -64,7 +64,7 @@ class Provider:
         return jwt.encode(header, claims, secret, algorithms=["HS256"])
 
     def follow(self, url: str) -> tuple[str, str]:
-        """Sign in like a browser; return the code and the state."""
+        """Follow the redirect like a browser; returns the code and the state."""
         parts = urlsplit(url)
         asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
         assert f"{parts.scheme}://{parts.netloc}{parts.path}" == f"{self.issuer}/authorize"

@@ -1,10 +1,10 @@
-"""The doorkeeper knows whose secret it is, gives each out once, and lets people in by links."""
+"""The authenticator finds the principal of a secret, creates credentials, and logs people in."""
 
 from datetime import timedelta
 
 import pytest
 
-from assent.door.authentication import LINK_LIFE, MAX_FAILURES, SESSION_LIFE, Authenticator, Throttle
+from assent.door.authentication import LINK_LIFETIME, MAX_FAILURES, SESSION_LIFETIME, Authenticator, Throttle
 from assent.door.credentials import Prefix, digest_of, new_secret
 from assent.errors import LoginError, NotFoundError, StoreError, ThrottledError
 from assent.gate.access import Kind, Principal
@@ -22,7 +22,7 @@ async def new_authenticator(clock: SetClock | None = None) -> Authenticator:
     return Authenticator(store)
 
 
-async def test_a_token_is_known_by_what_it_is_and_by_nothing_that_resembles_it() -> None:
+async def test_only_the_exact_token_authenticates() -> None:
     keeper = await new_authenticator()
     secret = (await keeper.new_token(Kind.PERSON, "ana", by=administrator("ana"), label="laptop")).secret
 
@@ -40,7 +40,7 @@ async def test_a_token_is_known_by_what_it_is_and_by_nothing_that_resembles_it()
     ] * 9
 
 
-async def test_each_kind_of_token_shows_what_it_is() -> None:
+async def test_each_kind_of_token_has_its_own_prefix() -> None:
     keeper = await new_authenticator()
 
     secrets = [
@@ -60,7 +60,7 @@ async def test_each_kind_of_token_shows_what_it_is() -> None:
     ]
 
 
-async def test_what_is_kept_holds_no_secret() -> None:
+async def test_stored_credentials_contain_no_secret() -> None:
     keeper = await new_authenticator()
     minted = await keeper.new_token(Kind.PERSON, "ana", by=administrator("ana"))
 
@@ -75,7 +75,7 @@ async def test_what_is_kept_holds_no_secret() -> None:
     assert digest_of(minted.secret) in kept
 
 
-async def test_a_link_lets_its_person_in_once() -> None:
+async def test_a_log_in_link_works_once() -> None:
     keeper = await new_authenticator()
     link = (await keeper.new_link("ana", by=administrator("root"))).secret
 
@@ -89,7 +89,7 @@ async def test_a_link_lets_its_person_in_once() -> None:
         await keeper.log_in(link, address=HERE)
 
 
-async def test_a_link_lasts_a_quarter_of_an_hour() -> None:
+async def test_a_log_in_link_is_valid_for_15_minutes() -> None:
     clock = SetClock()
     keeper = await new_authenticator(clock)
     links = [(await keeper.new_link("ana", by=administrator("root"))).secret for _ in range(2)]
@@ -98,12 +98,12 @@ async def test_a_link_lasts_a_quarter_of_an_hour() -> None:
     await keeper.log_in(links[0], address=HERE)
     clock.advance(timedelta(seconds=1))
 
-    assert timedelta(minutes=15) == LINK_LIFE
+    assert timedelta(minutes=15) == LINK_LIFETIME
     with pytest.raises(LoginError):
         await keeper.log_in(links[1], address=HERE)
 
 
-async def test_a_new_link_ends_nothing_else() -> None:
+async def test_a_new_link_revokes_no_other_credential() -> None:
     keeper = await new_authenticator()
     token = (await keeper.new_token(Kind.PERSON, "ana", by=administrator("ana"))).secret
     first = (await keeper.new_link("ana", by=administrator("ana"))).secret
@@ -114,7 +114,7 @@ async def test_a_new_link_ends_nothing_else() -> None:
     assert (await keeper.log_in(first, address=HERE)).credential.purpose is Purpose.SESSION
 
 
-async def test_only_a_link_logs_in() -> None:
+async def test_only_a_log_in_link_can_log_in() -> None:
     keeper = await new_authenticator()
     others = [
         (await keeper.new_token(Kind.PERSON, "ana", by=administrator("ana"))).secret,
@@ -146,7 +146,7 @@ async def test_log_ins_are_throttled_by_address_and_by_link() -> None:
     assert await keeper.log_in(good, address="198.51.100.2")
 
 
-async def test_logging_out_ends_this_session_and_no_other() -> None:
+async def test_logging_out_ends_only_this_session() -> None:
     keeper = await new_authenticator()
     here, there = [(await keeper.new_session("ana")).secret for _ in range(2)]
 
@@ -158,7 +158,7 @@ async def test_logging_out_ends_this_session_and_no_other() -> None:
     assert await keeper.principal_of(there, Purpose.SESSION) is not None
 
 
-async def test_a_session_slides_but_is_not_written_at_every_request() -> None:
+async def test_a_session_is_extended_but_not_at_every_request() -> None:
     clock = SetClock()
     keeper = await new_authenticator(clock)
     minted = await keeper.new_session("ana")
@@ -169,11 +169,11 @@ async def test_a_session_slides_but_is_not_written_at_every_request() -> None:
         await keeper.authenticate(minted.secret, Purpose.SESSION)
         ends += [one.expires_at for one in await keeper.people.store.credentials()]
 
-    assert ends == [minted.credential.expires_at, minted.credential.expires_at, clock.now + SESSION_LIFE]
+    assert ends == [minted.credential.expires_at, minted.credential.expires_at, clock.now + SESSION_LIFETIME]
 
 
 @pytest.mark.proves("R-10")
-async def test_who_is_logged_in_may_look_while_nothing_can_be_written() -> None:
+async def test_a_session_still_works_while_the_store_accepts_no_writes() -> None:
     class Full(MemoryStore):
         async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
             raise StoreError("the disk is full")
@@ -188,7 +188,7 @@ async def test_who_is_logged_in_may_look_while_nothing_can_be_written() -> None:
     assert await keeper.principal_of(session, Purpose.SESSION) == Principal(id="ana")
 
 
-async def test_nobody_is_somebody_only_while_they_may_come_in() -> None:
+async def test_a_disabled_or_unknown_person_gets_no_link_or_session() -> None:
     keeper = await new_authenticator()
     await keeper.people.store.add_person(Person(id="ben"), by="ana")
     ben = await keeper.people.active_person("ben")
@@ -220,7 +220,7 @@ def retry_seconds(throttle: Throttle, *sources: str) -> int:
     return 0
 
 
-def test_after_so_many_failures_one_waits_until_the_first_is_forgotten() -> None:
+def test_after_too_many_failures_a_source_waits_until_the_first_one_expires() -> None:
     clock = ManualClock()
     throttle = Throttle(tries=3, window=60, clock=clock)
     seen = []
@@ -238,7 +238,7 @@ def test_after_so_many_failures_one_waits_until_the_first_is_forgotten() -> None
     assert seen == [0, 0, 0, 30, 1, 0]
 
 
-def test_each_source_counts_for_itself_and_one_is_enough() -> None:
+def test_each_source_is_counted_separately_and_one_is_enough_to_refuse() -> None:
     throttle = Throttle(tries=1)
     throttle.count_failure("address a", "secret s")
 
@@ -251,14 +251,14 @@ def test_each_source_counts_for_itself_and_one_is_enough() -> None:
     assert retry_seconds(throttle, "address b", "secret t", "") == 0
 
 
-def test_nobody_is_no_source() -> None:
+def test_an_empty_source_is_not_counted() -> None:
     throttle = Throttle(tries=1)
     throttle.count_failure("")
 
     throttle.check("")
 
 
-def test_what_is_remembered_does_not_grow_without_end() -> None:
+def test_the_number_of_remembered_sources_is_limited() -> None:
     throttle = Throttle(tries=1)
 
     for number in range(10_001):

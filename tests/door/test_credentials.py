@@ -1,4 +1,4 @@
-"""Secrets cannot be guessed, are recognised wherever they leak, and leave nothing behind but a digest."""
+"""Secrets are random, recognizable by their prefix, and stored as digests only."""
 
 import hashlib
 
@@ -16,7 +16,7 @@ from assent.door.credentials import (
     set_cookie,
     visible_start,
 )
-from assent.door.oidc import sign
+from assent.door.oidc import sign_value
 from assent.gate.access import Kind
 
 
@@ -37,7 +37,7 @@ def test_a_kind_of_principal_has_a_prefix_of_its_own() -> None:
     ["", "assent_p_", "assent_p_" + "a" * 42, "assent_p_" + "a" * 44, "assent_x_" + "a" * 43, "Assent_p_" + "a" * 43,
      "assent_p_" + "a" * 42 + "ä", " assent_p_" + "a" * 43, "assent_p_" + "a" * 43 + "\n"],
 )  # fmt: skip
-def test_what_is_shaped_otherwise_is_no_secret(text: str) -> None:
+def test_a_text_of_another_form_is_no_secret(text: str) -> None:
     assert not is_secret(text)
 
 
@@ -46,7 +46,7 @@ def test_a_secret_is_found_in_the_middle_of_a_text() -> None:
     assert not contains_secret("a=1&x=assent_p_short&b=2")
 
 
-def test_what_is_kept_of_a_secret_is_its_digest_and_its_start() -> None:
+def test_only_the_digest_and_the_start_of_a_secret_are_kept() -> None:
     secret = new_secret(Prefix.PERSON)
 
     assert digest_of(secret) == hashlib.sha256(secret.encode()).hexdigest()
@@ -54,7 +54,7 @@ def test_what_is_kept_of_a_secret_is_its_digest_and_its_start() -> None:
 
 
 @pytest.mark.proves("T-15")
-def test_a_cookie_is_out_of_reach_of_scripts_and_of_other_sites() -> None:
+def test_scripts_and_other_sites_cannot_use_the_cookie() -> None:
     secret = new_secret(Prefix.SESSION)
 
     said = set_cookie(secret, secure=True, path="/", seconds=60)
@@ -62,17 +62,17 @@ def test_a_cookie_is_out_of_reach_of_scripts_and_of_other_sites() -> None:
     assert said == f"assent_session={secret}; HttpOnly; Max-Age=60; Path=/; SameSite=Strict; Secure"
 
 
-def test_without_encryption_it_is_not_marked_as_needing_it() -> None:
+def test_without_https_the_cookie_is_not_marked_secure() -> None:
     assert "Secure" not in set_cookie("x", secure=False, path="/a/", seconds=60)
 
 
-def test_one_for_somebody_who_is_sent_back_comes_along_with_a_link() -> None:
+def test_a_cookie_for_a_redirect_is_sent_with_links() -> None:
     said = set_cookie("x", secure=False, path="/", seconds=1, name="assent_signin", from_links=True)
 
     assert said == "assent_signin=x; HttpOnly; Max-Age=1; Path=/; SameSite=Lax"
 
 
-def test_a_cookie_is_taken_away_where_it_was_set() -> None:
+def test_a_cookie_is_removed_at_the_path_where_it_was_set() -> None:
     assert (
         expired_cookie(secure=False, path="/")
         == "assent_session=; HttpOnly; Max-Age=0; Path=/; SameSite=Strict"
@@ -80,14 +80,14 @@ def test_a_cookie_is_taken_away_where_it_was_set() -> None:
 
 
 @pytest.mark.parametrize("value", ["a=", "a b", 'a"', "a;b", "a,b", "é", "a\r\nb", "a\n"])
-def test_what_would_need_quotes_is_no_value(value: str) -> None:
+def test_a_cookie_value_that_needs_quotes_is_refused(value: str) -> None:
     with pytest.raises(ValueError, match="quotes"):
         set_cookie(value, secure=True, path="/", seconds=1)
 
 
-def test_what_is_sealed_fits_into_a_cookie() -> None:
+def test_a_signed_value_fits_into_a_cookie() -> None:
     for length in range(8):
-        set_cookie(sign(b"k", "x", {"a": "b" * length}, until=1), secure=True, path="/", seconds=1)
+        set_cookie(sign_value(b"k", "x", {"a": "b" * length}, until=1), secure=True, path="/", seconds=1)
 
 
 @pytest.mark.parametrize(
@@ -105,5 +105,5 @@ def test_what_is_sealed_fits_into_a_cookie() -> None:
         ([";;=;"], ""),
     ],
 )
-def test_a_cookie_is_read_where_there_is_exactly_one(lines: list[str], value: str) -> None:
+def test_a_cookie_is_read_only_if_there_is_exactly_one(lines: list[str], value: str) -> None:
     assert read_cookie(lines) == value

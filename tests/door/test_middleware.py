@@ -1,4 +1,4 @@
-"""The door lets through whom it knows, tells the app who they are, and refuses everything else alike."""
+"""The door authenticates callers, passes their principal to the app, and refuses invalid requests."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,8 +13,8 @@ from websockets.asyncio.client import connect
 from assent.door import middleware as body
 from assent.door.authentication import Authenticator, Throttle
 from assent.door.credentials import Prefix, new_secret
-from assent.door.middleware import HEADERS, Door, LimitedBody, drain
-from assent.door.request import MAX_ANONYMOUS_BODY, AllowedHosts, parse_proxies, too_large
+from assent.door.middleware import SECURITY_HEADERS, Door, LimitedBody, drain_body
+from assent.door.request import MAX_ANONYMOUS_BODY_BYTES, AllowedHosts, parse_proxies, too_large_problem
 from assent.errors import ForbiddenError, NotFoundError
 from assent.gate.access import (
     Kind,
@@ -27,7 +27,7 @@ from assent.gate.access import (
 )
 from assent.gate.people import Person
 from assent.stores.memory.store import MemoryStore
-from tests.door.calling import HOST, JSON, OWN, Echo, call, open_websocket
+from tests.door.calling import HOST, JSON, OWN_ORIGIN, Echo, call, open_websocket
 from tests.door.listening import serve_app
 from tests.principals import administrator
 from tests.stores.promises.given import SetClock
@@ -63,13 +63,13 @@ class DoorSetup:
 @pytest.fixture
 def door_setup() -> AbstractAsyncContextManager[DoorSetup]:
     @asynccontextmanager
-    async def furnished() -> AsyncIterator[DoorSetup]:
+    async def open_door_setup() -> AsyncIterator[DoorSetup]:
         door_setup = DoorSetup()
         await door_setup.store.add_person(Person(id="ana", administrator=True), by="root")
         await door_setup.store.set_role("ana", "conversation:c9", Role.VIEWER, by="root")
         yield door_setup
 
-    return furnished()
+    return open_door_setup()
 
 
 def bearer(secret: str) -> tuple[str, str]:
@@ -80,7 +80,7 @@ def cookie(secret: str) -> tuple[str, str]:
     return "cookie", f"assent_session={secret}"
 
 
-async def test_somebody_with_a_token_or_a_session_is_known(door_setup: DoorSetup) -> None:
+async def test_a_token_or_a_session_authenticates_the_caller(door_setup: DoorSetup) -> None:
     for header in (bearer(await door_setup.token()), cookie(await door_setup.session())):
         answer = await call(door_setup.door, "GET", header)
 
@@ -91,13 +91,13 @@ async def test_somebody_with_a_token_or_a_session_is_known(door_setup: DoorSetup
     assert door_setup.echo.states[-1]["credential"].principal_id == "ana"
 
 
-async def test_nobody_is_let_through_as_nobody(door_setup: DoorSetup) -> None:
+async def test_a_request_without_credentials_passes_as_anonymous(door_setup: DoorSetup) -> None:
     for headers in ([], [cookie("x")], [cookie(new_secret(Prefix.SESSION))], [("cookie", "assent_session=")]):
         assert (await call(door_setup.door, "GET", *headers)).status == 200
         assert door_setup.principal is None
 
 
-async def test_a_token_that_is_nobodys_is_refused_whatever_else_is_there(door_setup: DoorSetup) -> None:
+async def test_an_unknown_token_is_refused_even_with_a_valid_session(door_setup: DoorSetup) -> None:
     session = cookie(await door_setup.session())
 
     for header in (
@@ -114,7 +114,7 @@ async def test_a_token_that_is_nobodys_is_refused_whatever_else_is_there(door_se
 
 
 @pytest.mark.proves("T-5")
-async def test_one_purpose_never_stands_in_for_another(door_setup: DoorSetup) -> None:
+async def test_a_credential_works_for_its_own_purpose_only(door_setup: DoorSetup) -> None:
     link = (await door_setup.keeper.new_link("ana", by=administrator("ana"))).secret
     token, session = await door_setup.token(), await door_setup.session()
 
@@ -126,7 +126,7 @@ async def test_one_purpose_never_stands_in_for_another(door_setup: DoorSetup) ->
 
 
 @pytest.mark.proves("T-5", "T-18", "T-38")
-async def test_an_agent_is_who_its_token_says_and_nobody_else(door_setup: DoorSetup) -> None:
+async def test_an_agent_is_identified_by_its_token_only(door_setup: DoorSetup) -> None:
     token = await door_setup.token(Kind.AGENT, "clerk", on_behalf="ana")
     mine = Resource(owner="ana", conversation="c1", agent="clerk")
 
@@ -150,7 +150,7 @@ async def test_an_agent_is_who_its_token_says_and_nobody_else(door_setup: DoorSe
 
 
 @pytest.mark.proves("T-14")
-async def test_who_was_shut_out_is_nobody_at_the_next_request(door_setup: DoorSetup) -> None:
+async def test_a_disabled_person_is_not_authenticated_at_the_next_request(door_setup: DoorSetup) -> None:
     await door_setup.store.add_person(Person(id="ben"), by="ana")
     token = await door_setup.token(name="ben")
     agent = await door_setup.token(Kind.AGENT, "clerk", on_behalf="ben")
@@ -165,9 +165,7 @@ async def test_who_was_shut_out_is_nobody_at_the_next_request(door_setup: DoorSe
 
 @pytest.mark.proves("T-16")
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST", "DELETE"])
-async def test_a_foreign_name_for_us_is_refused_before_anything_else(
-    door_setup: DoorSetup, method: str
-) -> None:
+async def test_an_unknown_host_name_is_refused_first(door_setup: DoorSetup, method: str) -> None:
     token = bearer(await door_setup.token())
     for host in ("evil.example", "localhost.evil.example:8722", ""):
         answer = await call(door_setup.door, method, ("host", host), token, JSON)
@@ -178,7 +176,7 @@ async def test_a_foreign_name_for_us_is_refused_before_anything_else(
 
 @pytest.mark.proves("T-15", "T-17")
 @pytest.mark.parametrize("origin", FOREIGN_ORIGINS)
-async def test_a_foreign_page_gets_nothing_done_with_anybodys_rights(
+async def test_a_page_of_another_site_cannot_use_the_rights_of_a_person(
     door_setup: DoorSetup, origin: str
 ) -> None:
     for given in (bearer(await door_setup.token()), cookie(await door_setup.session())):
@@ -188,13 +186,13 @@ async def test_a_foreign_page_gets_nothing_done_with_anybodys_rights(
 
 
 @pytest.mark.proves("T-15", "T-17")
-async def test_a_cookie_needs_our_page_and_a_token_does_not(door_setup: DoorSetup) -> None:
+async def test_a_cookie_needs_our_origin_and_a_token_does_not(door_setup: DoorSetup) -> None:
     token, session = bearer(await door_setup.token()), cookie(await door_setup.session())
 
     assert (await call(door_setup.door, "POST", session, JSON)).status == 403
     assert await open_websocket(door_setup.door, session) == "refused"
-    assert (await call(door_setup.door, "POST", session, JSON, OWN)).status == 200
-    assert await open_websocket(door_setup.door, session, OWN) == "accepted"
+    assert (await call(door_setup.door, "POST", session, JSON, OWN_ORIGIN)).status == 200
+    assert await open_websocket(door_setup.door, session, OWN_ORIGIN) == "accepted"
     assert (await call(door_setup.door, "POST", token, JSON)).status == 200
     assert await open_websocket(door_setup.door, token) == "accepted"
     assert await open_websocket(door_setup.door, bearer(new_secret(Prefix.AGENT))) == "refused"
@@ -202,17 +200,19 @@ async def test_a_cookie_needs_our_page_and_a_token_does_not(door_setup: DoorSetu
 
 
 @pytest.mark.proves("T-17")
-async def test_a_form_changes_nothing(door_setup: DoorSetup) -> None:
+async def test_an_html_form_changes_nothing(door_setup: DoorSetup) -> None:
     session = cookie(await door_setup.session())
 
     for kind in ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain"):
-        answer = await call(door_setup.door, "POST", session, OWN, ("content-type", kind), pieces=[b"{}"])
+        answer = await call(
+            door_setup.door, "POST", session, OWN_ORIGIN, ("content-type", kind), pieces=[b"{}"]
+        )
         assert answer.status == 415
     assert door_setup.echo.states == []
 
 
 @pytest.mark.proves("T-15")
-async def test_a_token_in_the_address_is_refused_and_not_repeated(door_setup: DoorSetup) -> None:
+async def test_a_token_in_the_url_is_refused_and_not_repeated(door_setup: DoorSetup) -> None:
     token = await door_setup.token()
 
     answer = await call(door_setup.door, "GET", query=f"token={token}")
@@ -221,7 +221,7 @@ async def test_a_token_in_the_address_is_refused_and_not_repeated(door_setup: Do
     assert token.encode() not in answer.body
 
 
-async def test_every_answer_has_the_headers_that_keep_a_page_safe(door_setup: DoorSetup) -> None:
+async def test_every_response_has_the_security_headers(door_setup: DoorSetup) -> None:
     answers = [
         await call(door_setup.door),
         await call(door_setup.door, "GET", ("host", "evil.example")),
@@ -229,14 +229,14 @@ async def test_every_answer_has_the_headers_that_keep_a_page_safe(door_setup: Do
     ]
 
     for answer in answers:
-        assert {name: answer.headers[name] for name in HEADERS} == {
-            name: [value] for name, value in HEADERS.items()
+        assert {name: answer.headers[name] for name in SECURITY_HEADERS} == {
+            name: [value] for name, value in SECURITY_HEADERS.items()
         }
         assert "'unsafe" not in answer.headers["content-security-policy"][0]
         assert "access-control-allow-origin" not in answer.headers
 
 
-async def test_what_a_route_says_itself_stays(door_setup: DoorSetup) -> None:
+async def test_headers_that_a_route_sets_are_kept(door_setup: DoorSetup) -> None:
     async def app(scope: object, receive: object, send: object) -> None:
         headers = [(b"Cache-Control", b"max-age=60")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})  # type: ignore[operator]
@@ -248,7 +248,7 @@ async def test_what_a_route_says_itself_stays(door_setup: DoorSetup) -> None:
     assert "cache-control" not in answer.headers
 
 
-async def test_tokens_that_are_nobodys_are_throttled_and_good_ones_are_not(door_setup: DoorSetup) -> None:
+async def test_unknown_tokens_are_throttled_and_valid_ones_are_not(door_setup: DoorSetup) -> None:
     token = bearer(await door_setup.token())
 
     seen = [(await call(door_setup.door, "GET", bearer(new_secret(Prefix.AGENT)))).status for _ in range(7)]
@@ -261,7 +261,7 @@ async def test_tokens_that_are_nobodys_are_throttled_and_good_ones_are_not(door_
     assert elsewhere.status == 401
 
 
-async def test_the_address_is_that_of_the_client_behind_a_proxy_we_trust(door_setup: DoorSetup) -> None:
+async def test_the_address_is_that_of_the_client_behind_a_trusted_proxy(door_setup: DoorSetup) -> None:
     forwarded = (("x-forwarded-for", "192.0.2.7"), ("x-forwarded-proto", "https"))
 
     for client in ("10.0.0.9", "192.0.2.1"):
@@ -272,7 +272,7 @@ async def test_the_address_is_that_of_the_client_behind_a_proxy_we_trust(door_se
 
 
 @pytest.mark.proves("R-17")
-async def test_while_the_store_is_away_nobody_is_recognised_and_nothing_is_let_through(
+async def test_while_the_store_is_unavailable_no_request_passes(
     door_setup: DoorSetup,
 ) -> None:
     token, session = bearer(await door_setup.token()), cookie(await door_setup.session())
@@ -283,10 +283,10 @@ async def test_while_the_store_is_away_nobody_is_recognised_and_nothing_is_let_t
     assert [answer.status for answer in answers] == [503, 503]
     assert door_setup.echo.states == []
     assert (await call(door_setup.door)).status == 200
-    assert await open_websocket(door_setup.door, session, OWN) == "refused"
+    assert await open_websocket(door_setup.door, session, OWN_ORIGIN) == "refused"
 
 
-async def test_what_is_no_request_goes_straight_through(door_setup: DoorSetup) -> None:
+async def test_a_lifespan_message_passes_unchanged(door_setup: DoorSetup) -> None:
     seen = []
 
     async def app(scope: dict, receive: object, send: object) -> None:  # type: ignore[type-arg]
@@ -300,7 +300,7 @@ async def test_what_is_no_request_goes_straight_through(door_setup: DoorSetup) -
     assert seen == ["lifespan"]
 
 
-async def test_a_session_that_is_used_lives_on_and_one_that_is_not_ends() -> None:
+async def test_a_used_session_stays_valid_and_an_unused_one_expires() -> None:
     clock = SetClock()
     store = MemoryStore(clock=clock)
     keeper = Authenticator(store)
@@ -321,7 +321,7 @@ async def test_a_session_that_is_used_lives_on_and_one_that_is_not_ends() -> Non
 # ---- through a real server ----------------------------------------------------------------------
 
 
-async def test_a_body_without_a_length_that_is_too_long_is_told_so(door_setup: DoorSetup) -> None:
+async def test_a_chunked_body_that_is_too_large_gets_413(door_setup: DoorSetup) -> None:
     door = Door(door_setup.echo, door_setup.keeper, AllowedHosts(), max_body=100_000)
 
     async def pieces() -> AsyncIterator[bytes]:
@@ -340,28 +340,31 @@ async def test_a_body_without_a_length_that_is_too_long_is_told_so(door_setup: D
 
 
 @pytest.mark.proves("T-41")
-async def test_who_says_no_name_sends_no_more_than_a_log_in_needs(door_setup: DoorSetup) -> None:
+async def test_an_anonymous_body_is_limited_to_the_size_of_a_log_in(door_setup: DoorSetup) -> None:
     async with serve_app(door_setup.door) as address, httpx2.AsyncClient() as client:
         headers = {"origin": address, "content-type": "application/json"}
         known = headers | {"authorization": f"Bearer {await door_setup.token()}"}
         statuses = [
             (await client.post(address, headers=said, content=b"x" * size)).status_code
             for said in (headers, known)
-            for size in (MAX_ANONYMOUS_BODY, MAX_ANONYMOUS_BODY + 1)
+            for size in (MAX_ANONYMOUS_BODY_BYTES, MAX_ANONYMOUS_BODY_BYTES + 1)
         ]
 
         async def pieces() -> AsyncIterator[bytes]:
             for _ in range(3):
-                yield b"x" * (MAX_ANONYMOUS_BODY // 2)
+                yield b"x" * (MAX_ANONYMOUS_BODY_BYTES // 2)
 
         chunked = await client.post(address, headers=headers, content=pieces())
 
     assert statuses == [200, 413, 200, 200]
-    assert (chunked.status_code, chunked.json()["detail"]) == (413, too_large(MAX_ANONYMOUS_BODY).detail)
+    assert (chunked.status_code, chunked.json()["detail"]) == (
+        413,
+        too_large_problem(MAX_ANONYMOUS_BODY_BYTES).detail,
+    )
 
 
 @pytest.mark.proves("T-15")
-async def test_a_socket_from_a_foreign_page_is_a_403_before_it_is_accepted(door_setup: DoorSetup) -> None:
+async def test_a_socket_of_another_site_gets_403_before_it_is_accepted(door_setup: DoorSetup) -> None:
     session = await door_setup.session()
     async with serve_app(door_setup.door) as address:
         port = address.rpartition(":")[2]
@@ -394,27 +397,27 @@ async def _status(port: str, origin: str | None, session: str) -> int:
         return error.response.status_code
 
 
-async def test_what_fits_comes_through_whole() -> None:
+async def test_a_body_within_the_limit_arrives_completely() -> None:
     echo = Echo()
     door = Door(echo, Authenticator(MemoryStore()), AllowedHosts(), max_body=10)
 
-    answer = await call(door, "POST", JSON, OWN, pieces=[b"12345", b"", b"67890"])
+    answer = await call(door, "POST", JSON, OWN_ORIGIN, pieces=[b"12345", b"", b"67890"])
 
     assert (answer.status, echo.bodies) == (200, [b"1234567890"])
 
 
-async def test_one_byte_more_is_refused_and_the_app_sees_that_the_client_left() -> None:
+async def test_one_byte_above_the_limit_is_refused_and_the_app_gets_a_disconnect() -> None:
     echo = Echo()
     door = Door(echo, Authenticator(MemoryStore()), AllowedHosts(), max_body=10)
 
-    answer = await call(door, "POST", JSON, OWN, pieces=[b"12345", b"67890", b"1"])
+    answer = await call(door, "POST", JSON, OWN_ORIGIN, pieces=[b"12345", b"67890", b"1"])
 
     assert (answer.status, answer.json()["title"]) == (413, "Request Entity Too Large")
     assert echo.bodies == [b"1234567890"]
     assert answer.headers["x-content-type-options"] == ["nosniff"]
 
 
-async def test_an_app_that_answered_already_ends_its_answer() -> None:
+async def test_an_app_that_has_started_its_response_can_complete_it() -> None:
     said: list[object] = []
     pieces = [b"123", b"456"]
 
@@ -434,7 +437,7 @@ async def test_an_app_that_answered_already_ends_its_answer() -> None:
 
 
 @pytest.mark.proves("R-19")
-async def test_a_body_that_comes_too_slowly_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_body_that_arrives_too_slowly_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(body, "BODY_TIMEOUT", 0.1)
     echo = Echo()
     door = Door(echo, Authenticator(MemoryStore()), AllowedHosts())
@@ -447,7 +450,7 @@ async def test_a_body_that_comes_too_slowly_is_cut_off(monkeypatch: pytest.Monke
     async def send(message: dict[str, object]) -> None:
         said.append(message)
 
-    headers = [(name.encode(), value.encode()) for name, value in (HOST, JSON, OWN)]
+    headers = [(name.encode(), value.encode()) for name, value in (HOST, JSON, OWN_ORIGIN)]
     scope = {"type": "http", "method": "POST", "path": "/v1/x", "headers": headers, "scheme": "http"}
     async with asyncio.timeout(60):
         await door(scope, receive, send)  # type: ignore[arg-type]
@@ -455,7 +458,7 @@ async def test_a_body_that_comes_too_slowly_is_cut_off(monkeypatch: pytest.Monke
     assert [one.get("status") for one in said] == [408, None]
 
 
-async def test_who_has_sent_all_may_wait_as_long_as_they_like(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_after_a_complete_body_there_is_no_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(body, "BODY_TIMEOUT", 0.05)
     coming = [{"type": "http.request", "body": b"1", "more_body": False}, {"type": "http.disconnect"}]
 
@@ -471,7 +474,7 @@ async def test_who_has_sent_all_may_wait_as_long_as_they_like(monkeypatch: pytes
     assert [(await measured.receive())["type"] for _ in range(2)] == ["http.request", "http.disconnect"]
 
 
-async def test_what_still_comes_is_taken_up_to_a_point() -> None:
+async def test_the_rest_of_a_body_is_read_up_to_a_limit() -> None:
     taken = 0
 
     async def receive() -> dict[str, object]:
@@ -479,6 +482,6 @@ async def test_what_still_comes_is_taken_up_to_a_point() -> None:
         taken += 1
         return {"type": "http.request", "body": b"x" * 100, "more_body": True}
 
-    await drain(receive, limit=1000)
+    await drain_body(receive, limit=1000)
 
     assert taken == 10

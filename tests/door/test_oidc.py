@@ -1,4 +1,4 @@
-"""Only somebody whom the provider vouches for, here and now and to us, is let in."""
+"""Only a person with a valid, current token of the provider can sign in."""
 
 import base64
 import time
@@ -12,7 +12,7 @@ from joserfc.jwk import ECKey, OctKey, RSAKey
 
 from assent.config.settings import OidcSettings
 from assent.door.authentication import SIGN_IN_SECONDS, Authenticator, NewCredential, Throttle
-from assent.door.oidc import KEY_REFRESH, OpenIdConnect, sign, verify
+from assent.door.oidc import KEY_REFRESH_SECONDS, OpenIdConnect, sign_value, verify_value
 from assent.door.oidc import Provider as KnownProvider
 from assent.errors import LoginError, ThrottledError
 from assent.gate.people import Person, Purpose
@@ -77,14 +77,14 @@ class OidcSetup:
 @pytest.fixture
 def oidc_setup() -> object:
     @asynccontextmanager
-    async def furnished() -> AsyncIterator[OidcSetup]:
+    async def open_oidc_setup() -> AsyncIterator[OidcSetup]:
         async with running() as provider:
             yield OidcSetup(provider)
 
-    return furnished()
+    return open_oidc_setup()
 
 
-async def test_somebody_who_signed_in_gets_a_session_as_the_person_they_are_here(
+async def test_a_person_who_signs_in_gets_a_session(
     oidc_setup: OidcSetup,
 ) -> None:
     await oidc_setup.add_ben()
@@ -119,7 +119,7 @@ def without_claim(name: str) -> Callable[[Claims], Claims]:
     return lambda claims: {key: value for key, value in claims.items() if key != name}
 
 
-LIES = {
+WRONG_CLAIMS = {
     "another issuer": with_claims(iss="https://evil.example"),
     "no issuer": without_claim("iss"),
     "another audience": with_claims(aud="another-client"),
@@ -144,25 +144,25 @@ LIES = {
 }
 
 
-@pytest.mark.parametrize("lie", LIES)
-async def test_a_token_that_is_not_about_us_and_now_lets_nobody_in(oidc_setup: OidcSetup, lie: str) -> None:
+@pytest.mark.parametrize("lie", WRONG_CLAIMS)
+async def test_a_token_with_a_wrong_claim_is_refused(oidc_setup: OidcSetup, lie: str) -> None:
     await oidc_setup.add_ben()
-    oidc_setup.provider.change = LIES[lie]
+    oidc_setup.provider.change = WRONG_CLAIMS[lie]
 
     with pytest.raises(LoginError):
         await oidc_setup.sign_in()
     assert list(await oidc_setup.keeper.people.store.credentials()) == []
 
 
-async def test_a_token_without_a_signature_lets_nobody_in(oidc_setup: OidcSetup) -> None:
+async def test_a_token_without_a_signature_is_refused(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
-    oidc_setup.provider.sign = oidc_setup.provider.unsigned
+    oidc_setup.provider.sign = oidc_setup.provider.unsigned_token
 
     with pytest.raises(LoginError):
         await oidc_setup.sign_in()
 
 
-async def test_a_token_signed_with_the_public_key_as_a_secret_lets_nobody_in(oidc_setup: OidcSetup) -> None:
+async def test_a_token_signed_with_the_public_key_as_a_secret_is_refused(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
     oidc_setup.provider.sign = oidc_setup.provider.signed_with_public_key
 
@@ -170,7 +170,7 @@ async def test_a_token_signed_with_the_public_key_as_a_secret_lets_nobody_in(oid
         await oidc_setup.sign_in()
 
 
-async def test_a_token_signed_with_a_key_of_the_same_name_lets_nobody_in(oidc_setup: OidcSetup) -> None:
+async def test_a_token_signed_with_another_key_of_the_same_id_is_refused(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
     published = oidc_setup.provider.published[:]
     oidc_setup.provider.rotate("key-1")
@@ -186,7 +186,7 @@ DEEP = base64.urlsafe_b64encode(b'{"kid":' + b"[" * 5000).decode() + ".e30.x"
 @pytest.mark.parametrize(
     "token", ["", "x", "a.b.c", "e30.e30.", "eyJraWQiOjF9.e30.x", "é.é.é", "." * 30_000, DEEP], ids=range(8)
 )
-async def test_what_is_no_token_lets_nobody_in(oidc_setup: OidcSetup, token: str) -> None:
+async def test_an_invalid_token_is_refused(oidc_setup: OidcSetup, token: str) -> None:
     await oidc_setup.add_ben()
     oidc_setup.provider.sign = lambda claims: token
 
@@ -194,18 +194,18 @@ async def test_what_is_no_token_lets_nobody_in(oidc_setup: OidcSetup, token: str
         await oidc_setup.sign_in()
 
 
-async def test_a_key_that_is_new_is_found(oidc_setup: OidcSetup) -> None:
+async def test_a_new_key_of_the_provider_is_found(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
     await oidc_setup.sign_in()
     oidc_setup.provider.rotate("key-2")
-    oidc_setup.time.ahead += KEY_REFRESH
+    oidc_setup.time.ahead += KEY_REFRESH_SECONDS
 
     await oidc_setup.sign_in()
 
     assert oidc_setup.provider.asked.count("/keys") == 2
 
 
-async def test_a_key_that_nobody_published_is_looked_for_once_in_a_while(oidc_setup: OidcSetup) -> None:
+async def test_an_unknown_key_does_not_refresh_the_keys_too_often(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
     oidc_setup.provider.rotate("key-2")
     oidc_setup.provider.published.pop()
@@ -217,7 +217,7 @@ async def test_a_key_that_nobody_published_is_looked_for_once_in_a_while(oidc_se
     assert oidc_setup.provider.asked.count("/keys") == 1
 
 
-async def test_keys_that_are_known_are_not_asked_for_again(oidc_setup: OidcSetup) -> None:
+async def test_known_keys_are_not_fetched_again(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
 
     for _ in range(3):
@@ -227,7 +227,7 @@ async def test_keys_that_are_known_are_not_asked_for_again(oidc_setup: OidcSetup
     assert oidc_setup.provider.asked.count("/.well-known/openid-configuration") == 1
 
 
-async def test_only_the_browser_that_began_may_finish(oidc_setup: OidcSetup) -> None:
+async def test_only_the_browser_that_began_a_sign_in_can_complete_it(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
     started = await oidc_setup.door.begin()
     other = await oidc_setup.door.begin()
@@ -244,7 +244,7 @@ async def test_only_the_browser_that_began_may_finish(oidc_setup: OidcSetup) -> 
     assert await oidc_setup.door.finish(code, state, started.cookie, address=HERE)
 
 
-async def test_a_code_is_worth_nothing_to_whoever_took_it(oidc_setup: OidcSetup) -> None:
+async def test_a_stolen_code_is_useless_without_the_verifier(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
     victim, thief = await oidc_setup.door.begin(), await oidc_setup.door.begin()
     code, _ = oidc_setup.provider.follow(victim.url)
@@ -254,7 +254,7 @@ async def test_a_code_is_worth_nothing_to_whoever_took_it(oidc_setup: OidcSetup)
         await oidc_setup.door.finish(code, state, thief.cookie, address=HERE)
 
 
-async def test_whom_the_provider_does_not_let_in_is_not_let_in_here(oidc_setup: OidcSetup) -> None:
+async def test_a_person_whom_the_provider_refuses_is_refused(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
     started = await oidc_setup.door.begin()
     _, state = oidc_setup.provider.follow(started.url)
@@ -264,7 +264,7 @@ async def test_whom_the_provider_does_not_let_in_is_not_let_in_here(oidc_setup: 
     assert "/token" not in oidc_setup.provider.asked
 
 
-async def test_a_sign_in_that_took_too_long_is_begun_again(oidc_setup: OidcSetup) -> None:
+async def test_a_sign_in_that_took_too_long_is_refused(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
     started = await oidc_setup.door.begin()
     code, state = oidc_setup.provider.follow(started.url)
@@ -275,13 +275,13 @@ async def test_a_sign_in_that_took_too_long_is_begun_again(oidc_setup: OidcSetup
         await oidc_setup.door.finish(code, state, started.cookie, address=HERE)
 
 
-async def test_who_is_not_known_here_is_not_let_in(oidc_setup: OidcSetup) -> None:
+async def test_an_unknown_person_is_refused(oidc_setup: OidcSetup) -> None:
     with pytest.raises(LoginError, match="assent user create"):
         await oidc_setup.sign_in()
     assert list(await oidc_setup.keeper.people.store.people()) == []
 
 
-async def test_who_is_not_known_is_added_where_that_was_configured(oidc_setup: OidcSetup) -> None:
+async def test_an_unknown_person_is_added_if_configured(oidc_setup: OidcSetup) -> None:
     oidc_setup.connect(add_people=True)
 
     await oidc_setup.sign_in()
@@ -292,7 +292,7 @@ async def test_who_is_not_known_is_added_where_that_was_configured(oidc_setup: O
     assert (person.name, person.identity, person.administrator) == ("Ben", oidc_setup.identity, False)
 
 
-async def test_nobody_becomes_somebody_else_by_being_called_so_at_the_provider(oidc_setup: OidcSetup) -> None:
+async def test_a_name_at_the_provider_never_takes_over_an_existing_person(oidc_setup: OidcSetup) -> None:
     oidc_setup.connect(add_people=True)
     await oidc_setup.keeper.people.store.add_person(Person(id="ana", administrator=True), by="root")
     oidc_setup.provider.somebody = {
@@ -311,7 +311,7 @@ async def test_nobody_becomes_somebody_else_by_being_called_so_at_the_provider(o
 
 
 @pytest.mark.parametrize("name", ["", "\u202eana", "a\x00", " ", "x" * 500, ["ana"], None])
-async def test_a_name_that_cannot_be_shown_is_left_out(oidc_setup: OidcSetup, name: object) -> None:
+async def test_an_unprintable_name_is_omitted(oidc_setup: OidcSetup, name: object) -> None:
     oidc_setup.connect(add_people=True)
     oidc_setup.provider.somebody = {"sub": "7", "name": name, "preferred_username": name}
 
@@ -321,7 +321,7 @@ async def test_a_name_that_cannot_be_shown_is_left_out(oidc_setup: OidcSetup, na
     assert person.name == ""
 
 
-async def test_who_was_shut_out_stays_out(oidc_setup: OidcSetup) -> None:
+async def test_a_disabled_person_cannot_sign_in(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
     await oidc_setup.keeper.people.store.disable_person("ben", by="ana")
 
@@ -329,7 +329,7 @@ async def test_who_was_shut_out_stays_out(oidc_setup: OidcSetup) -> None:
         await oidc_setup.sign_in()
 
 
-async def test_groups_say_at_every_sign_in_who_administers(oidc_setup: OidcSetup) -> None:
+async def test_groups_set_the_administrator_right_at_every_sign_in(oidc_setup: OidcSetup) -> None:
     oidc_setup.connect(administrator_groups=("admins",))
     await oidc_setup.keeper.people.store.add_person(Person(id="ana", administrator=True), by="root")
     await oidc_setup.add_ben()
@@ -344,7 +344,7 @@ async def test_groups_say_at_every_sign_in_who_administers(oidc_setup: OidcSetup
     assert seen == [False, True, False, True, False]
 
 
-async def test_the_last_administrator_stays_one_whatever_the_groups_say(oidc_setup: OidcSetup) -> None:
+async def test_the_last_administrator_keeps_the_right_whatever_the_groups_are(oidc_setup: OidcSetup) -> None:
     oidc_setup.connect(administrator_groups=("admins",))
     await oidc_setup.add_ben(administrator=True)
 
@@ -355,7 +355,7 @@ async def test_the_last_administrator_stays_one_whatever_the_groups_say(oidc_set
     assert ben.administrator
 
 
-async def test_without_groups_in_the_settings_they_make_nobody_an_administrator(
+async def test_without_configured_groups_the_administrator_right_is_unchanged(
     oidc_setup: OidcSetup,
 ) -> None:
     oidc_setup.connect(add_people=True)
@@ -366,7 +366,7 @@ async def test_without_groups_in_the_settings_they_make_nobody_an_administrator(
     assert [one.administrator for one in await oidc_setup.keeper.people.store.people()] == [False]
 
 
-async def test_a_provider_that_says_it_is_another_is_not_asked(oidc_setup: OidcSetup) -> None:
+async def test_a_provider_with_another_issuer_is_refused(oidc_setup: OidcSetup) -> None:
     oidc_setup.provider.named_issuer = "https://evil.example"
 
     with pytest.raises(LoginError, match="another"):
@@ -374,19 +374,17 @@ async def test_a_provider_that_says_it_is_another_is_not_asked(oidc_setup: OidcS
 
 
 @pytest.mark.parametrize("issuer", ["http://id.example", "ftp://127.0.0.1", "file:///etc/passwd", ""])
-async def test_a_provider_is_only_asked_where_nobody_can_answer_in_its_place(
-    oidc_setup: OidcSetup, issuer: str
-) -> None:
+async def test_a_provider_without_https_is_refused(oidc_setup: OidcSetup, issuer: str) -> None:
     with pytest.raises(LoginError, match="https"):
         await KnownProvider(issuer).endpoints()
 
 
-async def test_a_provider_that_is_away_lets_nobody_in(oidc_setup: OidcSetup) -> None:
+async def test_an_unavailable_provider_signs_nobody_in(oidc_setup: OidcSetup) -> None:
     with pytest.raises(LoginError, match="not available"):
         await KnownProvider("http://127.0.0.1:1").endpoints()
 
 
-async def test_sign_ins_that_fail_are_throttled_by_address(oidc_setup: OidcSetup) -> None:
+async def test_failed_sign_ins_are_throttled_by_address(oidc_setup: OidcSetup) -> None:
     oidc_setup.keeper.throttle = Throttle(tries=3)
     for _ in range(3):
         with pytest.raises(LoginError):
@@ -400,29 +398,29 @@ async def test_sign_ins_that_fail_are_throttled_by_address(oidc_setup: OidcSetup
 
 KEY = b"k" * 32
 VALUE = {"state": "ñ", "nonce": "2"}
-TEXT = sign(KEY, "sign-in", VALUE, until=100)
+TEXT = sign_value(KEY, "sign-in", VALUE, until=100)
 
 
-def test_what_was_sealed_is_read_back_while_its_time_lasts() -> None:
-    assert verify(KEY, "sign-in", TEXT, at=99.9) == VALUE
-    assert verify(KEY, "sign-in", TEXT, at=100) is None
+def test_a_signed_value_is_verified_until_it_expires() -> None:
+    assert verify_value(KEY, "sign-in", TEXT, at=99.9) == VALUE
+    assert verify_value(KEY, "sign-in", TEXT, at=100) is None
 
 
-def test_nobody_else_and_for_nothing_else() -> None:
-    assert verify(b"x" * 32, "sign-in", TEXT, at=1) is None
-    assert verify(KEY, "session", TEXT, at=1) is None
+def test_a_signed_value_needs_the_same_secret_and_purpose() -> None:
+    assert verify_value(b"x" * 32, "sign-in", TEXT, at=1) is None
+    assert verify_value(KEY, "session", TEXT, at=1) is None
 
 
 @pytest.mark.parametrize("at", range(len(TEXT)))
-def test_one_changed_character_breaks_the_seal(at: int) -> None:
+def test_a_changed_character_makes_the_signature_invalid(at: int) -> None:
     other = "A" if TEXT[at] != "A" else "B"
 
-    assert verify(KEY, "sign-in", TEXT[:at] + other + TEXT[at + 1 :], at=1) is None
+    assert verify_value(KEY, "sign-in", TEXT[:at] + other + TEXT[at + 1 :], at=1) is None
 
 
 @pytest.mark.parametrize("text", ["", ".", "a", "a.b", "ñ.ñ", TEXT + "0", TEXT[:-1], TEXT.partition(".")[0]])
-def test_what_was_never_sealed_is_nothing(text: str) -> None:
-    assert verify(KEY, "sign-in", text, at=1) is None
+def test_an_unsigned_text_has_no_value(text: str) -> None:
+    assert verify_value(KEY, "sign-in", text, at=1) is None
 
 
 @pytest.fixture
@@ -430,7 +428,7 @@ def provider() -> AbstractAsyncContextManager[Provider]:
     return running()
 
 
-async def test_every_public_key_that_signs_is_known_by_its_id(provider: Provider) -> None:
+async def test_every_public_signing_key_is_found_by_its_id(provider: Provider) -> None:
     provider.published += [ECKey.generate_key("P-256", {"kid": "curve"})]  # type: ignore[list-item]
     known = KnownProvider(provider.issuer)
 
@@ -448,7 +446,7 @@ async def test_every_public_key_that_signs_is_known_by_its_id(provider: Provider
     ],
     ids=["shared", "encrypts"],
 )
-async def test_what_does_not_sign_is_no_key(provider: Provider, key: RSAKey) -> None:
+async def test_a_key_that_cannot_sign_is_ignored(provider: Provider, key: RSAKey) -> None:
     provider.published = [key]
 
     with pytest.raises(LoginError, match="unknown key"):
@@ -463,7 +461,7 @@ async def test_what_does_not_sign_is_no_key(provider: Provider, key: RSAKey) -> 
     ],
     ids=range(9),
 )  # fmt: skip
-async def test_what_a_provider_should_not_say_is_a_refusal(said: bytes) -> None:
+async def test_an_invalid_reply_of_the_provider_is_refused(said: bytes) -> None:
     async def app(scope: object, receive: object, send: Callable) -> None:  # type: ignore[type-arg]
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": said})
@@ -473,7 +471,7 @@ async def test_what_a_provider_should_not_say_is_a_refusal(said: bytes) -> None:
             await KnownProvider(address).key("a")
 
 
-async def test_a_provider_that_sends_elsewhere_is_not_followed() -> None:
+async def test_a_redirect_of_the_provider_is_not_followed() -> None:
     async with running() as real:
 
         async def app(scope: dict, receive: object, send: Callable) -> None:  # type: ignore[type-arg]
@@ -489,7 +487,7 @@ async def test_a_provider_that_sends_elsewhere_is_not_followed() -> None:
 
 @pytest.mark.parametrize("name", ["authorization_endpoint", "token_endpoint", "jwks_uri"])
 @pytest.mark.parametrize("address", ["http://id.example/x", "", 7, None, "//id.example/x"])
-async def test_an_address_that_others_could_answer_for_is_not_used(
+async def test_an_unsafe_endpoint_of_the_provider_is_refused(
     provider: Provider, name: str, address: object
 ) -> None:
     said = {**provider._metadata(), name: address}

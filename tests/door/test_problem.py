@@ -1,14 +1,14 @@
-"""A refusal is JSON that programs can rely on."""
+"""A problem is JSON in a fixed format."""
 
 import json
 
 from assent.door.problem import Problem
 
 
-def test_a_problem_names_its_kind_its_status_and_what_to_do() -> None:
+def test_a_problem_has_a_type_a_status_and_a_detail() -> None:
     problem = Problem(413, "too much", {"connection": "close"})
 
-    start, end = problem.start(), problem.end()
+    start, end = problem.response_start(), problem.response_end()
 
     assert json.loads(problem.body)["status"] == 413
     assert json.loads(problem.body)["detail"] == "too much"

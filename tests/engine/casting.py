@@ -1,4 +1,4 @@
-"""Random cases, each made twice: as the engine gets it, and as the table of stages sees it."""
+"""Random cases in two forms: as values for the engine, and as a situation for the model."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -14,17 +14,17 @@ from assent.engine.policy.snapshot import PolicyOptions, Snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.policy.verdict import Verdict
 from tests.engine import given
-from tests.engine.model import Match, Policy, Situation
+from tests.engine.model import ModelPolicy, RuleMatchKind, Situation
 from tests.engine.samples import SAMPLES, WHO, Sample
 
 MODES = (*Mode, *Mode, Mode.AUTO, Mode.AUTO, None, None)
-OTHERS = {"user": "bob", "agent": "other", "conversation": "c2"}
+OTHER_CALLERS = {"user": "bob", "agent": "other", "conversation": "c2"}
 CATALOG = {tool.name: tool for tool in given.TOOLS}
 
 
 @dataclass(frozen=True, kw_only=True)
 class RandomCase:
-    """One case twice."""
+    """One case in two forms: snapshot and facts for the engine, a situation for the model."""
 
     sample: Sample
     snapshot: Snapshot
@@ -34,7 +34,7 @@ class RandomCase:
 
 @dataclass(frozen=True, kw_only=True)
 class AllowingPolicy:
-    """Allow rules or grants, and what they amount to."""
+    """Allow rules or grants, and whether they cover the call."""
 
     rules: tuple[str, ...] = ()
     covers: bool = False
@@ -42,20 +42,20 @@ class AllowingPolicy:
 
 
 def random_case(random: Random) -> RandomCase:
-    """Any call under any policy, with up to two ancestors."""
+    """A random call under a random policy, with up to two parent agents."""
     sample = random.choice(SAMPLES)
     trusted = random.random() < 0.7
     attended = random.random() < 0.85
     effect = random.choice(tuple(Effect))
-    granted = _granted(random, sample)
+    granted = _random_grants(random, sample)
     fallback = random.choice((Verdict.RUN, Verdict.ASK))
     allowed = AllowingPolicy()
     snapshot: Snapshot | None = None
-    policies: list[Policy] = []
+    policies: list[ModelPolicy] = []
     for generation in range(random.choice((0, 0, 0, 0, 0, 0, 1, 1, 1, 2)), -1, -1):
-        allowed = _eased(random, sample)
-        policy = _policy(random, sample, _perhaps_other_effect(random, effect), allowed)
-        snapshot = _snapshot(
+        allowed = _random_allowing_policy(random, sample)
+        policy = _random_policy(random, sample, _perhaps_other_effect(random, effect), allowed)
+        snapshot = _random_snapshot(
             random,
             sample,
             policy,
@@ -76,32 +76,32 @@ def random_case(random: Random) -> RandomCase:
         fallback=fallback,
         attended=attended,
         paused=paused,
-        **truths(sample, policies, trusted=trusted),
+        **situation_fields(sample, policies, trusted=trusted),
     )
     return RandomCase(
         sample=sample, snapshot=snapshot, facts=sample.facts(trusted=trusted), situation=situation
     )
 
 
-def truths(sample: Sample, policies: list[Policy], *, trusted: bool) -> dict[str, bool]:
-    """What is true of a sample's call, given who declared its tool to be what."""
+def situation_fields(sample: Sample, policies: list[ModelPolicy], *, trusted: bool) -> dict[str, bool]:
+    """The fields of the situation of a sample, given the declared effects of its tool."""
     found = {} if sample.trust and not trusted else dict(sample.truths)
     if sample.elsewhere_if_read and any(policy.declared is Effect.READ for policy in policies):
         found["elsewhere"] = True
     return found
 
 
-def _policy(random: Random, sample: Sample, effect: Effect, allowed: AllowingPolicy) -> Policy:
+def _random_policy(random: Random, sample: Sample, effect: Effect, allowed: AllowingPolicy) -> ModelPolicy:
     tier = random.choice((None, None, None, Tier.ALWAYS_ALLOW, Tier.NEEDS_APPROVAL, Tier.BLOCKED))
-    return Policy(
+    return ModelPolicy(
         declared=effect,
         mode=random.choice(MODES),
         known=random.random() < 0.98,
         authorized=random.random() < 0.98,
         tier=tier if tier is not Tier.BLOCKED or random.random() < 0.3 else None,
         by_pattern=random.random() < 0.4,
-        deny=_match(random, sample, often=0.08),
-        ask=_match(random, sample, often=0.12),
+        deny=_random_match(random, sample, often=0.08),
+        ask=_random_match(random, sample, often=0.12),
         changed=random.random() < 0.03,
         breaker=random.random() < 0.03,
         reads_bypass_rules=random.random() < 0.2,
@@ -109,20 +109,20 @@ def _policy(random: Random, sample: Sample, effect: Effect, allowed: AllowingPol
     )
 
 
-def _match(random: Random, sample: Sample, *, often: float) -> Match:
+def _random_match(random: Random, sample: Sample, *, often: float) -> RuleMatchKind:
     if random.random() > often:
-        return Match.NO
-    return Match.PERHAPS if sample.perhaps and random.random() < 0.5 else Match.YES
+        return RuleMatchKind.NO
+    return RuleMatchKind.PERHAPS if sample.perhaps and random.random() < 0.5 else RuleMatchKind.YES
 
 
 def _perhaps_other_effect(random: Random, effect: Effect) -> Effect:
     return effect if random.random() < 0.85 else random.choice(tuple(Effect))
 
 
-def _snapshot(
+def _random_snapshot(
     random: Random,
     sample: Sample,
-    policy: Policy,
+    policy: ModelPolicy,
     *,
     parent: Snapshot | None,
     allow: tuple[str, ...],
@@ -146,29 +146,29 @@ def _snapshot(
         attended=attended,
         unauthorized_tools=frozenset() if policy.authorized else frozenset({tool.name}),
         changed_tools=frozenset({tool.name}) if policy.changed else frozenset(),
-        breakers=(_always_alarm,) if policy.breaker else (),
+        breakers=(_always_trip,) if policy.breaker else (),
         options=PolicyOptions(reads_bypass_rules=policy.reads_bypass_rules),
         parent=parent,
     )
 
 
-def _always_alarm(part: Part, facts: Facts) -> str | None:
+def _always_trip(part: Part, facts: Facts) -> str | None:
     return "somebody is careful"
 
 
-def _matching_rules(random: Random, sample: Sample, match: Match) -> tuple[str, ...]:
-    """Deny or ask rules that meet the call as wanted, among others that do not."""
+def _matching_rules(random: Random, sample: Sample, match: RuleMatchKind) -> tuple[str, ...]:
+    """Deny or ask rules that match the call as required, among rules that do not match."""
     others = tuple(text for text in sample.misses if random.random() < 0.3)
     match match:
-        case Match.NO:
+        case RuleMatchKind.NO:
             return others
-        case Match.PERHAPS:
+        case RuleMatchKind.PERHAPS:
             return (*others, random.choice(sample.perhaps))
-        case Match.YES:
+        case RuleMatchKind.YES:
             return (*others, random.choice((*sample.hits, *sample.bare)))
 
 
-def _eased(random: Random, sample: Sample) -> AllowingPolicy:
+def _random_allowing_policy(random: Random, sample: Sample) -> AllowingPolicy:
     others = tuple(text for text in sample.strangers if random.random() < 0.4)
     kind = random.choice(("none", "none", "others", "scoped", "bare"))
     if kind == "bare":
@@ -178,15 +178,15 @@ def _eased(random: Random, sample: Sample) -> AllowingPolicy:
     return AllowingPolicy() if kind == "none" else AllowingPolicy(rules=others)
 
 
-def _granted(random: Random, sample: Sample) -> tuple[GrantSet, bool]:
-    """Grants in scopes that hold for the call or do not, and whether they cover it."""
-    eased = _eased(random, sample)
+def _random_grants(random: Random, sample: Sample) -> tuple[GrantSet, bool]:
+    """Grants for this caller or for another, and whether they cover the call."""
+    eased = _random_allowing_policy(random, sample)
     scope = tuple(sorted(random.sample(sorted(WHO), random.randint(0, 3))))
     holds = random.random() < 0.7 or not scope
-    return _grants(eased.rules, scope, holds=holds), eased.covers and holds
+    return _build_grants(eased.rules, scope, holds=holds), eased.covers and holds
 
 
 @lru_cache(maxsize=65536)
-def _grants(rules: tuple[str, ...], scope: tuple[str, ...], *, holds: bool) -> GrantSet:
-    whom = {name: WHO[name] if holds else OTHERS[name] for name in scope}
+def _build_grants(rules: tuple[str, ...], scope: tuple[str, ...], *, holds: bool) -> GrantSet:
+    whom = {name: WHO[name] if holds else OTHER_CALLERS[name] for name in scope}
     return GrantSet(GrantedRule(rule=parse_rule(text), **whom) for text in rules)

@@ -1,4 +1,4 @@
-"""Calls, policies and facts in few words, for every test of the engine."""
+"""Create calls, policies and facts for the tests of the engine."""
 
 import posixpath
 from collections.abc import Iterable, Mapping
@@ -30,7 +30,7 @@ TOOLS = (SHELL, POWERSHELL, READ_FILE, SAVE_FILE, DELETE_FILE, SEND_MAIL, DROP_T
 
 @lru_cache(maxsize=65536)
 def rules(deny: tuple[str, ...] = (), ask: tuple[str, ...] = (), allow: tuple[str, ...] = ()) -> RuleSet:
-    """The three lists, as a person writes them."""
+    """The rule set of rules as people write them."""
     return RuleSet(*([parse_rule(text) for text in texts] for texts in (deny, ask, allow)))
 
 
@@ -42,32 +42,32 @@ def policy(
     grants: Iterable[str] = (),
     **more: Any,
 ) -> Snapshot:
-    """A snapshot with rules as text, and grants that count for everybody."""
+    """A snapshot with rules as text, and grants for all callers."""
     return Snapshot(
         tools={tool.name: tool for tool in tools or TOOLS},
         rules=rules(tuple(deny), tuple(ask), tuple(allow)),
-        grants=_grants(tuple(grants)),
+        grants=_grant_set(tuple(grants)),
         **more,
     )
 
 
 @lru_cache(maxsize=4096)
-def _grants(patterns: tuple[str, ...]) -> GrantSet:
+def _grant_set(patterns: tuple[str, ...]) -> GrantSet:
     return GrantSet(GrantedRule(rule=parse_rule(text)) for text in patterns)
 
 
 def run(command: str) -> Call:
-    """A shell line as a call."""
+    """The call of a shell line."""
     return Call(tool=SHELL.name, args={"command": command})
 
 
 def on_path(tool: Tool, path: object) -> Call:
-    """A call of a file tool."""
+    """The call of a file tool with this path."""
     return Call(tool=tool.name, args={"path": path})
 
 
 def mail(**args: object) -> Call:
-    """A call with named arguments."""
+    """The call of a tool with named arguments."""
     return Call(tool=SEND_MAIL.name, args=args)
 
 
@@ -79,7 +79,7 @@ def facts(
     links: Mapping[str, str] | None = None,
     trusted: bool = True,
 ) -> Facts:
-    """What a disk with these links would say of the paths that deciding asks for."""
+    """The facts of an imaginary disk with these links."""
     real = {
         path: (_follow_links(posixpath.normpath(path), links or {}),)
         for path in paths_to_resolve(call, snapshot, place)
@@ -88,7 +88,7 @@ def facts(
 
 
 def decided(call: Call, snapshot: Snapshot, **world: Any) -> Decision:
-    """Gather the facts of an imagined disk, and decide."""
+    """Collect the facts of an imaginary disk, and decide the call."""
     return decide(call, snapshot, facts(call, snapshot, **world))
 
 

@@ -1,4 +1,4 @@
-"""The model: the table of stages read aloud, slow and obvious, with nothing of the engine but its words."""
+"""A slow and simple model of the table of stages, which shares only enums with the engine."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from assent.engine.policy.verdict import Stage, Verdict
 RUN, ASK, DENY, ABSENT = Verdict.RUN, Verdict.ASK, Verdict.DENY, Verdict.ABSENT
 
 
-class Match(IntEnum):
-    """Whether a list of rules meets a call; perhaps, when that hangs on a word nobody knows."""
+class RuleMatchKind(IntEnum):
+    """Whether a list of rules matches a call; `PERHAPS` if that depends on an unknown word."""
 
     NO = 0
     PERHAPS = 1
@@ -22,8 +22,8 @@ class Match(IntEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Policy:
-    """What one agent's policy says of the call."""
+class ModelPolicy:
+    """What the policy of one agent states about the call."""
 
     declared: Effect
     mode: Mode | None = Mode.DEFAULT
@@ -31,39 +31,39 @@ class Policy:
     authorized: bool = True
     tier: Tier | None = None
     by_pattern: bool = False
-    deny: Match = Match.NO
-    ask: Match = Match.NO
+    deny: RuleMatchKind = RuleMatchKind.NO
+    ask: RuleMatchKind = RuleMatchKind.NO
     changed: bool = False
     breaker: bool = False
-    """A breaker of its own trips."""
+    """True if a custom breaker of this policy trips."""
     reads_bypass_rules: bool = False
     allows_scoped: bool = False
-    """It allows the call by rules that say more than the tool's name."""
+    """True if rules that name more than the tool allow the call."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Situation:
-    """A call as the table sees it: what is true of it, and what each policy says."""
+    """A call as the table sees it: its properties, and the policies that apply."""
 
-    policies: tuple[Policy, ...]
-    """The agent's own first, then its parent's, and so on."""
+    policies: tuple[ModelPolicy, ...]
+    """The policy of the agent first, then those of its parent agents."""
     only_reads: bool = False
-    """It is a shell line, and every part of it only reads."""
+    """True if the call is a shell line whose parts all only read."""
     leaves: bool = False
-    """Its path is outside the workspace, or cannot be resolved."""
+    """True if the path is outside the workspace, or cannot be resolved."""
     catastrophe: bool = False
     at_root: bool = False
-    """Its path is the root of the workspace."""
+    """True if the path is the root of the workspace."""
     protected: bool = False
     elsewhere: bool = False
-    """It reads outside the workspace, or a secret."""
+    """True if the call reads a secret, or outside the workspace."""
     unreadable: bool = False
     granted: bool = False
     allowed: bool = False
     fallback: Verdict = ASK
     attended: bool = True
     paused: bool = False
-    """Somebody stopped every agent."""
+    """True if all agents are paused."""
 
 
 # The table of effects and modes, written out once more so that a slip in the other one shows.
@@ -98,59 +98,64 @@ NARROWEST_FIRST = (Mode.PLAN, Mode.DEFAULT, Mode.ACCEPT_EDITS, Mode.AUTO, None)
 MILDEST_FIRST = (Effect.READ, Effect.EDIT, Effect.WRITE, Effect.EXECUTE, Effect.EXTERNAL, Effect.DESTRUCTIVE)
 
 
-def mode(policies: tuple[Policy, ...]) -> Mode | None:
-    """The narrowest of an agent's own mode and those of its ancestors."""
+def narrowest_mode(policies: tuple[ModelPolicy, ...]) -> Mode | None:
+    """The narrowest mode of the agent and its parent agents."""
     return min((policy.mode for policy in policies), key=NARROWEST_FIRST.index)
 
 
-def declared(situation: Situation) -> Effect:
-    """What the tool was declared to be; an ancestor may have raised it, and nobody can lower it."""
+def declared_effect(situation: Situation) -> Effect:
+    """The strictest declared effect of the tool; a parent agent may have raised it."""
     return max((policy.declared for policy in situation.policies), key=MILDEST_FIRST.index)
 
 
-def effect(situation: Situation) -> Effect:
-    """What the call would do, as far as its declaration and its reading tell."""
-    if declared(situation) is Effect.DESTRUCTIVE:
+def effective_effect(situation: Situation) -> Effect:
+    """The effect of the call, by its declaration and its parts."""
+    if declared_effect(situation) is Effect.DESTRUCTIVE:
         return Effect.DESTRUCTIVE
     if situation.only_reads:
         return Effect.READ
-    if declared(situation) is Effect.EDIT and situation.leaves:
+    if declared_effect(situation) is Effect.EDIT and situation.leaves:
         return Effect.WRITE
-    return declared(situation)
+    return declared_effect(situation)
 
 
 def reads(situation: Situation) -> bool:
-    return effect(situation) is Effect.READ
+    return effective_effect(situation) is Effect.READ
 
 
-def rules_bind(policy: Policy) -> bool:
+def rules_apply(policy: ModelPolicy) -> bool:
     return not (policy.reads_bypass_rules and policy.declared is Effect.READ)
 
 
 def needs_approval(situation: Situation) -> bool:
-    """Some policy says so, explicitly or, where its agent has no mode, by a pattern of names."""
+    """Whether a policy requires approval.
+
+    Either a person set the tier, or the agent has no mode and the tool name requires it.
+    """
     return any(
         policy.tier is Tier.NEEDS_APPROVAL and (not policy.by_pattern or policy.mode is None)
         for policy in situation.policies
     )
 
 
-def always_allowed(situation: Situation) -> bool:
+def is_always_allowed(situation: Situation) -> bool:
     own = situation.policies[0]
-    return own.tier is Tier.ALWAYS_ALLOW and (not own.by_pattern or mode(situation.policies) is None)
+    return own.tier is Tier.ALWAYS_ALLOW and (
+        not own.by_pattern or narrowest_mode(situation.policies) is None
+    )
 
 
-def may_leave(situation: Situation) -> bool:
-    """A person allowed just that, by a grant, or by a rule for the agent and for each of its ancestors."""
+def is_outside_allowed(situation: Situation) -> bool:
+    """Whether a person allowed the read outside the workspace, by a grant or by rules of all policies."""
     return situation.granted or all(policy.allows_scoped for policy in situation.policies)
 
 
-def unresolved(policy: Policy) -> bool:
-    return rules_bind(policy) and Match.PERHAPS in (policy.deny, policy.ask)
+def is_unresolved(policy: ModelPolicy) -> bool:
+    return rules_apply(policy) and RuleMatchKind.PERHAPS in (policy.deny, policy.ask)
 
 
-class Row(NamedTuple):
-    """A row of the table."""
+class StageRow(NamedTuple):
+    """A row of the table of stages."""
 
     stage: Stage
     when: Callable[[Situation], bool]
@@ -158,39 +163,47 @@ class Row(NamedTuple):
 
 
 FLOORS = (
-    Row(Stage.DENY_RULE, lambda it: any(rules_bind(p) and p.deny is Match.YES for p in it.policies), DENY),
-    Row(Stage.PLAN, lambda it: mode(it.policies) is Mode.PLAN and not reads(it), DENY),
-    Row(
+    StageRow(
+        Stage.DENY_RULE,
+        lambda it: any(rules_apply(p) and p.deny is RuleMatchKind.YES for p in it.policies),
+        DENY,
+    ),
+    StageRow(Stage.PLAN, lambda it: narrowest_mode(it.policies) is Mode.PLAN and not reads(it), DENY),
+    StageRow(
         Stage.BREAKER,
         lambda it: it.catastrophe or (it.at_root and not reads(it)) or any(p.breaker for p in it.policies),
         ASK,
     ),
-    Row(Stage.PROTECTED_PATH, lambda it: it.protected and not reads(it), ASK),
-    Row(Stage.ASK_RULE, lambda it: any(rules_bind(p) and p.ask is Match.YES for p in it.policies), ASK),
-    Row(Stage.DESTRUCTIVE, lambda it: declared(it) is Effect.DESTRUCTIVE, ASK),
-    Row(Stage.UNREADABLE, lambda it: it.unreadable, ASK),
-    Row(Stage.UNRESOLVED, lambda it: any(map(unresolved, it.policies)), ASK),
-    Row(Stage.CHANGED, lambda it: any(p.changed for p in it.policies), ASK),
-    Row(Stage.PAUSED, lambda it: it.paused and not reads(it), ASK),
-    Row(Stage.OUTSIDE, lambda it: it.elsewhere and not may_leave(it), ASK),
-    Row(Stage.TIER, lambda it: needs_approval(it) and not it.granted, ASK),
+    StageRow(Stage.PROTECTED_PATH, lambda it: it.protected and not reads(it), ASK),
+    StageRow(
+        Stage.ASK_RULE,
+        lambda it: any(rules_apply(p) and p.ask is RuleMatchKind.YES for p in it.policies),
+        ASK,
+    ),
+    StageRow(Stage.DESTRUCTIVE, lambda it: declared_effect(it) is Effect.DESTRUCTIVE, ASK),
+    StageRow(Stage.UNREADABLE, lambda it: it.unreadable, ASK),
+    StageRow(Stage.UNRESOLVED, lambda it: any(map(is_unresolved, it.policies)), ASK),
+    StageRow(Stage.CHANGED, lambda it: any(p.changed for p in it.policies), ASK),
+    StageRow(Stage.PAUSED, lambda it: it.paused and not reads(it), ASK),
+    StageRow(Stage.OUTSIDE, lambda it: it.elsewhere and not is_outside_allowed(it), ASK),
+    StageRow(Stage.TIER, lambda it: needs_approval(it) and not it.granted, ASK),
 )
 EASES = (
-    Row(Stage.READ, reads, RUN),
-    Row(Stage.TIER, always_allowed, RUN),
-    Row(Stage.GRANT, lambda it: it.granted, RUN),
-    Row(Stage.ALLOW_RULE, lambda it: it.allowed, RUN),
-    Row(
+    StageRow(Stage.READ, reads, RUN),
+    StageRow(Stage.TIER, is_always_allowed, RUN),
+    StageRow(Stage.GRANT, lambda it: it.granted, RUN),
+    StageRow(Stage.ALLOW_RULE, lambda it: it.allowed, RUN),
+    StageRow(
         Stage.MODE,
-        lambda it: mode(it.policies) is not None,
-        lambda it: min(ASK, MODES[mode(it.policies), effect(it)]),
+        lambda it: narrowest_mode(it.policies) is not None,
+        lambda it: min(ASK, MODES[narrowest_mode(it.policies), effective_effect(it)]),
     ),
-    Row(Stage.FALLBACK, lambda it: mode(it.policies) is None, lambda it: it.fallback),
+    StageRow(Stage.FALLBACK, lambda it: narrowest_mode(it.policies) is None, lambda it: it.fallback),
 )
 
 
-def expected(situation: Situation) -> tuple[Verdict, Stage]:
-    """The verdict, and the stage that gives it."""
+def expected_verdict(situation: Situation) -> tuple[Verdict, Stage]:
+    """The verdict and the stage that decides."""
     for stage in absent_stages(situation):
         return ABSENT, stage
     floors = applying_rows(FLOORS, situation)
@@ -215,8 +228,8 @@ def absent_stages(situation: Situation) -> Iterator[Stage]:
             yield Stage.UNATTENDED
 
 
-def applying_rows(rows: tuple[Row, ...], situation: Situation) -> list[tuple[Verdict, Stage]]:
-    """The rows that apply, in the order of the table."""
+def applying_rows(rows: tuple[StageRow, ...], situation: Situation) -> list[tuple[Verdict, Stage]]:
+    """The verdicts and stages of the rows that apply, in the order of the table."""
     return [
         (row.gives if isinstance(row.gives, Verdict) else row.gives(situation), row.stage)
         for row in rows

@@ -1,4 +1,4 @@
-"""Calls whose nature is known by construction, with rules that are known to meet them or not."""
+"""Calls with known properties, and rules that are known to match them or not."""
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -14,7 +14,7 @@ READ_FILE, SAVE_FILE = given.READ_FILE.name, given.SAVE_FILE.name
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sample:
-    """A call, what is true of it, and rules that meet it surely, perhaps, or not."""
+    """A call, its properties, and rules that match it certainly, perhaps, or not."""
 
     name: str
     args: dict[str, object]
@@ -22,29 +22,29 @@ class Sample:
     dialect: Dialect = Dialect.TEXT
     template: str | None = None
     truths: dict[str, bool] = field(default_factory=dict)
-    """What a `Situation` should say of it."""
+    """The fields that the `Situation` of the call must have."""
     elsewhere_if_read: bool = False
-    """The path of a file tool: it is read only if the tool reads."""
+    """True if the path counts as read outside the workspace only if the tool reads."""
     trust: bool = False
-    """Its truths hold in a trusted repository only."""
+    """True if the properties hold only in a trusted repository."""
     links: dict[str, str] = field(default_factory=dict)
     without_facts: bool = False
     hits: tuple[str, ...] = ()
     perhaps: tuple[str, ...] = ()
     misses: tuple[str, ...] = ()
     covers: tuple[tuple[str, ...], ...] = ()
-    """Sets of scoped allow rules that cover it together."""
+    """Sets of scoped allow rules that together cover the call."""
     strangers: tuple[str, ...] = ()
-    """Allow rules that, however many of them, do not cover it."""
+    """Allow rules that do not cover the call, even together."""
 
     @property
     def bare(self) -> tuple[str, ...]:
-        """Rules that name the tool and nothing more."""
+        """Rules that name only the tool."""
         return (self.tool, self.tool.partition(".")[0] + ".*", "*")
 
     @property
     def call(self) -> Call:
-        """The call itself, with a caller whom a grant may name."""
+        """The call itself, with a caller that a grant may name."""
         return Call(tool=self.tool, args=self.args, **WHO)
 
     def declared(self, effect: Effect) -> Tool:
@@ -57,22 +57,22 @@ class Sample:
         return replace(found, real={}) if self.without_facts else found
 
 
-def _text(name: str, **more: Any) -> Sample:
+def _text_sample(name: str, **more: Any) -> Sample:
     return Sample(name=name, **{"tool": "tickets.close"} | more)
 
 
-def _file(name: str, path: str | None, **more: Any) -> Sample:
+def _file_sample(name: str, path: str | None, **more: Any) -> Sample:
     args = {} if path is None else {"path": path}
     return Sample(name=name, tool="files.touch", dialect=Dialect.PATH, args=args, **more)
 
 
-def _line(name: str, command: str, **more: Any) -> Sample:
+def _line_sample(name: str, command: str, **more: Any) -> Sample:
     args = {"command": command}
     return Sample(name=name, tool="terminal.exec", dialect=Dialect.SHELL, args=args, **more)
 
 
 TEXTS = (
-    _text(
+    _text_sample(
         "named arguments",
         args={"repo": "acme/site", "number": 7},
         hits=("tickets.close(repo=acme/*)", "tickets.close(number=7)", "tickets.close(acme/site)"),
@@ -80,7 +80,7 @@ TEXTS = (
         covers=(("tickets.close(repo=acme/*)",), ("tickets.close(repo=acme/site, number=7)",)),
         strangers=("tickets.close(acme/site)", "tickets.close(repo=acme/*, label=bug)"),
     ),
-    _text(
+    _text_sample(
         "an argument that shows something else than it says",
         args={"repo": "acme/\u202esite"},
         truths={"unreadable": True},
@@ -89,7 +89,7 @@ TEXTS = (
         covers=(("tickets.close(repo=acme/*)",),),
         strangers=("tickets.close(repo=acme/site)",),
     ),
-    _text(
+    _text_sample(
         "a template",
         tool="web.fetch",
         template="{url}",
@@ -99,7 +99,7 @@ TEXTS = (
         covers=(("web.fetch(https://docs.example/*)",), ("web.fetch(https://docs.example/a)",)),
         strangers=("web.fetch(https://docs.example)",),
     ),
-    _text(
+    _text_sample(
         "a template without its argument",
         tool="web.fetch",
         template="{url}",
@@ -110,7 +110,7 @@ TEXTS = (
     ),
 )
 FILES = (
-    _file(
+    _file_sample(
         "a file of the workspace",
         "src/a.py",
         hits=(
@@ -123,7 +123,7 @@ FILES = (
         covers=(("files.touch(/src/**)",), ("files.touch(*.py)",), ("files.touch(//project/**)",)),
         strangers=("files.touch(/src/b.py)", "files.touch(~/**)"),
     ),
-    _file(
+    _file_sample(
         "a file outside",
         "/srv/data.csv",
         truths={"leaves": True},
@@ -133,7 +133,7 @@ FILES = (
         covers=(("files.touch(//srv/**)",),),
         strangers=("files.touch(/**)", "files.touch(*.csv)"),
     ),
-    _file(
+    _file_sample(
         "a link that leads outside",
         "src/link.csv",
         links={"/project/src/link.csv": "/srv/data.csv"},
@@ -144,7 +144,7 @@ FILES = (
         covers=(("files.touch(//**)",), ("files.touch(/src/**)", "files.touch(//srv/**)")),
         strangers=("files.touch(/src/**)",),
     ),
-    _file(
+    _file_sample(
         "a file nobody looked up",
         "src/a.py",
         without_facts=True,
@@ -154,7 +154,7 @@ FILES = (
         misses=("files.touch(/lib/**)",),
         strangers=("files.touch(/src/**)", "files.touch(//**)"),
     ),
-    _file(
+    _file_sample(
         "no path at all",
         None,
         truths={"leaves": True},
@@ -162,7 +162,7 @@ FILES = (
         perhaps=("files.touch(/src/**)", "files.touch(*.py)"),
         strangers=("files.touch(/src/**)", "files.touch(//**)"),
     ),
-    _file(
+    _file_sample(
         "a protected file",
         ".git/config",
         truths={"protected": True},
@@ -171,7 +171,7 @@ FILES = (
         covers=(("files.touch(/.git/config)",),),
         strangers=("files.touch(/src/**)",),
     ),
-    _file(
+    _file_sample(
         "a secret",
         "deploy/.env",
         elsewhere_if_read=True,
@@ -180,7 +180,7 @@ FILES = (
         covers=(("files.touch(/deploy/**)",),),
         strangers=("files.touch(/src/**)",),
     ),
-    _file(
+    _file_sample(
         "the workspace itself",
         ".",
         truths={"at_root": True},
@@ -191,7 +191,7 @@ FILES = (
     ),
 )
 LINES = (
-    _line(
+    _line_sample(
         "a reader",
         "cat src/a.py",
         truths={"only_reads": True},
@@ -200,7 +200,7 @@ LINES = (
         covers=(("terminal.exec(cat *)",), ("terminal.exec(cat src/*)",)),
         strangers=("terminal.exec(ls *)", f"{READ_FILE}(/src/**)"),
     ),
-    _line(
+    _line_sample(
         "a reader in a repository",
         "git status",
         trust=True,
@@ -210,7 +210,7 @@ LINES = (
         covers=(("terminal.exec(git status)",), ("terminal.exec(git *)",)),
         strangers=("terminal.exec(git push *)",),
     ),
-    _line(
+    _line_sample(
         "a reader of a secret outside",
         "cat /etc/shadow",
         truths={"only_reads": True, "elsewhere": True},
@@ -219,7 +219,7 @@ LINES = (
         covers=(("terminal.exec(cat /etc/*)",),),
         strangers=("terminal.exec(cat)", f"{READ_FILE}(//etc/**)"),
     ),
-    _line(
+    _line_sample(
         "a program nobody knows",
         "frobnicate all",
         hits=("terminal.exec(frobnicate *)", "terminal.exec(*all)"),
@@ -227,7 +227,7 @@ LINES = (
         covers=(("terminal.exec(frobnicate *)",), ("terminal.exec(* all)",)),
         strangers=("terminal.exec(frob *)", "terminal.exec(frobnicate)"),
     ),
-    _line(
+    _line_sample(
         "two programs",
         "frobnicate all && rm -r dist",
         hits=("terminal.exec(rm *)", "terminal.exec(frobnicate *)"),
@@ -235,7 +235,7 @@ LINES = (
         covers=(("terminal.exec(frobnicate *)", "terminal.exec(rm -r dist)"),),
         strangers=("terminal.exec(frobnicate *)", "terminal.exec(rm -rf *)"),
     ),
-    _line(
+    _line_sample(
         "a reader and a program",
         "cat src/a.py | frobnicate",
         hits=("terminal.exec(cat *)", "terminal.exec(frobnicate *)"),
@@ -244,7 +244,7 @@ LINES = (
         # Exact words cover a program only while nothing is fed to it.
         strangers=("terminal.exec(cat *)", "terminal.exec(frobnicate)"),
     ),
-    _line(
+    _line_sample(
         "a word nobody knows",
         "frobnicate $TARGET",
         hits=("terminal.exec(frobnicate *)",),
@@ -252,28 +252,28 @@ LINES = (
         misses=("terminal.exec(rm *)",),
         strangers=("terminal.exec(frobnicate *)", "terminal.exec(*)"),
     ),
-    _line(
+    _line_sample(
         "a program that is computed",
         "$TOOL all",
         truths={"unreadable": True},
         perhaps=("terminal.exec(rm *)",),
         strangers=("terminal.exec(*)", "terminal.exec(* all)"),
     ),
-    _line(
+    _line_sample(
         "half a line",
         "if true; then",
         truths={"unreadable": True},
         misses=("terminal.exec(rm *)", "terminal.exec(if *)"),
         strangers=("terminal.exec(*)",),
     ),
-    _line(
+    _line_sample(
         "an invisible character",
         "frobnicate a\u200bll",
         truths={"unreadable": True},
         misses=("terminal.exec(rm *)",),
         strangers=("terminal.exec(*)",),
     ),
-    _line(
+    _line_sample(
         "a catastrophe",
         "rm -rf /",
         truths={"catastrophe": True},
@@ -282,7 +282,7 @@ LINES = (
         covers=(("terminal.exec(rm *)",), ("terminal.exec(rm -rf /)",)),
         strangers=("terminal.exec(ls *)",),
     ),
-    _line(
+    _line_sample(
         "output to a file",
         "echo hi > notes.txt",
         hits=("terminal.exec(echo *)", f"{SAVE_FILE}(/notes.txt)"),
@@ -290,7 +290,7 @@ LINES = (
         covers=((f"{SAVE_FILE}(/notes.txt)",), (f"{SAVE_FILE}(*.txt)", "terminal.exec(echo *)")),
         strangers=("terminal.exec(echo *)", f"{SAVE_FILE}(/src/**)"),
     ),
-    _line(
+    _line_sample(
         "output to a protected file",
         "frobnicate > .git/config",
         truths={"protected": True},
@@ -299,14 +299,14 @@ LINES = (
         covers=((f"{SAVE_FILE}(/.git/**)", "terminal.exec(frobnicate *)"),),
         strangers=("terminal.exec(frobnicate *)",),
     ),
-    _line(
+    _line_sample(
         "a program in another directory",
         "cd /srv/other && frobnicate all",
         hits=("terminal.exec(frobnicate *)", "terminal.exec(cd *)"),
         misses=("terminal.exec(rm *)",),
         strangers=("terminal.exec(frobnicate *)", "terminal.exec(cd *)"),
     ),
-    _line(
+    _line_sample(
         "a reader as somebody else",
         "sudo cat src/a.py",
         hits=("terminal.exec(cat *)", "terminal.exec(sudo *)"),

@@ -1,4 +1,4 @@
-"""Lines that once slipped through, one class a table."""
+"""Lines that once ran without approval, in one table per class of attack."""
 
 import pytest
 

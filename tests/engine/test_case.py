@@ -1,4 +1,4 @@
-"""What every stage asks about a call: its effect, where it is, what it reads and changes."""
+"""The values that every stage uses: the effect of a call, its place, its reads and changes."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pytest
 
 from assent.engine.base.facts import Facts, PathUse, Place
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
-from assent.engine.case import Case, covering_rule, covering_scoped_rule, needed_paths, uncovered_parts
+from assent.engine.case import Case, covering_rule, covering_scoped_rule, paths_in_parts, uncovered_parts
 from assent.engine.parsing import parse_call
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.snapshot import PolicyOptions, Snapshot
@@ -14,7 +14,7 @@ from assent.engine.policy.verdict import Decision, Stage, Verdict
 from tests.engine import given
 
 
-def case(call: Call, snapshot: Snapshot | None = None, **world: object) -> Case:
+def build_case(call: Call, snapshot: Snapshot | None = None, **world: object) -> Case:
     snapshot = snapshot or given.policy()
     return Case(call, snapshot.tools[call.tool], snapshot, given.facts(call, snapshot, **world))
 
@@ -25,14 +25,14 @@ def test_a_shell_line_that_only_reads_is_a_read_whatever_the_tool_declares(effec
     tool = Tool(name="t", effect=effect, dialect=Dialect.SHELL)
     reads, changes = (Call(tool="t", args={"command": text}) for text in ("ls src", "frob"))
 
-    assert case(reads, given.policy(tool)).effect is Effect.READ
-    assert case(changes, given.policy(tool)).effect is effect
+    assert build_case(reads, given.policy(tool)).effect is Effect.READ
+    assert build_case(changes, given.policy(tool)).effect is effect
 
 
 def test_a_destructive_shell_stays_destructive() -> None:
     tool = Tool(name="t", effect=Effect.DESTRUCTIVE, dialect=Dialect.SHELL)
 
-    assert case(Call(tool="t", args={"command": "ls"}), given.policy(tool)).effect is Effect.DESTRUCTIVE
+    assert build_case(Call(tool="t", args={"command": "ls"}), given.policy(tool)).effect is Effect.DESTRUCTIVE
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_destructive_shell_stays_destructive() -> None:
     [("src/a", Effect.EDIT), ("/srv/a", Effect.WRITE), (None, Effect.WRITE), ("../a", Effect.WRITE)],
 )
 def test_an_edit_outside_the_workspace_is_a_write(path: str | None, effect: Effect) -> None:
-    assert case(given.on_path(given.SAVE_FILE, path)).effect is effect
+    assert build_case(given.on_path(given.SAVE_FILE, path)).effect is effect
 
 
 def test_an_edit_of_a_path_nobody_looked_up_is_a_write() -> None:
@@ -50,17 +50,19 @@ def test_an_edit_of_a_path_nobody_looked_up_is_a_write() -> None:
 
 
 def test_an_edit_through_a_link_that_leaves_is_a_write() -> None:
-    assert case(given.on_path(given.SAVE_FILE, "a"), links={"/project/a": "/srv/a"}).effect is Effect.WRITE
+    assert (
+        build_case(given.on_path(given.SAVE_FILE, "a"), links={"/project/a": "/srv/a"}).effect is Effect.WRITE
+    )
 
 
 def test_an_edit_of_one_path_inside_and_one_outside_is_a_write() -> None:
-    assert case(given.on_path(given.SAVE_FILE, ["a", "/srv/a"])).effect is Effect.WRITE
+    assert build_case(given.on_path(given.SAVE_FILE, ["a", "/srv/a"])).effect is Effect.WRITE
 
 
 @pytest.mark.proves("D-8", "T-32")
 def test_a_repository_is_read_freely_only_if_trusted() -> None:
-    assert case(given.run("git status"), trusted=True).effect is Effect.READ
-    assert case(given.run("git status"), trusted=False).effect is Effect.EXECUTE
+    assert build_case(given.run("git status"), trusted=True).effect is Effect.READ
+    assert build_case(given.run("git status"), trusted=False).effect is Effect.EXECUTE
 
 
 @pytest.mark.parametrize(
@@ -75,11 +77,11 @@ def test_a_repository_is_read_freely_only_if_trusted() -> None:
 )
 @pytest.mark.proves("D-7")
 def test_going_outside_voids_reading(command: str, effect: Effect) -> None:
-    assert case(given.run(command)).effect is effect
+    assert build_case(given.run(command)).effect is effect
 
 
 def test_a_directory_that_is_a_link_to_outside_is_outside() -> None:
-    assert case(given.run("cd src && ls"), links={"/project/src": "/srv"}).effect is Effect.EXECUTE
+    assert build_case(given.run("cd src && ls"), links={"/project/src": "/srv"}).effect is Effect.EXECUTE
 
 
 @pytest.mark.parametrize(
@@ -101,16 +103,16 @@ def test_a_directory_that_is_a_link_to_outside_is_outside() -> None:
 )
 @pytest.mark.proves("D-6")
 def test_what_a_call_reads_elsewhere_is_named(call: Call, where: str | None) -> None:
-    found = case(call)
+    found = build_case(call)
 
-    assert next((one for part in found.parts if (one := found.outside_read(part))), None) == where
+    assert next((one for part in found.parts if (one := found.find_outside_read(part))), None) == where
 
 
 @pytest.mark.proves("D-6")
 def test_a_variable_that_looks_like_a_secret_is_read_elsewhere() -> None:
-    found = case(given.run('echo "$GITHUB_TOKEN"'))
+    found = build_case(given.run('echo "$GITHUB_TOKEN"'))
 
-    assert [where for part in found.parts if (where := found.outside_read(part))] == ["$GITHUB_TOKEN"]
+    assert [where for part in found.parts if (where := found.find_outside_read(part))] == ["$GITHUB_TOKEN"]
 
 
 @pytest.mark.parametrize(
@@ -125,14 +127,14 @@ def test_a_variable_that_looks_like_a_secret_is_read_elsewhere() -> None:
     ids=str,
 )
 def test_what_a_call_may_change_is_listed(call: Call, paths: list[str]) -> None:
-    assert [use.text for use in case(call).changed_paths()] == paths
+    assert [use.text for use in build_case(call).changed_paths()] == paths
 
 
 def test_the_mode_is_the_narrowest_of_the_lineage() -> None:
     parent = given.policy(mode=Mode.ACCEPT_EDITS, parent=given.policy(mode=None))
     child = given.policy(mode=Mode.AUTO, parent=parent)
 
-    assert case(given.mail(), child).mode is Mode.ACCEPT_EDITS
+    assert build_case(given.mail(), child).mode is Mode.ACCEPT_EDITS
     assert child.narrowest_mode is Mode.ACCEPT_EDITS
 
 
@@ -140,7 +142,7 @@ def test_the_mode_is_the_narrowest_of_the_lineage() -> None:
 def test_an_ancestor_may_raise_what_a_tool_is_declared_to_do() -> None:
     look_up = Tool(name="t", effect=Effect.READ)
     raised = given.policy(replace(look_up, effect=Effect.DESTRUCTIVE))
-    found = case(Call(tool="t", args={}), given.policy(look_up, parent=raised))
+    found = build_case(Call(tool="t", args={}), given.policy(look_up, parent=raised))
 
     assert found.effect is Effect.DESTRUCTIVE
     assert found.declared_effects == {Effect.READ, Effect.DESTRUCTIVE}
@@ -162,15 +164,15 @@ def test_an_ancestor_may_raise_what_a_tool_is_declared_to_do() -> None:
 def test_deciding_lists_the_paths_it_wants_to_know(call: Call, paths: list[str]) -> None:
     tool = given.policy().tools[call.tool]
 
-    assert set(needed_paths(parse_call(call, tool).all_parts, given.PLACE)) == set(paths)
+    assert set(paths_in_parts(parse_call(call, tool).all_parts, given.PLACE)) == set(paths)
 
 
 def test_a_path_in_a_directory_nobody_knows_is_not_inside() -> None:
-    assert not case(given.run("ls")).is_in_workspace(PathUse("a", "\0"))
+    assert not build_case(given.run("ls")).is_in_workspace(PathUse("a", "\0"))
 
 
-def allowed(command: str, *allow: str, **more: object) -> Decision:
-    """What becomes of a line when these commands are allowed."""
+def decide_with_allow_rules(command: str, *allow: str, **more: object) -> Decision:
+    """The decision about a line if these commands are allowed."""
     rules = [text if "(" in text else f"terminal.exec({text})" for text in allow]
     return given.decided(given.run(command), given.policy(allow=rules, **more))
 
@@ -232,7 +234,7 @@ ASKS = [
 @pytest.mark.parametrize(("command", "allow"), RUNS)
 @pytest.mark.proves("R003-41", "R003-43", "R002-5", "R002-9")
 def test_a_line_runs_when_every_part_is_covered(command: str, allow: list[str]) -> None:
-    decision = allowed(command, *allow)
+    decision = decide_with_allow_rules(command, *allow)
 
     assert (decision.verdict, decision.stage) == (Verdict.RUN, Stage.ALLOW_RULE), decision.because
 
@@ -240,20 +242,20 @@ def test_a_line_runs_when_every_part_is_covered(command: str, allow: list[str]) 
 @pytest.mark.parametrize(("command", "allow"), ASKS)
 @pytest.mark.proves("R003-41", "R003-45", "R003-47", "R002-9", "T-20", "D-1", "D-2", "D-3", "D-7")
 def test_a_line_asks_when_a_part_is_not(command: str, allow: list[str]) -> None:
-    assert allowed(command, *allow).verdict is Verdict.ASK
+    assert decide_with_allow_rules(command, *allow).verdict is Verdict.ASK
 
 
 @pytest.mark.proves("D-1", "R003-43", "R003-46")
 def test_a_privilege_wrapper_is_seen_through_only_where_the_policy_says_so() -> None:
     strip = PolicyOptions(strip_privilege_wrappers=True)
 
-    assert allowed("sudo frob a", "frob *").verdict is Verdict.ASK
-    assert allowed("sudo frob a", "frob *", options=strip).verdict is Verdict.RUN
-    assert allowed("sudo rm -rf /", "rm *", options=strip).stage is Stage.BREAKER
+    assert decide_with_allow_rules("sudo frob a", "frob *").verdict is Verdict.ASK
+    assert decide_with_allow_rules("sudo frob a", "frob *", options=strip).verdict is Verdict.RUN
+    assert decide_with_allow_rules("sudo rm -rf /", "rm *", options=strip).stage is Stage.BREAKER
 
 
 def test_a_bare_rule_covers_words_nobody_knows_and_redirections() -> None:
-    assert allowed("frob $X > out.txt", "terminal.exec").verdict is Verdict.ASK
+    assert decide_with_allow_rules("frob $X > out.txt", "terminal.exec").verdict is Verdict.ASK
     assert (
         given.decided(given.run("frob $X > out.txt"), given.policy(allow=["terminal.exec"])).verdict
         is Verdict.RUN

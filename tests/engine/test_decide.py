@@ -1,4 +1,4 @@
-"""The one function that decides: who speaks last, what is offered, and which paths it wants."""
+"""The function that decides: which step wins, when "always" is offered, and the paths that it needs."""
 
 import sys
 import time
@@ -14,7 +14,7 @@ import pytest
 
 from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call, Effect, Tool
-from assent.engine.decide import absence, decide, files_to_digest, paths_to_resolve, visible_tools
+from assent.engine.decide import decide, files_to_digest, find_absence, paths_to_resolve, visible_tools
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
@@ -95,8 +95,8 @@ def test_the_steps_stand_in_the_order_of_the_table() -> None:
     )
 
 
-class Broken(dict[str, Any]):
-    """A mapping that fails when it is looked into."""
+class FailingMapping(dict[str, Any]):
+    """A mapping that raises an error when it is read."""
 
     def get(self, key: object, default: object = None) -> Any:
         raise RuntimeError("on purpose")
@@ -104,7 +104,7 @@ class Broken(dict[str, Any]):
 
 @pytest.mark.proves("T-23", "R000-53", "R003-66")
 def test_a_failure_asks_and_says_what_failed() -> None:
-    broken = replace(given.policy(mode=Mode.AUTO), tools=Broken())
+    broken = replace(given.policy(mode=Mode.AUTO), tools=FailingMapping())
 
     decision = decide(given.mail(), broken, Facts(place=given.PLACE))
 
@@ -118,7 +118,7 @@ def test_a_failure_asks_and_says_what_failed() -> None:
 
 @pytest.mark.proves("T-23")
 def test_a_failure_with_nobody_to_ask_is_a_denial() -> None:
-    broken = replace(given.policy(attended=False), tools=Broken())
+    broken = replace(given.policy(attended=False), tools=FailingMapping())
 
     assert decide(given.mail(), broken, Facts(place=given.PLACE)).verdict is Verdict.DENY
 
@@ -130,7 +130,7 @@ def test_the_wanted_paths_are_those_of_the_call() -> None:
 
 @pytest.mark.proves("T-23")
 def test_a_call_that_cannot_be_read_wants_nothing() -> None:
-    call = Call(tool="files.read", args=Broken(path="a"))
+    call = Call(tool="files.read", args=FailingMapping(path="a"))
     tool = Tool(name="files.read", effect=Effect.READ, template="{path}", dialect=given.READ_FILE.dialect)
 
     assert paths_to_resolve(call, given.policy(tool), given.PLACE) == ()
@@ -154,7 +154,7 @@ def test_deciding_asks_nothing_of_the_world() -> None:
 
 @contextmanager
 def record_side_effects() -> Iterator[list[str]]:
-    """Every file, socket, process or database that is reached for meanwhile; Python tells of each."""
+    """Record every file, socket, process or database that is opened, by the audit events of Python."""
     noticed: list[str] = []
     watching = True
 
@@ -250,7 +250,7 @@ def test_what_is_not_there_for_a_parent_is_not_there_for_its_child(stage: Stage)
     call, parent = ABSENT[stage]
     child = given.policy(parent=parent, attended=parent.attended)
 
-    found = absence(call, child)
+    found = find_absence(call, child)
 
     assert found is not None
     assert found.stage is stage

@@ -1,4 +1,4 @@
-"""What a person is shown of a line: where each command begins, and what is to be said of it by itself."""
+"""The pieces of a line that a person sees: the start of each command, and its own verdict."""
 
 import pytest
 from tree_sitter import Node
@@ -7,23 +7,23 @@ from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call, Dialect, Tool
 from assent.engine.bash.tree import new_parser
 from assent.engine.details import (
-    LONGEST_COMMAND,
-    MOST_PIECES,
+    MAX_COMMAND_LENGTH,
+    MAX_PIECES,
     batch_key,
     call_pieces,
-    fed_inputs,
+    disclosed_inputs,
     irreversible_acts,
-    segments,
+    split_segments,
 )
 from assent.engine.irreversible import commands, tools
 from assent.engine.lines.part import ParsedCall, Part
-from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.parsing import parse_call
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Piece, Verdict
 from assent.engine.programs.program import Program
-from tests.corpus.deciding import CORPORA, ORIGINS, answer, answers, rows
+from tests.corpus.deciding import CORPORA, ORIGINS, decide_row, decide_rows, load_rows
 from tests.engine import given
 
 UNCOVERED = "nothing covers this"
@@ -67,7 +67,7 @@ def test_the_same_command_twice_is_two_pieces() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["frob a", "$X; frob a", "frob 'a", "; ".join(["frob a"] * (MOST_PIECES + 1))],
+    ["frob a", "$X; frob a", "frob 'a", "; ".join(["frob a"] * (MAX_PIECES + 1))],
     ids=["one command", "a program that is not known", "no line", "too many"],
 )
 def test_what_is_one_thing_or_cannot_be_told_apart_has_no_pieces(line: str) -> None:
@@ -80,12 +80,12 @@ def test_only_command_lines_of_a_known_tool_have_pieces() -> None:
 
 
 CUTTABLE = frozenset({"string_content", "heredoc_body", "heredoc_content", "comment", "\n"})
-"""Tokens of the grammar that hold commands: a substitution in a text has borders of its own."""
-WORDISH = frozenset("_-./=:,%+~*?@")
+"""Tokens of the grammar that may contain commands, and so the start of a piece."""
+WORD_CHARACTERS = frozenset("_-./=:,%+~*?@")
 
 
-def pieces(line: str, tool: Tool = given.SHELL) -> list[str]:
-    """A line, cut at where its pieces begin."""
+def split_pieces(line: str, tool: Tool = given.SHELL) -> list[str]:
+    """A line, split at the start of each piece."""
     call, policy = Call(tool=tool.name, args={"command": line}), given.policy()
     found = call_pieces(call, policy, given.facts(call, policy), given.decided(call, policy))
     starts = [piece.start for piece in found]
@@ -112,13 +112,13 @@ def pieces(line: str, tool: Tool = given.SHELL) -> list[str]:
 )  # fmt: skip
 @pytest.mark.proves("T-49")
 def test_a_command_inside_another_has_its_own_piece(line: str, expected: list[str]) -> None:
-    assert pieces(line) == expected
+    assert split_pieces(line) == expected
 
 
 @pytest.mark.proves("T-49")
 def test_so_has_one_in_powershell() -> None:
-    assert pieces("frob (grob x) y", given.POWERSHELL) == ["frob (", "grob x", ") y"]
-    assert pieces("if (test-path a) { frob }", given.POWERSHELL) == ["if (test-path a) { ", "frob }"]
+    assert split_pieces("frob (grob x) y", given.POWERSHELL) == ["frob (", "grob x", ") y"]
+    assert split_pieces("if (test-path a) { frob }", given.POWERSHELL) == ["if (test-path a) { ", "frob }"]
 
 
 @pytest.mark.proves("T-49")
@@ -126,8 +126,8 @@ def test_so_has_one_in_powershell() -> None:
 def test_the_pieces_of_every_corpus_line_are_the_line_and_cut_no_word(corpus: str) -> None:
     told = 0
     wrong: list[tuple[str, list[str]]] = []
-    for row in [row for origin in ORIGINS for row in rows(origin, corpus)]:
-        found = pieces(row.command, given.POWERSHELL if row.shell == "powershell" else given.SHELL)
+    for row in [row for origin in ORIGINS for row in load_rows(origin, corpus)]:
+        found = split_pieces(row.command, given.POWERSHELL if row.shell == "powershell" else given.SHELL)
         told += bool(found)
         borders = [len("".join(found[:at])) for at in range(1, len(found))]
         whole = not found or "".join(found) == row.command
@@ -140,7 +140,7 @@ def test_the_pieces_of_every_corpus_line_are_the_line_and_cut_no_word(corpus: st
 
 def _cuts_a_word(line: str, shell: str, border: int) -> bool:
     before, behind = line[border - 1], line[border]
-    if (before.isalnum() or before in WORDISH) and (behind.isalnum() or behind in WORDISH):
+    if (before.isalnum() or before in WORD_CHARACTERS) and (behind.isalnum() or behind in WORD_CHARACTERS):
         return True
     # To the grammar a text in backquotes may be one token; to the shell it is commands.
     return shell == "bash" and "`" not in (before, behind) and _is_inside_a_token(line, border)
@@ -156,7 +156,7 @@ def _is_inside_a_token(line: str, border: int) -> bool:
 
 
 def test_a_line_that_asks_has_a_piece_that_asks() -> None:
-    for row in [row for origin in ORIGINS for row in rows(origin, "bypass")]:
+    for row in [row for origin in ORIGINS for row in load_rows(origin, "bypass")]:
         tool = given.POWERSHELL if row.shell == "powershell" else given.SHELL
         call, policy = Call(tool=tool.name, args={"command": row.command}), given.policy()
         decision = given.decided(call, policy)
@@ -170,16 +170,16 @@ def test_a_line_that_asks_has_a_piece_that_asks() -> None:
 
 
 def test_parts_without_a_place_in_the_line_leave_it_whole() -> None:
-    assert segments("frob; grob", ParsedCall((Part("frob"), Part("grob")))) == ()
-    assert segments("frob", ParsedCall((Part("frob"),), spans=((0, 4),))) == ()
+    assert split_segments("frob; grob", ParsedCall((Part("frob"), Part("grob")))) == ()
+    assert split_segments("frob", ParsedCall((Part("frob"),), spans=((0, 4),))) == ()
 
 
 def test_a_text_that_is_not_the_one_that_was_read_is_left_whole() -> None:
     subject = parse_call(given.run("frob; grob"), given.SHELL)
 
-    assert [one.start for one in segments("frob; grob", subject)] == [0, 6]
-    assert segments("another", subject._replace(source="frob; grob")) == ()
-    assert segments("frob", subject._replace(source="frob; grob")) == ()
+    assert [one.start for one in split_segments("frob; grob", subject)] == [0, 6]
+    assert split_segments("another", subject._replace(source="frob; grob")) == ()
+    assert split_segments("frob", subject._replace(source="frob; grob")) == ()
 
 
 def test_what_has_no_stretch_of_its_own_is_said_where_it_stands() -> None:
@@ -187,7 +187,7 @@ def test_what_has_no_stretch_of_its_own_is_said_where_it_stands() -> None:
 
     assert [
         [one.text for one in stretch.other_parts]
-        for stretch in segments("frob; echo $API_TOKEN; grob", subject)
+        for stretch in split_segments("frob; echo $API_TOKEN; grob", subject)
     ] == [[], ["$API_TOKEN"], []]
 
 
@@ -196,13 +196,13 @@ SEED = "/project/db/seed.sql"
 FACTS = Facts(place=given.PLACE, real={SEED: (SEED,)}, contents={SEED: DIGEST})
 
 
-def find_inputs(command: str, facts: Facts = FACTS, **args: object) -> tuple[FedInput, ...]:
+def find_inputs(command: str, facts: Facts = FACTS, **args: object) -> tuple[DisclosedInput, ...]:
     call = Call(tool="terminal.exec", args={"command": command, **args})
-    return fed_inputs(call, given.policy(), facts)
+    return disclosed_inputs(call, given.policy(), facts)
 
 
-def text_input(argument: str, start: int, end: int, *commands: str) -> FedInput:
-    return FedInput(
+def text_input(argument: str, start: int, end: int, *commands: str) -> DisclosedInput:
+    return DisclosedInput(
         source=InputSource.TEXT,
         commands=commands,
         argument=argument,
@@ -218,7 +218,7 @@ def test_nothing_is_shown_where_nothing_is_fed_that_a_program_acts_on(command: s
 
 
 def test_a_file_is_shown_by_its_path_and_its_digest() -> None:
-    file = FedInput(
+    file = DisclosedInput(
         source=InputSource.FILE,
         commands=("psql shop",),
         path="db/seed.sql",
@@ -283,18 +283,18 @@ def test_what_no_rule_can_name_says_what_it_is(command: str, source: InputSource
 def test_of_an_unknown_program_the_input_need_not_be_named() -> None:
     (unknown,) = find_inputs("cat a | frob")
 
-    assert unknown == FedInput(source=InputSource.PIPE, commands=("frob",), must_be_named=False)
+    assert unknown == DisclosedInput(source=InputSource.PIPE, commands=("frob",), must_be_named=False)
 
 
 def test_a_long_command_is_named_by_its_beginning() -> None:
     (found,) = find_inputs(f"python3 - {'a' * 1000} < db/seed.sql")
 
-    assert len(found.commands[0]) == LONGEST_COMMAND
+    assert len(found.commands[0]) == MAX_COMMAND_LENGTH
     assert found.commands[0].endswith("a…")
 
 
 def test_a_tool_that_is_not_there_is_fed_nothing() -> None:
-    assert fed_inputs(Call(tool="nowhere", args={}), given.policy(), FACTS) == ()
+    assert disclosed_inputs(Call(tool="nowhere", args={}), given.policy(), FACTS) == ()
 
 
 @pytest.mark.proves("T-49")
@@ -302,18 +302,18 @@ def test_a_tool_that_is_not_there_is_fed_nothing() -> None:
 def test_every_verdict_is_the_same_with_and_without_the_table(
     corpus: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with_table = [given_answer for origin in ORIGINS for _, given_answer in answers(origin, corpus)]
-    monkeypatch.setattr(commands, "lookup", lambda _: Program(""))
-    monkeypatch.setattr(tools, "_VERBS", {})
+    with_table = [given_answer for origin in ORIGINS for _, given_answer in decide_rows(origin, corpus)]
+    monkeypatch.setattr(commands, "find_program", lambda _: Program(""))
+    monkeypatch.setattr(tools, "_VERB_LOSSES", {})
 
-    assert [answer(row) for origin in ORIGINS for row, _ in answers(origin, corpus)] == with_table
+    assert [decide_row(row) for origin in ORIGINS for row, _ in decide_rows(origin, corpus)] == with_table
 
 
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_every_line_of_the_corpora_is_read_and_none_that_only_reads_is_irreversible(corpus: str) -> None:
     told = 0
     for origin in ORIGINS:
-        for row, _ in answers(origin, corpus):
+        for row, _ in decide_rows(origin, corpus):
             dialect = Dialect.POWERSHELL if row.shell == "powershell" else Dialect.SHELL
             tool = Tool(name="terminal.exec", dialect=dialect)
             told += bool(irreversible_acts(Call(tool=tool.name, args={"command": row.command}), tool))
@@ -325,7 +325,7 @@ def test_a_call_without_a_command_does_nothing_of_the_kind() -> None:
     assert irreversible_acts(Call(tool=given.SHELL.name, args={}), given.SHELL) == ()
 
 
-def key(call: Call) -> str:
+def find_batch_key(call: Call) -> str:
     snapshot = given.policy()
     tool = snapshot.tools[call.tool]
     return batch_key(call, tool, given.decided(call, snapshot), irreversible_acts(call, tool))
@@ -333,14 +333,18 @@ def key(call: Call) -> str:
 
 @pytest.mark.proves("T-49")
 def test_commands_of_one_program_and_sub_command_go_together() -> None:
-    assert key(given.run("npm run a")) == key(given.run("npm run b -- c")) == "terminal.exec execute npm run"
-    assert key(given.run("npm test")) == "terminal.exec execute npm test"
-    assert key(given.run("make")) == "terminal.exec execute make"
+    assert (
+        find_batch_key(given.run("npm run a"))
+        == find_batch_key(given.run("npm run b -- c"))
+        == "terminal.exec execute npm run"
+    )
+    assert find_batch_key(given.run("npm test")) == "terminal.exec execute npm test"
+    assert find_batch_key(given.run("make")) == "terminal.exec execute make"
 
 
 @pytest.mark.proves("T-49")
 def test_calls_of_one_tool_and_effect_go_together() -> None:
-    assert key(given.on_path(given.SAVE_FILE, "a.txt")) == "files.save edit"
+    assert find_batch_key(given.on_path(given.SAVE_FILE, "a.txt")) == "files.save edit"
 
 
 @pytest.mark.proves("T-49")
@@ -355,9 +359,9 @@ def test_calls_of_one_tool_and_effect_go_together() -> None:
 def test_what_is_held_for_or_of_no_one_kind_is_answered_by_itself(line: str) -> None:
     expected = "terminal.exec execute npm run" if line == "npm run $X" else ""
 
-    assert key(given.run(line)) == expected
+    assert find_batch_key(given.run(line)) == expected
 
 
 def test_a_call_that_destroys_or_cannot_be_read_is_answered_by_itself() -> None:
-    assert key(Call(tool=given.DROP_TABLE.name, args={"table": "users"})) == ""
-    assert key(Call(tool=given.SHELL.name, args={})) == ""
+    assert find_batch_key(Call(tool=given.DROP_TABLE.name, args={"table": "users"})) == ""
+    assert find_batch_key(Call(tool=given.SHELL.name, args={})) == ""

@@ -1,12 +1,12 @@
-"""Which tools a model is shown now; never what it may do."""
+"""The tools that a model sees; they do not change what the model may do."""
 
 import pytest
 
 from assent.engine.base.tool import Effect, Tool
-from assent.engine.disclosure import MOST_SHOWN, disclose, group_of, prompt_section
+from assent.engine.disclosure import MAX_SHOWN_TOOLS, disclose, prompt_section, tool_group
 from assent.engine.policy.modes import MODE_VERDICTS, Mode
 
-BELT = tuple(
+EXAMPLE_TOOLS = tuple(
     Tool(name=name)
     for name in (
         "look_up",
@@ -30,13 +30,13 @@ BELT = tuple(
     ids=lambda value: getattr(value, "name", value),
 )
 def test_a_tool_belongs_to_the_group_it_declares_or_is_named_after(tool: Tool, group: str) -> None:
-    assert group_of(tool) == group
+    assert tool_group(tool) == group
 
 
 @pytest.mark.proves("R003-15")
 def test_a_model_sees_the_core_and_what_it_loaded() -> None:
-    before = disclose(BELT, core=frozenset({"mail.send"}))
-    after = disclose(BELT, core=frozenset({"mail.send"}), loaded=["files", "mail", "nothing"])
+    before = disclose(EXAMPLE_TOOLS, core=frozenset({"mail.send"}))
+    after = disclose(EXAMPLE_TOOLS, core=frozenset({"mail.send"}), loaded=["files", "mail", "nothing"])
 
     assert [tool.name for tool in before.shown] == ["look_up", "mail.send"]
     assert [tool.name for tool in after.shown] == ["look_up", "mail.send", "files.read", "files.save"]
@@ -57,19 +57,19 @@ def test_a_cap_keeps_the_core_and_names_what_it_drops() -> None:
     assert shown.dropped == ("g.t2", "g.t3")
     assert [tool.name for tool in tight.shown] == ["core0", "core1", "core2"]
     assert len(tight.dropped) == 4
-    assert MOST_SHOWN == 38
+    assert MAX_SHOWN_TOOLS == 38
 
 
 @pytest.mark.proves("R003-19")
 def test_an_agent_scoped_to_groups_is_shown_no_others() -> None:
-    shown = disclose(BELT, loaded=["files", "mail"], scope=frozenset({"mail"}))
+    shown = disclose(EXAMPLE_TOOLS, loaded=["files", "mail"], scope=frozenset({"mail"}))
 
     assert [tool.name for tool in shown.shown] == ["look_up", "mail.send"]
     assert shown.groups == ("mail",)
 
 
 EACH_EFFECT = [Tool(name=f"t.{effect}", effect=effect, description=f"Does {effect}.") for effect in Effect]
-MANNERS = {"run": "runs at once", "ask": "asks a person first", "deny": "is refused"}
+RESULTS_BY_VERDICT = {"run": "runs at once", "ask": "asks a person first", "deny": "is refused"}
 
 
 @pytest.mark.parametrize("mode", Mode)
@@ -79,7 +79,7 @@ def test_a_model_is_told_its_mode_and_what_it_means_for_each_tool(mode: Mode) ->
 
     assert f"The permission mode is `{mode}`." in section
     for tool in EACH_EFFECT:
-        manner = MANNERS[MODE_VERDICTS[mode][tool.effect].word]
+        manner = RESULTS_BY_VERDICT[MODE_VERDICTS[mode][tool.effect].word]
         assert f"- `{tool.name}` ({tool.effect}, {manner}): {tool.description}" in section
 
 

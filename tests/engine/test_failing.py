@@ -1,4 +1,4 @@
-"""Whatever breaks while deciding, the call does not run: every function of the engine is made to raise."""
+"""If any function of the engine raises an error during a decision, the call does not run."""
 
 import functools
 import sys
@@ -15,7 +15,7 @@ from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Verdict
-from tests.conftest import DEEP
+from tests.conftest import IS_DEEP_RUN
 from tests.engine import given
 
 HOME = assent.engine.__path__[0]
@@ -36,7 +36,7 @@ RULES = {
 }
 
 # Each of these runs: a reader, a rule, a mode or a grant lets it.
-RUNNING: dict[str, Call] = {
+RUNNING_CALLS: dict[str, Call] = {
     "a text": given.mail(to="ana@example.org", tags=["a", "b"], more={"x": 1}),
     "a file read": given.on_path(given.READ_FILE, "src/a.py"),
     "a file saved": given.on_path(given.SAVE_FILE, ["src/a.py", "src/*.py"]),
@@ -60,8 +60,8 @@ RUNNING: dict[str, Call] = {
 }
 
 
-class Injected(Exception):
-    """Raised on purpose."""
+class InjectedError(Exception):
+    """An error that a test raises on purpose."""
 
 
 OTHER_ERRORS = (
@@ -72,15 +72,15 @@ OTHER_ERRORS = (
     UnicodeDecodeError("utf-8", b"\xff", 0, 1, "x"),
 )
 # Errors of other kinds might be caught on the way and taken for something else.
-OFTEN_FAILING = RUNNING if DEEP else ("a text", "a wrapper")
+OFTEN_FAILING = RUNNING_CALLS if IS_DEEP_RUN else ("a text", "a wrapper")
 FAULTS = [
-    *((name, Injected()) for name in RUNNING),
+    *((name, InjectedError()) for name in RUNNING_CALLS),
     *((name, error) for name in OFTEN_FAILING for error in OTHER_ERRORS),
 ]
 
 
 def policy() -> Snapshot:
-    """A policy with everything in it, made anew so that nothing of it is compiled yet."""
+    """A policy that uses every feature, created anew so that nothing is compiled yet."""
     given.rules.cache_clear()
     for module in engine_modules():
         for kept in vars(module).values():
@@ -89,7 +89,7 @@ def policy() -> Snapshot:
     return given.policy(**RULES, mode=Mode.DEFAULT, grants=["files.read(/src/**)", "terminal.exec(make *)"])
 
 
-@pytest.mark.parametrize("name", RUNNING)
+@pytest.mark.parametrize("name", RUNNING_CALLS)
 def test_each_call_runs_when_nothing_breaks(name: str) -> None:
     call, snapshot, facts = _make_case(name)
 
@@ -112,7 +112,7 @@ def test_a_call_never_runs_when_a_function_that_decides_it_raises(name: str, err
     assert slipped == []
 
 
-@pytest.mark.parametrize("name", RUNNING)
+@pytest.mark.parametrize("name", RUNNING_CALLS)
 @pytest.mark.proves("T-23")
 def test_asking_which_paths_are_wanted_never_raises(name: str) -> None:
     call, snapshot, _ = _make_case(name)
@@ -120,7 +120,7 @@ def test_asking_which_paths_are_wanted_never_raises(name: str) -> None:
 
     for code in entered:
         assert isinstance(
-            _run_with_error(code, Injected(), paths_to_resolve, call, policy(), given.PLACE), tuple
+            _run_with_error(code, InjectedError(), paths_to_resolve, call, policy(), given.PLACE), tuple
         )
 
 
@@ -129,13 +129,13 @@ def engine_modules() -> list[ModuleType]:
 
 
 def _make_case(name: str) -> tuple[Call, Snapshot, Facts]:
-    call, snapshot = RUNNING[name], policy()
+    call, snapshot = RUNNING_CALLS[name], policy()
     facts = given.facts(call, snapshot)
     return call, policy(), facts
 
 
 def _entered_functions(act: Callable[[], object]) -> list[CodeType]:
-    """Every function of the engine that is entered below the one that is called."""
+    """All functions of the engine that are called during an act."""
     found: dict[CodeType, None] = {}
 
     _trace(found.setdefault, act)
@@ -143,7 +143,7 @@ def _entered_functions(act: Callable[[], object]) -> list[CodeType]:
 
 
 def _run_with_error(code: CodeType, error: Exception, act: Callable[..., Any], *args: object) -> Any:
-    """What comes of a call when one of the functions below it raises."""
+    """Call a function while one of the functions below it raises an error."""
 
     def fail(running: CodeType) -> None:
         if running is code:
@@ -153,7 +153,10 @@ def _run_with_error(code: CodeType, error: Exception, act: Callable[..., Any], *
 
 
 def _trace(notice: Callable[[CodeType], None], act: Callable[[], Any]) -> Any:
-    """Do something, and be told of each function of the engine; what is raised then is raised by that function."""
+    """Run an act and report each called function of the engine.
+
+    An error that `notice` raises is raised in that function.
+    """
 
     def enters(frame: FrameType, event: str, _: Any) -> Any:
         return runs if frame.f_code.co_filename.startswith(HOME) else None

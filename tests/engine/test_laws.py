@@ -1,4 +1,4 @@
-"""The laws of deciding, over every combination where they are few and over random ones where not."""
+"""The laws of decisions, over every combination if they are few, and over random combinations otherwise."""
 
 import itertools
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import PolicyOptions, Snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.policy.verdict import Decision, Stage, Verdict
-from tests.conftest import DEEP
+from tests.conftest import IS_DEEP_RUN
 from tests.engine import given
 from tests.engine.casting import RandomCase, random_case
 from tests.engine.samples import SAMPLES
 
-CASES = 100_000 if DEEP else 2_500
+CASES = 100_000 if IS_DEEP_RUN else 2_500
 
 TIERS = (None, *(TierSetting(tier, explicit) for tier in Tier for explicit in (True, False)))
 RULES = tuple(
@@ -57,7 +57,7 @@ def test_nothing_lets_a_destructive_call_run_unasked(mode: Mode | None, dialect:
 
 
 def _every_policy(tool: Tool, mode: Mode | None) -> Iterator[Snapshot]:
-    """All that a policy can say about a tool, short of deny rules."""
+    """All policies about a tool without deny rules."""
     patterns = ((), ("*",), (tool.name,))
     for tier, allow, grants, ask, fallback, attended, bypass, parent in itertools.product(
         TIERS,
@@ -85,7 +85,7 @@ def _every_policy(tool: Tool, mode: Mode | None) -> Iterator[Snapshot]:
 
 # ---- nothing lifts a locked floor -----------------------------------------------------------------
 
-LOCKS: dict[Stage, tuple[Call, Snapshot]] = {
+LOCKED_CASES: dict[Stage, tuple[Call, Snapshot]] = {
     Stage.BREAKER: (given.run("rm -rf /"), given.policy()),
     Stage.PROTECTED_PATH: (given.on_path(given.SAVE_FILE, ".git/config"), given.policy()),
     Stage.ASK_RULE: (given.mail(to="ana"), given.policy(ask=["mail.*"])),
@@ -97,13 +97,13 @@ LOCKS: dict[Stage, tuple[Call, Snapshot]] = {
 
 
 def test_every_locked_stage_has_an_example() -> None:
-    assert LOCKS.keys() == {stage for stage in Stage if stage.is_locked}
+    assert LOCKED_CASES.keys() == {stage for stage in Stage if stage.is_locked}
 
 
-@pytest.mark.parametrize("stage", LOCKS)
+@pytest.mark.parametrize("stage", LOCKED_CASES)
 @pytest.mark.proves("R001-8", "R003-22", "R003-33", "R003-34", "R004-12", "T-25")
 def test_no_mode_tier_grant_or_rule_lifts_a_locked_floor(stage: Stage) -> None:
-    call, locked = LOCKS[stage]
+    call, locked = LOCKED_CASES[stage]
     call = replace(call, agent="clerk")
     facts = given.facts(call, locked)
     for mode, tier, allow, grants in itertools.product(
@@ -135,7 +135,7 @@ def test_adding_a_deny_or_an_ask_rule_never_loosens() -> None:
         which = random.choice((RuleList.DENY, RuleList.ASK))
         stricter = replace(one.snapshot, rules=_with_rule(one.snapshot.rules, which, random.choice(RULES)))
 
-        assert _order(one, one.snapshot, stricter)
+        assert _is_as_strict(one, one.snapshot, stricter)
 
 
 @pytest.mark.proves("R001-8", "R003-21", "R003-22", "R003-34", "R003-35", "R004-12")
@@ -170,11 +170,11 @@ def test_adding_an_allow_rule_or_a_grant_never_makes_it_stricter() -> None:
         allowed = replace(one.snapshot, rules=one.snapshot.rules.with_allow_rule(rule))
         granted = replace(one.snapshot, grants=one.snapshot.grants.with_grant(GrantedRule(rule=rule)))
 
-        assert _order(one, allowed, one.snapshot)
-        assert _order(one, granted, one.snapshot)
+        assert _is_as_strict(one, allowed, one.snapshot)
+        assert _is_as_strict(one, granted, one.snapshot)
 
 
-TIGHTER = {
+STRICTER_CHANGES = {
     "a pause": lambda policy, tool: replace(policy, paused_by="ada"),
     "a changed definition": lambda policy, tool: replace(policy, changed_tools=policy.changed_tools | {tool}),
     "a right that is missing": lambda policy, tool: replace(
@@ -195,15 +195,15 @@ TIGHTER = {
 }
 
 
-@pytest.mark.parametrize("tighter", TIGHTER)
+@pytest.mark.parametrize("tighter", STRICTER_CHANGES)
 @pytest.mark.proves("R001-41", "R004-49")
 def test_adding_a_floor_never_loosens(tighter: str) -> None:
     random = Random(tighter)
-    for _ in range(CASES // len(TIGHTER)):
+    for _ in range(CASES // len(STRICTER_CHANGES)):
         one = random_case(random)
-        stricter = TIGHTER[tighter](one.snapshot, one.sample.tool)
+        stricter = STRICTER_CHANGES[tighter](one.snapshot, one.sample.tool)
 
-        assert _order(one, one.snapshot, stricter)
+        assert _is_as_strict(one, one.snapshot, stricter)
 
 
 # ---- blocked, explained, and never failing open -----------------------------------------------------
@@ -264,7 +264,7 @@ def test_a_child_is_bound_by_every_absence_and_floor_of_its_parent() -> None:
         # Whatever can ease a call eases the parent's, so that only its absences and floors are left.
         bound = replace(parent, rules=parent.rules.with_allow_rule(parse_rule("*")))
 
-        assert _order(one, bound, replace(child, parent=parent))
+        assert _is_as_strict(one, bound, replace(child, parent=parent))
 
 
 @pytest.mark.proves("T-31", "R000-43")
@@ -280,7 +280,7 @@ def test_a_child_with_a_mode_never_gains_from_having_a_parent() -> None:
         )
         with_parent = replace(child, parent=one.snapshot)
 
-        assert _order(one, child, with_parent)
+        assert _is_as_strict(one, child, with_parent)
 
 
 @pytest.mark.proves("T-31", "R000-43")
@@ -294,7 +294,7 @@ def test_a_child_with_no_eases_of_its_own_can_do_no_more_than_its_parent() -> No
         mode = random.choice((*Mode, None))
         child = replace(parent, parent=parent, mode=mode, tiers={}, rules=RuleSet())
 
-        assert _order(one, parent, child)
+        assert _is_as_strict(one, parent, child)
 
 
 # ---- helpers ------------------------------------------------------------------------------------------
@@ -304,8 +304,8 @@ def _verdict(one: RandomCase, snapshot: Snapshot) -> Verdict:
     return decide(one.sample.call, snapshot, one.facts).verdict
 
 
-def _order(one: RandomCase, looser: Snapshot, stricter: Snapshot) -> bool:
-    """Whether a call is decided as strictly under the second policy as under the first; if not, say how."""
+def _is_as_strict(one: RandomCase, looser: Snapshot, stricter: Snapshot) -> bool:
+    """Whether the second policy is at least as strict for a call as the first."""
     before, after = (decide(one.sample.call, policy, one.facts) for policy in (looser, stricter))
     if after.verdict >= before.verdict:
         return True

@@ -1,4 +1,4 @@
-"""The engine agrees with a slow and obvious model of the table, on a great many random cases."""
+"""The engine agrees with a slow and simple model of the table of stages, on many random cases."""
 
 from random import Random
 
@@ -6,12 +6,12 @@ import pytest
 
 from assent.engine.base.tool import as_list, as_object
 from assent.engine.decide import decide
-from tests.conftest import DEEP
+from tests.conftest import IS_DEEP_RUN
 from tests.engine.casting import RandomCase, random_case
-from tests.engine.model import expected
+from tests.engine.model import expected_verdict
 
 SHARDS = 20
-CASES = (1_000_000 if DEEP else 100_000) // SHARDS
+CASES = (1_000_000 if IS_DEEP_RUN else 100_000) // SHARDS
 
 
 @pytest.mark.parametrize("seed", range(SHARDS))
@@ -20,15 +20,15 @@ def test_the_engine_agrees_with_the_model_of_its_table(seed: int) -> None:
     random = Random(seed)
     casts = (random_case(random) for _ in range(CASES))
 
-    wrong = [told for one in casts if (told := disagreement(one))]
+    wrong = [told for one in casts if (told := find_disagreement(one))]
 
     assert len(wrong) == 0, f"seed {seed}: {len(wrong)} of {CASES} cases\n" + "\n\n".join(wrong[:3])
 
 
-def disagreement(cast: RandomCase) -> str | None:
-    """What the engine says otherwise than the model, in words; None when they agree."""
+def find_disagreement(cast: RandomCase) -> str | None:
+    """A description of the difference between engine and model; None if they agree."""
     decision = decide(cast.sample.call, cast.snapshot, cast.facts)
-    wanted = expected(cast.situation)
+    wanted = expected_verdict(cast.situation)
     if (decision.verdict, decision.stage) == wanted:
         return None
     steps = "\n".join(f"    {step.stage}: {step.verdict.word}, {step.reason}" for step in decision.steps)

@@ -1,4 +1,4 @@
-"""A call as rules see it: never without parts, whatever its arguments are."""
+"""A call as rules see it: it always has parts, whatever its arguments are."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assent.engine import parsing
 from assent.engine.base.facts import Facts, PathUse
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
 from assent.engine.decide import decide
 from assent.engine.parsing import parse_call
@@ -80,7 +80,7 @@ def test_a_file_tool_may_have_several_paths() -> None:
 def test_a_path_that_is_no_text_cannot_be_known(path: object) -> None:
     subject = parse_call(given.on_path(given.READ_FILE, path), given.READ_FILE)
 
-    assert [part.path for part in subject.parts] == [PathUse(HOLE)]
+    assert [part.path for part in subject.parts] == [PathUse(UNKNOWN_MARK)]
 
 
 def test_a_page_has_its_paths_from_the_root_of_the_workspace() -> None:
@@ -127,7 +127,7 @@ FACTS = given.facts(call(), POLICY)
 
 
 def cached_decision(asked: Call, snapshot: Snapshot, facts: Facts) -> Decision | None:
-    line = parsing.cached_line(asked, given.SHELL)
+    line = parsing.find_cached_line(asked, given.SHELL)
     return None if line is None else line.find_decision(asked, snapshot, facts)
 
 
@@ -211,7 +211,7 @@ def test_a_breaker_of_ones_own_is_asked_each_time(*, inherited: bool) -> None:
 
 
 def test_a_decision_on_very_many_paths_is_not_kept() -> None:
-    many = tuple(f"/project/src/{number}" for number in range(parsing.MOST_CACHED_PATHS + 1))
+    many = tuple(f"/project/src/{number}" for number in range(parsing.MAX_CACHED_PATHS + 1))
     facts = replace(FACTS, real={**FACTS.real, "/project/src/b.py": many})
     decide(call("frob few"), POLICY, FACTS)
     decide(call("frob many"), POLICY, facts)
@@ -222,7 +222,7 @@ def test_a_decision_on_very_many_paths_is_not_kept() -> None:
 
 def test_rules_of_long_ago_are_forgotten_with_what_was_decided_on_them() -> None:
     decide(call("frob old"), POLICY, FACTS)
-    policies = [replace(POLICY, rules=RuleSet()) for _ in range(parsing.MOST_POLICIES + 1)]
+    policies = [replace(POLICY, rules=RuleSet()) for _ in range(parsing.MAX_CACHED_RULE_SETS + 1)]
     for policy in policies:
         decide(call("frob new"), policy, FACTS)
 
@@ -230,6 +230,6 @@ def test_rules_of_long_ago_are_forgotten_with_what_was_decided_on_them() -> None
 
 
 def test_a_long_line_is_known_until_it_is_decided() -> None:
-    text = "frob " + "a" * parsing.LONGEST_SHORT_LINE
+    text = "frob " + "a" * parsing.MAX_SHORT_LINE_LENGTH
 
     assert decide(call(text), POLICY, FACTS) is decide(call(text), POLICY, FACTS)

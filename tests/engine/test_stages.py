@@ -1,4 +1,4 @@
-"""Floors one by one: when each speaks, and that it says why."""
+"""Each floor: when it applies, and the reason that it gives."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from tests.engine import given
 LINE = given.run("frobnicate all")
 
 
-def stages(decision: Decision) -> list[Stage]:
+def stages_of(decision: Decision) -> list[Stage]:
     return [step.stage for step in decision.steps]
 
 
@@ -228,7 +228,7 @@ def test_every_floor_that_speaks_is_among_the_steps() -> None:
 
     found = given.decided(given.run("rm -rf / $X; $Y > .git/config"), snapshot)
 
-    assert set(stages(found)) >= {
+    assert set(stages_of(found)) >= {
         Stage.DENY_RULE,
         Stage.PLAN,
         Stage.BREAKER,

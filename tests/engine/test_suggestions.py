@@ -1,4 +1,4 @@
-"""Rules offered to a person: the exact call first, never wider than it looks, never for what runs its arguments."""
+"""Suggested rules: the exact call first, and never a rule for programs that run their arguments."""
 
 from dataclasses import replace
 from random import Random
@@ -14,9 +14,9 @@ from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.policy.verdict import Verdict
-from assent.engine.programs.catalog import TOPICS, lookup, runs_arguments
-from assent.engine.suggestions import Suggestion, Width, needs_empty_input, suggestions
-from tests.conftest import DEEP
+from assent.engine.programs.catalog import TOPICS, find_program, runs_arguments
+from assent.engine.suggestions import RuleWidth, Suggestion, needs_empty_input, suggestions
+from tests.conftest import IS_DEEP_RUN
 from tests.engine import given
 from tests.engine.casting import random_case
 
@@ -31,13 +31,13 @@ def offered_rules(call: Call, snapshot: Snapshot | None = None, **world: object)
 
 @pytest.mark.parametrize("line", ["psql < seed.sql && frob a", "frob a; psql < seed.sql"])
 def test_no_rule_names_a_fed_file_that_the_same_line_may_change(line: str) -> None:
-    def widths(command: str) -> list[Width]:
+    def widths(command: str) -> list[RuleWidth]:
         call, snapshot = given.run(command), given.policy()
         facts = replace(given.facts(call, snapshot), contents={"/project/seed.sql": "0" * 64})
         return [one.width for one in suggestions(call, snapshot, facts)]
 
-    assert Width.EXACT in widths("psql < seed.sql")
-    assert Width.EXACT not in widths(line)
+    assert RuleWidth.EXACT in widths("psql < seed.sql")
+    assert RuleWidth.EXACT not in widths(line)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_where_only_a_grant_helps_a_grant_is_offered() -> None:
 
     found = suggestions(call, snapshot, given.facts(call, snapshot))
 
-    assert [(one.width, one.as_grant) for one in found] == [(Width.EXACT, True), (Width.TOOL, True)]
+    assert [(one.width, one.as_grant) for one in found] == [(RuleWidth.EXACT, True), (RuleWidth.TOOL, True)]
 
 
 @pytest.mark.parametrize(
@@ -188,9 +188,9 @@ def test_no_wider_rule_is_offered_for_a_program_that_runs_its_arguments(program:
     for spelling in (program, f"/usr/bin/{program}", program.upper(), *versions):
         widths = set(offered_rules(given.run(f"{quote_words((spelling,))} build --now")))
 
-        assert widths <= ({"exact", "sub-command"} if lookup(spelling).can_suggest_commands else {"exact"}), (
-            spelling
-        )
+        assert widths <= (
+            {"exact", "sub-command"} if find_program(spelling).can_suggest_commands else {"exact"}
+        ), spelling
 
 
 @pytest.mark.proves("T-30")
@@ -216,7 +216,7 @@ WORDS = ("build", "test", "-v", "--force", "a b", "*", "main", "src/a.py", "it's
 
 
 def random_call(random: Random) -> Call:
-    """A call out of somebody's history."""
+    """A random call of a typical history."""
     match random.randrange(4):
         case 0:
             program = random.choice(("frob", "grob", "./frob", "python3"))
@@ -241,12 +241,12 @@ def test_the_exact_rules_cover_this_call_and_no_other_of_a_history() -> None:
     random = Random(0)
     snapshot = given.policy(*given.TOOLS, FETCH)
     helped = 0
-    for _ in range(2_000 if DEEP else 120):
+    for _ in range(2_000 if IS_DEEP_RUN else 120):
         call = random_call(random)
         exact = [
             one
             for one in suggestions(call, snapshot, given.facts(call, snapshot))
-            if one.width is Width.EXACT
+            if one.width is RuleWidth.EXACT
         ]
         for suggestion in exact:
             helped += 1
@@ -263,7 +263,7 @@ def test_the_exact_rules_cover_this_call_and_no_other_of_a_history() -> None:
 @pytest.mark.proves("T-30")
 def test_whatever_is_offered_would_have_spared_the_question() -> None:
     random = Random(1)
-    for _ in range(20_000 if DEEP else 1_000):
+    for _ in range(20_000 if IS_DEEP_RUN else 1_000):
         one = random_case(random)
         for suggestion in suggestions(one.sample.call, one.snapshot, one.facts):
             decision = decide(one.sample.call, accept_suggestion(one.snapshot, suggestion), one.facts)

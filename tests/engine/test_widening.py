@@ -13,18 +13,18 @@ from typing import NamedTuple
 import pytest
 
 from assent.engine.base.tool import Call, Tool
-from assent.engine.lines.line import language_of
+from assent.engine.lines.line import load_language
 from assent.engine.lines.part import Part
 from assent.engine.parsing import parse_call
 from assent.engine.policy.verdict import Verdict
 from assent.engine.programs.runs import InputUse
-from assent.engine.suggestions import Suggestion, Width, suggestions
-from tests.conftest import DEEP
-from tests.corpus.deciding import CORPORA, ORIGINS, rows
+from assent.engine.suggestions import RuleWidth, Suggestion, suggestions
+from tests.conftest import IS_DEEP_RUN
+from tests.corpus.deciding import CORPORA, ORIGINS, load_rows
 from tests.engine import given
 from tests.engine.test_suggestions import accept_suggestion
 
-MUTATIONS = 50_000 if DEEP else 2_500
+MUTATIONS = 50_000 if IS_DEEP_RUN else 2_500
 BASH, POWERSHELL = "bash", "powershell"
 TOOLS = {BASH: given.SHELL, POWERSHELL: given.POWERSHELL}
 INPUTS = {
@@ -55,11 +55,11 @@ VARIABLES = {
     ),
     POWERSHELL: ("$env:PATH = 'C:\\x'; {}", "$env:NODE_OPTIONS = '--require x'; {}"),
 }
-PLACES = {
+DIRECTORY_CHANGES = {
     BASH: ("cd /tmp && {}", "cd / ; {}", "cd ../../..; {}", 'cd "$ELSEWHERE"; {}', "pushd /srv; {}"),
     POWERSHELL: ("Set-Location C:\\; {}", "cd ../../..; {}"),
 }
-MORE = {
+OTHER_CHANGES = {
     BASH: (
         "{} --force",
         "{} -rf /srv",
@@ -76,7 +76,7 @@ MORE = {
 
 
 class Origin(NamedTuple):
-    """A command of the corpora, the part of it that a suggestion is about, and the suggestion."""
+    """A command of the corpora, the part that a suggestion is about, and the suggestion."""
 
     command: str
     shell: str
@@ -85,15 +85,20 @@ class Origin(NamedTuple):
 
 
 class Mutation(NamedTuple):
-    """The same command with one thing changed."""
+    """The same command with one change."""
 
     kind: str
     command: str
 
 
 def mutations(origin: Origin) -> Iterator[Mutation]:
-    """Every mutation of the part, where it stands in its line."""
-    for kind, shapes in (("input", INPUTS), ("variables", VARIABLES), ("place", PLACES), ("words", MORE)):
+    """All mutations of the part, inserted into its line."""
+    for kind, shapes in (
+        ("input", INPUTS),
+        ("variables", VARIABLES),
+        ("place", DIRECTORY_CHANGES),
+        ("words", OTHER_CHANGES),
+    ):
         # A `cd` in a pipe moves nothing but itself.
         moved = kind != "place" or not (origin.part.command and origin.part.command.piped)
         for shape in shapes[origin.shell] if moved else ():
@@ -102,38 +107,40 @@ def mutations(origin: Origin) -> Iterator[Mutation]:
 
 
 def origins() -> Iterator[Origin]:
-    """What is suggested for the commands of all corpora, in an order that is always the same."""
+    """The suggestions for the commands of all corpora, always in the same order."""
     known = dict.fromkeys(
-        (row.command, row.shell) for name in ORIGINS for corpus in CORPORA for row in rows(name, corpus)
+        (row.command, row.shell) for name in ORIGINS for corpus in CORPORA for row in load_rows(name, corpus)
     )
     # What a function of the line's own is called with is no other command.
-    commands = [(one, shell) for one, shell in known if len(one) < 400 and not _defines(one)]
+    commands = [(one, shell) for one, shell in known if len(one) < 400 and not _defines_function(one)]
     Random(7).shuffle(commands)
     for command, shell in commands:
-        call, snapshot = _call(TOOLS[shell], command), given.policy(*TOOLS.values())
+        call, snapshot = _line_call(TOOLS[shell], command), given.policy(*TOOLS.values())
         for suggestion in suggestions(call, snapshot, given.facts(call, snapshot)):
             for part in _asking_parts(command, TOOLS[shell]):
                 yield Origin(command, shell, part, suggestion)
 
 
 def newly_runs(command: str, origin: Origin) -> bool:
-    """Whether a command runs only because of what was suggested for another."""
+    """Whether a command runs only because of the suggestion for another command."""
     tool = TOOLS[origin.shell]
-    call, before = _call(tool, command), given.policy(*TOOLS.values())
+    call, before = _line_call(tool, command), given.policy(*TOOLS.values())
     after = accept_suggestion(before, origin.suggestion)
     return given.decided(call, after).verdict is Verdict.RUN is not given.decided(call, before).verdict
 
 
 def is_harmless(mutation: Mutation, origin: Origin) -> bool:
-    """Whether a mutation says nothing else, or only what the chosen width leaves to the caller."""
+    """Whether a mutation has the same meaning, or differs only in what the chosen width leaves open."""
     if mutation.kind == "input":
         # What every program of the command takes for data is no other code. A last star leaves it to the
         # caller what a program is given of which nothing is known.
         free = (
-            (InputUse.DATA,) if origin.suggestion.width is Width.EXACT else (InputUse.DATA, InputUse.UNKNOWN)
+            (InputUse.DATA,)
+            if origin.suggestion.width is RuleWidth.EXACT
+            else (InputUse.DATA, InputUse.UNKNOWN)
         )
         return _input_uses(origin.part, TOOLS[origin.shell]).issubset(free)
-    return mutation.kind == "words" and origin.suggestion.width is not Width.EXACT
+    return mutation.kind == "words" and origin.suggestion.width is not RuleWidth.EXACT
 
 
 @pytest.mark.proves("T-45")
@@ -143,7 +150,7 @@ def test_a_suggestion_covers_no_mutation_of_its_own_call() -> None:
     random = Random(11)
     for origin in origins():
         every = list(mutations(origin))
-        for mutation in every if DEEP else random.sample(every, 3):
+        for mutation in every if IS_DEEP_RUN else random.sample(every, 3):
             tried[mutation.kind] += 1
             if newly_runs(mutation.command, origin) and not is_harmless(mutation, origin):
                 texts = tuple(rule.text for rule in origin.suggestion.rules)
@@ -175,16 +182,16 @@ def test_a_bare_interpreter_shell_or_feeder_is_never_offered(command: str) -> No
 
 
 def _input_uses(part: Part, tool: Tool) -> set[InputUse]:
-    """What a part and all that it carries take their input for."""
+    """How a part and its nested parts use their input."""
     found = {one for inner in part.nested for one in _input_uses(inner, tool)}
     if part.command is None or not part.command.words:
         return found
-    return found | {language_of(tool.dialect).find_input_use(part.command)}
+    return found | {load_language(tool.dialect).find_input_use(part.command)}
 
 
 def _asking_parts(command: str, tool: Tool) -> list[Part]:
-    """The parts that a rule was needed for, each of which stands in the line once and runs a program."""
-    parts = [part for part in parse_call(_call(tool, command), tool).parts if not part.only_reads]
+    """The parts for which a rule was needed; each occurs once in the line and runs a program."""
+    parts = [part for part in parse_call(_line_call(tool, command), tool).parts if not part.only_reads]
     running = [part for part in parts if part.command is not None and part.command.words]
     # What is put behind a redirection is no word of the command.
     return [one for one in running if command.count(one.text) == 1 and not _is_redirected(one)]
@@ -194,9 +201,9 @@ def _is_redirected(part: Part) -> bool:
     return part.command is not None and bool(part.command.redirects) and part.input is None
 
 
-def _defines(command: str) -> bool:
+def _defines_function(command: str) -> bool:
     return "function " in command.lower() or "()" in command
 
 
-def _call(tool: Tool, command: str) -> Call:
+def _line_call(tool: Tool, command: str) -> Call:
     return Call(tool=tool.name, args={"command": command})

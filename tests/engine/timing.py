@@ -1,4 +1,4 @@
-"""What something costs, by the processor's clock: a machine that is busy with others makes it no dearer."""
+"""Measure processor time, so that other processes on the machine do not change the result."""
 
 import gc
 import time
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 def measure_seconds(act: Callable[[], T]) -> tuple[T, float]:
-    """What comes of it, and the seconds it took; what other tests left to be cleared away is not counted."""
+    """The result of a function and its processor time in seconds, without garbage of earlier tests."""
     gc.disable()
     try:
         start = time.process_time()

@@ -25,24 +25,24 @@ BOUNDARIES = (
     Boundary("stored_policy", 1, "before"),  # a turn begins
     Boundary("stored_policy", 1, "after"),
     Boundary("moment", 1, "after"),  # the call is decided
-    Boundary("add_approval", 1, "before"),  # the question is put
+    Boundary("add_approval", 1, "before"),  # a person is asked
     Boundary("add_approval", 1, "after"),
     Boundary("approval", 1, "before"),  # a person answers it
     Boundary("change_approval", 1, "before"),
     Boundary("change_approval", 1, "after"),
-    Boundary("change_approval", 2, "before"),  # the caller takes it
+    Boundary("change_approval", 2, "before"),  # the caller claims the call
     Boundary("change_approval", 2, "after"),
-    Boundary("change_approval", 3, "before"),  # and reports
+    Boundary("change_approval", 3, "before"),  # the caller reports the result
     Boundary("change_approval", 3, "after"),
 )
-"""In the order in which one call comes by them."""
-PLACE, ARMED = "ASSENT_TEST_DIE_AT", "ASSENT_TEST_ARMED"
+"""The boundaries in the order in which one call reaches them."""
+BOUNDARY_VARIABLE, ARMED_VARIABLE = "ASSENT_TEST_DIE_AT", "ASSENT_TEST_ARMED"
 
 
-def install_death() -> None:
-    """Let the pod's process die at the boundary named by the environment, as soon as the file exists."""
-    method, time, side = os.environ[PLACE].split()
-    armed, seen = Path(os.environ[ARMED]), Counter[str]()
+def kill_at_boundary() -> None:
+    """Kill this process at the boundary that the environment names, as soon as the armed file exists."""
+    method, time, side = os.environ[BOUNDARY_VARIABLE].split()
+    armed, seen = Path(os.environ[ARMED_VARIABLE]), Counter[str]()
     does: Callable[..., Awaitable[object]] = getattr(SqlStore, method)
 
     async def counted(*given: Any, **named: Any) -> object:

@@ -20,14 +20,14 @@ class Caller:
     pods: list[RunningServer]
     clients: dict[str, Client] = field(default_factory=dict[str, Client])
     ran: list[str] = field(default_factory=list[str])
-    """Calls that this caller was told to run."""
+    """The ids of the calls that this caller was allowed to run."""
     unknown: list[str] = field(default_factory=list[str])
-    """Calls that were taken, but not by anybody who heard of it."""
+    """The ids of calls whose claim was made but whose reply was lost."""
     refused: list[str] = field(default_factory=list[str])
-    """What a pod that answered said was wrong, which nothing ever is."""
+    """Error messages of pods; tests expect none."""
 
-    def act(self, what: Callable[[Client], Result]) -> Result:
-        """Do something on the first pod that accepts it."""
+    def send_request(self, what: Callable[[Client], Result]) -> Result:
+        """Send a request to the first pod that accepts it."""
         (result,) = wait_until(lambda: self._try_pods(what))
         return result
 
@@ -46,15 +46,15 @@ class Caller:
         return ()
 
     def ask(self, id: str, **more: object) -> Outcome:
-        return self.act(lambda client: client.submit("Bash", {"command": "make"}, id=id, **more))
+        return self.send_request(lambda client: client.submit("Bash", {"command": "make"}, id=id, **more))
 
     def answer(self, id: str, say: Say = Say.ONCE) -> None:
         """Answer a question; retry if no reply arrived."""
-        shown = self.act(lambda client: client.approval(id))
-        self.act(lambda client: client.answer(id, shown.digest, Answer(say=say)))
+        shown = self.send_request(lambda client: client.approval(id))
+        self.send_request(lambda client: client.answer(id, shown.digest, Answer(say=say)))
 
-    def take(self, id: str, seconds: float = 30.0) -> Outcome:
-        outcome = self.act(lambda client: client.wait(id, seconds))
+    def wait_and_claim(self, id: str, seconds: float = 30.0) -> Outcome:
+        outcome = self.send_request(lambda client: client.wait(id, seconds))
         if outcome.kind is OutcomeKind.RUN:
             self.ran.append(id)
         elif outcome.code == "already_run":
@@ -62,13 +62,13 @@ class Caller:
         return outcome
 
     def report(self, outcome: Outcome) -> None:
-        self.act(lambda client: client.report(outcome.approval, outcome.claim))
+        self.send_request(lambda client: client.report(outcome.approval, outcome.claim))
 
     def complete_call(self, id: str, **more: object) -> str:
         """Ask, answer, run and report a call; return the id of its question."""
         asked = self.ask(id, **more)
         self.answer(asked.approval)
-        taken = self.take(asked.approval)
+        taken = self.wait_and_claim(asked.approval)
         if taken.kind is OutcomeKind.RUN:
             self.report(taken)
         return asked.approval

@@ -1,4 +1,4 @@
-"""Kill -9 of one of two pods, exactly between two acts: the other finishes, and nothing runs twice or is lost."""
+"""One of two pods is killed before or after a store operation: the other pod finishes, and nothing runs twice or is lost."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assent.gate.approval import State
-from tests.faults.boundaries import ARMED, BOUNDARIES, PLACE, Boundary, install_death
+from tests.faults.boundaries import ARMED_VARIABLE, BOUNDARIES, BOUNDARY_VARIABLE, Boundary, kill_at_boundary
 from tests.faults.callers import Caller
 from tests.serving import RunningServer, server
 
@@ -29,8 +29,8 @@ def test_nothing_is_lost_and_nothing_runs_twice(
     home: Path, steady_pod: RunningServer, database: str, boundary: Boundary
 ) -> None:
     armed = home / f"armed {boundary}"
-    env = {PLACE: " ".join(map(str, boundary)), ARMED: str(armed)}
-    with server(home, "--database", database, name="dying", env=env, change=install_death) as dead:
+    env = {BOUNDARY_VARIABLE: " ".join(map(str, boundary)), ARMED_VARIABLE: str(armed)}
+    with server(home, "--database", database, name="dying", env=env, change=kill_at_boundary) as dead:
         armed.touch()
         caller = Caller([dead, steady_pod])
         asked = caller.complete_call(f"call {boundary}", agent="clerk")
@@ -41,6 +41,6 @@ def test_nothing_is_lost_and_nothing_runs_twice(
 
     assert status == -9
     assert caller.refused == []
-    # Whoever took it died before saying so: nobody can know whether it runs, so that it never does.
+    # The pod died after the claim, before its reply: it is unknown whether the call runs, so it never runs again.
     assert (caller.ran, caller.unknown) == (([], [asked]) if taken else ([asked], []))
     assert state is (State.RUNNING if taken else State.DONE)

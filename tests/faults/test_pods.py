@@ -1,4 +1,4 @@
-"""Two servers on one PostgreSQL are one gate: whatever is said on one holds on the other."""
+"""Two servers on one PostgreSQL act as one gate: every change on one takes effect on the other."""
 
 import asyncio
 import threading
@@ -14,7 +14,7 @@ from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.stores.migrations import HEAD
 from tests.faults.callers import Caller
-from tests.serving import PATIENCE, RunningServer, server, start_server
+from tests.serving import MAX_WAIT_SECONDS, RunningServer, server, start_server
 from tests.surfaces.http.sockets import open_live_socket
 from tests.waiting import wait_until
 
@@ -48,7 +48,7 @@ class LongPoll:
             self.outcomes.append(error)
 
     def wait_for_outcome(self) -> Any:
-        self._thread.join(PATIENCE)
+        self._thread.join(MAX_WAIT_SECONDS)
         return self.outcomes[0]
 
 
@@ -64,7 +64,7 @@ def approve(pod: RunningServer, id: str, say: Say = Say.ONCE) -> None:
 
 
 @pytest.mark.proves("R-2")
-def test_asked_on_one_answered_on_the_other_woken_on_the_first(
+def test_an_answer_on_one_pod_wakes_a_caller_on_the_other(
     pods: tuple[RunningServer, RunningServer],
 ) -> None:
     one, two = pods
@@ -76,7 +76,7 @@ def test_asked_on_one_answered_on_the_other_woken_on_the_first(
     assert (outcome.kind, outcome.args) == (OutcomeKind.RUN, {"command": "make"})
 
 
-def test_a_mode_that_is_changed_on_one_is_the_next_turns_on_the_other(
+def test_a_mode_that_is_changed_on_one_pod_applies_to_the_next_turn_on_the_other(
     pods: tuple[RunningServer, RunningServer],
 ) -> None:
     one, two = pods
@@ -90,7 +90,7 @@ def test_a_mode_that_is_changed_on_one_is_the_next_turns_on_the_other(
 
 
 @pytest.mark.proves("T-14")
-def test_a_tool_that_is_blocked_on_one_does_not_run_by_a_yes_on_the_other(
+def test_a_tool_that_is_blocked_on_one_pod_does_not_run_by_an_approval_on_the_other(
     pods: tuple[RunningServer, RunningServer],
 ) -> None:
     one, two = pods
@@ -106,7 +106,9 @@ def test_a_tool_that_is_blocked_on_one_does_not_run_by_a_yes_on_the_other(
 
 
 @pytest.mark.proves("T-14")
-def test_what_is_revoked_on_one_asks_again_on_the_other(pods: tuple[RunningServer, RunningServer]) -> None:
+def test_a_grant_that_is_revoked_on_one_pod_no_longer_applies_on_the_other(
+    pods: tuple[RunningServer, RunningServer],
+) -> None:
     one, two = pods
     approval = ask(one, "always", agent="eased")
     approve(one, approval, Say.ALWAYS)
@@ -119,7 +121,7 @@ def test_what_is_revoked_on_one_asks_again_on_the_other(pods: tuple[RunningServe
 
 
 @pytest.mark.proves("T-14")
-def test_the_switch_that_is_thrown_on_one_stops_the_other(pods: tuple[RunningServer, RunningServer]) -> None:
+def test_a_pause_on_one_pod_stops_the_other(pods: tuple[RunningServer, RunningServer]) -> None:
     one, two = pods
     auto = {"mode": "auto", "agent": "busy"}
     before = two.client().submit("Bash", {"command": "make"}, id="1", **auto).kind
@@ -139,7 +141,7 @@ def test_the_switch_that_is_thrown_on_one_stops_the_other(pods: tuple[RunningSer
 
 
 @pytest.mark.proves("R-7", "R-24")
-async def test_what_happens_on_one_is_told_on_the_other_and_to_who_comes_from_the_other(
+async def test_events_of_one_pod_are_delivered_on_the_other_and_after_a_change_of_pods(
     pods: tuple[RunningServer, RunningServer],
 ) -> None:
     one, two = pods
@@ -159,7 +161,7 @@ async def test_what_happens_on_one_is_told_on_the_other_and_to_who_comes_from_th
 
 
 @pytest.mark.proves("R-2", "R-24")
-def test_a_caller_whose_pod_is_killed_goes_on_with_another(home: Path, database: str) -> None:
+def test_a_caller_whose_pod_is_killed_continues_on_another(home: Path, database: str) -> None:
     with server(home, "--database", database, name="c") as stays:
         dies = start_server(home, "--database", database, name="d")
         approval = ask(dies, "orphan")
@@ -192,7 +194,7 @@ def test_a_rolling_upgrade_fails_no_request(home: Path, postgres_url: str, datab
     status = old.stop()
     stop.set()
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(MAX_WAIT_SECONDS)
     asyncio.run(_restore_schema(database))
     ran = [call for caller in callers for call in caller.ran]
     for one in (old, new):

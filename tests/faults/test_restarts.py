@@ -1,4 +1,4 @@
-"""One server on SQLite, killed and drained again and again under load: nothing is lost, nothing runs twice."""
+"""One server on SQLite is killed and stopped repeatedly under load: nothing is lost, and nothing runs twice."""
 
 import threading
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from assent.gate.approval import State
 from chaos.server_process import find_port
 from tests.faults.callers import Caller
-from tests.serving import PATIENCE, start_server
+from tests.serving import MAX_WAIT_SECONDS, start_server
 
 CALLERS = 4
 CALLS = 12
@@ -16,7 +16,7 @@ RESTARTS = 3
 
 
 @pytest.mark.proves("R-1", "R-23")
-def test_a_server_that_is_restarted_under_load_loses_nothing(tmp_path: Path) -> None:
+def test_a_server_that_is_restarted_under_load_loses_no_call(tmp_path: Path) -> None:
     port = str(find_port())
     running = start_server(tmp_path, "--port", port)
     callers = [Caller([running]) for _ in range(CALLERS)]
@@ -35,7 +35,7 @@ def test_a_server_that_is_restarted_under_load_loses_nothing(tmp_path: Path) -> 
         running.close()
         running = start_server(tmp_path, "--port", port)
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(MAX_WAIT_SECONDS)
     client = running.client()
     states = [client.approval(one).state for one in asked]
     running.close()

@@ -21,14 +21,14 @@ from tests.serving import run_command, server, start_server
 from tests.stores.fixtures.make import HERE
 from tests.stores.migrations.test_migrate import restore_fixture
 
-OLD = HERE / "schema-1.5.sql"
+OLD_SCHEMA = HERE / "schema-1.5.sql"
 _MIDDLE = 3
-"""A statement of the upgrade after which something was changed and something is still to be changed."""
+"""The number of a statement in the middle of the upgrade."""
 
 
 def die_in_the_middle() -> None:
     """Kill this process while it upgrades a database."""
-    _at_the_middle(lambda: os.kill(os.getpid(), signal.SIGKILL))
+    _call_in_the_middle(lambda: os.kill(os.getpid(), signal.SIGKILL))
 
 
 def fail_in_the_middle() -> None:
@@ -37,76 +37,76 @@ def fail_in_the_middle() -> None:
     def fail() -> None:
         raise RuntimeError("a migration with a bug")
 
-    _at_the_middle(fail)
+    _call_in_the_middle(fail)
 
 
-def _at_the_middle(happens: Callable[[], None]) -> None:
+def _call_in_the_middle(happens: Callable[[], None]) -> None:
     numbers = count(1)
 
     def look(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        # Only what changes tables counts: what is looked at first may become more or less.
+        # Only statements that change tables are counted, because the number of reads may change.
         if statement.lstrip().upper().startswith(("CREATE", "ALTER")) and next(numbers) == _MIDDLE:
             happens()
 
     event.listen(Engine, "after_cursor_execute", look)
 
 
-def content(path: Path) -> list[str]:
+def read_rows(path: Path) -> list[str]:
     with closing(sqlite3.connect(path)) as connection:
         return list(connection.iterdump())
 
 
-def schema_of(path: Path) -> str:
+def read_schema(path: Path) -> str:
     with closing(sqlite3.connect(path)) as connection:
         return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
 
 
 @pytest.mark.proves("R-38")
 @pytest.mark.parametrize("fault", [die_in_the_middle, fail_in_the_middle], ids=["killed", "failed"])
-def test_an_upgrade_that_is_interrupted_leaves_a_backup_and_the_old_schema(
+def test_an_interrupted_upgrade_leaves_a_backup_and_the_old_schema(
     tmp_path: Path, fault: Callable[[], None]
 ) -> None:
     path = tmp_path / "assent.db"
-    restore_fixture(OLD, path)
-    before = content(path)
+    restore_fixture(OLD_SCHEMA, path)
+    before = read_rows(path)
 
     for _ in range(2):
         with pytest.raises(AssertionError, match="the server did not start"):
             start_server(tmp_path, "--database", str(path), change=fault)
 
     backups = sorted(tmp_path.glob("assent.db.schema-*"))
-    assert (schema_of(path), content(path)) == ("1.5", before)
+    assert (read_schema(path), read_rows(path)) == ("1.5", before)
     # A server that is started again and again does not fill the disk with copies.
     assert [backup.name for backup in backups] == ["assent.db.schema-1.5"]
-    assert content(backups[0]) == before
+    assert read_rows(backups[0]) == before
     assert stat.S_IMODE(backups[0].stat().st_mode) == 0o600
 
 
 @pytest.mark.proves("R-38")
-def test_a_server_that_may_not_listen_upgrades_nothing(tmp_path: Path) -> None:
+def test_a_server_that_cannot_listen_upgrades_nothing(tmp_path: Path) -> None:
     path = tmp_path / "assent.db"
-    restore_fixture(OLD, path)
-    before = content(path)
+    restore_fixture(OLD_SCHEMA, path)
+    before = read_rows(path)
 
     exit_status, _, told = run_command(
         tmp_path, "serve", "--host", "0.0.0.0", "--port", "0", "--database", str(path)
     )
 
     assert (exit_status, "set `public_url`" in told) == (2, True)
-    assert (content(path), list(tmp_path.glob("assent.db.schema-*"))) == (before, [])
+    assert (read_rows(path), list(tmp_path.glob("assent.db.schema-*"))) == (before, [])
 
 
 @pytest.mark.proves("R-38")
 def test_a_server_backs_an_older_file_up_before_it_upgrades_it(tmp_path: Path) -> None:
     path = tmp_path / "assent.db"
-    restore_fixture(OLD, path)
-    before = content(path)
+    restore_fixture(OLD_SCHEMA, path)
+    before = read_rows(path)
 
     with server(tmp_path, "--database", str(path)) as running:
         logged = running.read_log()
     backup = tmp_path / "assent.db.schema-1.5"
 
-    assert (schema_of(path), content(backup)) == (HEAD, before)
+    assert (read_schema(path), read_rows(backup)) == (HEAD, before)
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     assert f"as it was with 1.5: {backup}" in logged
 

@@ -1,4 +1,4 @@
-"""Sixty payloads that broke programs before: each is rejected at the edge, or stored unchanged."""
+"""Sixty payloads that have broken programs: each is rejected, or stored unchanged."""
 
 import json
 from array import array
@@ -17,23 +17,23 @@ def nested_value(levels: int, *, lists: bool = True) -> object:
     return value
 
 
-class _Text(str):
+class _StrSubclass(str):
     """A subclass of `str`."""
 
     __slots__ = ()
 
 
-_LONE = ["\ud800", "\udfff", "a\ud83db", "\udc00\ud800", "\udcff"]
-_NO_JSON: list[object] = [
+_LONE_SURROGATES = ["\ud800", "\udfff", "a\ud83db", "\udc00\ud800", "\udcff"]
+_NOT_JSON: list[object] = [
     b"bytes", {1, 2}, object(), 1 + 2j, bytearray(b"x"), range(3), lambda: None, ..., iter([1]), memoryview(b"x"),
     MappingProxyType({"a": 1}), array("i", [1]), Decimal(1), datetime(2026, 3, 1, tzinfo=UTC),
 ]  # fmt: skip
 
 REFUSED: list[Payload] = [
-    *((f"half of a surrogate pair {number}", text) for number, text in enumerate(_LONE)),
+    *((f"half of a surrogate pair {number}", text) for number, text in enumerate(_LONE_SURROGATES)),
     ("half of a pair in a key", {"\ud800": 1}),
     ("half of a pair deep down", [[{"a": ["x", "\udead"]}]]),
-    *((f"no JSON {number}", value) for number, value in enumerate(_NO_JSON)),
+    *((f"no JSON {number}", value) for number, value in enumerate(_NOT_JSON)),
     ("no number", float("nan")),
     ("infinity", float("inf")),
     ("minus infinity", float("-inf")),
@@ -84,7 +84,7 @@ KEPT: list[Payload] = [
     ("keys of prototypes", {"__proto__": {"x": 1}, "constructor": 1, "__class__": 1}),
     ("keys that differ in case or form", {"a": 1, "A": 2, "e\u0301": 3, "\xe9": 4}),
     ("a megabyte", "ñ" * 500_000),
-    ("a text that is more", _Text("x")),
+    ("a text that is more", _StrSubclass("x")),
     ("a pair", ("a", ["b"])),
 ]
 
@@ -105,4 +105,4 @@ TEXTS: list[tuple[str, bytes]] = [
     ("65 levels", json.dumps({"a": nested_value(65)}).encode()),
     ("raw control characters", b'{"a": "\x00"}'),
 ]
-"""What a text can hold and a value cannot: refused when it is read."""
+"""JSON texts that are rejected when they are parsed."""

@@ -1,6 +1,7 @@
-"""Another process with a gate of its own: `python -m tests.gate.pod ADDRESS MODE CALL…`, one word out per step.
+"""A program that runs its own gate:
 
-It makes each call in turn and waits for it, saying `calls NAME` before and what came of it after.
+`python -m tests.gate.pod ADDRESS MODE CALL…`. It makes one call after the other; before each it prints `calls
+NAME`, and after each the type of the outcome.
 """
 
 import asyncio
@@ -9,7 +10,7 @@ from dataclasses import replace
 
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sqlite.database import open_sqlite
-from tests.gate.scene import PUT, READ, SEND, Scene
+from tests.gate.scene import PUT, READ, SEND, GateHarness
 from tests.stores.promises.given import SetClock
 
 CALLS = {"read": READ, "put": PUT, "send": SEND}
@@ -17,9 +18,9 @@ CALLS = {"read": READ, "put": PUT, "send": SEND}
 
 async def main(address: str, mode: str, *names: str) -> None:
     store = await (open_postgres(address) if is_postgres(address) else open_sqlite(address))
-    scene = Scene(store, SetClock())
-    async with scene.gate:
-        turn = await scene.turn(mode=mode)
+    harness = GateHarness(store, SetClock())
+    async with harness.gate:
+        turn = await harness.turn(mode=mode)
         for number, name in enumerate(names):
             print_line(f"calls {name}")
             outcome = await turn.check(replace(CALLS[name], id=f"{name}-{number}"))

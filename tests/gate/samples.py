@@ -10,7 +10,7 @@ from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
-from assent.gate.audit import START, Entry, Link, linked
+from assent.gate.audit import CHAIN_START_HASH, Entry, Link, link_entry
 from assent.gate.ids import digest_of_call
 from assent.gate.policy import StoredGrant
 from assent.gate.preset import Delivery, Lifetime
@@ -21,14 +21,14 @@ SECOND = timedelta(seconds=1)
 DAY = timedelta(days=1)
 
 ANA = Principal(id="ana")
-"""The owner."""
+"""The owner of the sample approval."""
 BEN = Principal(id="ben")
-"""A stranger."""
+"""A person without any role."""
 CHRIS = Principal(id="chris", roles={"conversation:c1": Role.APPROVER})
 VERA = Principal(id="vera", roles={"conversation:c1": Role.VIEWER})
 ADA = Principal(id="ada", administrator=True)
 CLERK = Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana")
-"""The agent whose call it is."""
+"""The agent that makes the sample call."""
 ROBOT = Principal(id="robot", kind=Kind.SERVICE, on_behalf="ana")
 
 TOOL = Tool(
@@ -126,11 +126,11 @@ ENTRY = Entry(
     verdict="ask",
     stage="mode",
 )
-"""What the audit says of a verdict."""
+"""The audit entry of a verdict."""
 DENIAL = replace(ENTRY, verdict="", decision="denied_with_reason", reason="not today", approval="q1")
-"""What it says of an answer."""
+"""The audit entry of an answer."""
 
 
 def a_link(entry: Entry = ENTRY) -> Link:
     """The first link of an audit chain."""
-    return linked(entry, writer="w1", number=1, at=NOW, previous=START)
+    return link_entry(entry, writer="w1", number=1, at=NOW, previous=CHAIN_START_HASH)

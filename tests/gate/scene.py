@@ -1,4 +1,4 @@
-"""A gate in an imagined workspace, with its tools and a clock that the test controls."""
+"""A gate for tests, in a workspace without real files, with its tools and a clock that the test controls."""
 
 import posixpath
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from assent.config.preset import load_preset
-from assent.config.workspace import imagined_facts, imagined_place
+from assent.config.workspace import facts_without_disk, place_without_disk
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.policy.rule import RuleList
@@ -46,18 +46,18 @@ REMOVE_ROOT = Call(tool="sh", args={"command": "rm -rf /"}, id="remove-root")
 
 
 class ImaginedWorkspace:
-    """A workspace without files; a test may change its place."""
+    """A workspace without real files; a test may change its directory and add file contents."""
 
     def __init__(self) -> None:
         self.cwd = "/project"
         self.files: dict[str, str] = {}
-        """What files hold, by their absolute paths."""
+        """The contents of files by absolute path."""
 
     async def place(self, call: Call) -> Place:
-        return replace(imagined_place("/project", "/home/ana"), cwd=call.cwd or self.cwd)
+        return replace(place_without_disk("/project", "/home/ana"), cwd=call.cwd or self.cwd)
 
     async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
-        return imagined_facts(place, wanted, trusted_repository=True)
+        return facts_without_disk(place, wanted, trusted_repository=True)
 
     async def content(self, place: Place, path: str) -> FileContent:
         text = self.files.get(posixpath.normpath(path))
@@ -75,8 +75,8 @@ def preset_policy(name: str) -> FilePolicy:
     return FilePolicy(preset=preset, tools=preset.tools, rules=preset.rules, version="test")
 
 
-class Scene:
-    """A gate on a store, with the operations that most tests need."""
+class GateHarness:
+    """A gate on a store, with helper methods for tests."""
 
     def __init__(
         self,
@@ -129,17 +129,17 @@ class Scene:
 
 
 @asynccontextmanager
-async def a_scene(kind: str = "memory", directory: Path | None = None) -> AsyncGenerator[Scene]:
-    """A scene on a fresh store, or on the store in a directory."""
+async def open_harness(kind: str = "memory", directory: Path | None = None) -> AsyncGenerator[GateHarness]:
+    """Open a harness on a new store, or on the store in a directory."""
     clock = SetClock()
-    store = await a_store(kind, clock, directory)
+    store = await open_test_store(kind, clock, directory)
     try:
-        yield Scene(store, clock)
+        yield GateHarness(store, clock)
     finally:
         await store.close()
 
 
-async def a_store(kind: str, clock: SetClock, directory: Path | None) -> Store:
+async def open_test_store(kind: str, clock: SetClock, directory: Path | None) -> Store:
     if kind == "memory":
         return MemoryStore(clock=clock)
     assert directory is not None
@@ -154,7 +154,7 @@ async def ask_person(turn: Turn, call: Call) -> Approval:
 
 
 async def would_run(turn: Turn, call: Call) -> bool:
-    """Whether a new call of this kind would_run now without approval."""
+    """Whether a new call like this one runs now without approval."""
     return isinstance(await turn.submit(replace(call, id="")), Run)
 
 

@@ -1,4 +1,4 @@
-"""Rights: every kind of principal in every role, against every right there is."""
+"""Tests of all rights, with every kind of principal in every role."""
 
 from dataclasses import replace
 from itertools import product
@@ -26,11 +26,11 @@ from assent.gate.access import (
 from assent.gate.preset import Scope
 from tests.gate.samples import ADA, ANA, CLERK, ROBOT
 
-SUBJECT = Resource(owner="ana", conversation="c1", agent="clerk")
+RESOURCE = Resource(owner="ana", conversation="c1", agent="clerk")
 ROLES = (None, *Role)
-MISNAMED = [(name, Role.OWNER) for name in ("c1", "clerk", "agent:c1", "conversation:clerk")]
-"""Roles for a conversation that is named like the agent, and the other way round: they count for nothing."""
-EVERYBODY = [
+SIMILAR_NAMES = [(name, Role.OWNER) for name in ("c1", "clerk", "agent:c1", "conversation:clerk")]
+"""Roles for other resources with similar names, which must give no rights."""
+ALL_PRINCIPALS = [
     Principal(
         id=name,
         kind=kind,
@@ -42,7 +42,7 @@ EVERYBODY = [
                 ("conversation:c1", here),
                 ("agent:clerk", there),
                 ("conversation:c2", Role.OWNER),
-                *MISNAMED,
+                *SIMILAR_NAMES,
             )
             if role
         },
@@ -51,10 +51,10 @@ EVERYBODY = [
         ("ana", "ben", "clerk", ""), Kind, ("", "ana", "ben"), (False, True), ROLES, ROLES
     )
 ]
-"""864 principals: whoever they are and whatever they were given by mistake."""
+"""864 principals: every combination of name, kind, user, administrator and role."""
 
 
-def outcome_of(check: object, *given: object) -> str:
+def check_result(check: object, *given: object) -> str:
     try:
         check(*given)  # type: ignore[operator]
     except ForbiddenError:
@@ -64,7 +64,7 @@ def outcome_of(check: object, *given: object) -> str:
     return "may"
 
 
-def role_of(principal: Principal) -> Role | None:
+def expected_role(principal: Principal) -> Role | None:
     """The widest role of a principal, computed in the simplest way."""
     if principal.kind is Kind.AGENT:
         return None
@@ -75,92 +75,92 @@ def role_of(principal: Principal) -> Role | None:
     return next((role for role in Role if role in held), None)
 
 
-def should_see(principal: Principal) -> bool:
+def is_visible(principal: Principal) -> bool:
     is_the_agent = principal.kind is Kind.AGENT and (principal.id, principal.on_behalf) == ("clerk", "ana")
-    return role_of(principal) is not None or is_the_agent
+    return expected_role(principal) is not None or is_the_agent
 
 
 @pytest.mark.proves("T-5")
-def test_an_agent_never_answers_whoever_it_works_for_and_whatever_it_was_given() -> None:
-    agents = [one for one in EVERYBODY if one.kind is Kind.AGENT]
+def test_an_agent_never_answers_in_any_role_and_for_any_user() -> None:
+    agents = [one for one in ALL_PRINCIPALS if one.kind is Kind.AGENT]
 
     assert len(agents) == 384
-    assert {outcome_of(check_can_answer, one, SUBJECT) for one in agents} == {"forbidden", "not found"}
-    assert {outcome_of(check_administrator, one) for one in agents} == {"forbidden"}
-    assert {outcome_of(check_owner, one, SUBJECT) for one in agents} == {"not found"}
+    assert {check_result(check_can_answer, one, RESOURCE) for one in agents} == {"forbidden", "not found"}
+    assert {check_result(check_administrator, one) for one in agents} == {"forbidden"}
+    assert {check_result(check_owner, one, RESOURCE) for one in agents} == {"not found"}
 
 
 def test_a_service_never_answers_either() -> None:
-    services = [one for one in EVERYBODY if one.kind is Kind.SERVICE]
+    services = [one for one in ALL_PRINCIPALS if one.kind is Kind.SERVICE]
 
-    assert "may" not in {outcome_of(check_can_answer, one, SUBJECT) for one in services}
+    assert "may" not in {check_result(check_can_answer, one, RESOURCE) for one in services}
 
 
-def test_a_person_answers_as_owner_or_approver_and_in_no_other_role() -> None:
+def test_only_an_owner_or_approver_can_answer() -> None:
     wrong = [
         one
-        for one in EVERYBODY
-        if (outcome_of(check_can_answer, one, SUBJECT) == "may")
-        != (one.kind is Kind.PERSON and role_of(one) in (Role.OWNER, Role.APPROVER))
+        for one in ALL_PRINCIPALS
+        if (check_result(check_can_answer, one, RESOURCE) == "may")
+        != (one.kind is Kind.PERSON and expected_role(one) in (Role.OWNER, Role.APPROVER))
     ]
 
     assert wrong == []
 
 
 @pytest.mark.proves("T-38")
-def test_what_is_not_yours_does_not_exist_for_you() -> None:
-    strangers = [one for one in EVERYBODY if not should_see(one)]
+def test_a_resource_that_a_principal_may_not_see_is_not_found() -> None:
+    strangers = [one for one in ALL_PRINCIPALS if not is_visible(one)]
 
     assert strangers
     for check in (check_can_see, check_can_answer, check_owner):
-        assert {outcome_of(check, one, SUBJECT) for one in strangers} == {"not found"}
+        assert {check_result(check, one, RESOURCE) for one in strangers} == {"not found"}
 
 
 @pytest.mark.parametrize("text", ["clerk", "agent:", "conversation:", "Agent:clerk", "agents:clerk", ":", ""])
-def test_a_role_is_for_an_agent_or_for_a_conversation(text: str) -> None:
+def test_a_role_resource_must_be_an_agent_or_a_conversation(text: str) -> None:
     check_role_resource(agent_resource("clerk"))
     check_role_resource(conversation_resource("c:1"))
     with pytest.raises(InputError, match="a role is for `agent:NAME` or `conversation:ID`"):
         check_role_resource(text)
 
 
-def test_who_knows_of_it_and_may_not_answer_is_told_what_is_missing() -> None:
+def test_a_viewer_who_answers_gets_an_error_that_names_the_missing_role() -> None:
     viewer = Principal(id="vera", roles={"conversation:c1": Role.VIEWER})
 
     with pytest.raises(ForbiddenError) as caught:
-        check_can_answer(viewer, SUBJECT)
+        check_can_answer(viewer, RESOURCE)
 
     assert (caught.value.who, caught.value.missing) == ("vera", "answering requires the role `approver`")
 
 
-def test_everybody_sees_what_their_role_lets_them_and_an_agent_sees_its_own_calls() -> None:
-    assert [one for one in EVERYBODY if can_see(one, SUBJECT) != should_see(one)] == []
+def test_people_see_what_their_role_allows_and_agents_see_their_own_calls() -> None:
+    assert [one for one in ALL_PRINCIPALS if can_see(one, RESOURCE) != is_visible(one)] == []
 
 
-def test_a_conversation_is_changed_by_its_owner_in_person() -> None:
+def test_only_the_owner_in_person_can_change_a_conversation() -> None:
     wrong = [
         one
-        for one in EVERYBODY
-        if (outcome_of(check_owner, one, SUBJECT) == "may")
-        != (one.kind is Kind.PERSON and role_of(one) is Role.OWNER)
+        for one in ALL_PRINCIPALS
+        if (check_result(check_owner, one, RESOURCE) == "may")
+        != (one.kind is Kind.PERSON and expected_role(one) is Role.OWNER)
     ]
 
     assert wrong == []
 
 
-def test_policy_is_changed_by_administrators_who_are_no_agents() -> None:
+def test_only_administrators_that_are_not_agents_can_change_policy() -> None:
     wrong = [
         one
-        for one in EVERYBODY
-        if (outcome_of(check_administrator, one) == "may")
+        for one in ALL_PRINCIPALS
+        if (check_result(check_administrator, one) == "may")
         != (one.administrator and one.kind is not Kind.AGENT)
     ]
 
     assert wrong == []
 
 
-def test_calls_are_made_for_the_owner_by_the_owner_or_by_what_works_for_them() -> None:
-    def begins(one: Principal) -> bool:
+def test_only_the_owner_or_an_agent_or_service_of_the_owner_can_call() -> None:
+    def can_call(one: Principal) -> bool:
         match one.kind:
             case Kind.PERSON:
                 return one.id == "ana"
@@ -170,14 +170,16 @@ def test_calls_are_made_for_the_owner_by_the_owner_or_by_what_works_for_them() -
                 return one.on_behalf == "ana"
 
     assert [
-        one for one in EVERYBODY if (outcome_of(check_can_call, one, SUBJECT) == "may") != begins(one)
+        one
+        for one in ALL_PRINCIPALS
+        if (check_result(check_can_call, one, RESOURCE) == "may") != can_call(one)
     ] == []
-    assert {outcome_of(check_can_call, one, SUBJECT) for one in EVERYBODY} == {"may", "not found"}
+    assert {check_result(check_can_call, one, RESOURCE) for one in ALL_PRINCIPALS} == {"may", "not found"}
 
 
 @pytest.mark.parametrize("scope", Scope)
-def test_a_yes_that_lasts_reaches_no_further_than_the_right_of_whoever_gives_it(scope: Scope) -> None:
-    def reaches(one: Principal) -> bool:
+def test_the_scope_of_a_lasting_approval_is_limited_by_the_rights_of_the_approver(scope: Scope) -> None:
+    def can_use_scope(one: Principal) -> bool:
         match scope:
             case Scope.CONVERSATION:
                 return True
@@ -186,22 +188,24 @@ def test_a_yes_that_lasts_reaches_no_further_than_the_right_of_whoever_gives_it(
             case Scope.AGENT | Scope.EVERYONE:
                 return one.administrator
 
-    people = [one for one in EVERYBODY if outcome_of(check_can_answer, one, SUBJECT) == "may"]
+    people = [one for one in ALL_PRINCIPALS if check_result(check_can_answer, one, RESOURCE) == "may"]
     assert [
-        one for one in people if (outcome_of(check_scope, one, SUBJECT, scope) == "may") != reaches(one)
+        one
+        for one in people
+        if (check_result(check_scope, one, RESOURCE, scope) == "may") != can_use_scope(one)
     ] == []
 
 
-def test_a_conversation_without_an_owner_is_nobodys() -> None:
-    orphaned = replace(SUBJECT, owner="")
+def test_a_conversation_without_an_owner_belongs_to_no_user() -> None:
+    orphaned = replace(RESOURCE, owner="")
 
     assert not can_see(Principal(id=""), orphaned)
     assert not can_see(Principal(id="robot", kind=Kind.SERVICE), orphaned)
-    assert outcome_of(check_can_call, Principal(id=""), orphaned) == "not found"
-    assert outcome_of(check_can_call, Principal(id="clerk", kind=Kind.AGENT), orphaned) == "not found"
+    assert check_result(check_can_call, Principal(id=""), orphaned) == "not found"
+    assert check_result(check_can_call, Principal(id="clerk", kind=Kind.AGENT), orphaned) == "not found"
 
 
-def test_the_person_behind_an_agent_is_the_one_it_works_for() -> None:
+def test_the_user_of_an_agent_is_the_person_it_works_for() -> None:
     assert Principal(id="ana").user == "ana"
     assert Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana").user == "ana"
     assert Principal(id="robot", kind=Kind.SERVICE).user == ""
@@ -217,7 +221,7 @@ def test_the_person_behind_an_agent_is_the_one_it_works_for() -> None:
         (ROBOT, "ana", False),
     ],
 )
-def test_a_person_speaks_for_themselves_and_an_administrator_for_anybody(
+def test_people_act_for_themselves_and_administrators_for_all_users(
     who: Principal, user: str, may: bool
 ) -> None:
     if may:

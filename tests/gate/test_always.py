@@ -1,4 +1,4 @@
-"""What a yes writes down under each preset, what it answers besides, and what it must never cover."""
+"""Tests of the rules and grants that an approval adds under each preset, and of other approvals that they cover."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from assent.engine.policy.rule import RuleList
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.errors import ConflictError, InputError
 from assent.gate.always import (
-    NOTHING,
+    NO_ADDITIONS,
     PolicyAdditions,
     conversation_patterns,
     covers,
@@ -62,7 +62,7 @@ def with_tier_step(approval: Approval) -> Approval:
 # ---- the six presets ------------------------------------------------------------------------
 
 
-WRITTEN = {
+EXPECTED_ADDITIONS = {
     "assent": PolicyAdditions(
         rules=(a_rule(PUBLISH, "terminal.exec(make publish)", agent="clerk", user="ana"),)
     ),
@@ -82,12 +82,12 @@ WRITTEN = {
 
 
 @pytest.mark.proves("R000-20", "R000-26", "R002-21", "R004-10", "T-9", "T-30")
-@pytest.mark.parametrize("preset", WRITTEN)
-def test_always_writes_what_the_preset_says_and_nothing_wider(preset: str) -> None:
-    assert policy_additions(PUBLISH, ALWAYS, load_preset(preset)) == WRITTEN[preset]
+@pytest.mark.parametrize("preset", EXPECTED_ADDITIONS)
+def test_always_adds_exactly_what_the_preset_defines(preset: str) -> None:
+    assert policy_additions(PUBLISH, ALWAYS, load_preset(preset)) == EXPECTED_ADDITIONS[preset]
 
 
-def test_under_propose_a_yes_is_for_one_call() -> None:
+def test_under_propose_an_approval_is_for_one_call() -> None:
     for answer in (ALWAYS, FOR_CHAT):
         with pytest.raises(ConflictError, match="`always` is not offered"):
             policy_additions(PUBLISH, answer, load_preset("propose"))
@@ -96,19 +96,19 @@ def test_under_propose_a_yes_is_for_one_call() -> None:
 @pytest.mark.proves("R000-19", "R002-18")
 @pytest.mark.parametrize("preset", ["assent", "chat", "fleet", "propose", "tiers", "workbench"])
 @pytest.mark.parametrize("say", [Say.ONCE, Say.DENY])
-def test_once_and_no_write_nothing_anywhere(preset: str, say: Say) -> None:
-    assert policy_additions(PUBLISH, Answer(say=say, by="ana"), load_preset(preset)) == NOTHING
+def test_once_and_deny_add_no_rule_or_grant(preset: str, say: Say) -> None:
+    assert policy_additions(PUBLISH, Answer(say=say, by="ana"), load_preset(preset)) == NO_ADDITIONS
 
 
 @pytest.mark.parametrize("preset", ["assent", "fleet", "workbench"])
-def test_for_this_conversation_is_a_grant_for_it_alone(preset: str) -> None:
+def test_for_this_conversation_adds_a_grant_for_that_conversation_only(preset: str) -> None:
     found = policy_additions(PUBLISH, FOR_CHAT, load_preset(preset))
 
     assert found.rules == ()
     assert [(one.conversation, one.agent, one.user) for one in found.grants] == [("c1", None, "ana")]
 
 
-def test_a_call_without_a_conversation_has_none_to_grant_for() -> None:
+def test_a_call_without_a_conversation_cannot_be_approved_for_the_conversation() -> None:
     alone = replace(PUBLISH, call=replace(PUBLISH.call, conversation=""))
 
     for preset, answer in (("assent", FOR_CHAT), ("chat", ALWAYS)):
@@ -119,7 +119,7 @@ def test_a_call_without_a_conversation_has_none_to_grant_for() -> None:
 # ---- what a person may choose ---------------------------------------------------------------
 
 
-SCOPES = {
+EXPECTED_NAMES = {
     Scope.CONVERSATION: ("c1", None, "ana"),
     Scope.AGENT: (None, "clerk", None),
     Scope.USER_AGENT: (None, "clerk", "ana"),
@@ -130,28 +130,28 @@ SCOPES = {
 
 @pytest.mark.proves("T-9")
 @pytest.mark.parametrize("scope", Scope)
-def test_a_chosen_scope_names_whom_it_counts_for(scope: Scope) -> None:
+def test_a_chosen_scope_sets_the_conversation_agent_and_user(scope: Scope) -> None:
     (rule,) = policy_additions(PUBLISH, replace(ALWAYS, scope=scope), load_preset("assent")).rules
 
-    assert (rule.conversation, rule.agent, rule.user) == SCOPES[scope]
+    assert (rule.conversation, rule.agent, rule.user) == EXPECTED_NAMES[scope]
 
 
-def test_where_the_preset_leaves_no_choice_the_person_has_none() -> None:
+def test_a_preset_without_a_choice_ignores_the_choice_of_the_person() -> None:
     wide = replace(ALWAYS, scope=Scope.EVERYONE, lifetime=Lifetime.FOREVER)
 
-    assert policy_additions(PUBLISH, wide, load_preset("chat")) == WRITTEN["chat"]
-    assert policy_additions(PUBLISH, wide, load_preset("tiers")) == WRITTEN["tiers"]
+    assert policy_additions(PUBLISH, wide, load_preset("chat")) == EXPECTED_ADDITIONS["chat"]
+    assert policy_additions(PUBLISH, wide, load_preset("tiers")) == EXPECTED_ADDITIONS["tiers"]
 
 
 @pytest.mark.proves("R002-22")
-def test_in_the_fleet_everyone_is_an_explicit_choice() -> None:
+def test_under_fleet_the_scope_everyone_must_be_chosen_explicitly() -> None:
     fleet = load_preset("fleet")
 
     assert narrowest_scope(ALWAYS, fleet.always) is Scope.AGENT
     assert narrowest_scope(replace(ALWAYS, scope=Scope.EVERYONE), fleet.always) is Scope.EVERYONE
 
 
-def test_what_does_not_last_for_ever_is_a_grant_where_it_would_be_a_rule() -> None:
+def test_an_approval_with_a_limited_lifetime_becomes_a_grant_instead_of_a_rule() -> None:
     until = NOW + timedelta(hours=2)
     soon = policy_additions(
         PUBLISH, replace(ALWAYS, lifetime=Lifetime.UNTIL, until=until), load_preset("assent")
@@ -175,23 +175,23 @@ def test_what_does_not_last_for_ever_is_a_grant_where_it_would_be_a_rule() -> No
         replace(ALWAYS, lifetime=Lifetime.USES, uses=-1),
     ],
 )
-def test_a_lifetime_that_is_not_one_is_refused(wrong: Answer) -> None:
+def test_an_invalid_lifetime_is_refused(wrong: Answer) -> None:
     with pytest.raises(InputError):
         policy_additions(PUBLISH, wrong, load_preset("assent"))
 
 
 @pytest.mark.proves("R000-25")
-def test_what_ends_with_the_process_is_no_part_of_what_is_kept() -> None:
+def test_until_restart_grants_are_not_stored() -> None:
     found = policy_additions(PUBLISH, ALWAYS, load_preset("chat"))
 
     assert found
-    assert not found.durable
+    assert not found.stored_additions
 
 
 # ---- rules that a person writes -------------------------------------------------------------
 
 
-def test_a_rule_of_ones_own_counts_as_it_is_written() -> None:
+def test_a_rule_that_the_person_wrote_is_stored_unchanged() -> None:
     found = policy_additions(
         PUBLISH, replace(ALWAYS, rules=("terminal.exec(make *)",)), load_preset("assent")
     )
@@ -207,7 +207,7 @@ def test_a_rule_about_another_tool_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["terminal.exec(make", "", "terminal exec", "terminal.exec(make))("])
-def test_a_rule_that_cannot_be_read_falls_back_to_the_exact_call(text: str) -> None:
+def test_an_invalid_rule_is_replaced_by_the_exact_call(text: str) -> None:
     found = policy_additions(PUBLISH, replace(ALWAYS, rules=(text,)), load_preset("assent"))
 
     assert [rule.text for rule in found.rules] == ["terminal.exec(make publish)"]
@@ -215,20 +215,20 @@ def test_a_rule_that_cannot_be_read_falls_back_to_the_exact_call(text: str) -> N
 
 @pytest.mark.proves("T-30")
 @pytest.mark.parametrize("preset", ["chat", "tiers", "fleet"])
-def test_a_rule_that_cannot_be_read_is_never_wider_than_the_exact_call(preset: str) -> None:
+def test_an_invalid_rule_never_becomes_wider_than_the_exact_call(preset: str) -> None:
     found = policy_additions(PUBLISH, replace(ALWAYS, rules=("terminal.exec(make",)), load_preset(preset))
 
     assert [grant.pattern for grant in found.grants] == ["terminal.exec(make publish)"]
 
 
 @pytest.mark.proves("R003-65")
-def test_a_rule_that_would_not_have_answered_the_question_is_refused() -> None:
+def test_a_rule_that_does_not_match_the_call_is_refused() -> None:
     with pytest.raises(InputError, match="would not allow this call"):
         policy_additions(PUBLISH, replace(ALWAYS, rules=("terminal.exec(npm *)",)), load_preset("assent"))
 
 
 @pytest.mark.proves("R003-65")
-def test_a_rule_for_one_part_of_a_line_does_not_answer_the_whole() -> None:
+def test_a_rule_that_covers_only_part_of_a_command_line_is_refused() -> None:
     two = replace(PUBLISH, call=replace(PUBLISH.call, args={"command": "make publish && make clean"}))
 
     with pytest.raises(InputError, match="would not allow this call"):
@@ -239,32 +239,32 @@ def test_a_rule_for_one_part_of_a_line_does_not_answer_the_whole() -> None:
     ]
 
 
-def test_no_rule_is_made_up_where_none_is_safe() -> None:
+def test_no_rule_is_written_if_none_is_safe() -> None:
     redirected = replace(PUBLISH, call=replace(PUBLISH.call, args={"command": "make publish > out.txt"}))
 
     with pytest.raises(ConflictError, match="no rule would be safe"):
         policy_additions(redirected, ALWAYS, load_preset("assent"))
 
 
-def test_arguments_of_ones_own_are_for_once() -> None:
+def test_edited_arguments_can_be_approved_only_once() -> None:
     edited = replace(ALWAYS, args={"command": "make -n publish"})
 
     with pytest.raises(InputError, match="for this call only"):
         policy_additions(PUBLISH, edited, load_preset("assent"))
 
 
-# ---- what is asked each time ----------------------------------------------------------------
+# ---- locked calls ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("preset", WRITTEN)
-def test_what_is_locked_offers_no_always(preset: str) -> None:
+@pytest.mark.parametrize("preset", EXPECTED_ADDITIONS)
+def test_a_locked_call_does_not_offer_always(preset: str) -> None:
     for answer in (ALWAYS, FOR_CHAT, replace(ALWAYS, rules=("terminal.exec",))):
         with pytest.raises(ConflictError, match="this call asks every time: circuit breaker"):
             policy_additions(with_locked_step(PUBLISH), answer, load_preset(preset))
     assert rule_suggestions(with_locked_step(PUBLISH)) == ()
 
 
-def test_a_grant_never_answers_a_locked_question() -> None:
+def test_a_grant_never_covers_a_locked_call() -> None:
     everything = PolicyAdditions(grants=(a_grant(PUBLISH, "terminal.exec", Lifetime.FOREVER),))
 
     assert covers(everything, PUBLISH)
@@ -272,7 +272,7 @@ def test_a_grant_never_answers_a_locked_question() -> None:
 
 
 @pytest.mark.proves("R004-10", "R004-11")
-def test_what_a_tier_asks_is_lifted_by_a_grant_and_not_by_a_rule() -> None:
+def test_a_grant_but_not_a_rule_lifts_a_tier_that_asks() -> None:
     asked = with_tier_step(MAIL)
 
     assert not covers(PolicyAdditions(rules=(a_rule(asked, "mail.send"),)), asked)
@@ -281,7 +281,7 @@ def test_what_a_tier_asks_is_lifted_by_a_grant_and_not_by_a_rule() -> None:
     assert grant.pattern == "mail.send(to=eve)"
 
 
-# ---- whom it reaches ------------------------------------------------------------------------
+# ---- the scope of an approval ---------------------------------------------------------------
 
 
 @pytest.mark.proves("T-9", "R000-26", "R002-21", "R004-11")
@@ -295,7 +295,9 @@ def test_what_a_tier_asks_is_lifted_by_a_grant_and_not_by_a_rule() -> None:
         ({"agent": "clerk", "user": "ana"}, {"user": "ben"}),
     ],
 )
-def test_a_yes_reaches_whom_it_names_and_nobody_else(scope: dict[str, str], other: dict[str, str]) -> None:
+def test_a_grant_applies_only_to_the_scope_that_it_names(
+    scope: dict[str, str], other: dict[str, str]
+) -> None:
     elsewhere = replace(PUBLISH, call=replace(PUBLISH.call, **other))  # type: ignore[arg-type]
     granted = PolicyAdditions(grants=(a_grant(PUBLISH, "terminal.exec", Lifetime.FOREVER, **scope),))
     ruled = PolicyAdditions(rules=(a_rule(PUBLISH, "terminal.exec", **scope),))
@@ -313,20 +315,20 @@ STRICT = Preset(
 
 
 @pytest.mark.parametrize("rules", [(), ("mail.send(to=eve)",)])
-def test_a_preset_of_ones_own_that_fixes_an_exact_width_writes_the_exact_call(rules: tuple[str, ...]) -> None:
+def test_a_custom_preset_with_exact_width_writes_the_exact_call(rules: tuple[str, ...]) -> None:
     (grant,) = policy_additions(MAIL, replace(ALWAYS, rules=rules), STRICT).grants
 
     assert (grant.pattern, grant.conversation) == ("mail.send(to=eve)", "c1")
 
 
 @pytest.mark.parametrize("rule", ["mail.send", "mail.send(to=*)"])
-def test_where_a_yes_cannot_be_widened_a_wider_rule_is_refused(rule: str) -> None:
+def test_a_wider_rule_is_refused_if_the_preset_does_not_allow_widening(rule: str) -> None:
     with pytest.raises(InputError, match="does not allow wider rules"):
         policy_additions(MAIL, replace(ALWAYS, rules=(rule,)), STRICT)
 
 
 @pytest.mark.parametrize("name", ["assent", "chat", "fleet", "workbench", "tiers", "propose"])
-def test_what_a_yes_for_the_conversation_reaches_is_what_it_writes(name: str) -> None:
+def test_the_patterns_shown_for_the_conversation_are_those_that_are_added(name: str) -> None:
     preset = load_preset(name)
     told = conversation_patterns(PUBLISH, preset)
 
@@ -346,7 +348,7 @@ def test_what_a_yes_for_the_conversation_reaches_is_what_it_writes(name: str) ->
         ("files.read", "is not about `terminal.exec`"),
     ],
 )
-def test_a_yes_that_would_be_refused_is_objected_to_in_the_same_words(rule: str, said: str) -> None:
+def test_the_objection_has_the_same_text_as_the_refusal(rule: str, said: str) -> None:
     preset = load_preset("assent")
     told = objection([rule], PUBLISH, preset)
 

@@ -1,4 +1,4 @@
-"""No yes lasts longer or reaches further than any field of the answer said, under any preset."""
+"""An approval never lasts longer or has a wider scope than its answer and its preset allow."""
 
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
@@ -14,46 +14,46 @@ from assent.engine.base.tool import Call
 from assent.engine.policy.grants import GrantSet
 from assent.errors import InputError
 from assent.gate.always import PolicyAdditions, policy_additions
-from assent.gate.answer import Answer, Say, answer_term, narrowest_scope
+from assent.gate.answer import Answer, Say, lifetime_limits, narrowest_scope
 from assent.gate.approval import State
 from assent.gate.policy import StoredGrant
 from assent.gate.preset import Always, Becomes, Lifetime, Preset, Scope
 from tests.gate.samples import DAY, NOW, SECOND, an_approval
-from tests.gate.scene import PUBLISH, Scene, a_scene, ask_person, would_run
+from tests.gate.scene import PUBLISH, GateHarness, ask_person, open_harness, would_run
 
 QUESTION = an_approval(args={"command": "make publish"})
 HOUR = timedelta(hours=1)
-SAYS = (Say.CONVERSATION, Say.ALWAYS)
+LASTING_ANSWERS = (Say.CONVERSATION, Say.ALWAYS)
 CALLS = [
     replace(QUESTION.call, conversation=conversation, agent=agent, user=user)
     for conversation, agent, user in product(("c1", "c2"), ("clerk", "cook"), ("ana", "ben"))
 ]
-SCOPES = {
+FIXED_FIELDS = {
     Scope.CONVERSATION: ("conversation",),
     Scope.AGENT: ("agent",),
     Scope.USER_AGENT: ("agent", "user"),
     Scope.USER: ("user",),
     Scope.EVERYONE: (),
 }
-"""What each scope leaves as it was in the call that asked."""
+"""The fields of a call that each scope fixes."""
 
 
-def preset_of(**always: object) -> Preset:
+def custom_preset(**always: object) -> Preset:
     return Preset(name="own", always=Always(**always))  # type: ignore[arg-type]
 
 
-def terms() -> Iterator[tuple[Answer, Preset]]:
+def answers_with_lifetimes() -> Iterator[tuple[Answer, Preset]]:
     """Every combination of the fields that limit an answer's lifetime, under every preset."""
     becomes = (Becomes.RULE, Becomes.GRANT, Becomes.OVERRIDE)
-    fields = product(SAYS, (None, *Lifetime), (None, NOW + HOUR), (None, 1, 3))
+    fields = product(LASTING_ANSWERS, (None, *Lifetime), (None, NOW + HOUR), (None, 1, 3))
     for (say, lifetime, until, uses), fixed, what in product(fields, (None, *Lifetime), becomes):
         answer = Answer(say=say, by="ana", lifetime=lifetime, until=until, uses=uses)
-        yield answer, preset_of(becomes=what, lifetime=fixed)
+        yield answer, custom_preset(becomes=what, lifetime=fixed)
 
 
-def scopes() -> Iterator[tuple[Answer, Preset]]:
-    for say, scope, fixed, widened in product(SAYS, (None, *Scope), (None, *Scope), (True, False)):
-        yield Answer(say=say, by="ana", scope=scope), preset_of(scope=fixed, widened=widened)
+def answers_with_scopes() -> Iterator[tuple[Answer, Preset]]:
+    for say, scope, fixed, widened in product(LASTING_ANSWERS, (None, *Scope), (None, *Scope), (True, False)):
+        yield Answer(say=say, by="ana", scope=scope), custom_preset(scope=fixed, widened=widened)
 
 
 def is_any_active(found: PolicyAdditions, *, at: datetime, boot: str, used: int) -> bool:
@@ -84,9 +84,9 @@ def applies_to(found: PolicyAdditions, call: Call) -> bool:
 
 
 @pytest.mark.proves("T-46")
-def test_a_yes_lasts_no_longer_than_each_of_its_fields() -> None:
+def test_an_approval_lasts_no_longer_than_each_of_its_limits() -> None:
     taken = 0
-    for answer, preset in terms():
+    for answer, preset in answers_with_lifetimes():
         try:
             found = policy_additions(QUESTION, answer, preset)
         except InputError:
@@ -105,8 +105,8 @@ def test_a_yes_lasts_no_longer_than_each_of_its_fields() -> None:
 
 
 @pytest.mark.proves("T-46")
-def test_what_contradicts_itself_is_refused_and_nothing_else() -> None:
-    for answer, preset in terms():
+def test_only_contradictory_limits_are_refused() -> None:
+    for answer, preset in answers_with_lifetimes():
         needed = {answer.lifetime, preset.always.lifetime}
         limited = answer.until is not None or answer.uses is not None
         contradicts = (
@@ -116,26 +116,26 @@ def test_what_contradicts_itself_is_refused_and_nothing_else() -> None:
         )
         if contradicts:
             with pytest.raises(InputError):
-                answer_term(answer, preset.always)
+                lifetime_limits(answer, preset.always)
         else:
-            term = answer_term(answer, preset.always)
+            term = lifetime_limits(answer, preset.always)
             assert (term.until, term.uses) == (answer.until, answer.uses)
 
 
 @pytest.mark.proves("T-46", "T-9")
-def test_a_yes_reaches_no_further_than_its_scope_and_that_of_a_preset_that_fixes_one() -> None:
-    for answer, preset in scopes():
+def test_an_approval_is_limited_to_its_scope_and_to_the_scope_of_the_preset() -> None:
+    for answer, preset in answers_with_scopes():
         try:
             found = policy_additions(QUESTION, answer, preset)
         except InputError:
             assert answer.say is Say.CONVERSATION
             continue
         always = preset.always
-        bounds = [] if answer.scope is None else [SCOPES[answer.scope]]
+        bounds = [] if answer.scope is None else [FIXED_FIELDS[answer.scope]]
         if answer.say is Say.CONVERSATION:
-            bounds.append(SCOPES[Scope.CONVERSATION])
+            bounds.append(FIXED_FIELDS[Scope.CONVERSATION])
         elif always.scope is not None and (answer.scope is None or not always.widened):
-            bounds.append(SCOPES[always.scope])
+            bounds.append(FIXED_FIELDS[always.scope])
         for call in CALLS:
             outside = any(
                 getattr(call, name) != getattr(QUESTION.call, name) for bound in bounds for name in bound
@@ -144,7 +144,7 @@ def test_a_yes_reaches_no_further_than_its_scope_and_that_of_a_preset_that_fixes
         assert applies_to(found, QUESTION.call)
         given = (*found.grants, *found.rules)[0]
         named = {name for name in ("conversation", "agent", "user") if getattr(given, name) is not None}
-        assert set(SCOPES[narrowest_scope(answer, always)]) <= named
+        assert set(FIXED_FIELDS[narrowest_scope(answer, always)]) <= named
 
 
 @pytest.mark.proves("T-46")
@@ -159,7 +159,7 @@ def test_a_yes_reaches_no_further_than_its_scope_and_that_of_a_preset_that_fixes
         ("assent", {"until": NOW + HOUR, "uses": 2}, (Lifetime.USES, NOW + HOUR, 2)),
     ],
 )
-def test_a_narrower_wish_holds_under_a_preset_that_fixes_the_lifetime(
+def test_a_shorter_lifetime_applies_under_a_preset_with_a_fixed_lifetime(
     name: str, wish: dict[str, object], limits: tuple[object, ...]
 ) -> None:
     answer = replace(Answer(say=Say.ALWAYS, by="ana"), **wish)  # type: ignore[arg-type]
@@ -169,7 +169,7 @@ def test_a_narrower_wish_holds_under_a_preset_that_fixes_the_lifetime(
 
 
 @pytest.mark.proves("T-46")
-def test_a_narrower_scope_holds_under_a_preset_that_fixes_one() -> None:
+def test_a_narrower_scope_applies_under_a_preset_with_a_fixed_scope() -> None:
     answer = Answer(say=Say.ALWAYS, by="ana", scope=Scope.CONVERSATION)
     (tier,) = policy_additions(QUESTION, answer, load_preset("tiers")).grants
     agent = replace(answer, scope=Scope.USER_AGENT)
@@ -183,79 +183,85 @@ def test_a_narrower_scope_holds_under_a_preset_that_fixes_one() -> None:
 
 
 @pytest.fixture(params=["memory", "sqlite"])
-def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
-    return a_scene(request.param, tmp_path)
+def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[GateHarness]:
+    return open_harness(request.param, tmp_path)
 
 
-async def count_runs_after(scene: Scene, *, preset: str = "assent", **wish: object) -> int:
+async def count_runs_after(harness: GateHarness, *, preset: str = "assent", **wish: object) -> int:
     """How many of five further calls run after this answer."""
-    turn = await scene.turn(preset)
+    turn = await harness.turn(preset)
     question = await ask_person(turn, PUBLISH)
     answer = replace(Answer(say=Say.ALWAYS), **wish)  # type: ignore[arg-type]
-    await scene.answer(question, answer)
+    await harness.answer(question, answer)
     await turn.resume(question.id)
     return sum([await would_run(turn, PUBLISH) for _ in range(5)])
 
 
 @pytest.mark.proves("T-46")
 @pytest.mark.parametrize("lifetime", [None, Lifetime.USES, Lifetime.RESTART])
-async def test_a_number_of_uses_is_all_there_is(scene: Scene, lifetime: Lifetime | None) -> None:
-    assert await count_runs_after(scene, lifetime=lifetime, uses=2) == 2
+async def test_an_approval_with_a_number_of_uses_ends_after_them(
+    harness: GateHarness, lifetime: Lifetime | None
+) -> None:
+    assert await count_runs_after(harness, lifetime=lifetime, uses=2) == 2
 
 
 @pytest.mark.proves("T-46")
 @pytest.mark.parametrize("preset", ["chat", "workbench"])
-async def test_also_where_the_preset_fixes_how_long(scene: Scene, preset: str) -> None:
-    assert await count_runs_after(scene, preset=preset, uses=2) == 2
+async def test_a_number_of_uses_applies_under_a_preset_with_a_fixed_lifetime(
+    harness: GateHarness, preset: str
+) -> None:
+    assert await count_runs_after(harness, preset=preset, uses=2) == 2
 
 
 @pytest.mark.proves("T-46")
 @pytest.mark.parametrize("wish", [{}, {"lifetime": Lifetime.RESTART}, {"uses": 100}])
-async def test_a_time_ends_a_yes_by_the_stores_clock(scene: Scene, wish: dict[str, object]) -> None:
-    until = scene.clock() + DAY
-    turn = await scene.turn()
+async def test_an_approval_with_an_end_time_ends_by_the_stores_clock(
+    harness: GateHarness, wish: dict[str, object]
+) -> None:
+    until = harness.clock() + DAY
+    turn = await harness.turn()
 
-    assert await count_runs_after(scene, until=until, **wish) == 5
-    scene.clock.advance(DAY - SECOND)
+    assert await count_runs_after(harness, until=until, **wish) == 5
+    harness.clock.advance(DAY - SECOND)
     assert await would_run(turn, PUBLISH)
-    scene.clock.advance(SECOND)
+    harness.clock.advance(SECOND)
     assert not await would_run(turn, PUBLISH)
 
 
 @pytest.mark.proves("T-46")
 @pytest.mark.parametrize("say", [Say.ONCE, Say.CONVERSATION, Say.ALWAYS])
-async def test_a_time_that_is_over_is_refused_by_the_stores_clock(scene: Scene, say: Say) -> None:
-    question = await ask_person(await scene.turn(), PUBLISH)
+async def test_an_end_time_in_the_past_is_refused_by_the_stores_clock(harness: GateHarness, say: Say) -> None:
+    question = await ask_person(await harness.turn(), PUBLISH)
 
-    for until in (scene.clock(), scene.clock() - SECOND):
+    for until in (harness.clock(), harness.clock() - SECOND):
         with pytest.raises(InputError):
-            await scene.answer(question, Answer(say=say, until=until))
-    assert (await scene.store.approval(question.id)).answer is None
-    assert not await scene.store.rules()
-    assert not await scene.store.grants()
+            await harness.answer(question, Answer(say=say, until=until))
+    assert (await harness.store.approval(question.id)).answer is None
+    assert not await harness.store.rules()
+    assert not await harness.store.grants()
 
 
 @pytest.mark.proves("T-46")
-async def test_a_yes_until_the_restart_that_was_ended_does_not_come_back(scene: Scene) -> None:
-    turn = await scene.turn()
+async def test_a_revoked_until_restart_grant_is_not_restored(harness: GateHarness) -> None:
+    turn = await harness.turn()
     question = await ask_person(turn, PUBLISH)
-    await scene.answer(question, Answer(say=Say.ALWAYS, lifetime=Lifetime.RESTART))
+    await harness.answer(question, Answer(say=Say.ALWAYS, lifetime=Lifetime.RESTART))
     await turn.resume(question.id)
-    (grant,) = await scene.gate.policy.grants(turn.context.principal)
-    await scene.gate.policy.revoke(turn.context.principal, grant.id)
-    scene.gate._decider.keep_grants([grant])
+    (grant,) = await harness.gate.policy.grants(turn.context.principal)
+    await harness.gate.policy.revoke(turn.context.principal, grant.id)
+    harness.gate._decider.keep_grants([grant])
 
     assert not await would_run(turn, PUBLISH)
 
 
 @pytest.mark.proves("T-46")
 @pytest.mark.parametrize("wish", [{"uses": 2}, {"lifetime": Lifetime.FOREVER}, {"scope": Scope.USER}])
-async def test_limits_on_a_yes_to_one_call_are_refused_and_a_no_is_always_taken(
-    scene: Scene, wish: dict[str, object]
+async def test_limits_on_the_approval_of_one_call_are_refused_and_a_denial_is_always_accepted(
+    harness: GateHarness, wish: dict[str, object]
 ) -> None:
-    question = await ask_person(await scene.turn(), PUBLISH)
+    question = await ask_person(await harness.turn(), PUBLISH)
 
     with pytest.raises(InputError, match="goes with `always`"):
-        await scene.answer(question, replace(Answer(say=Say.ONCE), **wish))  # type: ignore[arg-type]
-    denied = await scene.answer(question, replace(Answer(say=Say.DENY), **wish))  # type: ignore[arg-type]
+        await harness.answer(question, replace(Answer(say=Say.ONCE), **wish))  # type: ignore[arg-type]
+    denied = await harness.answer(question, replace(Answer(say=Say.DENY), **wish))  # type: ignore[arg-type]
     assert denied.state is State.DENIED

@@ -1,4 +1,4 @@
-"""The life of an approval: every step from every state, and nothing else."""
+"""Tests of the states of an approval: every change from every state."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,19 +6,19 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError, StateError
 from assent.gate.access import Principal
 from assent.gate.answer import MAX_REASON_LENGTH, Answer, Say
 from assent.gate.approval import (
-    OPEN,
+    OPEN_STATES,
     Approval,
     State,
     answer,
-    apply_time,
     attach,
     claim,
     claim_pending,
+    end_if_due,
     ended_at,
     postpone,
     refuse,
@@ -48,10 +48,10 @@ from tests.gate.samples import (
     in_state,
 )
 
-Step = Callable[[Approval], Approval]
+ChangeFunction = Callable[[Approval], Approval]
 LATER = NOW + SECOND
 
-STEPS: dict[str, Step] = {
+CHANGES: dict[str, ChangeFunction] = {
     "yes": lambda one: answer(one, ALWAYS, ANA, one.digest, at=LATER),
     "no": lambda one: answer(one, replace(NO, reason="never"), ANA, one.digest, at=LATER),
     "release": lambda one: release(one, replace(YES, released_by="q7"), at=LATER),
@@ -67,14 +67,14 @@ STEPS: dict[str, Step] = {
     "done by another": lambda one: report(one, "claim-2", failed=False, note="", at=LATER),
     "withdraw": lambda one: withdraw(one, "stop", at=LATER),
     "attach": lambda one: attach(one, "boot-2", at=LATER),
-    "alive": lambda one: apply_time(one, at=LATER, alive=True),
-    "gone": lambda one: apply_time(one, at=LATER, alive=False),
-    "expiry": lambda one: apply_time(replace(one, expires_at=LATER), at=LATER, alive=True),
-    "lapse": lambda one: apply_time(replace(one, usable_for=SECOND), at=LATER, alive=True),
+    "alive": lambda one: end_if_due(one, at=LATER, alive=True),
+    "gone": lambda one: end_if_due(one, at=LATER, alive=False),
+    "expiry": lambda one: end_if_due(replace(one, expires_at=LATER), at=LATER, alive=True),
+    "lapse": lambda one: end_if_due(replace(one, usable_for=SECOND), at=LATER, alive=True),
 }
 
 P, A, R, D, F, N, E, W, L, X, U = State
-MOVES: dict[str, dict[State, State]] = {
+NEXT_STATES: dict[str, dict[State, State]] = {
     "yes": {P: A},
     "no": {P: N},
     "release": {P: A},
@@ -95,38 +95,38 @@ MOVES: dict[str, dict[State, State]] = {
     "expiry": {state: state for state in State} | {P: E},
     "lapse": {state: state for state in State} | {A: L},
 }
-"""Where each step leads; from a state that is not named it is refused."""
+"""The next state for each change; from any other state the change is refused."""
 
 
-def test_the_table_names_every_state_and_every_step() -> None:
+def test_the_table_contains_every_state_and_every_change() -> None:
     assert [state.value for state in (P, A, R, D, F, N, E, W, L, X, U)] == [
         "pending", "approved", "running", "done", "failed", "denied", "expired", "withdrawn", "lapsed",
         "refused", "unknown",
     ]  # fmt: skip
-    assert MOVES.keys() == STEPS.keys()
+    assert NEXT_STATES.keys() == CHANGES.keys()
 
 
 @pytest.mark.proves("T-4")
 @pytest.mark.parametrize("state", State)
-@pytest.mark.parametrize("step", STEPS)
-def test_a_step_leads_where_the_table_says_or_is_refused(step: str, state: State) -> None:
+@pytest.mark.parametrize("step", CHANGES)
+def test_a_change_leads_to_the_state_in_the_table_or_is_refused(step: str, state: State) -> None:
     before = in_state(state)
 
-    if state in MOVES[step]:
-        assert STEPS[step](before).state is MOVES[step][state]
+    if state in NEXT_STATES[step]:
+        assert CHANGES[step](before).state is NEXT_STATES[step][state]
     else:
         with pytest.raises(StateError) as caught:
-            STEPS[step](before)
+            CHANGES[step](before)
         assert (caught.value.id, caught.value.state) == ("q1", state)
 
 
-@pytest.mark.parametrize("state", sorted(set(State) - OPEN - {State.UNKNOWN}))
-@pytest.mark.parametrize("step", STEPS)
-def test_what_is_over_stays_as_it_is(step: str, state: State) -> None:
+@pytest.mark.parametrize("state", sorted(set(State) - OPEN_STATES - {State.UNKNOWN}))
+@pytest.mark.parametrize("step", CHANGES)
+def test_a_final_state_never_changes(step: str, state: State) -> None:
     before = in_state(state)
 
     try:
-        after = STEPS[step](before)
+        after = CHANGES[step](before)
     except StateError:
         after = before
 
@@ -137,13 +137,13 @@ def test_what_is_over_stays_as_it_is(step: str, state: State) -> None:
 # ---- answering ----------------------------------------------------------------------------------
 
 
-def test_a_yes_is_kept_with_whoever_said_it_and_when() -> None:
+def test_an_answer_is_stored_with_its_author_and_time() -> None:
     after = answer(an_approval(), replace(ALWAYS, by="somebody"), CHRIS, an_approval().digest, at=LATER)
 
     assert after == an_approval(state=State.APPROVED, answer=replace(ALWAYS, by="chris"), answered_at=LATER)
 
 
-def test_a_no_ends_it() -> None:
+def test_a_denial_ends_the_approval() -> None:
     after = answer(an_approval(), NO, ANA, an_approval().digest, at=LATER)
 
     assert after == an_approval(
@@ -152,7 +152,7 @@ def test_a_no_ends_it() -> None:
 
 
 @pytest.mark.parametrize("say", Say)
-def test_everything_but_deny_is_a_yes(say: Say) -> None:
+def test_every_answer_except_deny_is_an_approval(say: Say) -> None:
     after = answer(an_approval(), Answer(say=say), ANA, an_approval().digest, at=LATER)
 
     assert after.state is (State.DENIED if say is Say.DENY else State.APPROVED)
@@ -165,7 +165,7 @@ def test_everything_but_deny_is_a_yes(say: Say) -> None:
     [(CLERK, ForbiddenError), (ROBOT, ForbiddenError), (VERA, ForbiddenError), (BEN, NotFoundError)],
     ids=lambda one: getattr(one, "id", ""),
 )
-def test_who_has_no_right_is_refused_before_they_learn_anything(
+def test_a_principal_without_the_right_is_refused_before_the_state_is_checked(
     state: State, who: Principal, refusal: type[Exception]
 ) -> None:
     for attempt in (answer, postpone):
@@ -183,7 +183,7 @@ def test_owner_approver_and_administrator_answer(who: Principal) -> None:
 
 @pytest.mark.proves("T-3", "T-4")
 @pytest.mark.parametrize("digest", ["", "0" * 64, an_approval().digest[:-1], an_approval().digest.upper()])
-def test_an_answer_to_another_call_than_the_one_that_was_shown_is_refused(digest: str) -> None:
+def test_an_answer_with_another_digest_than_the_shown_one_is_refused(digest: str) -> None:
     with pytest.raises(ConflictError, match="a different call"):
         answer(an_approval(), YES, ANA, digest, at=LATER)
 
@@ -197,7 +197,7 @@ def test_the_same_answer_again_changes_nothing(given: Answer) -> None:
 
 
 @pytest.mark.proves("R-6")
-def test_the_same_answer_with_another_digest_or_from_another_person_is_not_the_same() -> None:
+def test_the_same_answer_with_another_digest_or_author_is_refused() -> None:
     once = answer(an_approval(), YES, ANA, an_approval().digest, at=LATER)
 
     for who, digest in ((CHRIS, once.digest), (ANA, "0" * 64)):
@@ -206,7 +206,7 @@ def test_the_same_answer_with_another_digest_or_from_another_person_is_not_the_s
 
 
 @pytest.mark.proves("R-5", "R000-32")
-def test_whoever_comes_second_learns_what_was_said_and_by_whom() -> None:
+def test_the_error_for_a_second_answer_names_the_first_answer_and_its_author() -> None:
     once = answer(an_approval(), NO, CHRIS, an_approval().digest, at=LATER)
 
     with pytest.raises(StateError) as caught:
@@ -216,7 +216,7 @@ def test_whoever_comes_second_learns_what_was_said_and_by_whom() -> None:
     assert (caught.value.state, caught.value.by) == ("denied", "chris")
 
 
-def test_a_reason_has_a_limit_and_one_that_is_too_long_leaves_the_question_open() -> None:
+def test_a_reason_that_is_too_long_leaves_the_approval_pending() -> None:
     longest = answer(
         an_approval(), replace(NO, reason="x" * MAX_REASON_LENGTH), ANA, an_approval().digest, at=LATER
     )
@@ -233,7 +233,7 @@ def test_a_reason_has_a_limit_and_one_that_is_too_long_leaves_the_question_open(
 
 
 @pytest.mark.proves("T-3")
-def test_a_call_runs_with_the_arguments_the_person_preferred() -> None:
+def test_a_call_runs_with_the_arguments_that_the_person_edited() -> None:
     edited = replace(YES, args={"command": "npm publish --dry-run"})
 
     assert an_approval().approved_call == an_approval().call
@@ -243,28 +243,28 @@ def test_a_call_runs_with_the_arguments_the_person_preferred() -> None:
     )
 
 
-def test_a_release_says_which_question_it_came_from() -> None:
+def test_a_released_approval_names_the_approval_that_released_it() -> None:
     after = release(an_approval(), replace(YES, by="ana", released_by="q7"), at=LATER)
 
     assert after.answer == replace(YES, by="ana", released_by="q7")
     assert after.answered_at == LATER
 
 
-def test_later_keeps_it_open() -> None:
+def test_a_postponed_approval_stays_pending() -> None:
     assert postpone(an_approval(), ANA, at=LATER) == an_approval(later_at=LATER)
 
 
 # ---- running ------------------------------------------------------------------------------------
 
 
-def test_a_claim_that_is_withheld_says_why_and_a_second_time_changes_nothing() -> None:
+def test_a_withheld_claim_has_a_reason_and_withholding_again_changes_nothing() -> None:
     after = withhold(in_state(State.RUNNING), "blocked")
 
     assert after.note == "not handed out again (blocked): check whether it ran"
     assert withhold(after, "blocked") is after
 
 
-def test_a_claim_says_who_runs_it_and_where() -> None:
+def test_a_claim_stores_the_caller_and_its_process() -> None:
     after = claim(in_state(State.APPROVED), "claim-1", "boot-2", at=LATER)
 
     assert (after.state, after.claim, after.boot) == (State.RUNNING, "claim-1", "boot-2")
@@ -272,7 +272,7 @@ def test_a_claim_says_who_runs_it_and_where() -> None:
 
 @pytest.mark.proves("T-3")
 @pytest.mark.parametrize("state", State)
-def test_an_empty_claim_is_like_any_other_and_takes_a_call_once(state: State) -> None:
+def test_an_empty_claim_id_claims_a_call_only_once(state: State) -> None:
     approval = in_state(state, claim="")
 
     if state is State.APPROVED:
@@ -283,7 +283,7 @@ def test_an_empty_claim_is_like_any_other_and_takes_a_call_once(state: State) ->
 
 @pytest.mark.proves("R-25")
 @pytest.mark.parametrize("state", [State.RUNNING, State.UNKNOWN])
-def test_only_whoever_ran_it_tells_what_came_of_it(state: State) -> None:
+def test_only_the_caller_that_claimed_a_call_can_report_its_result(state: State) -> None:
     after = report(in_state(state), "claim-1", failed=True, note="x" * 5000, at=LATER)
 
     assert (after.state, len(after.note), after.closed_at) == (State.FAILED, MAX_REASON_LENGTH, LATER)
@@ -292,7 +292,7 @@ def test_only_whoever_ran_it_tells_what_came_of_it(state: State) -> None:
 
 
 @pytest.mark.proves("R-6")
-def test_a_report_that_comes_again_changes_nothing_and_another_one_is_refused() -> None:
+def test_a_repeated_report_changes_nothing_and_a_different_one_is_refused() -> None:
     once = report(in_state(State.RUNNING), "claim-1", failed=False, note="fine", at=LATER)
 
     assert report(once, "claim-1", failed=False, note="other", at=LATER + DAY) == once
@@ -300,7 +300,7 @@ def test_a_report_that_comes_again_changes_nothing_and_another_one_is_refused() 
         report(once, "claim-1", failed=True, note="no", at=LATER + DAY)
 
 
-def test_what_was_decided_again_and_stopped_says_why() -> None:
+def test_a_call_that_policy_stopped_stores_the_reason() -> None:
     after = refuse(in_state(State.APPROVED), "the tool is blocked", at=LATER)
 
     assert (after.state, after.note, after.closed_at) == (State.REFUSED, "the tool is blocked", LATER)
@@ -310,22 +310,22 @@ def test_what_was_decided_again_and_stopped_says_why() -> None:
 
 
 @pytest.mark.parametrize(("late", "state"), [(-SECOND, P), (timedelta(0), E), (SECOND, E)])
-def test_a_question_expires_when_its_time_has_come(late: timedelta, state: State) -> None:
+def test_a_pending_approval_expires_at_its_time(late: timedelta, state: State) -> None:
     asked = an_approval(expires_at=NOW + DAY)
 
-    assert apply_time(asked, at=NOW + DAY + late, alive=True).state is state
+    assert end_if_due(asked, at=NOW + DAY + late, alive=True).state is state
 
 
-def test_a_question_without_a_limit_never_expires() -> None:
-    assert apply_time(an_approval(), at=NOW + 10_000 * DAY, alive=True) == an_approval()
+def test_an_approval_without_an_expiry_never_expires() -> None:
+    assert end_if_due(an_approval(), at=NOW + 10_000 * DAY, alive=True) == an_approval()
 
 
 @pytest.mark.proves("T-3")
 @pytest.mark.parametrize(("late", "state"), [(-SECOND, A), (timedelta(0), L), (SECOND, L)])
-def test_a_yes_may_be_used_for_its_own_time(late: timedelta, state: State) -> None:
+def test_an_approved_call_lapses_after_its_own_time(late: timedelta, state: State) -> None:
     approved = in_state(State.APPROVED, usable_for=DAY)
 
-    assert apply_time(approved, at=NOW + DAY + late, alive=True).state is state
+    assert end_if_due(approved, at=NOW + DAY + late, alive=True).state is state
 
 
 @pytest.mark.proves("R-9")
@@ -340,9 +340,9 @@ def test_a_yes_may_be_used_for_its_own_time(late: timedelta, state: State) -> No
         (in_state(State.APPROVED, usable_for=timedelta(0)), "refuse", L),
     ],
 )
-def test_time_counts_whether_or_not_anybody_swept(before: Approval, step: str, state: State) -> None:
+def test_expiry_counts_even_before_a_sweep(before: Approval, step: str, state: State) -> None:
     with pytest.raises(StateError) as caught:
-        STEPS[step](before)
+        CHANGES[step](before)
 
     assert caught.value.state == state
 
@@ -350,7 +350,7 @@ def test_time_counts_whether_or_not_anybody_swept(before: Approval, step: str, s
 @pytest.mark.proves("R-8", "R-25")
 @pytest.mark.parametrize("delivery", Delivery)
 @pytest.mark.parametrize("state", State)
-def test_when_its_process_is_gone_a_wait_is_withdrawn_and_what_ran_is_unknown(
+def test_if_its_process_is_gone_a_waiting_call_is_withdrawn_and_a_running_one_is_unknown(
     state: State, delivery: Delivery
 ) -> None:
     expected = state
@@ -359,37 +359,37 @@ def test_when_its_process_is_gone_a_wait_is_withdrawn_and_what_ran_is_unknown(
     elif delivery is Delivery.WAIT and state in (State.PENDING, State.APPROVED):
         expected = State.WITHDRAWN
 
-    assert apply_time(in_state(state, delivery=delivery), at=LATER, alive=False).state is expected
+    assert end_if_due(in_state(state, delivery=delivery), at=LATER, alive=False).state is expected
 
 
-def test_what_is_unknown_is_not_closed_because_its_end_may_still_be_reported() -> None:
-    after = apply_time(in_state(State.RUNNING), at=LATER, alive=False)
+def test_an_unknown_call_is_not_closed_because_its_result_may_still_be_reported() -> None:
+    after = end_if_due(in_state(State.RUNNING), at=LATER, alive=False)
 
     assert (after.closed_at, after.note) == (None, "the process that ran it is gone: check what it did")
 
 
 @pytest.mark.parametrize("state", State)
-def test_a_caller_that_comes_back_takes_the_wait_to_its_own_process(state: State) -> None:
+def test_a_caller_that_waits_again_moves_the_approval_to_its_own_process(state: State) -> None:
     after = attach(in_state(state), "boot-2", at=LATER)
 
     moved = state in (State.PENDING, State.APPROVED)
     assert after == in_state(state, **({"boot": "boot-2"} if moved else {}))
 
 
-def test_a_caller_that_comes_back_too_late_finds_it_expired() -> None:
+def test_a_caller_that_waits_again_too_late_finds_the_approval_expired() -> None:
     after = attach(an_approval(expires_at=NOW), "boot-2", at=LATER)
 
     assert (after.state, after.boot) == (State.EXPIRED, "boot-1")
 
 
 @pytest.mark.parametrize("state", [State.PENDING, State.APPROVED])
-def test_what_is_taken_back_says_why_and_when(state: State) -> None:
+def test_a_withdrawn_approval_stores_reason_and_time(state: State) -> None:
     after = withdraw(in_state(state), "stop", at=LATER)
 
     assert (after.state, after.note, after.closed_at) == (State.WITHDRAWN, "stop", LATER)
 
 
-def test_a_yes_knows_until_when() -> None:
+def test_an_approved_call_has_an_end_of_use() -> None:
     moment: datetime | None = in_state(State.APPROVED, usable_for=DAY).usable_until
 
     assert (an_approval().usable_until, moment) == (None, NOW + DAY)
@@ -400,7 +400,7 @@ def test_a_yes_knows_until_when() -> None:
 
 @pytest.mark.proves("T-39")
 @pytest.mark.parametrize("state", State)
-def test_what_is_scrubbed_keeps_its_digest_and_its_end_and_nothing_of_the_call(state: State) -> None:
+def test_a_scrubbed_approval_keeps_its_digest_and_state_but_no_arguments(state: State) -> None:
     edited = Answer(say=Say.ALWAYS, by="ana", rules=("terminal.exec(secret)",), args={"command": "secret"})
     whole = in_state(
         state,
@@ -408,7 +408,7 @@ def test_what_is_scrubbed_keeps_its_digest_and_its_end_and_nothing_of_the_call(s
         answer=edited,
         preview={"would": "secret"},
         note="secret" if state in (State.DONE, State.FAILED) else "nobody answered in time",
-        decision=DECISION._replace(inputs=(FedInput(source=InputSource.TEXT, text="secret"),)),
+        decision=DECISION._replace(inputs=(DisclosedInput(source=InputSource.TEXT, text="secret"),)),
     )
 
     left = without_arguments(whole)
@@ -423,5 +423,5 @@ def test_what_is_scrubbed_keeps_its_digest_and_its_end_and_nothing_of_the_call(s
 
 
 @pytest.mark.parametrize("state", State)
-def test_what_is_open_has_not_ended(state: State) -> None:
-    assert (ended_at(in_state(state)) is None) == (state in OPEN)
+def test_an_open_approval_has_no_end_time(state: State) -> None:
+    assert (ended_at(in_state(state)) is None) == (state in OPEN_STATES)

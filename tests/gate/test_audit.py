@@ -1,4 +1,4 @@
-"""The audit is a chain: whatever is altered, removed, moved or put in shows."""
+"""The audit is a chain of hashes, which reveals altered, removed, moved and inserted rows."""
 
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone
@@ -8,11 +8,11 @@ import pytest
 from assent.gate.answer import MAX_REASON_LENGTH, Answer, Say
 from assent.gate.approval import Approval, State, without_arguments
 from assent.gate.audit import (
-    HASHED,
-    START,
-    Break,
+    CHAIN_START_HASH,
+    HASHED_FIELDS,
     BucketSize,
     Cause,
+    ChainBreak,
     Entry,
     Link,
     Medians,
@@ -20,34 +20,36 @@ from assent.gate.audit import (
     QuestionEnd,
     VerdictCount,
     breaks,
-    linked,
+    link_entry,
     tally,
 )
 from assent.gate.changes import CallRecord, call_record
 from assent.gate.store import AuditFilter
-from assent.wire.excerpt import excerpt_of
+from assent.wire.excerpt import make_excerpt
 from tests.gate.samples import ADA, ANA, NOW, ROBOT, SECOND, an_approval, in_state
-from tests.gate.scene import DENY, PUT, Scene, ask_person
+from tests.gate.scene import DENY, PUT, GateHarness, ask_person
 
 ENTRY = Entry(
     id="e1", user="ana", agent="clerk", conversation="c1", call="call-1", tool="mail.send", verdict="ask"
 )
 
 
-def chained(length: int, writer: str = "boot-1") -> list[Link]:
+def make_chain(length: int, writer: str = "boot-1") -> list[Link]:
     links: list[Link] = []
-    previous = START
+    previous = CHAIN_START_HASH
     for number in range(1, length + 1):
         entry = replace(ENTRY, id=f"e{number}", reason=f"reason {number}")
-        links.append(linked(entry, writer=writer, number=number, at=NOW + number * SECOND, previous=previous))
+        links.append(
+            link_entry(entry, writer=writer, number=number, at=NOW + number * SECOND, previous=previous)
+        )
         previous = links[-1].hash
     return links
 
 
-CHAIN = chained(6)
+CHAIN = make_chain(6)
 
 
-def test_a_chain_that_nobody_touched_holds() -> None:
+def test_an_unchanged_chain_has_no_breaks() -> None:
     assert list(breaks(CHAIN)) == []
     assert list(breaks([])) == []
 
@@ -55,7 +57,7 @@ def test_a_chain_that_nobody_touched_holds() -> None:
 @pytest.mark.proves("T-40")
 @pytest.mark.parametrize("field", [field.name for field in fields(Entry)])
 @pytest.mark.parametrize("at", range(6))
-def test_a_row_that_was_altered_is_named(at: int, field: str) -> None:
+def test_an_altered_row_is_reported(at: int, field: str) -> None:
     link = CHAIN[at]
     value = getattr(link.entry, field)
     other = not value if isinstance(value, bool) else value + 1 if isinstance(value, int) else value + "x"
@@ -63,11 +65,11 @@ def test_a_row_that_was_altered_is_named(at: int, field: str) -> None:
 
     found = list(breaks([*CHAIN[:at], altered, *CHAIN[at + 1 :]]))
 
-    assert found == [Break(writer="boot-1", number=at + 1, problem="the row was altered")]
+    assert found == [ChainBreak(writer="boot-1", number=at + 1, problem="the row was altered")]
 
 
 @pytest.mark.proves("T-40")
-def test_another_time_or_hash_is_an_alteration() -> None:
+def test_a_changed_time_or_hash_is_an_alteration() -> None:
     later = replace(CHAIN[2], at=CHAIN[2].at + SECOND)
     forged = replace(CHAIN[2], hash="0" * 64)
 
@@ -76,9 +78,9 @@ def test_another_time_or_hash_is_an_alteration() -> None:
 
 
 @pytest.mark.proves("T-40")
-def test_a_row_that_was_made_again_breaks_the_chain_behind_it() -> None:
+def test_a_row_with_a_recomputed_hash_breaks_the_chain_after_it() -> None:
     entry = replace(CHAIN[2].entry, decision="approved")
-    again = linked(entry, writer="boot-1", number=3, at=CHAIN[2].at, previous=CHAIN[1].hash)
+    again = link_entry(entry, writer="boot-1", number=3, at=CHAIN[2].at, previous=CHAIN[1].hash)
 
     assert [one.number for one in breaks([*CHAIN[:2], again, *CHAIN[3:]])] == [4]
 
@@ -92,13 +94,13 @@ def test_a_row_that_was_made_again_breaks_the_chain_behind_it() -> None:
         ([CHAIN[0], CHAIN[2], CHAIN[5]], ["rows 2 to 2 are missing", "rows 4 to 5 are missing"]),
     ],
 )
-def test_rows_that_are_missing_are_named(links: list[Link], problems: list[str]) -> None:
+def test_missing_rows_are_reported(links: list[Link], problems: list[str]) -> None:
     assert [one.problem for one in breaks(links)] == problems
 
 
 @pytest.mark.proves("T-40")
-def test_a_row_of_another_chain_does_not_fit_in() -> None:
-    stranger = chained(6, writer="boot-2")[2]
+def test_a_row_of_another_chain_is_a_break() -> None:
+    stranger = make_chain(6, writer="boot-2")[2]
 
     assert [one.number for one in breaks([*CHAIN[:2], stranger, *CHAIN[3:]])] == [3, 4]
 
@@ -113,26 +115,28 @@ def test_rows_in_another_order_break_the_chain(links: list[Link]) -> None:
     assert list(breaks(links)) != []
 
 
-def test_a_segment_is_checked_from_where_the_last_one_ended() -> None:
+def test_a_segment_is_verified_from_the_end_of_the_previous_one() -> None:
     assert list(breaks(CHAIN[3:], first=4, previous=CHAIN[2].hash)) == []
     assert [one.number for one in breaks(CHAIN[3:], first=4)] == [4]
 
 
-def test_a_reason_is_cut_before_it_is_bound() -> None:
-    link = linked(replace(ENTRY, reason="x" * 5000), writer="b", number=1, at=NOW, previous=START)
+def test_a_reason_is_shortened_before_it_is_hashed() -> None:
+    link = link_entry(
+        replace(ENTRY, reason="x" * 5000), writer="b", number=1, at=NOW, previous=CHAIN_START_HASH
+    )
 
     assert len(link.entry.reason) == MAX_REASON_LENGTH
     assert list(breaks([link])) == []
 
 
-def test_the_zone_in_which_a_time_is_read_is_no_alteration() -> None:
+def test_the_time_zone_of_a_time_does_not_change_the_hash() -> None:
     elsewhere = [replace(link, at=link.at.astimezone(timezone(timedelta(hours=2)))) for link in CHAIN]
 
     assert list(breaks(elsewhere)) == []
 
 
 @pytest.mark.proves("R004-32", "T-39")
-def test_an_entry_has_no_place_for_arguments() -> None:
+def test_an_entry_has_no_field_for_arguments() -> None:
     assert {field.name for field in fields(Entry)} == {
         "id", "user", "agent", "conversation", "call", "tool", "verdict", "stage", "rule", "decision",
         "with_override", "reason", "mode", "policy_version", "approval", "asked_digest", "ran_digest",
@@ -140,7 +144,7 @@ def test_an_entry_has_no_place_for_arguments() -> None:
 
 
 @pytest.mark.proves("T-38")
-def test_others_than_administrators_look_through_what_is_theirs() -> None:
+def test_people_who_are_not_administrators_see_only_their_own_rows() -> None:
     audit_filter = AuditFilter(tool="mail.send", user="ben")
 
     assert audit_filter.visible_to(ADA) == audit_filter
@@ -152,9 +156,9 @@ def test_others_than_administrators_look_through_what_is_theirs() -> None:
 
 
 @pytest.mark.proves("T-49")
-def test_a_row_without_digests_hashes_as_rows_of_earlier_versions_did() -> None:
-    old = linked(ENTRY, writer="w1", number=1, at=NOW, previous=START)
-    new = linked(replace(ENTRY, ran_digest="a"), writer="w1", number=1, at=NOW, previous=START)
+def test_a_row_without_digests_has_the_same_hash_as_in_earlier_versions() -> None:
+    old = link_entry(ENTRY, writer="w1", number=1, at=NOW, previous=CHAIN_START_HASH)
+    new = link_entry(replace(ENTRY, ran_digest="a"), writer="w1", number=1, at=NOW, previous=CHAIN_START_HASH)
 
     assert old.hash == "0dcc20ed2bc508e467043e1d795655d0eae68b2d7a63301ef2332fa8218101fc"
     assert new.hash != old.hash
@@ -165,22 +169,22 @@ def test_a_row_without_digests_hashes_as_rows_of_earlier_versions_did() -> None:
 @pytest.fixture
 def version_2(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second version of the hashed fields, as a later version of Assent has."""
-    monkeypatch.setitem(HASHED, 2, HASHED[1])
+    monkeypatch.setitem(HASHED_FIELDS, 2, HASHED_FIELDS[1])
 
 
 def test_version_1_covers_every_field_of_an_entry() -> None:
-    assert set(HASHED[1]) == {field.name for field in fields(Entry)}
+    assert set(HASHED_FIELDS[1]) == {field.name for field in fields(Entry)}
 
 
 @pytest.mark.proves("T-40")
-def test_the_hash_of_version_1_is_the_one_that_old_rows_have() -> None:
+def test_the_hash_of_version_1_equals_that_of_old_rows() -> None:
     assert (CHAIN[0].version, CHAIN[0].hash[:16]) == (1, "97c9df76cd051631")
 
 
 @pytest.mark.proves("T-40")
 @pytest.mark.usefixtures("version_2")
-def test_a_row_says_the_version_that_its_hash_covers() -> None:
-    later = chained(3)
+def test_a_row_contains_the_version_that_its_hash_covers() -> None:
+    later = make_chain(3)
     lowered, raised = replace(later[2], version=1), replace(CHAIN[2], version=2)
 
     assert {link.version for link in later} == {2}
@@ -190,17 +194,17 @@ def test_a_row_says_the_version_that_its_hash_covers() -> None:
 
 
 @pytest.mark.proves("T-40")
-def test_a_version_never_falls_along_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(HASHED, 2, HASHED[1])
-    first = linked(ENTRY, writer="boot-1", number=1, at=NOW, previous=START)
-    monkeypatch.delitem(HASHED, 2)
-    second = linked(ENTRY, writer="boot-1", number=2, at=NOW, previous=first.hash)
-    monkeypatch.setitem(HASHED, 2, HASHED[1])
+def test_a_lower_version_after_a_higher_one_is_a_break(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(HASHED_FIELDS, 2, HASHED_FIELDS[1])
+    first = link_entry(ENTRY, writer="boot-1", number=1, at=NOW, previous=CHAIN_START_HASH)
+    monkeypatch.delitem(HASHED_FIELDS, 2)
+    second = link_entry(ENTRY, writer="boot-1", number=2, at=NOW, previous=first.hash)
+    monkeypatch.setitem(HASHED_FIELDS, 2, HASHED_FIELDS[1])
 
     found = list(breaks([first, second]))
 
     assert found == [
-        Break(writer="boot-1", number=2, problem="the row has version 1 after a row of version 2")
+        ChainBreak(writer="boot-1", number=2, problem="the row has version 1 after a row of version 2")
     ]
     assert list(breaks([second], first=2, previous=first.hash, version=2)) == found
 
@@ -208,7 +212,7 @@ def test_a_version_never_falls_along_a_chain(monkeypatch: pytest.MonkeyPatch) ->
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LATER = AT + timedelta(hours=1)
 MODE, RULE = Cause("mode"), Cause("ask-rule", "r1")
-FEW = [
+SAMPLE_COUNTS = [
     QuestionCount(AT, "mail.send", MODE, QuestionEnd.YES, 2),
     QuestionCount(LATER, "mail.send", RULE, QuestionEnd.NO),
     QuestionCount(LATER, "note.put", RULE, QuestionEnd.OPEN),
@@ -216,9 +220,11 @@ FEW = [
 MEDIANS = Medians(3.0, {"mail.send": 2.0}, {MODE: 1.0})
 
 
-def test_parts_are_added_up_by_each_of_their_names() -> None:
+def test_counts_are_added_by_verdict_tool_and_cause() -> None:
     found = tally(
-        [VerdictCount(AT, "ask", 2), VerdictCount(LATER, "ask", 2), VerdictCount(AT, "run", 5)], FEW, MEDIANS
+        [VerdictCount(AT, "ask", 2), VerdictCount(LATER, "ask", 2), VerdictCount(AT, "run", 5)],
+        SAMPLE_COUNTS,
+        MEDIANS,
     )
 
     assert found.decisions == {"run": 5, "ask": 4, "deny": 0, "absent": 0}
@@ -233,8 +239,8 @@ def test_parts_are_added_up_by_each_of_their_names() -> None:
     ]
 
 
-def test_buckets_come_in_order_and_only_where_something_happened() -> None:
-    found = tally([VerdictCount(LATER, "deny"), VerdictCount(AT, "ask")], FEW, MEDIANS)
+def test_buckets_are_in_order_and_never_empty() -> None:
+    found = tally([VerdictCount(LATER, "deny"), VerdictCount(AT, "ask")], SAMPLE_COUNTS, MEDIANS)
 
     assert [(one.at, one.decisions["deny"], one.questions[QuestionEnd.NO]) for one in found.buckets] == [
         (AT, 0, 0),
@@ -258,25 +264,27 @@ EDITED = Answer(say=Say.ONCE, args={"key": "a", "value": 2})
         (in_state(State.FAILED, answer=Answer(say=Say.ONCE, args={"command": "ls"})), {"command": "ls"}),
     ],
 )
-def test_a_record_says_what_was_asked_and_what_ran(approval: Approval, ran: dict[str, object] | None) -> None:
-    assert call_record(excerpt_of(approval)) == CallRecord({"command": "npm publish"}, ran)
+def test_a_call_record_contains_the_asked_arguments_and_those_that_ran(
+    approval: Approval, ran: dict[str, object] | None
+) -> None:
+    assert call_record(make_excerpt(approval)) == CallRecord({"command": "npm publish"}, ran)
 
 
 @pytest.mark.proves("T-39", "T-49")
-def test_what_was_scrubbed_is_not_told() -> None:
-    assert call_record(excerpt_of(without_arguments(in_state(State.DONE)))) is None
+def test_a_scrubbed_approval_has_no_call_record() -> None:
+    assert call_record(make_excerpt(without_arguments(in_state(State.DONE)))) is None
 
 
 @pytest.mark.proves("T-49")
-async def test_the_rows_of_an_edited_call_hold_both_digests_and_no_argument(scene: Scene) -> None:
-    turn = await scene.turn()
+async def test_the_rows_of_an_edited_call_contain_both_digests_and_no_arguments(harness: GateHarness) -> None:
+    turn = await harness.turn()
     question = await ask_person(turn, PUT)
-    await scene.answer(question, EDITED)
+    await harness.answer(question, EDITED)
     run = await turn.resume(question.id)
-    await scene.gate.report(question.id, run.claim)  # type: ignore[union-attr]
-    await scene.store.flush_audit()
+    await harness.gate.report(question.id, run.claim)  # type: ignore[union-attr]
+    await harness.store.flush_audit()
 
-    links, _ = await scene.store.audit(limit=10)
+    links, _ = await harness.store.audit(limit=10)
 
     rows = [one.entry for one in links if one.entry.approval]
     assert [one.decision for one in rows] == ["approved", "claimed", "executed"]
@@ -286,13 +294,15 @@ async def test_the_rows_of_an_edited_call_hold_both_digests_and_no_argument(scen
     assert "value" not in repr(rows)
 
 
-async def test_a_call_that_ran_as_it_was_asked_has_one_digest_and_a_denied_one_ran_none(scene: Scene) -> None:
-    turn = await scene.turn()
+async def test_an_unedited_call_has_one_digest_and_a_denied_call_has_no_run_digest(
+    harness: GateHarness,
+) -> None:
+    turn = await harness.turn()
     question = await ask_person(turn, PUT)
-    await scene.answer(question, DENY, ANA)
-    await scene.store.flush_audit()
+    await harness.answer(question, DENY, ANA)
+    await harness.store.flush_audit()
 
-    links, _ = await scene.store.audit(limit=10)
+    links, _ = await harness.store.audit(limit=10)
 
     [row] = [one.entry for one in links if one.entry.approval]
     assert (row.asked_digest, row.ran_digest, row.is_edited) == (question.call_digest, "", False)

@@ -1,4 +1,4 @@
-"""A budget bounds the calls of one principal in any stretch of time, over all processes together."""
+"""A budget limits the calls of one principal in any time window, over all processes."""
 
 import asyncio
 from contextlib import AbstractAsyncContextManager
@@ -15,19 +15,19 @@ from assent.gate.preset import Budget
 from assent.gate.turn import budget_key, check_budget
 from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import ANA, BEN, CLERK
-from tests.gate.scene import READ, Scene, a_scene
+from tests.gate.scene import READ, GateHarness, open_harness
 from tests.stores.promises.given import SetClock
 
 TWO = Budget(calls=2, seconds=60)
 
 
 @pytest.fixture(params=["memory", "sqlite"])
-def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
-    return a_scene(request.param, tmp_path)
+def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[GateHarness]:
+    return open_harness(request.param, tmp_path)
 
 
 @pytest.mark.proves("R001-34")
-def test_only_what_is_proposed_has_a_budget_unless_a_file_says_so() -> None:
+def test_only_the_propose_preset_has_a_budget_by_default() -> None:
     names = ("assent", "chat", "propose", "fleet", "workbench", "tiers")
 
     assert {name: load_preset(name).budget for name in names if load_preset(name).budget} == {
@@ -36,10 +36,10 @@ def test_only_what_is_proposed_has_a_budget_unless_a_file_says_so() -> None:
 
 
 @pytest.mark.proves("R001-34")
-async def test_over_budget_the_tool_does_not_run_and_the_caller_is_told_when_to_try_again(
-    scene: Scene,
+async def test_over_budget_a_call_is_refused_with_the_time_of_the_next_try(
+    harness: GateHarness,
 ) -> None:
-    turn = await scene.turn("propose")
+    turn = await harness.turn("propose")
     outcomes = [await turn.submit(replace(READ, id=f"read-{number}")) for number in range(61)]
 
     assert [type(one) for one in outcomes] == [Run] * 60 + [Refuse]
@@ -50,13 +50,18 @@ async def test_over_budget_the_tool_does_not_run_and_the_caller_is_told_when_to_
     assert refused.message == (
         f"the budget of 60 calls in 60 s is used up: try again in {refused.retry_after} s"
     )
-    scene.clock.advance(timedelta(seconds=refused.retry_after))
+    harness.clock.advance(timedelta(seconds=refused.retry_after))
     assert isinstance(await turn.submit(replace(READ, id="later")), Run)
 
 
 @pytest.mark.proves("R001-34", "T-41")
-async def test_one_who_floods_does_not_use_up_the_budget_of_another(scene: Scene) -> None:
-    flood, other = await scene.turn("propose"), await scene.turn("propose", conversation="c2", principal=BEN)
+async def test_a_principal_over_its_budget_does_not_use_up_the_budget_of_another(
+    harness: GateHarness,
+) -> None:
+    flood, other = (
+        await harness.turn("propose"),
+        await harness.turn("propose", conversation="c2", principal=BEN),
+    )
     refused = [await flood.submit(replace(READ, id=f"read-{number}")) for number in range(80)][60:]
 
     assert {type(one) for one in refused} == {Refuse}
@@ -69,7 +74,7 @@ async def test_without_a_budget_nothing_is_counted() -> None:
     assert [await check_budget(store, ANA, None) for _ in range(100)] == [None] * 100
 
 
-async def test_a_budget_is_whole_however_the_calls_come() -> None:
+async def test_a_budget_applies_to_concurrent_calls() -> None:
     store = MemoryStore(clock=SetClock())
 
     refused = await asyncio.gather(*(check_budget(store, ANA, TWO) for _ in range(10)))
@@ -77,7 +82,7 @@ async def test_a_budget_is_whole_however_the_calls_come() -> None:
     assert sum(one is None for one in refused) == 2
 
 
-def test_each_principal_has_a_purse_of_its_own() -> None:
+def test_the_budget_key_differs_for_each_principal() -> None:
     others = [
         ANA,
         BEN,

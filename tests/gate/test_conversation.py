@@ -38,14 +38,14 @@ def test_a_new_conversation_starts_in_the_first_mode_of_its_preset() -> None:
     assert new_conversation("c1", "ana", "clerk", TIERS).mode == ""
 
 
-def test_its_owner_changes_the_mode_and_what_they_wrote_is_kept() -> None:
+def test_the_owner_can_change_the_mode_and_its_spelling_is_stored() -> None:
     assert with_mode(CONVERSATION, "autonomous", CHAT, ANA) == replace(CONVERSATION, mode="autonomous")
     assert with_mode(CONVERSATION, "plan", CHAT, ADA).mode == "plan"
 
 
 @pytest.mark.proves("R001-11")
 @pytest.mark.parametrize("who", [BEN, CHRIS, VERA, CLERK, ROBOT], ids=lambda one: one.id)
-def test_for_everybody_else_it_does_not_exist(who: Principal) -> None:
+def test_a_conversation_is_not_found_for_other_principals(who: Principal) -> None:
     with pytest.raises(NotFoundError):
         with_mode(CONVERSATION, "auto", CHAT, who)
 
@@ -64,7 +64,7 @@ def test_a_mode_that_the_preset_does_not_offer_is_refused(preset: Preset, said: 
     assert str(caught.value) == said
 
 
-def test_a_word_that_is_no_mode_is_an_error() -> None:
+def test_an_unknown_mode_is_an_error() -> None:
     with pytest.raises(UnknownWordError):
         with_mode(CONVERSATION, "turbo", CHAT, ANA)
 
@@ -80,7 +80,9 @@ def test_a_word_that_is_no_mode_is_an_error() -> None:
         ("accept_edits", Mode.DEFAULT, "default"),
     ],
 )
-def test_a_word_that_nobody_knows_or_offers_is_the_first_mode(word: str, mode: Mode, spelled: str) -> None:
+def test_a_stored_mode_that_is_unknown_or_not_offered_becomes_the_first_mode(
+    word: str, mode: Mode, spelled: str
+) -> None:
     assert effective_mode(word, CHAT) == (mode, spelled)
 
 
@@ -98,7 +100,7 @@ def test_a_stored_mode_never_becomes_a_wider_one(offered: tuple[Mode, ...]) -> N
 
 @pytest.mark.proves("T-47")
 @pytest.mark.parametrize("word", [*Mode, *MODE_ALIASES])
-def test_a_requested_mode_is_the_one_that_is_named_or_refused(word: str) -> None:
+def test_a_requested_mode_is_used_as_named_or_refused(word: str) -> None:
     if parse_mode(word) is Mode.ACCEPT_EDITS:
         with pytest.raises(AssentError, match="the preset `chat` offers"):
             requested_mode(word, CHAT)
@@ -110,7 +112,7 @@ def test_a_preset_without_modes_has_none() -> None:
     assert effective_mode("auto", TIERS) == (None, "")
 
 
-def test_rights_are_about_its_owner_and_its_agent() -> None:
+def test_the_resource_of_a_conversation_has_its_owner_and_agent() -> None:
     assert CONVERSATION.resource == Resource(owner="ana", conversation="c1", agent="clerk")
 
 
@@ -126,15 +128,15 @@ OLD = ChatRun(
 NEW = replace(OLD, id="r2", status=RunStatus.RUNNING)
 
 
-def test_a_message_that_is_new_begins_a_run() -> None:
+def test_a_new_message_begins_a_run() -> None:
     other = replace(NEW, message='{"id":"m2"}')
 
     assert start_run(other, [OLD], ()) == StartedRun(other, StartResult.NEW)
 
 
-@pytest.mark.parametrize("course", [RunStatus.RUNNING, RunStatus.SUSPENDED])
-def test_an_open_run_is_in_the_way_of_another_message(course: RunStatus) -> None:
-    still = replace(OLD, status=course)
+@pytest.mark.parametrize("status", [RunStatus.RUNNING, RunStatus.SUSPENDED])
+def test_an_open_run_prevents_a_run_for_another_message(status: RunStatus) -> None:
+    still = replace(OLD, status=status)
 
     assert start_run(replace(NEW, message='{"id":"m2"}'), [still], ()) == StartedRun(
         still, StartResult.OCCUPIED
@@ -142,20 +144,20 @@ def test_an_open_run_is_in_the_way_of_another_message(course: RunStatus) -> None
 
 
 @pytest.mark.proves("T-53")
-@pytest.mark.parametrize("course", list(RunStatus))
-def test_the_same_message_is_its_own_run_however_that_stands(course: RunStatus) -> None:
-    known = replace(OLD, status=course)
+@pytest.mark.parametrize("status", list(RunStatus))
+def test_a_repeated_message_returns_its_run_in_any_status(status: RunStatus) -> None:
+    known = replace(OLD, status=status)
 
     assert start_run(NEW, [known], ()) == StartedRun(known, StartResult.REPEATED)
 
 
-def test_messages_without_an_id_are_never_the_same() -> None:
+def test_messages_without_an_id_are_never_repeats() -> None:
     nameless = replace(OLD, message="{}")
 
     assert start_run(replace(NEW, message="{}"), [nameless], ()).start is StartResult.NEW
 
 
-def test_a_run_that_was_replaced_meanwhile_by_something_else_is_a_conflict() -> None:
+def test_replacing_a_run_that_was_already_replaced_is_a_conflict() -> None:
     replaced = replace(OLD, replaced_by="r0")
 
     with pytest.raises(ConflictError, match="replaced meanwhile"):
@@ -163,7 +165,7 @@ def test_a_run_that_was_replaced_meanwhile_by_something_else_is_a_conflict() -> 
 
 
 @pytest.mark.proves("T-53")
-def test_a_key_is_for_one_request() -> None:
+def test_a_key_belongs_to_one_request() -> None:
     check_post(Post("person ana", "k", "one"), "one")
     with pytest.raises(ConflictError, match="k"):
         check_post(Post("person ana", "k", "two"), "one")

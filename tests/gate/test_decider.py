@@ -1,4 +1,4 @@
-"""The judge: each call on the policy, the rights and the facts of its moment, for whoever sits in the turn."""
+"""The decider decides each call on the current policy, rights and facts of its turn."""
 
 from dataclasses import replace
 
@@ -24,16 +24,16 @@ from tests.gate.scene import (
     READ,
     SEND,
     TOOLS,
+    GateHarness,
     ImaginedWorkspace,
-    Scene,
     ask_person,
     would_run,
 )
 
-FEED = Call(tool="sh", args={"command": "psql shop < seed.sql"})
+FEED_CALL = Call(tool="sh", args={"command": "psql shop < seed.sql"})
 
 
-class Rights:
+class MissingRights:
     """An authorizer with a fixed set of missing rights."""
 
     def __init__(self, *lacking: str) -> None:
@@ -48,11 +48,11 @@ class Rights:
         return f"use {tool.name}" if tool.name in self.lacking else None
 
 
-def a_decider(scene: Scene) -> Decider:
+def a_decider(harness: GateHarness) -> Decider:
     catalog = Catalog()
     for tool in TOOLS:
         catalog.add(DeclaredTool(tool=tool))
-    return Decider(scene.store, catalog, ImaginedWorkspace(), None)
+    return Decider(harness.store, catalog, ImaginedWorkspace(), None)
 
 
 def with_identity(turn: Turn, call: Call) -> Call:
@@ -60,26 +60,28 @@ def with_identity(turn: Turn, call: Call) -> Call:
     return replace(call, agent=seat.agent, conversation=seat.conversation.id, user=seat.principal.user)
 
 
-async def test_a_judgement_holds_all_that_it_was_made_on(in_memory: Scene) -> None:
-    turn = await in_memory.turn()
+async def test_a_decided_call_contains_the_policy_and_facts_of_its_decision(
+    memory_harness: GateHarness,
+) -> None:
+    turn = await memory_harness.turn()
     call = with_identity(turn, PUBLISH)
 
-    judged = await a_decider(in_memory).decide(turn.context, call)
+    judged = await a_decider(memory_harness).decide(turn.context, call)
 
     assert (judged.call, judged.decision.verdict, judged.decision.stage) == (call, Verdict.ASK, Stage.MODE)
     assert judged.facts.place.cwd == "/project"
     assert judged.call_digest == digest_of_call(call, "/project", TOOLS[-1])
-    assert judged.policy.version == (await in_memory.store.moment()).version
+    assert judged.policy.version == (await memory_harness.store.moment()).version
     assert (judged.counted_grants, judged.rule_origin) == ((), "")
 
 
 @pytest.mark.proves("T-3")
-async def test_the_digest_is_of_the_tool_the_arguments_the_place_and_whose_call_it_is(
-    in_memory: Scene,
+async def test_the_digest_covers_the_tool_the_arguments_the_directory_and_the_caller(
+    memory_harness: GateHarness,
 ) -> None:
-    turn = await in_memory.turn()
+    turn = await memory_harness.turn()
     call = with_identity(turn, PUBLISH)
-    judge = a_decider(in_memory)
+    judge = a_decider(memory_harness)
     judged = await judge.decide(turn.context, call)
 
     others = [
@@ -99,20 +101,20 @@ async def test_the_digest_is_of_the_tool_the_arguments_the_place_and_whose_call_
 
 
 @pytest.mark.proves("R001-20")
-async def test_a_tool_beyond_the_persons_rights_is_absent(in_memory: Scene) -> None:
-    rights = Rights("mail.send")
-    scene = Scene(in_memory.store, in_memory.clock, authorizer=rights)
-    turn = await scene.turn(mode="auto", principal=CLERK)
+async def test_a_tool_without_the_persons_right_is_absent(memory_harness: GateHarness) -> None:
+    rights = MissingRights("mail.send")
+    harness = GateHarness(memory_harness.store, memory_harness.clock, authorizer=rights)
+    turn = await harness.turn(mode="auto", principal=CLERK)
 
     assert isinstance(await turn.submit(SEND), Refuse)
     assert "mail.send" not in {tool.name for tool in await turn.visible_tools()}
     assert {who for who, _ in rights.asked} == {"ana"}
 
 
-async def test_rights_that_cannot_be_looked_up_run_nothing(in_memory: Scene) -> None:
-    rights = Rights()
-    scene = Scene(in_memory.store, in_memory.clock, authorizer=rights)
-    turn = await scene.turn(mode="auto")
+async def test_if_rights_cannot_be_read_nothing_runs(memory_harness: GateHarness) -> None:
+    rights = MissingRights()
+    harness = GateHarness(memory_harness.store, memory_harness.clock, authorizer=rights)
+    turn = await harness.turn(mode="auto")
     rights.broken = True
 
     with pytest.raises(ConnectionError):
@@ -122,22 +124,26 @@ async def test_rights_that_cannot_be_looked_up_run_nothing(in_memory: Scene) -> 
 
 
 @pytest.mark.proves("T-14")
-async def test_a_right_lost_while_a_question_waits_stops_the_call(in_memory: Scene) -> None:
-    rights = Rights()
-    scene = Scene(in_memory.store, in_memory.clock, authorizer=rights)
-    turn = await scene.turn()
+async def test_a_right_that_is_lost_while_an_approval_is_pending_stops_the_call(
+    memory_harness: GateHarness,
+) -> None:
+    rights = MissingRights()
+    harness = GateHarness(memory_harness.store, memory_harness.clock, authorizer=rights)
+    turn = await harness.turn()
     question = await ask_person(turn, PUT)
-    await scene.gate.answer(ANA, question.id, question.digest, ONCE)
+    await harness.gate.answer(ANA, question.id, question.digest, ONCE)
     rights.lacking.add("note.put")
 
     assert isinstance(await turn.resume(question.id), Refuse)
 
 
 @pytest.mark.proves("T-31")
-async def test_what_the_person_above_may_not_use_is_absent_below(in_memory: Scene) -> None:
-    scene = Scene(in_memory.store, in_memory.clock, authorizer=Rights("note.put"))
-    above = await scene.turn(mode="auto", agent="lead")
-    below = await scene.turn(mode="auto", agent="worker", parent=above)
+async def test_a_tool_that_is_absent_for_the_parent_is_absent_for_its_sub_agent(
+    memory_harness: GateHarness,
+) -> None:
+    harness = GateHarness(memory_harness.store, memory_harness.clock, authorizer=MissingRights("note.put"))
+    above = await harness.turn(mode="auto", agent="lead")
+    below = await harness.turn(mode="auto", agent="worker", parent=above)
 
     assert isinstance(await below.submit(PUT), Refuse)
 
@@ -145,40 +151,40 @@ async def test_what_the_person_above_may_not_use_is_absent_below(in_memory: Scen
 # ---- grants of this process -----------------------------------------------------------------
 
 
-async def test_what_is_held_counts_here_and_for_whom_it_names_until_it_is_let_go(in_memory: Scene) -> None:
-    judge = a_decider(in_memory)
-    turn, cook = await in_memory.turn(), await in_memory.turn(agent="cook")
+async def test_a_process_grant_applies_to_its_scope_until_it_is_dropped(memory_harness: GateHarness) -> None:
+    judge = a_decider(memory_harness)
+    turn, cook = await memory_harness.turn(), await memory_harness.turn(agent="cook")
     judge.keep_grants(
         [StoredGrant(id="g1", pattern="note.put", lifetime=Lifetime.RESTART, by="ana", agent="clerk")]
     )
 
-    async def verdicts() -> list[Verdict]:
+    async def read_verdicts() -> list[Verdict]:
         judged = [await judge.decide(one.context, with_identity(one, PUT)) for one in (turn, cook)]
         return [one.decision.verdict for one in judged]
 
-    held = await verdicts()
+    held = await read_verdicts()
     assert [judge.drop_grant("g1"), judge.drop_grant("g1")] == [True, False]
-    assert (held, await verdicts()) == ([Verdict.RUN, Verdict.ASK], [Verdict.ASK, Verdict.ASK])
+    assert (held, await read_verdicts()) == ([Verdict.RUN, Verdict.ASK], [Verdict.ASK, Verdict.ASK])
 
 
-async def test_a_grant_of_another_process_does_not_count_even_where_a_store_kept_it(scene: Scene) -> None:
-    await scene.store.add_policy(
+async def test_a_grant_of_another_process_does_not_count_even_if_it_was_stored(harness: GateHarness) -> None:
+    await harness.store.add_policy(
         [StoredGrant(id="g1", pattern="note.put", lifetime=Lifetime.RESTART, boot="another", by="ana")]
     )
 
-    assert not await would_run(await scene.turn(), PUT)
+    assert not await would_run(await harness.turn(), PUT)
 
 
-async def test_only_the_counted_grants_that_are_needed_are_named(in_memory: Scene) -> None:
-    await in_memory.store.add_policy(
+async def test_only_the_counted_grants_that_a_call_needs_are_listed(memory_harness: GateHarness) -> None:
+    await memory_harness.store.add_policy(
         [
             StoredGrant(id="put", pattern="note.put", lifetime=Lifetime.USES, uses=1, by="ana"),
             StoredGrant(id="put-too", pattern="note.put", lifetime=Lifetime.USES, uses=1, by="ana"),
             StoredGrant(id="send", pattern="mail.send", lifetime=Lifetime.USES, uses=1, by="ana"),
         ]
     )
-    turn = await in_memory.turn()
-    judge = a_decider(in_memory)
+    turn = await memory_harness.turn()
+    judge = a_decider(memory_harness)
 
     named = [
         (await judge.decide(turn.context, with_identity(turn, call))).counted_grants
@@ -193,21 +199,25 @@ async def test_only_the_counted_grants_that_are_needed_are_named(in_memory: Scen
 
 
 @pytest.mark.proves("T-31")
-async def test_a_sub_agents_own_tool_is_not_unknown_because_its_parent_has_none(in_memory: Scene) -> None:
-    in_memory.gate.offer(DeclaredTool(tool=Tool(name="dig", effect=Effect.WRITE), agent="worker"))
-    above = await in_memory.turn(mode="auto", agent="lead")
-    below = await in_memory.turn(mode="auto", agent="worker", parent=above)
+async def test_a_tool_of_a_sub_agent_is_known_although_its_parent_lacks_it(
+    memory_harness: GateHarness,
+) -> None:
+    memory_harness.gate.offer(DeclaredTool(tool=Tool(name="dig", effect=Effect.WRITE), agent="worker"))
+    above = await memory_harness.turn(mode="auto", agent="lead")
+    below = await memory_harness.turn(mode="auto", agent="worker", parent=above)
 
     assert isinstance(await below.submit(Call(tool="dig", args={})), Run)
     assert isinstance(await above.submit(Call(tool="dig", args={})), Refuse)
 
 
-async def test_what_policy_says_of_a_tool_is_not_lowered_by_a_declaration(in_memory: Scene) -> None:
-    in_memory.gate.offer(DeclaredTool(tool=Tool(name="terminal.exec", effect=Effect.READ)))
-    await in_memory.gate.declare(
+async def test_a_declaration_does_not_lower_the_effect_that_policy_defines(
+    memory_harness: GateHarness,
+) -> None:
+    memory_harness.gate.offer(DeclaredTool(tool=Tool(name="terminal.exec", effect=Effect.READ)))
+    await memory_harness.gate.declare(
         DeclaredTool(tool=Tool(name="Bash", effect=Effect.READ, origin="page"), trust=Trust.CLIENT)
     )
-    turn = await in_memory.turn()
+    turn = await memory_harness.turn()
 
     outcomes = [
         await turn.submit(Call(tool=name, args={"command": "x"})) for name in ("terminal.exec", "Bash")
@@ -216,33 +226,33 @@ async def test_what_policy_says_of_a_tool_is_not_lowered_by_a_declaration(in_mem
     assert [type(one) for one in outcomes] == [Wait, Wait]
 
 
-async def test_a_call_that_names_no_path_is_decided_without_the_file_system(in_memory: Scene) -> None:
-    turn = await in_memory.turn()
+async def test_a_call_without_a_path_is_decided_without_the_file_system(memory_harness: GateHarness) -> None:
+    turn = await memory_harness.turn()
 
     async def broken(*given: object) -> None:
         raise StoreError("the share is not mounted")
 
-    in_memory.workspace.facts = broken  # type: ignore[method-assign,assignment]
+    memory_harness.workspace.facts = broken  # type: ignore[method-assign,assignment]
 
     assert isinstance(await turn.submit(SEND), Wait)
 
 
-async def test_facts_that_cannot_be_gathered_run_nothing(in_memory: Scene) -> None:
-    turn = await in_memory.turn(mode="auto")
+async def test_if_facts_cannot_be_read_nothing_runs(memory_harness: GateHarness) -> None:
+    turn = await memory_harness.turn(mode="auto")
 
     async def broken(*given: object) -> None:
         raise StoreError("the share is not mounted")
 
-    in_memory.workspace.facts = broken  # type: ignore[method-assign,assignment]
+    memory_harness.workspace.facts = broken  # type: ignore[method-assign,assignment]
 
     with pytest.raises(StoreError):
         await turn.submit(PUBLISH)
 
 
-async def test_a_person_is_shown_what_a_command_is_fed(in_memory: Scene) -> None:
-    turn = await in_memory.turn()
+async def test_a_person_sees_the_inputs_of_commands(memory_harness: GateHarness) -> None:
+    turn = await memory_harness.turn()
 
-    judged = await a_decider(in_memory).decide(turn.context, with_identity(turn, FEED))
+    judged = await a_decider(memory_harness).decide(turn.context, with_identity(turn, FEED_CALL))
 
     (fed,) = judged.decision_with_pieces.inputs
     assert (fed.source, fed.commands, fed.path) == (InputSource.FILE, ("psql shop",), "seed.sql")

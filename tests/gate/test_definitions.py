@@ -1,4 +1,4 @@
-"""A changed definition asks until a person accepts what was shown; nobody else can."""
+"""A tool with a changed definition asks until an administrator accepts the shown definition."""
 
 import json
 from contextlib import AbstractAsyncContextManager
@@ -13,7 +13,7 @@ from assent.errors import ConflictError, ForbiddenError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.catalog import DeclaredTool, FieldChange, Pin, Trust, differences
 from tests.gate.samples import ADA, ANA, CLERK, ROBOT
-from tests.gate.scene import Scene, a_scene
+from tests.gate.scene import GateHarness, open_harness
 
 OLD = Tool(
     name="post.send",
@@ -28,25 +28,27 @@ SEND = Call(tool="post.send", args={"to": "a"}, agent="clerk", conversation="c1"
 
 
 @pytest.fixture(params=["memory", "sqlite"])
-def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
-    return a_scene(request.param, tmp_path)
+def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[GateHarness]:
+    return open_harness(request.param, tmp_path)
 
 
 def declared(tool: Tool) -> DeclaredTool:
     return DeclaredTool(tool=tool, trust=Trust.CLIENT, agent="clerk")
 
 
-async def publish_change(scene: Scene) -> None:
+async def publish_change(harness: GateHarness) -> None:
     for tool in (OLD, NEW):
-        await scene.gate.publish(ADA, "clerk", "mcp:post", [declared(tool)])
+        await harness.gate.publish(ADA, "clerk", "mcp:post", [declared(tool)])
 
 
-async def test_it_says_what_changed_and_asks_until_that_is_accepted(scene: Scene) -> None:
-    await publish_change(scene)
-    asking = await scene.gate.decide(ANA, SEND)
-    (found,) = await scene.gate.changed_definitions(ADA)
-    await scene.gate.accept(ADA, "post.send", digest=found.digest, origin="mcp:post")
-    after = await scene.gate.decide(ANA, SEND)
+async def test_a_changed_definition_lists_its_changes_and_asks_until_it_is_accepted(
+    harness: GateHarness,
+) -> None:
+    await publish_change(harness)
+    asking = await harness.gate.decide(ANA, SEND)
+    (found,) = await harness.gate.changed_definitions(ADA)
+    await harness.gate.accept(ADA, "post.send", digest=found.digest, origin="mcp:post")
+    after = await harness.gate.decide(ANA, SEND)
 
     assert asking.decision.stage is Stage.CHANGED
     assert (found.origin, found.tool, found.agent) == ("mcp:post", "post.send", "clerk")
@@ -56,41 +58,45 @@ async def test_it_says_what_changed_and_asks_until_that_is_accepted(scene: Scene
         FieldChange("parameters.properties.to.type", '"string"', '"array"'),
     )
     assert after.decision.stage is not Stage.CHANGED
-    assert await scene.gate.changed_definitions(ADA) == []
-    await scene.store.flush_audit()
-    rows, _ = await scene.store.audit()
+    assert await harness.gate.changed_definitions(ADA) == []
+    await harness.store.flush_audit()
+    rows, _ = await harness.store.audit()
     assert [
         (row.entry.user, row.entry.reason) for row in rows if row.entry.decision == "definition_accepted"
     ] == [("ada", "post.send")]
 
 
 @pytest.mark.parametrize("who", [ANA, CLERK, ROBOT, replace(CLERK, administrator=True)])
-async def test_only_who_may_change_policy_accepts_and_never_an_agent(scene: Scene, who: Principal) -> None:
-    await publish_change(scene)
+async def test_only_administrators_that_are_not_agents_can_accept_a_definition(
+    harness: GateHarness, who: Principal
+) -> None:
+    await publish_change(harness)
     with pytest.raises(ForbiddenError):
-        await scene.gate.changed_definitions(who)
+        await harness.gate.changed_definitions(who)
     with pytest.raises(ForbiddenError):
-        await scene.gate.accept(who, "post.send")
+        await harness.gate.accept(who, "post.send")
 
-    assert len(await scene.gate.changed_definitions(ADA)) == 1
+    assert len(await harness.gate.changed_definitions(ADA)) == 1
 
 
-async def test_what_is_no_longer_so_is_not_accepted(scene: Scene) -> None:
-    await publish_change(scene)
-    (found,) = await scene.gate.changed_definitions(ADA)
-    await scene.gate.publish(ADA, "clerk", "mcp:post", [declared(replace(NEW, description="Deletes."))])
+async def test_a_definition_that_changed_again_is_not_accepted(harness: GateHarness) -> None:
+    await publish_change(harness)
+    (found,) = await harness.gate.changed_definitions(ADA)
+    await harness.gate.publish(ADA, "clerk", "mcp:post", [declared(replace(NEW, description="Deletes."))])
 
     with pytest.raises(ConflictError):
-        await scene.gate.accept(ADA, "post.send", digest=found.digest)
+        await harness.gate.accept(ADA, "post.send", digest=found.digest)
     with pytest.raises(NotFoundError):
-        await scene.gate.accept(ADA, "post.send", origin="mcp:other")
+        await harness.gate.accept(ADA, "post.send", origin="mcp:other")
 
 
-async def test_a_definition_that_was_not_kept_is_learnt_when_it_is_seen_again(scene: Scene) -> None:
+async def test_a_definition_that_was_not_stored_is_stored_when_it_is_declared_again(
+    harness: GateHarness,
+) -> None:
     old = declared(OLD)
-    await scene.store.pin_definitions([old.pin])
-    await scene.gate.publish(ADA, "clerk", "mcp:post", [old])
-    kept = await scene.store.pins()
+    await harness.store.pin_definitions([old.pin])
+    await harness.gate.publish(ADA, "clerk", "mcp:post", [old])
+    kept = await harness.store.pins()
 
     assert [json.loads(pin.definition or "{}").get("description") for pin in kept] == ["Sends."]
     assert list(differences(Pin("o", "t", "d"), "{}")) == []

@@ -1,17 +1,25 @@
-"""A diff says which lines go, come and stay, with the numbers that they have in the file."""
+"""A diff shows removed, added and unchanged lines with their line numbers."""
 
 import random
 import re
 
 import pytest
 
-from assent.gate.diff import CONTEXT, MAX_EDITS, NO_NEWLINE, Diff, changed_blocks, split_lines, text_diff
+from assent.gate.diff import (
+    CONTEXT_LINES,
+    MAX_EDITS,
+    NO_NEWLINE,
+    Diff,
+    changed_blocks,
+    split_lines,
+    text_diff,
+)
 
 FIVE = "one\ntwo\nthree\nfour\nfive\n"
 
 
 @pytest.mark.proves("T-49")
-def test_a_change_is_shown_with_real_numbers_and_context() -> None:
+def test_a_change_is_shown_with_line_numbers_and_context() -> None:
     before = "".join(f"line {n}\n" for n in range(1, 21))
     after = before.replace("line 12\n", "line twelve\nand more\n")
 
@@ -37,7 +45,7 @@ def test_a_text_that_replaces_another_removes_its_lines() -> None:
     assert text_diff(FIVE, "a\nb\nc\n")[1:] == (3, 5)
 
 
-def test_changes_far_apart_are_two_hunks_and_near_ones_are_one() -> None:
+def test_distant_changes_are_two_hunks_and_near_changes_are_one() -> None:
     before = "".join(f"{n}\n" for n in range(30))
     far = before.replace("3\n4\n", "3\nx\n").replace("\n20\n", "\ny\n")
     near = before.replace("\n4\n", "\nx\n").replace("\n9\n", "\ny\n")
@@ -46,7 +54,7 @@ def test_changes_far_apart_are_two_hunks_and_near_ones_are_one() -> None:
     assert text_diff(before, near).text.count("@@ -") == 1
 
 
-def test_an_end_without_a_line_feed_is_told() -> None:
+def test_a_missing_line_feed_at_the_end_is_marked() -> None:
     assert text_diff("a\nb", "a\nb\n").text == f"@@ -1,2 +1,2 @@\n a\n-b\n{NO_NEWLINE}\n+b"
 
 
@@ -54,11 +62,11 @@ def test_an_end_without_a_line_feed_is_told() -> None:
     ("before", "after", "heading"),
     [("", "a\n", "@@ -0,0 +1,1 @@"), ("a\n", "", "@@ -1,1 +0,0 @@"), ("a\nb\n", "a\n", "@@ -1,2 +1,1 @@")],
 )
-def test_a_side_without_lines_is_numbered_by_the_line_before(before: str, after: str, heading: str) -> None:
+def test_an_empty_side_has_the_number_of_the_line_before(before: str, after: str, heading: str) -> None:
     assert text_diff(before, after).text.startswith(heading)
 
 
-def test_texts_that_are_alike_have_no_difference() -> None:
+def test_equal_texts_have_an_empty_diff() -> None:
     assert text_diff(FIVE, FIVE) == text_diff("", "") == Diff("", 0, 0)
 
 
@@ -67,7 +75,7 @@ def test_only_a_line_feed_ends_a_line() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_a_diff_leads_from_one_text_to_the_other(seed: int) -> None:
+def test_applying_a_diff_gives_the_second_text(seed: int) -> None:
     chance = random.Random(seed)
     before = "".join(chance.choice("abcd") + "\n" for _ in range(chance.randrange(60)))
     lines = split_lines(before)
@@ -79,13 +87,13 @@ def test_a_diff_leads_from_one_text_to_the_other(seed: int) -> None:
     assert apply_diff(before, text_diff(before, after).text) == after
 
 
-def test_a_text_with_nothing_in_common_is_replaced_whole_and_soon() -> None:
+def test_texts_without_common_lines_are_replaced_quickly_as_a_whole() -> None:
     old = [f"{n % 7}\n" for n in range(20_000)]
     new = [f"{n % 5}!\n" for n in range(20_000)]
 
     blocks = changed_blocks(old, new)
 
-    assert [one.stays for one in blocks] == [False]
+    assert [one.is_unchanged for one in blocks] == [False]
     assert len(old) > MAX_EDITS
 
 
@@ -93,10 +101,10 @@ def test_a_long_text_with_few_changes_is_compared_line_by_line() -> None:
     old = [f"{n}\n" for n in range(20_000)]
     new = [*old[:5000], "new\n", *old[5000:15_000], *old[15_001:]]
 
-    changed = [one for one in changed_blocks(old, new) if not one.stays]
+    changed = [one for one in changed_blocks(old, new) if not one.is_unchanged]
 
     assert [(one.b - one.a, one.d - one.c) for one in changed] == [(0, 1), (1, 0)]
-    assert CONTEXT == 3
+    assert CONTEXT_LINES == 3
 
 
 def join_lines(*lines: str) -> str:
@@ -104,7 +112,7 @@ def join_lines(*lines: str) -> str:
 
 
 def apply_diff(before: str, diff: str) -> str:
-    """Apply a unified diff to a text; fails if a line is not where the diff says."""
+    """Apply a unified diff to a text; fails if a line does not match."""
     old, new, at = split_lines(before), list[str](), 0
     rows = diff.split("\n") if diff else []
     for place, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""An edit is recognised by its arguments, and worked out on the text that the file holds."""
+"""Tests that recognise file edits by their arguments and compute the new text."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ NOTEBOOK = json.dumps(
 def make_edit(tool: str, args: Mapping[str, object], text: str | None = TEXT) -> TextChange:
     edit = file_edit(Call(tool=tool, args=args), KNOWN_TOOLS[tool], {})
     assert edit is not None
-    return edit.make(text)
+    return edit.compute_change(text)
 
 
 def replace_args(old: str, new: str, **more: object) -> dict[str, object]:
@@ -42,7 +42,7 @@ def replace_args(old: str, new: str, **more: object) -> dict[str, object]:
     ],
 )
 @pytest.mark.proves("T-49")
-def test_what_becomes_of_the_text_is_what_the_tool_makes_of_it(
+def test_the_computed_text_equals_the_result_of_the_tool(
     tool: str, args: Mapping[str, object], after: str
 ) -> None:
     assert make_edit(tool, args) == TextChange(TEXT, after)
@@ -58,13 +58,15 @@ def test_what_becomes_of_the_text_is_what_the_tool_makes_of_it(
     ],
 )
 @pytest.mark.proves("T-49")
-def test_an_edit_that_does_not_fit_says_so(args: Mapping[str, object], text: str | None, why: str) -> None:
+def test_an_edit_that_cannot_be_applied_raises_an_error_with_the_reason(
+    args: Mapping[str, object], text: str | None, why: str
+) -> None:
     with pytest.raises(AssentError) as error:
         make_edit("Edit", args, text)
     assert str(error.value) == why
 
 
-def test_an_edit_of_nothing_creates_a_file() -> None:
+def test_an_edit_with_an_empty_old_text_creates_a_file() -> None:
     assert make_edit("Edit", replace_args("", "new\n"), None) == TextChange("", "new\n")
 
 
@@ -79,7 +81,7 @@ def test_an_edit_of_nothing_creates_a_file() -> None:
         ({"new_source": "z", "edit_mode": "insert"}, TextChange("", "z", "new cell 1")),
     ],
 )
-def test_a_cell_of_a_notebook_is_compared_with_itself(args: Mapping[str, object], found: TextChange) -> None:
+def test_a_notebook_edit_compares_only_its_cell(args: Mapping[str, object], found: TextChange) -> None:
     assert make_edit("NotebookEdit", {"notebook_path": "n.ipynb", **args}, NOTEBOOK) == found
 
 
@@ -93,7 +95,7 @@ def test_a_cell_of_a_notebook_is_compared_with_itself(args: Mapping[str, object]
         ({"cell_id": "a"}, None, "the file is not a notebook"),
     ],
 )
-def test_a_cell_that_is_not_there_is_said(args: Mapping[str, object], text: str | None, why: str) -> None:
+def test_an_unknown_notebook_cell_is_an_error(args: Mapping[str, object], text: str | None, why: str) -> None:
     with pytest.raises(AssentError, match=why):
         make_edit("NotebookEdit", {"notebook_path": "n.ipynb", "new_source": "z", **args}, text)
 
@@ -122,11 +124,11 @@ def test_a_cell_that_is_not_there_is_said(args: Mapping[str, object], text: str 
         ),
     ],
 )
-def test_what_is_no_edit_of_one_file_is_left_alone(tool: Tool, args: Mapping[str, object]) -> None:
+def test_a_call_that_edits_no_single_file_has_no_preview(tool: Tool, args: Mapping[str, object]) -> None:
     assert file_edit(Call(tool=tool.name, args=args), tool, {}) is None
 
 
-def test_a_host_says_what_its_own_tool_makes_of_a_text() -> None:
+def test_a_host_can_define_the_edit_of_its_own_tool() -> None:
     tool = KNOWN_TOOLS["apply_change"]
     call = Call(tool=tool.name, args={"path": "a.txt", "loud": True})
 
@@ -135,6 +137,6 @@ def test_a_host_says_what_its_own_tool_makes_of_a_text() -> None:
     )
 
     assert edit is not None
-    assert edit.make("b") == TextChange("b", "a.txt 2 B")
+    assert edit.compute_change("b") == TextChange("b", "a.txt 2 B")
     with pytest.raises(AssentError, match="there is no such file"):
-        edit.make(None)
+        edit.compute_change(None)

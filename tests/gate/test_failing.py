@@ -1,4 +1,4 @@
-"""A store that fails at any one call, before or after doing it: nothing runs that nobody allowed, or twice."""
+"""If any one call of the store fails, before or after its work, nothing runs without approval or twice."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -13,12 +13,12 @@ from assent.gate.calls import Applied, Outcome, Refuse, Run, Wait
 from assent.gate.store import Store
 from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import ADA, ANA
-from tests.gate.scene import ALWAYS, DENY, FOR_CHAT, ONCE, PUBLISH, PUT, Scene
-from tests.gate.test_proposals import NotesScene
+from tests.gate.scene import ALWAYS, DENY, FOR_CHAT, ONCE, PUBLISH, PUT, GateHarness
+from tests.gate.test_proposals import NotesHarness
 from tests.stores.promises.given import SetClock
 
 Result = TypeVar("Result")
-ASYNC = (
+ASYNC_METHODS = (
     "stored_policy", "moment", "add_approval", "change_approval", "approval", "approvals", "wait_for_answer",
     "set_tiers", "tiers", "add_policy", "revoke", "grants", "rules", "use_grants", "pin_definitions",
     "save_conversation", "conversation",
@@ -36,9 +36,9 @@ class FailingStore:
 
     def __getattr__(self, name: str) -> object:
         found = getattr(self._store, name)
-        return self._counted(found) if name in ASYNC else found
+        return self._count_calls(found) if name in ASYNC_METHODS else found
 
-    def _counted(self, method: Callable[..., Awaitable[object]]) -> Callable[..., Awaitable[object]]:
+    def _count_calls(self, method: Callable[..., Awaitable[object]]) -> Callable[..., Awaitable[object]]:
         async def call(*args: object, **kwargs: object) -> object:
             self.calls += 1
             if self.calls != self._nth:
@@ -60,25 +60,27 @@ async def try_call(step: Callable[[], Awaitable[Result]]) -> Result | None:
     return None
 
 
-async def run_call(scene: Scene, inner: MemoryStore, answer: Answer) -> tuple[list[str], Outcome | None]:
+async def run_call(
+    harness: GateHarness, inner: MemoryStore, answer: Answer
+) -> tuple[list[str], Outcome | None]:
     """Ask, answer, claim and report; return the executed calls, each with an existing claim."""
     executed: list[str] = []
-    turn = await try_call(scene.turn)
+    turn = await try_call(harness.turn)
     assert turn is not None
     outcome = await try_call(lambda: turn.submit(PUBLISH))
     if isinstance(outcome, Wait):
         question = outcome.approval
-        await try_call(lambda: scene.answer(question, answer))
+        await try_call(lambda: harness.answer(question, answer))
         outcome = await try_call(lambda: turn.resume(question.id))
     if isinstance(outcome, Run):
         run = outcome
-        # INVARIANT: whatever runs was allowed by a person and marked as taken before.
+        # INVARIANT: a call that runs was approved by a person and claimed before.
         held = await inner.approval(run.approval)
         assert (held.state, held.claim) == (State.RUNNING, run.claim)
         assert held.answer is not None
         assert held.answer.yes
         executed.append(run.call.id)
-        await try_call(lambda: scene.gate.report(run.approval, run.claim))
+        await try_call(lambda: harness.gate.report(run.approval, run.claim))
     for again in (lambda: turn.submit(PUBLISH), lambda: turn.resume(only_id(inner))):
         try:
             more = await try_call(again)
@@ -96,7 +98,7 @@ def only_id(inner: MemoryStore) -> str:
 @pytest.mark.proves("R-12", "R000-53", "T-3")
 @pytest.mark.parametrize("answer", [ONCE, ALWAYS, FOR_CHAT, DENY], ids=lambda one: one.say)
 @pytest.mark.parametrize("done", [False, True], ids=["not done", "done unheard"])
-async def test_whichever_call_of_the_store_fails_nothing_runs_without_a_claim_or_twice(
+async def test_if_any_store_call_fails_nothing_runs_without_a_claim_or_twice(
     answer: Answer, done: bool
 ) -> None:
     ran: list[int] = []
@@ -104,9 +106,9 @@ async def test_whichever_call_of_the_store_fails_nothing_runs_without_a_claim_or
         clock = SetClock()
         inner = MemoryStore(clock=clock)
         store = FailingStore(inner, nth, done=done)
-        scene = Scene(store, clock)  # type: ignore[arg-type]
+        harness = GateHarness(store, clock)  # type: ignore[arg-type]
 
-        executed, outcome = await run_call(scene, inner, answer)
+        executed, outcome = await run_call(harness, inner, answer)
 
         assert len(executed) <= (1 if answer.yes else 0)
         assert isinstance(outcome, Run | Refuse | Wait) or outcome is None
@@ -115,7 +117,7 @@ async def test_whichever_call_of_the_store_fails_nothing_runs_without_a_claim_or
             break
     else:
         pytest.fail("the cycle never came to its end")
-    # Without a fault it runs; with one it runs, too, unless the claim itself went unheard.
+    # Without a fault the call runs; with a fault it also runs, unless the reply to the claim was lost.
     assert ran[-1] == (1 if answer.yes else 0)
     assert sum(ran) >= (len(ran) - 2 if answer.yes else 0)
     assert len(ran) >= 8
@@ -124,48 +126,46 @@ async def test_whichever_call_of_the_store_fails_nothing_runs_without_a_claim_or
 @pytest.mark.proves("R-12")
 @pytest.mark.parametrize("mode", ["approve", "auto"])
 @pytest.mark.parametrize("done", [False, True], ids=["not done", "done unheard"])
-async def test_whichever_call_of_the_store_fails_a_proposal_is_applied_at_most_once(
-    mode: str, done: bool
-) -> None:
+async def test_if_any_store_call_fails_a_proposal_is_applied_at_most_once(mode: str, done: bool) -> None:
     for nth in range(1, 200):
         clock = SetClock()
         store = FailingStore(MemoryStore(clock=clock), nth, done=done)
-        notes_scene = NotesScene(store, clock)
+        notes_harness = NotesHarness(store, clock)
 
-        turn = await try_call(lambda notes_scene=notes_scene: notes_scene.turn("propose", mode=mode))
+        turn = await try_call(lambda notes_harness=notes_harness: notes_harness.turn("propose", mode=mode))
         assert turn is not None
         outcome = await try_call(lambda turn=turn: turn.submit(PUT))
         if isinstance(outcome, Wait):
             token = outcome.token
             outcomes = [
                 await try_call(
-                    lambda notes_scene=notes_scene, token=token: notes_scene.gate.apply(ANA, token)
+                    lambda notes_harness=notes_harness, token=token: notes_harness.gate.apply(ANA, token)
                 )
                 for _ in range(2)
             ]
             assert sum(isinstance(one, Applied) for one in outcomes) <= 1
 
-        assert len(notes_scene.notes.ran) <= 1
+        assert len(notes_harness.notes.ran) <= 1
         if store.calls < nth:
-            assert notes_scene.notes.ran == [("ana", "note.put")]
+            assert notes_harness.notes.ran == [("ana", "note.put")]
             return
     pytest.fail("the cycle never came to its end")
 
 
 @pytest.mark.proves("R-12", "T-14")
 @pytest.mark.parametrize("done", [False, True], ids=["not done", "done unheard"])
-async def test_whichever_call_fails_what_was_blocked_meanwhile_does_not_run(done: bool) -> None:
+async def test_if_any_store_call_fails_a_blocked_call_does_not_run(done: bool) -> None:
     for nth in range(1, 200):
         clock = SetClock()
         inner = MemoryStore(clock=clock)
-        healthy = Scene(inner, clock)
+        healthy = GateHarness(inner, clock)
         turn = await healthy.turn()
         outcome = await turn.submit(PUT)
         assert isinstance(outcome, Wait)
         await healthy.answer(outcome.approval, ONCE)
         await healthy.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
         store = FailingStore(inner, nth, done=done)
-        failing = Scene(store, clock)  # type: ignore[arg-type]
+        failing = GateHarness(store, clock)  # type: ignore[arg-type]
 
         later = await try_call(failing.turn)
         assert later is not None

@@ -1,4 +1,4 @@
-"""What is fed to a command is part of what a person says yes to: another text with the same words asks again."""
+"""The input of a command is part of an approval: the same command with another input asks again."""
 
 from contextlib import AbstractAsyncContextManager
 from itertools import count
@@ -13,16 +13,16 @@ from assent.gate.always import rule_suggestions
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.gate.calls import Refuse, Run, Wait
-from tests.gate.conftest import EVERY_STORE, a_scene_on
+from tests.gate.conftest import EVERY_STORE, harness_on_store
 from tests.gate.samples import ADA
-from tests.gate.scene import Scene, a_scene, ask_person
+from tests.gate.scene import GateHarness, ask_person, open_harness
 
 FOR_THIS_CONVERSATION = Answer(say=Say.CONVERSATION)
 ALWAYS = Answer(say=Say.ALWAYS)
 
-UNKNOWN = "frobnicate --now"
-"""A program in no table: a person's own rule for its words covers it with any input, a suggestion does not."""
-FEEDERS = (
+UNKNOWN_PROGRAM = "frobnicate --now"
+"""A program that Assent does not know: a person's rule covers it with any input, a suggested rule does not."""
+COMMANDS_THAT_RUN_INPUT = (
     "python3 -",
     "python3",
     "python3.12 -",
@@ -81,7 +81,7 @@ FEEDERS = (
     "sh -c 'python3 -'",
     "python3 -c 'exec(input())'",
     "python3 -i tool.py",
-    UNKNOWN,
+    UNKNOWN_PROGRAM,
     "curl -K -",
     "pip install -r /dev/stdin",
 )
@@ -91,47 +91,47 @@ _numbers = count()
 
 
 @pytest.fixture(params=EVERY_STORE)
-def each_scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
-    return a_scene_on(request, tmp_path)
+def each_scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[GateHarness]:
+    return harness_on_store(request, tmp_path)
 
 
-def call(command: str, **more: str) -> Call:
+def shell_call(command: str, **more: str) -> Call:
     return Call(tool="sh", args={"command": command, **more}, id=f"call-{next(_numbers)}")
 
 
 @pytest.mark.proves("T-44")
-@pytest.mark.parametrize("words", FEEDERS)
-async def test_a_yes_to_one_fed_text_does_not_cover_another(words: str) -> None:
+@pytest.mark.parametrize("words", COMMANDS_THAT_RUN_INPUT)
+async def test_an_approval_of_one_input_text_does_not_cover_another(words: str) -> None:
     first, other = f"{words} <<'END'\n1\nEND", f"{words} <<'END'\n2\nEND"
-    async with a_scene() as scene:
-        turn = await scene.turn()
-        await scene.answer(await ask_person(turn, call(first)), FOR_THIS_CONVERSATION)
+    async with open_harness() as harness:
+        turn = await harness.turn()
+        await harness.answer(await ask_person(turn, shell_call(first)), FOR_THIS_CONVERSATION)
 
-        assert isinstance(await turn.submit(call(first)), Run)
-        assert isinstance(await turn.submit(call(other)), Wait)
-        assert isinstance(await turn.submit(call(f"{words} < other.txt")), Wait)
-        assert isinstance(await turn.submit(call(f"cat other.txt | {words}")), Wait)
-        assert isinstance(await turn.submit(call(words)), Wait)
+        assert isinstance(await turn.submit(shell_call(first)), Run)
+        assert isinstance(await turn.submit(shell_call(other)), Wait)
+        assert isinstance(await turn.submit(shell_call(f"{words} < other.txt")), Wait)
+        assert isinstance(await turn.submit(shell_call(f"cat other.txt | {words}")), Wait)
+        assert isinstance(await turn.submit(shell_call(words)), Wait)
 
 
 @pytest.mark.proves("T-44")
-@pytest.mark.parametrize("words", [words for words in FEEDERS if words != UNKNOWN])
-async def test_a_rule_for_the_words_alone_covers_no_fed_text(words: str) -> None:
-    async with a_scene() as scene:
-        await scene.add_rule(RuleList.ALLOW, f"sh({words})")
-        turn = await scene.turn()
+@pytest.mark.parametrize("words", [words for words in COMMANDS_THAT_RUN_INPUT if words != UNKNOWN_PROGRAM])
+async def test_a_rule_for_the_command_alone_does_not_cover_an_input_text(words: str) -> None:
+    async with open_harness() as harness:
+        await harness.add_rule(RuleList.ALLOW, f"sh({words})")
+        turn = await harness.turn()
 
-        assert isinstance(await turn.submit(call(f"{words} <<< 'x'")), Wait)
-        assert isinstance(await turn.submit(call(f"{words} < f")), Wait)
-        assert isinstance(await turn.submit(call(f"cat f | {words}")), Wait)
-        assert isinstance(await turn.submit(call(f"{{ {words}; }} < f")), Wait)
-        assert isinstance(await turn.submit(call(f"exec < f; {words}")), Wait)
-        assert isinstance(await turn.submit(call(f"while read l; do {words}; done < f")), Wait)
-        assert isinstance(await turn.submit(call(f"{words} <&3")), Wait)
-        assert isinstance(await turn.submit(call(f"{words} <> f")), Wait)
-        assert isinstance(await turn.submit(call(f"g() {{ {words}; }}; g < f")), Wait)
-        assert isinstance(await turn.submit(call(words, stdin="x")), Wait)
-        assert isinstance(await turn.submit(call(words, input="x")), Wait)
+        assert isinstance(await turn.submit(shell_call(f"{words} <<< 'x'")), Wait)
+        assert isinstance(await turn.submit(shell_call(f"{words} < f")), Wait)
+        assert isinstance(await turn.submit(shell_call(f"cat f | {words}")), Wait)
+        assert isinstance(await turn.submit(shell_call(f"{{ {words}; }} < f")), Wait)
+        assert isinstance(await turn.submit(shell_call(f"exec < f; {words}")), Wait)
+        assert isinstance(await turn.submit(shell_call(f"while read l; do {words}; done < f")), Wait)
+        assert isinstance(await turn.submit(shell_call(f"{words} <&3")), Wait)
+        assert isinstance(await turn.submit(shell_call(f"{words} <> f")), Wait)
+        assert isinstance(await turn.submit(shell_call(f"g() {{ {words}; }}; g < f")), Wait)
+        assert isinstance(await turn.submit(shell_call(words, stdin="x")), Wait)
+        assert isinstance(await turn.submit(shell_call(words, input="x")), Wait)
 
 
 @pytest.mark.proves("T-44")
@@ -163,41 +163,41 @@ async def test_a_rule_for_the_words_alone_covers_no_fed_text(words: str) -> None
         "cat f | xargs rm -f",
     ],
 )
-async def test_what_no_rule_can_name_is_allowed_once_only(command: str) -> None:
-    async with a_scene() as scene:
-        scene.workspace.files = {"/project/x.sql": "select 1", "/elsewhere.sql": "select 1"}
-        turn = await scene.turn()
-        question = await ask_person(turn, call(command))
+async def test_an_input_that_no_rule_can_name_can_be_allowed_only_once(command: str) -> None:
+    async with open_harness() as harness:
+        harness.workspace.files = {"/project/x.sql": "select 1", "/elsewhere.sql": "select 1"}
+        turn = await harness.turn()
+        question = await ask_person(turn, shell_call(command))
 
-        assert rule_suggestions(question, scene.store.secret) == ()
+        assert rule_suggestions(question, harness.store.secret) == ()
         with pytest.raises(ConflictError):
-            await scene.answer(question, FOR_THIS_CONVERSATION)
+            await harness.answer(question, FOR_THIS_CONVERSATION)
         with pytest.raises(ConflictError):
-            await scene.answer(question, ALWAYS)
-        await scene.answer(question, Answer(say=Say.ONCE))
+            await harness.answer(question, ALWAYS)
+        await harness.answer(question, Answer(say=Say.ONCE))
         assert isinstance(await turn.resume(question.id), Run)
 
 
 @pytest.mark.proves("T-44")
-async def test_a_fed_file_is_named_by_its_path_and_content() -> None:
-    async with a_scene() as scene:
-        scene.workspace.files = {"/project/x.sql": "select 1", "/project/copy.sql": "select 1"}
-        turn = await scene.turn()
-        question = await ask_person(turn, call("psql < x.sql"))
-        await scene.answer(question, FOR_THIS_CONVERSATION)
+async def test_an_input_file_is_identified_by_path_and_content() -> None:
+    async with open_harness() as harness:
+        harness.workspace.files = {"/project/x.sql": "select 1", "/project/copy.sql": "select 1"}
+        turn = await harness.turn()
+        question = await ask_person(turn, shell_call("psql < x.sql"))
+        await harness.answer(question, FOR_THIS_CONVERSATION)
 
-        assert isinstance(await turn.submit(call("psql < x.sql")), Run)
-        assert isinstance(await turn.submit(call("psql < ./x.sql")), Run)
-        assert isinstance(await turn.submit(call("psql < copy.sql")), Wait)
-        scene.workspace.files["/project/x.sql"] = "drop table t"
-        assert isinstance(await turn.submit(call("psql < x.sql")), Wait)
+        assert isinstance(await turn.submit(shell_call("psql < x.sql")), Run)
+        assert isinstance(await turn.submit(shell_call("psql < ./x.sql")), Run)
+        assert isinstance(await turn.submit(shell_call("psql < copy.sql")), Wait)
+        harness.workspace.files["/project/x.sql"] = "drop table t"
+        assert isinstance(await turn.submit(shell_call("psql < x.sql")), Wait)
 
 
 @pytest.mark.proves("T-44")
-async def test_a_fed_file_that_changed_before_the_claim_is_refused(each_scene: Scene) -> None:
+async def test_a_call_whose_input_file_changed_before_the_claim_is_refused(each_scene: GateHarness) -> None:
     each_scene.workspace.files = {"/project/x.sql": "select 1"}
     turn = await each_scene.turn()
-    question = await ask_person(turn, call("psql < x.sql"))
+    question = await ask_person(turn, shell_call("psql < x.sql"))
     await each_scene.answer(question, Answer(say=Say.ONCE))
     each_scene.workspace.files["/project/x.sql"] = "drop table t"
 
@@ -209,22 +209,22 @@ async def test_a_fed_file_that_changed_before_the_claim_is_refused(each_scene: S
 
 
 @pytest.mark.proves("T-44")
-async def test_a_fed_file_that_is_as_it_was_lets_the_call_run(each_scene: Scene) -> None:
+async def test_a_call_whose_input_file_is_unchanged_runs(each_scene: GateHarness) -> None:
     each_scene.workspace.files = {"/project/x.sql": "select 1"}
     turn = await each_scene.turn()
-    question = await ask_person(turn, call("psql < x.sql"))
+    question = await ask_person(turn, shell_call("psql < x.sql"))
     await each_scene.answer(question, Answer(say=Say.ONCE))
 
     assert isinstance(await turn.resume(question.id), Run)
 
 
-async def test_a_stored_rule_gives_neither_the_text_nor_its_plain_digest_away() -> None:
-    async with a_scene() as scene:
-        turn = await scene.turn()
-        question = await ask_person(turn, call("psql <<< \"alter role app password 'hunter2'\""))
-        await scene.answer(question, ALWAYS)
+async def test_a_stored_rule_reveals_neither_the_input_text_nor_its_plain_digest() -> None:
+    async with open_harness() as harness:
+        turn = await harness.turn()
+        question = await ask_person(turn, shell_call("psql <<< \"alter role app password 'hunter2'\""))
+        await harness.answer(question, ALWAYS)
 
-        (rule,) = await scene.gate.policy.rules(ADA)
+        (rule,) = await harness.gate.policy.rules(ADA)
         assert "hunter2" not in rule.text
         assert "sha256:" not in rule.text
         assert " << hmac:" in rule.text
@@ -232,50 +232,50 @@ async def test_a_stored_rule_gives_neither_the_text_nor_its_plain_digest_away() 
         assert parse_rule(rule.text).text == rule.text
 
 
-async def test_another_store_does_not_take_a_rule_for_its_own() -> None:
-    async with a_scene() as one, a_scene() as two:
-        question = await ask_person(await one.turn(), call("psql <<< 'select 1'"))
+async def test_a_rule_of_another_store_does_not_match_an_input() -> None:
+    async with open_harness() as one, open_harness() as two:
+        question = await ask_person(await one.turn(), shell_call("psql <<< 'select 1'"))
         (exact,) = rule_suggestions(question, one.store.secret)
         await two.add_rule(RuleList.ALLOW, exact.rules[0].text)
 
-        assert isinstance(await (await two.turn()).submit(call("psql <<< 'select 1'")), Wait)
+        assert isinstance(await (await two.turn()).submit(shell_call("psql <<< 'select 1'")), Wait)
 
 
-async def test_a_person_may_name_a_text_by_its_plain_digest() -> None:
-    async with a_scene() as scene:
-        question = await ask_person(await scene.turn(), call("psql <<< 'select 1'"))
+async def test_a_person_may_write_the_plain_digest_of_an_input() -> None:
+    async with open_harness() as harness:
+        question = await ask_person(await harness.turn(), shell_call("psql <<< 'select 1'"))
         (plain,) = rule_suggestions(question)
-        await scene.add_rule(RuleList.ALLOW, plain.rules[0].text)
-        turn = await scene.turn()
+        await harness.add_rule(RuleList.ALLOW, plain.rules[0].text)
+        turn = await harness.turn()
 
         assert " << sha256:" in plain.rules[0].text
-        assert isinstance(await turn.submit(call("psql <<< 'select 1'")), Run)
-        assert isinstance(await turn.submit(call("psql <<< 'select 2'")), Wait)
+        assert isinstance(await turn.submit(shell_call("psql <<< 'select 1'")), Run)
+        assert isinstance(await turn.submit(shell_call("psql <<< 'select 2'")), Wait)
 
 
-async def test_a_written_rule_that_leaves_the_input_out_is_not_taken_for_a_fed_command() -> None:
-    async with a_scene() as scene:
-        question = await ask_person(await scene.turn(), call("python3 - <<< 'print(1)'"))
+async def test_a_rule_without_an_input_is_refused_for_a_command_that_runs_its_input() -> None:
+    async with open_harness() as harness:
+        question = await ask_person(await harness.turn(), shell_call("python3 - <<< 'print(1)'"))
 
         with pytest.raises(InputError, match="would not allow this call"):
-            await scene.answer(question, Answer(say=Say.ALWAYS, rules=("sh(python3 -)",)))
+            await harness.answer(question, Answer(say=Say.ALWAYS, rules=("sh(python3 -)",)))
 
 
-async def test_a_bare_tool_rule_covers_as_before() -> None:
-    async with a_scene() as scene:
-        await scene.add_rule(RuleList.ALLOW, "sh")
-        turn = await scene.turn()
+async def test_a_rule_with_only_a_tool_name_covers_every_input() -> None:
+    async with open_harness() as harness:
+        await harness.add_rule(RuleList.ALLOW, "sh")
+        turn = await harness.turn()
 
-        assert isinstance(await turn.submit(call("psql < x.sql")), Run)
-        assert isinstance(await turn.submit(call("python3 - <<< 'print(1)'")), Run)
+        assert isinstance(await turn.submit(shell_call("psql < x.sql")), Run)
+        assert isinstance(await turn.submit(shell_call("python3 - <<< 'print(1)'")), Run)
 
 
 @pytest.mark.parametrize(
     "command", ["cat f | python3 tool.py", "npm test < f", "echo hi | tee log.txt", "cat f | ./tool --read"]
 )
-async def test_a_program_that_is_fed_data_is_covered_by_its_words(command: str) -> None:
-    async with a_scene() as scene:
-        turn = await scene.turn()
-        await scene.answer(await ask_person(turn, call(command)), FOR_THIS_CONVERSATION)
+async def test_a_rule_for_the_command_covers_a_program_that_only_reads_data(command: str) -> None:
+    async with open_harness() as harness:
+        turn = await harness.turn()
+        await harness.answer(await ask_person(turn, shell_call(command)), FOR_THIS_CONVERSATION)
 
-        assert isinstance(await turn.submit(call(command)), Run)
+        assert isinstance(await turn.submit(shell_call(command)), Run)

@@ -1,4 +1,4 @@
-"""A file preview shows a change on the bytes that are digested, or says why it shows none."""
+"""A file preview shows the change of the file with its digest, or the reason why there is none."""
 
 from hashlib import sha256
 
@@ -31,7 +31,7 @@ def write_edit(content: str) -> FileEdit:
 
 
 @pytest.mark.proves("T-49")
-def test_a_file_that_is_overwritten_shows_the_lines_it_loses() -> None:
+def test_an_overwritten_file_shows_its_removed_lines() -> None:
     data = b"1\n2\n3\n4\n5\n"
 
     assert preview_edit(write_edit("a\nb\nc\n"), FileContent("/project/a.txt", data), PLACE) == FilePreview(
@@ -45,7 +45,7 @@ def test_a_file_that_is_overwritten_shows_the_lines_it_loses() -> None:
     )
 
 
-def test_a_file_that_is_not_there_yet_is_new() -> None:
+def test_a_missing_file_is_shown_as_new() -> None:
     content = FileContent("/project/sub/a.txt", unread=UnreadReason.ABSENT)
 
     assert preview_edit(write_edit("a\nb"), content, PLACE) == FilePreview(
@@ -55,7 +55,7 @@ def test_a_file_that_is_not_there_yet_is_new() -> None:
 
 @pytest.mark.proves("T-49")
 @pytest.mark.parametrize("unread", [one for one in UnreadReason if one is not UnreadReason.ABSENT])
-def test_what_was_not_read_is_not_shown_and_says_why(unread: UnreadReason) -> None:
+def test_a_file_that_was_not_read_shows_the_reason(unread: UnreadReason) -> None:
     state = FileState(unread.value)
 
     assert preview_edit(write_edit("x"), FileContent("/other/a.txt", unread=unread), PLACE) == FilePreview(
@@ -64,14 +64,14 @@ def test_what_was_not_read_is_not_shown_and_says_why(unread: UnreadReason) -> No
 
 
 @pytest.mark.parametrize("data", [b"a\0b", b"\xff\xfe", b"caf\xe9\n"])
-def test_what_is_no_text_is_bound_and_not_shown(data: bytes) -> None:
+def test_a_binary_file_has_a_digest_but_no_diff(data: bytes) -> None:
     found = preview_edit(write_edit("x"), FileContent("/project/a.bin", data), PLACE)
 
     assert (found.state, found.diff, found.digest) == (FileState.BINARY, "", sha256(data).hexdigest())
     assert found.why == "the file is not UTF-8 text"
 
 
-def test_a_change_that_is_too_long_is_counted_and_not_shown() -> None:
+def test_a_diff_that_is_too_long_shows_only_its_line_counts() -> None:
     found = preview_edit(write_edit("x" * MAX_DIFF_CHARACTERS), FileContent("/project/a.txt", b"y\n"), PLACE)
 
     assert (found.state, found.added, found.removed, found.diff) == (FileState.LONG, 1, 1, "")
@@ -79,7 +79,7 @@ def test_a_change_that_is_too_long_is_counted_and_not_shown() -> None:
 
 
 @pytest.mark.proves("T-49")
-def test_an_edit_that_does_not_fit_shows_no_diff_and_says_why() -> None:
+def test_an_edit_that_cannot_be_applied_shows_the_reason_instead_of_a_diff() -> None:
     args = {"file_path": "a.txt", "old_string": "z", "new_string": "y"}
     edit = file_edit(Call(tool="Edit", args=args), KNOWN_TOOLS["Edit"], {})
     assert edit is not None

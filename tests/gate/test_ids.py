@@ -1,4 +1,4 @@
-"""A yes is bound to one spelling of one call; whatever could be read in two ways does not get in."""
+"""Ids and digests: each call has one canonical form, and ambiguous values are refused."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
 from assent.errors import InputError
 from assent.gate.ids import (
     MAX_ARGUMENT_CHARACTERS,
-    MAX_DEPTH,
+    MAX_NESTING_DEPTH,
     canonical_json,
     check_directory,
     check_id,
@@ -31,15 +31,15 @@ from tests.gate.payloads import KEPT, REFUSED, TEXTS, nested_value
 from tests.gate.samples import CALL, TOOL
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
-SINGLES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT
-VALUES = st.recursive(SINGLES, lambda inner: st.lists(inner) | st.dictionaries(TEXT, inner), max_leaves=20)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(TEXT, inner), max_leaves=20)
 
 
 # ---- one spelling -------------------------------------------------------------------------------
 
 
 @given(VALUES)
-def test_the_spelling_says_the_value_and_nothing_else(value: object) -> None:
+def test_canonical_json_can_be_parsed_to_the_same_value(value: object) -> None:
     text = canonical_json(value)
 
     assert text.isascii()
@@ -47,13 +47,13 @@ def test_the_spelling_says_the_value_and_nothing_else(value: object) -> None:
     assert json.loads(text) == value
 
 
-@given(st.dictionaries(TEXT, SINGLES, min_size=2))
+@given(st.dictionaries(TEXT, SCALARS, min_size=2))
 def test_the_order_of_keys_does_not_matter(value: dict[str, object]) -> None:
     assert canonical_json(dict(reversed(value.items()))) == canonical_json(value)
 
 
 @pytest.mark.proves("T-35")
-def test_values_that_look_alike_are_spelled_apart() -> None:
+def test_similar_values_have_different_canonical_json() -> None:
     alike: list[object] = [
         1,
         1.0,
@@ -78,14 +78,14 @@ def test_values_that_look_alike_are_spelled_apart() -> None:
 
 @pytest.mark.proves("T-35", "R-18")
 @pytest.mark.parametrize(("name", "payload"), REFUSED, ids=[name for name, _ in REFUSED])
-def test_what_no_two_readers_agree_on_is_refused_at_the_edge(name: str, payload: object) -> None:
+def test_ambiguous_payloads_are_refused(name: str, payload: object) -> None:
     with pytest.raises(InputError):
         validate_call(replace(CALL, args={"x": payload}))
 
 
 @pytest.mark.proves("R-18")
 @pytest.mark.parametrize(("name", "payload"), KEPT, ids=[name for name, _ in KEPT])
-def test_what_is_odd_and_plain_is_kept_exactly(name: str, payload: object) -> None:
+def test_unusual_but_valid_payloads_are_kept_unchanged(name: str, payload: object) -> None:
     validate_call(replace(CALL, args={"x": payload}))
 
     assert canonical_json(json.loads(canonical_json(payload))) == canonical_json(payload)
@@ -95,7 +95,7 @@ def test_what_is_odd_and_plain_is_kept_exactly(name: str, payload: object) -> No
 
 @pytest.mark.proves("T-35", "R-18")
 @pytest.mark.parametrize(("name", "text"), TEXTS, ids=[name for name, _ in TEXTS])
-def test_a_text_that_hides_something_is_refused_when_it_is_read(name: str, text: bytes) -> None:
+def test_ambiguous_json_texts_are_refused(name: str, text: bytes) -> None:
     with pytest.raises(InputError):
         read_object(text)
 
@@ -104,16 +104,19 @@ def test_there_are_at_least_sixty_payloads() -> None:
     assert len(REFUSED) + len(KEPT) + len(TEXTS) >= 60
 
 
-def test_the_caps_are_exact() -> None:
+def test_the_limits_are_exact() -> None:
     assert len(canonical_json("x" * (MAX_ARGUMENT_CHARACTERS - 2))) == MAX_ARGUMENT_CHARACTERS
-    assert canonical_json(nested_value(MAX_DEPTH)) == "[" * MAX_DEPTH + "1" + "]" * MAX_DEPTH
+    assert (
+        canonical_json(nested_value(MAX_NESTING_DEPTH))
+        == "[" * MAX_NESTING_DEPTH + "1" + "]" * MAX_NESTING_DEPTH
+    )
     with pytest.raises(InputError, match="larger than 10000000 characters"):
         canonical_json("x" * (MAX_ARGUMENT_CHARACTERS - 1))
     with pytest.raises(InputError, match="deeper than 64 levels"):
-        canonical_json(nested_value(MAX_DEPTH + 1))
+        canonical_json(nested_value(MAX_NESTING_DEPTH + 1))
 
 
-def test_a_value_that_holds_itself_is_refused() -> None:
+def test_a_value_that_contains_itself_is_refused() -> None:
     endless: list[object] = []
     endless.append(endless)
 
@@ -138,12 +141,12 @@ def test_a_value_that_holds_itself_is_refused() -> None:
         replace(CALL, conversation="c2"),
     ],
 )
-def test_another_call_has_another_digest(changed: Call) -> None:
+def test_a_different_call_has_a_different_digest(changed: Call) -> None:
     assert digest_of_call(changed, "/project", TOOL) != digest_of_call(CALL, "/project", TOOL)
 
 
 @pytest.mark.proves("T-3")
-def test_the_same_call_elsewhere_has_another_digest() -> None:
+def test_the_same_call_in_another_directory_has_a_different_digest() -> None:
     assert digest_of_call(CALL, "/project/", TOOL) != digest_of_call(CALL, "/project", TOOL)
 
 
@@ -161,27 +164,27 @@ OTHER_TOOLS: dict[str, Tool] = {
 
 @pytest.mark.proves("T-3", "T-7")
 @pytest.mark.parametrize("field", OTHER_TOOLS)
-def test_the_same_call_of_a_tool_that_changed_has_another_digest(field: str) -> None:
+def test_the_same_call_of_a_changed_tool_has_a_different_digest(field: str) -> None:
     changed = OTHER_TOOLS[field]
 
     assert definition_digest(changed) != definition_digest(TOOL)
     assert digest_of_call(CALL, "/project", changed) != digest_of_call(CALL, "/project", TOOL)
 
 
-def test_every_field_that_says_what_a_tool_does_is_bound() -> None:
+def test_every_field_that_defines_a_tools_behaviour_is_part_of_the_digest() -> None:
     assert {field.name for field in fields(Tool)} == OTHER_TOOLS.keys() | {"group", "reads"}
 
 
-def test_how_a_tool_is_grouped_and_what_policy_notes_of_it_is_not_bound() -> None:
+def test_the_group_and_policy_notes_of_a_tool_are_not_part_of_the_digest() -> None:
     assert definition_digest(replace(TOOL, group="shells", reads=True)) == definition_digest(TOOL)
 
 
 @pytest.mark.parametrize("same", [replace(CALL, id="call-2"), replace(CALL, user="ben")])
-def test_the_id_and_the_user_are_not_part_of_what_is_asked(same: Call) -> None:
+def test_the_id_and_the_user_are_not_part_of_the_digest(same: Call) -> None:
     assert digest_of_call(same, "/project", TOOL) == digest_of_call(CALL, "/project", TOOL)
 
 
-def test_a_digest_is_the_hash_of_the_canonical_form() -> None:
+def test_a_digest_is_the_hash_of_the_canonical_json() -> None:
     bound = {
         "tool": "terminal.exec",
         "args": {"command": "npm publish"},
@@ -218,19 +221,19 @@ def test_a_digest_is_the_hash_of_the_canonical_form() -> None:
         "\x00",
     ],
 )
-def test_a_tool_has_a_plain_name(name: str) -> None:
+def test_an_unusual_tool_name_is_refused(name: str) -> None:
     with pytest.raises(InputError, match=r"tool name `.*` must be 1 to 128 of A-Z a-z 0-9 _ . : -"):
         validate_call(replace(CALL, tool=name))
 
 
 @pytest.mark.parametrize("name", ["a", "files.write", "mcp__github__create-issue", "x:y", "X" * 128])
-def test_plain_names_are_fine(name: str) -> None:
+def test_plain_tool_names_are_accepted(name: str) -> None:
     check_name("tool", name)
 
 
 @pytest.mark.parametrize("field", ["id", "agent", "conversation"])
 @pytest.mark.parametrize("text", ["\x00", "a\nb", "\u202e", "\ud800", "x" * 257, "\x1b[2J", "\u2028"])
-def test_an_id_that_a_store_or_a_screen_could_trip_over_is_refused(field: str, text: str) -> None:
+def test_an_id_with_unprintable_characters_or_too_many_is_refused(field: str, text: str) -> None:
     with pytest.raises(InputError) as caught:
         validate_call(replace(CALL, **{field: text}))
 
@@ -239,12 +242,12 @@ def test_an_id_that_a_store_or_a_screen_could_trip_over_is_refused(field: str, t
 
 
 @pytest.mark.parametrize("text", ["", "o'hara", "日本", 'say "hi"', "x" * 256])
-def test_an_id_may_be_in_any_language(text: str) -> None:
+def test_an_id_may_contain_letters_of_any_language(text: str) -> None:
     check_id("agent", text)
 
 
 @pytest.mark.proves("T-3")
-def test_what_was_checked_is_out_of_its_callers_reach() -> None:
+def test_a_caller_cannot_change_the_arguments_after_validation() -> None:
     args: dict[str, object] = {"command": "ls", "more": ["a"]}
 
     kept = validate_call(replace(CALL, args=args))
@@ -255,12 +258,12 @@ def test_what_was_checked_is_out_of_its_callers_reach() -> None:
 
 
 @pytest.mark.parametrize("cwd", ["", "/", "/project/src", "C:\\work", "/ñ 🙂"])
-def test_a_directory_may_be_named(cwd: str) -> None:
+def test_an_absolute_directory_is_accepted(cwd: str) -> None:
     check_directory(cwd)
 
 
 @pytest.mark.parametrize("cwd", ["src", ".", "../x", "/a\0b", "/" + "x" * 4096, "~"])
-def test_a_directory_that_could_be_anywhere_is_refused(cwd: str) -> None:
+def test_a_directory_that_is_not_an_absolute_path_is_refused(cwd: str) -> None:
     with pytest.raises(InputError, match="must be an absolute path"):
         check_directory(cwd)
 
@@ -269,30 +272,30 @@ SECRET = b"s" * 32
 
 
 @pytest.mark.proves("T-38")
-def test_a_fresh_mark_is_128_random_bits() -> None:
+def test_a_new_id_has_128_random_bits() -> None:
     marks = {new_id() for _ in range(1000)}
 
     assert len(marks) == 1000
     assert all(re.fullmatch("[0-9a-f]{32}", mark) for mark in marks)
 
 
-def test_the_same_words_are_the_same_id_wherever_it_is_made() -> None:
+def test_the_same_words_give_the_same_keyed_id() -> None:
     assert keyed_id(SECRET, "c1", "clerk", "call-1") == keyed_id(SECRET, "c1", "clerk", "call-1")
 
 
 @pytest.mark.parametrize(
     "words", [("c1", "clerkcall-1"), ("c1clerk", "call-1"), ("c1", "clerk", "call-1", ""), ("", "c1", "clerk", "call-1")]
 )  # fmt: skip
-def test_words_that_only_look_alike_when_joined_are_another_id(words: tuple[str, ...]) -> None:
+def test_words_that_are_equal_only_when_joined_give_different_ids(words: tuple[str, ...]) -> None:
     assert keyed_id(SECRET, *words) != keyed_id(SECRET, "c1", "clerk", "call-1")
 
 
 @pytest.mark.proves("R000-23")
-def test_without_the_secret_an_id_is_another_one() -> None:
+def test_another_secret_gives_another_keyed_id() -> None:
     assert keyed_id(b"t" * 32, "c1", "clerk", "call-1") != keyed_id(SECRET, "c1", "clerk", "call-1")
 
 
-def test_a_timed_mark_is_a_uuid_of_version_7_that_sorts_by_when_it_was_made(
+def test_a_time_ordered_id_is_a_uuid_7_that_sorts_by_creation_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made: list[str] = []

@@ -1,4 +1,4 @@
-"""While every agent is paused, what is not a read waits; a yes is kept, and calls go on afterwards."""
+"""While all agents are paused, calls that are not reads wait; approvals are kept, and calls continue afterwards."""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,55 +20,55 @@ from assent.gate.calls import Applied, Code, Refuse, Run, Wait
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
 from tests.gate.samples import ADA, ANA, CLERK
-from tests.gate.scene import ALWAYS, DENY, DROP, ONCE, PUT, READ, SEND, Scene, a_scene, ask_person
-from tests.waiting import eventually, give_time, wait_for_waiting
+from tests.gate.scene import ALWAYS, DENY, DROP, ONCE, PUT, READ, SEND, GateHarness, ask_person, open_harness
+from tests.waiting import allow_time_for_errors, wait_for_waiting_callers, wait_until_async
 
 
 @pytest.fixture(params=["memory", "sqlite"])
-def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
-    return a_scene(request.param, tmp_path)
+def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[GateHarness]:
+    return open_harness(request.param, tmp_path)
 
 
-async def start_waiting(scene: Scene, turn: Turn, call: Call) -> asyncio.Task[Run | Refuse | Applied]:
+async def start_waiting(harness: GateHarness, turn: Turn, call: Call) -> asyncio.Task[Run | Refuse | Applied]:
     """Start to wait for a call."""
     waiting = asyncio.create_task(turn.check(call))
-    await wait_for_pending(scene)
+    await wait_for_pending(harness)
     assert not waiting.done()
     return waiting
 
 
-async def wait_for_pending(scene: Scene, count: int = 1) -> Sequence[Approval]:
+async def wait_for_pending(harness: GateHarness, count: int = 1) -> Sequence[Approval]:
     """Wait until at least `count` approvals are pending, and return them."""
 
     async def find() -> Sequence[Approval]:
-        found = (await scene.gate.pending(ANA)).approvals
+        found = (await harness.gate.pending(ANA)).approvals
         return found if len(found) >= count else ()
 
-    return await eventually(find)
+    return await wait_until_async(find)
 
 
-async def test_only_an_administrator_turns_the_switch(scene: Scene) -> None:
+async def test_only_an_administrator_can_pause_and_resume(harness: GateHarness) -> None:
     for somebody in (ANA, CLERK, replace(CLERK, administrator=True)):
         with pytest.raises(ForbiddenError):
-            await scene.gate.pause(somebody)
+            await harness.gate.pause(somebody)
         with pytest.raises(ForbiddenError):
-            await scene.gate.resume(somebody)
+            await harness.gate.resume(somebody)
 
-    await scene.gate.pause(ADA)
+    await harness.gate.pause(ADA)
 
-    pause = await scene.gate.pause_state(ANA)
+    pause = await harness.gate.pause_state(ANA)
     assert pause is not None
     assert pause.by == "ada"
-    await scene.gate.resume(ADA)
-    assert await scene.gate.pause_state(ANA) is None
+    await harness.gate.resume(ADA)
+    assert await harness.gate.pause_state(ANA) is None
     with pytest.raises(ForbiddenError):
-        await scene.gate.pause_state(CLERK)
-    assert [row["decision"] for row in await scene.entries()] == ["paused", "resumed"]
+        await harness.gate.pause_state(CLERK)
+    assert [row["decision"] for row in await harness.entries()] == ["paused", "resumed"]
 
 
-async def test_while_paused_reads_go_on_and_the_rest_waits_in_every_mode(scene: Scene) -> None:
-    turn = await scene.turn(mode="auto")
-    await scene.gate.pause(ADA)
+async def test_during_a_pause_reads_run_and_other_calls_wait_in_every_mode(harness: GateHarness) -> None:
+    turn = await harness.turn(mode="auto")
+    await harness.gate.pause(ADA)
 
     assert isinstance(await turn.submit(READ), Run)
     question = await ask_person(turn, PUT)
@@ -81,9 +81,11 @@ async def test_while_paused_reads_go_on_and_the_rest_waits_in_every_mode(scene: 
     assert question.expires_at is None
 
 
-async def test_plan_still_denies_and_what_always_asks_says_so_first(scene: Scene) -> None:
-    await scene.gate.pause(ADA)
-    plan, auto = await scene.turn(mode="plan"), await scene.turn(mode="auto", agent="cook")
+async def test_during_a_pause_plan_mode_still_denies_and_locked_stages_are_named_first(
+    harness: GateHarness,
+) -> None:
+    await harness.gate.pause(ADA)
+    plan, auto = await harness.turn(mode="plan"), await harness.turn(mode="auto", agent="cook")
 
     refused = await plan.submit(PUT)
     question = await ask_person(auto, DROP)
@@ -95,213 +97,215 @@ async def test_plan_still_denies_and_what_always_asks_says_so_first(scene: Scene
 
 
 @pytest.mark.proves("T-14")
-async def test_a_yes_while_paused_is_kept_and_nothing_is_taken(scene: Scene) -> None:
-    turn = await scene.turn()
+async def test_an_approval_during_a_pause_is_kept_but_the_call_is_not_claimed(harness: GateHarness) -> None:
+    turn = await harness.turn()
     question = await ask_person(turn, SEND)
-    await scene.gate.pause(ADA)
+    await harness.gate.pause(ADA)
 
-    await scene.answer(question, ONCE)
+    await harness.answer(question, ONCE)
 
     assert isinstance(await turn.resume(question.id), Wait)
     assert isinstance(await turn.submit(SEND), Wait)
-    assert (await scene.gate.approval(ANA, question.id)).state is State.APPROVED
-    await scene.gate.resume(ADA)
+    assert (await harness.gate.approval(ANA, question.id)).state is State.APPROVED
+    await harness.gate.resume(ADA)
     assert isinstance(await turn.resume(question.id), Run)
     assert isinstance(await turn.resume(question.id), Refuse)
 
 
-async def test_a_yes_does_not_lapse_over_a_long_pause(scene: Scene) -> None:
-    turn = await scene.turn()
+async def test_an_approved_call_does_not_lapse_during_a_pause(harness: GateHarness) -> None:
+    turn = await harness.turn()
     question = await ask_person(turn, SEND)
-    await scene.gate.pause(ADA)
-    await scene.answer(question, ONCE)
-    scene.clock.advance(timedelta(hours=3))
+    await harness.gate.pause(ADA)
+    await harness.answer(question, ONCE)
+    harness.clock.advance(timedelta(hours=3))
 
     assert isinstance(await turn.resume(question.id), Wait)
-    await scene.gate.resume(ADA)
-    scene.clock.advance(timedelta(minutes=10))
+    await harness.gate.resume(ADA)
+    harness.clock.advance(timedelta(minutes=10))
 
     assert isinstance(await turn.resume(question.id), Run)
 
 
-async def test_whoever_waits_goes_on_when_the_pause_is_over(scene: Scene) -> None:
-    turn = await scene.turn()
-    waiting = await start_waiting(scene, turn, SEND)
-    (question,) = await wait_for_pending(scene)
-    await scene.gate.pause(ADA)
-    await scene.answer(question, ONCE)
-    await give_time()
+async def test_a_waiting_caller_continues_after_the_pause(harness: GateHarness) -> None:
+    turn = await harness.turn()
+    waiting = await start_waiting(harness, turn, SEND)
+    (question,) = await wait_for_pending(harness)
+    await harness.gate.pause(ADA)
+    await harness.answer(question, ONCE)
+    await allow_time_for_errors()
 
     assert not waiting.done()
-    await scene.gate.resume(ADA)
+    await harness.gate.resume(ADA)
 
     assert isinstance(await asyncio.wait_for(waiting, 60), Run)
 
 
-async def test_a_denial_works_while_paused(scene: Scene) -> None:
-    turn = await scene.turn(mode="auto")
-    await scene.gate.pause(ADA)
-    waiting = await start_waiting(scene, turn, PUT)
-    (question,) = await wait_for_pending(scene)
+async def test_a_denial_takes_effect_during_a_pause(harness: GateHarness) -> None:
+    turn = await harness.turn(mode="auto")
+    await harness.gate.pause(ADA)
+    waiting = await start_waiting(harness, turn, PUT)
+    (question,) = await wait_for_pending(harness)
 
-    await scene.answer(question, DENY)
+    await harness.answer(question, DENY)
 
     refused = await asyncio.wait_for(waiting, 60)
     assert isinstance(refused, Refuse)
     assert refused.code is Code.DENIED
 
 
-async def test_what_only_the_pause_held_runs_when_it_is_over(scene: Scene) -> None:
-    turn = await scene.turn(mode="auto")
-    await scene.gate.pause(ADA)
-    waiting = await start_waiting(scene, turn, PUT)
+async def test_a_call_that_only_the_pause_delayed_runs_after_it(harness: GateHarness) -> None:
+    turn = await harness.turn(mode="auto")
+    await harness.gate.pause(ADA)
+    waiting = await start_waiting(harness, turn, PUT)
 
-    await scene.gate.resume(ADA)
+    await harness.gate.resume(ADA)
 
     run = await asyncio.wait_for(waiting, 60)
     assert isinstance(run, Run)
-    taken = await scene.gate.approval(ANA, run.approval)
+    taken = await harness.gate.approval(ANA, run.approval)
     assert (taken.state, taken.answer) == (State.RUNNING, None)
-    assert (await scene.gate.report(run.approval, run.claim)).state is State.DONE
+    assert (await harness.gate.report(run.approval, run.claim)).state is State.DONE
 
 
-async def test_a_yes_to_what_the_pause_held_does_not_run_it_before_its_end(scene: Scene) -> None:
-    turn = await scene.turn(mode="auto")
-    await scene.gate.pause(ADA)
-    waiting = await start_waiting(scene, turn, PUT)
-    (question,) = await wait_for_pending(scene)
+async def test_an_approved_paused_call_does_not_run_before_the_end_of_the_pause(harness: GateHarness) -> None:
+    turn = await harness.turn(mode="auto")
+    await harness.gate.pause(ADA)
+    waiting = await start_waiting(harness, turn, PUT)
+    (question,) = await wait_for_pending(harness)
 
-    await scene.answer(question, ONCE)
-    await give_time()
+    await harness.answer(question, ONCE)
+    await allow_time_for_errors()
 
     assert not waiting.done()
-    await scene.gate.resume(ADA)
+    await harness.gate.resume(ADA)
     assert isinstance(await asyncio.wait_for(waiting, 60), Run)
 
 
-async def test_what_would_be_asked_by_now_is_asked_when_the_pause_is_over(scene: Scene) -> None:
-    turn = await scene.turn(mode="auto")
-    await scene.gate.pause(ADA)
-    waiting = await start_waiting(scene, turn, PUT)
-    await scene.add_rule(RuleList.ASK, "note.put")
+async def test_a_paused_call_that_now_needs_approval_is_asked_after_the_pause(harness: GateHarness) -> None:
+    turn = await harness.turn(mode="auto")
+    await harness.gate.pause(ADA)
+    waiting = await start_waiting(harness, turn, PUT)
+    await harness.add_rule(RuleList.ASK, "note.put")
 
-    await scene.gate.resume(ADA)
+    await harness.gate.resume(ADA)
 
     async def find_expiring() -> Approval | None:
-        (found,) = await wait_for_pending(scene)
+        (found,) = await wait_for_pending(harness)
         return found if found.expires_at is not None else None
 
     # An approval expires only after a person was asked.
-    question = await eventually(find_expiring)
+    question = await wait_until_async(find_expiring)
     assert not waiting.done()
-    await scene.answer(question, ONCE)
+    await harness.answer(question, ONCE)
     assert isinstance(await asyncio.wait_for(waiting, 60), Run)
 
 
-async def test_what_is_denied_by_now_is_refused_when_the_pause_is_over(scene: Scene) -> None:
-    turn = await scene.turn(mode="auto")
-    await scene.gate.pause(ADA)
-    waiting = await start_waiting(scene, turn, PUT)
-    await scene.add_rule(RuleList.DENY, "note.put")
+async def test_a_paused_call_that_is_now_denied_is_refused_after_the_pause(harness: GateHarness) -> None:
+    turn = await harness.turn(mode="auto")
+    await harness.gate.pause(ADA)
+    waiting = await start_waiting(harness, turn, PUT)
+    await harness.add_rule(RuleList.DENY, "note.put")
 
-    await scene.gate.resume(ADA)
+    await harness.gate.resume(ADA)
 
     refused = await asyncio.wait_for(waiting, 60)
     assert isinstance(refused, Refuse)
     assert "deny rule `note.put`" in refused.message
 
 
-async def test_a_question_that_others_ask_too_offers_always_and_waits_for_both(scene: Scene) -> None:
-    turn = await scene.turn()
-    await scene.gate.pause(ADA)
+async def test_a_paused_call_that_also_needs_approval_offers_always_and_waits_for_both(
+    harness: GateHarness,
+) -> None:
+    turn = await harness.turn()
+    await harness.gate.pause(ADA)
     question = await ask_person(turn, SEND)
 
     assert (question.decision.stage, question.decision.always_offered) == (Stage.PAUSED, True)
-    await scene.answer(question, ALWAYS)
+    await harness.answer(question, ALWAYS)
     assert isinstance(await turn.resume(question.id), Wait)
-    await scene.gate.resume(ADA)
+    await harness.gate.resume(ADA)
     assert isinstance(await turn.resume(question.id), Run)
 
 
-async def test_a_second_pause_holds_what_the_first_let_go_on(scene: Scene) -> None:
-    turn = await scene.turn()
+async def test_a_second_pause_delays_calls_that_continued_after_the_first(harness: GateHarness) -> None:
+    turn = await harness.turn()
     question = await ask_person(turn, SEND)
-    await scene.gate.pause(ADA)
-    await scene.gate.resume(ADA)
-    await scene.gate.pause(ADA)
-    await scene.answer(question, ONCE)
+    await harness.gate.pause(ADA)
+    await harness.gate.resume(ADA)
+    await harness.gate.pause(ADA)
+    await harness.answer(question, ONCE)
 
     assert isinstance(await turn.resume(question.id), Wait)
 
 
-async def test_a_suspended_call_that_only_the_pause_held_is_released(scene: Scene) -> None:
-    turn = await scene.turn("tiers")
-    await scene.gate.pause(ADA)
+async def test_a_suspended_call_that_only_the_pause_delayed_is_released(harness: GateHarness) -> None:
+    turn = await harness.turn("tiers")
+    await harness.gate.pause(ADA)
     question = await ask_person(turn, SEND)
     assert question.delivery is Delivery.SUSPEND
 
-    await scene.gate.resume(ADA)
+    await harness.gate.resume(ADA)
 
-    released = await scene.gate.approval(ANA, question.id)
+    released = await harness.gate.approval(ANA, question.id)
     assert released.answer is not None
     assert (released.state, released.answer.by) == (State.APPROVED, "ada")
     assert isinstance(await turn.resume(question.id), Run)
 
 
-async def test_a_released_call_that_would_be_asked_by_now_does_not_run(scene: Scene) -> None:
-    turn = await scene.turn("tiers")
-    await scene.gate.pause(ADA)
+async def test_a_released_call_that_now_needs_approval_does_not_run(harness: GateHarness) -> None:
+    turn = await harness.turn("tiers")
+    await harness.gate.pause(ADA)
     question = await ask_person(turn, SEND)
-    await scene.gate.resume(ADA)
-    await scene.add_rule(RuleList.ASK, "mail.send")
+    await harness.gate.resume(ADA)
+    await harness.add_rule(RuleList.ASK, "mail.send")
 
     assert isinstance(await turn.resume(question.id), Refuse)
-    assert (await scene.gate.approval(ANA, question.id)).state is State.REFUSED
+    assert (await harness.gate.approval(ANA, question.id)).state is State.REFUSED
 
 
-async def test_a_caller_who_gives_up_while_paused_takes_the_question_back(scene: Scene) -> None:
-    turn = await scene.turn(mode="auto")
-    await scene.gate.pause(ADA)
-    waiting = await start_waiting(scene, turn, PUT)
-    (question,) = await wait_for_pending(scene)
+async def test_a_caller_that_is_cancelled_during_a_pause_withdraws_its_approval(harness: GateHarness) -> None:
+    turn = await harness.turn(mode="auto")
+    await harness.gate.pause(ADA)
+    waiting = await start_waiting(harness, turn, PUT)
+    (question,) = await wait_for_pending(harness)
 
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
 
-    assert (await scene.gate.approval(ANA, question.id)).state is State.WITHDRAWN
+    assert (await harness.gate.approval(ANA, question.id)).state is State.WITHDRAWN
 
 
-async def test_a_kept_yes_that_is_taken_back_lets_its_caller_go(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+async def test_a_caller_stops_waiting_if_its_approved_call_is_withdrawn_during_a_pause(
+    harness: GateHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pauses, "PAUSE_POLL_SECONDS", 0.05)
-    turn = await scene.turn()
-    waiting = await start_waiting(scene, turn, SEND)
-    (question,) = await wait_for_pending(scene)
-    await scene.gate.pause(ADA)
-    await scene.answer(question, ONCE)
+    turn = await harness.turn()
+    waiting = await start_waiting(harness, turn, SEND)
+    (question,) = await wait_for_pending(harness)
+    await harness.gate.pause(ADA)
+    await harness.answer(question, ONCE)
 
-    await scene.gate.withdraw(question.id, "a newer message came")
+    await harness.gate.withdraw(question.id, "a newer message came")
 
     refused = await asyncio.wait_for(waiting, 60)
     assert isinstance(refused, Refuse)
     assert refused.code is Code.WITHDRAWN
 
 
-async def test_a_sub_agent_waits_like_its_parent(scene: Scene) -> None:
-    parent = await scene.turn(mode="auto")
-    child = await scene.turn(agent="helper", parent=parent, mode="auto")
-    await scene.gate.pause(ADA)
-    waiting = await start_waiting(scene, child, PUT)
+async def test_a_sub_agent_waits_like_its_parent(harness: GateHarness) -> None:
+    parent = await harness.turn(mode="auto")
+    child = await harness.turn(agent="helper", parent=parent, mode="auto")
+    await harness.gate.pause(ADA)
+    waiting = await start_waiting(harness, child, PUT)
 
-    await scene.gate.resume(ADA)
+    await harness.gate.resume(ADA)
 
     assert isinstance(await asyncio.wait_for(waiting, 60), Run)
 
 
-async def test_who_cannot_be_asked_is_refused_and_not_left_waiting(scene: Scene) -> None:
-    turn = await scene.turn(mode="auto", attended=False)
-    await scene.gate.pause(ADA)
+async def test_an_unattended_call_is_refused_during_a_pause_instead_of_waiting(harness: GateHarness) -> None:
+    turn = await harness.turn(mode="auto", attended=False)
+    await harness.gate.pause(ADA)
 
     refused = await turn.submit(PUT)
 
@@ -309,52 +313,52 @@ async def test_who_cannot_be_asked_is_refused_and_not_left_waiting(scene: Scene)
     assert refused.code is Code.UNATTENDED
 
 
-async def test_many_who_wait_share_one_look(scene: Scene) -> None:
-    turn = await scene.turn(mode="auto")
-    await scene.gate.pause(ADA)
+async def test_many_waiting_callers_share_one_poll(harness: GateHarness) -> None:
+    turn = await harness.turn(mode="auto")
+    await harness.gate.pause(ADA)
     calls = [replace(PUT, id=f"put-{number}") for number in range(30)]
     waiting = [asyncio.create_task(turn.check(call)) for call in calls]
-    await wait_for_waiting(scene.store, len(calls))
+    await wait_for_waiting_callers(harness.store, len(calls))
 
     looks = [task for task in asyncio.all_tasks() if task.get_name() == "assent pause"]
-    await scene.gate.resume(ADA)
+    await harness.gate.resume(ADA)
 
     assert len(looks) == 1
     assert all(isinstance(one, Run) for one in await asyncio.wait_for(asyncio.gather(*waiting), 60))
 
 
-async def test_a_service_sees_the_switch(scene: Scene) -> None:
+async def test_a_service_can_read_the_pause(harness: GateHarness) -> None:
     robot = Principal(id="robot", kind=Kind.SERVICE, on_behalf="ana")
 
-    assert await scene.gate.pause_state(robot) is None
+    assert await harness.gate.pause_state(robot) is None
 
 
-async def test_who_comes_for_a_call_after_the_pause_waits_for_nobody(scene: Scene) -> None:
-    turn = await scene.turn(mode="auto")
-    await scene.gate.pause(ADA)
+async def test_a_caller_that_resumes_after_the_pause_does_not_wait(harness: GateHarness) -> None:
+    turn = await harness.turn(mode="auto")
+    await harness.gate.pause(ADA)
     question = await ask_person(turn, PUT)
-    await scene.gate.resume(ADA)
+    await harness.gate.resume(ADA)
     await asyncio.wait_for(turn.watch(question.id, 600), 60)
 
     assert isinstance(await turn.resume(question.id), Run)
 
 
 @pytest.mark.parametrize("preset", ["assent", "chat"], ids=["expires", "never expires"])
-async def test_who_comes_for_a_call_that_a_person_is_asked_about_by_now_waits_for_them(
-    scene: Scene, preset: str
+async def test_a_caller_that_resumes_a_call_that_is_now_asked_waits_for_the_answer(
+    harness: GateHarness, preset: str
 ) -> None:
-    turn = await scene.turn(preset, mode="auto")
-    await scene.gate.pause(ADA)
+    turn = await harness.turn(preset, mode="auto")
+    await harness.gate.pause(ADA)
     question = await ask_person(turn, PUT)
-    await scene.add_rule(RuleList.ASK, "note.put")
-    await scene.gate.resume(ADA)
+    await harness.add_rule(RuleList.ASK, "note.put")
+    await harness.gate.resume(ADA)
     for _ in range(2):
         await turn.watch(question.id, 0.05)
         assert isinstance(await turn.resume(question.id), Wait)
     watching = asyncio.create_task(turn.watch(question.id, 600))
-    await wait_for_waiting(scene.store)
+    await wait_for_waiting_callers(harness.store)
     assert not watching.done()
-    await scene.answer(question, ONCE)
+    await harness.answer(question, ONCE)
     await asyncio.wait_for(watching, 60)
 
     assert isinstance(await turn.resume(question.id), Run)

@@ -1,4 +1,4 @@
-"""A credential counts for as long as its person, its time and its purpose do."""
+"""A credential is valid only with its person, its time and its purpose."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -30,7 +30,7 @@ AGENT = replace(TOKEN, kind=Kind.AGENT, principal_id="clerk", on_behalf="ana")
 
 
 @pytest.mark.proves("T-43")
-def test_a_credential_holds_only_while_everything_about_it_does() -> None:
+def test_a_credential_is_valid_only_while_all_conditions_hold() -> None:
     ends = {None: True, NOW - SECOND: False, NOW: False, NOW + SECOND: True}
     people = {"ana": (ANA, True), "disabled": (replace(ANA, disabled_at=NOW), False), "nobody": (None, False),
               "another": (Person(id="ben"), False)}  # fmt: skip
@@ -42,7 +42,7 @@ def test_a_credential_holds_only_while_everything_about_it_does() -> None:
         assert is_active(tried, person, at=NOW) is (ended is None and ends[end] and counts)
 
 
-def test_only_a_service_needs_nobody() -> None:
+def test_only_a_service_may_have_no_person() -> None:
     service = replace(TOKEN, kind=Kind.SERVICE, principal_id="backup")
 
     assert is_active(service, None, at=NOW)
@@ -51,7 +51,7 @@ def test_only_a_service_needs_nobody() -> None:
 
 
 @pytest.mark.proves("T-5", "T-18")
-def test_rights_come_with_a_person_alone() -> None:
+def test_only_a_person_has_administrator_rights_and_roles() -> None:
     roles = {"c1": Role.OWNER}
 
     assert ActiveCredential(TOKEN, ANA, roles, NOW).principal == Principal(
@@ -67,7 +67,7 @@ def test_rights_come_with_a_person_alone() -> None:
 @pytest.mark.parametrize(
     "name", ["", " ", "ana ", "\tana", "a" * 129, "a\x00", "a\u202eb", "a\u200b", "a\n", "\ufeffana"]
 )
-def test_a_name_that_does_not_show_what_it_is_is_refused(name: str) -> None:
+def test_a_misleading_name_is_refused(name: str) -> None:
     with pytest.raises(InputError):
         check_display_name("name of a person", name)
     for wrong in (Person(id=name), Person(id="ana", name=name or "\n"), Person(id="ana", name="x\u202e")):
@@ -78,11 +78,11 @@ def test_a_name_that_does_not_show_what_it_is_is_refused(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["ana", "o'hara", "María", "日本", "ana@example.org", "a" * 128, "x<b>", "🙂"]
 )
-def test_any_name_that_is_seen_whole_is_fine(name: str) -> None:
+def test_any_fully_visible_name_is_accepted(name: str) -> None:
     check_person(Person(id=name, name=name))
 
 
-def test_an_id_is_one_word_and_the_error_says_which_would_do() -> None:
+def test_an_id_with_spaces_is_refused_with_a_suggestion() -> None:
     check_person(Person(id="ben-smith", name="Ben Smith"))
 
     with pytest.raises(
@@ -91,14 +91,14 @@ def test_an_id_is_one_word_and_the_error_says_which_would_do() -> None:
         check_person(Person(id="Ben  Smith"))
 
 
-def test_an_identity_is_not_empty_and_not_endless() -> None:
+def test_an_empty_or_too_long_identity_is_refused() -> None:
     check_person(replace(ANA, identity="https://id.example|42"))
     for identity in ("", "x" * 1025, "https://id.example|4\x002"):
         with pytest.raises(InputError):
             check_person(replace(ANA, identity=identity))
 
 
-def test_only_people_log_in() -> None:
+def test_only_people_can_log_in() -> None:
     check_credential(replace(TOKEN, purpose=Purpose.SESSION))
     for kind, purpose in product((Kind.AGENT, Kind.SERVICE), (Purpose.SESSION, Purpose.LINK)):
         with pytest.raises(InputError):
@@ -113,7 +113,7 @@ CLERK = Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana", administrator=Tr
 DIGEST = "d1" * 32
 
 
-async def some_people() -> PeopleAdmin:
+async def people_admin_with_people() -> PeopleAdmin:
     people = PeopleAdmin(MemoryStore())
     await people.add_person(ADA, Person(id="ada", administrator=True))
     await people.add_person(ADA, Person(id="ana"))
@@ -124,7 +124,7 @@ def a_token(id: str, name: str = "ana") -> Credential:
     return Credential(id=id, purpose=Purpose.TOKEN, kind=Kind.PERSON, principal_id=name, made_by="ada")
 
 
-async def decisions(people: PeopleAdmin) -> list[str]:
+async def audit_decisions(people: PeopleAdmin) -> list[str]:
     store = people.store
     assert isinstance(store, MemoryStore)
     await store.flush_audit()
@@ -132,11 +132,11 @@ async def decisions(people: PeopleAdmin) -> list[str]:
 
 
 @pytest.mark.parametrize("who", [ANA_CALLER, CLERK])
-async def test_only_an_administrator_changes_people_and_what_is_refused_leaves_no_row(
+async def test_only_an_administrator_can_change_people_and_a_refusal_leaves_no_audit_row(
     who: Principal,
 ) -> None:
-    people = await some_people()
-    before = await decisions(people)
+    people = await people_admin_with_people()
+    before = await audit_decisions(people)
     for change in (
         lambda: people.add_person(who, Person(id="eve")),
         lambda: people.set_administrator(who, "ana", administrator=True),
@@ -149,17 +149,17 @@ async def test_only_an_administrator_changes_people_and_what_is_refused_leaves_n
         with pytest.raises(ForbiddenError):
             await change()
 
-    assert await decisions(people) == before
+    assert await audit_decisions(people) == before
 
 
-async def test_a_role_is_for_an_agent_or_a_conversation() -> None:
-    people = await some_people()
+async def test_a_role_must_be_for_an_agent_or_a_conversation() -> None:
+    people = await people_admin_with_people()
     with pytest.raises(InputError, match="a role is for"):
         await people.set_role(ADA, "ana", "clerk", Role.APPROVER)
 
 
-async def test_a_person_adds_and_revokes_credentials_of_their_own_only() -> None:
-    people = await some_people()
+async def test_people_can_add_and_revoke_only_their_own_credentials() -> None:
+    people = await people_admin_with_people()
     await people.add_credential(ADA, a_token("k1", "ada"), DIGEST, lives_for=None)
     await people.add_credential(ANA_CALLER, a_token("k2"), "d2" * 32, lives_for=None)
     with pytest.raises(ForbiddenError):
@@ -172,11 +172,11 @@ async def test_a_person_adds_and_revokes_credentials_of_their_own_only() -> None
 
     assert [one.id for one in await people.credentials(ADA)] == ["k1"]
     assert list(await people.credentials(ANA_CALLER)) == []
-    assert (await decisions(people))[-3:] == ["token_made", "token_made", "token_ended"]
+    assert (await audit_decisions(people))[-3:] == ["token_made", "token_made", "token_ended"]
 
 
 async def test_a_disabled_person_is_not_active_and_can_be_enabled() -> None:
-    people = await some_people()
+    people = await people_admin_with_people()
     disabled = await people.disable_person(ADA, "ana")
 
     assert disabled.disabled_at is not None
@@ -184,4 +184,4 @@ async def test_a_disabled_person_is_not_active_and_can_be_enabled() -> None:
         await people.active_person("ana")
     await people.enable_person(ADA, "ana")
     assert (await people.active_person("ana")).id == "ana"
-    assert (await decisions(people))[-2:] == ["person_disabled", "person_enabled"]
+    assert (await audit_decisions(people))[-2:] == ["person_disabled", "person_enabled"]

@@ -1,4 +1,4 @@
-"""Policy: files and store put together, compiled once, and never older than its last change."""
+"""The policy cache combines files and store, compiles rules once, and is never outdated."""
 
 from dataclasses import FrozenInstanceError, replace
 from itertools import product
@@ -31,9 +31,9 @@ from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import CALL, DAY, FACTS, NOW, SECOND, a_grant
 from tests.gate.scene import PUBLISH, PUT, TOOLS
 
-ABOUT = PolicyKey(user="ana", agent="clerk", conversation="c1")
-STANDING = AgentState("clerk", Mode.DEFAULT)
-GROUND = FilePolicy(preset=Preset(name="bare"), version="files-1")
+POLICY_KEY = PolicyKey(user="ana", agent="clerk", conversation="c1")
+AGENT_STATE = AgentState("clerk", Mode.DEFAULT)
+FILE_POLICY = FilePolicy(preset=Preset(name="bare"), version="files-1")
 
 
 class CountingStore(MemoryStore):
@@ -63,10 +63,14 @@ def rule(text: str, source: str = "") -> Rule:
     return parse_rule(text, layer=Layer.PROJECT, source=source)
 
 
-def verdict(
-    found: PolicyCache, current: StoredPolicy, call: Call, *grants: StoredGrant, ground: FilePolicy = GROUND
+def decide_verdict(
+    found: PolicyCache,
+    current: StoredPolicy,
+    call: Call,
+    *grants: StoredGrant,
+    ground: FilePolicy = FILE_POLICY,
 ) -> Verdict:
-    snapshot = found.snapshot(ground, current, grants, STANDING)
+    snapshot = found.snapshot(ground, current, grants, AGENT_STATE)
     ours = replace(call, agent="clerk", conversation="c1", user="ana")
     return decide(ours, snapshot, Facts(place=FACTS.place)).verdict
 
@@ -74,13 +78,13 @@ def verdict(
 async def test_policy_is_read_again_only_after_it_changed() -> None:
     store = CountingStore()
     found = a_cache(store)
-    other = ABOUT._replace(agent="cook")
+    other = POLICY_KEY._replace(agent="cook")
 
-    for about in (ABOUT, ABOUT, other, ABOUT, other):
-        await found.current(about)
+    for about in (POLICY_KEY, POLICY_KEY, other, POLICY_KEY, other):
+        await found.current_policy(about)
     before = store.reads
     await store.add_policy(rules=[stored_rule("sh")])
-    changed = [await found.current(about) for about in (ABOUT, ABOUT)]
+    changed = [await found.current_policy(about) for about in (POLICY_KEY, POLICY_KEY)]
 
     assert (before, store.reads) == (2, 3)
     assert [[one.text for one in current.rules] for current in changed] == [["sh"], ["sh"]]
@@ -88,11 +92,11 @@ async def test_policy_is_read_again_only_after_it_changed() -> None:
 
 @pytest.mark.proves("T-14")
 @pytest.mark.parametrize("change", ["tier", "rule", "grant", "revoke", "pin"])
-async def test_no_change_of_policy_is_overlooked(change: str) -> None:
+async def test_every_change_of_policy_is_noticed(change: str) -> None:
     store = MemoryStore()
     await store.add_policy([StoredGrant(id="old", pattern="sh", lifetime=Lifetime.FOREVER, by="ana")])
     found = a_cache(store)
-    before = await found.current(ABOUT)
+    before = await found.current_policy(POLICY_KEY)
 
     match change:
         case "tier":
@@ -106,7 +110,7 @@ async def test_no_change_of_policy_is_overlooked(change: str) -> None:
         case _:
             await store.pin_definitions([Pin("mcp:mail", "send", "0")])
 
-    after = await found.current(ABOUT)
+    after = await found.current_policy(POLICY_KEY)
     assert after.version > before.version
     assert (after.tiers, after.rules, after.grants, after.pins) != (
         before.tiers,
@@ -116,70 +120,72 @@ async def test_no_change_of_policy_is_overlooked(change: str) -> None:
     )
 
 
-async def test_the_time_is_always_the_stores_own_of_this_moment() -> None:
+async def test_the_time_of_a_policy_is_the_stores_current_time() -> None:
     store = MemoryStore()
     found = a_cache(store)
 
-    times = [(await found.current(ABOUT)).at for _ in range(3)]
+    times = [(await found.current_policy(POLICY_KEY)).at for _ in range(3)]
 
     assert times == sorted(times)
     assert len(set(times)) == 3
 
 
-async def test_a_store_that_cannot_be_read_gives_no_policy_not_even_an_old_one() -> None:
+async def test_if_the_store_cannot_be_read_no_cached_policy_is_returned() -> None:
     store = MemoryStore()
     found = a_cache(store)
-    await found.current(ABOUT)
+    await found.current_policy(POLICY_KEY)
     await store.close()
 
     with pytest.raises(StoreError):
-        await found.current(ABOUT)
+        await found.current_policy(POLICY_KEY)
 
 
-async def test_recent_policy_is_the_one_that_was_read_last_here() -> None:
+async def test_the_cached_policy_is_the_one_that_was_read_last() -> None:
     store = MemoryStore()
     found = a_cache(store)
-    known = await found.current(ABOUT)
+    known = await found.current_policy(POLICY_KEY)
     await store.add_policy(rules=[stored_rule("sh", RuleList.DENY)])
 
-    recent = await found.cached(ABOUT)
-    now = await found.current(ABOUT)
+    recent = await found.cached_policy(POLICY_KEY)
+    now = await found.current_policy(POLICY_KEY)
 
     assert recent == known
-    assert (await found.cached(ABOUT)).rules == now.rules != known.rules
+    assert (await found.cached_policy(POLICY_KEY)).rules == now.rules != known.rules
 
 
 @pytest.mark.proves("T-14")
-async def test_what_was_read_before_a_newer_policy_was_seen_is_not_recent() -> None:
+async def test_a_policy_from_before_a_newer_version_is_not_returned_from_the_cache() -> None:
     store = MemoryStore()
     found = a_cache(store)
-    above, below = ABOUT._replace(agent="lead"), ABOUT
-    await found.current(above)
+    above, below = POLICY_KEY._replace(agent="lead"), POLICY_KEY
+    await found.current_policy(above)
     await store.set_tiers([ToolTier("lead", "sh", TierSetting(Tier.BLOCKED))])
-    await found.current(below)
+    await found.current_policy(below)
 
-    both = [await found.cached(about) for about in (below, above)]
+    both = [await found.cached_policy(about) for about in (below, above)]
 
     assert len({current.version for current in both}) == 1
     assert both[1].tiers == {"sh": TierSetting(Tier.BLOCKED)}
 
 
 def a_stored_policy(*rules: StoredRule, version: int = 1, **tiers: Tier) -> StoredPolicy:
-    at = Moment(FACTS_AT, version).at
+    at = Moment(STORE_TIME, version).at
     named = {tool.replace("_", "."): TierSetting(tier) for tool, tier in tiers.items()}
     return StoredPolicy(version=version, at=at, rules=rules, tiers=named)
 
 
-FACTS_AT = MemoryStore()._now()
+STORE_TIME = MemoryStore()._now()
 
 
-def test_rules_of_files_and_of_the_store_hold_together() -> None:
-    ground = replace(GROUND, rules={RuleList.DENY: (rule("sh(rm *)"),), RuleList.ALLOW: (rule("note.put"),)})
+def test_rules_of_files_and_of_the_store_apply_together() -> None:
+    ground = replace(
+        FILE_POLICY, rules={RuleList.DENY: (rule("sh(rm *)"),), RuleList.ALLOW: (rule("note.put"),)}
+    )
     current = a_stored_policy(stored_rule("sh(make *)"), stored_rule("note.put(key=b)", RuleList.DENY))
     found = a_cache()
 
     verdicts = [
-        verdict(found, current, call, ground=ground)
+        decide_verdict(found, current, call, ground=ground)
         for call in (
             PUBLISH,
             replace(PUBLISH, args={"command": "rm x"}),
@@ -192,7 +198,7 @@ def test_rules_of_files_and_of_the_store_hold_together() -> None:
 
 
 @pytest.mark.proves("T-14")
-def test_a_compiled_set_never_outlives_what_was_taken_away_or_added() -> None:
+def test_a_compiled_rule_set_is_replaced_when_rules_are_added_or_removed() -> None:
     found = a_cache()
     allow, more, deny = (
         stored_rule("sh(make *)"),
@@ -213,7 +219,10 @@ def test_a_compiled_set_never_outlives_what_was_taken_away_or_added() -> None:
         (),
     ]
     verdicts = [
-        (verdict(found, a_stored_policy(*one), PUBLISH), verdict(found, a_stored_policy(*one), PUT))
+        (
+            decide_verdict(found, a_stored_policy(*one), PUBLISH),
+            decide_verdict(found, a_stored_policy(*one), PUT),
+        )
         for one in steps
     ]
 
@@ -231,35 +240,35 @@ def test_a_compiled_set_never_outlives_what_was_taken_away_or_added() -> None:
     ]
 
 
-def test_many_rules_at_once_are_all_there() -> None:
+def test_many_rules_added_at_once_are_all_compiled() -> None:
     found = a_cache()
     many = tuple(stored_rule(f"sh(make part{number})") for number in range(200))
-    verdict(found, a_stored_policy(), PUBLISH)
+    decide_verdict(found, a_stored_policy(), PUBLISH)
 
     calls = [replace(PUBLISH, args={"command": f"make part{number}"}) for number in (0, 63, 64, 65, 199, 200)]
 
-    verdicts = [verdict(found, a_stored_policy(*many), call) for call in calls]
+    verdicts = [decide_verdict(found, a_stored_policy(*many), call) for call in calls]
     assert verdicts == [Verdict.RUN] * 5 + [Verdict.ASK]
 
 
-def test_the_stores_tier_stands_over_the_files() -> None:
-    ground = replace(GROUND, tiers={("clerk", "note.put"): TierSetting(Tier.ALWAYS_ALLOW)})
+def test_a_tier_of_the_store_precedes_a_tier_of_the_files() -> None:
+    ground = replace(FILE_POLICY, tiers={("clerk", "note.put"): TierSetting(Tier.ALWAYS_ALLOW)})
     found = a_cache()
 
-    assert verdict(found, a_stored_policy(), PUT, ground=ground) is Verdict.RUN
-    assert verdict(found, a_stored_policy(note_put=Tier.BLOCKED), PUT, ground=ground) is Verdict.ABSENT
+    assert decide_verdict(found, a_stored_policy(), PUT, ground=ground) is Verdict.RUN
+    assert decide_verdict(found, a_stored_policy(note_put=Tier.BLOCKED), PUT, ground=ground) is Verdict.ABSENT
 
 
-def test_a_snapshot_says_which_policy_it_is() -> None:
+def test_a_snapshot_contains_the_versions_of_its_policy() -> None:
     found = a_cache()
 
-    assert found.snapshot(GROUND, a_stored_policy(version=7), (), STANDING).version == "files-1/7"
+    assert found.snapshot(FILE_POLICY, a_stored_policy(version=7), (), AGENT_STATE).version == "files-1/7"
 
 
 @pytest.mark.proves("T-39")
-def test_where_a_rule_comes_from_is_its_id_or_its_place_never_its_text() -> None:
+def test_the_origin_of_a_rule_is_its_id_or_file_position_never_its_text() -> None:
     files = {RuleList.DENY: (rule("sh(rm *)", "assent.toml, line 3"), rule("sh(dd *)"))}
-    ground = replace(GROUND, rules=files)
+    ground = replace(FILE_POLICY, rules=files)
     grant = StoredGrant(id="g1", pattern="note.put", lifetime=Lifetime.FOREVER, by="ana")
     current = replace(a_stored_policy(stored_rule("sh(make *)")), grants=(grant,))
     found = a_cache()
@@ -270,7 +279,7 @@ def test_where_a_rule_comes_from_is_its_id_or_its_place_never_its_text() -> None
     assert origins == ["assent.toml, line 3", "project", "allow:sh(make *)", "g1", ""]
 
 
-def test_what_is_compiled_does_not_grow_for_ever() -> None:
+def test_the_cache_of_compiled_rules_has_a_maximum_size() -> None:
     found = a_cache()
     for number in range(1100):
         found.compiled_grants(
@@ -305,20 +314,18 @@ NAMES = {"conversation": ("c1", "c2"), "agent": ("clerk", "cook"), "user": ("ana
         ({"lifetime": Lifetime.FOREVER, "until": NOW}, False),
     ],
 )
-def test_a_grant_counts_while_its_lifetime_lasts_and_never_by_absence(
-    changes: dict[str, object], counts: bool
-) -> None:
+def test_a_grant_is_active_only_during_its_lifetime(changes: dict[str, object], counts: bool) -> None:
     assert a_grant(**changes).is_active(at=NOW, boot="boot-1") is counts
 
 
-def test_a_process_without_a_mark_has_no_grants_until_restart() -> None:
+def test_without_a_process_id_no_until_restart_grant_is_active() -> None:
     unmarked = a_grant(lifetime=Lifetime.RESTART, boot="")
 
     assert not unmarked.is_active(at=NOW, boot="")
 
 
 @pytest.mark.proves("T-9", "R000-26", "R002-21", "R004-11")
-def test_a_grant_reaches_those_it_names_and_nobody_else() -> None:
+def test_a_grant_applies_only_to_its_scope() -> None:
     for conversation, agent, user in product(*((None, own) for own, _ in NAMES.values())):
         grants = GrantSet([a_grant(conversation=conversation, agent=agent, user=user).to_engine()])
         for other in product(*NAMES.values()):
@@ -329,7 +336,7 @@ def test_a_grant_reaches_those_it_names_and_nobody_else() -> None:
             assert bool(grants.for_call(call)) is reaches
 
 
-def test_the_engine_takes_it_as_a_rule_of_the_store() -> None:
+def test_a_grant_is_passed_to_the_engine_as_a_rule_of_the_store() -> None:
     taken = a_grant(agent="clerk").to_engine()
 
     assert (taken.rule.text, taken.rule.layer) == ("terminal.exec(npm *)", Layer.STORE)
@@ -337,28 +344,28 @@ def test_the_engine_takes_it_as_a_rule_of_the_store() -> None:
     assert GrantSet([taken]).for_call(CALL)
 
 
-def test_a_pattern_that_is_no_rule_is_never_a_grant() -> None:
+def test_an_invalid_pattern_is_never_a_grant() -> None:
     with pytest.raises(RuleSyntaxError):
         a_grant(pattern="terminal.exec(").to_engine()
 
 
-def test_an_empty_policy_allows_and_knows_nothing() -> None:
+def test_an_empty_policy_contains_no_rules_grants_or_tiers() -> None:
     empty = StoredPolicy(version=0, at=NOW)
 
     assert (empty.tiers, empty.rules, empty.grants, empty.pins) == ({}, (), (), {})
     assert empty.conversation is None
 
 
-def test_each_value_has_its_own_empty_tables() -> None:
+def test_default_values_are_not_shared_between_policies() -> None:
     assert StoredPolicy(version=0, at=NOW).pins is not StoredPolicy(version=0, at=NOW).pins
 
 
-def test_it_cannot_be_changed() -> None:
+def test_a_stored_policy_is_immutable() -> None:
     with pytest.raises(FrozenInstanceError):
         StoredPolicy(version=0, at=NOW).version = 1  # type: ignore[misc]
 
 
-def test_whose_policy_it_is_can_be_a_key() -> None:
+def test_a_policy_key_is_hashable() -> None:
     assert (
         len(
             {

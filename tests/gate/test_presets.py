@@ -1,4 +1,4 @@
-"""The six ways to run, each from the question to what its answer leaves behind."""
+"""The six presets: what runs without approval after each answer, and what the store then contains."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -23,32 +23,32 @@ from tests.gate.scene import (
     PUBLISH,
     PUT,
     SEND,
-    Scene,
-    a_scene,
-    a_store,
+    GateHarness,
     ask_person,
+    open_harness,
+    open_test_store,
     would_run,
 )
 
-OTHER = replace(PUBLISH, args={"command": "make clean"})
-"""The same tool, another call."""
+OTHER_CALL = replace(PUBLISH, args={"command": "make clean"})
+"""Another call of the same tool."""
 
-Place = Mapping[str, object]
-HERE: Place = {}
-THERE: Place = {"conversation": "c2"}
-COOK: Place = {"agent": "cook"}
-COOK_THERE: Place = {"agent": "cook", "conversation": "c2"}
-BENS: Place = {"conversation": "c9", "principal": BEN}
+TurnPlace = Mapping[str, object]
+SAME_CONVERSATION: TurnPlace = {}
+OTHER_CONVERSATION: TurnPlace = {"conversation": "c2"}
+OTHER_AGENT: TurnPlace = {"agent": "cook"}
+OTHER_AGENT_AND_CONVERSATION: TurnPlace = {"agent": "cook", "conversation": "c2"}
+OTHER_PERSON: TurnPlace = {"conversation": "c9", "principal": BEN}
 
 
 @dataclass(frozen=True)
-class Row:
+class PresetCase:
     """What runs without approval after an answer under a preset, and what the store then contains."""
 
     preset: str
     answer: Answer
-    runs: tuple[tuple[Call, Place], ...] = ()
-    asks: tuple[tuple[Call, Place], ...] = ()
+    runs: tuple[tuple[Call, TurnPlace], ...] = ()
+    asks: tuple[tuple[Call, TurnPlace], ...] = ()
     grants: int = 0
     rules: int = 0
     after_restart: bool = False
@@ -56,87 +56,123 @@ class Row:
     tiers: Mapping[str, Tier] = field(default_factory=dict)
 
 
-EVERYWHERE = tuple((call, place) for call in (PUBLISH, OTHER) for place in (HERE, THERE, COOK, BENS))
-NEEDS = {"sh": Tier.NEEDS_APPROVAL, "mail.send": Tier.NEEDS_APPROVAL}
+ALL_PLACES = tuple(
+    (call, place)
+    for call in (PUBLISH, OTHER_CALL)
+    for place in (SAME_CONVERSATION, OTHER_CONVERSATION, OTHER_AGENT, OTHER_PERSON)
+)
+TOOLS_THAT_ASK = {"sh": Tier.NEEDS_APPROVAL, "mail.send": Tier.NEEDS_APPROVAL}
 
-ROWS = {
-    "assent, once": Row("assent", ONCE, asks=EVERYWHERE),
-    "assent, for this conversation": Row(
+CASES = {
+    "assent, once": PresetCase("assent", ONCE, asks=ALL_PLACES),
+    "assent, for this conversation": PresetCase(
         "assent",
         FOR_CHAT,
-        runs=((PUBLISH, HERE), (PUBLISH, COOK)),
-        asks=((OTHER, HERE), (PUBLISH, THERE), (PUBLISH, BENS), (SEND, HERE)),
+        runs=((PUBLISH, SAME_CONVERSATION), (PUBLISH, OTHER_AGENT)),
+        asks=(
+            (OTHER_CALL, SAME_CONVERSATION),
+            (PUBLISH, OTHER_CONVERSATION),
+            (PUBLISH, OTHER_PERSON),
+            (SEND, SAME_CONVERSATION),
+        ),
         grants=1,
         after_restart=True,
     ),
-    "assent, always": Row(
+    "assent, always": PresetCase(
         "assent",
         ALWAYS,
-        runs=((PUBLISH, HERE), (PUBLISH, THERE)),
-        asks=((OTHER, HERE), (PUBLISH, COOK), (PUBLISH, BENS), (SEND, HERE)),
+        runs=((PUBLISH, SAME_CONVERSATION), (PUBLISH, OTHER_CONVERSATION)),
+        asks=(
+            (OTHER_CALL, SAME_CONVERSATION),
+            (PUBLISH, OTHER_AGENT),
+            (PUBLISH, OTHER_PERSON),
+            (SEND, SAME_CONVERSATION),
+        ),
         rules=1,
         after_restart=True,
     ),
-    "assent, always a wider rule for all my agents": Row(
+    "assent, always a wider rule for all my agents": PresetCase(
         "assent",
         replace(ALWAYS, rules=("sh(make *)",), scope=Scope.USER),
-        runs=((PUBLISH, HERE), (OTHER, THERE), (OTHER, COOK)),
-        asks=((PUBLISH, BENS), (SEND, HERE), (replace(PUBLISH, args={"command": "npm publish"}), HERE)),
+        runs=((PUBLISH, SAME_CONVERSATION), (OTHER_CALL, OTHER_CONVERSATION), (OTHER_CALL, OTHER_AGENT)),
+        asks=(
+            (PUBLISH, OTHER_PERSON),
+            (SEND, SAME_CONVERSATION),
+            (replace(PUBLISH, args={"command": "npm publish"}), SAME_CONVERSATION),
+        ),
         rules=1,
         after_restart=True,
     ),
-    "assent, always until the restart": Row(
+    "assent, always until the restart": PresetCase(
         "assent",
         replace(ALWAYS, lifetime=Lifetime.RESTART),
-        runs=((PUBLISH, HERE), (PUBLISH, THERE)),
-        asks=((OTHER, HERE), (PUBLISH, COOK)),
+        runs=((PUBLISH, SAME_CONVERSATION), (PUBLISH, OTHER_CONVERSATION)),
+        asks=((OTHER_CALL, SAME_CONVERSATION), (PUBLISH, OTHER_AGENT)),
     ),
-    "chat, once": Row("chat", ONCE, asks=EVERYWHERE),
-    "chat, for this conversation": Row(
+    "chat, once": PresetCase("chat", ONCE, asks=ALL_PLACES),
+    "chat, for this conversation": PresetCase(
         "chat",
         FOR_CHAT,
-        runs=((PUBLISH, HERE), (OTHER, HERE), (OTHER, COOK)),
-        asks=((PUBLISH, THERE), (PUBLISH, BENS), (SEND, HERE)),
+        runs=((PUBLISH, SAME_CONVERSATION), (OTHER_CALL, SAME_CONVERSATION), (OTHER_CALL, OTHER_AGENT)),
+        asks=((PUBLISH, OTHER_CONVERSATION), (PUBLISH, OTHER_PERSON), (SEND, SAME_CONVERSATION)),
     ),
-    "chat, always": Row(
+    "chat, always": PresetCase(
         "chat",
         ALWAYS,
-        runs=((PUBLISH, HERE), (OTHER, HERE), (OTHER, COOK)),
-        asks=((PUBLISH, THERE), (PUBLISH, BENS), (SEND, HERE)),
+        runs=((PUBLISH, SAME_CONVERSATION), (OTHER_CALL, SAME_CONVERSATION), (OTHER_CALL, OTHER_AGENT)),
+        asks=((PUBLISH, OTHER_CONVERSATION), (PUBLISH, OTHER_PERSON), (SEND, SAME_CONVERSATION)),
     ),
-    "fleet, once": Row("fleet", ONCE, asks=EVERYWHERE),
-    "fleet, always": Row(
+    "fleet, once": PresetCase("fleet", ONCE, asks=ALL_PLACES),
+    "fleet, always": PresetCase(
         "fleet",
         ALWAYS,
-        runs=((PUBLISH, HERE), (PUBLISH, THERE)),
-        asks=((OTHER, HERE), (PUBLISH, COOK), (PUBLISH, BENS), (SEND, HERE)),
+        runs=((PUBLISH, SAME_CONVERSATION), (PUBLISH, OTHER_CONVERSATION)),
+        asks=(
+            (OTHER_CALL, SAME_CONVERSATION),
+            (PUBLISH, OTHER_AGENT),
+            (PUBLISH, OTHER_PERSON),
+            (SEND, SAME_CONVERSATION),
+        ),
     ),
-    "fleet, always the whole tool": Row(
+    "fleet, always the whole tool": PresetCase(
         "fleet",
         replace(ALWAYS, rules=("sh",)),
-        runs=((PUBLISH, HERE), (OTHER, HERE), (OTHER, THERE)),
-        asks=((PUBLISH, COOK), (PUBLISH, BENS), (SEND, HERE)),
+        runs=(
+            (PUBLISH, SAME_CONVERSATION),
+            (OTHER_CALL, SAME_CONVERSATION),
+            (OTHER_CALL, OTHER_CONVERSATION),
+        ),
+        asks=((PUBLISH, OTHER_AGENT), (PUBLISH, OTHER_PERSON), (SEND, SAME_CONVERSATION)),
     ),
-    "workbench, once": Row("workbench", ONCE, asks=EVERYWHERE),
-    "workbench, always": Row(
+    "workbench, once": PresetCase("workbench", ONCE, asks=ALL_PLACES),
+    "workbench, always": PresetCase(
         "workbench",
         ALWAYS,
-        runs=((PUBLISH, HERE), (PUBLISH, THERE), (PUBLISH, COOK)),
-        asks=((OTHER, HERE), (PUBLISH, BENS), (SEND, HERE)),
+        runs=((PUBLISH, SAME_CONVERSATION), (PUBLISH, OTHER_CONVERSATION), (PUBLISH, OTHER_AGENT)),
+        asks=((OTHER_CALL, SAME_CONVERSATION), (PUBLISH, OTHER_PERSON), (SEND, SAME_CONVERSATION)),
         rules=1,
         after_restart=True,
     ),
-    "tiers, once": Row("tiers", ONCE, asks=((PUBLISH, HERE), (OTHER, HERE)), tiers=NEEDS),
-    "tiers, always": Row(
+    "tiers, once": PresetCase(
+        "tiers",
+        ONCE,
+        asks=((PUBLISH, SAME_CONVERSATION), (OTHER_CALL, SAME_CONVERSATION)),
+        tiers=TOOLS_THAT_ASK,
+    ),
+    "tiers, always": PresetCase(
         "tiers",
         ALWAYS,
-        runs=((PUBLISH, HERE), (OTHER, HERE), (OTHER, THERE)),
-        asks=((PUBLISH, BENS), (PUBLISH, COOK_THERE), (SEND, HERE)),
+        runs=(
+            (PUBLISH, SAME_CONVERSATION),
+            (OTHER_CALL, SAME_CONVERSATION),
+            (OTHER_CALL, OTHER_CONVERSATION),
+        ),
+        asks=((PUBLISH, OTHER_PERSON), (PUBLISH, OTHER_AGENT_AND_CONVERSATION), (SEND, SAME_CONVERSATION)),
         grants=1,
         after_restart=True,
-        tiers=NEEDS,
+        tiers=TOOLS_THAT_ASK,
     ),
-    "no": Row("assent", DENY, asks=EVERYWHERE),
+    "no": PresetCase("assent", DENY, asks=ALL_PLACES),
 }
 
 
@@ -144,113 +180,125 @@ ROWS = {
     "R000-19", "R000-20", "R000-25", "R000-26", "R002-18", "R002-20", "R002-21", "R002-23",
     "R004-10", "R004-11", "T-9",
 )  # fmt: skip
-@pytest.mark.parametrize("name", ROWS)
-async def test_an_answer_leaves_behind_what_its_preset_says(name: str, tmp_path: Path) -> None:
-    row = ROWS[name]
-    async with a_scene("sqlite", tmp_path) as scene:
-        await _with_tiers(scene, row)
-        turn = await scene.turn(row.preset)
+@pytest.mark.parametrize("name", CASES)
+async def test_an_answer_adds_what_its_preset_defines(name: str, tmp_path: Path) -> None:
+    row = CASES[name]
+    async with open_harness("sqlite", tmp_path) as harness:
+        await _set_tiers(harness, row)
+        turn = await harness.turn(row.preset)
         question = await ask_person(turn, PUBLISH)
-        await scene.answer(question, row.answer)
+        await harness.answer(question, row.answer)
         outcome = await turn.resume(question.id)
         assert type(outcome) is (Run if row.answer.yes else Refuse)
 
         for call, place in row.runs:
-            assert await would_run(await _turn(scene, row, place), call), (call, place)
+            assert await would_run(await _begin_turn(harness, row, place), call), (call, place)
         for call, place in row.asks:
-            assert not await would_run(await _turn(scene, row, place), call), (call, place)
-        kept = (len(await scene.store.grants()), len(await scene.store.rules()))
+            assert not await would_run(await _begin_turn(harness, row, place), call), (call, place)
+        kept = (len(await harness.store.grants()), len(await harness.store.rules()))
         assert kept == (row.grants, row.rules)
-    async with a_scene("sqlite", tmp_path) as restarted:
-        assert await would_run(await _turn(restarted, row, HERE), PUBLISH) is row.after_restart
+    async with open_harness("sqlite", tmp_path) as restarted:
+        assert (
+            await would_run(await _begin_turn(restarted, row, SAME_CONVERSATION), PUBLISH)
+            is row.after_restart
+        )
 
 
-async def _turn(scene: Scene, row: Row, place: Place) -> object:
-    return await scene.turn(row.preset, **place)  # type: ignore[arg-type]
+async def _begin_turn(harness: GateHarness, row: PresetCase, place: TurnPlace) -> object:
+    return await harness.turn(row.preset, **place)  # type: ignore[arg-type]
 
 
-async def _with_tiers(scene: Scene, row: Row) -> None:
+async def _set_tiers(harness: GateHarness, row: PresetCase) -> None:
     for agent in ("clerk", "cook"):
         if row.tiers:
-            await scene.gate.policy.set_tiers(ADA, agent, row.tiers)
+            await harness.gate.policy.set_tiers(ADA, agent, row.tiers)
 
 
-EXPIRES = {"assent": 86_400, "chat": None, "propose": 600, "fleet": None, "workbench": 300, "tiers": None}
+EXPECTED_EXPIRY = {
+    "assent": 86_400,
+    "chat": None,
+    "propose": 600,
+    "fleet": None,
+    "workbench": 300,
+    "tiers": None,
+}
 
 
 @pytest.mark.proves("R004-50")
 @pytest.mark.supports("R000-46", "R001-16")
-@pytest.mark.parametrize("preset", [name for name in EXPIRES if name != "propose"])
-async def test_a_question_waits_as_long_as_its_preset_says(in_memory: Scene, preset: str) -> None:
-    await in_memory.gate.policy.set_tiers(ADA, "clerk", NEEDS)
-    question = await ask_person(await in_memory.turn(preset), PUBLISH)
+@pytest.mark.parametrize("preset", [name for name in EXPECTED_EXPIRY if name != "propose"])
+async def test_an_approval_expires_after_the_time_of_its_preset(
+    memory_harness: GateHarness, preset: str
+) -> None:
+    await memory_harness.gate.policy.set_tiers(ADA, "clerk", TOOLS_THAT_ASK)
+    question = await ask_person(await memory_harness.turn(preset), PUBLISH)
 
-    seconds = EXPIRES[preset]
-    expected = None if seconds is None else in_memory.clock.now + timedelta(seconds=seconds)
+    seconds = EXPECTED_EXPIRY[preset]
+    expected = None if seconds is None else memory_harness.clock.now + timedelta(seconds=seconds)
     assert question.expires_at == expected
 
 
 @pytest.mark.proves("R000-25", "R002-23")
 @pytest.mark.parametrize("preset", ["chat", "fleet"])
-async def test_of_a_grant_until_the_restart_the_store_knows_the_answer_and_nothing_else(
-    preset: str, tmp_path: Path
-) -> None:
-    async with a_scene("sqlite", tmp_path) as scene:
-        turn = await scene.turn(preset)
+async def test_a_grant_until_restart_is_not_stored_but_its_answer_is(preset: str, tmp_path: Path) -> None:
+    async with open_harness("sqlite", tmp_path) as harness:
+        turn = await harness.turn(preset)
         question = await ask_person(turn, PUBLISH)
-        version = (await scene.store.moment()).version
-        await scene.answer(question, ALWAYS)
+        version = (await harness.store.moment()).version
+        await harness.answer(question, ALWAYS)
         assert isinstance(await turn.resume(question.id), Run)
 
         assert await would_run(turn, PUBLISH)
-        assert await scene.store.grants() == await scene.store.rules() == ()
-        assert (await scene.store.moment()).version == version
-        (held,) = await scene.gate.policy.grants(ANA)
-        await scene.gate.policy.revoke(ANA, held.id)
+        assert await harness.store.grants() == await harness.store.rules() == ()
+        assert (await harness.store.moment()).version == version
+        (held,) = await harness.gate.policy.grants(ANA)
+        await harness.gate.policy.revoke(ANA, held.id)
         assert not await would_run(turn, PUBLISH)
 
 
 @pytest.mark.proves("R000-25")
-async def test_another_gate_in_the_same_process_does_not_know_it_either(in_memory: Scene) -> None:
-    turn = await in_memory.turn("chat")
+async def test_a_grant_until_restart_does_not_apply_to_another_gate_in_the_process(
+    memory_harness: GateHarness,
+) -> None:
+    turn = await memory_harness.turn("chat")
     question = await ask_person(turn, PUBLISH)
-    await in_memory.answer(question, ALWAYS)
+    await memory_harness.answer(question, ALWAYS)
     assert isinstance(await turn.resume(question.id), Run)
 
-    another = Scene(in_memory.store, in_memory.clock)
+    another = GateHarness(memory_harness.store, memory_harness.clock)
 
     assert await would_run(turn, PUBLISH)
     assert not await would_run(await another.turn("chat"), PUBLISH)
 
 
-async def test_an_answer_given_in_another_process_counts_where_the_agent_runs(tmp_path: Path) -> None:
-    async with a_scene("sqlite", tmp_path) as scene:
-        turn = await scene.turn("chat")
+async def test_an_answer_from_another_process_takes_effect_where_the_agent_runs(tmp_path: Path) -> None:
+    async with open_harness("sqlite", tmp_path) as harness:
+        turn = await harness.turn("chat")
         question, waiting = (
             await ask_person(turn, PUBLISH),
-            await ask_person(turn, replace(OTHER, id="other")),
+            await ask_person(turn, replace(OTHER_CALL, id="other")),
         )
-        store = await a_store("sqlite", scene.clock, tmp_path)
-        elsewhere = Scene(store, scene.clock)
+        store = await open_test_store("sqlite", harness.clock, tmp_path)
+        elsewhere = GateHarness(store, harness.clock)
         await elsewhere.answer(question, FOR_CHAT)
         await store.close()
-        assert (await scene.store.approval(waiting.id)).state is State.PENDING
+        assert (await harness.store.approval(waiting.id)).state is State.PENDING
 
         outcome = await turn.wait(question)
 
         assert isinstance(outcome, Run)
-        assert await would_run(turn, OTHER)
-        assert (await scene.store.approval(waiting.id)).state is State.APPROVED
+        assert await would_run(turn, OTHER_CALL)
+        assert (await harness.store.approval(waiting.id)).state is State.APPROVED
 
 
 @pytest.mark.proves("R000-27")
-async def test_a_granted_tool_is_still_blocked_in_plan(in_memory: Scene) -> None:
-    turn = await in_memory.turn("chat")
+async def test_plan_mode_denies_a_tool_despite_a_grant(memory_harness: GateHarness) -> None:
+    turn = await memory_harness.turn("chat")
     question = await ask_person(turn, PUT)
-    await in_memory.answer(question, FOR_CHAT)
+    await memory_harness.answer(question, FOR_CHAT)
     assert isinstance(await turn.resume(question.id), Run)
 
-    outcome = await (await in_memory.turn("chat", mode="plan")).submit(replace(PUT, id=""))
+    outcome = await (await memory_harness.turn("chat", mode="plan")).submit(replace(PUT, id=""))
 
     assert isinstance(outcome, Refuse)
     assert outcome.code == "blocked_in_plan_mode"
@@ -258,19 +306,19 @@ async def test_a_granted_tool_is_still_blocked_in_plan(in_memory: Scene) -> None
 
 @pytest.mark.proves("R002-20")
 @pytest.mark.parametrize("preset", ["assent", "chat", "fleet", "workbench", "tiers"])
-async def test_no_always_covers_what_is_asked_each_time(in_memory: Scene, preset: str) -> None:
+async def test_always_never_covers_a_locked_call(memory_harness: GateHarness, preset: str) -> None:
     remove = Call(tool="sh", args={"command": "rm -rf ~"}, id="remove")
-    await in_memory.gate.policy.set_tiers(ADA, "clerk", {"sh": Tier.NEEDS_APPROVAL})
-    turn = await in_memory.turn(preset)
+    await memory_harness.gate.policy.set_tiers(ADA, "clerk", {"sh": Tier.NEEDS_APPROVAL})
+    turn = await memory_harness.turn(preset)
     rules = () if preset in ("chat", "tiers") else ("sh",)
     question = await ask_person(turn, PUBLISH)
-    await in_memory.answer(question, replace(ALWAYS, rules=rules))
+    await memory_harness.answer(question, replace(ALWAYS, rules=rules))
     await turn.resume(question.id)
-    assert await would_run(await in_memory.turn(preset), OTHER)
+    assert await would_run(await memory_harness.turn(preset), OTHER_CALL)
 
-    locked = await ask_person(await in_memory.turn(preset), remove)
+    locked = await ask_person(await memory_harness.turn(preset), remove)
 
     assert not locked.decision.always_offered
     for answer in (ALWAYS, FOR_CHAT):
         with pytest.raises(ConflictError, match="asks every time"):
-            await in_memory.answer(locked, answer)
+            await memory_harness.answer(locked, answer)

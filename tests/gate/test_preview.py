@@ -1,4 +1,4 @@
-"""Rules are tried on the calls of late before they are written: what they would cover, meet or let through."""
+"""A preview lists the recent calls that new rules would allow, match or no longer deny."""
 
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
@@ -12,23 +12,23 @@ from assent.gate.always import preview_rules
 from assent.gate.approval import Approval, State
 from assent.gate.policy import StoredRule
 from tests.gate.samples import ADA, ANA, BEN, an_approval, in_state
-from tests.gate.scene import DENY, PUBLISH, SEND, Scene, a_scene, ask_person
+from tests.gate.scene import DENY, PUBLISH, SEND, GateHarness, ask_person, open_harness
 
 
 @pytest.fixture(params=["memory", "sqlite"])
-def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
-    return a_scene(request.param, tmp_path)
+def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[GateHarness]:
+    return open_harness(request.param, tmp_path)
 
 
 def rule(text: str, kind: RuleList = RuleList.ALLOW, **scope: str) -> StoredRule:
     return StoredRule(id="r", list=kind, text=text, by="ada", **scope)  # type: ignore[arg-type]
 
 
-def ids(approvals: tuple[Approval, ...]) -> list[str]:
+def approval_ids(approvals: tuple[Approval, ...]) -> list[str]:
     return [one.id for one in approvals]
 
 
-RECENT = (
+RECENT_CALLS = (
     an_approval("test", args={"command": "npm test"}),
     an_approval("publish", args={"command": "npm publish"}),
     in_state(State.DENIED, id="denied", args={"command": "npm publish --force"}),
@@ -46,58 +46,68 @@ RECENT = (
         (["files.read"], [], []),
     ],
 )
-def test_an_allow_rule_covers_calls_and_lets_denied_ones_through(
+def test_an_allow_rule_lists_covered_calls_and_those_that_were_denied(
     texts: list[str], covered: list[str], freed: list[str]
 ) -> None:
-    found = preview_rules([rule(text) for text in texts], RECENT)
+    found = preview_rules([rule(text) for text in texts], RECENT_CALLS)
 
-    assert (ids(found.covered), ids(found.newly_allowed), found.looked_at) == (covered, freed, 4)
+    assert (approval_ids(found.covered), approval_ids(found.newly_allowed), found.looked_at) == (
+        covered,
+        freed,
+        4,
+    )
 
 
 @pytest.mark.parametrize("kind", [RuleList.DENY, RuleList.ASK])
-def test_a_deny_or_ask_rule_meets_any_part_and_lets_nothing_through(kind: RuleList) -> None:
-    found = preview_rules([rule("terminal.exec(npm publish*)", kind)], RECENT)
+def test_a_deny_or_ask_rule_matches_any_part_and_allows_nothing(kind: RuleList) -> None:
+    found = preview_rules([rule("terminal.exec(npm publish*)", kind)], RECENT_CALLS)
 
-    assert (ids(found.covered), found.newly_allowed) == (["publish", "denied", "both"], ())
-
-
-def test_a_rule_for_others_is_not_about_these_calls() -> None:
-    assert preview_rules([rule("terminal.exec", agent="cook")], RECENT).covered == ()
-    assert ids(preview_rules([rule("terminal.exec", agent="clerk")], RECENT[:1]).covered) == ["test"]
+    assert (approval_ids(found.covered), found.newly_allowed) == (["publish", "denied", "both"], ())
 
 
-def test_rules_of_two_lists_or_none_cannot_be_tried_at_once() -> None:
+def test_a_rule_with_another_scope_matches_no_call() -> None:
+    assert preview_rules([rule("terminal.exec", agent="cook")], RECENT_CALLS).covered == ()
+    assert approval_ids(preview_rules([rule("terminal.exec", agent="clerk")], RECENT_CALLS[:1]).covered) == [
+        "test"
+    ]
+
+
+def test_a_preview_requires_rules_of_exactly_one_list() -> None:
     for rules in ([], [rule("a"), rule("b", RuleList.DENY)]):
         with pytest.raises(InputError):
-            preview_rules(rules, RECENT)
+            preview_rules(rules, RECENT_CALLS)
 
 
-async def test_a_preview_looks_only_at_what_somebody_may_see_and_changes_nothing(scene: Scene) -> None:
-    turn = await scene.turn()
-    await scene.answer(await ask_person(turn, PUBLISH), DENY)
+async def test_a_preview_uses_only_calls_that_the_principal_may_see_and_changes_nothing(
+    harness: GateHarness,
+) -> None:
+    turn = await harness.turn()
+    await harness.answer(await ask_person(turn, PUBLISH), DENY)
     await ask_person(turn, SEND)
-    before = await scene.store.moment(), await scene.store.latest_cursor()
+    before = await harness.store.moment(), await harness.store.latest_cursor()
 
-    mine = await scene.gate.policy.preview(ANA, [rule("sh(make *)")])
-    theirs = await scene.gate.policy.preview(BEN, [rule("sh(make *)")])
+    mine = await harness.gate.policy.preview(ANA, [rule("sh(make *)")])
+    theirs = await harness.gate.policy.preview(BEN, [rule("sh(make *)")])
 
     assert (len(mine.covered), len(mine.newly_allowed), mine.looked_at) == (1, 1, 2)
     assert (theirs.covered, theirs.looked_at) == ((), 0)
-    assert (await scene.store.moment(), await scene.store.latest_cursor()) == before
-    assert (await scene.gate.policy.preview(ADA, [rule("sh(make *)")])).looked_at == 2
+    assert (await harness.store.moment(), await harness.store.latest_cursor()) == before
+    assert (await harness.gate.policy.preview(ADA, [rule("sh(make *)")])).looked_at == 2
 
 
-async def test_a_rule_that_cannot_be_read_is_refused(scene: Scene) -> None:
+async def test_an_invalid_rule_is_refused(harness: GateHarness) -> None:
     with pytest.raises(RuleSyntaxError):
-        await scene.gate.policy.preview(ADA, [rule("sh(make")])
+        await harness.gate.policy.preview(ADA, [rule("sh(make")])
 
 
-async def test_calls_whose_arguments_are_gone_are_not_looked_at(scene: Scene) -> None:
-    turn = await scene.turn()
+async def test_calls_without_stored_arguments_are_not_checked(harness: GateHarness) -> None:
+    turn = await harness.turn()
     question = await ask_person(turn, PUBLISH)
-    await scene.answer(question, DENY)
+    await harness.answer(question, DENY)
     await ask_person(turn, replace(PUBLISH, id="again"))
 
-    await scene.store.sweep(scene.clock.now - scene.clock.now, keep=scene.clock.now - scene.clock.now)
+    await harness.store.sweep(
+        harness.clock.now - harness.clock.now, keep=harness.clock.now - harness.clock.now
+    )
 
-    assert (await scene.gate.policy.preview(ANA, [rule("sh")])).looked_at == 1
+    assert (await harness.gate.policy.preview(ANA, [rule("sh")])).looked_at == 1

@@ -1,4 +1,4 @@
-"""A yes to a change of a file is for the file that was shown: one that changed since asks again."""
+"""An approval of a file change is for the shown content: if the file changed since, the person is asked again."""
 
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
@@ -14,9 +14,9 @@ from assent.gate.approval import State
 from assent.gate.calls import Code, Refuse, Run, Wait
 from assent.gate.events import EventKind
 from assent.gate.file_preview import MAX_FILE_CHANGES, FilePreview, FileState, UnreadReason
-from tests.gate.conftest import EVERY_STORE, a_scene_on
+from tests.gate.conftest import EVERY_STORE, harness_on_store
 from tests.gate.samples import ANA
-from tests.gate.scene import DENY, FOR_CHAT, ONCE, Scene, ask_person
+from tests.gate.scene import DENY, FOR_CHAT, ONCE, GateHarness, ask_person
 
 SAVE = Call(tool="note.save", args={"path": "todo.md", "content": "a\nB\nc\n"}, id="save")
 PATH = "/project/todo.md"
@@ -24,17 +24,17 @@ TEXT = "a\nb\nc\n"
 
 
 @pytest.fixture(params=EVERY_STORE)
-def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
-    return a_scene_on(request, tmp_path)
+def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[GateHarness]:
+    return harness_on_store(request, tmp_path)
 
 
 @pytest.mark.proves("T-49")
-async def test_a_question_shows_the_change_on_the_file_as_it_is(scene: Scene) -> None:
-    scene.workspace.files[PATH] = TEXT
+async def test_an_approval_shows_the_change_of_the_current_file(harness: GateHarness) -> None:
+    harness.workspace.files[PATH] = TEXT
 
-    question = await ask_person(await scene.turn(), SAVE)
+    question = await ask_person(await harness.turn(), SAVE)
 
-    assert (await scene.store.approval(question.id)).file == FilePreview(
+    assert (await harness.store.approval(question.id)).file == FilePreview(
         path="todo.md",
         state=FileState.CHANGED,
         digest=sha256(TEXT.encode()).hexdigest(),
@@ -46,70 +46,70 @@ async def test_a_question_shows_the_change_on_the_file_as_it_is(scene: Scene) ->
 
 
 @pytest.mark.proves("T-49", "T-3")
-async def test_a_yes_runs_the_call_while_the_file_is_as_it_was(scene: Scene) -> None:
-    scene.workspace.files[PATH] = TEXT
-    turn = await scene.turn()
+async def test_an_approved_call_runs_if_the_file_is_unchanged(harness: GateHarness) -> None:
+    harness.workspace.files[PATH] = TEXT
+    turn = await harness.turn()
     question = await ask_person(turn, SAVE)
-    await scene.answer(question, ONCE)
+    await harness.answer(question, ONCE)
 
     assert isinstance(await turn.resume(question.id), Run)
 
 
 @pytest.mark.proves("T-49", "T-3")
-async def test_a_file_that_changed_since_somebody_looked_asks_again(scene: Scene) -> None:
-    scene.workspace.files[PATH] = TEXT
-    turn = await scene.turn()
+async def test_a_file_that_changed_since_it_was_shown_asks_again(harness: GateHarness) -> None:
+    harness.workspace.files[PATH] = TEXT
+    turn = await harness.turn()
     question = await ask_person(turn, SAVE)
-    await scene.answer(question, ONCE)
-    scene.workspace.files[PATH] = "a\nb\nc\nd\n"
+    await harness.answer(question, ONCE)
+    harness.workspace.files[PATH] = "a\nb\nc\nd\n"
 
     outcome = await turn.resume(question.id)
 
     assert isinstance(outcome, Wait)
-    now = await scene.store.approval(question.id)
+    now = await harness.store.approval(question.id)
     assert (now.state, now.answer, now.answered_at) == (State.PENDING, None, None)
     assert now.file is not None
     assert (now.file.changes, now.file.removed, now.file.lines) == (1, 2, 4)
     assert now.call_digest == question.call_digest
     assert now.digest != question.digest
     with pytest.raises(ConflictError, match="a different call than the one shown"):
-        await scene.answer(question, ONCE)
-    await scene.answer(now, ONCE)
+        await harness.answer(question, ONCE)
+    await harness.answer(now, ONCE)
     assert isinstance(await turn.resume(question.id), Run)
 
 
 @pytest.mark.proves("T-49")
-async def test_whoever_waits_is_asked_again_and_goes_on_with_the_second_answer(scene: Scene) -> None:
-    scene.workspace.files[PATH] = TEXT
-    turn = await scene.turn()
+async def test_a_waiting_caller_continues_with_the_second_answer(harness: GateHarness) -> None:
+    harness.workspace.files[PATH] = TEXT
+    turn = await harness.turn()
     question = await ask_person(turn, SAVE)
-    feed = scene.gate.feed(ANA)
+    feed = harness.gate.feed(ANA)
     await feed.next_events(0)
-    scene.workspace.files[PATH] = "other\n"
-    await scene.answer(question, ONCE)
+    harness.workspace.files[PATH] = "other\n"
+    await harness.answer(question, ONCE)
 
     assert isinstance(await turn.resume(question.id), Wait)
 
     told = [event.kind for event in (await feed.next_events(1)).events if event.approval == question.id]
     assert told == [EventKind.ANSWERED, EventKind.ASKED]
-    assert [one["decision"] for one in await scene.entries()] == ["", "approved", "asked_again"]
-    now = await scene.store.approval(question.id)
-    await scene.answer(now, DENY)
+    assert [one["decision"] for one in await harness.entries()] == ["", "approved", "asked_again"]
+    now = await harness.store.approval(question.id)
+    await harness.answer(now, DENY)
     refused = await turn.wait(now)
     assert isinstance(refused, Refuse)
     assert refused.code is Code.DENIED
 
 
 @pytest.mark.proves("T-49")
-async def test_after_three_changes_the_call_is_refused(scene: Scene) -> None:
-    turn = await scene.turn()
+async def test_after_three_changes_the_call_is_refused(harness: GateHarness) -> None:
+    turn = await harness.turn()
     question = await ask_person(turn, SAVE)
     for number in range(1, MAX_FILE_CHANGES):
-        await scene.answer(await scene.store.approval(question.id), ONCE)
-        scene.workspace.files[PATH] = f"{number}\n"
+        await harness.answer(await harness.store.approval(question.id), ONCE)
+        harness.workspace.files[PATH] = f"{number}\n"
         assert isinstance(await turn.resume(question.id), Wait)
-    await scene.answer(await scene.store.approval(question.id), ONCE)
-    scene.workspace.files[PATH] = "at last\n"
+    await harness.answer(await harness.store.approval(question.id), ONCE)
+    harness.workspace.files[PATH] = "at last\n"
 
     refused = await turn.resume(question.id)
 
@@ -117,74 +117,74 @@ async def test_after_three_changes_the_call_is_refused(scene: Scene) -> None:
     assert refused.message == (
         "the file changed 3 times after a person had approved the change; do not retry the same call"
     )
-    assert (await scene.store.approval(question.id)).state is State.REFUSED
+    assert (await harness.store.approval(question.id)).state is State.REFUSED
 
 
-async def test_a_new_file_that_is_there_by_now_asks_again(scene: Scene) -> None:
-    turn = await scene.turn()
+async def test_a_new_file_that_exists_since_then_asks_again(harness: GateHarness) -> None:
+    turn = await harness.turn()
     question = await ask_person(turn, SAVE)
     assert question.file == FilePreview(
         path="todo.md", state=FileState.NEW, digest=UnreadReason.ABSENT.value, added=3
     )
-    await scene.answer(question, ONCE)
-    scene.workspace.files[PATH] = TEXT
+    await harness.answer(question, ONCE)
+    harness.workspace.files[PATH] = TEXT
 
     assert isinstance(await turn.resume(question.id), Wait)
 
 
-async def test_arguments_that_the_person_changed_are_bound_to_the_file_too(scene: Scene) -> None:
-    scene.workspace.files[PATH] = TEXT
-    turn = await scene.turn()
+async def test_edited_arguments_are_also_bound_to_the_file(harness: GateHarness) -> None:
+    harness.workspace.files[PATH] = TEXT
+    turn = await harness.turn()
     question = await ask_person(turn, SAVE)
     edited = Answer(say=Say.ONCE, args={"path": "todo.md", "content": "mine\n"})
-    await scene.answer(question, edited)
-    scene.workspace.files[PATH] = "other\n"
+    await harness.answer(question, edited)
+    harness.workspace.files[PATH] = "other\n"
 
     assert isinstance(await turn.resume(question.id), Wait)
-    now = await scene.store.approval(question.id)
-    await scene.answer(now, edited)
+    now = await harness.store.approval(question.id)
+    await harness.answer(now, edited)
     run = await turn.resume(question.id)
     assert isinstance(run, Run)
     assert run.call.args == edited.args
 
 
-async def test_what_policy_lets_run_by_now_is_not_asked_again(scene: Scene) -> None:
-    scene.workspace.files[PATH] = TEXT
-    turn = await scene.turn()
+async def test_a_call_that_a_grant_now_covers_is_not_asked_again(harness: GateHarness) -> None:
+    harness.workspace.files[PATH] = TEXT
+    turn = await harness.turn()
     question = await ask_person(turn, SAVE)
-    await scene.answer(question, FOR_CHAT)
-    scene.workspace.files[PATH] = "other\n"
+    await harness.answer(question, FOR_CHAT)
+    harness.workspace.files[PATH] = "other\n"
 
     assert isinstance(await turn.resume(question.id), Run)
 
 
-async def test_a_question_that_another_answer_covered_is_bound_to_no_file(scene: Scene) -> None:
-    turn = await scene.turn()
+async def test_an_approval_that_was_released_is_not_bound_to_a_file(harness: GateHarness) -> None:
+    turn = await harness.turn()
     first = await ask_person(turn, SAVE)
     second = await ask_person(turn, replace(SAVE, id="again"))
-    await scene.answer(first, FOR_CHAT)
-    scene.workspace.files[PATH] = "other\n"
+    await harness.answer(first, FOR_CHAT)
+    harness.workspace.files[PATH] = "other\n"
 
     assert isinstance(await turn.resume(second.id), Run)
 
 
-async def test_the_same_call_again_is_the_same_question_whatever_the_file_holds(scene: Scene) -> None:
-    turn = await scene.turn()
+async def test_the_same_call_has_the_same_approval_whatever_the_file_contains(harness: GateHarness) -> None:
+    turn = await harness.turn()
     question = await ask_person(turn, SAVE)
-    scene.workspace.files[PATH] = TEXT
+    harness.workspace.files[PATH] = TEXT
 
     again = await ask_person(turn, SAVE)
 
     assert (again.id, again.file) == (question.id, question.file)
 
 
-async def test_a_file_that_cannot_be_looked_at_again_is_not_the_one_that_was_seen(scene: Scene) -> None:
-    rewrites = scene.gate.rewrites
+async def test_a_file_that_cannot_be_read_again_counts_as_changed(harness: GateHarness) -> None:
+    rewrites = harness.gate.rewrites
     rewrites["note.save"] = lambda args, name, text: text.upper()
-    scene.workspace.files[PATH] = TEXT
-    turn = await scene.turn()
+    harness.workspace.files[PATH] = TEXT
+    turn = await harness.turn()
     question = await ask_person(turn, replace(SAVE, args={"path": "todo.md", "loud": True}))
-    await scene.answer(question, ONCE)
+    await harness.answer(question, ONCE)
     rewrites.clear()
 
     outcome = await turn.resume(question.id)

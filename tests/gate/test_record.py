@@ -1,4 +1,4 @@
-"""The record: every verdict and every answer is a row, and no row holds what a call was about."""
+"""Every verdict and answer is an audit row, and no row contains arguments of a call."""
 
 import json
 import logging
@@ -18,8 +18,19 @@ from assent.gate.calls import Run, Wait
 from assent.gate.changes import answer_entry, ending_entry
 from assent.gate.policy import StoredRule
 from tests.gate.samples import ADA, ANA, BEN, an_approval, in_state
-from tests.gate.scene import ALWAYS, DENY, ONCE, PUBLISH, PUT, READ, REMOVE_ROOT, SEND, Scene, ask_person
-from tests.gate.test_proposals import NotesScene, a_notes_scene
+from tests.gate.scene import (
+    ALWAYS,
+    DENY,
+    ONCE,
+    PUBLISH,
+    PUT,
+    READ,
+    REMOVE_ROOT,
+    SEND,
+    GateHarness,
+    ask_person,
+)
+from tests.gate.test_proposals import NotesHarness, open_notes_harness
 
 CANARY = "canary-7f3a9c"
 CALLS = (
@@ -45,49 +56,49 @@ ANSWERS = (
 )
 
 
-async def _everything(notes_scene: NotesScene) -> None:
-    """Send the canary through every path of the gate."""
+async def _use_every_path(notes_harness: NotesHarness) -> None:
+    """Submit and answer calls with a secret text on every path through the gate."""
     for kind, text in ((RuleList.DENY, "denied"), (RuleList.ASK, "asked"), (RuleList.ALLOW, "allowed")):
         rule = StoredRule(id=f"rule-{kind}", list=kind, text=f"sh({text} {CANARY})", by="")
-        await notes_scene.gate.policy.add_rule(ADA, rule)
-    await notes_scene.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
-    await _release_and_refuse(notes_scene)
+        await notes_harness.gate.policy.add_rule(ADA, rule)
+    await notes_harness.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
+    await _release_and_refuse(notes_harness)
     for preset in ("assent", "chat", "fleet", "workbench", "tiers", "propose"):
         for mode in (None, *load_preset(preset).modes):
             for number, answer in enumerate(ANSWERS):
-                await _submit_all(notes_scene, preset, mode, f"{preset}-{mode}-{number}", answer)
+                await _submit_all(notes_harness, preset, mode, f"{preset}-{mode}-{number}", answer)
 
 
-async def _release_and_refuse(notes_scene: NotesScene) -> None:
-    turn = await notes_scene.turn(conversation="others")
+async def _release_and_refuse(notes_harness: NotesHarness) -> None:
+    turn = await notes_harness.turn(conversation="others")
     build = Call(tool="sh", args={"command": f"build {CANARY}"}, id="first")
     first = await ask_person(turn, build)
     await ask_person(turn, replace(build, id="second"))
-    await notes_scene.answer(first, ALWAYS)
+    await notes_harness.answer(first, ALWAYS)
     late = await ask_person(turn, Call(tool="sh", args={"command": f"late {CANARY}"}, id="late"))
-    await notes_scene.answer(late, ONCE)
-    await notes_scene.gate.policy.add_rule(
+    await notes_harness.answer(late, ONCE)
+    await notes_harness.gate.policy.add_rule(
         ADA, StoredRule(id="late", list=RuleList.DENY, text=f"sh(late {CANARY})", by="")
     )
     await turn.resume(late.id)
 
 
 async def _submit_all(
-    notes_scene: NotesScene, preset: str, mode: str | None, conversation: str, answer: Answer
+    notes_harness: NotesHarness, preset: str, mode: str | None, conversation: str, answer: Answer
 ) -> None:
-    turn = await notes_scene.turn(preset, mode=mode, conversation=conversation)
+    turn = await notes_harness.turn(preset, mode=mode, conversation=conversation)
     for number, call in enumerate(CALLS):
         outcome = await turn.submit(replace(call, id=f"call-{number}"))
         if not isinstance(outcome, Wait):
             continue
         try:
             if outcome.token and answer.yes:
-                await notes_scene.gate.apply(ANA, outcome.token)
+                await notes_harness.gate.apply(ANA, outcome.token)
             else:
-                await notes_scene.answer(outcome.approval, answer)
+                await notes_harness.answer(outcome.approval, answer)
                 taken = await turn.resume(outcome.approval.id)
                 if isinstance(taken, Run):
-                    await notes_scene.gate.report(taken.approval, taken.claim, failed=True, note=CANARY)
+                    await notes_harness.gate.report(taken.approval, taken.claim, failed=True, note=CANARY)
         except AssentError:
             continue
     await turn.end(f"stopped at {CANARY}")
@@ -95,13 +106,13 @@ async def _submit_all(
 
 @pytest.mark.proves("T-39", "R004-32", "R001-32")
 @pytest.mark.supports("R001-33")
-async def test_no_way_through_the_gate_writes_an_argument_to_the_audit_or_the_log(
+async def test_arguments_never_appear_in_the_audit_or_the_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    async with a_notes_scene("memory", tmp_path) as notes_scene:
-        await _everything(notes_scene)
-        links, _ = await notes_scene.store.audit(limit=100_000)
+    async with open_notes_harness("memory", tmp_path) as notes_harness:
+        await _use_every_path(notes_harness)
+        links, _ = await notes_harness.store.audit(limit=100_000)
 
     rows = [json.dumps(asdict(link.entry)) for link in links]
     decisions = {link.entry.decision for link in links}
@@ -122,52 +133,54 @@ async def test_no_way_through_the_gate_writes_an_argument_to_the_audit_or_the_lo
 
 
 @pytest.mark.proves("T-39", "R002-44")
-async def test_a_verdict_names_its_rule_by_id_and_never_by_text(scene: Scene) -> None:
+async def test_a_verdict_row_names_its_rule_by_id_and_never_by_text(harness: GateHarness) -> None:
     for kind, text in ((RuleList.DENY, "denied"), (RuleList.ASK, "asked"), (RuleList.ALLOW, "allowed")):
         rule = StoredRule(id=f"rule-{kind}", list=kind, text=f"sh({text} {CANARY})", by="")
-        await scene.gate.policy.add_rule(ADA, rule)
-    turn = await scene.turn()
+        await harness.gate.policy.add_rule(ADA, rule)
+    turn = await harness.turn()
     for word in ("denied", "asked", "allowed"):
         await turn.submit(Call(tool="sh", args={"command": f"{word} {CANARY}"}))
     question = await ask_person(turn, PUBLISH)
-    await scene.answer(question, replace(ALWAYS, rules=("sh(make *)",)))
+    await harness.answer(question, replace(ALWAYS, rules=("sh(make *)",)))
     await turn.submit(replace(PUBLISH, id=""))
 
-    await scene.store.flush_audit()
-    links, _ = await scene.store.audit()
+    await harness.store.flush_audit()
+    links, _ = await harness.store.audit()
 
     named = [link.entry.rule for link in links if link.entry.verdict]
     assert named == ["rule-deny", "rule-ask", "rule-allow", "", f"{question.id}-0"]
 
 
 @pytest.mark.proves("R002-44", "T-39")
-async def test_a_run_by_a_grant_until_the_restart_is_recorded_as_automatic_with_its_id(scene: Scene) -> None:
-    turn = await scene.turn("fleet")
+async def test_a_call_that_a_process_grant_allows_is_recorded_as_automatic_with_the_grant(
+    harness: GateHarness,
+) -> None:
+    turn = await harness.turn("fleet")
     question = await ask_person(turn, PUBLISH)
-    await scene.answer(question, ALWAYS)
+    await harness.answer(question, ALWAYS)
     await turn.resume(question.id)
 
     await turn.submit(replace(PUBLISH, id=""))
 
-    await scene.store.flush_audit()
-    links, _ = await scene.store.audit()
+    await harness.store.flush_audit()
+    links, _ = await harness.store.audit()
     entry = links[-1].entry
     assert (entry.decision, entry.stage, entry.rule) == ("automatic", "grant", f"{question.id}-0")
 
 
-async def test_a_rule_of_an_agent_above_is_named_too(scene: Scene) -> None:
-    await scene.add_rule(RuleList.DENY, "sh", agent="lead")
-    above = await scene.turn(mode="auto", agent="lead")
-    below = await scene.turn(mode="auto", agent="worker", parent=above)
+async def test_a_rule_of_a_parent_agent_is_also_named(harness: GateHarness) -> None:
+    await harness.add_rule(RuleList.DENY, "sh", agent="lead")
+    above = await harness.turn(mode="auto", agent="lead")
+    below = await harness.turn(mode="auto", agent="worker", parent=above)
 
     await below.submit(PUBLISH)
 
-    await scene.store.flush_audit()
-    links, _ = await scene.store.audit()
+    await harness.store.flush_audit()
+    links, _ = await harness.store.audit()
     assert links[-1].entry.rule == "deny-sh"
 
 
-SAID = {
+EXPECTED_ROWS = {
     "once": (Answer(say=Say.ONCE), "approved", False, ""),
     "for this conversation": (Answer(say=Say.CONVERSATION), "approved", False, ""),
     "always": (Answer(say=Say.ALWAYS), "approved", True, ""),
@@ -180,9 +193,9 @@ SAID = {
 
 @pytest.mark.proves("R004-31")
 @pytest.mark.supports("R004-36")
-@pytest.mark.parametrize("said", SAID)
-def test_an_answer_is_recorded_in_the_words_that_tiers_use(said: str) -> None:
-    answer, decision, with_override, reason = SAID[said]
+@pytest.mark.parametrize("said", EXPECTED_ROWS)
+def test_each_answer_is_recorded_with_its_decision_word(said: str) -> None:
+    answer, decision, with_override, reason = EXPECTED_ROWS[said]
 
     entry = answer_entry(an_approval(), replace(answer, by="ana"))
 
@@ -204,37 +217,41 @@ def test_an_answer_is_recorded_in_the_words_that_tiers_use(said: str) -> None:
         (State.UNKNOWN, "unknown"),
     ],
 )
-def test_an_ending_is_recorded_in_a_word(state: State, decision: str) -> None:
+def test_each_final_state_is_recorded_with_its_decision_word(state: State, decision: str) -> None:
     assert ending_entry(in_state(state, note=CANARY)).decision == decision
 
 
 @pytest.mark.proves("R004-23")
-async def test_several_answers_in_a_turn_are_a_row_each(scene: Scene) -> None:
-    turn = await scene.turn()
+async def test_each_answer_in_a_turn_is_one_audit_row(harness: GateHarness) -> None:
+    turn = await harness.turn()
     questions = [await ask_person(turn, call) for call in (PUT, SEND, PUBLISH)]
     for question, answer in zip(questions, (ONCE, DENY, ALWAYS), strict=True):
-        await scene.answer(question, answer)
+        await harness.answer(question, answer)
 
-    assert [one["decision"] for one in await scene.entries()] == [""] * 3 + ["approved", "denied", "approved"]
+    assert [one["decision"] for one in await harness.entries()] == [""] * 3 + [
+        "approved",
+        "denied",
+        "approved",
+    ]
 
 
 @pytest.mark.proves("R004-38")
-async def test_an_answer_that_has_no_effect_writes_no_row(scene: Scene) -> None:
-    question = await ask_person(await scene.turn(), PUT)
+async def test_an_answer_without_effect_writes_no_audit_row(harness: GateHarness) -> None:
+    question = await ask_person(await harness.turn(), PUT)
 
     for who, digest in ((BEN, question.digest), (ANA, "0" * 64)):
         with pytest.raises(AssentError):
-            await scene.answer(question, ONCE, who, digest=digest)
+            await harness.answer(question, ONCE, who, digest=digest)
 
-    assert len(await scene.entries()) == 1
+    assert len(await harness.entries()) == 1
 
 
-async def test_every_verdict_is_a_row_with_its_stage(scene: Scene) -> None:
-    turn = await scene.turn()
+async def test_every_verdict_is_an_audit_row_with_its_stage(harness: GateHarness) -> None:
+    turn = await harness.turn()
     for call in (READ, PUT, REMOVE_ROOT, Call(tool="nobody.knows", args={})):
         await turn.submit(call)
 
-    assert [(one["verdict"], one["decision"], one["stage"]) for one in await scene.entries()] == [
+    assert [(one["verdict"], one["decision"], one["stage"]) for one in await harness.entries()] == [
         ("run", "automatic", "read"),
         ("ask", "", "mode"),
         ("ask", "", "breaker"),

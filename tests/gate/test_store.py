@@ -1,4 +1,4 @@
-"""Tools that are declared to all processes count in each of them before its next decision, or nothing runs."""
+"""Tools that are declared to all processes are known in each process before its next decision."""
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
@@ -15,7 +15,7 @@ from assent.gate.catalog import DeclaredTool, Trust
 from assent.stores.memory.store import MemoryStore
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import ADA, ANA, CLERK
-from tests.gate.scene import Scene, a_scene
+from tests.gate.scene import GateHarness, open_harness
 from tests.stores.promises.given import SetClock
 
 BUY = DeclaredTool(
@@ -27,25 +27,27 @@ CALL = Call(tool="shop.buy", args={"what": "tea"})
 
 
 @pytest.fixture(params=["memory", "sqlite"])
-def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[Scene]:
-    return a_scene(request.param, tmp_path)
+def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[GateHarness]:
+    return open_harness(request.param, tmp_path)
 
 
-async def pods(stack: AsyncExitStack, directory: Path) -> Sequence[Scene]:
-    """Two gates on one file, like two processes."""
+async def open_two_pods(stack: AsyncExitStack, directory: Path) -> Sequence[GateHarness]:
+    """Open two gates on one file, like two processes."""
     scenes = []
     for _ in range(2):
         clock = SetClock()
         store = await open_sqlite(str(directory / "assent.db"), clock=clock)
         stack.push_async_callback(store.close)
-        scenes.append(Scene(store, clock))
+        scenes.append(GateHarness(store, clock))
     return scenes
 
 
 @pytest.mark.proves("T-14")
-async def test_what_one_declares_the_other_knows_before_its_next_decision(tmp_path: Path) -> None:
+async def test_a_tool_that_one_pod_declares_is_known_to_the_other_before_its_next_decision(
+    tmp_path: Path,
+) -> None:
     async with AsyncExitStack() as stack:
-        here, there = await pods(stack, tmp_path)
+        here, there = await open_two_pods(stack, tmp_path)
         turn = await there.turn(mode="auto")
         before = await turn.submit(CALL)
 
@@ -63,9 +65,9 @@ async def test_what_one_declares_the_other_knows_before_its_next_decision(tmp_pa
 
 
 @pytest.mark.proves("T-6", "T-7")
-async def test_a_definition_that_changed_asks_until_a_person_accepts_it(tmp_path: Path) -> None:
+async def test_a_changed_definition_asks_until_a_person_accepts_it(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
-        here, there = await pods(stack, tmp_path)
+        here, there = await open_two_pods(stack, tmp_path)
         await here.gate.publish(ADA, "clerk", "shop", [BUY])
         turn = await there.turn(mode="auto")
         assert isinstance(await turn.submit(CALL), Run)
@@ -80,10 +82,12 @@ async def test_a_definition_that_changed_asks_until_a_person_accepts_it(tmp_path
         assert isinstance(await turn.submit(replace(CALL, args={"what": "milk"})), Run)
 
 
-async def test_only_an_administrator_declares_for_others_and_nobody_as_our_own_code(scene: Scene) -> None:
+async def test_only_an_administrator_can_declare_tools_for_others_and_never_as_tools_of_this_program(
+    harness: GateHarness,
+) -> None:
     for somebody in (ANA, CLERK, replace(CLERK, administrator=True)):
         with pytest.raises(ForbiddenError):
-            await scene.gate.publish(somebody, "clerk", "shop", [BUY])
+            await harness.gate.publish(somebody, "clerk", "shop", [BUY])
     for wrong in (
         replace(BUY, trust=Trust.SERVER),
         replace(BUY, agent="cook"),
@@ -91,25 +95,25 @@ async def test_only_an_administrator_declares_for_others_and_nobody_as_our_own_c
         replace(BUY, tool=replace(BUY.tool, name="shop buy(")),
     ):
         with pytest.raises(InputError):
-            await scene.gate.publish(ADA, "clerk", "shop", [wrong])
+            await harness.gate.publish(ADA, "clerk", "shop", [wrong])
 
-    assert list(await scene.store.declarations()) == []
+    assert list(await harness.store.declarations()) == []
 
 
 @pytest.mark.proves("T-7")
-async def test_what_is_declared_to_all_never_shadows_our_own_tool(scene: Scene) -> None:
+async def test_a_shared_declaration_never_replaces_a_tool_of_this_program(harness: GateHarness) -> None:
     fake = DeclaredTool(
         tool=Tool(name="note.drop", effect=Effect.READ, origin="shop"), trust=Trust.TRUSTED, agent="clerk"
     )
-    await scene.gate.publish(ADA, "clerk", "shop", [fake])
+    await harness.gate.publish(ADA, "clerk", "shop", [fake])
 
-    outcome = await (await scene.turn(mode="auto")).submit(Call(tool="note.drop", args={}))
+    outcome = await (await harness.turn(mode="auto")).submit(Call(tool="note.drop", args={}))
 
     assert isinstance(outcome, Wait)
     assert outcome.approval.decision.stage is Stage.DESTRUCTIVE
 
 
-class Forgetful(MemoryStore):
+class UnreadableDeclarations(MemoryStore):
     """A store whose declarations cannot be read."""
 
     async def declarations(self) -> Sequence[DeclaredTool]:
@@ -117,11 +121,11 @@ class Forgetful(MemoryStore):
 
 
 @pytest.mark.proves("R-17")
-async def test_if_what_was_declared_cannot_be_loaded_nothing_runs() -> None:
+async def test_if_declarations_cannot_be_loaded_nothing_runs() -> None:
     clock = SetClock()
-    store = Forgetful(clock=clock)
-    scene = Scene(store, clock)
-    turn = await scene.turn(mode="auto")
+    store = UnreadableDeclarations(clock=clock)
+    harness = GateHarness(store, clock)
+    turn = await harness.turn(mode="auto")
     await store.set_declarations("clerk", "shop", [BUY], by="ada")
 
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""One yes to several questions: of one kind, and never to what is answered by itself."""
+"""Several approvals can be allowed together only if they are of one kind."""
 
 import pytest
 
@@ -12,14 +12,14 @@ def with_batch_key(key: str) -> Approval:
 
 
 @pytest.mark.proves("T-49")
-def test_calls_of_one_kind_go_together_and_of_two_do_not() -> None:
+def test_only_calls_of_one_kind_can_be_allowed_together() -> None:
     check_same_kind([with_batch_key("a"), with_batch_key("a"), with_batch_key("")])
     with pytest.raises(InputError, match="of one kind"):
         check_same_kind([with_batch_key("a"), with_batch_key("b")])
 
 
 @pytest.mark.proves("T-49")
-def test_what_has_no_kind_is_answered_by_itself() -> None:
+def test_a_call_without_a_batch_key_must_be_answered_alone() -> None:
     check_can_batch(with_batch_key("a"))
     with pytest.raises(InputError, match="alone"):
         check_can_batch(with_batch_key(""))

@@ -1,4 +1,4 @@
-"""Golden tables: for each preset, what is decided about calls one would really meet.
+"""Golden tables: for each preset, the decisions about typical calls.
 
 A file names its preset and perhaps a few tools of its own. A `[[case]]` is one call; a `[[table]]` is a row of calls
 and, for each mode, their verdicts in the same order. Fields a case may have, all but the first three optional:
@@ -55,14 +55,14 @@ Case = dict[str, Any]
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "case" in metafunc.fixturenames:
-        metafunc.parametrize("case", list(cases()))
+        metafunc.parametrize("case", list(case_parameters()))
 
 
-def cases() -> Iterator[Any]:
-    """Every case of every file, as a parameter that says what it proves."""
+def case_parameters() -> Iterator[Any]:
+    """All cases of all files, each as a test parameter with the requirements that it proves."""
     for preset in PRESETS:
         file = tomllib.loads((HERE / f"{preset}.toml").read_text("utf-8"))
-        tools = {name: _tool(name, said) for name, said in file.get("tools", {}).items()}
+        tools = {name: _build_tool(name, said) for name, said in file.get("tools", {}).items()}
         for case in (*file.get("case", ()), *_cell_cases(file.get("table", ()))):
             marks = [getattr(pytest.mark, name)(*case.get(name, ())) for name in ("proves", "supports")]
             told = " ".join([preset, *case.get("settles", "").split(), case["name"]])
@@ -70,7 +70,7 @@ def cases() -> Iterator[Any]:
 
 
 def test_a_case_is_decided_as_written(case: Case) -> None:
-    decision = decided(case)
+    decision = decide_case(case)
 
     assert decision.verdict.word == case["verdict"], decision.because
     assert decision.stage == case.get("stage", decision.stage), decision.because
@@ -91,11 +91,11 @@ def test_each_preset_has_its_say(preset: str) -> None:
     assert len(names) == len(set(names))
 
 
-def decided(case: Case) -> Decision:
-    """Decide a case as the preset would have it."""
+def decide_case(case: Case) -> Decision:
+    """Decide a case under its preset."""
     preset = load_preset(case["preset"])
-    call, tools = _call(case, {**preset.tools, **case["tools"]})
-    snapshot = _snapshot(case, call, tools, preset)
+    call, tools = _build_call(case, {**preset.tools, **case["tools"]})
+    snapshot = _build_snapshot(case, call, tools, preset)
     place = Place(roots=("/project",), cwd=posixpath.join("/project", case.get("cwd", "")), home="/home/ana")
     real = {
         path: (_follow_links(path, case.get("links", {})),)
@@ -105,11 +105,11 @@ def decided(case: Case) -> Decision:
 
 
 def _all_cases() -> list[Case]:
-    return [parameter.values[0] for parameter in cases()]
+    return [parameter.values[0] for parameter in case_parameters()]
 
 
 def _cell_cases(tables: list[Case]) -> Iterator[Case]:
-    """Each cell of a table as a case of its own."""
+    """Each cell of a table as a separate case."""
     for table in tables:
         shared = {key: value for key, value in table.items() if key in FIELDS}
         rows = {key: value for key, value in table.items() if key not in FIELDS and key != "calls"}
@@ -123,7 +123,7 @@ def _cell_cases(tables: list[Case]) -> Iterator[Case]:
                 }
 
 
-def _tool(name: str, said: Case) -> Tool:
+def _build_tool(name: str, said: Case) -> Tool:
     return Tool(
         name=name,
         effect=parse_effect(said.get("effect")),
@@ -132,14 +132,14 @@ def _tool(name: str, said: Case) -> Tool:
     )
 
 
-def _call(case: Case, tools: dict[str, Tool]) -> tuple[Call, dict[str, Tool]]:
+def _build_call(case: Case, tools: dict[str, Tool]) -> tuple[Call, dict[str, Tool]]:
     if "call" not in case:
         return Call(tool=case["tool"], args=case.get("args", {}), **WHO), tools
     call, meant = parse_call(case["call"], tools)
     return Call(tool=call.tool, args=call.args, **WHO), dict(meant)
 
 
-def _snapshot(case: Case, call: Call, tools: dict[str, Tool], preset: Preset) -> Snapshot:
+def _build_snapshot(case: Case, call: Call, tools: dict[str, Tool], preset: Preset) -> Snapshot:
     allow = preset.allowed(case.get("role", ""), case.get("allow", ()))
     snapshot = Snapshot(
         tools=tools,
@@ -149,9 +149,9 @@ def _snapshot(case: Case, call: Call, tools: dict[str, Tool], preset: Preset) ->
                 for texts in (case.get("deny", ()), case.get("ask", ()), allow)
             )
         ),
-        tiers=_tiers(case, call),
-        grants=GrantSet(_grant(said) for said in case.get("grants", ())),
-        mode=_mode(case, preset),
+        tiers=_tier_settings(case, call),
+        grants=GrantSet(_build_grant(said) for said in case.get("grants", ())),
+        mode=_case_mode(case, preset),
         fallback=Verdict[case["fallback"].upper()] if "fallback" in case else preset.fallback,
         attended=case.get("human", True),
         unauthorized_tools=frozenset() if case.get("authorized", True) else frozenset({call.tool}),
@@ -164,8 +164,8 @@ def _snapshot(case: Case, call: Call, tools: dict[str, Tool], preset: Preset) ->
     return replace(snapshot, parent=parent)
 
 
-def _mode(case: Case, preset: Preset) -> Mode | None:
-    """The mode of a case, which must be one that the preset offers."""
+def _case_mode(case: Case, preset: Preset) -> Mode | None:
+    """The mode of a case, which must be a mode of the preset."""
     word = case.get("mode")
     if word is None:
         return preset.mode
@@ -175,13 +175,13 @@ def _mode(case: Case, preset: Preset) -> Mode | None:
     return parse_mode(word)
 
 
-def _tiers(case: Case, call: Call) -> dict[tuple[str, str], TierSetting]:
+def _tier_settings(case: Case, call: Call) -> dict[tuple[str, str], TierSetting]:
     if case.get("by_name"):
         return {("clerk", call.tool): TierSetting(default_tier(call.tool), explicit=False)}
     return {("clerk", call.tool): TierSetting(Tier(case["tier"]))} if "tier" in case else {}
 
 
-def _grant(said: Case) -> GrantedRule:
+def _build_grant(said: Case) -> GrantedRule:
     return GrantedRule(
         rule=parse_rule(said["pattern"]), **{key: value for key, value in said.items() if key != "pattern"}
     )

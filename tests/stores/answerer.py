@@ -10,15 +10,17 @@ from assent.stores.store import SqlStore
 from tests.gate.samples import make_question
 from tests.stores.promises.given import MANY, an_entry, answer_change, claim_change
 
-AT_ONCE = 8
+CONCURRENT_TASKS = 8
 
 
 async def main(address: str, prefix: str) -> None:
     store = await (open_postgres(address) if is_postgres(address) else open_sqlite(address))
-    await asyncio.gather(*(stream(store, f"{prefix}-{lane}") for lane in range(AT_ONCE)))
+    await asyncio.gather(
+        *(answer_calls_forever(store, f"{prefix}-{lane}") for lane in range(CONCURRENT_TASKS))
+    )
 
 
-async def stream(store: SqlStore, prefix: str) -> None:
+async def answer_calls_forever(store: SqlStore, prefix: str) -> None:
     for number in itertools.count():
         id_ = f"{prefix}-{number}"
         await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)

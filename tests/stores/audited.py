@@ -1,4 +1,4 @@
-"""Databases with audit entries, and a way to tamper with them."""
+"""Databases with audit entries, and a function that manipulates them."""
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
@@ -16,7 +16,7 @@ ENTRIES = tuple(an_entry(number, decision="automatic" if number % 2 else "") for
 
 
 @asynccontextmanager
-async def opened(address: str, at: datetime | None = None) -> AsyncGenerator[SqlStore]:
+async def open_store(address: str, at: datetime | None = None) -> AsyncGenerator[SqlStore]:
     """Open a store; for a file, a test may set the time."""
     if is_postgres(address):
         store = await open_postgres(address, upgrade=True)
@@ -30,7 +30,7 @@ async def opened(address: str, at: datetime | None = None) -> AsyncGenerator[Sql
 
 async def record_entries(address: str, entries: Iterable[Entry] = ENTRIES, at: datetime | None = None) -> str:
     """Record entries in a new store; return the name of its chain."""
-    async with opened(address, at) as store:
+    async with open_store(address, at) as store:
         for entry in entries:
             store.record(entry)
         await store.flush_audit()

@@ -2,15 +2,15 @@
 
 from tests.stores.promises.audit import Audit
 from tests.stores.promises.budgets import Budgets
-from tests.stores.promises.changes import Changes
-from tests.stores.promises.chat import Chats
+from tests.stores.promises.changes import AuditedChanges
+from tests.stores.promises.chat import ChatRuns
 from tests.stores.promises.claims import Claims
 from tests.stores.promises.given import Opening, SetClock
 from tests.stores.promises.listing import Listing
-from tests.stores.promises.live import Lives
-from tests.stores.promises.policy import Policy
-from tests.stores.promises.questions import Questions
-from tests.stores.promises.register import Registers
+from tests.stores.promises.live import LiveData
+from tests.stores.promises.policy import StoredPolicies
+from tests.stores.promises.questions import Approvals
+from tests.stores.promises.register import PeopleAndCredentials
 from tests.stores.promises.retention import Retention
 from tests.stores.promises.sharing import Sharing
 from tests.stores.promises.tally import Tallies
@@ -20,19 +20,19 @@ __all__ = ["Opening", "SetClock", "StoreConformance"]
 
 
 class StoreConformance(
-    Questions,
+    Approvals,
     Waiting,
     Listing,
     Budgets,
     Claims,
-    Policy,
+    StoredPolicies,
     Audit,
-    Changes,
+    AuditedChanges,
     Tallies,
     Retention,
     Sharing,
-    Registers,
-    Lives,
-    Chats,
+    PeopleAndCredentials,
+    LiveData,
+    ChatRuns,
 ):
-    """All guarantees; `GivenStore` says what a subclass must define."""
+    """All guarantees of a store; `GivenStore` states what a subclass must define."""

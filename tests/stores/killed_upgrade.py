@@ -1,7 +1,7 @@
-"""Upgrades a database to a schema of tomorrow, and is killed at each statement in turn, then at none.
+"""Upgrades a database to a later schema, and is killed at each statement in turn, then not at all.
 
-Run as a program: `ADDRESS VERSIONS STEP`. Each line it prints says at which statement it was killed and what the
-database was then; a child of its own dies each time, so that nothing is tidied up.
+Run as a program: `ADDRESS VERSIONS STEP`. Each line of the output contains the statement of the kill and the
+state of the database; each time a child process is killed, so that nothing is cleaned up.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from assent.stores.admin import maintenance
 from assent.stores.admin.connections import read
 from assent.stores.sql.statement import CoreConnection
 
-TOMORROW = "1.8"
+LATER_SCHEMA = "1.8"
 
 
 def main(address: str, versions: str, step: int) -> None:
@@ -27,13 +27,16 @@ def main(address: str, versions: str, step: int) -> None:
     for statement in count(1, step):
         child = os.fork()
         if child == 0:
-            _die_at(statement)
+            _kill_at_statement(statement)
             asyncio.run(maintenance.upgrade(address))
             os._exit(0)
         _, status = os.waitpid(child, 0)
         killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
         print(
-            json.dumps({"statement": statement, "killed": killed, **asyncio.run(_state(address))}), flush=True
+            json.dumps(
+                {"statement": statement, "killed": killed, **asyncio.run(_read_database_state(address))}
+            ),
+            flush=True,
         )
         if not killed:
             sys.exit(status)
@@ -43,29 +46,29 @@ def _add_migrations(versions: str) -> None:
     """Add the migrations of a later version."""
     today = schema.config
 
-    def tomorrow(connection: CoreConnection) -> Config:
+    def later_config(connection: CoreConnection) -> Config:
         made = today(connection)
         ours = os.path.join(made.get_main_option("script_location") or "", "versions")
         made.set_main_option("path_separator", "newline")
         made.set_main_option("version_locations", f"{ours}\n{versions}")
         return made
 
-    schema.config = tomorrow
-    schema.HEAD = TOMORROW
+    schema.config = later_config
+    schema.HEAD = LATER_SCHEMA
 
 
-def _die_at(statement: int) -> None:
+def _kill_at_statement(statement: int) -> None:
     numbers = count(1)
 
-    def die(*_: object) -> None:
+    def kill_process(*_: object) -> None:
         if next(numbers) == statement:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    event.listen(Engine, "after_cursor_execute", die)
-    event.listen(Engine, "commit", die)
+    event.listen(Engine, "after_cursor_execute", kill_process)
+    event.listen(Engine, "commit", kill_process)
 
 
-async def _state(address: str) -> dict[str, object]:
+async def _read_database_state(address: str) -> dict[str, object]:
     def state(connection: CoreConnection) -> dict[str, object]:
         rows = connection.core.exec_driver_sql("SELECT id, note FROM approvals ORDER BY id").all()
         return {"schema": schema.read_version(connection).found, "rows": [list(row) for row in rows]}

@@ -1,7 +1,8 @@
-"""A later version of Assent whose audit has one more column: `python later_audit.py record|verify ADDRESS`.
+"""A later version of Assent whose audit has one more column:
 
-It makes the four changes that a new column needs, before anything that uses them is imported: a field of the
-entry, version 2 of the hashed fields, and a column in both tables. Then it runs the code as it is.
+`python later_audit.py record|verify ADDRESS`. It makes the four changes that a new column needs before other
+modules are imported: a field of the entry, version 2 of the hashed fields, and a column in both tables. Then
+it runs the current code.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ from typing import Any
 from sqlalchemy import Column, Text
 
 import assent.gate.audit
-from assent.gate.audit import HASHED
+from assent.gate.audit import HASHED_FIELDS
 from assent.stores.sql import tables
 
 
@@ -28,15 +29,15 @@ ADD_COLUMN = [f"ALTER TABLE {table} ADD COLUMN risk TEXT" for table in ("audit",
 
 
 def main(what: str, address: str) -> None:
-    HASHED[2] = (*HASHED[1], "risk")
+    HASHED_FIELDS[2] = (*HASHED_FIELDS[1], "risk")
     assent.gate.audit.Entry = Entry  # type: ignore[misc]
     for table in (tables.audit, tables.audit_outbox):
         table.append_column(Column("risk", Text))
-    print(json.dumps(asyncio.run(_verify(address) if what == "verify" else _record(address))))
+    print(json.dumps(asyncio.run(_verify_audit(address) if what == "verify" else _record_rows(address))))
 
 
-async def _record(address: str) -> str:
-    """Add the column to a database of today's schema, and record two rows of version 2."""
+async def _record_rows(address: str) -> str:
+    """Add the column to a database of the current schema, and record two rows of version 2."""
     # Imported only now, so that these modules see the changes above.
     from tests.stores.audited import ENTRIES, record_entries, tamper
 
@@ -44,7 +45,7 @@ async def _record(address: str) -> str:
     return await record_entries(address, [replace(entry, risk="high") for entry in ENTRIES[:2]])
 
 
-async def _verify(address: str) -> dict[str, Any]:
+async def _verify_audit(address: str) -> dict[str, Any]:
     from assent.stores.admin.audit import verify
 
     return asdict(await verify(address))

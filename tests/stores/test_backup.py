@@ -1,4 +1,4 @@
-"""A store is copied to lines and back, all or nothing."""
+"""A store is exported to JSON lines and imported again, completely or not at all."""
 
 import io
 import json
@@ -26,7 +26,7 @@ PINS = [
 ]
 
 
-def lines_of(path: Path) -> list[str]:
+def exported_lines(path: Path) -> list[str]:
     with transaction(path) as connection:
         connection.core.execute(insert(pins), PINS)
         lines = io.StringIO()
@@ -34,8 +34,8 @@ def lines_of(path: Path) -> list[str]:
     return lines.getvalue().splitlines(keepends=True)
 
 
-def test_every_row_comes_back(tmp_path: Path) -> None:
-    lines = lines_of(tmp_path / "a.db")
+def test_every_row_is_restored(tmp_path: Path) -> None:
+    lines = exported_lines(tmp_path / "a.db")
 
     with transaction(tmp_path / "b.db") as connection:
         assert import_rows(connection, lines, "a.jsonl") == len(PINS) + 1
@@ -46,15 +46,15 @@ def test_every_row_comes_back(tmp_path: Path) -> None:
     assert any(f'"secret":"{secret}"' in line for line in lines)
 
 
-def test_lines_are_plain_and_say_their_schema_and_their_end(tmp_path: Path) -> None:
-    lines = lines_of(tmp_path / "a.db")
+def test_the_lines_contain_the_schema_and_an_end_mark(tmp_path: Path) -> None:
+    lines = exported_lines(tmp_path / "a.db")
 
     assert all(line.isascii() for line in lines)
     assert json.loads(lines[0]) == {"assent": HEAD}
     assert json.loads(lines[-1]) == {"rows": len(PINS) + 1}
 
 
-def test_a_column_of_a_later_step_is_left_out(tmp_path: Path) -> None:
+def test_an_unknown_column_of_a_later_schema_is_skipped(tmp_path: Path) -> None:
     row = {"table": "pins", "row": {**PINS[0], "colour": "red"}}
     policy_row = {"table": "policy", "row": {"id": 1, "version": 7, "secret": "00" * 32}}
     lines = [json.dumps(line) for line in ({"assent": "1.9"}, policy_row, row, {"rows": 2})]
@@ -74,23 +74,23 @@ def test_a_column_of_a_later_step_is_left_out(tmp_path: Path) -> None:
         (lambda lines: [*lines[:1], '{"table":"sqlite_master","row":{}}', *lines[1:]], StoreError),
     ],
 )
-def test_lines_that_are_not_whole_restore_nothing(
+def test_an_incomplete_backup_restores_nothing(
     tmp_path: Path, change: object, error: type[Exception]
 ) -> None:
-    lines = change(lines_of(tmp_path / "a.db"))  # type: ignore[operator]
+    lines = change(exported_lines(tmp_path / "a.db"))  # type: ignore[operator]
 
     with pytest.raises(error), transaction(tmp_path / "b.db") as connection:
         import_rows(connection, lines, "a.jsonl")
 
 
-def test_a_store_that_is_in_use_is_not_written_over(tmp_path: Path) -> None:
-    lines = lines_of(tmp_path / "a.db")
+def test_a_store_with_data_is_not_overwritten(tmp_path: Path) -> None:
+    lines = exported_lines(tmp_path / "a.db")
 
     with pytest.raises(StoreError, match="is not empty"), transaction(tmp_path / "a.db") as connection:
         import_rows(connection, lines, "a.jsonl")
 
 
-def test_every_table_is_copied_but_what_only_one_life_of_a_database_tells(tmp_path: Path) -> None:
+def test_every_table_except_the_events_is_exported(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         made = set(inspect(connection.core).get_table_names())
 
@@ -98,7 +98,7 @@ def test_every_table_is_copied_but_what_only_one_life_of_a_database_tells(tmp_pa
 
 
 @pytest.mark.proves("R-14")
-def test_lines_of_an_earlier_step_are_restored_with_what_came_later_at_its_default(tmp_path: Path) -> None:
+def test_a_backup_of_an_earlier_schema_is_restored_with_default_values(tmp_path: Path) -> None:
     row = {"id": 1, "version": 7, "secret": "00" * 32}
     lines = [json.dumps(line) for line in ({"assent": "1.1"}, {"table": "policy", "row": row}, {"rows": 1})]
 
@@ -108,8 +108,8 @@ def test_lines_of_an_earlier_step_are_restored_with_what_came_later_at_its_defau
     assert tuple(found) == (7, 0, None)
 
 
-def test_a_restored_database_begins_another_life(tmp_path: Path) -> None:
-    lines = lines_of(tmp_path / "a.db")
+def test_a_restored_database_does_not_accept_old_cursors(tmp_path: Path) -> None:
+    lines = exported_lines(tmp_path / "a.db")
 
     with transaction(tmp_path / "b.db") as connection:
         import_rows(connection, lines, "a.jsonl")

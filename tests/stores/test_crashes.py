@@ -1,4 +1,4 @@
-"""Whatever happens to a process or to the audit's table, what was acknowledged has its row."""
+"""Every acknowledged change has its audit row, despite crashes and a locked audit table."""
 
 import asyncio
 import signal
@@ -23,11 +23,11 @@ from assent.stores.sql.statement import CoreConnection
 from tests.contracts.tree import ROOT
 from tests.gate.samples import make_question
 from tests.postgres import clear_database
-from tests.stores.audited import opened, tamper
+from tests.stores.audited import open_store, tamper
 from tests.stores.promises.given import MANY, an_entry, answer_change, claim_change, every_link
 
 ANSWERS = 150
-"""What each process is heard to do before it is killed."""
+"""The number of acknowledged changes after which each process is killed."""
 
 
 async def kill_during_answers(address: str, prefix: str) -> set[str]:
@@ -39,14 +39,14 @@ async def kill_during_answers(address: str, prefix: str) -> set[str]:
     process.send_signal(signal.SIGKILL)
     rest, _ = await process.communicate()
     lines = [*heard, *rest.splitlines(keepends=True)]
-    # A line without an end was being written when it was killed.
+    # An incomplete last line was being written when the process was killed.
     return {line.decode().strip() for line in lines if line.endswith(b"\n")}
 
 
 async def recorded_decisions(address: str) -> set[str]:
-    async with opened(address) as store:
-        links = await every_link(store)
-    return {f"{link.entry.decision} {link.entry.approval}" for link in links}
+    async with open_store(address) as store:
+        found = await every_link(store)
+    return {f"{link.entry.decision} {link.entry.approval}" for link in found}
 
 
 def age_processes(connection: CoreConnection) -> None:
@@ -56,43 +56,43 @@ def age_processes(connection: CoreConnection) -> None:
 
 
 @pytest.mark.proves("R-31")
-async def test_every_acknowledged_answer_and_claim_has_its_row_after_a_kill(address: str) -> None:
-    async with opened(address):
+async def test_every_acknowledged_answer_and_claim_has_its_audit_row_after_a_kill(address: str) -> None:
+    async with open_store(address):
         pass
     acknowledged = await kill_during_answers(address, "a") | await kill_during_answers(address, "b")
 
-    assert (await verify(address)).holds
+    assert (await verify(address)).is_intact
     assert acknowledged <= await recorded_decisions(address)
-    assert (await verify(address)).holds
+    assert (await verify(address)).is_intact
 
 
 @pytest.mark.proves("R-31")
-async def test_the_next_start_closes_the_chain_of_a_process_that_crashed(address: str) -> None:
-    async with opened(address):
+async def test_the_next_start_closes_the_chain_of_a_crashed_process(address: str) -> None:
+    async with open_store(address):
         pass
     await kill_during_answers(address, "a")
     await write(address, age_processes)
 
-    async with opened(address) as store:
+    async with open_store(address) as store:
         rows, _ = await store.audit(AuditFilter(changes=True))
         (said,) = [link for link in rows if link.entry.decision == "chain_closed"]
 
     found = await verify(address)
-    assert (found.holds, found.cut) == (True, 1)
+    assert (found.is_intact, found.cut) == (True, 1)
     assert said.entry.reason.endswith("never of an answer or a claim")
-    chain = [link for link in await links(address) if link.writer == said.writer]
+    chain = [link for link in await read_all_links(address) if link.writer == said.writer]
     assert chain[-1] == said
 
 
-async def links(address: str) -> list[object]:
-    async with opened(address) as store:
+async def read_all_links(address: str) -> list[object]:
+    async with open_store(address) as store:
         return list(await every_link(store))
 
 
 @pytest.mark.proves("R-31", "T-40")
 @pytest.mark.parametrize("word", ["approved", "claimed"])
-async def test_a_missing_answer_or_claim_is_never_explained_by_a_crash(address: str, word: str) -> None:
-    async with opened(address) as store:
+async def test_a_missing_audit_row_is_reported_even_after_a_crash(address: str, word: str) -> None:
+    async with open_store(address) as store:
         boot = store.boot
         await store.add_approval("q1", make_question(boot=boot), MANY)
         await store.change_approval("q1", answer_change())
@@ -103,19 +103,19 @@ async def test_a_missing_answer_or_claim_is_never_explained_by_a_crash(address: 
     await tamper(address, gone, f"UPDATE processes SET audited = {end}, chain = 'open' WHERE boot = '{boot}'")
     await write(address, age_processes)
 
-    async with opened(address):
+    async with open_store(address):
         found = await verify(address)
 
-    assert not found.holds
+    assert not found.is_intact
     assert "q1" in (*found.unrecorded, *found.unclaimed)
 
 
 @pytest.mark.proves("R-31")
-async def test_a_backup_that_is_made_while_people_answer_verifies(address: str, tmp_path: Path) -> None:
-    async with opened(address) as store:
+async def test_a_backup_that_is_made_during_answers_is_intact(address: str, tmp_path: Path) -> None:
+    async with open_store(address) as store:
         await store.add_approval("q0", make_question("q0"), MANY)
 
-        async def answer_on(number: int) -> None:
+        async def answer_calls(number: int) -> None:
             for turn in range(15):
                 id_ = f"q{number}-{turn}"
                 await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
@@ -123,7 +123,7 @@ async def test_a_backup_that_is_made_while_people_answer_verifies(address: str, 
                 await store.change_approval(id_, claim_change("k", store.boot))
                 store.record(an_entry(turn, id=f"e{id_}"))
 
-        answering_on = asyncio.gather(*map(answer_on, range(1, 9)))
+        answering_on = asyncio.gather(*map(answer_calls, range(1, 9)))
         copies = []
         while not answering_on.done():
             copies.append(str(tmp_path / f"backup-{len(copies)}"))
@@ -132,7 +132,7 @@ async def test_a_backup_that_is_made_while_people_answer_verifies(address: str, 
     for number, copy in enumerate(copies[-2:]):
         target = str(tmp_path / f"restored-{number}.db")
         await restore(target, copy)
-        assert (await verify(target)).holds
+        assert (await verify(target)).is_intact
 
 
 # ---- an audit that cannot be written ----------------------------------------------------------------
@@ -159,8 +159,8 @@ def _execute(path: str, statement: str) -> None:
 
 
 @pytest.mark.proves("R-32", "R-16")
-async def test_a_locked_or_broken_audit_table_holds_up_no_answer(address: str) -> None:
-    async with opened(address) as store:
+async def test_a_locked_or_broken_audit_table_delays_no_answer(address: str) -> None:
+    async with open_store(address) as store:
         async with lock_audit(address):
             for number in range(30):
                 id_ = f"q{number}"
@@ -168,24 +168,24 @@ async def test_a_locked_or_broken_audit_table_holds_up_no_answer(address: str) -
                 await store.change_approval(id_, answer_change())
                 await store.change_approval(id_, claim_change("k", store.boot))
                 store.record(an_entry(number))
-            waiting = await read(address, lambda one: one.core.execute(_WAITING).scalar_one())
+            waiting = await read(address, lambda one: one.core.execute(_COUNT_OUTBOX).scalar_one())
 
         await store.flush_audit()
-        moved = await read(address, lambda one: one.core.execute(_WAITING).scalar_one())
+        moved = await read(address, lambda one: one.core.execute(_COUNT_OUTBOX).scalar_one())
         assert waiting >= 60
         assert (moved, store.audit_lost, store.audit_spooled) == (0, 0, 0)
     found = await verify(address)
-    assert (found.holds, found.rows) == (True, 90)
+    assert (found.is_intact, found.rows) == (True, 90)
 
 
-_WAITING = text("SELECT count(*) FROM audit_outbox")
+_COUNT_OUTBOX = text("SELECT count(*) FROM audit_outbox")
 
 
 @pytest.mark.proves("R-32")
-async def test_whoever_locks_a_question_holds_up_only_whoever_answers_it(postgres_url: str) -> None:
-    async with opened(postgres_url):
+async def test_a_locked_approval_delays_only_its_own_answer(postgres_url: str) -> None:
+    async with open_store(postgres_url):
         await clear_database(postgres_url)
-    async with opened(postgres_url) as store:
+    async with open_store(postgres_url) as store:
         await store.add_approval("q1", make_question("q1"), MANY)
         await store.add_approval("q2", make_question("q2"), MANY)
         somebody = await asyncpg.connect(postgres_url)

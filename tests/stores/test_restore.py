@@ -1,4 +1,4 @@
-"""A database that was restored elsewhere knows it: nothing approved before the backup runs, and pages hear."""
+"""A restored database is detected: calls that were approved before the backup do not run."""
 
 import subprocess
 import tempfile
@@ -36,7 +36,7 @@ def other_cluster() -> Iterator[LocalPostgres]:
 
 
 @asynccontextmanager
-async def opened(address: str) -> AsyncGenerator[SqlStore]:
+async def open_store(address: str) -> AsyncGenerator[SqlStore]:
     store = await (open_postgres(address) if is_postgres(address) else open_sqlite(address))
     try:
         yield store
@@ -45,8 +45,8 @@ async def opened(address: str) -> AsyncGenerator[SqlStore]:
 
 
 async def fill_database(address: str) -> str:
-    """Questions in each state that a restore could bring back to life; a cursor behind them."""
-    async with opened(address) as store:
+    """Add approvals in each state that a restore could bring back; returns the cursor after them."""
+    async with open_store(address) as store:
         for id_ in STATES:
             await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
         for id_ in ("yes", "runs"):
@@ -55,14 +55,18 @@ async def fill_database(address: str) -> str:
         return await store.latest_cursor()
 
 
-async def states(store: SqlStore) -> dict[str, State]:
+async def read_states(store: SqlStore) -> dict[str, State]:
     return {one.id: one.state for one in await every_approval(store)}
 
 
 async def check_restored(address: str, seen: str) -> None:
-    """What was approved does not run, who looked on is told to read anew, and what happens next is heard."""
-    async with opened(address) as store:
-        assert await states(store) == {"open": State.PENDING, "yes": State.UNKNOWN, "runs": State.UNKNOWN}
+    """Check that approved calls do not run, old cursors return a reset, and new events arrive."""
+    async with open_store(address) as store:
+        assert await read_states(store) == {
+            "open": State.PENDING,
+            "yes": State.UNKNOWN,
+            "runs": State.UNKNOWN,
+        }
         with pytest.raises(StateError):
             await store.change_approval("yes", claim_change("k2", store.boot))
         assert (await store.events(seen)).reset
@@ -71,11 +75,11 @@ async def check_restored(address: str, seen: str) -> None:
         assert event_pairs(list((await feed.next_events(0)).events)) == [("answered", "open")]
         await store.change_approval("open", claim_change("k3", store.boot))
 
-    async with opened(address) as store:  # Only the first start finds it restored.
-        assert (await states(store))["open"] is State.RUNNING
+    async with open_store(address) as store:  # Only the first start detects the restore.
+        assert (await read_states(store))["open"] is State.RUNNING
 
 
-def run(server: LocalPostgres, program: str, *words: str) -> bytes:
+def run_on_server(server: LocalPostgres, program: str, *words: str) -> bytes:
     command = [str(server.bin_path / program), *words]
     return subprocess.run(command, check=True, capture_output=True, user=server.system_user).stdout
 
@@ -90,7 +94,7 @@ async def empty_database(address: str) -> str:
 
 @pytest.mark.proves("R-30")
 @pytest.mark.parametrize("where", ["another cluster", "the same cluster"])
-async def test_nothing_approved_before_a_dump_runs_where_it_is_restored(
+async def test_a_call_that_was_approved_before_a_dump_does_not_run_after_its_restore(
     postgres_server: str, postgres_url: str, other_cluster: LocalPostgres, where: str, tmp_path: Path
 ) -> None:
     await upgrade(postgres_url)
@@ -99,17 +103,17 @@ async def test_nothing_approved_before_a_dump_runs_where_it_is_restored(
     target = await empty_database(other_cluster.get_uri() if where == "another cluster" else postgres_server)
     with tempfile.NamedTemporaryFile() as dump:
         Path(dump.name).chmod(0o666)
-        run(other_cluster, "pg_dump", "--format=custom", f"--file={dump.name}", postgres_url)
-        run(other_cluster, "pg_restore", "--no-owner", f"--dbname={target}", dump.name)
+        run_on_server(other_cluster, "pg_dump", "--format=custom", f"--file={dump.name}", postgres_url)
+        run_on_server(other_cluster, "pg_restore", "--no-owner", f"--dbname={target}", dump.name)
 
     await check_restored(target, seen)
 
-    async with opened(postgres_url) as store:  # Where it was dumped, everything goes on.
-        assert await states(store) == STATES
+    async with open_store(postgres_url) as store:  # The original database continues.
+        assert await read_states(store) == STATES
 
 
 @pytest.mark.proves("R-30")
-async def test_tables_that_were_dropped_and_restored_in_place_are_known_as_restored(
+async def test_tables_that_were_dropped_and_restored_are_detected_as_restored(
     postgres_server: str, other_cluster: LocalPostgres
 ) -> None:
     address = await empty_database(postgres_server)
@@ -117,14 +121,14 @@ async def test_tables_that_were_dropped_and_restored_in_place_are_known_as_resto
     seen = await fill_database(address)
     with tempfile.NamedTemporaryFile() as dump:
         Path(dump.name).chmod(0o666)
-        run(other_cluster, "pg_dump", "--format=custom", f"--file={dump.name}", address)
-        run(other_cluster, "pg_restore", "--clean", "--no-owner", f"--dbname={address}", dump.name)
+        run_on_server(other_cluster, "pg_dump", "--format=custom", f"--file={dump.name}", address)
+        run_on_server(other_cluster, "pg_restore", "--clean", "--no-owner", f"--dbname={address}", dump.name)
 
     await check_restored(address, seen)
 
 
 @pytest.mark.proves("R-30")
-async def test_nothing_approved_before_a_backup_runs_after_assent_restored_it(
+async def test_a_call_that_was_approved_before_a_backup_does_not_run_after_its_restore(
     address: str, tmp_path: Path
 ) -> None:
     seen = await fill_database(address)
@@ -139,8 +143,8 @@ async def test_nothing_approved_before_a_backup_runs_after_assent_restored_it(
     await check_restored(target, seen)
 
 
-async def test_a_database_that_is_opened_again_where_it_was_goes_on(address: str) -> None:
+async def test_a_database_that_is_reopened_without_a_restore_continues(address: str) -> None:
     await fill_database(address)
 
-    async with opened(address) as first, opened(address) as second:
-        assert await states(first) == await states(second) == STATES
+    async with open_store(address) as first, open_store(address) as second:
+        assert await read_states(first) == await read_states(second) == STATES

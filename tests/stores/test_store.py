@@ -1,4 +1,4 @@
-"""A store in SQL settles what time has ended in one batch after another, and counts one thing at a time."""
+"""An SQL store ends overdue approvals in batches, and runs one aggregate query at a time."""
 
 import asyncio
 import threading
@@ -16,18 +16,18 @@ from assent.stores.audit.ledger import Ledger
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import new_shared_state
 from tests.gate.samples import make_question
-from tests.stores.promises.given import ABOUT, MANY, SetClock, an_entry, every_approval
-from tests.waiting import eventually, wait_for_waiting
+from tests.stores.promises.given import MANY, POLICY_KEY, SetClock, an_entry, every_approval
+from tests.waiting import wait_for_waiting_callers, wait_until_async
 
 HOUR = timedelta(hours=1)
-PATIENCE = 60.0
+TEST_TIMEOUT = 60.0
 """Seconds; machines that run tests are busy."""
 
 
-async def test_a_sweep_settles_more_than_one_batch_holds(
+async def test_a_sweep_ends_more_approvals_than_one_batch_contains(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stores, "_AT_ONCE", 7)
+    monkeypatch.setattr(stores, "_SWEEP_BATCH_SIZE", 7)
     clock = SetClock()
     store = await open_sqlite(str(tmp_path / "a.db"), clock=clock)
     await asyncio.gather(
@@ -42,7 +42,7 @@ async def test_a_sweep_settles_more_than_one_batch_holds(
 
 
 @pytest.mark.proves("R-8")
-async def test_whoever_attaches_while_a_sweep_looks_keeps_the_question(tmp_path: Path) -> None:
+async def test_a_caller_that_attaches_during_a_sweep_keeps_its_approval(tmp_path: Path) -> None:
     store = await open_sqlite(str(tmp_path / "a.db"))
     await store.add_approval("q1", make_question(boot="gone"), MANY)
 
@@ -57,21 +57,21 @@ async def test_whoever_attaches_while_a_sweep_looks_keeps_the_question(tmp_path:
 
 
 @pytest.mark.proves("T-28")
-async def test_however_many_add_up_the_audit_a_decision_finds_policy(
+async def test_statistics_queries_never_block_the_read_of_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started, counted = threading.Event(), threading.Event()
 
     def read_tally(*_: object, **__: object) -> bool:
         started.set()
-        return counted.wait(PATIENCE)
+        return counted.wait(TEST_TIMEOUT)
 
     monkeypatch.setattr(tallies, "read_tally", read_tally)
     store = await open_sqlite(str(tmp_path / "a.db"))
     counting = [asyncio.create_task(store.tally()) for _ in range(10)]
-    await eventually(started.is_set)
+    await wait_until_async(started.is_set)
 
-    await store.stored_policy(ABOUT)
+    await store.stored_policy(POLICY_KEY)
     counted.set()
 
     assert all(await asyncio.gather(*counting))
@@ -79,45 +79,45 @@ async def test_however_many_add_up_the_audit_a_decision_finds_policy(
 
 
 @pytest.mark.proves("T-28")
-async def test_however_many_search_and_export_the_audit_a_decision_finds_policy(
+async def test_searches_and_exports_never_block_the_read_of_policy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started, searched = threading.Event(), threading.Event()
 
     def read(*_: object, **__: object) -> bool:
         started.set()
-        return searched.wait(PATIENCE)
+        return searched.wait(TEST_TIMEOUT)
 
     monkeypatch.setattr(audit_pages, "audit_page", lambda *_, **__: (read(), ""))
     monkeypatch.setattr(tallies, "read_tally", read)
     store = await open_sqlite(str(tmp_path / "a.db"))
     busy = [asyncio.create_task(one) for _ in range(10) for one in (store.audit(), store.tally())]
-    await eventually(started.is_set)
+    await wait_until_async(started.is_set)
 
-    await store.stored_policy(ABOUT)
+    await store.stored_policy(POLICY_KEY)
     searched.set()
 
     assert all(await asyncio.gather(*busy))
     await store.close()
 
 
-async def test_it_says_where_it_is_and_who_waits(tmp_path: Path) -> None:
+async def test_a_store_describes_its_address_and_counts_waiting_callers(tmp_path: Path) -> None:
     path = str(tmp_path / "a.db")
     store = await open_sqlite(path)
     await store.add_approval("q1", make_question(), MANY)
     waiting = asyncio.create_task(store.wait_for_answer("q1"))
-    await wait_for_waiting(store)
+    await wait_for_waiting_callers(store)
 
     assert (store.describe(), store.waiting, store.audit_lost, store.audit_spooled) == (path, 1, 0, 0)
     waiting.cancel()
     await store.close()
 
 
-def test_each_has_a_mark_of_its_own() -> None:
+def test_each_store_has_its_own_process_id() -> None:
     assert new_shared_state("a", "").boot != new_shared_state("a", "").boot
 
 
-def test_what_another_left_of_its_audit_is_taken_over(tmp_path: Path) -> None:
+def test_spooled_audit_entries_of_another_process_are_loaded(tmp_path: Path) -> None:
     spool = str(tmp_path / "spool.jsonl")
     left = Ledger("gone", spool)
     left.add(an_entry())
@@ -126,5 +126,5 @@ def test_what_another_left_of_its_audit_is_taken_over(tmp_path: Path) -> None:
     assert len(new_shared_state("a", spool).ledger) == 1
 
 
-def test_who_comes_too_late_is_told_what_to_do() -> None:
+def test_the_error_of_a_closed_store_contains_the_remedy() -> None:
     assert str(new_shared_state("a.db", "").closed_error()) == "a.db is closed in this process: open it again"

@@ -1,4 +1,4 @@
-"""Another process on the same store: `python -m tests.stores.worker ADDRESS COMMAND ID…`, one word out per step."""
+"""A program that works on the same store: `python -m tests.stores.worker ADDRESS COMMAND ID…`; prints one word per step."""
 
 import asyncio
 import resource
@@ -12,7 +12,7 @@ from tests.gate.samples import make_question
 from tests.stores.promises.given import MANY, answer_change
 
 
-async def opened(address: str) -> Store:
+async def open_store(address: str) -> Store:
     return await (open_postgres(address) if is_postgres(address) else open_sqlite(address))
 
 
@@ -23,7 +23,7 @@ async def answer(store: Store, *ids: str) -> None:
 
 
 async def ask(store: Store, *ids: str) -> None:
-    """Ask, say so, and wait for the answers."""
+    """Add approvals, print `asked`, and wait for the answers."""
     for id_ in ids:
         await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
     print_line("asked")
@@ -32,7 +32,7 @@ async def ask(store: Store, *ids: str) -> None:
 
 
 async def fill(store: Store, *ids: str) -> None:
-    """Ask on a disk that is full, then on one that has room again."""
+    """Add an approval with a full disk, then again with free space."""
     size = 1 << 20
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
     large = {"command": "x" * size}
@@ -50,7 +50,7 @@ def print_line(word: str) -> None:
 
 
 async def main(address: str, command: str, *ids: str) -> None:
-    store = await opened(address)
+    store = await open_store(address)
     await {"answer": answer, "ask": ask, "fill": fill}[command](store, *ids)
     await store.close()
 

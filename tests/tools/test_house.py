@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tools import house
 
-FILES = {
+SAMPLE_FILES = {
     "__init__.py": "",
     "errors.py": "",
     "gate/__init__.py": "",
@@ -15,8 +15,8 @@ FILES = {
 }
 
 
-def test_rooms_cycles_and_files_with_one_importer_are_found(tmp_path: Path) -> None:
-    for name, text in FILES.items():
+def test_folders_cycles_and_files_with_one_importer_are_found(tmp_path: Path) -> None:
+    for name, text in SAMPLE_FILES.items():
         path = tmp_path / "shop" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -29,4 +29,4 @@ def test_rooms_cycles_and_files_with_one_importer_are_found(tmp_path: Path) -> N
         ("shop.gate.ports", "shop.stores.memory"),
         ("shop.stores.memory", "shop.gate.turn"),
     )
-    assert house.figures(found)["files"] == len(FILES)
+    assert house.tree_figures(found)["files"] == len(SAMPLE_FILES)

@@ -1,11 +1,11 @@
-"""Mutation testing makes typical small mistakes."""
+"""Mutation testing changes code in typical small ways."""
 
 import ast
 from pathlib import Path
 
 import pytest
 
-from tools.mutate import mutants
+from tools.mutate import make_mutants
 
 
 @pytest.mark.parametrize(
@@ -30,4 +30,4 @@ def test_each_way_to_break_a_line_is_tried_once(source: str, broken: list[str], 
     module = tmp_path / "module.py"
     module.write_text(source, "utf-8")
 
-    assert [ast.unparse(mutant.tree) for mutant in mutants(module)] == broken
+    assert [ast.unparse(mutant.tree) for mutant in make_mutants(module)] == broken

@@ -3,7 +3,7 @@
 from tools.pip_settings import pip_settings, uv_environment
 
 
-def test_the_heavier_of_pips_settings_counts() -> None:
+def test_the_stronger_setting_of_pip_is_used() -> None:
     listing = (
         "global.index-url='https://global.example/simple'\ninstall.index-url='https://install.example/simple'"
     )
@@ -14,7 +14,7 @@ def test_the_heavier_of_pips_settings_counts() -> None:
     }
 
 
-def test_several_further_indexes_are_handed_over_together() -> None:
+def test_several_extra_indexes_are_passed_to_uv() -> None:
     settings = pip_settings("global.extra-index-url='\\nhttps://a.example\\nhttps://b.example'", {})
 
     assert uv_environment(settings, {}) == {
@@ -23,7 +23,7 @@ def test_several_further_indexes_are_handed_over_together() -> None:
     }
 
 
-def test_what_uv_was_told_directly_stays() -> None:
+def test_settings_of_uv_are_kept() -> None:
     settings = {"index-url": "https://pip.example", "find-links": "one two"}
 
     assert uv_environment(settings, {"UV_DEFAULT_INDEX": "https://uv.example"}) == {
@@ -32,5 +32,5 @@ def test_what_uv_was_told_directly_stays() -> None:
     assert uv_environment(settings, {"UV_INDEX_URL": "https://uv.example"}) == {"UV_FIND_LINKS": "one,two"}
 
 
-def test_settings_that_are_not_about_indexes_are_left_alone() -> None:
+def test_other_settings_of_pip_are_not_passed() -> None:
     assert uv_environment(pip_settings("global.timeout='180'\nglobal.user='true'", {}), {}) == {}

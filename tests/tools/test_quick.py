@@ -1,4 +1,4 @@
-"""`./dev quick` runs the tests that a change can break."""
+"""`./dev quick` runs the tests that a change can affect, nearest first."""
 
 import ast
 import hashlib
@@ -13,7 +13,7 @@ import pytest
 from tools.import_graph import read_graph
 from tools.quick import ROOT, affected_tests, mirrored_test
 
-PROJECT = {
+SAMPLE_PROJECT = {
     "src/assent/__init__.py": "",
     "src/assent/engine/__init__.py": "",
     "src/assent/engine/policy/__init__.py": "",
@@ -29,16 +29,16 @@ PROJECT = {
     "tests/test_golden.py": "text = open('x').read()\n",
     "tests/web/test_page.py": "from assent.engine.policy import modes\n",
 }
-EXAMPLES = ("assent.engine.policy.modes", "assent.wire.call")
-"""The modules that every run breaks; a deep run breaks twenty, others with each commit."""
+EXAMPLE_MODULES = ("assent.engine.policy.modes", "assent.wire.call")
+"""The modules that every test run breaks; a deep run breaks twenty modules, which depend on the commit."""
 CHOSEN_FILES = 3
-"""The nearest test files that a break is tried with."""
+"""Number of nearest test files that run with a broken line."""
 FUNCTIONS_TRIED = 3
-"""The functions of a module that are broken in turn until a test notices; few are run by no test of their own."""
+"""Number of functions of a module that are broken one after another until a test fails."""
 
 
-def test_the_tests_of_a_change_come_nearest_first(tmp_path: Path) -> None:
-    for name, text in PROJECT.items():
+def test_the_nearest_tests_of_a_change_run_first(tmp_path: Path) -> None:
+    for name, text in SAMPLE_PROJECT.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -60,7 +60,7 @@ def test_the_tests_of_a_change_come_nearest_first(tmp_path: Path) -> None:
 
 
 def current_commit() -> str:
-    """The tested commit; each commit tests other breaks."""
+    """The id of the current commit; it determines which modules are broken."""
     done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip()
 
@@ -70,8 +70,8 @@ def order_by_commit(names: list[str]) -> list[str]:
     return sorted(names, key=lambda name: hashlib.sha256(f"{current_commit()} {name}".encode()).digest())
 
 
-def breakable_lines(path: Path) -> list[str]:
-    """The functions of a module, by the line of their first statement."""
+def last_statement_lines(path: Path) -> list[str]:
+    """The line number of the last statement of each function of a module."""
     functions = [
         node
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
@@ -88,7 +88,9 @@ def choose_modules(count: int) -> list[str]:
     """Modules with their own test file, taken from all folders in turn, until there are enough."""
     graph = read_graph(ROOT)
     folders: dict[str, list[str]] = {}
-    tested = {mirrored_test(name): name for name, path in graph.files.items() if _can_break(name, path)}
+    tested = {
+        mirrored_test(name): name for name, path in graph.files.items() if _has_breakable_lines(name, path)
+    }
     for module in order_by_commit([name for test, name in tested.items() if test in graph.files]):
         folders.setdefault(module.rpartition(".")[0], []).append(module)
     order = order_by_commit(list(folders))
@@ -96,13 +98,13 @@ def choose_modules(count: int) -> list[str]:
     return [folders[name][at] for at in range(rounds) for name in order if at < len(folders[name])][:count]
 
 
-def _can_break(module: str, path: Path) -> bool:
-    return module.startswith("assent.") and len(breakable_lines(path)) >= FUNCTIONS_TRIED
+def _has_breakable_lines(module: str, path: Path) -> bool:
+    return module.startswith("assent.") and len(last_statement_lines(path)) >= FUNCTIONS_TRIED
 
 
 @pytest.fixture(scope="module")
-def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the working tree that a test may break."""
+def tree_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the working tree in which a test may break code."""
     copy = tmp_path_factory.mktemp("scratch")
     for name in ("src", "tests", "tools", "chaos", "bench", "docs"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -110,9 +112,9 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
-def is_noticed(scratch: Path, module: str, line: str) -> bool:
+def is_noticed(tree_copy: Path, module: str, line: str) -> bool:
     """Whether one of the chosen tests fails when a line of a module raises an error."""
-    graph = read_graph(scratch)
+    graph = read_graph(tree_copy)
     path = graph.files[module]
     before = path.read_text("utf-8")
     lines = before.splitlines(keepends=True)
@@ -123,22 +125,24 @@ def is_noticed(scratch: Path, module: str, line: str) -> bool:
     try:
         tests = [str(graph.files[one]) for one in affected_tests(graph, [module])[:CHOSEN_FILES]]
         command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:xdist", *tests]
-        environment = os.environ | {"PYTHONPATH": str(scratch / "src")}
+        environment = os.environ | {"PYTHONPATH": str(tree_copy / "src")}
         done = subprocess.run(
-            command, cwd=scratch, env=environment, capture_output=True, text=True, check=False
+            command, cwd=tree_copy, env=environment, capture_output=True, text=True, check=False
         )
         return done.returncode == pytest.ExitCode.TESTS_FAILED
     finally:
         path.write_text(before, "utf-8")
 
 
-def test_a_broken_line_is_noticed_by_the_nearest_tests(scratch: Path, deep: bool) -> None:
+def test_a_broken_line_is_noticed_by_the_nearest_tests(tree_copy: Path, deep: bool) -> None:
     unnoticed = [
         module
-        for module in (choose_modules(20) if deep else EXAMPLES)
+        for module in (choose_modules(20) if deep else EXAMPLE_MODULES)
         if not any(
-            is_noticed(scratch, module, line)
-            for line in order_by_commit(breakable_lines(read_graph(scratch).files[module]))[:FUNCTIONS_TRIED]
+            is_noticed(tree_copy, module, line)
+            for line in order_by_commit(last_statement_lines(read_graph(tree_copy).files[module]))[
+                :FUNCTIONS_TRIED
+            ]
         )
     ]
 

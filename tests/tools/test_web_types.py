@@ -7,7 +7,7 @@ import pytest
 from tools import web_types
 
 
-def test_the_types_are_what_the_document_says() -> None:
+def test_the_generated_types_are_up_to_date() -> None:
     assert web_types.main("check") == 0
 
 
@@ -33,17 +33,17 @@ def test_the_types_are_what_the_document_says() -> None:
     ],
 )
 def test_a_schema_becomes_a_type(schema: dict[str, object], expected: str) -> None:
-    written = web_types.types_of({"components": {"schemas": {"Found": schema}}})
+    written = web_types.types_text({"components": {"schemas": {"Found": schema}}})
 
-    assert written == web_types.HEAD + f"\nexport type Found = {expected};\n"
+    assert written == web_types.TYPES_HEAD + f"\nexport type Found = {expected};\n"
 
 
 def test_a_schema_without_a_type_is_refused() -> None:
     with pytest.raises(ValueError, match="has no type here"):
-        web_types.types_of({"components": {"schemas": {"Odd": {"not": {}}}}})
+        web_types.types_text({"components": {"schemas": {"Odd": {"not": {}}}}})
 
 
-def test_the_lock_names_no_registry() -> None:
+def test_the_lock_file_names_no_registry() -> None:
     lock = json.loads((web_types.ROOT / "web/package-lock.json").read_text(encoding="utf-8"))
 
     assert [name for name, one in lock["packages"].items() if "resolved" in one] == []

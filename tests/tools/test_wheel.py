@@ -1,4 +1,4 @@
-"""The wheel contains the web app, so that its users need no Node."""
+"""The wheel contains the built web app, so that users do not need Node.js."""
 
 import os
 import shlex
@@ -9,10 +9,10 @@ from pathlib import Path
 
 from tests.contracts.tree import ROOT
 
-DIST = ROOT / "web" / "dist"
+BUILT_WEB_APP = ROOT / "web" / "dist"
 
 
-def test_a_wheel_holds_the_pages_as_they_were_built(tmp_path: Path) -> None:
+def test_a_wheel_contains_the_built_web_app(tmp_path: Path) -> None:
     settings = subprocess.run(
         [sys.executable, ROOT / "tools/pip_settings.py"], capture_output=True, text=True, check=True
     )
@@ -34,5 +34,7 @@ def test_a_wheel_holds_the_pages_as_they_were_built(tmp_path: Path) -> None:
         }
         index = opened.read("assent/_web/index.html")
 
-    assert index == (DIST / "index.html").read_bytes()
-    assert pages == {path.relative_to(DIST).as_posix() for path in DIST.rglob("*") if path.is_file()}
+    assert index == (BUILT_WEB_APP / "index.html").read_bytes()
+    assert pages == {
+        path.relative_to(BUILT_WEB_APP).as_posix() for path in BUILT_WEB_APP.rglob("*") if path.is_file()
+    }

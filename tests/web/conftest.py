@@ -16,24 +16,24 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.web.server import PATIENCE, WebServer, is_built, run_web_server
-from tools.chromium import FLAGS, headless_chromium
+from tests.web.server import MAX_WAIT_SECONDS, WebServer, is_web_app_built, run_web_server
+from tools.chromium import HEADLESS_FLAGS, find_headless_chromium
 
-PATIENT = PATIENCE * 1000
-expect.set_options(timeout=PATIENT)
+TIMEOUT_MILLISECONDS = MAX_WAIT_SECONDS * 1000
+expect.set_options(timeout=TIMEOUT_MILLISECONDS)
 
-DESK = {"width": 1440, "height": 900}
-PHONE = {"width": 390, "height": 844}
-WATCH = """addEventListener("securitypolicyviolation", (event) =>
+DESKTOP_VIEWPORT = {"width": 1440, "height": 900}
+PHONE_VIEWPORT = {"width": 390, "height": 844}
+REPORT_POLICY_VIOLATIONS = """addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`));"""
-EXPECTED = ("status of 401",)
+EXPECTED_CONSOLE_MESSAGES = ("status of 401",)
 """Console messages that every page may have: the reply to a visitor without a session."""
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
     """One server for all tests of a process: its start takes longer than most tests."""
-    if not is_built():
+    if not is_web_app_built():
         pytest.fail("the web app is not built: run `./dev web build`")
     with run_web_server(tmp_path_factory.mktemp("server")) as found:
         yield found
@@ -42,7 +42,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
 # INVARIANT: a module's, not a session's: while Playwright runs, no other test of this process can have a loop.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with launch(headless_chromium()) as browser:
+    with launch(find_headless_chromium()) as browser:
         yield browser
 
 
@@ -50,7 +50,9 @@ def browser() -> Iterator[Browser]:
 def launch(program: str) -> Iterator[Browser]:
     """Start a browser for the block."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS), timeout=PATIENT)
+        browser = playwright.chromium.launch(
+            executable_path=program, args=list(HEADLESS_FLAGS), timeout=TIMEOUT_MILLISECONDS
+        )
         yield browser
         browser.close()
 
@@ -64,7 +66,7 @@ def session(server: WebServer) -> object:
 OpenPage = Callable[..., Page]
 
 
-class Pages:
+class PageOpener:
     """Pages of a person who is logged in, and the errors of these pages."""
 
     def __init__(self, browser: Browser, url: str, session: object) -> None:
@@ -78,7 +80,7 @@ class Pages:
         self,
         route: str = "#/inbox",
         *,
-        viewport: dict[str, int] = DESK,
+        viewport: dict[str, int] = DESKTOP_VIEWPORT,
         state: object = True,
         forgives: tuple[str, ...] = (),
         **more: object,
@@ -88,9 +90,9 @@ class Pages:
         context = self._browser.new_context(viewport=viewport, storage_state=stored, locale="en-GB", **more)  # type: ignore[arg-type]
         self._contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(PATIENT)
-        page.add_init_script(WATCH)
-        self._watch(page, (*EXPECTED, *forgives))
+        page.set_default_timeout(TIMEOUT_MILLISECONDS)
+        page.add_init_script(REPORT_POLICY_VIOLATIONS)
+        self._collect_errors(page, (*EXPECTED_CONSOLE_MESSAGES, *forgives))
         page.goto(f"{self._url}/{route}")
         return page
 
@@ -99,7 +101,7 @@ class Pages:
         for context in self._contexts:
             context.close()
 
-    def _watch(self, page: Page, forgiven: tuple[str, ...]) -> None:
+    def _collect_errors(self, page: Page, forgiven: tuple[str, ...]) -> None:
         ours = (self._url, self._url.replace("http", "ws"), "data:", "blob:")
 
         def console(message: ConsoleMessage) -> None:
@@ -118,8 +120,8 @@ class Pages:
 @pytest.fixture
 def open_page(server: WebServer, browser: Browser, session: object) -> Iterator[OpenPage]:
     """Opens pages of the owner on an empty server; fails if one of them had errors."""
-    server.clear()
-    pages = Pages(browser, server.url, session)
+    server.clear_questions_and_rules()
+    pages = PageOpener(browser, server.url, session)
     yield pages.open
     pages.close()
     assert pages.wrong == []
@@ -130,12 +132,12 @@ def wait_until_armed(page: Page) -> None:
     page.locator(".card[data-armed=true]").wait_for()
 
 
-def let_page_work(page: Page) -> None:
+def run_page_briefly(page: Page) -> None:
     """Let the page run for a moment, with the requests that a test intercepts: `time.sleep` would block them."""
     page.wait_for_timeout(20)
 
 
-def give_page_time(page: Page) -> None:
+def allow_page_time_for_errors(page: Page) -> None:
     """Give a wrong page time to go wrong, where no state shows that a correct one does nothing."""
     page.wait_for_timeout(300)
 
@@ -148,13 +150,13 @@ def install_clock(page: Page) -> None:
 def pause_clock(page: Page) -> None:
     """Stop the page's clock: time passes on the page only when the test advances it."""
     try:
-        page.clock.pause_at(_next_half_second(page))
+        page.clock.pause_at(_half_second_later(page))
     except Error:
         # The page was already later than that; after the failure its clock stands still.
-        page.clock.pause_at(_next_half_second(page))
+        page.clock.pause_at(_half_second_later(page))
 
 
-def _next_half_second(page: Page) -> datetime:
+def _half_second_later(page: Page) -> datetime:
     return datetime.fromtimestamp(page.evaluate("Date.now()") / 1000 + 0.5, UTC)
 
 

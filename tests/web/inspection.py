@@ -1,4 +1,4 @@
-"""Accessibility and layout problems of an open page."""
+"""Finds accessibility and layout problems of an open page."""
 
 from pathlib import Path
 
@@ -6,12 +6,12 @@ from playwright.sync_api import Page
 
 from tests.web.server import ROOT
 
-AXE = Path(ROOT, "web/node_modules/axe-core/axe.min.js")
-_FOUND = """async (rules) => (await axe.run(document,
+AXE_SCRIPT = Path(ROOT, "web/node_modules/axe-core/axe.min.js")
+_RUN_AXE = """async (rules) => (await axe.run(document,
   { resultTypes: ["violations"], ...(rules && { runOnly: rules }) })).violations
   .flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 160)} `
     + node.any.map((any) => any.message).join("; ").slice(0, 200)))"""
-_CUT = """() => {
+_FIND_CUT_TEXTS = """() => {
   const wrong = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -39,14 +39,14 @@ _CUT = """() => {
 }"""
 
 
-def problems(page: Page) -> list[str]:
-    """Problems that axe finds, in light and dark mode, and texts that are cut off without an ellipsis."""
-    # Through the debugger: the page's policy allows no other scripts.
-    page.evaluate(AXE.read_text(encoding="utf-8"))
+def find_page_problems(page: Page) -> list[str]:
+    """Find problems that axe reports in light and dark mode, and texts that are cut off."""
+    # Injected through the debugger, because the page's security policy allows no other scripts.
+    page.evaluate(AXE_SCRIPT.read_text(encoding="utf-8"))
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
-    found: list[str] = page.evaluate(_FOUND)
-    cut: list[str] = page.evaluate(_CUT)
+    found: list[str] = page.evaluate(_RUN_AXE)
+    cut: list[str] = page.evaluate(_FIND_CUT_TEXTS)
     # Dark mode changes only colours.
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    dark: list[str] = page.evaluate(_FOUND, ["color-contrast"])
+    dark: list[str] = page.evaluate(_RUN_AXE, ["color-contrast"])
     return [*found, *cut, *(f"dark: {one}" for one in dark)]

@@ -1,25 +1,27 @@
-"""Everybody can use it: nothing for axe to find, no sideways scrolling, everything by keyboard, questions said aloud."""
+"""The web app is accessible: no problems found by axe, keyboard use, screen reader announcements."""
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import DESK, PHONE, OpenPage, wait_until_armed, wait_until_loaded
-from tests.web.inspection import problems
+from tests.web.conftest import DESKTOP_VIEWPORT, PHONE_VIEWPORT, OpenPage, wait_until_armed, wait_until_loaded
+from tests.web.inspection import find_page_problems
 from tests.web.server import WebServer
 
-ZOOMED = {"width": 640, "height": 400}
+ZOOMED_VIEWPORT = {"width": 640, "height": 400}
 """The viewport of a screen of 1280 pixels at a zoom of 200 %."""
 ROUTES = ("#/inbox", "#/chat", "#/agents/clerk", "#/rules", "#/history", "#/settings")
 
 
 def create_samples(server: WebServer) -> None:
-    """Create one thing of each kind, so that every page has content."""
-    server.declare(
+    """Create one sample of each kind, so that every page has content."""
+    server.declare_tools(
         "clerk",
         {"name": "mail.send", "effect": "external", "description": "Send a mail."},
         {"name": "crm.delete_contact", "effect": "destructive", "description": "Delete a contact."},
     )
-    server.api("POST", "rules", {"list": "allow", "text": "terminal.exec(npm run *)", "why": "reviewed"})
+    server.send_request(
+        "POST", "rules", {"list": "allow", "text": "terminal.exec(npm run *)", "why": "reviewed"}
+    )
     server.ask("cd web && npm run build && rm -rf ../../build-cache", description="Clearing the cache.")
     server.ask("rm -rf ~/")
     server.ask("cp a\u202eb /tmp/c")
@@ -30,10 +32,10 @@ def create_samples(server: WebServer) -> None:
 
 @pytest.mark.parametrize(
     ("viewport", "language"),
-    [(DESK, "en"), (PHONE, "en"), (DESK, "es"), (ZOOMED, "es")],
+    [(DESKTOP_VIEWPORT, "en"), (PHONE_VIEWPORT, "en"), (DESKTOP_VIEWPORT, "es"), (ZOOMED_VIEWPORT, "es")],
     ids=["desk", "phone", "desk in Spanish", "zoomed in Spanish"],
 )
-def test_nothing_is_wrong_with_any_page(
+def test_every_page_is_accessible(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int], language: str
 ) -> None:
     create_samples(server)
@@ -44,13 +46,11 @@ def test_nothing_is_wrong_with_any_page(
         page.goto(f"{server.url}/{route}")
         wait_until_loaded(page)
 
-        assert (route, problems(page)) == (route, [])
+        assert (route, find_page_problems(page)) == (route, [])
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-def test_nothing_is_wrong_with_any_card(
-    server: WebServer, open_page: OpenPage, viewport: dict[str, int]
-) -> None:
+@pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
+def test_every_card_is_accessible(server: WebServer, open_page: OpenPage, viewport: dict[str, int]) -> None:
     create_samples(server)
     ended = server.ask("make dist")
     server.answer(ended, "deny", reason="Not now.")
@@ -59,37 +59,35 @@ def test_nothing_is_wrong_with_any_card(
         page.goto(f"{server.url}/#/inbox/{id}")
         page.locator(".card[data-armed=true], .card-over").wait_for()
 
-        assert (id, problems(page)) == (id, [])
+        assert (id, find_page_problems(page)) == (id, [])
 
 
 @pytest.mark.parametrize(
     ("opened", "then"),
     [("Always…", ".preview"), ("Add a reason…", "textarea"), ("Edit", "textarea")],
 )
-def test_nothing_is_wrong_with_the_editors(
-    server: WebServer, open_page: OpenPage, opened: str, then: str
-) -> None:
+def test_every_editor_is_accessible(server: WebServer, open_page: OpenPage, opened: str, then: str) -> None:
     server.ask("git push origin main")
     page = open_page(reduced_motion="reduce")
     wait_until_armed(page)
     page.get_by_role("button", name=opened).click()
     page.locator(".card").locator(then).first.wait_for()
 
-    assert problems(page) == []
+    assert find_page_problems(page) == []
 
 
 @pytest.mark.parametrize("keys", ["?", "Control+k"])
-def test_nothing_is_wrong_with_the_dialogs(server: WebServer, open_page: OpenPage, keys: str) -> None:
+def test_every_dialog_is_accessible(server: WebServer, open_page: OpenPage, keys: str) -> None:
     server.ask("git push origin main")
     page = open_page(reduced_motion="reduce")
     wait_until_armed(page)
     page.keyboard.press(keys)
     page.get_by_role("dialog").wait_for()
 
-    assert problems(page) == []
+    assert find_page_problems(page) == []
 
 
-def test_a_question_is_said_aloud(server: WebServer, open_page: OpenPage) -> None:
+def test_a_new_question_is_announced_to_screen_readers(server: WebServer, open_page: OpenPage) -> None:
     page = open_page()
     page.get_by_text("Nothing is waiting").wait_for()
     server.ask("make release", agent="builder")
@@ -99,7 +97,7 @@ def test_a_question_is_said_aloud(server: WebServer, open_page: OpenPage) -> Non
     )
 
 
-def test_the_palette_goes_anywhere_by_keyboard(server: WebServer, open_page: OpenPage) -> None:
+def test_the_palette_opens_every_page_by_keyboard(server: WebServer, open_page: OpenPage) -> None:
     page = open_page()
     page.get_by_text("Nothing is waiting").wait_for()
     page.keyboard.press("Control+k")
@@ -109,7 +107,7 @@ def test_the_palette_goes_anywhere_by_keyboard(server: WebServer, open_page: Ope
     expect(page.get_by_role("heading", name="History", level=1)).to_be_visible()
 
 
-def test_a_whole_answer_by_keyboard_alone(server: WebServer, open_page: OpenPage) -> None:
+def test_a_question_can_be_answered_by_keyboard_alone(server: WebServer, open_page: OpenPage) -> None:
     first = server.ask("git push origin one")
     second = server.ask("git push origin two")
     page = open_page()
@@ -123,7 +121,7 @@ def test_a_whole_answer_by_keyboard_alone(server: WebServer, open_page: OpenPage
     assert (server.approval(first)["state"], server.approval(second)["state"]) == ("pending", "denied")
 
 
-def test_it_speaks_spanish_and_stores_what_it_always_stored(server: WebServer, open_page: OpenPage) -> None:
+def test_the_spanish_page_stores_the_same_values(server: WebServer, open_page: OpenPage) -> None:
     server.ask("make release")
     page = open_page("#/settings")
     page.get_by_role("radio", name="Español").click()
@@ -136,7 +134,7 @@ def test_it_speaks_spanish_and_stores_what_it_always_stored(server: WebServer, o
     assert page.evaluate("document.documentElement.lang") == "es"
 
 
-def test_the_next_card_has_the_focus_after_an_answer_and_the_answer_is_said_aloud(
+def test_after_an_answer_the_next_card_has_the_focus_and_the_answer_is_announced(
     server: WebServer, open_page: OpenPage
 ) -> None:
     first = server.ask("git push origin one")
@@ -151,7 +149,7 @@ def test_the_next_card_has_the_focus_after_an_answer_and_the_answer_is_said_alou
     expect(page.locator("[aria-live=polite]").first).to_have_text("terminal.exec: denied")
 
 
-def test_an_answer_leaves_the_focus_where_somebody_types(server: WebServer, open_page: OpenPage) -> None:
+def test_an_answer_does_not_move_the_focus_from_a_text_field(server: WebServer, open_page: OpenPage) -> None:
     first = server.ask("git push origin one")
     server.ask("git push origin two")
     page = open_page(f"#/inbox/{first}")
@@ -163,7 +161,7 @@ def test_an_answer_leaves_the_focus_where_somebody_types(server: WebServer, open
     expect(page.get_by_label("Filter by agent, tool, words")).to_be_focused()
 
 
-def test_a_language_is_changed_without_loading_anything_anew(server: WebServer, open_page: OpenPage) -> None:
+def test_the_language_changes_without_reloading_the_page(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/settings")
     page.evaluate("window.same = true")
     for word, title in (("Español", "Ajustes"), ("English", "Settings")):

@@ -1,11 +1,11 @@
-"""The chat in a real browser: what the rehearsal is told to do, asked about in the thread."""
+"""The chat in a browser, with a scripted model: calls that need approval ask in the thread."""
 
 import re
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import OpenPage, give_page_time, wait_until_armed
+from tests.web.conftest import OpenPage, allow_page_time_for_errors, wait_until_armed
 from tests.web.server import WebServer
 
 
@@ -14,7 +14,7 @@ def send_message(page: Page, *lines: str) -> None:
     page.keyboard.press("Enter")
 
 
-def run_call(command: str) -> str:
+def command_message(command: str) -> str:
     return f'/call run_command {{"command": "{command}"}}'
 
 
@@ -29,7 +29,7 @@ def start_conversation(page: Page, *lines: str) -> None:
     page.wait_for_url("**/#/chat/*")
 
 
-def test_an_empty_chat_says_that_it_rehearses_and_offers_what_to_type(
+def test_an_empty_chat_explains_the_scripted_model_and_offers_examples(
     server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page("#/chat")
@@ -40,7 +40,7 @@ def test_an_empty_chat_says_that_it_rehearses_and_offers_what_to_type(
     field = page.get_by_label("Message", exact=True)
     expect(field).to_be_focused()
     expect(field).to_have_value(re.compile("^/call write_file "))
-    assert server.pending() == []  # nothing is sent until the person sends it
+    assert server.pending() == []  # Nothing is sent until the person sends it.
     page.keyboard.press("Enter")
     wait_until_armed(page)
 
@@ -48,11 +48,9 @@ def test_an_empty_chat_says_that_it_rehearses_and_offers_what_to_type(
 
 
 @pytest.mark.proves("R000-18", "R000-29")
-def test_what_reads_runs_and_what_acts_is_asked_about_in_the_thread(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_a_read_runs_and_a_write_asks_in_the_thread(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    start_conversation(page, run_call("ls"), run_call("touch made-by-chat"))
+    start_conversation(page, command_message("ls"), command_message("touch made-by-chat"))
     row = page.locator("[data-state='output-available']")
     expect(row).to_contain_text("run_command ls")
     expect(row).to_contain_text("Ran")
@@ -66,7 +64,7 @@ def test_what_reads_runs_and_what_acts_is_asked_about_in_the_thread(
     expect(page.get_by_text("This was a rehearsal")).to_be_visible()
 
 
-def test_an_allowed_call_runs_and_says_who_allowed_it(server: WebServer, open_page: OpenPage) -> None:
+def test_an_allowed_call_runs_and_shows_who_allowed_it(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     start_conversation(page, '/call write_file {"path": "chat-notes.txt", "content": "one\\ntwo\\n"}')
     wait_until_armed(page)
@@ -81,33 +79,33 @@ def test_an_allowed_call_runs_and_says_who_allowed_it(server: WebServer, open_pa
 @pytest.mark.proves("T-13")
 def test_typing_a_message_never_answers_the_card(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    start_conversation(page, run_call("touch made-by-chat"))
+    start_conversation(page, command_message("touch made-by-chat"))
     wait_until_armed(page)
     page.get_by_label("Message", exact=True).press_sequentially("yes, any day now", delay=10)
-    give_page_time(page)
+    allow_page_time_for_errors(page)
 
     assert server.approval(only_question(server))["state"] == "pending"
 
 
 @pytest.mark.proves("R000-38")
-def test_a_reload_shows_what_was_said_and_the_card_that_still_waits(
+def test_after_a_reload_the_messages_and_the_open_card_are_shown(
     server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page("#/chat")
-    start_conversation(page, run_call("touch made-by-chat"))
+    start_conversation(page, command_message("touch made-by-chat"))
     wait_until_armed(page)
     page.reload()
     wait_until_armed(page)
-    expect(page.get_by_role("log").get_by_text(run_call("touch made-by-chat"))).to_be_visible()
+    expect(page.get_by_role("log").get_by_text(command_message("touch made-by-chat"))).to_be_visible()
     page.get_by_role("button", name="Deny").click()
 
     page.get_by_text("You denied this").wait_for()
 
 
 @pytest.mark.proves("R000-45")
-def test_stop_takes_the_question_back(server: WebServer, open_page: OpenPage) -> None:
+def test_stop_withdraws_the_question(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    start_conversation(page, run_call("touch made-by-chat"))
+    start_conversation(page, command_message("touch made-by-chat"))
     wait_until_armed(page)
     id = only_question(server)
     page.get_by_role("button", name="Stop").click()
@@ -118,9 +116,9 @@ def test_stop_takes_the_question_back(server: WebServer, open_page: OpenPage) ->
 
 
 @pytest.mark.proves("R000-49")
-def test_a_newer_message_takes_the_place_of_what_runs(server: WebServer, open_page: OpenPage) -> None:
+def test_a_new_message_replaces_the_running_turn(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    start_conversation(page, run_call("touch made-by-chat"))
+    start_conversation(page, command_message("touch made-by-chat"))
     wait_until_armed(page)
     id = only_question(server)
     send_message(page, "never mind")
@@ -131,9 +129,9 @@ def test_a_newer_message_takes_the_place_of_what_runs(server: WebServer, open_pa
 
 
 @pytest.mark.proves("R000-48")
-def test_an_answer_in_the_inbox_is_seen_in_the_thread(server: WebServer, open_page: OpenPage) -> None:
+def test_an_answer_in_the_inbox_is_shown_in_the_thread(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    start_conversation(page, run_call("touch made-by-chat"))
+    start_conversation(page, command_message("touch made-by-chat"))
     wait_until_armed(page)
     other = open_page(f"#/inbox/{only_question(server)}")
     wait_until_armed(other)
@@ -143,9 +141,7 @@ def test_an_answer_in_the_inbox_is_seen_in_the_thread(server: WebServer, open_pa
 
 
 @pytest.mark.proves("R000-50", "R000-35")
-def test_the_mode_is_chosen_by_keyboard_in_the_composer_and_is_the_conversations_own(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_the_mode_of_a_conversation_is_chosen_by_keyboard(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     start_conversation(page, "hello")
     page.get_by_text("This is a rehearsal", exact=False).first.wait_for()
@@ -156,8 +152,8 @@ def test_the_mode_is_chosen_by_keyboard_in_the_composer_and_is_the_conversations
     page.get_by_role("menuitemradio", name="Plan").press("Enter")
     expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
     id = page.url.rsplit("/", 1)[-1]
-    assert server.api("GET", f"conversations/{id}")["mode"] == "plan"
-    send_message(page, run_call("touch made-by-chat"))
+    assert server.send_request("GET", f"conversations/{id}")["mode"] == "plan"
+    send_message(page, command_message("touch made-by-chat"))
     expect(page.locator("[data-state='output-error'], [data-state='output-denied']")).to_be_visible()
     assert server.pending() == []
 
@@ -166,7 +162,7 @@ def test_the_mode_is_chosen_by_keyboard_in_the_composer_and_is_the_conversations
 
 
 @pytest.mark.proves("T-11")
-def test_what_a_model_says_is_text(server: WebServer, open_page: OpenPage) -> None:
+def test_the_reply_of_a_model_is_shown_as_plain_text(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     start_conversation(page, "<img src=x onerror='window.hit = 1'> [go](https://evil.example)")
     page.get_by_text("This is a rehearsal", exact=False).first.wait_for()

@@ -1,4 +1,4 @@
-"""`assent demo`: an example anybody understands, and a first answer within a few steps of visible words."""
+"""`assent demo` in a browser: a new user can answer a first question within a few actions."""
 
 import json
 import subprocess
@@ -14,19 +14,25 @@ from playwright.sync_api import Browser, expect
 from assent.client.client import Client
 from tests.serving import environment
 from tests.waiting import wait_until
-from tests.web.conftest import DESK, PATIENT, PHONE, let_page_work, wait_until_armed
-from tests.web.server import PATIENCE
+from tests.web.conftest import (
+    DESKTOP_VIEWPORT,
+    PHONE_VIEWPORT,
+    TIMEOUT_MILLISECONDS,
+    run_page_briefly,
+    wait_until_armed,
+)
+from tests.web.server import MAX_WAIT_SECONDS
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+def running_demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     home = tmp_path_factory.mktemp("demo")
     command = [Path(sys.executable).with_name("assent"), "demo", "--json", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=home, env=environment(home)) as process:
         assert process.stdout is not None
         yield json.loads(process.stdout.readline())
         process.terminate()
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(MAX_WAIT_SECONDS) == 0
     assert list(home.iterdir()) == []
 
 
@@ -36,33 +42,37 @@ def login_link(client: Client) -> str:
     return f"{client.url}/login#{made['link']}"  # type: ignore[index]
 
 
-@pytest.mark.parametrize(("viewport", "most"), [(DESK, 2), (PHONE, 2)], ids=["desk", "phone"])
-def test_a_first_question_is_answered_within_five_actions_by_what_can_be_read(
-    demo: dict[str, Any], browser: Browser, viewport: dict[str, int], most: int
+@pytest.mark.parametrize(
+    ("viewport", "most"), [(DESKTOP_VIEWPORT, 2), (PHONE_VIEWPORT, 2)], ids=["desk", "phone"]
+)
+def test_a_new_user_answers_a_first_question_within_five_actions(
+    running_demo: dict[str, Any], browser: Browser, viewport: dict[str, int], most: int
 ) -> None:
-    with Client(demo["url"], demo["owner_token"]) as client:
+    with Client(running_demo["url"], running_demo["owner_token"]) as client:
         before = len(list(client.approvals()))
         page = browser.new_page(viewport=viewport)  # type: ignore[arg-type]
-        page.set_default_timeout(PATIENT)
+        page.set_default_timeout(TIMEOUT_MILLISECONDS)
         page.goto(login_link(client))
         page.get_by_text("git push origin").first.wait_for()
-        # What a person does: read the page from the top, press the first word that moves things on.
-        # The newest question removes files for good and has to be held for; the one after it is usual.
+        # Act like a person: read the page from the top, and press the first button that continues.
+        # The newest question is irreversible, so its button must be held; the next one is ordinary.
         page.get_by_text("git push origin").first.click()
         actions = 2
         wait_until_armed(page)
         page.get_by_text("Allow once").locator("visible=true").first.click()
-        wait_until(lambda: len(list(client.approvals())) != before, partial(let_page_work, page))
+        wait_until(lambda: len(list(client.approvals())) != before, partial(run_page_briefly, page))
         page.close()
 
         assert len(list(client.approvals())) == before - 1
         assert actions <= most
 
 
-def test_what_was_allowed_is_taken_by_its_agent_and_never_run(demo: dict[str, Any], browser: Browser) -> None:
-    with Client(demo["url"], demo["owner_token"]) as client:
+def test_an_allowed_call_is_claimed_by_its_agent_and_never_run(
+    running_demo: dict[str, Any], browser: Browser
+) -> None:
+    with Client(running_demo["url"], running_demo["owner_token"]) as client:
         page = browser.new_page()
-        page.set_default_timeout(PATIENT)
+        page.set_default_timeout(TIMEOUT_MILLISECONDS)
         page.goto(login_link(client))
         page.get_by_role("heading", name="Inbox").wait_for()
         mine = next(one for one in client.approvals() if "orders" in one.call.args)

@@ -1,4 +1,4 @@
-"""Changes of files and edited arguments in a real browser: what is shown is what runs."""
+"""Changes of files and edited arguments in a browser: the card shows what will run."""
 
 import os
 from pathlib import Path
@@ -6,15 +6,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import DESK, PHONE, OpenPage, wait_until_armed
+from tests.web.conftest import DESKTOP_VIEWPORT, PHONE_VIEWPORT, OpenPage, wait_until_armed
 from tests.web.server import WebServer
 
-SIZES = pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-FIVE = "one\ntwo\nthree\nfour\nfive\n"
+BOTH_VIEWPORTS = pytest.mark.parametrize(
+    "viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"]
+)
+FIVE_LINES = "one\ntwo\nthree\nfour\nfive\n"
 
 
 def diff_lines(page: Page, kind: str) -> list[list[str]]:
-    """The lines of one kind in the diff on the card: number before, number after, sign, text."""
+    """The diff lines of one kind on the card: old number, new number, sign, text."""
     found = page.locator(f".card .diff-{kind}")
     found.first.wait_for()
     return [line.locator("> *").all_inner_texts() for line in found.all()]
@@ -27,8 +29,8 @@ def save_screenshot(page: Page, name: str) -> None:
 
 
 @pytest.mark.proves("T-49")
-@SIZES
-def test_an_overwritten_file_shows_the_lines_it_loses_with_their_numbers(
+@BOTH_VIEWPORTS
+def test_an_overwritten_file_shows_its_removed_lines_with_numbers(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
     before = "".join(f"line {n}\n" for n in range(1, 41))
@@ -45,8 +47,8 @@ def test_an_overwritten_file_shows_the_lines_it_loses_with_their_numbers(
 
 
 @pytest.mark.proves("T-49")
-def test_an_edit_that_does_not_fit_says_so_and_shows_no_diff(server: WebServer, open_page: OpenPage) -> None:
-    (server.directory / "five.md").write_text(FIVE + FIVE, "utf-8")
+def test_an_edit_that_does_not_match_the_file_shows_no_diff(server: WebServer, open_page: OpenPage) -> None:
+    (server.directory / "five.md").write_text(FIVE_LINES + FIVE_LINES, "utf-8")
     id = server.ask(tool="Edit", file_path="five.md", old_string="two", new_string="2")
     page = open_page(f"#/inbox/{id}")
 
@@ -56,18 +58,18 @@ def test_an_edit_that_does_not_fit_says_so_and_shows_no_diff(server: WebServer, 
 
 
 @pytest.mark.proves("T-49")
-@SIZES
-def test_a_file_that_changed_between_question_and_answer_asks_again(
+@BOTH_VIEWPORTS
+def test_a_file_that_changes_before_the_answer_asks_again(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
     file = server.directory / "five.md"
-    file.write_text(FIVE, "utf-8")
+    file.write_text(FIVE_LINES, "utf-8")
     id = server.ask(tool="files.write", path="five.md", content="a\nb\nc\n")
     page = open_page(f"#/inbox/{id}", viewport=viewport)
     assert len(diff_lines(page, "remove")) == 5
-    file.write_text(FIVE + "six\n", "utf-8")
+    file.write_text(FIVE_LINES + "six\n", "utf-8")
     server.answer(id, "once")
-    again = server.api("POST", f"calls/{id}/wait", {"seconds": 0})
+    again = server.send_request("POST", f"calls/{id}/wait", {"seconds": 0})
 
     assert again["outcome"] == "wait"
     expect(page.locator(".card").first).to_contain_text("The file has changed since you opened this card.")
@@ -76,19 +78,19 @@ def test_a_file_that_changed_between_question_and_answer_asks_again(
     wait_until_armed(page)
     page.get_by_role("button", name="Allow once").click()
     page.get_by_role("button", name="Allow once").wait_for(state="detached")
-    assert server.api("POST", f"calls/{id}/wait", {"seconds": 0})["outcome"] == "run"
+    assert server.send_request("POST", f"calls/{id}/wait", {"seconds": 0})["outcome"] == "run"
 
 
 @pytest.mark.proves("T-49")
-@SIZES
+@BOTH_VIEWPORTS
 def test_edited_arguments_are_shown_on_the_card_and_in_the_history(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
-    server.declare("clerk", {"name": "mail.send", "effect": "external"})
+    server.declare_tools("clerk", {"name": "mail.send", "effect": "external"})
     id = server.ask(tool="mail.send", to="all@acme.example", subject="Release 0.9 is out", agent="clerk")
     server.answer(id, "once", args={"to": "web@acme.example", "subject": "Release 0.9 is out"})
-    taken = server.api("POST", f"calls/{id}/wait", {"seconds": 0})
-    server.api("POST", f"calls/{id}/report", {"claim": taken["claim"]})
+    taken = server.send_request("POST", f"calls/{id}/wait", {"seconds": 0})
+    server.send_request("POST", f"calls/{id}/report", {"claim": taken["claim"]})
     page = open_page(f"#/inbox/{id}", viewport=viewport)
 
     card = page.locator(".card")
@@ -111,7 +113,7 @@ def test_a_review_of_several_shows_each_change_before_it_can_be_allowed(
 ) -> None:
     ids: list[str] = []
     for name in ("one.md", "two.md"):
-        (server.directory / name).write_text(FIVE, "utf-8")
+        (server.directory / name).write_text(FIVE_LINES, "utf-8")
         ids.append(server.ask(tool="files.write", path=name, content="one\n"))
     page = open_page()
     page.get_by_role("button", name="Review 2 together").click()

@@ -7,27 +7,25 @@ from playwright.sync_api import Browser
 
 from tests.web.conftest import OpenPage, install_clock, launch, pause_clock, wait_until_armed
 from tests.web.server import WebServer
-from tools.chromium import chromium
+from tools.chromium import find_chromium
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """The complete Chromium: each page of its headless shell always has the focus."""
-    with launch(chromium()) as browser:
+    with launch(find_chromium()) as browser:
         yield browser
 
 
 @pytest.mark.proves("T-13")
-def test_the_click_that_brings_the_window_back_answers_nothing(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_the_click_that_activates_the_window_answers_nothing(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("make release")
     page = open_page("#/settings")
     install_clock(page)
     page.goto(f"{server.url}/#/inbox/{id}")
     wait_until_armed(page)
     other = page.context.new_page()
-    for one in (page, other):  # Playwright lets every page believe that it is looked at.
+    for one in (page, other):  # Playwright makes every page believe that it is visible.
         page.context.new_cdp_session(one).send("Emulation.setFocusEmulationEnabled", {"enabled": False})
     other.bring_to_front()
     page.wait_for_function("!document.hasFocus()")

@@ -1,4 +1,4 @@
-"""History: every decision with its reason, and figures that are counts of what the store holds."""
+"""The history page shows every decision with its reason, and figures that equal counts in the store."""
 
 import csv
 import io
@@ -9,13 +9,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.waiting import wait_until
-from tests.web.conftest import PHONE, OpenPage
-from tests.web.server import BRIEF, PastEntry, WebServer
+from tests.web.conftest import PHONE_VIEWPORT, OpenPage
+from tests.web.server import BRIEF_PRESET, PastEntry, WebServer
 
 
-def do_some_work(server: WebServer) -> None:
-    """Make calls that run, need approval, are denied by a rule, and expire."""
-    server.api("POST", "rules", {"list": "deny", "text": "terminal.exec(npm publish *)"})
+def make_sample_calls(server: WebServer) -> None:
+    """Make sample calls: some run, some need approval, one is denied by a rule, one expires."""
+    server.send_request("POST", "rules", {"list": "deny", "text": "terminal.exec(npm publish *)"})
     server.submit("terminal.exec", {"command": "ls -la"})
     server.submit("terminal.exec", {"command": "npm publish"})
     server.answer(server.ask("make one"), "once")
@@ -29,7 +29,7 @@ def open_history(server: WebServer, open_page: OpenPage, **more: object) -> Page
     return open_page("#/history", **more)
 
 
-def figures(page: Page) -> dict[str, str]:
+def shown_figures(page: Page) -> dict[str, str]:
     page.get_by_text("Median time to answer").wait_for()
     cells = page.locator("main dl > div")
     return {
@@ -39,17 +39,17 @@ def figures(page: Page) -> dict[str, str]:
 
 
 def many_past_entries(tool: str, rule: str) -> Iterator[PastEntry]:
-    """More than five thousand entries of a tool: three thousand questions, and two thousand runs by a rule."""
+    """5,000 past entries of a tool: 3,000 questions, and 2,000 runs because of a rule."""
     for at in range(3000):
         ago = 3600 + at * 60.0
         yield PastEntry(ago, f"{tool}{at}", tool, verdict="ask")
         if at % 10 < 8:
-            yield PastEntry(ago - 2, f"{tool}{at}", tool, decision=ENDS[at % 10])
+            yield PastEntry(ago - 2, f"{tool}{at}", tool, decision=ENDS_IN_TURN[at % 10])
     for at in range(2000):
         yield PastEntry(7200 + at * 60.0, f"{tool}-{at}", tool, verdict="run", rule=rule)
 
 
-ENDS = (
+ENDS_IN_TURN = (
     "approved",
     "approved",
     "approved",
@@ -59,58 +59,55 @@ ENDS = (
     "expired",
     "withdrawn",
 )
-CONDITIONS = {
+SQL_CONDITIONS = {
     "yes": "decision = 'approved'",
     "no": "decision like 'denied%'",
     "released": "decision = 'released'",
     "expired": "decision = 'expired'",
     "withdrawn": "decision = 'withdrawn'",
 }
-ASKED = "select count(distinct agent_id || ' ' || conversation_id || ' ' || call_id) from audit where verdict = 'ask'"
+COUNT_ASKED_SQL = "select count(distinct agent_id || ' ' || conversation_id || ' ' || call_id) from audit where verdict = 'ask'"
 
 
 def count_by_end(server: WebServer) -> str:
     """The number of questions by their end, counted in the store."""
     ends = {
-        word: server.count(f"select count(*) from audit where {which}") for word, which in CONDITIONS.items()
+        word: server.count_in_store(f"select count(*) from audit where {which}")
+        for word, which in SQL_CONDITIONS.items()
     }
-    # A question that was asked again, because its file had changed, is as open as it was.
-    ends["yes"] -= server.count("select count(*) from audit where decision = 'asked_again'")
-    ends["open"] = server.count(ASKED) - sum(ends.values())
+    # A question that was asked again, because its file changed, counts as open.
+    ends["yes"] -= server.count_in_store("select count(*) from audit where decision = 'asked_again'")
+    ends["open"] = server.count_in_store(COUNT_ASKED_SQL) - sum(ends.values())
     return ", ".join(f"{count:,} {word}" for word, count in ends.items() if count)
 
 
-def test_every_figure_is_a_count_of_the_store_however_much_it_holds(
-    server: WebServer, open_page: OpenPage
-) -> None:
-    do_some_work(server)
-    ends = server.approval_id(server.submit("terminal.exec", {"command": "make four"}, preset=BRIEF))
+def test_every_figure_equals_the_count_in_the_store(server: WebServer, open_page: OpenPage) -> None:
+    make_sample_calls(server)
+    ends = server.approval_id(server.submit("terminal.exec", {"command": "make four"}, preset=BRIEF_PRESET))
     server.insert_past_entries(many_past_entries("press.print", "press.print"))
     wait_until(lambda: server.state(ends) == "expired")
     page = open_history(server, open_page)
-    shown = figures(page)
+    shown = shown_figures(page)
 
-    decisions = server.count("select count(*) from audit where verdict != ''")
-    unasked = server.count("select count(*) from audit where verdict = 'run'")
-    refused = server.count("select count(*) from audit where verdict in ('deny', 'absent')")
-    assert server.count("select count(*) from audit") > 5000
+    decisions = server.count_in_store("select count(*) from audit where verdict != ''")
+    unasked = server.count_in_store("select count(*) from audit where verdict = 'run'")
+    refused = server.count_in_store("select count(*) from audit where verdict in ('deny', 'absent')")
+    assert server.count_in_store("select count(*) from audit") > 5000
     assert shown["Decisions"] == f"{decisions:,} {refused:,} denied"
-    assert shown["Ran without asking"] == f"{unasked:,} {percent(unasked / decisions)}"
-    assert shown["Questions"] == f"{server.count(ASKED):,} {count_by_end(server)}"
-    assert shown["Median time to answer"].strip() == "2.0 s"  # so many took just as long
+    assert shown["Ran without asking"] == f"{unasked:,} {percent_text(unasked / decisions)}"
+    assert shown["Questions"] == f"{server.count_in_store(COUNT_ASKED_SQL):,} {count_by_end(server)}"
+    assert shown["Median time to answer"].strip() == "2.0 s"  # Several durations are equal.
     row = page.locator("main table tbody tr").filter(has_text="press.print")
     assert [cell.inner_text() for cell in row.locator("td").all()][1:] == ["3,000", "67%", "2.0 s"]
 
 
-def percent(share: float) -> str:
+def percent_text(share: float) -> str:
     """A percentage with at most one decimal."""
     return f"{share * 100:.1f}".removesuffix(".0") + "%"
 
 
-def test_a_rules_hits_are_a_count_of_the_store_however_much_it_holds(
-    server: WebServer, open_page: OpenPage
-) -> None:
-    rule = server.api("POST", "rules", {"list": "allow", "text": "terminal.exec(fax send *)"})["id"]
+def test_the_hits_of_a_rule_equal_the_count_in_the_store(server: WebServer, open_page: OpenPage) -> None:
+    rule = server.send_request("POST", "rules", {"list": "allow", "text": "terminal.exec(fax send *)"})["id"]
     server.insert_past_entries(
         PastEntry(60.0 + at, f"fax-{at}", "terminal.exec", "run", rule=rule) for at in range(5200)
     )
@@ -120,13 +117,13 @@ def test_a_rules_hits_are_a_count_of_the_store_however_much_it_holds(
     row = page.get_by_role("button", name="terminal.exec(fax send *)")
 
     expect(row).to_contain_text("5,201 hits")
-    decided = server.count("select count(*) from audit where verdict != ''")
+    decided = server.count_in_store("select count(*) from audit where verdict != ''")
     expect(page.get_by_text(f"hits in {decided:,} decisions")).to_be_visible()
 
 
-def test_where_questions_come_from_adds_up(server: WebServer, open_page: OpenPage) -> None:
-    do_some_work(server)
-    server.declare("presser", {"name": "press.stamp", "effect": "external"})
+def test_the_sources_of_questions_add_up_to_all_questions(server: WebServer, open_page: OpenPage) -> None:
+    make_sample_calls(server)
+    server.declare_tools("presser", {"name": "press.stamp", "effect": "external"})
     for at in range(6):
         server.answer(server.ask(tool="press.stamp", agent="presser", page=at), "once")
     page = open_history(server, open_page)
@@ -136,8 +133,8 @@ def test_where_questions_come_from_adds_up(server: WebServer, open_page: OpenPag
         (row.locator("code").first.inner_text(), row.locator("td").nth(1).inner_text()) for row in rows.all()
     ]
 
-    names = {one["entry"]["tool"] for one in server.items("audit?verdict=ask")}
-    asked = {tool: server.count(f"{ASKED} and tool_name = '{tool}'") for tool in names}
+    names = {one["entry"]["tool"] for one in server.list_items("audit?verdict=ask")}
+    asked = {tool: server.count_in_store(f"{COUNT_ASKED_SQL} and tool_name = '{tool}'") for tool in names}
     most = sorted(asked.items(), key=lambda one: (-one[1], one[0]))[:8]
     assert loads == [(tool, f"{count:,}") for tool, count in most]
     expect(rows.filter(has_text="press.stamp").get_by_text("Rubber stamp")).to_be_visible()
@@ -145,14 +142,14 @@ def test_where_questions_come_from_adds_up(server: WebServer, open_page: OpenPag
 
 
 def test_decisions_are_found_by_verdict_and_words(server: WebServer, open_page: OpenPage) -> None:
-    do_some_work(server)
+    make_sample_calls(server)
     page = open_history(server, open_page)
     rows = page.locator("main li button[aria-expanded]")
     rows.first.wait_for()
     page.get_by_role("button", name="Verdict: all").click()
     page.get_by_role("menuitemradio", name="deny").click()
     expect(rows.first).to_contain_text("Denied")
-    denied = server.count("select count(*) from audit where verdict = 'deny'")
+    denied = server.count_in_store("select count(*) from audit where verdict = 'deny'")
     expect(rows).to_have_count(min(denied, 100))
     assert all("Denied" in text for text in rows.all_inner_texts())
 
@@ -161,14 +158,14 @@ def test_decisions_are_found_by_verdict_and_words(server: WebServer, open_page: 
 
 
 @pytest.mark.parametrize(("name", "form"), [("CSV", "csv"), ("JSONL", "jsonl")])
-def test_an_export_holds_every_row(server: WebServer, open_page: OpenPage, name: str, form: str) -> None:
-    do_some_work(server)
+def test_an_export_contains_every_row(server: WebServer, open_page: OpenPage, name: str, form: str) -> None:
+    make_sample_calls(server)
     page = open_history(server, open_page)
     with page.expect_download() as downloading:
         page.get_by_role("link", name=name).click()
     text = downloading.value.path().read_text("utf-8")
 
-    total = server.count("select count(*) from audit")
+    total = server.count_in_store("select count(*) from audit")
     found = (
         list(csv.DictReader(io.StringIO(text)))
         if form == "csv"
@@ -178,10 +175,10 @@ def test_an_export_holds_every_row(server: WebServer, open_page: OpenPage, name:
     assert downloading.value.suggested_filename.endswith(form)
 
 
-def test_an_opened_decision_tells_the_call_and_what_happened_in_order(
+def test_an_opened_decision_shows_the_call_and_its_events_in_order(
     server: WebServer, open_page: OpenPage
 ) -> None:
-    do_some_work(server)
+    make_sample_calls(server)
     page = open_history(server, open_page)
     row = page.locator("main li button[aria-expanded]", has_text="Not on a Friday.").first
     row.click()
@@ -193,7 +190,7 @@ def test_an_opened_decision_tells_the_call_and_what_happened_in_order(
     expect(timeline.nth(1)).to_contain_text("Not on a Friday.")
 
 
-def test_a_question_that_still_waits_shows_its_call(server: WebServer, open_page: OpenPage) -> None:
+def test_an_open_question_shows_its_call(server: WebServer, open_page: OpenPage) -> None:
     server.ask("make dist")
     page = open_history(server, open_page)
     page.locator("main li button[aria-expanded]").first.click()
@@ -201,7 +198,7 @@ def test_a_question_that_still_waits_shows_its_call(server: WebServer, open_page
     expect(page.locator(".command").first).to_contain_text("make dist")
 
 
-def test_a_past_yes_becomes_a_rule(server: WebServer, open_page: OpenPage) -> None:
+def test_a_rule_can_be_created_from_a_past_approval(server: WebServer, open_page: OpenPage) -> None:
     server.answer(server.ask("make dist"), "once")
     page = open_history(server, open_page)
     page.locator("main li button[aria-expanded]", has_text="Allowed").first.click()
@@ -210,11 +207,13 @@ def test_a_past_yes_becomes_a_rule(server: WebServer, open_page: OpenPage) -> No
     page.get_by_role("button", name="Save rule").click()
     page.get_by_text("Saved.").first.wait_for(state="attached")
 
-    assert [one["text"] for one in server.api("GET", "rules")["items"]] == ["terminal.exec(make dist)"]
+    assert [one["text"] for one in server.send_request("GET", "rules")["items"]] == [
+        "terminal.exec(make dist)"
+    ]
     assert server.submit("terminal.exec", {"command": "make dist"})["outcome"] == "run"
 
 
-def test_what_an_answer_left_behind_is_revoked_from_its_row(server: WebServer, open_page: OpenPage) -> None:
+def test_the_rule_of_an_answer_can_be_revoked_from_its_row(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("make dist")
     server.answer(id, "always", rules=["terminal.exec(make dist)"], scope="everyone", lifetime="forever")
     page = open_history(server, open_page)
@@ -225,11 +224,11 @@ def test_what_an_answer_left_behind_is_revoked_from_its_row(server: WebServer, o
     assert server.submit("terminal.exec", {"command": "make dist"})["outcome"] == "wait"
 
 
-def test_times_are_the_readers_own(server: WebServer, open_page: OpenPage) -> None:
+def test_times_are_shown_in_the_readers_time_zone(server: WebServer, open_page: OpenPage) -> None:
     server.ask("make dist")
     shown = {}
     for zone in ("Asia/Tokyo", "America/Lima"):
-        page = open_history(server, open_page, viewport=PHONE, timezone_id=zone)
+        page = open_history(server, open_page, viewport=PHONE_VIEWPORT, timezone_id=zone)
         page.locator("main time").first.wait_for()
         shown[zone] = page.evaluate(
             """() => { const time = document.querySelector("main time");
@@ -241,7 +240,7 @@ def test_times_are_the_readers_own(server: WebServer, open_page: OpenPage) -> No
     assert len({own for _, own in shown.values()}) == 2
 
 
-def test_a_stage_is_told_in_words_and_its_name_is_one_press_away(
+def test_a_stage_is_described_in_words_and_its_name_is_shown_on_request(
     server: WebServer, open_page: OpenPage
 ) -> None:
     server.ask("rm -rf ~/", agent="mole")
@@ -254,10 +253,8 @@ def test_a_stage_is_told_in_words_and_its_name_is_one_press_away(
     expect(page.get_by_role("list", name="Timeline").get_by_text("breaker", exact=True)).to_be_visible()
 
 
-def test_changes_of_people_and_rules_stand_apart_from_decisions(
-    server: WebServer, open_page: OpenPage
-) -> None:
-    do_some_work(server)
+def test_changes_of_people_and_rules_are_listed_separately(server: WebServer, open_page: OpenPage) -> None:
+    make_sample_calls(server)
     page = open_history(server, open_page)
     expect(page.get_by_role("radio", name="Decisions")).to_be_checked()
     page.locator("main li button[aria-expanded]").first.wait_for()

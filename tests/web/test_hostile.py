@@ -1,12 +1,12 @@
-"""What agents say and send is shown as it is, and does nothing: markup, links, invisible characters, length."""
+"""Hostile texts of agents are shown as text and have no effect: markup, links, hidden characters, length."""
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import PHONE, OpenPage, wait_until_armed, wait_until_loaded
+from tests.web.conftest import PHONE_VIEWPORT, OpenPage, wait_until_armed, wait_until_loaded
 from tests.web.server import WebServer
 
-MARKUP = (
+MARKUP_PAYLOADS = (
     "<script>window.hit = 1</script>",
     "<img src=x onerror='window.hit = 1'>",
     "<svg onload='window.hit = 1'>",
@@ -28,27 +28,27 @@ MARKUP = (
     "<template><script>window.hit = 1</script></template>",
     "javascript:window.hit=1",
 )
-HANDLERS = (
+EVENT_HANDLERS = (
     "onload", "onerror", "onclick", "onfocus", "onmouseover", "onanimationstart", "ontransitionend",
     "onpointerenter", "onbeforeinput", "oncut",
 )  # fmt: skip
-ELEMENTS = (
+ELEMENT_TAGS = (
     "video", "audio", "embed", "input autofocus", "select autofocus", "marquee", "body", "button", "dialog open",
     "img src=https://evil.example/p.png",
 )  # fmt: skip
-ADDRESSES = (
+LINK_ADDRESSES = (
     "https://evil.example/a.png", "//evil.example/b", "data:text/html,<script>window.hit=1</script>",
     "vbscript:window.hit=1", "http://evil.example:80/?q=1", "ftp://evil.example", "mailto:a@evil.example",
     "file:///etc/passwd", "blob:https://evil.example/1", "https://evil.example/#Allow-once",
 )  # fmt: skip
 PAYLOADS = (
-    *MARKUP,
-    *(f"<div {handler}='window.hit = 1' tabindex=0 style='animation:x'>x" for handler in HANDLERS),
-    *(f"<{element} onload='window.hit = 1' onerror='window.hit = 1'>" for element in ELEMENTS),
-    *ADDRESSES,
+    *MARKUP_PAYLOADS,
+    *(f"<div {handler}='window.hit = 1' tabindex=0 style='animation:x'>x" for handler in EVENT_HANDLERS),
+    *(f"<{element} onload='window.hit = 1' onerror='window.hit = 1'>" for element in ELEMENT_TAGS),
+    *LINK_ADDRESSES,
 )
 """Fifty payloads that a page must show and never execute."""
-HIDDEN = (
+HIDDEN_CHARACTERS = (
     *"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c",
     *"\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\ufeff\u00ad\u034f\u180e",
     *"\u2028\u2029\u0007\u0008\u001b\u007f\u0085\u009b\u3164\uffa0\u115f\u1160",
@@ -61,14 +61,16 @@ def card_text(page: Page) -> str:
     return str(page.locator(".card").inner_text())
 
 
-def test_there_are_as_many_as_were_promised() -> None:
-    assert (len(set(PAYLOADS)), len(set(HIDDEN))) == (50, 40)
+def test_there_are_fifty_payloads_and_forty_hidden_characters() -> None:
+    assert (len(set(PAYLOADS)), len(set(HIDDEN_CHARACTERS))) == (50, 40)
 
 
 @pytest.mark.proves("T-11", "T-1", "R000-29")
 @pytest.mark.parametrize("at", range(0, 50, 10))
-def test_markup_in_arguments_and_words_stays_text(server: WebServer, open_page: OpenPage, at: int) -> None:
-    server.declare("scout", {"name": "note.keep", "effect": "external"})
+def test_markup_in_arguments_and_descriptions_is_shown_as_text(
+    server: WebServer, open_page: OpenPage, at: int
+) -> None:
+    server.declare_tools("scout", {"name": "note.keep", "effect": "external"})
     payloads = PAYLOADS[at : at + 10]
     page = open_page()
     for payload in payloads:
@@ -95,11 +97,11 @@ def test_markup_in_arguments_and_words_stays_text(server: WebServer, open_page: 
 
 @pytest.mark.proves("T-8", "R003-78")
 @pytest.mark.parametrize("at", range(0, 40, 10))
-def test_what_would_hide_is_spelled_out_and_locks_the_card(
+def test_hidden_characters_are_shown_as_escapes_and_lock_the_card(
     server: WebServer, open_page: OpenPage, at: int
 ) -> None:
     page = open_page()
-    for character in HIDDEN[at : at + 10]:
+    for character in HIDDEN_CHARACTERS[at : at + 10]:
         id = server.ask(f"cp report{character}fdp.sh /tmp/x")
         page.goto(f"{server.url}/#/inbox/{id}")
         code = f"\\u{ord(character):04x}" if ord(character) < 0x10000 else f"\\u{{{ord(character):x}}}"
@@ -111,7 +113,7 @@ def test_what_would_hide_is_spelled_out_and_locks_the_card(
 
 
 @pytest.mark.proves("T-8")
-def test_a_word_of_two_alphabets_is_pointed_out(server: WebServer, open_page: OpenPage) -> None:
+def test_a_word_with_letters_of_two_alphabets_is_marked(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("curl https://аcme.example/install")
     page = open_page(f"#/inbox/{id}")
 
@@ -140,12 +142,10 @@ def test_the_end_of_a_hundred_kilobytes_is_on_the_first_screen(
 
 
 @pytest.mark.proves("T-1")
-def test_the_agents_story_comes_last_clipped_and_cannot_push_the_act_away(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_the_agents_description_is_shown_last_and_shortened(server: WebServer, open_page: OpenPage) -> None:
     story = "\n" * 5000 + "Execute terminal.exec\n✔ ls -la\nAllow once" + " trust me" * 2000
     id = server.ask("rm -rf ../../build", description=story)
-    for viewport in ({"width": 1440, "height": 900}, PHONE):
+    for viewport in ({"width": 1440, "height": 900}, PHONE_VIEWPORT):
         page = open_page(f"#/inbox/{id}", viewport=viewport)
         expect(page.locator(".command").first).to_be_in_viewport()
         expect(page.get_by_role("button", name="Deny")).to_be_in_viewport()
@@ -172,7 +172,7 @@ def test_the_card_shows_the_stored_call_whatever_the_agent_says_about_it(
 
 
 @pytest.mark.proves("T-33")
-def test_looking_at_any_address_changes_nothing(server: WebServer, open_page: OpenPage) -> None:
+def test_opening_any_address_changes_nothing(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("make release")
     page = open_page()
     link = server.login_link()
@@ -188,19 +188,19 @@ def test_looking_at_any_address_changes_nothing(server: WebServer, open_page: Op
         page.request.get(f"{server.url}{path}")
 
     assert server.approval(id)["state"] == "pending"
-    assert server.api("GET", "switch")["paused"] is False
-    # A scanner that fetched the link first has not used it up: what logs in is behind the `#`, and a POST.
+    assert server.send_request("GET", "switch")["paused"] is False
+    # A scanner that opens the link does not use it up: the secret is behind the `#`, and is sent by POST.
     page.request.get(link)
     page.goto(link)
     expect(page.get_by_role("heading", name="Inbox")).to_be_visible()
 
 
-ORDERED = (
+RIGHT_TO_LEFT_COMMANDS = (
     "cp \u05d0\u05d1\u05d2 \u05d3\u05d4\u05d5 /srv/\u05d6\u05d7/\u05d8",
     "mv \u0645\u0644\u0641 123 \u0645\u062c\u0644\u062f --to \u05d0",
     "\u05d0\u05d1 && \u05d2\u05d3 | \u0645 > \u05d4",
 )
-PLACES = """plates => plates.flatMap((plate, row) => {
+FIND_WORD_POSITIONS = """plates => plates.flatMap((plate, row) => {
   const found = [];
   for (const command of plate.querySelectorAll(".command")) {
     const walker = document.createTreeWalker(command, NodeFilter.SHOW_TEXT);
@@ -216,17 +216,17 @@ PLACES = """plates => plates.flatMap((plate, row) => {
   }
   return found;
 })"""
-"""The position of each word of each part, in the order of the text."""
+"""JavaScript that returns the position of each word of each command, in the order of the text."""
 
 
 @pytest.mark.proves("T-49")
-@pytest.mark.parametrize("line", ORDERED)
-def test_letters_from_right_to_left_leave_every_word_in_its_place(
+@pytest.mark.parametrize("line", RIGHT_TO_LEFT_COMMANDS)
+def test_right_to_left_letters_do_not_reorder_words(
     server: WebServer, open_page: OpenPage, line: str
 ) -> None:
     page = open_page(f"#/inbox/{server.ask(line)}")
     page.locator(".command bdi").first.wait_for()
-    places = page.locator(".part").evaluate_all(PLACES)
+    places = page.locator(".part").evaluate_all(FIND_WORD_POSITIONS)
 
     assert len(places) >= len(line.split()) - line.count("&&") - 1
     assert places == sorted(places)

@@ -1,4 +1,4 @@
-"""The inbox in a real browser, against a real server: what people do all day."""
+"""The inbox in a browser with a real server: answering questions in all ways."""
 
 import re
 from functools import partial
@@ -6,18 +6,25 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import PHONE, OpenPage, give_page_time, install_clock, pause_clock, wait_until_armed
+from tests.web.conftest import (
+    PHONE_VIEWPORT,
+    OpenPage,
+    allow_page_time_for_errors,
+    install_clock,
+    pause_clock,
+    wait_until_armed,
+)
 from tests.web.server import WebServer
 from tools.trace import trace_page
 
-NODES = "document.querySelectorAll('*').length"
+COUNT_NODES = "document.querySelectorAll('*').length"
 
 
-def state(server: WebServer, id: str) -> str:
+def state_of(server: WebServer, id: str) -> str:
     return str(server.approval(id)["state"])
 
 
-def test_a_question_appears_by_itself_and_y_allows_it_once(server: WebServer, open_page: OpenPage) -> None:
+def test_a_new_question_appears_and_the_key_y_allows_it_once(server: WebServer, open_page: OpenPage) -> None:
     page = open_page()
     expect(page.get_by_text("Nothing is waiting")).to_be_visible()
     id = server.ask("make release")
@@ -27,22 +34,22 @@ def test_a_question_appears_by_itself_and_y_allows_it_once(server: WebServer, op
     page.keyboard.press("y")
 
     expect(page.get_by_text("Nothing is waiting")).to_be_visible()
-    assert (state(server, id), server.approval(id)["answer"]["say"]) == ("approved", "once")
+    assert (state_of(server, id), server.approval(id)["answer"]["say"]) == ("approved", "once")
 
 
 @pytest.mark.proves("T-13")
-def test_typing_in_a_field_never_answers(server: WebServer, open_page: OpenPage) -> None:
+def test_typing_in_a_text_field_never_answers(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("make release")
     page = open_page()
     wait_until_armed(page)
     page.get_by_label("Filter by agent, tool, words").press_sequentially("release yn", delay=10)
-    give_page_time(page)
+    allow_page_time_for_errors(page)
 
-    assert state(server, id) == "pending"
+    assert state_of(server, id) == "pending"
 
 
 @pytest.mark.supports("R003-61")
-def test_always_writes_the_rule_that_was_shown(server: WebServer, open_page: OpenPage) -> None:
+def test_always_stores_the_rule_that_was_shown(server: WebServer, open_page: OpenPage) -> None:
     server.ask("helm rollback shop 0.8")
     id = server.ask("helm rollback shop 0.9")
     page = open_page(f"#/inbox/{id}")
@@ -56,7 +63,7 @@ def test_always_writes_the_rule_that_was_shown(server: WebServer, open_page: Ope
     page.get_by_role("button", name="Allow and remember").click()
     expect(page.get_by_text("Nothing is waiting")).to_be_visible()
 
-    rules = [(one["text"], one["agent"]) for one in server.api("GET", "rules")["items"]]
+    rules = [(one["text"], one["agent"]) for one in server.send_request("GET", "rules")["items"]]
     assert rules == [("terminal.exec(helm rollback *)", "bot")]
     assert server.pending() == []
 
@@ -77,10 +84,10 @@ def test_several_questions_wait_and_the_rest_of_the_page_stays_usable(
     page.keyboard.press("y")
     expect(page).to_have_title("(2) Inbox · Assent")
 
-    assert [state(server, id) for id in ids] == ["approved", "pending", "pending"]
+    assert [state_of(server, id) for id in ids] == ["approved", "pending", "pending"]
 
 
-def test_a_no_carries_its_reason(server: WebServer, open_page: OpenPage) -> None:
+def test_a_denial_contains_its_reason(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("npm publish")
     page = open_page()
     wait_until_armed(page)
@@ -93,7 +100,7 @@ def test_a_no_carries_its_reason(server: WebServer, open_page: OpenPage) -> None
     assert (answer["say"], answer["reason"]) == ("deny", "Wait until Friday.")
 
 
-def test_later_keeps_a_question_pending_and_out_of_the_way(server: WebServer, open_page: OpenPage) -> None:
+def test_a_postponed_question_stays_pending_and_hidden(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("npm publish")
     page = open_page()
     wait_until_armed(page)
@@ -102,10 +109,10 @@ def test_later_keeps_a_question_pending_and_out_of_the_way(server: WebServer, op
     page.get_by_role("button", name="Show", exact=True).click()
     expect(page.locator(".queue-row")).to_have_count(1)
 
-    assert state(server, id) == "pending"
+    assert state_of(server, id) == "pending"
 
 
-def test_other_arguments_are_a_call_of_their_own(server: WebServer, open_page: OpenPage) -> None:
+def test_edited_arguments_are_stored_in_the_answer(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("npm pack --json")
     page = open_page()
     wait_until_armed(page)
@@ -117,7 +124,9 @@ def test_other_arguments_are_a_call_of_their_own(server: WebServer, open_page: O
     assert server.approval(id)["answer"]["args"] == {"command": "npm pack --dry-run"}
 
 
-def test_a_dangerous_yes_is_held(server: WebServer, open_page: OpenPage) -> None:
+def test_a_dangerous_call_is_allowed_only_by_holding_the_button(
+    server: WebServer, open_page: OpenPage
+) -> None:
     id = server.ask("rm -rf ~/")
     page = open_page("#/settings")
     install_clock(page)
@@ -132,18 +141,18 @@ def test_a_dangerous_yes_is_held(server: WebServer, open_page: OpenPage) -> None
         page.clock.run_for(held)
         page.mouse.up()
     page.clock.run_for(1400)
-    assert state(server, id) == "pending"
+    assert state_of(server, id) == "pending"
 
     page.mouse.down()
     page.clock.run_for(1400)
     page.mouse.up()
     page.clock.resume()
     page.get_by_text("You allowed this once").wait_for()
-    assert state(server, id) == "approved"
+    assert state_of(server, id) == "approved"
 
 
-def test_what_cannot_be_undone_needs_its_noun(server: WebServer, open_page: OpenPage) -> None:
-    server.declare("clerk", {"name": "crm.forget_contact", "effect": "destructive"})
+def test_an_irreversible_call_is_confirmed_by_typing_a_word(server: WebServer, open_page: OpenPage) -> None:
+    server.declare_tools("clerk", {"name": "crm.forget_contact", "effect": "destructive"})
     id = server.ask(agent="clerk", tool="crm.forget_contact", id=8841, name="Lena Ortiz")
     page = open_page()
     wait_until_armed(page)
@@ -153,10 +162,10 @@ def test_what_cannot_be_undone_needs_its_noun(server: WebServer, open_page: Open
     yes.click()
     page.get_by_text("You allowed this once").wait_for()
 
-    assert state(server, id) == "approved"
+    assert state_of(server, id) == "approved"
 
 
-def test_a_batch_answers_what_was_peeked_at_and_no_more(server: WebServer, open_page: OpenPage) -> None:
+def test_a_batch_answers_only_the_reviewed_questions(server: WebServer, open_page: OpenPage) -> None:
     ids = [server.ask(f"npm run part-{at}", agent="builder") for at in range(3)]
     page = open_page()
     page.get_by_role("button", name="Review 3 together").click()
@@ -165,11 +174,11 @@ def test_a_batch_answers_what_was_peeked_at_and_no_more(server: WebServer, open_
     page.get_by_role("button", name="Allow 2 once").click()
     page.get_by_role("dialog").wait_for(state="detached")
 
-    assert [state(server, id) for id in (*ids, late)] == ["approved", "pending", "approved", "pending"]
+    assert [state_of(server, id) for id in (*ids, late)] == ["approved", "pending", "approved", "pending"]
 
 
 @pytest.mark.proves("R000-48")
-def test_an_answer_in_one_tab_is_seen_in_the_other(server: WebServer, open_page: OpenPage) -> None:
+def test_an_answer_in_one_tab_is_shown_in_the_other(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("make release")
     first, second = open_page(f"#/inbox/{id}"), open_page(f"#/inbox/{id}")
     wait_until_armed(first)
@@ -180,10 +189,10 @@ def test_an_answer_in_one_tab_is_seen_in_the_other(server: WebServer, open_page:
     expect(second.get_by_role("button", name="Allow once")).to_have_count(0)
 
 
-def test_of_two_people_the_first_decides_and_the_other_learns_who(
+def test_the_first_of_two_answers_decides_and_the_second_person_sees_who_answered(
     server: WebServer, open_page: OpenPage, browser: object
 ) -> None:
-    server.api("POST", "people", {"id": "jon", "administrator": True})
+    server.send_request("POST", "people", {"id": "jon", "administrator": True})
     id = server.ask("make release")
     mine = open_page(f"#/inbox/{id}")
     theirs = open_page("", state=None)
@@ -196,12 +205,12 @@ def test_of_two_people_the_first_decides_and_the_other_learns_who(
 
     mine.get_by_text("jon allowed this once").wait_for()
     theirs.get_by_text("You allowed this once").wait_for()
-    server.api("POST", "people/jon/disable")
+    server.send_request("POST", "people/jon/disable")
 
 
-def test_on_a_phone_one_thing_at_a_time(server: WebServer, open_page: OpenPage) -> None:
+def test_a_phone_shows_either_the_list_or_the_card(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("make release")
-    page = open_page(viewport=PHONE)
+    page = open_page(viewport=PHONE_VIEWPORT)
     expect(page.locator(".card")).to_have_count(0)
     page.get_by_role("link", name=re.compile("make release")).click()
     wait_until_armed(page)
@@ -210,45 +219,43 @@ def test_on_a_phone_one_thing_at_a_time(server: WebServer, open_page: OpenPage) 
     page.get_by_role("link", name="Back to the inbox").click()
     expect(page.get_by_text("Nothing is waiting")).to_be_visible()
 
-    assert state(server, id) == "denied"
+    assert state_of(server, id) == "denied"
 
 
 def test_one_switch_pauses_every_agent(server: WebServer, open_page: OpenPage) -> None:
     page = open_page()
     page.get_by_role("button", name="Pause all agents").click()
     expect(page.get_by_text("All agents are paused.")).to_be_visible()
-    assert server.api("GET", "switch")["paused"] is True
+    assert server.send_request("GET", "switch")["paused"] is True
 
     page.get_by_role("button", name="Resume all agents").click()
     expect(page.get_by_text("All agents are paused.")).to_have_count(0)
-    assert server.api("GET", "switch")["paused"] is False
+    assert server.send_request("GET", "switch")["paused"] is False
 
 
-def test_a_thousand_questions_are_few_nodes_and_scroll_without_a_long_task(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_a_list_of_a_thousand_questions_scrolls_smoothly(server: WebServer, open_page: OpenPage) -> None:
     for at in range(1000):
         server.ask(f"make part-{at}", agent=f"agent-{at % 10}")
     page = open_page()
     expect(page).to_have_title("(1000) Inbox · Assent")
     wait_until_armed(page)
-    assert page.evaluate(NODES) < 1500
+    assert page.evaluate(COUNT_NODES) < 1500
     page.get_by_role("list", name="Waiting questions").hover()
-    # By the processor's own clock, and the best of three: what the page itself costs comes back each time,
-    # what a busy machine adds does not.
-    scrolls = [trace_page(page, partial(scroll, page, step)) for step in (1500, -1500, 1500)]
+    # The CPU time of the best of three runs: the cost of the page is in every run, the load of a busy
+    # machine is not.
+    scrolls = [trace_page(page, partial(scroll_list, page, step)) for step in (1500, -1500, 1500)]
 
-    assert page.evaluate(NODES) < 1500
-    assert 0 < min(max(one.busy) for one in scrolls) < 50
+    assert page.evaluate(COUNT_NODES) < 1500
+    assert 0 < min(max(one.cpu_milliseconds) for one in scrolls) < 50
 
 
-def scroll(page: Page, step: int) -> None:
+def scroll_list(page: Page, step: int) -> None:
     for _ in range(20):
         page.mouse.wheel(0, step)
         page.wait_for_timeout(30)
 
 
-def test_a_rule_that_does_not_cover_the_call_is_told_while_it_is_typed(
+def test_the_editor_says_at_once_if_a_rule_does_not_cover_the_call(
     server: WebServer, open_page: OpenPage
 ) -> None:
     id = server.ask("git push origin main")
@@ -264,7 +271,7 @@ def test_a_rule_that_does_not_cover_the_call_is_told_while_it_is_typed(
     expect(remember).to_be_disabled()
     rule.fill("terminal.exec(git push *")
     expect(rule).to_have_accessible_description(re.compile("invalid rule"))
-    assert state(server, id) == "pending"
+    assert state_of(server, id) == "pending"
 
     rule.fill("terminal.exec(git push * main)")
     expect(page.get_by_text("covers this call", exact=True)).to_be_visible()
@@ -273,14 +280,16 @@ def test_a_rule_that_does_not_cover_the_call_is_told_while_it_is_typed(
     assert server.approval(id)["answer"]["rules"] == ["terminal.exec(git push * main)"]
 
 
-def test_a_yes_for_the_conversation_says_first_what_it_covers(server: WebServer, open_page: OpenPage) -> None:
+def test_the_answer_for_the_conversation_shows_what_it_covers(server: WebServer, open_page: OpenPage) -> None:
     call = {"tool": "files.write", "args": {"path": "notes.md", "content": "One."}}
-    body = {"agent": "bot", "conversation": server.conversation("Notes"), "call": call}
-    id = server.approval_id(server.api("POST", "calls", body))
+    body = {"agent": "bot", "conversation": server.start_conversation("Notes"), "call": call}
+    id = server.approval_id(server.send_request("POST", "calls", body))
     page = open_page(f"#/inbox/{id}")
     wait_until_armed(page)
     expect(page.get_by_text("also allows files.write(/notes.md) without asking")).to_be_visible()
     page.get_by_role("button", name="For this conversation").click()
     page.get_by_text("You allowed this for the conversation").wait_for()
 
-    assert [one["pattern"] for one in server.api("GET", "grants")["items"]] == ["files.write(/notes.md)"]
+    assert [one["pattern"] for one in server.send_request("GET", "grants")["items"]] == [
+        "files.write(/notes.md)"
+    ]

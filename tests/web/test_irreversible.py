@@ -1,14 +1,14 @@
-"""What cannot be undone is said first on its card, and a yes to it is held."""
+"""The card of an irreversible call shows the loss first, and its button must be held to allow it."""
 
 import re
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.conftest import PHONE, OpenPage, wait_until_armed
+from tests.web.conftest import PHONE_VIEWPORT, OpenPage, wait_until_armed
 from tests.web.server import WebServer
 
-COMMANDS = {
+IRREVERSIBLE_COMMANDS = {
     "terraform destroy -auto-approve": "destroys everything that terraform manages here",
     "kubectl delete namespace prod": "deletes the namespace prod",
     "git push --force": "overwrites what others pushed",
@@ -20,8 +20,8 @@ COMMANDS = {
 
 
 @pytest.mark.proves("T-49")
-@pytest.mark.parametrize(("command", "told"), COMMANDS.items(), ids=[*COMMANDS])
-def test_the_card_says_what_is_lost_and_a_key_does_not_allow_it(
+@pytest.mark.parametrize(("command", "told"), IRREVERSIBLE_COMMANDS.items(), ids=[*IRREVERSIBLE_COMMANDS])
+def test_the_card_shows_what_is_lost_and_a_key_does_not_allow_it(
     server: WebServer, open_page: OpenPage, command: str, told: str
 ) -> None:
     id = server.ask(command)
@@ -40,9 +40,9 @@ def test_the_card_says_what_is_lost_and_a_key_does_not_allow_it(
 
 
 @pytest.mark.proves("T-49")
-def test_held_to_the_end_it_is_allowed(server: WebServer, open_page: OpenPage) -> None:
+def test_holding_the_button_to_the_end_allows_the_call(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("git push --force origin main")
-    page = open_page(f"#/inbox/{id}", viewport=PHONE)
+    page = open_page(f"#/inbox/{id}", viewport=PHONE_VIEWPORT)
     wait_until_armed(page)
     hold = page.get_by_role("button", name="Hold to allow once")
     hold.focus()
@@ -54,7 +54,9 @@ def test_held_to_the_end_it_is_allowed(server: WebServer, open_page: OpenPage) -
 
 
 @pytest.mark.proves("T-49")
-def test_other_arguments_of_such_a_call_are_held_for_too(server: WebServer, open_page: OpenPage) -> None:
+def test_edited_arguments_of_an_irreversible_call_also_need_holding(
+    server: WebServer, open_page: OpenPage
+) -> None:
     id = server.ask("git push --force")
     page = open_page(f"#/inbox/{id}")
     wait_until_armed(page)
@@ -73,7 +75,7 @@ def test_other_arguments_of_such_a_call_are_held_for_too(server: WebServer, open
 
 
 @pytest.mark.proves("T-49")
-def test_it_is_said_in_spanish_too(server: WebServer, open_page: OpenPage) -> None:
+def test_the_loss_is_described_in_spanish(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("kubectl delete namespace prod")
     page = open_page(f"#/inbox/{id}")
     page.evaluate("localStorage.setItem('assent.language', 'es')")

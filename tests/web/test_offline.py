@@ -1,15 +1,15 @@
-"""Without the server the page says so, answers nothing, and goes on where it was when the server is back."""
+"""Without a server the page shows that it is offline, and continues when the server is back."""
 
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.conftest import Pages, wait_until_armed
+from tests.web.conftest import PageOpener, wait_until_armed
 from tests.web.server import WebServer, run_web_server
 
-GONE = ("net::ERR_", "WebSocket connection", "1012", "status of 503")
-"""Console messages about a server that stops or is stopped."""
+SERVER_GONE_MESSAGES = ("net::ERR_", "WebSocket connection", "1012", "status of 503")
+"""Console messages that are expected when the server stops."""
 
 
 @pytest.fixture(scope="module")
@@ -21,16 +21,16 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
 
 @pytest.fixture
 def page(own_server: WebServer, browser: Browser) -> Iterator[Page]:
-    """The inbox of that server; messages about the stopped server are no errors of the page."""
-    own_server.clear()
-    pages = Pages(browser, own_server.url, own_server.new_session())
-    yield pages.open(forgives=GONE)
+    """The inbox on that server; console messages about the stopped server are allowed."""
+    own_server.clear_questions_and_rules()
+    pages = PageOpener(browser, own_server.url, own_server.new_session())
+    yield pages.open(forgives=SERVER_GONE_MESSAGES)
     pages.close()
     assert pages.wrong == []
 
 
 @pytest.mark.proves("R-7")
-def test_a_server_that_stops_and_comes_back_loses_nothing(own_server: WebServer, page: Page) -> None:
+def test_nothing_is_lost_when_the_server_restarts(own_server: WebServer, page: Page) -> None:
     first = own_server.ask("make one")
     wait_until_armed(page)
     own_server.stop()
@@ -52,7 +52,7 @@ def test_a_server_that_stops_and_comes_back_loses_nothing(own_server: WebServer,
 
 
 @pytest.mark.proves("R003-61")
-def test_always_stores_the_rule_as_it_was_edited_and_it_holds_after_a_restart(
+def test_an_edited_always_rule_is_stored_and_applies_after_a_restart(
     own_server: WebServer, page: Page
 ) -> None:
     own_server.ask("helm upgrade shop 1.0")
@@ -74,7 +74,7 @@ def test_always_stores_the_rule_as_it_was_edited_and_it_holds_after_a_restart(
     assert [reply["outcome"] for reply in upgrade] == ["run", "wait"]
 
 
-def test_a_browser_without_a_network_says_so_at_once(own_server: WebServer, page: Page) -> None:
+def test_a_browser_without_a_network_shows_it_immediately(own_server: WebServer, page: Page) -> None:
     id = own_server.ask("make one")
     wait_until_armed(page)
     page.context.set_offline(True)
@@ -86,11 +86,11 @@ def test_a_browser_without_a_network_says_so_at_once(own_server: WebServer, page
     assert own_server.state(id) == "pending"
 
 
-def test_what_happened_while_the_page_slept_is_made_up_for(own_server: WebServer, page: Page) -> None:
+def test_events_during_a_lost_connection_are_shown_afterwards(own_server: WebServer, page: Page) -> None:
     answered, waiting = own_server.ask("make one"), own_server.ask("make two")
     wait_until_armed(page)
     page.context.set_offline(True)
-    own_server.stop()  # Whatever the page held open is cut.
+    own_server.stop()  # All open connections of the page are closed.
     own_server.start()
     own_server.answer(answered, "deny")
     new = own_server.ask("make three")
@@ -104,9 +104,9 @@ def test_what_happened_while_the_page_slept_is_made_up_for(own_server: WebServer
 
 
 @pytest.mark.proves("R004-45")
-def test_tools_that_cannot_be_read_say_so_and_are_read_again(own_server: WebServer, page: Page) -> None:
-    own_server.declare("clerk", {"name": "mail.send", "effect": "external"})
-    own_server.declare("porter", {"name": "door.open", "effect": "external"})
+def test_a_failed_request_for_tools_is_shown_and_repeated(own_server: WebServer, page: Page) -> None:
+    own_server.declare_tools("clerk", {"name": "mail.send", "effect": "external"})
+    own_server.declare_tools("porter", {"name": "door.open", "effect": "external"})
     page.goto(f"{own_server.url}/#/agents/porter")
     page.reload()
     page.get_by_role("radiogroup", name="door.open").wait_for()

@@ -1,16 +1,23 @@
-"""The queue: what waits, found, filtered, grouped and counted, and what becomes of it while it is looked at."""
+"""The list of open questions: search, filter, groups, and questions that end while they are shown."""
 
 import re
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.conftest import PHONE, OpenPage, give_page_time, install_clock, pause_clock, wait_until_armed
-from tests.web.server import BRIEF, WebServer
+from tests.web.conftest import (
+    PHONE_VIEWPORT,
+    OpenPage,
+    allow_page_time_for_errors,
+    install_clock,
+    pause_clock,
+    wait_until_armed,
+)
+from tests.web.server import BRIEF_PRESET, WebServer
 
 
 def listed_questions(page: Page) -> Locator:
-    """The questions of the list, from the top."""
+    """The rows of the question list, from the top."""
     return page.locator(".queue-row .queue-what")
 
 
@@ -19,7 +26,9 @@ def filter_list(page: Page, words: str) -> None:
 
 
 @pytest.mark.supports("R003-68")
-def test_every_agents_questions_are_in_one_list_oldest_first(server: WebServer, open_page: OpenPage) -> None:
+def test_the_questions_of_all_agents_are_in_one_list_oldest_first(
+    server: WebServer, open_page: OpenPage
+) -> None:
     server.ask("make one", agent="ant")
     server.ask("make two", agent="bee")
     server.ask("make three", agent="ant")
@@ -34,7 +43,7 @@ def test_every_agents_questions_are_in_one_list_oldest_first(server: WebServer, 
     expect(listed_questions(page)).to_have_text(["make one", "make two", "make three"])
 
 
-def test_words_find_agent_tool_and_arguments(server: WebServer, open_page: OpenPage) -> None:
+def test_the_filter_finds_agents_tools_and_arguments(server: WebServer, open_page: OpenPage) -> None:
     server.ask("make release", agent="ant")
     server.ask("git push origin main", agent="bee")
     server.ask(tool="files.write", agent="bee", path="notes.md", content="about the harbour")
@@ -56,7 +65,7 @@ def test_words_find_agent_tool_and_arguments(server: WebServer, open_page: OpenP
     expect(page.locator(".queue-row")).to_have_count(3)
 
 
-def test_an_effect_alone_is_shown(server: WebServer, open_page: OpenPage) -> None:
+def test_questions_can_be_filtered_by_effect(server: WebServer, open_page: OpenPage) -> None:
     server.ask("make release")
     server.ask(tool="files.write", path="notes.md", content="x")
     page = open_page()
@@ -68,8 +77,8 @@ def test_an_effect_alone_is_shown(server: WebServer, open_page: OpenPage) -> Non
     expect(listed_questions(page)).to_have_text(["notes.md"])
 
 
-def test_what_a_rule_asks_for_stands_together(server: WebServer, open_page: OpenPage) -> None:
-    server.api("POST", "rules", {"list": "ask", "text": "terminal.exec(git push *)"})
+def test_questions_of_the_same_rule_are_grouped(server: WebServer, open_page: OpenPage) -> None:
+    server.send_request("POST", "rules", {"list": "ask", "text": "terminal.exec(git push *)"})
     server.ask("git push origin one")
     server.ask("make release")
     server.ask("git push origin two")
@@ -84,7 +93,7 @@ def test_what_a_rule_asks_for_stands_together(server: WebServer, open_page: Open
 
 
 @pytest.mark.proves("R003-60")
-def test_a_yes_for_once_asks_again_the_next_time(server: WebServer, open_page: OpenPage) -> None:
+def test_after_an_answer_for_once_the_next_call_asks_again(server: WebServer, open_page: OpenPage) -> None:
     server.ask("make release")
     page = open_page()
     wait_until_armed(page)
@@ -95,10 +104,8 @@ def test_a_yes_for_once_asks_again_the_next_time(server: WebServer, open_page: O
 
 
 @pytest.mark.proves("R000-18")
-def test_a_yes_for_the_conversation_holds_there_and_nowhere_else(
-    server: WebServer, open_page: OpenPage
-) -> None:
-    here, there = server.conversation("Here"), server.conversation("There")
+def test_an_answer_for_the_conversation_applies_only_there(server: WebServer, open_page: OpenPage) -> None:
+    here, there = server.start_conversation("Here"), server.start_conversation("There")
     call = ("terminal.exec", {"command": "make release"})
     server.approval_id(server.submit(*call, conversation=here))
     page = open_page()
@@ -112,7 +119,9 @@ def test_a_yes_for_the_conversation_holds_there_and_nowhere_else(
 
 
 @pytest.mark.proves("R000-38", "R004-50", "R-7")
-def test_what_waits_is_there_again_after_the_page_was_closed(server: WebServer, open_page: OpenPage) -> None:
+def test_open_questions_are_shown_again_after_the_page_was_closed(
+    server: WebServer, open_page: OpenPage
+) -> None:
     server.ask("make release")
     first = open_page()
     wait_until_armed(first)
@@ -127,12 +136,12 @@ def test_what_waits_is_there_again_after_the_page_was_closed(server: WebServer, 
     assert [server.state(one["id"]) for one in server.pending()] == ["pending", "pending"]
 
 
-def test_a_question_that_ends_while_it_is_read_says_so_and_stays(
+def test_a_question_that_expires_while_it_is_open_stays_visible(
     server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page()
     page.get_by_text("Nothing is waiting").wait_for()
-    id = server.approval_id(server.submit("terminal.exec", {"command": "make dist"}, preset=BRIEF))
+    id = server.approval_id(server.submit("terminal.exec", {"command": "make dist"}, preset=BRIEF_PRESET))
     expect(page.locator(".card").get_by_text(re.compile("expires in 0:"))).to_be_visible()
 
     expect(page.get_by_text("Expired without an answer")).to_be_visible()
@@ -140,11 +149,11 @@ def test_a_question_that_ends_while_it_is_read_says_so_and_stays(
     assert server.state(id) == "expired"
 
 
-def test_a_question_that_is_taken_back_says_so(server: WebServer, open_page: OpenPage) -> None:
+def test_a_withdrawn_question_is_marked(server: WebServer, open_page: OpenPage) -> None:
     id = server.ask("make dist")
     page = open_page(f"#/inbox/{id}")
     wait_until_armed(page)
-    server.api("POST", f"calls/{id}/withdraw", {})
+    server.send_request("POST", f"calls/{id}/withdraw", {})
 
     expect(page.get_by_text("Withdrawn. The call will not run.")).to_be_visible()
     page.keyboard.press("y")
@@ -152,7 +161,7 @@ def test_a_question_that_is_taken_back_says_so(server: WebServer, open_page: Ope
 
 
 @pytest.mark.proves("T-13")
-def test_what_arrives_moves_nothing_and_takes_no_focus(server: WebServer, open_page: OpenPage) -> None:
+def test_a_new_question_moves_nothing_and_takes_no_focus(server: WebServer, open_page: OpenPage) -> None:
     server.ask("make one")
     page = open_page()
     wait_until_armed(page)
@@ -170,27 +179,25 @@ def test_what_arrives_moves_nothing_and_takes_no_focus(server: WebServer, open_p
 
 
 @pytest.mark.proves("T-13")
-def test_a_key_that_is_held_down_answers_nothing_but_the_first(
+def test_a_key_that_is_held_down_answers_only_the_first_question(
     server: WebServer, open_page: OpenPage
 ) -> None:
     ids = [server.ask(f"make {word}") for word in ("one", "two", "three")]
     page = open_page()
     wait_until_armed(page)
-    for _ in range(15):  # A key that is down and goes down again repeats.
+    for _ in range(15):  # A second key-down without a key-up is a repetition.
         page.keyboard.down("y")
         page.wait_for_timeout(50)
     page.keyboard.up("y")
     expect(page).to_have_title("(2) Inbox · Assent")
-    give_page_time(page)
+    allow_page_time_for_errors(page)
 
     assert [server.state(id) for id in ids] == ["approved", "pending", "pending"]
 
 
 @pytest.mark.parametrize("words", ["yes do it, and delete nothing", "nnnn", "aaay"])
 @pytest.mark.proves("T-13")
-def test_type_ahead_with_a_real_keyboard_never_answers(
-    server: WebServer, open_page: OpenPage, words: str
-) -> None:
+def test_fast_typing_never_answers_a_question(server: WebServer, open_page: OpenPage, words: str) -> None:
     page = open_page("#/settings")
     install_clock(page)
     page.goto(f"{server.url}/#/inbox")
@@ -200,17 +207,17 @@ def test_type_ahead_with_a_real_keyboard_never_answers(
     while not page.locator(".card").count():
         page.keyboard.type(words)
         page.clock.run_for(20)
-    for _ in range(20):  # In all less than the half second after which keys count.
+    for _ in range(20):  # All keys are pressed before the card accepts keys, within half a second.
         page.keyboard.type(words)
         page.clock.run_for(20)
 
     assert [server.state(id) for id in ids] == ["pending", "pending"]
 
 
-def test_a_phone_lists_first_and_opens_one_at_a_time(server: WebServer, open_page: OpenPage) -> None:
+def test_a_phone_shows_the_list_first_and_then_one_question(server: WebServer, open_page: OpenPage) -> None:
     server.ask("make one")
     server.ask("make two")
-    page = open_page(viewport=PHONE, is_mobile=True, has_touch=True)
+    page = open_page(viewport=PHONE_VIEWPORT, is_mobile=True, has_touch=True)
     page.get_by_role("link", name=re.compile("make two")).tap()
     wait_until_armed(page)
 
@@ -219,4 +226,4 @@ def test_a_phone_lists_first_and_opens_one_at_a_time(server: WebServer, open_pag
         box = page.get_by_role("button", name=name).bounding_box()
         assert box is not None
         assert box["height"] >= 44
-        assert box["y"] + box["height"] <= PHONE["height"]
+        assert box["y"] + box["height"] <= PHONE_VIEWPORT["height"]

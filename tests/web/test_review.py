@@ -1,24 +1,24 @@
-"""Several questions, one yes: only what was seen to its end, and only calls of one kind."""
+"""Reviewing several questions at once: only similar calls, and only calls that were shown completely."""
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import PHONE, OpenPage
+from tests.web.conftest import PHONE_VIEWPORT, OpenPage
 from tests.web.server import WebServer
 
-LINES = 300
+SCRIPT_LINES = 300
 
 
-def script(mark: str) -> str:
-    return "\n".join(f"{mark} = {number}" for number in range(LINES)) + f"\nlast_{mark} = True\n"
+def make_script(mark: str) -> str:
+    return "\n".join(f"{mark} = {number}" for number in range(SCRIPT_LINES)) + f"\nlast_{mark} = True\n"
 
 
 def ask_to_write(server: WebServer, mark: str) -> str:
-    return server.ask(agent="writer", tool="files.write", path=f"{mark}.py", content=script(mark))
+    return server.ask(agent="writer", tool="files.write", path=f"{mark}.py", content=make_script(mark))
 
 
 def scroll_to_end(page: Page, mark: str) -> None:
-    """Scroll to the end of one item of the list."""
+    """Scroll to the end of one call in the review."""
     item = page.locator(".review > li", has_text=f"{mark}.py")
     item.get_by_text(f"last_{mark} = True").scroll_into_view_if_needed()
     item.locator(".review-body").evaluate("body => body.scrollTo(0, body.scrollHeight)")
@@ -27,12 +27,12 @@ def scroll_to_end(page: Page, mark: str) -> None:
 
 
 @pytest.mark.proves("T-49")
-@pytest.mark.parametrize("viewport", [None, PHONE], ids=["desk", "phone"])
-def test_a_script_of_300_lines_counts_once_its_end_was_on_the_screen(
+@pytest.mark.parametrize("viewport", [None, PHONE_VIEWPORT], ids=["desk", "phone"])
+def test_a_script_of_300_lines_is_reviewed_when_its_end_was_shown(
     server: WebServer, open_page: OpenPage, viewport: object
 ) -> None:
     ids = [ask_to_write(server, mark) for mark in ("alpha", "beta")]
-    page = open_page() if viewport is None else open_page(viewport=PHONE)
+    page = open_page() if viewport is None else open_page(viewport=PHONE_VIEWPORT)
     page.get_by_role("button", name="Review 2 together").click()
     allow = page.get_by_role("button", name="Allow 2 once")
     expect(page.get_by_text("not seen to the end")).to_have_count(2)
@@ -50,7 +50,7 @@ def test_a_script_of_300_lines_counts_once_its_end_was_on_the_screen(
 
 
 @pytest.mark.proves("T-49")
-def test_only_what_was_seen_is_allowed_and_a_no_needs_no_reading(
+def test_only_reviewed_calls_are_allowed_and_a_denial_needs_no_review(
     server: WebServer, open_page: OpenPage
 ) -> None:
     one, two, three = [ask_to_write(server, mark) for mark in ("one", "two", "three")]
@@ -68,9 +68,7 @@ def test_only_what_was_seen_is_allowed_and_a_no_needs_no_reading(
 
 
 @pytest.mark.proves("T-49")
-def test_calls_of_one_kind_are_listed_and_none_that_a_card_holds_for(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_a_review_lists_similar_calls_without_dangerous_ones(server: WebServer, open_page: OpenPage) -> None:
     for command in ("npm run a", "npm run b", "helm upgrade x", "helm upgrade y", "make z"):
         server.ask(command, agent="mixer")
     for command in ("git push --force", "git push --force origin dev", "rm -rf ~/", "npm run a; npm run b"):

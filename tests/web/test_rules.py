@@ -1,4 +1,4 @@
-"""The rules page: written, tried before they count, and revoked."""
+"""The rules page: rules are created, tried and revoked."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -8,19 +8,19 @@ from tests.web.server import WebServer
 
 
 def fill_new_rule(page: Page, text: str, verdict: str = "Allow") -> None:
-    """Fill in the form of a new rule."""
+    """Fill in the form for a new rule."""
     page.get_by_role("button", name="New rule").click()
     page.get_by_role("textbox", name="Rule", exact=True).fill(text)
     page.get_by_label("Verdict").select_option(verdict)
 
 
 def stored_rules(server: WebServer) -> list[tuple[str, str]]:
-    return [(one["list"], one["text"]) for one in server.api("GET", "rules")["items"]]
+    return [(one["list"], one["text"]) for one in server.send_request("GET", "rules")["items"]]
 
 
 @pytest.mark.proves("R003-69")
 @pytest.mark.parametrize(("verdict", "outcome"), [("Allow", "run"), ("Ask", "wait"), ("Deny", "refuse")])
-def test_a_rule_is_written_counts_at_once_and_is_revoked(
+def test_a_rule_is_created_takes_effect_immediately_and_is_revoked(
     server: WebServer, open_page: OpenPage, verdict: str, outcome: str
 ) -> None:
     call = ("terminal.exec", {"command": "make dist"})
@@ -48,11 +48,11 @@ def test_a_rule_is_written_counts_at_once_and_is_revoked(
         ("Applies to", "", "agent"),
     ],
 )
-def test_a_field_that_is_saved_leaves_the_rest_of_the_rule(
+def test_saving_one_field_keeps_the_rest_of_the_rule(
     server: WebServer, open_page: OpenPage, label: str, text: str, field: str
 ) -> None:
     scope = {"user": "ana", "agent": "bot", "conversation": "c1"}
-    before = server.api("POST", "rules", {"list": "allow", "text": "terminal.exec(make *)", **scope})
+    before = server.send_request("POST", "rules", {"list": "allow", "text": "terminal.exec(make *)", **scope})
     page = open_page("#/rules")
     sent: list[str] = []
     page.on("request", lambda one: sent.append(one.method) if "/v1/rules" in one.url else None)
@@ -63,15 +63,13 @@ def test_a_field_that_is_saved_leaves_the_rest_of_the_rule(
     form.get_by_role("button", name="Save rule").click()
     expect(form).to_have_count(0)
 
-    (after,) = server.api("GET", "rules")["items"]
+    (after,) = server.send_request("GET", "rules")["items"]
     assert {name for name in before if before[name] != after[name] and name != "at"} == {"id", field}
     assert after[field] == (text or None)
     assert (sent.count("PATCH"), sent.count("DELETE")) == (1, 0)
 
 
-def test_a_rule_that_cannot_be_read_is_refused_with_its_reason(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_an_invalid_rule_is_refused_with_a_reason(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/rules", forgives=("status of 422", "status of 400"))
     fill_new_rule(page, "terminal.exec(make")
     page.get_by_role("button", name="Save rule").click()
@@ -98,10 +96,10 @@ def test_a_new_rule_shows_which_questions_it_would_have_answered(
     ("mode", "word", "stage"),
     [("plan", "Denied", "Plan mode"), ("default", "Asks", "Mode"), ("auto", "Ran", "Mode")],
 )
-def test_a_call_is_tried_in_every_mode_without_being_made(
+def test_a_call_can_be_tried_in_every_mode_without_running(
     server: WebServer, open_page: OpenPage, mode: str, word: str, stage: str
 ) -> None:
-    before = server.count("select count(*) from audit")
+    before = server.count_in_store("select count(*) from audit")
     page = open_page("#/rules")
     trying = page.get_by_role("region", name="Try a call")
     trying.get_by_label("Call", exact=True).fill("make dist")
@@ -109,12 +107,12 @@ def test_a_call_is_tried_in_every_mode_without_being_made(
 
     expect(trying.get_by_role("status")).to_contain_text(word)
     expect(trying.get_by_text(f"{stage} decides")).to_be_visible()
-    assert server.count("select count(*) from audit") == before
+    assert server.count_in_store("select count(*) from audit") == before
     assert server.pending() == []
 
 
-def test_remembered_yeses_are_listed_and_end(server: WebServer, open_page: OpenPage) -> None:
-    conversation = server.conversation("Here")
+def test_standing_approvals_are_listed_and_revoked(server: WebServer, open_page: OpenPage) -> None:
+    conversation = server.start_conversation("Here")
     call = ("terminal.exec", {"command": "make dist"})
     server.answer(server.approval_id(server.submit(*call, conversation=conversation)), "conversation")
     assert server.submit(*call, conversation=conversation)["outcome"] == "run"
@@ -125,7 +123,7 @@ def test_remembered_yeses_are_listed_and_end(server: WebServer, open_page: OpenP
     assert server.submit(*call, conversation=conversation)["outcome"] == "wait"
 
 
-def test_the_table_of_modes_is_the_engines(server: WebServer, open_page: OpenPage) -> None:
+def test_the_table_of_modes_equals_that_of_the_engine(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/rules")
     table = page.get_by_role("table")
     table.wait_for()
@@ -135,7 +133,7 @@ def test_the_table_of_modes_is_the_engines(server: WebServer, open_page: OpenPag
         cells = next(row[1:] for row in rows if row[0].strip() == effect)
         for mode, cell in zip(("plan", "default", "accept_edits", "auto"), cells, strict=True):
             args = {"command": "make"} if effect == "Execute" else {"path": "a.txt", "content": "x"}
-            decided = server.api("POST", "decide", {"tool": tool, "args": args, "mode": mode})
+            decided = server.send_request("POST", "decide", {"tool": tool, "args": args, "mode": mode})
             assert cell.strip() == decided["verdict"]
 
 
@@ -143,8 +141,8 @@ def test_the_mode_of_new_conversations_is_set_for_everybody(server: WebServer, o
     page = open_page("#/settings")
     page.get_by_role("radio", name="Accept edits").click()
     expect(page.get_by_role("radio", name="Accept edits")).to_be_checked()
-    assert server.api("GET", "settings/agent.permissions")["mode"] == "accept_edits"
+    assert server.send_request("GET", "settings/agent.permissions")["mode"] == "accept_edits"
 
     page.get_by_role("radio", name="Default").click()
     expect(page.get_by_role("radio", name="Default")).to_be_checked()
-    assert server.api("GET", "settings/agent.permissions")["mode"] == "default"
+    assert server.send_request("GET", "settings/agent.permissions")["mode"] == "default"

@@ -1,4 +1,4 @@
-"""Settings: who comes in and with what, and how the page looks and speaks."""
+"""The settings page: people, log-in links, tokens, theme and language."""
 
 import re
 import struct
@@ -12,7 +12,7 @@ from tests.web.server import WebServer
 from tests.web.test_files import save_screenshot
 
 
-def test_a_person_is_added_comes_in_by_the_link_and_is_shut_out(
+def test_a_person_is_added_logs_in_by_the_link_and_is_disabled(
     server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page("#/settings")
@@ -31,7 +31,7 @@ def test_a_person_is_added_comes_in_by_the_link_and_is_shut_out(
     expect(theirs.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
-def test_a_link_works_once(server: WebServer, open_page: OpenPage) -> None:
+def test_a_login_link_works_once(server: WebServer, open_page: OpenPage) -> None:
     link = server.login_link()
     first, second = open_page("", state=None), open_page("", state=None)
     first.goto(link)
@@ -42,13 +42,13 @@ def test_a_link_works_once(server: WebServer, open_page: OpenPage) -> None:
     assert "assent_l_" not in first.url
 
 
-def test_a_token_is_shown_once_works_and_ends(server: WebServer, open_page: OpenPage) -> None:
+def test_a_token_is_shown_once_works_and_is_revoked(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/settings")
     page.get_by_label("Name").last.fill("robin")
     page.get_by_role("button", name="New token").click()
     secret = page.get_by_text(re.compile(r"^assent_a_")).inner_text()
     call = {"call": {"tool": "terminal.exec", "args": {"command": "ls"}}}
-    assert server.api("POST", "calls", call, token=secret)["outcome"] == "run"
+    assert server.send_request("POST", "calls", call, token=secret)["outcome"] == "run"
 
     page.reload()
     page.get_by_role("listitem").filter(has_text="robin").get_by_role("button", name="Revoke").click()
@@ -62,7 +62,7 @@ def test_a_token_is_shown_once_works_and_ends(server: WebServer, open_page: Open
         assert refused.code == 401  # noqa: PT017 - what is caught is what is expected
 
 
-def test_the_look_is_kept_and_follows_the_system_otherwise(open_page: OpenPage) -> None:
+def test_the_theme_is_stored_and_follows_the_system_by_default(open_page: OpenPage) -> None:
     page = open_page("#/settings", color_scheme="dark")
     page.get_by_role("heading", name="Settings").wait_for()
     background = "getComputedStyle(document.querySelector('main')).backgroundColor"
@@ -78,7 +78,7 @@ def test_the_look_is_kept_and_follows_the_system_otherwise(open_page: OpenPage) 
     assert page.evaluate(background) == dark
 
 
-def test_the_language_is_kept(open_page: OpenPage) -> None:
+def test_the_language_is_stored(open_page: OpenPage) -> None:
     page = open_page("#/settings")
     page.get_by_role("radio", name="Español").click()
     page.reload()
@@ -87,7 +87,7 @@ def test_the_language_is_kept(open_page: OpenPage) -> None:
     assert page.evaluate("document.documentElement.lang") == "es"
 
 
-def test_signing_out_leaves_nothing_behind(server: WebServer, open_page: OpenPage) -> None:
+def test_after_signing_out_no_question_is_shown(server: WebServer, open_page: OpenPage) -> None:
     server.ask("make secret-thing")
     page = open_page("", state=None)
     page.goto(server.login_link())
@@ -101,7 +101,7 @@ def test_signing_out_leaves_nothing_behind(server: WebServer, open_page: OpenPag
     expect(page.get_by_text("make secret-thing")).to_have_count(0)
 
 
-def test_it_can_be_installed_as_an_app(server: WebServer, open_page: OpenPage) -> None:
+def test_the_page_can_be_installed_as_an_app(server: WebServer, open_page: OpenPage) -> None:
     page = open_page()
     address = page.locator("link[rel=manifest]").get_attribute("href")
     manifest = page.request.get(f"{server.url}/{address}").json()
@@ -119,7 +119,7 @@ def test_it_can_be_installed_as_an_app(server: WebServer, open_page: OpenPage) -
     assert set(drawn) == {("any", "192x192"), ("any", "512x512"), ("maskable", "512x512")}
 
 
-def test_what_is_shown_once_is_covered_by_nothing_and_stays_until_it_is_done_with(
+def test_a_new_secret_stays_visible_until_it_is_dismissed(
     open_page: OpenPage,
 ) -> None:
     page = open_page("#/settings", permissions=["clipboard-read", "clipboard-write"])
@@ -144,8 +144,8 @@ IS_ON_TOP = """(element) => {
 }"""
 
 
-def test_nobody_shuts_themselves_out_by_a_press(server: WebServer, open_page: OpenPage) -> None:
-    me = server.api("GET", "me")["id"]
+def test_people_cannot_disable_themselves(server: WebServer, open_page: OpenPage) -> None:
+    me = server.send_request("GET", "me")["id"]
     page = open_page("#/settings")
     row = (
         page.get_by_role("listitem")
@@ -157,25 +157,23 @@ def test_nobody_shuts_themselves_out_by_a_press(server: WebServer, open_page: Op
     expect(row.get_by_role("button", name="Disable")).to_have_count(0)
 
 
-def test_somebody_who_is_disabled_is_said_to_be_and_is_enabled_again(
-    server: WebServer, open_page: OpenPage
-) -> None:
-    server.api("POST", "people", {"id": "gwen"})
-    server.api("POST", "people/gwen/disable", {})
+def test_a_disabled_person_is_marked_and_can_be_enabled_again(server: WebServer, open_page: OpenPage) -> None:
+    server.send_request("POST", "people", {"id": "gwen"})
+    server.send_request("POST", "people/gwen/disable", {})
     page = open_page("#/settings")
     row = page.get_by_role("listitem").filter(has_text="gwen")
     expect(row).to_contain_text("disabled")
     row.get_by_role("button", name="Enable").click()
     page.get_by_role("dialog").wait_for()
 
-    gwen = next(one for one in server.api("GET", "people")["items"] if one["id"] == "gwen")
+    gwen = next(one for one in server.send_request("GET", "people")["items"] if one["id"] == "gwen")
     assert gwen["disabled_at"] is None
     page.keyboard.press("Escape")
     expect(row).not_to_contain_text("disabled")
 
 
 @pytest.mark.proves("R-35")
-def test_servers_that_differ_are_told_to_administrators_in_their_language(
+def test_differences_between_servers_are_shown_to_administrators(
     server: WebServer, open_page: OpenPage
 ) -> None:
     difference = {"what": "workspace", "here": "/srv/a", "there": "/srv/b", "sentence": "pods differ"}
@@ -197,9 +195,9 @@ def test_servers_that_differ_are_told_to_administrators_in_their_language(
     expect(page.get_by_text("Inicia todos los servidores en el mismo directorio.")).to_be_visible()
 
 
-def test_servers_that_are_alike_are_not_mentioned(server: WebServer, open_page: OpenPage) -> None:
+def test_equal_servers_are_not_mentioned(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/settings")
     expect(page.get_by_role("button", name="Add a person")).to_be_visible()
 
-    assert server.api("GET", "pods") == {"differences": []}
+    assert server.send_request("GET", "pods") == {"differences": []}
     expect(page.get_by_role("heading", name="Servers")).to_have_count(0)

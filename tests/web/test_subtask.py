@@ -1,4 +1,4 @@
-"""Helpers in the thread: each under the call that sent it, with its own calls, verdicts and cards."""
+"""Subtasks in the thread: each is shown under the call that started it, with its own calls and cards."""
 
 import json
 import re
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.conftest import DESK, PHONE, OpenPage, wait_until_armed
-from tests.web.inspection import problems
+from tests.web.conftest import DESKTOP_VIEWPORT, PHONE_VIEWPORT, OpenPage, wait_until_armed
+from tests.web.inspection import find_page_problems
 from tests.web.server import WebServer
 
 
@@ -20,17 +20,19 @@ def send_subtask(page: Page, name: str, *calls: str, **more: str) -> Locator:
     return page.locator(f"[data-subtask={name}]")
 
 
-def write_call(path: str) -> str:
+def write_file_message(path: str) -> str:
     return f"/call write_file {json.dumps({'path': path, 'content': 'hello'})}"
 
 
-LOOK = '/call run_command {"command": "ls"}'
+LIST_FILES_MESSAGE = '/call run_command {"command": "ls"}'
 
 
 @pytest.mark.proves("R000-29")
-def test_a_helpers_calls_and_cards_stand_under_its_name(server: WebServer, open_page: OpenPage) -> None:
+def test_the_calls_and_cards_of_a_subtask_are_shown_under_its_name(
+    server: WebServer, open_page: OpenPage
+) -> None:
     page = open_page("#/chat")
-    helper = send_subtask(page, "scribe", LOOK, write_call("helped.txt"))
+    helper = send_subtask(page, "scribe", LIST_FILES_MESSAGE, write_file_message("helped.txt"))
     wait_until_armed(page)
     expect(helper.locator("[data-state=output-available]")).to_contain_text("run_command ls")
     expect(helper.locator(".card")).to_contain_text("helped.txt")
@@ -39,17 +41,17 @@ def test_a_helpers_calls_and_cards_stand_under_its_name(server: WebServer, open_
     expect(head).to_contain_text("1 needs approval")
     helper.get_by_role("button", name="Allow once").click()
 
-    expect(head).to_have_count(0)  # what is done and went well is folded
+    expect(head).to_have_count(0)  # A subtask that ended without errors is folded.
     expect(helper).to_contain_text("Ran")
     expect(helper).to_contain_text("2 calls")
     assert Path(server.directory, "helped.txt").read_text("utf-8") == "hello"
 
 
-def test_a_helper_is_folded_and_opened_by_keyboard_and_found_again_after_a_reload(
+def test_a_subtask_is_folded_by_keyboard_and_shown_again_after_a_reload(
     server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page("#/chat")
-    helper = send_subtask(page, "scout", LOOK)
+    helper = send_subtask(page, "scout", LIST_FILES_MESSAGE)
     expect(helper).to_contain_text("Ran")
     page.wait_for_url("**/#/chat/*")
     page.reload()
@@ -59,16 +61,16 @@ def test_a_helper_is_folded_and_opened_by_keyboard_and_found_again_after_a_reloa
     row = helper.locator("[data-state=output-available]")
 
     expect(row).to_contain_text("run_command ls")
-    expect(row).to_contain_text("Read-only")  # why it ran
+    expect(row).to_contain_text("Read-only")  # the reason of the verdict
     expect(helper).to_contain_text("This was a rehearsal")
     page.keyboard.press("Enter")
     expect(row).to_have_count(0)
 
 
-def test_two_helpers_at_once_are_told_apart(server: WebServer, open_page: OpenPage) -> None:
+def test_two_concurrent_subtasks_are_shown_separately(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     calls = [
-        f"/call run_subtask {json.dumps({'name': name, 'task': write_call(f'{name}.txt')})}"
+        f"/call run_subtask {json.dumps({'name': name, 'task': write_file_message(f'{name}.txt')})}"
         for name in ("ant", "bee")
     ]
     page.get_by_role("textbox", name=re.compile("^Message")).fill("\n".join(calls))
@@ -84,9 +86,9 @@ def test_two_helpers_at_once_are_told_apart(server: WebServer, open_page: OpenPa
     assert not Path(server.directory, "bee.txt").exists()
 
 
-def test_a_helper_says_in_which_mode_it_works(server: WebServer, open_page: OpenPage) -> None:
+def test_a_subtask_shows_its_mode(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    helper = send_subtask(page, "planner", write_call("planned.txt"), mode="plan")
+    helper = send_subtask(page, "planner", write_file_message("planned.txt"), mode="plan")
 
     expect(helper).to_contain_text("Plan")
     helper.get_by_role("button", expanded=False).click()
@@ -95,12 +97,10 @@ def test_a_helper_says_in_which_mode_it_works(server: WebServer, open_page: Open
     assert server.pending() == []
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-def test_nothing_is_wrong_with_a_helper(
-    server: WebServer, open_page: OpenPage, viewport: dict[str, int]
-) -> None:
+@pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
+def test_a_subtask_is_accessible(server: WebServer, open_page: OpenPage, viewport: dict[str, int]) -> None:
     page = open_page("#/chat", viewport=viewport, reduced_motion="reduce")
-    send_subtask(page, "scribe", LOOK, write_call("axe-helped.txt"))
+    send_subtask(page, "scribe", LIST_FILES_MESSAGE, write_file_message("axe-helped.txt"))
     wait_until_armed(page)
 
-    assert problems(page) == []
+    assert find_page_problems(page) == []

@@ -1,4 +1,4 @@
-"""A thread of the chat: its cards do what the inbox's do, and the files of the workspace show it."""
+"""A thread of the chat: its cards work like those of the inbox, and change the files of the workspace."""
 
 import re
 from pathlib import Path
@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.conftest import DESK, PHONE, OpenPage, wait_until_armed
-from tests.web.inspection import problems
+from tests.web.conftest import DESKTOP_VIEWPORT, PHONE_VIEWPORT, OpenPage, wait_until_armed
+from tests.web.inspection import find_page_problems
 from tests.web.server import WebServer
 
-SAVE = '/call write_file {"path": "%s", "content": "hello"}'
+SAVE_FILE_MESSAGE = '/call write_file {"path": "%s", "content": "hello"}'
 
 
 def send_message(page: Page, text: str) -> None:
-    """Send a message through the form."""
+    """Type a message in the form and send it."""
     page.get_by_role("textbox", name=re.compile("^Message")).fill(text)
     page.get_by_role("button", name="Send", exact=True).click()
 
@@ -26,7 +26,7 @@ def file_exists(server: WebServer, name: str) -> bool:
 @pytest.mark.proves("R000-18", "R000-29", "R004-48")
 def test_a_card_shows_the_arguments_and_a_yes_runs_them(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    send_message(page, SAVE % "yes.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "yes.txt")
     wait_until_armed(page)
     card = page.locator(".card")
     expect(card).to_contain_text("yes.txt")
@@ -41,25 +41,25 @@ def test_a_card_shows_the_arguments_and_a_yes_runs_them(server: WebServer, open_
 
 
 @pytest.mark.proves("R000-18")
-def test_a_yes_for_the_conversation_is_not_asked_again(server: WebServer, open_page: OpenPage) -> None:
+def test_after_an_answer_for_the_conversation_the_call_does_not_ask_again(
+    server: WebServer, open_page: OpenPage
+) -> None:
     page = open_page("#/chat")
-    send_message(page, SAVE % "again.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "again.txt")
     wait_until_armed(page)
     page.locator(".card").get_by_role("button", name=re.compile("For this conversation|This chat")).click()
     expect(page.locator("[data-state=output-available]")).to_have_count(1)
     Path(server.directory, "again.txt").unlink()
-    send_message(page, SAVE % "again.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "again.txt")
 
     expect(page.locator("[data-state=output-available]")).to_have_count(2)
     assert file_exists(server, "again.txt")
 
 
 @pytest.mark.proves("R000-48")
-def test_two_tabs_both_show_the_card_and_one_answer_clears_both(
-    server: WebServer, open_page: OpenPage
-) -> None:
+def test_an_answer_in_one_tab_removes_the_card_in_both(server: WebServer, open_page: OpenPage) -> None:
     first = open_page("#/chat")
-    send_message(first, SAVE % "tabs.txt")
+    send_message(first, SAVE_FILE_MESSAGE % "tabs.txt")
     wait_until_armed(first)
     second = open_page(first.url.removeprefix(f"{server.url}/"))
     wait_until_armed(second)
@@ -71,14 +71,14 @@ def test_two_tabs_both_show_the_card_and_one_answer_clears_both(
 
 
 @pytest.mark.supports("R000-50")
-def test_a_plan_is_made_and_nothing_else(server: WebServer, open_page: OpenPage) -> None:
+def test_in_plan_mode_nothing_is_changed(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
     page.get_by_role("button", name="Mode: Default").click()
     items = page.get_by_role("menuitemradio")
     expect(items.first).to_be_visible()
     items.filter(has_text="Plan").click()
     expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
-    send_message(page, SAVE % "planned.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "planned.txt")
 
     expect(page.get_by_role("log")).to_contain_text("plan")
     expect(page.locator(".card")).to_have_count(0)
@@ -87,41 +87,41 @@ def test_a_plan_is_made_and_nothing_else(server: WebServer, open_page: OpenPage)
 
 @pytest.mark.proves("R000-50", "R000-15")
 @pytest.mark.parametrize("preset", ["assent", "chat", "propose"])
-def test_one_menu_offers_the_modes_of_the_preset_and_nothing_chooses_single_tools(
-    server: WebServer, open_page: OpenPage, preset: str
-) -> None:
-    made = server.api("POST", "conversations", {"preset": preset, "title": "Modes"})
+def test_one_menu_offers_the_modes_of_the_preset(server: WebServer, open_page: OpenPage, preset: str) -> None:
+    made = server.send_request("POST", "conversations", {"preset": preset, "title": "Modes"})
     page = open_page(f"#/chat/{made['id']}")
     page.get_by_role("button", name=re.compile("^Mode: ")).click()
     items = page.get_by_role("menuitemradio")
     expect(items.first).to_be_visible()
 
-    offered = next(one for one in server.api("GET", "presets")["items"] if one["name"] == preset)["modes"]
+    offered = next(one for one in server.send_request("GET", "presets")["items"] if one["name"] == preset)[
+        "modes"
+    ]
     told = {tuple(text.split("\n")) for text in items.all_inner_texts()}
-    assert told == {(NAMES[one["mode"]], one["does"]) for one in offered}
+    assert told == {(MODE_LABELS[one["mode"]], one["does"]) for one in offered}
     starts = next(one["mode"] for one in offered if one["shown"] == made["mode"])
     page.keyboard.press("Escape")
     composer = page.locator("main form")
     assert [" ".join(text.split()) for text in composer.get_by_role("button").all_inner_texts()] == [
-        f"Mode: {NAMES[starts]}", "Model: rehearsal", "/tools", "",
+        f"Mode: {MODE_LABELS[starts]}", "Model: rehearsal", "/tools", "",
     ]  # fmt: skip
     assert composer.locator("select, input, [role=combobox], [role=listbox]").count() == 0
 
 
-NAMES = {"plan": "Plan", "default": "Default", "accept_edits": "Accept edits", "auto": "Auto"}
+MODE_LABELS = {"plan": "Plan", "default": "Default", "accept_edits": "Accept edits", "auto": "Auto"}
 
 
 @pytest.mark.proves("R000-39")
-def test_each_conversation_keeps_its_own_mode_yeses_and_questions(
+def test_each_conversation_has_its_own_mode_answers_and_questions(
     server: WebServer, open_page: OpenPage
 ) -> None:
-    one, other = server.conversation("One", agent=""), server.conversation("Other", agent="")
+    one, other = server.start_conversation("One", agent=""), server.start_conversation("Other", agent="")
     page = open_page(f"#/chat/{one}")
-    send_message(page, SAVE % "kept.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "kept.txt")
     wait_until_armed(page)
     page.locator(".card").get_by_role("button", name=re.compile("For this conversation|This chat")).click()
     expect(page.locator("[data-state=output-available]")).to_have_count(1)
-    send_message(page, SAVE % "kept-too.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "kept-too.txt")
     wait_until_armed(page)
     page.get_by_role("button", name="Mode: Default").click()
     page.get_by_role("menuitemradio", name="Plan").click()
@@ -141,28 +141,28 @@ def test_each_conversation_keeps_its_own_mode_yeses_and_questions(
     expect(beside).to_contain_text("kept.txt")
 
 
-def test_a_new_conversation_starts_in_the_mode_that_is_set_for_all(
+def test_a_new_conversation_starts_in_the_default_mode_of_the_server(
     server: WebServer, open_page: OpenPage
 ) -> None:
-    server.api("PATCH", "settings/agent.permissions", {"mode": "plan"})
+    server.send_request("PATCH", "settings/agent.permissions", {"mode": "plan"})
     try:
         page = open_page("#/chat")
         expect(page.get_by_role("button", name="Mode: Plan")).to_be_visible()
         send_message(page, "hello")
         page.wait_for_url("**/#/chat/*")
-        assert server.api("GET", f"conversations/{page.url.rsplit('/', 1)[-1]}")["mode"] == "plan"
+        assert server.send_request("GET", f"conversations/{page.url.rsplit('/', 1)[-1]}")["mode"] == "plan"
     finally:
-        server.api("PATCH", "settings/agent.permissions", {"mode": "default"})
+        server.send_request("PATCH", "settings/agent.permissions", {"mode": "default"})
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-def test_stop_stays_beside_a_title_however_long_it_is(
+@pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
+def test_the_stop_button_stays_visible_beside_a_long_title(
     server: WebServer, open_page: OpenPage, viewport: dict[str, int]
 ) -> None:
-    id = server.conversation("A very long title that goes on and on " * 6, agent="")
+    id = server.start_conversation("A very long title that goes on and on " * 6, agent="")
     page = open_page(f"#/chat/{id}", viewport=viewport)
-    send_message(page, SAVE % "long.txt")
-    wait_until_armed(page)  # it runs, and waits
+    send_message(page, SAVE_FILE_MESSAGE % "long.txt")
+    wait_until_armed(page)  # The run waits for an answer.
     stop = page.get_by_role("button", name="Stop").bounding_box()
     title = page.get_by_role("heading", level=1).bounding_box()
 
@@ -173,18 +173,16 @@ def test_stop_stays_beside_a_title_however_long_it_is(
     assert stop["x"] + stop["width"] <= viewport["width"]
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-def test_a_long_thread_scrolls_and_the_page_around_it_does_not(
-    open_page: OpenPage, viewport: dict[str, int]
-) -> None:
+@pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
+def test_only_the_thread_scrolls_and_not_the_page(open_page: OpenPage, viewport: dict[str, int]) -> None:
     page = open_page("#/chat", viewport=viewport)
-    send_message(page, "a line\n" * 100 + SAVE % "far.txt")
+    send_message(page, "a line\n" * 100 + SAVE_FILE_MESSAGE % "far.txt")
     wait_until_armed(page)
 
     assert page.evaluate("document.documentElement.scrollHeight") == viewport["height"]
 
 
-def test_what_a_tool_gave_is_one_click_away(server: WebServer, open_page: OpenPage) -> None:
+def test_the_result_of_a_tool_is_shown_on_click(server: WebServer, open_page: OpenPage) -> None:
     Path(server.directory, "notes.txt").write_text("the harbour", encoding="utf-8")
     page = open_page("#/chat")
     send_message(page, '/call read_file {"path": "notes.txt"}')
@@ -194,11 +192,14 @@ def test_what_a_tool_gave_is_one_click_away(server: WebServer, open_page: OpenPa
     expect(row).to_contain_text("the harbour")
 
 
-def test_the_calls_so_far_are_a_count_of_the_store(server: WebServer, open_page: OpenPage) -> None:
+def test_the_shown_number_of_calls_equals_the_count_in_the_store(
+    server: WebServer, open_page: OpenPage
+) -> None:
     page = open_page("#/chat")
     send_message(
         page,
-        'text\n/call read_file {"path": "missing.txt"}\n/call list_files {}\nthen\n' + SAVE % "count.txt",
+        'text\n/call read_file {"path": "missing.txt"}\n/call list_files {}\nthen\n'
+        + SAVE_FILE_MESSAGE % "count.txt",
     )
     wait_until_armed(page)
     page.wait_for_url("**/#/chat/*")
@@ -211,11 +212,11 @@ def test_the_calls_so_far_are_a_count_of_the_store(server: WebServer, open_page:
         ("Asked", "('ask')"),
         ("Denied without asking", "('deny', 'absent')"),
     ):
-        counted = server.count(f"select count(*) from audit where {here} and verdict in {verdicts}")
+        counted = server.count_in_store(f"select count(*) from audit where {here} and verdict in {verdicts}")
         expect(beside).to_contain_text(re.compile(rf"{word}\s*{counted}"))
 
 
-def test_the_tools_are_listed(open_page: OpenPage) -> None:
+def test_the_tools_of_the_chat_are_listed(open_page: OpenPage) -> None:
     page = open_page("#/chat")
     send_message(page, "hello")
     page.get_by_role("button", name="/tools").click()
@@ -223,22 +224,22 @@ def test_the_tools_are_listed(open_page: OpenPage) -> None:
     expect(page.get_by_role("dialog")).to_contain_text("write_file")
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-def test_nothing_is_wrong_with_a_thread(open_page: OpenPage, viewport: dict[str, int]) -> None:
+@pytest.mark.parametrize("viewport", [DESKTOP_VIEWPORT, PHONE_VIEWPORT], ids=["desk", "phone"])
+def test_a_thread_is_accessible(open_page: OpenPage, viewport: dict[str, int]) -> None:
     page = open_page("#/chat", viewport=viewport, reduced_motion="reduce")
-    send_message(page, '/call read_file {"path": "missing.txt"}\nthen\n' + SAVE % "axe.txt")
+    send_message(page, '/call read_file {"path": "missing.txt"}\nthen\n' + SAVE_FILE_MESSAGE % "axe.txt")
     wait_until_armed(page)
 
-    assert problems(page) == []
+    assert find_page_problems(page) == []
 
 
 @pytest.mark.proves("R001-4")
 def test_a_proposal_is_applied_in_its_conversation_and_only_there(
     server: WebServer, open_page: OpenPage
 ) -> None:
-    made = server.api("POST", "conversations", {"preset": "propose", "title": "Proposals"})
+    made = server.send_request("POST", "conversations", {"preset": "propose", "title": "Proposals"})
     page = open_page(f"#/chat/{made['id']}")
-    send_message(page, SAVE % "proposed.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "proposed.txt")
     wait_until_armed(page)
     beside = open_page("#/inbox")
     wait_until_armed(beside)
@@ -252,9 +253,9 @@ def test_a_proposal_is_applied_in_its_conversation_and_only_there(
 
 
 def test_a_proposal_is_declined_like_any_question(server: WebServer, open_page: OpenPage) -> None:
-    made = server.api("POST", "conversations", {"preset": "propose", "title": "Declined"})
+    made = server.send_request("POST", "conversations", {"preset": "propose", "title": "Declined"})
     page = open_page(f"#/chat/{made['id']}")
-    send_message(page, SAVE % "declined.txt")
+    send_message(page, SAVE_FILE_MESSAGE % "declined.txt")
     wait_until_armed(page)
     page.locator(".card").get_by_role("button", name="Deny").click()
 

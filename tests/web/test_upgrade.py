@@ -1,4 +1,4 @@
-"""A part of the app that cannot load: the page says so, and after an upgrade of the server it loads itself once."""
+"""If a part of the app cannot load, the page shows an error, or reloads once after a server upgrade."""
 
 import re
 from collections.abc import Callable
@@ -7,38 +7,38 @@ from playwright.sync_api import Page, Response, Route, expect
 
 from tests.web.conftest import OpenPage, wait_until_loaded
 
-GONE = (
+MISSING_FILE_MESSAGES = (
     "status of 404",
     "Failed to fetch dynamically imported module",
     "error occurred in the",
     "LOCAL_NETWORK_ACCESS",
 )
-"""Console messages about missing files, and about a page that the test replaced."""
-ENTRY = re.compile(r"/assets/index-[\w-]+\.js")
+"""Console messages that are expected when files are missing or the page is replaced."""
+ENTRY_SCRIPT = re.compile(r"/assets/index-[\w-]+\.js")
 
 
 def reply_not_found(route: Route) -> None:
     route.fulfill(status=404, body="")
 
 
-class Upgrade:
-    """A server of another version: the script has a new name, and old files may be missing."""
+class UpgradedServer:
+    """Imitates an upgraded server: the script has a new name, and old files may be missing."""
 
     def __init__(self, page: Page, *, chunk: str, mended: bool) -> None:
         self.loads = 0
         self._is_new = False
         self._mended = mended
-        page.route("**/", self._page)
-        page.route(f"**/assets/{chunk}-*.js", self._chunk)
+        page.route("**/", self._serve_page)
+        page.route(f"**/assets/{chunk}-*.js", self._serve_chunk)
 
-    def _page(self, route: Route) -> None:
-        body = ENTRY.sub(lambda found: f"{found[0]}?new", route.fetch().text())
+    def _serve_page(self, route: Route) -> None:
+        body = ENTRY_SCRIPT.sub(lambda found: f"{found[0]}?new", route.fetch().text())
         if route.request.is_navigation_request():
             self.loads += 1
             self._is_new = True
         route.fulfill(status=200, content_type="text/html; charset=utf-8", body=body)
 
-    def _chunk(self, route: Route) -> None:
+    def _serve_chunk(self, route: Route) -> None:
         if self._is_new and self._mended:
             route.continue_()
         else:
@@ -46,7 +46,7 @@ class Upgrade:
 
 
 def test_a_page_that_cannot_load_says_so_and_can_be_tried_again(open_page: OpenPage) -> None:
-    page = open_page("#/inbox", forgives=GONE)
+    page = open_page("#/inbox", forgives=MISSING_FILE_MESSAGES)
     wait_until_loaded(page)
     page.route("**/assets/Rules-*.js", reply_not_found)
     page.get_by_role("link", name="Rules").first.click()
@@ -62,9 +62,9 @@ def test_a_page_that_cannot_load_says_so_and_can_be_tried_again(open_page: OpenP
 
 
 def test_after_an_upgrade_the_page_loads_itself_once_and_keeps_what_was_typed(open_page: OpenPage) -> None:
-    page = open_page("#/chat", forgives=GONE)
+    page = open_page("#/chat", forgives=MISSING_FILE_MESSAGES)
     page.get_by_label("Message", exact=True).fill("half a thought")
-    upgrade = Upgrade(page, chunk="Rules", mended=True)
+    upgrade = UpgradedServer(page, chunk="Rules", mended=True)
     page.get_by_role("link", name="Rules").first.click()
     expect(page.get_by_role("heading", level=1, name="Rules")).to_be_visible()
     page.get_by_role("link", name="Chat").first.click()
@@ -73,10 +73,10 @@ def test_after_an_upgrade_the_page_loads_itself_once_and_keeps_what_was_typed(op
     assert upgrade.loads == 1
 
 
-def test_an_upgrade_whose_files_are_missing_is_not_loaded_for_ever(open_page: OpenPage) -> None:
-    page = open_page("#/inbox", forgives=GONE)
+def test_the_page_does_not_reload_forever_if_files_are_missing(open_page: OpenPage) -> None:
+    page = open_page("#/inbox", forgives=MISSING_FILE_MESSAGES)
     wait_until_loaded(page)
-    upgrade = Upgrade(page, chunk="Rules", mended=False)
+    upgrade = UpgradedServer(page, chunk="Rules", mended=False)
     page.get_by_role("link", name="Rules").first.click()
     expect(page.get_by_role("alert")).to_contain_text("This page could not be shown")
     page.get_by_role("button", name="Try again").click()
@@ -85,11 +85,11 @@ def test_an_upgrade_whose_files_are_missing_is_not_loaded_for_ever(open_page: Op
     assert upgrade.loads == 1
 
 
-def test_an_app_that_cannot_load_at_all_says_so(open_page: OpenPage) -> None:
-    page = open_page("#/inbox", forgives=GONE)
+def test_an_app_that_cannot_load_shows_an_error(open_page: OpenPage) -> None:
+    page = open_page("#/inbox", forgives=MISSING_FILE_MESSAGES)
     wait_until_loaded(page)
     loads: list[str] = []
-    page.on("response", _documents(loads))
+    page.on("response", _record_page_loads(loads))
     page.route("**/assets/index-*.js", reply_not_found)
     page.reload()
     expect(page.get_by_text("Assent could not be loaded")).to_be_visible()
@@ -100,7 +100,7 @@ def test_an_app_that_cannot_load_at_all_says_so(open_page: OpenPage) -> None:
     wait_until_loaded(page)
 
 
-def _documents(loads: list[str]) -> Callable[[Response], None]:
+def _record_page_loads(loads: list[str]) -> Callable[[Response], None]:
     def count(response: Response) -> None:
         if response.request.resource_type == "document":
             loads.append(response.url)

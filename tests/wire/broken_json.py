@@ -19,7 +19,7 @@ def with_wrong_types(data: Json, within: str) -> Iterator[tuple[str, Json]]:
     """Copies of an object, each with a wrong value in one field, with the path of that field."""
     for name, value in data.items():
         path = f"{within}.{name}"
-        yield from ((path, {**data, name: wrong}) for wrong in _wrong(value))
+        yield from ((path, {**data, name: wrong}) for wrong in _wrong_values(value))
 
 
 def without_each_field(data: Json, within: str) -> Iterator[tuple[str, Json]]:
@@ -51,7 +51,7 @@ def error_text(read: Callable[[object], object], data: object) -> str:
     return ""
 
 
-def _wrong(value: object) -> tuple[object, ...]:
+def _wrong_values(value: object) -> tuple[object, ...]:
     match value:
         case bool():
             return "true", 1, None
@@ -64,5 +64,5 @@ def _wrong(value: object) -> tuple[object, ...]:
         case list():
             return "x", {}, 7, None
         case _:
-            # Null is nothing: a list is what no field that may be empty takes.
+            # For a field that may be null, a list is a wrong type.
             return ([],)

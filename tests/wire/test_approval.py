@@ -1,4 +1,4 @@
-"""An approval as JSON."""
+"""Tests of approvals, answers, file previews and outcomes as JSON."""
 
 import json
 from dataclasses import replace
@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from assent.engine.base.tool import Call, as_object
-from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.errors import InputError
 from assent.gate.always import rule_suggestions
@@ -31,7 +31,7 @@ from assent.wire.approval import (
 )
 from assent.wire.call import call_to_json, decision_to_json
 from tests.gate.samples import ALWAYS, CALL, DAY, DECISION, NO, NOW, YES, an_approval, in_state
-from tests.gate.scene import a_scene, ask_person
+from tests.gate.scene import ask_person, open_harness
 from tests.wire.broken_json import required_fields, to_and_from_json, unchecked_fields
 
 WHOLE_APPROVAL = in_state(
@@ -64,7 +64,7 @@ APPROVAL_JSON = approval_to_json(WHOLE_APPROVAL)
 @pytest.mark.parametrize(
     "approval", [WHOLE_APPROVAL, *(in_state(state) for state in State)], ids=lambda one: one.state
 )
-def test_an_approval_comes_back_as_it_was(approval: Approval) -> None:
+def test_an_approval_is_parsed_to_the_original(approval: Approval) -> None:
     assert approval_from_json(to_and_from_json(approval_to_json(approval))) == approval
 
 
@@ -73,13 +73,13 @@ def test_every_field_of_an_approval_is_written_under_its_own_name() -> None:
     assert APPROVAL_JSON["digest"] == WHOLE_APPROVAL.digest
 
 
-def test_the_detail_of_a_question_has_the_diff_beside_it() -> None:
+def test_the_detail_view_of_an_approval_has_the_diff_in_a_separate_field() -> None:
     detail = {**approval_to_public_json(WHOLE_APPROVAL), "diff": "@@ -1,1 +1,1 @@\n-a\n+b"}
 
     assert approval_from_json(to_and_from_json(detail)).file == WHOLE_APPROVAL.file
 
 
-def test_what_is_shown_of_a_file_in_a_list_has_no_diff_and_binds_as_before() -> None:
+def test_the_public_json_of_a_file_has_no_diff_and_keeps_the_digest() -> None:
     shown = approval_to_public_json(WHOLE_APPROVAL)
 
     assert "diff" not in as_object(shown["file"])  # type: ignore[operator]
@@ -90,7 +90,7 @@ def test_a_wrong_type_in_an_approval_is_an_error_that_names_the_field() -> None:
     assert unchecked_fields(approval_to_json(an_approval()), "approval", approval_from_json) == []
 
 
-def test_what_says_nothing_of_its_state_is_no_approval() -> None:
+def test_an_approval_without_a_state_is_refused() -> None:
     optional = {
         "lineage", "expires_at", "boot", "later_at", "answer", "answered_at", "claim", "closed_at", "note",
         "token_digest", "preview", "call_digest", "file", "claim_nonce",
@@ -100,13 +100,13 @@ def test_what_says_nothing_of_its_state_is_no_approval() -> None:
 
 
 @pytest.mark.parametrize("name", ["call", "tool", "decision", "facts", "answer"])
-def test_an_error_inside_names_the_whole_way(name: str) -> None:
+def test_an_error_in_a_nested_field_names_the_whole_path(name: str) -> None:
     with pytest.raises(InputError, match=rf"field `approval\.{name}\.[a-z]+` is missing"):
         approval_from_json({**APPROVAL_JSON, name: {}})
 
 
 @pytest.mark.parametrize("seconds", [float("nan"), float("inf"), 1e300])
-def test_a_length_of_time_that_is_none_is_refused(seconds: float) -> None:
+def test_an_invalid_duration_is_refused(seconds: float) -> None:
     with pytest.raises(InputError, match=r"`approval\.usable_for` must be a number of seconds"):
         approval_from_json({**APPROVAL_JSON, "usable_for": seconds})
 
@@ -127,7 +127,7 @@ ANSWER_JSON = answer_to_json(WHOLE_ANSWER)
 
 
 @pytest.mark.parametrize("answer", [WHOLE_ANSWER, YES, NO, ALWAYS, *(Answer(say=say) for say in Say)])
-def test_an_answer_comes_back_as_it_was(answer: Answer) -> None:
+def test_an_answer_is_parsed_to_the_original(answer: Answer) -> None:
     assert answer_from_json(to_and_from_json(answer_to_json(answer))) == answer
 
 
@@ -143,16 +143,16 @@ def test_a_wrong_type_in_an_answer_is_an_error_that_names_the_field() -> None:
 
 
 @pytest.mark.parametrize("say", ["yes", "", "ONCE", "allow", True, None, 1])
-def test_only_our_own_words_are_an_answer(say: object) -> None:
+def test_an_unknown_answer_word_is_refused(say: object) -> None:
     with pytest.raises(InputError, match=r"`answer\.say`"):
         answer_from_json({"say": say})
 
 
-def test_a_field_that_a_newer_version_added_is_no_reason_to_fail() -> None:
+def test_unknown_fields_of_a_newer_version_are_ignored() -> None:
     assert answer_from_json({"say": "once", "mood": "good"}) == YES
 
 
-def test_a_stored_answer_that_left_its_limits_to_the_preset_names_none() -> None:
+def test_a_stored_answer_with_the_word_choice_has_no_limits() -> None:
     assert answer_from_json({"say": "always", "scope": "choice", "lifetime": "choice"}) == Answer(
         say=Say.ALWAYS
     )
@@ -164,11 +164,11 @@ FILE = FilePreview(
 FILE_JSON = file_to_json(FILE)
 
 
-def test_a_preview_comes_back_as_it_was() -> None:
+def test_a_file_preview_is_parsed_to_the_original() -> None:
     assert file_from_json(to_and_from_json(FILE_JSON)) == FILE
 
 
-def test_a_list_carries_all_but_the_diff() -> None:
+def test_the_public_json_of_a_file_has_every_field_except_the_diff() -> None:
     assert {**file_to_public_json(FILE), "diff": "-a"} == FILE_JSON
 
 
@@ -176,11 +176,11 @@ def test_a_wrong_type_in_a_file_is_an_error_that_names_the_field() -> None:
     assert unchecked_fields(FILE_JSON, "file", file_from_json) == []
 
 
-def test_what_says_nothing_of_the_file_is_no_preview() -> None:
+def test_a_file_preview_without_required_fields_is_refused() -> None:
     assert required_fields(FILE_JSON, "file", file_from_json) == {"path", "state", "digest"}
 
 
-ASKED = an_approval(expires_at=NOW + DAY)
+PENDING_APPROVAL = an_approval(expires_at=NOW + DAY)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ ASKED = an_approval(expires_at=NOW + DAY)
             },
         ),
         (
-            Wait(approval=ASKED, token="t"),
+            Wait(approval=PENDING_APPROVAL, token="t"),
             {
                 "outcome": "wait",
                 "approval": "q1",
@@ -224,27 +224,27 @@ ASKED = an_approval(expires_at=NOW + DAY)
             },
         ),
         (
-            Applied(approval=ASKED, result={"kept": [1, None]}),
+            Applied(approval=PENDING_APPROVAL, result={"kept": [1, None]}),
             {"outcome": "applied", "approval": "q1", "result": {"kept": [1, None]}},
         ),
         (
-            Applied(approval=ASKED, result=object()),
+            Applied(approval=PENDING_APPROVAL, result=object()),
             {"outcome": "applied", "approval": "q1", "result": {"not_json": "object"}},
         ),
         (
-            Applied(approval=ASKED, result=float("nan")),
+            Applied(approval=PENDING_APPROVAL, result=float("nan")),
             {"outcome": "applied", "approval": "q1", "result": {"not_json": "float"}},
         ),
     ],
 )
-def test_an_outcome_is_told_by_its_word(outcome: Outcome, told: dict[str, object]) -> None:
+def test_an_outcome_contains_its_kind(outcome: Outcome, told: dict[str, object]) -> None:
     found = outcome_to_json(outcome, "turn-1")
 
     assert found == {**told, "turn": "turn-1"}
     assert json.loads(json.dumps(found)) == found
 
 
-def test_what_is_shown_of_a_question_is_all_but_what_is_ours() -> None:
+def test_the_public_json_of_an_approval_has_no_private_fields() -> None:
     running = in_state(State.RUNNING, token_digest="d", boot="b")
     whole, shown = approval_to_json(running), approval_to_public_json(running)
 
@@ -253,7 +253,7 @@ def test_what_is_shown_of_a_question_is_all_but_what_is_ours() -> None:
     assert shown["locked"] is False
 
 
-def test_a_question_that_nothing_spares_is_locked() -> None:
+def test_an_approval_that_is_always_asked_is_locked() -> None:
     step = Step(Stage.BREAKER, Verdict.ASK, "it removes a root")
     decision = Decision(verdict=Verdict.ASK, stage=Stage.BREAKER, because=step.reason, steps=(step,))
     locked = an_approval(decision=decision)
@@ -261,8 +261,8 @@ def test_a_question_that_nothing_spares_is_locked() -> None:
     assert approval_to_public_json(locked)["locked"] is True
 
 
-async def test_a_suggestion_is_its_width_and_its_rules() -> None:
-    async with a_scene() as scene:
+async def test_a_suggestion_contains_its_width_and_rules() -> None:
+    async with open_harness() as scene:
         question = await ask_person(
             await scene.turn(), Call(tool="sh", args={"command": "make publish"}, id="p")
         )
@@ -275,8 +275,8 @@ async def test_a_suggestion_is_its_width_and_its_rules() -> None:
     }
 
 
-def test_a_caller_is_not_told_the_digest_of_a_file_that_it_feeds() -> None:
-    fed = FedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
+def test_an_outcome_does_not_contain_the_digest_of_an_input_file() -> None:
+    fed = DisclosedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
     told = outcome_to_json(Wait(approval=an_approval(decision=DECISION._replace(inputs=(fed,)))), "t")
 
     assert told["decision"] == decision_to_json(DECISION)

@@ -1,4 +1,4 @@
-"""The audit as JSON."""
+"""Tests of the audit as JSON, JSON Lines and CSV."""
 
 import csv
 import io
@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from assent.gate.audit import (
-    START,
+    CHAIN_START_HASH,
     Cause,
     Entry,
     Link,
@@ -20,7 +20,7 @@ from assent.gate.audit import (
     Segment,
     VerdictCount,
     breaks,
-    linked,
+    link_entry,
     tally,
 )
 from assent.gate.changes import CallRecord
@@ -29,7 +29,6 @@ from assent.wire.audit import (
     ANSWER_DECISIONS,
     ENTRY_COLUMNS,
     answer_row_to_json,
-    cell,
     entry_from_json,
     entry_to_json,
     hits_to_json,
@@ -39,6 +38,7 @@ from assent.wire.audit import (
     row_writer,
     segment_from_json,
     segment_to_json,
+    spreadsheet_cell,
     tally_to_json,
 )
 from tests.gate.samples import DENIAL, NOW, a_link
@@ -61,10 +61,10 @@ ENTRY = Entry(
     policy_version=7,
     approval="q1",
 )
-LINK = linked(ENTRY, writer="b1", number=1, at=NOW, previous=START)
+LINK = link_entry(ENTRY, writer="b1", number=1, at=NOW, previous=CHAIN_START_HASH)
 
 
-def test_a_link_comes_back_as_it_was_and_its_chain_still_holds() -> None:
+def test_a_link_is_parsed_to_the_original_and_its_chain_is_intact() -> None:
     read = link_from_json(to_and_from_json(link_to_json(LINK)))
 
     assert read == LINK
@@ -81,8 +81,8 @@ def test_a_wrong_type_is_an_error_that_names_the_field() -> None:
     assert unchecked_fields(link_to_json(LINK), "link", link_from_json) == []
 
 
-def test_a_link_needs_all_of_its_fields() -> None:
-    # An archive from before versions were written has none: its rows are of version 1.
+def test_all_fields_of_a_link_are_required() -> None:
+    # An archive of an earlier format has no versions: its rows are of version 1.
     every = set(Link.__dataclass_fields__) - {"version"}
     assert required_fields(link_to_json(LINK), "link", link_from_json) == every
 
@@ -93,8 +93,8 @@ def test_a_link_without_a_version_is_of_version_1() -> None:
     assert link_from_json(old).version == 1
 
 
-def test_a_segment_comes_back_without_the_file_that_it_is_in() -> None:
-    segment = Segment(writer="b1", first=1, last=9, previous_hash=START, last_hash=LINK.hash)
+def test_a_segment_is_parsed_without_the_path_of_its_archive() -> None:
+    segment = Segment(writer="b1", first=1, last=9, previous_hash=CHAIN_START_HASH, last_hash=LINK.hash)
 
     assert (
         segment_from_json(to_and_from_json(segment_to_json(replace(segment, archive="/elsewhere"))))
@@ -103,10 +103,16 @@ def test_a_segment_comes_back_without_the_file_that_it_is_in() -> None:
 
 
 @pytest.mark.proves("R004-31")
-def test_only_a_persons_own_answer_is_an_answer() -> None:
+def test_only_a_row_of_a_persons_answer_is_an_answer() -> None:
     words = ("approved", "denied", "denied_with_reason", "released", "executed", "expired", "automatic", "")
     answers = [
-        linked(replace(ENTRY, verdict="", decision=word), writer="b1", number=1, at=NOW, previous=START)
+        link_entry(
+            replace(ENTRY, verdict="", decision=word),
+            writer="b1",
+            number=1,
+            at=NOW,
+            previous=CHAIN_START_HASH,
+        )
         for word in words
     ]
 
@@ -116,8 +122,10 @@ def test_only_a_persons_own_answer_is_an_answer() -> None:
 
 @pytest.mark.proves("R004-35")
 @pytest.mark.supports("R004-33")
-def test_an_answer_without_a_reason_has_none() -> None:
-    answer = linked(replace(ENTRY, verdict="", reason=""), writer="b1", number=1, at=NOW, previous=START)
+def test_an_answer_without_a_reason_has_a_null_reason() -> None:
+    answer = link_entry(
+        replace(ENTRY, verdict="", reason=""), writer="b1", number=1, at=NOW, previous=CHAIN_START_HASH
+    )
 
     assert answer_row_to_json(answer) == {
         "id": "e1",
@@ -133,7 +141,7 @@ def test_an_answer_without_a_reason_has_none() -> None:
     }
 
 
-def test_what_was_asked_and_what_ran() -> None:
+def test_a_call_record_contains_the_asked_arguments_and_those_that_ran() -> None:
     assert record_to_json(CallRecord({"a": 1}, {"a": 2})) == {
         "asked": {"a": 1},
         "ran": {"a": 2},
@@ -150,7 +158,7 @@ def write_rows(kind: str, *links: Link, answers: bool = False) -> str:
     return out.getvalue()
 
 
-def test_json_lines_are_links_that_can_be_verified_elsewhere() -> None:
+def test_json_lines_can_be_parsed_and_verified_elsewhere() -> None:
     link = a_link(replace(DENIAL, reason="\x7f\x1b é \ud800"))
     line = write_rows("jsonl", link)
 
@@ -169,7 +177,7 @@ def test_json_lines_are_links_that_can_be_verified_elsewhere() -> None:
         ("denied_with_reason", False, "not today"),
     ],
 )
-def test_an_answer_has_the_columns_that_permissions_are_reported_in(
+def test_an_answer_has_the_columns_of_permission_reports(
     decision: str, always: bool, reason: str | None
 ) -> None:
     answer = replace(DENIAL, decision=decision, with_override=always, reason=reason or "")
@@ -191,7 +199,7 @@ def test_an_answer_has_the_columns_that_permissions_are_reported_in(
     assert tuple(found) == ANSWER_COLUMNS
 
 
-def test_a_table_has_a_column_for_everything_and_a_row_for_each() -> None:
+def test_a_csv_file_has_a_column_for_every_field_and_a_line_for_every_row() -> None:
     table = list(csv.reader(io.StringIO(write_rows("csv", a_link(), a_link(DENIAL)))))
 
     assert tuple(table[0]) == ENTRY_COLUMNS
@@ -202,7 +210,7 @@ def test_a_table_has_a_column_for_everything_and_a_row_for_each() -> None:
 @pytest.mark.parametrize(
     "formula", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\uff1dcmd|' /C calc'!A0", "=HYPERLINK(1)", "-2+3"]
 )
-def test_no_cell_is_run_as_a_formula(formula: str) -> None:
+def test_no_cell_is_a_formula(formula: str) -> None:
     table = list(
         csv.reader(io.StringIO(write_rows("csv", a_link(replace(DENIAL, reason=formula, tool=formula)))))
     )
@@ -212,7 +220,7 @@ def test_no_cell_is_run_as_a_formula(formula: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["\t=1", "\r=1", "\n=1", 'say "hi", ben', "line\r\nbreak", "\x1b[2J"])
-def test_a_cell_stays_one_cell_with_nothing_hidden_in_it(text: str) -> None:
+def test_a_cell_contains_no_line_breaks_or_invisible_characters(text: str) -> None:
     out = write_rows("csv", a_link(replace(DENIAL, reason=text)))
     table = list(csv.reader(io.StringIO(out)))
     reason = dict(zip(ENTRY_COLUMNS, table[1], strict=True))["reason"]
@@ -226,36 +234,40 @@ def test_a_cell_stays_one_cell_with_nothing_hidden_in_it(text: str) -> None:
     ("value", "shown"),
     [(None, ""), (True, "true"), (False, "false"), (-5, "-5"), ("plain", "plain"), ("", "")],
 )
-def test_what_is_no_text_is_shown_as_it_is(value: object, shown: str) -> None:
-    assert cell(value) == shown
+def test_values_that_are_not_texts_are_written_plainly(value: object, shown: str) -> None:
+    assert spreadsheet_cell(value) == shown
 
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
-NONE = {"run": 0, "ask": 0, "deny": 0, "absent": 0}
-ENDED = {"asked": 3, "yes": 2, "no": 0, "released": 0, "expired": 0, "withdrawn": 0, "open": 1}
+NO_DECISIONS = {"run": 0, "ask": 0, "deny": 0, "absent": 0}
+QUESTION_COUNTS = {"asked": 3, "yes": 2, "no": 0, "released": 0, "expired": 0, "withdrawn": 0, "open": 1}
 
 
-def test_a_tally_says_each_count_by_its_word() -> None:
+def test_the_statistics_name_each_count() -> None:
     cause = Cause("ask-rule", "r1")
     questions = [
         QuestionCount(AT, "t", cause, QuestionEnd.YES, 2),
         QuestionCount(AT, "t", cause, QuestionEnd.OPEN),
     ]
     found = tally([VerdictCount(AT, "ask", 3)], questions, Medians(1.5, {"t": 1.5}, {cause: 1.5}))
-    load = {"questions": ENDED, "median": 1.5}
+    load = {"questions": QUESTION_COUNTS, "median": 1.5}
 
     assert tally_to_json(found) == {
-        "decisions": {**NONE, "ask": 3},
+        "decisions": {**NO_DECISIONS, "ask": 3},
         **load,
         "buckets": [
-            {"at": "2026-03-01T12:00:00.000000+00:00", "decisions": {**NONE, "ask": 3}, "questions": ENDED}
+            {
+                "at": "2026-03-01T12:00:00.000000+00:00",
+                "decisions": {**NO_DECISIONS, "ask": 3},
+                "questions": QUESTION_COUNTS,
+            }
         ],
         "tools": [{"tool": "t", **load}],
         "rules": [{"stage": "ask-rule", "rule": "r1", **load}],
     }
 
 
-def test_hits_say_when_last() -> None:
+def test_rule_hits_contain_the_time_of_the_last_decision() -> None:
     assert hits_to_json(9, [RuleHits("r1", 7, AT)]) == {
         "decisions": 9,
         "items": [{"rule": "r1", "hits": 7, "last": "2026-03-01T12:00:00.000000+00:00"}],

@@ -1,11 +1,11 @@
-"""A call as JSON."""
+"""Tests of calls, decisions, declarations, facts and tools as JSON."""
 
 import pytest
 
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
 from assent.engine.irreversible.act import IrreversibleAct
-from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.engine.programs.losses import Loss
 from assent.errors import InputError
@@ -33,7 +33,7 @@ CALL_JSON = call_to_json(CALL)
     "call",
     [CALL, Call(tool="t", args={}, cwd="/tmp/x"), Call(tool="t", args={"a": [1, {"b": None}], "\0": "ñ\0"})],
 )
-def test_a_call_comes_back_as_it_was(call: Call) -> None:
+def test_a_call_is_parsed_to_the_original(call: Call) -> None:
     assert call_from_json(to_and_from_json(call_to_json(call))) == call
 
 
@@ -45,7 +45,7 @@ def test_a_wrong_type_in_a_call_is_an_error_that_names_the_field() -> None:
     assert unchecked_fields(CALL_JSON, "call", call_from_json) == []
 
 
-def test_a_call_needs_a_tool_and_arguments() -> None:
+def test_a_call_requires_a_tool_and_arguments() -> None:
     assert required_fields(CALL_JSON, "call", call_from_json) == {"tool", "args"}
 
 
@@ -62,16 +62,16 @@ WHOLE_DECISION = Decision(
     always_offered=True,
     irreversible=(IrreversibleAct(Loss.DELETES, "namespace", "prod"),),
     inputs=(
-        FedInput(
+        DisclosedInput(
             source=InputSource.FILE,
             commands=("psql",),
             path="a.sql",
             digest="1" * 64,
             can_be_named=True,
         ),
-        FedInput(source=InputSource.TEXT, commands=("bash",), argument="stdin", start=2, end=9),
-        FedInput(source=InputSource.TEXT, commands=("a", "b"), text="x\n", must_be_named=False),
-        FedInput(source=InputSource.PIPE, commands=("psql",)),
+        DisclosedInput(source=InputSource.TEXT, commands=("bash",), argument="stdin", start=2, end=9),
+        DisclosedInput(source=InputSource.TEXT, commands=("a", "b"), text="x\n", must_be_named=False),
+        DisclosedInput(source=InputSource.PIPE, commands=("psql",)),
     ),
     batch_key="sh execute npm test",
 )
@@ -79,19 +79,19 @@ DECISION_JSON = decision_to_json(WHOLE_DECISION)
 
 
 @pytest.mark.parametrize("decision", [WHOLE_DECISION, DECISION])
-def test_a_decision_comes_back_as_it_was(decision: Decision) -> None:
+def test_a_decision_is_parsed_to_the_original(decision: Decision) -> None:
     assert decision_from_json(to_and_from_json(decision_to_json(decision))) == decision
 
 
 @pytest.mark.parametrize("verdict", Verdict)
 @pytest.mark.parametrize("stage", Stage)
-def test_every_verdict_and_stage_has_its_word(verdict: Verdict, stage: Stage) -> None:
+def test_every_verdict_and_stage_is_parsed_to_the_original(verdict: Verdict, stage: Stage) -> None:
     decision = Decision(verdict=verdict, stage=stage, because="x", steps=(Step(stage, verdict, "x"),))
 
     assert decision_from_json(to_and_from_json(decision_to_json(decision))) == decision
 
 
-def test_in_short_it_leaves_out_what_it_has_not_and_what_each_step_spoke_about() -> None:
+def test_the_short_json_leaves_out_empty_fields_and_the_parts_of_steps() -> None:
     assert decision_to_short_json(DECISION) == {
         "verdict": "ask",
         "stage": "mode",
@@ -108,7 +108,7 @@ def test_a_wrong_type_in_a_decision_is_an_error_that_names_the_field() -> None:
     )
 
 
-def test_a_decision_needs_its_verdict_and_its_reasons() -> None:
+def test_a_decision_requires_a_verdict_and_steps() -> None:
     assert required_fields(DECISION_JSON, "decision", decision_from_json) == {
         "verdict",
         "stage",
@@ -126,7 +126,7 @@ def test_a_decision_needs_its_verdict_and_its_reasons() -> None:
         ("mode", "decision.steps[1]"),
     ],
 )
-def test_a_wrong_step_is_named_by_its_place(step: object, field: str) -> None:
+def test_an_error_in_a_step_names_its_index(step: object, field: str) -> None:
     good = {"stage": "mode", "verdict": "run", "reason": "x"}
 
     with pytest.raises(InputError) as caught:
@@ -135,7 +135,7 @@ def test_a_wrong_step_is_named_by_its_place(step: object, field: str) -> None:
     assert f"`{field}`" in str(caught.value)
 
 
-def test_what_is_fed_is_said_in_plain_fields_and_without_those_that_say_nothing() -> None:
+def test_an_input_is_written_without_empty_fields() -> None:
     assert DECISION_JSON["inputs"] == [
         {
             "source": "file",
@@ -166,7 +166,7 @@ def test_what_is_fed_is_said_in_plain_fields_and_without_those_that_say_nothing(
 
 
 @pytest.mark.parametrize("at", range(4))
-def test_a_wrong_input_is_named_by_its_place(at: int) -> None:
+def test_an_error_in_an_input_names_its_index(at: int) -> None:
     inputs = DECISION_JSON["inputs"]
     assert isinstance(inputs, list)
 
@@ -177,7 +177,7 @@ def test_a_wrong_input_is_named_by_its_place(at: int) -> None:
 
 
 @pytest.mark.proves("T-49")
-def test_what_cannot_be_undone_is_a_code_and_its_values() -> None:
+def test_an_irreversible_act_is_a_code_with_values() -> None:
     act = {"code": "deletes", "values": {"kind": "namespace", "name": "prod"}}
 
     assert (
@@ -200,11 +200,11 @@ WHOLE_DECLARATION = DeclaredTool(
 @pytest.mark.parametrize(
     "declared", [WHOLE_DECLARATION, *(DeclaredTool(tool=Tool(name="t"), trust=trust) for trust in Trust)]
 )
-def test_a_declaration_comes_back_as_it_was(declared: DeclaredTool) -> None:
+def test_a_declaration_is_parsed_to_the_original(declared: DeclaredTool) -> None:
     assert declaration_from_json(to_and_from_json(declaration_to_json(declared))) == declared
 
 
-def test_one_that_names_no_trust_is_a_strangers() -> None:
+def test_a_declaration_without_trust_counts_as_a_clients() -> None:
     assert declaration_from_json({"tool": {"name": "t"}}).trust is Trust.CLIENT
 
 
@@ -226,7 +226,7 @@ FACTS_JSON = facts_to_json(WHOLE_FACTS)
 
 
 @pytest.mark.parametrize("facts", [WHOLE_FACTS, FACTS])
-def test_facts_come_back_as_they_were_even_names_that_are_no_text(facts: Facts) -> None:
+def test_facts_are_parsed_to_the_original_even_with_invalid_file_names(facts: Facts) -> None:
     assert facts_from_json(to_and_from_json(facts_to_json(facts))) == facts
 
 
@@ -242,17 +242,17 @@ def test_a_wrong_type_in_the_facts_is_an_error_that_names_the_field() -> None:
     assert required_fields(Json(place), "facts.place", read_place) == {"roots", "cwd"}
 
 
-def test_facts_need_a_place_and_what_is_real() -> None:
+def test_facts_require_a_place_and_real_paths() -> None:
     assert required_fields(FACTS_JSON, "facts", facts_from_json) == {"place", "real"}
 
 
-def test_facts_that_were_kept_before_files_were_read_hold_no_digests() -> None:
+def test_facts_of_an_earlier_version_have_no_digests() -> None:
     old = {name: value for name, value in FACTS_JSON.items() if name != "contents"}
 
     assert facts_from_json(old).contents == {}
 
 
-def test_what_a_path_stands_for_is_a_list_of_paths() -> None:
+def test_a_real_path_must_be_a_list_of_paths() -> None:
     with pytest.raises(InputError, match=r"`facts\.real\./x` must be a list of strings"):
         facts_from_json({**FACTS_JSON, "real": {"/x": ["/y", 7]}})
 
@@ -273,7 +273,7 @@ TOOL_JSON = tool_to_json(WHOLE_TOOL)
 
 
 @pytest.mark.parametrize("tool", [WHOLE_TOOL, TOOL, Tool(name="t")])
-def test_a_tool_comes_back_as_it_was(tool: Tool) -> None:
+def test_a_tool_is_parsed_to_the_original(tool: Tool) -> None:
     assert tool_from_json(to_and_from_json(tool_to_json(tool))) == tool
 
 
@@ -285,6 +285,6 @@ def test_a_wrong_type_in_a_tool_is_an_error_that_names_the_field() -> None:
     assert unchecked_fields({**TOOL_JSON, "template": None}, "tool", tool_from_json) == []
 
 
-def test_a_tool_that_names_no_effect_asks() -> None:
+def test_a_tool_without_an_effect_is_external() -> None:
     assert required_fields(TOOL_JSON, "tool", tool_from_json) == {"name"}
     assert tool_from_json({"name": "t"}).effect is Effect.EXTERNAL

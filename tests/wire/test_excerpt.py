@@ -1,4 +1,4 @@
-"""An excerpt shows the head, the tail and the parts of a question, says that it is one, and allows nothing."""
+"""An excerpt shows parts of a large approval, is marked as clipped, and cannot be approved."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Piece, Stage, Step, Verdict
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import MAX_EXCERPT_BYTES, MAX_WHOLE_BYTES, Approval, Excerpt
 from assent.wire.excerpt import (
-    MOST_PIECES,
+    MAX_PIECES,
     clip_value,
     excerpt_from_json,
-    excerpt_of,
-    excerpt_of_clipped,
     excerpt_to_json,
-    shorten,
+    make_clipped_excerpt,
+    make_excerpt,
+    shorten_text,
     to_compact_json,
 )
 from tests.gate.samples import DECISION, YES, an_approval
@@ -43,21 +43,21 @@ def shown_pieces(excerpt: Excerpt) -> list[tuple[str, str]]:
     return [(text[start:end], piece.verdict.word) for piece, (start, end) in zip(pieces, bounds, strict=True)]
 
 
-def test_a_small_question_is_shown_whole() -> None:
+def test_a_small_approval_is_shown_completely() -> None:
     approval = an_approval()
 
-    assert excerpt_of(approval).approval is approval
-    assert not excerpt_of(approval).clipped
+    assert make_excerpt(approval).approval is approval
+    assert not make_excerpt(approval).clipped
 
 
 @pytest.mark.proves("T-2")
-def test_the_part_that_asks_is_shown_wherever_it_stands() -> None:
+def test_the_piece_that_asks_is_shown_at_any_position() -> None:
     harmless = [f"echo {number:03} {'x' * 500}; " for number in range(60)]
-    excerpt = excerpt_of(approval_of_pieces(*harmless[:41], "rm -rf /srv/prod; ", *harmless[42:], asks=41))
+    excerpt = make_excerpt(approval_of_pieces(*harmless[:41], "rm -rf /srv/prod; ", *harmless[42:], asks=41))
     shown = shown_pieces(excerpt)
 
     assert excerpt.clipped
-    assert len(shown) == MOST_PIECES
+    assert len(shown) == MAX_PIECES
     assert [text for text, verdict in shown if verdict == "ask"] == [
         " … 13797 more characters … rm -rf /srv/prod; "
     ]
@@ -66,25 +66,27 @@ def test_the_part_that_asks_is_shown_wherever_it_stands() -> None:
 
 
 @pytest.mark.proves("T-2")
-def test_every_piece_of_a_short_line_stays_as_it_is() -> None:
+def test_every_piece_of_a_short_command_line_is_unchanged() -> None:
     texts = [f"echo {number} && " for number in range(20)]
     approval = approval_of_pieces(*texts, asks=3)
     padded = replace(approval, call=replace(approval.call, args={**approval.call.args, "note": "y" * 9000}))
 
-    assert excerpt_of(padded).clipped
-    assert shown_pieces(excerpt_of(padded)) == [
+    assert make_excerpt(padded).clipped
+    assert shown_pieces(make_excerpt(padded)) == [
         (text, "ask" if at == 3 else "run") for at, text in enumerate(texts)
     ]
 
 
 @pytest.mark.proves("R-27")
 @pytest.mark.parametrize("letter", ["x", "\x00", "日", "🙂"])
-def test_no_excerpt_is_larger_than_its_bound(letter: str) -> None:
+def test_no_excerpt_exceeds_the_maximum_size(letter: str) -> None:
     long = letter * 100_000
     steps = tuple(Step(stage, Verdict.ASK, long, long, long) for stage in Stage)
     pieces = tuple(Piece(at, Verdict.ASK, long, long) for at in range(60))
     commands = (letter * 120,) * 500
-    fed = (FedInput(source=InputSource.FILE, commands=commands, path=letter * 4000, digest="1" * 64),) * 20
+    fed = (
+        DisclosedInput(source=InputSource.FILE, commands=commands, path=letter * 4000, digest="1" * 64),
+    ) * 20
     hostile = an_approval(
         args={"command": long, **{f"{number}{letter * 500}": [letter * 9000] * 3 for number in range(20)}},
         decision=DECISION._replace(
@@ -97,24 +99,28 @@ def test_no_excerpt_is_larger_than_its_bound(letter: str) -> None:
         answer=replace(YES, args={"command": long}, reason=long, rules=(long,) * 50),
     )
 
-    assert len(to_compact_json(excerpt_to_json(excerpt_of(hostile)))) < MAX_EXCERPT_BYTES
+    assert len(to_compact_json(excerpt_to_json(make_excerpt(hostile)))) < MAX_EXCERPT_BYTES
 
 
-def test_a_clipped_question_says_which_files_are_fed_and_leaves_texts_to_the_whole_one() -> None:
-    file = FedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
-    text = FedInput(source=InputSource.TEXT, commands=("bash",), argument="command", start=0, end=9000)
+def test_a_clipped_approval_lists_input_files_but_no_input_texts() -> None:
+    file = DisclosedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
+    text = DisclosedInput(source=InputSource.TEXT, commands=("bash",), argument="command", start=0, end=9000)
     decision = DECISION._replace(inputs=(text, file))
 
-    small = excerpt_of(an_approval(decision=decision))
-    large = excerpt_of(an_approval(args={"command": "x" * 9000}, decision=decision))
+    small = make_excerpt(an_approval(decision=decision))
+    large = make_excerpt(an_approval(args={"command": "x" * 9000}, decision=decision))
 
     assert small.approval.decision.inputs == (text, file)
     assert large.approval.decision.inputs == (file,)
 
 
-def test_a_stage_that_locks_a_question_shows_in_its_excerpt() -> None:
-    steps = (*[Step(Stage.OUTSIDE, Verdict.ASK, "outside", part="x" * 900)] * 40, LOCK, *[RUNS] * 40)
-    excerpt = excerpt_of(an_approval(decision=DECISION._replace(steps=steps)))
+def test_an_excerpt_contains_the_stage_that_locks_the_approval() -> None:
+    steps = (
+        *[Step(Stage.OUTSIDE, Verdict.ASK, "outside", part="x" * 900)] * 40,
+        LOCKING_STEP,
+        *[RUNNING_STEP] * 40,
+    )
+    excerpt = make_excerpt(an_approval(decision=DECISION._replace(steps=steps)))
 
     assert excerpt.clipped
     assert excerpt_to_json(excerpt)["locked"]
@@ -125,21 +131,21 @@ def test_a_stage_that_locks_a_question_shows_in_its_excerpt() -> None:
     ]
 
 
-LOCK = Step(Stage.BREAKER, Verdict.ASK, "deletes everything")
-RUNS = Step(Stage.READ, Verdict.RUN, "it only reads")
+LOCKING_STEP = Step(Stage.BREAKER, Verdict.ASK, "deletes everything")
+RUNNING_STEP = Step(Stage.READ, Verdict.RUN, "it only reads")
 
 
 @pytest.mark.proves("R-27")
-def test_a_clipped_question_shows_no_digest_so_that_nobody_allows_it_unseen() -> None:
+def test_a_clipped_approval_has_no_digest_so_it_cannot_be_approved() -> None:
     large = an_approval(args={"command": "x" * MAX_WHOLE_BYTES})
-    told = excerpt_to_json(excerpt_of(large))
+    told = excerpt_to_json(make_excerpt(large))
 
     assert (told["clipped"], told["digest"]) == (True, "")
-    assert excerpt_to_json(excerpt_of(an_approval()))["digest"] == an_approval().digest
+    assert excerpt_to_json(make_excerpt(an_approval()))["digest"] == an_approval().digest
 
 
-def test_there_and_back() -> None:
-    whole, large = excerpt_of(an_approval()), excerpt_of(an_approval(args={"command": "x" * 20_000}))
+def test_an_excerpt_is_parsed_to_the_original() -> None:
+    whole, large = make_excerpt(an_approval()), make_excerpt(an_approval(args={"command": "x" * 20_000}))
 
     assert excerpt_from_json(excerpt_to_json(large)) == large._replace(
         approval=replace(large.approval, call_digest="", boot="")
@@ -150,15 +156,15 @@ def test_there_and_back() -> None:
 def test_large_arguments_in_an_answer_are_clipped_too() -> None:
     edited = replace(YES, args={"command": "y" * 20_000})
     answered = an_approval(answer=edited)
-    kept_short = excerpt_of(an_approval(args={"command": "x" * 20_000}))
-    later = excerpt_of_clipped(replace(kept_short.approval, answer=edited), kept_short.size)
+    kept_short = make_excerpt(an_approval(args={"command": "x" * 20_000}))
+    later = make_clipped_excerpt(replace(kept_short.approval, answer=edited), kept_short.size)
 
-    assert [excerpt_of(answered).clipped, later.clipped] == [True, True]
-    for excerpt in (excerpt_of(answered), later):
+    assert [make_excerpt(answered).clipped, later.clipped] == [True, True]
+    for excerpt in (make_excerpt(answered), later):
         said = excerpt.approval.answer
         assert said == Answer(say=Say.ONCE, by=edited.by, args=said.args if said else None)
         assert len(to_compact_json(excerpt_to_json(excerpt))) < MAX_EXCERPT_BYTES
-    assert excerpt_of_clipped(kept_short.approval, kept_short.size).approval is kept_short.approval
+    assert make_clipped_excerpt(kept_short.approval, kept_short.size).approval is kept_short.approval
 
 
 VALUES = st.recursive(
@@ -169,7 +175,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES, st.integers(min_value=100, max_value=3000))
-def test_a_clipped_value_is_small_and_of_its_kind(value: object, most: int) -> None:
+def test_a_clipped_value_is_small_and_keeps_its_type(value: object, most: int) -> None:
     found = clip_value(value, most)
 
     assert type(found) is type(value)
@@ -178,14 +184,14 @@ def test_a_clipped_value_is_small_and_of_its_kind(value: object, most: int) -> N
 
 
 @pytest.mark.parametrize("letter", ["x", "ñ", "日", "🙂", "\x00"])
-def test_a_long_text_keeps_its_head_and_its_tail(letter: str) -> None:
+def test_a_long_text_keeps_its_beginning_and_end(letter: str) -> None:
     text = f"head{letter * 10_000}tail"
-    found = shorten(text, 400)
+    found = shorten_text(text, 400)
 
     assert found.startswith("head")
     assert found.endswith("tail")
     assert len(to_compact_json(found)) < 500
 
 
-def test_what_fits_is_left_alone() -> None:
-    assert shorten("x" * 98, 100) == "x" * 98
+def test_a_small_value_is_not_changed() -> None:
+    assert shorten_text("x" * 98, 100) == "x" * 98

@@ -1,4 +1,4 @@
-"""Fields are read one by one, each of its kind, and an error names the one that is wrong."""
+"""Each field is read with its type, and an error names the field."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from enum import StrEnum
@@ -23,30 +23,33 @@ FIELDS = Fields(
 )  # fmt: skip
 
 
-def test_each_kind_is_read() -> None:
+def test_a_field_of_each_type_is_read() -> None:
     assert FIELDS.text("text") == "a"
     assert FIELDS.texts("texts") == ("a", "b")
     assert FIELDS.flag("flag") is True
-    assert (FIELDS.whole("whole"), FIELDS.number("number"), FIELDS.number("whole")) == (3, 1.5, 3)
+    assert (FIELDS.integer("whole"), FIELDS.number("number"), FIELDS.number("whole")) == (3, 1.5, 3)
     assert FIELDS.word("word", Colour) is Colour.RED
     assert FIELDS.table("table") == {"x": 1}
 
 
-def test_what_is_missing_takes_its_default_and_null_does_not() -> None:
+def test_a_missing_field_gets_its_default_but_a_null_does_not() -> None:
     assert FIELDS.text("none", "b") == "b"
     assert FIELDS.flag("none", default=False) is False
-    assert FIELDS.whole("none", 0) == 0
+    assert FIELDS.integer("none", 0) == 0
     assert FIELDS.word("none", Colour, Colour.BLUE) is Colour.BLUE
     with pytest.raises(InputError, match=r"field `thing\.null` must be a string"):
         FIELDS.text("null", "b")
 
 
-def test_maybe_takes_null_and_nothing() -> None:
+def test_optional_fields_may_be_null_or_missing() -> None:
     assert FIELDS.maybe_text("null") is FIELDS.maybe_text("none") is None
     assert (
-        FIELDS.maybe_table("null") is FIELDS.maybe_whole("null") is FIELDS.maybe_word("null", Colour) is None
+        FIELDS.maybe_table("null")
+        is FIELDS.maybe_integer("null")
+        is FIELDS.maybe_word("null", Colour)
+        is None
     )
-    assert (FIELDS.maybe_text("text"), FIELDS.maybe_whole("whole")) == ("a", 3)
+    assert (FIELDS.maybe_text("text"), FIELDS.maybe_integer("whole")) == ("a", 3)
 
 
 @pytest.mark.parametrize(
@@ -57,8 +60,8 @@ def test_maybe_takes_null_and_nothing() -> None:
         (lambda: FIELDS.texts("text"), "field `thing.text` must be a list"),
         (lambda: Fields({"a": ["x", 1]}, "t").texts("a"), "field `t.a` must be a list of strings"),
         (lambda: FIELDS.flag("whole"), "field `thing.whole` must be true or false"),
-        (lambda: FIELDS.whole("flag"), "field `thing.flag` must be a whole number"),
-        (lambda: FIELDS.whole("number"), "field `thing.number` must be a whole number"),
+        (lambda: FIELDS.integer("flag"), "field `thing.flag` must be a whole number"),
+        (lambda: FIELDS.integer("number"), "field `thing.number` must be a whole number"),
         (lambda: FIELDS.number("flag"), "field `thing.flag` must be a number"),
         (lambda: FIELDS.word("text", Colour), "field `thing.text` must be one of red, blue"),
         (lambda: FIELDS.table("texts"), "field `thing.texts` must be an object"),
@@ -66,7 +69,7 @@ def test_maybe_takes_null_and_nothing() -> None:
         (lambda: FIELDS.check_known("text"), "unknown field `thing.texts`: expected text"),
     ],
 )
-def test_an_error_names_the_field_and_what_it_must_be(read: object, said: str) -> None:
+def test_an_error_names_the_field_and_the_expected_type(read: object, said: str) -> None:
     with pytest.raises(InputError) as caught:
         read()  # type: ignore[operator]
 
@@ -79,16 +82,16 @@ MOMENTS = st.timedeltas(min_value=timedelta(), max_value=timedelta(days=3_650_00
 
 
 @given(MOMENTS)
-def test_a_moment_comes_back_as_it_was(moment: datetime) -> None:
+def test_a_time_is_parsed_to_the_original(moment: datetime) -> None:
     assert moment_from_json(moment_to_json(moment)) == moment
 
 
 @given(MOMENTS, MOMENTS)
-def test_the_texts_sort_as_the_moments_do(one: datetime, other: datetime) -> None:
+def test_the_texts_sort_like_the_times(one: datetime, other: datetime) -> None:
     assert (moment_to_json(one) < moment_to_json(other)) == (one < other)
 
 
-def test_it_is_in_utc_with_microseconds_whatever_the_zone_was() -> None:
+def test_a_time_is_written_in_utc_with_microseconds() -> None:
     there = datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=2)))
 
     assert moment_to_json(there) == "2026-03-01T10:00:00.000000+00:00"
@@ -96,7 +99,7 @@ def test_it_is_in_utc_with_microseconds_whatever_the_zone_was() -> None:
     assert moment_from_json("2026-03-01T10:00:00Z") == there
 
 
-def test_nothing_stays_nothing() -> None:
+def test_none_is_converted_to_none() -> None:
     assert maybe_moment_to_json(None) is None
     assert maybe_moment(Fields({"at": None}, "x"), "at") is None
     assert maybe_moment(Fields({}, "x"), "at") is None
@@ -116,11 +119,11 @@ def test_nothing_stays_nothing() -> None:
         ["x"],
     ],
 )
-def test_what_is_no_moment_or_names_no_zone_is_refused(text: object) -> None:
+def test_an_invalid_time_or_one_without_a_zone_is_refused(text: object) -> None:
     with pytest.raises(InputError, match=r"field `answer\.until` must be an ISO 8601 time with a time zone"):
         moment_from_json(text, "answer.until")
 
 
-def test_a_moment_without_a_zone_is_not_written() -> None:
+def test_a_time_without_a_zone_is_not_written() -> None:
     with pytest.raises(InputError, match="has no time zone"):
         moment_to_json(datetime(2026, 3, 1))  # noqa: DTZ001

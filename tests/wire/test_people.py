@@ -1,4 +1,4 @@
-"""People and credentials as JSON."""
+"""Tests of people and credentials as JSON."""
 
 from assent.gate.access import Kind
 from assent.gate.conversation import Conversation
@@ -18,7 +18,7 @@ def test_every_field_is_written_under_its_own_name() -> None:
     assert list(credential_to_json(CREDENTIAL)) == list(Credential.__dataclass_fields__)
 
 
-def test_what_is_written_survives_being_sent() -> None:
+def test_the_json_can_be_serialized() -> None:
     for written in (person_to_json(PERSON), credential_to_json(CREDENTIAL)):
         assert to_and_from_json(written) == written
 

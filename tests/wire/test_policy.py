@@ -1,4 +1,4 @@
-"""A grant as JSON."""
+"""Tests of grants, rules, definitions and presets as JSON."""
 
 import pytest
 
@@ -36,7 +36,7 @@ WHOLE_GRANT = a_grant(
 
 
 @pytest.mark.parametrize("grant", [WHOLE_GRANT, *(a_grant(lifetime=lifetime) for lifetime in Lifetime)])
-def test_a_grant_comes_back_as_it_was(grant: StoredGrant) -> None:
+def test_a_grant_is_parsed_to_the_original(grant: StoredGrant) -> None:
     assert grant_from_json(to_and_from_json(grant_to_json(grant))) == grant
 
 
@@ -48,7 +48,7 @@ def test_a_wrong_type_in_a_grant_is_an_error_that_names_the_field() -> None:
     assert unchecked_fields(grant_to_json(a_grant()), "grant", grant_from_json) == []
 
 
-def test_a_scope_that_is_left_out_of_a_grant_does_not_mean_everybody() -> None:
+def test_a_grant_without_a_scope_field_is_refused() -> None:
     assert required_fields(grant_to_json(WHOLE_GRANT), "grant", grant_from_json) == {
         "id", "pattern", "conversation", "agent", "user", "lifetime", "by",
     }  # fmt: skip
@@ -63,16 +63,16 @@ CHANGED = ChangedDefinition(
 )
 
 
-def test_a_changed_definition_comes_back_as_it_was() -> None:
+def test_a_changed_definition_is_parsed_to_the_original() -> None:
     assert definition_from_json(definition_to_json(CHANGED)) == CHANGED
 
 
-def test_every_mode_has_a_sentence_of_its_own() -> None:
+def test_every_mode_has_its_own_description() -> None:
     assert set(MODE_DESCRIPTIONS) == set(Mode)
     assert len(set(MODE_DESCRIPTIONS.values())) == len(Mode)
 
 
-def test_every_shipped_preset_says_the_table_of_its_modes() -> None:
+def test_the_json_of_every_preset_contains_the_verdicts_of_its_modes() -> None:
     for name in preset_names():
         said = preset_to_json(load_preset(name))
         modes = said["modes"]
@@ -84,7 +84,7 @@ def test_every_shipped_preset_says_the_table_of_its_modes() -> None:
         ]
 
 
-def test_a_preset_keeps_the_words_that_it_shows() -> None:
+def test_a_preset_keeps_the_names_of_its_modes() -> None:
     said = preset_to_json(load_preset("workbench"))
 
     assert [one["shown"] for one in said["modes"]] == ["default", "plan", "accept_edits", "autonomous"]  # type: ignore[attr-defined]
@@ -93,7 +93,7 @@ def test_a_preset_keeps_the_words_that_it_shows() -> None:
     }  # fmt: skip
 
 
-PLAIN = StoredRule(id="r1", list=RuleList.ALLOW, text="t(x)", by="ana")
+PLAIN_RULE = StoredRule(id="r1", list=RuleList.ALLOW, text="t(x)", by="ana")
 WHOLE_RULE = StoredRule(
     id="r1",
     list=RuleList.DENY,
@@ -108,8 +108,8 @@ WHOLE_RULE = StoredRule(
 )
 
 
-@pytest.mark.parametrize("rule", [PLAIN, WHOLE_RULE])
-def test_a_rule_comes_back_as_it_was(rule: StoredRule) -> None:
+@pytest.mark.parametrize("rule", [PLAIN_RULE, WHOLE_RULE])
+def test_a_rule_is_parsed_to_the_original(rule: StoredRule) -> None:
     assert rule_from_json(to_and_from_json(rule_to_json(rule))) == rule
 
 
@@ -118,10 +118,10 @@ def test_every_field_of_a_rule_is_written_under_its_own_name() -> None:
 
 
 def test_a_wrong_type_in_a_rule_is_an_error_that_names_the_field() -> None:
-    assert unchecked_fields(rule_to_json(PLAIN), "rule", rule_from_json) == []
+    assert unchecked_fields(rule_to_json(PLAIN_RULE), "rule", rule_from_json) == []
 
 
-def test_a_scope_that_is_left_out_of_a_rule_does_not_mean_everybody() -> None:
+def test_a_rule_without_a_scope_field_is_refused() -> None:
     assert required_fields(rule_to_json(WHOLE_RULE), "rule", rule_from_json) == {
         "id", "list", "text", "conversation", "agent", "user", "by",
     }  # fmt: skip

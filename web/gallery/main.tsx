@@ -3,7 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { Tooltip } from "radix-ui";
 import type { ReactNode } from "react";
 import { createRoot } from "react-dom/client";
-import { client, keys } from "@/api/queries";
+import { queryClient, queryKeys } from "@/api/queries";
 import type { ApprovalDetail } from "@/api/types";
 import { Card } from "@/inbox/Card";
 import { Inbox } from "@/inbox/Inbox";
@@ -19,40 +19,40 @@ if (theme) document.documentElement.dataset["theme"] = theme;
 
 const many = Number(new URLSearchParams(location.search).get("many") ?? 0);
 const asked: ApprovalDetail[] = [
-  ...samples.everyKind(),
+  ...samples.allSampleApprovals(),
   ...Array.from({ length: many }, (_, at) =>
-    samples.shell(`npm run task-${at}`, { agent: `agent-${at % 9}` }),
+    samples.shellApproval(`npm run task-${at}`, { agent: `agent-${at % 9}` }),
   ),
 ];
 
-client.setDefaultOptions({ queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } });
-client.setQueryData(keys.me, { id: "ana", kind: "person", administrator: true });
-client.setQueryData(keys.paused, { paused: false, by: "", since: null });
-client.setQueryData(keys.pending, asked);
-client.setQueryData(keys.conversations, [
+queryClient.setDefaultOptions({ queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } });
+queryClient.setQueryData(queryKeys.me, { id: "ana", kind: "person", administrator: true });
+queryClient.setQueryData(queryKeys.paused, { paused: false, by: "", since: null });
+queryClient.setQueryData(queryKeys.pending, asked);
+queryClient.setQueryData(queryKeys.conversations, [
   { id: "c1", title: "Cut the 0.9 release" },
   { id: "c2", title: "Overdue invoices" },
 ]);
-for (const one of asked) client.setQueryData(keys.approval(one.id), one);
+for (const one of asked) queryClient.setQueryData(queryKeys.approval(one.id), one);
 
 const CARDS: Record<string, () => ApprovalDetail> = {
-  "Several commands": samples.compound,
-  "One command": samples.push,
-  "A file is the act": samples.change,
-  "Locked by a breaker": samples.breaker,
-  "Declared destructive": samples.destructive,
-  "A hundred kilobytes": samples.long,
-  "A program in the call": () => samples.heredoc(),
-  "A file is fed": () => samples.fedFile(),
-  "A pipe is fed": samples.fedByPipe,
-  "An argument is fed": () => samples.fedArgument(),
-  "Hostile text": samples.hostile,
-  "Named arguments": samples.mail,
+  "Several commands": samples.compoundApproval,
+  "One command": samples.pushApproval,
+  "A file is the act": samples.fileChangeApproval,
+  "Locked by a breaker": samples.breakerApproval,
+  "Declared destructive": samples.destructiveApproval,
+  "A hundred kilobytes": samples.longApproval,
+  "A program in the call": () => samples.heredocApproval(),
+  "A file is fed": () => samples.fileInputApproval(),
+  "A pipe is fed": samples.pipeInputApproval,
+  "An argument is fed": () => samples.argumentInputApproval(),
+  "Hostile text": samples.hostileApproval,
+  "Named arguments": samples.mailApproval,
   "Answered elsewhere": samples.answeredByJon,
   Denied: samples.deniedByMe,
-  Expired: samples.expired,
-  Withdrawn: samples.withdrawn,
-  Unknown: samples.unknown,
+  Expired: samples.expiredApproval,
+  Withdrawn: samples.withdrawnApproval,
+  Unknown: samples.unknownApproval,
 };
 
 function Frame({ name, children }: { name: string; children: ReactNode }) {
@@ -86,7 +86,7 @@ function Gallery() {
 const root = document.getElementById("app");
 if (root)
   createRoot(root).render(
-    <QueryClientProvider client={client}>
+    <QueryClientProvider client={queryClient}>
       <LanguageProvider>
         <Tooltip.Provider>
           <Gallery />

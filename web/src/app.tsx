@@ -3,7 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { Tooltip } from "radix-ui";
 import { Suspense } from "react";
 import { Problem } from "@/api/http";
-import { client, useMe } from "@/api/queries";
+import { queryClient, useMe } from "@/api/queries";
 import { Inbox } from "@/inbox/Inbox";
 import { useLiveUpdates } from "@/live/liveUpdates";
 import { ErrorBoundary, lazyPage } from "@/shell/ErrorBoundary";
@@ -24,7 +24,7 @@ const Settings = lazyPage(() => import("@/settings/Settings"));
 
 export function App() {
   return (
-    <QueryClientProvider client={client}>
+    <QueryClientProvider client={queryClient}>
       <LanguageProvider>
         <Tooltip.Provider>
           <ErrorBoundary>

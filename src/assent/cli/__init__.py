@@ -9,32 +9,32 @@ from assent.cli.terminal import configure_streams, visible
 from assent.errors import AssentError
 
 _GC_THRESHOLD = 200_000
-"""Start-up creates many objects and drops few: collections below this number would take 10 % of the time."""
+"""Number of new objects that starts a garbage collection; the default would slow start-up by 10 %."""
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run a command; return the exit status of the process."""
     gc.set_threshold(_GC_THRESHOLD)
-    status = _run(sys.argv[1:] if argv is None else argv)
-    gc.freeze()  # The remaining objects end with the process.
+    status = _run_command(sys.argv[1:] if argv is None else argv)
+    gc.freeze()  # The process ends now: collecting its objects would only take time.
     return status
 
 
-def _run(words: list[str]) -> int:
+def _run_command(words: list[str]) -> int:
     # An agent may run `check` before every call, so a plain `check` does not load click.
     if words[:1] == ["check"]:
-        from assent.cli.check import parse_plain, run_check
+        from assent.cli.check import parse_plain_options, run_check
 
-        options = parse_plain(words[1:])
+        options = parse_plain_options(words[1:])
         if options is not None:
-            return _exit_status(lambda: run_check(options))
+            return _run_and_report_errors(lambda: run_check(options))
     from assent.cli.root import run_root
 
-    return _exit_status(lambda: run_root(words))
+    return _run_and_report_errors(lambda: run_root(words))
 
 
-def _exit_status(command: Callable[[], int]) -> int:
-    """Run a command; an error becomes one line on standard error and never status 0."""
+def _run_and_report_errors(command: Callable[[], int]) -> int:
+    """Run a command; print an error as one line on standard error and return an exit status other than 0."""
     configure_streams()
     try:
         status = command()
@@ -45,7 +45,7 @@ def _exit_status(command: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # The reader of standard output has gone; without this the interpreter complains again at exit.
+        # The reader of standard output has exited; without this, Python prints a second error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     return status

@@ -11,15 +11,15 @@ from assent.cli.call_view import (
     act_sentence,
     call_text,
     diff_lines,
-    file_lines,
+    file_change_lines,
     full_call_text,
     irreversible_lines,
-    is_cut,
+    is_call_text_cut,
 )
 from assent.cli.database import database_option
-from assent.cli.output import json_option, parse_duration, print_json, time_since
+from assent.cli.output import age_text, json_option, parse_duration, print_json
 from assent.cli.root import run_async
-from assent.cli.terminal import Style, paint, visible
+from assent.cli.terminal import Style, visible, with_style
 from assent.errors import InputError
 from assent.gate.always import rule_suggestions
 from assent.gate.answer import Answer, Say
@@ -27,20 +27,26 @@ from assent.gate.approval import Approval, Excerpt
 from assent.gate.preset import Lifetime, Scope
 from assent.wire.approval import approval_to_json
 
-SAYS = {"once": Say.ONCE, "chat": Say.CONVERSATION, "always": Say.ALWAYS, "deny": Say.DENY, "later": None}
-SCOPES = {
+ANSWER_WORDS = {
+    "once": Say.ONCE,
+    "chat": Say.CONVERSATION,
+    "always": Say.ALWAYS,
+    "deny": Say.DENY,
+    "later": None,
+}
+SCOPE_WORDS = {
     "conversation": Scope.CONVERSATION,
     "agent": Scope.AGENT,
     "user": Scope.USER,
     "user-agent": Scope.USER_AGENT,
     "everyone": Scope.EVERYONE,
 }
-SHORT_ID = 8
-"""Characters of an id that a list shows."""
-MIN_DIGEST = 8
-"""Characters of a digest that `--digest` needs at least."""
-CONFIRMATION = "allow"
-"""The word that a person types to allow what cannot be undone."""
+SHORT_ID_LENGTH = 8
+"""Number of characters of an approval id that a list shows."""
+MIN_DIGEST_LENGTH = 8
+"""Minimum number of characters that `--digest` accepts."""
+CONFIRMATION_WORD = "allow"
+"""The word that a person types to confirm a call that cannot be undone."""
 
 
 @click.command()
@@ -52,14 +58,14 @@ def pending(id: str | None, database: str | None, as_json: bool) -> None:  # noq
     if id is None:
         run_async(_list_pending(database, as_json=as_json))
     else:
-        run_async(_show_one(id, database, as_json=as_json))
+        run_async(_show_question(id, database, as_json=as_json))
 
 
 @click.command()
 @click.argument("id")
-@click.argument("say", metavar="once|chat|always|deny|later", type=click.Choice([*SAYS]))
+@click.argument("say", metavar="once|chat|always|deny|later", type=click.Choice([*ANSWER_WORDS]))
 @click.option("--rule", "rules", metavar="RULE", multiple=True, help="with always: the rule to store")
-@click.option("--scope", type=click.Choice([*SCOPES]), help="with always: to whom the rule applies")
+@click.option("--scope", type=click.Choice([*SCOPE_WORDS]), help="with always: to whom the rule applies")
 @click.option(
     "--lasting",
     metavar="LIMIT",
@@ -80,71 +86,70 @@ def answer(
     **options: object,
 ) -> None:
     """Answer the question ID; the first characters of the id are enough."""
-    run_async(_answer(id, say, database, digest, as_json=as_json, **options))
+    run_async(_answer_question(id, say, database, digest, as_json=as_json, **options))
 
 
 async def _list_pending(database: str | None, *, as_json: bool) -> None:
     async with open_backend(database) as backend:
         found = await backend.pending()
     if as_json:
-        print_json([_to_json(one) for one in found])
+        print_json([_excerpt_to_json(one) for one in found])
         return
     for excerpt in found:
-        _show(excerpt.approval, is_complete=not excerpt.clipped)
+        _print_question(excerpt.approval, is_complete=not excerpt.clipped)
     if not found:
         click.echo("no open questions", err=True)
 
 
-async def _show_one(id: str, database: str | None, *, as_json: bool) -> None:
+async def _show_question(id: str, database: str | None, *, as_json: bool) -> None:
     async with open_backend(database) as backend:
         approval = await backend.approval(id)
     if as_json:
         print_json(approval_to_json(approval))
         return
-    _show(approval, is_complete=True, call=full_call_text(approval.call, approval.tool))
+    _print_question(approval, is_complete=True, call=full_call_text(approval.call, approval.tool))
     for line in diff_lines(approval.file):
         click.echo(f"    {line}")
-    click.echo(paint(f"    digest {approval.digest}", Style.FAINT))
+    click.echo(with_style(f"    digest {approval.digest}", Style.FAINT))
 
 
-def _to_json(excerpt: Excerpt) -> dict[str, object]:
+def _excerpt_to_json(excerpt: Excerpt) -> dict[str, object]:
     record = approval_to_json(excerpt.approval)
     return {**record, "clipped": True, "size": excerpt.size, "digest": ""} if excerpt.clipped else record
 
 
-def _show(approval: Approval, *, is_complete: bool, call: str = "") -> None:
-    """Print a question: the call, why it asks, and the rule that `always` would store."""
-    later = paint("  later", Style.FAINT) if approval.later_at is not None else ""
+def _print_question(approval: Approval, *, is_complete: bool, call: str = "") -> None:
+    """Print a question: the call, the reason for asking, and the rule that `always` would store."""
+    later = with_style("  later", Style.FAINT) if approval.later_at is not None else ""
     agent = visible(approval.call.agent or "an agent")
-    click.echo(
-        f"{paint(approval.id[:SHORT_ID], Style.STRONG)}  {time_since(approval.asked_at)}  {agent}{later}"
-    )
+    short_id = with_style(approval.id[:SHORT_ID_LENGTH], Style.STRONG)
+    click.echo(f"{short_id}  {age_text(approval.asked_at)}  {agent}{later}")
     click.echo(f"    {call or call_text(approval.call, approval.tool)}")
-    click.echo(f"    {paint(visible(approval.decision.because), Style.FAINT)}")
-    for line in (*file_lines(approval.file), *irreversible_lines(approval.decision.irreversible)):
+    click.echo(f"    {with_style(visible(approval.decision.because), Style.FAINT)}")
+    for line in (*file_change_lines(approval.file), *irreversible_lines(approval.decision.irreversible)):
         click.echo(f"    {line}")
     widths = rule_suggestions(approval) if is_complete else ()
     if widths:
         rules = ", ".join(visible(rule.text) for rule in widths[0].rules)
-        click.echo(paint(f"    always would allow {rules}", Style.FAINT))
+        click.echo(with_style(f"    always would allow {rules}", Style.FAINT))
 
 
-async def _answer(
+async def _answer_question(
     id: str, say: str, database: str | None, digest: str | None, *, as_json: bool, **options: object
 ) -> None:
     async with open_backend(database) as backend:
         approval = await backend.approval(id)
         confirmed = options.pop("confirm")
-        said = SAYS[say]
+        said = ANSWER_WORDS[say]
         given = None if said is None else _build_answer(said, **options)  # type: ignore[arg-type]
         _check_digest(approval, given, digest)
         if given is not None and given.yes and not confirmed:
-            _confirm(approval)
+            _require_confirmation(approval)
         answered = await backend.answer(approval, given)
     if as_json:
         print_json(approval_to_json(answered))
     else:
-        click.echo(f"{_paint_state(answered)}: {call_text(answered.call, answered.tool)}")
+        click.echo(f"{_styled_state(answered)}: {call_text(answered.call, answered.tool)}")
 
 
 def _build_answer(
@@ -157,7 +162,7 @@ def _build_answer(
     return Answer(
         say=say,
         rules=rules,
-        scope=None if scope is None else SCOPES[scope],
+        scope=None if scope is None else SCOPE_WORDS[scope],
         lifetime=next((one for one in limits if isinstance(one, Lifetime)), None),
         until=next((one for one in limits if isinstance(one, datetime)), None),
         uses=next((one for one in limits if isinstance(one, int)), None),
@@ -168,7 +173,7 @@ def _build_answer(
 def _refuse_unused_options(
     say: Say, always_only: dict[str, object], lasting: tuple[str, ...], reason: str
 ) -> None:
-    """Refuse an option that would have no effect with this answer."""
+    """Raise an error for an option that has no effect with this answer."""
     for name, value in always_only.items():
         if value and say is not Say.ALWAYS:
             raise InputError(f"{name} requires `always`")
@@ -190,18 +195,24 @@ def _parse_limit(text: str) -> Lifetime | datetime | int:
 
 
 def _check_digest(approval: Approval, answer: Answer | None, digest: str | None) -> None:
-    """Refuse to allow a call that lists show only in part, unless its digest is given."""
-    if digest is not None and (len(digest) < MIN_DIGEST or not approval.digest.startswith(digest)):
+    """Raise an error if the answer allows a call that lists show only in part, and no digest is given."""
+    if digest is not None and (len(digest) < MIN_DIGEST_LENGTH or not approval.digest.startswith(digest)):
         raise InputError(f"--digest `{visible(digest)}` is not the digest of this question")
-    if digest is None and answer is not None and answer.yes and is_cut(approval.call, approval.tool):
+    if (
+        digest is None
+        and answer is not None
+        and answer.yes
+        and is_call_text_cut(approval.call, approval.tool)
+    ):
         raise InputError(
             "lists show only a part of this call:"
-            f" read it with `assent pending {approval.id[:SHORT_ID]}`, then add the --digest that it prints"
+            f" read it with `assent pending {approval.id[:SHORT_ID_LENGTH]}`,"
+            " then add the --digest that it prints"
         )
 
 
-def _confirm(approval: Approval) -> None:
-    """Ask for a typed confirmation where the web page does, too: the call cannot be undone or is locked."""
+def _require_confirmation(approval: Approval) -> None:
+    """Ask for a typed confirmation if the call cannot be undone or is locked, as the web page does."""
     reasons = [f"cannot be undone: {act_sentence(act)}" for act in approval.decision.irreversible]
     if approval.decision.is_locked:
         reasons.append("always asks: no rule or mode can avoid this question")
@@ -211,12 +222,15 @@ def _confirm(approval: Approval) -> None:
         raise InputError(f"{visible(reasons[0])}; confirm it at a terminal, or add --confirm")
     click.echo(full_call_text(approval.call, approval.tool))
     for reason in reasons:
-        click.echo(paint(visible(reason), Style.BAD))
-    if click.prompt(f"type `{CONFIRMATION}` to allow it", default="", show_default=False) != CONFIRMATION:
+        click.echo(with_style(visible(reason), Style.BAD))
+    if (
+        click.prompt(f"type `{CONFIRMATION_WORD}` to allow it", default="", show_default=False)
+        != CONFIRMATION_WORD
+    ):
         raise InputError("not confirmed: the question is still open")
 
 
-def _paint_state(approval: Approval) -> str:
+def _styled_state(approval: Approval) -> str:
     if approval.answer is None:
-        return paint("later", Style.FAINT)
-    return paint(approval.state, Style.GOOD if approval.answer.yes else Style.BAD)
+        return with_style("later", Style.FAINT)
+    return with_style(approval.state, Style.GOOD if approval.answer.yes else Style.BAD)

@@ -10,7 +10,7 @@ import click
 from assent.cli.database import database_option, find_existing_database
 from assent.cli.output import Progress, format_time, json_option, parse_time, print_json
 from assent.cli.root import Group, requires_extra, run_async
-from assent.cli.terminal import Style, paint, visible
+from assent.cli.terminal import Style, visible, with_style
 from assent.compose import local_person
 from assent.gate.audit import Link
 from assent.gate.changes import CHANGES, CallRecord
@@ -24,14 +24,16 @@ with requires_extra("gate"):
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
-VIEWS = ("entries", "approvals", "changes")
+ROW_VIEWS = ("entries", "approvals", "changes")
 
 
-_calls = click.option("--calls", is_flag=True, help="include the arguments of calls while they are stored")
+_calls_option = click.option(
+    "--calls", is_flag=True, help="include the arguments of calls while they are stored"
+)
 
 
 def _row_options(function: Callable[Params, Result]) -> Callable[Params, Result]:
-    """Add the options that select rows."""
+    """Add the command-line options that select audit rows."""
     options = (
         click.option("--agent", metavar="NAME", help="only rows of this agent"),
         click.option("--tool", metavar="NAME", help="only rows of this tool"),
@@ -46,7 +48,7 @@ def _row_options(function: Callable[Params, Result]) -> Callable[Params, Result]
         ),
         click.option(
             "--view",
-            type=click.Choice(VIEWS),
+            type=click.Choice(ROW_VIEWS),
             default="entries",
             help="all rows, only answers, or only changes",
         ),
@@ -69,27 +71,27 @@ def verify(database: str | None, as_json: bool) -> int:  # noqa: FBT001
     progress = Progress("verifying")
     found = run_async(progress.run(audit_admin.verify(find_existing_database(database), progress.add_rows)))
     if as_json:
-        print_json(_verification_record(found))
+        print_json(_verification_to_json(found))
     else:
-        _show_verification(found)
-    return 0 if found.holds else 1
+        _print_verification(found)
+    return 0 if found.is_intact else 1
 
 
 @audit.command(name="list")
 @_row_options
 @click.option("--limit", metavar="N", type=click.IntRange(1, 100_000), default=50, help="the newest N rows")
-@_calls
+@_calls_option
 @database_option
 @json_option
-def list_(
+def list_rows(
     database: str | None,
     limit: int,
     as_json: bool,  # noqa: FBT001
     calls: bool,  # noqa: FBT001
     **filters: str | None,
 ) -> None:
-    """List the newest rows, oldest first."""
-    query = _build_query(**filters)
+    """List the newest rows of the audit log, oldest first."""
+    query = _build_filter(**filters)
     found = run_async(audit_admin.latest_rows(find_existing_database(database), query, limit, calls=calls))
     if as_json:
         print_json(
@@ -97,7 +99,7 @@ def list_(
         )
         return
     for _, link, record in found:
-        click.echo("\n".join([audit_line(link), *call_lines(record)]))
+        click.echo("\n".join([row_line(link), *argument_lines(record)]))
     if not found:
         click.echo("no matching rows", err=True)
 
@@ -108,7 +110,7 @@ def list_(
     "--format", "kind", type=click.Choice(("jsonl", "csv")), default="jsonl", help="the output format"
 )
 @click.option("--output", metavar="FILE", help="write to this new file instead of standard output")
-@_calls
+@_calls_option
 @database_option
 def export(
     database: str | None,
@@ -118,18 +120,18 @@ def export(
     **filters: str | None,
 ) -> None:
     """Write all matching rows, oldest first, as JSON Lines or CSV."""
-    address, query = find_existing_database(database), _build_query(**filters)
+    address, query = find_existing_database(database), _build_filter(**filters)
     progress = Progress("exporting")
     if output is None:
         take = row_writer(sys.stdout, kind, answers=query.answers, calls=calls)
         run_async(
-            progress.run(audit_admin.for_each_row(address, query, take, progress.add_rows, calls=calls))
+            progress.run(audit_admin.write_each_row(address, query, take, progress.add_rows, calls=calls))
         )
         return
     with atomic_file(output, "export to") as unfinished, open(unfinished, "w", encoding="utf-8") as file:
         take = row_writer(file, kind, answers=query.answers, calls=calls)
         run_async(
-            progress.run(audit_admin.for_each_row(address, query, take, progress.add_rows, calls=calls))
+            progress.run(audit_admin.write_each_row(address, query, take, progress.add_rows, calls=calls))
         )
     click.echo(f"wrote {visible(output)}", err=True)
 
@@ -148,15 +150,17 @@ def archive(file: str, before: str, database: str | None, *, remove: bool) -> No
     """Archive all rows before a time in a new FILE; the hash chains continue after them."""
     address, moment = find_existing_database(database), parse_time(before, "--before")
     progress = Progress("archiving")
-    closing = audit_admin.archive(address, file, before=moment, by=local_person().id, tell=progress.add_rows)
+    closing = audit_admin.archive(
+        address, file, before=moment, by=local_person().id, report_progress=progress.add_rows
+    )
     segments = run_async(progress.run(closing))
     rows = sum(segment.last - segment.first + 1 for segment in segments)
     click.echo(f"archived {rows} row(s) of {len(segments)} chain(s) in {visible(file)}")
     if remove:
-        _remove(address)
+        _remove_archived_rows(address)
 
 
-def _remove(address: str) -> None:
+def _remove_archived_rows(address: str) -> None:
     progress = Progress("removing archived rows")
     removed, kept = run_async(progress.run(audit_admin.remove_archived(address, progress.add_rows)))
     click.echo(f"removed {removed} archived row(s) from the database")
@@ -167,7 +171,7 @@ def _remove(address: str) -> None:
         )
 
 
-def _build_query(
+def _build_filter(
     *,
     agent: str | None,
     tool: str | None,
@@ -187,9 +191,9 @@ def _build_query(
     )
 
 
-def _verification_record(found: chains.Verification) -> dict[str, object]:
+def _verification_to_json(found: chains.Verification) -> dict[str, object]:
     return {
-        "holds": found.holds,
+        "holds": found.is_intact,
         "chains": found.chains,
         "rows": found.rows,
         "breaks": [
@@ -202,27 +206,28 @@ def _verification_record(found: chains.Verification) -> dict[str, object]:
     }
 
 
-def _show_verification(found: chains.Verification) -> None:
+def _print_verification(found: chains.Verification) -> None:
     for sentence in chains.describe_problems(found):
-        click.echo(f"{paint('fail', Style.BAD)}  {visible(sentence)}")
+        click.echo(f"{with_style('fail', Style.BAD)}  {visible(sentence)}")
     for path in sorted({segment.archive for segment in found.missing_archives}):
         click.echo(
-            f"{paint('note', Style.CAUTION)}  archive {visible(path)} does not exist, so it was not verified"
+            f"{with_style('note', Style.CAUTION)}  archive {visible(path)} does not exist,"
+            " so it was not verified"
         )
     if found.cut:
         note = f"{found.cut} chain(s) closed after a crash: see `assent audit list --view changes`"
-        click.echo(f"{paint('note', Style.CAUTION)}  {note}")
-    if found.holds:
+        click.echo(f"{with_style('note', Style.CAUTION)}  {note}")
+    if found.is_intact:
         summary = f"{found.rows} row(s) in {found.chains} chain(s): no row was changed or is missing"
-        click.echo(f"{paint('ok', Style.GOOD)}    {summary}")
+        click.echo(f"{with_style('ok', Style.GOOD)}    {summary}")
 
 
-_GOOD = ("run", "automatic", "approved", "released", "executed")
-_CAREFUL = {"ask", "unknown", *CHANGES}
+_GREEN_WORDS = ("run", "automatic", "approved", "released", "executed")
+_YELLOW_WORDS = {"ask", "unknown", *CHANGES}
 
 
-def audit_line(link: Link) -> str:
-    """A row as one line: time, decision, tool, agent, user and reason."""
+def row_line(link: Link) -> str:
+    """An audit row as one line: time, decision, tool, agent, user and reason."""
     entry = link.entry
     word = entry.decision if entry.decision and not entry.verdict else entry.verdict
     why = " ".join(part for part in (entry.stage, entry.rule) if part) if entry.verdict else entry.reason
@@ -230,25 +235,25 @@ def audit_line(link: Link) -> str:
     edited = "edited" if entry.is_edited else ""
     rest = [entry.tool, entry.agent, entry.user, lasting, edited, why]
     details = "  ".join(visible(part) for part in rest if part)
-    decision = paint(f"{visible(word):<18}", _style(word))
-    return f"{paint(format_time(link.at), Style.FAINT)}  {decision}  {details}"
+    decision = with_style(f"{visible(word):<18}", _word_style(word))
+    return f"{with_style(format_time(link.at), Style.FAINT)}  {decision}  {details}"
 
 
-def call_lines(record: CallRecord | None) -> list[str]:
-    """The requested arguments, and the executed ones if they differ."""
+def argument_lines(record: CallRecord | None) -> list[str]:
+    """The arguments that the agent requested, and the executed arguments if a person changed them."""
     if record is None:
         return []
-    lines = [f"    asked {_args(record.asked)}"]
+    lines = [f"    asked {_arguments_text(record.asked)}"]
     if record.ran is not None and record.ran != record.asked:
-        lines.append(f"    ran   {_args(record.ran)}")
+        lines.append(f"    ran   {_arguments_text(record.ran)}")
     return lines
 
 
-def _args(args: Mapping[str, object]) -> str:
+def _arguments_text(args: Mapping[str, object]) -> str:
     return visible(json.dumps(dict(args), ensure_ascii=False, sort_keys=True))
 
 
-def _style(word: str) -> Style:
-    if word in _GOOD:
+def _word_style(word: str) -> Style:
+    if word in _GREEN_WORDS:
         return Style.GOOD
-    return Style.CAUTION if word in _CAREFUL else Style.BAD
+    return Style.CAUTION if word in _YELLOW_WORDS else Style.BAD

@@ -1,4 +1,4 @@
-"""What the person at this terminal works on: a running server, or its database where no server runs."""
+"""The commands' access to approvals and policy: through a running server, or else in its database."""
 
 import os
 from collections.abc import AsyncGenerator, Iterable, Sequence
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from assent.client.client import Client
 
 ID_LENGTH = 32
-"""Characters of a complete approval id."""
+"""Number of characters of a complete approval id."""
 
 
 class Backend(Protocol):
-    """What a person can do from a terminal, over a server or on a database."""
+    """The operations of a person at a terminal; implemented over a server and on a database."""
 
     async def pending(self) -> list[Excerpt]:
         """Excerpts of all open approvals that this person may see, oldest first."""
         ...
 
     async def approval(self, prefix: str) -> Approval:
-        """The approval whose id starts with `prefix`."""
+        """Return the approval whose id starts with `prefix`."""
         ...
 
     async def answer(self, approval: Approval, answer: Answer | None) -> Approval:
-        """Answer an approval as it was shown; None postpones it."""
+        """Answer an approval as it was shown to the person; `answer=None` postpones it."""
         ...
 
     async def grants(self) -> Sequence[StoredGrant]:
@@ -56,7 +56,7 @@ class Backend(Protocol):
         ...
 
     async def changed_definitions(self) -> Sequence[ChangedDefinition]:
-        """The tools whose calls ask because their definition changed."""
+        """The tools whose calls need approval because their definition changed."""
         ...
 
     async def accept(self, changed: ChangedDefinition) -> None:
@@ -66,8 +66,8 @@ class Backend(Protocol):
 
 @asynccontextmanager
 async def open_backend(database: str | None) -> AsyncGenerator[Backend]:
-    """Open the server that uses this database; if none answers, the database itself."""
-    client = _find_client(find_database(database))
+    """Connect to the server that uses this database; open the database itself if no server replies."""
+    client = _find_server_client(find_database(database))
     if client is not None:
         with client:
             yield ServerBackend(client)
@@ -78,13 +78,13 @@ async def open_backend(database: str | None) -> AsyncGenerator[Backend]:
 
 @asynccontextmanager
 async def open_local_backend(database: str | None) -> AsyncGenerator["LocalBackend"]:
-    """Open the database itself."""
+    """Open the database without a server."""
     async with open_gate(find_existing_database(database)) as gate:
         yield LocalBackend(gate, local_person())
 
 
 class LocalBackend:
-    """The backend on a database; `gate` is for what only works there."""
+    """The backend on a database; callers use `gate` for operations that no server offers."""
 
     def __init__(self, gate: Gate, person: Principal) -> None:
         self.gate = gate
@@ -103,7 +103,7 @@ class LocalBackend:
         """The approval whose id starts with `prefix`."""
         if len(prefix) >= ID_LENGTH:
             return await self.gate.approval(self.person, prefix)
-        id_ = find_by_prefix([one.approval.id for one in await self.pending()], prefix)
+        id_ = find_id_by_prefix([one.approval.id for one in await self.pending()], prefix)
         return await self.gate.approval(self.person, id_)
 
     async def answer(self, approval: Approval, answer: Answer | None) -> Approval:
@@ -138,7 +138,7 @@ class LocalBackend:
 
 
 class ServerBackend:
-    """The backend over a server; a command sends one request after another, so it blocks the event loop."""
+    """The backend over a server; its requests block the event loop, because a command has no other work."""
 
     def __init__(self, client: "Client") -> None:
         self._client = client
@@ -150,12 +150,12 @@ class ServerBackend:
     async def approval(self, prefix: str) -> Approval:
         """The approval whose id starts with `prefix`."""
         ids = (one.approval.id for one in self._client.excerpts())
-        return self._client.approval(prefix if len(prefix) >= ID_LENGTH else find_by_prefix(ids, prefix))
+        return self._client.approval(prefix if len(prefix) >= ID_LENGTH else find_id_by_prefix(ids, prefix))
 
     async def answer(self, approval: Approval, answer: Answer | None) -> Approval:
         """Answer or postpone an approval."""
         if answer is None:
-            return self._client.put_off(approval.id)
+            return self._client.postpone(approval.id)
         return self._client.answer(approval.id, approval.digest, answer)
 
     async def grants(self) -> Sequence[StoredGrant]:
@@ -183,8 +183,8 @@ class ServerBackend:
         self._client.accept(changed)
 
 
-def find_by_prefix(ids: Iterable[str], prefix: str) -> str:
-    """The only id that starts with `prefix`; an empty prefix, as of an unset variable, matches nothing."""
+def find_id_by_prefix(ids: Iterable[str], prefix: str) -> str:
+    """Return the only id that starts with `prefix`; an empty prefix (an unset shell variable) is an error."""
     if not prefix:
         raise InputError("the id is empty; `assent pending` lists the open questions")
     found = [one for one in ids if one.startswith(prefix)]
@@ -195,8 +195,8 @@ def find_by_prefix(ids: Iterable[str], prefix: str) -> str:
     return found[0]
 
 
-def _find_client(address: str) -> "Client | None":
-    """A client of the server that uses this database, if one answers."""
+def _find_server_client(address: str) -> "Client | None":
+    """Return a client of the server that uses this database; None if no server replies."""
     is_path = "://" not in address
     database = os.path.abspath(address) if is_path else without_password(address)
     beside = [os.path.dirname(database)] if is_path else []

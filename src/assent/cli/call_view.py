@@ -1,47 +1,47 @@
-"""A call as text for a terminal: its arguments, its change of a file, and what it cannot undo."""
+"""A call as text for a terminal: its arguments, the file that it changes, and its irreversible acts."""
 
 import json
 from collections.abc import Iterable, Iterator
 
-from assent.cli.terminal import Style, paint, visible
+from assent.cli.terminal import Style, visible, with_style
 from assent.engine.base import characters
 from assent.engine.base.tool import Call, Dialect, Tool, render_specifier
 from assent.engine.irreversible.act import IrreversibleAct
 from assent.engine.programs.losses import Loss
 from assent.gate.file_preview import FilePreview, FileState
 
-MAX_CHARACTERS = 300
-"""Characters of a call that a list shows."""
+MAX_CALL_CHARACTERS = 300
+"""Maximum number of characters of a call that a list shows."""
 _DIFF_STYLES = {"+": Style.GOOD, "-": Style.BAD, "@": Style.FAINT}
 
 
 def call_text(call: Call, tool: Tool) -> str:
-    """The call as `Tool(subject)` on one line; a long subject is cut in the middle, and the cut is marked."""
-    text = characters.to_visible(_subject(call, tool))
+    """The call as `Tool(arguments)` on one line; long arguments are shortened in the middle, with a mark."""
+    text = characters.to_visible(_arguments_text(call, tool))
     shown = visible(text)
-    if len(text) > MAX_CHARACTERS:
-        half = MAX_CHARACTERS // 2
-        omitted = len(text) - MAX_CHARACTERS
+    if len(text) > MAX_CALL_CHARACTERS:
+        half = MAX_CALL_CHARACTERS // 2
+        omitted = len(text) - MAX_CALL_CHARACTERS
         shown = f"{visible(text[:half])} … {omitted} more characters … {visible(text[-half:])}"
     return f"{visible(call.tool)}({shown})"
 
 
 def full_call_text(call: Call, tool: Tool) -> str:
-    """The call as `Tool(subject)`, never cut."""
-    return f"{visible(call.tool)}({visible(_subject(call, tool))})"
+    """The call as `Tool(arguments)`, never shortened."""
+    return f"{visible(call.tool)}({visible(_arguments_text(call, tool))})"
 
 
-def is_cut(call: Call, tool: Tool) -> bool:
+def is_call_text_cut(call: Call, tool: Tool) -> bool:
     """Whether `call_text` omits a part of the call."""
-    return len(characters.to_visible(_subject(call, tool))) > MAX_CHARACTERS
+    return len(characters.to_visible(_arguments_text(call, tool))) > MAX_CALL_CHARACTERS
 
 
-def file_lines(file: FilePreview | None) -> list[str]:
-    """A summary of how the call would change the file; empty if it changes none."""
+def file_change_lines(file: FilePreview | None) -> list[str]:
+    """A summary of how the call would change its file; empty if the call changes no file."""
     if file is None:
         return []
-    summary = f"{visible(file.path)}: {_change(file)}"
-    warning = paint("the file changed after a person looked at it: this asks again", Style.CAUTION)
+    summary = f"{visible(file.path)}: {_change_text(file)}"
+    warning = with_style("the file changed after a person looked at it: this asks again", Style.CAUTION)
     return [summary, warning] if file.changes else [summary]
 
 
@@ -49,40 +49,40 @@ def diff_lines(file: FilePreview | None) -> list[str]:
     """The diff of the file, line by line."""
     if file is None or not file.diff:
         return []
-    return [_paint_line(line) for line in file.diff.split("\n")]
+    return [_styled_diff_line(line) for line in file.diff.split("\n")]
 
 
 def irreversible_lines(acts: Iterable[IrreversibleAct]) -> Iterator[str]:
     """One warning for each act that cannot be undone."""
     for act in acts:
-        yield f"{paint('cannot be undone', Style.BAD)}: {visible(act_sentence(act))}"
+        yield f"{with_style('cannot be undone', Style.BAD)}: {visible(act_sentence(act))}"
 
 
 def act_sentence(act: IrreversibleAct) -> str:
-    """What an irreversible act does, in words."""
-    named, unnamed = _SENTENCES[act.loss]
-    kind = act.kind or _DEFAULT_KINDS.get(act.loss, "")
+    """A sentence that says what an irreversible act does."""
+    named, unnamed = _LOSS_SENTENCES[act.loss]
+    kind = act.kind or _DEFAULT_KIND_NAMES.get(act.loss, "")
     thing = f"the {kind} `{act.name}`" if kind else f"`{act.name}`"
     if act.name:
         return named.format(thing=thing, kind=kind, name=f"`{act.name}`")
     return unnamed.format(kind=kind or "thing")
 
 
-def _subject(call: Call, tool: Tool) -> str:
+def _arguments_text(call: Call, tool: Tool) -> str:
     args = call.args
     if tool.dialect is not Dialect.TEXT and len(args) == 1:
         (only,) = args.values()
-        # The engine does not read a misspelled `comand`, so it must not look like the command here.
+        # The engine ignores a misspelled argument such as `comand`: do not show it like a command.
         if isinstance(only, str) and render_specifier(tool, args) == only:
             return only
-    return ", ".join(f"{name}={_value(value)}" for name, value in args.items())
+    return ", ".join(f"{name}={_value_text(value)}" for name, value in args.items())
 
 
-def _value(value: object) -> str:
+def _value_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=True)
 
 
-def _change(file: FilePreview) -> str:
+def _change_text(file: FilePreview) -> str:
     match file.state:
         case FileState.NEW:
             return f"new file, {file.added} line(s)"
@@ -101,12 +101,12 @@ def _change(file: FilePreview) -> str:
             return f"not compared: {visible(file.why)}"
 
 
-def _paint_line(line: str) -> str:
+def _styled_diff_line(line: str) -> str:
     style = _DIFF_STYLES.get(line[:1])
-    return visible(line) if style is None else paint(visible(line), style)
+    return visible(line) if style is None else with_style(visible(line), style)
 
 
-_SENTENCES = {
+_LOSS_SENTENCES = {
     Loss.DELETES: ("deletes {thing}", "deletes the {kind}"),
     Loss.DELETES_ALL: ("deletes all {kind} of {name}", "deletes all {kind}"),
     Loss.DESTROYS: ("destroys everything in {name}", "destroys everything that {kind} manages here"),
@@ -123,6 +123,6 @@ _SENTENCES = {
     Loss.MOVES_MONEY: ("moves money ({name})", "moves money"),
     Loss.DECLARED: ("{name} is declared destructive", "is declared destructive"),
 }
-"""A sentence with the name of the affected thing, and one without."""
-_DEFAULT_KINDS = {Loss.PUBLISHES: "a registry", Loss.UNPUBLISHES: "a registry"}
-"""The kind of thing where the call does not name it."""
+"""For each kind of loss, a sentence with the name of the affected thing, and a sentence without a name."""
+_DEFAULT_KIND_NAMES = {Loss.PUBLISHES: "a registry", Loss.UNPUBLISHES: "a registry"}
+"""The kind of the affected thing, if the call does not contain it."""

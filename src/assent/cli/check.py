@@ -11,12 +11,12 @@ from assent.errors import InputError
 if TYPE_CHECKING:
     from assent.cli.decider import CheckedCall, LocalDecider
 
-STATUS = {Verdict.RUN: 0, Verdict.DENY: 3, Verdict.ABSENT: 3, Verdict.ASK: 4}
+EXIT_STATUS = {Verdict.RUN: 0, Verdict.DENY: 3, Verdict.ABSENT: 3, Verdict.ASK: 4}
 """Exit status for each verdict; 2 means that nothing was decided."""
 
 
 class Option(NamedTuple):
-    """An option of `check`; one without `metavar` is a flag."""
+    """A command-line option of `check`; an option without `metavar` is a flag."""
 
     name: str
     metavar: str
@@ -35,8 +35,8 @@ OPTIONS = (
     Option("explain", "", "show every step, and the rule that would have avoided the question"),
     Option("json", "", "print the decision as JSON"),
 )
-"""The options for `parse_plain` and for click."""
-_METAVARS = {option.name: option.metavar for option in OPTIONS}
+"""The options that both `parse_plain_options` and click accept."""
+_OPTION_METAVARS = {option.name: option.metavar for option in OPTIONS}
 
 
 class CheckOptions(NamedTuple):
@@ -55,21 +55,21 @@ class CheckOptions(NamedTuple):
     json: bool = False
 
 
-def parse_plain(words: list[str]) -> CheckOptions | None:
+def parse_plain_options(words: list[str]) -> CheckOptions | None:
     """Parse a plain command line without loading click, which takes longer than a decision.
 
-    None means that click must parse it: `--help`, `--name=value`, a repeated option, a mistake.
+    Returns None if click must parse the line: for `--help`, `--name=value`, a repeated option or a mistake.
     """
     found: dict[str, str | bool] = {}
     remaining = iter(words)
     for word in remaining:
         is_option = word.startswith("-")
         name = word.removeprefix("--") if is_option else "call"
-        if name in found or (is_option and _METAVARS.get(name) is None):
+        if name in found or (is_option and _OPTION_METAVARS.get(name) is None):
             return None
         if not is_option:
             found[name] = word
-        elif not _METAVARS[name]:
+        elif not _OPTION_METAVARS[name]:
             found[name] = True
         else:
             value = next(remaining, "--")
@@ -80,7 +80,7 @@ def parse_plain(words: list[str]) -> CheckOptions | None:
 
 
 def run_check(options: CheckOptions) -> int:
-    """Decide one call, a batch, or the lines that a person types."""
+    """Decide one call, a batch file, or the lines that a person types; return the exit status."""
     _refuse_contradictions(options)
     if options.batch is not None:
         return _run_batch(options.batch)
@@ -93,9 +93,9 @@ def run_check(options: CheckOptions) -> int:
         from assent.cli.interactive import run_prompt
 
         return run_prompt(decider, explain=options.explain)
-    checked = _decide(options, decider)
-    _show(options, checked)
-    return STATUS[checked.decision.verdict]
+    checked = _decide_call(options, decider)
+    _print_decision(options, checked)
+    return EXIT_STATUS[checked.decision.verdict]
 
 
 def _refuse_contradictions(options: CheckOptions) -> None:
@@ -118,14 +118,14 @@ def _refuse_contradictions(options: CheckOptions) -> None:
 
 
 def _run_batch(path: str) -> int:
-    """Decide every line of a file; a line that cannot be decided gets an error in its place."""
+    """Decide every line of a file and print each result; print an error for a line that cannot be decided."""
     import json
 
     from assent.config.check_records import decide_line
 
     failed = False
     with _open_batch(path) as file:
-        for line in _lines(file):
+        for line in _read_batch_lines(file):
             record = decide_line(line)
             failed = failed or "error" in record
             sys.stdout.write(json.dumps(record).replace("\x7f", "\\u007f") + "\n")
@@ -142,31 +142,31 @@ def _open_batch(path: str) -> "nullcontext[BinaryIO] | BinaryIO":
         raise InputError(f"cannot read `{path}`: {(error.strerror or 'it failed').lower()}") from None
 
 
-def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """Yield lines without their ends, skip empty lines at the end of the file, and cut oversized lines."""
-    from assent.config.strictjson import MAX_BYTES
+def _read_batch_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Yield lines without line ends; skip empty lines at the end of the file, truncate oversized lines."""
+    from assent.config.strictjson import MAX_JSON_BYTES
 
     empty = 0
-    while line := file.readline(MAX_BYTES + 2):
+    while line := file.readline(MAX_JSON_BYTES + 2):
         if not line.strip():
             empty += 1
             continue
         yield from (b"" for _ in range(empty))
         empty = 0
         yield line.rstrip(b"\r\n")
-        while len(line) == MAX_BYTES + 2 and not line.endswith(b"\n"):
-            line = file.readline(MAX_BYTES + 2)
+        while len(line) == MAX_JSON_BYTES + 2 and not line.endswith(b"\n"):
+            line = file.readline(MAX_JSON_BYTES + 2)
 
 
-def _decide(options: CheckOptions, decider: "LocalDecider") -> "CheckedCall":
+def _decide_call(options: CheckOptions, decider: "LocalDecider") -> "CheckedCall":
     if options.call is not None:
         return decider.decide_text(options.call)
     from assent.engine.base.tool import Call
 
-    return decider.decide(Call(tool=options.tool or "", args=_arguments(options.args)))
+    return decider.decide(Call(tool=options.tool or "", args=_parse_arguments(options.args)))
 
 
-def _arguments(text: str | None) -> dict[str, object]:
+def _parse_arguments(text: str | None) -> dict[str, object]:
     if text is None:
         return {}
     from assent.config.strictjson import read_object
@@ -174,17 +174,21 @@ def _arguments(text: str | None) -> dict[str, object]:
     return read_object(text.encode("utf-8", "surrogateescape"), "--args")
 
 
-def _show(options: CheckOptions, checked: "CheckedCall") -> None:
+def _print_decision(options: CheckOptions, checked: "CheckedCall") -> None:
     if options.json:
         import json
 
-        from assent.config.check_records import decision_record, with_irreversible_acts
+        from assent.config.check_records import decision_to_record, with_irreversible_acts
 
         decision = with_irreversible_acts(checked.call, checked.snapshot, checked.decision)
-        print(json.dumps(decision_record(decision)).replace("\x7f", "\\u007f"))
+        print(json.dumps(decision_to_record(decision)).replace("\x7f", "\\u007f"))
         return
-    from assent.cli.explain import explanation, next_step, summary
+    from assent.cli.explain import decision_explanation, decision_summary, unknown_tool_hint
 
     text = options.call or f"{options.tool}({options.args or ''})"
-    lines = explanation(text, checked) if options.explain else (summary(text, checked.decision),)
-    sys.stdout.writelines(f"{line}\n" for line in (*lines, *next_step(checked)))
+    lines = (
+        decision_explanation(text, checked)
+        if options.explain
+        else (decision_summary(text, checked.decision),)
+    )
+    sys.stdout.writelines(f"{line}\n" for line in (*lines, *unknown_tool_hint(checked)))

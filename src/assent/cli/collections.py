@@ -1,4 +1,4 @@
-"""`assent collections`: the document collections that a chat can search."""
+"""`assent collections`: add, list and remove the documents that a chat can search."""
 
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
@@ -8,12 +8,12 @@ import click
 from assent.cli.decider import current_paths
 from assent.cli.output import json_option, print_json
 from assent.cli.root import Group, run_async
-from assent.cli.terminal import Style, paint, visible
+from assent.cli.terminal import Style, visible, with_style
 from assent.errors import NotFoundError
 from assent.hosts.chat.tools.collections import (
     Collection,
     DocumentIndex,
-    check_collection,
+    check_collection_name,
     open_index,
     read_documents,
 )
@@ -43,25 +43,25 @@ def collections() -> None:
 @_database_option
 def add(name: str, paths: tuple[str, ...], database: str | None) -> None:
     """Add the text files PATHS, or the text files below them, to the collection NAME."""
-    check_collection(name)
+    check_collection_name(name)
     found = read_documents(list(paths))
-    run_async(_index(database).add(name, found.passages))
-    for line in found.left_out:
-        click.echo(paint(f"skipped {visible(line)}", Style.FAINT), err=True)
+    run_async(_open_document_index(database).add(name, found.passages))
+    for line in found.skipped_files:
+        click.echo(with_style(f"skipped {visible(line)}", Style.FAINT), err=True)
     click.echo(f"{visible(name)}: added {Collection(name, found.documents, len(found.passages)).size}")
 
 
 @collections.command(name="list")
 @_database_option
 @json_option
-def list_(database: str | None, as_json: bool) -> None:  # noqa: FBT001
+def list_collections(database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """List the collections and their sizes."""
-    found = run_async(_index(database).collections())
+    found = run_async(_open_document_index(database).collections())
     if as_json:
         print_json([one._asdict() for one in found])
         return
     for one in found:
-        click.echo(f"{paint(visible(one.name), Style.STRONG)}  {one.size}")
+        click.echo(f"{with_style(visible(one.name), Style.STRONG)}  {one.size}")
     if not found:
         click.echo("there are no collections", err=True)
 
@@ -71,10 +71,10 @@ def list_(database: str | None, as_json: bool) -> None:  # noqa: FBT001
 @_database_option
 def remove(name: str, database: str | None) -> None:
     """Remove the collection NAME."""
-    if not run_async(_index(database).remove(name)):
+    if not run_async(_open_document_index(database).remove(name)):
         raise NotFoundError("collection", name)
     click.echo(f"removed {visible(name)}")
 
 
-def _index(database: str | None) -> DocumentIndex:
+def _open_document_index(database: str | None) -> DocumentIndex:
     return open_index(database or load_tool_settings(current_paths()).collections)

@@ -9,7 +9,7 @@ import click
 
 from assent.cli.decider import current_paths, load_current_policy
 from assent.cli.root import Group
-from assent.cli.terminal import Style, paint, visible
+from assent.cli.terminal import Style, visible, with_style
 from assent.config.files import read_source
 from assent.config.layers import loosening_changes, read_layers
 from assent.config.paths import ConfigPaths
@@ -19,8 +19,8 @@ from assent.engine.policy.rule import Layer
 from assent.errors import AssentError, ConfigError
 
 _CONFIG_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "config")
-TEMPLATE = os.path.join(_CONFIG_PACKAGE, "template.toml")
-SCHEMA = os.path.join(_CONFIG_PACKAGE, "assent.schema.json")
+TEMPLATE_FILE = os.path.join(_CONFIG_PACKAGE, "template.toml")
+SCHEMA_FILE = os.path.join(_CONFIG_PACKAGE, "assent.schema.json")
 
 
 @click.group(cls=Group)
@@ -34,7 +34,7 @@ def explain(*, as_json: bool) -> None:
     """Show each setting of this directory and the layer that it comes from."""
     paths = current_paths()
     policy = load_current_policy(paths)
-    rows = [*_values(policy, paths), *_rules(policy), *_tiers(policy), *_declared_tools(policy)]
+    rows = [*_setting_rows(policy, paths), *_rule_rows(policy), *_tier_rows(policy), *_tool_rows(policy)]
     if as_json:
         values = [dict(zip(("name", "value", "layer", "source"), row, strict=True)) for row in rows]
         click.echo(json.dumps({"values": values, "held_back": list(policy.held_back)}))
@@ -42,7 +42,7 @@ def explain(*, as_json: bool) -> None:
     widths = [max(len(visible(row[column])) for row in rows) + 2 for column in range(3)]
     for row in rows:
         cells = [f"{visible(cell):<{width}}" for cell, width in zip(row, widths, strict=False)]
-        click.echo(f"{''.join(cells)}{paint(visible(row[3]), Style.FAINT)}".rstrip())
+        click.echo(f"{''.join(cells)}{with_style(visible(row[3]), Style.FAINT)}".rstrip())
     for change in policy.held_back:
         click.echo(f"held back: {visible(change)}")
 
@@ -56,7 +56,7 @@ def trust() -> None:
     paths = current_paths()
     before = load_trust(paths.trust_file)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        # An agent that could confirm this could widen its own rights.
+        # If an agent could confirm this, it could extend its own rights.
         raise AssentError("only a person at a terminal can trust a repository; run this in a terminal")
     after = _trust_repository(_trust_files(before, paths), paths)
     if after == before:
@@ -76,11 +76,11 @@ def init(*, user: bool, force: bool) -> None:
     if os.path.lexists(path) and not force:
         raise ConfigError(path, "it exists already; `--force` overwrites it")
     directory = os.path.dirname(path)
-    copies = {path: TEMPLATE, os.path.join(directory, "assent.schema.json"): SCHEMA}
+    copies = {path: TEMPLATE_FILE, os.path.join(directory, "assent.schema.json"): SCHEMA_FILE}
     for target, original in copies.items():
-        _write(target, read_source(original).data)
+        _write_file(target, read_source(original).data)
     if not user:
-        _write(os.path.join(directory, ".gitignore"), b"config.local.toml\n")
+        _write_file(os.path.join(directory, ".gitignore"), b"config.local.toml\n")
 
 
 def _trust_files(trust: Trust, paths: ConfigPaths) -> Trust:
@@ -109,7 +109,7 @@ def _trust_repository(trust: Trust, paths: ConfigPaths) -> Trust:
     return trust
 
 
-def _values(policy: Policy, paths: ConfigPaths) -> Iterator[tuple[str, str, str, str]]:
+def _setting_rows(policy: Policy, paths: ConfigPaths) -> Iterator[tuple[str, str, str, str]]:
     options = policy.options
     values = {
         "preset": policy.preset,
@@ -129,17 +129,17 @@ def _values(policy: Policy, paths: ConfigPaths) -> Iterator[tuple[str, str, str,
     yield from (("workspace", root, "files", "roots") for root in policy.roots)
 
 
-def _rules(policy: Policy) -> Iterator[tuple[str, str, str, str]]:
+def _rule_rows(policy: Policy) -> Iterator[tuple[str, str, str, str]]:
     for kind, rules in policy.rules.items():
         yield from ((kind.value, rule.text, rule.layer.value, rule.source) for rule in rules)
 
 
-def _tiers(policy: Policy) -> Iterator[tuple[str, str, str, str]]:
+def _tier_rows(policy: Policy) -> Iterator[tuple[str, str, str, str]]:
     for (agent, tool), setting in policy.tiers.items():
         yield "tier", f"{agent}, {tool}: {setting.tier}", "files", ""
 
 
-def _declared_tools(policy: Policy) -> Iterator[tuple[str, str, str, str]]:
+def _tool_rows(policy: Policy) -> Iterator[tuple[str, str, str, str]]:
     from assent.config.tools import KNOWN_TOOLS
 
     for name, tool in policy.tools.items():
@@ -147,8 +147,8 @@ def _declared_tools(policy: Policy) -> Iterator[tuple[str, str, str, str]]:
             yield "tool", f"{name}: {tool.effect}, {tool.dialect}", "files", ""
 
 
-def _write(path: str, data: bytes) -> None:
-    """Write a file that only its owner can change, and print its path."""
+def _write_file(path: str, data: bytes) -> None:
+    """Write a file that only its owner may change, and print its path."""
     try:
         os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
         with open(path, "wb") as file:

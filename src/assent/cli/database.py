@@ -1,4 +1,4 @@
-"""Which database a command uses."""
+"""Choosing the database of a command: `--database`, the environment, or a default file."""
 
 import os
 from collections.abc import Callable
@@ -14,11 +14,11 @@ from assent.errors import InputError
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
 
-FILE_NAME = "assent.db"
+DATABASE_FILE_NAME = "assent.db"
 
 
 def database_option(function: Callable[Params, Result]) -> Callable[Params, Result]:
-    """Add `--database`, the same for every command."""
+    """Add the option `--database` to a command."""
     help_ = (
         "an SQLite file or a postgresql:// address;"
         " default: $ASSENT_DATABASE, ./assent.db, or the database in your data directory"
@@ -27,18 +27,22 @@ def database_option(function: Callable[Params, Result]) -> Callable[Params, Resu
 
 
 def find_database(option: str | None) -> str:
-    """The address from the option, the environment, this directory or the user's data directory."""
+    """Find the database address: from the option, the environment, this directory or the data directory."""
     if address := _explicit_address(option):
         return address
-    return FILE_NAME if os.path.exists(FILE_NAME) else os.path.join(current_paths().data, FILE_NAME)
+    return (
+        DATABASE_FILE_NAME
+        if os.path.exists(DATABASE_FILE_NAME)
+        else os.path.join(current_paths().data, DATABASE_FILE_NAME)
+    )
 
 
 def find_existing_database(option: str | None) -> str:
-    """The same address; a file that does not exist is an error instead of a new empty database."""
+    """Find the same address as `find_database`, but raise an error if the file does not exist."""
     address = find_database(option)
     if "://" not in address and not os.path.exists(address):
         raise InputError(f"database {address} does not exist; name one with --database or $ASSENT_DATABASE")
-    if address == FILE_NAME and not _explicit_address(option):
+    if address == DATABASE_FILE_NAME and not _explicit_address(option):
         _warn_about_other_database()
     return address
 
@@ -48,8 +52,10 @@ def _explicit_address(option: str | None) -> str | None:
 
 
 def _warn_about_other_database() -> None:
-    """Warn that the file in this directory is used although the user's server has another database."""
+    """Warn if the user's running server uses another database than the file in this directory."""
     notice = find_local_server(current_paths().data)
-    if notice is not None and notice.database != os.path.abspath(FILE_NAME):
-        warning = f"using {FILE_NAME} in this directory; for your server add --database {notice.database}"
+    if notice is not None and notice.database != os.path.abspath(DATABASE_FILE_NAME):
+        warning = (
+            f"using {DATABASE_FILE_NAME} in this directory; for your server add --database {notice.database}"
+        )
         click.echo(f"assent: {visible(warning)}", err=True)

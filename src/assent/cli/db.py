@@ -7,8 +7,8 @@ import click
 from assent.cli.database import database_option, find_database, find_existing_database
 from assent.cli.output import Progress, format_time, json_option, print_json
 from assent.cli.root import Group, requires_extra, run_async
-from assent.cli.rule_text import input_warnings, stored_rules_without_input
-from assent.cli.terminal import Style, paint, visible
+from assent.cli.rule_text import missing_input_warnings, stored_rules_missing_input
+from assent.cli.terminal import Style, visible, with_style
 from assent.wire.fields import maybe_moment_to_json
 
 with requires_extra("gate"):
@@ -32,9 +32,9 @@ def status(database: str | None, as_json: bool) -> None:  # noqa: FBT001
         print_json({**asdict(found), "newest": maybe_moment_to_json(found.newest)})
         return
     click.echo(visible(found.where))
-    click.echo(f"schema {found.schema or 'none'}; {_schema_text(found)}")
+    click.echo(f"schema {found.schema or 'none'}; {_schema_advice(found)}")
     if found.schema:
-        _show_rows(found)
+        _print_row_counts(found)
 
 
 @db.command()
@@ -48,9 +48,9 @@ def check(database: str | None, as_json: bool) -> int:  # noqa: FBT001
     if as_json:
         print_json({"where": describe_address(address), "problems": problems})
     for problem in [] if as_json else problems:
-        click.echo(f"{paint('fail', Style.BAD)}  {visible(problem)}")
+        click.echo(f"{with_style('fail', Style.BAD)}  {visible(problem)}")
     if not as_json and not problems:
-        click.echo(f"{paint('ok', Style.GOOD)}    no problems in {visible(describe_address(address))}")
+        click.echo(f"{with_style('ok', Style.GOOD)}    no problems in {visible(describe_address(address))}")
     return 1 if problems else 0
 
 
@@ -68,8 +68,8 @@ def upgrade(database: str | None) -> None:
         click.echo(f"{where} now has schema {HEAD}")
     if backup_file:
         click.echo(f"backup: {visible(backup_file)}")
-    for sentence in input_warnings(run_async(stored_rules_without_input(address))):
-        click.echo(f"{paint('note', Style.CAUTION)}  {visible(sentence)}")
+    for sentence in missing_input_warnings(run_async(stored_rules_missing_input(address))):
+        click.echo(f"{with_style('note', Style.CAUTION)}  {visible(sentence)}")
 
 
 @db.command()
@@ -78,7 +78,7 @@ def upgrade(database: str | None) -> None:
 def backup(file: str, database: str | None) -> None:
     """Copy a consistent snapshot into a new FILE; the database stays in use."""
     size = run_async(Progress("backing up").run(maintenance.backup(find_existing_database(database), file)))
-    click.echo(f"wrote {visible(file)} ({_size(size)})")
+    click.echo(f"wrote {visible(file)} ({_size_text(size)})")
 
 
 @db.command()
@@ -91,7 +91,7 @@ def restore(file: str, database: str | None) -> None:
     click.echo(f"restored {visible(file)} to {visible(describe_address(address))}")
 
 
-def _schema_text(found: maintenance.Status) -> str:
+def _schema_advice(found: maintenance.Status) -> str:
     version = SchemaVersion(found.schema)
     if version.is_usable:
         return f"this version requires {found.wanted}: up to date"
@@ -100,16 +100,16 @@ def _schema_text(found: maintenance.Status) -> str:
     return f"this version requires {found.wanted}: run `assent db upgrade`"
 
 
-def _show_rows(found: maintenance.Status) -> None:
+def _print_row_counts(found: maintenance.Status) -> None:
     states = ", ".join(f"{count} {state}" for state, count in sorted(found.states.items()))
     for table in ("approvals", "grants", "rules", "tiers", "conversations", "audit"):
         more = f" ({states})" if table == "approvals" and states else ""
         click.echo(f"{found.rows[table]:>9} {table}{more}")
     newest = "" if found.newest is None else f", last written {format_time(found.newest)}"
-    click.echo(f"{_size(found.bytes)}{newest}")
+    click.echo(f"{_size_text(found.bytes)}{newest}")
 
 
-def _size(count: int) -> str:
+def _size_text(count: int) -> str:
     size = float(count)
     for unit in ("bytes", "kB", "MB"):
         if size < 1000:

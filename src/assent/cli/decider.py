@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from assent.cli.terminal import visible
 from assent.config.paths import ConfigPaths, find_config_paths
 from assent.config.policy import SHIPPED_POLICY, Origin, Policy
-from assent.config.workspace import gather_facts, real_place
+from assent.config.workspace import gather_facts, place_on_disk
 from assent.config.written_calls import parse_call
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.tool import Call, Tool
@@ -19,7 +19,7 @@ from assent.errors import InputError
 
 
 class CheckedCall(Value):
-    """A decided call with everything that the decision used."""
+    """A call, its decision, and the policy and facts that the decision is based on."""
 
     call: Call
     snapshot: Snapshot
@@ -34,7 +34,7 @@ class LocalDecider(Value):
     snapshot: Snapshot
     place: Place
     trusts: Callable[[str], bool]
-    """Whether the repository that contains a directory is trusted."""
+    """Returns whether the repository that contains a directory is trusted."""
     agent: str = ""
 
     def decide_text(self, text: str) -> CheckedCall:
@@ -47,11 +47,13 @@ class LocalDecider(Value):
         snapshot = self.snapshot if tools is None else replace(self.snapshot, tools=tools)
         call = replace(call, agent=self.agent)
         wanted = paths_to_resolve(call, snapshot, self.place)
-        facts = gather_facts(self.place, wanted, trusts=self.trusts, contents=self._contents(call, snapshot))
+        facts = gather_facts(
+            self.place, wanted, trusts=self.trusts, contents=self._input_digests(call, snapshot)
+        )
         return CheckedCall(call=call, snapshot=snapshot, facts=facts, decision=decide(call, snapshot, facts))
 
-    def _contents(self, call: Call, snapshot: Snapshot) -> Mapping[str, str]:
-        """Digests of the files that commands read as input; few calls have any."""
+    def _input_digests(self, call: Call, snapshot: Snapshot) -> Mapping[str, str]:
+        """The digests of the files that the commands of a call read as input."""
         files = files_to_digest(call, snapshot, self.place)
         if not files:
             return {}
@@ -60,7 +62,7 @@ class LocalDecider(Value):
         return file_digests(self.place, files)
 
     def with_mode(self, word: str) -> "LocalDecider":
-        """The same decider in another mode."""
+        """A copy of this decider with another mode."""
         policy = self.policy.with_mode(word, Origin("prompt", ":mode"))
         return replace(self, policy=policy, snapshot=replace(self.snapshot, mode=policy.mode))
 
@@ -68,15 +70,15 @@ class LocalDecider(Value):
 def load_decider(
     *, policy_file: str | None = None, mode: str | None = None, preset: str | None = None, agent: str = ""
 ) -> LocalDecider:
-    """Load the decider of the current directory from the same files that a server would read here."""
+    """Build a decider with the policy of the current directory, from the files that a server would read."""
     paths = current_paths()
     policy = load_current_policy(paths, policy_file=policy_file, mode=mode, preset=preset)
-    _warn(policy)
+    _warn_about_untrusted_files(policy)
     return LocalDecider(
         policy=policy,
         snapshot=policy.snapshot(agent),
-        place=real_place(paths.cwd, (paths.root, *policy.roots), paths.home),
-        trusts=_repository_trust(paths),
+        place=place_on_disk(paths.cwd, (paths.root, *policy.roots), paths.home),
+        trusts=_load_repository_trust(paths),
         agent=agent,
     )
 
@@ -92,7 +94,7 @@ def current_paths() -> ConfigPaths:
 def load_current_policy(
     paths: ConfigPaths, *, policy_file: str | None = None, mode: str | None = None, preset: str | None = None
 ) -> Policy:
-    """Load the policy for the given paths; without a policy file, no module that reads files is loaded."""
+    """Load the policy for the given paths; if there is no policy file, its reader is not even imported."""
     environ = os.environ
     if policy_file is not None:
         from assent.config.layers import load_policy_file
@@ -109,7 +111,7 @@ def load_current_policy(
     return policy if mode is None else policy.with_mode(mode, Origin("flag", "--mode"))
 
 
-def _repository_trust(paths: ConfigPaths) -> Callable[[str], bool]:
+def _load_repository_trust(paths: ConfigPaths) -> Callable[[str], bool]:
     if not os.path.lexists(paths.trust_file):
         return _trusts_nothing
     from assent.config.repository import load_trust
@@ -121,8 +123,8 @@ def _trusts_nothing(_directory: str) -> bool:
     return False
 
 
-def _warn(policy: Policy) -> None:
-    """Warn that parts of the repository's own files have no effect."""
+def _warn_about_untrusted_files(policy: Policy) -> None:
+    """Warn about settings in the repository's own files that have no effect until the files are trusted."""
     if not policy.held_back:
         return
     first, *more = policy.held_back

@@ -14,9 +14,9 @@ from uuid import uuid4
 
 import click
 
-from assent.cli.database import FILE_NAME
+from assent.cli.database import DATABASE_FILE_NAME
 from assent.cli.root import requires_extra, run_async
-from assent.cli.serve import find_chat
+from assent.cli.serve import find_chat_opener
 from assent.client.client import Client, Outcome, OutcomeKind, RequestFailed
 from assent.compose import local_person
 from assent.config.files import make_private_directory
@@ -28,8 +28,7 @@ from assent.wire.fields import Fields
 
 with requires_extra("server"):
     from assent.surfaces.http.bootstrap import OwnerAccess
-    from assent.surfaces.http.server import ServerPlan
-    from assent.surfaces.http.server import run as run_server
+    from assent.surfaces.http.server import ServerPlan, run_server
 
 
 @click.command()
@@ -46,16 +45,16 @@ def demo(port: int, no_browser: bool, as_json: bool) -> None:  # noqa: FBT001 - 
         announce = (
             _announce_json
             if as_json
-            else _text_announcer(opens=not no_browser and can_open_browser(sys.platform, os.environ))
+            else _make_text_announcer(opens=not no_browser and can_open_browser(sys.platform, os.environ))
         )
-        _serve(Path(directory), port, announce)
+        _run_demo_server(Path(directory), port, announce)
 
 
-Announce = Callable[[str, OwnerAccess], None]
+AnnounceServer = Callable[[str, OwnerAccess], None]
 
 
-def _serve(directory: Path, port: int, announce: Announce) -> None:
-    # INVARIANT: the user's own policy files are not read, or the example would differ from its description.
+def _run_demo_server(directory: Path, port: int, announce: AnnounceServer) -> None:
+    # INVARIANT: the user's own policy files are not read, because they could change the example's verdicts.
     where = find_config_paths(
         str(create_workspace(directory)), {"XDG_CONFIG_HOME": str(directory), "XDG_DATA_HOME": str(directory)}
     )
@@ -63,22 +62,22 @@ def _serve(directory: Path, port: int, announce: Announce) -> None:
     plan = ServerPlan(
         where=where,
         settings=ServerSettings(port=port),
-        database=str(Path(private, FILE_NAME)),
+        database=str(Path(private, DATABASE_FILE_NAME)),
         directory=private,
         owner=local_person().id,
         always_link=True,
-        chat=find_chat(where),
+        chat=find_chat_opener(where),
     )
-    run_async(run_server(plan, PolicyLoader(where, {}), _announce_later(announce)))
+    run_async(run_server(plan, PolicyLoader(where, {}), _make_start_callback(announce)))
 
 
-def _announce_later(announce: Announce) -> Announce:
-    """Create the example once the server listens, announce the server, then act as the example's agents."""
+def _make_start_callback(announce: AnnounceServer) -> AnnounceServer:
+    """Return a callback for the started server: create the example, announce the server, run the agents."""
 
     def start(url: str, welcome: OwnerAccess) -> None:
         def run_example() -> None:
             with Client(url, welcome.token) as client:
-                example = Example(client)
+                example = ExampleSession(client)
                 example.create()
                 announce(url, welcome)
                 example.take_approved_calls()
@@ -88,7 +87,7 @@ def _announce_later(announce: Announce) -> Announce:
     return start
 
 
-def _text_announcer(*, opens: bool) -> Announce:
+def _make_text_announcer(*, opens: bool) -> AnnounceServer:
     def announce(url: str, welcome: OwnerAccess) -> None:
         link = login_url(url, welcome.link)
         print(
@@ -108,30 +107,30 @@ def _announce_json(url: str, welcome: OwnerAccess) -> None:
 
 
 def can_open_browser(platform: str, environ: Mapping[str, str]) -> bool:
-    """Whether a graphical browser can open; one inside the terminal would hide our output."""
+    """Whether a graphical browser can open; a text browser would hide the output in the terminal."""
     if platform in ("darwin", "win32"):
         return True
     return bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
 
 
-Args = Mapping[str, object]
+CallArguments = Mapping[str, object]
 
-FILES = {
+EXAMPLE_FILES = {
     "README.md": "# Corner shop\n\nSells bread, milk and stamps.\n",
     "CHANGELOG.md": "# Changelog\n\n## 0.8.0\n\n- The basket remembers what was in it.\n",
     "packages/web/package.json": '{"name": "shop-web", "scripts": {"build": "vite build"}}\n',
     "docs/opening-hours.md": "Open every day from 7 to 20.\n",
 }
-"""The files of the example workspace."""
+"""The text of each file in the example workspace."""
 RELEASE, INVOICES, CONTACTS, ORDERS, HANDBOOK = (
     "Cut the 0.9 release", "Overdue invoices", "Tidy the address book", "Duplicate orders, May",
     "The handbook",
 )  # fmt: skip
-CONVERSATIONS = {
+CONVERSATION_AGENTS = {
     RELEASE: "release-bot", INVOICES: "inbox-clerk", CONTACTS: "inbox-clerk", ORDERS: "ledger",
     HANDBOOK: "docs-writer",
 }  # fmt: skip
-CATALOGS: Mapping[str, list[dict[str, object]]] = {
+AGENT_TOOLS: Mapping[str, list[dict[str, object]]] = {
     "inbox-clerk": [
         {"name": "mail.find", "effect": "read", "group": "Mail", "description": "Find mails."},
         {"name": "mail.send", "effect": "external", "group": "Mail", "description": "Send a mail."},
@@ -150,7 +149,7 @@ CATALOGS: Mapping[str, list[dict[str, object]]] = {
         {"name": "orders.void", "effect": "write", "group": "Orders", "description": "Void orders."},
     ],
 }
-RULES = (
+EXAMPLE_RULES = (
     ("allow", "terminal.exec(npm run *)", "project scripts are reviewed in this repository"),
     ("ask", "mail.send(to=*@northwind.example)", "a customer reads what we send them"),
     ("deny", "terminal.exec(npm publish *)", "releases are published by the pipeline"),
@@ -159,29 +158,29 @@ RULES = (
 
 @dataclass(frozen=True, slots=True)
 class ExampleCall:
-    """A call of the example, and the answer if the call asks."""
+    """A call of the example, and the person's answer if the call needs approval."""
 
-    where: str
+    conversation: str
     tool: str
-    args: Args
+    args: CallArguments
     say: str = ""
     reason: str = ""
 
 
-def _shell(command: str, says: str = "", *, say: str = "", reason: str = "") -> ExampleCall:
+def _shell_call(command: str, says: str = "", *, say: str = "", reason: str = "") -> ExampleCall:
     args = {"command": command} | ({"description": says} if says else {})
     return ExampleCall(RELEASE, "terminal.exec", args, say, reason)
 
 
 PAST_CALLS = (
     *(
-        _shell(command)
+        _shell_call(command)
         for command in ("ls -la", "cat README.md", "npm run build", "npm run test", "npm publish")
     ),
-    _shell("git tag v0.8.1", say="once"),
-    _shell("make clean", say="once"),
-    _shell("git commit --amend --no-edit", say="deny", reason="Keep the history; commit anew."),
-    _shell("docker compose up -d", say="conversation"),
+    _shell_call("git tag v0.8.1", say="once"),
+    _shell_call("make clean", say="once"),
+    _shell_call("git commit --amend --no-edit", say="deny", reason="Keep the history; commit anew."),
+    _shell_call("docker compose up -d", say="conversation"),
     *(
         ExampleCall(
             HANDBOOK, "files.write", {"path": f"docs/{page}.md", "content": f"# {page}\n"}, say="once"
@@ -197,21 +196,21 @@ PAST_CALLS = (
     ExampleCall(ORDERS, "orders.list", {"month": "May"}),
 )
 OPEN_CALLS = (
-    _shell(
+    _shell_call(
         "cd packages/web && npm run build && rm -rf ../../../build-cache",
         "Clearing a stale cache, so that the bundle can be reproduced.",
     ),
-    _shell("git push origin release/0.9"),
-    _shell("git push origin v0.9.0"),
+    _shell_call("git push origin release/0.9"),
+    _shell_call("git push origin v0.9.0"),
     ExampleCall(
         RELEASE,
         "files.write",
         {
             "path": "CHANGELOG.md",
-            "content": FILES["CHANGELOG.md"].replace("## 0.8.0", "## 0.9.0\n\n- Stamps.\n\n## 0.8.0"),
+            "content": EXAMPLE_FILES["CHANGELOG.md"].replace("## 0.8.0", "## 0.9.0\n\n- Stamps.\n\n## 0.8.0"),
         },
     ),
-    _shell('sudo rm -rf "$HOME/"', "Making room on the disk."),
+    _shell_call('sudo rm -rf "$HOME/"', "Making room on the disk."),
     ExampleCall(
         INVOICES,
         "mail.send",
@@ -232,22 +231,22 @@ OPEN_CALLS = (
         },
     ),
 )
-OTHER_AGENT = "scout"
-"""The agent of calls without a conversation."""
+DEFAULT_AGENT = "scout"
+"""The agent of calls that belong to no conversation."""
 
 
 def create_workspace(directory: Path) -> Path:
     """Create the workspace of the example agents below a directory."""
     workspace = directory / "corner-shop"
-    for name, text in FILES.items():
+    for name, text in EXAMPLE_FILES.items():
         path = workspace / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return workspace
 
 
-class Example:
-    """The example on a running server; its requests use the owner's token."""
+class ExampleSession:
+    """Creates the example on a running server and acts as its agents, with the owner's token."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -255,12 +254,12 @@ class Example:
 
     def create(self) -> None:
         """Create the tools, rules, conversations, past calls and open questions."""
-        for agent, tools in CATALOGS.items():
-            self._put(f"agents/{agent}/catalog", {"origin": "the example", "tools": tools})
-        for kind, text, why in RULES:
-            self._post("rules", {"list": kind, "text": text, "why": why})
-        for title, agent in CONVERSATIONS.items():
-            created = self._post("conversations", {"agent": agent, "title": title})
+        for agent, tools in AGENT_TOOLS.items():
+            self._send_put(f"agents/{agent}/catalog", {"origin": "the example", "tools": tools})
+        for kind, text, why in EXAMPLE_RULES:
+            self._send_post("rules", {"list": kind, "text": text, "why": why})
+        for title, agent in CONVERSATION_AGENTS.items():
+            created = self._send_post("conversations", {"agent": agent, "title": title})
             self._conversations[title] = created.text("id")
         for act in PAST_CALLS:
             self._submit_and_answer(act)
@@ -268,10 +267,10 @@ class Example:
             self._submit(act)
 
     def take_approved_calls(self) -> None:
-        """Act as the agents: take each call that a person allows, and report it as done."""
+        """Claim each call that a person allows, and report the call as done without running it."""
         for message in self._client.events():
             if message.get("type") == "answered":
-                self._take(str(message["id"]))
+                self._claim_and_report(str(message["id"]))
 
     def _submit_and_answer(self, act: ExampleCall) -> None:
         outcome = self._submit(act)
@@ -279,16 +278,16 @@ class Example:
             return
         digest = self._client.approval(outcome.approval).digest
         answer = {"say": act.say} | ({"reason": act.reason} if act.reason else {})
-        self._post(f"approvals/{outcome.approval}/answer", {"digest": digest, "answer": answer})
-        self._take(outcome.approval)
+        self._send_post(f"approvals/{outcome.approval}/answer", {"digest": digest, "answer": answer})
+        self._claim_and_report(outcome.approval)
 
     def _submit(self, act: ExampleCall) -> Outcome:
-        conversation = self._conversations.get(act.where, "")
-        agent = CONVERSATIONS.get(act.where, OTHER_AGENT)
+        conversation = self._conversations.get(act.conversation, "")
+        agent = CONVERSATION_AGENTS.get(act.conversation, DEFAULT_AGENT)
         return self._client.submit(act.tool, act.args, id=uuid4().hex, conversation=conversation, agent=agent)
 
-    def _take(self, approval: str) -> None:
-        """Claim and report a call without running it."""
+    def _claim_and_report(self, approval: str) -> None:
+        """Claim an approved call and report it as done, without running it."""
         try:
             outcome = self._client.wait(approval, 0)
             if outcome.kind is OutcomeKind.RUN:
@@ -296,8 +295,8 @@ class Example:
         except RequestFailed:
             return  # Another process claimed the call.
 
-    def _post(self, path: str, body: Mapping[str, object]) -> Fields:
+    def _send_post(self, path: str, body: Mapping[str, object]) -> Fields:
         return Fields(self._client.request("POST", f"/v1/{path}", body, tries=1), path)
 
-    def _put(self, path: str, body: Mapping[str, object]) -> None:
+    def _send_put(self, path: str, body: Mapping[str, object]) -> None:
         self._client.request("PUT", f"/v1/{path}", body, tries=1)

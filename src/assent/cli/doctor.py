@@ -15,11 +15,11 @@ import click
 from assent.cli.database import find_database
 from assent.cli.decider import current_paths, load_current_policy
 from assent.cli.root import run_async
-from assent.cli.rule_text import input_warnings, rules_without_input, stored_rules_without_input
-from assent.cli.terminal import Style, paint, visible
+from assent.cli.rule_text import missing_input_warnings, rules_missing_input, stored_rules_missing_input
+from assent.cli.terminal import Style, visible, with_style
 from assent.config.paths import ConfigPaths
 from assent.config.repository import find_repository, load_trust
-from assent.config.workspace import gather_facts, real_place
+from assent.config.workspace import gather_facts, place_on_disk
 from assent.engine.base.tool import Call
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.rule import RuleList
@@ -28,7 +28,7 @@ from assent.errors import AssentError
 from assent.gate.events import pod_differences
 from assent.version import __version__
 
-EXTRAS = {
+EXTRA_MODULES = {
     "gate": ("alembic", "sqlalchemy"),
     "server": ("pydantic", "starlette", "uvicorn"),
     "postgres": ("asyncpg",),
@@ -41,7 +41,7 @@ EXTRAS = {
 
 
 class Finding(NamedTuple):
-    """The result of one check, and how to fix a problem."""
+    """The result of one check, with advice if the check found a problem."""
 
     state: str
     """`ok`, `note` or `fail`."""
@@ -49,20 +49,22 @@ class Finding(NamedTuple):
     advice: str = ""
 
 
-_STYLES = {"ok": Style.GOOD, "note": Style.CAUTION, "fail": Style.BAD}
+_STATE_STYLES = {"ok": Style.GOOD, "note": Style.CAUTION, "fail": Style.BAD}
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
 def doctor(*, as_json: bool) -> int:
-    """Check everything that Assent needs; exit status 1 if a check fails."""
+    """Check the installation, policy and database; exit status 1 if a check fails."""
     paths = current_paths()
     findings = list(run_checks(paths))
     if as_json:
         click.echo(json.dumps([finding._asdict() for finding in findings]))
     else:
         for finding in findings:
-            click.echo(f"{paint(f'{finding.state:<4}', _STYLES[finding.state])}  {visible(finding.what)}")
+            click.echo(
+                f"{with_style(f'{finding.state:<4}', _STATE_STYLES[finding.state])}  {visible(finding.what)}"
+            )
             if finding.advice:
                 click.echo(f"      {visible(finding.advice)}")
     return 1 if any(finding.state == "fail" for finding in findings) else 0
@@ -73,13 +75,13 @@ def run_checks(paths: ConfigPaths) -> Iterator[Finding]:
     yield Finding("ok", f"assent {__version__}, Python {platform.python_version()}, {sys.platform}")
     yield _check_engine(paths)
     yield from _check_files(paths)
-    yield _run_check("policy", lambda: _check_policy(paths))
+    yield _run_check_catching_errors("policy", lambda: _check_policy(paths))
     yield from _check_rule_inputs(paths)
-    yield _run_check("trust", lambda: _check_trust(paths))
-    yield _find_git()
-    if all(find_spec(name) is not None for name in EXTRAS["gate"]):
+    yield _run_check_catching_errors("trust", lambda: _check_trust(paths))
+    yield _check_git()
+    if all(find_spec(name) is not None for name in EXTRA_MODULES["gate"]):
         yield from _check_databases()
-    for extra, modules in EXTRAS.items():
+    for extra, modules in EXTRA_MODULES.items():
         missing = [name for name in modules if find_spec(name) is None]
         if missing:
             yield Finding(
@@ -89,7 +91,7 @@ def run_checks(paths: ConfigPaths) -> Iterator[Finding]:
             yield Finding("ok", f"extra `{extra}` is installed")
 
 
-def _run_check(what: str, look: Callable[[], Finding]) -> Finding:
+def _run_check_catching_errors(what: str, look: Callable[[], Finding]) -> Finding:
     try:
         return look()
     except AssentError as error:
@@ -97,13 +99,13 @@ def _run_check(what: str, look: Callable[[], Finding]) -> Finding:
 
 
 def _check_engine(paths: ConfigPaths) -> Finding:
-    """Decide two calls with known verdicts, so that a broken grammar is noticed."""
+    """Decide two calls with known verdicts, to detect a shell parser that does not work."""
     from assent.config.policy import SHIPPED_POLICY
 
     snapshot = SHIPPED_POLICY.snapshot()
-    place = real_place(paths.cwd, (paths.root,), paths.home)
+    place = place_on_disk(paths.cwd, (paths.root,), paths.home)
     found: list[object] = []
-    for command in ("echo 'hello'", "rm -rf /"):  # The quotes need the grammar; plain words do not.
+    for command in ("echo 'hello'", "rm -rf /"):  # Only a command with quotes needs the shell parser.
         call = Call(tool="Bash", args={"command": command})
         facts = gather_facts(place, paths_to_resolve(call, snapshot, place), trusts=lambda _: False)
         decision = decide(call, snapshot, facts)
@@ -134,10 +136,10 @@ def _check_policy(paths: ConfigPaths) -> Finding:
 
 
 def _check_rule_inputs(paths: ConfigPaths) -> Iterator[Finding]:
-    """Warn about allow rules in files that do not name the input of their program."""
-    with suppress(AssentError):  # Errors of the policy are reported by another check.
+    """Warn about allow rules in policy files that do not name the input of their program."""
+    with suppress(AssentError):  # `_check_policy` reports an invalid policy.
         allowed = load_current_policy(paths).rules.get(RuleList.ALLOW, ())
-        for sentence in input_warnings(rules_without_input(rule.text for rule in allowed)):
+        for sentence in missing_input_warnings(rules_missing_input(rule.text for rule in allowed)):
             yield Finding("note", sentence)
 
 
@@ -160,10 +162,10 @@ def _check_databases() -> Iterator[Finding]:
     if "://" not in address and not os.path.exists(address):
         yield Finding("ok", f"database {address} does not exist yet")
         return
-    yield _run_check("database", lambda: _check_database(address))
-    for sentence in input_warnings(run_async(stored_rules_without_input(address))):
+    yield _run_check_catching_errors("database", lambda: _check_database(address))
+    for sentence in missing_input_warnings(run_async(stored_rules_missing_input(address))):
         yield Finding("note", sentence)
-    with suppress(AssentError):  # Errors of the database are reported by another check.
+    with suppress(AssentError):  # `_check_database` reports a broken database.
         yield from _check_pods(address)
     if "://" not in address and os.stat(address).st_mode & 0o077:
         yield Finding(
@@ -195,6 +197,6 @@ def _check_pods(address: str) -> Iterator[Finding]:
         yield Finding("note", one.sentence)
 
 
-def _find_git() -> Finding:
+def _check_git() -> Finding:
     found = shutil.which("git")
     return Finding("ok", f"git: {found}") if found else Finding("note", "git is not installed")

@@ -1,36 +1,36 @@
-"""A decision as text: its steps, the step that decided, and the rule that would have avoided it."""
+"""A decision as text: its steps, the deciding step, and the rules that would have avoided a question."""
 
 from collections.abc import Iterator
 
 from assent.cli.decider import CheckedCall
-from assent.cli.terminal import Style, paint, paint_verdict, visible
+from assent.cli.terminal import Style, styled_verdict, visible, with_style
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 
 
-def summary(text: str, decision: Decision) -> str:
-    """One line: the verdict, the call and the reason."""
-    because = paint(visible(decision.because), Style.FAINT)
-    return f"{paint_verdict(decision.verdict)}  {visible(text)}  {because}"
+def decision_summary(text: str, decision: Decision) -> str:
+    """One line with the verdict, the call and the reason."""
+    because = with_style(visible(decision.because), Style.FAINT)
+    return f"{styled_verdict(decision.verdict)}  {visible(text)}  {because}"
 
 
-def explanation(text: str, checked: CheckedCall) -> Iterator[str]:
-    """The whole decision, line by line."""
+def decision_explanation(text: str, checked: CheckedCall) -> Iterator[str]:
+    """The lines that explain a decision: verdict, reason, all steps, and a rule that avoids the question."""
     decision = checked.decision
-    yield f"{paint_verdict(decision.verdict)}  {visible(text)}"
+    yield f"{styled_verdict(decision.verdict)}  {visible(text)}"
     yield f"     {visible(decision.because)}"
-    yield from _irreversible(checked)
+    yield from _irreversible_warnings(checked)
     yield ""
     deciding = _deciding_step(decision)
     width = max(len(step.stage) for step in decision.steps)
     for step in decision.steps:
-        yield from _step(step, width, decides=step is deciding)
+        yield from _step_lines(step, width, decides=step is deciding)
     if decision.verdict is Verdict.ASK:
         yield ""
-        yield from _avoiding_rules(checked)
+        yield from _rules_that_avoid_asking(checked)
 
 
-def _irreversible(checked: CheckedCall) -> Iterator[str]:
-    """Warnings about what the call cannot undo."""
+def _irreversible_warnings(checked: CheckedCall) -> Iterator[str]:
+    """A warning for each irreversible act of the call."""
     from assent.cli.call_view import irreversible_lines
     from assent.config.check_records import with_irreversible_acts
 
@@ -38,8 +38,8 @@ def _irreversible(checked: CheckedCall) -> Iterator[str]:
     yield from (f"     {line}" for line in irreversible_lines(decision.irreversible))
 
 
-def next_step(checked: CheckedCall) -> Iterator[str]:
-    """A hint for an unknown tool."""
+def unknown_tool_hint(checked: CheckedCall) -> Iterator[str]:
+    """A hint how to declare the tool, if the tool of the call is unknown."""
     if checked.decision.stage is not Stage.UNKNOWN:
         return
     from difflib import get_close_matches
@@ -54,16 +54,16 @@ def _deciding_step(decision: Decision) -> Step | None:
     return next((step for step in decision.steps if (step.stage, step.verdict) == wanted), None)
 
 
-def _step(step: Step, width: int, *, decides: bool) -> Iterator[str]:
-    mark = paint(">", Style.STRONG) if decides else " "
+def _step_lines(step: Step, width: int, *, decides: bool) -> Iterator[str]:
+    mark = with_style(">", Style.STRONG) if decides else " "
     yield f"{mark} {step.verdict.word:<6}  {step.stage:<{width}}  {visible(step.reason)}"
     indent = " " * (width + 12)
     if step.part is not None:
-        yield f"{indent}{paint(f'part: {visible(step.part)}', Style.FAINT)}"
+        yield f"{indent}{with_style(f'part: {visible(step.part)}', Style.FAINT)}"
 
 
-def _avoiding_rules(checked: CheckedCall) -> Iterator[str]:
-    """The narrowest rules that would have avoided the question, if there are any."""
+def _rules_that_avoid_asking(checked: CheckedCall) -> Iterator[str]:
+    """The narrowest rules that would have avoided the question, as lines of text."""
     from assent.engine.suggestions import suggestions
 
     offered = suggestions(checked.call, checked.snapshot, checked.facts)

@@ -5,17 +5,17 @@ from contextlib import suppress
 from importlib import import_module
 
 from assent.cli.decider import LocalDecider
-from assent.cli.explain import explanation, summary
+from assent.cli.explain import decision_explanation, decision_summary
 from assent.cli.terminal import visible
 from assent.config.written_calls import split_call
 from assent.engine.policy.modes import MODE_VERDICTS
 from assent.errors import AssentError, InputError
 
-SHELL = "Bash"
-"""The tool for a line that is not a call of a known tool."""
+DEFAULT_TOOL = "Bash"
+"""The tool for a line that is a plain command instead of a call."""
 
-HELP = f"""\
-  a command          decided as `{SHELL}(…)`
+HELP_TEXT = f"""\
+  a command          decided as `{DEFAULT_TOOL}(…)`
   Tool(specifier)    decided as written
   :mode NAME         change the mode ({", ".join(MODE_VERDICTS)})
   :explain           turn the explanation of every step on or off
@@ -23,12 +23,12 @@ HELP = f"""\
 
 
 def run_prompt(decider: LocalDecider, *, explain: bool = False) -> int:
-    """Decide line after line until the end of the input."""
+    """Read and decide lines until the end of the input; return the exit status."""
     if sys.stdin.isatty():
         with suppress(ImportError):
             import_module("readline")  # adds a history and the arrow keys to the prompt
-        print(f"{_status(decider)}; :help lists the commands")
-    while (line := _next_line()) is not None:
+        print(f"{_status_text(decider)}; :help lists the commands")
+    while (line := _read_line()) is not None:
         if line in (":quit", ":q"):
             break
         try:
@@ -38,7 +38,7 @@ def run_prompt(decider: LocalDecider, *, explain: bool = False) -> int:
     return 0
 
 
-def _next_line() -> str | None:
+def _read_line() -> str | None:
     prompt = "assent> " if sys.stdin.isatty() else ""
     try:
         return input(prompt).strip()
@@ -51,26 +51,26 @@ def _run_line(line: str, decider: LocalDecider, *, explain: bool) -> tuple[Local
         case []:
             pass
         case [":mode"]:
-            print(_status(decider))
+            print(_status_text(decider))
         case [":mode", word]:
             decider = decider.with_mode(word)
-            print(_status(decider))
+            print(_status_text(decider))
         case [":explain"]:
             explain = not explain
             print(f"explanation is {'on' if explain else 'off'}")
         case [":help"]:
-            print(HELP)
+            print(HELP_TEXT)
         case [word, *_] if word.startswith(":"):
             raise InputError(f"unknown command `{line}`; :help lists the commands")
         case _:
-            _decide(line, decider, explain=explain)
+            _print_decision(line, decider, explain=explain)
     return decider, explain
 
 
-def _decide(line: str, decider: LocalDecider, *, explain: bool) -> None:
-    text = line if _is_call(line, decider) else f"{SHELL}({line})"
+def _print_decision(line: str, decider: LocalDecider, *, explain: bool) -> None:
+    text = line if _is_call(line, decider) else f"{DEFAULT_TOOL}({line})"
     checked = decider.decide_text(text)
-    lines = explanation(text, checked) if explain else (summary(text, checked.decision),)
+    lines = decision_explanation(text, checked) if explain else (decision_summary(text, checked.decision),)
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
@@ -83,6 +83,6 @@ def _is_call(line: str, decider: LocalDecider) -> bool:
     return name in decider.policy.tools or specifier is not None
 
 
-def _status(decider: LocalDecider) -> str:
+def _status_text(decider: LocalDecider) -> str:
     mode = decider.policy.mode_word or "none"
     return f"mode {mode}, preset {decider.policy.preset}, workspace {visible(decider.place.roots[0])}"

@@ -1,4 +1,4 @@
-"""What commands print: JSON, times, and progress; and times as people write them."""
+"""Output of commands (JSON, times, progress), and parsing of times that people write."""
 
 import asyncio
 import json
@@ -18,31 +18,31 @@ from assent.errors import InputError
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
 
-PROGRESS_AFTER = 1.0
-"""Seconds of work before progress is shown."""
+PROGRESS_DELAY = 1.0
+"""Seconds of work before the progress line appears."""
 _PROGRESS_INTERVAL = 0.5
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-_DURATION = re.compile(r"([0-9]{1,6})([mhd])")
+_DURATION_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+_DURATION_PATTERN = re.compile(r"([0-9]{1,6})([mhd])")
 
 
 def json_option(function: Callable[Params, Result]) -> Callable[Params, Result]:
-    """Add `--json`, the same for every command."""
+    """Add the option `--json` to a command."""
     return click.option("--json", "as_json", is_flag=True, help="print JSON")(function)
 
 
 def print_json(value: object) -> None:
-    """Print one JSON document in ASCII."""
+    """Print a value as one JSON document that contains only ASCII characters."""
     click.echo(json.dumps(value, indent=2).replace("\x7f", "\\u007f"))
 
 
 def parse_duration(text: str) -> timedelta | None:
     """Parse a duration such as `30m`, `12h` or `7d`; None if the text is something else."""
-    found = _DURATION.fullmatch(text)
-    return None if found is None else timedelta(**{_UNITS[found[2]]: int(found[1])})
+    found = _DURATION_PATTERN.fullmatch(text)
+    return None if found is None else timedelta(**{_DURATION_UNITS[found[2]]: int(found[1])})
 
 
 def parse_time(text: str, option: str) -> datetime:
-    """Parse a date, a time, or a duration ago; a time without a zone is in the user's own zone."""
+    """Parse a date, a time, or a duration before now; a time without a time zone is local time."""
     try:
         if (duration := parse_duration(text)) is not None:
             return datetime.now(UTC) - duration
@@ -55,12 +55,12 @@ def parse_time(text: str, option: str) -> datetime:
 
 
 def format_time(moment: datetime) -> str:
-    """A time in the user's own zone."""
+    """A time as text in the local time zone."""
     return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"
 
 
-def time_since(moment: datetime | None) -> str:
-    """The time since a moment in its largest unit, such as `3h`; empty for None."""
+def age_text(moment: datetime | None) -> str:
+    """The time that has passed since a moment, in its largest unit, such as `3h`; empty for None."""
     if moment is None:
         return ""
     seconds = max(0, (datetime.now(UTC) - moment).total_seconds())
@@ -71,7 +71,7 @@ def time_since(moment: datetime | None) -> str:
 
 
 class Progress:
-    """A progress line on standard error, shown to a terminal only and cleared when the work is done."""
+    """A progress line on standard error; shown only in a terminal, and cleared when the work ends."""
 
     def __init__(self, action: str) -> None:
         self._action = action
@@ -79,14 +79,14 @@ class Progress:
         self._is_shown = False
 
     def add_rows(self, rows: int) -> None:
-        """Count rows that are done."""
+        """Add to the number of processed rows."""
         self._rows += rows
 
     async def run(self, work: Awaitable[Result]) -> Result:
-        """Await the work and show progress meanwhile."""
+        """Await the work, show its progress meanwhile, and return its result."""
         if not sys.stderr.isatty():
             return await work
-        showing = asyncio.create_task(self._show())
+        showing = asyncio.create_task(self._show_until_cancelled())
         try:
             return await work
         finally:
@@ -94,18 +94,18 @@ class Progress:
             with suppress(asyncio.CancelledError):
                 await showing
             if self._is_shown:
-                _write("\r\x1b[K")
+                _write_to_stderr("\r\x1b[K")
 
-    async def _show(self) -> None:
+    async def _show_until_cancelled(self) -> None:
         started = time.monotonic()
-        await asyncio.sleep(PROGRESS_AFTER)
+        await asyncio.sleep(PROGRESS_DELAY)
         while True:
             self._is_shown = True
             rows = f"{self._rows:,} rows, " if self._rows else ""
-            _write(f"\r\x1b[K{self._action}: {rows}{time.monotonic() - started:.0f} s")
+            _write_to_stderr(f"\r\x1b[K{self._action}: {rows}{time.monotonic() - started:.0f} s")
             await asyncio.sleep(_PROGRESS_INTERVAL)
 
 
-def _write(text: str) -> None:
+def _write_to_stderr(text: str) -> None:
     sys.stderr.write(text)
     sys.stderr.flush()

@@ -4,9 +4,9 @@ import click
 
 from assent.cli.backend import open_backend, open_local_backend
 from assent.cli.database import database_option
-from assent.cli.output import json_option, print_json, time_since
+from assent.cli.output import age_text, json_option, print_json
 from assent.cli.root import Group, run_async
-from assent.cli.terminal import Style, paint, visible
+from assent.cli.terminal import Style, visible, with_style
 from assent.engine.policy.tiers import Tier, parse_tier
 from assent.errors import InputError, NotFoundError
 from assent.gate.catalog import ChangedDefinition
@@ -14,7 +14,7 @@ from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
 from assent.wire.policy import definition_to_json, grant_to_json, rule_to_json, tool_tier_to_json
 
-TIERS = [tier.value for tier in Tier]
+TIER_WORDS = [tier.value for tier in Tier]
 
 
 @click.group(cls=Group)
@@ -55,7 +55,7 @@ def list_tiers(agent: str | None, database: str | None, as_json: bool) -> None: 
 @tiers.command(name="set")
 @click.argument("agent")
 @click.argument("tool")
-@click.argument("tier", metavar="|".join(TIERS), type=click.Choice(TIERS))
+@click.argument("tier", metavar="|".join(TIER_WORDS), type=click.Choice(TIER_WORDS))
 @database_option
 def set_tier(agent: str, tool: str, tier: str, database: str | None) -> None:
     """Set what AGENT may do with TOOL; this takes effect with the next decision."""
@@ -110,9 +110,9 @@ async def _list_grants(database: str | None, *, as_json: bool) -> None:
         )
         return
     for grant in found:
-        _show_grant(grant.id, grant.pattern, f"{_scope(grant)}, {_limits(grant)}", grant)
+        _print_grant(grant.id, grant.pattern, f"{_scope_text(grant)}, {_limits_text(grant)}", grant)
     for rule in rules:
-        _show_grant(rule.id, rule.text, f"{rule.list} rule, {_scope(rule)}", rule)
+        _print_grant(rule.id, rule.text, f"{rule.list} rule, {_scope_text(rule)}", rule)
     if not found and not rules:
         click.echo("no grants or rules", err=True)
 
@@ -123,20 +123,20 @@ async def _revoke_grant(id: str, database: str | None) -> None:
     click.echo(f"revoked {visible(id)}")
 
 
-def _show_grant(id: str, text: str, details: str, grant: StoredGrant | StoredRule) -> None:
-    click.echo(f"{paint(id, Style.STRONG)}  {visible(text)}")
+def _print_grant(id: str, text: str, details: str, grant: StoredGrant | StoredRule) -> None:
+    click.echo(f"{with_style(id, Style.STRONG)}  {visible(text)}")
     click.echo(
-        paint(f"    {visible(details)}; by {visible(grant.by)} {time_since(grant.at)} ago", Style.FAINT)
+        with_style(f"    {visible(details)}; by {visible(grant.by)} {age_text(grant.at)} ago", Style.FAINT)
     )
 
 
-def _scope(grant: StoredGrant | StoredRule) -> str:
+def _scope_text(grant: StoredGrant | StoredRule) -> str:
     names = {"conversation": grant.conversation, "agent": grant.agent, "user": grant.user}
     return ", ".join(f"{kind} {name}" for kind, name in names.items() if name is not None) or "everyone"
 
 
-def _limits(grant: StoredGrant) -> str:
-    """All limits of a grant; the first one that is reached ends it."""
+def _limits_text(grant: StoredGrant) -> str:
+    """The limits of a grant as text; the grant ends when the first of them is reached."""
     limits: list[str] = []
     if grant.until is not None:
         limits.append(f"until {grant.until.astimezone():%Y-%m-%d %H:%M}")
@@ -173,7 +173,7 @@ async def _list_changed_tools(database: str | None, *, as_json: bool) -> None:
         print_json([definition_to_json(one) for one in found])
         return
     for one in found:
-        _show_changed_tool(one)
+        _print_changed_tool(one)
     if not found:
         click.echo("no definition changed", err=True)
 
@@ -186,13 +186,13 @@ async def _accept_tool(tool: str, origin: str | None, database: str | None) -> N
             raise NotFoundError("changed definition", tool)
         if len({(one.origin, one.digest) for one in found}) > 1:
             raise InputError(f"several tools have the name `{visible(tool)}`: choose one with --origin")
-        _show_changed_tool(found[0])
+        _print_changed_tool(found[0])
         await backend.accept(found[0])
     click.echo(f"accepted {visible(tool)}")
 
 
-def _show_changed_tool(changed: ChangedDefinition) -> None:
-    click.echo(f"{paint(visible(changed.tool), Style.STRONG)}  of {visible(changed.origin)}")
+def _print_changed_tool(changed: ChangedDefinition) -> None:
+    click.echo(f"{with_style(visible(changed.tool), Style.STRONG)}  of {visible(changed.origin)}")
     for difference in changed.differences:
         click.echo(f"    {visible(difference.field)}")
         for sign, text in (("-", difference.before), ("+", difference.after)):

@@ -1,4 +1,4 @@
-"""The commands of `assent` by name; the module of a command is loaded when the command runs."""
+"""The table of all `assent` commands; the module of a command is imported when the command runs."""
 
 import sys
 from collections.abc import Awaitable, Generator
@@ -37,11 +37,11 @@ COMMANDS = {
     "token": ("assent.cli.token", "token", "create, list and revoke tokens of people, agents and services"),
     "user": ("assent.cli.user", "user", "create people, set their roles, disable and enable them"),
 }
-"""Module, attribute and purpose of each command, so that `--help` imports none of them."""
+"""Module, attribute and purpose of each command; `--help` reads this table instead of importing modules."""
 
-SHELLS = ("bash", "zsh", "fish")
-_SIMILARITY = 0.7
-"""Similarity from which an unknown command counts as a misspelling; `user` and `pause` are below it."""
+COMPLETION_SHELLS = ("bash", "zsh", "fish")
+_MIN_SIMILARITY = 0.7
+"""Minimum similarity of a suggested command to the unknown one; `user` and `pause` are not that similar."""
 
 Result = TypeVar("Result")
 
@@ -49,7 +49,7 @@ Result = TypeVar("Result")
 def run_root(words: list[str]) -> int:
     """Run a command with its arguments; return its exit status."""
     try:
-        status = group.main(args=words or ["--help"], prog_name="assent", standalone_mode=False)
+        status = root_group.main(args=words or ["--help"], prog_name="assent", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         print(error.format_message(), file=sys.stderr)
         return 2
@@ -67,7 +67,7 @@ def run_root(words: list[str]) -> int:
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except SystemExit:
-        # Click exits like this when the reader of standard output has gone; we have a status for that.
+        # Click raises this if the reader of standard output has exited; we use another exit status.
         raise BrokenPipeError from None
     return status if isinstance(status, int) else 0
 
@@ -84,7 +84,7 @@ def run_async(coroutine: Awaitable[Result]) -> Result:
 
 @contextmanager
 def requires_extra(name: str) -> Generator[None]:
-    """Guard imports that need an optional extra: the error names the extra to install."""
+    """Wrap imports that need an optional extra; if a module is missing, the error names the extra."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -97,12 +97,12 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command; the error for an unknown one has a suggestion."""
+        """Find a command by its name; the error for an unknown command contains a suggestion."""
         names = self.list_commands(ctx)
         if args[0] not in names and not ctx.resilient_parsing:
             from assent.config.table import did_you_mean
 
-            hint = did_you_mean(args[0], names, similarity=_SIMILARITY)
+            hint = did_you_mean(args[0], names, similarity=_MIN_SIMILARITY)
             listed = f"; `{ctx.command_path} --help` lists the commands"
             ctx.fail(f"unknown command `{args[0]}`{hint or listed}")
         return super().resolve_command(ctx, args)
@@ -121,7 +121,7 @@ class _LazyGroup(Group):
         try:
             command = getattr(import_module(module), name)
         except AssentError:
-            if ctx.resilient_parsing:  # Shell completion omits a command whose extra is not installed.
+            if ctx.resilient_parsing:  # Omit a command from shell completion if its extra is not installed.
                 return None
             raise
         assert isinstance(command, click.Command)  # noqa: S101 - for the type checker
@@ -135,15 +135,15 @@ class _LazyGroup(Group):
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="assent", message="%(prog)s %(version)s")
-def group() -> None:
+def root_group() -> None:
     """Assent decides what happens to a tool call of an agent: run it, ask a person, or deny it."""
 
 
 class _CheckCommand(click.Command):
-    """`check` for click: its help, its error messages and shell completion."""
+    """The click command for `check`, for its help, its error messages and shell completion."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Build the parameters from the table that the short parser of `check` also uses."""
+        """Build the parameters from the table that `parse_plain_options` also uses."""
         from assent.cli.check import OPTIONS
 
         options = [
@@ -155,7 +155,7 @@ class _CheckCommand(click.Command):
         return [click.Argument(["call"], required=False), *options, *super().get_params(ctx)]
 
     def invoke(self, ctx: click.Context) -> int:
-        """Run a command line that the short parser left to click."""
+        """Run a command line that `parse_plain_options` cannot parse."""
         from assent.cli.check import CheckOptions, run_check
 
         return run_check(CheckOptions(**ctx.params))
@@ -169,7 +169,7 @@ check_command = _CheckCommand(
 
 
 @click.command()
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", type=click.Choice(COMPLETION_SHELLS))
 def completion(shell: str) -> None:
     """Print the completion script for SHELL.
 
@@ -180,7 +180,7 @@ def completion(shell: str) -> None:
     found = get_completion_class(shell)
     if found is None:
         raise click.UsageError(f"there is no completion for `{shell}`")
-    click.echo(found(group, {}, "assent", "_ASSENT_COMPLETE").source())
+    click.echo(found(root_group, {}, "assent", "_ASSENT_COMPLETE").source())
 
 
 def _to_one_line(error: click.ClickException) -> str:

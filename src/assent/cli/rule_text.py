@@ -1,4 +1,4 @@
-"""What a rule means in words, calls that show its limits, and rules that need an input to match."""
+"""Describes a rule in words, makes example calls for it, and finds rules that must name an input."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -8,12 +8,12 @@ from assent.config.tools import KNOWN_TOOLS
 from assent.engine.base.tool import Dialect, Tool
 from assent.engine.lines.specifier import pattern_words
 from assent.engine.policy.path_rules import Anchor, parse_path_pattern
-from assent.engine.policy.patterns import named_arguments
+from assent.engine.policy.patterns import parse_named_arguments
 from assent.engine.policy.rule import Rule, parse_rule
 from assent.engine.suggestions import needs_empty_input
 from assent.errors import AssentError
 
-_BASES = {
+_ANCHOR_NAMES = {
     Anchor.ABSOLUTE: "the whole file system",
     Anchor.HOME: "the home directory",
     Anchor.ROOT: "the workspace",
@@ -22,7 +22,7 @@ _BASES = {
 
 
 def rule_sentences(rule: Rule, tool: Tool | None) -> Iterator[str]:
-    """Describe a rule; None is an unknown tool, whose specifier cannot be explained."""
+    """Describe a rule in sentences; the specifier is not explained if `tool` is None (an unknown tool)."""
     yield _tool_sentence(rule, tool)
     if rule.specifier is None:
         yield "matches every call of it, with any arguments"
@@ -33,37 +33,37 @@ def rule_sentences(rule: Rule, tool: Tool | None) -> Iterator[str]:
 
 
 def example_specifiers(rule: Rule, tool: Tool) -> list[str]:
-    """Specifiers that the rule matches, and similar ones that it does not match."""
+    """Example specifiers: some that the rule matches, and similar ones that it does not match."""
     if rule.specifier is None:
         return []
     match tool.dialect:
         case Dialect.SHELL | Dialect.POWERSHELL:
-            return _commands(pattern_words(rule.specifier))
+            return _example_commands(pattern_words(rule.specifier))
         case Dialect.PATH:
-            return _paths(rule.specifier)
+            return _example_paths(rule.specifier)
         case Dialect.TEXT:
-            return _texts(rule.specifier, tool)
+            return _example_texts(rule.specifier, tool)
 
 
-def rules_without_input(rules: Iterable[str]) -> list[str]:
-    """The rules for programs that execute their input, where the rule does not name the input."""
+def rules_missing_input(rules: Iterable[str]) -> list[str]:
+    """Those of the rules that allow a program which executes its input, but do not name the input."""
     return [text for text in rules if _needs_input(text)]
 
 
-async def stored_rules_without_input(address: str) -> list[str]:
-    """The same for the rules in a database; empty if it cannot be read, which other checks report."""
+async def stored_rules_missing_input(address: str) -> list[str]:
+    """The same for the rules in a database; empty if the database cannot be read."""
     from assent.stores.admin.connections import read
     from assent.stores.sql.policy import read_allowed_patterns
 
     if "://" not in address and not os.path.exists(address):
         return []
     with suppress(AssentError):
-        return rules_without_input(await read(address, read_allowed_patterns))
+        return rules_missing_input(await read(address, read_allowed_patterns))
     return []
 
 
-def input_warnings(rules: Iterable[str]) -> list[str]:
-    """One warning for each rule."""
+def missing_input_warnings(rules: Iterable[str]) -> list[str]:
+    """A warning for each of these rules: the rule covers its program only without input."""
     return [
         f"`{text}` covers this program only without input: a rule must name the input to cover it"
         for text in rules
@@ -84,7 +84,7 @@ def _specifier_sentences(specifier: str, tool: Tool) -> Iterator[str]:
             yield from _command_sentences(pattern_words(specifier))
         case Dialect.PATH:
             yield from _path_sentences(specifier)
-        case Dialect.TEXT if tool.template is None and (named := named_arguments(specifier)):
+        case Dialect.TEXT if tool.template is None and (named := parse_named_arguments(specifier)):
             for argument in named:
                 yield f"with an argument `{argument.name}` that matches `{argument.pattern}`"
         case Dialect.TEXT:
@@ -104,7 +104,7 @@ def _command_sentences(words: tuple[str, ...]) -> Iterator[str]:
 
 def _path_sentences(specifier: str) -> Iterator[str]:
     pattern = parse_path_pattern(specifier)
-    base = _BASES[pattern.anchor]
+    base = _ANCHOR_NAMES[pattern.anchor]
     name = "/".join(component for component in pattern.components if component != "**") or "any file"
     depth = " at any depth" if pattern.components[0] == "**" else ""
     below = "everything below " if pattern.below_only else ""
@@ -113,9 +113,9 @@ def _path_sentences(specifier: str) -> Iterator[str]:
     yield "the rule also applies to files that shell commands read or write"
 
 
-def _commands(words: tuple[str, ...]) -> list[str]:
+def _example_commands(words: tuple[str, ...]) -> list[str]:
     is_prefix = words[-1:] == ("*",)
-    plain = " ".join(_without_stars(word) for word in (words[:-1] if is_prefix else words))
+    plain = " ".join(_replace_stars(word) for word in (words[:-1] if is_prefix else words))
     return [
         plain,
         f"{plain} more",
@@ -129,21 +129,21 @@ def _commands(words: tuple[str, ...]) -> list[str]:
     ]
 
 
-def _without_stars(word: str) -> str:
-    """A word that the pattern matches; an escaped star stays a star."""
+def _replace_stars(word: str) -> str:
+    """Replace each `*` by `x`, to make a word that the pattern matches; an escaped star stays."""
     return "\\*".join(piece.replace("*", "x") for piece in word.split("\\*"))
 
 
-def _paths(specifier: str) -> list[str]:
+def _example_paths(specifier: str) -> list[str]:
     plain = specifier.replace("**", "a/b").replace("*", "x").rstrip("/")
     inside = plain.lstrip("/") if plain.startswith("/") and not plain.startswith("//") else plain
     inside = inside[1:] if inside.startswith("//") else inside
     return [inside, f"{inside}/below", f"elsewhere/{inside.lstrip('/~.')}", f"{inside}/../../../etc/passwd"]
 
 
-def _texts(specifier: str, tool: Tool) -> list[str]:
+def _example_texts(specifier: str, tool: Tool) -> list[str]:
     plain = specifier.replace("*", "x")
-    if tool.template is None and named_arguments(specifier):
+    if tool.template is None and parse_named_arguments(specifier):
         return [plain, f"{plain}, other=1", "other=1"]
     return [plain, f"{plain} more", f"more {plain}"]
 
@@ -152,6 +152,6 @@ def _needs_input(text: str) -> bool:
     with suppress(AssentError):
         rule = parse_rule(text)
         tool = KNOWN_TOOLS.get(rule.tool)
-        # A tool that is not well known may run shell lines, too.
+        # An unknown tool may also run shell commands.
         return needs_empty_input(rule, Dialect.SHELL if tool is None else tool.dialect)
     return False

@@ -7,18 +7,18 @@ import click
 
 from assent.cli.root import Group
 from assent.cli.rule_text import example_specifiers, rule_sentences
-from assent.cli.terminal import Style, paint, paint_verdict, visible
+from assent.cli.terminal import Style, styled_verdict, visible, with_style
 from assent.config.files import read_source
 from assent.config.policy_file import (
     PolicyFile,
     apply_declaration,
-    check_tools,
+    check_tools_are_known,
     is_claude_settings,
     read_claude_settings,
     read_policy_file,
 )
 from assent.config.tools import KNOWN_TOOLS
-from assent.config.written_calls import failed_examples, rule_applies
+from assent.config.written_calls import does_rule_match, failed_examples
 from assent.engine.base.tool import Effect, Tool
 from assent.engine.policy.modes import MODE_ALIASES, MODE_VERDICTS, Mode
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
@@ -33,12 +33,12 @@ def rules() -> None:
 @click.argument("file")
 def test(file: str) -> int:
     """Run the examples of every rule in FILE; exit status 1 if one fails."""
-    policy = _read(file)
-    tools = _tools(policy)
-    check_tools(policy, tools)
+    policy = _read_rule_file(file)
+    tools = _merge_declared_tools(policy)
+    check_tools_are_known(policy, tools)
     counts = {"pass": 0, "fail": 0, "none": 0}
     for kind, rule in ((kind, rule) for kind, found in policy.rules.items() for rule in found):
-        result, lines = _test(kind, rule, tools)
+        result, lines = _test_rule(kind, rule, tools)
         counts[result] += 1
         for line in lines:
             click.echo(line)
@@ -52,7 +52,7 @@ def explain(rule: str) -> None:
     """Explain what RULE matches and what it does not match, in words and with examples."""
     parsed = parse_rule(rule)
     tool = _find_tool(parsed)
-    click.echo(paint(visible(parsed.text), Style.STRONG))
+    click.echo(with_style(visible(parsed.text), Style.STRONG))
     for line in rule_sentences(parsed, tool):
         click.echo(f"  {visible(line)}")
     rows = list(_decided_examples(parsed, tool))
@@ -70,7 +70,7 @@ def explain(rule: str) -> None:
 def modes(*, as_json: bool) -> None:
     """Print what each mode does with each effect."""
     if as_json:
-        click.echo(json.dumps(_modes_record()))
+        click.echo(json.dumps(_modes_to_json()))
         return
     widths = [max(len(effect), len("deny")) + 2 for effect in Effect]
     name_width = max(len(mode) for mode in Mode) + 2
@@ -78,7 +78,7 @@ def modes(*, as_json: bool) -> None:
     click.echo(f"{'mode':<{name_width}}{heads}".rstrip())
     for mode, row in MODE_VERDICTS.items():
         cells = [
-            paint_verdict(verdict) + " " * (width - len(verdict.word))
+            styled_verdict(verdict) + " " * (width - len(verdict.word))
             for verdict, width in zip(row.values(), widths, strict=True)
         ]
         click.echo(f"{mode:<{name_width}}{''.join(cells)}".rstrip())
@@ -88,46 +88,46 @@ def modes(*, as_json: bool) -> None:
             click.echo(f"{', '.join(aliases)} mean{'s' if len(aliases) == 1 else ''} {mode}")
 
 
-def _read(path: str) -> PolicyFile:
+def _read_rule_file(path: str) -> PolicyFile:
     source = read_source(path)
     return (read_claude_settings if is_claude_settings(source) else read_policy_file)(source, Layer.USER)
 
 
-def _tools(policy: PolicyFile) -> Mapping[str, Tool]:
+def _merge_declared_tools(policy: PolicyFile) -> Mapping[str, Tool]:
     tools = dict(KNOWN_TOOLS)
     for name, declaration in policy.tools.items():
         tools[name] = apply_declaration(name, declaration, tools)
     return tools
 
 
-def _test(kind: RuleList, rule: Rule, tools: Mapping[str, Tool]) -> tuple[str, list[str]]:
+def _test_rule(kind: RuleList, rule: Rule, tools: Mapping[str, Tool]) -> tuple[str, list[str]]:
     """Run the examples of a rule; return the result and the lines to print."""
     title = f"{kind:<5}  {visible(rule.text)}"
     if not rule.match and not rule.never:
-        return "none", [f"{paint('  - ', Style.FAINT)}  {title}"]
+        return "none", [f"{with_style('  - ', Style.FAINT)}  {title}"]
     failed = list(failed_examples(rule, kind, tools))
     if not failed:
-        return "pass", [f"{paint('  ok', Style.GOOD)}  {title}"]
+        return "pass", [f"{with_style('  ok', Style.GOOD)}  {title}"]
     details = [f"        {visible(str(failure))}" for failure in failed]
-    return "fail", [f"{paint('FAIL', Style.BAD)}  {title}", *details]
+    return "fail", [f"{with_style('FAIL', Style.BAD)}  {title}", *details]
 
 
 def _find_tool(rule: Rule) -> Tool | None:
-    """The tool of a rule; a single tool of an MCP server has named arguments, so it needs no declaration."""
+    """Find the tool of a rule; a tool of an MCP server needs no declaration."""
     is_mcp_tool = rule.tool.startswith("mcp__") and rule.tool.count("__") > 1 and "*" not in rule.tool
     return KNOWN_TOOLS.get(rule.tool) or (Tool(name=rule.tool) if is_mcp_tool else None)
 
 
 def _decided_examples(rule: Rule, tool: Tool | None) -> Iterator[tuple[str, bool, bool]]:
-    """Each example, whether a deny rule would hit it, and whether an allow rule would cover it."""
+    """Yield each example, whether a deny rule would match it, and whether an allow rule would cover it."""
     if tool is None:
         return
     for example in example_specifiers(rule, tool):
-        hits = rule_applies(rule, RuleList.DENY, example, KNOWN_TOOLS)
-        yield example, hits, rule_applies(rule, RuleList.ALLOW, example, KNOWN_TOOLS)
+        hits = does_rule_match(rule, RuleList.DENY, example, KNOWN_TOOLS)
+        yield example, hits, does_rule_match(rule, RuleList.ALLOW, example, KNOWN_TOOLS)
 
 
-def _modes_record() -> dict[str, object]:
+def _modes_to_json() -> dict[str, object]:
     table = {
         mode: {effect: verdict.word for effect, verdict in row.items()} for mode, row in MODE_VERDICTS.items()
     }

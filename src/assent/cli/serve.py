@@ -13,10 +13,10 @@ from importlib.util import find_spec
 
 import click
 
-from assent.cli.database import FILE_NAME
+from assent.cli.database import DATABASE_FILE_NAME
 from assent.cli.decider import current_paths
 from assent.cli.root import requires_extra, run_async
-from assent.cli.rule_text import input_warnings, stored_rules_without_input
+from assent.cli.rule_text import missing_input_warnings, stored_rules_missing_input
 from assent.cli.terminal import visible
 from assent.client.local_server import without_password
 from assent.compose import FullStore
@@ -31,11 +31,10 @@ from assent.version import __version__
 with requires_extra("server"):
     from assent.surfaces.http.api.service import ChatPort
     from assent.surfaces.http.bootstrap import OwnerAccess
-    from assent.surfaces.http.observer import JsonLines, TextLines
-    from assent.surfaces.http.server import MakeChat, ServerPlan
-    from assent.surfaces.http.server import run as run_server
+    from assent.surfaces.http.observer import JsonLogFormatter, TextLogFormatter
+    from assent.surfaces.http.server import MakeChat, ServerPlan, run_server
 
-LEVELS = ("debug", "info", "warning", "error")
+LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
 @click.command()
@@ -53,7 +52,7 @@ LEVELS = ("debug", "info", "warning", "error")
 @click.option("--json", "as_json", is_flag=True, help="print the URL and the log-in link as one line of JSON")
 @click.option("--log", type=click.Choice(["text", "json"]), default="text", help="the format of the log")
 @click.option(
-    "--log-level", type=click.Choice(LEVELS), default="info", help="the lowest level that is logged"
+    "--log-level", type=click.Choice(LOG_LEVELS), default="info", help="the lowest level that is logged"
 )
 def serve(
     host: str | None,
@@ -69,37 +68,37 @@ def serve(
     where = current_paths()
     files = PolicyLoader(where, os.environ, preset=preset)
     settings = load_server_settings(where, os.environ, host=host, port=port)
-    # The server creates the directory after all checks of the start have passed.
+    # The server creates the directory later, after all start-up checks have passed.
     directory = os.path.abspath(data_dir or where.data)
-    address = _find_address(database, directory)
+    address = _find_database_address(database, directory)
     plan = ServerPlan(
         where=where,
         settings=settings,
         database=address,
         directory=directory,
-        owner=_owner(),
+        owner=_find_owner_name(),
         always_link=as_json,
-        sign_in=_sign_in if settings.oidc is not None else None,
-        chat=find_chat(where),
-        upgraded=partial(_warn_about_rules, address),
+        sign_in=_make_sign_in if settings.oidc is not None else None,
+        chat=find_chat_opener(where),
+        on_upgraded=partial(_warn_about_narrower_rules, address),
     )
-    run_async(run_server(plan, files, _announce_json if as_json else _announcer(plan)))
+    run_async(run_server(plan, files, _announce_json if as_json else _make_text_announcer(plan)))
 
 
-async def _warn_about_rules(address: str) -> None:
-    """Warn about rules that cover less after the upgrade."""
-    for sentence in input_warnings(await stored_rules_without_input(address)):
+async def _warn_about_narrower_rules(address: str) -> None:
+    """Warn about stored rules that cover fewer calls after the database upgrade."""
+    for sentence in missing_input_warnings(await stored_rules_missing_input(address)):
         click.echo(f"note: {visible(sentence)}", err=True)
 
 
-def _find_address(option: str | None, directory: str) -> str:
-    """The address from the option, the environment, or the data directory."""
-    address = option or os.environ.get("ASSENT_DATABASE") or os.path.join(directory, FILE_NAME)
+def _find_database_address(option: str | None, directory: str) -> str:
+    """Find the database address: from the option, the environment, or the data directory."""
+    address = option or os.environ.get("ASSENT_DATABASE") or os.path.join(directory, DATABASE_FILE_NAME)
     return address if "://" in address else os.path.abspath(address)
 
 
-def _sign_in(settings: ServerSettings, authenticator: Authenticator, secret: bytes) -> SignIn:
-    """Build the sign-in; its modules are loaded only here, because few servers need them."""
+def _make_sign_in(settings: ServerSettings, authenticator: Authenticator, secret: bytes) -> SignIn:
+    """Build the OpenID Connect sign-in; its modules are imported here, because few servers need them."""
     from assent.door.oidc import OpenIdConnect
 
     assert settings.oidc is not None  # noqa: S101 - for the type checker
@@ -107,33 +106,33 @@ def _sign_in(settings: ServerSettings, authenticator: Authenticator, secret: byt
     return OpenIdConnect(settings.oidc, authenticator, secret=secret, callback=callback)
 
 
-def find_chat(where: ConfigPaths) -> MakeChat | None:
-    """A function that opens the chat; None if the `chat` extra is not installed."""
+def find_chat_opener(where: ConfigPaths) -> MakeChat | None:
+    """Return the function that opens the chat; None if the `chat` extra is not installed."""
     if find_spec("pydantic_ai") is None:
         return None
-    # The chat opens later: a settings file that is not valid must stop the server before that.
+    # The chat is opened later, but an invalid settings file must stop the server at its start.
     load_chat_settings(where, os.environ)
     load_tool_settings(where, os.environ)
-    return _chat
+    return _open_chat
 
 
-def _chat(
+def _open_chat(
     gate: Gate, store: FullStore, where: ConfigPaths, files: PolicyLoader
 ) -> AbstractAsyncContextManager[ChatPort]:
-    """Open the chat; its modules are loaded only here, because they are slow to load."""
+    """Open the chat; its modules are imported here, because that takes long."""
     from assent.hosts.chat.chat import open_chat
 
     return open_chat(gate, store, where, files)
 
 
-def _owner() -> str:
+def _find_owner_name() -> str:
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # In a container the user may have no name.
+    except (KeyError, OSError):  # In a container, the user id may have no user name.
         return "owner"
 
 
-def _announcer(plan: ServerPlan) -> Callable[[str, OwnerAccess], None]:
+def _make_text_announcer(plan: ServerPlan) -> Callable[[str, OwnerAccess], None]:
     def announce(url: str, welcome: OwnerAccess) -> None:
         click.echo(f"assent {__version__} serves {visible(without_password(plan.database))}")
         click.echo(f"open     {url}")
@@ -146,7 +145,7 @@ def _announcer(plan: ServerPlan) -> Callable[[str, OwnerAccess], None]:
 
 
 def _login_command(plan: ServerPlan, url: str) -> str:
-    """The command that prints a log-in link for this server; the default database needs no option."""
+    """The `assent login` command for this server; with options if the server uses another database."""
     if plan.directory == plan.where.data and "://" not in plan.database:
         return "assent login"
     database = shlex.quote(visible(without_password(plan.database)))
@@ -160,6 +159,6 @@ def _announce_json(url: str, welcome: OwnerAccess) -> None:
 
 def _configure_logging(style: str, level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines() if style == "json" else TextLines())
+    handler.setFormatter(JsonLogFormatter() if style == "json" else TextLogFormatter())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("assent").setLevel(level.upper())

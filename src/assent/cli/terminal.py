@@ -1,4 +1,4 @@
-"""Text for a terminal: hidden characters made visible, and colours where they are supported."""
+"""Text for a terminal: hidden characters become visible, and colours are used if they are supported."""
 
 import os
 import sys
@@ -11,19 +11,19 @@ from assent.engine.base.lazy import regex
 from assent.engine.policy.verdict import Verdict
 
 _RIGHT_TO_LEFT = regex("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]+")
-_ISOLATED = "\u2067\\g<0>\u2069"
+_ISOLATED_WORD = "\u2067\\g<0>\u2069"
 
 
 def visible(text: str) -> str:
-    """Text whose hidden characters are shown as escapes, and whose words stay in their order on the screen.
+    """Replace hidden characters by escapes, and keep the words in their order on the screen.
 
-    Right-to-left words are isolated, so that they do not move the words beside them.
+    Right-to-left words are wrapped in isolation marks, so that a terminal does not reorder other words.
     """
-    return _RIGHT_TO_LEFT.sub(_ISOLATED, characters.to_visible(text))
+    return _RIGHT_TO_LEFT.sub(_ISOLATED_WORD, characters.to_visible(text))
 
 
 class Style(Enum):
-    """Styles of a word; a style is never the only sign of a meaning."""
+    """Terminal styles; the text must be understandable without them."""
 
     GOOD = "32"
     CAUTION = "33"
@@ -41,24 +41,24 @@ _VERDICT_STYLES = {
 
 
 def configure_streams() -> None:
-    """Print characters that the terminal cannot show as escapes instead of failing."""
+    """Make standard output and error print unsupported characters as escapes instead of raising."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
-def paint(text: str, style: Style, stream: TextIO | None = None) -> str:
-    """Put our own text in a style, if the stream supports colours."""
-    return f"\x1b[{style.value}m{text}\x1b[0m" if shows_colour(stream or sys.stdout) else text
+def with_style(text: str, style: Style, stream: TextIO | None = None) -> str:
+    """Add terminal codes for a style to the text, if the stream supports colours."""
+    return f"\x1b[{style.value}m{text}\x1b[0m" if supports_colour(stream or sys.stdout) else text
 
 
-def paint_verdict(verdict: Verdict) -> str:
-    """The word of a verdict in its colour."""
-    return paint(verdict.word, _VERDICT_STYLES[verdict])
+def styled_verdict(verdict: Verdict) -> str:
+    """The word of a verdict, in the colour of that verdict."""
+    return with_style(verdict.word, _VERDICT_STYLES[verdict])
 
 
-def shows_colour(stream: TextIO) -> bool:
-    """Whether to use colours: NO_COLOR and FORCE_COLOR first, then whether the stream is a terminal."""
+def supports_colour(stream: TextIO) -> bool:
+    """Whether to use colours: NO_COLOR and FORCE_COLOR decide first, then if the stream is a terminal."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):

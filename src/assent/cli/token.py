@@ -7,21 +7,21 @@ from typing import NamedTuple
 import click
 
 from assent.cli.database import database_option
-from assent.cli.output import format_time, json_option, parse_duration, print_json, time_since
+from assent.cli.output import age_text, format_time, json_option, parse_duration, print_json
 from assent.cli.root import Group, run_async
-from assent.cli.terminal import Style, paint, visible
-from assent.cli.user import open_identity
+from assent.cli.terminal import Style, visible, with_style
+from assent.cli.user import open_identity_admin
 from assent.errors import InputError, NotFoundError
 from assent.gate.access import Kind
 from assent.gate.people import Credential, Purpose
 from assent.wire.people import credential_to_json
 
-_SHORT_ID = 8
-"""Characters of an id that lists show."""
+_SHORT_ID_LENGTH = 8
+"""Number of characters of a token id that lists show."""
 
 
 class TokenOwner(NamedTuple):
-    """Who gets a token, and the person for whom an agent or a service works."""
+    """The principal that a token is for, and the person for whom an agent or a service works."""
 
     kind: Kind
     name: str
@@ -54,17 +54,17 @@ def create(
 ) -> None:
     """Create a token and print it; it cannot be shown again."""
     kinds = {Kind.PERSON: names["user"], Kind.AGENT: names["agent"], Kind.SERVICE: names["service"]}
-    owner = _find_owner(kinds, person)
-    run_async(_create(owner, _lifetime(expires), label, database, as_json=as_json))
+    owner = _parse_owner(kinds, person)
+    run_async(_create_token(owner, _parse_lifetime(expires), label, database, as_json=as_json))
 
 
 @token.command(name="list")
 @click.option("--user", metavar="NAME", help="only tokens of this person and of agents that work for them")
 @database_option
 @json_option
-def list_(user: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001
+def list_tokens(user: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """List the valid tokens, sessions and log-in links, oldest first, without their secrets."""
-    run_async(_list(user, database, as_json=as_json))
+    run_async(_print_tokens(user, database, as_json=as_json))
 
 
 @token.command()
@@ -73,13 +73,13 @@ def list_(user: str | None, database: str | None, as_json: bool) -> None:  # noq
 @json_option
 def revoke(id: str, database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Revoke the token, session or log-in link ID; the first characters are enough."""
-    run_async(_revoke(id, database, as_json=as_json))
+    run_async(_revoke_token(id, database, as_json=as_json))
 
 
-async def _create(
+async def _create_token(
     owner: TokenOwner, lives_for: timedelta | None, label: str, database: str | None, *, as_json: bool
 ) -> None:
-    async with open_identity(database) as (authenticator, by):
+    async with open_identity_admin(database) as (authenticator, by):
         on_behalf = "" if owner.kind is Kind.PERSON else owner.on_behalf or by.id
         minted = await authenticator.new_token(
             owner.kind, owner.name, by=by, on_behalf=on_behalf, label=label, lives_for=lives_for
@@ -89,38 +89,39 @@ async def _create(
         print_json({**credential_to_json(created), "secret": minted.secret})
         return
     click.echo(minted.secret)
-    note = f"{created.id[:_SHORT_ID]}: {_owner_text(created)}; shown only once"
-    click.echo(paint(note, Style.FAINT), err=True)
+    note = f"{created.id[:_SHORT_ID_LENGTH]}: {_owner_text(created)}; shown only once"
+    click.echo(with_style(note, Style.FAINT), err=True)
 
 
-async def _list(user: str | None, database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database) as (authenticator, by):
+async def _print_tokens(user: str | None, database: str | None, *, as_json: bool) -> None:
+    async with open_identity_admin(database) as (authenticator, by):
         found = await authenticator.people.credentials(by, person=user)
     if as_json:
         print_json([credential_to_json(one) for one in found])
         return
     for one in found:
         label = f"  {visible(one.label)}" if one.label else ""
-        click.echo(f"{paint(one.id[:_SHORT_ID], Style.STRONG)}  {one.purpose} of {_owner_text(one)}{label}")
-        origin = f"    created by {visible(one.made_by)} {time_since(one.made_at)} ago, {_expiry_text(one)}"
-        click.echo(paint(origin, Style.FAINT))
+        short_id = with_style(one.id[:_SHORT_ID_LENGTH], Style.STRONG)
+        click.echo(f"{short_id}  {one.purpose} of {_owner_text(one)}{label}")
+        origin = f"    created by {visible(one.made_by)} {age_text(one.made_at)} ago, {_expiry_text(one)}"
+        click.echo(with_style(origin, Style.FAINT))
     if not found:
         click.echo("there are no tokens", err=True)
 
 
-async def _revoke(id: str, database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database) as (authenticator, by):
-        credential = _find_by_prefix(await authenticator.people.credentials(by), id)
+async def _revoke_token(id: str, database: str | None, *, as_json: bool) -> None:
+    async with open_identity_admin(database) as (authenticator, by):
+        credential = _find_credential(await authenticator.people.credentials(by), id)
         await authenticator.people.revoke_credential(by, credential.purpose, credential.id)
     if as_json:
         print_json({"id": credential.id, "revoked": True})
     else:
         click.echo(
-            f"revoked {credential.id[:_SHORT_ID]}, a {credential.purpose} of {_owner_text(credential)}"
+            f"revoked {credential.id[:_SHORT_ID_LENGTH]}, a {credential.purpose} of {_owner_text(credential)}"
         )
 
 
-def _find_owner(names: dict[Kind, str | None], person: str | None) -> TokenOwner:
+def _parse_owner(names: dict[Kind, str | None], person: str | None) -> TokenOwner:
     given = [(kind, name) for kind, name in names.items() if name is not None]
     if len(given) != 1:
         raise click.UsageError("give exactly one of --user, --agent and --service")
@@ -130,7 +131,7 @@ def _find_owner(names: dict[Kind, str | None], person: str | None) -> TokenOwner
     return TokenOwner(kind, name, person or "")
 
 
-def _lifetime(text: str | None) -> timedelta | None:
+def _parse_lifetime(text: str | None) -> timedelta | None:
     if text is None:
         return None
     duration = parse_duration(text)
@@ -139,7 +140,7 @@ def _lifetime(text: str | None) -> timedelta | None:
     return duration
 
 
-def _find_by_prefix(credentials: Sequence[Credential], prefix: str) -> Credential:
+def _find_credential(credentials: Sequence[Credential], prefix: str) -> Credential:
     found = [one for one in credentials if prefix and one.id.startswith(prefix)]
     if len(found) > 1:
         raise InputError(f"`{visible(prefix)}` is the start of {len(found)} ids; write more of the id")

@@ -9,9 +9,9 @@ import click
 
 from assent.cli.database import database_option, find_database, find_existing_database
 from assent.cli.decider import current_paths
-from assent.cli.output import json_option, print_json, time_since
+from assent.cli.output import age_text, json_option, print_json
 from assent.cli.root import Group, run_async
-from assent.cli.terminal import Style, paint, visible
+from assent.cli.terminal import Style, visible, with_style
 from assent.client.local_server import LocalServer, find_local_server, without_password
 from assent.compose import local_person, open_store
 from assent.config.files import make_private_directory
@@ -23,7 +23,7 @@ from assent.gate.people import Person
 from assent.wire.people import person_to_json
 
 NO_ROLE = "none"
-ROLES = [*(role.value for role in Role), NO_ROLE]
+ROLE_WORDS = [*(role.value for role in Role), NO_ROLE]
 _URL_HELP = "the URL of the server, if it is not the configured one"
 
 
@@ -51,15 +51,15 @@ def create(
 ) -> None:
     """Create the person ID and print a log-in link that works once."""
     person = Person(id=id, name=name, administrator=administrator, identity=identity)
-    run_async(_create(person, url, database, as_json=as_json))
+    run_async(_create_person(person, url, database, as_json=as_json))
 
 
 @user.command(name="list")
 @database_option
 @json_option
-def list_(database: str | None, as_json: bool) -> None:  # noqa: FBT001
+def list_people(database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """List all people, including disabled ones."""
-    run_async(_list(database, as_json=as_json))
+    run_async(_print_people(database, as_json=as_json))
 
 
 @user.command()
@@ -68,7 +68,7 @@ def list_(database: str | None, as_json: bool) -> None:  # noqa: FBT001
 @json_option
 def disable(id: str, database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Disable the person ID: revoke their tokens and sessions, and those of agents that work for them."""
-    run_async(_disable(id, database, as_json=as_json))
+    run_async(_disable_person(id, database, as_json=as_json))
 
 
 @user.command()
@@ -78,13 +78,13 @@ def disable(id: str, database: str | None, as_json: bool) -> None:  # noqa: FBT0
 @json_option
 def enable(id: str, url: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Enable the person ID again and print a log-in link; revoked tokens stay revoked."""
-    run_async(_enable(id, url, database, as_json=as_json))
+    run_async(_enable_person(id, url, database, as_json=as_json))
 
 
 @user.command()
 @click.argument("id")
 @click.argument("subject")
-@click.argument("role", metavar="|".join(ROLES), type=click.Choice(ROLES))
+@click.argument("role", metavar="|".join(ROLE_WORDS), type=click.Choice(ROLE_WORDS))
 @database_option
 @json_option
 def role(id: str, subject: str, role: str, database: str | None, as_json: bool) -> None:  # noqa: FBT001
@@ -99,67 +99,67 @@ def role(id: str, subject: str, role: str, database: str | None, as_json: bool) 
 @json_option
 def login(user: str | None, url: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Print a new log-in link; existing tokens and sessions stay valid."""
-    run_async(_login(user, url, database, as_json=as_json))
+    run_async(_print_new_login_link(user, url, database, as_json=as_json))
 
 
 class IdentityAdmin(NamedTuple):
-    """What manages people and tokens, and the id of the person at this terminal."""
+    """The object that manages people and tokens, and the person at this terminal."""
 
     authenticator: Authenticator
     by: Principal
 
 
 @asynccontextmanager
-async def open_identity(database: str | None, *, create: bool = False) -> AsyncGenerator[IdentityAdmin]:
-    """Open the people and tokens of a database; with `create`, a missing database is created.
+async def open_identity_admin(database: str | None, *, create: bool = False) -> AsyncGenerator[IdentityAdmin]:
+    """Open a database to manage its people and tokens; with `create`, a missing database is created.
 
-    Reads no policy file, so that a broken policy cannot lock the owner out.
+    No policy file is read, so that an invalid policy cannot lock the owner out.
     """
-    store = await open_store(_find_address(database, create=create))
+    store = await open_store(_find_database_address(database, create=create))
     try:
         yield IdentityAdmin(Authenticator(store), local_person())
     finally:
         await store.close()
 
 
-def login_address(secret: str, url: str | None, database: str | None = None) -> str:
-    """The URL of a log-in link on the given server, or on the server of this database."""
+def login_link_url(secret: str, url: str | None, database: str | None = None) -> str:
+    """The URL of a log-in link: on the given server, or on the server that uses this database."""
     return login_url(url or _server_url(database), secret)
 
 
 def print_login_link(secret: str, url: str | None, database: str | None = None) -> None:
-    """Print a log-in link, and how long it is valid on standard error."""
-    click.echo(login_address(secret, url, database))
-    click.echo(paint("valid once, for 15 minutes", Style.FAINT), err=True)
-    if url is None and _running_server() is None and not _settings().public_url:
-        click.echo(paint("your server is not running: `assent serve` starts it", Style.FAINT), err=True)
+    """Print a log-in link on standard output, and its validity on standard error."""
+    click.echo(login_link_url(secret, url, database))
+    click.echo(with_style("valid once, for 15 minutes", Style.FAINT), err=True)
+    if url is None and _find_running_server() is None and not _load_settings_or_defaults().public_url:
+        click.echo(with_style("your server is not running: `assent serve` starts it", Style.FAINT), err=True)
 
 
-async def _create(person: Person, url: str | None, database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database, create=True) as (authenticator, by):
+async def _create_person(person: Person, url: str | None, database: str | None, *, as_json: bool) -> None:
+    async with open_identity_admin(database, create=True) as (authenticator, by):
         created = await authenticator.people.add_person(by, person)
         secret = (await authenticator.new_link(created.id, by=by)).secret
     if as_json:
-        print_json({"person": person_to_json(created), "login_url": login_address(secret, url, database)})
+        print_json({"person": person_to_json(created), "login_url": login_link_url(secret, url, database)})
     else:
         click.echo(f"created {visible(created.id)}", err=True)
         print_login_link(secret, url, database)
 
 
-async def _list(database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database) as (authenticator, by):
+async def _print_people(database: str | None, *, as_json: bool) -> None:
+    async with open_identity_admin(database) as (authenticator, by):
         people = await authenticator.people.people(by)
     if as_json:
         print_json([person_to_json(one) for one in people])
         return
     for one in people:
-        _show(one)
+        _print_person(one)
     if not people:
         click.echo("there are no people", err=True)
 
 
-async def _disable(id: str, database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database) as (authenticator, by):
+async def _disable_person(id: str, database: str | None, *, as_json: bool) -> None:
+    async with open_identity_admin(database) as (authenticator, by):
         person = await authenticator.people.disable_person(by, id)
     if as_json:
         print_json(person_to_json(person))
@@ -167,19 +167,19 @@ async def _disable(id: str, database: str | None, *, as_json: bool) -> None:
         click.echo(f"disabled {visible(id)}")
 
 
-async def _enable(id: str, url: str | None, database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database) as (authenticator, by):
+async def _enable_person(id: str, url: str | None, database: str | None, *, as_json: bool) -> None:
+    async with open_identity_admin(database) as (authenticator, by):
         await authenticator.people.enable_person(by, id)
         secret = (await authenticator.new_link(id, by=by)).secret
     if as_json:
-        print_json({"person": id, "login_url": login_address(secret, url, database)})
+        print_json({"person": id, "login_url": login_link_url(secret, url, database)})
     else:
         click.echo(f"enabled {visible(id)}", err=True)
         print_login_link(secret, url, database)
 
 
 async def _set_role(id: str, subject: str, role: Role | None, database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database) as (authenticator, by):
+    async with open_identity_admin(database) as (authenticator, by):
         await authenticator.people.set_role(by, id, subject, role)
         roles = await authenticator.people.roles(by, id)
     if as_json:
@@ -188,18 +188,20 @@ async def _set_role(id: str, subject: str, role: Role | None, database: str | No
         click.echo(f"{visible(id)}, {visible(subject)}: {role or NO_ROLE}")
 
 
-async def _login(user: str | None, url: str | None, database: str | None, *, as_json: bool) -> None:
-    async with open_identity(database, create=user is None) as admin:
-        name = user or await _find_owner(admin)
+async def _print_new_login_link(
+    user: str | None, url: str | None, database: str | None, *, as_json: bool
+) -> None:
+    async with open_identity_admin(database, create=user is None) as admin:
+        name = user or await _find_or_create_owner(admin)
         secret = (await admin.authenticator.new_link(name, by=admin.by)).secret
     if as_json:
-        print_json({"user": name, "login_url": login_address(secret, url, database)})
+        print_json({"user": name, "login_url": login_link_url(secret, url, database)})
     else:
         print_login_link(secret, url, database)
 
 
-async def _find_owner(admin: IdentityAdmin) -> str:
-    """The person at this terminal, who becomes the owner of a database without people."""
+async def _find_or_create_owner(admin: IdentityAdmin) -> str:
+    """Return the id of the person at this terminal; in a database without people, create them as owner."""
     people = await admin.authenticator.people.people(admin.by)
     if not people:
         await admin.authenticator.people.add_person(admin.by, Person(id=admin.by.id, administrator=True))
@@ -213,19 +215,19 @@ async def _find_owner(admin: IdentityAdmin) -> str:
         ) from None
 
 
-def _show(person: Person) -> None:
+def _print_person(person: Person) -> None:
     facts = [
         visible(person.name),
         "administrator" if person.administrator else "",
         f"signs in as {visible(person.identity)}" if person.identity else "",
-        f"created {time_since(person.added_at)} ago",
-        f"disabled {time_since(person.disabled_at)} ago" if person.disabled_at else "",
+        f"created {age_text(person.added_at)} ago",
+        f"disabled {age_text(person.disabled_at)} ago" if person.disabled_at else "",
     ]
-    click.echo(f"{paint(visible(person.id), Style.STRONG)}  {', '.join(filter(None, facts))}")
+    click.echo(f"{with_style(visible(person.id), Style.STRONG)}  {', '.join(filter(None, facts))}")
 
 
-def _find_address(database: str | None, *, create: bool) -> str:
-    explicit = database or os.environ.get("ASSENT_DATABASE") or _database_of_server()
+def _find_database_address(database: str | None, *, create: bool) -> str:
+    explicit = database or os.environ.get("ASSENT_DATABASE") or _running_server_database()
     if not create:
         return find_existing_database(explicit)
     address = find_database(explicit)
@@ -234,20 +236,20 @@ def _find_address(database: str | None, *, create: bool) -> str:
     return address
 
 
-def _database_of_server() -> str | None:
-    """The database file of the user's running server, if it uses a file."""
-    server = _running_server()
+def _running_server_database() -> str | None:
+    """The database file of the user's running server; None if there is no server or it uses no file."""
+    server = _find_running_server()
     return server.database if server is not None and os.path.isabs(server.database) else None
 
 
 def _server_url(database: str | None) -> str:
-    server, settings = _running_server(), _settings()
+    server, settings = _find_running_server(), _load_settings_or_defaults()
     if settings.public_url or server is None or not _uses_database(server, database):
         return settings.url + settings.base_path
     return server.url
 
 
-def _settings() -> ServerSettings:
+def _load_settings_or_defaults() -> ServerSettings:
     try:
         return load_server_settings(current_paths(), os.environ)
     except AssentError:
@@ -262,5 +264,5 @@ def _uses_database(server: LocalServer, database: str | None) -> bool:
     return server.database == without_password(address if "://" in address else os.path.abspath(address))
 
 
-def _running_server() -> LocalServer | None:
+def _find_running_server() -> LocalServer | None:
     return find_local_server(current_paths().data)

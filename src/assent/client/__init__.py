@@ -1,1 +1,1 @@
-"""Talks to a running server."""
+"""The client of a running server, and the file in which commands find that server."""

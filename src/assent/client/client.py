@@ -1,4 +1,4 @@
-"""A client of a running server: small, typed, and with nothing but the standard library."""
+"""A client of the HTTP API: small, typed, and without dependencies."""
 
 import http.client
 import json
@@ -23,33 +23,33 @@ from assent.wire.excerpt import excerpt_from_json
 from assent.wire.fields import Fields
 from assent.wire.policy import definition_from_json, grant_from_json, rule_from_json
 
-TIMEOUT = 30.0
-"""Seconds until a reply, in addition to the wait of a long poll."""
-TRIES = 5
-OVER_LIMIT = 429
-_PAUSE = 0.1
-_BROKEN = (http.client.HTTPException, OSError)
-TEMPORARY = frozenset({502, 503, 504})
-"""A proxy, or a server that starts or stops: a retry may succeed."""
+REPLY_TIMEOUT = 30.0
+"""Seconds to wait for a reply, in addition to the waiting time of a long poll."""
+MAX_TRIES = 5
+STATUS_OVER_LIMIT = 429
+_FIRST_RETRY_DELAY = 0.1
+_CONNECTION_ERRORS = (http.client.HTTPException, OSError)
+TEMPORARY_STATUSES = frozenset({502, 503, 504})
+"""HTTP statuses of a proxy, or of a server that starts or stops; a retry may succeed."""
 
 
 class RequestFailed(AssentError):
-    """The server refused a request or could not do it."""
+    """The server refused or failed to process a request."""
 
     def __init__(self, status: int, detail: str, code: str = "") -> None:
         super().__init__(detail)
         self.status = status
         self.code = code
-        """Why a call is refused, if the request was about one."""
+        """The reason code of a refused call; empty for other requests."""
 
     @property
     def is_temporary(self) -> bool:
-        """Whether a retry may succeed."""
-        return self.status in TEMPORARY
+        """Whether the same request may succeed later."""
+        return self.status in TEMPORARY_STATUSES
 
 
 class OutcomeKind(StrEnum):
-    """What a caller does next."""
+    """The kind of an outcome, which says what the caller must do next."""
 
     RUN = "run"
     WAIT = "wait"
@@ -59,23 +59,25 @@ class OutcomeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """The outcome of a call; fields that its kind does not have are empty."""
+    """The outcome of a submitted call; fields that do not apply to its kind are empty."""
 
     kind: OutcomeKind
     turn: str = ""
     approval: str = ""
     claim: str = ""
-    """Proves in the report who took the call."""
+    """The secret that `report` must repeat, as proof that the same program claimed the call."""
     args: Mapping[str, object] = field(default_factory=dict[str, object])
-    """The arguments that may run: a person may have changed them."""
+    """The arguments to run the call with; a person may have changed them."""
     code: str = ""
     message: str = ""
 
 
 class Client:
-    """One connection to a server, with the rights of a token."""
+    """A client with one connection to a server; it has the rights of its token."""
 
-    def __init__(self, url: str, token: str, *, timeout: float = TIMEOUT, tries: int = TRIES) -> None:
+    def __init__(
+        self, url: str, token: str, *, timeout: float = REPLY_TIMEOUT, tries: int = MAX_TRIES
+    ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise AssentError(f"`{url}` is not the address of a server")
@@ -88,7 +90,7 @@ class Client:
         self._timeout = timeout
         self._tries = tries
         self._connection: http.client.HTTPConnection | None = None
-        # INVARIANT: a nonce is forgotten with the outcome of its call, so that a claim is given once.
+        # INVARIANT: a nonce is removed when its call has an outcome, so that no later call reuses a claim.
         self._nonces: dict[tuple[str, ...], str] = {}
 
     def __enter__(self) -> Self:
@@ -106,49 +108,49 @@ class Client:
     # ---- for people -----------------------------------------------------------------------------
 
     def excerpts(self, **which: str) -> Iterator[Excerpt]:
-        """Approvals as lists show them: the pending ones, or those that match the filters of the API."""
+        """Excerpts of the approvals that match the filters of the API; by default, all pending approvals."""
         query = urlencode(which or {"state": "pending"})
-        yield from map(excerpt_from_json, self._items(f"/v1/approvals?{query}"))
+        yield from map(excerpt_from_json, self._read_list_items(f"/v1/approvals?{query}"))
 
     def approvals(self, **which: str) -> Iterator[Approval]:
-        """The same approvals in full; each large one costs a further request."""
+        """The same approvals as `excerpts`, complete; each clipped approval costs another request."""
         for excerpt in self.excerpts(**which):
             yield self.approval(excerpt.approval.id) if excerpt.clipped else excerpt.approval
 
     def approval(self, id: str) -> Approval:
-        """One approval."""
-        return approval_from_json(self._get(f"/v1/approvals/{quote(id, safe='')}"))
+        """Fetch an approval by its id."""
+        return approval_from_json(self._send_get(f"/v1/approvals/{quote(id, safe='')}"))
 
     def answer(self, id: str, digest: str, answer: Answer) -> Approval:
-        """Answer a question as it was shown."""
+        """Answer an approval; `digest` is the digest of the call that the person saw."""
         fields: Mapping[str, object] = answer_to_json(answer)
         given = {name: fields[name] for name in PERSON_FIELDS if fields[name] not in (None, "", [])}
         body = {"digest": digest, "answer": given}
-        return approval_from_json(self._post(f"/v1/approvals/{quote(id, safe='')}/answer", body))
+        return approval_from_json(self._send_post(f"/v1/approvals/{quote(id, safe='')}/answer", body))
 
-    def put_off(self, id: str) -> Approval:
-        """Postpone a question."""
-        return approval_from_json(self._post(f"/v1/approvals/{quote(id, safe='')}/later", {}))
+    def postpone(self, id: str) -> Approval:
+        """Postpone an approval; it stays open."""
+        return approval_from_json(self._send_post(f"/v1/approvals/{quote(id, safe='')}/later", {}))
 
     def grants(self) -> list[StoredGrant]:
-        """The standing approvals."""
-        return [grant_from_json(one) for one in self._items("/v1/grants")]
+        """Fetch all standing approvals."""
+        return [grant_from_json(one) for one in self._read_list_items("/v1/grants")]
 
     def rules(self) -> list[StoredRule]:
-        """The rules in the store."""
-        return [rule_from_json(one) for one in self._items("/v1/rules")]
+        """Fetch all rules that are stored in the database."""
+        return [rule_from_json(one) for one in self._read_list_items("/v1/rules")]
 
     def changed_definitions(self) -> list[ChangedDefinition]:
-        """The tools that need approval because their definition changed."""
-        return [definition_from_json(one) for one in self._items("/v1/definitions")]
+        """Fetch the tools whose calls need approval because their definition changed."""
+        return [definition_from_json(one) for one in self._read_list_items("/v1/definitions")]
 
     def accept(self, changed: ChangedDefinition) -> None:
-        """Accept a definition as it was shown."""
+        """Accept the changed definition of a tool, as it was shown to the person."""
         body = {"origin": changed.origin, "tool": changed.tool, "digest": changed.digest}
-        self._post("/v1/definitions/accept", body)
+        self._send_post("/v1/definitions/accept", body)
 
     def revoke(self, id: str) -> None:
-        """Revoke a grant or a rule."""
+        """Revoke the grant or the rule with this id."""
         kinds = ("grants", "rules")
         for kind in kinds:
             try:
@@ -161,22 +163,22 @@ class Client:
 
     def set_paused(self, *, paused: bool) -> None:
         """Pause every agent on every pod, or resume them."""
-        self._post("/v1/switch", {"paused": paused})
+        self._send_post("/v1/switch", {"paused": paused})
 
     # ---- for agents -----------------------------------------------------------------------------
 
     def submit(
         self, tool: str, args: Mapping[str, object], *, id: str, conversation: str = "", **more: object
     ) -> Outcome:
-        """Submit a call; the same id again is the same call."""
+        """Submit a call; a repeated id means the same call, so that a retry is safe."""
         call = {"tool": tool, "args": dict(args), "id": id}
         key = (conversation, str(more.get("agent", "")), id)
         nonce = str(more.get("nonce") or self._nonces.setdefault(key, new_id()))
         body = {"call": call, "conversation": conversation, **more, "nonce": nonce}
         try:
-            outcome = outcome_from_json(self._post("/v1/calls", body))
+            outcome = outcome_from_json(self._send_post("/v1/calls", body))
         except RequestFailed as failure:
-            if failure.status != OVER_LIMIT or not failure.code:
+            if failure.status != STATUS_OVER_LIMIT or not failure.code:
                 raise
             outcome = Outcome(kind=OutcomeKind.REFUSE, code=failure.code, message=str(failure))
         self._nonces.pop(key, None)
@@ -185,40 +187,39 @@ class Client:
         return outcome
 
     def wait(self, approval: str, seconds: float = 30.0, *, nonce: str = "") -> Outcome:
-        """Wait for an answer, and take the call if it is allowed.
+        """Wait for the answer to an approval, and claim the call if it is allowed.
 
-        A lost reply is no problem: the request is sent again with the same nonce, by this method and by a
-        program that calls it again after an error. A program that may be restarted in between must keep a
-        nonce of its own.
+        After a lost reply the request is repeated with the same nonce, so that the claim is not lost: by this
+        method, or by a second call of it. A program that may restart in between must store its own nonce.
         """
         path = f"/v1/calls/{quote(approval, safe='')}/wait"
         body = {"seconds": seconds, "nonce": nonce or self._nonces.setdefault((approval,), new_id())}
-        outcome = outcome_from_json(self._post(path, body, longer=seconds))
+        outcome = outcome_from_json(self._send_post(path, body, longer=seconds))
         if outcome.kind is not OutcomeKind.WAIT:
             self._nonces.pop((approval,), None)
         return outcome
 
     def report(self, approval: str, claim: str, *, failed: bool = False, note: str = "") -> None:
-        """Report the result of a call that was taken."""
+        """Report the result of a call that this client claimed."""
         body = {"claim": claim, "failed": failed, "note": note}
-        self._post(f"/v1/calls/{quote(approval, safe='')}/report", body)
+        self._send_post(f"/v1/calls/{quote(approval, safe='')}/report", body)
 
     def withdraw(self, approval: str) -> None:
-        """Withdraw a call."""
-        self._post(f"/v1/calls/{quote(approval, safe='')}/withdraw", {})
+        """Withdraw a call that waits for approval."""
+        self._send_post(f"/v1/calls/{quote(approval, safe='')}/withdraw", {})
 
     # ---- events ---------------------------------------------------------------------------------
 
     def events(self, after: str | None = None) -> Iterator[dict[str, object]]:
-        """All events, without end: a stream that breaks is resumed at its last event."""
+        """Yield events forever; after a broken connection, continue after the last event."""
         while True:
             try:
-                for message in self._stream(after):
+                for message in self._read_event_stream(after):
                     after = str(message.get("cursor") or after or "") or None
                     yield message
-            except _BROKEN:
+            except _CONNECTION_ERRORS:
                 pass
-            time.sleep(_PAUSE)
+            time.sleep(_FIRST_RETRY_DELAY)
 
     def stream_events(self, after: str | None = None) -> Iterator[dict[str, object]]:
         """The events of one connection: it ends with the connection, and an error tells why it broke."""
@@ -230,98 +231,100 @@ class Client:
             raise AssentError(f"{self.url} sent an event that is not complete") from None
 
     def is_reachable(self) -> bool:
-        """Whether a server replies and accepts the token."""
+        """Whether the server replies and accepts the token."""
         with suppress(AssentError):
             self.request("GET", "/v1/me", tries=1)
             return True
         return False
 
-    def _stream(self, after: str | None) -> Iterator[dict[str, object]]:
-        with closing(self._connect(self._timeout)) as connection:
+    def _read_event_stream(self, after: str | None) -> Iterator[dict[str, object]]:
+        with closing(self._open_connection(self._timeout)) as connection:
             more = {"Last-Event-ID": after} if after else {}
-            connection.request("GET", f"{self._base}/v1/events", headers=self._headers(more))
+            connection.request("GET", f"{self._base}/v1/events", headers=self._request_headers(more))
             reply = connection.getresponse()
             if reply.status != 200:
-                raise to_failure(reply.status, reply.read())
+                raise failure_from_reply(reply.status, reply.read())
             for line in reply:
                 if line.startswith(b"data: "):
                     yield cast("dict[str, object]", json.loads(line[len(b"data: ") :]))
 
     # ---- requests -------------------------------------------------------------------------------
 
-    def _items(self, path: str) -> Iterator[object]:
+    def _read_list_items(self, path: str) -> Iterator[object]:
         after: str | None = ""
         while after is not None:
             joint = "&" if "?" in path else "?"
-            page = Fields(self._get(f"{path}{joint}{urlencode({'after': after})}" if after else path), "page")
+            page = Fields(
+                self._send_get(f"{path}{joint}{urlencode({'after': after})}" if after else path), "page"
+            )
             yield from page.items("items")
             after = page.maybe_text("next")
 
-    def _get(self, path: str) -> object:
+    def _send_get(self, path: str) -> object:
         return self.request("GET", path)
 
-    def _post(self, path: str, body: Mapping[str, object], *, longer: float = 0.0) -> object:
+    def _send_post(self, path: str, body: Mapping[str, object], *, longer: float = 0.0) -> object:
         return self.request("POST", path, body, longer=longer)
 
     def request(
         self, method: str, path: str, body: object = None, *, longer: float = 0.0, tries: int | None = None
     ) -> object:
-        """Send any request of the API; one that was interrupted is sent again.
+        """Send a request to the API and return the JSON of the reply; repeat the request if it fails.
 
-        INVARIANT: every request of this class may be sent twice; use `tries=1` for any other.
+        INVARIANT: every request of this class may be sent twice; use `tries=1` for requests that may not.
         """
         data = None if body is None else json.dumps(body, allow_nan=False).encode()
-        for pause in _pauses(tries or self._tries):
+        for pause in _retry_delays(tries or self._tries):
             try:
-                return self._reply(method, path, data, longer)
+                return self._send_once(method, path, data, longer)
             except RequestFailed as failure:
                 self.close()
                 if pause is None or not failure.is_temporary:
                     raise
-            except _BROKEN as error:
+            except _CONNECTION_ERRORS as error:
                 self.close()
                 if pause is None:
-                    raise AssentError(f"{self.url} does not answer: {_reason(error)}") from None
+                    raise AssentError(f"{self.url} does not answer: {_error_reason(error)}") from None
             time.sleep(pause)
         raise AssertionError(tries)
 
-    def _reply(self, method: str, path: str, body: bytes | None, longer: float) -> object:
-        connection = self._connection or self._connect(self._timeout)
+    def _send_once(self, method: str, path: str, body: bytes | None, longer: float) -> object:
+        connection = self._connection or self._open_connection(self._timeout)
         self._connection = connection
         if connection.sock is not None:
             connection.sock.settimeout(self._timeout + longer)
         connection.timeout = self._timeout + longer
         kind = {"Content-Type": "application/json"} if body is not None else {}
-        connection.request(method, self._base + path, body, self._headers(kind))
+        connection.request(method, self._base + path, body, self._request_headers(kind))
         reply = connection.getresponse()
         data = reply.read()
         if reply.status >= 400:
-            raise to_failure(reply.status, data)
+            raise failure_from_reply(reply.status, data)
         return json.loads(data) if data else None
 
-    def _connect(self, timeout: float) -> http.client.HTTPConnection:
+    def _open_connection(self, timeout: float) -> http.client.HTTPConnection:
         if self._context is not None:
             return http.client.HTTPSConnection(self._host, self._port, timeout=timeout, context=self._context)
         return http.client.HTTPConnection(self._host, self._port, timeout=timeout)
 
-    def _headers(self, more: Mapping[str, str]) -> dict[str, str]:
+    def _request_headers(self, more: Mapping[str, str]) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._token}", "Accept": "application/json", **more}
 
 
-def _pauses(tries: int) -> Iterator[float | None]:
-    """The pause after each failed attempt; None after the last one."""
-    yield from (_PAUSE * 2**number for number in range(tries - 1))
+def _retry_delays(tries: int) -> Iterator[float | None]:
+    """Yield the seconds to wait after each failed try; None after the last try."""
+    yield from (_FIRST_RETRY_DELAY * 2**number for number in range(tries - 1))
     yield None
 
 
-def _reason(error: BaseException) -> str:
+def _error_reason(error: BaseException) -> str:
     known: Callable[[int], str] = os.strerror
     number = getattr(error, "errno", None)
     return known(number).lower() if isinstance(number, int) else type(error).__name__
 
 
-def to_failure(status: int, body: bytes) -> RequestFailed:
-    """The failure of a response; one without a problem document names its status."""
+def failure_from_reply(status: int, body: bytes) -> RequestFailed:
+    """Build the error for a failed response; its text is the problem's `detail`, or else the HTTP status."""
     detail = code = ""
     try:
         content: object = json.loads(body)
@@ -334,7 +337,7 @@ def to_failure(status: int, body: bytes) -> RequestFailed:
 
 
 def outcome_from_json(data: object) -> Outcome:
-    """The outcome in a server's reply; an unknown kind is an error."""
+    """Parse the outcome in a server's reply; raises an error for an unknown kind."""
     fields = Fields(data, "outcome")
     what = fields.word("outcome", OutcomeKind)
     call = Fields(fields.raw("call"), "outcome.call") if fields.has("call") else None

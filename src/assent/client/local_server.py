@@ -1,4 +1,4 @@
-"""The file with the address of a running server, for the commands of the same user."""
+"""The file in which a running server writes its address for the commands of the same user."""
 
 import json
 import os
@@ -6,34 +6,34 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from urllib.parse import urlsplit, urlunsplit
 
-NAME = "server.json"
-_OTHERS = 0o077
+SERVER_FILE_NAME = "server.json"
+_OTHER_USERS_MODE = 0o077
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalServer:
-    """A server that runs, or ran until it was killed: a reader must check that it still replies."""
+    """The content of the file; the server may have been killed, so a reader must check that it replies."""
 
     url: str
-    """Its address, with the base path."""
+    """The server's address, with the base path."""
     database: str
-    """Its database: an absolute path, or an address without the password."""
+    """The server's database: an absolute path, or an address without the password."""
     token_file: str
     """The file with the owner's token, which only the owner can read."""
     pid: int
 
     @property
     def token(self) -> str:
-        """The owner's token; empty if it cannot be read or others could read it."""
+        """The owner's token; empty if the token file cannot be read, or if other users may access it."""
         try:
             with open(self.token_file, encoding="ascii") as file:
-                return "" if os.fstat(file.fileno()).st_mode & _OTHERS else file.read().strip()
+                return "" if os.fstat(file.fileno()).st_mode & _OTHER_USERS_MODE else file.read().strip()
         except (OSError, UnicodeDecodeError):
             return ""
 
 
 def without_password(address: str) -> str:
-    """The address of a database without its password; a path is unchanged."""
+    """Remove the password from the address of a database; a path stays unchanged."""
     parts = urlsplit(address)
     if "://" not in address or parts.password is None:
         return address
@@ -42,23 +42,26 @@ def without_password(address: str) -> str:
 
 
 def write_local_server(directory: str, server: LocalServer) -> None:
-    """Write the file of a running server."""
-    write_private(os.path.join(directory, NAME), json.dumps(asdict(server)) + "\n")
+    """Write the file that describes a running server."""
+    write_private_file(os.path.join(directory, SERVER_FILE_NAME), json.dumps(asdict(server)) + "\n")
 
 
 def remove_local_server(directory: str, pid: int) -> None:
-    """Remove the file, if it is that of this process."""
+    """Remove the file, if the process with this id wrote it."""
     found = find_local_server(directory)
     if found is not None and found.pid == pid:
         with suppress(OSError):
-            os.unlink(os.path.join(directory, NAME))
+            os.unlink(os.path.join(directory, SERVER_FILE_NAME))
 
 
 def find_local_server(directory: str) -> LocalServer | None:
-    """The server in the file; None for a file that others could write or that is not valid."""
+    """Read the file; returns None if it is missing or invalid, or if other users may change it."""
     try:
-        with open(os.path.join(directory, NAME), encoding="utf-8") as file:
-            if os.fstat(file.fileno()).st_mode & _OTHERS or os.fstat(file.fileno()).st_uid != os.getuid():
+        with open(os.path.join(directory, SERVER_FILE_NAME), encoding="utf-8") as file:
+            if (
+                os.fstat(file.fileno()).st_mode & _OTHER_USERS_MODE
+                or os.fstat(file.fileno()).st_uid != os.getuid()
+            ):
                 return None
             content: object = json.load(file)
             return LocalServer(**content) if isinstance(content, dict) else None  # pyright: ignore[reportUnknownArgumentType]
@@ -66,8 +69,8 @@ def find_local_server(directory: str) -> LocalServer | None:
         return None
 
 
-def write_private(path: str, text: str) -> None:
-    """Replace a file that only its owner can read; a concurrent reader sees the old content."""
+def write_private_file(path: str, text: str) -> None:
+    """Replace a file atomically with one that only its owner can read."""
     temporary = f"{path}.new"
     with suppress(FileNotFoundError):
         os.unlink(temporary)

@@ -1,1 +1,1 @@
-"""Reading configuration: policy files, presets, settings and trust; and the facts about a workspace."""
+"""Reads policy files, presets, settings and trust; collects facts about a workspace from the disk."""

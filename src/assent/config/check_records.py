@@ -10,7 +10,7 @@ from assent.config.content import file_digests
 from assent.config.paths import find_home
 from assent.config.strictjson import read_object
 from assent.config.tools import KNOWN_TOOLS
-from assent.config.workspace import gather_facts, imagined_facts, imagined_place, real_place
+from assent.config.workspace import facts_without_disk, gather_facts, place_on_disk, place_without_disk
 from assent.config.written_calls import SPECIFIER_ARGUMENT
 from assent.engine.base.facts import Place
 from assent.engine.base.tool import Call, Dialect, Effect, Tool, parse_dialect, parse_effect
@@ -28,20 +28,20 @@ from assent.errors import AssentError, InputError, UnknownWordError
 from assent.gate.catalog import unknown_tool_warnings
 from assent.wire.call import decision_to_short_json
 
-FIELDS = (
+RECORD_FIELDS = (
     "id", "tool", "specifier", "args", "dialect", "effect", "mode", "parent_mode", "tier", "tier_source",
     "fallback", "rules", "grants", "caller", "human", "known", "authorized", "options", "workspace",
     "trusted_repository",
 )  # fmt: skip
 DEFAULT_WORKSPACE = "/project"
 
-Value = TypeVar("Value")
-_SCOPES = {"conversation": ("conversation",), "agent": ("agent",), "user_agent": ("user", "agent")}
+WordValue = TypeVar("WordValue")
+_SCOPE_FIELDS = {"conversation": ("conversation",), "agent": ("agent",), "user_agent": ("user", "agent")}
 
 
 def decide_record(record: Mapping[str, object]) -> dict[str, object]:
-    """Decide one record with the same function that decides at run time."""
-    _refuse_misspelled(record)
+    """Decide the call of a record, with the function that also decides the calls of running agents."""
+    _refuse_misspelled_fields(record)
     call, tools = _read_call_and_tools(record)
     snapshot = _build_snapshot(record, call, tools)
     place, is_real = _read_place(record)
@@ -55,16 +55,16 @@ def decide_record(record: Mapping[str, object]) -> dict[str, object]:
             contents=file_digests(place, files_to_digest(call, snapshot, place)),
         )
         if is_real
-        else imagined_facts(place, paths, trusted_repository=trusted)
+        else facts_without_disk(place, paths, trusted_repository=trusted)
     )
     decision = decide(call, snapshot, facts)
-    decided = decision_record(with_irreversible_acts(call, snapshot, decision), record.get("id"))
-    warnings = _find_warnings(record, tools)
+    decided = decision_to_record(with_irreversible_acts(call, snapshot, decision), record.get("id"))
+    warnings = _unknown_tool_warnings(record, tools)
     return {**decided, "warnings": warnings} if warnings else decided
 
 
 def decide_line(line: bytes) -> dict[str, object]:
-    """Decide one line of a batch; a line that cannot be decided becomes a record of its error."""
+    """Decide one line of a batch; if the line cannot be decided, the result contains an error."""
     record: dict[str, object] = {}
     try:
         record = read_object(line, "the line")
@@ -78,21 +78,23 @@ def decide_line(line: bytes) -> dict[str, object]:
 
 
 def with_irreversible_acts(call: Call, snapshot: Snapshot, decision: Decision) -> Decision:
-    """The decision with the irreversible acts of the call."""
+    """A copy of the decision that lists the irreversible acts of the call."""
     tool = snapshot.tools.get(call.tool)
     return decision if tool is None else decision._replace(irreversible=irreversible_acts(call, tool))
 
 
-def decision_record(decision: Decision, id: object = None) -> dict[str, object]:
-    """A decision as JSON, with its steps."""
+def decision_to_record(decision: Decision, id: object = None) -> dict[str, object]:
+    """Convert a decision and its steps to a JSON object; `id` identifies the line of a batch."""
     return {**({} if id is None else {"id": id}), **decision_to_short_json(decision)}
 
 
-def _refuse_misspelled(record: Mapping[str, object]) -> None:
-    """Refuse a field that looks like a misspelling of ours; other unknown fields are ignored."""
+def _refuse_misspelled_fields(record: Mapping[str, object]) -> None:
+    """Raise an error for an unknown field that looks like a misspelled known field; ignore other fields."""
     for name in record:
         near = (
-            [] if name in FIELDS else difflib.get_close_matches(_to_snake_case(name), FIELDS, n=1, cutoff=0.8)
+            []
+            if name in RECORD_FIELDS
+            else difflib.get_close_matches(_to_snake_case(name), RECORD_FIELDS, n=1, cutoff=0.8)
         )
         if near:
             raise InputError(f"unknown field `{name}`; did you mean `{near[0]}`?")
@@ -104,7 +106,7 @@ def _to_snake_case(name: str) -> str:
 
 
 def _read_call_and_tools(record: Mapping[str, object]) -> tuple[Call, Mapping[str, Tool]]:
-    """The call, and the well-known tools together with the tool of the call."""
+    """Read the call of a record, and the tools to decide it with: the known tools and the call's tool."""
     name = _read_text(record, "tool")
     if not name:
         raise InputError("field `tool` is missing")
@@ -127,19 +129,21 @@ def _read_call_and_tools(record: Mapping[str, object]) -> tuple[Call, Mapping[st
         conversation=_read_text(caller, "conversation", "caller.") or "",
         user=_read_text(caller, "user", "caller.") or "",
     )
-    return call, _declare_tool(name, effect, dialect, template) if _read_flag(
+    return call, _tools_with_declared(name, effect, dialect, template) if _read_flag(
         record, "known"
-    ) else _known_tools_for(name)
+    ) else _known_tools_without(name)
 
 
 @lru_cache(maxsize=256)
-def _declare_tool(name: str, effect: Effect, dialect: Dialect, template: str | None) -> Mapping[str, Tool]:
-    """The tools with one added; cached, because compiled rules are reused only for the same mapping."""
+def _tools_with_declared(
+    name: str, effect: Effect, dialect: Dialect, template: str | None
+) -> Mapping[str, Tool]:
+    """The known tools and one declared tool; cached, because compiled rules are reused per mapping object."""
     return {**KNOWN_TOOLS, name: Tool(name=name, effect=effect, dialect=dialect, template=template)}
 
 
 @lru_cache(maxsize=256)
-def _known_tools_for(name: str) -> Mapping[str, Tool]:
+def _known_tools_without(name: str) -> Mapping[str, Tool]:
     return {known: tool for known, tool in KNOWN_TOOLS.items() if known != name}
 
 
@@ -183,7 +187,7 @@ def _build_snapshot(record: Mapping[str, object], call: Call, tools: Mapping[str
 
 
 def _read_mode(record: Mapping[str, object], name: str) -> Mode | None:
-    """A mode as in a request: absent and unknown are `default`, null is no mode."""
+    """Read a mode: a missing or unknown mode is `default`, and null means that there is no mode."""
     if name not in record:
         return Mode.DEFAULT
     return None if record[name] is None else mode_from_wire(record[name])
@@ -202,8 +206,8 @@ def _read_rules(record: Mapping[str, object]) -> RuleSet:
     return _compile_rules(*lists) if any(lists) else NO_RULES
 
 
-def _find_warnings(record: Mapping[str, object], tools: Mapping[str, Tool]) -> list[str]:
-    """Warnings about rules for unknown tools: if the name is misspelled, they would never match."""
+def _unknown_tool_warnings(record: Mapping[str, object], tools: Mapping[str, Tool]) -> list[str]:
+    """Warnings about rules for unknown tools, because a rule with a misspelled tool never matches."""
     rules = _read_table(record, "rules")
     texts = [text for kind in RuleList for text in _read_texts(rules, kind.value)]
     return unknown_tool_warnings(texts, tools) if texts else []
@@ -211,7 +215,7 @@ def _find_warnings(record: Mapping[str, object], tools: Mapping[str, Tool]) -> l
 
 @lru_cache(maxsize=256)
 def _compile_rules(deny: tuple[str, ...], ask: tuple[str, ...], allow: tuple[str, ...]) -> RuleSet:
-    """Compile the rules of a record; cached, because lines of a batch often have the same rules."""
+    """Compile the rules of a record; cached, because many lines of a batch have the same rules."""
     return RuleSet(*([parse_rule(text) for text in texts] for texts in (deny, ask, allow)))
 
 
@@ -221,17 +225,17 @@ def _read_grant(value: object) -> GrantedRule:
     grant = cast("dict[str, object]", value)
     _check_known_keys(grant, "grants", "scope", "pattern", "conversation", "agent", "user")
     scope = _read_text(grant, "scope", "grants.") or ""
-    if scope not in _SCOPES:
-        raise UnknownWordError("scope of a grant", scope, tuple(_SCOPES))
+    if scope not in _SCOPE_FIELDS:
+        raise UnknownWordError("scope of a grant", scope, tuple(_SCOPE_FIELDS))
     pattern = _read_text(grant, "pattern", "grants.")
     if pattern is None:
         raise InputError("a grant needs a `pattern`")
-    named = {name: _read_scope_name(grant, scope, name) for name in _SCOPES[scope]}
+    named = {name: _read_scope_name(grant, scope, name) for name in _SCOPE_FIELDS[scope]}
     return GrantedRule(rule=parse_rule(pattern), **named)
 
 
 def _read_scope_name(grant: Mapping[str, object], scope: str, name: str) -> str | None:
-    """The name in a grant; None is any agent, for which only `agent` may be `*`."""
+    """Read the name that a grant is limited to; None means any agent, written as `*`."""
     text = _read_text(grant, name, "grants.")
     if text is None:
         raise InputError(f"a grant of scope `{scope}` needs `{name}`")
@@ -239,20 +243,20 @@ def _read_scope_name(grant: Mapping[str, object], scope: str, name: str) -> str 
 
 
 def _read_place(record: Mapping[str, object]) -> tuple[Place, bool]:
-    """The place of the call, and whether it exists on this disk."""
+    """Read the workspace of the call; also return whether it exists on this disk."""
     root = _read_text(record, "workspace")
     home = find_home()
     if root is None:
-        return imagined_place(DEFAULT_WORKSPACE, home), False
+        return place_without_disk(DEFAULT_WORKSPACE, home), False
     if not os.path.isabs(root) or "\0" in root:
         raise InputError(f"field `workspace` must be an absolute path, not `{root}`")
     if not os.path.isdir(root):
-        return imagined_place(root, home), False
+        return place_without_disk(root, home), False
     real = os.path.realpath(root)
-    return real_place(real, [real], home), True
+    return place_on_disk(real, [real], home), True
 
 
-# ---- fields of a record; a wrong type is an error that names the field ---------------------------
+# ---- reading the fields of a record; a value of the wrong type is an error -----------------------
 
 
 def _read_text(record: Mapping[str, object], name: str, within: str = "") -> str | None:
@@ -296,7 +300,9 @@ def _check_known_keys(record: Mapping[str, object], name: str, *known: str) -> N
         raise InputError(f"unknown `{unknown}` in `{name}`: expected {', '.join(known)}")
 
 
-def _read_word(record: Mapping[str, object], name: str, known: Mapping[str, Value], default: str) -> Value:
+def _read_word(
+    record: Mapping[str, object], name: str, known: Mapping[str, WordValue], default: str
+) -> WordValue:
     word = record.get(name, default)
     if not isinstance(word, str) or word not in known:
         raise UnknownWordError(name.replace("_", " "), word, tuple(known))

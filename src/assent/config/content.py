@@ -1,4 +1,4 @@
-"""The content of a workspace file: read once, limited in size, and never from a secret path."""
+"""Reads files of the workspace: once, up to a size limit, and never from a secret path."""
 
 import errno
 import hashlib
@@ -13,8 +13,8 @@ from assent.engine.base.sensitive_paths import is_secret
 from assent.gate.file_preview import MAX_FILE_BYTES, FileContent, UnreadReason
 
 
-def read_content(path: str, place: Place) -> FileContent:
-    """Read the file of an absolute path, or return why it is not read."""
+def read_workspace_file(path: str, place: Place) -> FileContent:
+    """Read the file at an absolute path; the result contains its content, or why it is not read."""
     try:
         real = resolve_path(path)
     except (OSError, UnresolvableError, ValueError):
@@ -26,11 +26,11 @@ def read_content(path: str, place: Place) -> FileContent:
     try:
         descriptor = open_without_links(real, os.O_RDONLY)
     except FileNotFoundError:
-        # If the directory is missing, it may be on the caller's machine, and so may the file.
+        # If the working directory is missing too, the file may be on the caller's machine.
         is_here = os.path.isdir(place.cwd)
         return FileContent(real, unread=UnreadReason.ABSENT if is_here else UnreadReason.UNREACHABLE)
     except OSError as error:
-        # The path became a link after it was resolved, so its target is unknown.
+        # The path was replaced by a link after it was resolved, so the target is unknown.
         outside = error.errno == errno.ELOOP
         return FileContent(real, unread=UnreadReason.OUTSIDE if outside else UnreadReason.UNREACHABLE)
     try:
@@ -43,19 +43,19 @@ def read_content(path: str, place: Place) -> FileContent:
 
 
 def file_digests(place: Place, paths: Iterable[str]) -> dict[str, str]:
-    """The SHA-256 digest of each file that can be read; rules name input files by these digests."""
-    found = ((path, read_content(path, place)) for path in paths)
+    """The SHA-256 digest of each readable file; rules identify input files by these digests."""
+    found = ((path, read_workspace_file(path, place)) for path in paths)
     return {path: hashlib.sha256(one.data).hexdigest() for path, one in found if one.unread is None}
 
 
 def _read_limited(descriptor: int) -> bytes | UnreadReason:
-    """Read an open file up to the limit."""
+    """Read an open regular file; returns a reason instead if the file is too large."""
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         return UnreadReason.UNREACHABLE
     if status.st_size > MAX_FILE_BYTES:
         return UnreadReason.LARGE
     with os.fdopen(descriptor, "rb", closefd=False) as file:
-        # One byte more than the limit shows that the file has grown since fstat.
+        # Reading one byte more than the limit detects a file that has grown since fstat.
         data = file.read(MAX_FILE_BYTES + 1)
     return data if len(data) <= MAX_FILE_BYTES else UnreadReason.LARGE

@@ -1,4 +1,4 @@
-"""Reading files safely: once, without following links, and only if other users cannot change them."""
+"""Reads files safely: once, without following links, and only if other users cannot change them."""
 
 import hashlib
 import os
@@ -10,19 +10,19 @@ from typing import BinaryIO
 
 from assent.errors import ConfigError
 
-MAX_BYTES = 1_000_000
+MAX_SOURCE_BYTES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The content of a file, read once, so that the parsed bytes are the hashed bytes."""
+    """A file that is read only once, so that its digest belongs to the content that is parsed."""
 
     path: str
     data: bytes
 
     @property
     def text(self) -> str:
-        """The content as text."""
+        """The content, decoded as UTF-8."""
         try:
             return self.data.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -34,8 +34,8 @@ class Source:
         """The SHA-256 digest of the content."""
         return hashlib.sha256(self.data).hexdigest()
 
-    def line_of(self, *words: str) -> int | None:
-        """The line of the last word; each word is searched after the one before it, outside comments."""
+    def find_line(self, *words: str) -> int | None:
+        """The line number of the last word, searching for the words one after another, outside comments."""
         found, at = None, 0
         lines = [line.partition(" # ")[0] for line in self.text.splitlines()]
         for word in words:
@@ -49,64 +49,67 @@ class Source:
         return found
 
     def error(self, reason: str, *words: str) -> ConfigError:
-        """An error for this file, with the line of these words."""
-        return ConfigError(self.path, reason, line=self.line_of(*words))
+        """Build an error that names this file and the line of these words."""
+        return ConfigError(self.path, reason, line=self.find_line(*words))
 
 
 def read_source(path: str, *, guarded: bool = False, piped: bool = False) -> Source:
-    """Read a file; with `guarded`, other users must not be able to change it.
+    """Read a whole file; with `guarded`, raise an error if other users can change the file.
 
-    Pipes and devices, which could block forever, are read only with `piped`.
+    Pipes and devices could block forever, so they are read only with `piped`.
     """
     try:
         if not piped and not stat.S_ISREG(os.stat(path).st_mode):
             raise ConfigError(path, "it is not a regular file")
         with open(path, "rb") as file:
             if guarded:
-                _check_guarded(path, file)
-            data = file.read(MAX_BYTES + 1)
+                _refuse_writable_by_others(path, file)
+            data = file.read(MAX_SOURCE_BYTES + 1)
     except OSError as error:
         raise ConfigError(path, _error_reason(error)) from None
-    if len(data) > MAX_BYTES:
-        raise ConfigError(path, f"it is larger than {MAX_BYTES} bytes")
+    if len(data) > MAX_SOURCE_BYTES:
+        raise ConfigError(path, f"it is larger than {MAX_SOURCE_BYTES} bytes")
     return Source(path, data)
 
 
-_OTHERS_ACCESS = stat.S_IRWXG | stat.S_IRWXO
+_OTHER_USERS_MODE = stat.S_IRWXG | stat.S_IRWXO
 
 
 def make_private_directory(path: str) -> str:
-    """Create a directory with mode 0700, or refuse an existing one that other users can access."""
+    """Create a directory with mode 0700; raise an error if it exists and other users can access it."""
     path = os.path.abspath(path)
     try:
         if not os.path.lexists(path):
             os.makedirs(path, mode=0o700)
-        _refuse_shared(path)
+        _refuse_shared_directory(path)
     except OSError as error:
         raise ConfigError(path, f"it cannot be created: {(error.strerror or str(error)).lower()}") from None
     return path
 
 
-_PATH_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-"""Flags that open a directory only to search in it, and only if it is not a link."""
+_DIRECTORY_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+"""Flags to open a directory that is not a link, only for looking up names in it."""
 
 
 def open_without_links(path: str, flags: int, mode: int = 0o666) -> int:
-    """Open an absolute path without following any link; a device or a pipe never blocks."""
+    """Open an absolute path without following links or blocking; returns the file descriptor."""
     with open_parent(path) as (directory, name):
         return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, mode, dir_fd=directory)
 
 
 @contextmanager
 def open_parent(path: str, *, create: bool = False) -> Generator[tuple[int, str]]:
-    """Open the parent directory of a path without following links; `create` creates missing directories."""
+    """Open the parent directory of a path without following links; yield its descriptor and the file name.
+
+    With `create`, missing directories are created.
+    """
     *way, name = [word for word in path.split("/") if word] or ["."]
-    here = os.open("/", _PATH_FLAGS)
+    here = os.open("/", _DIRECTORY_FLAGS)
     try:
         for word in way:
             if create:
-                _make_directory(word, here)
-            there = os.open(word, _PATH_FLAGS, dir_fd=here)
+                _make_directory_if_missing(word, here)
+            there = os.open(word, _DIRECTORY_FLAGS, dir_fd=here)
             os.close(here)
             here = there
         yield here, name
@@ -114,8 +117,8 @@ def open_parent(path: str, *, create: bool = False) -> Generator[tuple[int, str]
         os.close(here)
 
 
-def _check_guarded(path: str, file: BinaryIO) -> None:
-    """Refuse a file that another user could have written, by the same rule as sudo."""
+def _refuse_writable_by_others(path: str, file: BinaryIO) -> None:
+    """Raise an error if another user could have written the file; sudo applies the same rule."""
     if os.name != "posix":
         return
     directory = os.path.dirname(os.path.realpath(path))
@@ -131,7 +134,7 @@ def _error_reason(error: OSError) -> str:
     return (error.strerror or type(error).__name__).lower()
 
 
-def _refuse_shared(path: str) -> None:
+def _refuse_shared_directory(path: str) -> None:
     found = os.stat(path)
     if not stat.S_ISDIR(found.st_mode):
         raise ConfigError(path, "it is not a directory")
@@ -139,14 +142,14 @@ def _refuse_shared(path: str) -> None:
         return
     if found.st_uid != os.geteuid():
         raise ConfigError(path, "it belongs to another user")
-    if found.st_mode & _OTHERS_ACCESS:
+    if found.st_mode & _OTHER_USERS_MODE:
         raise ConfigError(
             path,
             f"other users can access it; run `chmod 700 {path}` if it is yours, or choose another directory",
         )
 
 
-def _make_directory(name: str, directory: int) -> None:
+def _make_directory_if_missing(name: str, directory: int) -> None:
     try:
         os.mkdir(name, dir_fd=directory)
     except FileExistsError:

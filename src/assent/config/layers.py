@@ -1,4 +1,4 @@
-"""Merging the policy files of the administrator, the user and the repository, weakest layer first."""
+"""Merges the policy files of the administrator, the user and the repository, weakest layer first."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from assent.config.policy import Origin, Policy
 from assent.config.policy_file import (
     PolicyFile,
     apply_declaration,
-    check_tools,
+    check_tools_are_known,
     is_claude_settings,
     is_stricter_budget,
     read_claude_settings,
@@ -48,7 +48,7 @@ def load_policy(
     mode: str | None = None,
     preset: str | None = None,
 ) -> Policy:
-    """Load the merged policy; flags override the environment, which overrides files."""
+    """Load and merge all policy files; flags override the environment, which overrides files."""
     files = list(read_layers(paths, trust))
     return merge_layers(files, paths, environ, mode=mode, preset=preset)
 
@@ -61,13 +61,13 @@ def load_policy_file(
     mode: str | None = None,
     preset: str | None = None,
 ) -> Policy:
-    """Load a policy from this file alone, which is trusted because the user named it."""
+    """Load a policy from one file only; the file is trusted, because the user gave its path."""
     files = [LayerFile(Layer.USER, _read_file(read_source(path, piped=True), Layer.USER), trusted=True)]
     return merge_layers(files, paths, environ, mode=mode, preset=preset)
 
 
 def read_layers(paths: ConfigPaths, trust: Trust) -> Iterator[LayerFile]:
-    """Read the existing files, weakest layer first; Claude Code's come just before ours of the same layer."""
+    """Read the existing policy files, weakest layer first; in a layer, Claude Code's settings come first."""
     ours = [
         (Layer.MANAGED, paths.managed_file),
         (Layer.USER, paths.user_file),
@@ -92,18 +92,18 @@ def merge_layers(
     mode: str | None = None,
     preset: str | None = None,
 ) -> Policy:
-    """Merge the files of all layers."""
-    policy = _choose_preset(files, paths, environ, preset)
+    """Merge the files of all layers into one policy, and check the rules of the result."""
+    policy = _policy_of_chosen_preset(files, paths, environ, preset)
     for layer, file, trusted in files:
-        join = apply_trusted if trusted else apply_untrusted
+        join = apply_trusted_file if trusted else apply_untrusted_file
         policy = join(policy, file, layer, paths.root)
-    policy = _choose_mode(policy, environ, mode)
-    _check_merged(files, policy)
+    policy = _apply_mode_override(policy, environ, mode)
+    _check_rules(files, policy)
     return policy
 
 
 def policy_from_preset(preset: Preset, origin: Origin) -> Policy:
-    """The policy of a preset."""
+    """Build the policy that a preset has without any policy file."""
     return Policy(
         tools=preset.tools,
         rules={kind: rules for kind, rules in preset.rules.items() if rules},
@@ -117,12 +117,12 @@ def policy_from_preset(preset: Preset, origin: Origin) -> Policy:
     )
 
 
-_STRICTNESS = {tier: position for position, tier in enumerate(Tier)}
+_TIER_STRICTNESS = {tier: position for position, tier in enumerate(Tier)}
 
 
-def apply_trusted(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy:
-    """Apply a trusted file: its lists extend the policy, its single values replace those of the policy."""
-    merged = _apply_values(policy, file, layer, root)
+def apply_trusted_file(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy:
+    """Apply a trusted file: its lists extend the lists of the policy, its single values replace values."""
+    merged = _apply_settings(policy, file, layer, root)
     return (
         merged
         if file.mode is None
@@ -130,19 +130,19 @@ def apply_trusted(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> 
     )
 
 
-def apply_untrusted(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy:
-    """Apply an untrusted file: only what makes the policy stricter; the rest is held back."""
-    merged = _apply_values(policy, _strict_part(policy, file), layer, root)
-    if file.mode is not None and _is_narrower(policy, file):
+def apply_untrusted_file(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy:
+    """Apply those settings of an untrusted file that make the policy stricter; hold the others back."""
+    merged = _apply_settings(policy, _only_stricter_settings(policy, file), layer, root)
+    if file.mode is not None and _is_narrower_mode(policy, file):
         origins = {**merged.origins, "mode": Origin(layer, _describe_key(file, "mode"))}
         merged = replace(merged, mode=parse_mode(file.mode), mode_word=file.mode, origins=origins)
     return replace(merged, held_back=(*policy.held_back, *loosening_changes(policy, file)))
 
 
 def loosening_changes(policy: Policy, file: PolicyFile) -> Iterator[str]:
-    """The changes of a file that would loosen the policy, one phrase each."""
+    """Describe each setting of a file that would make the policy less strict."""
     yield from (f"allow {rule.text}" for rule in file.rules.get(RuleList.ALLOW, ()))
-    if file.mode is not None and not _is_narrower(policy, file):
+    if file.mode is not None and not _is_narrower_mode(policy, file):
         yield f"mode {file.mode}"
     if file.preset not in (None, policy.preset):
         yield f"preset {file.preset}"
@@ -162,7 +162,7 @@ def loosening_changes(policy: Policy, file: PolicyFile) -> Iterator[str]:
     yield from (
         f"tier {tier} for {agent}, {tool}"
         for (agent, tool), tier in file.tiers.items()
-        if not _is_stricter(policy, (agent, tool), tier)
+        if not _is_stricter_tier(policy, (agent, tool), tier)
     )
     yield from (f"workspace root {path}" for path in file.roots or ())
     if file.keep_arguments_days is not None:
@@ -178,20 +178,23 @@ def _read_file(source: Source, layer: Layer) -> PolicyFile:
 
 
 def _read_layer(layer: Layer, path: str, trust: Trust) -> LayerFile:
-    """Read the file of a layer; the user's must be guarded, the repository's is trusted by its digest."""
+    """Read the file of a layer; a repository's file is trusted only if the user trusted its digest.
+
+    The files of the administrator and the user must not be writable by other users.
+    """
     personal = layer in (Layer.MANAGED, Layer.USER)
     source = read_source(path, guarded=personal)
     return LayerFile(layer, _read_file(source, layer), personal or trust.trusts_file(path, source.digest))
 
 
-def _choose_preset(
+def _policy_of_chosen_preset(
     files: Sequence[LayerFile], paths: ConfigPaths, environ: Mapping[str, str], flag: str | None
 ) -> Policy:
-    """The policy of the chosen preset, to which the files are applied."""
+    """Choose a preset and build its policy; the policy files are applied to it later."""
     chosen = DEFAULT_PRESET, Origin(Layer.SHIPPED)
     for layer, file, trusted in files:
         if trusted and file.preset is not None:
-            chosen = file.preset, Origin(layer, _describe_line(file, file.preset))
+            chosen = file.preset, Origin(layer, _describe_position(file, file.preset))
     if environ.get("ASSENT_PRESET"):
         chosen = environ["ASSENT_PRESET"], Origin("environment", "ASSENT_PRESET")
     if flag is not None:
@@ -200,42 +203,45 @@ def _choose_preset(
     return policy_from_preset(load_preset(chosen[0], *directories), chosen[1])
 
 
-def _describe_line(file: PolicyFile, *words: str) -> str:
-    line = file.source.line_of(*words)
+def _describe_position(file: PolicyFile, *words: str) -> str:
+    line = file.source.find_line(*words)
     return f"{file.source.path}, line {line}" if line else file.source.path
 
 
-def _choose_mode(policy: Policy, environ: Mapping[str, str], flag: str | None) -> Policy:
-    """Apply the mode of the environment or of a flag."""
+def _apply_mode_override(policy: Policy, environ: Mapping[str, str], flag: str | None) -> Policy:
+    """Set the mode from the environment or from the flag `--mode`, if there is one."""
     if environ.get("ASSENT_MODE"):
         policy = policy.with_mode(environ["ASSENT_MODE"], Origin("environment", "ASSENT_MODE"))
     return policy if flag is None else policy.with_mode(flag, Origin("flag", "--mode"))
 
 
-def _check_merged(files: Sequence[LayerFile], policy: Policy) -> None:
-    """Check that rules name known tools and agree with their examples."""
+def _check_rules(files: Sequence[LayerFile], policy: Policy) -> None:
+    """Check that all rules name known tools and agree with their examples."""
     known: dict[str, Tool] = {**KNOWN_TOOLS, **policy.tools}
     for _, file, _ in files:
-        # A tool that is held back is known here, or its rules would be errors before the file is trusted.
+        # Tools of untrusted files count as known here: otherwise rules for them would be errors.
         known |= {
             name: apply_declaration(name, one, known) for name, one in file.tools.items() if name not in known
         }
     for _, file, _ in files:
         if not is_claude_settings(file.source):
-            check_tools(file, known)
+            check_tools_are_known(file, known)
             check_examples(file.rules, known)
 
 
-def _apply_values(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy:
-    """Apply everything in a file except its mode and preset."""
-    origins = {**policy.origins, **{key: Origin(layer, _describe_key(file, key)) for key in _keys_set(file)}}
+def _apply_settings(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> Policy:
+    """Apply all settings of a file except its mode and preset."""
+    origins = {
+        **policy.origins,
+        **{key: Origin(layer, _describe_key(file, key)) for key in _keys_in_file(file)},
+    }
     return replace(
         policy,
-        tools=_with_tools(policy, file),
+        tools=_merged_tools(policy, file),
         rules={kind: (*policy.rules.get(kind, ()), *file.rules.get(kind, ())) for kind in RuleList},
         tiers={**policy.tiers, **{key: TierSetting(tier) for key, tier in file.tiers.items()}},
         fallback=policy.fallback if file.fallback is None else file.fallback,
-        options=_with_options(policy.options, file),
+        options=_merged_options(policy.options, file),
         attended=policy.attended if file.attended is None else file.attended,
         claude_settings=policy.claude_settings if file.claude_settings is None else file.claude_settings,
         roots=tuple(dict.fromkeys((*policy.roots, *_absolute_roots(file.roots or (), root)))),
@@ -247,12 +253,12 @@ def _apply_values(policy: Policy, file: PolicyFile, layer: Layer, root: str) -> 
 
 def _describe_key(file: PolicyFile, key: str) -> str:
     word = {"strip_privilege_wrappers": "privilege_wrappers", "attended": "defaultMode"}.get(key, key)
-    line = file.source.line_of(word)
+    line = file.source.find_line(word)
     return f"{file.source.path}, line {line}" if line else file.source.path
 
 
-def _keys_set(file: PolicyFile) -> list[str]:
-    """The keys of the single values that a file sets."""
+def _keys_in_file(file: PolicyFile) -> list[str]:
+    """The keys of the single values (not lists) that a file contains."""
     keys = (
         "fallback",
         "attended",
@@ -265,7 +271,7 @@ def _keys_set(file: PolicyFile) -> list[str]:
     return [key for key in keys if getattr(file, key) is not None]
 
 
-def _with_tools(policy: Policy, file: PolicyFile) -> Mapping[str, Tool]:
+def _merged_tools(policy: Policy, file: PolicyFile) -> Mapping[str, Tool]:
     if not file.tools:
         return policy.tools
     tools = dict(policy.tools)
@@ -274,7 +280,7 @@ def _with_tools(policy: Policy, file: PolicyFile) -> Mapping[str, Tool]:
     return tools
 
 
-def _with_options(options: PolicyOptions, file: PolicyFile) -> PolicyOptions:
+def _merged_options(options: PolicyOptions, file: PolicyFile) -> PolicyOptions:
     reads, strips = file.reads_bypass_rules, file.strip_privilege_wrappers
     return PolicyOptions(
         reads_bypass_rules=options.reads_bypass_rules if reads is None else reads,
@@ -286,8 +292,8 @@ def _absolute_roots(roots: tuple[str, ...], base: str) -> tuple[str, ...]:
     return tuple(os.path.normpath(os.path.join(base, os.path.expanduser(root))) for root in roots)
 
 
-def _strict_part(policy: Policy, file: PolicyFile) -> PolicyFile:
-    """What of a file can only make things stricter, the mode aside."""
+def _only_stricter_settings(policy: Policy, file: PolicyFile) -> PolicyFile:
+    """A copy of the file with only those settings that make the policy stricter; the mode is not checked."""
     known = {name: files for name, files in file.tools.items() if _can_only_get_stricter(policy, name)}
     return replace(
         file,
@@ -297,7 +303,7 @@ def _strict_part(policy: Policy, file: PolicyFile) -> PolicyFile:
         strip_privilege_wrappers=False if file.strip_privilege_wrappers is False else None,
         rules={kind: file.rules.get(kind, ()) for kind in (RuleList.DENY, RuleList.ASK)},
         tools={name: replace(files, group=None, description=None) for name, files in known.items()},
-        tiers={key: tier for key, tier in file.tiers.items() if _is_stricter(policy, key, tier)},
+        tiers={key: tier for key, tier in file.tiers.items() if _is_stricter_tier(policy, key, tier)},
         roots=None,
         keep_arguments_days=None,
         budget=file.budget
@@ -307,16 +313,16 @@ def _strict_part(policy: Policy, file: PolicyFile) -> PolicyFile:
 
 
 def _can_only_get_stricter(policy: Policy, name: str) -> bool:
-    """Whether a new effect can only make the tool stricter; a tool that reads has rules of its own."""
+    """Whether any new effect makes a tool stricter; not so for a tool that reads, which has special rules."""
     return name in policy.tools and policy.tools[name].effect is not Effect.READ
 
 
-def _is_stricter(policy: Policy, key: tuple[str, str], tier: Tier) -> bool:
+def _is_stricter_tier(policy: Policy, key: tuple[str, str], tier: Tier) -> bool:
     known = policy.tiers.get(key)
-    return _STRICTNESS[tier] >= _STRICTNESS[Tier.NEEDS_APPROVAL if known is None else known.tier]
+    return _TIER_STRICTNESS[tier] >= _TIER_STRICTNESS[Tier.NEEDS_APPROVAL if known is None else known.tier]
 
 
-def _is_narrower(policy: Policy, file: PolicyFile) -> bool:
-    """Whether the mode of a file is narrower; without a current mode it is not, as a mode replaces tiers."""
+def _is_narrower_mode(policy: Policy, file: PolicyFile) -> bool:
+    """Whether the mode of a file allows less than the policy's mode; False if the policy has no mode."""
     mode = None if file.mode is None else parse_mode(file.mode)
     return mode is not None and policy.mode is not None and narrower_mode(policy.mode, mode) is mode

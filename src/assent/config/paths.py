@@ -1,4 +1,4 @@
-"""The paths of all configuration files, for one working directory and one user."""
+"""Finds the paths of all configuration files for a working directory and a user."""
 
 import os
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from assent.engine.base.value import Value
 
 MANAGED_DIRECTORY = "/etc/assent"
 NO_HOME = "/nonexistent"
-"""The home of a user without a home directory; no files can be there."""
+"""A path that does not exist; used as the home of a user without a home directory."""
 
 
 class ConfigPaths(Value):
@@ -25,32 +25,32 @@ class ConfigPaths(Value):
 
     @property
     def managed_file(self) -> str:
-        """The administrator's policy."""
+        """The path of the administrator's policy file."""
         return os.path.join(self.managed, "config.toml")
 
     @property
     def user_file(self) -> str:
-        """The user's own policy."""
+        """The path of the user's policy file."""
         return os.path.join(self.user, "config.toml")
 
     @property
     def project_file(self) -> str:
-        """The repository's policy, which is committed."""
+        """The path of the repository's policy file, which is committed to Git."""
         return os.path.join(self.root, ".assent", "config.toml")
 
     @property
     def local_file(self) -> str:
-        """The user's own policy for this repository, which is not committed."""
+        """The path of the user's policy file for this repository, which is not committed to Git."""
         return os.path.join(self.root, ".assent", "config.local.toml")
 
     @property
     def trust_file(self) -> str:
-        """The files and repositories that the user trusts."""
+        """The path of the file that lists which files and repositories the user trusts."""
         return os.path.join(self.data, "trust.json")
 
     @property
     def claude_files(self) -> tuple[str, str, str]:
-        """Claude Code's settings files: the user's, the repository's, and the local one."""
+        """The paths of Claude Code's settings files: the user's, the repository's, and the local file."""
         project = os.path.join(self.root, ".claude")
         return (
             os.path.join(self.home, ".claude", "settings.json"),
@@ -59,7 +59,7 @@ class ConfigPaths(Value):
         )
 
     def existing_files(self) -> list[str]:
-        """The policy files that exist; a dangling link counts, so that reading it is an error."""
+        """The policy files that exist, including broken links, so that reading them fails."""
         files = (self.managed_file, self.user_file, self.project_file, self.local_file)
         return [file for file in files if os.path.lexists(file)]
 
@@ -78,42 +78,42 @@ def find_config_paths(cwd: str, environ: Mapping[str, str]) -> ConfigPaths:
 
 
 def find_home() -> str:
-    """The home directory; empty if it is not absolute, because it would depend on the working directory."""
+    """The home directory; empty if its path is not absolute."""
     home = os.path.expanduser("~")
     return home if os.path.isabs(home) else ""
 
 
 def find_root(cwd: str, home: str) -> str:
-    """The root of the repository that contains a directory, or the directory itself.
+    """The root of the repository that contains a directory; the directory itself if there is none.
 
-    A repository at the home directory or above holds dotfiles: it would make all of home the workspace.
+    A repository at or above the home directory is ignored, or all of home would be the workspace.
     """
     directory = cwd
     while directory not in (home, os.path.dirname(directory)):
-        if _is_marked(directory):
+        if _has_root_marker(directory):
             return directory
         directory = os.path.dirname(directory)
-        if _contains(directory, home):
+        if _is_directory_above(directory, home):
             break
     return cwd
 
 
 def _base_directory(environ: Mapping[str, str], variable: str, home: str, default: str) -> str:
-    """An XDG base directory; a relative value is ignored."""
+    """An XDG base directory from an environment variable; a relative path is ignored."""
     value = environ.get(variable, "")
     return value if os.path.isabs(value) else os.path.join(home, default)
 
 
-def _contains(directory: str, path: str) -> bool:
+def _is_directory_above(directory: str, path: str) -> bool:
     return os.path.join(path, "").startswith(os.path.join(directory, ""))
 
 
-def _is_marked(directory: str) -> bool:
+def _has_root_marker(directory: str) -> bool:
     return any(_is_own_file(os.path.join(directory, marker)) for marker in (".git", ".assent"))
 
 
 def _is_own_file(path: str) -> bool:
-    """Whether it exists and belongs to us or root: other users must not be able to widen the workspace."""
+    """Whether a file exists and belongs to this user or root: other users must not enlarge the workspace."""
     try:
         owner = os.lstat(path).st_uid
     except OSError:

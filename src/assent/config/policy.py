@@ -1,4 +1,4 @@
-"""The policy of a workspace: all layers merged into one value, with the origin of each part."""
+"""The policy of a workspace: all layers merged into one value, with the origin of each setting."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,44 +18,44 @@ if TYPE_CHECKING:  # `assent check` must not load the gate
 
 
 class Origin(NamedTuple):
-    """The layer that a value comes from, and its file and line if there are any."""
+    """The layer that a setting comes from, and the file and line if it comes from a file."""
 
     layer: str
     source: str = ""
 
 
 class Policy(Value):
-    """The merged policy; the defaults are the preset `assent` without any file."""
+    """The merged policy; the default values are those of the preset `assent` without any file."""
 
     tools: Mapping[str, Tool] = KNOWN_TOOLS
     rules: Mapping[RuleList, tuple[Rule, ...]] = dict[RuleList, tuple[Rule, ...]]()
     tiers: Mapping[tuple[str, str], TierSetting] = dict[tuple[str, str], TierSetting]()
     mode: Mode | None = Mode.DEFAULT
     mode_word: str = Mode.DEFAULT.value
-    """The mode as the user wrote it, which may be an alias."""
+    """The name of the mode as the user wrote it, possibly an alias."""
     modes: tuple[str, ...] = (Mode.DEFAULT, Mode.PLAN, Mode.ACCEPT_EDITS, Mode.AUTO)
-    """The modes that the preset offers, as its file writes them."""
+    """The names of the modes that the preset offers."""
     preset: str = "assent"
     fallback: Verdict = Verdict.ASK
     options: PolicyOptions = PolicyOptions()
     attended: bool = True
     claude_settings: bool = False
     roots: tuple[str, ...] = ()
-    """Directories of the workspace besides its root."""
+    """Additional directories of the workspace."""
     keep_arguments_days: int = 30
-    """Days for which arguments are stored after an approval has ended."""
+    """Number of days that the arguments of calls are stored after their approval ended."""
     budget: "Budget | None" = None
-    """The number of calls that each principal may make in a time."""
+    """The maximum number of calls of each principal in a period of time."""
     origins: Mapping[str, Origin] = dict[str, Origin]()
     held_back: tuple[str, ...] = ()
-    """What the repository's files would loosen if the user trusted them."""
+    """The settings of the repository's files that have no effect until the user trusts the files."""
 
     def origin(self, key: str) -> Origin:
-        """The origin of a single value."""
+        """The origin of the setting with this key."""
         return self.origins.get(key, Origin(Layer.SHIPPED))
 
     def with_mode(self, word: str, origin: Origin) -> "Policy":
-        """The same policy in another mode; the preset must offer it."""
+        """A copy of this policy with another mode; raises an error if the preset does not offer the mode."""
         mode = parse_mode(word)
         if mode not in map(parse_mode, self.modes):
             offered = f"offers {', '.join(self.modes)}" if self.modes else "has no modes"
@@ -64,7 +64,7 @@ class Policy(Value):
         return replace(self, mode=mode, mode_word=word, origins={**self.origins, "mode": origin})
 
     def snapshot(self, agent: str = "") -> Snapshot:
-        """The snapshot of this policy for one agent."""
+        """Build the snapshot with which the calls of an agent are decided."""
         return build_snapshot(
             self.tools,
             agent=agent,

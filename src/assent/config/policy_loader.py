@@ -1,4 +1,4 @@
-"""Loading the policy files for a server, and reloading them when one has changed."""
+"""Loads the policy files for a server, and reloads them when a file has changed."""
 
 import gc
 import hashlib
@@ -19,115 +19,115 @@ from assent.gate.policy import FilePolicy
 from assent.gate.preset import Preset
 
 _log = logging.getLogger("assent.policy")
-MANY_RULES = 1000
-"""Number of rules from which a policy is hidden from the garbage collector."""
-_VARIABLES = ("ASSENT_MODE", "ASSENT_PRESET")
+LARGE_POLICY_RULES = 1000
+"""Minimum number of rules of a policy that is hidden from the garbage collector."""
+_ENVIRONMENT_VARIABLES = ("ASSENT_MODE", "ASSENT_PRESET")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _LoadedFiles:
-    """The content of all policy files at one time."""
+    """The content of all policy files after one load."""
 
     layer_files: tuple[LayerFile, ...]
     trust: Trust
     policy: Policy
     version: str
     file_policies: dict[str, FilePolicy] = field(default_factory=dict[str, FilePolicy])
-    """By preset, filled on demand."""
+    """The policy of each preset, built when the preset is first used."""
 
 
 class PolicyLoader:
-    """The current policy; when a file becomes invalid, only `error` changes."""
+    """Loads and reloads the policy files; while a file is invalid, the last valid policy stays in effect."""
 
     def __init__(self, where: ConfigPaths, environ: Mapping[str, str], *, preset: str | None = None) -> None:
-        """Load the files; an invalid file raises here."""
+        """Load the files; raises an error if a file is invalid."""
         self._where = where
         self._environ = environ
         self._preset = preset
-        self._seen = self._file_stats()
-        self._reading = self._read()
+        self._stats_at_load = self._file_stats()
+        self._loaded = self._load_files()
         self.error = ""
-        """Why the present files are not valid; empty if they are valid."""
+        """The mistake in the current files; empty if they are valid."""
 
     @property
     def version(self) -> str:
-        """A short digest of the policy; it differs after every change."""
-        return self._reading.version
+        """A short digest that differs after every change of the policy."""
+        return self._loaded.version
 
     @property
     def digest(self) -> str:
-        """A short digest without paths: servers with the same digest have the same policy files."""
-        words = [f"{one.layer} {one.file.source.digest} {one.trusted}" for one in self._reading.layer_files]
-        words += [f"{variable}={self._environ.get(variable, '')}" for variable in _VARIABLES]
+        """A short digest of the files' contents, equal on servers with the same policy files."""
+        words = [f"{one.layer} {one.file.source.digest} {one.trusted}" for one in self._loaded.layer_files]
+        words += [f"{variable}={self._environ.get(variable, '')}" for variable in _ENVIRONMENT_VARIABLES]
         words += [f"{os.path.basename(path)} {_file_digest(path)}" for path in self._preset_files()]
         return _short_digest([*words, self._preset or ""])
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files of the current policy, weakest layer first."""
-        return tuple(one.file.source.path for one in self._reading.layer_files)
+        """The paths of the loaded policy files, weakest layer first."""
+        return tuple(one.file.source.path for one in self._loaded.layer_files)
 
     @property
     def presets(self) -> tuple[str, ...]:
-        """The names of all presets, also of those that the files make unusable."""
+        """The names of all presets, including presets that the policy files make unusable."""
         return tuple(preset_names(*self._preset_directories))
 
     @property
     def policy(self) -> Policy:
-        """The merged policy under the default preset."""
-        return self._reading.policy
+        """The merged policy with the default preset."""
+        return self._loaded.policy
 
     @property
     def trust(self) -> Trust:
         """The files and repositories that the user trusts."""
-        return self._reading.trust
+        return self._loaded.trust
 
     def __call__(self, preset: str) -> FilePolicy:
-        """The policy under a preset; an empty name is the default preset."""
-        reading = self._reading
-        name = preset or reading.policy.preset
-        if name not in reading.file_policies:
-            reading.file_policies[name] = self._file_policy(reading, name)
-        return reading.file_policies[name]
+        """Return the policy with a preset; an empty name means the default preset."""
+        loaded = self._loaded
+        name = preset or loaded.policy.preset
+        if name not in loaded.file_policies:
+            loaded.file_policies[name] = self._build_file_policy(loaded, name)
+        return loaded.file_policies[name]
 
     def has_changed(self) -> bool:
         """Whether a file changed on disk since the last load."""
-        return self._file_stats() != self._seen
+        return self._file_stats() != self._stats_at_load
 
     def reload(self) -> bool:
-        """Load the files again; return whether the policy changed. An invalid file changes nothing."""
-        self._seen = self._file_stats()
+        """Load the files again and return whether the policy changed; an invalid file only sets `error`."""
+        self._stats_at_load = self._file_stats()
         try:
-            reading = self._read()
+            loaded = self._load_files()
         except (AssentError, OSError) as error:
             self.error = str(error)
             _log.warning("the last valid policy stays in effect: %s", error)
             return False
         self.error = ""
-        if reading.version == self.version:
+        if loaded.version == self.version:
             return False
-        self._reading = reading
-        _log.info("policy %s is now in effect", reading.version)
+        self._loaded = loaded
+        _log.info("policy %s is now in effect", loaded.version)
         return True
 
-    def _read(self) -> _LoadedFiles:
+    def _load_files(self) -> _LoadedFiles:
         trust = load_trust(self._where.trust_file)
         layer_files = tuple(read_layers(self._where, trust))
         policy = merge_layers(layer_files, self._where, self._environ, preset=self._preset)
-        reading = _LoadedFiles(
+        loaded = _LoadedFiles(
             layer_files=layer_files,
             trust=trust,
             policy=policy,
             version=self._compute_version(layer_files),
         )
-        reading.file_policies[policy.preset] = self._file_policy(reading, policy.preset)
-        _freeze_policy(reading.file_policies[policy.preset])
-        return reading
+        loaded.file_policies[policy.preset] = self._build_file_policy(loaded, policy.preset)
+        _hide_from_garbage_collector(loaded.file_policies[policy.preset])
+        return loaded
 
-    def _file_policy(self, reading: _LoadedFiles, preset: str) -> FilePolicy:
-        policy = reading.policy
+    def _build_file_policy(self, loaded: _LoadedFiles, preset: str) -> FilePolicy:
+        policy = loaded.policy
         if preset != policy.preset:
-            policy = merge_layers(reading.layer_files, self._where, self._environ, preset=preset)
+            policy = merge_layers(loaded.layer_files, self._where, self._environ, preset=preset)
         return FilePolicy(
             preset=_with_file_settings(load_preset(policy.preset, *self._preset_directories), policy),
             tools=policy.tools,
@@ -136,7 +136,7 @@ class PolicyLoader:
             tiers=policy.tiers,
             options=policy.options,
             attended=policy.attended,
-            version=reading.version,
+            version=loaded.version,
         )
 
     @property
@@ -144,9 +144,9 @@ class PolicyLoader:
         return os.path.join(self._where.managed, "presets"), os.path.join(self._where.user, "presets")
 
     def _compute_version(self, layer_files: tuple[LayerFile, ...]) -> str:
-        """A short digest of everything that was read."""
+        """A short digest of all files and environment variables that were read."""
         words = [f"{one.file.source.path} {one.file.source.digest} {one.trusted}" for one in layer_files]
-        words += [f"{variable}={self._environ.get(variable, '')}" for variable in _VARIABLES]
+        words += [f"{variable}={self._environ.get(variable, '')}" for variable in _ENVIRONMENT_VARIABLES]
         words += [f"{path} {_file_digest(path)}" for path in (self._where.trust_file, *self._preset_files())]
         return _short_digest([*words, self._preset or ""])
 
@@ -162,15 +162,15 @@ class PolicyLoader:
 
 
 def _with_file_settings(preset: Preset, policy: Policy) -> Preset:
-    """The preset with the mode, fallback and budget of the files; their mode comes first."""
+    """A copy of the preset with the mode, fallback and budget of the policy files; their mode comes first."""
     others = [word for word in preset.modes if parse_mode(word) is not policy.mode]
     modes = (policy.mode_word, *others) if policy.mode is not None else ()
     return replace(preset, modes=modes, fallback=policy.fallback, budget=policy.budget)
 
 
-def _freeze_policy(file_policy: FilePolicy) -> None:
-    """Hide a large policy from the garbage collector, as it stays until a file changes."""
-    if sum(map(len, file_policy.rules.values())) >= MANY_RULES:
+def _hide_from_garbage_collector(file_policy: FilePolicy) -> None:
+    """Exclude the objects of a large policy from garbage collection; they stay until a file changes."""
+    if sum(map(len, file_policy.rules.values())) >= LARGE_POLICY_RULES:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
@@ -180,7 +180,7 @@ def _file_stat(path: str) -> object:
     try:
         found = os.stat(path)
     except OSError:
-        return os.path.lexists(path)  # A dangling link differs from a missing file.
+        return os.path.lexists(path)  # A broken link differs from a missing file.
     return path, found.st_mtime_ns, found.st_size, found.st_ino, found.st_mode, found.st_uid
 
 

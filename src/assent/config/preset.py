@@ -1,4 +1,4 @@
-"""Reading presets and fleet files: the shipped files, and those of the user and the administrator."""
+"""Reads preset files (shipped, the user's and the administrator's) and fleet files."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ from assent.config.policy_file import (
     read_rules,
 )
 from assent.config.table import Table, did_you_mean, read_table
-from assent.config.tools import BELTS
+from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.tool import Tool
 from assent.engine.policy.modes import parse_mode
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
@@ -24,7 +24,7 @@ from assent.errors import AssentError, RuleSyntaxError, UnknownWordError
 from assent.gate.preset import CHOICE, Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
 
 SHIPPED_DIRECTORY = os.path.join(os.path.dirname(__file__), "presets")
-KEYS = (
+PRESET_KEYS = (
     "purpose", "modes", "fallback", "delivery", "durable", "expires_after",
     "belts", "always", "budget", "deny", "ask", "allow", "roles", "tools",
 )  # fmt: skip
@@ -32,13 +32,13 @@ Member = TypeVar("Member", bound=StrEnum)
 
 
 def preset_names(*directories: str) -> list[str]:
-    """The names of the shipped presets and of those in the given directories."""
-    found = [name for directory in (SHIPPED_DIRECTORY, *directories) for name in _list_presets(directory)]
+    """The names of the shipped presets and of the presets in the given directories."""
+    found = [name for directory in (SHIPPED_DIRECTORY, *directories) for name in _list_directory(directory)]
     return sorted({name.removesuffix(".toml") for name in found if name.endswith(".toml")})
 
 
 def load_preset(name: str, *directories: str) -> Preset:
-    """Load a preset by name; no file elsewhere can replace a shipped preset."""
+    """Load a preset by name; a shipped preset cannot be replaced by a file of the same name."""
     known = preset_names(*directories)
     if name not in known:
         raise AssentError(
@@ -52,9 +52,9 @@ def load_preset(name: str, *directories: str) -> Preset:
 
 
 def read_preset(source: Source, name: str) -> Preset:
-    """Read the file of a preset; any mistake is an error."""
+    """Read a preset from its file; raises an error for any mistake."""
     table = read_table(source)
-    table.check_keys(*KEYS)
+    table.check_keys(*PRESET_KEYS)
     for mode in table.texts("modes"):
         _check_mode(table, mode)
     roles = table.table("roles")
@@ -76,34 +76,34 @@ def read_preset(source: Source, name: str) -> Preset:
 
 
 LEAD_KEY = "archie"
-"""The key of the lead in the file."""
+"""The key of the lead agent in a fleet file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fleet:
-    """The tools that each agent of a fleet may use besides the defaults."""
+    """The tools that each agent of a fleet may use in addition to the preset's tools."""
 
     lead: tuple[str, ...] = ()
     agents: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
-    def allowed_to_lead(self, preset: Preset) -> tuple[str, ...]:
-        """All allowed tools of the lead: the defaults, the preset's for the lead, and the file's."""
+    def allowed_tools_of_lead(self, preset: Preset) -> tuple[str, ...]:
+        """All tools that the lead agent may use: those of the preset and those of the fleet file."""
         return preset.allowed("lead", self.lead)
 
-    def allowed_to(self, agent: str, preset: Preset) -> tuple[str, ...]:
-        """All allowed tools of an agent of the pool."""
+    def allowed_tools_of(self, agent: str, preset: Preset) -> tuple[str, ...]:
+        """All tools that another agent of the fleet may use."""
         return preset.allowed("", self.agents.get(agent, ()))
 
 
 def read_fleet(source: Source, document: object) -> Fleet:
-    """Read the permissions of a parsed fleet file; a missing section means only the defaults."""
+    """Read the permissions of a parsed fleet file; an agent without a section has only the preset's tools."""
     if not isinstance(document, dict):
         raise source.error("it must be a mapping with `archie` and `agent_pool`")
     table = Table(source, cast("dict[str, object]", document))
     return Fleet(lead=_read_allowed_tools(table.table(LEAD_KEY)), agents=dict(_read_agents(table)))
 
 
-def _list_presets(directory: str) -> list[str]:
+def _list_directory(directory: str) -> list[str]:
     try:
         return os.listdir(directory)
     except OSError:
@@ -118,13 +118,13 @@ def _check_mode(table: Table, word: str) -> None:
 
 
 def _read_member(table: Table, key: str, members: type[Member]) -> Member | None:
-    def named(word: str) -> Member:
+    def parse_member(word: str) -> Member:
         try:
             return members(word)
         except ValueError:
             raise UnknownWordError(key, word, tuple(members)) from None
 
-    return table.word(key, named)
+    return table.word(key, parse_member)
 
 
 def _read_always(table: Table) -> Always:
@@ -139,9 +139,9 @@ def _read_always(table: Table) -> Always:
 
 
 def _read_member_or_choice(table: Table, key: str, members: type[Member]) -> Member | None:
-    """A member by its word; None if the person who answers chooses."""
+    """Read an enum member by its word; None if the person who answers chooses the value."""
 
-    def named(word: str) -> Member | None:
+    def parse_member(word: str) -> Member | None:
         if word == CHOICE:
             return None
         try:
@@ -149,16 +149,18 @@ def _read_member_or_choice(table: Table, key: str, members: type[Member]) -> Mem
         except ValueError:
             raise UnknownWordError(key, word, (*members, CHOICE)) from None
 
-    return table.word(key, named)
+    return table.word(key, parse_member)
 
 
 def _read_tools(table: Table) -> dict[str, Tool]:
-    """The tools of the belts that the preset names, and the tools that it declares."""
+    """Read the tools of a preset: those of the belts that it names, and those that it declares itself."""
     tools: dict[str, Tool] = {}
     for belt in table.texts("belts"):
-        if belt not in BELTS:
-            raise table.error(f"unknown belt `{belt}`: expected one of {', '.join(BELTS)}", "belts", belt)
-        tools.update(BELTS[belt])
+        if belt not in TOOLS_BY_BELT:
+            raise table.error(
+                f"unknown belt `{belt}`: expected one of {', '.join(TOOLS_BY_BELT)}", "belts", belt
+            )
+        tools.update(TOOLS_BY_BELT[belt])
     for name, declaration in read_declarations(table.table("tools")).items():
         tools[name] = apply_declaration(name, declaration, tools)
     return tools

@@ -1,4 +1,4 @@
-"""Git repositories: a fingerprint of all that can make Git run a program, and which ones are trusted."""
+"""Trust in Git repositories, by a fingerprint of all files that can make Git run a program."""
 
 import hashlib
 import json
@@ -15,18 +15,18 @@ from assent.engine.lines.options import setting_program
 from assent.engine.programs.word import Word
 from assent.errors import ConfigError, InputError
 
-_NAME = re.compile(r"[^\s\"'`;|&()<>=$]+")
+_FILE_NAME = re.compile(r"[^\s\"'`;|&()<>=$]+")
 MAX_FILE_BYTES = 1_000_000
-MAX_FILES = 500
+MAX_FINGERPRINT_FILES = 500
 MAX_INCLUDE_DEPTH = 10
 
 
 class MalformedGitConfigError(Exception):
-    """A file that Git refuses, or that we might read differently from Git."""
+    """A Git configuration that Git refuses, or that Git might read differently from this parser."""
 
 
 class GitSetting(NamedTuple):
-    """A key and its value; section and key are in lower case, because Git ignores case."""
+    """A setting of a Git configuration; section and key are in lower case, because Git ignores case."""
 
     section: str
     key: str
@@ -35,22 +35,22 @@ class GitSetting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """The paths of a repository: working files, Git directory, and common directory."""
+    """The paths of a repository: working tree, Git directory, and the directory shared by all worktrees."""
 
     worktree: str
     directory: str
     common: str
 
 
-class _UnreadableError(Exception):
-    """A part of a repository that cannot be read completely, so that it cannot be trusted."""
+class _IncompleteReadError(Exception):
+    """A file of a repository cannot be read completely, so the repository cannot be trusted."""
 
 
 def find_repository(start: str) -> Repository | None:
-    """Find the repository that Git would use in a directory, also a bare one."""
+    """Find the repository, also a bare one, that Git would use in a directory."""
     directory = os.path.realpath(start)
     while True:
-        found = _repository_at(directory)
+        found = _find_repository_at(directory)
         if found is not None:
             return found
         parent = os.path.dirname(directory)
@@ -59,52 +59,52 @@ def find_repository(start: str) -> Repository | None:
         directory = parent
 
 
-def fingerprint(repository: Repository) -> str | None:
-    """A digest of configuration, includes, attributes and hooks; None if one cannot be read."""
+def repository_fingerprint(repository: Repository) -> str | None:
+    """A digest of all configuration, attribute and hook files; None if one of them cannot be read."""
     digest = hashlib.sha256()
     try:
-        for number, (name, data) in enumerate(_fingerprint_parts(repository)):
-            if number > MAX_FILES:
+        for number, (name, data) in enumerate(_fingerprinted_files(repository)):
+            if number > MAX_FINGERPRINT_FILES:
                 return None
             digest.update(f"{name}\0{len(data)}\0".encode("utf-8", "surrogateescape") + data)
-    except (OSError, MalformedGitConfigError, _UnreadableError):
+    except (OSError, MalformedGitConfigError, _IncompleteReadError):
         return None
     return digest.hexdigest()
 
 
 def read_git_settings(data: bytes) -> list[GitSetting]:
-    """Parse all settings of a configuration file, in order."""
+    """Parse all settings of a Git configuration file, in the order of the file."""
     return list(_parse_settings(_join_lines(data.decode("utf-8", "surrogateescape").removeprefix("\ufeff"))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
-    """Trusted digests by absolute path; a changed file is no longer trusted."""
+    """The trusted files and repositories: a digest for each absolute path; after a change, trust ends."""
 
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     repositories: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def trusts_file(self, path: str, digest: str) -> bool:
-        """Whether the file at this path is trusted with this digest; links are not followed."""
+        """Whether the user trusts the file at this path with this content; links are not followed."""
         return self.files.get(os.path.abspath(path)) == digest
 
     def trusts_repository(self, repository: Repository) -> bool:
-        """Whether a repository is trusted and unchanged."""
+        """Whether the user trusts a repository, and its fingerprint is unchanged."""
         known = self.repositories.get(repository.directory)
-        return known is not None and known == fingerprint(repository)
+        return known is not None and known == repository_fingerprint(repository)
 
     def trusts_directory(self, directory: str) -> bool:
-        """Whether the repository that contains a directory is trusted; False if there is none."""
+        """Whether the repository that contains a directory is trusted; False outside repositories."""
         repository = find_repository(directory)
         return repository is not None and self.trusts_repository(repository)
 
     def with_file(self, path: str, digest: str) -> "Trust":
-        """The same trust with a file added."""
+        """A copy that also trusts this file."""
         return replace(self, files={**self.files, os.path.abspath(path): digest})
 
     def with_repository(self, repository: Repository) -> "Trust":
-        """The same trust with a repository added as it is now."""
-        digest = fingerprint(repository)
+        """A copy that also trusts this repository in its current state."""
+        digest = repository_fingerprint(repository)
         if digest is None:
             reason = "its configuration or hooks cannot be read completely, so a change would not be noticed"
             raise ConfigError(repository.directory, reason)
@@ -147,7 +147,7 @@ def save_trust(path: str, trust: Trust) -> None:
         raise ConfigError(path, f"cannot be written: {error.strerror}") from None
 
 
-def _repository_at(directory: str) -> Repository | None:
+def _find_repository_at(directory: str) -> Repository | None:
     marker = os.path.join(directory, ".git")
     if os.path.isdir(marker):
         own = os.path.realpath(marker)
@@ -161,7 +161,7 @@ def _repository_at(directory: str) -> Repository | None:
 
 
 def _read_git_pointer(marker: str, directory: str) -> str:
-    """The Git directory that a `.git` file names."""
+    """Read the path of the Git directory from a `.git` file."""
     with open(marker, "rb") as file:
         said = os.fsdecode(file.read(4096)).removeprefix("gitdir:").strip()
     return os.path.realpath(os.path.join(directory, said))
@@ -176,8 +176,8 @@ def _common_directory(directory: str) -> str:
     return os.path.realpath(os.path.join(directory, said))
 
 
-def _fingerprint_parts(repository: Repository) -> Iterator[tuple[str, bytes]]:
-    """All files of the fingerprint, by name, in a fixed order."""
+def _fingerprinted_files(repository: Repository) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and content of every file of the fingerprint, in a fixed order."""
     yield "directory", os.fsencode(f"{repository.directory}\0{repository.common}")
     configs = (
         os.path.join(repository.common, "config"),
@@ -185,40 +185,40 @@ def _fingerprint_parts(repository: Repository) -> Iterator[tuple[str, bytes]]:
     )
     settings: list[GitSetting] = []
     for path in configs:
-        yield from _config_parts(path, settings, repository, depth=0)
-    yield from _attribute_parts(repository, settings)
-    yield from _hook_parts(repository, settings)
-    yield from _program_parts(repository.worktree, settings)
-    yield from _module_parts(repository)
+        yield from _config_files(path, settings, repository, depth=0)
+    yield from _attribute_files(repository, settings)
+    yield from _hook_files(repository, settings)
+    yield from _program_files(repository.worktree, settings)
+    yield from _submodule_files(repository)
 
 
-def _config_parts(
+def _config_files(
     path: str, settings: list[GitSetting], repository: Repository, *, depth: int
 ) -> Iterator[tuple[str, bytes]]:
-    """A configuration file and the files that it includes under any condition."""
+    """Yield a configuration file and all files that it includes, whatever the condition of the include."""
     if depth > MAX_INCLUDE_DEPTH:
-        raise _UnreadableError(path)
-    data = _read_bounded(path)
+        raise _IncompleteReadError(path)
+    data = _read_limited_file(path)
     yield path, data
     found = read_git_settings(data)
     settings.extend(found)
     for setting in found:
         if setting.section in ("include", "includeif") and setting.key == "path":
             included = _resolve_path(setting.value, os.path.dirname(path))
-            yield from _config_parts(included, settings, repository, depth=depth + 1)
+            yield from _config_files(included, settings, repository, depth=depth + 1)
 
 
-def _read_bounded(path: str) -> bytes:
-    """The whole content of a file; empty if it does not exist."""
+def _read_limited_file(path: str) -> bytes:
+    """Read a whole file; empty if it does not exist, an error if it is too large."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise _UnreadableError(path)
+            raise _IncompleteReadError(path)
         with open(path, "rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         return b""
     if len(data) > MAX_FILE_BYTES:
-        raise _UnreadableError(path)
+        raise _IncompleteReadError(path)
     return data
 
 
@@ -226,24 +226,26 @@ def _resolve_path(value: str, base: str) -> str:
     return os.path.normpath(os.path.join(base, os.path.expanduser(value)))
 
 
-def _attribute_parts(repository: Repository, settings: list[GitSetting]) -> Iterator[tuple[str, bytes]]:
-    named = [_resolve_path(value, repository.worktree) for value in _core_setting(settings, "attributesfile")]
+def _attribute_files(repository: Repository, settings: list[GitSetting]) -> Iterator[tuple[str, bytes]]:
+    named = [
+        _resolve_path(value, repository.worktree) for value in _core_settings(settings, "attributesfile")
+    ]
     own = os.path.join(repository.worktree, ".gitattributes")
     for path in (own, os.path.join(repository.common, "info", "attributes"), *named):
-        yield path, _read_bounded(path)
+        yield path, _read_limited_file(path)
 
 
-def _core_setting(settings: list[GitSetting], key: str) -> list[str]:
+def _core_settings(settings: list[GitSetting], key: str) -> list[str]:
     return [setting.value for setting in settings if (setting.section, setting.key) == ("core", key)]
 
 
-def _hook_parts(repository: Repository, settings: list[GitSetting]) -> Iterator[tuple[str, bytes]]:
-    named = [_resolve_path(value, repository.worktree) for value in _core_setting(settings, "hookspath")]
+def _hook_files(repository: Repository, settings: list[GitSetting]) -> Iterator[tuple[str, bytes]]:
+    named = [_resolve_path(value, repository.worktree) for value in _core_settings(settings, "hookspath")]
     for directory in named or [os.path.join(repository.common, "hooks")]:
         for name in _list_directory(directory):
             path = os.path.join(directory, name)
             if not name.endswith(".sample") and not os.path.isdir(path):
-                yield path, _read_bounded(path)
+                yield path, _read_limited_file(path)
 
 
 def _list_directory(directory: str) -> list[str]:
@@ -253,20 +255,20 @@ def _list_directory(directory: str) -> list[str]:
         return []
 
 
-def _program_parts(worktree: str, settings: list[GitSetting]) -> Iterator[tuple[str, bytes]]:
-    """The working files that a setting names as a program or a script."""
+def _program_files(worktree: str, settings: list[GitSetting]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the working tree that a setting names as a program or a script."""
     inside = worktree.rstrip("/") + "/"
     for setting in settings:
         command = setting_program(f"{setting.section}.{setting.key}", Word(setting.value))
-        for name in _NAME.findall(command.text) if command is not None else ():
+        for name in _FILE_NAME.findall(command.text) if command is not None else ():
             path = _resolve_path(name, worktree)
-            # A missing file counts by its name; a name without a slash would be searched in PATH.
+            # A missing file is included with empty content. Git searches PATH for a name without a slash.
             if path.startswith(inside) and not os.path.isdir(path) and ("/" in name or os.path.isfile(path)):
-                yield path, _read_bounded(path)
+                yield path, _read_limited_file(path)
 
 
-def _module_parts(repository: Repository) -> Iterator[tuple[str, bytes]]:
-    """The configuration of submodules, which Git reads when it shows the status."""
+def _submodule_files(repository: Repository) -> Iterator[tuple[str, bytes]]:
+    """Yield the configuration files of submodules, which `git status` reads."""
     top = os.path.join(repository.common, "modules")
     for directory, directories, files in os.walk(top):
         directories.sort()
@@ -274,11 +276,11 @@ def _module_parts(repository: Repository) -> Iterator[tuple[str, bytes]]:
             directories[:] = [name for name in directories if name == "modules"]
         for name in sorted({"config", "config.worktree"}.intersection(files)):
             path = os.path.join(directory, name)
-            data = _read_bounded(path)
+            data = _read_limited_file(path)
             yield path, data
             settings = read_git_settings(data)
-            for place in _core_setting(settings, "worktree"):
-                yield from _program_parts(_resolve_path(place, directory), settings)
+            for place in _core_settings(settings, "worktree"):
+                yield from _program_files(_resolve_path(place, directory), settings)
 
 
 def _parse_settings(lines: Iterator[str]) -> Iterator[GitSetting]:
@@ -299,7 +301,7 @@ def _parse_settings(lines: Iterator[str]) -> Iterator[GitSetting]:
 
 
 def _parse_header(line: str) -> tuple[str, str]:
-    """The section of a header without its subsection, and the rest of the line."""
+    """Return the section name of a header, without its subsection, and the rest of the line."""
     quoted = False
     position = 1
     while position < len(line) and (quoted or line[position] != "]"):
@@ -315,7 +317,7 @@ def _parse_header(line: str) -> tuple[str, str]:
 
 
 def _parse_value(text: str) -> str:
-    """A value without quotes, escapes and comment."""
+    """Parse a value: remove quotes and comments, and replace escapes."""
     found: list[str] = []
     quoted = False
     kept = 0
@@ -329,7 +331,7 @@ def _parse_value(text: str) -> str:
         elif character == "\\":
             found.append(_unescape(next(characters, "")))
             kept = len(found)
-        elif found or quoted or not character.isspace():  # Git drops spaces before the first character.
+        elif found or quoted or not character.isspace():  # Git ignores spaces before the first character.
             found.append(character)
             kept = len(found) if quoted or not character.isspace() else kept
     if quoted:
@@ -348,7 +350,7 @@ def _unescape(character: str) -> str:
 
 
 def _join_lines(text: str) -> Iterator[str]:
-    """Yield lines, each joined with the next one while it ends with a backslash."""
+    """Yield the lines of a text; a line that ends with a backslash is joined with the next line."""
     held = ""
     for line in text.replace("\r\n", "\n").split("\n"):
         if held != held.rstrip() and line.lstrip()[:1] in ("", "#", ";"):

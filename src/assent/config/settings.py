@@ -1,4 +1,4 @@
-"""The settings of the server, `[server]`, and of its chat, `[chat]`."""
+"""Reads the settings of the server (table `[server]`) and of its chat (table `[chat]`)."""
 
 import ipaddress
 import os
@@ -13,15 +13,15 @@ from assent.config.table import Table, read_table
 from assent.errors import ConfigError
 from assent.gate.ports import DEFAULT_PENDING_BYTES, PendingBytes
 
-HOST = "127.0.0.1"
-PORT = 8722
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8722
 MAX_PORT = 65535
 MAX_CONNECTIONS = 10_000
 SERVER_KEYS = (
     "host", "port", "public_url", "base_path", "hosts", "trusted_proxies", "tls_cert", "tls_key", "oidc",
     "connections", "pending_mb", "pending_mb_per_user", "pending_mb_per_agent",
 )  # fmt: skip
-_MEGA = 1_000_000
+_BYTES_PER_MEGABYTE = 1_000_000
 OIDC_KEYS = (
     "issuer", "client_id", "client_secret_file", "scopes", "groups_claim", "administrator_groups",
     "add_people",
@@ -35,7 +35,7 @@ class OidcSettings:
     issuer: str
     client_id: str
     client_secret: str = ""
-    """Empty for a public client, which uses only PKCE."""
+    """Empty for a public client, which authenticates with PKCE only."""
     scopes: tuple[str, ...] = ("openid", "profile")
     groups_claim: str = "groups"
     administrator_groups: tuple[str, ...] = ()
@@ -46,40 +46,40 @@ class OidcSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """The settings of a server besides its policy."""
+    """The settings of a server, without its policy."""
 
-    host: str = HOST
-    port: int = PORT
+    host: str = DEFAULT_HOST
+    port: int = DEFAULT_PORT
     public_url: str = ""
     """The public URL, such as `https://assent.example.org`; empty if only this machine uses the server."""
     base_path: str = ""
     hosts: tuple[str, ...] = ()
-    """More accepted host names, for agents and probes."""
+    """Additional host names that requests may use, for agents and health checks."""
     trusted_proxies: tuple[str, ...] = ()
     """Addresses or networks of proxies whose forwarded headers are trusted."""
     tls_cert: str = ""
     tls_key: str = ""
     oidc: OidcSettings | None = None
     connections: int = MAX_CONNECTIONS
-    """Maximum number of connections, if the limit of open files allows it."""
+    """Maximum number of connections; the limit of open files may reduce it."""
     pending: PendingBytes = DEFAULT_PENDING_BYTES
-    """Limits of bytes in open questions."""
+    """Limits for the total size of open questions."""
 
     @property
     def is_loopback(self) -> bool:
-        """Whether the server listens only for this machine."""
-        return self.host == "localhost" or _is_loopback(self.host)
+        """Whether only this machine can reach the server."""
+        return self.host == "localhost" or _is_loopback_address(self.host)
 
     @property
     def address(self) -> str:
-        """The URL of the listening address."""
+        """The URL of the address on which the server listens."""
         scheme = "https" if self.tls_cert else "http"
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{scheme}://{host}:{self.port}"
 
     @property
     def url(self) -> str:
-        """The URL for people, without the base path."""
+        """The URL that people open, without the base path."""
         return self.public_url or self.address
 
 
@@ -88,7 +88,7 @@ def load_server_settings(
 ) -> ServerSettings:
     """Load the settings of a server; flags override the environment, which overrides files.
 
-    INVARIANT: a repository's file is not read, or cloning a repository could expose the server.
+    INVARIANT: repository files are not read, because a cloned repository must not expose the server.
     """
     said: dict[str, object] = {}
     for path in (where.managed_file, where.user_file):
@@ -110,15 +110,15 @@ class ModelSettings:
     """A model, its endpoint and its API key."""
 
     model: str
-    """Such as `openai:gpt-5`, `anthropic:claude-sonnet-5`, or any name that your own endpoint knows."""
+    """The name, such as `openai:gpt-5` or `anthropic:claude-sonnet-5`, or any name of your own endpoint."""
     base_url: str = ""
-    """An endpoint with the API of OpenAI."""
+    """The URL of an endpoint that implements the API of OpenAI."""
     key: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatSettings:
-    """The settings of the chat; without a model it uses a scripted one."""
+    """The settings of the chat; if no model is set, the chat uses a scripted model."""
 
     default_model: str = ""
     models: Mapping[str, ModelSettings] = field(default_factory=dict[str, ModelSettings])
@@ -129,19 +129,19 @@ class ChatSettings:
 def load_chat_settings(where: ConfigPaths, environ: Mapping[str, str] = os.environ) -> ChatSettings:
     """Load the settings of the chat; the user's file overrides the administrator's.
 
-    INVARIANT: a repository's file is not read, or cloning a repository could send conversations elsewhere.
+    INVARIANT: repository files are not read, because a cloned repository must not redirect conversations.
     """
     found = ChatSettings()
     for path in (where.managed_file, where.user_file):
         if os.path.lexists(path):
             table = read_table(read_source(path, guarded=True))
             if "chat" in table.values:
-                found = read_chat(table.table("chat"), environ)
+                found = read_chat_table(table.table("chat"), environ)
     return found
 
 
-def read_chat(table: Table, environ: Mapping[str, str]) -> ChatSettings:
-    """Read the `[chat]` table; an unknown key is an error."""
+def read_chat_table(table: Table, environ: Mapping[str, str]) -> ChatSettings:
+    """Read the `[chat]` table; raises an error for an unknown key."""
     table.check_keys(*CHAT_KEYS)
     models = dict(_read_models(table.table("models"), environ)) if "models" in table.values else {}
     usual = table.text("model") or ""
@@ -150,7 +150,7 @@ def read_chat(table: Table, environ: Mapping[str, str]) -> ChatSettings:
     return ChatSettings(default_model=usual, models=models, prompt=table.text("prompt") or "")
 
 
-def _is_loopback(host: str) -> bool:
+def _is_loopback_address(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -195,7 +195,7 @@ def _read_oidc(table: Table) -> OidcSettings:
 
 
 def _read_secret(path: str) -> str:
-    """Read a secret from its own file, so that the policy file can be shared."""
+    """Read a secret from a separate file, so that the policy file contains no secrets."""
     return read_source(path, guarded=True).text.strip()
 
 
@@ -205,7 +205,7 @@ def _read_pending_bytes(table: Table) -> PendingBytes | None:
         "user": table.number("pending_mb_per_user"),
         "agent": table.number("pending_mb_per_agent"),
     }
-    given = {name: size * _MEGA for name, size in said.items() if size is not None}
+    given = {name: size * _BYTES_PER_MEGABYTE for name, size in said.items() if size is not None}
     return DEFAULT_PENDING_BYTES._replace(**given) if given else None
 
 
@@ -216,7 +216,7 @@ def _read_environment(environ: Mapping[str, str]) -> dict[str, object]:
     }
     if port := environ.get("ASSENT_PORT"):
         if not port.isdecimal():
-            _invalid("ASSENT_PORT", "it must be a number")
+            _raise_invalid("ASSENT_PORT", "it must be a number")
         said["port"] = int(port)
     for name in ("hosts", "trusted_proxies"):
         if words := environ.get(f"ASSENT_{name.upper()}"):
@@ -224,33 +224,35 @@ def _read_environment(environ: Mapping[str, str]) -> dict[str, object]:
     return said
 
 
-def _invalid(key: str, reason: str) -> NoReturn:
+def _raise_invalid(key: str, reason: str) -> NoReturn:
     raise ConfigError(f"`{key}`", reason)
 
 
 def _check_settings(settings: ServerSettings) -> None:
-    """Refuse settings that contradict each other or are not valid."""
+    """Raise an error for settings that are invalid or contradict each other."""
     if settings.port > MAX_PORT:
-        _invalid("port", f"it must be at most {MAX_PORT}")
+        _raise_invalid("port", f"it must be at most {MAX_PORT}")
     if bool(settings.tls_cert) != bool(settings.tls_key):
-        _invalid("tls_cert", "`tls_cert` and `tls_key` require each other")
+        _raise_invalid("tls_cert", "`tls_cert` and `tls_key` require each other")
     if settings.base_path and (not settings.base_path.startswith("/") or settings.base_path.endswith("/")):
-        _invalid("base_path", "it must start with a slash and must not end with one")
+        _raise_invalid("base_path", "it must start with a slash and must not end with one")
     if settings.public_url:
         _check_url(settings.public_url)
     for proxy in settings.trusted_proxies:
         try:
             ipaddress.ip_network(proxy)
         except ValueError:
-            _invalid("trusted_proxies", f"`{proxy}` is neither an address nor a network")
+            _raise_invalid("trusted_proxies", f"`{proxy}` is neither an address nor a network")
 
 
 def _check_url(url: str) -> None:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
-        _invalid("public_url", "it must be an http or https address such as `https://assent.example.org`")
+        _raise_invalid(
+            "public_url", "it must be an http or https address such as `https://assent.example.org`"
+        )
     if parts.path or parts.query or parts.fragment:
-        _invalid("public_url", "it must end with the host or the port; put a path into `base_path`")
+        _raise_invalid("public_url", "it must end with the host or the port; put a path into `base_path`")
 
 
 def _read_models(table: Table, environ: Mapping[str, str]) -> Iterator[tuple[str, ModelSettings]]:

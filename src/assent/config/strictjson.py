@@ -1,4 +1,4 @@
-"""A strict JSON parser: it refuses documents that two parsers could read differently."""
+"""A strict JSON parser, which refuses documents that other parsers might read differently."""
 
 import json
 import math
@@ -8,15 +8,15 @@ from typing import Never, cast
 
 from assent.errors import InputError
 
-MAX_BYTES = 10_000_000
-"""Bytes of one document or line."""
+MAX_JSON_BYTES = 10_000_000
+"""Maximum size of a document or a line, in bytes."""
 MAX_DEPTH = 64
 
 
 def read_json(data: bytes, what: str = "the input") -> object:
-    """Parse a JSON document; duplicate keys, NaN, lone surrogates and oversized documents are errors."""
-    if len(data) > MAX_BYTES:
-        raise InputError(f"{what} is larger than {MAX_BYTES} bytes")
+    """Parse a JSON document; raises for duplicate keys, NaN, lone surrogates and oversized documents."""
+    if len(data) > MAX_JSON_BYTES:
+        raise InputError(f"{what} is larger than {MAX_JSON_BYTES} bytes")
     try:
         text = data.decode("utf-8")
         value: object = _DECODER.decode(text)
@@ -25,7 +25,9 @@ def read_json(data: bytes, what: str = "the input") -> object:
     except RecursionError:
         raise InputError(f"{what} is nested deeper than {MAX_DEPTH} levels") from None
     except json.JSONDecodeError as error:
-        raise InputError(f"{what} is not JSON: {_lower_first(error.msg)} at {_position(error)}") from None
+        raise InputError(
+            f"{what} is not JSON: {_lower_first_letter(error.msg)} at {_position_text(error)}"
+        ) from None
     except ValueError as error:
         raise InputError(f"{what} cannot be read: {error}") from None
     if text.count("[") + text.count("{") > MAX_DEPTH or "\\u" in text:
@@ -34,7 +36,7 @@ def read_json(data: bytes, what: str = "the input") -> object:
 
 
 def read_object(data: bytes, what: str = "the input") -> dict[str, object]:
-    """Parse a JSON document that must be an object."""
+    """Parse a JSON document; raises an error if it is not an object."""
     value = read_json(data, what)
     if not isinstance(value, dict):
         raise InputError(f"{what} must be a JSON object")
@@ -42,9 +44,9 @@ def read_object(data: bytes, what: str = "the input") -> dict[str, object]:
 
 
 class JsonLimiter:
-    """Counts the values and the depth of a document while its bytes arrive, without parsing it.
+    """Limits the number of values and the depth of a JSON document while its bytes arrive, before parsing.
 
-    A string is one value of any length; an empty list or object counts as two.
+    A string counts as one value; an empty list or object counts as two.
     """
 
     def __init__(self, most: int, what: str = "the input") -> None:
@@ -55,11 +57,11 @@ class JsonLimiter:
         self._is_in_text = False
         self._is_escaped = False
 
-    def check(self, piece: bytes) -> None:
-        """Count the next piece; raises `InputError` if the document is too large."""
+    def count_piece(self, piece: bytes) -> None:
+        """Count the values in the next bytes; raises `InputError` if the document exceeds a limit."""
         if self._is_escaped and piece:
             piece, self._is_escaped = piece[1:], False
-        plain = _ESCAPES.sub(b"", piece)
+        plain = _ESCAPE_SEQUENCES.sub(b"", piece)
         if plain.endswith(b"\\"):
             plain, self._is_escaped = plain[:-1], True
         texts = plain.split(b'"')
@@ -68,24 +70,24 @@ class JsonLimiter:
         self._values += sum(map(outside.count, (b",", b"[", b"{")))
         if self._values > self._most:
             raise InputError(f"{self._what} contains more than {self._most} values")
-        self._descend(outside.translate(None, _WITHOUT_BRACKETS))
+        self._count_depth(outside.translate(None, _NON_BRACKETS))
 
-    def _descend(self, brackets: bytes) -> None:
+    def _count_depth(self, brackets: bytes) -> None:
         for bracket in brackets:
             self._depth += 1 if bracket in b"[{" else -1
             if self._depth > MAX_DEPTH:
                 raise InputError(f"{self._what} is nested deeper than {MAX_DEPTH} levels")
 
 
-_ESCAPES = re.compile(rb"\\.", re.DOTALL)
-_WITHOUT_BRACKETS = bytes(code for code in range(256) if code not in b"[]{}")
+_ESCAPE_SEQUENCES = re.compile(rb"\\.", re.DOTALL)
+_NON_BRACKETS = bytes(code for code in range(256) if code not in b"[]{}")
 
 
-def _lower_first(message: str) -> str:
+def _lower_first_letter(message: str) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _position(error: json.JSONDecodeError) -> str:
+def _position_text(error: json.JSONDecodeError) -> str:
     return f"line {error.lineno}, column {error.colno}"
 
 
@@ -115,19 +117,19 @@ _DECODER = json.JSONDecoder(
 
 
 def _check_nesting(value: object, what: str) -> None:
-    """Check the depth and all strings; called only for documents that may be too deep or hold surrogates."""
+    """Check the nesting depth and all strings of a parsed document; raises `InputError`."""
     level = [value]
     for _ in range(MAX_DEPTH):
-        level = [inner for item in level for inner in _children(item)]
+        level = [inner for item in level for inner in _direct_children(item)]
         if any(map(_has_lone_surrogate, level)):
             raise InputError(f"{what} contains half of a surrogate pair")
-        level = list(filter(_is_nested, level))
+        level = list(filter(_is_container, level))
         if not level:
             return
     raise InputError(f"{what} is nested deeper than {MAX_DEPTH} levels")
 
 
-def _children(item: object) -> list[object]:
+def _direct_children(item: object) -> list[object]:
     match item:
         case dict():
             members = cast("dict[str, object]", item)
@@ -138,7 +140,7 @@ def _children(item: object) -> list[object]:
             return [item]
 
 
-def _is_nested(item: object) -> bool:
+def _is_container(item: object) -> bool:
     return isinstance(item, dict | list)
 
 

@@ -6,8 +6,8 @@ _SHELL, _POWERSHELL, _PATH, _TEXT = Dialect.SHELL, Dialect.POWERSHELL, Dialect.P
 _READ, _EDIT, _WRITE = Effect.READ, Effect.EDIT, Effect.WRITE
 _EXECUTE, _EXTERNAL = Effect.EXECUTE, Effect.EXTERNAL
 
-# name, effect, dialect, template, description; grouped as the model is shown them
-_CLAUDE = (
+# Columns: name, effect, dialect, template, description.
+_CLAUDE_TOOLS = (
     ("Bash", _EXECUTE, _SHELL, "{command}", "Run a shell command."),
     ("PowerShell", _EXECUTE, _POWERSHELL, "{command}", "Run a PowerShell command."),
     ("BashOutput", _READ, _TEXT, None, "Read the output of a background command."),
@@ -31,7 +31,7 @@ _CLAUDE = (
     ("ExitPlanMode", _READ, _TEXT, None, "Show a plan to the person."),
     ("AskUserQuestion", _READ, _TEXT, None, "Ask the person a question."),
 )
-_WORKBENCH = (
+_WORKBENCH_TOOLS = (
     ("files.list", _READ, _PATH, "{path=.}", "List a directory."),
     ("files.read", _READ, _PATH, "{path}", "Read a file."),
     ("files.create", _EDIT, _PATH, "{path}", "Create a file or a directory."),
@@ -53,7 +53,7 @@ _WORKBENCH = (
     ("split_pane", _READ, _TEXT, None, "Split a pane."),
     ("switch_workspace", _READ, _TEXT, None, "Switch to another workspace."),
 )
-_CHAT = (
+_CHAT_TOOLS = (
     ("read_file", _READ, _PATH, "{path}", "Read a file."),
     ("list_files", _READ, _PATH, "{path=.}", "List a directory."),
     ("search_files", _READ, _PATH, "{path=.}", "Search in files."),
@@ -77,7 +77,7 @@ _CHAT = (
     ("todo_write", _READ, _TEXT, None, "Keep the list of things to do."),
     ("run_subtask", _READ, _TEXT, None, "Start a subtask; each call it makes is decided by itself."),
 )
-_FLEET = (
+_FLEET_TOOLS = (
     *(
         (f"mcp__arch__{name}", _EXTERNAL, _TEXT, None, description)
         for name, description in (
@@ -105,7 +105,7 @@ _FLEET = (
     ),
 )
 
-BELTS: dict[str, dict[str, Tool]] = {
+TOOLS_BY_BELT: dict[str, dict[str, Tool]] = {
     belt: {
         name: Tool(
             name=name,
@@ -118,9 +118,14 @@ BELTS: dict[str, dict[str, Tool]] = {
         )
         for name, effect, dialect, template, description in rows
     }
-    for belt, rows in (("claude", _CLAUDE), ("workbench", _WORKBENCH), ("chat", _CHAT), ("fleet", _FLEET))
+    for belt, rows in (
+        ("claude", _CLAUDE_TOOLS),
+        ("workbench", _WORKBENCH_TOOLS),
+        ("chat", _CHAT_TOOLS),
+        ("fleet", _FLEET_TOOLS),
+    )
 }
-"""Tools by belt, a named group of tools that a preset can include."""
+"""The tools of each belt; a belt is a named group of tools that a preset can include."""
 
-KNOWN_TOOLS: dict[str, Tool] = {name: tool for belt in BELTS.values() for name, tool in belt.items()}
-"""All well-known tools by name; a name is unique over all belts."""
+KNOWN_TOOLS: dict[str, Tool] = {name: tool for belt in TOOLS_BY_BELT.values() for name, tool in belt.items()}
+"""All well-known tools by name; no two belts have a tool of the same name."""

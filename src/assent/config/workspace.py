@@ -1,4 +1,4 @@
-"""Facts about the paths of a call, read from the file system before the decision."""
+"""Collects facts about the paths of a call from the file system, before the decision."""
 
 import os
 import posixpath
@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.globs import has_glob, matches_component
 
-MAX_PROBES = 16
+MAX_CASE_PROBES = 16
 
 
-def real_place(cwd: str, roots: Iterable[str], home: str) -> Place:
-    """A place on disk, with the real paths of its roots."""
+def place_on_disk(cwd: str, roots: Iterable[str], home: str) -> Place:
+    """Build a workspace that exists on disk, with the real paths of its root directories."""
     real = tuple(dict.fromkeys(os.path.realpath(root) for root in roots))
     return Place(
         roots=real, cwd=cwd, home=home and os.path.realpath(home), case_sensitive=is_case_sensitive(real[0])
     )
 
 
-def imagined_place(root: str, home: str) -> Place:
-    """A place that does not exist on disk; its paths are taken literally."""
+def place_without_disk(root: str, home: str) -> Place:
+    """Build a workspace that does not exist on disk; its paths are not resolved."""
     root = posixpath.normpath(root)
     return Place(roots=(root,), cwd=root, home=home)
 
@@ -31,9 +31,9 @@ def gather_facts(
     trusts: Callable[[str], bool],
     contents: Mapping[str, str] | None = None,
 ) -> Facts:
-    """Resolve the paths of a call; a path that cannot be resolved has no fact, so it counts as outside.
+    """Resolve the paths of a call; a path that cannot be resolved counts as outside the workspace.
 
-    `trusts` tells whether the repository that contains a directory is trusted; a line may use several.
+    `trusts` returns whether the repository that contains a directory is trusted.
     `contents` are the digests of files that commands read as input.
     """
     real: dict[str, tuple[str, ...]] = {}
@@ -46,17 +46,17 @@ def gather_facts(
     return Facts(place=place, real=real, contents=contents or {}, trusted_repository=trusted)
 
 
-def imagined_facts(place: Place, wanted: Iterable[str], *, trusted_repository: bool) -> Facts:
-    """Facts for a place that does not exist: no links and no contents."""
+def facts_without_disk(place: Place, wanted: Iterable[str], *, trusted_repository: bool) -> Facts:
+    """Build facts for a workspace that does not exist on disk: paths without links, no file contents."""
     real = {path: (posixpath.normpath(path),) for path in wanted}
     return Facts(place=place, real=real, trusted_repository=trusted_repository)
 
 
 def is_case_sensitive(directory: str) -> bool:
-    """Whether `A` and `a` are different files here; found out without writing."""
+    """Whether `A` and `a` are different files in this directory; checked without writing a file."""
     try:
         with os.scandir(directory) as entries:
-            names = [entry.name for entry, _ in zip(entries, range(MAX_PROBES), strict=False)]
+            names = [entry.name for entry, _ in zip(entries, range(MAX_CASE_PROBES), strict=False)]
     except OSError:
         return True
     for path in (*(os.path.join(directory, name) for name in names), directory):
@@ -69,18 +69,18 @@ def is_case_sensitive(directory: str) -> bool:
 MAX_LINKS = 40
 MAX_MATCHES = 1_000
 MAX_ENTRIES = 20_000
-"""Directory entries that one expansion may read."""
+"""Maximum number of directory entries that one glob expansion reads."""
 
 _UNSUPPORTED_GLOBS = ("[:", "[.", "[=", "?(", "*(", "+(", "@(", "!(")
 
 
 class UnresolvableError(Exception):
-    """The file of a path cannot be found out."""
+    """A path or a glob cannot be resolved to files."""
 
 
 def resolve_path(path: str) -> str:
-    """The real path of an absolute path; the part that does not exist is kept as written."""
-    waiting = _components(path)
+    """Resolve all links of an absolute path; components that do not exist are kept as written."""
+    waiting = _reversed_components(path)
     reached: list[str] = []
     links = 0
     while waiting:
@@ -98,14 +98,14 @@ def resolve_path(path: str) -> str:
             raise UnresolvableError(f"{path} has a cycle of links")
         if target.startswith("/"):
             reached.clear()
-        waiting.extend(_components(target))
+        waiting.extend(_reversed_components(target))
     return "/" + "/".join(reached)
 
 
 def expand_glob(pattern: str) -> list[str]:
-    """The files that a glob matches; hidden files only if the glob starts with a dot.
+    """List the files that a glob matches; hidden files only match a glob that starts with a dot.
 
-    `**` matches one component and any number of components, because shells differ.
+    `**` matches like `*` and also any number of components, because shells differ.
     """
     if any(mark in pattern for mark in _UNSUPPORTED_GLOBS):
         raise UnresolvableError(f"{pattern} is a pattern that shells expand differently")
@@ -121,7 +121,7 @@ def expand_glob(pattern: str) -> list[str]:
 
 
 def _real_paths(path: str) -> tuple[str, ...]:
-    """The real paths of a path; a glob without matches is taken literally."""
+    """Resolve a path or a glob to real paths; a glob without matches is resolved like a plain path."""
     if path.endswith("/.") and not os.path.isdir(path):
         raise UnresolvableError(f"{path} is not a directory")
     if not has_glob(path):
@@ -133,7 +133,7 @@ def _real_paths(path: str) -> tuple[str, ...]:
 def _are_repositories_trusted(
     place: Place, real: Mapping[str, tuple[str, ...]], trusts: Callable[[str], bool]
 ) -> bool:
-    """Whether every repository that a line may use is trusted; one may be inside another."""
+    """Whether every repository that a command may use is trusted, including nested repositories."""
     if not trusts(place.cwd):
         return False
     directories = {path for paths in real.values() for path in paths if os.path.isdir(path)}
@@ -148,19 +148,19 @@ def _is_same_file(path: str, other: str) -> bool:
     return (one.st_dev, one.st_ino) == (two.st_dev, two.st_ino)
 
 
-def _components(path: str) -> list[str]:
-    """The components of a path, last one first."""
+def _reversed_components(path: str) -> list[str]:
+    """The components of a path in reverse order."""
     return [name for name in reversed(path.split("/")) if name not in ("", ".")]
 
 
 def _read_link(path: str) -> str | None:
-    """The target of a link, or None if it is not a link; links below /proc differ for each process."""
+    """The target of a link; None for other files, an error for links below /proc, which differ by process."""
     try:
         target = os.readlink(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        if error.errno == _NOT_A_LINK:
+        if error.errno == _NOT_A_LINK_ERRNO:
             return None
         raise
     of_process = path.startswith("/proc/") and path.count("/") > len(("", "proc"))
@@ -177,7 +177,7 @@ def _match_component(paths: list[str], component: str, budget: Iterator[int]) ->
                 yield below
         elif component == "**":
             yield path
-            yield from _list_below(path, budget)
+            yield from _list_paths_below(path, budget)
         else:
             yield from (
                 os.path.join(path, name)
@@ -186,8 +186,8 @@ def _match_component(paths: list[str], component: str, budget: Iterator[int]) ->
             )
 
 
-def _list_below(path: str, budget: Iterator[int]) -> Iterator[str]:
-    """All paths below a directory, without following links."""
+def _list_paths_below(path: str, budget: Iterator[int]) -> Iterator[str]:
+    """Yield all paths below a directory, except hidden ones, without following links."""
     waiting = [path]
     while waiting:
         directory = waiting.pop()
@@ -200,7 +200,7 @@ def _list_below(path: str, budget: Iterator[int]) -> Iterator[str]:
 
 
 def _list_names(path: str, budget: Iterator[int]) -> Iterator[str]:
-    """The names in a directory; empty if it is not a directory, an error if it cannot be read."""
+    """Yield the names in a directory; nothing if it is not a directory, an error if it cannot be read."""
     try:
         with os.scandir(path) as entries:
             for entry in entries:
@@ -215,5 +215,5 @@ def _matches_name(component: str, name: str) -> bool:
     return (component.startswith(".") or not name.startswith(".")) and matches_component(component, name)
 
 
-_NOT_A_LINK = 22
-"""EINVAL: the path is a file or a directory."""
+_NOT_A_LINK_ERRNO = 22
+"""EINVAL, the error of `readlink` for a path that is not a link."""

@@ -1,22 +1,22 @@
-"""Calls as people write them, `Tool` or `Tool(specifier)`, and the examples of rules."""
+"""Parses calls that people write as `Tool` or `Tool(specifier)`, and checks the examples of rules."""
 
 import re
 from collections.abc import Iterator, Mapping
 
-from assent.config.workspace import imagined_facts, imagined_place
+from assent.config.workspace import facts_without_disk, place_without_disk
 from assent.engine.base.tool import PLACEHOLDER, Call, Dialect, Tool
 from assent.engine.base.value import replace
 from assent.engine.decide import decide, paths_to_resolve
-from assent.engine.policy.patterns import named_arguments
+from assent.engine.policy.patterns import parse_named_arguments
 from assent.engine.policy.rule import Rule, RuleList, covers_tool
 from assent.engine.policy.snapshot import build_snapshot
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import InputError, RuleExampleError, RuleSyntaxError
 
 SPECIFIER_ARGUMENT = "specifier"
-"""The argument that holds the specifier where no single argument of the tool can hold it."""
-EXAMPLE_PLACE = imagined_place("/project", "/home/user")
-"""The imaginary workspace in which examples are decided."""
+"""The name of an artificial argument, for tools whose own arguments cannot contain the whole specifier."""
+EXAMPLE_PLACE = place_without_disk("/project", "/home/user")
+"""The workspace in which examples are decided; it does not exist on disk."""
 
 _CALL_PATTERN = re.compile(r"([A-Za-z0-9_.:-]{1,128})(?:\((.*)\))?", re.DOTALL)
 _ARGUMENT_NAMES = {Dialect.SHELL: "command", Dialect.POWERSHELL: "command", Dialect.PATH: "path"}
@@ -38,26 +38,26 @@ def split_call(text: str) -> tuple[str, str | None]:
 
 
 def parse_call(text: str, tools: Mapping[str, Tool]) -> tuple[Call, Mapping[str, Tool]]:
-    """Parse a written call; return it with the tools to decide it by, which may differ from `tools`."""
+    """Parse a written call; return it with the tools to decide it with, which may differ from `tools`."""
     name, specifier = split_call(text)
     tool = tools.get(name)
     if tool is None:
         return Call(tool=name, args={} if specifier is None else {SPECIFIER_ARGUMENT: specifier}), tools
-    used, args = tool_and_arguments(tool, specifier)
+    used, args = fit_specifier_to_tool(tool, specifier)
     return Call(tool=name, args=args), tools if used is tool else {**tools, name: used}
 
 
-def tool_and_arguments(tool: Tool, specifier: str | None) -> tuple[Tool, Mapping[str, object]]:
-    """A tool and arguments that have this specifier.
+def fit_specifier_to_tool(tool: Tool, specifier: str | None) -> tuple[Tool, Mapping[str, object]]:
+    """Return a tool and arguments for which the specifier is the given text.
 
-    A template with several arguments cannot be reversed: the returned tool then has a single argument.
+    If the template of the tool has several arguments, the returned tool has one artificial argument instead.
     """
     if specifier is None:
         return tool, {}
     if tool.template is None:
         if tool.dialect in _ARGUMENT_NAMES:
             return tool, {_ARGUMENT_NAMES[tool.dialect]: specifier}
-        named = named_arguments(specifier)
+        named = parse_named_arguments(specifier)
         if named is not None:
             return tool, {argument.name: argument.pattern for argument in named}
     elif (only := PLACEHOLDER.fullmatch(tool.template)) is not None and only[2] is None:
@@ -66,7 +66,7 @@ def tool_and_arguments(tool: Tool, specifier: str | None) -> tuple[Tool, Mapping
 
 
 def check_examples(rules: Mapping[RuleList, tuple[Rule, ...]], tools: Mapping[str, Tool]) -> None:
-    """Raise the error of the first rule that contradicts one of its examples."""
+    """Raise an error if a rule contradicts one of its own examples."""
     for kind, found in rules.items():
         for rule in found:
             for failure in failed_examples(rule, kind, tools):
@@ -74,28 +74,28 @@ def check_examples(rules: Mapping[RuleList, tuple[Rule, ...]], tools: Mapping[st
 
 
 def failed_examples(rule: Rule, kind: RuleList, tools: Mapping[str, Tool]) -> Iterator[RuleExampleError]:
-    """An error for each example that the rule contradicts."""
+    """Yield an error for each example that the rule contradicts."""
     verb = "cover" if kind is RuleList.ALLOW else "hit"
     for examples, expected in ((rule.match, True), (rule.never, False)):
         for example in examples:
-            if rule_applies(rule, kind, example, tools) is not expected:
+            if does_rule_match(rule, kind, example, tools) is not expected:
                 yield RuleExampleError(rule.text, example, verb, expected=expected, source=rule.source)
 
 
-def rule_applies(rule: Rule, kind: RuleList, example: str, tools: Mapping[str, Tool]) -> bool:
-    """Whether a rule in the given list matches a call; found out by deciding the call."""
+def does_rule_match(rule: Rule, kind: RuleList, example: str, tools: Mapping[str, Tool]) -> bool:
+    """Whether a rule in the given list matches an example call; the call is decided to find out."""
     text = _to_call_text(rule, example)
     name, _ = split_call(text)
     call, known = parse_call(text, tools if name in tools else {**tools, name: Tool(name=name)})
     snapshot = build_snapshot(known, rules={kind: (rule,)})
     wanted = paths_to_resolve(call, snapshot, EXAMPLE_PLACE)
-    facts = imagined_facts(EXAMPLE_PLACE, wanted, trusted_repository=True)
+    facts = facts_without_disk(EXAMPLE_PLACE, wanted, trusted_repository=True)
     decision = decide(call, snapshot, facts)
     return any((step.stage, step.verdict) == _RULE_STAGES[kind] for step in decision.steps)
 
 
 def _to_call_text(rule: Rule, example: str) -> str:
-    """The call of an example, which is a specifier for the rule's tool, or a whole call of such a tool."""
+    """Convert an example to a call: it is a specifier for the rule's tool, or already a whole call."""
     try:
         name, specifier = split_call(example)
     except InputError:

@@ -1,4 +1,4 @@
-"""Authentication: the principal of a secret, new credentials, log-in, and the limit of failed attempts."""
+"""Authentication: find the principal of a secret, create credentials, log in, limit failed attempts."""
 
 import math
 import time
@@ -14,23 +14,23 @@ from assent.gate.access import Kind, Principal
 from assent.gate.ids import new_id
 from assent.gate.people import ActiveCredential, Credential, PeopleAdmin, PeopleStore, Purpose
 
-LINK_LIFE = timedelta(minutes=15)
-SESSION_LIFE = timedelta(days=30)
-"""The life of a session after its last use."""
+LINK_LIFETIME = timedelta(minutes=15)
+SESSION_LIFETIME = timedelta(days=30)
+"""How long a session is valid after its last use."""
 _EXTEND_AFTER = timedelta(hours=1)
-"""A session is extended at most this often, not at every request."""
+"""Minimum time between two extensions of a session."""
 SIGN_IN_COOKIE = "assent_signin"
 SIGN_IN_SECONDS = 600
-"""The seconds in which a sign-in with a provider must be completed."""
+"""Seconds to complete a sign-in with a provider."""
 MAX_FAILURES = 10
 FAILURE_WINDOW = 60.0
-"""The seconds in which that many attempts may fail."""
+"""Seconds in which `MAX_FAILURES` attempts may fail."""
 _MAX_SOURCES = 10_000
-"""Sources of failures that are remembered; the oldest are forgotten first."""
+"""Maximum number of sources that are remembered; the oldest are dropped first."""
 
 
 class Throttle:
-    """Limits failed attempts by source; each process counts by itself."""
+    """Limits failed attempts per source; each process counts separately."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Throttle:
         self._failures: OrderedDict[str, deque[float]] = OrderedDict()
 
     def check(self, *sources: str) -> None:
-        """Refuse sources with too many recent failures."""
+        """Raise `ThrottledError` if a source has too many recent failures."""
         wait = max((self._wait_seconds(source) for source in sources if source), default=0.0)
         if wait > 0:
             raise ThrottledError(math.ceil(wait))
@@ -74,31 +74,31 @@ class NewCredential(NamedTuple):
 
 
 class Authenticator:
-    """Authenticates secrets and makes new ones; no other part of the server sees a secret."""
+    """Authenticates secrets and creates new ones; no other part of the server handles secrets."""
 
     def __init__(self, store: PeopleStore, *, throttle: Throttle | None = None) -> None:
         self.people = PeopleAdmin(store)
         self.throttle = throttle or Throttle()
 
     async def principal_of(self, secret: str, purpose: Purpose = Purpose.TOKEN) -> Principal | None:
-        """The principal of a secret, or None; a link or a session is not accepted as a token."""
+        """The principal of a secret, or None; the secret must have been created for this purpose."""
         known = await self.authenticate(secret, purpose)
         return None if known is None else known.principal
 
     async def authenticate(self, secret: str, purpose: Purpose = Purpose.TOKEN) -> ActiveCredential | None:
-        """The principal and the credential of a secret, or None; the use of a session extends it."""
-        # The digest is looked up and never compared by character: the time of a comparison would leak it.
+        """The principal and the credential of a secret, or None; extends a session."""
+        # Looked up by digest, never compared character by character, whose timing would leak the secret.
         known = await self.people.credential(digest_of(secret)) if is_secret(secret) else None
         if known is None or known.credential.purpose is not purpose:
             return None
         if purpose is Purpose.SESSION and _is_extension_due(known.credential, known.at):
-            # Reading stays possible while the store takes no writes.
+            # Requests that only read still work while the store accepts no writes.
             with suppress(StoreError):
-                await self.people.extend_session(known.credential, lives_for=SESSION_LIFE)
+                await self.people.extend_session(known.credential, lives_for=SESSION_LIFETIME)
         return known
 
     def count_failure(self, secret: str, *, address: str) -> None:
-        """Count a secret that was not accepted; `ThrottledError` once there were too many."""
+        """Count a failed attempt; raises `ThrottledError` after too many failures."""
         sources = _throttle_sources(secret, address)
         self.throttle.check(*sources)
         self.throttle.count_failure(*sources)
@@ -106,11 +106,13 @@ class Authenticator:
     # ---- people ---------------------------------------------------------------------------------
 
     async def new_link(self, person: str, *, by: Principal) -> NewCredential:
-        """A log-in link for a person, for one use within a quarter of an hour."""
-        return await self._create(Purpose.LINK, Kind.PERSON, person, by=by, lives_for=LINK_LIFE)
+        """Create a log-in link for a person, valid once within 15 minutes."""
+        return await self._create_credential(
+            Purpose.LINK, Kind.PERSON, person, by=by, lives_for=LINK_LIFETIME
+        )
 
     async def log_in(self, link: str, *, address: str) -> NewCredential:
-        """A session for the person of a log-in link; `LoginError` if the link is not valid."""
+        """Create a session from a log-in link; raises `LoginError` if the link is invalid."""
         sources = _throttle_sources(link, address)
         self.throttle.check(*sources)
         known = await self.people.use_link(digest_of(link)) if is_secret(link) else None
@@ -120,13 +122,13 @@ class Authenticator:
         return await self.new_session(known.credential.principal_id)
 
     async def new_session(self, person: str) -> NewCredential:
-        """A session for an authenticated person."""
-        return await self._create(
-            Purpose.SESSION, Kind.PERSON, person, by=Principal(id=person), lives_for=SESSION_LIFE
+        """Create a session for an authenticated person."""
+        return await self._create_credential(
+            Purpose.SESSION, Kind.PERSON, person, by=Principal(id=person), lives_for=SESSION_LIFETIME
         )
 
     async def log_out(self, secret: str) -> None:
-        """End the session of a browser; does nothing if it has ended."""
+        """End the session of a browser; ignores a session that has ended."""
         known = await self.authenticate(secret, Purpose.SESSION)
         if known is not None:
             await self.people.revoke_credential(known.principal, Purpose.SESSION, known.credential.id)
@@ -143,12 +145,12 @@ class Authenticator:
         label: str = "",
         lives_for: timedelta | None = None,
     ) -> NewCredential:
-        """A token for a person, or for an agent or service that works for one."""
-        return await self._create(
+        """Create a token for a person, or for an agent or service that works for a person."""
+        return await self._create_credential(
             Purpose.TOKEN, kind, name, by=by, on_behalf=on_behalf, label=label, lives_for=lives_for
         )
 
-    async def _create(
+    async def _create_credential(
         self,
         purpose: Purpose,
         kind: Kind,
@@ -159,7 +161,7 @@ class Authenticator:
         label: str = "",
         lives_for: timedelta | None,
     ) -> NewCredential:
-        secret = new_secret(_prefix(purpose, kind))
+        secret = new_secret(_secret_prefix(purpose, kind))
         wanted = Credential(
             id=new_id(),
             purpose=purpose,
@@ -174,35 +176,35 @@ class Authenticator:
 
 
 class SignInStart(NamedTuple):
-    """Where a browser is redirected, and the cookie that it keeps until it returns."""
+    """The URL to redirect the browser to, and the cookie with the state of the sign-in."""
 
     url: str
     cookie: str
 
 
 class SignIn(Protocol):
-    """Signs people in with a provider; its implementation is loaded only where one is configured."""
+    """Sign-in with an OpenID Connect provider; the implementation is imported only if configured."""
 
     async def begin(self) -> SignInStart:
-        """Begin a sign-in: where to redirect the browser."""
+        """Begin a sign-in; returns the URL to redirect the browser to."""
         ...
 
     async def finish(self, code: str, state: str, cookie: str, *, address: str) -> NewCredential:
-        """A session for the person who returns; `LoginError` for a sign-in that did not begin here."""
+        """Complete a sign-in, create a session; raises `LoginError` if it did not begin in this browser."""
         ...
 
 
 def login_url(url: str, link: str) -> str:
-    """The address of a log-in link; the part behind the `#` never reaches a server's log."""
+    """The URL of a log-in link; the secret is in the fragment, which browsers never send to servers."""
     return f"{url.rstrip('/')}/login#{link}"
 
 
 def _throttle_sources(secret: str, address: str) -> tuple[str, str]:
-    """What failed attempts are counted by: the client's address, and the start of the secret."""
+    """The sources of an attempt: the client's address, and the first characters of the secret."""
     return f"address {address}", f"secret {visible_start(secret)}" if is_secret(secret) else ""
 
 
-def _prefix(purpose: Purpose, kind: Kind) -> Prefix:
+def _secret_prefix(purpose: Purpose, kind: Kind) -> Prefix:
     match purpose:
         case Purpose.TOKEN:
             return prefix_of(kind)
@@ -213,4 +215,4 @@ def _prefix(purpose: Purpose, kind: Kind) -> Prefix:
 
 
 def _is_extension_due(session: Credential, at: datetime) -> bool:
-    return session.expires_at is not None and session.expires_at - at < SESSION_LIFE - _EXTEND_AFTER
+    return session.expires_at is not None and session.expires_at - at < SESSION_LIFETIME - _EXTEND_AFTER

@@ -10,7 +10,7 @@ from assent.gate.access import Kind
 
 
 class Prefix(StrEnum):
-    """The prefix of a secret, by which scanners recognise one that leaked."""
+    """Prefix of a secret, so that scanners recognize leaked secrets."""
 
     PERSON = "assent_p_"
     AGENT = "assent_a_"
@@ -22,31 +22,31 @@ class Prefix(StrEnum):
 _SECRET_PATTERN = re.compile(r"assent_[pascl]_[A-Za-z0-9_-]{43}", re.ASCII)
 _RANDOM_BYTES = 32
 _VISIBLE_CHARACTERS = 6
-"""Random characters by which attempts with the same secret are counted."""
+"""Number of random characters that identify a secret when failed attempts are counted."""
 
 
 def new_secret(prefix: Prefix) -> str:
-    """A prefix and 256 random bits."""
+    """Create a secret: a prefix and 256 random bits."""
     return prefix + secrets.token_urlsafe(_RANDOM_BYTES)
 
 
 def digest_of(secret: str) -> str:
-    """The digest that is stored; a slow hash would add nothing to 256 random bits."""
+    """The digest of a secret, for the store; a fast hash is enough for 256 random bits."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def is_secret(text: str) -> bool:
-    """Whether a text has the form of a secret; any other text need not be looked up."""
+    """Whether a text has the form of a secret."""
     return _SECRET_PATTERN.fullmatch(text) is not None
 
 
 def contains_secret(text: str) -> bool:
-    """Whether a text contains a secret."""
+    """Whether a text contains something in the form of a secret."""
     return _SECRET_PATTERN.search(text) is not None
 
 
 def visible_start(secret: str) -> str:
-    """The start of a secret, which may be kept in memory."""
+    """The prefix and first characters of a secret, which are safe to keep in memory."""
     return secret[: len(Prefix.LINK) + _VISIBLE_CHARACTERS]
 
 
@@ -66,23 +66,23 @@ _COOKIE_VALUE = re.compile(r"[A-Za-z0-9._-]*", re.ASCII)
 
 
 def read_cookie(lines: Iterable[str], name: str = SESSION_COOKIE) -> str:
-    """The value of a cookie in the headers of a request; empty if it is missing or repeated."""
+    """The value of a cookie in `Cookie` headers; empty if it is missing or repeated."""
     found = [
         value.strip()
         for line in lines
         for key, _, value in (pair.partition("=") for pair in line.split(";"))
         if key.strip() == name
     ]
-    # Another port of this host could set a second cookie: it must not choose the session.
+    # A server on another port of this host could set a second cookie; it must not select the session.
     return found[0] if len(found) == 1 else ""
 
 
 def set_cookie(
     value: str, *, secure: bool, path: str, seconds: int, name: str = SESSION_COOKIE, from_links: bool = False
 ) -> str:
-    """A `Set-Cookie` header of a cookie that scripts cannot read and other sites cannot send.
+    """A `Set-Cookie` header; scripts cannot read the cookie, and requests of other sites do not send it.
 
-    With `from_links` links on other sites send it: a provider redirects back by a link.
+    With `from_links`, links from other sites send it, as the redirect from a provider requires.
     """
     if not _COOKIE_VALUE.fullmatch(value):
         raise ValueError("the value of a cookie must not need quotes")

@@ -1,4 +1,4 @@
-"""The door in front of every listener: it refuses bad requests, authenticates, and limits bodies."""
+"""The door: middleware that refuses invalid requests, authenticates callers, and limits bodies."""
 
 import asyncio
 import logging
@@ -9,15 +9,15 @@ from typing import Any
 from assent.door.authentication import Authenticator
 from assent.door.problem import Problem
 from assent.door.request import (
-    MAX_ANONYMOUS_BODY,
-    MAX_BODY,
+    MAX_ANONYMOUS_BODY_BYTES,
+    MAX_BODY_BYTES,
     AllowedHosts,
     Proxies,
     RequestHead,
     check_length,
+    find_refusal,
     read_head,
-    refusal,
-    too_large,
+    too_large_problem,
 )
 from assent.errors import AssentError, ThrottledError
 from assent.gate.people import ActiveCredential, Purpose
@@ -28,7 +28,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-HEADERS = {
+SECURITY_HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
         " font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; frame-ancestors 'none';"
@@ -42,23 +42,23 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-"""The headers of every response, unless the route sets them."""
-_ENCODED_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+"""Headers of every response, unless the route sets them."""
+_ENCODED_HEADERS = [(name.encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
 BODY_TIMEOUT = 120.0
-"""Seconds in which a body must arrive."""
+"""Seconds in which a complete body must arrive."""
 _DRAIN_TIMEOUT = 5.0
-"""Seconds for which a body over the limit is still read."""
+"""Seconds to read the rest of a body that is too large."""
 _BODY_TIMED_OUT = Problem(
     408, f"a body must arrive within {BODY_TIMEOUT:.0f} seconds", {"connection": "close"}
 )
-_POLICY_VIOLATION = 1008
+_POLICY_VIOLATION_CODE = 1008
 _log = logging.getLogger("assent.door")
 
 
 class Door:
-    """Adds `principal`, `credential`, `address` and `secure` to the `state` of each request's scope.
+    """Checks each request, and adds `principal`, `credential`, `address` and `secure` to its `state`.
 
-    The principal is None without authentication: the routes decide what is public.
+    The principal is None for a request without credentials: each route decides whether it is public.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Door:
         hosts: AllowedHosts,
         *,
         proxies: Proxies | None = None,
-        max_body: int = MAX_BODY,
+        max_body: int = MAX_BODY_BYTES,
     ) -> None:
         self._app = app
         self._authenticator = authenticator
@@ -84,25 +84,25 @@ class Door:
         head = read_head(scope, self._proxies)
         if not head.is_websocket:
             send = _with_headers(send)
-        found = refusal(head, self._hosts, self._max_body) or await self._authenticate(head)
+        found = find_refusal(head, self._hosts, self._max_body) or await self._authenticate(head)
         if isinstance(found, Problem):
-            await _refuse(found, head, receive, send)
+            await _send_refusal(found, head, receive, send)
             return
         inner = _with_state(scope, head, found)
         if head.is_websocket:
             await self._app(inner, receive, send)
             return
-        # A body is read before a route can refuse a request without authentication.
-        max_body = self._max_body if found is not None else min(self._max_body, MAX_ANONYMOUS_BODY)
+        # A route reads the body before it can refuse an anonymous request, so the limit is lower.
+        max_body = self._max_body if found is not None else min(self._max_body, MAX_ANONYMOUS_BODY_BYTES)
         problem = check_length(head, max_body)
         if problem is not None:
-            await _refuse(problem, head, receive, send)
+            await _send_refusal(problem, head, receive, send)
             return
         body = LimitedBody(receive, send, max_body)
         await self._app(inner, body.receive, body.send)
 
     async def _authenticate(self, head: RequestHead) -> ActiveCredential | Problem | None:
-        """The principal; a wrong token is refused, an ended session is no authentication."""
+        """Authenticate the caller; a wrong token is a problem, an expired session counts as anonymous."""
         try:
             if head.token is None:
                 return await self._authenticator.authenticate(head.session, Purpose.SESSION)
@@ -115,15 +115,15 @@ class Door:
             return Problem(503, detail, {"retry-after": "1"})
 
     def _refuse_token(self, head: RequestHead) -> Problem:
-        # Only failures are limited: a broken agent must not lock out the others on its machine.
+        # Only failures are limited, so that a broken agent does not block other agents on its machine.
         self._authenticator.count_failure(head.token or "", address=head.client.address)
         return Problem(401, "unknown, expired or revoked token", {"www-authenticate": "Bearer"})
 
 
 class LimitedBody:
-    """Limits a body in size and time: over a limit the client gets a problem, the app a disconnect."""
+    """Limits the size and time of a body; above a limit the client gets a problem, the app a disconnect."""
 
-    def __init__(self, receive: Receive, send: Send, max_body: int = MAX_BODY) -> None:
+    def __init__(self, receive: Receive, send: Send, max_body: int = MAX_BODY_BYTES) -> None:
         self._receive = receive
         self._send = send
         self._max_body = max_body
@@ -134,40 +134,40 @@ class LimitedBody:
         self._is_over = False
 
     async def receive(self) -> Message:
-        """The next part of the body."""
+        """Receive the next part of the body."""
         if self._is_over:
             return {"type": "http.disconnect"}
         try:
             async with asyncio.timeout_at(self._deadline):
                 message = await self._receive()
         except TimeoutError:
-            return await self._cut_off(_BODY_TIMED_OUT)
+            return await self._refuse_body(_BODY_TIMED_OUT)
         if not message.get("more_body", False):
             self._deadline = None
         self._size += len(message.get("body", b""))
         if self._size <= self._max_body:
             return message
         if not self._has_started:
-            await drain(self._receive)
-        return await self._cut_off(too_large(self._max_body))
+            await drain_body(self._receive)
+        return await self._refuse_body(too_large_problem(self._max_body))
 
     async def send(self, message: Message) -> None:
-        """Send the app's message, unless the client got a problem already."""
+        """Send a message of the app, unless the client already got a problem."""
         if not self._is_over or self._has_started:
             self._has_started = True
             await self._send(message)
 
-    async def _cut_off(self, problem: Problem) -> Message:
-        """Send the problem, unless the app has begun its response; the app sees a disconnect."""
+    async def _refuse_body(self, problem: Problem) -> Message:
+        """Send the problem, unless the app has started its response; returns a disconnect for the app."""
         self._is_over = True
         if not self._has_started:
-            await self._send(problem.start())
-            await self._send(problem.end())
+            await self._send(problem.response_start())
+            await self._send(problem.response_end())
         return {"type": "http.disconnect"}
 
 
-async def drain(receive: Receive, limit: int = 2 * MAX_BODY) -> None:
-    """Read the rest of a body, within limits: a client that is cut off while it sends gets no reply."""
+async def drain_body(receive: Receive, limit: int = 2 * MAX_BODY_BYTES) -> None:
+    """Read and discard the rest of a body: a client that still sends would not read the reply."""
     with suppress(TimeoutError):
         async with asyncio.timeout(_DRAIN_TIMEOUT):
             size = 0
@@ -189,19 +189,19 @@ def _with_state(scope: Scope, head: RequestHead, known: ActiveCredential | None)
     return {**scope, "state": state}
 
 
-async def _refuse(problem: Problem, head: RequestHead, receive: Receive, send: Send) -> None:
+async def _send_refusal(problem: Problem, head: RequestHead, receive: Receive, send: Send) -> None:
     if head.is_websocket:
-        # Before the handshake is complete a server turns this into a 403.
-        await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+        # Before the handshake is complete, the server sends this as a 403 response.
+        await send({"type": "websocket.close", "code": _POLICY_VIOLATION_CODE})
         return
     if problem.status == 413:
-        await drain(receive)
-    await send(problem.start())
-    await send(problem.end())
+        await drain_body(receive)
+    await send(problem.response_start())
+    await send(problem.response_end())
 
 
 def _with_headers(send: Send) -> Send:
-    """Sends with the headers that every response has."""
+    """Wrap `send` to add the security headers to each response."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":

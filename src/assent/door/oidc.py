@@ -1,4 +1,4 @@
-"""Signing in with an OpenID Connect provider: the authorization code with PKCE, a nonce and a state."""
+"""Sign-in with an OpenID Connect provider: authorization code flow with PKCE, nonce and state."""
 
 import asyncio
 import base64
@@ -39,15 +39,15 @@ from assent.gate.people import Person, check_display_name
 ALGORITHMS = (
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519",
 )  # fmt: skip
-"""INVARIANT: only what a public key verifies; with `none` or a shared secret anybody could sign."""
-TIMEOUT = 10.0
-"""Seconds in which a provider must reply."""
-KEY_REFRESH = 10.0
-"""Seconds between two requests for unknown keys: forged tokens must not cause many requests."""
+"""INVARIANT: only algorithms with public keys; with `none` or a shared secret, tokens can be forged."""
+PROVIDER_TIMEOUT = 10.0
+"""Timeout of requests to the provider, in seconds."""
+KEY_REFRESH_SECONDS = 10.0
+"""Minimum seconds between two refreshes of keys, so that forged tokens do not cause many requests."""
 _CLOCK_LEEWAY = 60
-_MAX_TOKEN = 20_000
-_MAX_SUBJECT = 255
-_MAX_RESPONSE = 1_000_000
+_MAX_TOKEN_CHARACTERS = 20_000
+_MAX_SUBJECT_CHARACTERS = 255
+_MAX_RESPONSE_BYTES = 1_000_000
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 PublicKey = RSAKey | ECKey | OKPKey
 _log = logging.getLogger("assent.door")
@@ -55,28 +55,28 @@ _log = logging.getLogger("assent.door")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoints:
-    """The addresses of a provider."""
+    """The URLs of a provider, from its configuration document."""
 
     authorization: str
     token: str
     keys: str
     methods: tuple[str, ...]
-    """How a client may authenticate at the token endpoint."""
+    """Authentication methods that the token endpoint supports."""
 
 
 class Provider:
-    """A provider whose addresses and keys are cached; an unknown key causes a refresh."""
+    """A provider with cached endpoints and keys; an unknown key id refreshes the keys."""
 
     def __init__(self, issuer: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.issuer = issuer
         self._clock = clock
         self._endpoints: Endpoints | None = None
-        self._parse_keys: Mapping[str, PublicKey] = {}
+        self._keys_by_id: Mapping[str, PublicKey] = {}
         self._refreshed_at: float | None = None
         self._lock = asyncio.Lock()
 
     async def endpoints(self) -> Endpoints:
-        """The addresses that the provider publishes; its issuer must be the configured one."""
+        """The endpoints that the provider publishes; raises `LoginError` for a different issuer."""
         if self._endpoints is None:
             document = await _fetch_json(f"{self.issuer.rstrip('/')}/.well-known/openid-configuration")
             if document.get("issuer") != self.issuer:
@@ -90,17 +90,17 @@ class Provider:
         return self._endpoints
 
     async def key(self, id: str) -> PublicKey:
-        """The public key of an id; an unknown id causes a refresh, but not too often."""
+        """The public key with an id; an unknown id refreshes the keys, but not too often."""
         async with self._lock:
-            if id not in self._parse_keys and self._may_refresh():
+            if id not in self._keys_by_id and self._may_refresh():
                 self._refreshed_at = self._clock()
-                self._parse_keys = _parse_keys(await _fetch_json((await self.endpoints()).keys))
-        if id not in self._parse_keys:
+                self._keys_by_id = _parse_keys(await _fetch_json((await self.endpoints()).keys))
+        if id not in self._keys_by_id:
             raise LoginError("the provider's token is signed with an unknown key")
-        return self._parse_keys[id]
+        return self._keys_by_id[id]
 
     def _may_refresh(self) -> bool:
-        return self._refreshed_at is None or self._clock() - self._refreshed_at >= KEY_REFRESH
+        return self._refreshed_at is None or self._clock() - self._refreshed_at >= KEY_REFRESH_SECONDS
 
     def _endpoint_address(self, document: Mapping[str, object], name: str) -> str:
         address = document.get(name)
@@ -110,7 +110,7 @@ class Provider:
 
 
 class OpenIdConnect:
-    """Signs people in with a provider."""
+    """Signs people in with an OpenID Connect provider."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class OpenIdConnect:
         self._clock = clock
 
     async def begin(self) -> SignInStart:
-        """Begin a sign-in: where to redirect the browser."""
+        """Begin a sign-in; returns the URL to redirect the browser to."""
         state_values = {name: secrets.token_urlsafe(32) for name in ("state", "nonce", "verifier")}
         endpoints = await self._provider.endpoints()
         async with self._oauth_client(endpoints) as client:
@@ -141,11 +141,11 @@ class OpenIdConnect:
                 nonce=state_values["nonce"],
             )
         return SignInStart(
-            url, sign(self._secret, SIGN_IN_COOKIE, state_values, until=self._clock() + SIGN_IN_SECONDS)
+            url, sign_value(self._secret, SIGN_IN_COOKIE, state_values, until=self._clock() + SIGN_IN_SECONDS)
         )
 
     async def finish(self, code: str, state: str, cookie: str, *, address: str) -> NewCredential:
-        """A session for the person who returns; `LoginError` for a sign-in that did not begin here."""
+        """Complete a sign-in, create a session; raises `LoginError` if it did not begin in this browser."""
         source = f"address {address}"
         self._authenticator.throttle.check(source)
         try:
@@ -158,14 +158,14 @@ class OpenIdConnect:
             raise
 
     def _open_state(self, state: str, cookie: str) -> Mapping[str, str]:
-        """The state that this browser got when its sign-in began."""
-        state_values = verify(self._secret, SIGN_IN_COOKIE, cookie, at=self._clock())
+        """Verify the state cookie; raises `LoginError` if the sign-in did not begin in this browser."""
+        state_values = verify_value(self._secret, SIGN_IN_COOKIE, cookie, at=self._clock())
         if state_values is None or not hmac.compare_digest(state_values["state"].encode(), state.encode()):
             raise LoginError("this sign-in did not begin in this browser, or has expired: sign in again")
         return state_values
 
     async def _fetch_claims(self, code: str, state_values: Mapping[str, str]) -> Mapping[str, object]:
-        """The verified claims of the provider about a person."""
+        """Exchange the code for an ID token, and return its verified claims."""
         if not code:
             raise LoginError("the provider refused the sign-in")
         endpoints = await self._provider.endpoints()
@@ -177,11 +177,11 @@ class OpenIdConnect:
         except (OAuthError, httpx2.HTTPError, ValueError, RecursionError) as error:
             raise LoginError(f"the provider gave no token ({type(error).__name__})") from error
         token = document.get("id_token")
-        if not isinstance(token, str) or len(token) > _MAX_TOKEN:
+        if not isinstance(token, str) or len(token) > _MAX_TOKEN_CHARACTERS:
             raise LoginError("the provider gave no ID token")
-        return await self._verify(token, state_values["nonce"])
+        return await self._verify_id_token(token, state_values["nonce"])
 
-    async def _verify(self, token: str, nonce: str) -> Mapping[str, object]:
+    async def _verify_id_token(self, token: str, nonce: str) -> Mapping[str, object]:
         key = await self._provider.key(_key_id(token))
         own = {"essential": True, "value": self._settings.client_id}
         issuer = {"essential": True, "value": self._settings.issuer}
@@ -197,7 +197,11 @@ class OpenIdConnect:
         except (JoseError, ValueError, TypeError, RecursionError) as error:
             raise LoginError(f"the provider's token is not valid ({type(error).__name__})") from error
         subject = _text_claim(claims, "sub")
-        if not subject.isascii() or not subject.isprintable() or not 0 < len(subject) <= _MAX_SUBJECT:
+        if (
+            not subject.isascii()
+            or not subject.isprintable()
+            or not 0 < len(subject) <= _MAX_SUBJECT_CHARACTERS
+        ):
             raise LoginError("the provider's token has no usable subject")
         return claims
 
@@ -217,7 +221,7 @@ class OpenIdConnect:
         return person
 
     async def _add_person(self, identity: str, claims: Mapping[str, object]) -> Person:
-        # INVARIANT: a name at the provider never gives a person the id of another person here.
+        # INVARIANT: a new person never gets the id of an existing person, whatever the provider's name is.
         mark = hashlib.sha256(identity.encode()).hexdigest()[:12]
         start = re.sub(
             r"[^a-z0-9]+", "-", _text_claim(claims, "preferred_username").partition("@")[0].lower()
@@ -229,23 +233,23 @@ class OpenIdConnect:
             administrator=self._is_administrator(claims) is True,
         )
         try:
-            return await self._authenticator.people.add_person(_provider(identity), person)
+            return await self._authenticator.people.add_person(_provider_principal(identity), person)
         except (ConflictError, InputError) as error:
             raise LoginError("you could not be added: try again") from error
 
     async def _update_rights(self, person: Person, claims: Mapping[str, object]) -> None:
-        """Groups of the provider set the right to administer at every sign-in."""
+        """Make the person an administrator or not, by the provider's groups, at every sign-in."""
         administers = self._is_administrator(claims)
         if administers is None or administers == person.administrator:
             return
         try:
-            provider = _provider(self._settings.issuer)
+            provider = _provider_principal(self._settings.issuer)
             await self._authenticator.people.set_administrator(provider, person.id, administrator=administers)
         except ConflictError as error:
             _log.warning("%s stays an administrator: %s", person.id, error)
 
     def _is_administrator(self, claims: Mapping[str, object]) -> bool | None:
-        """Whether the groups of a person make them an administrator; None where no groups are configured."""
+        """Whether a person's groups make them an administrator; None if no groups are configured."""
         if not self._settings.administrator_groups:
             return None
         document = claims.get(self._settings.groups_claim)
@@ -260,7 +264,7 @@ class OpenIdConnect:
             scope=" ".join(self._settings.scopes),
             redirect_uri=self._callback,
             code_challenge_method="S256",
-            timeout=TIMEOUT,
+            timeout=PROVIDER_TIMEOUT,
             follow_redirects=False,
             verify=ssl_context(),
         )
@@ -272,18 +276,18 @@ class OpenIdConnect:
         return "client_secret_post" if only_post else "client_secret_basic"
 
 
-def sign(secret: bytes, purpose: str, value: Mapping[str, str], *, until: float) -> str:
-    """A signed text with the value, valid until a moment; it is readable, not encrypted."""
+def sign_value(secret: bytes, purpose: str, value: Mapping[str, str], *, until: float) -> str:
+    """Sign a value with an expiry time; the text is signed, not encrypted."""
     written = json.dumps({**value, "until": str(int(until))}).encode()
-    # Without padding: `=` would need quotes in a cookie.
+    # Without padding, because `=` needs quotes in a cookie.
     body = base64.urlsafe_b64encode(written).decode().rstrip("=")
-    return f"{body}.{_signature(secret, purpose, body)}"
+    return f"{body}.{_compute_signature(secret, purpose, body)}"
 
 
-def verify(secret: bytes, purpose: str, text: str, *, at: float) -> Mapping[str, str] | None:
-    """The value of a text that was signed for this purpose and has not expired; None for any other text."""
+def verify_value(secret: bytes, purpose: str, text: str, *, at: float) -> Mapping[str, str] | None:
+    """The signed value; None if the signature or purpose is wrong, or the text has expired."""
     body, _, signature = text.partition(".")
-    if not text.isascii() or not hmac.compare_digest(signature, _signature(secret, purpose, body)):
+    if not text.isascii() or not hmac.compare_digest(signature, _compute_signature(secret, purpose, body)):
         return None
     try:
         value: dict[str, str] = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
@@ -294,12 +298,12 @@ def verify(secret: bytes, purpose: str, text: str, *, at: float) -> Mapping[str,
 
 @cache
 def ssl_context() -> ssl.SSLContext:
-    """The trusted certificates, read once: that takes longer than the rest of a sign-in."""
+    """The TLS context; cached, because loading the trusted certificates is slow."""
     return httpx2.create_ssl_context()
 
 
 def _parse_keys(document: Mapping[str, object]) -> Mapping[str, PublicKey]:
-    """The signing keys by id; symmetric, encryption and unreadable keys are left out."""
+    """The signing keys by id; symmetric, encryption and invalid keys are omitted."""
     found: dict[str, PublicKey] = {}
     listed = document.get("keys")
     for one in cast("list[object]", listed) if isinstance(listed, list) else []:
@@ -320,13 +324,13 @@ def _parse_key(document: Mapping[str, object]) -> PublicKey | None:
 
 
 async def _fetch_json(address: str) -> Mapping[str, object]:
-    """A JSON object from the provider, without redirects, and limited in size and time."""
+    """Fetch a JSON object from the provider; follows no redirects, and limits size and time."""
     if not _is_safe_address(address):
         raise LoginError(f"a provider must use https: `{address}`")
     try:
         async with (
-            asyncio.timeout(TIMEOUT),
-            httpx2.AsyncClient(timeout=TIMEOUT, verify=ssl_context()) as client,
+            asyncio.timeout(PROVIDER_TIMEOUT),
+            httpx2.AsyncClient(timeout=PROVIDER_TIMEOUT, verify=ssl_context()) as client,
             client.stream("GET", address) as response,
         ):
             response.raise_for_status()
@@ -342,13 +346,13 @@ async def _read_body(response: httpx2.Response) -> bytes:
     body = b""
     async for piece in response.aiter_bytes():
         body += piece
-        if len(body) > _MAX_RESPONSE:
+        if len(body) > _MAX_RESPONSE_BYTES:
             raise ValueError("too large")
     return body
 
 
 def _is_safe_address(address: str) -> bool:
-    """Whether nobody on the network can reply in the provider's place."""
+    """Whether an address uses https or is on this machine, so that nobody can impersonate the provider."""
     parts = urlsplit(address)
     return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
 
@@ -357,13 +361,13 @@ def _read_words(value: object) -> tuple[str, ...]:
     return tuple(map(str, cast("list[object]", value))) if isinstance(value, list) else ()
 
 
-def _provider(name: str) -> Principal:
-    """The provider as a principal: the operator's settings let it add people and administrators."""
+def _provider_principal(name: str) -> Principal:
+    """The provider as a principal with the right to add people and administrators."""
     return Principal(id=name, kind=Kind.SERVICE, administrator=True)
 
 
 def _key_id(token: str) -> str:
-    """The id of the key in the token's header; it is not trusted before that key verifies the token."""
+    """The key id in a token's header; not trusted until the key has verified the token."""
     start = token.partition(".")[0]
     try:
         header: object = json.loads(base64.urlsafe_b64decode(start + "=" * (-len(start) % 4)))
@@ -389,5 +393,5 @@ def _text_claim(claims: Mapping[str, object], name: str) -> str:
     return claim if isinstance(claim, str) else ""
 
 
-def _signature(secret: bytes, purpose: str, body: str) -> str:
+def _compute_signature(secret: bytes, purpose: str, body: str) -> str:
     return hmac.new(secret, f"sealed {purpose} {body}".encode(), hashlib.sha256).hexdigest()

@@ -1,30 +1,30 @@
-"""A problem: why a request is refused, as RFC 9457 JSON."""
+"""A problem: the JSON (RFC 9457) that explains why a request is refused."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-TYPE = "urn:assent:problem:"
+TYPE_PREFIX = "urn:assent:problem:"
 _MAX_DETAIL = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A refusal; the detail is for the author of the client, and repeats no secret."""
+    """An error response; the detail is for client developers, and contains no secret."""
 
     status: int
     detail: str
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     more: Mapping[str, object] = field(default_factory=dict[str, object])
-    """Further members of the JSON, such as the fields that are wrong."""
+    """Additional JSON members, such as the invalid fields."""
 
     @property
     def body(self) -> bytes:
-        """The JSON."""
+        """The problem as JSON bytes."""
         title = HTTPStatus(self.status).phrase
         content = {
-            "type": TYPE + title.lower().replace(" ", "-").replace("'", ""),
+            "type": TYPE_PREFIX + title.lower().replace(" ", "-").replace("'", ""),
             "title": title,
             "status": self.status,
             "detail": self.detail[:_MAX_DETAIL],
@@ -32,8 +32,8 @@ class Problem:
         }
         return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
 
-    def start(self) -> dict[str, object]:
-        """The ASGI message that begins the response."""
+    def response_start(self) -> dict[str, object]:
+        """The ASGI message that starts the response."""
         headers = {
             "content-type": "application/problem+json",
             "content-length": str(len(self.body)),
@@ -42,6 +42,6 @@ class Problem:
         pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
         return {"type": "http.response.start", "status": self.status, "headers": pairs}
 
-    def end(self) -> dict[str, object]:
+    def response_end(self) -> dict[str, object]:
         """The ASGI message that ends the response."""
         return {"type": "http.response.body", "body": self.body}

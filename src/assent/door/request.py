@@ -1,4 +1,4 @@
-"""The head of a request, the host names of this server, and the checks before anything else."""
+"""The first checks of a request: its host name, origin, size and headers."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,10 +11,10 @@ from assent.door.credentials import contains_secret, read_cookie
 from assent.door.problem import Problem
 from assent.errors import InputError
 
-MAX_BODY = 10_000_000
-"""Bytes of a request's body."""
-MAX_ANONYMOUS_BODY = 10_000
-"""Bytes of a body without authentication: a log-in needs no more."""
+MAX_BODY_BYTES = 10_000_000
+"""Maximum size of a request's body."""
+MAX_ANONYMOUS_BODY_BYTES = 10_000
+"""Maximum size of a body without authentication, enough for a log-in."""
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _BEARER = "bearer "
@@ -27,12 +27,12 @@ _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllowedHosts:
-    """The host names that requests may use; a name that only resolves to this machine is not one of them."""
+    """The host names that requests may use; other names are refused, even if they resolve to this machine."""
 
     public_url: str = ""
-    """The address that people use, if it is not this machine's own."""
+    """The URL that people use, if it is not a loopback address."""
     hosts: tuple[str, ...] = ()
-    """Further names, for agents and probes: with a port, or for every port."""
+    """Additional host names, for agents and health checks; without a port, any port is allowed."""
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.public_url)
@@ -41,17 +41,17 @@ class AllowedHosts:
 
     @property
     def public_origin(self) -> str:
-        """The scheme and authority of the public address, as browsers spell an Origin."""
+        """The origin of the public URL, as browsers send it."""
         parts = urlsplit(self.public_url.lower())
-        return _origin(parts.scheme, parts.netloc) if self.public_url else ""
+        return _format_origin(parts.scheme, parts.netloc) if self.public_url else ""
 
     @property
     def path(self) -> str:
-        """The path of the public address, with a slash at its end."""
+        """The path of the public URL, with a slash at the end."""
         return urlsplit(self.public_url).path.rstrip("/") + "/"
 
     def includes(self, host: str) -> bool:
-        """Whether a Host header names this server."""
+        """Whether the value of a Host header is an allowed name."""
         host = host.lower()
         found = _AUTHORITY.fullmatch(host)
         if found is None:
@@ -59,23 +59,23 @@ class AllowedHosts:
         return found["name"] in LOOPBACK or self._is_public(host) or self._is_listed(found["name"], host)
 
     def is_own_origin(self, origin: str, *, host: str, scheme: str) -> bool:
-        """Whether an Origin header is that of a page of this server.
+        """Whether an Origin header belongs to a page of this server.
 
         INVARIANT: `host` is an allowed host. Behind a proxy it may be an internal name,
         while the page has the public one.
         """
         if self.public_url and origin == self.public_origin:
             return True
-        # Under the public name only the configured scheme counts: not the same page without TLS.
-        return not self._is_public(host.lower()) and origin == _origin(scheme, host.lower())
+        # For the public name, only the configured scheme is accepted, not the same page without TLS.
+        return not self._is_public(host.lower()) and origin == _format_origin(scheme, host.lower())
 
     def _is_listed(self, *names: str) -> bool:
         return any(one.lower() in names for one in self.hosts)
 
     def _is_public(self, host: str) -> bool:
         return self.public_url != "" and self.public_origin in (
-            _origin("http", host),
-            _origin("https", host),
+            _format_origin("http", host),
+            _format_origin("https", host),
         )
 
 
@@ -93,31 +93,31 @@ class Proxies:
     networks: tuple[IPv4Network | IPv6Network, ...] = ()
 
     def client(self, peer: str, *, secure: bool, chain: Sequence[str], scheme: str) -> Peer:
-        """The client behind the trusted proxies, by `X-Forwarded-For` and `-Proto`."""
-        if not self.trusts(peer):
+        """The client behind trusted proxies, from `X-Forwarded-For` and `X-Forwarded-Proto`."""
+        if not self.is_trusted(peer):
             return Peer(peer, secure)
         address = peer
-        # Each proxy appends its own peer: an entry before an untrusted one could be forged.
+        # Each proxy appends its peer; entries before an untrusted entry could be forged.
         for entry in reversed([word.strip() for line in chain for word in line.split(",")]):
             if not _is_address(entry):
                 break
             address = entry
-            if not self.trusts(entry):
+            if not self.is_trusted(entry):
                 break
         return Peer(address, scheme.strip().lower() == "https" if scheme else secure)
 
-    def trusts(self, address: str) -> bool:
+    def is_trusted(self, address: str) -> bool:
         """Whether an address is one of the trusted proxies."""
         if not self.networks or not _is_address(address):
             return False
         found = ip_address(address)
-        # A dual-stack listener shows IPv4 addresses as IPv6.
+        # A dual-stack socket reports IPv4 addresses as IPv6 addresses.
         plain = found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
         return any(plain in network for network in self.networks)
 
 
 def parse_proxies(words: Iterable[str]) -> Proxies:
-    """The proxies of a list of addresses or networks."""
+    """Parse a list of trusted addresses or networks."""
     try:
         return Proxies(tuple(ip_network(word) for word in words))
     except ValueError as error:
@@ -126,7 +126,7 @@ def parse_proxies(words: Iterable[str]) -> Proxies:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestHead:
-    """What the checks need of a request."""
+    """The method, client and headers of a request, for the checks."""
 
     method: str
     is_websocket: bool
@@ -136,17 +136,17 @@ class RequestHead:
 
     @property
     def scheme(self) -> str:
-        """The scheme of the page that makes such a request."""
+        """The scheme of the page that sends the request: `http` or `https`."""
         return "https" if self.client.secure else "http"
 
     @property
     def can_change(self) -> bool:
-        """Whether it may change something; a WebSocket always may."""
+        """Whether the request may change something; always true for a WebSocket."""
         return self.is_websocket or self.method not in _SAFE_METHODS
 
     @property
     def token(self) -> str | None:
-        """The token in `Authorization`; None without that header, empty if it is not a bearer token."""
+        """The bearer token; None without an `Authorization` header, empty for another scheme."""
         given = self.headers.get("authorization", ())
         if not given:
             return None
@@ -159,7 +159,7 @@ class RequestHead:
         return read_cookie(self.headers.get("cookie", ()))
 
     def single_header(self, name: str) -> str | None:
-        """The value of a header that is present once; None where it is missing or repeated."""
+        """The value of a header; None if it is missing or repeated."""
         given = self.headers.get(name, ())
         return given[0] if len(given) == 1 else None
 
@@ -170,7 +170,7 @@ class RequestHead:
 
 
 def read_head(scope: Mapping[str, Any], proxies: Proxies) -> RequestHead:
-    """The head of the request of an ASGI scope."""
+    """Read the head of a request from an ASGI scope."""
     headers = _decode_headers(scope["headers"])
     peer = scope.get("client")
     client = proxies.client(
@@ -188,8 +188,8 @@ def read_head(scope: Mapping[str, Any], proxies: Proxies) -> RequestHead:
     )
 
 
-def refusal(head: RequestHead, hosts: AllowedHosts, max_body: int = MAX_BODY) -> Problem | None:
-    """Why a request is refused, regardless of its sender; None if it is not."""
+def find_refusal(head: RequestHead, hosts: AllowedHosts, max_body: int = MAX_BODY_BYTES) -> Problem | None:
+    """The problem of an invalid request, before authentication; None if the request is valid."""
     return (
         _check_host(head, hosts)
         or _check_origin(head, hosts)
@@ -201,19 +201,19 @@ def refusal(head: RequestHead, hosts: AllowedHosts, max_body: int = MAX_BODY) ->
 
 
 def check_length(head: RequestHead, max_body: int) -> Problem | None:
-    """The refusal of a request whose declared length is over the limit."""
+    """The problem of a request whose `Content-Length` is above the limit; None if it is not."""
     length = head.single_header("content-length") or "0"
     is_number = length.isascii() and length.isdigit() and len(length) < 20
-    return None if is_number and int(length) <= max_body else too_large(max_body)
+    return None if is_number and int(length) <= max_body else too_large_problem(max_body)
 
 
-def too_large(max_body: int) -> Problem:
-    """The refusal of a body over the limit."""
+def too_large_problem(max_body: int) -> Problem:
+    """The problem for a body above the limit."""
     return Problem(413, f"the body of a request has at most {max_body:,} bytes", {"connection": "close"})
 
 
-def _origin(scheme: str, authority: str) -> str:
-    """An origin as browsers write it: without the default port."""
+def _format_origin(scheme: str, authority: str) -> str:
+    """Format an origin as browsers do, without the default port."""
     return f"{scheme}://{authority.removesuffix(':' + _DEFAULT_PORTS[scheme])}"
 
 
@@ -232,7 +232,7 @@ def _check_origin(head: RequestHead, hosts: AllowedHosts) -> Problem | None:
         return None if is_own else Problem(403, "this request comes from a page of another site")
     if not head.can_change or head.token is not None:
         return None
-    # INVARIANT: a cookie alone never changes anything: every browser sends the Origin of the page.
+    # INVARIANT: a request with a cookie may change something only with an Origin header of this server.
     return Problem(403, "a change needs a token in `Authorization`, or the Origin of this server's own page")
 
 
@@ -245,7 +245,7 @@ def _check_query(head: RequestHead) -> Problem | None:
 def _check_framing(head: RequestHead) -> Problem | None:
     if "content-length" not in head.headers or "transfer-encoding" not in head.headers:
         return None
-    # A proxy that uses the other header would read the rest of the body as the next request.
+    # A proxy that uses the other header would treat the rest of the body as the next request.
     return Problem(400, "a body has either a length or chunks, not both", {"connection": "close"})
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from assent.engine.base.facts import Facts, PathUse, Place, is_inside, normalize_path
-from assent.engine.base.globs import HOLE, has_glob
+from assent.engine.base.globs import UNKNOWN_MARK, has_glob
 from assent.engine.base.sensitive_paths import HARMLESS_SYSTEM_FILES, could_be_secret, is_secret
 from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.lines.part import ParsedCall, Part
@@ -17,11 +17,12 @@ from assent.engine.policy.snapshot import Snapshot
 from assent.engine.programs.word import base_name
 
 _START_DIRECTORY = ("",)
-_SEVERITY = {effect: position for position, effect in enumerate(Effect)}
+_EFFECT_ORDER = {effect: position for position, effect in enumerate(Effect)}
+"""The position of each effect, from the mildest to the strictest."""
 
 
 class Case:
-    """What the stages need to know about a call, computed once."""
+    """All values that the stages need about one call, computed once."""
 
     __slots__ = (
         "call",
@@ -48,13 +49,13 @@ class Case:
         self.parts = self.parsed.all_parts
         self.lineage = snapshot.lineage()
         self.mode: Mode | None = snapshot.narrowest_mode
-        # An ancestor may have raised the effect of the tool; nobody can lower it.
+        # A parent agent may have raised the effect of the tool; no agent can lower it.
         self.declared_effects = (
             {tool.effect}
             if snapshot.parent is None
             else {policy.tools[call.tool].effect for policy in self.lineage}
         )
-        # The ids of the parts, because parts are large and compare slowly.
+        # Ids, because comparing large parts is slow.
         self.reading_parts = {
             id(part) for part in self.parts if part.only_reads and self._can_count_as_read(part)
         }
@@ -68,29 +69,30 @@ class Case:
         """Whether a part runs in the workspace, also after `cd`."""
         if part.directories == _START_DIRECTORY and self._starts_at_root:
             return True
-        return all(self._has_directory(directory) for directory in part.directories)
+        return all(self._is_workspace_directory(directory) for directory in part.directories)
 
     @property
     def _starts_at_root(self) -> bool:
+        """Whether the call starts in a root directory of the workspace."""
         return self.facts.place.cwd in self.facts.place.roots
 
-    def _has_directory(self, directory: str) -> bool:
-        """Whether a directory of the line is in the workspace; an empty one is where the call starts."""
+    def _is_workspace_directory(self, directory: str) -> bool:
+        """Whether a directory of the line is in the workspace; an empty text means the start directory."""
         return (not directory and self._starts_at_root) or self.is_in_workspace(PathUse("", directory))
 
     def is_in_workspace(self, use: PathUse) -> bool:
-        """Whether a path is in the workspace, as written and as resolved."""
+        """Whether a path is in the workspace, as written and after links are followed."""
         written = use.absolute(self.facts.place)
         if written is None:
-            # A link or a blank in a file name of the repository may lead out of the listed directory.
+            # In an untrusted repository, a link or a blank in a file name may lead out of the directory.
             return use.listed and (use.certain or self.facts.trusted_repository)
         real = self.facts.real.get(written)
         if not real:
             return False
         return all(is_inside(path, self.facts.place) for path in real)
 
-    def outside_read(self, part: Part) -> str | None:
-        """The first path or variable that a part reads and that is outside the workspace or secret."""
+    def find_outside_read(self, part: Part) -> str | None:
+        """The first path or variable that a part reads and that is secret or outside the workspace."""
         if part.secret_variable:
             return f"${part.secret_variable}"
         uses = part.reads if part.path is None else (part.path,) if self._is_read_tool else ()
@@ -104,19 +106,19 @@ class Case:
         )
 
     def input_names(self, part: Part) -> tuple[str, ...]:
-        """The names that a rule can give to the input of a part; empty when no rule can name it."""
+        """The names by which a rule can name the input of a part; empty if no rule can."""
         if part.input is None or self.may_change_input(part):
             return ()
         return input_names(part.input, self.facts, self.snapshot.input_key)
 
     def suggested_input_name(self, part: Part) -> str | None:
-        """How a suggested rule names the input of a part; None when no rule can name it."""
+        """The name of the input of a part in a suggested rule; None if no rule can name it."""
         if part.input is None or self.may_change_input(part):
             return None
         return suggested_input_name(part.input, self.facts, self.snapshot.input_key)
 
     def may_change_input(self, part: Part) -> bool:
-        """Whether the line may change the file that it feeds to a part."""
+        """Whether the line may change the file that a part reads as its input."""
         if part.input is None or part.input.file is None:
             return False
         name = base_name(part.input.file.text)
@@ -126,13 +128,14 @@ class Case:
             if one.input is None or one.input.file != part.input.file:
                 return True
             if any(
-                base_name(use.text) == name or HOLE in use.text for use in (*one.writes, *one.redirect_writes)
+                base_name(use.text) == name or UNKNOWN_MARK in use.text
+                for use in (*one.writes, *one.redirect_writes)
             ):
                 return True
         return False
 
     def changed_paths(self) -> list[PathUse]:
-        """Every path that the call may change."""
+        """All paths that the call may change."""
         found: list[PathUse] = []
         if self.effect is Effect.READ:
             return found
@@ -141,17 +144,18 @@ class Case:
                 found.append(part.path)
             elif id(part) not in self.reading_parts:
                 found += (*part.writes, *part.redirect_writes)
-        # A path that is not spelled out may be one that another part of the line lists.
+        # An unknown path may be a path that another part of the line lists.
         names = [use for part in self.parts for use in part.listed_paths]
-        if names and any(HOLE in use.text or HOLE in use.directory for use in found):
+        if names and any(UNKNOWN_MARK in use.text or UNKNOWN_MARK in use.directory for use in found):
             found += names
         return found
 
     def _can_count_as_read(self, part: Part) -> bool:
+        """Whether a part that only reads runs in the workspace and has the required trust."""
         return (not part.needs_trust or self.facts.trusted_repository) and self.runs_in_workspace(part)
 
     def may_read(self, use: PathUse) -> bool:
-        """Whether this path can be read unasked: it is in the workspace and holds no secret."""
+        """Whether a path can be read without asking: it is in the workspace and contains no secret."""
         if use.text in HARMLESS_SYSTEM_FILES or (
             use.text.startswith("/dev/fd/") and use.text[8:].isdecimal()
         ):
@@ -159,7 +163,7 @@ class Case:
         written = use.absolute(self.facts.place)
         real = () if written is None else self.facts.real.get(written, ())
         if use.glob and (not real or any(has_glob(path) for path in real)):
-            # The matching files are not known, so only the pattern can be checked.
+            # The matching files are unknown, so only the pattern can be checked.
             return self.is_in_workspace(use) and not could_be_secret(use.text)
         known = (*real, written or "")
         return self.is_in_workspace(use) and not any(
@@ -167,7 +171,8 @@ class Case:
         )
 
     def _effective_effect(self) -> Effect:
-        effect = max(self.declared_effects, key=_SEVERITY.__getitem__)
+        """The effect of this call, which may differ from the declared effect of its tool."""
+        effect = max(self.declared_effects, key=_EFFECT_ORDER.__getitem__)
         if effect is Effect.DESTRUCTIVE:
             return effect
         if self.tool.dialect.is_shell and len(self.reading_parts) == len(self.parts):
@@ -179,7 +184,7 @@ class Case:
 
 
 def covering_rule(case: Case, rule_sets: Sequence[RuleSet]) -> Rule | None:
-    """The first rule of those that cover the whole call; None when a part is not covered."""
+    """The first of the rules that together cover the whole call; None if a part is not covered."""
     for rules in rule_sets:
         if (bare := rules.tool_allow_rule(case.tool)) is not None:
             return bare
@@ -187,7 +192,7 @@ def covering_rule(case: Case, rule_sets: Sequence[RuleSet]) -> Rule | None:
 
 
 def covering_scoped_rule(case: Case, rule_sets: Sequence[RuleSet], parts: Sequence[Part]) -> Rule | None:
-    """The same for some parts, without rules that name only the tool."""
+    """The first of the scoped rules that together cover these parts; rules for the whole tool are ignored."""
     used: list[Rule] = []
     for part in parts:
         if not _is_covered(case, rule_sets, part, used):
@@ -201,14 +206,14 @@ def uncovered_parts(case: Case, rule_sets: Sequence[RuleSet]) -> tuple[Part, ...
 
 
 def input_file_paths(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
-    """The absolute paths of files that are fed to commands as instructions."""
+    """The absolute paths of files that commands read as their input and may act on."""
     fed = (part.input.file for part in parts if part.input is not None and part.input.file is not None)
     found = (use.absolute(place) for use in fed)
     return tuple(dict.fromkeys(written for written in found if written is not None))
 
 
-def needed_paths(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
-    """The absolute paths whose real paths a decision about these parts needs."""
+def paths_in_parts(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
+    """The absolute paths whose real paths are required for a decision about these parts."""
     uses: dict[PathUse, None] = {}
     for part in parts:
         dangers = [danger.use for danger in part.endangered_paths]
@@ -224,7 +229,7 @@ def needed_paths(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
 
 
 def _is_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, used: list[Rule]) -> bool:
-    """Whether a part is covered; covering rules are added to `used`, a part that only reads needs none."""
+    """Whether a part is covered or only reads; the covering rules are added to `used`."""
     if part.unreadable is not None or not case.runs_in_workspace(part):
         return False
     if _are_redirections_covered(case, rule_sets, part, used) and _is_command_covered(
@@ -235,6 +240,7 @@ def _is_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, used: list
 
 
 def _is_command_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, used: list[Rule]) -> bool:
+    """Whether the command of a part and its nested parts are covered."""
     if not part.nested:
         return (
             _add_covering_rule(case, rule_sets, part, used)
@@ -252,9 +258,9 @@ def _is_command_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, us
 
 
 def _count_required_words(part: Part) -> int:
-    """How many words a rule must spell out to cover what a command carries: up to the carried program.
+    """How many words a rule must contain literally to cover a nested command: up to its program.
 
-    If the carried program is in the input, a rule must spell out all words and name the input.
+    If the nested program is in the input, a rule must contain all words literally and name the input.
     """
     count = part.nested_at + 1
     return (
@@ -265,7 +271,7 @@ def _count_required_words(part: Part) -> int:
 
 
 def _would_only_read(case: Case, part: Part) -> bool:
-    """Whether a command would only read if it did not write its output to a file."""
+    """Whether a command would only read without its output redirection."""
     return (
         bool(part.redirect_writes)
         and part.command_only_reads
@@ -276,6 +282,7 @@ def _would_only_read(case: Case, part: Part) -> bool:
 def _add_covering_rule(
     case: Case, rule_sets: Sequence[RuleSet], part: Part, used: list[Rule], *, spelled_out: int = 0
 ) -> bool:
+    """Add the first rule that covers a part to `used`; return whether there is one."""
     fed = case.input_names(part) if part.input is not None else ()
     for rules in rule_sets:
         rule = rules.covering_rule(case.tool, part, case.facts, spelled_out=spelled_out, input_names=fed)

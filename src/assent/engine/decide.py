@@ -1,12 +1,12 @@
-"""The function that decides every tool call, and which tools an agent can see."""
+"""The function that decides every tool call, and the tools that an agent can see."""
 
 from operator import attrgetter
 
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.tool import Call, Effect, Tool
-from assent.engine.case import Case, input_file_paths, needed_paths
+from assent.engine.case import Case, input_file_paths, paths_in_parts
 from assent.engine.lines.part import Part
-from assent.engine.parsing import cached_line, parse_call
+from assent.engine.parsing import find_cached_line, parse_call
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tiers import Tier
 from assent.engine.policy.verdict import STAGE_ORDER, Decision, Stage, Step, Verdict
@@ -14,10 +14,13 @@ from assent.engine.stages import eases, floors
 
 
 def decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
-    """Decide a call, with every step that led to the verdict; a failure asks or denies, it never runs."""
+    """Decide a call, and return the verdict with all its steps.
+
+    After an internal failure the call asks or is denied; it never runs.
+    """
     try:
-        return _decide(call, snapshot, facts)
-    except Exception as error:  # noqa: BLE001 - the edge: after any failure nothing runs unasked
+        return _decide_call(call, snapshot, facts)
+    except Exception as error:  # noqa: BLE001 - after any failure, no call runs without asking
         reason = f"the call could not be decided ({type(error).__name__}: {error})"
         return _build_decision([Step(Stage.UNREADABLE, Verdict.ASK, reason)], attended=snapshot.attended)
 
@@ -25,16 +28,16 @@ def decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
 def paths_to_resolve(call: Call, snapshot: Snapshot, place: Place) -> tuple[str, ...]:
     """The absolute paths whose real paths `decide` needs in the facts."""
     try:
-        return needed_paths(_parts(call, snapshot), place)
-    except Exception:  # noqa: BLE001 - the edge: `decide` fails in the same way, and asks
+        return paths_in_parts(_parse_parts(call, snapshot), place)
+    except Exception:  # noqa: BLE001 - `decide` fails in the same way, and asks
         return ()
 
 
 def files_to_digest(call: Call, snapshot: Snapshot, place: Place) -> tuple[str, ...]:
-    """The absolute paths whose content digest `decide` needs: files that commands take instructions from."""
+    """The absolute paths of input files whose content digest `decide` needs in the facts."""
     try:
-        return input_file_paths(_parts(call, snapshot), place)
-    except Exception:  # noqa: BLE001 - the edge: without a digest, no rule can name the file
+        return input_file_paths(_parse_parts(call, snapshot), place)
+    except Exception:  # noqa: BLE001 - without a digest, no rule can name the file
         return ()
 
 
@@ -43,12 +46,12 @@ def visible_tools(snapshot: Snapshot, agent: str = "") -> tuple[Tool, ...]:
     return tuple(
         tool
         for name, tool in snapshot.tools.items()
-        if absence(Call(tool=name, args={}, agent=agent), snapshot) is None
+        if find_absence(Call(tool=name, args={}, agent=agent), snapshot) is None
     )
 
 
-def absence(call: Call, snapshot: Snapshot) -> Step | None:
-    """Why the tool of a call does not exist for its agent; None when it exists."""
+def find_absence(call: Call, snapshot: Snapshot) -> Step | None:
+    """Why the tool of a call is absent for its agent; None if the agent has the tool."""
     for policy in snapshot.lineage():
         tool = policy.tools.get(call.tool)
         if tool is None:
@@ -65,17 +68,19 @@ def absence(call: Call, snapshot: Snapshot) -> Step | None:
     return None
 
 
-def _parts(call: Call, snapshot: Snapshot) -> tuple[Part, ...]:
+def _parse_parts(call: Call, snapshot: Snapshot) -> tuple[Part, ...]:
+    """The parts of a call; none if its tool is unknown."""
     tool = snapshot.tools.get(call.tool)
     return () if tool is None else parse_call(call, tool).all_parts
 
 
-def _decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
-    absent = absence(call, snapshot)
+def _decide_call(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
+    """Decide a call, with the cached decision of its line if possible."""
+    absent = find_absence(call, snapshot)
     if absent is not None:
         return _build_decision([absent], attended=True)
     tool = snapshot.tools[call.tool]
-    line = cached_line(call, tool)
+    line = find_cached_line(call, tool)
     if line is None:
         return _decide_case(Case(call, tool, snapshot, facts))
     decision = line.find_decision(call, snapshot, facts)
@@ -86,8 +91,9 @@ def _decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
 
 
 def _decide_case(case: Case) -> Decision:
+    """Collect the floors and eases of a case, and build the decision."""
     eased = eases(case)
-    # The strictest floor decides; without a floor, the loosest ease does.
+    # The strictest floor decides; without a floor, the loosest ease decides.
     if len(eased) > 1:
         loosest = min([step.verdict for step in eased])
         eased = [step for step in eased if step.verdict is loosest]
@@ -98,11 +104,12 @@ _verdict_of = attrgetter("verdict")
 
 
 def _stage_position(step: Step) -> int:
+    """The position of the stage of a step."""
     return STAGE_ORDER[step.stage]
 
 
 def _build_decision(steps: list[Step], *, attended: bool) -> Decision:
-    """The decision of the strictest step; among equals, of the earliest stage."""
+    """The decision of the strictest step; among equal verdicts, the earliest stage decides."""
     if len(steps) > 1:
         steps.sort(key=_stage_position)
     deciding = max(steps, key=_verdict_of)
@@ -122,6 +129,6 @@ def _build_decision(steps: list[Step], *, attended: bool) -> Decision:
 
 
 def _can_be_remembered(steps: list[Step]) -> bool:
-    """Whether a lasting approval would spare this question: no stage is locked, and not only a pause asks."""
+    """Whether "always" would avoid this question: no stage is locked, and a pause is not the only reason."""
     asks = [step.stage for step in steps if step.verdict is Verdict.ASK]
     return asks != [Stage.PAUSED] and not any(step.stage.is_locked for step in steps)

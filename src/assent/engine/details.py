@@ -1,107 +1,103 @@
-"""Details of a decision for the person who is asked: pieces, inputs, irreversible acts and the batch key.
+"""Details of a decision for the person who answers: pieces, inputs, irreversible acts and the batch key.
 
-They explain a decision and never change it.
+The details explain a decision and never change it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from assent.engine.base.facts import Facts, PathUse, Place
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
 from assent.engine.base.tool import Call, Dialect, Tool, render_specifier
 from assent.engine.case import Case, covering_scoped_rule
 from assent.engine.irreversible.act import IrreversibleAct
-from assent.engine.irreversible.commands import acts_of
-from assent.engine.irreversible.powershell import acts_in_powershell
-from assent.engine.irreversible.tools import acts_of_tool
+from assent.engine.irreversible.commands import find_command_acts
+from assent.engine.irreversible.powershell import find_powershell_acts
+from assent.engine.irreversible.tools import find_tool_acts
 from assent.engine.lines.command import Command
 from assent.engine.lines.part import ParsedCall, Part
-from assent.engine.lines.specifier import FedInput, InputSource, StandardInput
+from assent.engine.lines.specifier import DisclosedInput, InputSource, StandardInput
 from assent.engine.parsing import parse_call
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Decision, Piece, Step, Verdict
 
-Span = tuple[int, int]
-MOST_PIECES = 64
-"""A line with more parts is shown as one piece."""
-MOST_ACTS = 8
-"""How many irreversible acts of a call are shown."""
-LONGEST_COMMAND = 120
-"""The longest command, in characters, that is shown with an input."""
-LONGEST_BATCH_COMMAND = 120
-"""Longest program and sub-command, in characters, that makes a batch key."""
-_NO_CONTENT = regex(
+ByteSpan = tuple[int, int]
+"""Start and end of a command in the line, in bytes."""
+MAX_PIECES = 64
+"""The maximal number of parts that are shown as separate pieces; a line with more parts is one piece."""
+MAX_ACTS = 8
+"""The maximal number of irreversible acts that are shown."""
+MAX_COMMAND_LENGTH = 120
+"""The maximal length of a command that is shown with its input."""
+MAX_BATCH_COMMAND_LENGTH = 120
+"""The maximal length of a program and sub-command in a batch key."""
+_CLOSING_TEXT = regex(
     r"[\s;&|(){}\[\]\"'`$@!]|\b(?:do|done|then|else|elif|fi|esac|in|if|while|until|for|case|foreach|switch|try|catch"
     r"|finally|process|begin|end)\b"
 )
+"""Text that only closes or separates commands: blanks, operators and keywords."""
 _REDIRECTION = regex(r"\s*(?:\d|&)?[<>]")
-_LINE_END = "\\\n"
+_LINE_CONTINUATION = "\\\n"
 
 
-class Segment(NamedTuple):
-    """A segment of the line up to the next one, and the part that it belongs to."""
+class LineSegment(NamedTuple):
+    """A segment of the line, up to the next segment, and the part to which it belongs."""
 
     start: int
-    """The index of its first character."""
+    """The index of the first character."""
     part: Part
     other_parts: tuple[Part, ...] = ()
-    """Parts in it without a segment of their own, such as the variable of a loop."""
+    """Parts without a segment of their own, such as the variable of a loop."""
 
 
 def call_pieces(call: Call, snapshot: Snapshot, facts: Facts, decision: Decision) -> tuple[Piece, ...]:
-    """The pieces of a command line in order, each up to the next; empty when the line is one piece.
-
-    It explains a decision and decides nothing.
-    """
+    """The pieces of a command line in order, each with its verdict; empty if the whole line is one piece."""
     tool = snapshot.tools.get(call.tool)
     if tool is None or tool.dialect not in (Dialect.SHELL, Dialect.POWERSHELL):
         return ()
     case = Case(call, tool, snapshot, facts)
     parts, text = case.parsed.parts, render_specifier(tool, call.args) or ""
-    if not 1 < len(parts) <= MOST_PIECES or case.parsed.unreadable is not None:
+    if not 1 < len(parts) <= MAX_PIECES or case.parsed.unreadable is not None:
         return ()
-    pieces = tuple(_piece(one, case, decision) for one in segments(text, case.parsed))
+    pieces = tuple(_build_piece(one, case, decision) for one in split_segments(text, case.parsed))
     shown = any(piece.verdict is not Verdict.RUN for piece in pieces) or decision.verdict is Verdict.RUN
-    # If the line asks but none of its pieces does, the line is shown as one piece.
+    # If the line asks but none of its pieces asks, the line is shown as one piece.
     return pieces if len(pieces) > 1 and shown else ()
 
 
-def fed_inputs(call: Call, snapshot: Snapshot, facts: Facts) -> tuple[FedInput, ...]:
-    """The inputs that commands of a call may act on, in order; a shared input is listed once."""
+def disclosed_inputs(call: Call, snapshot: Snapshot, facts: Facts) -> tuple[DisclosedInput, ...]:
+    """The standard inputs on which commands of a call may act, in order; a shared input is listed once."""
     tool = snapshot.tools.get(call.tool)
     fed = () if tool is None else tuple(part for part in parse_call(call, tool).distinct_parts if part.input)
     if tool is None or not fed:
         return ()
     case = Case(call, tool, snapshot, facts)
-    found: dict[FedInput, list[str]] = {}
+    found: dict[DisclosedInput, list[str]] = {}
     for part in fed:
         found.setdefault(_build_input(part, case), []).append(_command_text(part))
     return tuple(one._replace(commands=tuple(dict.fromkeys(names))) for one, names in found.items())
 
 
 def irreversible_acts(call: Call, tool: Tool) -> tuple[IrreversibleAct, ...]:
-    """Every irreversible act of a call, each once, in the order of the call.
-
-    It explains a call and decides nothing: no stage depends on it.
-    """
+    """All irreversible acts of a call, each once, in order. No verdict depends on them."""
     found: dict[IrreversibleAct, None] = {}
     match tool.dialect:
         case Dialect.SHELL | Dialect.POWERSHELL:
-            read = acts_of if tool.dialect is Dialect.SHELL else acts_in_powershell
+            read = find_command_acts if tool.dialect is Dialect.SHELL else find_powershell_acts
             for part in parse_call(call, tool).all_parts:
                 if part.command is not None:
                     found.update(dict.fromkeys(read(part.command)))
         case Dialect.PATH | Dialect.TEXT:
-            found.update(dict.fromkeys(acts_of_tool(call, tool)))
-    return tuple(one for one in found if _has_name(one) or not _is_named_elsewhere(one, found))[:MOST_ACTS]
+            found.update(dict.fromkeys(find_tool_acts(call, tool)))
+    return tuple(one for one in found if _has_name(one) or not _is_named_elsewhere(one, found))[:MAX_ACTS]
 
 
 def batch_key(call: Call, tool: Tool, decision: Decision, acts: tuple[IrreversibleAct, ...]) -> str:
-    """Approvals with the same key can be answered together; an approval with an empty key cannot.
+    """The key of approvals that can be answered together; empty for an approval that must be answered alone.
 
-    The key is empty for calls that are locked or cannot be undone, for lines with several commands or a
-    wrapper, and for commands whose sub-command is not the second word.
+    The key is empty for calls that are locked or cannot be undone, for lines with several commands or
+    a wrapper, and for commands whose sub-command is not the second word.
     """
     if acts or decision.is_locked:
         return ""
@@ -116,16 +112,19 @@ def batch_key(call: Call, tool: Tool, decision: Decision, acts: tuple[Irreversib
     return command and f"{kind} {command}"
 
 
-def _piece(segment: Segment, case: Case, decision: Decision) -> Piece:
+def _build_piece(segment: LineSegment, case: Case, decision: Decision) -> Piece:
+    """The piece of a segment, with the strictest verdict of its parts."""
     start, part, besides = segment
     texts = {text for one in (part, *besides) for text in _nested_texts(one)}
     spoken = [step for step in decision.steps if step.part is not None and step.part in texts]
-    strict = max((step for step in spoken if step.verdict is not Verdict.RUN), key=_verdict_of, default=None)
+    strict = max(
+        (step for step in spoken if step.verdict is not Verdict.RUN), key=_step_verdict, default=None
+    )
     if strict is not None:
         return Piece(start, strict.verdict, strict.reason, strict.rule)
     eased = next((step for step in decision.steps if step.verdict is Verdict.RUN), None)
     if eased is not None:
-        # An ease is about the call as a whole, so about each of its parts.
+        # An ease applies to the whole call, and so to each of its parts.
         return Piece(start, Verdict.RUN, eased.reason, eased.rule)
     if all(case.only_reads(one) for one in (part, *besides)):
         return Piece(start, Verdict.RUN, "it only reads")
@@ -138,21 +137,22 @@ def _piece(segment: Segment, case: Case, decision: Decision) -> Piece:
 
 
 def _nested_texts(part: Part) -> Iterator[str]:
-    """Its own text and those of all that it carries."""
+    """Yield the text of a part and of all its nested parts."""
     yield part.text
     for inner in part.nested:
         yield from _nested_texts(inner)
 
 
-def _verdict_of(step: Step) -> Verdict:
+def _step_verdict(step: Step) -> Verdict:
+    """The verdict of a step."""
     return step.verdict
 
 
-def segments(text: str, parsed: ParsedCall) -> tuple[Segment, ...]:
-    """The segments of a line in order; empty when the positions of its parts are not known."""
+def split_segments(text: str, parsed: ParsedCall) -> tuple[LineSegment, ...]:
+    """The segments of a line in order; empty if the positions of its parts are unknown."""
     source = parsed.source or text
     placed = list(zip(parsed.spans, parsed.parts, strict=False))
-    own = {span: part for span, part in placed if _has_own_place(span, part, parsed.spans)}
+    own = {span: part for span, part in placed if _has_own_text(span, part, parsed.spans)}
     to_text = _map_bytes_to_text(source, text)
     if not own or to_text is None:
         return ()
@@ -162,13 +162,16 @@ def segments(text: str, parsed: ParsedCall) -> tuple[Segment, ...]:
     homes = [(_find_segment(span, part, cuts, source), part) for span, part in loose]
     starts = [0, *(to_text[start] for start, _ in cuts[1:])]
     return tuple(
-        Segment(start, own[span], tuple(part for home, part in homes if home == at))
+        LineSegment(start, own[span], tuple(part for home, part in homes if home == at))
         for at, (start, (_, span)) in enumerate(zip(starts, cuts, strict=True))
     )
 
 
-def _has_own_place(span: Span, part: Part, spans: Sequence[Span]) -> bool:
-    """Whether a part is a command with its own text: not a loop variable, not a compound around others."""
+def _has_own_text(span: ByteSpan, part: Part, spans: Sequence[ByteSpan]) -> bool:
+    """Whether a part is a command with a text of its own.
+
+    Loop variables and statements around other commands are not.
+    """
     command = part.command
     if command is None or not span[1]:
         return False
@@ -179,95 +182,97 @@ def _has_own_place(span: Span, part: Part, spans: Sequence[Span]) -> bool:
     return bool(command.assignments) or not any(_is_inside(one, span) for one in spans)
 
 
-def _is_inside(span: Span, around: Span) -> bool:
+def _is_inside(span: ByteSpan, around: ByteSpan) -> bool:
+    """Whether a span is inside another span."""
     return span != around and around[0] <= span[0] and 0 < span[1] <= around[1]
 
 
-def _find_segment_starts(spans: Mapping[Span, Part], source: bytes) -> list[tuple[int, Span]]:
-    """Where each segment begins, in bytes, and the span of its command."""
+def _find_segment_starts(spans: Mapping[ByteSpan, Part], source: bytes) -> list[tuple[int, ByteSpan]]:
+    """The byte at which each segment begins, with the span of its command."""
     borders = sorted({border for span in spans for border in span} | {0})
-    found: list[tuple[int, Span]] = []
-    begun: set[Span] = set()
+    found: list[tuple[int, ByteSpan]] = []
+    begun: set[ByteSpan] = set()
     for at, start in enumerate(borders):
         end = borders[at + 1] if at + 1 < len(borders) else len(source)
         owner = max(
             (span for span in spans if span[0] <= start < span[1]), default=None, key=lambda span: span[0]
         )
         if owner is None:
-            # Text between commands belongs to the command before it, and at the start to the first one.
+            # Text between commands belongs to the command before it; text at the start to the first command.
             continue
-        if found and owner in begun and _continues(source[start:end].decode(errors="ignore")):
+        if found and owner in begun and _continues_segment(source[start:end].decode(errors="ignore")):
             continue
         begun.add(owner)
         found.append((start, owner))
     return found
 
 
-def _continues(text: str) -> bool:
+def _continues_segment(text: str) -> bool:
     """Whether the text after an inner command is its redirection, or only closes the outer command."""
-    return _REDIRECTION.match(text) is not None or not _NO_CONTENT.sub("", text)
+    return _REDIRECTION.match(text) is not None or not _CLOSING_TEXT.sub("", text)
 
 
-def _find_segment(span: Span, part: Part, cuts: Sequence[tuple[int, Span]], source: str) -> int:
-    """The index of the segment that holds a part without a segment of its own."""
+def _find_segment(span: ByteSpan, part: Part, cuts: Sequence[tuple[int, ByteSpan]], source: str) -> int:
+    """The index of the segment that contains a part without a segment of its own."""
     place = span[1] - 1 if span[1] else len(source[: max(0, source.find(part.text))].encode())
     return max((at for at, (start, _) in enumerate(cuts) if start <= place), default=0)
 
 
 def _map_bytes_to_text(source: str, text: str) -> Mapping[int, int] | None:
-    """The index in the text of each character of the source, by its byte offset; None if they differ.
+    """The index in the text of each character of the rewritten source, by byte offset; None if they differ.
 
-    A respelled line has no continued lines and no braces of a list, blanks in place of keywords and commas,
-    and `$(…)` in place of backquotes.
+    A rewritten line has no continued lines and no braces of a list, blanks instead of keywords and
+    commas, and `$(…)` instead of backticks.
     """
     found: dict[int, int] = {}
     at = byte = 0
     for character in source:
-        while text.startswith(_LINE_END, at) and character != _LINE_END[0]:
-            at += len(_LINE_END)
+        while text.startswith(_LINE_CONTINUATION, at) and character != _LINE_CONTINUATION[0]:
+            at += len(_LINE_CONTINUATION)
         while character != " " and text[at : at + 1] in ("{", "}") and text[at] != character:
             at += 1
         met = text[at : at + 1]
         if not met or (character not in (met, " ") and not (met == "`" and character in "$()")):
             return None
         found[byte] = at
-        # A backquote was read as `$(`, which is two characters.
+        # A backtick was rewritten as `$(`, which has two characters.
         at += not (met == "`" and character == "$")
         byte += len(character.encode())
     found[byte] = at
     return found
 
 
-def _build_input(part: Part, case: Case) -> FedInput:
+def _build_input(part: Part, case: Case) -> DisclosedInput:
     """The input of a part, without its command."""
     fed = part.input or StandardInput()
     can_be_named = bool(case.input_names(part))
     if fed.text is not None:
         found = _text_input(fed.text, case.call)
     elif fed.file is None:
-        found = FedInput(source=fed.unnamed_source or InputSource.UNKNOWN_FILE)
+        found = DisclosedInput(source=fed.unnamed_source or InputSource.UNKNOWN_FILE)
     else:
         written = case.may_change_input(part)
         found = _file_input(fed.file, case.facts, InputSource.WRITTEN_FILE if written else InputSource.FILE)
     return found._replace(can_be_named=can_be_named, must_be_named=fed.must_be_named)
 
 
-def _text_input(text: str, call: Call) -> FedInput:
-    """A text by its position in an argument; the text itself if no argument contains it."""
+def _text_input(text: str, call: Call) -> DisclosedInput:
+    """The position of an input text in an argument; the text itself if no argument contains it."""
     texts = {name: value for name, value in call.args.items() if isinstance(value, str)}
-    # An argument that equals the text comes first.
+    # Prefer an argument that equals the text.
     for name in sorted(texts, key=lambda one: texts[one] != text):
         start = texts[name].find(text) if text else -1
         if start >= 0:
-            return FedInput(source=InputSource.TEXT, argument=name, start=start, end=start + len(text))
-    return FedInput(source=InputSource.TEXT, text=text)
+            return DisclosedInput(source=InputSource.TEXT, argument=name, start=start, end=start + len(text))
+    return DisclosedInput(source=InputSource.TEXT, text=text)
 
 
-def _file_input(use: PathUse, facts: Facts, source: InputSource) -> FedInput:
+def _file_input(use: PathUse, facts: Facts, source: InputSource) -> DisclosedInput:
+    """The path and digest of an input file."""
     written = use.absolute(facts.place)
     real = () if written is None else facts.real.get(written, ())
     path = _to_shown_path(real[0] if len(real) == 1 else written or use.text, facts.place)
-    return FedInput(source=source, path=path, digest=facts.contents.get(written or "", ""))
+    return DisclosedInput(source=source, path=path, digest=facts.contents.get(written or "", ""))
 
 
 def _to_shown_path(path: str, place: Place) -> str:
@@ -277,25 +282,28 @@ def _to_shown_path(path: str, place: Place) -> str:
 
 
 def _command_text(part: Part) -> str:
+    """The words of a command, shortened to the maximal length."""
     words = () if part.command is None else part.command.words
-    text = " ".join(word.text for word in words).replace(HOLE, "…") or part.text
-    return text if len(text) <= LONGEST_COMMAND else text[: LONGEST_COMMAND - 1] + "…"
+    text = " ".join(word.text for word in words).replace(UNKNOWN_MARK, "…") or part.text
+    return text if len(text) <= MAX_COMMAND_LENGTH else text[: MAX_COMMAND_LENGTH - 1] + "…"
 
 
 def _has_name(act: IrreversibleAct) -> bool:
+    """Whether an act has a known name."""
     return act.name.strip("… ") != ""
 
 
 def _is_named_elsewhere(act: IrreversibleAct, others: Iterable[IrreversibleAct]) -> bool:
-    """Whether another act has the same loss and kind and also a name, as with the input of `xargs`."""
+    """Whether another act with the same loss and kind has a name, as with the input of `xargs`."""
     return any(_has_name(one) and one[:2] == act[:2] for one in others)
 
 
 def _program_and_sub_command(command: Command) -> str:
+    """The first two words of a plain command; empty for other commands."""
     words = command.words[:2]
     if command.assignments or command.redirects or command.piped:
         return ""
-    if not words or sum(len(word.text) for word in words) > LONGEST_BATCH_COMMAND:
+    if not words or sum(len(word.text) for word in words) > MAX_BATCH_COMMAND_LENGTH:
         return ""
     if any(word.opaque or word.text[:1] in ("-", "") for word in words):
         return ""

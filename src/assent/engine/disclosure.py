@@ -1,4 +1,4 @@
-"""What a model is shown: some of its tools, and a prompt section about them; no verdict depends on it."""
+"""Select the tools that a model sees, and describe them in a prompt section; no verdict depends on this."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,21 +7,22 @@ from assent.engine.base.tool import Tool
 from assent.engine.policy.modes import MODE_VERDICTS, Mode
 from assent.engine.policy.verdict import Verdict
 
-MOST_SHOWN = 38
-"""How many tools a model is shown at once; tools of the groups loaded last are left out first."""
+MAX_SHOWN_TOOLS = 38
+"""The maximal number of tools that a model sees. Tools of the groups loaded last are omitted first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disclosure:
-    """The tools that a model is shown, those left out for lack of room, and the groups it can load."""
+    """The tools that a model sees, the tools that are omitted, and the groups that it can load."""
 
     shown: tuple[Tool, ...]
     dropped: tuple[str, ...]
+    """The names of loaded tools that are omitted because of the limit."""
     groups: tuple[str, ...]
 
 
-def group_of(tool: Tool) -> str:
-    """The group of a tool: the declared one, or the first word of its name."""
+def tool_group(tool: Tool) -> str:
+    """The group of a tool: its declared group, or the first word of its name."""
     if tool.group:
         return tool.group
     if tool.name.startswith("mcp__"):
@@ -36,26 +37,27 @@ def disclose(
     core: frozenset[str] = frozenset(),
     loaded: Iterable[str] = (),
     scope: frozenset[str] | None = None,
-    most: int = MOST_SHOWN,
+    most: int = MAX_SHOWN_TOOLS,
 ) -> Disclosure:
-    """Show the core tools and the loaded groups; an agent limited to groups is shown no others.
+    """Select the core tools and the loaded groups. `scope` limits an agent to some groups.
 
-    A tool without a group, or named in `core`, is a core tool. Core tools are shown whatever the limit.
+    A tool without a group, or named in `core`, is a core tool. Core tools are shown whatever the
+    limit.
     """
-    allowed = [tool for tool in tools if scope is None or group_of(tool) in scope or not group_of(tool)]
-    first = [tool for tool in allowed if tool.name in core or not group_of(tool)]
+    allowed = [tool for tool in tools if scope is None or tool_group(tool) in scope or not tool_group(tool)]
+    first = [tool for tool in allowed if tool.name in core or not tool_group(tool)]
     named = {tool.name for tool in first}
     more = [
         tool
         for group in dict.fromkeys(loaded)
         for tool in allowed
-        if group_of(tool) == group and tool.name not in named
+        if tool_group(tool) == group and tool.name not in named
     ]
     room = max(0, most - len(first))
     return Disclosure(
         shown=(*first, *more[:room]),
         dropped=tuple(tool.name for tool in more[room:]),
-        groups=tuple(sorted({group_of(tool) for tool in allowed} - {""})),
+        groups=tuple(sorted({tool_group(tool) for tool in allowed} - {""})),
     )
 
 
@@ -64,7 +66,8 @@ _CALL_RESULTS = {
     Verdict.ASK: "asks a person first",
     Verdict.DENY: "is refused",
 }
-_ADVICE = {
+"""What happens to a call with each verdict, in the words of the prompt."""
+_MODE_ADVICE = {
     Mode.PLAN: (
         "Do not call tools that change anything: they are refused. "
         "Explore with tools that read, then answer with a plan."
@@ -73,6 +76,7 @@ _ADVICE = {
     Mode.ACCEPT_EDITS: "Edits of files in the workspace run; other changes pause until a person answers.",
     Mode.AUTO: "Most calls run at once; those that still ask pause until a person answers.",
 }
+"""Advice to the model for each mode."""
 
 
 def prompt_section(mode: Mode | None, tools: Iterable[Tool]) -> str:
@@ -83,12 +87,14 @@ def prompt_section(mode: Mode | None, tools: Iterable[Tool]) -> str:
 
 
 def _mode_line(mode: Mode | None) -> str:
+    """The line of the prompt about the mode."""
     if mode is None:
         return "An administrator decides tool by tool which calls run and which ask a person first."
-    return f"The permission mode is `{mode}`. {_ADVICE[mode]}"
+    return f"The permission mode is `{mode}`. {_MODE_ADVICE[mode]}"
 
 
 def _tool_line(tool: Tool, mode: Mode | None) -> str:
+    """The line of the prompt about one tool."""
     result = "" if mode is None else f", {_CALL_RESULTS[MODE_VERDICTS[mode][tool.effect]]}"
     described = f": {tool.description}" if tool.description else ""
     return f"- `{tool.name}` ({tool.effect}{result}){described}"

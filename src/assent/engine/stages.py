@@ -1,27 +1,28 @@
-"""The stages that can decide a call: floors make its verdict stricter, eases let it run without asking."""
+"""The stages that decide a call: floors make its verdict stricter, eases let it run without asking."""
 
 from collections.abc import Iterable, Iterator
 
 from assent.engine.base.facts import PathUse
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.sensitive_paths import find_protected
 from assent.engine.base.tool import Effect
 from assent.engine.case import Case, covering_rule, covering_scoped_rule
 from assent.engine.lines.part import Part
 from assent.engine.policy.breakers import find_tripped_breaker
 from assent.engine.policy.modes import MODE_VERDICTS, Mode
-from assent.engine.policy.path_rules import MOST_TRIES, PathRules, covering_path_rule, match_path_rule
+from assent.engine.policy.path_rules import MAX_TRIE_STEPS, PathRules, covering_path_rule, match_path_rule
 from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.tiers import Tier
 from assent.engine.policy.tool_rules import RuleMatch
 from assent.engine.policy.verdict import Stage, Step, Verdict
 
-_STAGES = {RuleList.DENY: (Stage.DENY_RULE, Verdict.DENY), RuleList.ASK: (Stage.ASK_RULE, Verdict.ASK)}
+_RULE_STAGES = {RuleList.DENY: (Stage.DENY_RULE, Verdict.DENY), RuleList.ASK: (Stage.ASK_RULE, Verdict.ASK)}
+"""The stage and verdict of deny rules and of ask rules."""
 
 
 def floors(case: Case) -> list[Step]:
-    """Every floor that applies to this call, including those of its agent's ancestors."""
+    """All floors that apply to a call, including those of parent agents."""
     found: list[Step | None] = []
     for policy in case.lineage:
         found += (*_rule_floors(case, policy), _changed_floor(case, policy), _tier_floor(case, policy))
@@ -37,8 +38,8 @@ def floors(case: Case) -> list[Step]:
 
 
 def eases(case: Case) -> list[Step]:
-    """Every ease of this call; the mode or the fallback always gives one, so the list is never empty."""
-    found = [_ONLY_READS] if case.effect is Effect.READ else []
+    """All eases of a call; never empty, because the mode or the fallback always gives one step."""
+    found = [_READ_STEP] if case.effect is Effect.READ else []
     setting = case.snapshot.tier_of(case.call)
     always = setting is not None and setting.tier is Tier.ALWAYS_ALLOW
     if setting is not None and always and (setting.explicit or case.mode is None):
@@ -52,29 +53,31 @@ def eases(case: Case) -> list[Step]:
         and (rule := covering_rule(case, (case.snapshot.rules,))) is not None
     ):
         found.append(Step(Stage.ALLOW_RULE, Verdict.RUN, f"allow rule `{rule.text}`", rule.text))
-    found.append(_mode_or_fallback(case))
+    found.append(_mode_or_fallback_step(case))
     return found
 
 
 def _rule_floors(case: Case, policy: Snapshot) -> list[Step]:
-    """Deny and ask rules that match or may match."""
+    """The steps of deny and ask rules that match or may match."""
     if policy.options.reads_bypass_rules and policy.tools[case.tool.name].effect is Effect.READ:
         return []
     lists = policy.rules.lists
-    matches = {which: _find_match(case, policy, which) for which in _STAGES if lists[which]}
+    matches = {which: _find_rule_match(case, policy, which) for which in _RULE_STAGES if lists[which]}
     return [_rule_step(which, match) for which, match in matches.items() if match is not None]
 
 
 def _rule_step(which: RuleList, match: RuleMatch) -> Step:
+    """The step of a rule that matches or may match."""
     text, part = match.rule.text, match.part.text
     reason = f"{which} rule `{text}`{_describe_origin(match.rule)}"
     if match.certain:
-        return Step(*_STAGES[which], reason, text, part)
+        return Step(*_RULE_STAGES[which], reason, text, part)
     possible = f"{reason} may match: that depends on a value that is not known"
     return Step(Stage.UNRESOLVED, Verdict.ASK, possible, text, part)
 
 
-def _find_match(case: Case, policy: Snapshot, which: RuleList) -> RuleMatch | None:
+def _find_rule_match(case: Case, policy: Snapshot, which: RuleList) -> RuleMatch | None:
+    """The deny or ask rule that matches a part, or a file that a part reads or writes."""
     found = policy.rules.match(which, case.tool, case.parts, case.facts)
     if found is not None and found.certain:
         return found
@@ -84,10 +87,10 @@ def _find_match(case: Case, policy: Snapshot, which: RuleList) -> RuleMatch | No
 def _find_file_match(
     case: Case, policy: Snapshot, which: RuleList, found: RuleMatch | None
 ) -> RuleMatch | None:
-    """Path rules of file tools also apply to the files that a command reads and writes."""
+    """The path rule that matches a file that a command reads or writes; otherwise `found`."""
     reading = policy.rules.path_rules(which, policy.tools, read=True)
     changing = policy.rules.path_rules(which, policy.tools, read=False)
-    tries_left = [MOST_TRIES]
+    tries_left = [MAX_TRIE_STEPS]
     for part, rules, use in _iterate_files(case.parts, reading, changing) if reading or changing else ():
         met = match_path_rule(rules, use, case.facts, whole=True, tries_left=tries_left)
         if met is not None and met.certain:
@@ -100,7 +103,7 @@ def _find_file_match(
 def _iterate_files(
     parts: Iterable[Part], reading: PathRules, changing: PathRules
 ) -> Iterator[tuple[Part, PathRules, PathUse]]:
-    """Each file that the parts read or change, once, with the rules that apply to it."""
+    """Yield each file that the parts read or change, once, with the path rules that apply to it."""
     read: set[PathUse] = set()
     changed: set[PathUse] = set()
     for part in parts:
@@ -115,11 +118,13 @@ def _iterate_files(
 
 
 def _describe_origin(rule: Rule) -> str:
+    """The source of a rule and its reason, for the explanation."""
     where = rule.source or (rule.layer.value + " layer")
     return f" ({where}): {rule.why}" if rule.why else f" ({where})"
 
 
 def _changed_floor(case: Case, policy: Snapshot) -> Step | None:
+    """The floor of a tool whose definition changed."""
     name = case.tool.name
     if name not in policy.changed_tools:
         return None
@@ -127,12 +132,14 @@ def _changed_floor(case: Case, policy: Snapshot) -> Step | None:
 
 
 def _plan_floor(case: Case) -> Step | None:
+    """The floor of plan mode, which denies all calls that do more than read."""
     if case.mode is not Mode.PLAN or case.effect is Effect.READ:
         return None
     return Step(Stage.PLAN, Verdict.DENY, "plan mode only reads")
 
 
 def _breaker_floor(case: Case) -> Step | None:
+    """The floor of a tripped breaker."""
     more = [breaker for policy in case.lineage for breaker in policy.breakers]
     found = find_tripped_breaker(case.parts, case.effect, case.facts, more)
     if found is None:
@@ -141,6 +148,7 @@ def _breaker_floor(case: Case) -> Step | None:
 
 
 def _protected_floor(case: Case) -> Step | None:
+    """The floor of a change to a protected path."""
     path = find_protected(case.changed_paths(), case.facts)
     if path is None:
         return None
@@ -149,12 +157,14 @@ def _protected_floor(case: Case) -> Step | None:
 
 
 def _destructive_floor(case: Case) -> Step | None:
+    """The floor of a tool that is declared destructive."""
     if Effect.DESTRUCTIVE not in case.declared_effects:
         return None
     return Step(Stage.DESTRUCTIVE, Verdict.ASK, f"`{case.tool.name}` is declared destructive")
 
 
 def _unreadable_floor(case: Case) -> Step | None:
+    """The floor of an unreadable call."""
     reason = case.parsed.unreadable
     if reason is None:
         return None
@@ -162,7 +172,7 @@ def _unreadable_floor(case: Case) -> Step | None:
 
 
 def _paused_floor(case: Case) -> Step | None:
-    """While all agents are paused, every call that does more than read waits."""
+    """The floor of a pause, during which every call that does more than read waits."""
     who = [policy.paused_by for policy in case.lineage if policy.paused_by]
     if not who or case.effect is Effect.READ:
         return None
@@ -170,25 +180,25 @@ def _paused_floor(case: Case) -> Step | None:
 
 
 def _outside_floor(case: Case) -> Step | None:
-    """Reads outside the workspace or of a secret, unless a person allowed exactly that."""
+    """The floor of a read outside the workspace or of a secret, unless a person allowed it."""
     for part in case.parts:
-        where = case.outside_read(part)
+        where = case.find_outside_read(part)
         if where is not None and not _is_allowed_outside(case, part):
-            shown = where if where.strip(HOLE) else "a path that is not known yet"
+            shown = where if where.strip(UNKNOWN_MARK) else "a path that is not known yet"
             reason = f"it reads `{shown}`, which is outside the workspace or holds secrets"
             return Step(Stage.OUTSIDE, Verdict.ASK, reason, part=part.text)
     return None
 
 
 def _is_allowed_outside(case: Case, part: Part) -> bool:
-    """Whether a grant for the call, or rules for the part, allow what the part reads."""
+    """Whether a grant for the call, or rules for the part, allow the reads of the part."""
     if covering_rule(case, case.snapshot.grants.for_call(case.call)) is not None:
         return True
     return all(_allows_reading(case, policy, part) for policy in case.lineage)
 
 
 def _allows_reading(case: Case, policy: Snapshot, part: Part) -> bool:
-    """Whether scoped rules allow the command, and path rules allow the files redirected into it."""
+    """Whether scoped rules allow the command, and path rules allow the files that it reads by redirection."""
     if covering_scoped_rule(case, (policy.rules,), (part,)) is None:
         return False
     rules = policy.rules.path_rules(RuleList.ALLOW, policy.tools, read=True)
@@ -197,6 +207,7 @@ def _allows_reading(case: Case, policy: Snapshot, part: Part) -> bool:
 
 
 def _tier_floor(case: Case, policy: Snapshot) -> Step | None:
+    """The floor of the tier `needs_approval`."""
     setting = policy.tier_of(case.call)
     if setting is None or setting.tier is not Tier.NEEDS_APPROVAL:
         return None
@@ -207,7 +218,8 @@ def _tier_floor(case: Case, policy: Snapshot) -> Step | None:
     return Step(Stage.TIER, Verdict.ASK, f"`{case.tool.name}` needs approval for this agent")
 
 
-def _mode_or_fallback(case: Case) -> Step:
+def _mode_or_fallback_step(case: Case) -> Step:
+    """The step of the mode or, for an agent without a mode, of the fallback."""
     if case.mode is None:
         fallback = case.snapshot.fallback
         answer = "allows calls" if fallback is Verdict.RUN else "asks"
@@ -218,18 +230,21 @@ def _mode_or_fallback(case: Case) -> Step:
 
 
 def _mode_step(mode: Mode, effect: Effect) -> Step:
-    # The stage `plan` denies every call that is not a read; this row would repeat it.
+    """The step of a mode for an effect."""
+    # In plan mode, the stage `plan` already denies every call that is not a read.
     verdict = min(MODE_VERDICTS[mode][effect], Verdict.ASK)
     answer = "allows" if verdict is Verdict.RUN else "asks before"
     return Step(Stage.MODE, verdict, f"{mode} mode {answer} {effect.action}")
 
 
 _MODE_STEPS = {(mode, effect): _mode_step(mode, effect) for mode in MODE_VERDICTS for effect in Effect}
-_ONLY_READS = Step(Stage.READ, Verdict.RUN, "it only reads")
+"""The steps of all modes and effects, built once."""
+_READ_STEP = Step(Stage.READ, Verdict.RUN, "it only reads")
+"""The step of a call that only reads."""
 
 
 def _trust_hint(case: Case) -> str:
-    """How a person could avoid this question: by trusting the repository."""
+    """A hint that the call would count as a read in a trusted repository; otherwise empty."""
     if case.effect in (Effect.READ, Effect.DESTRUCTIVE) or case.facts.trusted_repository:
         return ""
     would_read = all(part.only_reads and case.runs_in_workspace(part) for part in case.parts)

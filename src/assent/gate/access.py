@@ -1,4 +1,4 @@
-"""Rights as pure functions: who may see, answer, call and administer."""
+"""Checks of rights, without I/O: who may see, answer, call and administer."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from enum import StrEnum
 from assent.errors import ForbiddenError, InputError, NotFoundError
 from assent.gate.preset import Scope
 
-_KINDS = _CONVERSATION, _AGENT = "conversation:", "agent:"
+_RESOURCE_PREFIXES = _CONVERSATION_PREFIX, _AGENT_PREFIX = "conversation:", "agent:"
 
 
 class Kind(StrEnum):
@@ -28,7 +28,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
-    """The maker of a request: a person, an agent, or a service."""
+    """The authenticated caller of a request: a person, an agent, or a service."""
 
     id: str
     kind: Kind = Kind.PERSON
@@ -50,7 +50,7 @@ class Principal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
-    """What a right is about: an owner's conversation with an agent."""
+    """The object of a right: an owner's conversation with an agent."""
 
     owner: str
     conversation: str
@@ -59,7 +59,7 @@ class Resource:
 
 def agent_resource(name: str) -> str:
     """The resource of a role for all conversations with an agent."""
-    return f"{_AGENT}{name}"
+    return f"{_AGENT_PREFIX}{name}"
 
 
 def conversation_resource(id: str) -> str:
@@ -68,43 +68,45 @@ def conversation_resource(id: str) -> str:
     The prefix differs from an agent's: a conversation with an agent's name must not give that agent's
     approvers access.
     """
-    return f"{_CONVERSATION}{id}"
+    return f"{_CONVERSATION_PREFIX}{id}"
 
 
 def role_resources(conversation: str, agent: str) -> tuple[str, str]:
-    """The two resources of a role that applies to a call."""
+    """The two resources whose roles apply to a call: its conversation and its agent."""
     return conversation_resource(conversation), agent_resource(agent)
 
 
 def split_role_resources(subjects: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The conversations and the agents among some resources, sorted."""
+    """The conversation ids and the agent names in some resources, each list sorted."""
     named = sorted(subjects)
-    talks, agents = ([one.removeprefix(kind) for one in named if one.startswith(kind)] for kind in _KINDS)
+    talks, agents = (
+        [one.removeprefix(kind) for one in named if one.startswith(kind)] for kind in _RESOURCE_PREFIXES
+    )
     return talks, agents
 
 
 def check_role_resource(text: str) -> None:
-    """Refuse a resource that is neither an agent nor a conversation."""
+    """Raise `InputError` for a resource that is neither an agent nor a conversation."""
     kind, _, name = text.partition(":")
-    if f"{kind}:" not in _KINDS or not name:
+    if f"{kind}:" not in _RESOURCE_PREFIXES or not name:
         raise InputError(
             f"a role is for `{agent_resource('NAME')}` or `{conversation_resource('ID')}`, not for `{text}`"
         )
 
 
 def check_can_answer(principal: Principal, resource: Resource) -> None:
-    """Only a person answers: the owner, an approver, or an administrator."""
+    """Check that the principal is a person who is the owner, an approver or an administrator."""
     check_can_see(principal, resource)
     if principal.kind is not Kind.PERSON:
         raise ForbiddenError(
             principal.id, f"only a person can answer, and this is a token of kind `{principal.kind}`"
         )
-    if _role_of(principal, resource) not in (Role.OWNER, Role.APPROVER):
+    if _find_role(principal, resource) not in (Role.OWNER, Role.APPROVER):
         raise ForbiddenError(principal.id, "answering requires the role `approver`")
 
 
 def check_can_see(principal: Principal, resource: Resource) -> None:
-    """Raise `NotFoundError` for what the principal may not see, as if it did not exist."""
+    """Raise `NotFoundError` if the principal may not see the resource, as if it did not exist."""
     if not can_see(principal, resource):
         raise NotFoundError("conversation", resource.conversation)
 
@@ -114,11 +116,11 @@ def can_see(principal: Principal, resource: Resource) -> bool:
     if principal.kind is Kind.AGENT:
         # Two people may each have an agent of the same name.
         return principal.id == resource.agent and principal.on_behalf == resource.owner
-    return _role_of(principal, resource) is not None
+    return _find_role(principal, resource) is not None
 
 
 def check_scope(principal: Principal, resource: Resource, scope: Scope) -> None:
-    """A lasting approval has no wider scope than the rights of the person who gives it."""
+    """Check that a lasting approval has no wider scope than the rights of the person who gives it."""
     match scope:
         case Scope.CONVERSATION:
             return
@@ -131,31 +133,31 @@ def check_scope(principal: Principal, resource: Resource, scope: Scope) -> None:
 
 
 def check_administrator(principal: Principal) -> None:
-    """Only administrators change policy, and never an agent."""
+    """Check that the principal is an administrator and not an agent."""
     if principal.kind is Kind.AGENT or not principal.administrator:
         raise ForbiddenError(principal.id, "changing policy requires an administrator")
 
 
 def check_can_act_for(principal: Principal, user: str) -> None:
-    """A person acts for themselves; only administrators act for other people."""
+    """Check that the principal is this user, or a person who is an administrator."""
     if principal.kind is not Kind.PERSON or (principal.id != user and not principal.administrator):
         raise ForbiddenError(principal.id, "acting for other people requires an administrator")
 
 
 def check_can_call(principal: Principal, resource: Resource) -> None:
-    """Calls are made by the owner, or by an agent or service that works for the owner."""
+    """Check that the principal is the owner, or an agent or service that works for the owner."""
     acts = principal.kind is not Kind.AGENT or principal.id == resource.agent
     if not principal.user or principal.user != resource.owner or not acts:
         raise NotFoundError("conversation", resource.conversation)
 
 
 def check_owner(principal: Principal, resource: Resource) -> None:
-    """Only the owner changes a conversation."""
-    if principal.kind is not Kind.PERSON or _role_of(principal, resource) is not Role.OWNER:
+    """Check that the principal is the owner of the conversation, in person."""
+    if principal.kind is not Kind.PERSON or _find_role(principal, resource) is not Role.OWNER:
         raise NotFoundError("conversation", resource.conversation)
 
 
-def _role_of(principal: Principal, resource: Resource) -> Role | None:
+def _find_role(principal: Principal, resource: Resource) -> Role | None:
     if principal.kind is Kind.AGENT:
         return None
     if principal.administrator or (resource.owner and principal.user == resource.owner):

@@ -1,4 +1,4 @@
-"""Lasting approvals: the grants and rules that an answer writes, and the other approvals they cover."""
+"""Lasting approvals: the grants and rules that an answer adds, and the other approvals they cover."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -12,9 +12,9 @@ from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot, build_snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
 from assent.engine.policy.verdict import Stage, Verdict
-from assent.engine.suggestions import Suggestion, Width, suggestions
+from assent.engine.suggestions import RuleWidth, Suggestion, suggestions
 from assent.errors import ConflictError, InputError, RuleSyntaxError
-from assent.gate.answer import Answer, Say, Term, answer_scopes, answer_term
+from assent.gate.answer import Answer, LifetimeLimits, Say, answer_scopes, lifetime_limits
 from assent.gate.approval import Approval, State
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Always, Becomes, FirstOffer, Lifetime, Preset, Scope
@@ -36,29 +36,29 @@ class PolicyAdditions(NamedTuple):
         return (*(one.pattern for one in self.grants), *(one.text for one in self.rules))
 
     @property
-    def durable(self) -> "PolicyAdditions":
-        """The part that the store keeps; until-restart grants stay in the process."""
+    def stored_additions(self) -> "PolicyAdditions":
+        """The grants and rules that the store keeps; until-restart grants stay in this process."""
         return PolicyAdditions(
             tuple(one for one in self.grants if one.lifetime is not Lifetime.RESTART), self.rules
         )
 
     @property
-    def uncounted(self) -> "PolicyAdditions":
-        """The part without a limited number of uses."""
+    def without_counted_grants(self) -> "PolicyAdditions":
+        """The rules, and the grants that have no limited number of uses."""
         return PolicyAdditions(tuple(one for one in self.grants if one.uses is None), self.rules)
 
 
-NOTHING = PolicyAdditions()
+NO_ADDITIONS = PolicyAdditions()
 
 
 def policy_additions(approval: Approval, answer: Answer, preset: Preset, key: bytes = b"") -> PolicyAdditions:
-    """The grants or rules that an answer writes; refused when they would not allow the call itself.
+    """The grants or rules that an answer adds; `InputError` if they would not allow the call itself.
 
-    `key` is the store's secret, by which rules identify the input of a command.
+    `key` is the store's secret; with it, rules identify the input of a command.
     """
     if answer.say in (Say.ONCE, Say.DENY) or answer.released_by:
-        return NOTHING
-    _check_offered(approval, answer, preset.always)
+        return NO_ADDITIONS
+    _check_always_offered(approval, answer, preset.always)
     additions = _build_additions(approval, answer, _resolve_choice(answer, preset.always), key)
     if not covers(additions, approval, key):
         texts = ", ".join(f"`{one}`" for one in additions.patterns)
@@ -66,34 +66,36 @@ def policy_additions(approval: Approval, answer: Answer, preset: Preset, key: by
     return additions
 
 
-def affected_approvals(additions: PolicyAdditions) -> ApprovalFilter:
-    """The pending approvals that new grants or rules could cover."""
+def affected_approval_filter(additions: PolicyAdditions) -> ApprovalFilter:
+    """A filter for the pending approvals that new grants or rules could cover."""
     first = additions.grants[0] if additions.grants else additions.rules[0]
     return ApprovalFilter(
         states=frozenset({State.PENDING}), conversation=first.conversation, agent=first.agent
     )
 
 
-def releases(additions: PolicyAdditions, approval: Approval, key: bytes) -> bool:
-    """Whether new grants or rules release another pending approval."""
+def can_release(additions: PolicyAdditions, approval: Approval, key: bytes) -> bool:
+    """Whether new grants or rules also approve another pending approval."""
     # A proposal runs only by its token.
     return not approval.delivery.is_run_by_gate and covers(additions, approval, key)
 
 
 def covers(additions: PolicyAdditions, approval: Approval, key: bytes = b"") -> bool:
-    """Whether grants and rules allow the call of an approval completely."""
-    return approval.decision.always_offered and _verdict_with(approval, additions, key) is Verdict.RUN
+    """Whether these grants and rules alone allow the whole call of an approval."""
+    return (
+        approval.decision.always_offered and _verdict_with_additions(approval, additions, key) is Verdict.RUN
+    )
 
 
-def is_matched(rules: Sequence[StoredRule], approval: Approval) -> bool:
-    """Whether deny or ask rules match the call of an approval."""
+def has_matching_rule(rules: Sequence[StoredRule], approval: Approval) -> bool:
+    """Whether one of these deny or ask rules matches the call of an approval."""
     reaching = [rule for rule in rules if _is_in_scope(rule, approval)]
     strict = {
         kind: [parse_rule(rule.text, layer=Layer.STORE) for rule in reaching if rule.list is kind]
         for kind in (RuleList.DENY, RuleList.ASK)
     }
     bare = replace(
-        _minimal_snapshot(approval, NOTHING),
+        _minimal_snapshot(approval, NO_ADDITIONS),
         rules=RuleSet(deny=strict[RuleList.DENY], ask=strict[RuleList.ASK]),
     )
     steps = decide(approval.call, bare, approval.facts).steps
@@ -104,7 +106,7 @@ def rule_suggestions(approval: Approval, key: bytes = b"") -> tuple[Suggestion, 
     """The rules that "always" could write for an approval, narrowest first."""
     if not approval.decision.always_offered:
         return ()
-    return suggestions(approval.call, _minimal_snapshot(approval, NOTHING, key), approval.facts)
+    return suggestions(approval.call, _minimal_snapshot(approval, NO_ADDITIONS, key), approval.facts)
 
 
 def conversation_patterns(approval: Approval, preset: Preset, key: bytes = b"") -> tuple[str, ...]:
@@ -126,31 +128,31 @@ def objection(rules: Sequence[str], approval: Approval, preset: Preset, key: byt
     return ""
 
 
-class _Choice(NamedTuple):
+class _AlwaysChoice(NamedTuple):
     """The meaning of "always" for one answer."""
 
     becomes: Becomes
     width: FirstOffer
     scopes: tuple[Scope, ...]
-    term: Term
+    term: LifetimeLimits
     widened: bool
 
 
 _WIDTHS = {
-    FirstOffer.EXACT: (Width.EXACT, Width.TOOL),
-    FirstOffer.COMMAND: (Width.SUB_COMMAND, Width.PROGRAM, Width.EXACT, Width.TOOL),
-    FirstOffer.TOOL: (Width.TOOL,),
+    FirstOffer.EXACT: (RuleWidth.EXACT, RuleWidth.TOOL),
+    FirstOffer.COMMAND: (RuleWidth.SUB_COMMAND, RuleWidth.PROGRAM, RuleWidth.EXACT, RuleWidth.TOOL),
+    FirstOffer.TOOL: (RuleWidth.TOOL,),
 }
-"""The suggestion widths for each width of a preset; the first available one is used."""
+"""The suggestion widths for each width of a preset, in order of preference."""
 _ScopeNames = tuple[str | None, str | None, str | None]
-"""A conversation, an agent and a user; None is any."""
-PREVIEW_SIZE = 200
-"""How many of the newest calls a preview checks."""
+"""A conversation, an agent and a user; None includes all of that kind."""
+MAX_PREVIEWED_CALLS = 200
+"""The number of recent calls that a preview of rules checks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulePreview:
-    """The effect that new rules would have had on recent calls."""
+    """The recent calls that new rules would have affected."""
 
     looked_at: int
     covered: tuple[Approval, ...]
@@ -160,7 +162,7 @@ class RulePreview:
 
 
 def preview_rules(rules: Sequence[StoredRule], recent: Iterable[Approval], key: bytes = b"") -> RulePreview:
-    """The effect of rules of one list on some calls."""
+    """Check which recent calls would be affected by new rules, all of the same list."""
     lists = {rule.list for rule in rules}
     if len(lists) != 1:
         raise InputError("at least one rule is required, and all rules must be of one list")
@@ -168,24 +170,26 @@ def preview_rules(rules: Sequence[StoredRule], recent: Iterable[Approval], key: 
     additions = PolicyAdditions(rules=tuple(rules))
     looked = tuple(recent)
     covered = tuple(
-        one for one in looked if (covers(additions, one, key) if is_allow else is_matched(rules, one))
+        one for one in looked if (covers(additions, one, key) if is_allow else has_matching_rule(rules, one))
     )
     freed = tuple(one for one in covered if is_allow and one.state is State.DENIED)
     return RulePreview(looked_at=len(looked), covered=covered, newly_allowed=freed)
 
 
-def _check_offered(approval: Approval, answer: Answer, always: Always) -> None:
+def _check_always_offered(approval: Approval, answer: Answer, always: Always) -> None:
     if always.becomes is Becomes.NOTHING:
         raise ConflictError("this preset approves single calls only: `always` is not offered")
     if not approval.decision.always_offered:
         raise ConflictError(f"this call asks every time: {approval.decision.because}")
     if answer.args is not None:
-        # The edited call is not the one that was asked, so a lasting approval would be about the wrong call.
+        # The edited call differs from the asked call, so a lasting approval would be about the wrong call.
         raise InputError("edited arguments are approved for this call only: answer `once`")
 
 
-def _build_additions(approval: Approval, answer: Answer, choice: _Choice, key: bytes) -> PolicyAdditions:
-    """Rules where the preset writes rules and they cover the call, otherwise grants."""
+def _build_additions(
+    approval: Approval, answer: Answer, choice: _AlwaysChoice, key: bytes
+) -> PolicyAdditions:
+    """Rules if the preset writes rules and they cover the call, otherwise grants."""
     texts = _chosen_patterns(approval, answer, choice, rule_suggestions(approval, key))
     if choice.becomes is Becomes.RULE:
         rules = PolicyAdditions(
@@ -199,17 +203,17 @@ def _build_additions(approval: Approval, answer: Answer, choice: _Choice, key: b
 
 
 def _chosen_patterns(
-    approval: Approval, answer: Answer, choice: _Choice, suggested: Sequence[Suggestion]
+    approval: Approval, answer: Answer, choice: _AlwaysChoice, suggested: Sequence[Suggestion]
 ) -> tuple[str, ...]:
-    """The person's own rules, or the preset's width; an unreadable rule means the exact call."""
-    written = tuple(text for text in answer.rules if _is_usable(text, approval.call.tool))
+    """The rules that the person wrote, or the preset's; the exact call if a rule is invalid."""
+    written = tuple(text for text in answer.rules if _is_valid_rule(text, approval.call.tool))
     by_width = {one.width: tuple(rule.text for rule in one.rules) for one in suggested}
-    narrow = by_width.get(Width.EXACT)
+    narrow = by_width.get(RuleWidth.EXACT)
     if written and (choice.widened or choice.width is FirstOffer.TOOL or written == narrow):
         return written
     if written:
         raise InputError("this preset does not allow wider rules: remove the rule")
-    # A person who wrote an unreadable rule did not ask for everything that the preset offers.
+    # A person who wrote an invalid rule did not ask for everything that the preset offers.
     width = FirstOffer.EXACT if answer.rules else choice.width
     for wide in _WIDTHS[width]:
         if wide in by_width:
@@ -219,8 +223,8 @@ def _chosen_patterns(
     raise ConflictError(f"no rule would be safe to write for this call of `{approval.call.tool}`")
 
 
-def _is_usable(text: str, tool: str) -> bool:
-    """Whether a rule is valid; a rule for another tool is refused."""
+def _is_valid_rule(text: str, tool: str) -> bool:
+    """Whether a rule has valid syntax; raises `InputError` for a rule about another tool."""
     try:
         rule = parse_rule(text)
     except RuleSyntaxError:
@@ -230,8 +234,10 @@ def _is_usable(text: str, tool: str) -> bool:
     return True
 
 
-def _build_rule(approval: Approval, answer: Answer, choice: _Choice, number: int, text: str) -> StoredRule:
-    conversation, agent, user = _combined_names(approval, choice.scopes)
+def _build_rule(
+    approval: Approval, answer: Answer, choice: _AlwaysChoice, number: int, text: str
+) -> StoredRule:
+    conversation, agent, user = _combined_scope_names(approval, choice.scopes)
     return StoredRule(
         id=f"{approval.id}-{number}",
         list=RuleList.ALLOW,
@@ -244,10 +250,10 @@ def _build_rule(approval: Approval, answer: Answer, choice: _Choice, number: int
     )
 
 
-def _combined_names(approval: Approval, scopes: Sequence[Scope]) -> _ScopeNames:
-    """The conversation, agent and user of several scopes together."""
+def _combined_scope_names(approval: Approval, scopes: Sequence[Scope]) -> _ScopeNames:
+    """The conversation, agent and user that several scopes require together."""
     conversations, agents, users = zip(*(_scope_names(approval, scope) for scope in scopes), strict=True)
-    return _first_name(conversations), _first_name(agents), _first_name(users)
+    return _first_scope_name(conversations), _first_scope_name(agents), _first_scope_name(users)
 
 
 def _scope_names(approval: Approval, scope: Scope) -> _ScopeNames:
@@ -268,15 +274,15 @@ def _scope_names(approval: Approval, scope: Scope) -> _ScopeNames:
             return None, None, None
 
 
-def _first_name(names: Sequence[str | None]) -> str | None:
+def _first_scope_name(names: Sequence[str | None]) -> str | None:
     # All scopes use the names of the same call, so two of them never differ.
     return next((name for name in names if name is not None), None)
 
 
 def _build_grant(
-    approval: Approval, answer: Answer, choice: _Choice, number: int, pattern: str
+    approval: Approval, answer: Answer, choice: _AlwaysChoice, number: int, pattern: str
 ) -> StoredGrant:
-    conversation, agent, user = _combined_names(approval, choice.scopes)
+    conversation, agent, user = _combined_scope_names(approval, choice.scopes)
     return StoredGrant(
         id=f"{approval.id}-{number}",
         pattern=pattern,
@@ -292,17 +298,17 @@ def _build_grant(
     )
 
 
-def _resolve_choice(answer: Answer, always: Always) -> _Choice:
-    """The preset's choice, or the person's where the preset allows one."""
-    term, becomes = answer_term(answer, always), always.becomes
+def _resolve_choice(answer: Answer, always: Always) -> _AlwaysChoice:
+    """The choice of the preset, or of the person where the preset allows it."""
+    term, becomes = lifetime_limits(answer, always), always.becomes
     if answer.say is Say.CONVERSATION:
         becomes = Becomes.GRANT
     if term.lifetime is not Lifetime.FOREVER and becomes is Becomes.RULE:
         becomes = Becomes.GRANT
-    return _Choice(becomes, always.width, answer_scopes(answer, always), term, always.widened)
+    return _AlwaysChoice(becomes, always.width, answer_scopes(answer, always), term, always.widened)
 
 
-def _verdict_with(approval: Approval, additions: PolicyAdditions, key: bytes) -> Verdict:
+def _verdict_with_additions(approval: Approval, additions: PolicyAdditions, key: bytes) -> Verdict:
     return decide(approval.call, _minimal_snapshot(approval, additions, key), approval.facts).verdict
 
 

@@ -1,4 +1,4 @@
-"""An answer: what a person said to a question, for whom it counts and for how long."""
+"""A person's answer to a question: the decision, its scope and its lifetime."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ MAX_REASON_LENGTH = 2000
 
 
 class Say(StrEnum):
-    """The possible answers to a question."""
+    """The four possible answers: allow once, allow in this conversation, always allow, or deny."""
 
     ONCE = "once"
     CONVERSATION = "conversation"
@@ -37,50 +37,52 @@ class Answer:
     args: Mapping[str, object] | None = None
     """Arguments that the person edited; the call is decided again with them."""
     released_by: str = ""
-    """The approval whose answer covered this one as well."""
+    """The id of the approval whose answer also covered this one."""
 
     @property
     def yes(self) -> bool:
-        """Whether the call may run."""
+        """Whether the answer allows the call."""
         return self.say is not Say.DENY
 
 
 def check_reason(reason: str) -> None:
-    """Refuse a reason that is too long to be kept; the approval stays pending."""
+    """Raise `InputError` for a reason that is too long to store; the approval stays pending."""
     if len(reason) > MAX_REASON_LENGTH:
         raise InputError(f"the reason is longer than {MAX_REASON_LENGTH} characters")
 
 
-class Term(NamedTuple):
-    """The lifetime of an approval; the first limit that is reached ends it."""
+class LifetimeLimits(NamedTuple):
+    """The limits on the lifetime of an approval; the first limit that is reached ends it."""
 
     lifetime: Lifetime
     until: datetime | None = None
     uses: int | None = None
 
 
-def answer_term(answer: Answer, always: Always) -> Term:
+def lifetime_limits(answer: Answer, always: Always) -> LifetimeLimits:
     """The limits that the person set, together with the limit of the preset.
 
-    INVARIANT: no limit of the answer or of the preset is dropped; contradictions are refused.
+    INVARIANT: no limit of the answer or of the preset is dropped; contradictions raise `InputError`.
     """
     asked = {answer.lifetime, always.lifetime}
-    _check_fields(answer)
+    _check_limit_fields(answer)
     if Lifetime.UNTIL in asked and answer.until is None:
         raise InputError("`until` is required: a time with a time zone")
     if Lifetime.USES in asked and answer.uses is None:
         raise InputError("`uses` is required: 1 or more")
-    return Term(_lifetime(answer, is_restart=Lifetime.RESTART in asked), answer.until, answer.uses)
+    return LifetimeLimits(
+        _lifetime_kind(answer, is_restart=Lifetime.RESTART in asked), answer.until, answer.uses
+    )
 
 
-def check_not_past(answer: Answer, *, at: datetime) -> None:
-    """Refuse an `until` in the past; `at` is the store's time."""
+def check_until_not_past(answer: Answer, *, at: datetime) -> None:
+    """Raise `InputError` for an `until` in the past; `at` is the store's time."""
     if answer.yes and answer.until is not None and answer.until <= at:
         raise InputError("`until` is in the past")
 
 
 def check_no_limits(answer: Answer) -> None:
-    """Refuse limits on an approval of one call: the person meant a lasting one."""
+    """Raise `InputError` for limits on an answer to one call: the person meant a lasting approval."""
     given = next((name for name in _LIMIT_FIELDS if getattr(answer, name) is not None), None)
     if answer.say is Say.ONCE and given is not None:
         raise InputError(f"`{given}` goes with `always`, not with `{answer.say}`")
@@ -113,7 +115,7 @@ _SCOPE_ORDER = (Scope.CONVERSATION, Scope.USER_AGENT, Scope.USER, Scope.AGENT, S
 """Scopes from the narrowest to the widest."""
 
 
-def _check_fields(answer: Answer) -> None:
+def _check_limit_fields(answer: Answer) -> None:
     if answer.until is not None and answer.until.tzinfo is None:
         raise InputError("`until` is required: a time with a time zone")
     if answer.uses is not None and answer.uses < 1:
@@ -122,8 +124,8 @@ def _check_fields(answer: Answer) -> None:
         raise InputError("`forever` contradicts `until` and `uses`: remove one of them")
 
 
-def _lifetime(answer: Answer, *, is_restart: bool) -> Lifetime:
-    """The lifetime that names a combination of limits."""
+def _lifetime_kind(answer: Answer, *, is_restart: bool) -> Lifetime:
+    """The kind of lifetime that these limits amount to."""
     if is_restart:
         return Lifetime.RESTART
     if answer.uses is not None:

@@ -1,4 +1,4 @@
-"""An approval: a question to a person about a call, and the changes of state that it can make."""
+"""An approval: a question to a person about a call, and all changes of its state."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +17,8 @@ from assent.gate.file_preview import FilePreview
 from assent.gate.ids import answer_digest
 from assent.gate.preset import Delivery
 
-USABLE_FOR = timedelta(minutes=15)
+DEFAULT_USABLE_FOR = timedelta(minutes=15)
+"""How long an approved call may wait before it runs, unless another time is given."""
 
 
 class State(StrEnum):
@@ -59,13 +60,13 @@ class State(StrEnum):
         return self in (State.PENDING, State.APPROVED)
 
 
-OPEN = frozenset(state for state in State if state.is_open)
+OPEN_STATES = frozenset(state for state in State if state.is_open)
 """States that are not final."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
-    """A question about a call, everything that a person needs to answer it, and its result."""
+    """A question about a call: what a person needs to answer it, its state, and its result."""
 
     id: str
     call: Call
@@ -85,22 +86,22 @@ class Approval:
     delivery: Delivery
     asked_at: datetime
     expires_at: datetime | None = None
-    usable_for: timedelta = USABLE_FOR
+    usable_for: timedelta = DEFAULT_USABLE_FOR
     """How long an approved call may wait before it runs."""
     state: State = State.PENDING
     boot: str = ""
-    """The process that waits for the answer or runs the call."""
+    """The id of the process that waits for the answer or runs the call."""
     later_at: datetime | None = None
-    """When a person postponed it; it is still pending."""
+    """When a person postponed the approval, which stays pending."""
     answer: Answer | None = None
     answered_at: datetime | None = None
     claim: str = ""
-    """The id of the caller that claimed the call to run it."""
+    """The id of the claim with which a caller runs the call."""
     claim_nonce: str = ""
-    """The digest of the nonce that lets this caller claim again; empty where it gave none."""
+    """The digest of the nonce with which the same caller can claim again; empty if it sent none."""
     closed_at: datetime | None = None
     note: str = ""
-    """Why it ended, or what the caller reported."""
+    """Why the approval ended, or what the caller reported."""
     token_digest: str = ""
     preview: Mapping[str, object] | None = None
     """The result of the dry run of a proposed call."""
@@ -119,7 +120,7 @@ class Approval:
 
     @property
     def root_agent(self) -> str:
-        """The agent that a person started; its sub-agents count as this agent."""
+        """The agent that a person started; calls of its sub-agents count for it."""
         return self.lineage[-1] if self.lineage else self.call.agent
 
     @property
@@ -158,7 +159,7 @@ def answer(
 
 
 def release(approval: Approval, answer: Answer, *, at: datetime) -> Approval:
-    """Approve a pending approval that the answer to another one covers."""
+    """Approve a pending approval because the answer to another approval covers it."""
     _check_state(approval, State.PENDING, "released", at=at)
     return replace(approval, state=State.APPROVED, answer=answer, answered_at=at)
 
@@ -179,32 +180,32 @@ def claim(approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str
 
 
 def reclaim(approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str = "") -> Approval:  # noqa: ARG001
-    """Return the same claim to a caller that lost the reply to it, until the caller reports."""
+    """Return the same claim to a caller that lost the first reply and has not reported yet."""
     if not is_own_claim(approval, nonce):
         raise StateError(approval.id, approval.state, "run")
     return approval if approval.boot == boot else replace(approval, boot=boot)
 
 
 def is_own_claim(approval: Approval, nonce: str) -> bool:
-    """Whether a call was claimed with this nonce and is not reported yet."""
+    """Whether a call was claimed with this nonce and its result was not reported yet."""
     is_same = bool(nonce) and compare_digest(approval.claim_nonce, nonce)
     return is_same and approval.state is State.RUNNING
 
 
 FILE_CHANGED = "the file has changed since it was shown"
-"""Why a claim is withheld whose call changes a file."""
+"""The reason to withhold a claim when the file of its call has changed."""
 
 
-def can_take(approval: Approval, nonce: str) -> bool:
-    """Whether a caller with this nonce can claim the call: it is approved, or this caller claimed it."""
+def can_claim(approval: Approval, nonce: str) -> bool:
+    """Whether a caller with this nonce may claim the call: it is approved, or claimed by this caller."""
     return approval.state is State.APPROVED or is_own_claim(approval, nonce)
 
 
 def withhold(approval: Approval, why: str) -> Approval:
-    """Refuse to return a claim again, because the call may no longer run.
+    """Refuse to return a claim a second time, because the call may no longer run.
 
-    The first reply may have reached its caller, so it is unknown whether the call ran; a report still
-    settles it.
+    The first reply may have reached the caller, so it is unknown whether the call ran; a report still settles
+    it.
     """
     note = f"not handed out again ({why}): check whether it ran"
     if approval.state is State.UNKNOWN and approval.note == note:
@@ -215,7 +216,7 @@ def withhold(approval: Approval, why: str) -> Approval:
 
 
 def claim_pending(approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str = "") -> Approval:
-    """Claim a pending call that policy allows without an answer: a proposal, or a call that was paused."""
+    """Claim a pending call that needs no answer: a proposal that policy allows, or a call that was paused."""
     if claim and approval.claim == claim and approval.state is State.RUNNING:
         return approval
     _check_state(approval, State.PENDING, "run", at=at)
@@ -226,7 +227,9 @@ def extend_after_pause(approval: Approval, *, at: datetime) -> Approval:
     """Give an approved call its full time again after a pause."""
     if approval.state is not State.APPROVED or approval.answered_at is None:
         return approval
-    return replace(approval, usable_for=max(approval.usable_for, at - approval.answered_at + USABLE_FOR))
+    return replace(
+        approval, usable_for=max(approval.usable_for, at - approval.answered_at + DEFAULT_USABLE_FOR)
+    )
 
 
 def start_expiry(approval: Approval, expires_at: datetime | None, *, at: datetime) -> Approval:
@@ -247,14 +250,14 @@ def ask_again(
         answer=None,
         answered_at=None,
         expires_at=expires_at,
-        usable_for=USABLE_FOR,
+        usable_for=DEFAULT_USABLE_FOR,
         later_at=None,
     )
 
 
 def refuse(approval: Approval, why: str, *, at: datetime) -> Approval:
     """Refuse a call that policy no longer allows."""
-    now = apply_time(approval, at=at, alive=True)
+    now = end_if_due(approval, at=at, alive=True)
     if not now.state.is_before_run:
         raise StateError(approval.id, now.state, "refused")
     return replace(approval, state=State.REFUSED, note=why, closed_at=at)
@@ -280,8 +283,8 @@ def withdraw(approval: Approval, why: str, *, at: datetime) -> Approval:
 
 
 def attach(approval: Approval, boot: str, *, at: datetime, paused: bool = False) -> Approval:
-    """Attach a caller that waits again, possibly in another process."""
-    settled_now = apply_time(approval, at=at, alive=True, paused=paused)
+    """Record that a caller waits again, possibly in another process."""
+    settled_now = end_if_due(approval, at=at, alive=True, paused=paused)
     return (
         replace(settled_now, boot=boot)
         if settled_now.state in (State.PENDING, State.APPROVED)
@@ -289,10 +292,11 @@ def attach(approval: Approval, boot: str, *, at: datetime, paused: bool = False)
     )
 
 
-def apply_time(approval: Approval, *, at: datetime, alive: bool, paused: bool = False) -> Approval:
-    """The approval after expiry; `alive` tells whether its process still sends heartbeats.
+def end_if_due(approval: Approval, *, at: datetime, alive: bool, paused: bool = False) -> Approval:
+    """End an approval that expired or whose process is gone; otherwise return it unchanged.
 
-    An approved call does not lapse while all agents are `paused`, because it cannot run.
+    `alive` is false when the process sends no heartbeats. An approved call does not lapse while all agents
+    are `paused`, because it cannot run.
     """
     if approval.state is State.PENDING and approval.expires_at is not None and approval.expires_at <= at:
         return replace(approval, state=State.EXPIRED, note="nobody answered in time", closed_at=at)
@@ -313,7 +317,7 @@ def apply_time(approval: Approval, *, at: datetime, alive: bool, paused: bool = 
 
 
 def to_restored(approval: Approval) -> Approval:
-    """The approval after a backup was restored: whether its call ran is unknown."""
+    """The approval after a backup was restored: an approved or running call becomes `unknown`."""
     if approval.state not in (State.APPROVED, State.RUNNING):
         return approval
     return replace(
@@ -322,7 +326,7 @@ def to_restored(approval: Approval) -> Approval:
 
 
 def without_arguments(approval: Approval) -> Approval:
-    """The approval without the content of its call; names, stage, digest and end stay."""
+    """The approval without the arguments of its call; names, stage, digest and final state stay."""
     answer = approval.answer
     said_by_tool = approval.state in (State.DONE, State.FAILED)
     return replace(
@@ -347,7 +351,7 @@ def ended_at(approval: Approval) -> datetime | None:
 
 
 MAX_WHOLE_BYTES = 8_000
-"""Approvals up to this size are listed whole."""
+"""The maximum size of an approval that lists show completely."""
 MAX_EXCERPT_BYTES = 64_000
 """The maximum size of an excerpt."""
 
@@ -362,24 +366,24 @@ class Excerpt(NamedTuple):
     size: int
     """Bytes of the whole approval."""
     clipped: bool = False
-    """Only parts of the call are included; load the approval by its id for the rest."""
+    """Whether parts of the call are left out; load the approval by its id for the rest."""
 
 
 class ExcerptPage(NamedTuple):
-    """Some excerpts in order, and where the next page begins (empty at the end)."""
+    """A page of excerpts, and the cursor of the next page (empty at the end)."""
 
     excerpts: tuple[Excerpt, ...]
     after: str = ""
 
 
 def check_can_batch(approval: Approval) -> None:
-    """Refuse to allow, in a batch, a call that a person must look at alone."""
+    """Raise `InputError` for a call that must not be approved together with others."""
     if not approval.decision.batch_key:
         raise InputError(f"question `{approval.id}` must be allowed alone: read it and answer it separately")
 
 
 def check_same_kind(approvals: Iterable[Approval]) -> None:
-    """Refuse to allow calls of different kinds in one batch."""
+    """Raise `InputError` for calls of different kinds, which must not be approved together."""
     keys = sorted({one.decision.batch_key for one in approvals} - {""})
     if len(keys) > 1:
         kinds = ", ".join(f"`{key}`" for key in keys[:3])
@@ -389,8 +393,8 @@ def check_same_kind(approvals: Iterable[Approval]) -> None:
 
 
 def _check_state(approval: Approval, state: State, wanted: str, *, at: datetime) -> None:
-    """Refuse a change from another state; expiry counts even before a sweep."""
-    now = apply_time(approval, at=at, alive=True)
+    """Raise `StateError` for another state; an expired approval counts as expired before a sweep."""
+    now = end_if_due(approval, at=at, alive=True)
     if now.state is not state:
         by = approval.answer.by if approval.answer is not None else ""
         raise StateError(approval.id, now.state, wanted, by=by)

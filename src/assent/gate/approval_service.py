@@ -1,4 +1,4 @@
-"""Approvals in a store: each is asked once, answered once, and its call claimed once."""
+"""Approvals in a store: each is asked once and answered once, and its call is claimed once."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -12,11 +12,11 @@ from assent.engine.policy.verdict import Verdict
 from assent.errors import ConflictError, InputError, NotFoundError, StateError
 from assent.gate import approval as transitions
 from assent.gate.access import Kind, Principal, check_can_answer, check_scope
-from assent.gate.always import PolicyAdditions, affected_approvals, policy_additions, releases
-from assent.gate.answer import Answer, Say, check_no_limits, check_not_past, narrowest_scope
+from assent.gate.always import PolicyAdditions, affected_approval_filter, can_release, policy_additions
+from assent.gate.answer import Answer, Say, check_no_limits, check_until_not_past, narrowest_scope
 from assent.gate.approval import Approval, State
 from assent.gate.calls import (
-    NOBODY,
+    NO_OBSERVER,
     Code,
     DecidedCall,
     Observer,
@@ -36,11 +36,11 @@ from assent.gate.preset import Always, Lifetime, Preset, Scope
 from assent.gate.store import ApprovalChange, ApprovalFilter, ChangeResult, Store
 
 DENIAL_LIFETIME = timedelta(hours=1)
-"""How long a denial counts in later turns of an agent that begins its turns itself."""
+"""How long a denial counts in later turns of an agent that starts its turns itself."""
 MAX_CLAIM_TRIES = 16
-"""How often policy may change during a claim before it fails."""
+"""How often a claim is tried again because policy changed."""
 _CLOCK_TOLERANCE = 0.25
-"""Seconds that the store's clock may be behind ours."""
+"""Seconds by which the store's clock may be behind the host's clock."""
 
 
 class Proposal(NamedTuple):
@@ -52,7 +52,7 @@ class Proposal(NamedTuple):
 
 
 class _ClaimStep(Protocol):
-    """A change that claims a call."""
+    """A function that changes an approval into a claimed one."""
 
     def __call__(
         self, approval: Approval, claim: str, boot: str, *, at: datetime, nonce: str
@@ -66,7 +66,9 @@ class PolicyChangedError(ConflictError):
 class ApprovalService:
     """Asks, answers, claims and ends approvals."""
 
-    def __init__(self, store: Store, decider: Decider, limits: Limits, observer: Observer = NOBODY) -> None:
+    def __init__(
+        self, store: Store, decider: Decider, limits: Limits, observer: Observer = NO_OBSERVER
+    ) -> None:
         self.observer = observer
         self._store = store
         self._decider = decider
@@ -74,7 +76,7 @@ class ApprovalService:
 
     def approval_id(self, context: TurnContext, call: Call) -> str:
         """The id of the approval for a call."""
-        # The owner is part of it: two people may have agents with the same name.
+        # The owner is part of the id: two people may have agents with the same name.
         words = (context.conversation.owner, call.conversation, call.agent, call.id)
         return keyed_id(self._store.secret, *words)
 
@@ -105,20 +107,20 @@ class ApprovalService:
         )
         asked = await self._store.add_approval(
             question.id,
-            lambda moment: _with_times(question, context.file_policy.preset, moment),
-            self._limits_of(context),
+            lambda moment: _with_store_times(question, context.file_policy.preset, moment),
+            self._limits_for_turn(context),
         )
-        self.observer.asked(asked)
+        self.observer.on_question(asked)
         return asked
 
-    def _limits_of(self, context: TurnContext) -> Limits:
-        """The limits; denials count longer for agents, which could begin a new turn for each try."""
+    def _limits_for_turn(self, context: TurnContext) -> Limits:
+        """The limits for a turn; denials of agents count longer, because agents can begin new turns."""
         if context.principal.kind is Kind.PERSON:
             return self._limits
         return self._limits._replace(denial_window=max(self._limits.denial_window, DENIAL_LIFETIME))
 
     async def find(self, context: TurnContext, decided: DecidedCall) -> Approval | None:
-        """The approval that was already asked for this call, if any."""
+        """The existing approval of this call, or None; `ConflictError` if its id has another call."""
         try:
             approval = await self._store.approval(self.approval_id(context, decided.call))
         except NotFoundError:
@@ -128,19 +130,19 @@ class ApprovalService:
         return approval
 
     async def settle(self, id: str) -> Approval:
-        """The approval after expiry or after a faster request."""
-        return await self._apply_end(id, _settle)
+        """Load an approval; if its time is over, end it in the store first."""
+        return await self._apply_end_change(id, _settle_change)
 
     async def settle_if_due(self, approval: Approval, at: datetime) -> Approval:
-        """The approval, expired in the store if its time is over."""
-        if transitions.apply_time(approval, at=at, alive=True) is approval:
+        """The approval; if its time is over, end it in the store first."""
+        if transitions.end_if_due(approval, at=at, alive=True) is approval:
             return approval
         return await self.settle(approval.id)
 
     async def wait_for_answer(self, approval: Approval) -> Approval:
         """Wait until an approval is no longer pending."""
         if approval.boot != self._store.boot:
-            approval = await self._store.change_approval(approval.id, self._attach)
+            approval = await self._store.change_approval(approval.id, self._attach_caller)
         while approval.state is State.PENDING:
             approval = await self._wait_until_expiry(approval)
         return approval
@@ -151,7 +153,7 @@ class ApprovalService:
         """Answer an approval, write its grants or rules, and release other approvals that they cover."""
         check_can_answer(principal, asked.resource)
         answer = _narrow_scope(replace(answer, by=principal.id, released_by=""), preset.always, principal)
-        _check_acceptable(answer, asked)
+        _check_answer(answer, asked)
         found = policy_additions(asked, answer, preset, self._store.secret)
         scope = narrowest_scope(answer, preset.always)
         # The owner may use the preset's own scope; any other scope or person requires the right to it.
@@ -163,18 +165,20 @@ class ApprovalService:
             if has_changed is approval:
                 # The same answer again changes nothing, so it must not write grants or rules again.
                 return ChangeResult(has_changed)
-            check_not_past(answer, at=moment.at)
-            return ChangeResult(has_changed, *found.durable)
+            check_until_not_past(answer, at=moment.at)
+            return ChangeResult(has_changed, *found.stored_additions)
 
-        approval, has_changed = await self._apply(asked.id, change)
+        approval, has_changed = await self._apply_change(asked.id, change)
         if has_changed:
-            self.observer.answered(approval)
-        if found.durable:
-            await self._release(approval, found.durable.uncounted)
+            self.observer.on_answer(approval)
+        if found.stored_additions:
+            await self._release_covered(approval, found.stored_additions.without_counted_grants)
         return approval
 
-    async def take(self, context: TurnContext, approval: Approval, preset: Preset) -> Run | Refuse | Wait:
-        """Claim an approved call to run it, after deciding it again on the current policy and facts.
+    async def decide_and_claim(
+        self, context: TurnContext, approval: Approval, preset: Preset
+    ) -> Run | Refuse | Wait:
+        """Decide an approved call again on the current policy and facts, and claim it if it may still run.
 
         While all agents are paused the call waits. A caller that lost the reply gets the same claim again.
         """
@@ -189,9 +193,9 @@ class ApprovalService:
                 continue
             try:
                 if move is transitions.reclaim and (stopped is not None or file is not None):
-                    return await self._withhold(approval, stopped or transitions.FILE_CHANGED)
+                    return await self._withhold_claim(approval, stopped or transitions.FILE_CHANGED)
                 if stopped is not None:
-                    return await self.stop(approval.id, stopped, decided)
+                    return await self.refuse_call(approval.id, stopped, decided)
                 if decided.decision.is_paused:
                     return Wait(approval=approval)
                 if file is not None:
@@ -202,9 +206,9 @@ class ApprovalService:
             except PolicyChangedError:
                 continue
             except StateError:
-                # Another request was faster; it may be an earlier one of this caller, whose reply was lost.
+                # Another request came first, possibly an earlier one of this caller whose reply was lost.
                 now = await self.settle(approval.id)
-                if transitions.can_take(now, context.nonce):
+                if transitions.can_claim(now, context.nonce):
                     approval = now
                     continue
                 return Wait(approval=now) if now.state is State.PENDING else approval_refusal(now)
@@ -214,30 +218,30 @@ class ApprovalService:
         """Ask again because the file changed; after several changes the call is refused."""
         if file.changes >= MAX_FILE_CHANGES:
             return approval_refusal(await self.refuse(approval.id, CHANGED_TOO_OFTEN))
-        asked, _ = await self._apply(approval.id, ask_again_change(approval, file, preset))
-        self.observer.asked(asked)
+        asked, _ = await self._apply_change(approval.id, ask_again_change(approval, file, preset))
+        self.observer.on_question(asked)
         return Wait(approval=asked)
 
-    async def _withhold(self, approval: Approval, why: str) -> Refuse:
-        """Refuse to return a claim again if the call may no longer run with it."""
-        await self._apply_end(approval.id, lambda one, _: ChangeResult(transitions.withhold(one, why)))
+    async def _withhold_claim(self, approval: Approval, why: str) -> Refuse:
+        """Refuse to return a claim a second time, because the call may no longer run."""
+        await self._apply_end_change(approval.id, lambda one, _: ChangeResult(transitions.withhold(one, why)))
         return Refuse(code=Code.DENIED, message=f"{why}; do not retry the same call")
 
     async def withdraw(self, id: str, why: str) -> Approval:
         """Withdraw an approval; a call that has not started never runs."""
-        return await self._apply_end(
+        return await self._apply_end_change(
             id, lambda one, moment: ChangeResult(transitions.withdraw(one, why, at=moment.at))
         )
 
     async def withdraw_all(self, which: ApprovalFilter, why: str) -> None:
-        """Withdraw all selected approvals that are still open."""
+        """Withdraw all approvals of a filter that are still open."""
         open_ones = replace(which, states=frozenset({State.PENDING, State.APPROVED}))
-        for id in [one.id async for one in self.iterate(open_ones)]:
+        for id in [one.id async for one in self.iterate_approvals(open_ones)]:
             await self.withdraw(id, why)
 
     async def report(self, id: str, claim: str, *, failed: bool, note: str) -> Approval:
         """Record the result of a claimed call."""
-        return await self._apply_end(
+        return await self._apply_end_change(
             id,
             lambda one, moment: ChangeResult(
                 transitions.report(one, claim, failed=failed, note=note, at=moment.at)
@@ -252,42 +256,42 @@ class ApprovalService:
 
     async def refuse(self, id: str, why: str) -> Approval:
         """Refuse a call that policy no longer allows."""
-        return await self._apply_end(
+        return await self._apply_end_change(
             id, lambda one, moment: ChangeResult(transitions.refuse(one, why, at=moment.at))
         )
 
-    async def stop(self, id: str, why: str, decided: DecidedCall) -> Refuse:
-        """Refuse a call; a call of a removed tool gets the same message as an unknown tool."""
+    async def refuse_call(self, id: str, why: str, decided: DecidedCall) -> Refuse:
+        """Refuse a call and return the refusal; a removed tool gives the same message as an unknown tool."""
         refused = await self.refuse(id, why)
         absent = decided.decision.verdict is Verdict.ABSENT
         return policy_refusal(decided.decision) if absent else approval_refusal(refused)
 
-    async def _apply_end(self, id: str, change: ApprovalChange) -> Approval:
-        """Make a change that ends an approval, and notify the observer."""
-        approval, has_changed = await self._apply(id, change)
+    async def _apply_end_change(self, id: str, change: ApprovalChange) -> Approval:
+        """Apply a change that ends an approval, and notify the observer."""
+        approval, has_changed = await self._apply_change(id, change)
         if has_changed:
-            self.observer.ended(approval)
+            self.observer.on_end(approval)
         return approval
 
-    async def _apply(self, id: str, change: ApprovalChange) -> tuple[Approval, bool]:
-        """Make a change; the second value tells whether it changed anything."""
+    async def _apply_change(self, id: str, change: ApprovalChange) -> tuple[Approval, bool]:
+        """Apply a change to an approval; the second value is true if the change had an effect."""
         has_changed = False
 
         def step(approval: Approval, moment: Moment) -> ChangeResult:
             nonlocal has_changed
             changed = change(approval, moment)
-            # A store that lost the reply of its commit retries and finds the change done: it still counts.
+            # A store that lost the reply of its commit retries, and finds the change done: it still counts.
             has_changed = has_changed or changed.approval is not approval
             return changed
 
         return await self._store.change_approval(id, step), has_changed
 
-    def _attach(self, approval: Approval, moment: Moment) -> ChangeResult:
+    def _attach_caller(self, approval: Approval, moment: Moment) -> ChangeResult:
         boot = self._store.boot
         return ChangeResult(transitions.attach(approval, boot, at=moment.at, paused=moment.paused))
 
     async def _wait_until_expiry(self, approval: Approval) -> Approval:
-        """Wait for an answer or the expiry."""
+        """Wait until the approval is answered or expires."""
         timeout = None
         if approval.expires_at is not None:
             moment = await self._store.moment()
@@ -305,23 +309,23 @@ class ApprovalService:
         try:
             found = policy_additions(approval, approval.answer, preset, self._store.secret)
         except (ConflictError, InputError):
-            return  # The preset changed since: the answer counts for its own call only.
+            return  # The preset changed after the answer, which then counts for its own call only.
         grants = tuple(one for one in found.grants if one.lifetime is Lifetime.RESTART)
         known = {held.id for held in self._decider.process_grants}
         self._decider.keep_grants(grants)
         new = tuple(one for one in self._decider.process_grants if one.id not in known)
-        await self._release(approval, PolicyAdditions(new).uncounted)
+        await self._release_covered(approval, PolicyAdditions(new).without_counted_grants)
 
-    async def _release(self, approval: Approval, found: PolicyAdditions) -> None:
-        """Approve other pending approvals that new grants or rules cover; a denial covers no others."""
+    async def _release_covered(self, approval: Approval, found: PolicyAdditions) -> None:
+        """Approve the other pending approvals that new grants or rules cover."""
         if not found:
             return
         answer = Answer(
             say=Say.ONCE, by=approval.answer.by if approval.answer else "", released_by=approval.id
         )
-        key, others = self._store.secret, self.iterate(affected_approvals(found))
+        key, others = self._store.secret, self.iterate_approvals(affected_approval_filter(found))
         # Only the ids are collected, because the approvals may be large.
-        for other in [one.id async for one in others if releases(found, one, key)]:
+        for other in [one.id async for one in others if can_release(found, one, key)]:
             if other == approval.id:
                 continue
             with suppress(StateError):
@@ -329,8 +333,8 @@ class ApprovalService:
                     other, lambda one, moment: ChangeResult(transitions.release(one, answer, at=moment.at))
                 )
 
-    async def iterate(self, which: ApprovalFilter) -> AsyncIterator[Approval]:
-        """Iterate over the selected approvals, page by page."""
+    async def iterate_approvals(self, which: ApprovalFilter) -> AsyncIterator[Approval]:
+        """Iterate over the approvals of a filter, page by page."""
         page = await self._store.approvals(which)
         while True:
             for approval in page.approvals:
@@ -348,10 +352,7 @@ class ApprovalService:
         shown: str | None = None,
         nonce: str = "",
     ) -> Run:
-        """Claim an approved call if the policy version is still the one of the decision.
-
-        With `shown`, only if the approval still has this digest.
-        """
+        """Claim an approved call if policy is unchanged; with `shown`, also only if its digest is this."""
         mark = new_id()
 
         def change(approval: Approval, moment: Moment) -> ChangeResult:
@@ -376,8 +377,8 @@ def _narrow_scope(answer: Answer, always: Always, principal: Principal) -> Answe
     return replace(answer, scope=Scope.USER_AGENT)
 
 
-def _check_acceptable(answer: Answer, asked: Approval) -> None:
-    """Refuse an answer that cannot be stored or does not fit the delivery."""
+def _check_answer(answer: Answer, asked: Approval) -> None:
+    """Raise an error for an answer that cannot be stored, or that approves a proposal."""
     check_no_limits(answer)
     if answer.args is not None:
         canonical_json(dict(answer.args))
@@ -385,13 +386,13 @@ def _check_acceptable(answer: Answer, asked: Approval) -> None:
         raise ConflictError(f"approval `{asked.id}` is a proposal: apply it, or deny it")
 
 
-def _with_times(question: Approval, preset: Preset, moment: Moment) -> Approval:
-    """An approval with the times of the store's clock."""
+def _with_store_times(question: Approval, preset: Preset, moment: Moment) -> Approval:
+    """The approval with the time of the question and of its expiry by the store's clock."""
     # A call that only waits for the end of a pause does not expire.
     is_held = question.decision.is_only_paused and not question.delivery.is_run_by_gate
     expires_at = None if is_held else preset.expires_at(moment.at)
     return replace(question, asked_at=moment.at, expires_at=expires_at)
 
 
-def _settle(approval: Approval, moment: Moment) -> ChangeResult:
-    return ChangeResult(transitions.apply_time(approval, at=moment.at, alive=True, paused=moment.paused))
+def _settle_change(approval: Approval, moment: Moment) -> ChangeResult:
+    return ChangeResult(transitions.end_if_due(approval, at=moment.at, alive=True, paused=moment.paused))

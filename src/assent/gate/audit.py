@@ -1,4 +1,4 @@
-"""The audit: one row for each verdict, answer and change, linked in chains, and statistics of the rows."""
+"""The audit: one row for each verdict, answer and change, chained by hashes, and statistics of the rows."""
 
 import hashlib
 import json
@@ -14,13 +14,13 @@ from typing import NamedTuple, TypeVar
 from assent.engine.policy.verdict import Verdict
 from assent.gate.answer import MAX_REASON_LENGTH
 
-START = "0" * 64
-"""The hash before the first row of a chain."""
+CHAIN_START_HASH = "0" * 64
+"""The value that the first row of a chain has as the hash of its predecessor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """Who called which tool, and what was decided; never arguments."""
+    """The content of an audit row: who called which tool, and what was decided; never arguments."""
 
     id: str
     user: str
@@ -32,7 +32,7 @@ class Entry:
     """`run`, `ask`, `deny` or `absent`; empty for an answer."""
     stage: str = ""
     rule: str = ""
-    """The id or place of the deciding rule; never a text that could contain parts of a call."""
+    """The id or file position of the deciding rule; never a text that could contain parts of a call."""
     decision: str = ""
     """`approved`, `denied`, `denied_with_reason`, `expired`, `withdrawn`, `executed`, `failed` …
 
@@ -46,16 +46,16 @@ class Entry:
     asked_digest: str = ""
     """The digest of the call as it was asked; empty in a row without a question."""
     ran_digest: str = ""
-    """The digest of the call as it was allowed or ran; it differs if a person edited the arguments."""
+    """The digest of the call as it was allowed or ran; it differs from `asked_digest` after an edit."""
 
     @property
     def is_edited(self) -> bool:
-        """Whether the call ran with other arguments than were asked."""
+        """Whether a person edited the arguments before the call ran."""
         return self.ran_digest not in ("", self.asked_digest)
 
 
 FIRST_VERSION = 1
-HASHED: dict[int, tuple[str, ...]] = {
+HASHED_FIELDS: dict[int, tuple[str, ...]] = {
     FIRST_VERSION: (
         "id", "user", "agent", "conversation", "call", "tool", "verdict", "stage", "rule", "decision",
         "with_override", "reason", "mode", "policy_version", "approval", "asked_digest", "ran_digest",
@@ -66,14 +66,14 @@ HASHED: dict[int, tuple[str, ...]] = {
 INVARIANT: a list never changes once rows were written with it. A new field gets a new version with a longer
 list, and rows of the earlier versions stay verifiable.
 """
-_OPTIONAL = ("asked_digest", "ran_digest")
-"""Fields that the first rows of version 1 did not have; empty values of them are not hashed."""
+_OPTIONAL_FIELDS = ("asked_digest", "ran_digest")
+"""Fields that the first rows of version 1 did not have; they are hashed only if they are not empty."""
 _to_json = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def current_version() -> int:
     """The version of the rows that this process writes."""
-    return max(HASHED)
+    return max(HASHED_FIELDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,11 +86,11 @@ class Link:
     at: datetime
     hash: str
     version: int = FIRST_VERSION
-    """Which list of `HASHED` the hash covers."""
+    """The version of the list in `HASHED_FIELDS` that the hash covers."""
 
 
-def linked(entry: Entry, *, writer: str, number: int, at: datetime, previous: str) -> Link:
-    """Link an entry to the last one of its writer."""
+def link_entry(entry: Entry, *, writer: str, number: int, at: datetime, previous: str) -> Link:
+    """Chain an entry to the previous row of the same writer, whose hash is `previous`."""
     if len(entry.reason) > MAX_REASON_LENGTH:
         entry = replace(entry, reason=entry.reason[:MAX_REASON_LENGTH])
     version = current_version()
@@ -99,14 +99,14 @@ def linked(entry: Entry, *, writer: str, number: int, at: datetime, previous: st
         writer=writer,
         number=number,
         at=at,
-        hash=_hash(entry, writer, number, at, previous, version),
+        hash=_hash_entry(entry, writer, number, at, previous, version),
         version=version,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """An archived part of one writer's chain; the next row is linked to its end."""
+    """An archived part of one writer's chain; the next row of the chain continues from its last hash."""
 
     writer: str
     first: int
@@ -120,8 +120,8 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Break:
-    """A place where a chain is broken, and the problem."""
+class ChainBreak:
+    """A row at which a chain is broken, and the problem found there."""
 
     writer: str
     number: int
@@ -129,18 +129,18 @@ class Break:
 
 
 def breaks(
-    links: Iterable[Link], *, first: int = 1, previous: str = START, version: int = FIRST_VERSION
-) -> Iterator[Break]:
-    """Every place where one writer's chain, in order, was altered or has a gap.
+    links: Iterable[Link], *, first: int = 1, previous: str = CHAIN_START_HASH, version: int = FIRST_VERSION
+) -> Iterator[ChainBreak]:
+    """Find every row at which one writer's chain was altered or has a gap.
 
     The first link is expected to have the number `first`, and to follow a row with the hash `previous` and
     this version.
     """
     number = first
     for link in links:
-        problem = _gap(link, number) or _problem(link, previous, version)
+        problem = _describe_gap(link, number) or _describe_problem(link, previous, version)
         if problem:
-            yield Break(writer=link.writer, number=number, problem=problem)
+            yield ChainBreak(writer=link.writer, number=number, problem=problem)
         number, previous, version = link.number + 1, link.hash, max(version, link.version)
 
 
@@ -175,19 +175,19 @@ QUESTION_ENDS: Mapping[str, QuestionEnd] = {
     "expired": QuestionEnd.EXPIRED,
     "withdrawn": QuestionEnd.WITHDRAWN,
 }
-"""The audit decisions that end a question; each question has at most one of them."""
+"""How each audit decision ends a question; a question has at most one such decision."""
 ANSWERED = frozenset({QuestionEnd.YES, QuestionEnd.NO})
-"""The ends by an answer to this question."""
-VERDICTS = tuple(one.word for one in Verdict)
+"""The ends of questions that a person answered directly."""
+VERDICT_WORDS = tuple(one.word for one in Verdict)
 Key = TypeVar("Key", str, "Cause")
 Item = TypeVar("Item", "VerdictCount", "QuestionCount")
 Group = TypeVar("Group", datetime, str, "Cause")
 Counts = Mapping[str, int]
-"""Numbers by verdict or by end; every key is present."""
+"""Counts by verdict, or by end of the question; every key is present."""
 
 
 class Cause(NamedTuple):
-    """Why a call was asked: the stage, and the rule if one decided."""
+    """Why a person was asked: the stage, and the rule if a rule decided."""
 
     stage: str
     rule: str = ""
@@ -239,7 +239,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """All counts; a call that is sent twice is one question and two decisions."""
+    """Statistics of the audit; a call that is submitted twice is one question and two decisions."""
 
     decisions: Counts
     total: QuestionStats
@@ -252,7 +252,7 @@ class Tally:
 
 
 class RuleHits(NamedTuple):
-    """How often a rule decided, and when last; named as in the audit."""
+    """How many calls a rule decided, and when it last did; `rule` is the name in the audit."""
 
     rule: str
     hits: int
@@ -260,22 +260,22 @@ class RuleHits(NamedTuple):
 
 
 def tally(verdicts: Iterable[VerdictCount], questions: Iterable[QuestionCount], medians: Medians) -> Tally:
-    """Combine partial counts."""
+    """Combine counts of verdicts and questions with their medians into statistics."""
     decided, asked = list(verdicts), list(questions)
     return Tally(
-        decisions=_by_verdict(decided),
-        total=QuestionStats(_by_end(asked), medians.total),
-        buckets=_buckets(decided, asked),
-        tools=_stats_by(asked, _tool, medians.tools),
-        causes=_stats_by(asked, _cause, medians.causes),
+        decisions=_count_by_verdict(decided),
+        total=QuestionStats(_count_by_end(asked), medians.total),
+        buckets=_build_buckets(decided, asked),
+        tools=_group_question_stats(asked, _question_tool, medians.tools),
+        causes=_group_question_stats(asked, _question_cause, medians.causes),
     )
 
 
-def _hash(entry: Entry, writer: str, number: int, at: datetime, previous: str, version: int) -> str:
+def _hash_entry(entry: Entry, writer: str, number: int, at: datetime, previous: str, version: int) -> str:
     moment = at.astimezone(UTC).isoformat(timespec="microseconds")
-    # Not with `asdict`, which copies every value and took a third of a busy store's time.
-    values = dict(zip(HASHED[version], _getter(version)(entry), strict=True))
-    for name in _OPTIONAL:
+    # `asdict` is not used: it copies every value and took a third of a busy store's time.
+    values = dict(zip(HASHED_FIELDS[version], _hashed_values_getter(version)(entry), strict=True))
+    for name in _OPTIONAL_FIELDS:
         if not values[name]:
             del values[name]
     hashed: list[object] = [previous, writer, number, moment, values]
@@ -286,20 +286,20 @@ def _hash(entry: Entry, writer: str, number: int, at: datetime, previous: str, v
 
 
 @cache
-def _getter(version: int) -> Callable[[Entry], tuple[object, ...]]:
-    return attrgetter(*HASHED[version])
+def _hashed_values_getter(version: int) -> Callable[[Entry], tuple[object, ...]]:
+    return attrgetter(*HASHED_FIELDS[version])
 
 
-def _gap(link: Link, number: int) -> str:
+def _describe_gap(link: Link, number: int) -> str:
     return "" if link.number == number else f"rows {number} to {link.number - 1} are missing"
 
 
-def _problem(link: Link, previous: str, version: int) -> str:
-    if link.version not in HASHED:
+def _describe_problem(link: Link, previous: str, version: int) -> str:
+    if link.version not in HASHED_FIELDS:
         return f"the row has version {link.version}, which this version of Assent does not know"
-    hash_ = _hash(link.entry, link.writer, link.number, link.at, previous, link.version)
-    # A value in a field that the hash does not cover was put there after the row was written.
-    if link.hash != hash_ or any(getattr(link.entry, name) for name in _uncovered(link.version)):
+    hash_ = _hash_entry(link.entry, link.writer, link.number, link.at, previous, link.version)
+    # A non-empty field that the hash does not cover was changed after the row was written.
+    if link.hash != hash_ or any(getattr(link.entry, name) for name in _fields_without_hash(link.version)):
         return "the row was altered"
     if link.version < version:
         return f"the row has version {link.version} after a row of version {version}"
@@ -307,56 +307,58 @@ def _problem(link: Link, previous: str, version: int) -> str:
 
 
 @cache
-def _uncovered(version: int) -> tuple[str, ...]:
+def _fields_without_hash(version: int) -> tuple[str, ...]:
     """The fields of an entry that the hash of this version does not cover."""
-    return tuple(field.name for field in fields(Entry) if field.name not in HASHED[version])
+    return tuple(field.name for field in fields(Entry) if field.name not in HASHED_FIELDS[version])
 
 
-def _by_verdict(decided: Iterable[VerdictCount]) -> Counts:
-    counts = dict.fromkeys(VERDICTS, 0)
+def _count_by_verdict(decided: Iterable[VerdictCount]) -> Counts:
+    counts = dict.fromkeys(VERDICT_WORDS, 0)
     for one in decided:
         counts[one.verdict] += one.number
     return counts
 
 
-def _by_end(asked: Iterable[QuestionCount]) -> Counts:
+def _count_by_end(asked: Iterable[QuestionCount]) -> Counts:
     counts = dict.fromkeys(map(str, QuestionEnd), 0)
     for one in asked:
         counts[one.end] += one.number
     return counts
 
 
-def _buckets(decided: Sequence[VerdictCount], asked: Sequence[QuestionCount]) -> tuple[Bucket, ...]:
-    decisions, questions = _grouped(decided, _at), _grouped(asked, _at)
+def _build_buckets(decided: Sequence[VerdictCount], asked: Sequence[QuestionCount]) -> tuple[Bucket, ...]:
+    decisions, questions = _group_items(decided, _bucket_time), _group_items(asked, _bucket_time)
     moments = sorted({*decisions, *questions})
     return tuple(
-        Bucket(at, _by_verdict(decisions.get(at, ())), _by_end(questions.get(at, ()))) for at in moments
+        Bucket(at, _count_by_verdict(decisions.get(at, ())), _count_by_end(questions.get(at, ())))
+        for at in moments
     )
 
 
-def _grouped(items: Iterable[Item], key: Callable[[Item], Group]) -> Mapping[Group, Sequence[Item]]:
+def _group_items(items: Iterable[Item], key: Callable[[Item], Group]) -> Mapping[Group, Sequence[Item]]:
     groups: defaultdict[Group, list[Item]] = defaultdict(list)
     for one in items:
         groups[key(one)].append(one)
     return groups
 
 
-def _at(one: VerdictCount | QuestionCount) -> datetime:
+def _bucket_time(one: VerdictCount | QuestionCount) -> datetime:
     return one.at
 
 
-def _stats_by(
+def _group_question_stats(
     asked: Iterable[QuestionCount], key: Callable[[QuestionCount], Key], medians: Mapping[Key, float]
 ) -> tuple[tuple[Key, QuestionStats], ...]:
     loads = {
-        name: QuestionStats(_by_end(those), medians.get(name)) for name, those in _grouped(asked, key).items()
+        name: QuestionStats(_count_by_end(those), medians.get(name))
+        for name, those in _group_items(asked, key).items()
     }
     return tuple(sorted(loads.items(), key=lambda item: (-sum(item[1].questions.values()), item[0])))
 
 
-def _tool(one: QuestionCount) -> str:
+def _question_tool(one: QuestionCount) -> str:
     return one.tool
 
 
-def _cause(one: QuestionCount) -> Cause:
+def _question_cause(one: QuestionCount) -> Cause:
     return one.cause

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call, Tool
-from assent.engine.details import batch_key, call_pieces, fed_inputs, irreversible_acts
+from assent.engine.details import batch_key, call_pieces, disclosed_inputs, irreversible_acts
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Decision, Stage, Verdict
@@ -22,7 +22,7 @@ from assent.gate.preset import Delivery
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TurnContext:
-    """Everything about a turn that does not change after it begins."""
+    """The properties of a turn that stay the same until it ends."""
 
     turn_id: str
     principal: Principal
@@ -34,15 +34,15 @@ class TurnContext:
     file_policy: FilePolicy
     initial_policy: StoredPolicy
     delivery: Delivery
-    """How answers reach the calls of this turn."""
+    """How an answer reaches its call in this turn."""
     attended: bool = True
     parent: "TurnContext | None" = None
     nonce: str = ""
-    """The digest of the nonce that lets the caller claim again."""
+    """The digest of the nonce with which the caller can claim a call again."""
 
     @property
     def policy_key(self) -> PolicyKey:
-        """Selects the policy of this turn."""
+        """The user, agent and conversation whose policy applies to this turn."""
         return PolicyKey(user=self.principal.user, agent=self.agent, conversation=self.conversation.id)
 
     @property
@@ -62,21 +62,21 @@ class DecidedCall(NamedTuple):
     counted_grants: tuple[str, ...] = ()
     """The ids of counted grants that this verdict uses."""
     rule_origin: str = ""
-    """The origin of the rule that decided."""
+    """The id of the stored rule that decided, or its file and line."""
 
     @property
     def tool(self) -> Tool:
-        """The current definition of the tool; a bare one for an absent tool."""
+        """The current definition of the tool; one with only a name for an absent tool."""
         return self.snapshot.tools.get(self.call.tool) or Tool(name=self.call.tool)
 
     @property
     def decision_with_pieces(self) -> Decision:
-        """The decision as shown to a person: its pieces, irreversible effects, and inputs of its commands."""
+        """The decision as a person sees it, with its pieces, irreversible acts and inputs of commands."""
         acts = irreversible_acts(self.call, self.tool)
         return self.decision._replace(
             pieces=call_pieces(self.call, self.snapshot, self.facts, self.decision),
             irreversible=acts,
-            inputs=fed_inputs(self.call, self.snapshot, self.facts),
+            inputs=disclosed_inputs(self.call, self.snapshot, self.facts),
             batch_key=batch_key(self.call, self.tool, self.decision, acts),
         )
 
@@ -87,7 +87,7 @@ class DecidedCall(NamedTuple):
 
 
 class TurnOptions(NamedTuple):
-    """Options of a turn that replace the settings of its conversation."""
+    """Options of a turn, which take precedence over the settings of its conversation."""
 
     preset: str = ""
     """The preset of a new conversation; empty is the default preset."""
@@ -95,13 +95,13 @@ class TurnOptions(NamedTuple):
     """The mode of this turn; None or empty is the conversation's. Unknown or unoffered modes are refused."""
     attended: bool = True
     delivery: Delivery | None = None
-    """How answers reach the calls; None is the preset's delivery."""
+    """How an answer reaches its call; None is the preset's delivery."""
     turn_id: str = ""
     """The id of a turn that continues, possibly in another process."""
     claimed: bool = False
-    """The options come from a remote agent: it may narrow its mode but not widen anything."""
+    """Whether a remote agent sent the options; it may narrow its mode but not widen anything."""
     continued: bool = False
-    """The mode comes from a stored turn, not from a request: it is neither refused nor widened."""
+    """Whether the mode comes from a stored turn, not from a request: it is neither refused nor widened."""
 
 
 DEFAULT_OPTIONS = TurnOptions()
@@ -116,42 +116,42 @@ class TurnTarget(NamedTuple):
 
 
 class Observer(Protocol):
-    """Is notified of decisions and approvals; it must return quickly, because calls wait for it."""
+    """Receives notifications of decisions and approvals; calls wait until its methods return."""
 
-    def decided(self, context: TurnContext, decided: DecidedCall, seconds: float) -> None:
+    def on_decision(self, context: TurnContext, decided: DecidedCall, seconds: float) -> None:
         """A submitted call was decided."""
         ...
 
-    def asked(self, approval: Approval) -> None:
-        """An approval was asked; the same one may be reported again."""
+    def on_question(self, approval: Approval) -> None:
+        """A person was asked; the same approval may be reported again."""
         ...
 
-    def answered(self, approval: Approval) -> None:
+    def on_answer(self, approval: Approval) -> None:
         """A person's answer was accepted."""
         ...
 
-    def ended(self, approval: Approval) -> None:
+    def on_end(self, approval: Approval) -> None:
         """An approval ended without an answer, or its call has run."""
         ...
 
 
-class Nobody:
-    """Ignores everything."""
+class NullObserver:
+    """An observer that ignores all notifications."""
 
-    def decided(self, context: TurnContext, decided: DecidedCall, seconds: float) -> None:
+    def on_decision(self, context: TurnContext, decided: DecidedCall, seconds: float) -> None:
         """Do nothing."""
 
-    def asked(self, approval: Approval) -> None:
+    def on_question(self, approval: Approval) -> None:
         """Do nothing."""
 
-    def answered(self, approval: Approval) -> None:
+    def on_answer(self, approval: Approval) -> None:
         """Do nothing."""
 
-    def ended(self, approval: Approval) -> None:
+    def on_end(self, approval: Approval) -> None:
         """Do nothing."""
 
 
-NOBODY = Nobody()
+NO_OBSERVER = NullObserver()
 
 
 class Code(StrEnum):
@@ -213,7 +213,7 @@ class Wait:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Applied:
-    """The gate itself ran the proposed call."""
+    """The gate itself ran the proposed call; this is its result."""
 
     approval: Approval
     result: object

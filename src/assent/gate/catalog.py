@@ -1,4 +1,4 @@
-"""The catalog of declared tools: their origins, their definitions, and names that are unknown."""
+"""The catalog of declared tools: their origins, their definitions, and unknown tool names."""
 
 import difflib
 import json
@@ -12,12 +12,12 @@ from assent.engine.policy.rule import parse_rule
 from assent.errors import InputError, RuleSyntaxError
 from assent.gate.ids import check_name, definition_digest, definition_text
 
-ALIKE = 0.6
-"""How similar a name must be to be suggested, from 0 to 1."""
+MIN_NAME_SIMILARITY = 0.6
+"""The minimum similarity of a suggested tool name, from 0 to 1."""
 
 
 class Trust(StrEnum):
-    """The trust in the origin of a declaration, highest first."""
+    """How much the gate trusts the origin of a declaration, highest first."""
 
     SERVER = "server"
     TRUSTED = "trusted"
@@ -43,21 +43,21 @@ class DeclaredTool:
     provider: str = "operations"
     """The provider: `operations`, `mcp`, `rag` or a custom name."""
     agent: str = ""
-    """The agent that may use it; empty is all agents."""
+    """The agent that may use the tool; empty is all agents."""
 
     @property
     def pin(self) -> Pin:
-        """The digest that a person accepts with this definition."""
+        """The pin with the digest of the definition only."""
         return Pin(self.tool.origin, self.tool.name, definition_digest(self.tool))
 
     @property
     def full_pin(self) -> Pin:
-        """The pin with the definition itself, so that a later change can be shown."""
+        """The pin with the whole definition, so that a later change can be shown."""
         return self.pin._replace(definition=definition_text(self.tool))
 
 
 class Catalog:
-    """Tools by agent and name; if two origins declare the same tool, the more trusted one counts."""
+    """All declared tools; if two origins declare the same tool, the more trusted origin counts."""
 
     def __init__(self) -> None:
         self._own: dict[tuple[str, str], DeclaredTool] = {}
@@ -66,9 +66,9 @@ class Catalog:
         self._known: dict[str, Mapping[str, DeclaredTool]] = {}
 
     def add(self, declared: DeclaredTool) -> None:
-        """Add a declaration; it replaces neither a more trusted nor an earlier one of another origin."""
+        """Add a declaration, unless a more trusted one or one of another origin exists."""
         check_name("tool", declared.tool.name)
-        _add_if_stronger(self._own, declared)
+        _add_if_more_trusted(self._own, declared)
         self._rebuild()
 
     def set_shared(self, shared: Iterable[DeclaredTool]) -> None:
@@ -79,18 +79,18 @@ class Catalog:
     def _rebuild(self) -> None:
         declared = dict(self._own)
         for one in self._shared:
-            _add_if_stronger(declared, one)
+            _add_if_more_trusted(declared, one)
         self._declared = declared
         self._known.clear()
 
-    def known(self, agent: str) -> Mapping[str, DeclaredTool]:
-        """All tools by name as an agent sees them: its own have priority over those of other agents.
+    def tools_by_name(self, agent: str) -> Mapping[str, DeclaredTool]:
+        """All tools by name for one agent: its own tools have priority over those of other agents.
 
-        They include the tools of sub-agents; otherwise their calls would name unknown tools.
+        Tools of sub-agents are included; otherwise their calls would name unknown tools.
         """
         found = self._known.get(agent)
         if found is None:
-            # Trust before agent: a page's tool for one agent must not replace our own tool for all agents.
+            # Trust counts before the agent: a page's tool for one agent must not replace our tool for all.
             strongest_last = sorted(
                 self._declared.values(),
                 key=lambda one: (one.agent in ("", agent), -_trust_rank(one), one.agent == agent),
@@ -104,8 +104,8 @@ class Catalog:
         return tuple(self._declared.values())
 
     @property
-    def pinned(self) -> Iterator[DeclaredTool]:
-        """The tools of other programs, whose definitions a person accepts."""
+    def tools_to_pin(self) -> Iterator[DeclaredTool]:
+        """The tools that other programs declared; a person accepts their definitions."""
         return (one for one in self.declared if one.trust is not Trust.SERVER)
 
     @property
@@ -113,20 +113,20 @@ class Catalog:
         """The names of all declared tools."""
         return frozenset(name for _, name in self._declared)
 
-    def offered(self, agent: str) -> frozenset[str]:
+    def offered_names(self, agent: str) -> frozenset[str]:
         """The names of the tools that are offered to this agent."""
         return frozenset(name for owner, name in self._declared if owner in ("", agent))
 
     def tools_for(self, file_tools: Mapping[str, Tool], agent: str) -> dict[str, Tool]:
-        """The tools that an agent's calls are decided with; policy can only raise a tool's effect."""
+        """The tools for decisions about an agent's calls; policy can only raise a tool's effect."""
         tools = dict(file_tools)
-        for name, one in self.known(agent).items():
+        for name, one in self.tools_by_name(agent).items():
             tools[name] = one.tool if name not in file_tools else _with_policy_effect(one, file_tools[name])
         return tools
 
     def pins(self, agent: str | None = None) -> tuple[Pin, ...]:
-        """The pins of all tools that are not part of this program."""
-        every = self._declared.values() if agent is None else self.known(agent).values()
+        """The pins of the tools that other programs declared."""
+        every = self._declared.values() if agent is None else self.tools_by_name(agent).values()
         return tuple(one.pin for one in every if one.trust is not Trust.SERVER)
 
     def changed_tools(self, accepted: Mapping[tuple[str, str], str], agent: str) -> frozenset[str]:
@@ -139,7 +139,7 @@ class Catalog:
 
 
 def check_declarations(agent: str, origin: str, declared: Iterable[DeclaredTool]) -> tuple[DeclaredTool, ...]:
-    """Refuse declarations for another origin or agent, or as tools of this program."""
+    """Raise `InputError` for declarations of another origin or agent, or as tools of this program."""
     every = tuple(declared)
     for one in every:
         check_name("tool", one.tool.name)
@@ -151,7 +151,7 @@ def check_declarations(agent: str, origin: str, declared: Iterable[DeclaredTool]
 
 
 class FieldChange(NamedTuple):
-    """A changed field of a definition; each side as JSON, None where the field is absent."""
+    """A changed field of a definition; both values are JSON, None where the field is absent."""
 
     field: str
     before: str | None
@@ -168,7 +168,7 @@ class ChangedDefinition(NamedTuple):
     digest: str
     """The digest of the current definition, which a person accepts."""
     differences: tuple[FieldChange, ...]
-    """Empty where an older version kept only the digest of the accepted definition."""
+    """The changed fields; empty if an older version stored only the digest of the accepted definition."""
 
 
 def differences(known: Pin, now: str) -> Iterator[FieldChange]:
@@ -190,13 +190,13 @@ def unknown_tool_message(tool: str, known: Iterable[str]) -> str:
     """The warning for an unknown tool."""
     # Names of MCP tools are long and generated, so they are no useful suggestion.
     meant = difflib.get_close_matches(
-        tool, [name for name in known if not name.startswith("mcp__")], n=1, cutoff=ALIKE
+        tool, [name for name in known if not name.startswith("mcp__")], n=1, cutoff=MIN_NAME_SIMILARITY
     )
     return f"no tool is called `{tool}`" + (f"; did you mean `{meant[0]}`?" if meant else "")
 
 
 def unknown_tool_warnings(texts: Iterable[str], known: Collection[str]) -> list[str]:
-    """The warnings for some rules, without duplicates; invalid rules are refused elsewhere."""
+    """The warnings for rules about unknown tools, without duplicates; invalid rules are skipped."""
     found: dict[str, None] = {}
     for text in texts:
         try:
@@ -208,7 +208,7 @@ def unknown_tool_warnings(texts: Iterable[str], known: Collection[str]) -> list[
     return list(found)
 
 
-def _add_if_stronger(declared: dict[tuple[str, str], DeclaredTool], one: DeclaredTool) -> None:
+def _add_if_more_trusted(declared: dict[tuple[str, str], DeclaredTool], one: DeclaredTool) -> None:
     key = (one.agent, one.tool.name)
     known = declared.get(key)
     if known is None or _can_replace(known, one):
@@ -216,7 +216,7 @@ def _add_if_stronger(declared: dict[tuple[str, str], DeclaredTool], one: Declare
 
 
 def _can_replace(known: DeclaredTool, declared: DeclaredTool) -> bool:
-    """Whether a declaration replaces another: it is more trusted, or newer from the same origin."""
+    """Whether a declaration replaces the known one: it is more trusted, or newer from the same origin."""
     if known.tool.origin == declared.tool.origin:
         return _trust_rank(declared) <= _trust_rank(known)
     return _trust_rank(declared) < _trust_rank(known)
@@ -227,14 +227,14 @@ def _trust_rank(declared: DeclaredTool) -> int:
 
 
 def _with_policy_effect(declared: DeclaredTool, policy: Tool) -> Tool:
-    """A tool that policy also defines: other programs cannot redefine it or lower its effect."""
+    """The tool as policy and its declaration define it: other programs cannot lower its effect."""
     if declared.trust is not Trust.SERVER:
         return policy
     return replace(declared.tool, effect=max(declared.tool.effect, policy.effect, key=list(Effect).index))
 
 
 def _flat_fields(value: object, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every field whose value is not an object, by its path."""
+    """The path and the JSON value of every field whose value is not an object."""
     table: Mapping[str, object] | None = as_object(value)
     if not table:
         yield path, json.dumps(value, ensure_ascii=False)

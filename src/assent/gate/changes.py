@@ -1,4 +1,4 @@
-"""The one way to change policy, people and conversations, and the audit rows of calls and changes."""
+"""Checks the rights for each change of policy, people and conversations, and makes audit rows."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -18,16 +18,16 @@ from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.store import ToolTier
 
 T = TypeVar("T")
-Right = Callable[[Principal], None]
+RightCheck = Callable[[Principal], None]
 """Raises `ForbiddenError` or `NotFoundError` where a principal lacks the right."""
-CLAIMED = "claimed"
-"""The decision of the row that is written when a call is claimed, before its result is known."""
-_ALLOWED = frozenset({State.APPROVED, State.RUNNING, State.DONE, State.FAILED, State.UNKNOWN})
+CLAIM_DECISION = "claimed"
+"""The `decision` of the audit row that is written when a call is claimed."""
+_ALLOWED_STATES = frozenset({State.APPROVED, State.RUNNING, State.DONE, State.FAILED, State.UNKNOWN})
 """The states of calls that ran or may run."""
 
 
-class Recorder(Protocol):
-    """The part of a store that takes audit entries."""
+class AuditRecorder(Protocol):
+    """The part of a store that records audit entries."""
 
     def record(self, entry: Entry) -> None:
         """Queue an audit entry; never waits and never fails."""
@@ -36,24 +36,24 @@ class Recorder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AuthorizedChange:
-    """A change that a principal may make; `authorize` creates it."""
+    """A change whose rights were checked; `authorize` creates it."""
 
-    recorder: Recorder
+    recorder: AuditRecorder
     by: str
 
     async def write(self, writing: Awaitable[T], *entries: Entry) -> T:
-        """Write, then record; a write that fails leaves no audit row."""
+        """Await a write, then record its audit entries; a failed write leaves no audit row."""
         result = await writing
         self.record(*entries)
         return result
 
     def record(self, *entries: Entry) -> None:
-        """Record rows that depend on the result of a write."""
+        """Record audit entries that depend on the result of a write."""
         for entry in entries:
             self.recorder.record(entry)
 
 
-def authorize(recorder: Recorder, principal: Principal, *rights: Right) -> AuthorizedChange:
+def authorize(recorder: AuditRecorder, principal: Principal, *rights: RightCheck) -> AuthorizedChange:
     """Check the rights of a principal before a change.
 
     INVARIANT: only modules of `assent.gate` call the methods of a store that change something, and they
@@ -65,7 +65,7 @@ def authorize(recorder: Recorder, principal: Principal, *rights: Right) -> Autho
 
 
 class ChangeKind(StrEnum):
-    """What was changed: the `decision` of an audit row that belongs to no call."""
+    """The kind of a change: the `decision` of an audit row that belongs to no call."""
 
     PAUSED = "paused"
     RESUMED = "resumed"
@@ -92,9 +92,9 @@ class ChangeKind(StrEnum):
     SETTING_CHANGED = "setting_changed"
     MODE_CHANGED = "mode_changed"
     CONVERSATION_CHANGED = "conversation_changed"
-    """Its title or model."""
+    """The title or the model of a conversation was changed."""
     CHAIN_CLOSED = "chain_closed"
-    """By another process, after a crash."""
+    """Another process closed the audit chain of a crashed process."""
     DATABASE_RESTORED = "database_restored"
 
 
@@ -112,7 +112,7 @@ def change_entry(
     rule: str = "",
     mode: str = "",
 ) -> Entry:
-    """The row of a change; `about` names what was changed and never holds a secret or the text of a rule."""
+    """The audit row of a change; `about` names the changed object, never a secret or the text of a rule."""
     return Entry(
         id=time_ordered_id(),
         user=by,
@@ -129,36 +129,36 @@ def change_entry(
 
 
 def rule_entry(what: ChangeKind, rule: StoredRule, by: str) -> Entry:
-    """The row of a rule: its list, its tool and its id, by which the text can be found."""
+    """The audit row of a rule: its list, its tool and its id, but not its text."""
     return change_entry(
-        by, what, f"{rule.list.value} {_tool_name(rule.text)}", rule=rule.id, **_scope_columns(rule)
+        by, what, f"{rule.list.value} {_tool_name(rule.text)}", rule=rule.id, **_scope_fields(rule)
     )
 
 
 def grant_entry(what: ChangeKind, grant: StoredGrant, by: str) -> Entry:
-    """The row of a grant that is given or revoked."""
+    """The audit row of a grant that is given or revoked."""
     whose = f" for {grant.user}" if grant.user else ""
     return change_entry(
-        by, what, f"{_tool_name(grant.pattern)}{whose}", rule=grant.id, **_scope_columns(grant)
+        by, what, f"{_tool_name(grant.pattern)}{whose}", rule=grant.id, **_scope_fields(grant)
     )
 
 
 def revoked_entry(given: StoredRule | StoredGrant, by: str) -> Entry:
-    """The row of a revoked rule or grant."""
+    """The audit row of a revoked rule or grant."""
     if isinstance(given, StoredRule):
         return rule_entry(ChangeKind.RULE_ENDED, given, by)
     return grant_entry(ChangeKind.GRANT_ENDED, given, by)
 
 
 def tiers_entry(agent: str, tierings: Sequence[ToolTier], by: str, *, cleared: Sequence[str] = ()) -> Entry:
-    """The row of all tiers that were set or cleared for an agent."""
+    """The audit row of all tiers that were set or cleared for an agent."""
     parts = [f"{one.tool}: {one.assignment.tier.value}" for one in tierings]
     parts += [f"{tool}: not set" for tool in cleared]
     return change_entry(by, ChangeKind.TIERS_SET, ", ".join(parts), agent=agent)
 
 
 def verdict_entry(context: TurnContext, decided: DecidedCall) -> Entry:
-    """The row of a verdict; it names the rule that decided, never its text or an argument."""
+    """The audit row of a verdict; it names the rule that decided, never its text or an argument."""
     decision = decided.decision
     return Entry(
         id=time_ordered_id(),
@@ -177,39 +177,39 @@ def verdict_entry(context: TurnContext, decided: DecidedCall) -> Entry:
 
 
 def answer_entry(approval: Approval, answer: Answer) -> Entry:
-    """The row of a person's answer."""
+    """The audit row of a person's answer."""
     return _approval_entry(
         approval,
         user=answer.by,
-        decision=_answer_word(answer),
+        decision=_answer_decision(answer),
         with_override=answer.say is Say.ALWAYS,
         reason=answer.reason if answer.say is Say.DENY else "",
     )
 
 
 def ending_entry(approval: Approval) -> Entry:
-    """The row of an approval that ended without an answer, or of a call that ran."""
-    return _approval_entry(approval, user=approval.owner, decision=_end_word(approval.state))
+    """The audit row of an approval that ended without an answer, or of a call that ran."""
+    return _approval_entry(approval, user=approval.owner, decision=_end_decision(approval.state))
 
 
 def asked_again_entry(approval: Approval) -> Entry:
-    """The row of an approval that is asked again because its file changed after the answer."""
+    """The audit row of an approval that is asked again because its file changed after the answer."""
     return _approval_entry(approval, user=approval.owner, decision="asked_again")
 
 
 def claim_entry(approval: Approval) -> Entry:
-    """The row of a claimed call."""
-    return _approval_entry(approval, user=approval.owner, decision=CLAIMED)
+    """The audit row of a claimed call."""
+    return _approval_entry(approval, user=approval.owner, decision=CLAIM_DECISION)
 
 
 def step_entries(before: Approval, after: Approval) -> tuple[Entry, ...]:
-    """The rows of one change of an approval; a store commits them together with the change."""
+    """The audit rows of one change of an approval; a store commits them together with the change."""
     entries: list[Entry] = []
     if before.answer is None and after.answer is not None:
         entries.append(answer_entry(after, after.answer))
     if after.claim != before.claim:
         entries.append(claim_entry(after))
-    if after.state is not before.state and _end_word(after.state):
+    if after.state is not before.state and _end_decision(after.state):
         entries.append(ending_entry(after))
     if before.state is State.APPROVED and after.state is State.PENDING:
         entries.append(asked_again_entry(after))
@@ -217,7 +217,7 @@ def step_entries(before: Approval, after: Approval) -> tuple[Entry, ...]:
 
 
 class CallRecord(NamedTuple):
-    """The arguments of a call in an audit row, which itself has only digests."""
+    """The arguments of an audited call; the audit row itself has only digests."""
 
     asked: Mapping[str, object]
     ran: Mapping[str, object] | None
@@ -232,14 +232,14 @@ def call_record(excerpt: Excerpt) -> CallRecord | None:
     # Every approval has at least one step; the steps are deleted together with the arguments.
     if not approval.decision.steps:
         return None
-    ran = approval.approved_call.args if approval.state in _ALLOWED else None
+    ran = approval.approved_call.args if approval.state in _ALLOWED_STATES else None
     return CallRecord(approval.call.args, ran, excerpt.clipped)
 
 
 async def call_records(
     look: Callable[[str], Awaitable[Excerpt]], links: Iterable[Link]
 ) -> Mapping[str, CallRecord]:
-    """The calls of audit rows by approval id, without those that `look` may not see."""
+    """The arguments of audited calls by approval id, except for approvals that `look` may not load."""
     ids = list(dict.fromkeys(link.entry.approval for link in links if link.entry.approval))
     found = await asyncio.gather(*(_record_if_visible(look, id_) for id_ in ids))
     return {id_: one for id_, one in zip(ids, found, strict=True) if one is not None}
@@ -250,12 +250,12 @@ def _tool_name(text: str) -> str:
     return text.partition("(")[0]
 
 
-def _scope_columns(given: StoredRule | StoredGrant) -> dict[str, str]:
+def _scope_fields(given: StoredRule | StoredGrant) -> dict[str, str]:
     return {"agent": given.agent or "", "conversation": given.conversation or ""}
 
 
-def _end_word(state: State) -> str:
-    """The decision of an end without an answer; empty for a state that needs no row of its own."""
+def _end_decision(state: State) -> str:
+    """The audit decision for this final state; empty for a state that needs no row of its own."""
     match state:
         case State.DONE:
             return "executed"
@@ -265,7 +265,7 @@ def _end_word(state: State) -> str:
             return ""
 
 
-def _answer_word(answer: Answer) -> str:
+def _answer_decision(answer: Answer) -> str:
     if answer.yes:
         return "released" if answer.released_by else "approved"
     return "denied_with_reason" if answer.reason else "denied"

@@ -18,14 +18,14 @@ CHANGEABLE_FIELDS = frozenset({"mode", "title", "model"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """A stored conversation; the mode keeps the spelling of the request."""
+    """A stored conversation; `mode` is spelled as in the request."""
 
     id: str
     owner: str
     agent: str = ""
     preset: str
     mode: str = ""
-    """Empty where the preset has no modes."""
+    """The mode of the next turns; empty if the preset has no modes."""
     title: str = ""
     model: str = ""
     at: datetime | None = None
@@ -37,26 +37,26 @@ class Conversation:
 
 
 def merge_fields(known: Conversation, new: Conversation, fields: Collection[str]) -> Conversation:
-    """A stored conversation with the named fields of another version of it."""
+    """The stored conversation with the named fields taken from `new`."""
     return replace(known, **{name: getattr(new, name) for name in CHANGEABLE_FIELDS.intersection(fields)})
 
 
 def new_conversation(id: str, owner: str, agent: str, preset: Preset, starts_in: str = "") -> Conversation:
-    """A new conversation in the configured start mode, or in the preset's first mode."""
+    """A new conversation that starts in the configured mode, or in the preset's first mode."""
     is_offered = not starts_in or _offered_name(mode_from_wire(starts_in), preset) is not None
     _, mode = effective_mode(starts_in if is_offered else "", preset)
     return Conversation(id=id, owner=owner, agent=agent, preset=preset.name, mode=mode)
 
 
 def with_mode(conversation: Conversation, word: str, preset: Preset, principal: Principal) -> Conversation:
-    """Change the mode of the next turns; a running turn keeps its mode."""
+    """The conversation with another mode for its next turns; a running turn keeps its mode."""
     check_owner(principal, conversation.resource)
     requested_mode(word, preset)
     return replace(conversation, mode=word)
 
 
 def requested_mode(word: str, preset: Preset) -> Mode:
-    """The mode that a request names; unknown modes and modes that the preset does not offer are refused."""
+    """The mode that a request names; raises an error for a mode that is unknown or not offered."""
     mode = parse_mode(word)
     if _offered_name(mode, preset) is None:
         offered = f"offers {', '.join(preset.modes)}" if preset.modes else "has no modes"
@@ -65,10 +65,10 @@ def requested_mode(word: str, preset: Preset) -> Mode:
 
 
 def effective_mode(word: str, preset: Preset) -> tuple[Mode | None, str]:
-    """The mode that a stored name means now, and its spelling.
+    """The mode that a stored name means under the current preset, and its spelling.
 
-    If the preset no longer offers the mode, the narrower of it and the preset's first mode applies.
-    An unknown name means `default`.
+    If the preset no longer offers the mode, the narrower of it and the preset's first mode applies. An
+    unknown name means `default`.
     """
     first = preset.mode
     if first is None:
@@ -79,7 +79,7 @@ def effective_mode(word: str, preset: Preset) -> tuple[Mode | None, str]:
     spelled = _offered_name(mode, preset)
     if spelled is None:
         return (first, preset.modes[0]) if narrower_mode(mode, first) is first else (mode, mode.value)
-    # An unknown name is replaced: it may be anything.
+    # An unknown name is replaced, because it may contain any text.
     return mode, word if word in (*Mode, *MODE_ALIASES) else spelled
 
 
@@ -98,17 +98,17 @@ class LogKind(StrEnum):
     """The kind of a log line."""
 
     CHUNKS = "chunks"
-    """Parts of the stream that the person saw."""
+    """Parts of the reply that were streamed to the person."""
     MESSAGES = "messages"
-    """Messages of the model and to it; a logged step is never requested again."""
+    """Messages to and from the model; a logged step is never requested again."""
     CALLED = "called"
-    """A call that is about to run; without a `returned` line its result is unknown."""
+    """A call that is about to run; without a later `returned` line its result is unknown."""
     RETURNED = "returned"
     """The result of a call."""
     HELPED = "helped"
-    """The messages of a helper that runs inside a call."""
+    """The messages of a sub-agent that runs inside a call."""
     VOID = "void"
-    """The shown parts of a step, from a number up to here, were cut off and are invalid."""
+    """The streamed parts from this number on were cut off and are invalid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,10 +126,10 @@ class ChatRun:
     model: str = ""
     delivery: Delivery | None = None
     boot: str = ""
-    """The process that runs it."""
+    """The id of the process that runs the turn."""
     status: RunStatus = RunStatus.RUNNING
     requested_end: str = ""
-    """The requested end; the process that runs it carries it out."""
+    """How the run is asked to end; the process that runs it ends it."""
     length: int = 0
     """The number of log lines."""
     began_at: datetime | None = None
@@ -137,7 +137,7 @@ class ChatRun:
     digest: str = ""
     """The digest of the request; empty in runs of older versions."""
     replaced_by: str = ""
-    """The run that replaced this one after an edit or retry; this one is no longer shown."""
+    """The id of the run that replaced this one after an edit or retry; this run is no longer shown."""
 
     @property
     def message_id(self) -> str:
@@ -158,13 +158,13 @@ class StartResult(StrEnum):
 
     NEW = "new"
     REPEATED = "repeated"
-    """The same message was posted before; this is its run."""
+    """The same message was posted before; the existing run is returned."""
     OCCUPIED = "occupied"
-    """Another run is open and must end first."""
+    """Another run of the conversation is open and must end first."""
 
 
 class StartedRun(NamedTuple):
-    """A run, and how the request to start it ended."""
+    """A run, and the result of the request to start it."""
 
     run: ChatRun
     start: StartResult
@@ -183,7 +183,7 @@ ALL_KINDS = frozenset(LogKind)
 
 
 class Transcript(Protocol):
-    """Keeps runs and their logs; only the process that runs a run writes to its log."""
+    """The part of a store that keeps chat runs and logs; only the process of a run writes to its log."""
 
     async def begin_run(
         self, run: ChatRun, *, post: Post | None = None, replaces: Collection[str] = ()
@@ -191,12 +191,15 @@ class Transcript(Protocol):
         """Start a run in this process; `ConflictError` where its id or key belongs to another message."""
         ...
 
-    async def run_of_post(self, post: Post) -> ChatRun | None:
-        """The run of a request key; `ConflictError` where the key belongs to another request."""
+    async def find_run_of_post(self, post: Post) -> ChatRun | None:
+        """The run that a request with this key started.
+
+        Raises `ConflictError` if the key belongs to another request.
+        """
         ...
 
-    async def keep_post(self, post: Post, run: str) -> None:
-        """Keep the key of a request about an existing run; `ConflictError` as above."""
+    async def save_post(self, post: Post, run: str) -> None:
+        """Save the key of a request about a run; `ConflictError` if it belongs to another request."""
         ...
 
     async def chat_run(self, id: str) -> ChatRun:
@@ -207,22 +210,24 @@ class Transcript(Protocol):
         """The runs of a conversation, oldest first."""
         ...
 
-    async def note(self, id: str, lines: Sequence[LogLine], course: RunStatus = RunStatus.RUNNING) -> ChatRun:
-        """Append log lines and set the status; `ConflictError` where another process has the run."""
+    async def append_lines(
+        self, id: str, lines: Sequence[LogLine], status: RunStatus = RunStatus.RUNNING
+    ) -> ChatRun:
+        """Append log lines and set the status; `ConflictError` if another process has the run."""
         ...
 
-    async def lines(
+    async def log_lines(
         self, runs: Collection[str], *, after: int = 0, kinds: Collection[LogKind] = ALL_KINDS
     ) -> Sequence[LogLine]:
         """The log lines of some runs from number `after` on, in the order of the runs."""
         ...
 
-    async def take_run(self, id: str, silent: timedelta) -> ChatRun | None:
+    async def take_over_run(self, id: str, silent: timedelta) -> ChatRun | None:
         """Take over a run that is suspended or whose process is silent for that long; None otherwise."""
         ...
 
-    async def request_end(self, id: str, wish: str) -> None:
-        """Request the end of a run; the first request counts."""
+    async def request_end(self, id: str, requested_end: str) -> None:
+        """Request that a run ends in this way; the first request counts."""
         ...
 
     async def stale_runs(self, silent: timedelta) -> Sequence[ChatRun]:
@@ -234,7 +239,7 @@ OPEN_STATUSES = (RunStatus.RUNNING, RunStatus.SUSPENDED)
 
 
 def start_run(run: ChatRun, existing: Sequence[ChatRun], replaces: Collection[str]) -> StartedRun:
-    """The result of starting a run, given the runs of its conversation, oldest first."""
+    """Decide how a request to start a run ends; `existing` are the runs of its conversation, oldest first."""
     for one in existing:
         if one.id in replaces and one.replaced_by:
             return _find_successor(run, one, existing)
@@ -246,7 +251,7 @@ def start_run(run: ChatRun, existing: Sequence[ChatRun], replaces: Collection[st
 
 
 def check_post(post: Post, digest: str) -> None:
-    """Refuse a key that was used for another request."""
+    """Raise `ConflictError` for a key that was used for another request."""
     if post.digest != digest:
         raise ConflictError(f"the key `{post.key}` belongs to another request: use a new key")
 
@@ -263,7 +268,7 @@ def _offered_name(mode: Mode, preset: Preset) -> str | None:
 
 
 def _find_successor(run: ChatRun, replaced: ChatRun, existing: Sequence[ChatRun]) -> StartedRun:
-    """The run that already replaced this one; a request with other content comes too late."""
+    """The run that already replaced `replaced`; `ConflictError` if its message has other content."""
     found = next((one for one in existing if one.id == replaced.replaced_by), None)
     if found is None or not is_repeat(run, found):
         raise ConflictError("this message was replaced meanwhile: load the conversation again")

@@ -1,4 +1,4 @@
-"""Conversations: opened, read and changed by their owners, and the turns that begin in them."""
+"""Conversations that their owners open, read and change, and the turns that begin in them."""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -27,7 +27,7 @@ MAX_TITLE_LENGTH = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationChanges:
-    """New values of a conversation; None keeps the current value."""
+    """Changes of a conversation; None keeps the current value."""
 
     mode: str | None = None
     title: str | None = None
@@ -35,18 +35,18 @@ class ConversationChanges:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The names of the given values."""
+        """The names of the fields that are not None."""
         given = {"mode": self.mode, "title": self.title, "model": self.model}
         return tuple(name for name, value in given.items() if value is not None)
 
 
 class NewConversation(NamedTuple):
-    """A conversation to open; the gate chooses its id, so that it cannot collide or be guessed."""
+    """A request to open a conversation; the gate chooses the id, so that it cannot be guessed."""
 
     agent: str = ""
     preset: str = ""
     id: str = ""
-    """A keyed id where a repeated request must find the same conversation; otherwise empty."""
+    """An id made by `keyed_id`, so that a repeated request finds the same conversation; or empty."""
 
 
 class Conversations:
@@ -76,7 +76,7 @@ class Conversations:
         return await self._store.conversations(principal.user, limit=limit, after=after)
 
     async def find(self, principal: Principal, id: str) -> Conversation:
-        """One conversation; `NotFoundError` also for a conversation that the principal may not see."""
+        """The conversation with this id; `NotFoundError` also if the principal may not see it."""
         known = await self._store.conversation(id)
         if known is None or not can_see(principal, known.resource):
             raise NotFoundError("conversation", id)
@@ -86,7 +86,7 @@ class Conversations:
         """Change the mode of the next turns, the title or the model."""
         known = await self.find(principal, id)
         change = authorize(self._store, principal, lambda one: check_owner(one, known.resource))
-        # Only the given fields are written: the others may have been changed by another request.
+        # Only the given fields are written: another request may have changed the others.
         saved = await change.write(
             self._store.save_conversation(
                 self._apply_changes(known, changes, principal), fields=changes.fields
@@ -114,7 +114,7 @@ class Conversations:
 
 
 class TurnContexts:
-    """Creates the contexts of turns, and opens the conversations that they name for the first time."""
+    """Creates the contexts of turns, and stores a conversation when a turn first names it."""
 
     def __init__(self, store: Store, file_policies: FilePolicies, decider: Decider) -> None:
         self._store = store
@@ -206,10 +206,10 @@ class TurnContexts:
 
 
 def _candidate_ids(secret: bytes, principal: Principal, target: TurnTarget) -> tuple[str, ...]:
-    """The ids that a name can mean: the name itself and, for agents and services, a private id.
+    """The ids that a conversation name can mean: the name itself and, for agents and services, a private id.
 
-    The private id is used where the name belongs to somebody else's conversation: an agent must neither
-    see that conversation nor be blocked by it. A person gets `NotFoundError` and chooses another name.
+    The private id is used where the name belongs to another person's conversation: an agent must neither see
+    that conversation nor be blocked by it. A person gets `NotFoundError` and chooses another name.
     """
     name = target.conversation
     if principal.kind is Kind.PERSON or not name:
@@ -218,7 +218,7 @@ def _candidate_ids(secret: bytes, principal: Principal, target: TurnTarget) -> t
 
 
 def _is_own(known: Conversation, resource: Resource, options: TurnOptions) -> bool:
-    """Whether a conversation belongs to the owner that names it."""
+    """Whether a conversation belongs to this owner, and to this agent if a remote agent asks."""
     # Another agent's conversation may have a wider mode than a remote agent may claim.
     is_apart = options.claimed and known.agent not in ("", resource.agent)
     return known.owner == resource.owner and not is_apart
@@ -237,7 +237,7 @@ def _turn_mode(known: Conversation, file_policy: FilePolicy, options: TurnOption
 
 
 def _turn_delivery(principal: Principal, file_policy: FilePolicy, options: TurnOptions) -> Delivery:
-    """How answers reach the calls; a remote agent cannot choose whether calls are proposed."""
+    """How an answer reaches its call; a remote agent cannot choose whether calls are proposed."""
     usual = file_policy.preset.delivery
     wanted = options.delivery or usual
     if options.claimed and wanted.is_run_by_gate != usual.is_run_by_gate:

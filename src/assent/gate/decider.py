@@ -1,4 +1,4 @@
-"""The decider: decides a call on the current policy and facts, and again before it runs."""
+"""Decides a call on the current policy and facts, and decides it again before it runs."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -39,12 +39,12 @@ from assent.gate.ports import Authorizer, Workspace
 from assent.gate.preset import Preset
 from assent.gate.store import ApprovalChange, ChangeResult, Store
 
-ReadPolicy = Callable[[PolicyKey], Awaitable[StoredPolicy]]
+PolicyReader = Callable[[PolicyKey], Awaitable[StoredPolicy]]
 """Reads the stored policy for a key."""
 
 
 class Decider:
-    """Decides the calls of turns, and keeps the grants that end with this process."""
+    """Decides the calls of turns, and holds the grants that end with this process."""
 
     def __init__(
         self,
@@ -66,25 +66,25 @@ class Decider:
         """Functions of hosts that compute a tool's change of a file, by tool name."""
 
     def keep_grants(self, grants: Iterable[StoredGrant]) -> None:
-        """Keep grants until this process ends; a dropped or used grant is not restored."""
+        """Hold grants until this process ends; a dropped or used grant is not restored."""
         for grant in grants:
             if grant.id not in self._process_grants and grant.id not in self._dropped_grants:
                 self._process_grants[grant.id] = replace(grant, boot=self._store.boot)
 
     def drop_grant(self, id: str) -> bool:
-        """Drop a grant that only this process keeps; returns whether there was one."""
+        """Drop a grant that only this process holds; returns whether there was one."""
         known = self._process_grants.pop(id, None) is not None
         if known:
             self._dropped_grants.add(id)
         return known
 
     async def use_grants(self, grants: Sequence[str]) -> bool:
-        """Use each of these counted grants once; False when one has no use left."""
+        """Count one use of each of these grants; False if one of them has no use left."""
         held = [self._process_grants[id] for id in grants if id in self._process_grants]
         stored = [id for id in grants if id not in self._process_grants]
         if any(not one.uses for one in held):
             return False
-        # Counted before the store is asked: no other call in this process may use them meanwhile.
+        # Counted before the store is asked, so that no other call in this process uses them as well.
         self._add_uses(held, -1)
         if not stored or await self._store.use_grants(stored):
             return True
@@ -109,21 +109,21 @@ class Decider:
 
         With `use_cached_policy`, the caller must check later that the policy version is still current.
         """
-        read = self._policies.cached if use_cached_policy else self._policies.current
+        read = self._policies.cached_policy if use_cached_policy else self._policies.current_policy
         current = await read(context.policy_key)
-        snapshot = self._without_unoffered_tool(
-            context, call, await self._snapshot(context, current, (call.tool,), read)
+        snapshot = self._remove_unoffered_tool(
+            context, call, await self._build_snapshot(context, current, (call.tool,), read)
         )
-        facts = await self._facts(call, snapshot)
+        facts = await self._read_facts(call, snapshot)
         decision = decide(call, snapshot, facts)
         decided = DecidedCall(call, decision, facts, snapshot, current)
-        origin = await self._rule_origin(context, current, decision.rule) if decision.rule else ""
+        origin = await self._find_rule_origin(context, current, decision.rule) if decision.rule else ""
         return decided._replace(
             counted_grants=self._needed_counted_grants(context, decided), rule_origin=origin
         )
 
     async def file_preview(self, decided: DecidedCall) -> FilePreview | None:
-        """The change that a call would make to a file; None where its arguments are not understood."""
+        """The preview of the file that a call would change; None if its arguments are not understood."""
         edit = file_edit(decided.call, decided.tool, self.rewrites)
         place = decided.facts.place
         path = None if edit is None else _absolute_path(edit.path, decided.tool, place)
@@ -137,7 +137,7 @@ class Decider:
         """The new preview of the file, if the file changed since a person saw it."""
         known, answer = approval.file, approval.answer
         if known is None or answer is None or answer.released_by or decided.decision.verdict is Verdict.RUN:
-            return None  # No person saw the file, or no person needs to.
+            return None  # No person saw the file, or none needs to see it.
         now = await self.file_preview(decided._replace(call=approval.call))
         # INVARIANT: a file that cannot be read again counts as changed.
         now = now or FilePreview(
@@ -147,23 +147,25 @@ class Decider:
 
     async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
         """The current stored policy, after loading the tools that other processes declared."""
-        return await self._policies.current(about)
+        return await self._policies.current_policy(about)
 
     async def visible_tools(self, context: TurnContext) -> tuple[Tool, ...]:
         """The tools that the model may see: offered, not blocked, and authorized for the person."""
-        current = await self._policies.current(context.policy_key)
-        offered = self._catalog.offered(context.agent)
-        snapshot = await self._snapshot(context, current, tuple(offered), self._policies.current)
+        current = await self._policies.current_policy(context.policy_key)
+        offered = self._catalog.offered_names(context.agent)
+        snapshot = await self._build_snapshot(context, current, tuple(offered), self._policies.current_policy)
         return tuple(tool for tool in visible_tools(snapshot, context.agent) if tool.name in offered)
 
-    async def _snapshot(
-        self, context: TurnContext, current: StoredPolicy, tools: Sequence[str], read: ReadPolicy
+    async def _build_snapshot(
+        self, context: TurnContext, current: StoredPolicy, tools: Sequence[str], read: PolicyReader
     ) -> Snapshot:
-        """The policy of a turn and of its parent turns."""
+        """Build the policy snapshot of a turn and of its parent turns."""
         parent = None
         if context.parent is not None:
-            parent = await self._snapshot(context.parent, await read(context.parent.policy_key), tools, read)
-        missing = await self._unauthorized(context, tools)
+            parent = await self._build_snapshot(
+                context.parent, await read(context.parent.policy_key), tools, read
+            )
+        missing = await self._find_unauthorized_tools(context, tools)
         agent_state = AgentState(context.agent, context.mode, context.attended, missing)
         current = _with_initial_tiers(context, current)
         snapshot = self._policies.snapshot(
@@ -172,8 +174,8 @@ class Decider:
         fallback = context.file_policy.preset.fallback
         return snapshot if snapshot.fallback is fallback else replace(snapshot, fallback=fallback)
 
-    async def _facts(self, call: Call, snapshot: Snapshot) -> Facts:
-        """The facts of the file system; calls without a path or command line need none."""
+    async def _read_facts(self, call: Call, snapshot: Snapshot) -> Facts:
+        """Read the facts about the paths of a call; calls without a path or command line need none."""
         place = await self._workspace.place(call)
         paths = paths_to_resolve(call, snapshot, place)
         tool = snapshot.tools.get(call.tool)
@@ -181,36 +183,38 @@ class Decider:
             return Facts(place=place)
         facts = await self._workspace.facts(place, paths)
         fed = files_to_digest(call, snapshot, place)
-        return replace(facts, contents=await self._content_digests(place, fed)) if fed else facts
+        return replace(facts, contents=await self._digest_input_files(place, fed)) if fed else facts
 
-    async def _content_digests(self, place: Place, paths: Sequence[str]) -> dict[str, str]:
-        """The SHA-256 of each readable input file, by which rules identify it."""
+    async def _digest_input_files(self, place: Place, paths: Sequence[str]) -> dict[str, str]:
+        """The SHA-256 of each readable input file; rules identify the file by this digest."""
         found = {path: await self._workspace.content(place, path) for path in paths}
         return {path: sha256(one.data).hexdigest() for path, one in found.items() if one.unread is None}
 
-    async def _rule_origin(self, context: TurnContext, current: StoredPolicy, text: str) -> str:
-        """The origin of a rule or grant: the policy of this turn, this process, or a parent turn."""
+    async def _find_rule_origin(self, context: TurnContext, current: StoredPolicy, text: str) -> str:
+        """Find the origin of a rule or grant: in the policy of this turn, this process, or a parent turn."""
         every = replace(current, grants=(*current.grants, *self.process_grants))
         found = self._policies.rule_origin(self._file_policy(context), every, text)
         if found or context.parent is None:
             return found
-        return await self._rule_origin(
-            context.parent, await self._policies.current(context.parent.policy_key), text
+        return await self._find_rule_origin(
+            context.parent, await self._policies.current_policy(context.parent.policy_key), text
         )
 
-    def _without_unoffered_tool(self, context: TurnContext, call: Call, snapshot: Snapshot) -> Snapshot:
-        """The snapshot without the called tool, if only other agents may use it."""
-        if call.tool in self._file_policy(context).tools or call.tool in self._catalog.offered(context.agent):
+    def _remove_unoffered_tool(self, context: TurnContext, call: Call, snapshot: Snapshot) -> Snapshot:
+        """Remove the called tool from a snapshot if only other agents may use it."""
+        if call.tool in self._file_policy(context).tools or call.tool in self._catalog.offered_names(
+            context.agent
+        ):
             return snapshot
         return replace(
             snapshot, tools={name: one for name, one in snapshot.tools.items() if name != call.tool}
         )
 
     async def missing_right(self, context: TurnContext, tool: Tool) -> str | None:
-        """The right for a tool that the principal lacks, or None."""
+        """The right that the tool requires and the principal lacks, or None."""
         return None if self._authorizer is None else await self._authorizer.missing(context.principal, tool)
 
-    async def _unauthorized(self, context: TurnContext, tools: Sequence[str]) -> frozenset[str]:
+    async def _find_unauthorized_tools(self, context: TurnContext, tools: Sequence[str]) -> frozenset[str]:
         if self._authorizer is None:
             return frozenset()
         known = self._catalog.tools_for(self._file_policy(context).tools, context.agent)
@@ -230,7 +234,7 @@ class Decider:
         return [grant for grant in every if grant.is_active(at=current.at, boot=self._store.boot)]
 
     def _needed_counted_grants(self, context: TurnContext, decided: DecidedCall) -> tuple[str, ...]:
-        """The counted grants that this call needs to run."""
+        """The ids of the counted grants without which this call would not run."""
         if decided.decision.verdict is not Verdict.RUN:
             return ()
         needed = self._active_grants(_with_initial_tiers(context, decided.policy))
@@ -244,9 +248,9 @@ class Decider:
 
 LOCKED_STAGES = frozenset(stage for stage in Stage if stage.is_locked)
 STOPPING_STAGES = frozenset({Stage.UNKNOWN, Stage.UNAUTHORIZED, Stage.BLOCKED, Stage.DENY_RULE})
-"""The stages that can still stop an approved call; mode and grants are not checked again."""
-AFTER_PAUSE = "the end of the pause"
-"""The `released_by` of a call that only a pause delayed."""
+"""The stages that can still stop an approved call; its mode and grants are not checked again."""
+RELEASED_BY_PAUSE_END = "the end of the pause"
+"""The value of `released_by` for a call that waited only because of a pause."""
 CHANGED_TOO_OFTEN = f"the file changed {MAX_FILE_CHANGES} times after a person had approved the change"
 
 
@@ -254,9 +258,11 @@ def stop_reason(approval: Approval, decided: DecidedCall) -> str | None:
     """Why an approved call may no longer run; None if it may."""
     stopping = STOPPING_STAGES
     if approval.answer is not None and approval.answer.args is not None:
-        stopping |= {Stage.PLAN}  # Edited arguments make a call that was never decided in this mode.
+        stopping |= {Stage.PLAN}  # Edited arguments make a new call, which was never decided in this mode.
     if approval.answer is not None and approval.answer.released_by:
-        if approval.answer.released_by == AFTER_PAUSE and not _can_run_after_pause(decided.decision):
+        if approval.answer.released_by == RELEASED_BY_PAUSE_END and not _can_run_after_pause(
+            decided.decision
+        ):
             return decided.decision.because
         stopping |= LOCKED_STAGES  # No person saw this call, so a stage that always asks must stop it.
     for step in decided.decision.steps:
@@ -271,7 +277,7 @@ def stop_reason(approval: Approval, decided: DecidedCall) -> str | None:
 
 
 def ask_again_change(approval: Approval, file: FilePreview, preset: Preset) -> ApprovalChange:
-    """The change that asks again, unless another request already did."""
+    """The change that asks a person again, unless another request already asked again."""
 
     def change(one: Approval, moment: Moment) -> ChangeResult:
         if one.digest != approval.digest:
@@ -282,19 +288,22 @@ def ask_again_change(approval: Approval, file: FilePreview, preset: Preset) -> A
 
 
 def _absolute_path(path: str, tool: Tool, place: Place) -> str | None:
-    """The absolute path, resolved as the decision does."""
+    """The absolute path, resolved in the same way as for the decision."""
     anchored = tool.paths is PathKind.ANCHORED
     return PathUse(path, tilde=path.startswith("~") and not anchored, anchored=anchored).absolute(place)
 
 
 def _with_initial_tiers(context: TurnContext, current: StoredPolicy) -> StoredPolicy:
-    """The policy with the turn's initial tiers and overrides, except what was blocked or revoked since."""
+    """The current policy with the tiers and overrides from the start of the turn.
+
+    A tool that was blocked since, and an override that was revoked since, are not restored.
+    """
     if not context.delivery.keeps_initial_tiers:
         return current
     began = context.initial_policy
     blocked = {tool: one for tool, one in current.tiers.items() if one.tier is Tier.BLOCKED}
     tiers: dict[str, TierSetting] = {**began.tiers, **blocked}
-    # The current versions: a revoked grant is missing, a counted one has its remaining uses.
+    # The current overrides are used: a revoked one is missing, a counted one has its remaining uses.
     known = {grant.id for grant in began.grants}
     return replace(current, tiers=tiers, grants=tuple(one for one in current.grants if one.id in known))
 

@@ -3,21 +3,21 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-CONTEXT = 3
-"""Context lines around a change."""
+CONTEXT_LINES = 3
+"""The number of unchanged lines shown around a change."""
 MAX_EDITS = 600
 """Above this number of changed lines, the texts are no longer compared line by line."""
 NO_NEWLINE = "\\ No newline at end of file"
 
 
 class Block(NamedTuple):
-    """A block of lines: `old[a:b]` becomes `new[c:d]`."""
+    """A block of lines of both texts: `old[a:b]` is replaced by `new[c:d]`, or equal to it."""
 
     a: int
     b: int
     c: int
     d: int
-    stays: bool
+    is_unchanged: bool
 
 
 class Diff(NamedTuple):
@@ -32,8 +32,8 @@ def text_diff(before: str, after: str) -> Diff:
     """The diff of two texts with context lines."""
     old, new = split_lines(before), split_lines(after)
     blocks = changed_blocks(old, new)
-    added = sum(one.d - one.c for one in blocks if not one.stays)
-    removed = sum(one.b - one.a for one in blocks if not one.stays)
+    added = sum(one.d - one.c for one in blocks if not one.is_unchanged)
+    removed = sum(one.b - one.a for one in blocks if not one.is_unchanged)
     text = "\n".join(line for hunk in _group_hunks(blocks) for line in _hunk_lines(hunk, old, new))
     return Diff(text, added, removed)
 
@@ -46,16 +46,16 @@ def split_lines(text: str) -> list[str]:
 
 
 def changed_blocks(old: Sequence[str], new: Sequence[str]) -> list[Block]:
-    """Unchanged and changed blocks in order; texts with too many differences are one changed block."""
+    """Compare two lists of lines; texts with too many differences become one changed block."""
     start = _common_prefix(old, new)
     rest = min(len(old), len(new)) - start
     end = _common_prefix(old[::-1][:rest], new[::-1][:rest])
     last_old, last_new = len(old) - end, len(new) - end
     pairs = _find_matches(old[start:last_old], new[start:last_new])
-    stays = [(n, n) for n in range(start)]
-    stays += [(start + a, start + c) for a, c in pairs]
-    stays += [(last_old + n, last_new + n) for n in range(end)]
-    return _to_blocks(stays, len(old), len(new))
+    is_unchanged = [(n, n) for n in range(start)]
+    is_unchanged += [(start + a, start + c) for a, c in pairs]
+    is_unchanged += [(last_old + n, last_new + n) for n in range(end)]
+    return _to_blocks(is_unchanged, len(old), len(new))
 
 
 def _common_prefix(one: Sequence[str], other: Sequence[str]) -> int:
@@ -69,7 +69,7 @@ def _common_prefix(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _find_matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """The pairs of equal lines, by Myers' greedy algorithm; none where it would take too long.
+    """The index pairs of equal lines, by Myers' greedy algorithm; none if the comparison takes too long.
 
     The work is bounded by `MAX_EDITS` squared.
     """
@@ -92,7 +92,7 @@ def _find_matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int
 
 
 def _backtrack(trace: Sequence[dict[int, int]], x: int, y: int) -> list[tuple[int, int]]:
-    """The pairs of equal lines on the path that was found, in order."""
+    """Follow the trace backwards, and return the index pairs of equal lines in order."""
     pairs: list[tuple[int, int]] = []
     for edits in range(len(trace) - 1, -1, -1):
         reach, diagonal = trace[edits], x - y
@@ -110,39 +110,39 @@ def _backtrack(trace: Sequence[dict[int, int]], x: int, y: int) -> list[tuple[in
     return pairs
 
 
-def _to_blocks(stays: Sequence[tuple[int, int]], olds: int, news: int) -> list[Block]:
-    """Adjacent pairs as one unchanged block, and the lines between them as changed blocks."""
+def _to_blocks(is_unchanged: Sequence[tuple[int, int]], olds: int, news: int) -> list[Block]:
+    """Join adjacent pairs to unchanged blocks, and add the changed blocks between them."""
     blocks: list[Block] = []
     a = c = 0
-    for x, y in (*stays, (olds, news)):
+    for x, y in (*is_unchanged, (olds, news)):
         if (x, y) != (a, c):
-            blocks.append(Block(a, x, c, y, stays=False))
+            blocks.append(Block(a, x, c, y, is_unchanged=False))
         last = blocks[-1] if blocks else None
         if (x, y) == (olds, news):
             break
-        if last is not None and last.stays:
+        if last is not None and last.is_unchanged:
             blocks[-1] = last._replace(b=x + 1, d=y + 1)
         else:
-            blocks.append(Block(x, x + 1, y, y + 1, stays=True))
+            blocks.append(Block(x, x + 1, y, y + 1, is_unchanged=True))
         a, c = x + 1, y + 1
     return blocks
 
 
 def _group_hunks(blocks: Sequence[Block]) -> list[list[Block]]:
-    """Changed blocks with context; a long unchanged block separates two hunks."""
+    """Group changed blocks with their context lines; a long unchanged block separates two hunks."""
     hunks: list[list[Block]] = [[]]
     for place, one in enumerate(blocks):
-        if not one.stays:
+        if not one.is_unchanged:
             hunks[-1].append(one)
             continue
-        head = min(CONTEXT, one.b - one.a) if place else 0
-        tail = min(CONTEXT, one.b - one.a) if place < len(blocks) - 1 else 0
+        head = min(CONTEXT_LINES, one.b - one.a) if place else 0
+        tail = min(CONTEXT_LINES, one.b - one.a) if place < len(blocks) - 1 else 0
         if head and tail and head + tail >= one.b - one.a:
             hunks[-1].append(one)
             continue
         hunks[-1].append(one._replace(b=one.a + head, d=one.c + head))
         hunks.append([one._replace(a=one.b - tail, c=one.d - tail)])
-    return [hunk for hunk in hunks if any(not one.stays for one in hunk)]
+    return [hunk for hunk in hunks if any(not one.is_unchanged for one in hunk)]
 
 
 def _hunk_lines(hunk: Sequence[Block], old: Sequence[str], new: Sequence[str]) -> list[str]:
@@ -150,14 +150,14 @@ def _hunk_lines(hunk: Sequence[Block], old: Sequence[str], new: Sequence[str]) -
     # An empty side has the number of the line before it, as in `diff -u`.
     written = [f"@@ -{a + (b > a)},{b - a} +{c + (d > c)},{d - c} @@"]
     for one in hunk:
-        if one.stays:
-            written += _with_sign(" ", old[one.a : one.b])
+        if one.is_unchanged:
+            written += _prefix_lines(" ", old[one.a : one.b])
         else:
-            written += [*_with_sign("-", old[one.a : one.b]), *_with_sign("+", new[one.c : one.d])]
+            written += [*_prefix_lines("-", old[one.a : one.b]), *_prefix_lines("+", new[one.c : one.d])]
     return written
 
 
-def _with_sign(sign: str, lines: Sequence[str]) -> list[str]:
+def _prefix_lines(sign: str, lines: Sequence[str]) -> list[str]:
     signed: list[str] = []
     for line in lines:
         signed.append(sign + line.removesuffix("\n"))

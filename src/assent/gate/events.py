@@ -1,4 +1,4 @@
-"""What the processes of a store share: events in order, and the settings in which pods must agree."""
+"""Events of a store in order, and the settings that must be equal in all pods."""
 
 import asyncio
 import logging
@@ -14,13 +14,13 @@ from assent.gate.access import Kind, Principal, Resource, can_see
 from assent.gate.approval import Approval, State
 
 EVENT_RETENTION = timedelta(days=7)
-"""How long events are kept for listeners that were away."""
+"""How long events are kept for listeners that reconnect."""
 FEED_POLL_SECONDS = 5.0
-"""A feed reads the store after this time even without a notification."""
+"""Seconds after which a feed reads the store even without a notification."""
 
 
 class EventKind(StrEnum):
-    """What happened: to an approval, to policy, or to the pause of all agents."""
+    """The kind of an event: a change of an approval, of policy, or of the pause of all agents."""
 
     ASKED = "asked"
     ANSWERED = "answered"
@@ -44,23 +44,23 @@ class Event:
     """One event; it never holds arguments of a call."""
 
     cursor: str
-    """The position of the event: a listener asks for what came after it."""
+    """The position of the event; a listener requests the events after it."""
     at: datetime
     kind: EventKind
     approval: str = ""
-    """Empty for events that concern everybody."""
+    """The id of the approval; empty for events that concern all users."""
     owner: str = ""
     conversation: str = ""
     agent: str = ""
 
 
 class EventPage(NamedTuple):
-    """Some events in order, and the cursor where the next page begins."""
+    """A page of events in order, and the cursor of the next page."""
 
     events: tuple[Event, ...]
     cursor: str
     reset: bool = False
-    """Missed events were deleted: the listener must read everything again and continue from the cursor."""
+    """Whether missed events were deleted: the listener must load everything again."""
 
 
 class EventSource(Protocol):
@@ -83,12 +83,12 @@ class EventSource(Protocol):
         ...
 
     async def wait_for_change(self, since: int) -> int:
-        """Return when `change_count` differs from `since`; notifications may be lost, so poll as well."""
+        """Wait until `change_count` differs from `since`; notifications may be lost, so poll as well."""
         ...
 
 
 def event_kinds(before: Approval | None, after: Approval) -> tuple[EventKind, ...]:
-    """The events of one change of an approval; a change that concerns only its caller has none."""
+    """The kinds of events for one change of an approval; none for a change that concerns only its caller."""
     if before is None:
         return (EventKind.ASKED,)
     if before.state is after.state:
@@ -114,7 +114,7 @@ def event_kinds(before: Approval | None, after: Approval) -> tuple[EventKind, ..
 
 
 def can_see_event(principal: Principal, event: Event) -> bool:
-    """Whether a principal may know of an event; events about everybody are not for agents."""
+    """Whether a principal may see an event; agents do not see events that concern all users."""
     if event.kind in (EventKind.POLICY, EventKind.PAUSED, EventKind.RESUMED):
         return principal.kind is not Kind.AGENT
     return can_see(principal, Resource(owner=event.owner, conversation=event.conversation, agent=event.agent))
@@ -141,13 +141,13 @@ class EventFeed:
                 return page
 
     async def start(self) -> str:
-        """The cursor of the feed; a new feed starts after the last event so far."""
+        """The cursor of the feed; a new feed starts after the latest event."""
         if self.cursor is None:
             self.cursor = await self._source.latest_cursor()
         return self.cursor
 
     async def next_events(self, timeout: float) -> EventPage:
-        """The next events; an empty page when none came within `timeout` seconds."""
+        """Wait for the next events; returns an empty page after `timeout` seconds without an event."""
         await self.start()
         # INVARIANT: the counter is read before the events, so that a change in between ends the wait.
         count = self._source.change_count
@@ -171,17 +171,17 @@ _log = logging.getLogger("assent.pods")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pod:
-    """The properties of one process that must be the same in all processes."""
+    """The settings of one process that must be equal in all processes of a store."""
 
     workspace: str
-    """The directory that relative paths of calls start from."""
+    """The directory that relative paths in calls start from."""
     policy_digest: str
     """The digest of its policy files."""
     version: str
 
 
-class Aspect(StrEnum):
-    """What must be the same in all pods."""
+class PodProperty(StrEnum):
+    """A setting that must be equal in all pods."""
 
     WORKSPACE = "workspace"
     POLICY = "policy"
@@ -189,9 +189,9 @@ class Aspect(StrEnum):
 
 
 class PodDifference(NamedTuple):
-    """A property that differs between two pods."""
+    """A setting that differs between two pods."""
 
-    what: Aspect
+    what: PodProperty
     here: str
     """The value of this pod."""
     there: str
@@ -199,24 +199,24 @@ class PodDifference(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The difference, its effect, and what to do."""
+        """A message with the difference, its effect, and the remedy."""
         return f"pods differ in {self.what}: `{self.here}` and `{self.there}`; {_CONSEQUENCES[self.what]}"
 
 
 class PodStore(Protocol):
-    """The part of a store that knows its pods."""
+    """The part of a store that registers its processes."""
 
     async def join(self, pod: Pod) -> Sequence[Pod]:
-        """Register this process, or update it, and return the other processes that are alive."""
+        """Register or update this process, and return the other live processes."""
         ...
 
     async def leave(self) -> None:
-        """Remove this process from the registered ones."""
+        """Remove the registration of this process."""
         ...
 
 
 class PodComparison:
-    """Compares this process with the others on its store."""
+    """Compares the settings of this process with those of the other processes on its store."""
 
     def __init__(self, store: PodStore, own: Callable[[], Pod]) -> None:
         self._store = store
@@ -224,7 +224,7 @@ class PodComparison:
         self.differences: tuple[PodDifference, ...] = ()
 
     async def compare(self) -> None:
-        """Register this process and log new differences; a difference stops nothing."""
+        """Register this process and log new differences, which stop nothing."""
         own = self._own()
         try:
             found = pod_differences(own, await self._store.join(own))
@@ -239,22 +239,23 @@ class PodComparison:
         self.differences = found
 
     async def leave(self) -> None:
-        """Remove this process; without the store its entry expires by itself."""
+        """Remove the registration of this process; if that fails, the registration expires."""
         with suppress(StoreError):
             await self._store.leave()
 
 
 _CONSEQUENCES = {
-    Aspect.WORKSPACE: "a call that is asked on one and claimed on the other is refused although it was"
+    PodProperty.WORKSPACE: "a call that is asked on one and claimed on the other is refused although it was"
     " approved, because its paths mean other files there: start every pod in the same directory",
-    Aspect.POLICY: "the same call may get another verdict on the other: give every pod the same policy files",
-    Aspect.VERSION: "finish the rollout, so that every pod decides alike",
+    PodProperty.POLICY: "the same call may get another verdict on the other:"
+    " give every pod the same policy files",
+    PodProperty.VERSION: "finish the rollout, so that every pod decides alike",
 }
 
 
 def pod_differences(own: Pod, others: Iterable[Pod]) -> tuple[PodDifference, ...]:
     """The differences between this pod and the others, each once."""
-    return tuple(dict.fromkeys(one for other in others for one in _between(own, other)))
+    return tuple(dict.fromkeys(one for other in others for one in _find_differences(own, other)))
 
 
 def _answer_kind(approval: Approval) -> EventKind:
@@ -262,11 +263,11 @@ def _answer_kind(approval: Approval) -> EventKind:
     return EventKind.RELEASED if released else EventKind.ANSWERED
 
 
-def _between(own: Pod, other: Pod) -> Iterator[PodDifference]:
+def _find_differences(own: Pod, other: Pod) -> Iterator[PodDifference]:
     values = {
-        Aspect.WORKSPACE: (own.workspace, other.workspace),
-        Aspect.POLICY: (own.policy_digest, other.policy_digest),
-        Aspect.VERSION: (own.version, other.version),
+        PodProperty.WORKSPACE: (own.workspace, other.workspace),
+        PodProperty.POLICY: (own.policy_digest, other.policy_digest),
+        PodProperty.VERSION: (own.version, other.version),
     }
     for what, (here, there) in values.items():
         if here != there:

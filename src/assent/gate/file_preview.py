@@ -33,7 +33,7 @@ _CONTENT_ARGUMENTS = ("content", "contents", "text")
 
 
 class UnreadReason(StrEnum):
-    """Why a file is not shown."""
+    """Why the content of a file was not read."""
 
     ABSENT = "absent"
     OUTSIDE = "outside"
@@ -53,7 +53,7 @@ class FileContent(NamedTuple):
 
 
 class FileState(StrEnum):
-    """The kind of a preview."""
+    """What a preview shows, or why it shows nothing."""
 
     NEW = "new"
     CHANGED = "changed"
@@ -70,10 +70,10 @@ class FileState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilePreview:
-    """The preview of a file; an answer is bound to the file's digest."""
+    """The preview of a file change; an answer is valid only for the file with this digest."""
 
     path: str
-    """Relative to the workspace's root where it is inside, otherwise absolute."""
+    """The path relative to the workspace if the file is inside, otherwise absolute."""
     state: FileState
     digest: str
     """The SHA-256 of the file; the value of `UnreadReason` where it was not read."""
@@ -82,9 +82,9 @@ class FilePreview:
     added: int = 0
     removed: int = 0
     lines: int = 0
-    """Lines of the file before the change."""
+    """The number of lines before the change."""
     within: str = ""
-    """The part of the file that the diff is about, such as `cell 3`."""
+    """The part of the file that the diff shows, such as `cell 3`."""
     why: str = ""
     """Why there is no diff; empty where there is one."""
     changes: int = 0
@@ -92,7 +92,7 @@ class FilePreview:
 
     @property
     def fingerprint(self) -> tuple[str, str]:
-        """Path and digest, which identify this content of this file."""
+        """The path and the digest, which identify this content of this file."""
         return self.path, self.digest
 
 
@@ -104,7 +104,7 @@ Raises `AssentError` where the call cannot be applied to the text.
 
 
 class TextChange(NamedTuple):
-    """The old and new text of a file, or of the part that `within` names."""
+    """The text of a file before and after a change, or of the part that `within` names."""
 
     before: str
     after: str
@@ -115,13 +115,13 @@ class FileEdit(NamedTuple):
     """A file that a call would change, and the change."""
 
     path: str
-    """As in the call."""
-    make: Callable[[str | None], TextChange]
-    """Computes the change of the file's text (None without a file), or raises `AssentError`."""
+    """The path as the call spells it."""
+    compute_change: Callable[[str | None], TextChange]
+    """Computes the change from the file's text (None without a file), or raises `AssentError`."""
 
 
 def file_edit(call: Call, tool: Tool, rewrites: Mapping[str, Rewrite]) -> FileEdit | None:
-    """The change that a call makes to one file; None where its arguments are not understood."""
+    """The edit of one file that a call makes; None if its arguments are not understood."""
     if tool.dialect is not Dialect.PATH or tool.effect is Effect.READ or tool.reads:
         return None
     found = specifier_values(tool, call.args)
@@ -132,14 +132,14 @@ def file_edit(call: Call, tool: Tool, rewrites: Mapping[str, Rewrite]) -> FileEd
         return FileEdit(path, partial(_rewrite_change, rewrite, args, path))
     if isinstance(args.get("new_source"), str):
         return FileEdit(path, partial(_notebook_change, args))
-    if (replaced := _replacements(args)) is not None:
+    if (replaced := _parse_replacements(args)) is not None:
         return FileEdit(path, partial(_replacement_change, replaced))
     whole = next((value for name in _CONTENT_ARGUMENTS if isinstance(value := args.get(name), str)), None)
     return None if whole is None else FileEdit(path, partial(_overwrite_change, whole))
 
 
 def preview_edit(edit: FileEdit, content: FileContent, place: Place) -> FilePreview:
-    """The preview of an edit; digest and diff are of the same bytes."""
+    """The preview of an edit; the digest and the diff are computed from the same bytes."""
     path = _display_path(content.path, place)
     if content.unread is UnreadReason.ABSENT:
         return _build_preview(
@@ -149,7 +149,7 @@ def preview_edit(edit: FileEdit, content: FileContent, place: Place) -> FilePrev
         state = FileState(content.unread.value)
         return FilePreview(path=path, state=state, digest=content.unread.value, why=NO_DIFF_REASONS[state])
     digest = sha256(content.data).hexdigest()
-    text = _decode(content.data)
+    text = _decode_text(content.data)
     if text is None:
         return FilePreview(
             path=path, state=FileState.BINARY, digest=digest, why=NO_DIFF_REASONS[FileState.BINARY]
@@ -160,7 +160,7 @@ def preview_edit(edit: FileEdit, content: FileContent, place: Place) -> FilePrev
 
 def _build_preview(edit: FileEdit, text: str | None, shown: FilePreview) -> FilePreview:
     try:
-        passages = edit.make(text)
+        passages = edit.compute_change(text)
     except AssentError as error:
         return replace(shown, state=FileState.UNFIT, why=str(error))
     return _with_diff(passages, shown)
@@ -176,7 +176,7 @@ def _with_diff(passages: TextChange, shown: FilePreview) -> FilePreview:
     return replace(counted, diff=diff.text)
 
 
-def _decode(data: bytes) -> str | None:
+def _decode_text(data: bytes) -> str | None:
     """The text of UTF-8 bytes; None for binary data."""
     if b"\0" in data:
         return None
@@ -201,44 +201,44 @@ NO_DIFF_REASONS: Mapping[FileState, str] = {
     FileState.OUTSIDE: "the file is outside this server's workspace",
     FileState.UNREACHABLE: "the file cannot be read on this server",
 }
-"""Why there is no diff."""
+"""For each state without a diff, the reason as a sentence."""
 
 
-class _Replacement(NamedTuple):
+class _TextReplacement(NamedTuple):
     old: str
     new: str
-    everywhere: bool
+    all_occurrences: bool
 
 
-def _replacements(args: Mapping[str, object]) -> list[_Replacement] | None:
-    """The replacements in the arguments: one, or a list."""
+def _parse_replacements(args: Mapping[str, object]) -> list[_TextReplacement] | None:
+    """The replacements in the arguments of a call: a single one, or a list."""
     listed = as_list(args.get("edits"))
     if listed is None:
-        one = _replacement(args)
+        one = _parse_replacement(args)
         return None if one is None else [one]
-    found = [_replacement(as_object(item) or {}) for item in listed]
+    found = [_parse_replacement(as_object(item) or {}) for item in listed]
     known = [one for one in found if one is not None]
     return known if known and len(known) == len(listed) <= MAX_REPLACEMENTS else None
 
 
-def _replacement(args: Mapping[str, object]) -> _Replacement | None:
+def _parse_replacement(args: Mapping[str, object]) -> _TextReplacement | None:
     old, new = args.get("old_string"), args.get("new_string")
     if not isinstance(old, str) or not isinstance(new, str):
         return None
-    return _Replacement(old, new, args.get("replace_all") is True)
+    return _TextReplacement(old, new, args.get("replace_all") is True)
 
 
 def _overwrite_change(whole: str, text: str | None) -> TextChange:
     return TextChange(text or "", whole)
 
 
-def _replacement_change(replacements: Sequence[_Replacement], text: str | None) -> TextChange:
+def _replacement_change(replacements: Sequence[_TextReplacement], text: str | None) -> TextChange:
     return TextChange(text or "", _apply_replacements(replacements, text))
 
 
-def _apply_replacements(replacements: Sequence[_Replacement], text: str | None) -> str:
-    """A text after all replacements in order; one that cannot be applied is refused."""
-    for old, new, everywhere in replacements:
+def _apply_replacements(replacements: Sequence[_TextReplacement], text: str | None) -> str:
+    """The text after all replacements in order; raises an error if one cannot be applied."""
+    for old, new, all_occurrences in replacements:
         if not old:
             # An empty old text creates a file; in an existing text its position would be unclear.
             if text:
@@ -248,7 +248,7 @@ def _apply_replacements(replacements: Sequence[_Replacement], text: str | None) 
         count = 0 if text is None else text.count(old)
         if text is None or count == 0:
             raise InputError("the text to replace is not in the file")
-        if count > 1 and not everywhere:
+        if count > 1 and not all_occurrences:
             raise InputError(f"the text to replace is in the file {count} times")
         text = text.replace(old, new)
     return text or ""

@@ -1,4 +1,4 @@
-"""The gate: begins turns, takes answers, and ends what is overdue."""
+"""The gate: begins turns, accepts answers, and ends overdue approvals."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ from assent.gate.approval_service import ApprovalService
 from assent.gate.audit import BucketSize, Link, RuleHits, Tally
 from assent.gate.calls import (
     DEFAULT_OPTIONS,
-    NOBODY,
+    NO_OBSERVER,
     Applied,
     DecidedCall,
     Observer,
@@ -46,19 +46,19 @@ __all__ = ["DEFAULT_OPTIONS", "Gate", "TurnOptions"]
 _log = logging.getLogger("assent.gate")
 HEARTBEAT_SECONDS = 15.0
 SILENCE_LIMIT = timedelta(seconds=60)
-"""A process without a heartbeat for this long counts as dead; its approvals are withdrawn."""
+"""The time without a heartbeat after which a process counts as dead and its approvals are withdrawn."""
 ARGUMENT_RETENTION = timedelta(days=30)
 """How long the arguments of a call are kept after its approval has ended."""
-SCRUB_EVERY = 240
-"""Old arguments are deleted once in this many heartbeats, because that reads the whole history."""
+HEARTBEATS_PER_SCRUB = 240
+"""The number of heartbeats between two deletions of old arguments, which read the whole history."""
 
 DEFAULT_LIMITS = Limits()
 ALL_APPROVALS = ApprovalFilter()
-_GLOBAL = PolicyKey("", "", "")
+_GLOBAL_POLICY_KEY = PolicyKey("", "", "")
 
 
 class Gate:
-    """The one path of calls, answers and changes; every read applies the rights of its principal."""
+    """The entry point for calls, answers and changes; every read applies the rights of its principal."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Gate:
         authorizer: Authorizer | None = None,
         limits: Limits = DEFAULT_LIMITS,
         keep: timedelta = ARGUMENT_RETENTION,
-        observer: Observer = NOBODY,
+        observer: Observer = NO_OBSERVER,
     ) -> None:
         self.store = store
         self._keep = keep
@@ -86,7 +86,7 @@ class Gate:
         self._watch: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        self._watch = asyncio.create_task(self._keep_watch(), name="assent watch")
+        self._watch = asyncio.create_task(self._run_heartbeats(), name="assent watch")
         return self
 
     async def __aexit__(
@@ -112,8 +112,8 @@ class Gate:
             self._proposals.register(tool, runner)
 
     async def declare(self, *declared: DeclaredTool) -> None:
-        """Add tools of other programs; a definition that is seen for the first time is pinned."""
-        # Pinned first: a tool without a pin could change unnoticed.
+        """Add tools of other programs; the first definition of a tool is pinned."""
+        # Definitions are pinned first: a tool without a pin could change unnoticed.
         if pins := tuple(one.full_pin for one in declared if one.trust is not Trust.SERVER):
             await self.store.pin_definitions(pins)
         self.offer(*declared)
@@ -135,7 +135,7 @@ class Gate:
     async def catalog(self, principal: Principal, agent: str) -> tuple[DeclaredTool, ...]:
         """The tools that are declared to an agent, by name."""
         await self._decider.stored_policy(PolicyKey(principal.user, agent, ""))
-        known, offered = self._catalog.known(agent), self._catalog.offered(agent)
+        known, offered = self._catalog.tools_by_name(agent), self._catalog.offered_names(agent)
         return tuple(known[name] for name in sorted(offered))
 
     async def tool_names(self) -> frozenset[str]:
@@ -149,12 +149,12 @@ class Gate:
     async def accept(
         self, principal: Principal, tool: str, *, digest: str | None = None, origin: str | None = None
     ) -> None:
-        """Accept the current definition of a tool; with a digest, only if it is still that definition."""
+        """Accept the current definition of a tool; with a digest, only if the definition still has it."""
         await Definitions(self.store, await self._current_catalog()).accept(principal, tool, digest, origin)
 
     async def _current_catalog(self) -> Catalog:
         """The catalog with the tools that other processes have declared."""
-        await self._decider.stored_policy(_GLOBAL)
+        await self._decider.stored_policy(_GLOBAL_POLICY_KEY)
         return self._catalog
 
     # ---- turns ------------------------------------------------------------------------------
@@ -168,13 +168,13 @@ class Gate:
         parent: Turn | None = None,
         options: TurnOptions = DEFAULT_OPTIONS,
     ) -> Turn:
-        """Begin a turn; its mode and preset do not change later. Without a readable policy none begins."""
+        """Begin a turn; its mode and preset do not change later. Without a readable policy no turn begins."""
         target = TurnTarget(conversation, agent, None if parent is None else parent.context)
         context = await self._contexts.create(principal, target, options)
         return Turn(context, self.store, self._decider, self._approvals, self._proposals, self._paused)
 
     async def rejoin(self, principal: Principal, id: str) -> Turn:
-        """The turn of an approval, for the principal that made its call, in any process."""
+        """Continue the turn of an approval in any process, for the principal that made its call."""
         approval = (await self.excerpt(principal, id)).approval
         check_can_call(principal, approval.resource)
         if approval.lineage:
@@ -185,7 +185,7 @@ class Gate:
     async def decide(
         self, principal: Principal, call: Call, *, options: TurnOptions = DEFAULT_OPTIONS
     ) -> DecidedCall:
-        """The decision that a call would get; asks nobody and stores nothing."""
+        """Decide a call without asking a person or storing anything."""
         target = TurnTarget(call.conversation, call.agent)
         context = await self._contexts.create(principal, target, options, save=False)
         return await self._decider.decide(context, validate_call(with_turn_identity(context, call)))
@@ -214,21 +214,21 @@ class Gate:
         limit: int = 100,
         after: str = "",
     ) -> ExcerptPage:
-        """The same page as excerpts, which have a bounded size."""
+        """A page of pending approvals as excerpts, which have a bounded size, oldest first."""
         asked = replace(which, states=which.states or frozenset({State.PENDING}))
         page = await self.store.excerpts(asked.visible_to(principal), limit=limit, after=after)
         visible = tuple(one for one in page.excerpts if can_see(principal, one.approval.resource))
         return page._replace(excerpts=visible)
 
     async def excerpt(self, principal: Principal, id: str) -> Excerpt:
-        """The excerpt of one approval; `NotFoundError` also where the principal may not see it."""
+        """The excerpt of an approval; `NotFoundError` also if the principal may not see it."""
         excerpt = await self.store.excerpt(id)
         if not can_see(principal, excerpt.approval.resource):
             raise NotFoundError("approval", id)
         return excerpt
 
     async def approval(self, principal: Principal, id: str) -> Approval:
-        """One approval; `NotFoundError` also where the principal may not see it."""
+        """The approval with this id; `NotFoundError` also if the principal may not see it."""
         approval = await self.store.approval(id)
         if not can_see(principal, approval.resource):
             raise NotFoundError("approval", id)
@@ -281,7 +281,7 @@ class Gate:
         """Who paused all agents, and when; None while they are not paused."""
         if principal.kind is Kind.AGENT:
             raise ForbiddenError(principal.id, "an agent cannot read the pause state")
-        return (await self.store.stored_policy(_GLOBAL)).paused
+        return (await self.store.stored_policy(_GLOBAL_POLICY_KEY)).paused
 
     async def pause(self, principal: Principal) -> None:
         """Make every call that is not a read wait, in all processes; answers are still accepted."""
@@ -295,9 +295,9 @@ class Gate:
         entry = change_entry(principal.id, ChangeKind.RESUMED)
         await change.write(self.store.resume(principal.id), entry)
         pending = ApprovalFilter(states=frozenset({State.PENDING}))
-        for approval in [one async for one in self._approvals.iterate(pending)]:
+        for approval in [one async for one in self._approvals.iterate_approvals(pending)]:
             if approval.decision.is_only_paused and approval.delivery.is_released_by_gate:
-                await self._release(principal, approval)
+                await self._release_after_pause(principal, approval)
 
     def feed(self, principal: Principal, after: str | None = None) -> EventFeed:
         """The events after a cursor, or from now on, that a principal may see."""
@@ -325,19 +325,19 @@ class Gate:
         *,
         span: BucketSize = BucketSize.HOUR,
     ) -> Tally:
-        """Counts over the same rows."""
+        """Statistics of the audit rows that match a filter and that the principal may see."""
         return await self.store.tally(audit_filter.visible_to(principal), span=span)
 
     async def rule_hits(
         self, principal: Principal, audit_filter: AuditFilter = ALL_ENTRIES
     ) -> tuple[int, Sequence[RuleHits]]:
-        """The number of decisions, and how many of them each rule made."""
+        """The number of decisions, and the number of decisions of each rule."""
         return await self.store.hits(audit_filter.visible_to(principal))
 
     # ---- operation --------------------------------------------------------------------------
 
     def keyed_id(self, *words: str) -> str:
-        """The same id for the same words in all processes on this store; it cannot be guessed."""
+        """An id computed from words and the store's secret: equal in all processes, and not guessable."""
         return keyed_id(self.store.secret, *words)
 
     async def policy_version(self) -> int:
@@ -364,21 +364,23 @@ class Gate:
         """Record that this process is alive."""
         await self.store.record_heartbeat()
 
-    async def _release(self, principal: Principal, approval: Approval) -> None:
-        """Release a call that would run now; a sub-agent's call is decided in its parent's process."""
+    async def _release_after_pause(self, principal: Principal, approval: Approval) -> None:
+        """Release a paused call that may now run; a sub-agent's call is decided in its parent's process."""
         decided = await self._decider.decide(await self._contexts.restore(approval), approval.call)
         if not approval.lineage and decided.decision.verdict is Verdict.RUN:
             await self._paused.release(approval, principal.id)
 
-    async def _keep_watch(self) -> None:
-        """Record heartbeats, and end the approvals whose time is over."""
+    async def _run_heartbeats(self) -> None:
+        """Record heartbeats and end overdue approvals, until the gate closes."""
         for beat in itertools.count():
             await asyncio.sleep(HEARTBEAT_SECONDS)
             try:
                 await self.store.record_heartbeat()
-                ended = await self.store.sweep(SILENCE_LIMIT, keep=None if beat % SCRUB_EVERY else self._keep)
+                ended = await self.store.sweep(
+                    SILENCE_LIMIT, keep=None if beat % HEARTBEATS_PER_SCRUB else self._keep
+                )
                 for approval in ended:
-                    self._approvals.observer.ended(approval)
+                    self._approvals.observer.on_end(approval)
             except StoreError as error:
                 _log.warning("%s", error)
             except Exception as error:  # noqa: BLE001 - the edge: the heartbeats must go on

@@ -18,10 +18,10 @@ from assent.errors import InputError
 from assent.gate.file_preview import FilePreview
 
 MAX_ARGUMENT_CHARACTERS = 10_000_000
-"""The limit for the arguments of one call."""
+"""The maximum length of the arguments of one call, as JSON."""
 
 
-MAX_DEPTH = 64
+MAX_NESTING_DEPTH = 64
 
 
 _MAX_INTEGER_BITS = 14_000
@@ -34,7 +34,7 @@ _MAX_ID_LENGTH = 256
 _MAX_PATH_LENGTH = 4096
 
 
-_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
+_NAME_PATTERN = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
 
 
 _to_canonical = json.JSONEncoder(
@@ -48,7 +48,7 @@ def new_id() -> str:
 
 
 def keyed_id(secret: bytes, *words: str) -> str:
-    """The same id for the same words; without the secret it cannot be guessed."""
+    """An id computed from words and a secret: the same words give the same id, which cannot be guessed."""
     # Each word has its length as a prefix, so that different lists never give the same text.
     text = "".join(f"{len(word)}:{word}" for word in words)
     return hmac.new(secret, text.encode(), hashlib.sha256).hexdigest()[:32]
@@ -64,7 +64,7 @@ def time_ordered_id() -> str:
 
 
 def canonical_json(value: object) -> str:
-    """The canonical JSON of a value; ambiguous values are refused."""
+    """The canonical JSON of a value; raises `InputError` for ambiguous values."""
     _check_value(value, 0)
     text = _to_canonical(value)
     if len(text) > MAX_ARGUMENT_CHARACTERS:
@@ -89,7 +89,7 @@ def answer_digest(call_digest: str, file: FilePreview | None) -> str:
     """The digest that an answer must contain: of the call, and of the file shown with it."""
     if file is None or not call_digest:
         return call_digest
-    # Not checked as arguments are: a file name may contain bytes that are not valid text.
+    # Not checked like arguments, because a file name may contain bytes that are not valid text.
     return hashlib.sha256(_to_canonical([call_digest, *file.fingerprint]).encode()).hexdigest()
 
 
@@ -114,7 +114,7 @@ def definition_text(tool: Tool) -> str:
 
 
 def validate_call(call: Call) -> Call:
-    """Check a call and return it with a copy of its arguments, so that what is decided is what runs."""
+    """Check a call, and return it with a copy of its arguments that the caller cannot change."""
     check_name("tool", call.tool)
     for field, text in (("call id", call.id), ("conversation", call.conversation), ("agent", call.agent)):
         check_id(field, text)
@@ -124,33 +124,33 @@ def validate_call(call: Call) -> Call:
 
 
 def check_name(field: str, text: str) -> None:
-    """Refuse tool names with characters that look like others."""
-    if not _NAME.fullmatch(text):
-        raise InputError(f"{field} name `{_printable(text)}` must be 1 to 128 of A-Z a-z 0-9 _ . : -")
+    """Raise `InputError` for a name with characters other than ASCII letters, digits and `_.:-`."""
+    if not _NAME_PATTERN.fullmatch(text):
+        raise InputError(f"{field} name `{_to_printable(text)}` must be 1 to 128 of A-Z a-z 0-9 _ . : -")
 
 
 def check_id(field: str, text: str) -> None:
-    """Refuse ids that are too long or not printable."""
+    """Raise `InputError` for an id that is too long or not printable."""
     if len(text) > _MAX_ID_LENGTH or not text.isprintable():
         raise InputError(
-            f"{field} `{_printable(text)}` must be at most {_MAX_ID_LENGTH} printable characters"
+            f"{field} `{_to_printable(text)}` must be at most {_MAX_ID_LENGTH} printable characters"
         )
 
 
 def check_directory(cwd: str) -> None:
-    """Refuse a directory that is not an absolute path."""
+    """Raise `InputError` for a directory that is not an absolute path."""
     is_absolute = posixpath.isabs(cwd) or ntpath.isabs(cwd)
     if cwd and (len(cwd) > _MAX_PATH_LENGTH or "\0" in cwd or not is_absolute):
-        raise InputError(f"the directory `{_printable(cwd)}` must be an absolute path")
+        raise InputError(f"the directory `{_to_printable(cwd)}` must be an absolute path")
 
 
-def _printable(text: str) -> str:
+def _to_printable(text: str) -> str:
     return ascii(text[:64])[1:-1]
 
 
 def _check_value(value: object, depth: int) -> None:
-    if depth > MAX_DEPTH:
-        raise InputError(f"the arguments are nested deeper than {MAX_DEPTH} levels")
+    if depth > MAX_NESTING_DEPTH:
+        raise InputError(f"the arguments are nested deeper than {MAX_NESTING_DEPTH} levels")
     match value:
         case str():
             _check_text(value)
@@ -170,7 +170,7 @@ def _check_value(value: object, depth: int) -> None:
 def _check_values(values: Iterable[object], depth: int) -> None:
     for value in values:
         # Most values are ASCII strings; a function call for each of them took most of the time of a digest.
-        if not (type(value) is str and value.isascii() and depth <= MAX_DEPTH):
+        if not (type(value) is str and value.isascii() and depth <= MAX_NESTING_DEPTH):
             _check_value(value, depth)
 
 

@@ -16,30 +16,30 @@ from assent.gate.access import (
     check_role_resource,
 )
 from assent.gate.audit import Entry
-from assent.gate.changes import ChangeKind, Recorder, authorize, change_entry
+from assent.gate.changes import AuditRecorder, ChangeKind, authorize, change_entry
 
 MAX_NAME_LENGTH = 128
 MAX_IDENTITY_LENGTH = 1024
 REPLY_RETENTION = timedelta(hours=24)
-"""How long the reply to a request is kept for repeated requests."""
+"""How long the reply to a request is kept, to be returned to repeated requests."""
 REQUEST_TIMEOUT = timedelta(minutes=2)
-"""After this time another request with the same key may run: the first process is gone."""
+"""The time after which another request with the same key may run, because the first process is gone."""
 
 
 class Purpose(StrEnum):
     """The purpose of a credential; a credential of one purpose is never accepted for another."""
 
     TOKEN = "token"
-    """For programs, in a header."""
+    """A token that programs send in a header."""
     SESSION = "session"
-    """For a browser, in a cookie."""
+    """A session that a browser sends in a cookie."""
     LINK = "link"
-    """For one log-in, once."""
+    """A link for one log-in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """A person; the id is the owner of their conversations and approvals."""
+    """A person; `owner` of a conversation or approval is the id of a person."""
 
     id: str
     name: str = ""
@@ -48,12 +48,12 @@ class Person:
     administrator: bool = False
     disabled_at: datetime | None = None
     added_at: datetime | None = None
-    """By the store's clock."""
+    """The time by the store's clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credential:
-    """A token, session or link without its secret, which only its holder has."""
+    """A token, session or link, without its secret, which only the holder has."""
 
     id: str
     purpose: Purpose
@@ -69,12 +69,12 @@ class Credential:
 
     @property
     def user(self) -> str:
-        """The person behind the credential; empty for a service that acts for no user."""
+        """The person that the credential identifies or acts for; empty for a service without a user."""
         return self.principal_id if self.kind is Kind.PERSON else self.on_behalf
 
 
 class ActiveCredential(NamedTuple):
-    """A credential that is valid now, with its person and their roles."""
+    """A valid credential, with its person and the person's roles."""
 
     credential: Credential
     person: Person | None
@@ -102,22 +102,21 @@ class RequestLog(Protocol):
     """Remembers requests with an idempotency key and their replies."""
 
     async def begin_request(self, principal: str, key: str, request_digest: str) -> Reply | None:
-        """Begin a request with a key; returns the reply if the request was already answered.
+        """Begin a request with a key; returns the stored reply if the request was answered before.
 
-        Raises `ConflictError` for a different request with that key, and while the first one runs.
+        Raises `ConflictError` for a different request with that key, and while the first request runs.
         """
         ...
 
     async def save_reply(self, principal: str, key: str, reply: Reply | None) -> None:
-        """Save the reply to a request; None forgets the key, so that it can be tried again."""
+        """Save the reply to a request; None deletes the key, so that the request can be tried again."""
         ...
 
 
 class Register(RequestLog, Protocol):
-    """Keeps people and credentials; every store is a register and fails closed.
+    """The part of a store that keeps people and credentials.
 
-    Only `people_admin` calls the methods that change something; it checks rights and records the change.
-
+    Only `PeopleAdmin` calls the methods that change something; it checks rights and records the change.
     INVARIANT: a register never gets a secret, only its SHA-256 in hexadecimal digits.
     """
 
@@ -130,7 +129,7 @@ class Register(RequestLog, Protocol):
         ...
 
     async def person(self, id: str) -> Person | None:
-        """The person with an id."""
+        """The person with this id."""
         ...
 
     async def person_by_identity(self, identity: str) -> Person | None:
@@ -138,7 +137,7 @@ class Register(RequestLog, Protocol):
         ...
 
     async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:
-        """Make a person an administrator, or end that; the last administrator stays."""
+        """Grant or revoke administrator rights; the last administrator keeps them."""
         ...
 
     async def disable_person(self, id: str, *, by: str) -> None:
@@ -174,11 +173,11 @@ class Register(RequestLog, Protocol):
         ...
 
     async def use_link(self, digest: str) -> ActiveCredential | None:
-        """The same for a log-in link, which is used up; of several requests one succeeds."""
+        """The credential of a log-in link, which can be used once; of several requests one succeeds."""
         ...
 
     async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
-        """Extend a valid credential to expire `lives_for` from now."""
+        """Make a valid credential expire `lives_for` from now."""
         ...
 
     async def revoke_credential(self, id: str, *, by: str) -> bool:
@@ -200,7 +199,7 @@ def is_active(credential: Credential, person: Person | None, *, at: datetime) ->
 
 
 def check_person(person: Person) -> None:
-    """Refuse misleading names, and ids with spaces."""
+    """Raise `InputError` for a misleading name, an id with spaces, or an invalid identity."""
     check_display_name("name of a person", person.id)
     if len(person.id.split()) > 1:
         one_word = "-".join(person.id.lower().split())
@@ -216,7 +215,7 @@ def check_person(person: Person) -> None:
 
 
 def check_credential(credential: Credential) -> None:
-    """Refuse a credential without a name, or of an agent that acts for no user."""
+    """Raise `InputError` for a credential without a name, or of an agent that acts for no user."""
     check_display_name(f"name of a {credential.kind}", credential.principal_id)
     if credential.label:
         check_display_name("label", credential.label)
@@ -227,19 +226,19 @@ def check_credential(credential: Credential) -> None:
 
 
 def check_display_name(what: str, name: str) -> None:
-    """Refuse names that are too long or contain invisible characters."""
+    """Raise `InputError` for a name that is too long or contains invisible characters."""
     if not 0 < len(name) <= MAX_NAME_LENGTH or not name.isprintable() or name != name.strip():
         raise InputError(
             f"invalid {what}: expected 1 to {MAX_NAME_LENGTH} visible characters without spaces at the ends"
         )
 
 
-class PeopleStore(Register, Recorder, Protocol):
+class PeopleStore(Register, AuditRecorder, Protocol):
     """A register that also takes audit entries, as every store does."""
 
 
 class PeopleAdmin:
-    """The people of one store; it needs no policy, so that it works while policy files are broken."""
+    """Reads and changes the people of a store; needs no policy, so it works while policy files are broken."""
 
     def __init__(self, store: PeopleStore) -> None:
         self.requests: RequestLog = store
@@ -258,7 +257,7 @@ class PeopleAdmin:
         return await self.store.people()
 
     async def active_person(self, id: str) -> Person:
-        """The person with an id; `NotFoundError` for an unknown or disabled one."""
+        """The person with this id; `NotFoundError` for an unknown or disabled person."""
         person = await self.store.person(id)
         if person is None or person.disabled_at is not None:
             raise NotFoundError("person", id)
@@ -296,7 +295,7 @@ class PeopleAdmin:
         return added
 
     async def set_administrator(self, principal: Principal, id: str, *, administrator: bool) -> None:
-        """Make a person an administrator, or end that; the last administrator stays."""
+        """Grant or revoke administrator rights; the last administrator keeps them."""
         change = authorize(self.store, principal, check_administrator)
         what = ChangeKind.ADMINISTRATOR_MADE if administrator else ChangeKind.ADMINISTRATOR_ENDED
         entry = change_entry(principal.id, what, id)
@@ -309,7 +308,7 @@ class PeopleAdmin:
         change = authorize(self.store, principal, check_administrator)
         entry = change_entry(principal.id, ChangeKind.PERSON_DISABLED, id)
         await change.write(self.store.disable_person(id, by=principal.id), entry)
-        return await self._person(id)
+        return await self._find_person(id)
 
     async def enable_person(self, principal: Principal, id: str) -> None:
         """Enable a person again; revoked credentials stay revoked."""
@@ -344,26 +343,26 @@ class PeopleAdmin:
             change.record(_credential_entry(found, "ended", principal.id))
 
     async def use_link(self, digest: str) -> ActiveCredential | None:
-        """Use up a log-in link; of several requests with the same link, one succeeds."""
+        """Use a log-in link, which is then invalid; of several requests with the same link, one succeeds."""
         return await self.store.use_link(digest)
 
     async def extend_session(self, session: Credential, *, lives_for: timedelta) -> None:
-        """Extend a session that is in use."""
+        """Make an active session expire `lives_for` from now."""
         await self.store.extend_credential(session.id, lives_for=lives_for)
 
-    async def _person(self, id: str) -> Person:
+    async def _find_person(self, id: str) -> Person:
         person = await self.store.person(id)
         if person is None:
             raise NotFoundError("person", id)
         return person
 
 
-_SHORT_ID = 8
-"""Characters of an id that distinguish one credential from another."""
+_SHORT_ID_LENGTH = 8
+"""The number of characters of a credential's id that the audit shows."""
 
 
 def _role_entry(person: str, subject: str, role: Role | None, by: str) -> Entry:
-    """The row of a role for an agent or a conversation; None is a revoked role."""
+    """The audit row of a role for an agent or a conversation; None is a revoked role."""
     kind, _, name = subject.partition(":")
     what = ChangeKind.ROLE_TAKEN if role is None else ChangeKind.ROLE_GIVEN
     about = f"{person}, {subject}" if role is None else f"{person}, {subject}: {role.value}"
@@ -377,11 +376,11 @@ def _role_entry(person: str, subject: str, role: Role | None, by: str) -> Entry:
 
 
 def _credential_entry(credential: Credential, change: str, by: str) -> Entry:
-    """The row of a credential that was made or ended."""
+    """The audit row of a credential that was created or revoked."""
     what = ChangeKind(f"{credential.purpose.value}_{change}")
     kind = "" if credential.kind is Kind.PERSON else f"{credential.kind.value} "
     work = f" for {credential.on_behalf}" if credential.on_behalf else ""
     label = f", {credential.label}" if credential.label else ""
-    about = f"{credential.id[:_SHORT_ID]}: {kind}{credential.principal_id}{work}{label}"
+    about = f"{credential.id[:_SHORT_ID_LENGTH]}: {kind}{credential.principal_id}{work}{label}"
     agent = credential.principal_id if credential.kind is Kind.AGENT else ""
     return change_entry(by, what, about, agent=agent)

@@ -1,4 +1,4 @@
-"""Policy: that of files, the stored one, and the cache that combines both for a decision."""
+"""The policy of files, the stored policy, and the cache that combines both for a decision."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -32,13 +32,13 @@ class StoredGrant:
     user: str | None = None
     lifetime: Lifetime
     boot: str = ""
-    """The process that an until-restart grant ends with."""
+    """The id of the process with which an until-restart grant ends."""
     until: datetime | None = None
     uses: int | None = None
     """The remaining uses."""
     by: str
     approval: str = ""
-    """The approval that it came from."""
+    """The id of the approval whose answer gave the grant."""
     override: bool = False
     """Whether it is a person's override for one tool of one agent."""
     at: datetime | None = None
@@ -85,7 +85,7 @@ class StoredRule:
     at: datetime | None = None
 
 
-REPLACED = "rule `{id}` was changed or revoked meanwhile: load the rules again"
+RULE_REPLACED_MESSAGE = "rule `{id}` was changed or revoked meanwhile: load the rules again"
 
 
 EDITABLE_FIELDS = frozenset({"list", "text", "conversation", "agent", "user", "why"})
@@ -93,9 +93,9 @@ EDITABLE_FIELDS = frozenset({"list", "text", "conversation", "agent", "user", "w
 
 
 def edit_rule(rule: StoredRule, changes: Mapping[str, object], id: str) -> StoredRule:
-    """A rule with some fields changed and a new id.
+    """The rule with some fields changed and a new id.
 
-    A rule is never changed in place, because past decisions refer to its id.
+    A stored rule is never modified, because past decisions refer to its id.
     """
     if unknown := changes.keys() - EDITABLE_FIELDS:
         raise InputError(f"`{min(unknown)}` of a rule cannot be changed")
@@ -104,7 +104,7 @@ def edit_rule(rule: StoredRule, changes: Mapping[str, object], id: str) -> Store
 
 
 def can_see_policy(principal: Principal, one: StoredGrant | StoredRule) -> bool:
-    """Whether a principal may see it: its author, its user and administrators; never an agent."""
+    """Whether a principal may see a grant or rule: its author, its user or an administrator; no agent."""
     if principal.kind is Kind.AGENT:
         return False
     given = principal.kind is Kind.PERSON and principal.id in (one.by, one.user)
@@ -119,7 +119,7 @@ class Pause(NamedTuple):
 
 
 class PolicyKey(NamedTuple):
-    """Selects the policy of a user, an agent and a conversation."""
+    """A user, an agent and a conversation, which select the policy that applies."""
 
     user: str
     agent: str
@@ -132,7 +132,7 @@ class StoredPolicy:
 
     version: int
     at: datetime
-    """The store's time of the read."""
+    """The store's time when the policy was read."""
     tiers: Mapping[str, TierSetting] = field(default_factory=dict[str, TierSetting])
     """The tiers of this agent, by tool."""
     rules: tuple[StoredRule, ...] = ()
@@ -142,7 +142,7 @@ class StoredPolicy:
     """Accepted definitions by origin and tool."""
     conversation: Conversation | None = None
     paused: Pause | None = None
-    """While it is set, every call that is not a read waits."""
+    """The pause of all agents, during which every call that is not a read waits; None without a pause."""
     declarations_version: int = 0
     """The policy version of the last declaration of tools to all processes."""
     start_mode: str = ""
@@ -150,13 +150,13 @@ class StoredPolicy:
 
 
 class Moment(NamedTuple):
-    """The store's time, and what holds in the store at that time."""
+    """The time, the policy version and the pause of a store at one moment."""
 
     at: datetime
     version: int
     """The policy version."""
     paused: bool = False
-    """Calls that are not reads wait."""
+    """Whether all agents are paused, so that calls that are not reads wait."""
 
 
 _CACHE_SIZE = 1024
@@ -168,12 +168,12 @@ Cached = TypeVar("Cached")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FilePolicy:
-    """The policy of the files and one preset; a changed file makes a new one."""
+    """The policy of the files and one preset; immutable, so a changed file makes a new value."""
 
     preset: Preset
     tools: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
     file_tools: frozenset[str] = frozenset()
-    """Tools that a file added; without modes, their names decide their default tier."""
+    """The tools that a file added; in a preset without modes, their names decide their default tiers."""
     rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
     tiers: Mapping[tuple[str, str], TierSetting] = field(default_factory=dict[tuple[str, str], TierSetting])
     options: PolicyOptions = PolicyOptions()
@@ -197,7 +197,7 @@ class AgentState(NamedTuple):
 
 
 class PolicyStore(Protocol):
-    """What the policy of a decision is read from; every store is one."""
+    """The part of a store that the policy of a decision is read from."""
 
     @property
     def secret(self) -> bytes:
@@ -231,8 +231,8 @@ class PolicyCache:
         self._newest_version = -1
         self._declarations_version = 0
 
-    async def current(self, about: PolicyKey) -> StoredPolicy:
-        """The current stored policy; read again only when the policy version changed."""
+    async def current_policy(self, about: PolicyKey) -> StoredPolicy:
+        """The current stored policy; it is read again only if the policy version changed."""
         at, version, _ = await self._store.moment()
         known = self._currents.get(about)
         if known is not None and known.version == version:
@@ -247,18 +247,20 @@ class PolicyCache:
         """Load the tools that are declared to all processes, if they changed; on failure nothing runs."""
         if declared > self._declarations_version:
             shared = await self._store.declarations()
-            if declared > self._declarations_version:  # No other task loaded them meanwhile.
+            if (
+                declared > self._declarations_version
+            ):  # No other task has loaded the declarations in the meantime.
                 self._catalog.set_shared(shared)
                 self._declarations_version = declared
 
-    async def cached(self, about: PolicyKey) -> StoredPolicy:
-        """The last policy that was read; the caller must check its version in a transaction."""
+    async def cached_policy(self, about: PolicyKey) -> StoredPolicy:
+        """The policy that was read last; the caller must check its version in a transaction."""
         known = self._currents.get(about)
         # INVARIANT: all cached policies have one version, so that one check also covers parent turns.
         return (
             known
             if known is not None and known.version == self._newest_version
-            else await self.current(about)
+            else await self.current_policy(about)
         )
 
     def rule_origin(self, file_policy: FilePolicy, current: StoredPolicy, text: str) -> str:
@@ -308,7 +310,7 @@ class PolicyCache:
         )
 
     def compiled_grants(self, grants: Sequence[StoredGrant]) -> GrantSet:
-        """The grants in the form that the engine uses."""
+        """The grants compiled for the engine."""
         if not grants:
             return NO_GRANTS
         key = tuple(grant.id for grant in grants)
@@ -322,13 +324,13 @@ class PolicyCache:
         known = self._rules.get(key)
         if known is None:
             known = self._rules.put(
-                key, self._extend_latest(file_policy, stored) or _compile_rules(file_policy, stored)
+                key, self._extend_latest_rules(file_policy, stored) or _compile_rules(file_policy, stored)
             )
             self._latest[file_policy] = key[1]
         return known
 
-    def _extend_latest(self, file_policy: FilePolicy, stored: Sequence[StoredRule]) -> RuleSet | None:
-        """The last rule set with some allow rules added, if nothing else changed."""
+    def _extend_latest_rules(self, file_policy: FilePolicy, stored: Sequence[StoredRule]) -> RuleSet | None:
+        """The latest rule set with new allow rules added; None if anything else changed."""
         before = self._latest.get(file_policy)
         if before is None or (known := self._rules.get((file_policy, before))) is None:
             return None
@@ -342,18 +344,18 @@ class PolicyCache:
         ):
             return None
         for rule in added:
-            known = known.with_allow_rule(_parse_stored(rule))
+            known = known.with_allow_rule(_parse_stored_rule(rule))
         return known
 
 
 def _compile_rules(file_policy: FilePolicy, stored: Sequence[StoredRule]) -> RuleSet:
     lists: dict[RuleList, list[Rule]] = {kind: list(file_policy.rules.get(kind, ())) for kind in RuleList}
     for rule in stored:
-        lists[rule.list].append(_parse_stored(rule))
+        lists[rule.list].append(_parse_stored_rule(rule))
     return compile_rules(lists)
 
 
-def _parse_stored(rule: StoredRule) -> Rule:
+def _parse_stored_rule(rule: StoredRule) -> Rule:
     return parse_rule(rule.text, layer=Layer.STORE, source=f"rule {rule.id}")
 
 

@@ -9,7 +9,7 @@ from assent.engine.policy.rule import RuleList, parse_rule
 from assent.engine.policy.tiers import Tier, TierSetting, default_tier
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal, agent_resource, can_see, check_administrator
-from assent.gate.always import PREVIEW_SIZE, RulePreview, objection, preview_rules
+from assent.gate.always import MAX_PREVIEWED_CALLS, RulePreview, objection, preview_rules
 from assent.gate.approval import Approval
 from assent.gate.catalog import Catalog, ChangedDefinition, differences
 from assent.gate.changes import (
@@ -36,7 +36,7 @@ DEFAULT_PROVIDER = "operations"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Permissions:
-    """The stored settings that hold for everybody; files and presets may add more."""
+    """The stored settings that apply to all users; files and presets may add more."""
 
     mode: str = ""
     """The mode that conversations start in; empty is the first mode of each preset."""
@@ -47,7 +47,7 @@ class Permissions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PermissionChanges:
-    """New values of permissions; None keeps the current value."""
+    """Changes of permissions; None keeps the current value."""
 
     mode: str | None = None
     allow: Sequence[str] | None = None
@@ -56,7 +56,7 @@ class PermissionChanges:
 
 
 class PolicyAdmin:
-    """The stored policy of one store; `decider` adds the grants that end with this process."""
+    """Reads and changes the stored policy; `decider` adds the grants that end with this process."""
 
     def __init__(self, store: Store, decider: Decider) -> None:
         self._store = store
@@ -72,7 +72,7 @@ class PolicyAdmin:
         return [one for one in await self._store.rules() if can_see_policy(principal, one)]
 
     async def tiers(self, principal: Principal, agent: str | None = None) -> Sequence[ToolTier]:
-        """The tiers of one agent, or of all."""
+        """The tiers that are set for one agent, or for all agents."""
         check_administrator(principal)
         return await self._store.tiers(agent)
 
@@ -94,7 +94,7 @@ class PolicyAdmin:
         """Add a stored rule."""
         change = authorize(self._store, principal, check_administrator)
         parse_rule(rule.text)
-        await self._add(change, [replace(rule, by=principal.id)])
+        await self._add_rules(change, [replace(rule, by=principal.id)])
 
     async def replace_rule(self, principal: Principal, id: str, changes: Mapping[str, object]) -> StoredRule:
         """Change some fields of a rule; its other fields, its author and its approval stay."""
@@ -158,11 +158,11 @@ class PolicyAdmin:
             for text in texts
             if text not in _rule_texts(rules, kind)
         ]
-        # Stricter changes come first: a decision in between, or after a crash, is never looser than both.
-        await self._add(change, [rule for rule in added if rule.list is not RuleList.ALLOW])
-        await self._revoke(change, [rule for rule in removed if rule.list is RuleList.ALLOW])
-        await self._add(change, [rule for rule in added if rule.list is RuleList.ALLOW])
-        await self._revoke(change, [rule for rule in removed if rule.list is not RuleList.ALLOW])
+        # Stricter changes come first, so that a decision in between is never looser than before or after.
+        await self._add_rules(change, [rule for rule in added if rule.list is not RuleList.ALLOW])
+        await self._revoke_rules(change, [rule for rule in removed if rule.list is RuleList.ALLOW])
+        await self._add_rules(change, [rule for rule in added if rule.list is RuleList.ALLOW])
+        await self._revoke_rules(change, [rule for rule in removed if rule.list is not RuleList.ALLOW])
         if changes.mode is not None:
             await change.write(
                 self._store.save_setting(START_MODE, changes.mode or None, by=principal.id),
@@ -173,11 +173,11 @@ class PolicyAdmin:
     # ---- previews ---------------------------------------------------------------------------
 
     async def preview(self, principal: Principal, rules: Sequence[StoredRule]) -> RulePreview:
-        """The effect that new rules would have had on the recent calls that a principal may see."""
+        """Check which recent calls of a principal would be affected by new rules."""
         for rule in rules:
             parse_rule(rule.text)
         recent = ApprovalFilter(has_arguments=True).visible_to(principal)
-        page = await self._store.approvals(recent, limit=PREVIEW_SIZE, newest_first=True)
+        page = await self._store.approvals(recent, limit=MAX_PREVIEWED_CALLS, newest_first=True)
         visible = [one for one in page.approvals if can_see(principal, one.resource)]
         return preview_rules(rules, visible, self._store.secret)
 
@@ -185,12 +185,12 @@ class PolicyAdmin:
         """Why an "always" that writes these rules would be refused; empty if it would be accepted."""
         return objection(rules, approval, preset, self._store.secret)
 
-    async def _add(self, change: AuthorizedChange, rules: Sequence[StoredRule]) -> None:
+    async def _add_rules(self, change: AuthorizedChange, rules: Sequence[StoredRule]) -> None:
         if rules:
             entries = [rule_entry(ChangeKind.RULE_WRITTEN, rule, change.by) for rule in rules]
             await change.write(self._store.add_policy(rules=rules), *entries)
 
-    async def _revoke(self, change: AuthorizedChange, rules: Iterable[StoredRule]) -> None:
+    async def _revoke_rules(self, change: AuthorizedChange, rules: Iterable[StoredRule]) -> None:
         for rule in rules:
             entry = rule_entry(ChangeKind.RULE_ENDED, rule, change.by)
             await change.write(self._store.revoke(rule.id, by=change.by), entry)
@@ -210,7 +210,7 @@ class TierChange(NamedTuple):
 
 
 class Agents:
-    """The agents of one server, as a principal may see them."""
+    """Lists the agents that a principal may see, and changes their tiers and overrides."""
 
     def __init__(self, store: Store, people: PeopleAdmin) -> None:
         self._store = store
@@ -222,11 +222,11 @@ class Agents:
         Administrators see all agents, other people those that work for them.
         """
         called = await self._store.tool_uses(None if principal.administrator else principal.user)
-        names = {one.agent for one in called} | await self._without_calls(principal)
+        names = {one.agent for one in called} | await self._agents_without_calls(principal)
         return {name: _used_tools(called, name) for name in sorted(names - {""})}
 
-    async def _without_calls(self, principal: Principal) -> set[str]:
-        """The agents that may not have made a call yet."""
+    async def _agents_without_calls(self, principal: Principal) -> set[str]:
+        """The names of agents that are known from other data than calls, such as credentials."""
         found = {one.agent async for one in self._conversations(principal)}
         tokens = await self._people.credentials(principal)
         found |= {
@@ -242,7 +242,7 @@ class Agents:
         return found
 
     async def check_known(self, principal: Principal, agent: str) -> None:
-        """Refuse an agent that the principal may not see; an administrator may name any agent."""
+        """Raise `NotFoundError` if the principal may not see the agent; administrators may name any agent."""
         check_id("agent", agent)
         if not principal.administrator and agent not in await self.list(principal):
             raise NotFoundError("agent", agent)
@@ -293,7 +293,7 @@ class Agents:
         return [one for one in every if principal.administrator or one.user == principal.id]
 
     async def add_override(self, principal: Principal, agent: str, tool: str) -> StoredGrant:
-        """Allow a tool of an agent for oneself until the override is revoked; `blocked` still blocks."""
+        """Allow an agent's tool for the principal until the override is revoked; `blocked` still blocks."""
         await self.check_known(principal, agent)
         if principal.kind is not Kind.PERSON:
             raise ForbiddenError(principal.id, "only a person can add an override")
@@ -338,7 +338,7 @@ class Agents:
 
 
 class Definitions:
-    """The definitions in a catalog, compared with those that people accepted."""
+    """Compares the tool definitions in a catalog with those that people accepted."""
 
     def __init__(self, store: Store, catalog: Catalog) -> None:
         self._store = store
@@ -356,16 +356,16 @@ class Definitions:
                 digest=one.pin.digest,
                 differences=tuple(differences(known, definition_text(one.tool))),
             )
-            for one in self._catalog.pinned
+            for one in self._catalog.tools_to_pin
             if (known := held.get((one.tool.origin, one.tool.name))) and known.digest != one.pin.digest
         ]
 
     async def accept(
         self, principal: Principal, tool: str, digest: str | None = None, origin: str | None = None
     ) -> None:
-        """Accept the current definition of a tool; with a digest, only if it is still that definition."""
+        """Accept the current definition of a tool; with a digest, only if the definition still has it."""
         change = authorize(self._store, principal, check_administrator)
-        named = [one for one in self._catalog.pinned if one.tool.name == tool]
+        named = [one for one in self._catalog.tools_to_pin if one.tool.name == tool]
         named = [one for one in named if origin in (None, one.tool.origin)]
         if not named:
             raise NotFoundError("tool", tool)

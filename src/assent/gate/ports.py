@@ -1,4 +1,4 @@
-"""What the gate needs besides a store: limits, a workspace, an authorizer and runners."""
+"""The interfaces that the gate needs besides a store: limits, a workspace, an authorizer and runners."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -13,10 +13,10 @@ from assent.gate.file_preview import FileContent
 
 
 class PendingBytes(NamedTuple):
-    """Bytes of pending approvals: counted, or allowed."""
+    """Bytes of pending approvals, either as counted or as allowed."""
 
     agent: int = 0
-    """Of one person's agent and its sub-agents."""
+    """The bytes of one person's agent and its sub-agents."""
     user: int = 0
     server: int = 0
 
@@ -28,8 +28,8 @@ DEFAULT_PENDING_BYTES = PendingBytes(agent=32 * _MEGABYTE, user=128 * _MEGABYTE,
 """The default limits."""
 
 
-_INSTEAD = "do not try another way, ask the person what to do instead"
-"""The advice to an agent that repeats a denied call."""
+_DENIAL_ADVICE = "do not try another way, ask the person what to do instead"
+"""The advice in the refusal of a call that was denied too often."""
 
 
 class PendingLoad(NamedTuple):
@@ -50,53 +50,55 @@ class PendingLoad(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """How many questions one agent may ask."""
+    """The limits on the questions of one agent."""
 
     pending: int = 100
     """Pending approvals of one agent and all its sub-agents."""
     denials: int = 3
-    """Denials of the same call in one turn before it is no longer asked."""
+    """The number of denials after which the same call is no longer asked in its turn."""
     denial_window: timedelta = timedelta()
-    """How long denials count in later turns; for agents that begin their turns themselves."""
+    """How long denials count in later turns, for agents that begin their turns themselves."""
     tool_denials: int = 20
-    """Denials of calls of one tool within that time, with any arguments."""
+    """The number of denials within `denial_window` after which a tool's calls are no longer asked."""
 
     bytes: PendingBytes = DEFAULT_PENDING_BYTES
     """Bytes of pending approvals."""
 
     def check(self, asked: Approval, load: PendingLoad) -> None:
         """Raise `LimitError` where one more question would exceed a limit."""
-        if (missing := shortage(asked, load.size, load.bytes, self.bytes)) is not None:
+        if (missing := over_budget_reason(asked, load.size, load.bytes, self.bytes)) is not None:
             raise BytesError(missing)
         if load.pending >= self.pending:
             who = f"agent `{asked.root_agent}`, with its sub-agents,"
             raise LimitError(f"{who} already has {self.pending} open questions")
         if load.denied_in_turn >= self.denials:
-            raise LimitError(f"this call was denied {self.denials} times in this turn; {_INSTEAD}")
+            raise LimitError(f"this call was denied {self.denials} times in this turn; {_DENIAL_ADVICE}")
         if self.denial_window and load.denied_recently >= self.denials:
-            raise LimitError(f"this call was denied {self.denials} times recently; {_INSTEAD}")
+            raise LimitError(f"this call was denied {self.denials} times recently; {_DENIAL_ADVICE}")
         if self.denial_window and load.tool_denied_recently >= self.tool_denials:
-            raise LimitError(f"calls of this tool were denied {self.tool_denials} times recently; {_INSTEAD}")
+            raise LimitError(
+                f"calls of this tool were denied {self.tool_denials} times recently; {_DENIAL_ADVICE}"
+            )
 
 
 class Workspace(Protocol):
     """The file system that calls use."""
 
     async def place(self, call: Call) -> Place:
-        """The place where a call would run."""
+        """The directories in which a call would run."""
         ...
 
     async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
-        """The current facts of some paths."""
+        """Read the current facts of some paths."""
         ...
 
     async def content(self, place: Place, path: str) -> FileContent:
-        """The content of the file at an absolute path, or why it is not read."""
+        """Read the file at an absolute path, or return why it is not read."""
         ...
 
 
 class Authorizer(Protocol):
-    """Checks rights for tools that are not part of the policy."""
+    """Checks rights for tools outside of the policy, such as those of another system."""
 
     async def missing(self, principal: Principal, tool: Tool) -> str | None:
         """The right that is missing, or None."""
@@ -134,28 +136,28 @@ class Runner(Protocol):
         ...
 
 
-def shortage(asked: Approval, size: int, held: PendingBytes, most: PendingBytes) -> str | None:
-    """Why a question of this size would exceed a budget; None if it fits."""
-    of_agent = min(most.agent, _share(most.user, held.user - held.agent))
+def over_budget_reason(asked: Approval, size: int, held: PendingBytes, most: PendingBytes) -> str | None:
+    """The message why a question of this size would exceed a budget; None if it fits."""
+    of_agent = min(most.agent, _max_share(most.user, held.user - held.agent))
     if held.agent + size > of_agent:
-        return _over_budget(f"agent `{asked.root_agent}`", held.agent, size, of_agent)
-    of_user = min(most.user, _share(most.server, held.server - held.user))
+        return _over_budget_message(f"agent `{asked.root_agent}`", held.agent, size, of_agent)
+    of_user = min(most.user, _max_share(most.server, held.server - held.user))
     if held.user + size > of_user:
-        return _over_budget(f"user `{asked.owner}`", held.user, size, of_user)
+        return _over_budget_message(f"user `{asked.owner}`", held.user, size, of_user)
     return None
 
 
-def _share(budget: int, others: int) -> int:
-    """A third of the unused budget, so that nobody can use up the whole budget."""
+def _max_share(budget: int, others: int) -> int:
+    """A third of the unused budget, so that no agent or user can use up all of it."""
     return max(budget - others, 0) // 3
 
 
-def _over_budget(who: str, held: int, size: int, most: int) -> str:
+def _over_budget_message(who: str, held: int, size: int, most: int) -> str:
     return (
-        f"{who} has {_megabytes(held)} of open questions, and this one has {_megabytes(size)},"
-        f" more than the {_megabytes(most)} allowed; wait until some are answered"
+        f"{who} has {_format_megabytes(held)} of open questions, and this one has {_format_megabytes(size)},"
+        f" more than the {_format_megabytes(most)} allowed; wait until some are answered"
     )
 
 
-def _megabytes(size: int) -> str:
+def _format_megabytes(size: int) -> str:
     return f"{size / _MEGABYTE:.1f} MB"

@@ -21,7 +21,7 @@ class Delivery(StrEnum):
 
     @property
     def needs_live_caller(self) -> bool:
-        """Whether a question is withdrawn when its caller's process or turn ends."""
+        """Whether a question is withdrawn when the process or turn of its caller ends."""
         match self:
             case Delivery.WAIT:
                 return True
@@ -39,7 +39,7 @@ class Delivery(StrEnum):
 
     @property
     def keeps_initial_tiers(self) -> bool:
-        """Whether tiers and overrides stay as they were when the turn began."""
+        """Whether a turn keeps the tiers and overrides from its start."""
         match self:
             case Delivery.SUSPEND:
                 return True
@@ -48,7 +48,7 @@ class Delivery(StrEnum):
 
     @property
     def is_released_by_gate(self) -> bool:
-        """Whether the gate releases the call after a pause; otherwise its caller or a person continues it."""
+        """Whether the gate itself releases the call after a pause, without its caller or a person."""
         match self:
             case Delivery.SUSPEND:
                 return True
@@ -57,7 +57,7 @@ class Delivery(StrEnum):
 
 
 class Becomes(StrEnum):
-    """What "always" writes."""
+    """What the answer "always" adds to the policy."""
 
     RULE = "rule"
     GRANT = "grant"
@@ -74,7 +74,7 @@ class FirstOffer(StrEnum):
 
 
 class Scope(StrEnum):
-    """The scope of "always"."""
+    """The scope of the answer "always"."""
 
     CONVERSATION = "conversation"
     AGENT = "agent"
@@ -84,7 +84,7 @@ class Scope(StrEnum):
 
 
 class Lifetime(StrEnum):
-    """The lifetime of "always"."""
+    """The lifetime of the answer "always"."""
 
     RESTART = "restart"
     UNTIL = "until"
@@ -93,21 +93,21 @@ class Lifetime(StrEnum):
 
 
 CHOICE = "choice"
-"""Written instead of a scope or a lifetime, if the person who answers chooses it."""
+"""The word for a scope or lifetime that the person who answers chooses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Always:
-    """The meaning of "always" in a preset."""
+    """What the answer "always" means under a preset."""
 
     becomes: Becomes = Becomes.RULE
     width: FirstOffer = FirstOffer.EXACT
     scope: Scope | None = None
-    """None: the person who answers chooses."""
+    """None if the person who answers chooses."""
     lifetime: Lifetime | None = None
-    """None: the person who answers chooses."""
+    """None if the person who answers chooses."""
     widened: bool = False
-    """The person may widen it when answering."""
+    """Whether the person who answers may choose a wider scope."""
 
     @property
     def scope_word(self) -> str:
@@ -129,7 +129,7 @@ class Budget(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """The settings; a conversation starts in the first mode."""
+    """The settings of a preset; a conversation starts in its first mode."""
 
     name: str
     purpose: str = ""
@@ -159,6 +159,6 @@ class Preset:
         return None if self.expires_after is None else asked_at + timedelta(seconds=self.expires_after)
 
     def allowed(self, role: str = "", extra: Iterable[str] = ()) -> tuple[str, ...]:
-        """The allow rules of an agent: general ones, those of its role, its own; without duplicates."""
+        """The allow rules of an agent without duplicates: general rules, those of its role, and its own."""
         rules = (*self.rules.get(RuleList.ALLOW, ()), *self.roles.get(role, ()))
         return tuple(dict.fromkeys((*(rule.text for rule in rules), *extra)))

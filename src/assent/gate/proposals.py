@@ -47,18 +47,18 @@ class Proposals:
         """Register the runner of a tool."""
         self._runners[tool] = runner
 
-    def applies_to(self, decided: DecidedCall) -> bool:
-        """Whether an allowed call is run by the gate: all calls except reads."""
+    def is_proposed(self, decided: DecidedCall) -> bool:
+        """Whether the gate runs an allowed call as a proposal: every call except a read."""
         return not any(step.stage is Stage.READ for step in decided.decision.steps)
 
     async def propose(self, context: TurnContext, decided: DecidedCall) -> Wait | Refuse:
-        """Validate a call, make a dry run, store it, and return the token that applies it."""
-        prepared = await self._prepare(context, decided.call)
+        """Validate a call, make a dry run, store the proposal, and return the token that applies it."""
+        prepared = await self._validate_and_dry_run(context, decided.call)
         if isinstance(prepared, Refuse):
             return prepared
         nonce = secrets.token_urlsafe(32)
         try:
-            approval = await self._save(context, decided, prepared, nonce)
+            approval = await self._save_proposal(context, decided, prepared, nonce)
         except LimitError as error:
             return limit_refusal(error)
         if approval.token_digest != _token_digest(nonce):
@@ -69,7 +69,7 @@ class Proposals:
         return Wait(approval=approval, token=f"propose:{approval.id}.{nonce}")
 
     async def run(self, context: TurnContext, decided: DecidedCall) -> Applied | Refuse:
-        """Propose and apply a call that needs no person, with the same checks."""
+        """Propose and apply a call that needs no approval, with the same checks."""
         proposed = await self.propose(context, decided)
         if isinstance(proposed, Refuse):
             return proposed
@@ -83,13 +83,13 @@ class Proposals:
         try:
             taken = await self._store.change_approval(proposed.approval.id, change)
         except ConflictError:
-            # Nobody has its token, so the proposal could never be applied.
+            # No caller has the token, so the proposal could never be applied.
             await self._approvals.withdraw(proposed.approval.id, "policy changed while it was applied")
             raise
-        return await self._execute(context.principal, taken, mark)
+        return await self._run_claimed_call(context.principal, taken, mark)
 
     async def apply(self, context: TurnContext, principal: Principal, token: str) -> Applied | Refuse:
-        """Run the stored call once, if policy still allows it and its fingerprint is unchanged."""
+        """Run the stored call once, if policy allows it and its dry run has the same fingerprint."""
         approval = await self.find(token)
         check_can_answer(principal, approval.resource)
         approval = await self._approvals.settle_if_due(approval, context.initial_policy.at)
@@ -109,13 +109,13 @@ class Proposals:
             if decided.decision.is_paused:
                 who = decided.snapshot.paused_by
                 return Refuse(code=Code.PAUSED, message=f"{who} paused all agents: apply it later")
-            refused = await self._refusal(context, approval, decided)
+            refused = await self._find_refusal(context, approval, decided)
             if refused is not None:
                 return refused
             taken = await self._store.change_approval(approval.id, change)
         except StateError:
             return approval_refusal(await self._approvals.settle(approval.id))
-        return await self._execute(context.principal, taken, mark)
+        return await self._run_claimed_call(context.principal, taken, mark)
 
     async def find(self, token: str) -> Approval:
         """The approval of a token; the error does not reveal which part of the token is wrong."""
@@ -129,8 +129,8 @@ class Proposals:
             raise InputError("invalid token")
         return approval
 
-    async def _prepare(self, context: TurnContext, call: Call) -> Preview | Refuse:
-        """The dry run of a call, or why it cannot be proposed."""
+    async def _validate_and_dry_run(self, context: TurnContext, call: Call) -> Preview | Refuse:
+        """Validate a call and make its dry run, or return why it cannot be proposed."""
         if context.principal.kind is Kind.SERVICE:
             raise ForbiddenError(context.principal.id, "a service cannot run tools")
         runner = self._runners.get(call.tool)
@@ -141,10 +141,10 @@ class Proposals:
             return _invalid_refusal(issues)
         return await runner.dry_run(context.principal, call)
 
-    async def _save(
+    async def _save_proposal(
         self, context: TurnContext, decided: DecidedCall, preview: Preview, nonce: str
     ) -> Approval:
-        # One approval for the same call in a turn, even if the model repeats it.
+        # The same call in a turn has one approval, even if the model repeats the call.
         id = keyed_id(
             self._store.secret, "proposal", context.conversation.owner, context.turn_id, decided.call_digest
         )
@@ -155,15 +155,17 @@ class Proposals:
         }
         return await self._approvals.ask(context, decided, Proposal(id, _token_digest(nonce), shown))
 
-    async def _refusal(self, context: TurnContext, approval: Approval, decided: DecidedCall) -> Refuse | None:
-        """Why a proposal can no longer be applied; None if it can."""
+    async def _find_refusal(
+        self, context: TurnContext, approval: Approval, decided: DecidedCall
+    ) -> Refuse | None:
+        """The refusal of a proposal that can no longer be applied; None if it can."""
         if (missing := await self._decider.missing_right(context, approval.tool)) is not None:
             why = f"{approval.owner} lacks the right `{missing}`"
             await self._approvals.refuse(approval.id, why)
             return Refuse(code=Code.FORBIDDEN, message=why)
         if (stopped := stop_reason(approval, decided)) is not None:
-            return await self._approvals.stop(approval.id, stopped, decided)
-        prepared = await self._prepare(context, approval.call)
+            return await self._approvals.refuse_call(approval.id, stopped, decided)
+        prepared = await self._validate_and_dry_run(context, approval.call)
         if isinstance(prepared, Refuse):
             return prepared
         shown = (approval.preview or {}).get("fingerprint", "")
@@ -173,7 +175,9 @@ class Proposals:
             )
         return None
 
-    async def _execute(self, principal: Principal, approval: Approval, mark: str) -> Applied | Refuse:
+    async def _run_claimed_call(
+        self, principal: Principal, approval: Approval, mark: str
+    ) -> Applied | Refuse:
         """Run a claimed call; a failure is recorded, and the call is not repeated."""
         runner = self._runners[approval.call.tool]
         try:

@@ -1,4 +1,4 @@
-"""The store that the gate needs: it keeps approvals, policy, conversations and the audit."""
+"""The interface of a store, which keeps approvals, policy, conversations and the audit."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -29,9 +29,9 @@ class ChangeResult(NamedTuple):
 
 
 ApprovalChange = Callable[[Approval, Moment], ChangeResult]
-"""One change of an approval: pure, so that a store can retry it; it refuses by raising."""
+"""A function that changes an approval; it is pure, so a store can retry it, and raises an error to refuse."""
 MakeApproval = Callable[[Moment], Approval]
-"""Makes a new approval with the store's own time."""
+"""A function that makes a new approval with the store's time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,36 +41,39 @@ class ApprovalFilter:
     states: frozenset[State] = frozenset()
     owner: str | None = None
     resources: frozenset[str] = frozenset()
-    """Conversations and agents, as roles name them, whose approvals are selected besides the owner's."""
+    """Resources of roles whose approvals are selected as well as the owner's."""
     conversation: str | None = None
     agent: str | None = None
     turn: str | None = None
     tool: str | None = None
     postponed: bool | None = None
-    """Only postponed approvals, or only the others."""
+    """True selects postponed approvals, False the others, None both."""
     effect: Effect | None = None
     """The declared effect of the tool."""
     search: str = ""
-    """Text in the name of the tool or agent, or in the id or title of the conversation; any case."""
+    """Text to find in names of tools and agents and in ids and titles of conversations; case is ignored."""
     has_arguments: bool = False
-    """Only approvals whose arguments are still kept."""
+    """Whether only approvals are selected whose arguments are still stored."""
 
     def visible_to(self, principal: Principal) -> "ApprovalFilter":
-        """The same for what a principal may see; even the page boundaries must not reveal other approvals."""
+        """The filter restricted to approvals that a principal may see.
+
+        Even the boundaries of pages must not reveal other approvals.
+        """
         if principal.administrator:
             return self
         return replace(self, owner=principal.user, resources=frozenset(principal.roles))
 
 
 class ApprovalPage(NamedTuple):
-    """Some approvals, oldest first, and where the next page begins (empty at the end)."""
+    """A page of approvals, and the cursor of the next page (empty at the end)."""
 
     approvals: tuple[Approval, ...]
     after: str = ""
 
 
 class ConversationPage(NamedTuple):
-    """Some conversations, newest first, and where the next page begins (empty at the end)."""
+    """A page of conversations, newest first, and the cursor of the next page (empty at the end)."""
 
     conversations: tuple[Conversation, ...]
     after: str = ""
@@ -87,24 +90,24 @@ class ToolTier(NamedTuple):
 
 
 class ToolUse(NamedTuple):
-    """An agent and a tool that it called; the tool is empty where no called tool was declared."""
+    """An agent and a tool that it called; `tool` is empty if the agent called only undeclared tools."""
 
     agent: str
     tool: str
 
 
 class BudgetResult(NamedTuple):
-    """Whether a call is within its budget; if not, after how many seconds the next call is."""
+    """Whether a call is within its budget; otherwise, the seconds until the next call is."""
 
     allowed: bool
     retry_after: float = 0.0
 
 
 class Counters(NamedTuple):
-    """Counters of one process, which it knows without its database."""
+    """Counters of one process, which are available without the database."""
 
     waiting: int = 0
-    """Approvals that a caller in this process waits for."""
+    """The number of approvals that callers in this process wait for."""
     audit_spooled: int = 0
     """Audit entries that are not yet in the database."""
     audit_lost: int = 0
@@ -121,17 +124,17 @@ class AuditFilter:
     conversation: str | None = None
     verdict: str | None = None
     decision: str | None = None
-    """A decision, an answer or a verdict."""
+    """The `decision` or the `verdict` of a row."""
     since: datetime | None = None
     until: datetime | None = None
-    """Before this moment."""
+    """Only rows before this moment."""
     answers: bool = False
-    """Only answers of people."""
+    """Whether only answers of people are selected."""
     changes: bool = False
-    """Only changes of people, rights and policy."""
+    """Whether only changes of people, rights and policy are selected."""
 
     def visible_to(self, principal: Principal) -> "AuditFilter":
-        """The same for what a principal may read: administrators all rows, others their own."""
+        """The filter restricted to rows that a principal may read: their own, or all for administrators."""
         return self if principal.administrator else replace(self, user=principal.user)
 
 
@@ -162,7 +165,7 @@ class Store(EventSource, Protocol):
     # ---- approvals --------------------------------------------------------------------------
 
     async def add_approval(self, id: str, ask: MakeApproval, limits: Limits) -> Approval:
-        """Keep a new approval; the same id and digest again returns the one that exists.
+        """Store a new approval; if the id exists with the same digest, return the existing approval.
 
         Raises `LimitError` over a limit, and `ConflictError` for the same id with another digest.
         """
@@ -182,7 +185,7 @@ class Store(EventSource, Protocol):
     async def approvals(
         self, which: ApprovalFilter, *, limit: int = 100, after: str = "", newest_first: bool = False
     ) -> ApprovalPage:
-        """A page of whole approvals; a page of large ones ends early."""
+        """A page of complete approvals; a page of large approvals ends early."""
         ...
 
     async def excerpts(self, which: ApprovalFilter, *, limit: int = 100, after: str = "") -> ExcerptPage:
@@ -194,11 +197,11 @@ class Store(EventSource, Protocol):
         ...
 
     async def wait_for_answer(self, id: str) -> Approval:
-        """Return when the approval is no longer pending; needs no thread and survives lost notifications."""
+        """Wait until the approval is no longer pending; needs no thread and survives lost notifications."""
         ...
 
     async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
-        """End the approvals whose time is over and return them; each is returned to one process only.
+        """End overdue approvals and return them; each is returned to one process only.
 
         With `keep`, the arguments of approvals that ended longer ago are deleted.
         """
@@ -217,7 +220,7 @@ class Store(EventSource, Protocol):
         replace_agent: str | None = None,
         cleared: Iterable[tuple[str, str]] = (),
     ) -> None:
-        """Set tiers, and clear those of some (agent, tool) pairs, in one commit; others stay.
+        """Set tiers, and clear the tiers of some (agent, tool) pairs, in one commit.
 
         With `replace_agent`, all other tiers of that agent are cleared.
         """
@@ -254,15 +257,15 @@ class Store(EventSource, Protocol):
         ...
 
     async def use_grants(self, grants: Iterable[str]) -> bool:
-        """Use each of these counted grants once; False, and none is used, when one has no use left."""
+        """Count one use of each of these grants; if one has no use left, use none and return False."""
         ...
 
     async def pin_definitions(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:
-        """Keep definitions that are seen for the first time; with `accept`, replace the kept ones."""
+        """Store definitions of tools without a pin; with `accept`, also replace existing pins."""
         ...
 
     async def pins(self) -> Sequence[Pin]:
-        """The kept definitions."""
+        """The pinned definitions."""
         ...
 
     async def set_declarations(
@@ -288,7 +291,7 @@ class Store(EventSource, Protocol):
         ...
 
     async def resume(self, by: str) -> None:
-        """End the pause; an approval given during the pause can be used for its full time from now on."""
+        """End the pause; a call that was approved before can be used for its full time from now on."""
         ...
 
     # ---- conversations ----------------------------------------------------------------------
@@ -306,7 +309,7 @@ class Store(EventSource, Protocol):
     async def conversations(
         self, owner: str | None = None, *, limit: int = 100, after: str = ""
     ) -> ConversationPage:
-        """A page of the conversations of an owner, or of all."""
+        """A page of the conversations of one owner, or of all owners."""
         ...
 
     # ---- the audit --------------------------------------------------------------------------
@@ -316,7 +319,7 @@ class Store(EventSource, Protocol):
         ...
 
     async def flush_audit(self) -> None:
-        """Wait until every queued audit entry is written or spooled."""
+        """Wait until every queued audit entry is in the database or in the spool file."""
         ...
 
     async def audit(
@@ -333,7 +336,7 @@ class Store(EventSource, Protocol):
     async def tally(
         self, audit_filter: AuditFilter = ALL_ENTRIES, *, span: BucketSize = BucketSize.HOUR
     ) -> Tally:
-        """Exact counts over the audit: by verdict, time, tool and cause."""
+        """Exact statistics of the audit: by verdict, time, tool and cause."""
         ...
 
     async def hits(self, audit_filter: AuditFilter = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
@@ -341,7 +344,7 @@ class Store(EventSource, Protocol):
         ...
 
     async def tool_uses(self, owner: str | None = None) -> frozenset[ToolUse]:
-        """The agents in the audit, of one owner or all, with every tool that they called."""
+        """The agents of one owner or of all owners, with every tool that they called."""
         ...
 
     # ---- processes --------------------------------------------------------------------------
@@ -351,15 +354,15 @@ class Store(EventSource, Protocol):
         ...
 
     async def join(self, pod: Pod) -> Sequence[Pod]:
-        """Register this process, or update it, and return the other processes that are alive."""
+        """Register or update this process, and return the other live processes."""
         ...
 
     async def leave(self) -> None:
-        """Remove this process from the registered ones."""
+        """Remove the registration of this process."""
         ...
 
     async def record_heartbeat(self) -> None:
-        """Record that this process is alive; opening a store does so, too."""
+        """Record that this process is alive; opening a store also records this."""
         ...
 
     async def count_pending(self) -> int:

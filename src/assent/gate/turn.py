@@ -16,7 +16,7 @@ from assent.errors import ConflictError, LimitError, NotFoundError, StateError, 
 from assent.gate import approval as transitions
 from assent.gate.access import Principal, Resource
 from assent.gate.answer import Answer, Say
-from assent.gate.approval import Approval, State, can_take
+from assent.gate.approval import Approval, State, can_claim
 from assent.gate.approval_service import ApprovalService, PolicyChangedError
 from assent.gate.calls import (
     Applied,
@@ -32,22 +32,22 @@ from assent.gate.calls import (
     policy_refusal,
 )
 from assent.gate.changes import verdict_entry
-from assent.gate.decider import AFTER_PAUSE, Decider
+from assent.gate.decider import RELEASED_BY_PAUSE_END, Decider
 from assent.gate.ids import keyed_id, new_id, validate_call
 from assent.gate.preset import Budget
 from assent.gate.proposals import Proposals
 from assent.gate.store import ApprovalFilter, ChangeResult, Store
 
 _MAX_GRANT_TRIES = 16
-"""How often other calls may use up a counted grant before a submit fails."""
+"""How often a submit is tried again because other calls used up a counted grant."""
 
 
 PAUSE_POLL_SECONDS = 2.0
-"""A caller that waits for the end of a pause reads the store after this time."""
+"""Seconds between two reads of the store while a caller waits for the end of a pause."""
 
 
 _MAX_PAUSE_TRIES = 16
-"""How often policy may change during a claim before it fails."""
+"""How often a claim after a pause is tried again because policy changed."""
 
 
 class PausedCalls:
@@ -60,14 +60,14 @@ class PausedCalls:
         self._poll_task: asyncio.Task[None] | None = None
 
     async def wait_until_resumed(self) -> None:
-        """Wait until agents are not paused."""
+        """Wait until the pause of all agents ends."""
         if self._poll_task is None or self._poll_task.done():
-            self._poll_task = asyncio.create_task(self._poll(), name="assent pause")
-        # Shielded: a cancelled caller must not cancel the task that others wait for.
+            self._poll_task = asyncio.create_task(self._poll_pause(), name="assent pause")
+        # Shielded, because a cancelled caller must not cancel the task that others wait for.
         await asyncio.shield(self._poll_task)
 
     async def wait_until_resumed_or_ended(self, approval: Approval) -> Approval:
-        """Wait until agents are not paused, or until an approved call has ended."""
+        """Wait until the pause ends, or until an approved call has ended."""
         while approval.state is State.APPROVED:
             try:
                 async with asyncio.timeout(PAUSE_POLL_SECONDS):
@@ -78,7 +78,7 @@ class PausedCalls:
         return approval
 
     async def wait_until_resumed_or_answered(self, approval: Approval) -> Approval:
-        """Wait until agents are not paused, or until a person has answered."""
+        """Wait until the pause ends, or until a person has answered."""
         waits: list[asyncio.Future[Any]] = [
             asyncio.ensure_future(self.wait_until_resumed()),
             asyncio.ensure_future(self._approvals.wait_for_answer(approval)),
@@ -100,12 +100,12 @@ class PausedCalls:
         return (await self._decider.decide(context, approval.call)).decision.verdict is not Verdict.ASK
 
     async def continue_call(self, context: TurnContext, approval: Approval) -> Run | Refuse | Wait:
-        """Decide a call that only a pause delayed again: it runs, or a person is asked."""
+        """Decide again about a call that only a pause delayed: it runs, or a person is asked."""
         for _ in range(_MAX_PAUSE_TRIES):
             decided = await self._decider.decide(context, approval.call)
             try:
                 if decided.call_digest != approval.call_digest or decided.decision.verdict > Verdict.ASK:
-                    return await self._approvals.stop(approval.id, decided.decision.because, decided)
+                    return await self._approvals.refuse_call(approval.id, decided.decision.because, decided)
                 if decided.decision.verdict is Verdict.ASK:
                     return await self._ask_person(context, approval, decided)
                 if not decided.counted_grants or await self._decider.use_grants(decided.counted_grants):
@@ -122,7 +122,7 @@ class PausedCalls:
 
     async def release(self, approval: Approval, by: str) -> None:
         """Approve a call that only a pause delayed, so that its caller can claim it."""
-        answer = Answer(say=Say.ONCE, by=by, released_by=AFTER_PAUSE)
+        answer = Answer(say=Say.ONCE, by=by, released_by=RELEASED_BY_PAUSE_END)
         with suppress(StateError):
             await self._store.change_approval(
                 approval.id, lambda one, moment: ChangeResult(transitions.release(one, answer, at=moment.at))
@@ -130,12 +130,12 @@ class PausedCalls:
 
     async def _outcome_after_change(self, context: TurnContext, now: Approval) -> Run | Refuse | Wait:
         """The outcome of an approval that changed while its call was decided again."""
-        if transitions.can_take(now, context.nonce):
-            return await self._approvals.take(context, now, context.file_policy.preset)
+        if transitions.can_claim(now, context.nonce):
+            return await self._approvals.decide_and_claim(context, now, context.file_policy.preset)
         return Wait(approval=now) if now.state is State.PENDING else approval_refusal(now)
 
     async def _ask_person(self, context: TurnContext, approval: Approval, decided: DecidedCall) -> Wait:
-        """Start to wait for a person, unless the pause still lasts."""
+        """Let a person answer the approval, which then expires as usual, unless the pause still lasts."""
         seconds = context.file_policy.preset.expires_after
         if decided.decision.is_only_paused or seconds is None:
             return Wait(approval=approval)
@@ -146,14 +146,14 @@ class PausedCalls:
         )
         return Wait(approval=asked)
 
-    async def _poll(self) -> None:
+    async def _poll_pause(self) -> None:
         while True:
-            stirs = self._store.change_count
+            change_count = self._store.change_count
             if not (await self._store.moment()).paused:
                 return
             with suppress(TimeoutError):
                 async with asyncio.timeout(PAUSE_POLL_SECONDS):
-                    await self._store.wait_for_change(stirs)
+                    await self._store.wait_for_change(change_count)
 
 
 class Turn:
@@ -181,7 +181,7 @@ class Turn:
         return self.context.turn_id
 
     def with_nonce(self, nonce: str, *, token: str = "") -> "Turn":
-        """The same turn for a caller that may lose a reply: with the nonce it can claim again.
+        """The same turn with a nonce, with which a caller that lost a reply can claim again.
 
         Only the digest of the nonce is stored, bound to the principal and its token.
         """
@@ -199,12 +199,12 @@ class Turn:
         return await self._submit(with_turn_identity(self.context, call), known=bool(call.id))
 
     async def check(self, call: Call) -> Run | Refuse | Applied:
-        """Submit a call, wait for the answer, and claim the call: for callers that can block."""
+        """Submit a call, wait for the answer, and claim the call; for callers that can block."""
         owned_call = with_turn_identity(self.context, call)
         try:
             outcome = await self._submit(owned_call, known=bool(call.id))
         except asyncio.CancelledError:
-            # The question may already be asked.
+            # The person may already have been asked.
             await self._withdraw(self._approvals.approval_id(self.context, owned_call))
             raise
         return await self.wait(outcome.approval) if isinstance(outcome, Wait) else outcome
@@ -220,24 +220,24 @@ class Turn:
 
     async def resume(self, id: str) -> Run | Refuse | Wait:
         """Claim an answered call once, after deciding it again."""
-        approval = await self._load(id)
+        approval = await self._load_approval(id)
         return await self._outcome(approval, (await self._store.moment()).at)
 
     async def watch(self, id: str, seconds: float) -> None:
-        """Wait at most `seconds` for a change of the result of `resume`; claims and withdraws nothing."""
-        approval = await self._load(id)
+        """Wait up to `seconds` until `resume` would return another outcome; claims and withdraws nothing."""
+        approval = await self._load_approval(id)
         paused = (await self._store.moment()).paused
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                if paused and can_take(approval, self.context.nonce):
+                if paused and can_claim(approval, self.context.nonce):
                     await self._paused.wait_until_resumed()
                 elif paused and approval.decision.is_only_paused:
                     await self._paused.wait_until_resumed_or_answered(approval)
                 elif not await self._paused.can_continue(self.context, approval):
                     await self._approvals.wait_for_answer(approval)
 
-    async def _load(self, id: str) -> Approval:
-        """An approval of this turn; only an excerpt while it is pending, to save memory."""
+    async def _load_approval(self, id: str) -> Approval:
+        """Load an approval of this turn; while it is pending only an excerpt, to save memory."""
         approval = (await self._store.excerpt(id)).approval
         self._check_belongs(approval)
         is_only_waiting = approval.state is State.PENDING and not approval.decision.is_only_paused
@@ -256,7 +256,7 @@ class Turn:
             outcome = await self._outcome(approval, (await self._store.moment()).at)
         while isinstance(outcome, Wait):
             approval = await self._paused.wait_until_resumed_or_ended(outcome.approval)
-            outcome = await self._take(await self._approvals.wait_for_answer(approval))
+            outcome = await self._claim(await self._approvals.wait_for_answer(approval))
         return outcome
 
     async def _submit(self, call: Call, *, known: bool) -> Outcome:
@@ -268,13 +268,13 @@ class Turn:
             return refused
         decided = await self._decide(validate_call(call))
         self._store.record(verdict_entry(self.context, decided))
-        self._approvals.observer.decided(self.context, decided, perf_counter() - start)
+        self._approvals.observer.on_decision(self.context, decided, perf_counter() - start)
         proposing = self.context.delivery.is_run_by_gate
         match decided.decision.verdict:
-            case Verdict.RUN if proposing and self._proposals.applies_to(decided):
+            case Verdict.RUN if proposing and self._proposals.is_proposed(decided):
                 return await self._proposals.run(self.context, decided)
             case Verdict.RUN:
-                return await self._run(decided, known=known)
+                return await self._run_allowed(decided, known=known)
             case Verdict.ASK if proposing:
                 return await self._proposals.propose(self.context, decided)
             case Verdict.ASK:
@@ -295,8 +295,8 @@ class Turn:
                 return decided
         raise ConflictError("other calls kept using up the grants for this call; try again")
 
-    async def _run(self, decided: DecidedCall, *, known: bool) -> Run | Wait | Refuse:
-        """Run an allowed call; a call with an approval runs by its answer, at most once."""
+    async def _run_allowed(self, decided: DecidedCall, *, known: bool) -> Run | Wait | Refuse:
+        """Let an allowed call run; a call with an approval runs by its answer, at most once."""
         only_reads = any(step.stage is Stage.READ for step in decided.decision.steps)
         asked = await self._approvals.find(self.context, decided) if known and not only_reads else None
         if asked is None:
@@ -313,26 +313,28 @@ class Turn:
         return await self._outcome(approval, decided.policy.at)
 
     async def _outcome(self, approval: Approval, at: datetime) -> Run | Refuse | Wait:
-        """The outcome for an approval that may be answered or ended."""
+        """The outcome of an approval that may already be answered or ended."""
         approval = await self._approvals.settle_if_due(approval, at)
         if approval.state is not State.PENDING:
-            return await self._take(approval)
+            return await self._claim(approval)
         if approval.decision.is_only_paused:
             return await self._paused.continue_call(self.context, approval)
         return Wait(approval=approval)
 
-    async def _take(self, approval: Approval) -> Run | Refuse | Wait:
+    async def _claim(self, approval: Approval) -> Run | Refuse | Wait:
         self._check_belongs(approval)
-        if not can_take(approval, self.context.nonce):
+        if not can_claim(approval, self.context.nonce):
             return approval_refusal(approval)
         try:
-            return await self._approvals.take(self.context, approval, self.context.file_policy.preset)
+            return await self._approvals.decide_and_claim(
+                self.context, approval, self.context.file_policy.preset
+            )
         except StoreError:
             if not self.context.nonce:
                 raise
-        # The store did not confirm the claim; with the nonce it can be claimed again.
+        # The store did not confirm the claim; the caller can claim again with its nonce.
         again = await self._store.approval(approval.id)
-        return await self._approvals.take(self.context, again, self.context.file_policy.preset)
+        return await self._approvals.decide_and_claim(self.context, again, self.context.file_policy.preset)
 
     def _check_belongs(self, approval: Approval) -> None:
         """Raise `NotFoundError` for approvals of other agents, conversations or people."""
@@ -353,7 +355,7 @@ def with_turn_identity(context: TurnContext, call: Call) -> Call:
 
 
 async def check_budget(store: Store, principal: Principal, budget: Budget | None) -> Refuse | None:
-    """Count a call against a budget; the refusal if it is exceeded."""
+    """Count a call against a budget; returns the refusal if the budget is exceeded."""
     if budget is None:
         return None
     spent = await store.count_call(budget_key(principal), budget.calls, timedelta(seconds=budget.seconds))

@@ -1,4 +1,4 @@
-"""Backups as lines of JSON that every SQL store can restore, and what a restored database must forget."""
+"""Backups as lines of JSON, and the detection of a restored database."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -34,13 +34,13 @@ from assent.stores.sql.statement import Connection, CoreConnection, Statement
 from assent.stores.sql.tables import approvals, audit_outbox, metadata, policy
 from assent.stores.sql.tables import events as events_table
 
-_AT_ONCE = 500
+_ROWS_PER_INSERT = 500
 BACKUP_TABLES = [table for table in metadata.sorted_tables if table is not events_table]
-"""All tables but the events, which are valid within one life of a database."""
+"""All tables except the events, which are invalid after a restore."""
 
 
 def export_rows(connection: CoreConnection, lines: IO[str]) -> int:
-    """Write every row as of one moment; returns the number of rows."""
+    """Write every row as a line of JSON, as of one moment; returns the number of rows."""
     _write_line(lines, {"assent": schema.read_version(connection).found})
     count = 0
     for table, columns in _existing_tables(connection):
@@ -53,7 +53,7 @@ def export_rows(connection: CoreConnection, lines: IO[str]) -> int:
 
 
 def import_rows(connection: CoreConnection, lines: Iterable[str], source: str) -> int:
-    """Read all rows into empty tables, or none; returns the number of rows."""
+    """Insert all rows into empty tables, or none; returns the number of rows."""
     if any(connection.core.execute(select(table).limit(1)).first() for table in _tables_to_fill()):
         raise StoreError(f"cannot restore {source}: the database is not empty; name a new one")
     connection.core.execute(delete(policy))
@@ -61,37 +61,37 @@ def import_rows(connection: CoreConnection, lines: Iterable[str], source: str) -
     for table, rows in _group_rows(_read_rows(lines, source)):
         connection.core.execute(insert(table), rows)
         count += len(rows)
-    while outbox.move_to_audit(connection) == outbox.MOVED_AT_ONCE:
+    while outbox.move_to_audit(connection) == outbox.MAX_MOVED_ROWS:
         pass
     if connection.dialect.name == "postgresql":
         _continue_sequences(connection)
     else:
         outbox.continue_numbering(connection)
-    begin_new_life(connection)
+    reset_after_restore(connection)
     return count
 
 
 def detect_restore(connection: Connection) -> int | None:
-    """Remember this server and database; if it was restored, return how many approvals became `unknown`.
+    """Detect by a stored mark of the server and database whether the database was restored.
 
-    A dump contains the mark of its original database, which no other database has.
+    Returns the number of approvals that became `unknown` by the restore, or None if there was none.
     """
-    here = _current_home(connection)
-    if _read_home(connection, _HOME) == here:
+    here = _current_mark(connection)
+    if _read_mark(connection, _HOME) == here:
         return None
-    # Of two processes that start at once, the second finds it done.
-    known = _read_home(connection, _LOCK_HOME)
+    # If two processes start at once, the second one finds the mark already set.
+    known = _read_mark(connection, _LOCK_HOME)
     if known == here:
         return None
-    ended = begin_new_life(connection) if known is not None else None
+    ended = reset_after_restore(connection) if known is not None else None
     _SET_HOME.run(connection, home=here)
     return ended
 
 
-def begin_new_life(connection: Connection) -> int:
-    """End all approvals that could still run after a restore; returns their number.
+def reset_after_restore(connection: Connection) -> int:
+    """Set all approvals that could still run to `unknown` after a restore; returns their number.
 
-    Whether they ran after the backup was made is unknown.
+    Also makes the cursors of events from before the restore invalid, and records the restore in the audit.
     """
     open_ones = [row[0] for row in _OPEN_APPROVALS.fetch(connection)]
     found = ApprovalReader().read(connection, open_ones) if open_ones else {}
@@ -107,7 +107,7 @@ def _write_line(lines: IO[str], value: object) -> None:
 
 
 def _existing_tables(connection: CoreConnection) -> Iterator[tuple[Table, list[Column[Any]]]]:
-    """The tables and columns that exist: an earlier schema has fewer."""
+    """The tables and columns of this database; an earlier schema has fewer of them."""
     found = inspect(connection.core)
     for table in BACKUP_TABLES:
         if found.has_table(table.name):
@@ -125,7 +125,7 @@ def _group_rows(rows: Iterable[tuple[Table, dict[str, Any]]]) -> Iterator[tuple[
     group: list[dict[str, Any]] = []
     of: Table | None = None
     for table, row in rows:
-        if of is not None and (table is not of or len(group) >= _AT_ONCE):
+        if of is not None and (table is not of or len(group) >= _ROWS_PER_INSERT):
             yield of, group
             group = []
         of = table
@@ -161,7 +161,7 @@ def _parse_line(line: str, source: str) -> dict[str, Any]:
 
 
 def _check_schema(found: schema.SchemaVersion, source: str) -> None:
-    """Refuse a backup of an incompatible schema; an earlier compatible one only has less."""
+    """Raise an error for a backup of an incompatible schema; an earlier compatible one is accepted."""
     if not found.is_earlier_step:
         schema.check_version(found, source)
 
@@ -186,14 +186,14 @@ def _continue_sequences(connection: CoreConnection) -> None:
                 connection.core.execute(text(f"SELECT setval('{table.name}_number_seq', :n)"), {"n": highest})
 
 
-def _current_home(connection: Connection) -> str:
-    """The mark of this server, database and table; tables that were dropped and restored have another one."""
+def _current_mark(connection: Connection) -> str:
+    """The mark of this server, database and table; dropped and restored tables have another mark."""
     ((is_allowed, database, table),) = _DATABASE_IDS.fetch(connection)
     cluster = _CLUSTER_ID.fetch(connection)[0][0] if is_allowed else ""
     return f"{cluster}.{database}.{table}"
 
 
-def _read_home(connection: Connection, statement: Statement) -> str | None:
+def _read_mark(connection: Connection, statement: Statement) -> str | None:
     ((home,),) = statement.fetch(connection)
     return None if home is None else str(home)
 

@@ -1,4 +1,4 @@
-"""The store of both SQL databases: the gate's port on a database that writes in batches."""
+"""The store of both SQL databases: implements `gate.store.Store` on a database that writes in batches."""
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeVar, cast
 
 from assent.errors import StoreError
-from assent.gate.approval import Approval, Excerpt, ExcerptPage, apply_time
+from assent.gate.approval import Approval, Excerpt, ExcerptPage, end_if_due
 from assent.gate.audit import BucketSize, Link, RuleHits, Tally
 from assent.gate.catalog import Pin
 from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation
@@ -31,10 +31,10 @@ from assent.stores.audit import ledger, queries
 from assent.stores.audit.ledger import Ledger
 from assent.stores.sql import approvals, listing, policy, policy_edits
 from assent.stores.sql.approvals import ApprovalReader, DueApproval
-from assent.stores.sql.batch import Add, Database, Edit, Move
+from assent.stores.sql.batch import AddApproval, ChangeApproval, Database, EditTables
 from assent.stores.sql.chat import SqlChat
 from assent.stores.sql.live import SqlLive
-from assent.stores.sql.policy import read_current
+from assent.stores.sql.policy import read_stored_policy
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.register import SqlRegister
 from assent.stores.sql.statement import Clock, Connection
@@ -48,8 +48,8 @@ from assent.stores.sql.waiting import (
 )
 
 T = TypeVar("T")
-_AT_ONCE = 500
-"""Approvals that a sweep settles in one batch, so that other requests run in between."""
+_SWEEP_BATCH_SIZE = 500
+"""The number of approvals that a sweep ends in one batch, so that other requests run in between."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class SharedState:
     """State that the readers, the writer and the listener of one open store share."""
 
     address: str
-    """The file, or the address without its password."""
+    """The path of the file, or the address without its password."""
     boot: str
     approvals: ApprovalReader
     ledger: Ledger
@@ -87,7 +87,7 @@ def new_shared_state(where: str, spool: str) -> SharedState:
 
 
 class SqlStore(SqlRegister, SqlLive, SqlChat):
-    """Implements `gate.store.Store` on tables."""
+    """Implements `gate.store.Store` with SQL tables."""
 
     def __init__(
         self,
@@ -114,33 +114,33 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self._counting = asyncio.Lock()
         self._searching = asyncio.Lock()
         self._moments: SharedRead[None, Moment] = SharedRead(
-            lambda _: database.look(partial(policy.read_moment, clock=clock))
+            lambda _: database.read_quickly(partial(policy.read_moment, clock=clock))
         )
         # A heartbeat is a write that changes nothing for other processes.
         self._probe = WriteProbe(self.record_heartbeat, shared.commits, shared.address)
         self._approval_reads = SharedLookup(
-            lambda ids: database.look(partial(shared.approvals.read, ids=ids))
+            lambda ids: database.read_quickly(partial(shared.approvals.read, ids=ids))
         )
         self._excerpt_reads = SharedLookup(
-            lambda ids: database.look(partial(shared.approvals.read_excerpts, ids=ids))
+            lambda ids: database.read_quickly(partial(shared.approvals.read_excerpts, ids=ids))
         )
         self._outcome_reads = SharedLookup(
-            lambda ids: database.look(partial(shared.approvals.read_outcomes, ids=ids))
+            lambda ids: database.read_quickly(partial(shared.approvals.read_outcomes, ids=ids))
         )
 
     @property
     def audit_spooled(self) -> int:
-        """Audit entries that could not be written yet."""
+        """The number of audit entries that could not be written yet."""
         return self._shared.ledger.spooled
 
     @property
     def audit_lost(self) -> int:
-        """Audit entries that were lost."""
+        """The number of audit entries that were lost."""
         return self._shared.ledger.lost
 
     @property
     def waiting(self) -> int:
-        """How many approvals tasks of this process wait for."""
+        """The number of approvals that tasks of this process wait for."""
         return len(self._shared.waiters)
 
     def describe(self) -> str:
@@ -151,7 +151,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
         """The current policy, read in one query."""
-        return await self._database.read(partial(read_current, about=about, clock=self._clock))
+        return await self._database.read(partial(read_stored_policy, about=about, clock=self._clock))
 
     async def moment(self) -> Moment:
         """The store's time and the policy version."""
@@ -174,7 +174,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def add_policy(self, grants: Iterable[StoredGrant] = (), rules: Iterable[StoredRule] = ()) -> None:
         """Add grants and rules that come from no approval."""
-        await self._edit(partial(policy_edits.remember, given=tuple(grants), written=tuple(rules)))
+        await self._edit(partial(policy_edits.add_policy_edit, given=tuple(grants), written=tuple(rules)))
 
     async def revoke(self, id: str, *, by: str) -> None:
         """Revoke a grant or a rule."""
@@ -222,11 +222,11 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def add_approval(self, id: str, ask: MakeApproval, limits: Limits) -> Approval:
         """Add an approval, or return the existing one."""
-        return cast("Approval", await self._database.put(Add(id, ask, limits)))
+        return cast("Approval", await self._database.put(AddApproval(id, ask, limits)))
 
     async def change_approval(self, id: str, change: ApprovalChange) -> Approval:
         """Change the state of an approval; waiting tasks of all processes are notified."""
-        return cast("Approval", await self._database.put(Move(id, change)))
+        return cast("Approval", await self._database.put(ChangeApproval(id, change)))
 
     async def approval(self, id: str) -> Approval:
         """The approval with this id."""
@@ -263,8 +263,8 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
     # ---- audit, time and the end ----------------------------------------------------------------
 
     async def flush_audit(self) -> None:
-        """Wait until every queued entry is written or spooled."""
-        await self._database.recorded()
+        """Wait until every queued audit entry is in the database or in the spool file."""
+        await self._database.wait_until_recorded()
 
     async def audit(
         self,
@@ -286,18 +286,18 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self, audit_filter: AuditFilter = ALL_ENTRIES, *, span: BucketSize = BucketSize.HOUR
     ) -> Tally:
         """Statistics of the matching audit rows."""
-        return await self._count(partial(queries.read_tally, audit_filter=audit_filter, span=span))
+        return await self._run_aggregate(partial(queries.read_tally, audit_filter=audit_filter, span=span))
 
     async def hits(self, audit_filter: AuditFilter = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
         """The number of matching decisions, and how many of them each rule made."""
-        return await self._count(partial(queries.read_rule_hits, audit_filter=audit_filter))
+        return await self._run_aggregate(partial(queries.read_rule_hits, audit_filter=audit_filter))
 
     async def tool_uses(self, owner: str | None = None) -> frozenset[ToolUse]:
         """Every known agent, with the tools that it called."""
-        return await self._count(partial(queries.read_callers, owner=owner))
+        return await self._run_aggregate(partial(queries.read_tool_uses, owner=owner))
 
-    async def _count(self, work: Callable[[Connection], T]) -> T:
-        """Aggregate all rows: one query at a time, so that a reader is always free for decisions."""
+    async def _run_aggregate(self, work: Callable[[Connection], T]) -> T:
+        """Run a query over all audit rows; one at a time, so that a reader is always free for decisions."""
         async with self._counting:
             return await self._database.read(work)
 
@@ -314,27 +314,32 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         await self._edit(partial(policy_edits.record_heartbeat, boot=self._shared.boot))
 
     async def check_writable(self) -> None:
-        """Prove that writes are committed; a commit within the last second is enough."""
+        """Check that writes are committed; a commit within the last second is sufficient."""
         self._database.check()
         await self._probe.check()
 
     async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
-        """Settle approvals that expired, and return them; scrub those that ended long ago."""
+        """End overdue approvals and return them; delete the arguments of those that ended long ago."""
         due = await self._database.read(partial(approvals.read_due, clock=self._clock, grace=grace))
         ended: set[str] = set()
         swept: list[Approval] = []
-        for start in range(0, len(due), _AT_ONCE):
-            steps = (Move(one.id, _settling(one, ended)) for one in due[start : start + _AT_ONCE])
+        for start in range(0, len(due), _SWEEP_BATCH_SIZE):
+            steps = (
+                ChangeApproval(one.id, _settling(one, ended))
+                for one in due[start : start + _SWEEP_BATCH_SIZE]
+            )
             swept += cast("list[Approval]", await asyncio.gather(*map(self._database.put, steps)))
         if keep is not None:
             await self._scrub(keep)
-            await self._forget_old()
+            await self._delete_old_rows()
         await self.close_chains(grace)
         return [one for one in swept if one.id in ended]
 
     async def close_chains(self, grace: timedelta = ledger.PROCESS_TIMEOUT) -> None:
         """Close the audit chains of processes that ended without closing them."""
-        dead = await self._database.read(partial(ledger.read_unclosed, clock=self._clock, grace=grace))
+        dead = await self._database.read(
+            partial(ledger.read_dead_open_chains, clock=self._clock, grace=grace)
+        )
         if dead:
             await self._edit(partial(ledger.close_chains, writers=dead))
 
@@ -344,11 +349,11 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def _scrub(self, keep: timedelta) -> None:
         old = await self._database.read(partial(approvals.read_scrubbable, clock=self._clock, keep=keep))
-        for start in range(0, len(old), _AT_ONCE):
-            await self._edit(partial(approvals.scrub, ids=old[start : start + _AT_ONCE]))
+        for start in range(0, len(old), _SWEEP_BATCH_SIZE):
+            await self._edit(partial(approvals.scrub, ids=old[start : start + _SWEEP_BATCH_SIZE]))
 
     async def _edit(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
-        return await self._database.put(Edit(edit))
+        return await self._database.put(EditTables(edit))
 
 
 def _settling(due: DueApproval, ended: set[str]) -> ApprovalChange:
@@ -357,7 +362,7 @@ def _settling(due: DueApproval, ended: set[str]) -> ApprovalChange:
     def settle(approval: Approval, moment: Moment) -> ChangeResult:
         # A process that took the approval over in the meantime is alive.
         alive = due.dead_process is None or approval.boot != due.dead_process
-        after = apply_time(approval, at=moment.at, alive=alive, paused=moment.paused)
+        after = end_if_due(approval, at=moment.at, alive=alive, paused=moment.paused)
         (ended.discard if after is approval else ended.add)(approval.id)
         return ChangeResult(after)
 

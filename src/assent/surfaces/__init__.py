@@ -1,1 +1,1 @@
-"""Where people answer: over HTTP, in a terminal, in a notification."""
+"""The interfaces where people read and answer questions; at present HTTP."""

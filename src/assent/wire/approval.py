@@ -26,13 +26,13 @@ from assent.wire.call import (
 )
 from assent.wire.fields import Fields, maybe_moment, maybe_moment_to_json, moment_from_json, moment_to_json
 
-_Word = TypeVar("_Word", bound=StrEnum)
+_EnumWord = TypeVar("_EnumWord", bound=StrEnum)
 _PRIVATE_FIELDS = frozenset({"boot", "claim", "claim_nonce", "token_digest"})
 """Fields that only the caller or the server may know; a claim lets its holder report a result."""
 
 
 def approval_to_json(approval: Approval) -> dict[str, object]:
-    """The whole approval; `usable_for` is in seconds."""
+    """The complete approval as JSON; `usable_for` is in seconds."""
     return {
         "id": approval.id,
         "call": call_to_json(approval.call),
@@ -76,7 +76,7 @@ def approval_to_public_json(approval: Approval) -> shapes.Approval:
 
 
 def suggestion_to_json(suggestion: Suggestion) -> shapes.Suggestion:
-    """Suggested rules and their width."""
+    """Suggested rules and their width as JSON."""
     return {
         "width": suggestion.width.value,
         "rules": [rule.text for rule in suggestion.rules],
@@ -86,7 +86,7 @@ def suggestion_to_json(suggestion: Suggestion) -> shapes.Suggestion:
 
 
 def approval_from_json(data: object, within: str = "approval") -> Approval:
-    """The approval in a JSON object."""
+    """Parse an approval from a JSON object."""
     fields = Fields(data, within)
     return Approval(
         id=fields.text("id"),
@@ -104,12 +104,12 @@ def approval_from_json(data: object, within: str = "approval") -> Approval:
         delivery=fields.word("delivery", Delivery),
         asked_at=moment_from_json(fields.raw("asked_at"), fields.path("asked_at")),
         expires_at=maybe_moment(fields, "expires_at"),
-        usable_for=_seconds(fields, "usable_for"),
+        usable_for=_duration_from_fields(fields, "usable_for"),
         # The state has a default in Python only: JSON without a state is refused.
         state=fields.word("state", State),
         boot=fields.text("boot", ""),
         later_at=maybe_moment(fields, "later_at"),
-        answer=_answer(fields, "answer"),
+        answer=_answer_from_fields(fields, "answer"),
         answered_at=maybe_moment(fields, "answered_at"),
         claim=fields.text("claim", ""),
         claim_nonce=fields.text("claim_nonce", ""),
@@ -117,12 +117,12 @@ def approval_from_json(data: object, within: str = "approval") -> Approval:
         note=fields.text("note", ""),
         token_digest=fields.text("token_digest", ""),
         preview=fields.maybe_table("preview"),
-        file=_file(fields),
+        file=_file_from_fields(fields),
     )
 
 
-def _file(fields: Fields) -> FilePreview | None:
-    """The file with its diff, which the detail view has in a separate field."""
+def _file_from_fields(fields: Fields) -> FilePreview | None:
+    """Parse the file preview with its diff, which is a separate field in the detail view."""
     if not fields.has("file"):
         return None
     file = file_from_json(fields.raw("file"), fields.path("file"))
@@ -130,19 +130,19 @@ def _file(fields: Fields) -> FilePreview | None:
 
 
 def _call_digest(fields: Fields) -> str:
-    """The digest of the call alone; a clipped excerpt has none."""
+    """The digest of the call without the file; a clipped excerpt has none."""
     digest = fields.text("digest")
     return fields.text("call_digest", digest) if digest else ""
 
 
-def _seconds(fields: Fields, name: str) -> timedelta:
+def _duration_from_fields(fields: Fields, name: str) -> timedelta:
     try:
         return timedelta(seconds=fields.number(name))
     except (ValueError, OverflowError):
         raise InputError(f"field `{fields.path(name)}` must be a number of seconds") from None
 
 
-def _answer(fields: Fields, name: str) -> Answer | None:
+def _answer_from_fields(fields: Fields, name: str) -> Answer | None:
     return answer_from_json(fields.raw(name), fields.path(name)) if fields.has(name) else None
 
 
@@ -151,7 +151,7 @@ PERSON_FIELDS = ("say", "reason", "rules", "scope", "lifetime", "until", "uses",
 
 
 def answer_to_json(answer: Answer) -> shapes.AnswerShown:
-    """The whole answer."""
+    """The complete answer as JSON."""
     return {
         "say": answer.say.value,
         "by": answer.by,
@@ -167,30 +167,30 @@ def answer_to_json(answer: Answer) -> shapes.AnswerShown:
 
 
 def answer_from_json(data: object, within: str = "answer") -> Answer:
-    """The answer in a JSON object."""
+    """Parse an answer from a JSON object."""
     fields = Fields(data, within)
     return Answer(
         say=fields.word("say", Say),
         by=fields.text("by", ""),
         reason=fields.text("reason", ""),
         rules=fields.texts("rules", ()),
-        scope=_choice(fields, "scope", Scope),
-        lifetime=_choice(fields, "lifetime", Lifetime),
+        scope=_chosen_word(fields, "scope", Scope),
+        lifetime=_chosen_word(fields, "lifetime", Lifetime),
         until=maybe_moment(fields, "until"),
-        uses=fields.maybe_whole("uses"),
+        uses=fields.maybe_integer("uses"),
         args=fields.maybe_table("args"),
         released_by=fields.text("released_by", ""),
     )
 
 
-def _choice(fields: Fields, name: str, kind: type[_Word]) -> _Word | None:
-    """A word that a person chose; answers that earlier versions stored may contain `choice` for none."""
+def _chosen_word(fields: Fields, name: str, kind: type[_EnumWord]) -> _EnumWord | None:
+    """Parse a word that a person chose, or None; stored answers of earlier versions may contain `choice`."""
     is_none = fields.has(name) and fields.raw(name) == CHOICE
     return None if is_none else fields.maybe_word(name, kind)
 
 
 def file_to_json(file: FilePreview) -> dict[str, object]:
-    """The whole preview."""
+    """The complete file preview as JSON."""
     return {**file_to_public_json(file), "diff": file.diff}
 
 
@@ -210,24 +210,24 @@ def file_to_public_json(file: FilePreview) -> shapes.FileShown:
 
 
 def file_from_json(data: object, within: str = "file") -> FilePreview:
-    """The preview in a JSON object."""
+    """Parse a file preview from a JSON object."""
     fields = Fields(data, within)
     return FilePreview(
         path=fields.text("path"),
         state=fields.word("state", FileState),
         digest=fields.text("digest"),
         diff=fields.text("diff", ""),
-        added=fields.whole("added", 0),
-        removed=fields.whole("removed", 0),
-        lines=fields.whole("lines", 0),
+        added=fields.integer("added", 0),
+        removed=fields.integer("removed", 0),
+        lines=fields.integer("lines", 0),
         within=fields.text("within", ""),
         why=fields.text("why", ""),
-        changes=fields.whole("changes", 0),
+        changes=fields.integer("changes", 0),
     )
 
 
 def outcome_to_json(outcome: Outcome, turn: str) -> shapes.Outcome:
-    """An outcome with its kind and the id of its turn."""
+    """An outcome as JSON, with its kind and the id of its turn."""
     match outcome:
         case Run():
             return {
@@ -243,7 +243,7 @@ def outcome_to_json(outcome: Outcome, turn: str) -> shapes.Outcome:
                 "outcome": "wait",
                 "turn": turn,
                 "approval": approval.id,
-                # The digest of a file is for people: an agent that may not read the file could guess by it.
+                # Only people get the digest of a file: an agent could use it to guess the content.
                 "decision": decision_to_json(approval.decision._replace(inputs=())),
                 "expires_at": maybe_moment_to_json(approval.expires_at),
                 "token": outcome.token,
@@ -264,7 +264,7 @@ def outcome_to_json(outcome: Outcome, turn: str) -> shapes.Outcome:
 
 
 def _to_json_result(result: object) -> object:
-    """The result of a tool; a result that is not JSON is replaced by the name of its type."""
+    """The result of a tool as JSON; a value that is not JSON is replaced by the name of its type."""
     try:
         canonical_json(result)
     except InputError:

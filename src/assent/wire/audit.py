@@ -23,7 +23,7 @@ from assent.wire.fields import Fields, moment_from_json, moment_to_json
 
 
 def entry_to_json(entry: Entry) -> shapes.EntryShown:
-    """The whole entry."""
+    """The complete audit entry as JSON."""
     return {
         "id": entry.id,
         "user": entry.user,
@@ -46,7 +46,7 @@ def entry_to_json(entry: Entry) -> shapes.EntryShown:
 
 
 def entry_from_json(data: object, within: str = "entry") -> Entry:
-    """The entry in a JSON object."""
+    """Parse an audit entry from a JSON object."""
     fields = Fields(data, within)
     return Entry(
         id=fields.text("id"),
@@ -62,7 +62,7 @@ def entry_from_json(data: object, within: str = "entry") -> Entry:
         with_override=fields.flag("with_override", default=False),
         reason=fields.text("reason", ""),
         mode=fields.text("mode", ""),
-        policy_version=fields.whole("policy_version", 0),
+        policy_version=fields.integer("policy_version", 0),
         approval=fields.text("approval", ""),
         asked_digest=fields.text("asked_digest", ""),
         ran_digest=fields.text("ran_digest", ""),
@@ -70,7 +70,7 @@ def entry_from_json(data: object, within: str = "entry") -> Entry:
 
 
 def link_to_json(link: Link) -> shapes.LinkShown:
-    """An entry with its place in the chain; all links of a writer prove the chain."""
+    """An entry with its position in the chain as JSON; all links of a writer prove the chain."""
     return {
         "entry": entry_to_json(link.entry),
         "writer": link.writer,
@@ -82,20 +82,20 @@ def link_to_json(link: Link) -> shapes.LinkShown:
 
 
 def link_from_json(data: object, within: str = "link") -> Link:
-    """The link in a JSON object."""
+    """Parse a link of the audit chain from a JSON object."""
     fields = Fields(data, within)
     return Link(
         entry=entry_from_json(fields.raw("entry"), fields.path("entry")),
         writer=fields.text("writer"),
-        number=fields.whole("number"),
+        number=fields.integer("number"),
         at=moment_from_json(fields.raw("at"), fields.path("at")),
         hash=fields.text("hash"),
-        version=fields.whole("version", FIRST_VERSION),
+        version=fields.integer("version", FIRST_VERSION),
     )
 
 
 def segment_to_json(segment: Segment) -> dict[str, object]:
-    """A segment as its archive describes it, without the archive's own path."""
+    """A segment as JSON, as its archive contains it, without the path of the archive."""
     return {
         "writer": segment.writer,
         "first": segment.first,
@@ -107,24 +107,24 @@ def segment_to_json(segment: Segment) -> dict[str, object]:
 
 
 def segment_from_json(data: object, within: str = "segment") -> Segment:
-    """The segment in a JSON object."""
+    """Parse a segment from a JSON object."""
     fields = Fields(data, within)
     return Segment(
         writer=fields.text("writer"),
-        first=fields.whole("first"),
-        last=fields.whole("last"),
+        first=fields.integer("first"),
+        last=fields.integer("last"),
         previous_hash=fields.text("previous_hash"),
         last_hash=fields.text("last_hash"),
-        last_version=fields.whole("last_version", FIRST_VERSION),
+        last_version=fields.integer("last_version", FIRST_VERSION),
     )
 
 
 ANSWER_DECISIONS = frozenset({"approved", "denied", "denied_with_reason"})
-"""The audit decisions of a person's own answer."""
+"""The audit decisions of rows in which a person answered."""
 
 
 def answer_row_to_json(link: Link) -> dict[str, object] | None:
-    """A person's answer in the columns of permission reports; None for any other row."""
+    """The row of a person's answer, with the columns of permission reports; None for any other row."""
     entry = link.entry
     if entry.verdict or entry.decision not in ANSWER_DECISIONS:
         return None
@@ -142,7 +142,7 @@ def answer_row_to_json(link: Link) -> dict[str, object] | None:
     }
 
 
-Record = Mapping[str, object]
+JsonRow = Mapping[str, object]
 ANSWER_COLUMNS = (
     "id", "tool_call_id", "user_id", "agent_id", "chat_id", "tool_name",
     "decision", "with_override", "reason", "created_at",
@@ -154,12 +154,12 @@ ENTRY_COLUMNS = (
 )  # fmt: skip
 CALL_COLUMNS = ("asked", "ran")
 """The additional columns of an export with calls."""
-_FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
+_FORMULA_CHARACTERS = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 """Characters that start a formula in a spreadsheet, also in their full-width form."""
 
 
 class WriteRow(Protocol):
-    """Writes one row, with its call where that is requested and known."""
+    """A function that writes one audit row, with the arguments of its call if they are known."""
 
     def __call__(self, link: Link, record: CallRecord | None = None) -> None:
         """Write one row."""
@@ -168,7 +168,7 @@ class WriteRow(Protocol):
 
 def row_to_json(
     link: Link, record: CallRecord | None = None, *, answers: bool, calls: bool = False
-) -> Record:
+) -> JsonRow:
     """A row as JSON: a link of the chain, or with `answers` the columns of permission reports.
 
     With `calls`, also the arguments that were asked and that ran.
@@ -189,13 +189,15 @@ def row_writer(out: IO[str], kind: str, *, answers: bool, calls: bool = False) -
     table.writerow(columns)
 
     def write(link: Link, record: CallRecord | None = None) -> None:
-        table.writerow(_cells({**_flat_row(link, answers=answers), **_call_cells(record)}, columns))
+        table.writerow(
+            _spreadsheet_row({**_row_without_call(link, answers=answers), **_call_cells(record)}, columns)
+        )
 
     return write
 
 
-def cell(value: object) -> str:
-    """A value for a spreadsheet cell: never a formula, without invisible characters."""
+def spreadsheet_cell(value: object) -> str:
+    """The text of a spreadsheet cell: never a formula, and without invisible characters."""
     match value:
         case None:
             return ""
@@ -205,34 +207,34 @@ def cell(value: object) -> str:
             return str(value)
         case _:
             text = to_visible(str(value))
-            return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
+            return f"'{text}" if text.lstrip().startswith(_FORMULA_CHARACTERS) else text
 
 
-def _flat_row(link: Link, *, answers: bool) -> Record:
+def _row_without_call(link: Link, *, answers: bool) -> JsonRow:
     if answers:
         return answer_row_to_json(link) or {}
     place = {"at": moment_to_json(link.at), "writer": link.writer, "number": link.number, "hash": link.hash}
     return {**entry_to_json(link.entry), **place}
 
 
-def _call_cells(record: CallRecord | None) -> Record:
-    """The asked and the run arguments as JSON in cells."""
+def _call_cells(record: CallRecord | None) -> JsonRow:
+    """The asked arguments and the arguments that ran, as JSON for spreadsheet cells."""
     if record is None:
         return {}
     ran = None if record.ran is None else json.dumps(dict(record.ran), sort_keys=True)
     return {"asked": json.dumps(dict(record.asked), sort_keys=True), "ran": ran}
 
 
-def _cells(record: Record, columns: Iterable[str]) -> list[str]:
-    return [cell(record.get(column)) for column in columns]
+def _spreadsheet_row(record: JsonRow, columns: Iterable[str]) -> list[str]:
+    return [spreadsheet_cell(record.get(column)) for column in columns]
 
 
-def _write_line(out: IO[str], record: Record) -> None:
+def _write_line(out: IO[str], record: JsonRow) -> None:
     out.write(json.dumps(record, separators=(",", ":")).replace("\x7f", "\\u007f") + "\n")
 
 
 def record_to_json(record: CallRecord) -> shapes.CallRecordShown:
-    """The arguments that were asked and that ran."""
+    """The asked arguments and the arguments that ran, as JSON."""
     return {
         "asked": dict(record.asked),
         "ran": None if record.ran is None else dict(record.ran),
@@ -275,7 +277,7 @@ class BucketCounted(TypedDict):
     """The numbers of one hour or day."""
 
     at: str
-    """Its beginning."""
+    """The start of the hour or day."""
     decisions: DecisionsCounted
     questions: QuestionsCounted
 
@@ -324,7 +326,7 @@ class HitsShown(TypedDict):
 
 
 def tally_to_json(tally: Tally) -> TallyShown:
-    """All of it."""
+    """The statistics of the audit as JSON."""
     return {
         "decisions": cast("DecisionsCounted", dict(tally.decisions)),
         **_stats_to_json(tally.total),
@@ -338,7 +340,7 @@ def tally_to_json(tally: Tally) -> TallyShown:
 
 
 def hits_to_json(decisions: int, hits: Sequence[RuleHits]) -> HitsShown:
-    """How often each rule decided, and the total number of decisions."""
+    """The number of decisions of each rule, and of all decisions, as JSON."""
     return {
         "decisions": decisions,
         "items": [{"rule": one.rule, "hits": one.hits, "last": moment_to_json(one.last)} for one in hits],

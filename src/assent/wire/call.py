@@ -6,7 +6,7 @@ from typing import cast
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
 from assent.engine.irreversible.act import IrreversibleAct
-from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.engine.programs.losses import Loss
 from assent.errors import InputError
@@ -14,11 +14,11 @@ from assent.gate.catalog import DeclaredTool, Trust
 from assent.wire import shapes
 from assent.wire.fields import Fields
 
-_VERDICTS = {verdict.word: verdict for verdict in Verdict}
+_VERDICTS_BY_WORD = {verdict.word: verdict for verdict in Verdict}
 
 
 def call_to_json(call: Call) -> shapes.Called:
-    """The whole call."""
+    """The complete call as JSON."""
     return {
         "tool": call.tool,
         "args": dict(call.args),
@@ -31,7 +31,7 @@ def call_to_json(call: Call) -> shapes.Called:
 
 
 def call_from_json(data: object, within: str = "call") -> Call:
-    """The call in a JSON object."""
+    """Parse a call from a JSON object."""
     fields = Fields(data, within)
     return Call(
         tool=fields.text("tool"),
@@ -45,7 +45,7 @@ def call_from_json(data: object, within: str = "call") -> Call:
 
 
 def tool_to_json(tool: Tool) -> shapes.ToolShown:
-    """The whole definition."""
+    """The complete definition of a tool as JSON."""
     return {
         "name": tool.name,
         "effect": tool.effect.value,
@@ -61,7 +61,7 @@ def tool_to_json(tool: Tool) -> shapes.ToolShown:
 
 
 def tool_from_json(data: object, within: str = "tool") -> Tool:
-    """The tool in a JSON object; without an effect it is external, so its calls ask."""
+    """Parse a tool from a JSON object; without an effect it is `external`, so its calls ask."""
     fields = Fields(data, within)
     return Tool(
         name=fields.text("name"),
@@ -78,7 +78,7 @@ def tool_from_json(data: object, within: str = "tool") -> Tool:
 
 
 def declaration_to_json(declared: DeclaredTool) -> dict[str, object]:
-    """The whole declaration."""
+    """The complete declaration of a tool as JSON."""
     return {
         "tool": tool_to_json(declared.tool),
         "trust": declared.trust.value,
@@ -88,7 +88,7 @@ def declaration_to_json(declared: DeclaredTool) -> dict[str, object]:
 
 
 def declaration_from_json(data: object, within: str = "declared") -> DeclaredTool:
-    """The declaration in a JSON object; without a trust it counts as a client's."""
+    """Parse a declaration from a JSON object; without `trust` it counts as a client's."""
     fields = Fields(data, within)
     return DeclaredTool(
         tool=tool_from_json(fields.raw("tool"), fields.path("tool")),
@@ -99,7 +99,7 @@ def declaration_from_json(data: object, within: str = "declared") -> DeclaredToo
 
 
 def facts_to_json(facts: Facts) -> dict[str, object]:
-    """The facts; file names are kept as the file system returned them."""
+    """The facts as JSON; file names stay as the file system returned them."""
     return {
         "place": _place_to_json(facts.place),
         "real": {path: list(found) for path, found in facts.real.items()},
@@ -109,12 +109,12 @@ def facts_to_json(facts: Facts) -> dict[str, object]:
 
 
 def facts_from_json(data: object, within: str = "facts") -> Facts:
-    """The facts in a JSON object."""
+    """Parse facts from a JSON object."""
     fields = Fields(data, within)
     real = Fields(fields.raw("real"), fields.path("real"))
     contents: Mapping[str, object] = fields.table("contents") if fields.has("contents") else {}
     return Facts(
-        place=_place(fields.raw("place"), fields.path("place")),
+        place=_place_from_json(fields.raw("place"), fields.path("place")),
         real={path: real.texts(path) for path in fields.table("real")},
         contents={path: Fields(contents, fields.path("contents")).text(path) for path in contents},
         trusted_repository=fields.flag("trusted_repository", default=False),
@@ -122,7 +122,7 @@ def facts_from_json(data: object, within: str = "facts") -> Facts:
 
 
 def decision_to_short_json(decision: Decision) -> shapes.Decision:
-    """The decision for people and scripts; its steps are the explanation."""
+    """The decision as JSON for people and scripts; its steps explain it."""
     found: dict[str, object] = {
         "verdict": decision.verdict.word,
         "stage": decision.stage.value,
@@ -141,7 +141,7 @@ def decision_to_short_json(decision: Decision) -> shapes.Decision:
 
 
 def decision_to_json(decision: Decision) -> shapes.Decision:
-    """The whole decision, with the part of the call that each step is about."""
+    """The complete decision as JSON, with the part of the call for each step."""
     found = decision_to_short_json(decision)
     if decision.part is not None:
         found["part"] = decision.part
@@ -156,27 +156,28 @@ def decision_to_json(decision: Decision) -> shapes.Decision:
 
 
 def decision_from_json(data: object, within: str = "decision") -> Decision:
-    """The decision in a JSON object, short or whole."""
+    """Parse a decision from a JSON object, short or complete."""
     fields = Fields(data, within)
     steps = fields.items("steps")
     return Decision(
-        verdict=_verdict(fields),
+        verdict=_verdict_from_fields(fields),
         stage=fields.word("stage", Stage),
         because=fields.text("because"),
-        steps=tuple(_step(step, f"{fields.path('steps')}[{at}]") for at, step in enumerate(steps)),
+        steps=tuple(_step_from_json(step, f"{fields.path('steps')}[{at}]") for at, step in enumerate(steps)),
         rule=fields.maybe_text("rule"),
         part=fields.maybe_text("part"),
         always_offered=fields.flag("always_offered", default=False),
         pieces=tuple(
-            _piece(piece, f"{fields.path('pieces')}[{at}]")
+            _piece_from_json(piece, f"{fields.path('pieces')}[{at}]")
             for at, piece in enumerate(fields.items("pieces", ()))
         ),
         irreversible=tuple(
-            _act(act, f"{fields.path('irreversible')}[{at}]")
+            _act_from_json(act, f"{fields.path('irreversible')}[{at}]")
             for at, act in enumerate(fields.items("irreversible", ()))
         ),
         inputs=tuple(
-            _input(one, f"{fields.path('inputs')}[{at}]") for at, one in enumerate(fields.items("inputs", ()))
+            _input_from_json(one, f"{fields.path('inputs')}[{at}]")
+            for at, one in enumerate(fields.items("inputs", ()))
         ),
         batch_key=fields.text("batch_key", ""),
     )
@@ -191,7 +192,7 @@ def _place_to_json(place: Place) -> dict[str, object]:
     }
 
 
-def _place(data: object, within: str) -> Place:
+def _place_from_json(data: object, within: str) -> Place:
     fields = Fields(data, within)
     return Place(
         roots=fields.texts("roots"),
@@ -221,24 +222,29 @@ def _piece_to_json(piece: Piece) -> shapes.Piece:
     return found
 
 
-def _piece(data: object, within: str) -> Piece:
+def _piece_from_json(data: object, within: str) -> Piece:
     fields = Fields(data, within)
-    return Piece(fields.whole("start"), _verdict(fields), fields.text("reason"), fields.maybe_text("rule"))
+    return Piece(
+        fields.integer("start"),
+        _verdict_from_fields(fields),
+        fields.text("reason"),
+        fields.maybe_text("rule"),
+    )
 
 
 def _act_to_json(act: IrreversibleAct) -> shapes.Act:
-    """A code and its values; every surface has its own text for it."""
+    """An irreversible act as JSON: a code and its values; every surface has its own text for it."""
     return {"code": act.loss.value, "values": {"kind": act.kind, "name": act.name}}
 
 
-def _act(data: object, within: str) -> IrreversibleAct:
+def _act_from_json(data: object, within: str) -> IrreversibleAct:
     fields = Fields(data, within)
     values = Fields(fields.raw("values"), fields.path("values"))
     return IrreversibleAct(fields.word("code", Loss), values.text("kind", ""), values.text("name", ""))
 
 
-def _input_to_json(fed: FedInput) -> shapes.FedInput:
-    """The input of a command; empty fields are left out."""
+def _input_to_json(fed: DisclosedInput) -> shapes.FedInput:
+    """The input of a command as JSON; empty fields are left out."""
     found: dict[str, object] = {"source": fed.source.value, "commands": list(fed.commands)}
     if fed.path:
         found |= {"path": fed.path, "digest": fed.digest}
@@ -250,35 +256,35 @@ def _input_to_json(fed: FedInput) -> shapes.FedInput:
     return cast("shapes.FedInput", found)
 
 
-def _input(data: object, within: str) -> FedInput:
+def _input_from_json(data: object, within: str) -> DisclosedInput:
     fields = Fields(data, within)
-    return FedInput(
+    return DisclosedInput(
         source=fields.word("source", InputSource),
         commands=fields.texts("commands"),
         path=fields.text("path", ""),
         digest=fields.text("digest", ""),
         argument=fields.text("argument", ""),
-        start=fields.whole("start", 0),
-        end=fields.whole("end", 0),
+        start=fields.integer("start", 0),
+        end=fields.integer("end", 0),
         text=fields.text("text", ""),
         can_be_named=fields.flag("can_be_named"),
         must_be_named=fields.flag("must_be_named"),
     )
 
 
-def _step(data: object, within: str) -> Step:
+def _step_from_json(data: object, within: str) -> Step:
     fields = Fields(data, within)
     return Step(
         fields.word("stage", Stage),
-        _verdict(fields),
+        _verdict_from_fields(fields),
         fields.text("reason"),
         fields.maybe_text("rule"),
         fields.maybe_text("part"),
     )
 
 
-def _verdict(fields: Fields) -> Verdict:
+def _verdict_from_fields(fields: Fields) -> Verdict:
     word = fields.text("verdict")
-    if word not in _VERDICTS:
-        raise InputError(f"field `{fields.path('verdict')}` must be one of {', '.join(_VERDICTS)}")
-    return _VERDICTS[word]
+    if word not in _VERDICTS_BY_WORD:
+        raise InputError(f"field `{fields.path('verdict')}` must be one of {', '.join(_VERDICTS_BY_WORD)}")
+    return _VERDICTS_BY_WORD[word]

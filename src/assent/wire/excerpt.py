@@ -20,30 +20,33 @@ from assent.wire.approval import (
 )
 from assent.wire.fields import Fields
 
-MOST_PIECES = 16
-"""The number of command pieces in an excerpt; those that ask have priority."""
-_PIECE = 240
-"""Bytes of one piece."""
-_LONG_LINE = MOST_PIECES * _PIECE
-_ARGS = 4_000
-"""Bytes of the arguments, besides the command line."""
-_PART = 2_000
-"""Bytes of any other field of an approval."""
-_FIELD = 1_000
-"""Bytes of one nested field."""
-_TABLES = frozenset({"tool", "facts", "place", "answer"})
-_WORD = 120
-"""Bytes of one text in a step."""
-_COMMANDS = 4
-"""The number of commands that are listed for one input."""
+MAX_PIECES = 16
+"""The maximum number of command pieces in an excerpt; pieces that ask have priority."""
+_MAX_PIECE_BYTES = 240
+"""The maximum size of one piece in bytes."""
+_MAX_LINE_BYTES = MAX_PIECES * _MAX_PIECE_BYTES
+_MAX_ARGS_BYTES = 4_000
+"""The maximum size of the arguments in bytes, without the command line."""
+_MAX_FIELD_BYTES = 2_000
+"""The maximum size of any other field of an approval in bytes."""
+_MAX_NESTED_FIELD_BYTES = 1_000
+"""The maximum size of one nested field in bytes."""
+_NESTED_OBJECTS = frozenset({"tool", "facts", "place", "answer"})
+_MAX_STEP_TEXT_BYTES = 120
+"""The maximum size of one text in a step in bytes."""
+_MAX_INPUT_COMMANDS = 4
+"""The maximum number of commands that are listed for one input."""
 
-_APART = frozenset({"call", "decision", "file"})
+_SEPARATELY_CLIPPED = frozenset({"call", "decision", "file"})
 
-Table = dict[str, object]
+JsonObject = dict[str, object]
 
 
-def excerpt_of(approval: Approval, size: int | None = None) -> Excerpt:
-    """The excerpt of an approval: all of it where it is small. A store passes the known size."""
+def make_excerpt(approval: Approval, size: int | None = None) -> Excerpt:
+    """The excerpt of an approval: the complete approval if it is small.
+
+    A store passes the size if it knows it.
+    """
     size = len(to_compact_json(approval_to_json(approval))) if size is None else size
     # The size does not include the answer, which may contain arguments as well.
     answer = None if approval.answer is None else answer_to_json(approval.answer)
@@ -52,26 +55,28 @@ def excerpt_of(approval: Approval, size: int | None = None) -> Excerpt:
     return Excerpt(approval_from_json(clip_approval(approval)), size, clipped=True)
 
 
-def excerpt_of_clipped(approval: Approval, size: int) -> Excerpt:
-    """The excerpt of an approval that was stored clipped, except for its answer."""
+def make_clipped_excerpt(approval: Approval, size: int) -> Excerpt:
+    """The excerpt of an approval whose stored copy is already clipped; only its answer is not."""
     data = approval_to_json(approval)
     moved = {name: _clip_field(name, data[name]) for name in ("answer", "preview")}
     is_same = all(data[name] == value for name, value in moved.items())
     return Excerpt(approval if is_same else approval_from_json({**data, **moved}), size, clipped=True)
 
 
-def clip_approval(approval: Approval) -> Table:
+def clip_approval(approval: Approval) -> JsonObject:
     """The JSON of an approval in a bounded size; every field keeps its type."""
     data = approval_to_json(approval)
-    short = {name: _clip_field(name, value) for name, value in data.items() if name not in _APART}
-    call, decision = _table(data["call"]), _table(data["decision"])
-    name, line, pieces = _command(approval, cast("list[Table]", decision.get("pieces", [])))
-    args = {key: value for key, value in _table(call["args"]).items() if key != name}
-    replaced: Table = {
-        "args": ({name: line} if name else {}) | _table(clip_value(args, _ARGS)),
-        "steps": _one_per_stage(cast("Sequence[Table]", decision["steps"])),
+    short = {
+        name: _clip_field(name, value) for name, value in data.items() if name not in _SEPARATELY_CLIPPED
+    }
+    call, decision = _to_json_object(data["call"]), _to_json_object(data["decision"])
+    name, line, pieces = _shorten_command(approval, cast("list[JsonObject]", decision.get("pieces", [])))
+    args = {key: value for key, value in _to_json_object(call["args"]).items() if key != name}
+    replaced: JsonObject = {
+        "args": ({name: line} if name else {}) | _to_json_object(clip_value(args, _MAX_ARGS_BYTES)),
+        "steps": _first_step_per_stage(cast("Sequence[JsonObject]", decision["steps"])),
         "pieces": pieces,
-        "inputs": _clip_inputs(cast("list[Table]", decision.get("inputs", []))),
+        "inputs": _clip_inputs(cast("list[JsonObject]", decision.get("inputs", []))),
     }
     file = None if approval.file is None else replace(approval.file, diff="")
     shown = None if file is None else _clip_fields(file_to_json(file), {"digest": file.digest})
@@ -92,111 +97,115 @@ def excerpt_from_json(data: object, within: str = "excerpt") -> Excerpt:
     """The excerpt in a JSON object."""
     fields = Fields(data, within)
     is_clipped = fields.flag("clipped", default=False)
-    size = fields.whole("size") if is_clipped else len(to_compact_json(data))
+    size = fields.integer("size") if is_clipped else len(to_compact_json(data))
     return Excerpt(approval_from_json(data, within), size, is_clipped)
 
 
-def _command(approval: Approval, pieces: list[Table]) -> tuple[str, str, list[Table]]:
+def _shorten_command(approval: Approval, pieces: list[JsonObject]) -> tuple[str, str, list[JsonObject]]:
     """The name of the command-line argument, the shortened line, and its pieces.
 
-    Empty where the line is not a single argument.
+    All are empty if the command line is not a single argument.
     """
     line = render_specifier(approval.tool, approval.call.args)
     name = next((name for name, value in approval.call.args.items() if pieces and value == line), "")
     if not name or not line:
         return "", "", []
-    return (name, line, pieces) if len(line) <= _LONG_LINE else (name, *_short_line(line, pieces))
+    return (name, line, pieces) if len(line) <= _MAX_LINE_BYTES else (name, *_shorten_line(line, pieces))
 
 
-def _short_line(line: str, pieces: Sequence[Table]) -> tuple[str, list[Table]]:
-    starts = [0, *(_start(one) for one in pieces[1:]), len(line)]
+def _shorten_line(line: str, pieces: Sequence[JsonObject]) -> tuple[str, list[JsonObject]]:
+    starts = [0, *(_piece_start(one) for one in pieces[1:]), len(line)]
     chosen = _indexes_of_shown_pieces(pieces)
-    text, shown, left = "", list[Table](), 0
+    text, shown, left = "", list[JsonObject](), 0
     for at, (start, end) in enumerate(pairwise(starts)):
         if at not in chosen:
             left += end - start
             continue
         shown.append(_shorten_texts(pieces[at]) | {"start": len(text)})
-        text += _gap(left) + shorten(line[start:end], _PIECE)
+        text += _gap_text(left) + shorten_text(line[start:end], _MAX_PIECE_BYTES)
         left = 0
     return text, shown
 
 
-def _indexes_of_shown_pieces(pieces: Sequence[Table]) -> frozenset[int]:
+def _indexes_of_shown_pieces(pieces: Sequence[JsonObject]) -> frozenset[int]:
     """The indexes of the shown pieces: the first and the last, then those that ask, then the rest."""
     asking = [at for at, one in enumerate(pieces) if one["verdict"] != Verdict.RUN.word]
     order = dict.fromkeys([0, len(pieces) - 1, *asking, *range(len(pieces))])
-    return frozenset(list(order)[:MOST_PIECES])
+    return frozenset(list(order)[:MAX_PIECES])
 
 
-def _gap(left: int) -> str:
+def _gap_text(left: int) -> str:
     return f" … {left} more characters … " if left else ""
 
 
-def _one_per_stage(steps: Sequence[Table]) -> list[Table]:
+def _first_step_per_stage(steps: Sequence[JsonObject]) -> list[JsonObject]:
     """One step for each stage and verdict, so that locking stages stay visible."""
     first = {(one["stage"], one["verdict"]): one for one in reversed(steps)}
     return [_shorten_texts(one) for one in reversed(first.values())]
 
 
-def _clip_inputs(inputs: Sequence[Table]) -> list[Table]:
-    """The inputs without texts: the positions of a text are positions in the whole arguments."""
+def _clip_inputs(inputs: Sequence[JsonObject]) -> list[JsonObject]:
+    """The inputs of commands without their texts, whose positions refer to the complete arguments."""
     files = [_clip_input(one) for one in inputs if one["source"] != InputSource.TEXT.value]
-    return cast("list[Table]", ends(files, MOST_PIECES))
+    return cast("list[JsonObject]", first_and_last(files, MAX_PIECES))
 
 
-def _clip_input(fed: Table) -> Table:
-    commands = cast("list[str]", ends(cast("list[object]", fed["commands"]), _COMMANDS))
-    return _shorten_texts(fed) | {"commands": [shorten(one, _WORD) for one in commands]}
+def _clip_input(fed: JsonObject) -> JsonObject:
+    commands = cast("list[str]", first_and_last(cast("list[object]", fed["commands"]), _MAX_INPUT_COMMANDS))
+    return _shorten_texts(fed) | {"commands": [shorten_text(one, _MAX_STEP_TEXT_BYTES) for one in commands]}
 
 
 def _clip_field(name: str, value: object) -> object:
-    """One field of an approval; the fields of a nested object are clipped separately."""
-    if name not in _TABLES or not isinstance(value, dict):
-        return clip_value(value, _PART)
-    table = cast("Table", value)
+    """Clip one field of an approval; the fields of a nested object are clipped separately."""
+    if name not in _NESTED_OBJECTS or not isinstance(value, dict):
+        return clip_value(value, _MAX_FIELD_BYTES)
+    table = cast("JsonObject", value)
     return {
-        key: _clip_field(key, one) if key in _TABLES else clip_value(one, _FIELD)
+        key: _clip_field(key, one) if key in _NESTED_OBJECTS else clip_value(one, _MAX_NESTED_FIELD_BYTES)
         for key, one in table.items()
     }
 
 
-def _clip_fields(table: Table, replaced: Table) -> Table:
+def _clip_fields(table: JsonObject, replaced: JsonObject) -> JsonObject:
     return {
-        key: replaced[key] if key in replaced else clip_value(value, _FIELD) for key, value in table.items()
+        key: replaced[key] if key in replaced else clip_value(value, _MAX_NESTED_FIELD_BYTES)
+        for key, value in table.items()
     }
 
 
-def _shorten_texts(data: Table) -> Table:
-    return {name: shorten(value, _WORD) if isinstance(value, str) else value for name, value in data.items()}
+def _shorten_texts(data: JsonObject) -> JsonObject:
+    return {
+        name: shorten_text(value, _MAX_STEP_TEXT_BYTES) if isinstance(value, str) else value
+        for name, value in data.items()
+    }
 
 
-def _start(piece: Table) -> int:
+def _piece_start(piece: JsonObject) -> int:
     return cast("int", piece["start"])
 
 
-def _table(value: object) -> Table:
-    return cast("Table", value)
+def _to_json_object(value: object) -> JsonObject:
+    return cast("JsonObject", value)
 
 
-class _Cut(NamedTuple):
-    """How much of a value is kept."""
+class _ClipLimits(NamedTuple):
+    """The limits to which a value is clipped."""
 
     text: int
-    """Bytes of one string."""
+    """The maximum size of one string in bytes."""
     items: int
-    """Members of one list or object."""
+    """The maximum number of members of a list or object."""
     depth: int
 
 
-_CUTS = (_Cut(800, 20, 6), _Cut(200, 10, 4), _Cut(60, 4, 3))
-"""From large to small; the first cut that makes a value small enough is used."""
-_LONGEST_NAME = 80
+_CLIP_LIMITS = (_ClipLimits(800, 20, 6), _ClipLimits(200, 10, 4), _ClipLimits(60, 4, 3))
+"""Limits from loose to strict; the first that makes a value small enough is used."""
+_MAX_NAME_BYTES = 80
 to_compact_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def shorten(text: str, most: int) -> str:
-    """A string of at most `most` bytes as JSON; a longer one keeps its beginning and end."""
+def shorten_text(text: str, most: int) -> str:
+    """A string of at most `most` bytes as JSON; of a longer string the beginning and the end are kept."""
     size = len(to_compact_json(text))
     if size <= most:
         return text
@@ -208,35 +217,39 @@ def clip_value(value: object, most: int) -> object:
     """A value of at most `most` bytes as JSON; a larger one is shortened or emptied."""
     if len(to_compact_json(value)) <= most:
         return value
-    for cut in _CUTS:
-        smaller = _cut(value, cut)
+    for cut in _CLIP_LIMITS:
+        smaller = _clip_to_limits(value, cut)
         if len(to_compact_json(smaller)) <= most:
             return smaller
-    return _empty(value)
+    return _empty_value(value)
 
 
-def _cut(value: object, cut: _Cut) -> object:
+def _clip_to_limits(value: object, cut: _ClipLimits) -> object:
     deeper = cut._replace(depth=cut.depth - 1)
     most = cut.items if cut.depth else 0
     match value:
         case str():
-            return shorten(value, cut.text)
+            return shorten_text(value, cut.text)
         case dict():
             members = list(cast("dict[str, object]", value).items())[:most]
-            return {shorten(name, _LONGEST_NAME): _cut(item, deeper) for name, item in members}
+            return {
+                shorten_text(name, _MAX_NAME_BYTES): _clip_to_limits(item, deeper) for name, item in members
+            }
         case list():
-            return [_cut(item, deeper) for item in ends(cast("list[object]", value), most)]
+            return [
+                _clip_to_limits(item, deeper) for item in first_and_last(cast("list[object]", value), most)
+            ]
         case _:
             return value
 
 
-def ends(items: Sequence[object], most: int) -> list[object]:
-    """The first and the last items."""
+def first_and_last(items: Sequence[object], most: int) -> list[object]:
+    """At most `most` items: the first and the last ones."""
     half = most // 2
     return list(items) if len(items) <= most else [*items[:half], *items[len(items) - half :]]
 
 
-def _empty(value: object) -> object:
+def _empty_value(value: object) -> object:
     match value:
         case str():
             return ""

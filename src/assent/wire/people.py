@@ -7,7 +7,7 @@ from assent.wire.fields import maybe_moment_to_json
 
 
 def person_to_json(person: Person) -> dict[str, object]:
-    """The whole person, with the identity that their provider knows."""
+    """The complete person as JSON, with the identity at their sign-in provider."""
     return {
         "id": person.id,
         "name": person.name,
@@ -17,7 +17,7 @@ def person_to_json(person: Person) -> dict[str, object]:
 
 
 def person_to_public_json(person: Person) -> shapes.PersonShown:
-    """A person as the API shows them."""
+    """A person as JSON, as the API returns it."""
     return {
         "id": person.id,
         "name": person.name,
@@ -28,12 +28,12 @@ def person_to_public_json(person: Person) -> shapes.PersonShown:
 
 
 def credential_to_json(credential: Credential) -> dict[str, object]:
-    """The whole credential, without its secret."""
+    """The complete credential as JSON, without its secret."""
     return {**credential_to_public_json(credential), "ended_at": maybe_moment_to_json(credential.ended_at)}
 
 
 def credential_to_public_json(credential: Credential) -> shapes.CredentialShown:
-    """An active credential, without its secret."""
+    """An active credential as JSON, without its secret."""
     return {
         "id": credential.id,
         "purpose": credential.purpose.value,
@@ -48,7 +48,7 @@ def credential_to_public_json(credential: Credential) -> shapes.CredentialShown:
 
 
 def conversation_to_json(conversation: Conversation) -> shapes.ConversationShown:
-    """The whole conversation; the mode keeps its spelling."""
+    """The complete conversation as JSON; the mode keeps its spelling."""
     return {
         "id": conversation.id,
         "owner": conversation.owner,

@@ -47,7 +47,7 @@ class GrantShown(TypedDict):
 
 
 def grant_to_json(grant: StoredGrant) -> GrantShown:
-    """The whole grant; a scope that is null includes everybody."""
+    """The complete grant as JSON; a scope that is null includes all users."""
     return {
         "id": grant.id,
         "pattern": grant.pattern,
@@ -66,7 +66,7 @@ def grant_to_json(grant: StoredGrant) -> GrantShown:
 
 
 def grant_from_json(data: object, within: str = "grant") -> StoredGrant:
-    """The grant in a JSON object; its scopes are required, because a missing one would mean everybody."""
+    """Parse a grant from a JSON object; scopes are required, because a missing one would mean all users."""
     fields = Fields(data, within)
     return StoredGrant(
         id=fields.text("id"),
@@ -77,7 +77,7 @@ def grant_from_json(data: object, within: str = "grant") -> StoredGrant:
         lifetime=fields.word("lifetime", Lifetime),
         boot=fields.text("boot", ""),
         until=maybe_moment(fields, "until"),
-        uses=fields.maybe_whole("uses"),
+        uses=fields.maybe_integer("uses"),
         by=fields.text("by"),
         approval=fields.text("approval", ""),
         override=fields.flag("override", default=False),
@@ -86,12 +86,12 @@ def grant_from_json(data: object, within: str = "grant") -> StoredGrant:
 
 
 def scope_name(fields: Fields, name: str) -> str | None:
-    """A required scope: an id, or null for everybody."""
+    """Parse a required scope: an id, or null for all."""
     return None if fields.raw(name) is None else fields.text(name)
 
 
 def rule_to_json(rule: StoredRule) -> RuleStored:
-    """The whole rule; a scope that is null includes everybody."""
+    """The complete rule as JSON; a scope that is null includes all users."""
     return {
         "id": rule.id,
         "list": rule.list.value,
@@ -107,7 +107,7 @@ def rule_to_json(rule: StoredRule) -> RuleStored:
 
 
 def rule_from_json(data: object, within: str = "rule") -> StoredRule:
-    """The rule in a JSON object; its scopes are required, because a missing one would mean everybody."""
+    """Parse a rule from a JSON object; scopes are required, because a missing one would mean all users."""
     fields = Fields(data, within)
     return StoredRule(
         id=fields.text("id"),
@@ -124,7 +124,7 @@ def rule_from_json(data: object, within: str = "rule") -> StoredRule:
 
 
 def tool_tier_to_json(tiering: ToolTier) -> dict[str, object]:
-    """The tier of one agent and tool; `explicit` is false for a default by name."""
+    """The tier of one agent and tool as JSON; `explicit` is false for a default by name."""
     return {
         "agent": tiering.agent,
         "tool": tiering.tool,
@@ -157,7 +157,7 @@ class DefinitionShown(TypedDict):
 
 
 def definition_to_json(changed: ChangedDefinition) -> DefinitionShown:
-    """The changed fields, and the digest to accept."""
+    """A changed definition as JSON: the changed fields, and the digest to accept."""
     return {
         "origin": changed.origin,
         "tool": changed.tool,
@@ -170,7 +170,7 @@ def definition_to_json(changed: ChangedDefinition) -> DefinitionShown:
 
 
 def definition_from_json(data: object, within: str = "definition") -> ChangedDefinition:
-    """The changed definition in a JSON object."""
+    """Parse a changed definition from a JSON object."""
     fields = Fields(data, within)
     found = [Fields(one, "difference") for one in fields.items("differences")]
     return ChangedDefinition(
@@ -231,19 +231,19 @@ class PresetShown(TypedDict):
 
 
 def preset_to_json(preset: Preset) -> PresetShown:
-    """The whole preset without its tools and rules."""
+    """The preset as JSON, without its tools and rules."""
     return {
         "name": preset.name,
         "purpose": preset.purpose,
-        "modes": [_mode(word) for word in preset.modes],
+        "modes": [_mode_to_json(word) for word in preset.modes],
         "fallback": preset.fallback.word,
         "delivery": preset.delivery.value,
         "expires_after": preset.expires_after,
-        "always": _always(preset.always),
+        "always": _always_to_json(preset.always),
     }
 
 
-def _mode(word: str) -> ModeShown:
+def _mode_to_json(word: str) -> ModeShown:
     mode = parse_mode(word)
     return {
         "mode": mode.value,
@@ -253,7 +253,7 @@ def _mode(word: str) -> ModeShown:
     }
 
 
-def _always(always: Always) -> AlwaysShown:
+def _always_to_json(always: Always) -> AlwaysShown:
     return {
         "becomes": always.becomes.value,
         "width": always.width.value,

@@ -1,4 +1,4 @@
-"""The JSON that the functions of this package write, as types: the API's document is generated from them.
+"""Types of the JSON that this package writes; the API document is generated from them.
 
 `Annotated[str, State]` is a string that is one of the values of `State`.
 """
@@ -9,7 +9,7 @@ from assent.engine.base.tool import Dialect, Effect, PathKind
 from assent.engine.lines.specifier import InputSource
 from assent.engine.policy.verdict import Stage
 from assent.engine.programs.losses import Loss
-from assent.engine.suggestions import Width
+from assent.engine.suggestions import RuleWidth
 from assent.gate.access import Kind
 from assent.gate.answer import Say
 from assent.gate.approval import State
@@ -22,11 +22,11 @@ VerdictWord = Annotated[str, Literal["run", "ask", "deny", "absent"]]
 Choice = Annotated[str, Literal["choice"]]
 """The person who answers chooses; no answer contains this word."""
 Json = dict[str, object]
-"""An object whose members are not described."""
+"""A JSON object with any members."""
 
 
 class Called(TypedDict):
-    """A call as it was taken."""
+    """A call as the gate received it."""
 
     tool: str
     args: Json
@@ -53,7 +53,7 @@ class ToolShown(TypedDict):
 
 
 class Step(TypedDict):
-    """One stage of a decision that gave a verdict."""
+    """One step of a decision: the verdict of one stage."""
 
     stage: Annotated[str, Stage]
     verdict: VerdictWord
@@ -63,22 +63,22 @@ class Step(TypedDict):
 
 
 class Piece(TypedDict):
-    """A part of a call's text, up to the start of the next one, with its own verdict."""
+    """A part of a call's text with its own verdict; it ends where the next part starts."""
 
     start: int
-    """Its first character, in code points."""
+    """The position of its first character, in code points."""
     verdict: VerdictWord
     reason: str
     rule: NotRequired[str | None]
 
 
 class ActValues(TypedDict):
-    """What an irreversible act is about."""
+    """The object of an irreversible act."""
 
     kind: str
     """The kind of thing that is lost: `namespace`, `table`."""
     name: str
-    """Its name, if the call contains it."""
+    """The name of the object, if the call contains it."""
 
 
 class Act(TypedDict):
@@ -89,29 +89,29 @@ class Act(TypedDict):
 
 
 class FedInput(TypedDict):
-    """What some commands of a call are fed and may act on."""
+    """An input of some commands of a call, which may change what they do."""
 
     source: Annotated[str, InputSource]
     commands: list[str]
     """The commands with this input, as a person reads them."""
     path: NotRequired[str]
-    """Of a file: from the workspace's root if it is inside."""
+    """For a file: its path, relative to the workspace if it is inside."""
     digest: NotRequired[str]
-    """Of a file: the SHA-256 of its content; empty if it was not read."""
+    """For a file: the SHA-256 of its content; empty if it was not read."""
     argument: NotRequired[str]
-    """Of a text: the argument of the call that contains it, from `start` to `end`, in code points."""
+    """For a text: the argument that contains it, from `start` to `end` in code points."""
     start: NotRequired[int]
     end: NotRequired[int]
     text: NotRequired[str]
-    """Of a text that is not a part of an argument: the text itself."""
+    """For a text that is not part of an argument: the text itself."""
     can_be_named: bool
-    """A rule can name it, so that a lasting approval is possible, for exactly this input."""
+    """Whether a rule can name this input, so that a lasting approval of it is possible."""
     must_be_named: bool
-    """Only a rule that names it covers the commands."""
+    """Whether only a rule that names this input covers the commands."""
 
 
 class Decision(TypedDict):
-    """What was decided, and why."""
+    """A verdict, and the reasons for it."""
 
     verdict: VerdictWord
     stage: Annotated[str, Stage]
@@ -123,15 +123,15 @@ class Decision(TypedDict):
     pieces: NotRequired[list[Piece]]
     """The parts of a question about several commands; empty for a single one, and without a question."""
     irreversible: NotRequired[list[Act]]
-    """What is irreversible; it never changes the verdict."""
+    """The irreversible acts of the call; they never change the verdict."""
     inputs: NotRequired[list[FedInput]]
-    """What commands are fed and may act on; a clipped question leaves texts out."""
+    """The inputs of commands that may change what they do; a clipped question has no texts."""
     batch_key: NotRequired[str]
-    """Questions with the same key may be allowed together; without a key only by itself."""
+    """Questions with the same key may be allowed together; a question without a key only alone."""
 
 
 class Issue(TypedDict):
-    """Something wrong with the arguments."""
+    """An error in the arguments of a call."""
 
     path: str
     message: str
@@ -186,7 +186,7 @@ Outcome = Run | Wait | Refuse | Applied
 
 
 class Place(TypedDict):
-    """Where a call would happen."""
+    """The directories in which a call would run."""
 
     roots: list[str]
     cwd: str
@@ -195,12 +195,12 @@ class Place(TypedDict):
 
 
 class Facts(TypedDict):
-    """What the file system contained."""
+    """The facts about the file system on which a decision is based."""
 
     place: Place
     real: dict[str, list[str]]
     contents: dict[str, str]
-    """The SHA-256 of each file that is fed to a command."""
+    """The SHA-256 of each file that is the input of a command."""
     trusted_repository: bool
 
 
@@ -231,7 +231,7 @@ class FileShown(TypedDict):
     lines: int
     """Lines of the file before the change."""
     within: str
-    """The part of the file that lines are counted in, such as `cell 3`; empty for the whole file."""
+    """The part of the file in which lines are counted, such as `cell 3`; empty for the whole file."""
     why: str
     """Why there is no diff; empty if there is one."""
     changes: int
@@ -246,7 +246,7 @@ class Approval(TypedDict):
     tool: ToolShown
     cwd: str
     digest: str
-    """What an answer must repeat: the digest of the call and of the file that was shown."""
+    """The digest of the call and of the shown file, which an answer must repeat."""
     call_digest: str
     decision: Decision
     facts: Facts
@@ -268,9 +268,9 @@ class Approval(TypedDict):
     preview: Json | None
     file: FileShown | None
     locked: bool
-    """Asked each time: no rule, grant or mode can allow this call."""
+    """Whether a person is asked every time: no rule, grant or mode can allow this call."""
     clipped: bool
-    """Only the head, the tail and the parts are included, and no digest: read the question by its id."""
+    """Whether only excerpts of the question are included, without a digest: read it by its id."""
     size: int | None
     """Bytes of the whole question, if it is clipped."""
 
@@ -278,7 +278,7 @@ class Approval(TypedDict):
 class Suggestion(TypedDict):
     """Rules that would have allowed this call."""
 
-    width: Annotated[str, Width]
+    width: Annotated[str, RuleWidth]
     rules: list[str]
     as_grant: bool
     irreversible: list[str]
@@ -286,7 +286,7 @@ class Suggestion(TypedDict):
 
 
 class EntryShown(TypedDict):
-    """One entry: who, which tool, and what was decided; never arguments."""
+    """An audit entry: who called which tool, and what was decided; never arguments."""
 
     id: str
     user: str
@@ -310,12 +310,12 @@ class EntryShown(TypedDict):
 
 
 class CallRecordShown(TypedDict):
-    """The call of a row, as long as its approval is kept."""
+    """The arguments of an audited call, as long as they are stored."""
 
     asked: Json
     ran: Json | None
     clipped: bool
-    """Too large for a list: only the beginning and the end of the values are included."""
+    """Whether the values are shortened to their beginning and end."""
 
 
 class LinkShown(TypedDict):
@@ -327,9 +327,9 @@ class LinkShown(TypedDict):
     at: str
     hash: str
     version: int
-    """Which list of fields the hash covers."""
+    """The version of the list of fields that the hash covers."""
     called: NotRequired[CallRecordShown | None]
-    """With `calls=true`: the call as it was asked about and as it ran, until it is scrubbed."""
+    """With `calls=true`: the arguments as asked and as run, until they are deleted."""
 
 
 class ConversationShown(TypedDict):

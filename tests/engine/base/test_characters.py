@@ -1,15 +1,15 @@
-"""Characters that hide what a text says: no call that holds one runs unasked."""
+"""Characters that make a text misleading: no call with such a character runs without asking."""
 
 import unicodedata
 
 import pytest
 
-from assent.engine.base.characters import deceptive_character, hidden_character, to_visible
+from assent.engine.base.characters import describe_deceptive_character, describe_hidden_character, to_visible
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
 
-DECEIVERS = {
+DECEPTIVE_CHARACTERS = {
     "null": "\x00",
     "bell": "\x07",
     "backspace": "\x08",
@@ -36,7 +36,7 @@ DECEIVERS = {
     "a tag": "\U000e0041",
     "the end of a tag": "\U000e007f",
 }
-HIDERS = DECEIVERS | {
+HIDDEN_CHARACTERS = DECEPTIVE_CHARACTERS | {
     "carriage return": "\r",
     "no-break space": "\xa0",
     "soft hyphen": "\xad",
@@ -55,29 +55,29 @@ HIDERS = DECEIVERS | {
 }
 
 
-@pytest.mark.parametrize("name", HIDERS)
+@pytest.mark.parametrize("name", HIDDEN_CHARACTERS)
 @pytest.mark.proves("D-4", "T-8", "T-22")
 def test_a_shell_line_that_hides_something_never_runs_unasked(name: str) -> None:
-    command = f"echo a{HIDERS[name]}b"
+    command = f"echo a{HIDDEN_CHARACTERS[name]}b"
     decision = given.decided(given.run(command), given.policy(mode=Mode.AUTO, allow=["*"], grants=["*"]))
 
     assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.UNREADABLE)
-    assert hidden_character(command) is not None
+    assert describe_hidden_character(command) is not None
 
 
-@pytest.mark.parametrize("name", HIDERS)
+@pytest.mark.parametrize("name", HIDDEN_CHARACTERS)
 @pytest.mark.proves("D-4", "T-8")
 def test_a_path_that_hides_something_never_runs_unasked(name: str) -> None:
-    call = given.on_path(given.READ_FILE, f"src/a{HIDERS[name]}b")
+    call = given.on_path(given.READ_FILE, f"src/a{HIDDEN_CHARACTERS[name]}b")
 
     assert given.decided(call, given.policy(mode=Mode.AUTO, grants=["*"])).stage is Stage.UNREADABLE, name
 
 
-@pytest.mark.parametrize("name", DECEIVERS)
+@pytest.mark.parametrize("name", DECEPTIVE_CHARACTERS)
 @pytest.mark.parametrize("where", ["value", "key", "list", "object"])
 @pytest.mark.proves("D-4", "T-8")
 def test_an_argument_that_deceives_never_runs_unasked(name: str, where: str) -> None:
-    text = f"a{DECEIVERS[name]}b"
+    text = f"a{DECEPTIVE_CHARACTERS[name]}b"
     args: dict[str, object] = {
         "value": {"to": text},
         "key": {text: 1},
@@ -94,7 +94,7 @@ def test_an_argument_that_deceives_never_runs_unasked(name: str, where: str) -> 
     "text", ["plain", "tab\tand\nnewline", "naïve café", "日本語", "emoji 🙂", "👩‍👩‍👧 family", "a\r\nb"]
 )
 def test_ordinary_text_deceives_nobody(text: str) -> None:
-    assert deceptive_character(text) is None
+    assert describe_deceptive_character(text) is None
     assert given.decided(given.mail(body=text), given.policy(mode=Mode.AUTO)).verdict is Verdict.RUN
 
 
@@ -102,15 +102,21 @@ def test_ordinary_text_deceives_nobody(text: str) -> None:
     "text", ["echo plain", "echo 'naïve café'", "echo 日本語", "echo 🙂", "echo a\techo"]
 )
 def test_ordinary_text_hides_nothing(text: str) -> None:
-    assert hidden_character(text) is None
+    assert describe_hidden_character(text) is None
 
 
 def test_the_reason_names_the_character() -> None:
     assert (
-        hidden_character("a\u202eb") == "an invisible or control character (U+202E, right-to-left override)"
+        describe_hidden_character("a\u202eb")
+        == "an invisible or control character (U+202E, right-to-left override)"
     )
-    assert hidden_character("a\x01b") == "an invisible or control character (U+0001, control character)"
-    assert deceptive_character("a\u200bb") == "an invisible or control character (U+200B, zero width space)"
+    assert (
+        describe_hidden_character("a\x01b") == "an invisible or control character (U+0001, control character)"
+    )
+    assert (
+        describe_deceptive_character("a\u200bb")
+        == "an invisible or control character (U+200B, zero width space)"
+    )
 
 
 def test_every_control_format_and_space_character_hides_something() -> None:
@@ -121,7 +127,7 @@ def test_every_control_format_and_space_character_hides_something() -> None:
     let_through = [
         one
         for one in every
-        if hidden_character(one) is None and not unicodedata.name(one, "").startswith(visible)
+        if describe_hidden_character(one) is None and not unicodedata.name(one, "").startswith(visible)
     ]
 
     assert let_through == ["\t", "\n", " "]

@@ -1,13 +1,13 @@
-"""Where a path leads, as far as words tell: directories, homes, anchors, and what is none of these."""
+"""The absolute path of a written path: directories, homes, anchors and unknown paths."""
 
 import pytest
 
 from assent.engine.base.facts import Facts, PathUse, Place, is_inside, normalize_path
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 
 PLACE = Place(roots=("/project", "/second"), cwd="/project/sub", home="/home/ana")
-HOMELESS = Place(roots=("/project",), cwd="/project")
-CASELESS = Place(roots=("/Project",), cwd="/Project", case_sensitive=False)
+PLACE_WITHOUT_HOME = Place(roots=("/project",), cwd="/project")
+CASE_INSENSITIVE_PLACE = Place(roots=("/Project",), cwd="/Project", case_sensitive=False)
 
 
 @pytest.mark.parametrize(
@@ -21,15 +21,15 @@ CASELESS = Place(roots=("/Project",), cwd="/Project", case_sensitive=False)
         (PathUse("a.txt", "/tmp"), "/tmp/a.txt"),
         (PathUse("a.txt", "~/x"), "/home/ana/x/a.txt"),
         (PathUse("a.txt", "C:/x"), None),
-        (PathUse("a.txt", HOLE), None),
+        (PathUse("a.txt", UNKNOWN_MARK), None),
         (PathUse("~/a", tilde=True), "/home/ana/a"),
         (PathUse("~", tilde=True), "/home/ana"),
         (PathUse("~bob/a", tilde=True), None),
         (PathUse("~/a"), "/project/sub/~/a"),
         (PathUse("/src/a", anchored=True), "/project/src/a"),
         (PathUse("src/a", anchored=True), "/project/src/a"),
-        (PathUse(f"src/{HOLE}", anchored=True), None),
-        (PathUse(HOLE), None),
+        (PathUse(f"src/{UNKNOWN_MARK}", anchored=True), None),
+        (PathUse(UNKNOWN_MARK), None),
         (PathUse("C:\\x"), None),
         (PathUse("C:/x"), None),
         (PathUse("\\\\?\\C:\\x"), None),
@@ -46,8 +46,8 @@ def test_a_path_is_as_absolute_as_its_words_make_it(use: PathUse, absolute: str 
 
 
 def test_a_home_nobody_knows_makes_a_path_unknown() -> None:
-    assert PathUse("~/a", tilde=True).absolute(HOMELESS) is None
-    assert PathUse("a", "~").absolute(HOMELESS) is None
+    assert PathUse("~/a", tilde=True).absolute(PLACE_WITHOUT_HOME) is None
+    assert PathUse("a", "~").absolute(PLACE_WITHOUT_HOME) is None
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_rules_compare_one_spelling_of_a_path(path: str, expected: str) -> None:
 )
 @pytest.mark.proves("T-27")
 def test_where_files_have_no_case_names_have_none_and_no_dots_at_their_end(path: str, expected: str) -> None:
-    assert normalize_path(path, CASELESS) == expected
+    assert normalize_path(path, CASE_INSENSITIVE_PLACE) == expected
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Globs: one kind of star, matched in linear time, checked against a twin that tries everything."""
+"""Globs match in linear time, and give the same result as a slow matcher that tries all possibilities."""
 
 from itertools import product
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
 from assent.engine.base.globs import (
-    HOLE,
+    UNKNOWN_MARK,
     ComponentGlobs,
     Glob,
     could_match_component,
@@ -23,7 +23,7 @@ patterns = st.text(alphabet="ab *\\", max_size=8)
 
 
 def matches_slowly(symbols: list[str | None], text: str) -> bool:
-    """The same by trying everything; None is a star."""
+    """Whether the text matches, by trying all possibilities; None is a star."""
     if not symbols:
         return not text
     if symbols[0] is None:
@@ -31,7 +31,7 @@ def matches_slowly(symbols: list[str | None], text: str) -> bool:
     return text[:1] == symbols[0] and matches_slowly(symbols[1:], text[1:])
 
 
-def symbols_of(pattern: str) -> list[str | None]:
+def parse_symbols(pattern: str) -> list[str | None]:
     found: list[str | None] = []
     at = 0
     while at < len(pattern):
@@ -45,7 +45,7 @@ def symbols_of(pattern: str) -> list[str | None]:
 
 
 def glob_matches_slowly(pattern: str, text: str) -> bool:
-    symbols = symbols_of(pattern)
+    symbols = parse_symbols(pattern)
     if symbols[-2:] == [" ", None] and matches_slowly(symbols[:-2], text):
         return True
     return matches_slowly(symbols, text)
@@ -88,8 +88,8 @@ def test_a_star_means_any_text_and_a_blank_before_the_last_one_may_be_missing(
 def test_a_text_with_holes_could_match_if_some_filling_of_the_holes_does(pattern: str) -> None:
     glob = parse_glob(pattern)
     fillings = ["".join(one) for size in range(5) for one in product("a ", repeat=size)]
-    for text in ("".join(one) for size in range(4) for one in product("a " + HOLE, repeat=size)):
-        filled = _fill_holes(text, fillings)
+    for text in ("".join(one) for size in range(4) for one in product("a " + UNKNOWN_MARK, repeat=size)):
+        filled = _fill_unknown_pieces(text, fillings)
 
         assert glob.could_match(text) == any(glob.matches(one) for one in filled), (pattern, text)
 
@@ -115,20 +115,22 @@ def test_a_hostile_pattern_takes_no_longer_than_a_plain_one() -> None:
 def test_a_hostile_text_with_holes_is_bounded_too() -> None:
     glob = parse_glob("*" + "a*" * 60 + "b")
 
-    found, spent = measure_seconds(lambda: glob.could_match(("a" * 99 + HOLE) * 100))
+    found, spent = measure_seconds(lambda: glob.could_match(("a" * 99 + UNKNOWN_MARK) * 100))
 
     assert found
     assert spent < 0.5
 
 
-def _fill_holes(text: str, fillings: list[str]) -> list[str]:
-    head, hole, tail = text.partition(HOLE)
+def _fill_unknown_pieces(text: str, fillings: list[str]) -> list[str]:
+    head, hole, tail = text.partition(UNKNOWN_MARK)
     if not hole:
         return [text]
-    return [head + filling + rest for filling in fillings for rest in _fill_holes(tail, fillings[:15])]
+    return [
+        head + filling + rest for filling in fillings for rest in _fill_unknown_pieces(tail, fillings[:15])
+    ]
 
 
-@given(st.text(alphabet="ab *", max_size=6), st.text(alphabet="ab " + HOLE, max_size=6))
+@given(st.text(alphabet="ab *", max_size=6), st.text(alphabet="ab " + UNKNOWN_MARK, max_size=6))
 def test_ends_that_disagree_never_hide_a_possible_match(pattern: str, text: str) -> None:
     glob = parse_glob(pattern)
 
@@ -136,9 +138,9 @@ def test_ends_that_disagree_never_hide_a_possible_match(pattern: str, text: str)
 
 
 def test_ends_alone_may_tell_that_nothing_matches() -> None:
-    assert not parse_glob("rm *").ends_could_match(f"ls {HOLE}")
-    assert not parse_glob("*.py").ends_could_match(f"{HOLE}.js")
-    assert parse_glob("rm *").ends_could_match(f"rm{HOLE}")
+    assert not parse_glob("rm *").ends_could_match(f"ls {UNKNOWN_MARK}")
+    assert not parse_glob("*.py").ends_could_match(f"{UNKNOWN_MARK}.js")
+    assert parse_glob("rm *").ends_could_match(f"rm{UNKNOWN_MARK}")
 
 
 component_patterns = st.text(alphabet="ab.*?[]!-^\\", min_size=1, max_size=8)
@@ -185,9 +187,9 @@ def test_a_name_is_no_pattern() -> None:
 
 
 def test_a_component_with_a_hole_could_be_many_names() -> None:
-    assert could_match_component(f"a{HOLE}c", "abc")
-    assert could_match_component(f"{HOLE}", "anything")
-    assert not could_match_component(f"a{HOLE}c", "b")
+    assert could_match_component(f"a{UNKNOWN_MARK}c", "abc")
+    assert could_match_component(f"{UNKNOWN_MARK}", "anything")
+    assert not could_match_component(f"a{UNKNOWN_MARK}c", "b")
 
 
 @given(st.lists(component_patterns, min_size=1, max_size=6, unique=True), names)

@@ -1,4 +1,4 @@
-"""A pattern is compiled by its first use, and each of ours can be."""
+"""Patterns are compiled on first use, and every pattern of the engine compiles."""
 
 import ast
 import re
@@ -89,8 +89,8 @@ LOADED = {
 @pytest.mark.parametrize("line", LOADED)
 def test_a_line_loads_what_it_needs_and_little_more(line: str) -> None:
     program = (
-        "import sys; from assent.engine.lines.line import language_of; from assent.engine.lines.line import parse_line;"
-        "from assent.engine.base.tool import Dialect; parse_line(sys.argv[1], language_of(Dialect.SHELL));"
+        "import sys; from assent.engine.lines.line import load_language; from assent.engine.lines.line import parse_line;"
+        "from assent.engine.base.tool import Dialect; parse_line(sys.argv[1], load_language(Dialect.SHELL));"
         "print(*sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", program, line], check=True, capture_output=True, text=True)

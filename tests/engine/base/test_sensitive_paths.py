@@ -1,9 +1,9 @@
-"""Secret places and harmless ones."""
+"""Paths that are secret or protected, and similar paths that are not."""
 
 import pytest
 
 from assent.engine.base.facts import Facts, PathUse, Place
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.sensitive_paths import (
     HARMLESS_SYSTEM_FILES,
     PROTECTED_DIRECTORIES,
@@ -75,9 +75,9 @@ def test_a_name_alone_may_be_enough() -> None:
         "*.pem",
         ".[e]nv",
         "id_*",
-        f".e{HOLE}",
+        f".e{UNKNOWN_MARK}",
         "src/.env*",
-        f"{HOLE}.pem",
+        f"{UNKNOWN_MARK}.pem",
         "i*_rsa",
         "shado[w]",
         "*rsa",
@@ -89,7 +89,7 @@ def test_a_pattern_could_mean_a_secret(pattern: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", ["*", "src/*", "*.py", "x*", HOLE, "*.json", ".x*", "test_*", "[a-z]*.py"]
+    "pattern", ["*", "src/*", "*.py", "x*", UNKNOWN_MARK, "*.json", ".x*", "test_*", "[a-z]*.py"]
 )
 def test_most_patterns_do_not(pattern: str) -> None:
     assert not could_be_secret(pattern)

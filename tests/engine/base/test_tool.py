@@ -1,4 +1,4 @@
-"""The words for what a tool can do and how its calls are read."""
+"""Effects, dialects and specifiers of tools."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A value is a frozen dataclass to everybody who looks at it."""
+"""A value behaves like a frozen dataclass."""
 
 import copy
 import dataclasses
@@ -13,7 +13,7 @@ from assent.engine.base.value import Value, replace
 
 
 class Point(Value):
-    """Somewhere."""
+    """A value with two coordinates."""
 
     x: int
     y: int = 2
@@ -25,7 +25,7 @@ class Point(Value):
 
 
 class Spot(Value):
-    """The same fields under another name."""
+    """A value with the same fields and another name."""
 
     x: int
     y: int = 2

@@ -13,18 +13,18 @@ from typing import NamedTuple
 
 from tools import spec
 
-NEEDED = (5, 2)
-_PARSE = 'for file; do bash --pretty-print -O extglob "$file" >"$file.out" 2>/dev/null; echo $? >"$file.status"; done'
+MINIMAL_VERSION = (5, 2)
+_PARSE_SCRIPT = 'for file; do bash --pretty-print -O extglob "$file" >"$file.out" 2>/dev/null; echo $? >"$file.status"; done'
 
 
-class Parse(NamedTuple):
+class BashParse(NamedTuple):
     """Whether bash accepts a text, and the text as bash prints it."""
 
     accepted: bool
     output: str
 
 
-def version() -> tuple[int, ...]:
+def bash_version() -> tuple[int, ...]:
     """The version of bash on the path; (0,) if there is none."""
     if shutil.which("bash") is None:
         return (0,)
@@ -33,29 +33,29 @@ def version() -> tuple[int, ...]:
     return tuple(map(int, found.groups())) if found else (0,)
 
 
-def parses(name: str, texts: Iterable[str]) -> dict[str, Parse]:
+def parse_texts(name: str, texts: Iterable[str]) -> dict[str, BashParse]:
     """The parse of each text; results of earlier runs are cached by name and version."""
-    kept = spec.CACHE / "bash" / f"{name}-{'.'.join(map(str, version()))}.json"
+    kept = spec.CACHE_FOLDER / "bash" / f"{name}-{'.'.join(map(str, bash_version()))}.json"
     known: dict[str, list[object]] = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
     wanted = {text: hashlib.sha256(text.encode()).hexdigest() for text in texts}
     missing = [text for text, digest in wanted.items() if digest not in known]
     if missing:
-        for text, parse in zip(missing, _parse(missing), strict=True):
+        for text, parse in zip(missing, _parse_uncached(missing), strict=True):
             known[wanted[text]] = list(parse)
         kept.parent.mkdir(parents=True, exist_ok=True)
         written = kept.with_suffix(f".{os.getpid()}")
         written.write_text(json.dumps({digest: known[digest] for digest in wanted.values()}), "utf-8")
         written.replace(kept)
-    return {text: Parse(bool(known[digest][0]), str(known[digest][1])) for text, digest in wanted.items()}
+    return {text: BashParse(bool(known[digest][0]), str(known[digest][1])) for text, digest in wanted.items()}
 
 
-def _parse(texts: list[str]) -> list[Parse]:
+def _parse_uncached(texts: list[str]) -> list[BashParse]:
     with tempfile.TemporaryDirectory() as directory:
         files = [Path(directory, f"{number}.sh") for number in range(len(texts))]
         for file, text in zip(files, texts, strict=True):
             file.write_bytes(text.encode() + b"\n")
         subprocess.run(
-            ["xargs", "-0", "-P2", "-n100", "sh", "-c", _PARSE, "sh"],
+            ["xargs", "-0", "-P2", "-n100", "sh", "-c", _PARSE_SCRIPT, "sh"],
             input="\0".join(map(str, files)),
             text=True,
             env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
@@ -64,7 +64,7 @@ def _parse(texts: list[str]) -> list[Parse]:
         return [_run_parser(file) for file in files]
 
 
-def _run_parser(file: Path) -> Parse:
+def _run_parser(file: Path) -> BashParse:
     status = Path(f"{file}.status").read_text("utf-8")
     printed = Path(f"{file}.out").read_bytes().decode("utf-8", "replace")
-    return Parse(status.strip() == "0", printed)
+    return BashParse(status.strip() == "0", printed)

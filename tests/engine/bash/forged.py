@@ -6,20 +6,20 @@ from assent.engine.bash.scope import Scope
 from assent.engine.lines.command import Command
 
 
-class Node(NamedTuple):
+class ForgedNode(NamedTuple):
     """A node with only the attributes that a reader uses."""
 
     type: str
     start_byte: int
     end_byte: int
-    children: "tuple[Node, ...]" = ()
+    children: "tuple[ForgedNode, ...]" = ()
 
     @property
     def child_count(self) -> int:
         return len(self.children)
 
 
-class Reader:
+class EmptyReader:
     """A reader with a text that reads no statements."""
 
     def __init__(self, text: str) -> None:
@@ -28,7 +28,7 @@ class Reader:
         self.secret_variables: list[str] = []
         self.scope = Scope(text)
 
-    def read_statement(self, node: Node, scope: Scope) -> None:
+    def read_statement(self, node: ForgedNode, scope: Scope) -> None:
         raise AssertionError(node)
 
     def emit(self, command: Command) -> None:

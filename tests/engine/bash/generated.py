@@ -3,7 +3,23 @@
 from collections.abc import Sequence
 from random import Random
 
-PLAIN = ("a", "b c", "-x", "--flag=v", "x.txt", "src/a.py", "1", "A=1", "it", "#", "a#b", "!", "=", "%", "@")
+PLAIN_WORDS = (
+    "a",
+    "b c",
+    "-x",
+    "--flag=v",
+    "x.txt",
+    "src/a.py",
+    "1",
+    "A=1",
+    "it",
+    "#",
+    "a#b",
+    "!",
+    "=",
+    "%",
+    "@",
+)
 PROGRAMS = ("ls", "cat", "rm", "echo", "git", "./run", "/bin/rm", "[", "test", "grep", "printf", "true", ":")
 MARKS = (
     " ", "  ", "\t", "\n", ";", ";;", "&", "&&", "|", "||", "|&", "(", ")", "{", "}", "<", ">", ">>", "<<", "<<<",
@@ -15,9 +31,9 @@ MARKS = (
 
 def random_line(random: Random) -> str:
     """A random text built from the grammar of bash."""
-    found = _list(random, random.choice((1, 2, 2, 3)))
+    found = _random_list(random, random.choice((1, 2, 2, 3)))
     # Not deeper inside: there bash leaves out the semicolon behind a here-document when it prints.
-    return found if random.random() > 0.15 else f"{_heredoc(random)}{found}"
+    return found if random.random() > 0.15 else f"{_random_heredoc(random)}{found}"
 
 
 def mutate(random: Random, texts: Sequence[str]) -> str:
@@ -26,41 +42,41 @@ def mutate(random: Random, texts: Sequence[str]) -> str:
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         at = random.randrange(len(text) + 1)
         end = min(len(text), at + random.choice((0, 0, 1, 1, 2, 5)))
-        put = random.choice(MARKS) if random.random() < 0.85 else _piece(random, random.choice(texts))
+        put = random.choice(MARKS) if random.random() < 0.85 else _random_piece(random, random.choice(texts))
         text = text[:at] + put + text[end:]
     return text
 
 
-def _piece(random: Random, text: str) -> str:
+def _random_piece(random: Random, text: str) -> str:
     at = random.randrange(len(text) + 1)
     return text[at : at + random.randrange(12)]
 
 
-def _list(random: Random, depth: int) -> str:
-    found = _pipeline(random, depth)
+def _random_list(random: Random, depth: int) -> str:
+    found = _random_pipeline(random, depth)
     for _ in range(random.choice((0, 0, 1, 1, 2))):
         joint = random.choice(
             (" && ", " || ", "; ", "\n", " & ", ";", "&&", "||\n", " ; # note\n", " \\\n&& ")
         )
-        found += joint + _pipeline(random, depth)
+        found += joint + _random_pipeline(random, depth)
     return found + random.choice(("", "", "", ";", " &", "\n", " # note"))
 
 
-def _pipeline(random: Random, depth: int) -> str:
-    stages = [_command(random, depth) for _ in range(random.choice((1, 1, 1, 2, 3)))]
+def _random_pipeline(random: Random, depth: int) -> str:
+    stages = [_random_command(random, depth) for _ in range(random.choice((1, 1, 1, 2, 3)))]
     return random.choice(("", "", "", "", "! ", "time ")) + random.choice((" | ", "|", " |& ", " |\n")).join(
         stages
     )
 
 
-def _command(random: Random, depth: int) -> str:
+def _random_command(random: Random, depth: int) -> str:
     if depth <= 0 or random.random() < 0.6:
-        return _simple(random, depth)
-    inner = _list(random, depth - 1).rstrip("&;\n ")
+        return _random_simple_command(random, depth)
+    inner = _random_list(random, depth - 1).rstrip("&;\n ")
     if " # " in inner:
         inner += "\n"
-    other = _simple(random, 0)
-    word = _word(random, depth - 1)
+    other = _random_simple_command(random, 0)
+    word = _random_word(random, depth - 1)
     return random.choice(
         (
             f"({inner})",
@@ -87,42 +103,42 @@ def _command(random: Random, depth: int) -> str:
     )
 
 
-def _simple(random: Random, depth: int) -> str:
-    words = [random.choice(PROGRAMS) if random.random() < 0.8 else _word(random, depth)]
-    words += [_word(random, depth) for _ in range(random.choice((0, 1, 1, 2, 3)))]
+def _random_simple_command(random: Random, depth: int) -> str:
+    words = [random.choice(PROGRAMS) if random.random() < 0.8 else _random_word(random, depth)]
+    words += [_random_word(random, depth) for _ in range(random.choice((0, 1, 1, 2, 3)))]
     if random.random() < 0.2:
-        words.insert(0, f"{random.choice(('A', 'x', 'LANG'))}={_word(random, depth)}")
+        words.insert(0, f"{random.choice(('A', 'x', 'LANG'))}={_random_word(random, depth)}")
     if random.random() < 0.3:
-        words.insert(random.randrange(len(words) + 1), _redirection(random, depth))
+        words.insert(random.randrange(len(words) + 1), _random_redirection(random, depth))
     return random.choice((" ", " ", "  ", "\t", " \\\n")).join(words)
 
 
-def _heredoc(random: Random) -> str:
+def _random_heredoc(random: Random) -> str:
     start = random.choice(("E", "'E'", '"E"', "-E", "\\E"))
     body = random.choice(
         ("it's $x\n", "a $(b)\n", "plain\n\n", "", " E\n", "x E\n", '"\n', "rm y\n", "# '\n")
     )
     behind = random.choice(("", "", " | sort", " && ls", " > x.txt", "; ls", " 2>&1"))
-    return f"{_simple(random, 0)} <<{start}{behind}\n{body}E\n"
+    return f"{_random_simple_command(random, 0)} <<{start}{behind}\n{body}E\n"
 
 
-def _redirection(random: Random, depth: int) -> str:
+def _random_redirection(random: Random, depth: int) -> str:
     operator = random.choice((">", ">>", "<", "2>", "&>", ">|", "<<<", ">&", "&>>", "0<"))
     if random.random() < 0.2:
         return random.choice(("2>&1", ">&2", "<&-", "1>&-", ">/dev/null"))
-    return operator + random.choice(("", " ")) + _word(random, min(depth, 0))
+    return operator + random.choice(("", " ")) + _random_word(random, min(depth, 0))
 
 
-def _word(random: Random, depth: int) -> str:
-    return "".join(_word_piece(random, depth) for _ in range(random.choice((1, 1, 1, 2, 3))))
+def _random_word(random: Random, depth: int) -> str:
+    return "".join(_random_word_piece(random, depth) for _ in range(random.choice((1, 1, 1, 2, 3))))
 
 
-def _word_piece(random: Random, depth: int) -> str:
+def _random_word_piece(random: Random, depth: int) -> str:
     plain = random.choice(
         ("a", "b", "x.txt", "-r", "--all", "1", "..", "/etc", "é", "a#b", "%s", "@", "+", ",", ":", "=")
     )
     inside = random.choice(
-        (*PLAIN, "$x", "a'b", 'a"b', "$(", "`", "\\", "*", "{a,b}", "~", ";", "&", "#", "\n", "!")
+        (*PLAIN_WORDS, "$x", "a'b", 'a"b', "$(", "`", "\\", "*", "{a,b}", "~", ";", "&", "#", "\n", "!")
     )
     kind = random.randrange(20 if depth > 0 else 16)
     match kind:
@@ -156,11 +172,11 @@ def _word_piece(random: Random, depth: int) -> str:
             return '""'
         case 16 | 17:
             return (
-                f"$({_list(random, depth - 1)}\n)"
+                f"$({_random_list(random, depth - 1)}\n)"
                 if random.random() < 0.2
-                else f"$({_simple(random, depth - 1)})"
+                else f"$({_random_simple_command(random, depth - 1)})"
             )
         case 18:
-            return f'"$({_simple(random, 0)}) x"'
+            return f'"$({_random_simple_command(random, 0)}) x"'
         case _:
             return random.choice(("`ls`", "<(ls a)", ">(cat)", '"`ls`"', "${x:-$(ls)}"))

@@ -1,14 +1,14 @@
-"""Commands for the tests of the shell, written as in a terminal."""
+"""Create words and commands from text as written in a terminal, for the tests of the shell."""
 
 import shlex
 
 from assent.engine.lines.command import Command
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 
 def to_word(text: str) -> Word:
-    """A word in which `$X` is a hole without quotes and `${X}` one inside quotes."""
-    plain = text.replace("${X}", HOLE).replace("$X", HOLE)
+    """A word in which `$X` is an unquoted unknown piece and `${X}` a quoted one."""
+    plain = text.replace("${X}", UNKNOWN_MARK).replace("$X", UNKNOWN_MARK)
     return Word(plain, splits="$X" in text, tilde=text.startswith("~"))
 
 
@@ -23,11 +23,13 @@ def to_command(line: str) -> Command:
 
 
 def word_texts(found: tuple[Word, ...]) -> str:
-    """Words as in a terminal, with `□` for a hole."""
+    """Words as written in a terminal, with `□` for an unknown piece."""
     return " ".join(_quote(word.text) for word in found)
 
 
 def _quote(text: str) -> str:
     return (
-        text.replace(HOLE, "□") if HOLE in text and " " not in text else shlex.quote(text.replace(HOLE, "□"))
+        text.replace(UNKNOWN_MARK, "□")
+        if UNKNOWN_MARK in text and " " not in text
+        else shlex.quote(text.replace(UNKNOWN_MARK, "□"))
     )

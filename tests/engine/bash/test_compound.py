@@ -4,8 +4,8 @@ import pytest
 
 from assent.engine.bash.compound import FunctionCalls, find_fork_bombs, read_case, read_for
 from assent.engine.lines.command import Unreadable
-from tests.engine.bash.forged import Node, Reader
-from tests.engine.bash.reading import describe, unreadable_reason
+from tests.engine.bash.forged import EmptyReader, ForgedNode
+from tests.engine.bash.reading import describe_commands, unreadable_reason
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from tests.engine.bash.reading import describe, unreadable_reason
 )
 @pytest.mark.proves("T-20", "T-22")
 def test_commands_in_a_compound_statement_are_found(text: str, commands: list[str]) -> None:
-    assert describe(text) == commands
+    assert describe_commands(text) == commands
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_a_bracket_that_is_a_command_is_not_read_as_a_test(text: str) -> None:
 @pytest.mark.parametrize("read", [read_for, read_case])
 @pytest.mark.proves("T-23")
 def test_an_unknown_kind_of_compound_statement_is_refused(read: object) -> None:
-    reader = Reader("novelty")
+    reader = EmptyReader("novelty")
 
     with pytest.raises(Unreadable):
-        read(reader, Node("novelty", 0, 7, (Node("novelty", 0, 7),)), reader.scope)  # type: ignore[operator]
+        read(reader, ForgedNode("novelty", 0, 7, (ForgedNode("novelty", 0, 7),)), reader.scope)  # type: ignore[operator]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_function_that_starts_itself_concurrently_is_a_fork_bomb(
 def test_a_function_gets_the_arguments_of_its_calls_where_all_are_known(
     text: str, commands: list[str]
 ) -> None:
-    assert describe(text) == commands
+    assert describe_commands(text) == commands
 
 
 @pytest.mark.parametrize(
@@ -92,4 +92,4 @@ def test_a_function_gets_the_arguments_of_its_calls_where_all_are_known(
 )
 @pytest.mark.proves("T-20")
 def test_a_function_with_the_name_of_a_known_program_is_a_command(text: str, commands: list[str]) -> None:
-    assert describe(text) == commands
+    assert describe_commands(text) == commands

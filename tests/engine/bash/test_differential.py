@@ -10,22 +10,22 @@ from random import Random
 
 import pytest
 
-from assent.engine.bash.language import read_bash
+from assent.engine.bash.language import parse_bash
 from assent.engine.lines.command import Access, Command, ParsedLine
-from assent.engine.programs.word import HOLE
-from tests.conftest import DEEP
-from tests.corpus.deciding import CORPORA, ORIGINS, rows
+from assent.engine.programs.word import UNKNOWN_MARK
+from tests.conftest import IS_DEEP_RUN
+from tests.corpus.deciding import CORPORA, ORIGINS, load_rows
 from tests.engine.bash import bash
 from tests.engine.bash.generated import mutate, random_line
 
 NOT_PLAIN = re.compile(r"[^\w./:=@%+, -]").search
-SEEDS = range(40 if DEEP else 4)
+SEEDS = range(40 if IS_DEEP_RUN else 4)
 TEXTS = 500
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _bash_that_prints() -> None:
-    if bash.version() >= bash.NEEDED:
+def _require_printing_bash() -> None:
+    if bash.bash_version() >= bash.MINIMAL_VERSION:
         return
     if os.environ.get("CI") == "true":
         pytest.fail("bash 5.2 or newer is needed to compare with")
@@ -38,7 +38,7 @@ def corpus() -> list[str]:
         row.command
         for name in CORPORA
         for origin in ORIGINS
-        for row in rows(origin, name)
+        for row in load_rows(origin, name)
         if row.shell == "bash"
     }
     return sorted(text for text in every if NOT_PLAIN(text) and "\0" not in text and len(text) < 5_000)
@@ -46,17 +46,17 @@ def corpus() -> list[str]:
 
 @pytest.mark.proves("T-22")
 def test_corpus_lines_that_bash_rejects_are_refused() -> None:
-    found = bash.parses("corpus", corpus())
+    found = bash.parse_texts("corpus", corpus())
 
     rejected = [text for text, parse in found.items() if not parse.accepted]
 
     assert len(rejected) > 20
-    assert [text for text in rejected if read_bash(text).unreadable is None] == []
+    assert [text for text in rejected if parse_bash(text).unreadable is None] == []
 
 
 @pytest.mark.proves("T-22", "T-20")
 def test_the_corpora_are_read_as_bash_reads_them() -> None:
-    found = bash.parses("corpus", corpus())
+    found = bash.parse_texts("corpus", corpus())
 
     compared = [told for text, parse in found.items() if (told := find_disagreement(text, parse)) is not None]
 
@@ -69,7 +69,7 @@ def test_changed_lines_of_the_corpora_are_read_as_bash_reads_them(seed: int) -> 
     random = Random(seed)
     texts = [text for text in corpus() if len(text) < 300]
 
-    found = bash.parses(f"mutated-{seed}", readable_texts(lambda: mutate(random, texts)))
+    found = bash.parse_texts(f"mutated-{seed}", readable_texts(lambda: mutate(random, texts)))
 
     assert [told for text, parse in found.items() if (told := find_disagreement(text, parse))] == []
 
@@ -79,24 +79,24 @@ def test_changed_lines_of_the_corpora_are_read_as_bash_reads_them(seed: int) -> 
 def test_lines_out_of_the_grammar_are_read_as_bash_reads_them(seed: int) -> None:
     random = Random(seed)
 
-    found = bash.parses(f"line-{seed}", readable_texts(lambda: random_line(random)))
+    found = bash.parse_texts(f"line-{seed}", readable_texts(lambda: random_line(random)))
 
     assert [told for text, parse in found.items() if (told := find_disagreement(text, parse))] == []
 
 
 def readable_texts(make: Callable[[], str]) -> list[str]:
-    """This number of texts that we can read; refused texts cannot be misread."""
+    """The required number of generated texts that are readable; unreadable texts cannot be misread."""
     found: list[str] = []
     while len(found) < TEXTS:
         text = make()
-        if "\0" not in text and read_bash(text).unreadable is None:
+        if "\0" not in text and parse_bash(text).unreadable is None:
             found.append(text)
     return found
 
 
-def find_disagreement(text: str, parse: bash.Parse) -> str | None:
-    """A description of what bash would run differently; None when there is no difference."""
-    ours, theirs = read_bash(text), read_bash(parse.output.replace("coproc COPROC ", "coproc "))
+def find_disagreement(text: str, parse: bash.BashParse) -> str | None:
+    """A description of what bash would run differently; None if there is no difference."""
+    ours, theirs = parse_bash(text), parse_bash(parse.output.replace("coproc COPROC ", "coproc "))
     if ours.unreadable is not None or theirs.unreadable is not None:
         return None
     read, printed = list_actions(ours), list_actions(theirs)
@@ -135,22 +135,22 @@ def _squeeze_blanks(text: str) -> str:
 
 
 def _remove_action(acts: list[list[str]], wanted: list[str]) -> bool:
-    """Remove an action from the list that could be the wanted one."""
+    """Remove the first action from the list that may be the wanted action; return whether there is one."""
     for act in acts:
         if (
             len(act) == len(wanted)
-            and all(map(_could_be, sorted(act), sorted(wanted)))
-            and _could_be(act[0], wanted[0])
+            and all(map(_could_be_equal, sorted(act), sorted(wanted)))
+            and _could_be_equal(act[0], wanted[0])
         ):
             acts.remove(act)
             return True
     return False
 
 
-def _could_be(text: str, other: str) -> bool:
-    """Whether two texts can be equal for some values of their holes."""
-    return text == other or _fits_holes(text, other) or _fits_holes(other, text)
+def _could_be_equal(text: str, other: str) -> bool:
+    """Whether two texts can be equal for some values of their unknown pieces."""
+    return text == other or _could_match(text, other) or _could_match(other, text)
 
 
-def _fits_holes(text: str, other: str) -> bool:
-    return re.fullmatch("(?s:.*)".join(map(re.escape, text.split(HOLE))), other) is not None
+def _could_match(text: str, other: str) -> bool:
+    return re.fullmatch("(?s:.*)".join(map(re.escape, text.split(UNKNOWN_MARK))), other) is not None

@@ -4,13 +4,13 @@ import pytest
 
 from assent.engine.bash import expansion
 from assent.engine.bash.expansion import (
+    contains_substitution,
     expansion_evaluates_unknown,
-    holds_substitution,
-    names_assigned_by_expansion,
-    names_assigned_in,
+    variables_assigned_by_expansion,
+    variables_assigned_in,
 )
 from assent.engine.bash.scope import Scope
-from tests.engine.bash.reading import describe, read, unreadable_reason
+from tests.engine.bash.reading import describe_commands, read_line, unreadable_reason
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ UNKNOWN = "(( ?"
     ],
 )
 def test_numbers_and_variables_of_the_environment_are_evaluated_without_harm(text: str) -> None:
-    assert UNKNOWN not in describe(text)
+    assert UNKNOWN not in describe_commands(text)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_numbers_and_variables_of_the_environment_are_evaluated_without_harm(tex
 )
 @pytest.mark.proves("T-20", "T-22")
 def test_a_value_that_the_line_computes_may_run_anything(text: str) -> None:
-    assert UNKNOWN in describe(text)
+    assert UNKNOWN in describe_commands(text)
 
 
 @pytest.mark.parametrize(
@@ -131,13 +131,13 @@ def test_quotes_in_evaluated_texts_are_refused(text: str) -> None:
     ],
 )
 def test_variables_that_arithmetic_assigns_are_found(text: str, names: list[str]) -> None:
-    assert names_assigned_in(text) == names
+    assert variables_assigned_in(text) == names
 
 
 def test_a_variable_that_an_expansion_assigns_is_found() -> None:
-    assert names_assigned_by_expansion("${x:=1}") == ["x"]
-    assert names_assigned_by_expansion("${x[0]:=1}") == ["x"]
-    assert names_assigned_by_expansion("${x:-1}") == []
+    assert variables_assigned_by_expansion("${x:=1}") == ["x"]
+    assert variables_assigned_by_expansion("${x[0]:=1}") == ["x"]
+    assert variables_assigned_by_expansion("${x:-1}") == []
 
 
 def test_a_number_is_not_computed() -> None:
@@ -149,12 +149,12 @@ def test_a_number_is_not_computed() -> None:
 @pytest.mark.parametrize("raw", ["a $(b)", "`b`", "${b}", "<(b)", ">(b)", "\\\\$(b)"])
 @pytest.mark.proves("T-22")
 def test_text_that_the_shell_would_expand_is_found(raw: str) -> None:
-    assert holds_substitution(raw)
+    assert contains_substitution(raw)
 
 
 @pytest.mark.parametrize("raw", ["a", "$b", "\\$(b)", "\\`b\\`", "(b)", "$ (b)"])
 def test_text_that_the_shell_would_not_expand_is_ignored(raw: str) -> None:
-    assert not holds_substitution(raw)
+    assert not contains_substitution(raw)
 
 
 @pytest.mark.parametrize(
@@ -172,12 +172,12 @@ def test_text_that_the_shell_would_not_expand_is_ignored(raw: str) -> None:
 )
 @pytest.mark.proves("T-20", "T-22")
 def test_a_command_is_found_at_any_depth(text: str, commands: list[str]) -> None:
-    assert describe(text) == commands
+    assert describe_commands(text) == commands
 
 
 @pytest.mark.proves("D-6")
 def test_a_secret_variable_is_found_in_any_expansion() -> None:
-    assert read("x ${API_TOKEN:-a} ${#DB_PASSWORD} $((SECRET_KEY))").secret_variables[:2] == (
+    assert read_line("x ${API_TOKEN:-a} ${#DB_PASSWORD} $((SECRET_KEY))").secret_variables[:2] == (
         "API_TOKEN",
         "DB_PASSWORD",
     )

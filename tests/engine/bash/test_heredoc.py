@@ -2,9 +2,9 @@
 
 import pytest
 
-from assent.engine.bash.redirects import ends_a_word, heredoc_problem
-from tests.engine.bash.forged import Node
-from tests.engine.bash.reading import describe, unreadable_reason
+from assent.engine.bash.redirects import ends_word, heredoc_problem
+from tests.engine.bash.forged import ForgedNode
+from tests.engine.bash.reading import describe_commands, unreadable_reason
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_a_here_document_is_text_unless_the_shell_expands_it(text: str, commands
     if commands is None:
         assert unreadable_reason(text)
     else:
-        assert describe(text) == commands
+        assert describe_commands(text) == commands
 
 
 @pytest.mark.parametrize(
@@ -58,14 +58,17 @@ def test_a_here_document_that_the_shell_might_end_elsewhere_is_refused(text: str
 
 @pytest.mark.proves("T-22")
 def test_tabs_before_the_delimiter_are_removed_only_after_a_dash() -> None:
-    assert describe("cat <<-E\n\ta\n\tE\nrm y")[-1] == "rm y"
+    assert describe_commands("cat <<-E\n\ta\n\tE\nrm y")[-1] == "rm y"
     assert unreadable_reason("cat <<E\n\ta\n\tE\nrm y")
 
 
 def test_a_here_document_without_an_end_is_refused() -> None:
-    assert heredoc_problem(b"<<E", Node("heredoc_redirect", 0, 3, (Node("heredoc_start", 2, 3),))) is not None
+    assert (
+        heredoc_problem(b"<<E", ForgedNode("heredoc_redirect", 0, 3, (ForgedNode("heredoc_start", 2, 3),)))
+        is not None
+    )
 
 
 def test_a_word_ends_at_blanks_and_operators() -> None:
-    assert all(map(ends_a_word, (b"", b" ", b"\n", b";", b"&", b"|", b"<", b">", b"(", b")")))
-    assert not any(map(ends_a_word, (b"a", b"'", b'"', b"\\", b"$", b"#")))
+    assert all(map(ends_word, (b"", b" ", b"\n", b";", b"&", b"|", b"<", b">", b"(", b")")))
+    assert not any(map(ends_word, (b"a", b"'", b'"', b"\\", b"$", b"#")))

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assent.engine.bash.language import MOST_PLAIN, read_bash, read_plain
-from assent.engine.bash.walk import DEEPEST, MOST_COMMANDS
+from assent.engine.bash.language import MAX_PLAIN_COMMANDS, parse_bash, parse_plain
+from assent.engine.bash.walk import MAX_COMMANDS, MAX_DEPTH
 from assent.engine.lines.command import Assignment, Command, ParsedLine, Redirect
-from assent.engine.programs.word import HOLE, Word
-from tests.engine.bash.reading import describe, read, unreadable_reason
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from tests.engine.bash.reading import describe_commands, read_line, unreadable_reason
 
 SIMPLE = [
     ("ls", ["ls"]),
@@ -108,7 +108,7 @@ INSIDE = [
 @pytest.mark.parametrize(("text", "commands"), [*SIMPLE, *LISTS, *COMPOUNDS, *INSIDE])
 @pytest.mark.proves("T-20", "T-22", "R003-41", "R003-45", "R003-47")
 def test_every_command_is_found_in_its_order(text: str, commands: list[str]) -> None:
-    assert describe(text) == commands
+    assert describe_commands(text) == commands
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_an_unreadable_text_has_a_reason(text: str, reason: str) -> None:
 
 
 def test_a_command_has_its_directories_and_its_input() -> None:
-    found = read("cd src && ls | grep x < a").commands
+    found = read_line("cd src && ls | grep x < a").commands
 
     assert [(command.directories, command.piped) for command in found] == [
         (("",), False),
@@ -162,19 +162,19 @@ def test_a_command_has_its_directories_and_its_input() -> None:
 
 
 def test_a_plain_line_is_read_without_a_tree() -> None:
-    assert read_bash("git log -5") == ParsedLine(
+    assert parse_bash("git log -5") == ParsedLine(
         (Command((Word("git"), Word("log"), Word("-5")), span=(0, 10)),)
     )
 
 
 def test_a_declaration_shows_its_assignments() -> None:
-    found = read('export A="b c" D=$X').commands[0]
+    found = read_line('export A="b c" D=$X').commands[0]
 
-    assert [word.text for word in found.words] == ["export", "A=b c", f"D={HOLE}"]
+    assert [word.text for word in found.words] == ["export", "A=b c", f"D={UNKNOWN_MARK}"]
 
 
 def test_a_function_that_the_line_defined_is_known_when_it_is_called() -> None:
-    found = read("f() { ls; }; f; g").commands
+    found = read_line("f() { ls; }; f; g").commands
 
     assert [(command.program, command.is_function_call) for command in found] == [
         ("ls", False),
@@ -197,25 +197,27 @@ def test_a_function_that_the_line_defined_is_known_when_it_is_called() -> None:
 )
 @pytest.mark.proves("T-25")
 def test_a_function_that_starts_itself_in_a_pipe_is_a_fork_bomb(text: str, bombs: tuple[str, ...]) -> None:
-    assert set(read(text).fork_bombs) >= set(bombs)
-    assert bool(read(text).fork_bombs) is bool(bombs)
+    assert set(read_line(text).fork_bombs) >= set(bombs)
+    assert bool(read_line(text).fork_bombs) is bool(bombs)
 
 
 @pytest.mark.proves("D-6")
 def test_variables_that_look_like_secrets_are_listed() -> None:
-    assert read('echo "$GITHUB_TOKEN" ${DB_PASSWORD} $x').secret_variables == ("GITHUB_TOKEN", "DB_PASSWORD")
+    assert read_line('echo "$GITHUB_TOKEN" ${DB_PASSWORD} $x').secret_variables == (
+        "GITHUB_TOKEN",
+        "DB_PASSWORD",
+    )
 
 
 @pytest.mark.proves("T-23")
 def test_the_number_and_depth_of_commands_are_limited() -> None:
-    assert len(read(";".join(["a"] * MOST_COMMANDS)).commands) == MOST_COMMANDS
+    assert len(read_line(";".join(["a"] * MAX_COMMANDS)).commands) == MAX_COMMANDS
     assert (
-        unreadable_reason(";".join(["a"] * (MOST_COMMANDS + 1)))
-        == f"holds more than {MOST_COMMANDS} commands"
+        unreadable_reason(";".join(["a"] * (MAX_COMMANDS + 1))) == f"holds more than {MAX_COMMANDS} commands"
     )
-    assert "deeply" in unreadable_reason("( " * (DEEPEST + 2) + "a" + " )" * (DEEPEST + 2))
-    assert "deeply" in unreadable_reason("time { " * (DEEPEST + 2) + "a" + "; }" * (DEEPEST + 2))
-    assert "deeply" in unreadable_reason("time { a; }; " * (DEEPEST + 2))
+    assert "deeply" in unreadable_reason("( " * (MAX_DEPTH + 2) + "a" + " )" * (MAX_DEPTH + 2))
+    assert "deeply" in unreadable_reason("time { " * (MAX_DEPTH + 2) + "a" + "; }" * (MAX_DEPTH + 2))
+    assert "deeply" in unreadable_reason("time { a; }; " * (MAX_DEPTH + 2))
 
 
 def test_an_assignment_with_a_command_as_text_is_refused() -> None:
@@ -223,7 +225,7 @@ def test_an_assignment_with_a_command_as_text_is_refused() -> None:
 
 
 def test_values_and_redirections_are_kept() -> None:
-    found = read("A=b ls > c").commands[0]
+    found = read_line("A=b ls > c").commands[0]
 
     assert found.assignments == (Assignment("A", Word("b")),)
     assert found.redirects == (Redirect("write", Word("c")),)
@@ -231,7 +233,7 @@ def test_values_and_redirections_are_kept() -> None:
 
 @pytest.mark.parametrize("text", ["ls", "git log --oneline -n 5 src/app.py", "npm run build:all", "x y=z"])
 def test_plain_words_are_split_at_their_blanks(text: str) -> None:
-    line = read_plain(text)
+    line = parse_plain(text)
 
     assert line is not None
     assert [word.text for word in line.commands[0].words] == text.split(" ")
@@ -259,15 +261,15 @@ def test_plain_words_are_split_at_their_blanks(text: str) -> None:
     ],
 )
 def test_a_line_that_is_not_plain_is_left_to_the_tree(text: str) -> None:
-    assert read_plain(text) is None
+    assert parse_plain(text) is None
 
 
 @pytest.mark.proves("T-22")
 @pytest.mark.parametrize("text", ["ls", "git log -n 5 src/app.py", "x y=z", "cd src", "echo a:b %s +x ,y @z"])
 def test_the_tree_reads_plain_words_the_same(text: str) -> None:
-    plain = read_plain(text)
+    plain = parse_plain(text)
     # A comment makes the line one that is not plain, and changes nothing else.
-    whole = read_bash(f"{text} # so")
+    whole = parse_bash(f"{text} # so")
 
     assert plain is not None
     assert [command.words for command in plain.commands] == [command.words for command in whole.commands]
@@ -286,8 +288,8 @@ CHAINS = [
 @pytest.mark.proves("T-22")
 @pytest.mark.parametrize("text", CHAINS)
 def test_the_tree_reads_plain_chains_the_same(text: str) -> None:
-    plain = read_plain(text)
-    whole = read_bash(f"{text} # so")
+    plain = parse_plain(text)
+    whole = parse_bash(f"{text} # so")
 
     assert plain is not None
     assert plain.commands == whole.commands
@@ -310,11 +312,11 @@ def test_the_tree_reads_plain_chains_the_same(text: str) -> None:
         "ls && ",
         "- x; y",
         "x == y; z",
-        "; ".join(["ls"] * (MOST_PLAIN + 2)),
+        "; ".join(["ls"] * (MAX_PLAIN_COMMANDS + 2)),
     ],
 )
 def test_a_chain_that_is_not_plain_is_left_to_the_tree(text: str) -> None:
-    assert read_plain(text) is None
+    assert parse_plain(text) is None
 
 
 WORDS = """ls git echo printf find grep head sort xargs cat rm a=b -n 5 - -- . / .. % + , @ : = ./x 1 -x -name x=1,y
@@ -329,6 +331,6 @@ joints = st.sampled_from([" && ", " || ", " | ", "; ", "\n"])
 @given(commands, st.lists(st.tuples(joints, commands), min_size=1, max_size=4))
 def test_plain_chains_and_the_tree_give_the_same_commands(first: str, rest: list[tuple[str, str]]) -> None:
     text = first + "".join(joint + command for joint, command in rest)
-    plain = read_plain(text)
+    plain = parse_plain(text)
 
-    assert plain is None or plain.commands == read_bash(f"{text} # so").commands
+    assert plain is None or plain.commands == parse_bash(f"{text} # so").commands

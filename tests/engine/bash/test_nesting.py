@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Stage, Verdict
-from tests.conftest import DEEP
+from tests.conftest import IS_DEEP_RUN
 from tests.engine import given
 
 # Each holds another line in the place of `@`, or quoted in the place of `%`.
@@ -168,7 +168,7 @@ def test_an_allow_rule_for_the_outer_command_does_not_cover_the_inner_one(name: 
     assert decide_verdict(text, allow=[f"terminal.exec({one})" for one in outer]) is Verdict.ASK, text
 
 
-@settings(max_examples=2_000 if DEEP else 300)
+@settings(max_examples=2_000 if IS_DEEP_RUN else 300)
 @any_of(SIMPLE, LAYERS)
 @pytest.mark.proves("T-20", "T-24")
 def test_a_denied_command_is_denied_in_any_readable_nesting(command: str, layers: list[str]) -> None:
@@ -180,7 +180,7 @@ def test_a_denied_command_is_denied_in_any_readable_nesting(command: str, layers
     assert decision.verdict is Verdict.DENY or decision.stage is Stage.UNREADABLE, text
 
 
-@settings(max_examples=2_000 if DEEP else 300)
+@settings(max_examples=2_000 if IS_DEEP_RUN else 300)
 @any_of(st.lists(st.sampled_from(sorted({**TRANSPARENT, **WRAPPING})), min_size=1, max_size=5))
 @pytest.mark.proves("T-20", "T-24")
 def test_a_denied_command_never_runs_in_any_nesting(layers: list[str]) -> None:

@@ -3,12 +3,12 @@
 import pytest
 
 from assent.engine.lines.command import Access, Redirect
-from assent.engine.programs.word import HOLE, Word
-from tests.engine.bash.reading import describe, read, unreadable_reason
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from tests.engine.bash.reading import describe_commands, read_line, unreadable_reason
 
 
 def read_redirects(text: str) -> list[Redirect]:
-    return [one for command in read(text).commands for one in command.redirects]
+    return [one for command in read_line(text).commands for one in command.redirects]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_descriptor_is_no_file(text: str) -> None:
 @pytest.mark.parametrize("text", ["x <&3", "x <&3-"])
 @pytest.mark.proves("T-22")
 def test_the_content_of_an_input_descriptor_is_unknown(text: str) -> None:
-    assert read_redirects(text) == [Redirect(Access.TEXT, Word(HOLE))]
+    assert read_redirects(text) == [Redirect(Access.TEXT, Word(UNKNOWN_MARK))]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_words_around_a_redirection_stay_words(text: str, commands: list[str] | 
     if commands is None:
         assert unreadable_reason(text)
     else:
-        assert describe(text) == commands
+        assert describe_commands(text) == commands
 
 
 @pytest.mark.parametrize(
@@ -86,4 +86,4 @@ def test_a_redirection_that_the_shell_would_place_elsewhere_is_refused(text: str
 
 
 def test_an_empty_target_is_unknown() -> None:
-    assert read_redirects("a=; ls > $a") == [Redirect(Access.WRITE, Word(HOLE, splits=True))]
+    assert read_redirects("a=; ls > $a") == [Redirect(Access.WRITE, Word(UNKNOWN_MARK, splits=True))]

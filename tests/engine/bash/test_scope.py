@@ -1,16 +1,16 @@
-"""What is known at one point of a line: variables, directories and standard input."""
+"""The known variables, directories and standard input at one point of a line."""
 
 import pytest
 
 from assent.engine.bash.scope import (
-    LONGEST_VALUE,
-    MOST_DIRECTORIES,
-    MOST_ITERATIONS,
+    MAX_DIRECTORIES,
+    MAX_ITERATIONS,
+    MAX_VALUE_LENGTH,
     builtin_problem,
     without_wrappers,
 )
-from assent.engine.programs.word import HOLE, Word
-from tests.engine.bash.reading import describe, read, unreadable_reason
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from tests.engine.bash.reading import describe_commands, read_line, unreadable_reason
 
 
 @pytest.mark.parametrize(
@@ -53,12 +53,12 @@ from tests.engine.bash.reading import describe, read, unreadable_reason
 )
 @pytest.mark.proves("T-22", "T-24", "T-25")
 def test_a_constant_is_used_only_where_it_is_certain(text: str, last: str) -> None:
-    assert describe(text)[-1] in (last, last.replace("?", "")), describe(text)
+    assert describe_commands(text)[-1] in (last, last.replace("?", "")), describe_commands(text)
 
 
 @pytest.mark.proves("T-24")
 def test_a_program_joined_from_constants_is_known() -> None:
-    assert describe("a=r; b=m; $a$b x")[-1] == "rm x"
+    assert describe_commands("a=r; b=m; $a$b x")[-1] == "rm x"
 
 
 @pytest.mark.parametrize(
@@ -73,18 +73,18 @@ def test_a_program_joined_from_constants_is_known() -> None:
     ],
 )
 def test_a_loop_is_read_once_for_each_value(text: str, turns: list[str]) -> None:
-    assert describe(text)[-len(turns) :] == turns
+    assert describe_commands(text)[-len(turns) :] == turns
 
 
 def test_a_loop_with_too_many_values_is_read_once() -> None:
-    many = " ".join(f"x{number}" for number in range(MOST_ITERATIONS + 1))
+    many = " ".join(f"x{number}" for number in range(MAX_ITERATIONS + 1))
 
-    assert describe(f"for f in {many}; do ls $f; done")[-1] == "ls ?"
-    assert len(describe(f"for f in {many}; do ls $f; done")) == 2
+    assert describe_commands(f"for f in {many}; do ls $f; done")[-1] == "ls ?"
+    assert len(describe_commands(f"for f in {many}; do ls $f; done")) == 2
 
 
 def test_names_that_a_command_lists_are_below_the_workspace() -> None:
-    found = read("for f in $(ls src); do cat $f; done").commands[-1]
+    found = read_line("for f in $(ls src); do cat $f; done").commands[-1]
 
     assert found.words[1].listed
 
@@ -100,13 +100,13 @@ def test_names_that_a_command_lists_are_below_the_workspace() -> None:
         ("cd ~/x && ls", ("~/x",)),
         ("cd -- a && ls", ("a",)),
         ("cd -P a && ls", ("a",)),
-        ("cd - && ls", (HOLE,)),
-        ("cd $x && ls", (HOLE,)),
-        ("cd a* && ls", (HOLE,)),
-        ("cd a b && ls", (HOLE,)),
-        ("CDPATH=/ cd a && ls", (HOLE,)),
+        ("cd - && ls", (UNKNOWN_MARK,)),
+        ("cd $x && ls", (UNKNOWN_MARK,)),
+        ("cd a* && ls", (UNKNOWN_MARK,)),
+        ("cd a b && ls", (UNKNOWN_MARK,)),
+        ("CDPATH=/ cd a && ls", (UNKNOWN_MARK,)),
         ("cd a & ls", ("",)),
-        ("popd && ls", (HOLE,)),
+        ("popd && ls", (UNKNOWN_MARK,)),
         ("(cd a); ls", ("",)),
         ("cd a | b; ls", ("",)),
         ("command cd a && ls", ("a",)),
@@ -116,23 +116,23 @@ def test_names_that_a_command_lists_are_below_the_workspace() -> None:
 )
 @pytest.mark.proves("D-7")
 def test_a_change_of_directory_applies_to_later_commands(text: str, directories: tuple[str, ...]) -> None:
-    assert read(text).commands[-1].directories == directories
+    assert read_line(text).commands[-1].directories == directories
 
 
 def test_after_a_branch_both_directories_are_possible() -> None:
-    assert set(read("if a; then cd b; fi; ls").commands[-1].directories) == {"", "b/."}
-    assert HOLE in read("while a; do cd b; done; ls").commands[-1].directories
-    assert set(read("cd a && b; ls").commands[-1].directories) == {"", "a"}
+    assert set(read_line("if a; then cd b; fi; ls").commands[-1].directories) == {"", "b/."}
+    assert UNKNOWN_MARK in read_line("while a; do cd b; done; ls").commands[-1].directories
+    assert set(read_line("cd a && b; ls").commands[-1].directories) == {"", "a"}
 
 
 def test_too_many_directories_mean_any_directory() -> None:
     text = (
         "case x in "
-        + " ".join(f"{name}) cd {name} ;;" for name in "abcdefg"[: MOST_DIRECTORIES + 1])
+        + " ".join(f"{name}) cd {name} ;;" for name in "abcdefg"[: MAX_DIRECTORIES + 1])
         + " esac; ls"
     )
 
-    assert HOLE in read(text).commands[-1].directories
+    assert UNKNOWN_MARK in read_line(text).commands[-1].directories
 
 
 @pytest.mark.parametrize(
@@ -153,23 +153,23 @@ def test_too_many_directories_mean_any_directory() -> None:
 )
 @pytest.mark.proves("T-20", "T-22")
 def test_a_function_is_known_only_where_it_is_certainly_defined(text: str, known: bool) -> None:
-    assert read(text).commands[-1].is_function_call is known
+    assert read_line(text).commands[-1].is_function_call is known
 
 
 def test_a_function_may_be_called_from_anywhere() -> None:
-    assert read("f() { ls; }; cd a && f").commands[0].directories == (HOLE,)
-    assert read("f() { ls; }; f").commands[0].directories == ("",)
+    assert read_line("f() { ls; }; cd a && f").commands[0].directories == (UNKNOWN_MARK,)
+    assert read_line("f() { ls; }; f").commands[0].directories == ("",)
 
 
 def test_a_pipe_and_a_redirection_give_an_input() -> None:
-    assert [command.piped for command in read("a | b; c").commands] == [False, True, False]
-    assert [command.piped for command in read("{ a; } < b").commands if command.words] == [True]
-    assert [command.piped for command in read("{ a; } > b").commands if command.words] == [False]
+    assert [command.piped for command in read_line("a | b; c").commands] == [False, True, False]
+    assert [command.piped for command in read_line("{ a; } < b").commands if command.words] == [True]
+    assert [command.piped for command in read_line("{ a; } > b").commands if command.words] == [False]
 
 
 @pytest.mark.proves("T-23")
 def test_a_value_that_is_too_long_is_not_tracked() -> None:
-    assert describe(f"a={'x' * (LONGEST_VALUE + 1)}; ls $a")[-1] == "ls ?"
+    assert describe_commands(f"a={'x' * (MAX_VALUE_LENGTH + 1)}; ls $a")[-1] == "ls ?"
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_a_builtin_that_changes_later_commands_must_be_spelled_out(text: str) ->
     ],
 )
 def test_builtins_that_are_spelled_out_are_read(text: str, commands: list[str]) -> None:
-    assert describe(text) == commands
+    assert describe_commands(text) == commands
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,24 @@
-"""The work of the parser is bounded, and texts that the grammar misreads are respelled."""
+"""The work of the parser is limited, and texts that the grammar misreads are rewritten."""
 
 import subprocess
 import sys
 
 import pytest
 
-from assent.engine.bash.language import LONGEST_TEXT, read_bash
+from assent.engine.bash.language import MAX_TEXT_LENGTH, parse_bash
 from assent.engine.bash.tree import (
     RespelledSource,
     expand_command_braces,
     find_skipped_text,
     join_lines,
     new_parser,
-    parse,
+    parse_tree,
 )
 from assent.engine.lines.command import Unreadable
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
-from tests.engine.bash.reading import describe, unreadable_reason
+from tests.engine.bash.reading import describe_commands, unreadable_reason
 from tests.engine.timing import measure_seconds
 
 HOSTILE = {
@@ -67,19 +67,19 @@ def test_sixty_one_commands_are_all_read() -> None:
 
 @pytest.mark.proves("T-23")
 def test_a_text_over_the_limit_is_not_even_parsed() -> None:
-    just = "ls " + "a" * (LONGEST_TEXT - 3)
+    just = "ls " + "a" * (MAX_TEXT_LENGTH - 3)
 
-    assert read_bash(just).unreadable is None
-    assert read_bash(just + "a").unreadable == f"is longer than {LONGEST_TEXT} characters"
+    assert parse_bash(just).unreadable is None
+    assert parse_bash(just + "a").unreadable == f"is longer than {MAX_TEXT_LENGTH} characters"
 
 
 def test_a_text_that_takes_too_much_work_has_no_tree() -> None:
     padding = b"#" * 2_000 + b"\n"
 
-    assert parse(b"ls") is not None
-    assert parse(padding + b"ls") is not None
-    assert parse(padding + b"cat <<E\nE\n" * 20) is None
-    assert parse(padding + b")" * 100) is None
+    assert parse_tree(b"ls") is not None
+    assert parse_tree(padding + b"ls") is not None
+    assert parse_tree(padding + b"cat <<E\nE\n" * 20) is None
+    assert parse_tree(padding + b")" * 100) is None
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_text_that_takes_too_much_work_has_no_tree() -> None:
 )
 @pytest.mark.proves("T-22")
 def test_text_that_the_grammar_skips_is_found(text: bytes, left_out: bytes) -> None:
-    root = parse(text)
+    root = parse_tree(text)
 
     assert root is not None
     assert find_skipped_text(text, root.children[0]) == left_out
@@ -102,7 +102,7 @@ def test_text_that_the_grammar_skips_is_found(text: bytes, left_out: bytes) -> N
 @pytest.mark.proves("T-22")
 def test_a_newline_between_the_words_of_a_command_is_found() -> None:
     text = b"b|p|y\n*>t"
-    root = parse(text)
+    root = parse_tree(text)
 
     assert root is not None
     nodes = [root]
@@ -169,7 +169,7 @@ def test_a_brace_list_as_a_command_is_expanded(text: str, written: str) -> None:
 
 
 def test_a_subshell_may_be_timed() -> None:
-    assert describe("ls; time (rm x | wc -l)") == ["ls", "rm x", "wc -l"]
+    assert describe_commands("ls; time (rm x | wc -l)") == ["ls", "rm x", "wc -l"]
     assert unreadable_reason("frob (rm x)") == "holds a word we do not read (subshell)"
 
 
@@ -190,7 +190,7 @@ def test_other_braces_stay_as_they_are() -> None:
     ],
 )
 def test_a_keyword_before_a_compound_statement_is_no_program(text: str, commands: list[str]) -> None:
-    assert describe(text) == commands
+    assert describe_commands(text) == commands
 
 
 @pytest.mark.parametrize("text", ["then a", "a; fi", "do a", "esac", "}", "in a", "a && }"])
@@ -200,4 +200,4 @@ def test_a_keyword_out_of_place_is_refused(text: str) -> None:
 
 
 def test_a_keyword_in_quotes_is_a_word() -> None:
-    assert describe("'then' a") == ["then a"]
+    assert describe_commands("'then' a") == ["then a"]

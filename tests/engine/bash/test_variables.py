@@ -2,9 +2,9 @@
 
 import pytest
 
-from assent.engine.bash.variables import is_numeric, prints_number
-from assent.engine.programs.word import HOLE, Word
-from tests.engine.bash.reading import read
+from assent.engine.bash.variables import is_numeric, prints_number_or_hash
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from tests.engine.bash.reading import read_line
 
 COUNTERS = [
     "i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done",
@@ -87,7 +87,7 @@ def test_a_variable_that_may_get_other_values_is_not_numeric(text: str) -> None:
     ],
 )
 def test_some_commands_print_nothing_but_numbers_or_hashes(text: str) -> None:
-    assert prints_number(text) is True
+    assert prints_number_or_hash(text) is True
 
 
 @pytest.mark.parametrize(
@@ -109,21 +109,21 @@ def test_some_commands_print_nothing_but_numbers_or_hashes(text: str) -> None:
 )
 @pytest.mark.proves("T-22")
 def test_a_substitution_that_may_print_a_flag_is_no_number(text: str) -> None:
-    assert prints_number(text) is False
+    assert prints_number_or_hash(text) is False
 
 
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("echo $#", Word(HOLE, plain=True)),
-        ("echo ${#x}", Word(HOLE, plain=True)),
-        ("echo $((1 + 2))", Word(HOLE, plain=True)),
-        ("echo $(ls | wc -l)", Word(HOLE, plain=True)),
-        ("echo a$?$x", Word(f"a{HOLE}{HOLE}", splits=True)),
-        ("IFS=1; echo $#", Word(HOLE, splits=True)),
-        ("i=1; ((i++)); echo $i", Word(HOLE, plain=True)),
-        ("i=1; echo $((i + 1)); echo $i", Word(HOLE, plain=True)),
+        ("echo $#", Word(UNKNOWN_MARK, plain=True)),
+        ("echo ${#x}", Word(UNKNOWN_MARK, plain=True)),
+        ("echo $((1 + 2))", Word(UNKNOWN_MARK, plain=True)),
+        ("echo $(ls | wc -l)", Word(UNKNOWN_MARK, plain=True)),
+        ("echo a$?$x", Word(f"a{UNKNOWN_MARK}{UNKNOWN_MARK}", splits=True)),
+        ("IFS=1; echo $#", Word(UNKNOWN_MARK, splits=True)),
+        ("i=1; ((i++)); echo $i", Word(UNKNOWN_MARK, plain=True)),
+        ("i=1; echo $((i + 1)); echo $i", Word(UNKNOWN_MARK, plain=True)),
     ],
 )
 def test_a_number_is_one_word_unless_the_line_changes_ifs(text: str, word: Word) -> None:
-    assert read(text).commands[-1].words[-1] == word
+    assert read_line(text).commands[-1].words[-1] == word

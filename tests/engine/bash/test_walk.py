@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.bash.reading import describe, read, unreadable_reason
+from tests.engine.bash.reading import describe_commands, read_line, unreadable_reason
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from tests.engine.bash.reading import describe, read, unreadable_reason
 )
 @pytest.mark.proves("T-20", "T-22")
 def test_a_redirection_after_a_chain_belongs_to_its_last_command(text: str, commands: list[str]) -> None:
-    assert describe(text) == commands
+    assert describe_commands(text) == commands
 
 
 @pytest.mark.parametrize("text", ["a && (b) > c d", "b|p|y\n*>t"])
@@ -34,7 +34,7 @@ def test_words_that_cannot_be_placed_are_refused(text: str) -> None:
 
 
 def test_a_chain_changes_the_directory_with_each_cd() -> None:
-    found = read("cd a && b && cd c && d; e").commands
+    found = read_line("cd a && b && cd c && d; e").commands
 
     assert [command.directories for command in found] == [
         ("",),
@@ -47,9 +47,9 @@ def test_a_chain_changes_the_directory_with_each_cd() -> None:
 
 
 def test_a_command_after_an_or_runs_where_the_chain_began_or_failed() -> None:
-    assert "" in read("cd a || b").commands[-1].directories
+    assert "" in read_line("cd a || b").commands[-1].directories
 
 
 def test_an_assignment_in_a_later_link_is_uncertain_after_the_chain() -> None:
-    assert describe("a && x=1 && b $x; c $x") == ["a", "x=1", "b 1", "c ?"]
-    assert describe("x=1 && b $x; c $x") == ["x=1", "b 1", "c 1"]
+    assert describe_commands("a && x=1 && b $x; c $x") == ["a", "x=1", "b 1", "c ?"]
+    assert describe_commands("x=1 && b $x; c $x") == ["x=1", "b 1", "c 1"]

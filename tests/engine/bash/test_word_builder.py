@@ -1,39 +1,39 @@
-"""A word is built from its pieces as the shell does it, or the text is refused."""
+"""A word is built from its pieces as in the shell, or the text is unreadable."""
 
 import pytest
 
 from assent.engine.bash.word_builder import PROCESS_FILE, read_word
 from assent.engine.lines.command import Unreadable
-from assent.engine.programs.word import HOLE, Word
-from tests.engine.bash.forged import Node, Reader
-from tests.engine.bash.reading import read, unreadable_reason
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from tests.engine.bash.forged import EmptyReader, ForgedNode
+from tests.engine.bash.reading import read_line, unreadable_reason
 
 
 def last_words(text: str) -> tuple[Word, ...]:
-    return read(text).commands[-1].words[1:]
+    return read_line(text).commands[-1].words[1:]
 
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
         ("a'b'\"c\"$'d'", ["abcd"]),
-        ('"a$((1+1))b"', [f"a{HOLE}b"]),
-        ('"a$(ls)b"', [f"a{HOLE}b"]),
-        ("a$((1))b", [f"a{HOLE}b"]),
+        ('"a$((1+1))b"', [f"a{UNKNOWN_MARK}b"]),
+        ('"a$(ls)b"', [f"a{UNKNOWN_MARK}b"]),
+        ("a$((1))b", [f"a{UNKNOWN_MARK}b"]),
         ("<(ls) >(cat)", [PROCESS_FILE, PROCESS_FILE]),
-        ('"a `ls` b"', [f"a {HOLE} b"]),
+        ('"a `ls` b"', [f"a {UNKNOWN_MARK} b"]),
         ("$(pwd)", ["."]),
         ("$(pwd)/x", ["./x"]),
         ('"$"', ["$"]),
-        ("${x:-/}", [HOLE]),
-        ("a[$(ls)]", [f"a[{HOLE}]"]),
+        ("${x:-/}", [UNKNOWN_MARK]),
+        ("a[$(ls)]", [f"a[{UNKNOWN_MARK}]"]),
     ],
 )
 @pytest.mark.proves("T-22")
 def test_the_pieces_of_a_word_are_put_together(typed: str, meant: list[str]) -> None:
     assert [word.text for word in last_words(f"x {typed}")] in (
         meant,
-        [text.replace(HOLE, "$(ls)") for text in meant],
+        [text.replace(UNKNOWN_MARK, "$(ls)") for text in meant],
     )
 
 
@@ -74,18 +74,23 @@ def test_a_word_that_the_grammar_splits_wrongly_is_refused(text: str) -> None:
 
 
 FORGED = {
-    "a gap": ("ab cd", Node("concatenation", 0, 5, (Node("word", 0, 2), Node("word", 3, 5)))),
+    "a gap": (
+        "ab cd",
+        ForgedNode("concatenation", 0, 5, (ForgedNode("word", 0, 2), ForgedNode("word", 3, 5))),
+    ),
     "a dollar before quotes": (
         "a$'b'",
-        Node("concatenation", 0, 5, (Node("word", 0, 2), Node("raw_string", 2, 5))),
+        ForgedNode("concatenation", 0, 5, (ForgedNode("word", 0, 2), ForgedNode("raw_string", 2, 5))),
     ),
     "a substitution that was not read": (
         '"$(rm x)"',
-        Node("string", 0, 9, (Node('"', 0, 1), Node('"', 8, 9))),
+        ForgedNode("string", 0, 9, (ForgedNode('"', 0, 1), ForgedNode('"', 8, 9))),
     ),
     "a piece of a new kind": (
         '"abc"',
-        Node("string", 0, 5, (Node('"', 0, 1), Node("novelty", 1, 4), Node('"', 4, 5))),
+        ForgedNode(
+            "string", 0, 5, (ForgedNode('"', 0, 1), ForgedNode("novelty", 1, 4), ForgedNode('"', 4, 5))
+        ),
     ),
 }
 
@@ -94,7 +99,7 @@ FORGED = {
 @pytest.mark.proves("T-22", "T-23")
 def test_unknown_nodes_are_refused(name: str) -> None:
     text, node = FORGED[name]
-    reader = Reader(text)
+    reader = EmptyReader(text)
 
     with pytest.raises(Unreadable):
         read_word(reader, [node], reader.scope)

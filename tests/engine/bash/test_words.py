@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.bash.words import (
-    MOST_BRACES,
+    MAX_BRACE_WORDS,
     decode_words,
     encode_quoted,
     encode_value,
@@ -11,13 +11,13 @@ from assent.engine.bash.words import (
     unescape_string,
     unescape_word,
 )
-from assent.engine.programs.word import HOLE, Word
-from tests.engine.bash.reading import read
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from tests.engine.bash.reading import read_line
 
 
 def decode(text: str) -> tuple[Word, ...]:
     """The words after the program."""
-    return read(f"x {text}").commands[-1].words[1:]
+    return read_line(f"x {text}").commands[-1].words[1:]
 
 
 @pytest.mark.parametrize(
@@ -67,22 +67,22 @@ def test_a_word_has_the_same_text_as_in_bash(typed: str, meant: list[str]) -> No
 @pytest.mark.parametrize(
     ("typed", "text"),
     [
-        ("$x", HOLE),
-        ('"$x"', HOLE),
-        ("a$x", f"a{HOLE}"),
-        ("${x}b", f"{HOLE}b"),
-        ("$1", HOLE),
-        ("x$$", f"x{HOLE}"),
-        ("$?", HOLE),
-        ("$(ls)", HOLE),
-        ("$((1+1))", HOLE),
-        ("~user/x", f"{HOLE}user/x"),
-        ("~+", f"{HOLE}+"),
-        ("$'\\x01'", HOLE),
-        ("$'\\xff'", HOLE),
-        ("$'\\cA'", HOLE),
-        ("{01..03}", HOLE),
-        ("{1..999}", HOLE),
+        ("$x", UNKNOWN_MARK),
+        ('"$x"', UNKNOWN_MARK),
+        ("a$x", f"a{UNKNOWN_MARK}"),
+        ("${x}b", f"{UNKNOWN_MARK}b"),
+        ("$1", UNKNOWN_MARK),
+        ("x$$", f"x{UNKNOWN_MARK}"),
+        ("$?", UNKNOWN_MARK),
+        ("$(ls)", UNKNOWN_MARK),
+        ("$((1+1))", UNKNOWN_MARK),
+        ("~user/x", f"{UNKNOWN_MARK}user/x"),
+        ("~+", f"{UNKNOWN_MARK}+"),
+        ("$'\\x01'", UNKNOWN_MARK),
+        ("$'\\xff'", UNKNOWN_MARK),
+        ("$'\\cA'", UNKNOWN_MARK),
+        ("{01..03}", UNKNOWN_MARK),
+        ("{1..999}", UNKNOWN_MARK),
     ],
 )
 @pytest.mark.proves("T-22")
@@ -121,8 +121,8 @@ def test_a_word_shows_whether_the_shell_may_expand_or_split_it(
 
 
 def test_too_many_braces_are_one_unknown_word() -> None:
-    assert decode("{a,b}" * 7) == (Word(HOLE, splits=True),)
-    assert len(decode("{a,b}" * 6)) == MOST_BRACES
+    assert decode("{a,b}" * 7) == (Word(UNKNOWN_MARK, splits=True),)
+    assert len(decode("{a,b}" * 6)) == MAX_BRACE_WORDS
 
 
 def test_an_unquoted_piece_loses_its_backslashes() -> None:
@@ -137,16 +137,16 @@ def test_inside_double_quotes_few_backslashes_count() -> None:
 @pytest.mark.parametrize(
     ("raw", "meant"),
     [
-        ("\\a", HOLE),
+        ("\\a", UNKNOWN_MARK),
         ("a\\nb", "a\nb"),
         ("\\\\", "\\"),
         ("\\?", "?"),
-        ("\\U0001F600", HOLE),
+        ("\\U0001F600", UNKNOWN_MARK),
         ("\\U00000041", "A"),
-        ("\\ud800", HOLE),
-        ("\\c?", HOLE),
-        ("\\cé", HOLE),
-        ("\\777", HOLE),
+        ("\\ud800", UNKNOWN_MARK),
+        ("\\c?", UNKNOWN_MARK),
+        ("\\cé", UNKNOWN_MARK),
+        ("\\777", UNKNOWN_MARK),
         ("\\q", "\\q"),
     ],
 )

@@ -1,22 +1,22 @@
-"""Lines and calls, and what of them cannot be undone, in few words."""
+"""Find the irreversible acts of lines and calls, as tuples of loss, kind and name."""
 
 from assent.engine.base.tool import Call, Tool
 from assent.engine.details import irreversible_acts
 from tests.engine import given
 
-Told = tuple[str, str, str]
+ActTuple = tuple[str, str, str]
 
 
-def in_shell(line: str) -> list[Told]:
+def bash_acts(line: str) -> list[ActTuple]:
     """The acts of a line of bash, each as loss, kind and name."""
-    return of_call(given.run(line), given.SHELL)
+    return call_acts(given.run(line), given.SHELL)
 
 
-def in_powershell(line: str) -> list[Told]:
+def powershell_acts(line: str) -> list[ActTuple]:
     """The acts of a line of PowerShell."""
-    return of_call(Call(tool=given.POWERSHELL.name, args={"command": line}), given.POWERSHELL)
+    return call_acts(Call(tool=given.POWERSHELL.name, args={"command": line}), given.POWERSHELL)
 
 
-def of_call(call: Call, tool: Tool) -> list[Told]:
+def call_acts(call: Call, tool: Tool) -> list[ActTuple]:
     """The acts of a call."""
     return [(one.loss.value, one.kind, one.name) for one in irreversible_acts(call, tool)]

@@ -1,13 +1,13 @@
-"""The values of an act: bounded, and honest about what is not known."""
+"""The values of an act have a limited length, and unknown pieces are marked."""
 
-from assent.engine.base.globs import HOLE
-from assent.engine.irreversible.act import LONGEST_NAME, join_names
+from assent.engine.base.globs import UNKNOWN_MARK
+from assent.engine.irreversible.act import MAX_NAME_LENGTH, join_names
 
 
 def test_a_name_is_cut_at_its_limit() -> None:
-    assert join_names(["a" * LONGEST_NAME]) == "a" * LONGEST_NAME
-    assert join_names(["a" * (LONGEST_NAME + 1)]) == "a" * (LONGEST_NAME - 1) + "…"
+    assert join_names(["a" * MAX_NAME_LENGTH]) == "a" * MAX_NAME_LENGTH
+    assert join_names(["a" * (MAX_NAME_LENGTH + 1)]) == "a" * (MAX_NAME_LENGTH - 1) + "…"
 
 
 def test_what_is_not_known_is_an_ellipsis() -> None:
-    assert join_names([f"web-{HOLE}", "", "db"]) == "web-… db"
+    assert join_names([f"web-{UNKNOWN_MARK}", "", "db"]) == "web-… db"

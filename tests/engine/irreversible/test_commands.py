@@ -1,10 +1,10 @@
-"""Commands whose effect nobody can undo, by their words, through wrappers, and in what they are fed."""
+"""Irreversible commands are found by their words, in wrappers and in their input."""
 
 import pytest
 
-from assent.engine.details import MOST_ACTS
-from assent.engine.irreversible.commands import irreversible_examples, program_name
-from tests.engine.irreversible.reading import Told, in_shell
+from assent.engine.details import MAX_ACTS
+from assent.engine.irreversible.commands import catalog_name, irreversible_examples
+from tests.engine.irreversible.reading import ActTuple, bash_acts
 
 DELETES = {
     "kubectl delete namespace prod": ("deletes", "namespace", "prod"),
@@ -69,8 +69,8 @@ OTHERS = {
 
 @pytest.mark.parametrize(("line", "told"), [*DELETES.items(), *OTHERS.items()])
 @pytest.mark.proves("T-49")
-def test_what_cannot_be_undone_is_told(line: str, told: Told) -> None:
-    assert in_shell(line) == [told]
+def test_what_cannot_be_undone_is_told(line: str, told: ActTuple) -> None:
+    assert bash_acts(line) == [told]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_what_cannot_be_undone_is_told(line: str, told: Told) -> None:
 )  # fmt: skip
 @pytest.mark.proves("T-49")
 def test_what_can_be_undone_or_does_nothing_is_not_told(line: str) -> None:
-    assert in_shell(line) == []
+    assert bash_acts(line) == []
 
 
 @pytest.mark.parametrize(
@@ -110,11 +110,11 @@ def test_what_can_be_undone_or_does_nothing_is_not_told(line: str) -> None:
 )
 @pytest.mark.proves("T-49")
 def test_a_wrapper_hides_nothing(line: str) -> None:
-    assert [one[:2] for one in in_shell(line)] == [("deletes", "namespace")]
+    assert [one[:2] for one in bash_acts(line)] == [("deletes", "namespace")]
 
 
 def test_what_is_only_known_when_it_runs_is_an_ellipsis() -> None:
-    assert in_shell("for b in $(git branch); do git branch -D $b; done") == [("deletes", "branch", "…")]
+    assert bash_acts("for b in $(git branch); do git branch -D $b; done") == [("deletes", "branch", "…")]
 
 
 @pytest.mark.parametrize(
@@ -133,18 +133,18 @@ def test_what_is_only_known_when_it_runs_is_an_ellipsis() -> None:
     ],
 )
 @pytest.mark.proves("T-49")
-def test_statements_are_read_wherever_a_client_gets_them(line: str, told: Told) -> None:
-    assert in_shell(line) == [told]
+def test_statements_are_read_wherever_a_client_gets_them(line: str, told: ActTuple) -> None:
+    assert bash_acts(line) == [told]
 
 
 def test_of_very_many_acts_the_first_few_are_told() -> None:
-    line = "; ".join(f"kubectl delete ns n{number}" for number in range(MOST_ACTS + 3))
+    line = "; ".join(f"kubectl delete ns n{number}" for number in range(MAX_ACTS + 3))
 
-    assert [name for _, _, name in in_shell(line)] == [f"n{number}" for number in range(MOST_ACTS)]
+    assert [name for _, _, name in bash_acts(line)] == [f"n{number}" for number in range(MAX_ACTS)]
 
 
 def test_a_line_that_says_it_twice_is_told_of_it_once() -> None:
-    assert in_shell("npm publish; cd x; npm publish") == [("publishes", "npm", "")]
+    assert bash_acts("npm publish; cd x; npm publish") == [("publishes", "npm", "")]
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ def test_a_rule_for_what_can_be_undone_covers_nothing_else(words: tuple[str, ...
 
 
 def test_a_program_is_known_by_its_bare_name() -> None:
-    assert program_name("C:\\Tools\\Kubectl.EXE") == "kubectl"
-    assert program_name("/sbin/mkfs.ext4") == "mkfs"
+    assert catalog_name("C:\\Tools\\Kubectl.EXE") == "kubectl"
+    assert catalog_name("/sbin/mkfs.ext4") == "mkfs"
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_a_program_is_known_by_its_bare_name() -> None:
 )
 @pytest.mark.proves("T-49")
 def test_removing_what_nobody_makes_again_is_told(line: str, name: str) -> None:
-    assert in_shell(line) == [("removes-files", "", name)]
+    assert bash_acts(line) == [("removes-files", "", name)]
 
 
 @pytest.mark.parametrize(
@@ -208,4 +208,4 @@ def test_removing_what_nobody_makes_again_is_told(line: str, name: str) -> None:
     ],
 )  # fmt: skip
 def test_what_a_tool_makes_again_is_no_loss(line: str) -> None:
-    assert in_shell(line) == []
+    assert bash_acts(line) == []

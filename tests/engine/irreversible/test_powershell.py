@@ -1,8 +1,8 @@
-"""PowerShell's own commands whose effect nobody can undo."""
+"""Irreversible commands of PowerShell itself."""
 
 import pytest
 
-from tests.engine.irreversible.reading import Told, in_powershell
+from tests.engine.irreversible.reading import ActTuple, powershell_acts
 
 
 @pytest.mark.parametrize(
@@ -26,8 +26,8 @@ from tests.engine.irreversible.reading import Told, in_powershell
     ],
 )
 @pytest.mark.proves("T-49")
-def test_what_cannot_be_undone_is_told(line: str, told: Told) -> None:
-    assert in_powershell(line) == [told]
+def test_what_cannot_be_undone_is_told(line: str, told: ActTuple) -> None:
+    assert powershell_acts(line) == [told]
 
 
 @pytest.mark.parametrize(
@@ -38,4 +38,4 @@ def test_what_cannot_be_undone_is_told(line: str, told: Told) -> None:
     ],
 )  # fmt: skip
 def test_what_can_be_undone_is_not_told(line: str) -> None:
-    assert in_powershell(line) == []
+    assert powershell_acts(line) == []

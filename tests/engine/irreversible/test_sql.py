@@ -1,14 +1,14 @@
-"""Statements that destroy what is stored, and those that only look like them."""
+"""Statements that destroy stored data, and similar statements that do not."""
 
 import pytest
 
 from assent.engine.irreversible.act import IrreversibleAct
-from assent.engine.irreversible.sql import LONGEST_TEXT, sql_acts
+from assent.engine.irreversible.sql import MAX_SEARCHED_CHARACTERS, find_sql_acts
 from assent.engine.programs.losses import Loss
 
 
 def find_acts(text: str) -> list[IrreversibleAct]:
-    return list(sql_acts(text))
+    return list(find_sql_acts(text))
 
 
 @pytest.mark.parametrize(
@@ -57,4 +57,4 @@ def test_several_statements_are_told_one_by_one() -> None:
 
 
 def test_a_very_long_text_is_looked_at_as_far_as_its_limit() -> None:
-    assert find_acts(" " * LONGEST_TEXT + "drop table a") == []
+    assert find_acts(" " * MAX_SEARCHED_CHARACTERS + "drop table a") == []

@@ -1,13 +1,13 @@
-"""Tools with named arguments: what their names, their arguments and their declarations say."""
+"""Irreversible acts of tools with named arguments: by name, arguments and declared effect."""
 
 import pytest
 
 from assent.engine.base.tool import Call, Effect, Tool
-from tests.engine.irreversible.reading import Told, of_call
+from tests.engine.irreversible.reading import ActTuple, call_acts
 
 
-def find_acts(name: str, effect: Effect = Effect.EXTERNAL, /, **args: object) -> list[Told]:
-    return of_call(Call(tool=name, args=args), Tool(name=name, effect=effect))
+def find_acts(name: str, effect: Effect = Effect.EXTERNAL, /, **args: object) -> list[ActTuple]:
+    return call_acts(Call(tool=name, args=args), Tool(name=name, effect=effect))
 
 
 @pytest.mark.proves("T-49")

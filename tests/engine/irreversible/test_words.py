@@ -1,4 +1,4 @@
-"""Words against a row of the table: sub-commands, flags, names, and whatever stands between them."""
+"""Words are compared with a row of the table: sub-commands, flags, names, and words between them."""
 
 import pytest
 

@@ -3,16 +3,16 @@
 import pytest
 
 from assent.engine.lines.command import (
-    MOST_GUESSES,
+    MAX_GUESSES,
     Access,
     Command,
     Nested,
     Redirect,
-    add_texts,
+    add_shell_texts,
     guess_nested,
     restrict_uncertain,
 )
-from assent.engine.programs.word import HOLE, Word, base_name
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 from tests.engine.bash.spelled import to_words, word_texts
 
 
@@ -33,8 +33,8 @@ def test_a_command_is_named_by_its_first_word() -> None:
     ("word", "opaque"),
     [
         (Word("a"), False),
-        (Word(HOLE), True),
-        (Word(f"a{HOLE}"), True),
+        (Word(UNKNOWN_MARK), True),
+        (Word(f"a{UNKNOWN_MARK}"), True),
         (Word("a", splits=True), True),
         (Word("*", glob=True), True),
         (Word("a*", glob=True), False),
@@ -77,7 +77,7 @@ def test_a_nested_command_keeps_its_own_input() -> None:
         (("",), ("",), ("",)),
         (("",), ("a",), ("a",)),
         (("b",), ("a",), ("a/b",)),
-        (("/b", "~", HOLE), ("a",), ("/b", "~", HOLE)),
+        (("/b", "~", UNKNOWN_MARK), ("a",), ("/b", "~", UNKNOWN_MARK)),
         (("b",), ("", "a"), ("b", "a/b")),
     ],
 )
@@ -91,8 +91,8 @@ def outer_command(*arguments: Word, text: str = 'cat "$1"', flag: str = "-c", pr
     return Command((Word(program), Word(flag), Word(text), *arguments))
 
 
-LISTED = Word(HOLE, listed=True)
-SEVERAL = Word(HOLE, splits=True)
+LISTED = Word(UNKNOWN_MARK, listed=True)
+SEVERAL = Word(UNKNOWN_MARK, splits=True)
 
 
 @pytest.mark.parametrize(
@@ -123,13 +123,13 @@ def test_a_shell_passes_its_arguments_to_its_text(command: Command, arguments: t
 @pytest.mark.parametrize(
     ("word", "filled"),
     [
-        (Word(HOLE, parameter="1"), Word("a b")),
-        (Word(HOLE, parameter="2"), LISTED),
-        (Word(HOLE, parameter="2", splits=True), LISTED._replace(splits=True)),
-        (Word(HOLE, parameter="0", splits=True), Word("name")),
-        (Word(HOLE, parameter="1", splits=True), Word(HOLE, parameter="1", splits=True)),
-        (Word(HOLE, parameter="3"), Word(HOLE, parameter="3")),
-        (Word(HOLE), Word(HOLE)),
+        (Word(UNKNOWN_MARK, parameter="1"), Word("a b")),
+        (Word(UNKNOWN_MARK, parameter="2"), LISTED),
+        (Word(UNKNOWN_MARK, parameter="2", splits=True), LISTED._replace(splits=True)),
+        (Word(UNKNOWN_MARK, parameter="0", splits=True), Word("name")),
+        (Word(UNKNOWN_MARK, parameter="1", splits=True), Word(UNKNOWN_MARK, parameter="1", splits=True)),
+        (Word(UNKNOWN_MARK, parameter="3"), Word(UNKNOWN_MARK, parameter="3")),
+        (Word(UNKNOWN_MARK), Word(UNKNOWN_MARK)),
     ],
 )
 @pytest.mark.proves("T-22")
@@ -141,7 +141,7 @@ def test_a_parameter_becomes_its_argument_unless_that_may_split(word: Word, fill
 
 @pytest.mark.parametrize("piped", [True, False])
 def test_a_nested_command_gets_the_arguments_of_the_outer_command(piped: bool) -> None:
-    inner = Command((Word("cat"), Word(HOLE, parameter="1")), piped=piped)
+    inner = Command((Word("cat"), Word(UNKNOWN_MARK, parameter="1")), piped=piped)
 
     assert inner.with_input_of(outer_command(Word("_"), Word("a"))).words == (Word("cat"), Word("a"))
 
@@ -167,11 +167,11 @@ def test_a_guess_never_begins_with_an_unknown_word() -> None:
 def test_guessing_ends_at_a_program_that_runs_others_and_at_a_limit() -> None:
     nested = guess_nested(to_words("p --new a sudo --new b"), 1)
     behind = guess_nested(to_words("p ${X} sudo --new b"), 1, own=1)
-    many = guess_nested(to_words("p " + "a " * (MOST_GUESSES + 1)), 1)
+    many = guess_nested(to_words("p " + "a " * (MAX_GUESSES + 1)), 1)
 
     assert [word_texts(vector) for vector in nested.commands] == ["a sudo --new b", "sudo --new b"]
     assert (nested.computed, behind.computed) == (True, False)
-    assert (len(many.commands), many.computed) == (MOST_GUESSES, True)
+    assert (len(many.commands), many.computed) == (MAX_GUESSES, True)
 
 
 CLEAR = Nested((to_words("ls"),), at=1, transparent=True, covers=True)
@@ -203,8 +203,8 @@ def test_only_certain_and_known_code_is_transparent(
 def test_texts_from_other_words_are_added_once() -> None:
     text = Word("rm x")
 
-    assert add_texts(None, []) is None
-    assert add_texts(None, [(2, text)]) == Nested(texts=(text,), at=2)
-    assert add_texts(Nested(texts=(text,), at=5), [(3, Word(HOLE)), (4, text)]) == Nested(
-        texts=(Word(HOLE), text), at=3
+    assert add_shell_texts(None, []) is None
+    assert add_shell_texts(None, [(2, text)]) == Nested(texts=(text,), at=2)
+    assert add_shell_texts(Nested(texts=(text,), at=5), [(3, Word(UNKNOWN_MARK)), (4, text)]) == Nested(
+        texts=(Word(UNKNOWN_MARK), text), at=3
     )

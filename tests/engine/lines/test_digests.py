@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.lines.digests import LONGEST_PREVIEW, keyed_digest, preview, text_digest
+from assent.engine.lines.digests import MAX_PREVIEW_LENGTH, keyed_digest, preview_text, text_digest
 from assent.engine.policy.rule import parse_rule
 
 
@@ -33,13 +33,13 @@ def test_a_keyed_digest_depends_on_its_key() -> None:
     ],
 )
 def test_a_preview_shows_the_beginning_and_no_literal(text: str, shown: str) -> None:
-    assert preview(text) == shown
-    assert "hunter2" not in preview(text)
+    assert preview_text(text) == shown
+    assert "hunter2" not in preview_text(text)
 
 
 def test_a_preview_is_short_and_fits_in_a_rule() -> None:
-    shown = preview("select a from b where c in d and " * 40)
+    shown = preview_text("select a from b where c in d and " * 40)
 
-    assert len(shown) <= LONGEST_PREVIEW
+    assert len(shown) <= MAX_PREVIEW_LENGTH
     assert shown.endswith("…")
     assert parse_rule(f"sh(psql << sha256:{'0' * 64} '{shown}')")

@@ -4,14 +4,14 @@ import pytest
 
 from assent.engine.lines.command import Access, Assignment, Command, Nested, Redirect
 from assent.engine.lines.embedded_commands import (
-    MOST_LITERALS,
+    MAX_LITERALS,
     add_script_commands,
     add_variable_commands,
     files_written_by_variables,
     find_assignments,
 )
 from assent.engine.policy.verdict import Stage, Verdict
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine import given
 from tests.engine.bash.spelled import to_words, word_texts
 
@@ -181,7 +181,7 @@ def test_other_texts_contain_no_command(line: str) -> None:
 def test_the_number_of_texts_taken_as_commands_is_limited() -> None:
     script = "; ".join(f'a="cmd{number} x"' for number in range(100)) + "; system(a)"
 
-    assert len(script_commands(Command((Word("awk"), Word(script))))) == MOST_LITERALS
+    assert len(script_commands(Command((Word("awk"), Word(script))))) == MAX_LITERALS
 
 
 DENIES_RM = {"allow": ["terminal.exec"], "deny": ["terminal.exec(rm *)"]}
@@ -226,7 +226,7 @@ def test_a_command_in_a_variable_is_found(name: str, value: str) -> None:
         ("PAGER", ""),
         ("FOO", "rm x"),
         ("SHELL", "/bin/bash"),
-        ("CC", HOLE),
+        ("CC", UNKNOWN_MARK),
         ("EXINIT", "set number"),
         ("PS1", "a"),
         ("GOFLAGS", "-mod=mod"),

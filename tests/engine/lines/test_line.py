@@ -11,18 +11,18 @@ from assent.engine.bash.language import BASH
 from assent.engine.lines import line as line_module
 from assent.engine.lines.command import Command, Nested
 from assent.engine.lines.line import (
-    DEEPEST,
-    MOST_PARTS,
-    MOST_WORK,
+    MAX_DEPTH,
+    MAX_PARTS,
+    MAX_WORK,
     TOO_MUCH_WORK,
     Language,
     build_program_part,
-    language_of,
+    load_language,
     parse_line,
 )
 from assent.engine.lines.part import ParsedCall, Part, evaluated_value_reason, evaluated_word_reason
-from assent.engine.lines.spellings import MOST_FORMS
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.lines.spellings import MAX_FORMS
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.bash.spelled import to_words
 
 
@@ -82,12 +82,12 @@ def test_an_allow_sees_the_words_as_written(text: str, covers: list[tuple[str, .
     ("text", "possible"),
     [
         ("rm x", []),
-        ("rm $X", [f"rm {HOLE}"]),
-        ("rm a$X", [f"rm {HOLE}"]),
-        ('rm "a$X"', [f"rm a{HOLE}"]),
-        ("rm a*b?", [f"rm a{HOLE}b{HOLE}"]),
-        ("rm a[bc]d", [f"rm a{HOLE}d"]),
-        ("/bin/rm $X", [f"rm {HOLE}", f"/bin/rm {HOLE}"]),
+        ("rm $X", [f"rm {UNKNOWN_MARK}"]),
+        ("rm a$X", [f"rm {UNKNOWN_MARK}"]),
+        ('rm "a$X"', [f"rm a{UNKNOWN_MARK}"]),
+        ("rm a*b?", [f"rm a{UNKNOWN_MARK}b{UNKNOWN_MARK}"]),
+        ("rm a[bc]d", [f"rm a{UNKNOWN_MARK}d"]),
+        ("/bin/rm $X", [f"rm {UNKNOWN_MARK}", f"/bin/rm {UNKNOWN_MARK}"]),
     ],
 )
 def test_an_unknown_word_is_a_hole_in_possible_forms(text: str, possible: list[str]) -> None:
@@ -180,8 +180,8 @@ def test_a_computed_program_is_unreadable(text: str, reason: str) -> None:
 
 
 def test_the_depth_of_nested_wrappers_is_limited() -> None:
-    deep = "timeout 1 " * DEEPEST
-    deeper = "timeout 1 " * (DEEPEST + 1)
+    deep = "timeout 1 " * MAX_DEPTH
+    deeper = "timeout 1 " * (MAX_DEPTH + 1)
 
     assert read(deep + "ls").unreadable is None
     assert read(deeper + "ls").unreadable == "is nested too deeply"
@@ -233,13 +233,13 @@ def test_a_part_is_shown_as_it_was_typed() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "ls " + "a " * MOST_WORK,
+        "ls " + "a " * MAX_WORK,
         "sudo env nice " * 200,
         ("timeout 5 env frob " + "a " * 8 + "\n") * 200,
         "eval " + "-c ls " * 1000,
         "bash -c '" + "ls a b c; " * 250 + "'; " + "bash -c '" + "ls a b c; " * 200 + "'",
         "bash -c '" + "# " + "x" * 20_000 + "\nls'; bash -c '# " + "y" * 12_000 + "\nls'",
-        "mv " + " ".join(f"a{number}" for number in range(MOST_WORK // 2)),
+        "mv " + " ".join(f"a{number}" for number in range(MAX_WORK // 2)),
     ],
     ids=["words", "wrappers", "wrapped lines", "options", "carried commands", "carried texts", "paths"],
 )
@@ -247,7 +247,7 @@ def test_a_line_that_would_take_long_to_read_is_left_to_a_person(text: str) -> N
     found = read(text)
 
     assert found.unreadable is not None
-    assert len(found.all_parts) <= MOST_PARTS * 2
+    assert len(found.all_parts) <= MAX_PARTS * 2
 
 
 def test_a_command_that_a_line_repeats_is_the_same_part_again() -> None:
@@ -271,7 +271,7 @@ def test_a_command_that_is_only_spelled_the_same_is_read_by_itself(text: str) ->
 @pytest.mark.proves("T-28")
 def test_each_repetition_of_a_command_costs_work() -> None:
     line = "frob " + "a " * 9
-    often = MOST_WORK // (3 + 10)
+    often = MAX_WORK // (3 + 10)
 
     assert read("\n".join([line] * often)).unreadable is None
     assert read("\n".join([line] * (often + 1))).unreadable == "would run more than can be read"
@@ -285,7 +285,7 @@ def test_some_hundred_files_are_moved_and_removed_by_a_line_that_is_read() -> No
 
 @pytest.mark.proves("T-28")
 def test_a_command_of_too_many_spellings_is_left_to_a_person() -> None:
-    few, many = "frob " + "-a b " * 4 + "c", "frob " + "-a b " * MOST_FORMS + "c"
+    few, many = "frob " + "-a b " * 4 + "c", "frob " + "-a b " * MAX_FORMS + "c"
 
     assert find_part(few).unreadable is None
     assert find_part(many).unreadable == "could be spelled in more ways than can be read"
@@ -397,20 +397,20 @@ def test_an_unknown_value_alone_counts_as_a_number(line: str) -> None:
 
 @pytest.mark.parametrize("dialect", [Dialect.SHELL, Dialect.POWERSHELL])
 def test_a_dialect_of_commands_has_a_language(dialect: Dialect) -> None:
-    assert isinstance(language_of(dialect), Language)
+    assert isinstance(load_language(dialect), Language)
 
 
 def test_a_module_without_a_language_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(line_module._LANGUAGES, Dialect.TEXT, ("base.tool", "Dialect"))
 
     with pytest.raises(TypeError, match="is not a language"):
-        language_of(Dialect.TEXT)
+        load_language(Dialect.TEXT)
 
 
 def test_a_bash_line_does_not_load_powershell() -> None:
     program = (
-        "import sys; from assent.engine.lines.line import language_of; from assent.engine.base.tool import Dialect;"
-        "language_of(Dialect.SHELL); sys.exit('assent.engine.powershell.language' in sys.modules)"
+        "import sys; from assent.engine.lines.line import load_language; from assent.engine.base.tool import Dialect;"
+        "load_language(Dialect.SHELL); sys.exit('assent.engine.powershell.language' in sys.modules)"
     )
 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

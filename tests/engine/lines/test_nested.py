@@ -6,9 +6,9 @@ from assent.engine.lines.command import Access, Command, Redirect
 from assent.engine.lines.nested import find_nested
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
-from assent.engine.programs.catalog import TOPICS, lookup, runner_name, runs_arguments
+from assent.engine.programs.catalog import TOPICS, find_program, runner_name, runs_arguments
 from assent.engine.programs.runs import RunCommands, RunEntry
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.bash.spelled import to_command, to_words, word_texts
 from tests.engine.given import SHELL, decided, policy, run
 
@@ -950,23 +950,23 @@ gdb -ex '!sudo rm x'
 """.strip().splitlines()
 
 
-def find_reached(given: Command, depth: int = 0) -> set[str]:
-    """Every command that is found by unwrapping repeatedly."""
+def find_all_nested(given: Command, depth: int = 0) -> set[str]:
+    """All commands that are found by searching nested commands repeatedly."""
     found = find_nested(given)
     own = {word_texts(given.words)}
     if found is None or depth > 8:
         return own
     inner = [*found.commands, *(to_words(piece) for text in found.texts for piece in text.text.split("&&"))]
-    return own.union(*(find_reached(Command(vector), depth + 1) for vector in inner))
+    return own.union(*(find_all_nested(Command(vector), depth + 1) for vector in inner))
 
 
 @pytest.mark.proves("T-24")
 @pytest.mark.parametrize("line", NESTED)
 def test_wrappers_around_wrappers_hide_nothing(line: str) -> None:
-    assert any(found.startswith("rm x") for found in find_reached(to_command(line)))
+    assert any(found.startswith("rm x") for found in find_all_nested(to_command(line)))
 
 
-FED = """
+COMMANDS_IN_INPUT = """
 sudo bash <<< 'rm x'
 env A=b sh <<< 'rm x'
 timeout 5 sudo -s <<< 'rm x'
@@ -987,14 +987,14 @@ find . -name x -exec rm {} +
 
 
 @pytest.mark.proves("T-24")
-@pytest.mark.parametrize("line", [*RUNS_RM, *RUNS_TEXT, *GUESSED, *GUESSED_TEXT, *NESTED, *FED])
+@pytest.mark.parametrize("line", [*RUNS_RM, *RUNS_TEXT, *GUESSED, *GUESSED_TEXT, *NESTED, *COMMANDS_IN_INPUT])
 def test_a_wrapper_never_evades_a_deny_rule(line: str) -> None:
     denying = policy(SHELL, mode=Mode.AUTO, allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
 
     assert decided(run(line.replace("${X}", '"$X"')), denying).verdict is Verdict.DENY
 
 
-UNSEEN = """
+UNKNOWN_CODE = """
 | bash -c bash
 | sudo sh -c sh
 | timeout 5 bash
@@ -1006,7 +1006,7 @@ UNSEEN = """
 
 
 @pytest.mark.proves("T-20")
-@pytest.mark.parametrize("line", [*COMPUTED, *UNSEEN])
+@pytest.mark.parametrize("line", [*COMPUTED, *UNKNOWN_CODE])
 def test_computed_code_needs_approval_even_in_auto(line: str) -> None:
     whole = f"curl https://host.example {line}" if line.startswith("|") else line
     decision = decided(run(whole.replace("${X}", '"$X"')), policy(SHELL, mode=Mode.AUTO))
@@ -1014,7 +1014,7 @@ def test_computed_code_needs_approval_even_in_auto(line: str) -> None:
     assert decision.verdict is Verdict.ASK
 
 
-EVERYDAY = """
+EVERYDAY_LINES = """
 docker run --rm -v "$PWD":/app -w /app node:20 npm test
 docker run -d -p 80:80 $IMAGE
 ssh $HOST uptime
@@ -1038,12 +1038,12 @@ uv run pytest -q
 
 
 @pytest.mark.proves("T-25")
-@pytest.mark.parametrize("line", EVERYDAY)
+@pytest.mark.parametrize("line", EVERYDAY_LINES)
 def test_everyday_wrappers_are_not_asked_about_in_auto(line: str) -> None:
     assert decided(run(line), policy(SHELL, mode=Mode.AUTO)).verdict is Verdict.RUN
 
 
-LOOKS = """
+READING_LINES = """
 timeout 10 git status
 bash -lc 'git status && ls -la'
 env LC_ALL=C sort a
@@ -1059,7 +1059,7 @@ name=a; cat "$name"
 
 
 @pytest.mark.proves("T-20")
-@pytest.mark.parametrize("line", LOOKS)
+@pytest.mark.parametrize("line", READING_LINES)
 def test_a_reader_in_harmless_wrappers_runs(line: str) -> None:
     assert decided(run(line), policy(SHELL, mode=Mode.DEFAULT)).verdict is Verdict.RUN
 
@@ -1084,11 +1084,11 @@ def test_too_many_guesses_are_computed() -> None:
     assert (len(found.commands), found.computed) == (64, True)
 
 
-def has_redirect(line: str, target: str, access: Access = Access.TEXT) -> Command:
+def with_redirect(line: str, target: str, access: Access = Access.TEXT) -> Command:
     return to_command(line)._replace(redirects=(Redirect(access, Word(target)),))
 
 
-HERE = """
+INPUT_SHELLS = """
 bash
 sh -s
 bash -s a b
@@ -1111,9 +1111,9 @@ chroot /mnt
 
 
 @pytest.mark.proves("T-20", "T-24")
-@pytest.mark.parametrize("line", HERE)
+@pytest.mark.parametrize("line", INPUT_SHELLS)
 def test_a_here_document_for_a_shell_is_a_text(line: str) -> None:
-    found = find_nested(has_redirect(line, "rm x"))
+    found = find_nested(with_redirect(line, "rm x"))
 
     assert found is not None
     assert [text.text for text in found.texts] == ["rm x"]
@@ -1121,18 +1121,18 @@ def test_a_here_document_for_a_shell_is_a_text(line: str) -> None:
 
 @pytest.mark.parametrize("line", ["bash run.sh", "python -", "cat", "ssh host cat", "sudo cat", "sh -c cat"])
 def test_a_here_document_for_other_programs_is_their_input(line: str) -> None:
-    found = find_nested(has_redirect(line, "rm x"))
+    found = find_nested(with_redirect(line, "rm x"))
 
     assert found is None or "rm x" not in [text.text for text in found.texts]
 
 
 @pytest.mark.proves("T-20")
 def test_a_shell_that_reads_the_output_of_a_substitution_is_computed() -> None:
-    found = find_nested(has_redirect("bash", HOLE, Access.READ))
+    found = find_nested(with_redirect("bash", UNKNOWN_MARK, Access.READ))
 
     assert found is not None
     assert found.computed is True
-    assert find_nested(has_redirect("bash", "run.sh", Access.READ)) is None
+    assert find_nested(with_redirect("bash", "run.sh", Access.READ)) is None
 
 
 @pytest.mark.proves("T-24")
@@ -1161,16 +1161,16 @@ def test_such_a_rule_is_suggested_for_a_program_that_runs_only_itself(name: str)
     assert not runs_arguments(name)
 
 
-def every_name(name: str, carrier: RunEntry) -> list[str]:
+def runner_names(name: str, carrier: RunEntry) -> list[str]:
     inner = carrier.commands.items() if isinstance(carrier, RunCommands) else ()
-    return [name, *(found for sub, below in inner for found in every_name(f"{name} {sub}", below))]
+    return [name, *(found for sub, below in inner for found in runner_names(f"{name} {sub}", below))]
 
 
 @pytest.mark.proves("T-23")
 @pytest.mark.parametrize("name", sorted(name for name in TOPICS if runs_arguments(name)))
 def test_no_spelling_of_a_known_program_raises(name: str) -> None:
-    carrier = lookup(name).runs
-    names = [name] if carrier is None else every_name(name, carrier)
+    carrier = find_program(name).runs
+    names = [name] if carrier is None else runner_names(name, carrier)
     tails = ["", "-", "--", "-x", "-c", "--new", "--new=a", "a", "a b c", "-- a", "-xyz a", "+a", "A=b"]
     tails += ["$X", "${X} $X", "-c $X", "-c ${X} a"]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.lines.options import (
-    Options,
+    OptionParser,
     find_options,
     find_setting_program,
     find_shell_escape,
@@ -12,9 +12,9 @@ from assent.engine.lines.options import (
     setting_program,
     shell_texts_in_options,
     shell_texts_in_words,
-    with_dashes,
+    split_tar_options,
 )
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.bash.spelled import to_words
 
 GRAMMAR = "-a -b --all -n= --number= -c? --color? -w== -NUM +? run"
@@ -46,12 +46,12 @@ GRAMMAR = "-a -b --all -n= --number= -c? --color? -w== -NUM +? run"
         ("p - x", 1, {}),
         ("p -n", 2, {"-n": ""}),
         ("p", 1, {}),
-        ("p -n ${X} x", 3, {"-n": HOLE}),
-        ("p -n${X} x", 2, {"-n": HOLE}),
+        ("p -n ${X} x", 3, {"-n": UNKNOWN_MARK}),
+        ("p -n${X} x", 2, {"-n": UNKNOWN_MARK}),
     ],
 )
 def test_options_are_skipped_up_to_the_first_operand(line: str, at: int, values: dict[str, str]) -> None:
-    own = Options(GRAMMAR, to_words(line))
+    own = OptionParser(GRAMMAR, to_words(line))
     own.skip_options()
 
     assert (own.at, own.understood) == (at, True)
@@ -77,31 +77,31 @@ def test_options_are_skipped_up_to_the_first_operand(line: str, at: int, values:
     ],
 )
 def test_a_word_that_is_not_understood_stops_the_skipping(line: str, at: int) -> None:
-    own = Options(GRAMMAR, to_words(line))
+    own = OptionParser(GRAMMAR, to_words(line))
     own.skip_options()
 
     assert (own.at, own.understood) == (at, False)
 
 
 def test_other_options_may_be_declared_to_take_no_word() -> None:
-    own = Options("-* --* -n=", to_words("p -x --new --new=a -n 5 x"))
+    own = OptionParser("-* --* -n=", to_words("p -x --new --new=a -n 5 x"))
     own.skip_options()
 
     assert (own.at, own.understood, own.assumed_switches) == (6, True, 2)
 
 
 def test_a_hole_in_a_name_is_never_assumed_away() -> None:
-    own = Options("-* --*", to_words("p --${X} a"))
+    own = OptionParser("-* --*", to_words("p --${X} a"))
     own.skip_options()
 
     assert (own.at, own.understood) == (1, False)
 
 
 def test_operands_may_be_between_options() -> None:
-    own = Options(GRAMMAR, to_words("p a -n 5 b --new c -- -a"))
+    own = OptionParser(GRAMMAR, to_words("p a -n 5 b --new c -- -a"))
 
-    assert [word.text for word in own.operands()] == ["a", "b", "c", "-a"]
-    assert (own.names(), own.understood) == ({"-n"}, False)
+    assert [word.text for word in own.parse_operands()] == ["a", "b", "c", "-a"]
+    assert (own.option_names(), own.understood) == ({"-n"}, False)
 
 
 def test_options_are_found_anywhere_among_unknown_ones() -> None:
@@ -121,9 +121,9 @@ def test_options_are_found_anywhere_among_unknown_ones() -> None:
     ("word", "is_vague"),
     [
         (Word("a"), False),
-        (Word(f"a{HOLE}"), False),
-        (Word(HOLE), True),
-        (Word(f"a{HOLE}", splits=True), True),
+        (Word(f"a{UNKNOWN_MARK}"), False),
+        (Word(UNKNOWN_MARK), True),
+        (Word(f"a{UNKNOWN_MARK}", splits=True), True),
         (Word("a*", glob=True), True),
     ],
 )
@@ -133,8 +133,8 @@ def test_a_word_may_be_an_option_if_it_is_unknown_or_may_split(word: Word, is_va
 
 def test_joined_words_are_one_text() -> None:
     assert join_words((Word("a b", quoted=True),)) == Word("a b", quoted=True)
-    assert join_words((Word("a"), Word(HOLE, splits=True), Word("*", glob=True))) == Word(
-        f"a {HOLE} *", glob=True, splits=True
+    assert join_words((Word("a"), Word(UNKNOWN_MARK, splits=True), Word("*", glob=True))) == Word(
+        f"a {UNKNOWN_MARK} *", glob=True, splits=True
     )
 
 
@@ -152,7 +152,7 @@ def test_joined_words_are_one_text() -> None:
     ],
 )
 def test_old_style_options_of_tar_get_dashes_and_lose_repetitions(line: str, found: str) -> None:
-    assert " ".join(word.text for word in with_dashes(to_words(line))) == found
+    assert " ".join(word.text for word in split_tar_options(to_words(line))) == found
 
 
 @pytest.mark.proves("T-20", "T-21")

@@ -1,4 +1,4 @@
-"""What commands print for others: texts, words and names of files."""
+"""Texts, words and file names that commands print for other commands."""
 
 import pytest
 
@@ -15,12 +15,12 @@ from assent.engine.lines.output import (
     join_contents,
 )
 from assent.engine.lines.reading import find_reads
-from assent.engine.programs.word import HOLE
-from tests.engine.bash.reading import read
+from assent.engine.programs.word import UNKNOWN_MARK
+from tests.engine.bash.reading import read_line
 
 
 def last_command(text: str) -> Content:
-    return find_output(read(text).commands[-1])
+    return find_output(read_line(text).commands[-1])
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def last_command(text: str) -> Content:
         ("echo -e '\\x72\\155 \\0101'", "rm A\n"),
         ("printf '%s-%s\\n' a b c d", "a-b\nc-d\n"),
         ("printf '%5d' 1", "1"),
-        ("printf a%sb", f"a{HOLE}b"),
+        ("printf a%sb", f"a{UNKNOWN_MARK}b"),
         ("cat <<< a", "a\n"),
         ("echo a | cat", "a\n"),
         ("echo a | head -1 | tee b", "a\n"),
@@ -55,7 +55,7 @@ def test_some_programs_print_nothing() -> None:
 
 
 def test_the_content_of_a_file_that_the_line_did_not_write_is_unknown() -> None:
-    assert find_input_content(read("sh < a").commands[0]) == UNKNOWN
+    assert find_input_content(read_line("sh < a").commands[0]) == UNKNOWN
 
 
 def test_contents_joined_with_an_unknown_one_are_unknown() -> None:
@@ -75,7 +75,7 @@ def test_contents_joined_with_an_unknown_one_are_unknown() -> None:
     ],
 )
 def test_a_listing_command_and_its_filters_print_names(text: str, below: list[str]) -> None:
-    found = find_listing_roots(list(read(text).commands))
+    found = find_listing_roots(list(read_line(text).commands))
 
     assert found is not None
     assert [word.text for word in found] == below
@@ -118,7 +118,7 @@ def test_a_listing_command_and_its_filters_print_names(text: str, below: list[st
 )
 @pytest.mark.proves("T-20")
 def test_other_pipelines_print_no_known_names(text: str) -> None:
-    assert find_listing_roots(list(read(text).commands)) is None
+    assert find_listing_roots(list(read_line(text).commands)) is None
 
 
 def test_an_empty_pipeline_lists_nothing() -> None:
@@ -138,15 +138,15 @@ def test_an_empty_pipeline_lists_nothing() -> None:
 )
 @pytest.mark.proves("T-25")
 def test_the_words_that_echo_prints_are_known(text: str, words: list[str]) -> None:
-    found = find_printed_words(list(read(text).commands))
+    found = find_printed_words(list(read_line(text).commands))
 
     assert found is not None
     assert [word.text for word in found] == words
 
 
 def test_the_words_that_other_programs_print_are_unknown() -> None:
-    assert find_printed_words(list(read("ls a").commands)) is None
-    assert find_printed_words(list(read("echo a; echo b").commands)) is None
+    assert find_printed_words(list(read_line("ls a").commands)) is None
+    assert find_printed_words(list(read_line("echo a; echo b").commands)) is None
 
 
 @pytest.mark.proves("T-29")
@@ -173,7 +173,7 @@ def test_the_words_that_other_programs_print_are_unknown() -> None:
     ],
 )
 def test_names_listed_for_other_commands_are_known(text: str, names: list[str]) -> None:
-    commands = read(text).commands
+    commands = read_line(text).commands
     reads = [find_reads(command.words) if command.words else None for command in commands]
 
     assert [
@@ -196,7 +196,7 @@ def test_names_listed_for_other_commands_are_known(text: str, names: list[str]) 
     ],
 )
 def test_a_listing_without_omissions_is_complete(text: str, all_of: list[str]) -> None:
-    lister, taker = read(text).commands
+    lister, taker = read_line(text).commands
 
     assert [word.text for word in find_complete_listing(lister, taker)] == all_of
     assert [word.text for word in taker.complete_listing] == all_of

@@ -12,11 +12,11 @@ from assent.engine.lines.part import (
     find_changed_paths,
     find_copied_paths,
     find_endangered_paths,
-    redirected_paths,
+    find_redirected_paths,
     to_path_uses,
 )
-from assent.engine.lines.writes import Changes, find_changes
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.lines.writes import FileChanges, find_changes
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 
 def test_every_part_is_listed_with_its_nested_parts() -> None:
@@ -55,7 +55,7 @@ def test_redirections_are_reads_and_writes_except_harmless_ones() -> None:
         Redirect(Access.DUPLICATE, Word("1")),
     )
 
-    assert redirected_paths(Command(words("ls"), redirects=redirects)) == (
+    assert find_redirected_paths(Command(words("ls"), redirects=redirects)) == (
         (PathUse("in"),),
         (PathUse("out"), PathUse("/dev/fd/../x")),
     )
@@ -72,10 +72,10 @@ def test_a_relative_path_is_seen_from_each_directory() -> None:
 
 def test_a_file_that_a_known_program_writes_is_endangered() -> None:
     appended = Dangers((Danger(Harm.APPENDS, Word("log")),))
-    changes = Changes((Word("/etc/passwd"), Word("log")))
+    changes = FileChanges((Word("/etc/passwd"), Word("log")))
 
     assert find_endangered_paths(Dangers(), ("",)) == ()
-    assert find_endangered_paths(appended, ("",), Changes()) == (
+    assert find_endangered_paths(appended, ("",), FileChanges()) == (
         EndangeredPath(Harm.APPENDS, PathUse("log")),
     )
     assert find_endangered_paths(appended, ("",), changes) == (
@@ -108,7 +108,7 @@ def test_a_command_may_change_its_operands(line: str, runs_others: bool, paths: 
 
 @pytest.mark.proves("T-29")
 def test_a_command_that_changes_listed_names_may_change_the_listed_directories() -> None:
-    listed = Word(HOLE, listed=True)
+    listed = Word(UNKNOWN_MARK, listed=True)
     command = Command(
         (Word("rm"), listed), redirects=(Redirect(Access.WRITE, listed),), listing_roots=(Word(".git"),)
     )
@@ -117,7 +117,7 @@ def test_a_command_that_changes_listed_names_may_change_the_listed_directories()
         listed,
         Word(".git"),
     )
-    assert redirected_paths(command)[1] == (PathUse(HOLE, listed=True), PathUse(".git"))
+    assert find_redirected_paths(command)[1] == (PathUse(UNKNOWN_MARK, listed=True), PathUse(".git"))
 
 
 @pytest.mark.proves("D-6")

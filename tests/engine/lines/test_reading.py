@@ -103,11 +103,11 @@ ASKS = """
 """
 
 
-def lines(table: str) -> list[str]:
+def split_lines(table: str) -> list[str]:
     return [line.strip() for line in table.strip().splitlines()]
 
 
-@pytest.mark.parametrize("command", lines(READS))
+@pytest.mark.parametrize("command", split_lines(READS))
 @pytest.mark.parametrize("mode", [Mode.DEFAULT, Mode.PLAN])
 @pytest.mark.proves("R003-44", "T-21", "D-9")
 def test_a_reader_runs_in_every_mode(command: str, mode: Mode) -> None:
@@ -116,14 +116,14 @@ def test_a_reader_runs_in_every_mode(command: str, mode: Mode) -> None:
     assert decision.verdict is Verdict.RUN, decision.because
 
 
-@pytest.mark.parametrize("command", lines(ASKS))
+@pytest.mark.parametrize("command", split_lines(ASKS))
 @pytest.mark.proves("R003-44", "R003-45", "R003-46", "T-21", "D-9")
 def test_a_command_that_may_do_more_than_read_asks_and_is_refused_in_plan(command: str) -> None:
     assert given.decided(given.run(command), given.policy()).verdict is Verdict.ASK
     assert given.decided(given.run(command), given.policy(mode=Mode.PLAN)).verdict is Verdict.DENY
 
 
-@pytest.mark.parametrize("command", lines(OUTSIDE))
+@pytest.mark.parametrize("command", split_lines(OUTSIDE))
 @pytest.mark.proves("T-21", "T-22", "T-27")
 def test_a_reader_that_may_leave_the_workspace_asks(command: str) -> None:
     assert given.decided(given.run(command), given.policy()).verdict is Verdict.ASK

@@ -5,24 +5,24 @@ import pytest
 from assent.engine.lines import repeaters
 from assent.engine.lines.command import Command, Nested
 from assent.engine.lines.nested import find_nested
-from assent.engine.lines.repeaters import MOST_ACTIONS, nested_in_fd, nested_in_find
-from assent.engine.programs.catalog import lookup
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.lines.repeaters import MAX_ACTIONS, nested_in_fd, nested_in_find
+from assent.engine.programs.catalog import find_program
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.bash.spelled import to_command, to_words, word_texts
 
 
 def run_xargs(given: Command) -> Nested | None:
-    return repeaters.nested_in_xargs(given, lookup("xargs").runs_options)
+    return repeaters.nested_in_xargs(given, find_program("xargs").runs_options)
 
 
 def run_parallel(given: Command) -> Nested | None:
-    return repeaters.nested_in_parallel(given, lookup("parallel").runs_options)
+    return repeaters.nested_in_parallel(given, find_program("parallel").runs_options)
 
 
-NAME = Word(HOLE)
-NAMES = Word(HOLE, splits=True)
-LISTED = Word(HOLE, listed=True)
-LISTED_NAMES = Word(HOLE, listed=True, splits=True)
+NAME = Word(UNKNOWN_MARK)
+NAMES = Word(UNKNOWN_MARK, splits=True)
+LISTED = Word(UNKNOWN_MARK, listed=True)
+LISTED_NAMES = Word(UNKNOWN_MARK, listed=True, splits=True)
 HERE = (Word("."),)
 
 
@@ -98,7 +98,13 @@ def test_names_that_the_line_lists_are_listed() -> None:
     assert run_xargs(fed).commands == ((Word("cat"), LISTED_NAMES),)
     assert run_xargs(to_command("xargs cat")).commands == ((Word("cat"), NAMES),)
     assert run_xargs(replaced).commands == (
-        (Word("cat"), LISTED, Word(f"{HOLE}/a", listed=True), Word(f"{HOLE}/../a"), Word(f"/etc/{HOLE}")),
+        (
+            Word("cat"),
+            LISTED,
+            Word(f"{UNKNOWN_MARK}/a", listed=True),
+            Word(f"{UNKNOWN_MARK}/../a"),
+            Word(f"/etc/{UNKNOWN_MARK}"),
+        ),
     )
 
 
@@ -216,7 +222,7 @@ def test_files_that_find_finds_are_listed_only_below_plain_roots(roots: str, lis
     found = nested_in_find(to_command(f"find {roots} -exec cat {{}} ;"))
 
     assert found is not None
-    assert found.commands == ((Word("cat"), Word(HOLE, listed=listed, operand=listed)),)
+    assert found.commands == ((Word("cat"), Word(UNKNOWN_MARK, listed=listed, operand=listed)),)
 
 
 def test_many_names_at_once_may_split() -> None:
@@ -323,7 +329,7 @@ def test_a_name_inside_a_text_may_be_any_code(line: str) -> None:
     inner = found if found is None or found.texts else find_nested(Command(found.commands[0]))
 
     assert inner is not None
-    assert (HOLE in inner.texts[0].text, inner.transparent) == (True, False)
+    assert (UNKNOWN_MARK in inner.texts[0].text, inner.transparent) == (True, False)
 
 
 def test_an_option_of_parallel_that_is_not_known_makes_guesses() -> None:
@@ -368,6 +374,6 @@ def test_a_search_for_secrets_or_links_lists_no_harmless_names(line: str) -> Non
 
 @pytest.mark.proves("T-23")
 def test_too_many_actions_of_one_find_are_not_read() -> None:
-    line = "find . " + "-exec true ; " * (MOST_ACTIONS + 1)
+    line = "find . " + "-exec true ; " * (MAX_ACTIONS + 1)
 
     assert nested_in_find(to_command(line)) == Nested(at=1, computed=True)

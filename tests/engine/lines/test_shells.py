@@ -10,8 +10,8 @@ from assent.engine.lines.shells import (
     nested_in_script,
     nested_in_shell,
 )
-from assent.engine.programs.runs import Input
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.runs import CodeInput
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.bash.spelled import to_command
 
 
@@ -74,10 +74,10 @@ def test_an_option_with_a_hole_may_be_any_option() -> None:
 
 
 def test_a_file_that_this_line_lists_is_no_secret() -> None:
-    listed = Command((Word("bash"), Word(HOLE, listed=True)))
+    listed = Command((Word("bash"), Word(UNKNOWN_MARK, listed=True)))
 
     assert nested_in_shell("bash", listed) is None
-    assert nested_in_shell("bash", Command((Word("bash"), Word(HOLE)))) == Nested(at=1, computed=True)
+    assert nested_in_shell("bash", Command((Word("bash"), Word(UNKNOWN_MARK)))) == Nested(at=1, computed=True)
 
 
 @pytest.mark.parametrize(
@@ -94,16 +94,16 @@ def test_a_file_that_this_line_lists_is_no_secret() -> None:
 def test_an_unknown_option_may_take_the_script_as_its_value(
     line: str, unknown: int, found: Nested | None
 ) -> None:
-    assert nested_in_script(to_command(line), 1, reads=Input.CODE, unknown=unknown) == found
+    assert nested_in_script(to_command(line), 1, reads=CodeInput.CODE, unknown=unknown) == found
 
 
 def test_data_is_never_run() -> None:
     piped = to_command("| cat")._replace(redirects=(Redirect(Access.TEXT, Word("rm x")),))
 
-    assert nested_in_input(piped, Input.DATA) is None
-    assert nested_in_input(piped, Input.CODE) == Nested(at=1, computed=True)
-    assert nested_in_input(piped, Input.SHELL) == Nested(texts=(Word("rm x"),), at=1, computed=True)
-    assert nested_in_input(to_command("cat"), Input.SHELL) is None
+    assert nested_in_input(piped, CodeInput.DATA) is None
+    assert nested_in_input(piped, CodeInput.CODE) == Nested(at=1, computed=True)
+    assert nested_in_input(piped, CodeInput.SHELL) == Nested(texts=(Word("rm x"),), at=1, computed=True)
+    assert nested_in_input(to_command("cat"), CodeInput.SHELL) is None
 
 
 @pytest.mark.proves("T-24")

@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.lines import spellings
 from assent.engine.lines.command import Assignment, Command
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 
 def words(line: str) -> tuple[Word, ...]:
@@ -49,9 +49,11 @@ def test_a_command_is_compared_with_and_without_its_assignment() -> None:
 
 
 def test_an_unknown_word_is_a_hole_at_each_position() -> None:
-    loose = Command((Word("git"), Word(HOLE + "x", splits=True), Word("src/*.py", glob=True)))
+    loose = Command((Word("git"), Word(UNKNOWN_MARK + "x", splits=True), Word("src/*.py", glob=True)))
 
-    assert spellings.possible_forms(loose, spellings.find_bash_forms) == (f"git {HOLE} src/{HOLE}.py",)
+    assert spellings.possible_forms(loose, spellings.find_bash_forms) == (
+        f"git {UNKNOWN_MARK} src/{UNKNOWN_MARK}.py",
+    )
     assert spellings.possible_forms(Command(words("git status")), spellings.find_bash_forms) == ()
 
 
@@ -71,7 +73,7 @@ def test_an_assignment_must_be_spelled_out_unless_it_is_harmless() -> None:
     )
 
 
-@pytest.mark.parametrize("word", [Word(HOLE), Word("*.py", glob=True), Word("a", splits=True)])
+@pytest.mark.parametrize("word", [Word(UNKNOWN_MARK), Word("*.py", glob=True), Word("a", splits=True)])
 def test_no_rule_covers_an_unknown_word(word: Word) -> None:
     assert spellings.written_forms(Command((Word("rm"), word)), harmless_assignments=True) == ()
 

@@ -3,11 +3,11 @@
 import pytest
 
 from assent.engine.base.facts import PathUse
-from assent.engine.bash.language import read_bash
+from assent.engine.bash.language import parse_bash
 from assent.engine.lines.command import Access, Command, Redirect
-from assent.engine.lines.specifier import LONGEST_INPUT, InputSource, StandardInput
+from assent.engine.lines.specifier import MAX_NAMED_INPUT, InputSource, StandardInput
 from assent.engine.lines.standard_input import find_bash_input_use, find_input, find_own_input
-from assent.engine.programs.catalog import TOPICS, lookup
+from assent.engine.programs.catalog import TOPICS, find_program
 from assent.engine.programs.runs import InputUse
 from assent.engine.programs.word import Word
 
@@ -17,7 +17,7 @@ UNKNOWN_FILE = StandardInput(unnamed_source=InputSource.UNKNOWN_FILE)
 
 
 def last_command(line: str) -> Command:
-    read = read_bash(line)
+    read = parse_bash(line)
     assert read.unreadable is None, read.unreadable
     return read.commands[-1]
 
@@ -72,7 +72,7 @@ def test_a_file_that_is_read_and_written_has_no_name() -> None:
 
 
 def test_a_text_that_is_too_long_has_no_name() -> None:
-    long = Redirect(Access.TEXT, Word("a" * (LONGEST_INPUT + 1)))
+    long = Redirect(Access.TEXT, Word("a" * (MAX_NAMED_INPUT + 1)))
 
     assert find_own_input(Command((Word("psql"),), redirects=(long,))) == StandardInput(
         unnamed_source=InputSource.LARGE_TEXT
@@ -148,7 +148,7 @@ def test_the_words_of_a_program_decide_how_it_uses_its_input(line: str, expected
     assert find_bash_input_use(last_command(line)) is expected
 
 
-@pytest.mark.parametrize("name", sorted(name for name in TOPICS if lookup(name).input))
+@pytest.mark.parametrize("name", sorted(name for name in TOPICS if find_program(name).input))
 def test_every_entry_of_the_table_can_be_read(name: str) -> None:
     assert isinstance(find_bash_input_use(Command((Word(name), Word("x")))), InputUse)
 

@@ -1,10 +1,10 @@
-"""Which paths everyday programs write and remove."""
+"""The paths that common programs write and remove."""
 
 import pytest
 
-from assent.engine.lines.writes import Changes, find_changes, find_output_files
-from assent.engine.programs.catalog import TOPICS, lookup
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.lines.writes import FileChanges, find_changes, find_output_files
+from assent.engine.programs.catalog import TOPICS, find_program
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.bash.spelled import to_words
 
 WRITES = [
@@ -244,9 +244,11 @@ def test_an_unknown_option_marks_the_changes_as_incomplete(line: str) -> None:
 def test_unknown_properties_of_a_word_are_kept() -> None:
     glob = Word("conf/*", glob=True)
 
-    assert find_changes((Word("rm"), Word(HOLE, splits=True))) == Changes((), (Word(HOLE, splits=True),))
-    assert find_changes((Word("cp"), glob, Word("."))) == Changes((Word("."), Word("./*", glob=True)))
-    assert find_changes((Word("cp"), Word("a"), Word("~", tilde=True))) == Changes(
+    assert find_changes((Word("rm"), Word(UNKNOWN_MARK, splits=True))) == FileChanges(
+        (), (Word(UNKNOWN_MARK, splits=True),)
+    )
+    assert find_changes((Word("cp"), glob, Word("."))) == FileChanges((Word("."), Word("./*", glob=True)))
+    assert find_changes((Word("cp"), Word("a"), Word("~", tilde=True))) == FileChanges(
         (Word("~", tilde=True), Word("~/a", tilde=True))
     )
 
@@ -255,7 +257,7 @@ TAILS = ["", "-", "--", "-x", "--new", "a", "a b c", "-o", "-t", "-f", "$X", "-i
 
 
 @pytest.mark.proves("T-23")
-@pytest.mark.parametrize("name", sorted(name for name in TOPICS if lookup(name).writes is not None))
+@pytest.mark.parametrize("name", sorted(name for name in TOPICS if find_program(name).writes is not None))
 def test_no_spelling_raises(name: str) -> None:
     for tail in TAILS:
         found = find_changes(to_words(f"{name} {tail}"))

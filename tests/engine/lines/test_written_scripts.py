@@ -2,21 +2,26 @@
 
 import pytest
 
-from assent.engine.bash.language import read_bash
+from assent.engine.bash.language import parse_bash
 from assent.engine.lines.command import Command, Content
-from assent.engine.lines.output import LONGEST_CONTENT, MOST_WRITTEN_FILES, UNKNOWN, find_input_content
-from assent.engine.lines.written_scripts import LONGEST_TEXT, MOST_TEXTS, WrittenFiles, find_edits
+from assent.engine.lines.output import MAX_CONTENT_LENGTH, MAX_WRITTEN_FILES, UNKNOWN, find_input_content
+from assent.engine.lines.written_scripts import (
+    MAX_SEARCHED_LENGTH,
+    MAX_SEARCHED_TEXTS,
+    WrittenFiles,
+    find_edits,
+)
 from assent.engine.policy.verdict import Stage, Verdict
-from assent.engine.programs.word import HOLE, Word
-from tests.engine.bash.reading import read, unreadable_reason
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from tests.engine.bash.reading import read_line, unreadable_reason
 from tests.engine.given import decided, policy, run
 
-ALLOWED_BUT_RM = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
+ALLOW_ALL_BUT_RM = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
 
 
 def written_files(text: str) -> dict[str, Content]:
-    found = WrittenFiles(read_bash)
-    for command in read(text).commands:
+    found = WrittenFiles(parse_bash)
+    for command in read_line(text).commands:
         found.record_writes(command)
     return found.files
 
@@ -29,7 +34,7 @@ def written_files(text: str) -> dict[str, Content]:
         ("echo ls > s; echo rm x >> s", {"s": "ls\nrm x\n"}),
         ("echo ls > s; false && echo rm x > s", {"s": "ls\nrm x\n"}),
         ("printf 'rm %s\\n' x > s", {"s": "rm x\n"}),
-        ("printf '%s' > s", {"s": HOLE}),
+        ("printf '%s' > s", {"s": UNKNOWN_MARK}),
         ("cat > s <<'E'\nrm x\nE", {"s": "rm x\n\n"}),
         ("cat > s <<E\nrm $x\nE", {"s": "rm $x\n\n"}),
         ("tee -a s t <<< ls", {"s": "ls\n", "t": "ls\n"}),
@@ -54,7 +59,7 @@ def test_the_content_that_a_line_spells_out_is_known(text: str, said: dict[str, 
         "curl -so s host",
         "cat a > s",
         "base64 -d <<< bHM= > s",
-        f"sh -c 'echo rm x >> \"d/s\"; : {'a' * LONGEST_TEXT}'",
+        f"sh -c 'echo rm x >> \"d/s\"; : {'a' * MAX_SEARCHED_LENGTH}'",
     ],
 )
 def test_other_content_is_unknown(text: str) -> None:
@@ -77,17 +82,17 @@ def test_the_lines_that_a_script_may_write_are_guessed(text: str, name: str, gue
 
 @pytest.mark.proves("T-24")
 def test_an_empty_file_does_not_hide_the_rest_of_a_line() -> None:
-    assert decided(run("printf -- > s; rm x"), ALLOWED_BUT_RM).verdict is Verdict.DENY
+    assert decided(run("printf -- > s; rm x"), ALLOW_ALL_BUT_RM).verdict is Verdict.DENY
 
 
 def test_content_that_grows_too_long_is_unknown() -> None:
-    assert written_files(f"echo {'x' * LONGEST_CONTENT} > s") == {"s": UNKNOWN}
+    assert written_files(f"echo {'x' * MAX_CONTENT_LENGTH} > s") == {"s": UNKNOWN}
 
 
 @pytest.mark.proves("T-23")
 def test_a_line_that_writes_very_many_files_is_left_to_a_person() -> None:
     assert "writes more than" in unreadable_reason(
-        "; ".join(f"echo ls > s{at}" for at in range(MOST_WRITTEN_FILES + 1))
+        "; ".join(f"echo ls > s{at}" for at in range(MAX_WRITTEN_FILES + 1))
     )
 
 
@@ -137,7 +142,7 @@ def test_a_line_that_runs_long_files_again_and_again_is_left_to_a_person() -> No
     ],
 )
 def test_a_deny_rule_sees_what_a_file_of_the_line_would_run(line: str) -> None:
-    assert decided(run(line), ALLOWED_BUT_RM).verdict is Verdict.DENY
+    assert decided(run(line), ALLOW_ALL_BUT_RM).verdict is Verdict.DENY
 
 
 @pytest.mark.proves("T-20")
@@ -154,7 +159,7 @@ def test_a_deny_rule_sees_what_a_file_of_the_line_would_run(line: str) -> None:
     ],
 )
 def test_a_file_that_came_from_elsewhere_is_asked_about_like_a_pipe(line: str) -> None:
-    decision = decided(run(line), ALLOWED_BUT_RM)
+    decision = decided(run(line), ALLOW_ALL_BUT_RM)
 
     assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.UNREADABLE)
 
@@ -178,25 +183,25 @@ def test_a_file_that_came_from_elsewhere_is_asked_about_like_a_pipe(line: str) -
     ],
 )
 def test_a_harmless_file_of_the_line_runs(line: str) -> None:
-    assert decided(run(line), ALLOWED_BUT_RM).verdict is Verdict.RUN
+    assert decided(run(line), ALLOW_ALL_BUT_RM).verdict is Verdict.RUN
 
 
 @pytest.mark.proves("T-24")
 def test_too_many_or_too_long_texts_hide_no_file() -> None:
-    many = "; ".join(f"sh -c 'echo ls > t{at}'" for at in range(MOST_TEXTS))
+    many = "; ".join(f"sh -c 'echo ls > t{at}'" for at in range(MAX_SEARCHED_TEXTS))
     for line in (
         f"{many}; sh -c 'echo rm x > s'; sh s",
-        f"sh -c 'echo rm x > s; : {'a' * LONGEST_TEXT}'; sh s",
+        f"sh -c 'echo rm x > s; : {'a' * MAX_SEARCHED_LENGTH}'; sh s",
     ):
-        assert decided(run(line), ALLOWED_BUT_RM).verdict is not Verdict.RUN
+        assert decided(run(line), ALLOW_ALL_BUT_RM).verdict is not Verdict.RUN
 
 
 def test_a_group_with_only_an_input_writes_nothing() -> None:
-    assert decided(run("{ echo rm x; } < s; sh s"), ALLOWED_BUT_RM).verdict is Verdict.RUN
+    assert decided(run("{ echo rm x; } < s; sh s"), ALLOW_ALL_BUT_RM).verdict is Verdict.RUN
 
 
 def list_edits(text: str) -> list[tuple[str, str]]:
-    command = read(text).commands[-1]
+    command = read_line(text).commands[-1]
     return list(find_edits(command.program, command, find_input_content(command)))
 
 

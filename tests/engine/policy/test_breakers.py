@@ -1,4 +1,4 @@
-"""Circuit breakers: they ask in every mode, nothing lifts them, and their neighbours do not trip them."""
+"""Breakers ask in every mode, nothing lifts them, and similar harmless commands do not trip them."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from assent.engine.bash.language import BASH
 from assent.engine.decide import decide
 from assent.engine.lines.line import parse_line
 from assent.engine.lines.part import Part
-from assent.engine.policy.breakers import MOST_VALUES, KnownValues
+from assent.engine.policy.breakers import MAX_VALUES, KnownValues
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Decision, Stage, Verdict
 from tests.engine import given
@@ -101,7 +101,7 @@ CATASTROPHES = """
     cp /dev/null /usr/bin/python3
     tee /etc/sudoers.d/me
 """
-NEIGHBOURS = """
+HARMLESS_COMMANDS = """
     rm -rf build/out
     rm -rf ./build
     rm -rf /project/build
@@ -143,7 +143,7 @@ NEIGHBOURS = """
 """
 
 
-def lines(table: str) -> list[str]:
+def split_lines(table: str) -> list[str]:
     return [line.strip() for line in table.strip().splitlines()]
 
 
@@ -151,7 +151,7 @@ def decided(command: str, **more: object) -> Decision:
     return given.decided(given.run(command), given.policy(**more))
 
 
-@pytest.mark.parametrize("command", lines(CATASTROPHES))
+@pytest.mark.parametrize("command", split_lines(CATASTROPHES))
 @pytest.mark.proves("T-25", "R003-34", "R003-38")
 def test_a_catastrophe_asks_in_auto_however_it_is_spelled(command: str) -> None:
     decision = decided(command, mode=Mode.AUTO, allow=["terminal.exec"], grants=["terminal.exec"])
@@ -160,7 +160,7 @@ def test_a_catastrophe_asks_in_auto_however_it_is_spelled(command: str) -> None:
     assert not decision.always_offered
 
 
-@pytest.mark.parametrize("command", lines(NEIGHBOURS))
+@pytest.mark.parametrize("command", split_lines(HARMLESS_COMMANDS))
 @pytest.mark.proves("T-25", "R003-38", "D-10")
 def test_a_neighbour_of_a_catastrophe_trips_nothing(command: str) -> None:
     stages = [step.stage for step in decided(command, mode=Mode.AUTO).steps]
@@ -309,7 +309,7 @@ def test_a_part_without_a_command_hands_nothing() -> None:
 def test_the_shortest_paths_are_tried_and_not_too_many() -> None:
     values = known_values('read x <<< "' + " ".join(f"/a/{number}" for number in range(100)) + ' /"; rm "$x"')
 
-    assert (len(values), values[0]) == (MOST_VALUES, "/")
+    assert (len(values), values[0]) == (MAX_VALUES, "/")
 
 
 @pytest.mark.proves("T-25")

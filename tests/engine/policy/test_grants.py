@@ -1,4 +1,4 @@
-"""Grants: whom a remembered yes counts for, and whom not."""
+"""A grant applies to the calls of its conversation, agent and user, and to no others."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Modes: every cell of the table, every spelling, and which of two is narrower."""
+"""Modes: every cell of the table, every alias, and the narrower of two modes."""
 
 import pytest
 

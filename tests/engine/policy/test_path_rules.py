@@ -1,4 +1,4 @@
-"""Path rules: gitignore's meaning, four anchors, and no way around them by spelling."""
+"""Path rules have the meaning of gitignore and four anchors, whatever the spelling of a path."""
 
 import unicodedata
 
@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
 from assent.engine.base.facts import Facts, PathUse, Place
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.policy.path_rules import (
-    MOST_TRIES,
+    MAX_TRIE_STEPS,
     Anchor,
     PathMatch,
     PathPattern,
@@ -149,8 +149,8 @@ def test_names_that_only_differ_in_case_are_one_where_files_are() -> None:
     both = rules("/Key/a", "/KEY/b")
 
     assert [both.match(f"/project/key/{name}", CASELESS) is not None for name in "abc"] == [True, True, False]
-    assert rules("/Src/ABC").could_match("/project/sRC/a*", CASELESS, [MOST_TRIES]) is not None
-    assert rules("/Src/X*").could_match("/project/src/*y", CASELESS, [MOST_TRIES]) is not None
+    assert rules("/Src/ABC").could_match("/project/sRC/a*", CASELESS, [MAX_TRIE_STEPS]) is not None
+    assert rules("/Src/X*").could_match("/project/src/*y", CASELESS, [MAX_TRIE_STEPS]) is not None
 
 
 @pytest.mark.proves("T-27")
@@ -177,24 +177,24 @@ def test_a_path_with_holes_possibly_matches_whatever_its_fillings_match(
     written = "/project/" + "/".join(parts)
     filled = ["/project/" + "/".join(one) for one in _fillings(parts)]
 
-    possible = rules(pattern).could_match(written, PLACE, [MOST_TRIES]) is not None
+    possible = rules(pattern).could_match(written, PLACE, [MAX_TRIE_STEPS]) is not None
 
     if any(is_match(pattern, path) for path in filled):
         assert possible, (pattern, written)
 
 
 def test_what_surely_differs_does_not_possibly_match() -> None:
-    assert rules("/src/*.py").could_match("/project/lib/*", PLACE, [MOST_TRIES]) is None
-    assert rules("/src/a").could_match("/project/src/b*", PLACE, [MOST_TRIES]) is None
+    assert rules("/src/*.py").could_match("/project/lib/*", PLACE, [MAX_TRIE_STEPS]) is None
+    assert rules("/src/a").could_match("/project/src/b*", PLACE, [MAX_TRIE_STEPS]) is None
 
 
 @pytest.mark.proves("T-28", "R-21")
 def test_a_glob_that_could_be_too_many_names_might_be_any() -> None:
-    many = rules(*(f"/src/name{number}" for number in range(MOST_TRIES)), "/lib/*/a")
+    many = rules(*(f"/src/name{number}" for number in range(MAX_TRIE_STEPS)), "/lib/*/a")
 
-    assert many.could_match("/project/src/other*", PLACE, [MOST_TRIES]) == many.any_rule()
-    assert many.could_match("/project/src/other", PLACE, [MOST_TRIES]) is None
-    assert many.could_match("/project/lib/*/b", PLACE, [MOST_TRIES]) is None
+    assert many.could_match("/project/src/other*", PLACE, [MAX_TRIE_STEPS]) == many.any_rule()
+    assert many.could_match("/project/src/other", PLACE, [MAX_TRIE_STEPS]) is None
+    assert many.could_match("/project/lib/*/b", PLACE, [MAX_TRIE_STEPS]) is None
 
 
 def test_rules_say_whether_there_are_any_and_name_one() -> None:
@@ -256,11 +256,11 @@ def test_a_deny_hits_a_written_path_nobody_looked_up() -> None:
 
 def test_a_deny_misses_other_paths() -> None:
     assert match_path_rule(RULES, PathUse("src/a"), facts_about(src="/project/src")) is None
-    assert match_path_rule(NO_RULES, PathUse(HOLE), facts_about()) is None
+    assert match_path_rule(NO_RULES, PathUse(UNKNOWN_MARK), facts_about()) is None
 
 
 def test_a_path_nobody_knows_could_be_any() -> None:
-    assert match_path_rule(RULES, PathUse(HOLE), facts_about()) == PathMatch(RULE, certain=False)
+    assert match_path_rule(RULES, PathUse(UNKNOWN_MARK), facts_about()) == PathMatch(RULE, certain=False)
 
 
 def test_a_glob_could_mean_a_denied_file_until_the_disk_says_which() -> None:
@@ -295,7 +295,7 @@ def test_an_allow_needs_the_path_as_written_and_as_it_is(
 
 
 def test_an_allow_never_covers_a_path_nobody_knows() -> None:
-    assert covering_path_rule(RULES, PathUse(HOLE), facts_about()) is None
+    assert covering_path_rule(RULES, PathUse(UNKNOWN_MARK), facts_about()) is None
     assert covering_path_rule(NO_RULES, PathUse("a"), facts_about(a="/project/a")) is None
 
 

@@ -1,20 +1,20 @@
-"""Many patterns at once find exactly what each of them would find alone."""
+"""Many patterns together match exactly what each of them matches alone."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assent.engine.base.globs import HOLE, parse_glob
+from assent.engine.base.globs import UNKNOWN_MARK, parse_glob
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.patterns import (
-    MOST_CANDIDATES,
+    MAX_CANDIDATES,
     AllowPatterns,
     NamedArgument,
     StrictPatterns,
     WordPattern,
     all_values_match,
     any_argument_matches,
-    named_arguments,
+    parse_named_arguments,
     powershell_allow_pattern,
     powershell_strict_pattern,
     powershell_texts,
@@ -49,7 +49,7 @@ def test_an_index_of_deny_patterns_hits_what_a_loop_would_hit(many: list[str], t
 
 
 @settings(max_examples=500)
-@given(patterns, st.text(alphabet="ab " + HOLE, max_size=8))
+@given(patterns, st.text(alphabet="ab " + UNKNOWN_MARK, max_size=8))
 def test_an_index_of_deny_patterns_could_hit_what_a_loop_could_hit(many: list[str], text: str) -> None:
     found = strict_patterns(*many).could_match(text)
 
@@ -101,16 +101,16 @@ def test_an_empty_list_hits_and_covers_nothing() -> None:
     assert not strict_patterns()
     assert strict_patterns("a")
     assert strict_patterns().match("a") is None
-    assert strict_patterns().could_match(HOLE) is None
+    assert strict_patterns().could_match(UNKNOWN_MARK) is None
     assert not AllowPatterns(())
     assert AllowPatterns(()).match(["a"]) is None
 
 
 def test_too_many_candidates_count_as_a_possible_hit() -> None:
-    many = strict_patterns(*(f"x{number}" for number in range(MOST_CANDIDATES + 2)))
+    many = strict_patterns(*(f"x{number}" for number in range(MAX_CANDIDATES + 2)))
 
-    assert many.could_match(f"{HOLE}y") is not None
-    assert many.could_match("z" + HOLE) is None
+    assert many.could_match(f"{UNKNOWN_MARK}y") is not None
+    assert many.could_match("z" + UNKNOWN_MARK) is None
 
 
 def test_the_first_of_two_equal_patterns_is_named() -> None:
@@ -122,11 +122,11 @@ def test_the_first_of_two_equal_patterns_is_named() -> None:
 @pytest.mark.proves("T-28", "R-21")
 def test_too_many_steps_count_as_a_possible_hit() -> None:
     starry = strict_patterns("*" + "a*" * 9 + "b")
-    text = "a" * 99 + HOLE + "c" * 9 + HOLE + "b"
+    text = "a" * 99 + UNKNOWN_MARK + "c" * 9 + UNKNOWN_MARK + "b"
 
-    assert strict_patterns("*x*y").could_match(f"{HOLE}ab") is None
+    assert strict_patterns("*x*y").could_match(f"{UNKNOWN_MARK}ab") is None
     assert starry.could_match(text, [0]) is not None
-    assert strict_patterns("*xb").could_match(f"{HOLE}ab") is None
+    assert strict_patterns("*xb").could_match(f"{UNKNOWN_MARK}ab") is None
 
 
 def test_rules_that_share_a_piece_are_tried_once_for_a_text_that_repeats_it() -> None:
@@ -135,12 +135,12 @@ def test_rules_that_share_a_piece_are_tried_once_for_a_text_that_repeats_it() ->
 
 
 def test_named_arguments_are_read_from_a_specifier() -> None:
-    assert named_arguments("repo=acme/*, labels=bug") == (
+    assert parse_named_arguments("repo=acme/*, labels=bug") == (
         NamedArgument("repo", "acme/*"),
         NamedArgument("labels", "bug"),
     )
-    assert named_arguments(" a = b , c ") == (NamedArgument("a", "b , c"),)
-    assert named_arguments("query=a=b, limit=3") == (
+    assert parse_named_arguments(" a = b , c ") == (NamedArgument("a", "b , c"),)
+    assert parse_named_arguments("query=a=b, limit=3") == (
         NamedArgument("query", "a=b"),
         NamedArgument("limit", "3"),
     )
@@ -148,7 +148,7 @@ def test_named_arguments_are_read_from_a_specifier() -> None:
 
 @pytest.mark.parametrize("specifier", ["acme/*", "repo=", "=x", "1a=x", "repo=acme, =x, y", ""])
 def test_a_specifier_that_names_nothing_is_no_list_of_arguments(specifier: str) -> None:
-    found = named_arguments(specifier)
+    found = parse_named_arguments(specifier)
 
     assert found is None or all(argument.pattern for argument in found)
 
@@ -179,7 +179,7 @@ def test_a_specifier_that_names_nothing_is_no_list_of_arguments(specifier: str) 
 def test_a_deny_hits_when_each_named_argument_has_a_value_that_matches(
     rule: str, args: dict[str, object], expected: bool
 ) -> None:
-    named = named_arguments(rule)
+    named = parse_named_arguments(rule)
 
     assert named is not None
     assert some_value_matches(named, args) is expected
@@ -214,7 +214,7 @@ def test_a_deny_hits_when_each_named_argument_has_a_value_that_matches(
 def test_an_allow_covers_when_each_named_argument_matches_with_all_its_values(
     rule: str, args: dict[str, object], expected: bool
 ) -> None:
-    named = named_arguments(rule)
+    named = parse_named_arguments(rule)
 
     assert named is not None
     assert all_values_match(named, args) is expected

@@ -1,10 +1,10 @@
-"""Rules as text: what is one, what is none, and that printing one and reading it back changes nothing."""
+"""Rules as text: valid rules, invalid rules, and rules that are printed and parsed again."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assent.engine.policy.rule import LONGEST_RULE, MOST_STARS, Layer, Rule, covers_tool, parse_rule
+from assent.engine.policy.rule import MAX_RULE_LENGTH, MAX_STARS, Layer, Rule, covers_tool, parse_rule
 from assent.errors import RuleSyntaxError
 
 names = st.text(alphabet="abzABZ019_.:*-", min_size=1, max_size=20)
@@ -57,8 +57,8 @@ def test_a_rule_is_a_tool_and_perhaps_a_specifier(text: str, tool: str, specifie
         ("tool(!x)", "negation is not part of the language"),
         ("tool(a\u200bb)", "invisible or control character (U+200B"),
         ("tool(a\0b)", "invisible or control character (U+0000"),
-        ("tool(" + "*" * (MOST_STARS + 1) + ")", f"more than {MOST_STARS} stars"),
-        ("tool(" + "a" * LONGEST_RULE + ")", f"longer than {LONGEST_RULE} characters"),
+        ("tool(" + "*" * (MAX_STARS + 1) + ")", f"more than {MAX_STARS} stars"),
+        ("tool(" + "a" * MAX_RULE_LENGTH + ")", f"longer than {MAX_RULE_LENGTH} characters"),
     ],
 )
 @pytest.mark.proves("R003-66", "T-36", "T-28")

@@ -1,4 +1,4 @@
-"""The three lists, compiled: what hits, what covers, and that one rule more is one rule more."""
+"""Compiled rules: which rules match, which rules cover, and copies with one more rule."""
 
 from dataclasses import replace
 from random import Random
@@ -164,11 +164,11 @@ def test_a_hundred_thousand_rules_are_met_one_by_one_and_quickly() -> None:
     assert given.decided(given.run("safe9 --flag9 x"), snapshot).rule == "terminal.exec(safe9 --flag9 *)"
     assert given.decided(given.run("tool77 --flag78 x"), snapshot).verdict is Verdict.ASK
     # Looking at each rule in turn would take twenty times as long; the exact figure is the bench's.
-    assert median(_seconds(f"tool{number} --flag78 x", snapshot) for number in range(101)) < 0.01
+    assert median(_decision_seconds(f"tool{number} --flag78 x", snapshot) for number in range(101)) < 0.01
 
 
-def _seconds(line: str, snapshot: Snapshot) -> float:
-    """The time of the processor that one decision takes."""
+def _decision_seconds(line: str, snapshot: Snapshot) -> float:
+    """The processor time of one decision, in seconds."""
     call = given.run(line)
     facts = given.facts(call, snapshot)
     return measure_seconds(lambda: decide(call, snapshot, facts))[1]

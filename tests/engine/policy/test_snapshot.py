@@ -1,4 +1,4 @@
-"""A snapshot: one policy and those of its ancestors, built in one place."""
+"""A snapshot contains one policy and those of the parent agents, and is created in one place."""
 
 import ast
 
@@ -9,7 +9,7 @@ from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.rule_set import NO_RULES, RuleSet
 from assent.engine.policy.snapshot import Snapshot, build_snapshot
 from assent.engine.policy.tiers import Tier, TierSetting
-from tests.contracts.tree import modules, name, parsed
+from tests.contracts.tree import parse_file, relative_name, source_files
 
 TOOLS = {"create_page": Tool(name="create_page"), "look_up": Tool(name="look_up")}
 
@@ -71,7 +71,7 @@ def test_the_name_of_an_added_tool_gives_its_tier_where_there_is_no_mode() -> No
 
 
 def test_one_function_builds_every_snapshot() -> None:
-    builders = [name(module) for module in modules() if _makes_snapshot(parsed(module))]
+    builders = [relative_name(module) for module in source_files() if _makes_snapshot(parse_file(module))]
 
     assert builders == ["src/assent/engine/policy/snapshot.py"]
 

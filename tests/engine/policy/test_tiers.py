@@ -1,4 +1,4 @@
-"""Tiers: what an administrator said, what a name suggests, and what each of them can do."""
+"""Tiers that an administrator set, default tiers by tool name, and their effect on decisions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The rules of one tool: those that name an input, and those that name none."""
+"""The rules of one tool, with and without a named input."""
 
 import pytest
 

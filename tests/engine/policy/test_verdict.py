@@ -1,4 +1,4 @@
-"""Verdicts are ordered, stages stand as in the table, and what is locked is known."""
+"""Verdicts are ordered, stages are in the order of the table, and locked stages are known."""
 
 from assent.engine.policy.verdict import STAGE_ORDER, Decision, Stage, Step, Verdict
 

@@ -6,8 +6,8 @@ from assent.engine.base.tool import Call
 from assent.engine.lines.command import Command
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Decision
-from assent.engine.powershell.language import read_powershell
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.powershell.language import parse_powershell
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine.given import POWERSHELL, decided, policy
 
 
@@ -23,28 +23,28 @@ def decide_line(
     return decided(Call(tool=POWERSHELL.name, args={"command": line}), snapshot)
 
 
-def stages(found: Decision) -> set[str]:
-    """Every stage that a decision went through."""
+def stage_names(found: Decision) -> set[str]:
+    """The names of all stages of a decision."""
     return {step.stage.value for step in found.steps}
 
 
-def commands(line: str) -> list[Command]:
-    """The commands of a line that can be read."""
-    found = read_powershell(line)
+def parse_commands(line: str) -> list[Command]:
+    """The commands of a readable line."""
+    found = parse_powershell(line)
     assert found.unreadable is None, found.unreadable
     return list(found.commands)
 
 
-def show(words: Iterable[Word]) -> str:
-    """Words separated by blanks, with `□` for a hole."""
-    return " ".join(word.text.replace(HOLE, "□") for word in words)
+def join_words(words: Iterable[Word]) -> str:
+    """Words separated by blanks, with `□` for an unknown piece."""
+    return " ".join(word.text.replace(UNKNOWN_MARK, "□") for word in words)
 
 
-def read(line: str) -> list[str]:
-    """The commands of a line, as they were read."""
-    return [show(command.words) for command in commands(line)]
+def read_line(line: str) -> list[str]:
+    """The commands of a line as texts."""
+    return [join_words(command.words) for command in parse_commands(line)]
 
 
-def words(line: str) -> tuple[Word, ...]:
+def last_words(line: str) -> tuple[Word, ...]:
     """The words of the last command of a line, without nested commands."""
-    return max(commands(line), key=lambda command: (command.span[1], -command.span[0])).words
+    return max(parse_commands(line), key=lambda command: (command.span[1], -command.span[0])).words

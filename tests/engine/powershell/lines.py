@@ -329,7 +329,7 @@ $o, 'a' | Out-String | sls y
 gci *.txt | gc | sls x
 """
 )
-"""They only read, in a trusted workspace, so that nobody is asked."""
+"""Lines that only read in a trusted workspace, so that nobody is asked."""
 
 MORE_THAN_READS = rows(
     r"""
@@ -946,7 +946,7 @@ $x = $PWD; if (1) { cd a/b }; gc "$x/../../x"
 $x = gi .; Push-Location a/b; gc "$x/../../x"
 """
 )
-"""Each does, or could do, more than read what is in the workspace."""
+"""Lines that do, or may do, more than read files of the workspace."""
 
 REMOVALS = rows(
     r"""
@@ -1113,7 +1113,7 @@ C:\Windows\System32\rm.exe x
 rm.exe x
 """
 )
-"""Each runs `Remove-Item`, under some name and in some disguise."""
+"""Lines that run `Remove-Item`, under different names and in disguise."""
 
 CATASTROPHES = rows(
     r"""
@@ -1261,7 +1261,7 @@ gci C:\ -Hidden | % { Remove-Item $_ -Recurse }
 gci ~ -Recurse -Include .env | Remove-Item -Recurse
 """
 )
-"""Each asks in every mode, whatever the rules say."""
+"""Lines that ask in every mode, whatever the rules allow."""
 
 NEAR_MISSES = rows(
     r"""
@@ -1355,4 +1355,4 @@ Remove-Item -Recurse build, dist
 Remove-Item -Recurse -Path build -Confirm:$false
 """
 )
-"""They look like catastrophes and are none."""
+"""Lines that look like catastrophes but are none."""

@@ -5,19 +5,25 @@ import pytest
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
 from assent.engine.powershell import cmdlets
-from assent.engine.powershell.cmdlet_table import ALIASES, CMDLETS, HARMLESS_MEMBERS, Kind, Piped
+from assent.engine.powershell.cmdlet_table import (
+    ALIASES,
+    CMDLETS,
+    HARMLESS_MEMBERS,
+    ParameterKind,
+    PipedInput,
+)
 from assent.engine.powershell.cmdlets import canonical_words, find_powershell_forms
-from tests.engine.powershell.deciding import decide_line, show, words
+from tests.engine.powershell.deciding import decide_line, join_words, last_words
 from tests.engine.powershell.lines import REMOVALS
 
 
 def bind_line(line: str) -> dict[str, str] | None:
     """The parameters of a command with their values."""
-    typed = words(line)
+    typed = last_words(line)
     cmdlet = cmdlets.find_cmdlet(typed[0].text)
     assert cmdlet is not None
     given = cmdlets.bind_arguments(cmdlet, typed[1:])
-    return None if given is None else {item.parameter.name: show(item.values) for item in given}
+    return None if given is None else {item.parameter.name: join_words(item.values) for item in given}
 
 
 def test_every_parameter_is_spelled_as_the_table_wants_it() -> None:
@@ -25,7 +31,7 @@ def test_every_parameter_is_spelled_as_the_table_wants_it() -> None:
         (name, spec)
         for name, entry in CMDLETS.items()
         for spec in entry.parameters.split()
-        if not cmdlets.SPEC.fullmatch(spec)
+        if not cmdlets.PARAMETER_SPEC.fullmatch(spec)
     ]
 
     assert broken == []
@@ -50,8 +56,8 @@ def test_a_cmdlet_that_needs_a_path_reads_it_from_its_arguments_or_from_the_pipe
     entries = [entry for entry in CMDLETS.values() if entry.needs_path]
 
     assert entries
-    assert all(entry.reads and entry.piped is Piped.PATHS for entry in entries)
-    assert all(Kind.READ_PATH in entry.parameters for entry in entries)
+    assert all(entry.reads and entry.piped is PipedInput.PATHS for entry in entries)
+    assert all(ParameterKind.READ_PATH in entry.parameters for entry in entries)
 
 
 def test_members_are_listed_in_lower_case() -> None:
@@ -156,11 +162,11 @@ def test_no_disguise_hides_a_denied_command(line: str, rule: str) -> None:
     ],
 )
 def test_a_command_has_one_full_spelling(line: str, full: str) -> None:
-    assert show(canonical_words(words(line))) == full
+    assert join_words(canonical_words(last_words(line))) == full
 
 
 def test_every_alias_is_a_spelling() -> None:
-    found = {" ".join(form) for form in find_powershell_forms(words("del x -r"))}
+    found = {" ".join(form) for form in find_powershell_forms(last_words("del x -r"))}
 
     assert {"Remove-Item x -Recurse", "rm x -Recurse", "rmdir x -r", "del x -r"} <= found
 
@@ -178,11 +184,11 @@ def test_every_alias_is_a_spelling() -> None:
     ],
 )
 def test_the_order_of_parameters_does_not_matter(line: str, form: str) -> None:
-    assert form in {" ".join(one) for one in find_powershell_forms(words(line))}
+    assert form in {" ".join(one) for one in find_powershell_forms(last_words(line))}
 
 
 def test_a_program_with_the_name_of_an_alias_is_also_compared_as_the_cmdlet() -> None:
-    found = {" ".join(form) for form in find_powershell_forms(words("/bin/rm x"))}
+    found = {" ".join(form) for form in find_powershell_forms(last_words("/bin/rm x"))}
 
     assert {"/bin/rm x", "rm x", "Remove-Item x"} <= found
 

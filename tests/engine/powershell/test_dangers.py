@@ -8,7 +8,7 @@ from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
 from assent.engine.powershell.dangers import find_catastrophe, find_dangers
 from assent.engine.programs.word import Word
-from tests.engine.powershell.deciding import commands, decide_line, stages
+from tests.engine.powershell.deciding import decide_line, parse_commands, stage_names
 from tests.engine.powershell.lines import CATASTROPHES, NEAR_MISSES
 
 
@@ -18,13 +18,13 @@ def test_a_catastrophe_asks_although_everything_is_allowed(line: str) -> None:
     found = decide_line(line, Mode.AUTO, allow=["*"])
 
     assert found.verdict is Verdict.ASK
-    assert "breaker" in stages(found)
+    assert "breaker" in stage_names(found)
 
 
 @pytest.mark.proves("T-25")
 @pytest.mark.parametrize("line", NEAR_MISSES)
 def test_a_near_miss_trips_no_breaker(line: str) -> None:
-    assert "breaker" not in stages(decide_line(line, Mode.AUTO))
+    assert "breaker" not in stage_names(decide_line(line, Mode.AUTO))
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_near_miss_trips_no_breaker(line: str) -> None:
     ],
 )
 def test_a_command_shows_the_paths_that_it_would_damage(line: str, harm: Harm, path: str) -> None:
-    found = find_dangers(commands(line)[-1])
+    found = find_dangers(parse_commands(line)[-1])
 
     assert [(danger.harm, danger.path.text) for danger in found.paths if danger.path.text == path] == [
         (harm, path)
@@ -54,22 +54,22 @@ def test_a_command_shows_the_paths_that_it_would_damage(line: str, harm: Harm, p
 
 
 def test_an_unknown_path_is_no_root() -> None:
-    assert find_catastrophe(commands("Remove-Item $x -Recurse")[0]) is None
+    assert find_catastrophe(parse_commands("Remove-Item $x -Recurse")[0]) is None
 
 
 def test_a_device_is_a_root() -> None:
-    found = find_catastrophe(commands(r"Remove-Item \\.\PhysicalDrive0 -Recurse")[0])
+    found = find_catastrophe(parse_commands(r"Remove-Item \\.\PhysicalDrive0 -Recurse")[0])
 
     assert found == r"removes the device `\\.\PhysicalDrive0`"
 
 
 def test_what_if_damages_nothing() -> None:
-    assert find_dangers(commands("Remove-Item x -Recurse -WhatIf")[0]) == Dangers()
-    assert find_catastrophe(commands("Clear-Disk -Number 0 -wi")[0]) is None
+    assert find_dangers(parse_commands("Remove-Item x -Recurse -WhatIf")[0]) == Dangers()
+    assert find_catastrophe(parse_commands("Clear-Disk -Number 0 -wi")[0]) is None
 
 
 def test_words_that_a_program_may_get_differently_endanger_nothing_by_themselves() -> None:
-    assert find_dangers(commands("rsync --delete a ''")[0]) == Dangers()
+    assert find_dangers(parse_commands("rsync --delete a ''")[0]) == Dangers()
 
 
 def test_a_root_is_found_from_the_drive_that_the_line_went_to() -> None:

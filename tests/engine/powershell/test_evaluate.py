@@ -2,10 +2,10 @@
 
 import pytest
 
-from assent.engine.powershell.evaluate import MOST_COMMANDS, is_plain_variable
-from assent.engine.powershell.language import read_powershell
-from assent.engine.powershell.syntax import Text, Variable
-from tests.engine.powershell.deciding import read
+from assent.engine.powershell.evaluate import MAX_COMMANDS, is_plain_variable
+from assent.engine.powershell.language import parse_powershell
+from assent.engine.powershell.syntax import TextConstant, Variable
+from tests.engine.powershell.deciding import read_line
 
 
 @pytest.mark.parametrize(
@@ -17,13 +17,13 @@ def test_a_plain_variable_is_recognized(name: str, own: bool) -> None:
 
 
 def test_other_targets_are_no_plain_variables() -> None:
-    assert not is_plain_variable(Text("x"))
+    assert not is_plain_variable(TextConstant("x"))
 
 
 def test_the_number_of_commands_is_limited() -> None:
-    assert len(read_powershell("a;" * MOST_COMMANDS).commands) == MOST_COMMANDS
+    assert len(parse_powershell("a;" * MAX_COMMANDS).commands) == MAX_COMMANDS
     assert (
-        read_powershell("a;" * (MOST_COMMANDS + 1)).unreadable == f"holds more than {MOST_COMMANDS} commands"
+        parse_powershell("a;" * (MAX_COMMANDS + 1)).unreadable == f"holds more than {MAX_COMMANDS} commands"
     )
 
 
@@ -59,4 +59,4 @@ def test_the_number_of_commands_is_limited() -> None:
     ],
 )
 def test_a_command_in_an_expression_is_found(expression: str) -> None:
-    assert "rm z" in read(expression.format("(rm z)"))
+    assert "rm z" in read_line(expression.format("(rm z)"))

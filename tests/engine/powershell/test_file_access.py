@@ -2,8 +2,8 @@
 
 import pytest
 
-from assent.engine.lines.output import MOST_WRITTEN_FILES
-from assent.engine.lines.reading import Reading
+from assent.engine.lines.output import MAX_WRITTEN_FILES
+from assent.engine.lines.reading import ReadResult
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Decision, Stage, Verdict
 from assent.engine.powershell.cmdlet_table import CMDLETS, HARMLESS_MEMBERS
@@ -13,9 +13,9 @@ from assent.engine.powershell.file_access import (
     find_windows_program_reads,
     to_program_words,
 )
-from assent.engine.powershell.language import read_powershell
+from assent.engine.powershell.language import parse_powershell
 from assent.engine.programs.word import Word
-from tests.engine.powershell.deciding import decide_line, show, stages, words
+from tests.engine.powershell.deciding import decide_line, join_words, last_words, stage_names
 from tests.engine.powershell.lines import MORE_THAN_READS, READS
 
 
@@ -57,10 +57,10 @@ def test_a_line_that_may_do_more_never_runs_unasked(line: str) -> None:
     ],
 )
 def test_a_reader_shows_the_files_that_it_reads(line: str, files: str) -> None:
-    found = find_reads(words(line))
+    found = find_reads(last_words(line))
 
     assert found is not None
-    assert show(found.files) == files
+    assert join_words(found.files) == files
 
 
 @pytest.mark.parametrize("name", [name for name, entry in CMDLETS.items() if entry.reads])
@@ -82,13 +82,13 @@ def test_no_reader_takes_a_parameter_that_is_not_listed(name: str) -> None:
 )
 @pytest.mark.proves("T-21")
 def test_an_abbreviation_that_could_mean_two_parameters_is_not_judged(line: str) -> None:
-    assert find_reads(words(line)) is None
+    assert find_reads(last_words(line)) is None
 
 
 @pytest.mark.parametrize("line", ["gci -OutV x", "gci -Fol", "Get-Process -C host", "Join-Path a b -R"])
 @pytest.mark.proves("T-21")
 def test_an_abbreviation_hides_no_parameter_that_does_more(line: str) -> None:
-    assert find_reads(words(line)) is None
+    assert find_reads(last_words(line)) is None
 
 
 @pytest.mark.parametrize(
@@ -96,20 +96,20 @@ def test_an_abbreviation_hides_no_parameter_that_does_more(line: str) -> None:
 )
 def test_only_harmless_members_are_read_by_name(member: str) -> None:
     assert member.lower() not in HARMLESS_MEMBERS
-    assert find_reads(words(f"ls | ForEach-Object {member}")) is None
+    assert find_reads(last_words(f"ls | ForEach-Object {member}")) is None
 
 
 def test_a_name_that_is_a_program_elsewhere_must_be_harmless_there_too() -> None:
-    assert find_reads(words("sort -Descending")) == Reading()
-    assert find_reads(words("sort a.txt")) == Reading((Word("a.txt"),))
-    assert find_reads(words("sort -bottom 5")) is None
-    assert find_reads(words("sort -o x")) is None
-    assert find_reads(words("compare a b")) is None
-    assert find_reads(words("cat -n a.txt")) == Reading((Word("a.txt"),))
-    assert find_reads(words("ls Env:")) is None
-    assert find_reads(words("cat env:API_KEY")) is None
-    assert find_reads(words("ls HKLM:")) is None
-    assert find_reads(words("cat env:PATH")) == Reading((Word("env:PATH"),))
+    assert find_reads(last_words("sort -Descending")) == ReadResult()
+    assert find_reads(last_words("sort a.txt")) == ReadResult((Word("a.txt"),))
+    assert find_reads(last_words("sort -bottom 5")) is None
+    assert find_reads(last_words("sort -o x")) is None
+    assert find_reads(last_words("compare a b")) is None
+    assert find_reads(last_words("cat -n a.txt")) == ReadResult((Word("a.txt"),))
+    assert find_reads(last_words("ls Env:")) is None
+    assert find_reads(last_words("cat env:API_KEY")) is None
+    assert find_reads(last_words("ls HKLM:")) is None
+    assert find_reads(last_words("cat env:PATH")) == ReadResult((Word("env:PATH"),))
 
 
 @pytest.mark.parametrize(
@@ -125,23 +125,23 @@ def test_a_name_that_is_a_program_elsewhere_must_be_harmless_there_too() -> None
 )
 @pytest.mark.proves("T-22")
 def test_words_that_a_program_may_get_differently_are_not_judged(line: str) -> None:
-    assert to_program_words(words(line)) is None
-    assert find_reads(words(line)) is None
+    assert to_program_words(last_words(line)) is None
+    assert find_reads(last_words(line)) is None
 
 
 def test_only_a_plain_name_may_be_spelled_in_any_case() -> None:
-    assert find_reads(words("LS.EXE src")) == Reading((Word("src"),), lists=True)
-    assert find_reads(words("/bin/ls src")) == Reading((Word("src"),), lists=True)
-    assert find_reads(words("/BIN/LS src")) is None
-    assert find_reads(words("/bin/ls.exe src")) is None
+    assert find_reads(last_words("LS.EXE src")) == ReadResult((Word("src"),), lists=True)
+    assert find_reads(last_words("/bin/ls src")) == ReadResult((Word("src"),), lists=True)
+    assert find_reads(last_words("/BIN/LS src")) is None
+    assert find_reads(last_words("/bin/ls.exe src")) is None
 
 
 def test_setting_a_harmless_variable_changes_nothing() -> None:
-    assert find_reads(words("$env:NO_COLOR = '1'")) == Reading()
-    assert find_reads(words("$env:PATH = '.'")) is None
-    assert find_reads(words("Set-Item env:NO_COLOR")) is None
-    assert find_reads(words("Set-Item x NO_COLOR")) is None
-    assert find_reads(words("Set-Item -Foo x")) is None
+    assert find_reads(last_words("$env:NO_COLOR = '1'")) == ReadResult()
+    assert find_reads(last_words("$env:PATH = '.'")) is None
+    assert find_reads(last_words("Set-Item env:NO_COLOR")) is None
+    assert find_reads(last_words("Set-Item x NO_COLOR")) is None
+    assert find_reads(last_words("Set-Item -Foo x")) is None
 
 
 @pytest.mark.parametrize(
@@ -161,10 +161,10 @@ def test_setting_a_harmless_variable_changes_nothing() -> None:
     ],
 )
 def test_a_windows_program_with_harmless_flags_only_reads(line: str, files: str) -> None:
-    found = find_windows_program_reads(words(line))
+    found = find_windows_program_reads(last_words(line))
 
     assert found is not None
-    assert show(found.files) == files
+    assert join_words(found.files) == files
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_a_windows_program_with_harmless_flags_only_reads(line: str, files: str)
     ],
 )
 def test_a_windows_program_with_other_flags_may_do_more(line: str) -> None:
-    assert find_windows_program_reads(words(line)) is None
+    assert find_windows_program_reads(last_words(line)) is None
 
 
 @pytest.mark.parametrize(
@@ -214,22 +214,22 @@ def test_a_windows_program_with_other_flags_may_do_more(line: str) -> None:
     ],
 )
 def test_a_command_shows_the_files_that_it_changes(line: str, paths: str, removed: str) -> None:
-    found = find_changes(words(line))
+    found = find_changes(last_words(line))
 
     assert found is not None
-    assert (show(found.paths), show(found.removed)) == (paths, removed)
+    assert (join_words(found.paths), join_words(found.removed)) == (paths, removed)
 
 
 @pytest.mark.parametrize("line", ["Remove-Item -Zzz x", "foo x", "touch ''"])
 def test_nothing_is_known_about_the_changes_of_other_commands(line: str) -> None:
-    assert find_changes(words(line)) is None
+    assert find_changes(last_words(line)) is None
 
 
 def test_a_name_that_is_a_program_elsewhere_is_read_both_ways() -> None:
-    found = find_changes(words("mkdir -p a/b"))
+    found = find_changes(last_words("mkdir -p a/b"))
 
     assert found is not None
-    assert show(found.paths) == "a/b"
+    assert join_words(found.paths) == "a/b"
 
 
 @pytest.mark.proves("T-29")
@@ -251,7 +251,7 @@ def test_a_name_that_is_a_program_elsewhere_is_read_both_ways() -> None:
     ],
 )
 def test_a_protected_path_asks_in_every_mode(line: str) -> None:
-    assert "protected-path" in stages(decide_line(line, Mode.AUTO, allow=["*"]))
+    assert "protected-path" in stage_names(decide_line(line, Mode.AUTO, allow=["*"]))
 
 
 def decide_auto(line: str) -> Decision:
@@ -304,6 +304,6 @@ def test_a_harmless_file_of_the_line_runs(line: str) -> None:
 
 @pytest.mark.proves("T-23")
 def test_a_line_that_writes_very_many_files_is_left_to_a_person() -> None:
-    line = read_powershell("; ".join(f"echo 'a b' > s{at}.ps1" for at in range(MOST_WRITTEN_FILES + 1)))
+    line = parse_powershell("; ".join(f"echo 'a b' > s{at}.ps1" for at in range(MAX_WRITTEN_FILES + 1)))
 
-    assert line.unreadable == f"writes more than {MOST_WRITTEN_FILES} files"
+    assert line.unreadable == f"writes more than {MAX_WRITTEN_FILES} files"

@@ -12,13 +12,13 @@ from assent.engine.lines.command import Access
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
 from assent.engine.powershell import syntax
-from assent.engine.powershell.language import LONGEST_TEXT, find_input_use, read_powershell
+from assent.engine.powershell.language import MAX_TEXT_LENGTH, find_input_use, parse_powershell
 from assent.engine.powershell.statements import StatementParser
 from assent.engine.programs.runs import InputUse
-from assent.engine.programs.word import HOLE, Word
-from assent.engine.suggestions import Width, suggestions
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from assent.engine.suggestions import RuleWidth, suggestions
 from tests.engine import given as setup
-from tests.engine.powershell.deciding import commands, decide_line, read
+from tests.engine.powershell.deciding import decide_line, parse_commands, read_line
 from tests.engine.powershell.lines import CATASTROPHES, MORE_THAN_READS, NEAR_MISSES, READS, REMOVALS
 
 
@@ -124,7 +124,7 @@ from tests.engine.powershell.lines import CATASTROPHES, MORE_THAN_READS, NEAR_MI
     ],
 )
 def test_the_commands_of_a_text(line: str, found: list[str]) -> None:
-    assert read(line) == found
+    assert read_line(line) == found
 
 
 @pytest.mark.proves("T-22", "T-23")
@@ -133,7 +133,7 @@ def test_the_commands_of_a_text(line: str, found: list[str]) -> None:
     [
         ("", "holds no command"),
         ("# a", "holds no command"),
-        ("a" * (LONGEST_TEXT + 1), f"longer than {LONGEST_TEXT} characters"),
+        ("a" * (MAX_TEXT_LENGTH + 1), f"longer than {MAX_TEXT_LENGTH} characters"),
         ("a \x1b[0m", "holds an invisible or control character (U+001B, control character)"),
         ("a\r\nb", "holds an invisible or control character (U+000D, control character)"),
         ("a;" * 300, "holds more than 256 commands"),
@@ -168,7 +168,7 @@ def test_the_commands_of_a_text(line: str, found: list[str]) -> None:
     ],
 )
 def test_a_text_that_cannot_be_read_says_why(line: str, reason: str) -> None:
-    assert read_powershell(line)[:2] == ((), reason)
+    assert parse_powershell(line)[:2] == ((), reason)
 
 
 @pytest.mark.parametrize(
@@ -280,30 +280,30 @@ def test_a_text_that_is_no_powershell_is_refused_or_read_as_more_commands(line: 
 def test_the_span_of_a_command_is_in_bytes() -> None:
     line = "echo 'ä'; rm \"$(ls)\""
     source = line.encode()
-    spans = [source[slice(*command.span)].decode() for command in commands(line)]
+    spans = [source[slice(*command.span)].decode() for command in parse_commands(line)]
 
     assert spans == ["echo 'ä'", "ls", 'rm "$(ls)"']
 
 
 def test_a_variable_that_may_be_set_indirectly_is_read_in_both_ways() -> None:
-    assert read("$x = 'ls'; iex $y; & $x z") == ["", "iex □", "□ z", "ls z"]
-    assert read("$run = 'ls'; & ('ie' + 'x') $y; & $run z") == ["", "iex □", "□ z", "ls z"]
-    assert read("$x = 'ls'; & $x z") == ["", "ls z"]
+    assert read_line("$x = 'ls'; iex $y; & $x z") == ["", "iex □", "□ z", "ls z"]
+    assert read_line("$run = 'ls'; & ('ie' + 'x') $y; & $run z") == ["", "iex □", "□ z", "ls z"]
+    assert read_line("$x = 'ls'; & $x z") == ["", "ls z"]
 
 
 def test_a_caller_deep_in_the_stack_gets_an_answer() -> None:
     def deeper(levels: int) -> str | None:
-        return deeper(levels - 1) if levels else read_powershell("(" * 45 + "a" + ")" * 45).unreadable
+        return deeper(levels - 1) if levels else parse_powershell("(" * 45 + "a" + ")" * 45).unreadable
 
     assert deeper(0) is None
-    read_powershell.cache_clear()
+    parse_powershell.cache_clear()
     assert deeper(sys.getrecursionlimit() - 200) == "nested too deeply"
-    read_powershell.cache_clear()
+    parse_powershell.cache_clear()
 
 
 @pytest.mark.proves("T-20")
 def test_secrets_that_a_text_expands_are_named() -> None:
-    assert read_powershell("echo $env:API_KEY ${env:API_KEY} $env:PATH").secret_variables == ("API_KEY",)
+    assert parse_powershell("echo $env:API_KEY ${env:API_KEY} $env:PATH").secret_variables == ("API_KEY",)
 
 
 # A second opinion: the grammar that other tools read PowerShell with
@@ -318,8 +318,8 @@ def _starts(node: Node) -> list[int]:
     return found if name is None or (name.text or b"")[:1].isdigit() else [*found, node.start_byte]
 
 
-def _calls(node: object) -> list[syntax.Call]:
-    found = [node] if isinstance(node, syntax.Call) else []
+def _calls(node: object) -> list[syntax.CommandNode]:
+    found = [node] if isinstance(node, syntax.CommandNode) else []
     below = node.children() if isinstance(node, syntax.Node) else node if isinstance(node, tuple) else ()
     return [*found, *(call for part in below for call in _calls(part))]
 
@@ -328,7 +328,7 @@ def _calls(node: object) -> list[syntax.Call]:
 @pytest.mark.parametrize("line", [line for line in _LINES if line.isascii()])
 def test_we_find_every_command_that_another_reader_finds(line: str) -> None:
     tree = _PARSER.parse(line.encode())
-    if tree.root_node.has_error or read_powershell(line).unreadable is not None:
+    if tree.root_node.has_error or parse_powershell(line).unreadable is not None:
         return
     ours = {call.span[0] for call in _calls(StatementParser(line).parse_program())}
 
@@ -412,20 +412,24 @@ PIECES = some.sampled_from(
 @pytest.mark.proves("T-23")
 @given(some.lists(PIECES, max_size=24), some.sampled_from(["", " "]))
 def test_no_text_makes_the_reader_fail(pieces: list[str], between: str) -> None:
-    line = read_powershell(between.join(pieces))
+    line = parse_powershell(between.join(pieces))
 
     assert (line.unreadable is None) == bool(line.commands)
-    assert all(HOLE not in command.program or command.program == HOLE for command in line.commands)
+    assert all(
+        UNKNOWN_MARK not in command.program or command.program == UNKNOWN_MARK for command in line.commands
+    )
 
 
 @pytest.mark.proves("T-28")
 def test_a_text_of_too_many_words_is_left_to_a_person() -> None:
-    assert read_powershell("ls " + "a " * 1000).unreadable is None
-    assert read_powershell("ls " + "a " * 5000).unreadable == "holds more words than can be read"
+    assert parse_powershell("ls " + "a " * 1000).unreadable is None
+    assert parse_powershell("ls " + "a " * 5000).unreadable == "holds more words than can be read"
 
 
 def test_a_function_of_the_line_is_known_by_its_body() -> None:
-    called = [command for command in commands("function Go { ls }; go; Go x") if command.is_function_call]
+    called = [
+        command for command in parse_commands("function Go { ls }; go; Go x") if command.is_function_call
+    ]
 
     assert [command.program for command in called] == ["go", "Go"]
 
@@ -443,7 +447,7 @@ def test_a_function_of_the_line_is_known_by_its_body() -> None:
     ],
 )
 def test_a_name_that_may_mean_something_else_is_no_function(line: str) -> None:
-    assert not any(command.is_function_call for command in commands(line))
+    assert not any(command.is_function_call for command in parse_commands(line))
 
 
 @pytest.mark.proves("T-25")
@@ -458,7 +462,7 @@ def test_a_name_that_may_mean_something_else_is_no_function(line: str) -> None:
     ],
 )
 def test_a_function_that_multiplies_is_a_fork_bomb(line: str, bombs: tuple[str, ...]) -> None:
-    assert read_powershell(line).fork_bombs == bombs
+    assert parse_powershell(line).fork_bombs == bombs
 
 
 @pytest.mark.parametrize(
@@ -477,7 +481,7 @@ def test_a_function_that_multiplies_is_a_fork_bomb(line: str, bombs: tuple[str, 
     ],
 )
 def test_a_redirection_has_its_target(line: str, access: Access, target: str, appends: bool) -> None:
-    (found,) = [redirect for command in commands(line) for redirect in command.redirects]
+    (found,) = [redirect for command in parse_commands(line) for redirect in command.redirects]
 
     assert (found.access, found.target.text, found.appends) == (access, target, appends)
 
@@ -496,20 +500,20 @@ def test_a_redirection_has_its_target(line: str, access: Access, target: str, ap
     ],
 )
 def test_an_assignment_sets_a_variable_or_runs_a_command(line: str, found: list[str]) -> None:
-    assert read(line) == found
+    assert read_line(line) == found
 
 
 def test_a_value_is_never_a_parameters_name() -> None:
-    words = commands("$x = '-Recurse'; rm $x '-Force' --% -a")[-1].words
+    words = parse_commands("$x = '-Recurse'; rm $x '-Force' --% -a")[-1].words
 
     assert [word for word in words if word.text == "-Recurse"] == [Word("-Recurse", quoted=True)]
     assert [word for word in words if word.text == "-Force"] == [Word("-Force", quoted=True)]
 
 
 def test_a_pattern_is_a_glob_only_for_other_programs() -> None:
-    assert commands("cat.exe *.txt")[0].words[1] == Word("*.txt", glob=True)
-    assert commands("Get-Content *.txt")[0].words[1] == Word("*.txt")
-    assert commands("cat.exe '*.txt'")[0].words[1] == Word("*.txt", quoted=True)
+    assert parse_commands("cat.exe *.txt")[0].words[1] == Word("*.txt", glob=True)
+    assert parse_commands("Get-Content *.txt")[0].words[1] == Word("*.txt")
+    assert parse_commands("cat.exe '*.txt'")[0].words[1] == Word("*.txt", quoted=True)
 
 
 @pytest.mark.parametrize(
@@ -534,7 +538,7 @@ def test_a_pattern_is_a_glob_only_for_other_programs() -> None:
     ],
 )
 def test_the_words_of_a_command_decide_how_it_uses_the_pipe(line: str, expected: InputUse) -> None:
-    assert find_input_use(read_powershell(line).commands[-1]) is expected
+    assert find_input_use(parse_powershell(line).commands[-1]) is expected
 
 
 @pytest.mark.proves("T-44")
@@ -548,4 +552,4 @@ def test_a_rule_for_the_words_covers_nothing_that_is_piped_to_them(words: str) -
 
         assert setup.decided(call, policy).verdict.word == "ask"
         offered = suggestions(call, policy, setup.facts(call, policy))
-        assert Width.EXACT not in [one.width for one in offered]
+        assert RuleWidth.EXACT not in [one.width for one in offered]

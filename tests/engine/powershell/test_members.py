@@ -3,8 +3,8 @@
 import pytest
 
 from assent.engine.powershell.members import is_harmless_cast, is_harmless_object
-from assent.engine.powershell.syntax import Type
-from tests.engine.powershell.deciding import read
+from assent.engine.powershell.syntax import TypeName
+from tests.engine.powershell.deciding import read_line
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ from tests.engine.powershell.deciding import read
     ],
 )
 def test_some_members_only_compute(expression: str) -> None:
-    assert "□" not in read(expression)
+    assert "□" not in read_line(expression)
 
 
 @pytest.mark.proves("T-20")
@@ -116,10 +116,10 @@ def test_some_members_only_compute(expression: str) -> None:
     ],
 )
 def test_other_members_may_run_code(expression: str) -> None:
-    assert "□" in read(expression)
+    assert "□" in read_line(expression)
 
 
 def test_types_are_known_with_and_without_their_namespace() -> None:
-    assert is_harmless_cast(Type("system.int32"))
+    assert is_harmless_cast(TypeName("system.int32"))
     assert is_harmless_object("System.Collections.ArrayList")
     assert not is_harmless_object("System.Net.WebClient")

@@ -5,15 +5,15 @@ import pytest
 from assent.engine.lines.command import Command, Nested
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
-from assent.engine.powershell.nested import find_nested, join_line, read_cmd
-from assent.engine.programs.word import HOLE, Word
-from tests.engine.powershell.deciding import commands, decide_line, show
+from assent.engine.powershell.nested import find_nested, join_line, parse_cmd
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from tests.engine.powershell.deciding import decide_line, join_words, parse_commands
 
 
 def nested_commands(line: str) -> list[str] | None:
     """The nested commands of the last command of a line."""
-    found = find_nested(max(commands(line), key=lambda command: (command.span[1], -command.span[0])))
-    return None if found is None else [*map(show, found.commands), *(text.text for text in found.texts)]
+    found = find_nested(max(parse_commands(line), key=lambda command: (command.span[1], -command.span[0])))
+    return None if found is None else [*map(join_words, found.commands), *(text.text for text in found.texts)]
 
 
 @pytest.mark.parametrize(
@@ -133,9 +133,9 @@ def test_starting_as_another_user_is_marked() -> None:
 
 
 def test_a_computed_program_is_marked() -> None:
-    found = find_nested(Command((Word("Invoke-Item"), Word(HOLE))))
+    found = find_nested(Command((Word("Invoke-Item"), Word(UNKNOWN_MARK))))
 
-    assert found == Nested(((Word(HOLE),),), at=1, computed=True)
+    assert found == Nested(((Word(UNKNOWN_MARK),),), at=1, computed=True)
 
 
 @pytest.mark.parametrize(
@@ -157,15 +157,15 @@ def test_a_computed_program_is_marked() -> None:
     ],
 )
 def test_a_line_of_cmd_is_split_into_commands(line: str, found: list[str]) -> None:
-    read = read_cmd(line)
+    read = parse_cmd(line)
 
-    assert [show(command) for command in read.commands] == found
+    assert [join_words(command) for command in read.commands] == found
     assert read.complete
 
 
 @pytest.mark.parametrize("line", ["a > b", "a < b", "(a)", "for %i in (1) do x", "", " ", 'a "b'])
 def test_a_line_of_cmd_with_blocks_is_incomplete(line: str) -> None:
-    assert not read_cmd(line).complete
+    assert not parse_cmd(line).complete
 
 
 def test_words_are_joined_to_a_line() -> None:

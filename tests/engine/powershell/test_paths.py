@@ -4,17 +4,17 @@ import pytest
 
 from assent.engine.powershell.paths import (
     PLAIN_UNKNOWN,
+    child_path,
     has_provider,
     is_local,
     may_be_secret,
     may_have_chosen_properties,
     narrow_path,
-    path_of_child,
     to_file,
     to_files,
 )
-from assent.engine.programs.word import HOLE, Word
-from tests.engine.powershell.deciding import commands, show
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from tests.engine.powershell.deciding import join_words, parse_commands
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ from tests.engine.powershell.deciding import commands, show
         ("C:a", Word("C:a")),
         (r"\\server\a", Word(r"\\server\a")),
         ("//server/a", Word("//server/a")),
-        (HOLE, Word(HOLE)),
+        (UNKNOWN_MARK, Word(UNKNOWN_MARK)),
     ],
 )
 def test_a_path_of_the_file_system_is_a_file(text: str, file: Word) -> None:
@@ -83,11 +83,11 @@ def test_things_of_the_session_are_no_files() -> None:
     ],
 )
 def test_a_child_is_below_its_directory(directory: str, name: str, text: str) -> None:
-    assert path_of_child(Word(directory), name).text == text
+    assert child_path(Word(directory), name).text == text
 
 
 def test_a_narrowed_path_matches_fewer_files() -> None:
-    assert narrow_path(Word("a/*", glob=True)) == Word("a/" + HOLE)
+    assert narrow_path(Word("a/*", glob=True)) == Word("a/" + UNKNOWN_MARK)
     assert narrow_path(Word("a/*.txt", glob=True)) == Word("a/*.txt", glob=True)
     assert narrow_path(Word("a")) == Word("a")
 
@@ -102,13 +102,13 @@ def test_other_providers_are_recognized() -> None:
 
 @pytest.mark.proves("T-27")
 @pytest.mark.parametrize(
-    "text", [r"\\host\share", "//host/share", r"/\host", HOLE, "HKLM:/x", r"FileSystem::\\host\x"]
+    "text", [r"\\host\share", "//host/share", r"/\host", UNKNOWN_MARK, "HKLM:/x", r"FileSystem::\\host\x"]
 )
 def test_a_location_that_may_be_on_another_machine_is_not_local(text: str) -> None:
     assert not is_local(Word(text))
 
 
-@pytest.mark.parametrize("text", ["a", "..", "~", "C:\\a", "/a", f"a/{HOLE}"])
+@pytest.mark.parametrize("text", ["a", "..", "~", "C:\\a", "/a", f"a/{UNKNOWN_MARK}"])
 def test_a_location_on_this_machine_is_local(text: str) -> None:
     assert is_local(Word(text))
 
@@ -151,10 +151,10 @@ def test_other_names_mean_no_secret(name: str) -> None:
     ],
 )
 def test_listed_files_are_passed_through_a_pipe(line: str, fed: str) -> None:
-    found = commands(line)[-1].listing_roots
+    found = parse_commands(line)[-1].listing_roots
 
     assert found is not None
-    assert show(found) == fed
+    assert join_words(found) == fed
 
 
 @pytest.mark.parametrize(
@@ -167,10 +167,10 @@ def test_listed_files_are_passed_through_a_pipe(line: str, fed: str) -> None:
     ],
 )
 def test_words_are_passed_through_a_pipe(line: str, given: str) -> None:
-    found = commands(line)[-1].input_words
+    found = parse_commands(line)[-1].input_words
 
     assert found is not None
-    assert show(found) == given
+    assert join_words(found) == given
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_words_are_passed_through_a_pipe(line: str, given: str) -> None:
     ],
 )
 def test_other_pipelines_pass_unknown_values(line: str) -> None:
-    last = commands(line)[-1]
+    last = parse_commands(line)[-1]
 
     assert (last.listing_roots, last.input_words) == (None, None)
 
@@ -218,7 +218,8 @@ def test_other_pipelines_pass_unknown_values(line: str) -> None:
 )
 def test_some_input_has_no_chosen_properties(line: str) -> None:
     assert (
-        commands(line)[-1].input_words == PLAIN_UNKNOWN or show(commands(line)[-1].input_words or ()) == "a □"
+        parse_commands(line)[-1].input_words == PLAIN_UNKNOWN
+        or join_words(parse_commands(line)[-1].input_words or ()) == "a □"
     )
 
 
@@ -242,7 +243,7 @@ def test_some_input_has_no_chosen_properties(line: str) -> None:
     ],
 )
 def test_other_input_may_have_any_property(line: str) -> None:
-    last = commands(line)[-1]
+    last = parse_commands(line)[-1]
 
     assert last.listing_roots is None
     assert last.input_words is None or any(may_have_chosen_properties(word) for word in last.input_words)

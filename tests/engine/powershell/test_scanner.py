@@ -3,19 +3,21 @@
 import pytest
 
 from assent.engine.powershell.scanner import join_parts
-from assent.engine.powershell.syntax import Expand, Text, Variable
-from tests.engine.powershell.deciding import read
+from assent.engine.powershell.syntax import ExpandableString, TextConstant, Variable
+from tests.engine.powershell.deciding import read_line
 
 
 def test_texts_that_touch_are_one() -> None:
-    assert join_parts([Text("a"), Text("b")], quoted=True) == Text("ab", quoted=True)
-    assert join_parts([], quoted=True) == Text("", quoted=True)
+    assert join_parts([TextConstant("a"), TextConstant("b")], quoted=True) == TextConstant("ab", quoted=True)
+    assert join_parts([], quoted=True) == TextConstant("", quoted=True)
 
 
 def test_parts_to_expand_stay() -> None:
-    parts = [Text("a"), Variable("x"), Text("b"), Text("c")]
+    parts = [TextConstant("a"), Variable("x"), TextConstant("b"), TextConstant("c")]
 
-    assert join_parts([*parts], quoted=False) == Expand((Text("a"), Variable("x"), Text("bc")), quoted=False)
+    assert join_parts([*parts], quoted=False) == ExpandableString(
+        (TextConstant("a"), Variable("x"), TextConstant("bc")), quoted=False
+    )
 
 
 @pytest.mark.proves("T-22")
@@ -38,6 +40,6 @@ def test_parts_to_expand_stay() -> None:
 def test_sub_expressions_end_where_powershell_ends_them(line: str, found: list[str] | None) -> None:
     if found is None:
         with pytest.raises(AssertionError):
-            read(line)
+            read_line(line)
     else:
-        assert read(line) == found
+        assert read_line(line) == found

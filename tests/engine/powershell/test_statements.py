@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.powershell.deciding import read
+from tests.engine.powershell.deciding import read_line
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ from tests.engine.powershell.deciding import read
     ],
 )
 def test_a_text_is_parsed_into_statements(line: str, found: list[str]) -> None:
-    assert read(line) == found
+    assert read_line(line) == found

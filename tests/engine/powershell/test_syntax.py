@@ -1,20 +1,35 @@
 """The syntax tree of a text."""
 
 from assent.engine.powershell.statements import StatementParser
-from assent.engine.powershell.syntax import Call, Parameter, Pipeline, Text, Value, Variable, as_statement
+from assent.engine.powershell.syntax import (
+    CommandNode,
+    NamedParameter,
+    Pipeline,
+    TextConstant,
+    ValueNode,
+    Variable,
+    to_statement,
+)
 
 
 def test_a_command_is_parsed_into_a_tree() -> None:
     assert StatementParser("a -b c").parse_program() == (
         Pipeline(
-            (Call(program=Text("a"), elements=(Parameter("-b"), Text("c")), redirections=(), span=(0, 6)),)
+            (
+                CommandNode(
+                    program=TextConstant("a"),
+                    elements=(NamedParameter("-b"), TextConstant("c")),
+                    redirections=(),
+                    span=(0, 6),
+                ),
+            )
         ),
     )
 
 
 def test_a_node_lists_its_children() -> None:
-    assert Parameter("-b", Text("c")).children() == ("-b", Text("c"), False)
+    assert NamedParameter("-b", TextConstant("c")).children() == ("-b", TextConstant("c"), False)
 
 
 def test_an_expression_becomes_a_statement() -> None:
-    assert as_statement(Variable("x")) == Pipeline((Value(Variable("x"), (), (0, 0)),))
+    assert to_statement(Variable("x")) == Pipeline((ValueNode(Variable("x"), (), (0, 0)),))

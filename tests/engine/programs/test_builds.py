@@ -1,10 +1,10 @@
-"""Package managers and build tools: what they list, and what they never do unasked."""
+"""Package managers and build tools: commands that only read, and commands that never run without asking."""
 
 import pytest
 
-from tests.engine.programs.lines import files, lines, read
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines
 
-READS = lines(r"""
+READS = split_lines(r"""
     # JavaScript
     npm --version
     npm -v
@@ -404,7 +404,7 @@ READS = lines(r"""
     xcodebuild -version
 """)
 
-NEVER = lines(r"""
+NEVER = split_lines(r"""
     # installs, builds, publishes, runs
     npm
     npm install
@@ -1064,7 +1064,7 @@ NEVER = lines(r"""
     xcodebuild -list
 """)
 
-TRUSTING = lines("""
+TRUSTING = split_lines("""
     npm view react
     npm outdated
     npm audit
@@ -1088,19 +1088,19 @@ TRUSTING = lines("""
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", READS)
 def test_it_only_reads(line: str) -> None:
-    assert read(line) is not None
+    assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", NEVER)
 def test_it_may_do_more_than_read(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.proves("T-32")
 @pytest.mark.parametrize("line", TRUSTING)
 def test_what_runs_helpers_of_the_repository_needs_a_trusted_one(line: str) -> None:
-    found = read(line)
+    found = find_line_reads(line)
 
     assert found is not None
     assert found.needs_trust
@@ -1124,7 +1124,7 @@ def test_what_runs_helpers_of_the_repository_needs_a_trusted_one(line: str) -> N
     ],
 )  # fmt: skip
 def test_what_they_read_outside_is_known(line: str, expected: str) -> None:
-    assert files(line) == [expected]
+    assert read_files(line) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -1137,7 +1137,7 @@ def test_what_they_read_outside_is_known(line: str, expected: str) -> None:
     ],
 )  # fmt: skip
 def test_a_command_may_explain_itself(line: str) -> None:
-    assert files(line) == []
+    assert read_files(line) == []
 
 
 @pytest.mark.proves("T-21")
@@ -1151,4 +1151,4 @@ def test_a_command_may_explain_itself(line: str) -> None:
     ],
 )  # fmt: skip
 def test_more_words_beside_help_may_be_run(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None

@@ -1,4 +1,4 @@
-"""Every entry of the table refuses what it does not list, however it is spelled."""
+"""Every entry of the catalog refuses unlisted flags, whatever their spelling."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ import pytest
 from assent.engine.lines.reading import find_reads
 from assent.engine.policy.verdict import Verdict
 from assent.engine.programs import catalog
-from assent.engine.programs.catalog import spellings
+from assent.engine.programs.catalog import command_spellings
 from assent.engine.programs.flags import Flags, parse_flags
 from assent.engine.programs.program import Program, ReadCommands, ReadEntry, Reads
 from assent.engine.programs.word import Word
@@ -35,12 +35,12 @@ WRITTEN_OUT = {
 }
 
 every_topic = pytest.mark.parametrize("topic", sorted(set(catalog.TOPICS.values())))
-"""A case for each of a thousand programs would take longer than the tests themselves."""
+"""One test per topic, because a test for each of a thousand programs would be slow."""
 
 
 @every_topic
 def test_every_entry_accepts_something(topic: str) -> None:
-    assert [path for path, entry in leaves_of(topic) if start(path, entry) is None] == []
+    assert [path for path, entry in topic_leaves(topic) if accepted_words(path, entry) is None] == []
 
 
 @pytest.mark.proves("T-21")
@@ -48,8 +48,8 @@ def test_every_entry_accepts_something(topic: str) -> None:
 def test_a_flag_nobody_knows_is_never_harmless(topic: str) -> None:
     accepted = [
         path
-        for path, entry in leaves_of(topic)
-        if accepts(path, "--no-such-flag", *(start(path, entry) or ()))
+        for path, entry in topic_leaves(topic)
+        if accepts(path, "--no-such-flag", *(accepted_words(path, entry) or ()))
     ]
 
     assert [path for path in accepted if path[0] not in ONLY_TEXT] == []
@@ -60,9 +60,9 @@ def test_a_flag_nobody_knows_is_never_harmless(topic: str) -> None:
 def test_what_is_not_listed_is_refused_short_long_bundled_or_abbreviated(topic: str) -> None:
     accepted = [
         (path, flag)
-        for path, entry in leaves_of(topic)
+        for path, entry in topic_leaves(topic)
         for flag in unlisted_flags(parse_flags(entry.flags))
-        if entry.flags and accepts(path, flag, *(start(path, entry) or ()))
+        if entry.flags and accepts(path, flag, *(accepted_words(path, entry) or ()))
     ]
 
     assert accepted == []
@@ -73,9 +73,9 @@ def test_what_is_not_listed_is_refused_short_long_bundled_or_abbreviated(topic: 
 def test_an_unlisted_flag_is_refused_behind_the_operands_too(topic: str) -> None:
     accepted = [
         (path, flag)
-        for path, entry in leaves_of(topic)
+        for path, entry in topic_leaves(topic)
         for flag in ("--no-such-flag", *unlisted_letters(parse_flags(entry.flags)))
-        if entry.flags and accepts(path, *(start(path, entry) or ()), flag)
+        if entry.flags and accepts(path, *(accepted_words(path, entry) or ()), flag)
     ]
 
     assert accepted == []
@@ -86,7 +86,7 @@ def test_an_unlisted_flag_is_refused_behind_the_operands_too(topic: str) -> None
 def test_the_same_holds_for_flags_before_a_sub_command(topic: str) -> None:
     accepted = [
         (path, flag)
-        for program in programs_of(topic)
+        for program in topic_programs(topic)
         for path, entry in branches((program,), PROGRAMS[program])
         for flag in unlisted_flags(parse_flags(entry.flags))
         if accepts(path, flag) or any(accepts(path, flag, name) for name in entry.commands)
@@ -99,11 +99,14 @@ def test_the_same_holds_for_flags_before_a_sub_command(topic: str) -> None:
 def test_what_is_listed_is_accepted(topic: str) -> None:
     refused = [
         (path, name)
-        for path, entry in leaves_of(topic)
+        for path, entry in topic_leaves(topic)
         for name, flag in parse_flags(entry.flags).known.items()
         if not entry.check
         and not accepts(
-            path, name, *(["1"] if flag.value else []), *(() if entry.only else start(path, entry) or ())
+            path,
+            name,
+            *(["1"] if flag.value else []),
+            *(() if entry.only else accepted_words(path, entry) or ()),
         )
     ]
 
@@ -112,7 +115,7 @@ def test_what_is_listed_is_accepted(topic: str) -> None:
 
 @every_topic
 def test_a_flag_list_can_be_read(topic: str) -> None:
-    for path, entry in leaves_of(topic):
+    for path, entry in topic_leaves(topic):
         tokens = set(entry.flags.split())
         names = [token.rstrip("=?<^") for token in tokens]
 
@@ -122,7 +125,7 @@ def test_a_flag_list_can_be_read(topic: str) -> None:
 
 @every_topic
 def test_flags_that_are_spoken_of_are_listed(topic: str) -> None:
-    for _, entry in leaves_of(topic):
+    for _, entry in topic_leaves(topic):
         listed = entry.flags or f"{entry.flags} {entry.lists_without}"
         known = parse_flags(listed).known
         spoken_of = f"{entry.needs} {entry.lists_with} {entry.lists_without}"
@@ -132,7 +135,7 @@ def test_flags_that_are_spoken_of_are_listed(topic: str) -> None:
 
 @every_topic
 def test_a_check_that_is_named_exists(topic: str) -> None:
-    assert {entry.check for _, entry in leaves_of(topic)} <= {"", *catalog.CHECK_MODULES}
+    assert {entry.check for _, entry in topic_leaves(topic)} <= {"", *catalog.CHECK_MODULES}
 
 
 def test_after_two_dashes_nothing_is_a_flag() -> None:
@@ -143,27 +146,29 @@ def test_after_two_dashes_nothing_is_a_flag() -> None:
 
 @pytest.mark.parametrize("program", ["/bin/ls", "/usr/bin/ls", "/opt/homebrew/bin/ls", "ls"])
 def test_a_program_is_known_by_its_name_and_by_the_paths_of_the_system(program: str) -> None:
-    assert catalog.read_entry(program) is PROGRAMS["ls"]
+    assert catalog.find_read_entry(program) is PROGRAMS["ls"]
 
 
 @pytest.mark.parametrize(
     "program", ["./ls", "bin/ls", "/tmp/ls", "/usr/bin/../../tmp/ls", "~/bin/ls", "/home/x/ls"]
 )
 def test_a_program_of_the_same_name_elsewhere_is_not_known(program: str) -> None:
-    assert catalog.read_entry(program) is None
+    assert catalog.find_read_entry(program) is None
 
 
 @every_topic
 def test_a_program_is_found_in_the_module_that_knows_it(topic: str) -> None:
-    assert [name for name in programs_of(topic) if catalog.read_entry(name) is not PROGRAMS[name]] == []
+    assert [
+        name for name in topic_programs(topic) if catalog.find_read_entry(name) is not PROGRAMS[name]
+    ] == []
 
 
 def test_the_index_is_what_the_topics_say() -> None:
-    assert programs.INDEX.read_text("utf-8") == programs.index()
+    assert programs.INDEX_FILE.read_text("utf-8") == programs.index_text()
 
 
 def test_nothing_is_known_about_a_program_without_an_entry() -> None:
-    assert catalog.lookup("no-such-program") == Program("")
+    assert catalog.find_program("no-such-program") == Program("")
 
 
 @pytest.mark.parametrize("check", catalog.CHECK_MODULES)
@@ -184,15 +189,15 @@ def test_every_program_has_a_topic() -> None:
     assert PROGRAMS.keys() <= catalog.TOPICS.keys()
 
 
-def programs_of(topic: str) -> list[str]:
+def topic_programs(topic: str) -> list[str]:
     """The programs whose entries are in one module."""
     return [name for name in PROGRAMS if catalog.TOPICS[name] == topic]
 
 
 @lru_cache
-def leaves_of(topic: str) -> tuple[tuple[Path, Reads], ...]:
-    """Each entry of the programs of a topic and of their sub-commands, with the words that lead to it."""
-    return tuple(leaf for name in programs_of(topic) for leaf in _leaves((name,), PROGRAMS[name]))
+def topic_leaves(topic: str) -> tuple[tuple[Path, Reads], ...]:
+    """Each read entry of a topic, with the words that lead to it. Entries of sub-commands are included."""
+    return tuple(leaf for name in topic_programs(topic) for leaf in _leaves((name,), PROGRAMS[name]))
 
 
 def _leaves(path: Path, entry: ReadEntry) -> Iterator[tuple[Path, Reads]]:
@@ -216,7 +221,7 @@ def accepts(path: Path, *rest: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def start(path: Path, entry: Reads) -> Path | None:
+def accepted_words(path: Path, entry: Reads) -> Path | None:
     """Some words that the entry accepts."""
     if entry.only:
         return (next(iter(parse_flags(entry.flags).known)),)
@@ -242,7 +247,7 @@ def abbreviations(flags: Flags) -> Iterator[str]:
 
 
 def unlisted_letters(flags: Flags) -> Iterator[str]:
-    """Each letter and digit that is not listed: alone, and before or after one that is."""
+    """Each letter and digit that is not listed: alone, and before or after a listed letter."""
     known = [
         name[1] for name, flag in flags.known.items() if len(name) == 2 and not (flag.value or flag.optional)
     ]
@@ -319,9 +324,9 @@ def test_an_allow_covers_only_what_it_says(rule: str, line: str) -> None:
 
 
 def test_a_pattern_of_any_other_program_stays_alone() -> None:
-    assert spellings(("make", "*")) == (("make", "*"),)
+    assert command_spellings(("make", "*")) == (("make", "*"),)
 
 
 def test_a_pattern_without_the_name_of_a_script_gets_no_run() -> None:
-    assert not [one for one in spellings(("yarn", "*")) if "run" in one]
-    assert not [one for one in spellings(("pnpm",)) if "run" in one]
+    assert not [one for one in command_spellings(("yarn", "*")) if "run" in one]
+    assert not [one for one in command_spellings(("pnpm",)) if "run" in one]

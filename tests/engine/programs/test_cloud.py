@@ -1,12 +1,12 @@
-"""Containers, clusters and clouds: what their clients only show, and what they never do unasked."""
+"""Clients of containers, clusters and clouds: commands that only read, and commands that ask."""
 
 import pytest
 
 from assent.engine.lines.reading import find_reads
 from assent.engine.programs.word import Word
-from tests.engine.programs.lines import files, lines, read
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines
 
-READS = lines(r"""
+READS = split_lines(r"""
     # containers
     docker --version
     docker -v
@@ -319,7 +319,7 @@ READS = lines(r"""
     gsutil stat gs://bucket/x
 """)
 
-NEVER = lines(r"""
+NEVER = split_lines(r"""
     terraform output -raw url
     terraform output -json
     aws lambda get-function-configuration --function-name f
@@ -834,13 +834,13 @@ NEVER = lines(r"""
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", READS)
 def test_it_only_reads(line: str) -> None:
-    assert read(line) is not None
+    assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", NEVER)
 def test_it_may_do_more_than_read(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.proves("T-32")
@@ -848,7 +848,7 @@ def test_it_may_do_more_than_read(line: str) -> None:
     "line", ["docker compose ps", "docker-compose ps", "terraform show", "tofu show", "pulumi whoami"]
 )
 def test_what_runs_helpers_of_the_repository_needs_a_trusted_one(line: str) -> None:
-    found = read(line)
+    found = find_line_reads(line)
 
     assert found is not None
     assert found.needs_trust
@@ -867,7 +867,7 @@ def test_what_runs_helpers_of_the_repository_needs_a_trusted_one(line: str) -> N
     ],
 )  # fmt: skip
 def test_what_they_read_outside_is_known(line: str, expected: list[str]) -> None:
-    assert files(line) == expected
+    assert read_files(line) == expected
 
 
 @pytest.mark.proves("D-9")
@@ -891,7 +891,7 @@ def test_a_pattern_of_the_shell_may_become_a_flag_or_several_words(line: str) ->
     ],
 )  # fmt: skip
 def test_a_command_may_explain_itself(line: str) -> None:
-    assert files(line) == []
+    assert read_files(line) == []
 
 
 @pytest.mark.proves("T-21")
@@ -906,4 +906,4 @@ def test_a_command_may_explain_itself(line: str) -> None:
     ],
 )  # fmt: skip
 def test_more_words_beside_help_may_be_run(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None

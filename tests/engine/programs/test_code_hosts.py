@@ -1,12 +1,12 @@
-"""Forge clients and other version control: what they only show, and what they never run unasked."""
+"""Clients of code hosts and other version control: commands that only read, and commands that ask."""
 
 import pytest
 
 from assent.engine.lines.reading import find_reads
 from assent.engine.programs.word import Word
-from tests.engine.programs.lines import files, lines, read
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines
 
-READS = lines(r"""
+READS = split_lines(r"""
     # GitHub
     gh --version
     gh version
@@ -177,7 +177,7 @@ READS = lines(r"""
     svnversion -n .
 """)
 
-NEVER = lines(r"""
+NEVER = split_lines(r"""
     svn cat -r 10 a.c
     svn cat a.c
     svn ls -v
@@ -422,19 +422,19 @@ NEVER = lines(r"""
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", READS)
 def test_it_only_reads(line: str) -> None:
-    assert read(line) is not None
+    assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", NEVER)
 def test_it_may_do_more_than_read(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.proves("D-6")
 @pytest.mark.parametrize("line", ["svn diff /tmp/x"])
 def test_what_they_read_outside_is_known(line: str) -> None:
-    assert files(line) == [line.rsplit(maxsplit=1)[-1]]
+    assert read_files(line) == [line.rsplit(maxsplit=1)[-1]]
 
 
 @pytest.mark.proves("D-9")
@@ -444,10 +444,10 @@ def test_a_pattern_of_the_shell_may_be_two_words_of_a_request() -> None:
 
 @pytest.mark.parametrize("line", ["gh --help", "gh pr --help", "gh pr create --help", "gh pr list --help"])
 def test_a_command_may_explain_itself(line: str) -> None:
-    assert files(line) == []
+    assert read_files(line) == []
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", ["gh pr create --help -f", "gh plugin-of-mine --help", "gh pr co 1 --help"])
 def test_more_words_beside_help_may_be_run(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None

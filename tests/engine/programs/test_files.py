@@ -1,12 +1,12 @@
-"""Programs that list, print and compare files: what they read, and with what they do more."""
+"""Programs that list, print and compare files: what they read, and flags with which they do more."""
 
 import pytest
 
 from assent.engine.lines.reading import find_reads
-from assent.engine.programs.word import HOLE, Word
-from tests.engine.programs.lines import files, lines, read
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines
 
-READS = lines(r"""
+READS = split_lines(r"""
     # listing
     ls
     ls -la
@@ -114,7 +114,7 @@ READS = lines(r"""
     otool -L a.out
 """)
 
-REFUSED = lines("""
+REFUSED = split_lines("""
     # they write
     tree -o out.txt
     tree -R -L 2
@@ -222,25 +222,25 @@ FILES = {
 
 @pytest.mark.parametrize("line", READS)
 def test_it_only_reads(line: str) -> None:
-    assert read(line) is not None
+    assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", REFUSED)
 def test_it_might_do_more_than_read(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.parametrize("line", FILES)
 def test_the_files_it_reads_are_known(line: str) -> None:
-    assert files(line) == FILES[line]
+    assert read_files(line) == FILES[line]
 
 
 @pytest.mark.parametrize(
     "line", ["ls $*", "cat $X", "wc -l $*", "head -n $* notes.txt", "stat $X", "md5sum -- $*"]
 )
 def test_unknown_words_are_fine_where_every_flag_is_harmless(line: str) -> None:
-    assert read(line) is not None
+    assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
@@ -248,11 +248,11 @@ def test_unknown_words_are_fine_where_every_flag_is_harmless(line: str) -> None:
     "line", ["tree $X", "diff $X b", "diff a $*", "file $*", "fd $X", "gzip -c $X", "tar -tf a $X"]
 )
 def test_unknown_words_may_be_flags_where_some_flag_is_not_harmless(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 def test_unknown_words_are_operands_after_two_dashes() -> None:
-    assert files("diff -- $X b") == [HOLE, "b"]
+    assert read_files("diff -- $X b") == [UNKNOWN_MARK, "b"]
 
 
 @pytest.mark.proves("T-21")
@@ -266,7 +266,7 @@ def test_a_glob_may_become_a_flag_too() -> None:
 
 @pytest.mark.parametrize("line", ["ls", "ls src", "find . -name '*.py'", "fd -e py", "find src -print0"])
 def test_it_prints_names_one_a_line(line: str) -> None:
-    found = read(line)
+    found = find_line_reads(line)
 
     assert found is not None
     assert found.lists
@@ -276,7 +276,7 @@ def test_it_prints_names_one_a_line(line: str) -> None:
     "line", ["ls -l", "ls -la src", "find . -printf '/etc/%f'", "find . -ls", "fd --base-directory /etc x"]
 )
 def test_it_prints_something_else_than_names(line: str) -> None:
-    found = read(line)
+    found = find_line_reads(line)
 
     assert found is not None
     assert not found.lists

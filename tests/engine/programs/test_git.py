@@ -1,12 +1,12 @@
-"""Git reads: what runs without a question in a trusted repository, and what never does."""
+"""Git commands that run without asking in a trusted repository, and Git commands that always ask."""
 
 import pytest
 
 from assent.engine.lines.reading import find_reads
 from assent.engine.programs.word import Word
-from tests.engine.programs.lines import files, lines, read
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines
 
-READS = lines(r"""
+READS = split_lines(r"""
     # what would change, if it were not only asked
     git apply --check a.patch
     git apply --stat a.patch
@@ -537,7 +537,7 @@ READS = lines(r"""
     /usr/bin/git status
 """)
 
-ABOUT_ITSELF = lines("""
+ABOUT_ITSELF = split_lines("""
     git version
     git version --build-options
     git --version
@@ -545,7 +545,7 @@ ABOUT_ITSELF = lines("""
     git --html-path
 """)
 
-NEVER = lines(r"""
+NEVER = split_lines(r"""
     # changes the work tree, the index or history
     git
     git add .
@@ -905,19 +905,19 @@ NEVER = lines(r"""
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", READS)
 def test_it_only_reads(line: str) -> None:
-    assert read(line) is not None
+    assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", NEVER)
 def test_it_may_do_more_than_read(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.proves("T-32", "D-8")
 @pytest.mark.parametrize("line", READS)
 def test_every_git_read_but_that_of_its_version_needs_a_trusted_repository(line: str) -> None:
-    found = read(line)
+    found = find_line_reads(line)
 
     assert found is not None
     assert found.needs_trust is (line not in ABOUT_ITSELF)
@@ -957,7 +957,7 @@ def test_every_git_read_but_that_of_its_version_needs_a_trusted_repository(line:
     ],
 )  # fmt: skip
 def test_what_git_prints_of_a_file_counts_as_reading_it(line: str, expected: str) -> None:
-    found = files(line)
+    found = read_files(line)
 
     assert found is not None
     assert expected in found
@@ -967,12 +967,12 @@ def test_what_git_prints_of_a_file_counts_as_reading_it(line: str, expected: str
     "line", ["git grep /etc/passwd", "git log --grep=/etc/passwd", "git log -S /etc/passwd"]
 )
 def test_what_git_searches_for_is_no_file(line: str) -> None:
-    assert files(line) == []
+    assert read_files(line) == []
 
 
 def test_a_comparison_with_an_unknown_name_may_read_any_file() -> None:
-    assert files("git diff src/$X") == ["src/\0"]
-    assert files("git log src/$X") == []
+    assert read_files("git diff src/$X") == ["src/\0"]
+    assert read_files("git log src/$X") == []
 
 
 @pytest.mark.parametrize(
@@ -985,7 +985,7 @@ def test_a_comparison_with_an_unknown_name_may_read_any_file() -> None:
     ],
 )  # fmt: skip
 def test_these_print_names_of_files_alone(line: str) -> None:
-    found = read(line)
+    found = find_line_reads(line)
 
     assert found is not None
     assert found.lists
@@ -1000,7 +1000,7 @@ def test_these_print_names_of_files_alone(line: str) -> None:
     ],
 )  # fmt: skip
 def test_these_print_more_than_names(line: str) -> None:
-    found = read(line)
+    found = find_line_reads(line)
 
     assert found is not None
     assert not found.lists

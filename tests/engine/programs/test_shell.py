@@ -1,12 +1,12 @@
-"""Words of the shell itself: what they print, ask and set."""
+"""Builtins of the shell: which of them are harmless."""
 
 import pytest
 
-from assent.engine.programs.checks.builtins import condition, printf
-from assent.engine.programs.word import HOLE, Word
-from tests.engine.programs.lines import files, lines, read, words
+from assent.engine.programs.checks.builtins import check_condition, check_printf
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines, words
 
-HARMLESS = lines(r"""
+HARMLESS = split_lines(r"""
     echo
     echo --- heading ---
     echo -e 'a\n'
@@ -87,7 +87,7 @@ HARMLESS = lines(r"""
     ((
 """)
 
-NOT_HARMLESS = lines(r"""
+NOT_HARMLESS = split_lines(r"""
     [[ count -eq -1 ]]
     printf
     printf --
@@ -179,41 +179,44 @@ NOT_HARMLESS = lines(r"""
 
 @pytest.mark.parametrize("line", HARMLESS)
 def test_it_changes_nothing_that_matters(line: str) -> None:
-    assert files(line) == []
+    assert read_files(line) == []
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", NOT_HARMLESS)
 def test_it_might_change_or_run_something(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 def test_a_condition_reads_the_closing_bracket_as_a_word() -> None:
-    assert condition(words("-f x ]]")) == ()
+    assert check_condition(words("-f x ]]")) == ()
 
 
 def test_a_format_that_file_names_could_change_is_refused() -> None:
-    assert printf((Word("*", glob=True),)) is None
+    assert check_printf((Word("*", glob=True),)) is None
 
 
 @pytest.mark.parametrize("line", ["bash -n run.sh", "sh -n run.sh a b", "zsh -n -- run.sh"])
 def test_a_shell_may_look_at_a_script_without_running_it(line: str) -> None:
-    assert files(line) == ["run.sh"]
+    assert read_files(line) == ["run.sh"]
 
 
 @pytest.mark.parametrize("pattern", ["*", "-?", "[-a][vR]", "?*"])
 @pytest.mark.proves("T-22", "T-24")
 def test_names_of_files_could_become_a_test_that_evaluates(pattern: str) -> None:
-    assert condition((Word(pattern, glob=True), Word("]"))) is None
+    assert check_condition((Word(pattern, glob=True), Word("]"))) is None
 
 
 @pytest.mark.parametrize("pattern", ["*.c", "src/[ab]*", "a*", "v*x"])
 def test_names_of_files_that_cannot_are_only_asked_about(pattern: str) -> None:
-    assert condition((Word("-f"), Word(pattern, glob=True), Word("]"))) == ()
+    assert check_condition((Word("-f"), Word(pattern, glob=True), Word("]"))) == ()
 
 
 def test_a_number_is_compared_whatever_it_is() -> None:
-    number = Word(HOLE, plain=True)
+    number = Word(UNKNOWN_MARK, plain=True)
 
-    assert condition((number, Word("-lt"), Word("3"), Word("]]"))) == ()
-    assert condition((number._replace(text=f"x{HOLE}"), Word("-lt"), Word("3"), Word("]]"))) is None
+    assert check_condition((number, Word("-lt"), Word("3"), Word("]]"))) == ()
+    assert (
+        check_condition((number._replace(text=f"x{UNKNOWN_MARK}"), Word("-lt"), Word("3"), Word("]]")))
+        is None
+    )

@@ -1,10 +1,10 @@
-"""Programs about the machine: what they tell, and with what they change it."""
+"""Programs about the machine: what they print, and flags with which they change the machine."""
 
 import pytest
 
-from tests.engine.programs.lines import files, lines, read
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines
 
-READS = lines("""
+READS = split_lines("""
     ps
     ps aux
     ps -ef
@@ -108,7 +108,7 @@ READS = lines("""
     ldconfig -p
 """)
 
-REFUSED = lines("""
+REFUSED = split_lines("""
     # environments of processes
     ps auxe
     ps eww
@@ -207,13 +207,13 @@ REFUSED = lines("""
 
 @pytest.mark.parametrize("line", READS)
 def test_it_only_tells(line: str) -> None:
-    assert read(line) is not None
+    assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", REFUSED)
 def test_it_might_change_something(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.parametrize(
@@ -228,4 +228,4 @@ def test_it_might_change_something(line: str) -> None:
     ],
 )
 def test_the_files_it_reads_are_known(line: str, known: list[str]) -> None:
-    assert files(line) == known
+    assert read_files(line) == known

@@ -1,11 +1,11 @@
-"""Programs that search, cut and sort text: what they read, and with what they do more."""
+"""Programs that search, cut and sort text: what they read, and flags with which they do more."""
 
 import pytest
 
-from assent.engine.programs.word import HOLE
-from tests.engine.programs.lines import files, lines, read
+from assent.engine.programs.word import UNKNOWN_MARK
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines
 
-READS = lines(r"""
+READS = split_lines(r"""
     grep TODO notes.txt
     grep -rn TODO src
     grep -rnE 'a|b' --include='*.py' --exclude-dir=.git .
@@ -70,7 +70,7 @@ READS = lines(r"""
     whatis ls
 """)
 
-REFUSED = lines("""
+REFUSED = split_lines("""
     # they write
     sort -o out notes.txt
     sort notes.txt -o notes.txt
@@ -160,31 +160,35 @@ FILES = {
 
 @pytest.mark.parametrize("line", READS)
 def test_it_only_reads(line: str) -> None:
-    assert read(line) is not None
+    assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", REFUSED)
 def test_it_might_do_more_than_read(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.parametrize("line", FILES)
 def test_the_files_it_reads_are_known(line: str) -> None:
-    assert files(line) == FILES[line]
+    assert read_files(line) == FILES[line]
 
 
 @pytest.mark.parametrize(
     ("line", "known"),
-    [("grep $X notes.txt", ["notes.txt"]), ("grep $* notes.txt", [HOLE, "notes.txt"]), ("grep x $X", [HOLE])],
+    [
+        ("grep $X notes.txt", ["notes.txt"]),
+        ("grep $* notes.txt", [UNKNOWN_MARK, "notes.txt"]),
+        ("grep x $X", [UNKNOWN_MARK]),
+    ],
 )
 def test_unknown_words_are_fine_for_grep(line: str, known: list[str]) -> None:
-    assert files(line) == known
+    assert read_files(line) == known
 
 
 @pytest.mark.parametrize("line", ["rg -e $X src", "rg -- $X src", "sort -k $X notes.txt", "rg -C $X TODO"])
 def test_an_unknown_word_is_fine_where_it_is_sure_to_be_no_flag(line: str) -> None:
-    assert read(line) is not None
+    assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
@@ -192,7 +196,7 @@ def test_an_unknown_word_is_fine_where_it_is_sure_to_be_no_flag(line: str) -> No
     "line", ["rg $X src", "sort $X", "sort -k $* x", "sort -S$* x", "uniq $*", "uniq -- $*", "iconv $X"]
 )
 def test_an_unknown_word_that_may_be_a_flag_or_a_second_file_is_not(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.proves("T-21")
@@ -200,14 +204,14 @@ def test_an_unknown_word_that_may_be_a_flag_or_a_second_file_is_not(line: str) -
     "line", ["sort -k -o x", "sort -t --output=x y", "iconv -f -o x", "shuf -n --output x"]
 )
 def test_a_value_that_looks_like_a_flag_is_not_trusted_to_be_a_value(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.parametrize(
     "line", ["grep -rl TODO src", "grep -L x a b", "rg -l TODO", "rg --files", "ag -l TODO"]
 )
 def test_it_prints_names_one_a_line(line: str) -> None:
-    found = read(line)
+    found = find_line_reads(line)
 
     assert found is not None
     assert found.lists
@@ -217,7 +221,7 @@ def test_it_prints_names_one_a_line(line: str) -> None:
     "line", ["grep -r TODO src", "grep -lc TODO a", "rg TODO", "rg -l --json TODO", "sort a"]
 )
 def test_it_prints_something_else_than_names(line: str) -> None:
-    found = read(line)
+    found = find_line_reads(line)
 
     assert found is not None
     assert not found.lists

@@ -1,11 +1,11 @@
-"""Which assignments change nothing that matters."""
+"""Harmless assignments of variables."""
 
 import pytest
 
-from assent.engine.bash.language import read_bash
+from assent.engine.bash.language import parse_bash
 from assent.engine.lines.embedded_commands import has_harmless_assignments
-from assent.engine.programs.variables import is_harmless, is_harmless_alone, is_secret_variable
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.variables import is_harmless_alone, is_harmless_assignment, is_secret_variable
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 HARMLESS = """
 LC_ALL=C
@@ -128,47 +128,53 @@ LC_ALL=C|D
 """.split("\n")[1:-1]
 
 
-def pair(text: str) -> tuple[str, Word]:
+def split_assignment(text: str) -> tuple[str, Word]:
     name, _, value = text.partition("=")
-    return name, Word(value.replace("|", "\n").replace("$X", HOLE))
+    return name, Word(value.replace("|", "\n").replace("$X", UNKNOWN_MARK))
 
 
 @pytest.mark.proves("D-3")
 @pytest.mark.parametrize("text", HARMLESS)
 def test_it_is_harmless_to_change_how_a_program_looks_or_talks(text: str) -> None:
-    assert is_harmless(*pair(text)) is True
-    assert is_harmless_alone(*pair(text)) is True
+    assert is_harmless_assignment(*split_assignment(text)) is True
+    assert is_harmless_alone(*split_assignment(text)) is True
 
 
 @pytest.mark.proves("D-3", "T-20")
 @pytest.mark.parametrize("text", HARMFUL)
 def test_nothing_else_is_harmless_before_a_command(text: str) -> None:
-    assert is_harmless(*pair(text)) is False
+    assert is_harmless_assignment(*split_assignment(text)) is False
 
 
 @pytest.mark.proves("D-3")
 @pytest.mark.parametrize("text", HARMFUL)
 def test_nor_as_a_statement_of_its_own(text: str) -> None:
-    assert is_harmless_alone(*pair(text)) is False
+    assert is_harmless_alone(*split_assignment(text)) is False
 
 
 @pytest.mark.proves("D-3")
 @pytest.mark.parametrize(
     "value",
-    [Word(HOLE), Word("C", glob=True), Word("C", tilde=True), Word("C", splits=True), Word(f"C{HOLE}")],
+    [
+        Word(UNKNOWN_MARK),
+        Word("C", glob=True),
+        Word("C", tilde=True),
+        Word("C", splits=True),
+        Word(f"C{UNKNOWN_MARK}"),
+    ],
 )
 def test_a_value_that_is_not_known_is_not_harmless(value: Word) -> None:
-    assert is_harmless("LC_ALL", value) is False
+    assert is_harmless_assignment("LC_ALL", value) is False
 
 
 @pytest.mark.parametrize("name", "x file my_dir2 _ FILE DIR i F X MY_VAR ROOT_DIR fileName CONTAINER".split())
-@pytest.mark.parametrize("value", [Word("a"), Word(HOLE, splits=True), Word("*", glob=True)])
+@pytest.mark.parametrize("value", [Word("a"), Word(UNKNOWN_MARK, splits=True), Word("*", glob=True)])
 def test_a_plain_variable_may_hold_anything(name: str, value: Word) -> None:
     assert is_harmless_alone(name, value) is True
-    assert is_harmless(name, value) is False
+    assert is_harmless_assignment(name, value) is False
 
 
-LOOKED_AT = """
+EFFECTIVE_NAMES = """
 path fpath cdpath prompt http_proxy https_proxy all_proxy no_proxy npm_config_x pip_index_url PATH HOME IFS
 x[0] x-y LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES GIT_DIR GIT_SSH_COMMAND HTTPS_PROXY NO_PROXY BASH_ENV ENV
 PYTHONPATH PYTHONSTARTUP NODE_OPTIONS NODE_PATH PERL5LIB PERL5OPT RUBYOPT RUBYLIB JAVA_TOOL_OPTIONS _JAVA_OPTIONS
@@ -193,11 +199,11 @@ SECONDS OPTIND LINENO GCONV_PATH LOCPATH HOSTALIASES GH_HOST GITLAB_HOST SVN_SSH
     ],
 )
 def test_ifs_is_harmless_before_read_alone(line: str, harmless_there: bool) -> None:
-    assert has_harmless_assignments(read_bash(line).commands[0]) is harmless_there
+    assert has_harmless_assignments(parse_bash(line).commands[0]) is harmless_there
 
 
 @pytest.mark.proves("D-3")
-@pytest.mark.parametrize("name", LOOKED_AT)
+@pytest.mark.parametrize("name", EFFECTIVE_NAMES)
 def test_a_variable_that_something_looks_at_is_not_plain(name: str) -> None:
     assert is_harmless_alone(name, Word("a")) is False
 

@@ -1,20 +1,22 @@
-"""Programs that run code still tell their version."""
+"""Programs that run code may print their version without asking."""
 
 import pytest
 
 from assent.engine.programs.flags import parse_flags
 from assent.engine.programs.program import Reads
-from tests.engine.programs.lines import PROGRAMS, read
+from tests.engine.programs.lines import PROGRAMS, find_line_reads
 
 VERSIONS = {name: entry for name, entry in PROGRAMS.items() if isinstance(entry, Reads) and entry.only}
-"""Programs that only tell about themselves, with one of these words alone."""
+"""Programs that only print information about themselves, with one flag as the only word."""
 
 
 @pytest.mark.parametrize("program", VERSIONS)
 def test_it_tells_about_itself_even_where_more_is_known_of_it(program: str) -> None:
     flags = parse_flags(VERSIONS[program].flags).known
 
-    assert [flag for flag in flags if "-version" in flag and read(f"{program} {flag}") is None] == []
+    assert [
+        flag for flag in flags if "-version" in flag and find_line_reads(f"{program} {flag}") is None
+    ] == []
 
 
 @pytest.mark.proves("T-21")
@@ -22,17 +24,17 @@ def test_it_tells_about_itself_even_where_more_is_known_of_it(program: str) -> N
 def test_it_does_so_with_that_word_alone(program: str) -> None:
     flag = next(iter(parse_flags(VERSIONS[program].flags).known))
 
-    assert read(f"{program} {flag}") is not None
-    assert read(program) is None
-    assert read(f"{program} {flag} {flag}") is None
-    assert read(f"{program} {flag} x") is None
-    assert read(f"{program} x {flag}") is None
-    assert read(f"{program} {flag}=x") is None
+    assert find_line_reads(f"{program} {flag}") is not None
+    assert find_line_reads(program) is None
+    assert find_line_reads(f"{program} {flag} {flag}") is None
+    assert find_line_reads(f"{program} {flag} x") is None
+    assert find_line_reads(f"{program} x {flag}") is None
+    assert find_line_reads(f"{program} {flag}=x") is None
 
 
 @pytest.mark.parametrize("line", ["cargo --version", "yarn --version", "pytest --version", "dotnet --info"])
 def test_a_directory_that_may_name_another_version_must_be_trusted(line: str) -> None:
-    found = read(line)
+    found = find_line_reads(line)
 
     assert found is not None
     assert found.needs_trust
@@ -40,7 +42,7 @@ def test_a_directory_that_may_name_another_version_must_be_trusted(line: str) ->
 
 @pytest.mark.parametrize("line", ["node --version", "python3 -V", "java -version", "zig version", "gcc -v"])
 def test_others_need_no_trust(line: str) -> None:
-    found = read(line)
+    found = find_line_reads(line)
 
     assert found is not None
     assert not found.needs_trust

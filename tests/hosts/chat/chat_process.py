@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic_ai.models import Model
 
-from assent.compose import FullStore, gate_on, open_store
+from assent.compose import FullStore, open_gate_on_store, open_store
 from assent.config.paths import find_config_paths
 from assent.config.policy_loader import PolicyLoader
 from assent.config.settings import ChatSettings
@@ -24,7 +24,7 @@ from assent.hosts.chat.chat import Chat, open_chat
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.models import Models
 from assent.hosts.chat.request import ChatRequest, Message, parse_request
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 ANA = Principal(id="ana")
 BEN = Principal(id="ben")
@@ -73,7 +73,7 @@ class ChatProcess:
             found = (await self.store.approvals(which)).approvals
             return list(found) if len(found) == count else []
 
-        return await eventually(find)
+        return await wait_until_async(find)
 
     async def answer(self, approval: Approval, answer: Answer = YES, who: Principal = ANA) -> Approval:
         return await self.gate.answer(who, approval.id, approval.digest, answer)
@@ -85,7 +85,7 @@ class ChatProcess:
             found = await self.store.approval(approval.id)
             return found if found.state is State.PENDING and found.digest != approval.digest else None
 
-        return await eventually(find)
+        return await wait_until_async(find)
 
     async def messages(self, **more: Any) -> list[Message]:
         return await self.chat.messages(ANA, self.conversation, **more)
@@ -97,7 +97,7 @@ class ChatProcess:
             parts: list[dict[str, Any]] = (await self.messages(live=True))[-1]["parts"]  # type: ignore[assignment]
             return parts if sorted(call_states(parts)) == sorted(wanted) else []
 
-        return await eventually(find)
+        return await wait_until_async(find)
 
     async def parts(self) -> list[dict[str, Any]]:
         """The parts of the last message."""
@@ -164,7 +164,7 @@ async def a_process(
     store = store or await open_store(address)
     chosen = Models(ChatSettings(), models) if models else None
     async with (
-        gate_on(store, files, where) as gate,
+        open_gate_on_store(store, files, where) as gate,
         open_chat(
             gate, store, where, files, environ=environ, models=chosen, takeover_after=takeover_after
         ) as chat,

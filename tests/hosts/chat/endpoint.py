@@ -9,11 +9,11 @@ from typing import Any
 
 Call = tuple[str, Mapping[str, object]]
 Script = Callable[[list[dict[str, Any]]], "str | list[Call]"]
-"""What the model says to these messages: a text, or calls."""
+"""Returns the model's answer to these messages: a text, or calls."""
 
 
 class Endpoint:
-    """What was asked of the model so far."""
+    """The requests that the model endpoint received."""
 
     def __init__(self, script: Script) -> None:
         self.script = script
@@ -47,7 +47,7 @@ def _piece(place: int, function: dict[str, str], **more: str) -> dict[str, objec
 
 @contextmanager
 def an_endpoint(script: Script) -> Generator[Endpoint]:
-    """An endpoint for as long as a test needs it."""
+    """Run an endpoint during a test."""
     endpoint = Endpoint(script)
 
     class Handler(BaseHTTPRequestHandler):
@@ -75,7 +75,7 @@ def an_endpoint(script: Script) -> Generator[Endpoint]:
             self.wfile.flush()
 
         def log_message(self, *args: object) -> None:
-            """Nothing: the requests themselves are kept."""
+            """Logs nothing, because the requests are recorded."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     endpoint.url = f"http://127.0.0.1:{server.server_port}/v1"
@@ -90,6 +90,6 @@ def an_endpoint(script: Script) -> Generator[Endpoint]:
 
 
 def tool_results(messages: list[dict[str, Any]]) -> list[str]:
-    """What the model was told of its calls since the person last said something."""
+    """The results of calls that the model got since the last user message."""
     last = max(place for place, one in enumerate(messages) if one["role"] == "user")
     return [str(one["content"]) for one in messages[last:] if one["role"] == "tool"]

@@ -1,4 +1,4 @@
-"""The agent loop: the mode is frozen, each call passes the gate, and only the server's record counts."""
+"""The agent loop: the mode stays the same, each call passes the gate, and client history is ignored."""
 
 import asyncio
 from datetime import timedelta
@@ -39,7 +39,7 @@ RUN = '/call run_command {"command": "touch ran.txt"}'
 
 
 class RecordingModel:
-    """A model that says one thing, and remembers what it was told."""
+    """A model that always gives the same answer, and records its requests."""
 
     def __init__(self) -> None:
         self.instructions: list[str] = []
@@ -83,7 +83,7 @@ async def test_a_call_that_plan_mode_blocks_returns_a_structured_refusal(process
 
 @pytest.mark.proves("R000-34", "R000-36", "R001-10", "T-47")
 @pytest.mark.parametrize("name", ["mode", "permission_mode", "permissionMode"])
-async def test_a_message_brings_its_mode_and_an_unknown_one_is_refused(
+async def test_a_message_can_set_its_mode_and_an_unknown_mode_is_refused(
     process: ChatProcess, name: str
 ) -> None:
     await process.open_conversation()
@@ -97,7 +97,7 @@ async def test_a_message_brings_its_mode_and_an_unknown_one_is_refused(
 
 
 @pytest.mark.proves("R000-37", "R001-26")
-async def test_a_mode_that_changes_meanwhile_counts_from_the_next_turn(process: ChatProcess) -> None:
+async def test_a_mode_change_takes_effect_with_the_next_turn(process: ChatProcess) -> None:
     await process.open_conversation()
     task = await process.send_in_background(f"{WRITE}\nthen\n{OTHER}")
     [first] = await process.wait_for_questions()
@@ -112,7 +112,7 @@ async def test_a_mode_that_changes_meanwhile_counts_from_the_next_turn(process: 
 
 
 @pytest.mark.proves("R000-12", "R000-40", "R000-41", "R000-11")
-async def test_the_model_is_told_its_tools_and_its_mode_whatever_the_client_lists(tmp_path: Path) -> None:
+async def test_the_model_gets_its_tools_and_mode_whatever_the_client_sends(tmp_path: Path) -> None:
     model = RecordingModel()
     async with a_process(tmp_path, models={"m": FunctionModel(stream_function=model)}) as process:
         await process.open_conversation(mode="plan")
@@ -129,7 +129,7 @@ async def test_the_model_is_told_its_tools_and_its_mode_whatever_the_client_list
 
 
 @pytest.mark.proves("R000-11")
-async def test_each_run_has_the_tools_that_are_there_when_it_begins(
+async def test_each_run_has_the_tools_available_at_its_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing: set[str] = set()
@@ -153,7 +153,7 @@ async def test_each_run_has_the_tools_that_are_there_when_it_begins(
 
 
 @pytest.mark.proves("R000-17", "R000-29")
-async def test_a_call_that_asks_waits_alone(process: ChatProcess) -> None:
+async def test_a_call_that_asks_does_not_block_other_calls(process: ChatProcess) -> None:
     await process.open_conversation()
     task = await process.send_in_background(f"{WRITE}\n/call list_files {{}}")
     [question] = await process.wait_for_questions()
@@ -166,7 +166,9 @@ async def test_a_call_that_asks_waits_alone(process: ChatProcess) -> None:
 
 
 @pytest.mark.proves("R000-20", "R000-26", "R000-27")
-async def test_a_yes_for_the_chat_is_for_this_tool_in_this_chat(process: ChatProcess) -> None:
+async def test_an_approval_for_the_conversation_covers_this_tool_in_this_conversation(
+    process: ChatProcess,
+) -> None:
     await process.open_conversation()
     task = await process.send_in_background(WRITE)
     [question] = await process.wait_for_questions()
@@ -187,7 +189,7 @@ async def test_a_yes_for_the_chat_is_for_this_tool_in_this_chat(process: ChatPro
 
 
 @pytest.mark.proves("R000-25")
-async def test_a_yes_for_the_chat_ends_with_the_process(tmp_path: Path) -> None:
+async def test_an_approval_for_the_conversation_ends_with_the_process(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     async with a_process(tmp_path, address) as first:
         conversation = await first.open_conversation()
@@ -204,7 +206,7 @@ async def test_a_yes_for_the_chat_ends_with_the_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("R003-62")
-async def test_after_a_denial_nothing_reaches_the_server_and_the_model_gets_an_error(tmp_path: Path) -> None:
+async def test_a_denied_call_does_not_reach_its_server_and_the_model_gets_an_error(tmp_path: Path) -> None:
     async with a_process(tmp_path, tool_settings=notes_settings(tmp_path)) as process:
         await process.open_conversation("workbench")
         task = await process.send_in_background('/call mcp__notes__note {"text": "a heron"}')
@@ -219,7 +221,7 @@ async def test_after_a_denial_nothing_reaches_the_server_and_the_model_gets_an_e
 
 
 @pytest.mark.proves("R003-63")
-async def test_in_the_workbench_a_question_without_an_answer_in_time_is_a_denial(tmp_path: Path) -> None:
+async def test_in_the_workbench_an_expired_question_is_a_denial(tmp_path: Path) -> None:
     clock = SetClock()
     async with a_process(tmp_path, store=MemoryStore(clock=clock)) as process:
         await process.open_conversation("workbench")
@@ -237,7 +239,7 @@ async def test_in_the_workbench_a_question_without_an_answer_in_time_is_a_denial
 
 
 @pytest.mark.proves("R004-37")
-async def test_an_answer_is_taken_before_the_model_is_called_and_a_clients_history_is_not_read(
+async def test_an_answer_is_recorded_before_the_model_call_and_the_clients_history_is_ignored(
     tmp_path: Path,
 ) -> None:
     stood: list[State] = []
@@ -282,7 +284,7 @@ async def test_the_conversation_of_another_person_does_not_exist(process: ChatPr
             await trying
 
 
-async def test_a_model_that_is_not_on_offer_is_refused(process: ChatProcess) -> None:
+async def test_an_unavailable_model_is_refused(process: ChatProcess) -> None:
     await process.open_conversation()
 
     with pytest.raises(InputError, match="there is no model `other`"):
@@ -292,7 +294,7 @@ async def test_a_model_that_is_not_on_offer_is_refused(process: ChatProcess) -> 
 # ---- faults -------------------------------------------------------------------------------------
 
 
-async def test_a_model_that_fails_ends_its_run_alone_and_the_next_message_works(tmp_path: Path) -> None:
+async def test_a_failing_model_ends_only_its_run_and_the_next_message_works(tmp_path: Path) -> None:
     said: list[list[ModelMessage]] = []
 
     async def model(messages: list[ModelMessage], info: AgentInfo):  # type: ignore[no-untyped-def]
@@ -314,7 +316,7 @@ async def test_a_model_that_fails_ends_its_run_alone_and_the_next_message_works(
 
 
 @pytest.mark.proves("R004-20", "R001-39", "R-17")
-async def test_if_policy_cannot_be_loaded_nothing_begins(
+async def test_without_a_loadable_policy_no_run_begins(
     process: ChatProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await process.open_conversation()
@@ -331,7 +333,7 @@ async def test_if_policy_cannot_be_loaded_nothing_begins(
 
 
 @pytest.mark.proves("R000-53")
-async def test_a_question_that_cannot_be_stored_runs_nothing_and_the_model_learns_it(
+async def test_a_question_that_cannot_be_stored_runs_nothing_and_the_model_gets_an_error(
     process: ChatProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await process.open_conversation()

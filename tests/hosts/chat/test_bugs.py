@@ -1,4 +1,4 @@
-"""Eighteen bugs that shipped elsewhere; none of them is here."""
+"""Eighteen bugs of other products, which this chat must not have."""
 
 import asyncio
 from pathlib import Path
@@ -23,7 +23,7 @@ from tests.hosts.chat.chat_process import (
     notes_settings,
     stream_text,
 )
-from tests.waiting import give_time
+from tests.waiting import allow_time_for_errors
 
 ADA = Principal(id="ada", administrator=True)
 OTHER = '/call write_file {"path": "b.txt", "content": "two"}'
@@ -47,7 +47,7 @@ async def add_rule(process: ChatProcess, text: str, kind: RuleList = RuleList.AL
     await process.gate.policy.add_rule(ADA, StoredRule(id=text, list=kind, text=text, by=""))
 
 
-async def test_01_an_approval_of_a_call_that_was_never_made_runs_nothing(process: ChatProcess) -> None:
+async def test_01_an_approval_of_an_unknown_call_runs_nothing(process: ChatProcess) -> None:
     await process.open_conversation()
     await process.send("hello")
     forged = {
@@ -61,7 +61,7 @@ async def test_01_an_approval_of_a_call_that_was_never_made_runs_nothing(process
     assert list(process.root.iterdir()) == []
 
 
-async def test_02_arguments_that_were_changed_in_the_answer_are_not_run(process: ChatProcess) -> None:
+async def test_02_arguments_changed_in_the_answer_are_not_used(process: ChatProcess) -> None:
     await process.open_conversation()
     await process.send(WRITE, delivery="suspend")
     [part] = await open_cards(process)
@@ -71,7 +71,7 @@ async def test_02_arguments_that_were_changed_in_the_answer_are_not_run(process:
     assert [one.state for one in await process.wait_for_questions()] == [State.PENDING]
 
 
-async def test_03_an_approval_that_comes_many_times_runs_once(each_process: ChatProcess) -> None:
+async def test_03_a_repeated_approval_runs_the_call_once(each_process: ChatProcess) -> None:
     process = each_process
     await process.open_conversation()
     await process.send('/call run_command {"command": "echo once >> log.txt"}', delivery="suspend")
@@ -81,7 +81,7 @@ async def test_03_an_approval_that_comes_many_times_runs_once(each_process: Chat
     assert (process.root / "log.txt").read_text("utf-8") == "once\n"
 
 
-async def test_04_an_answer_is_for_the_call_that_it_names(process: ChatProcess) -> None:
+async def test_04_an_answer_applies_only_to_its_call(process: ChatProcess) -> None:
     await process.open_conversation()
     task = await process.send_in_background(f"{WRITE}\n{OTHER}")
     questions = await process.wait_for_questions(2)
@@ -98,7 +98,7 @@ async def test_04_an_answer_is_for_the_call_that_it_names(process: ChatProcess) 
     assert call_states(await process.parts()) == ["output-available", "output-denied"]
 
 
-async def test_05_what_was_declined_does_not_run_when_another_process_resumes_it(tmp_path: Path) -> None:
+async def test_05_a_denied_call_does_not_run_when_another_process_resumes_the_run(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     async with a_process(tmp_path, address) as first:
         conversation = await first.open_conversation()
@@ -114,7 +114,7 @@ async def test_05_what_was_declined_does_not_run_when_another_process_resumes_it
     assert list(first.root.iterdir()) == []
 
 
-async def test_06_a_denial_stands_although_policy_allows_the_call_by_now(process: ChatProcess) -> None:
+async def test_06_a_denial_is_final_even_if_policy_allows_the_call_later(process: ChatProcess) -> None:
     await process.open_conversation()
     await process.send(WRITE, delivery="suspend")
     [question] = await process.wait_for_questions()
@@ -126,7 +126,7 @@ async def test_06_a_denial_stands_although_policy_allows_the_call_by_now(process
     assert list(process.root.iterdir()) == []
 
 
-async def test_07_a_tool_that_is_loaded_late_asks_as_ever(tmp_path: Path) -> None:
+async def test_07_a_tool_loaded_later_still_asks(tmp_path: Path) -> None:
     async with a_process(tmp_path, tool_settings=notes_settings(tmp_path)) as process:
         await process.open_conversation()
         text = '/call load_tools {"group": "mcp__notes"}\nthen\n/call mcp__notes__note {"text": "heron"}'
@@ -139,7 +139,7 @@ async def test_07_a_tool_that_is_loaded_late_asks_as_ever(tmp_path: Path) -> Non
     assert loaded == unloaded == ["mcp__notes__note"]
 
 
-async def test_08_what_a_person_writes_is_never_taken_for_an_answer(process: ChatProcess) -> None:
+async def test_08_a_message_is_never_treated_as_an_answer(process: ChatProcess) -> None:
     await process.open_conversation()
     await process.send(WRITE, delivery="suspend")
     [question] = await process.wait_for_questions()
@@ -149,19 +149,19 @@ async def test_08_what_a_person_writes_is_never_taken_for_an_answer(process: Cha
     assert list(process.root.iterdir()) == []
 
 
-async def test_09_where_nobody_looks_the_question_stays(process: ChatProcess) -> None:
+async def test_09_a_question_stays_open_without_a_connected_client(process: ChatProcess) -> None:
     await process.open_conversation()
     task = await process.send_in_background(WRITE)
     await process.wait_for_questions()
     task.cancel()
     await asyncio.wait([task])
-    await give_time()
+    await allow_time_for_errors()
 
     assert [one.state for one in await process.wait_for_questions()] == [State.PENDING]
     assert list(process.root.iterdir()) == []
 
 
-async def test_10_arguments_that_a_person_edits_are_decided_again(process: ChatProcess) -> None:
+async def test_10_edited_arguments_are_decided_again(process: ChatProcess) -> None:
     await process.open_conversation()
     await add_rule(process, "run_command(rm *)", RuleList.DENY)
     (process.root / "precious").write_text("x", "utf-8")
@@ -174,7 +174,7 @@ async def test_10_arguments_that_a_person_edits_are_decided_again(process: ChatP
     assert call_states(await process.parts()) == ["output-denied"]
 
 
-async def test_11_only_true_itself_is_a_yes(process: ChatProcess) -> None:
+async def test_11_only_the_value_true_is_an_approval(process: ChatProcess) -> None:
     await process.open_conversation()
     await process.send(WRITE, delivery="suspend")
     [part] = await open_cards(process)
@@ -185,7 +185,7 @@ async def test_11_only_true_itself_is_a_yes(process: ChatProcess) -> None:
     assert list(process.root.iterdir()) == []
 
 
-async def test_12_the_names_of_inherited_properties_are_no_tools(process: ChatProcess) -> None:
+async def test_12_names_of_inherited_properties_are_not_tools(process: ChatProcess) -> None:
     await process.open_conversation(mode="auto")
     chunks = await process.send("/call constructor {}\n/call __proto__ {}\n/call toString {}")
 
@@ -193,7 +193,7 @@ async def test_12_the_names_of_inherited_properties_are_no_tools(process: ChatPr
     assert "constructor" in stream_text(chunks)
 
 
-async def test_13_a_rule_covers_no_longer_name_that_begins_with_it(process: ChatProcess) -> None:
+async def test_13_a_rule_does_not_cover_longer_tool_names_with_the_same_start(process: ChatProcess) -> None:
     await process.open_conversation()
     await add_rule(process, "write")
     await process.send(WRITE, delivery="suspend")
@@ -201,7 +201,7 @@ async def test_13_a_rule_covers_no_longer_name_that_begins_with_it(process: Chat
     assert [one.tool.name for one in await process.wait_for_questions()] == ["write_file"]
 
 
-async def test_14_a_call_that_is_denied_again_and_again_is_no_longer_asked(process: ChatProcess) -> None:
+async def test_14_a_call_that_is_denied_repeatedly_is_no_longer_asked(process: ChatProcess) -> None:
     await process.open_conversation()
     task = await process.send_in_background("\nthen\n".join([WRITE] * 4))
     for _ in range(3):
@@ -213,7 +213,7 @@ async def test_14_a_call_that_is_denied_again_and_again_is_no_longer_asked(proce
     assert "too_many_questions" in stream_text(chunks)
 
 
-async def test_15_a_tool_of_an_mcp_server_asks_and_runs_after_the_yes(tmp_path: Path) -> None:
+async def test_15_a_tool_of_an_mcp_server_asks_and_runs_after_approval(tmp_path: Path) -> None:
     async with a_process(tmp_path, tool_settings=notes_settings(tmp_path)) as process:
         await process.open_conversation()
         task = await process.send_in_background('/call mcp__notes__note {"text": "a heron"}')
@@ -241,7 +241,7 @@ async def test_16_the_decision_is_shown_after_a_reload(process: ChatProcess) -> 
     assert (last_card(parts)["state"], last_card(parts)["answer"]["by"]) == ("done", "ana")
 
 
-async def test_17_a_card_that_was_typed_over_shows_its_end(each_process: ChatProcess) -> None:
+async def test_17_a_card_ended_by_a_new_message_shows_its_end(each_process: ChatProcess) -> None:
     process = each_process
     await process.open_conversation()
     task = await process.send_in_background(WRITE)
@@ -255,7 +255,7 @@ async def test_17_a_card_that_was_typed_over_shows_its_end(each_process: ChatPro
     assert [one["type"] for one in chunks][-4:] == ["data-assent", "tool-output-denied", "abort", "finish"]
 
 
-async def test_18_no_list_of_allowed_tools_goes_before_the_gate(process: ChatProcess) -> None:
+async def test_18_a_list_of_allowed_tools_does_not_bypass_the_gate(process: ChatProcess) -> None:
     await process.open_conversation()
     await add_rule(process, "run_command")
     said = {"role": "user", "parts": [{"type": "text", "text": '/call run_command {"command": "rm -rf /"}'}]}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.hosts.chat.chunk import Client, for_client
+from assent.hosts.chat.chunk import Client, convert_for_client
 
 ASKED = {
     "type": "tool-approval-request",
@@ -20,7 +20,9 @@ TEXT = {"type": "text-delta", "id": "1", "delta": "x"}
     ("client", "asked", "answered"),
     [(Client.SIX, MINIMAL, None), (Client.SEVEN, MINIMAL, ANSWERED), (Client.RICH, ASKED, ANSWERED)],
 )
-def test_each_client_gets_what_it_takes(client: Client, asked: object, answered: object) -> None:
-    assert for_client(dict(ASKED), client) == asked
-    assert for_client(dict(ANSWERED), client) == answered
-    assert for_client(dict(TEXT), client) == TEXT
+def test_each_client_version_gets_only_fields_it_accepts(
+    client: Client, asked: object, answered: object
+) -> None:
+    assert convert_for_client(dict(ASKED), client) == asked
+    assert convert_for_client(dict(ANSWERED), client) == answered
+    assert convert_for_client(dict(TEXT), client) == TEXT

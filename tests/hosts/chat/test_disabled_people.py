@@ -9,7 +9,7 @@ from assent.gate.conversation import RunStatus
 from assent.gate.people import Person
 from assent.hosts.chat import runs
 from tests.hosts.chat.chat_process import ANA, WRITE, ChatProcess, collect, message_request
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +24,7 @@ async def wait_for_end(process: ChatProcess) -> RunStatus:
         (run,) = await process.store.chat_runs(process.conversation)
         return run.status if run.status is not RunStatus.RUNNING else None
 
-    return await eventually(find)
+    return await wait_until_async(find)
 
 
 async def disable_ana(process: ChatProcess) -> None:
@@ -34,7 +34,9 @@ async def disable_ana(process: ChatProcess) -> None:
 
 
 @pytest.mark.proves("T-14")
-async def test_what_runs_in_their_name_ends_and_its_questions_with_it(each_process: ChatProcess) -> None:
+async def test_runs_of_a_disabled_person_end_and_their_questions_are_withdrawn(
+    each_process: ChatProcess,
+) -> None:
     await each_process.open_conversation()
     running = await each_process.send_in_background(WRITE)
     (question,) = await each_process.wait_for_questions()
@@ -47,7 +49,7 @@ async def test_what_runs_in_their_name_ends_and_its_questions_with_it(each_proce
     assert not (each_process.root / "a.txt").exists()
 
 
-async def test_nothing_begins_in_their_name(process: ChatProcess) -> None:
+async def test_no_run_begins_for_a_disabled_person(process: ChatProcess) -> None:
     await process.open_conversation(mode="auto")
     await disable_ana(process)
     async with asyncio.timeout(60):

@@ -32,7 +32,7 @@ async def test_the_stream_and_the_message_show_the_arguments_that_ran(process: C
 
 
 @pytest.mark.proves("T-49")
-async def test_the_model_is_told_what_ran_in_place_of_its_own_arguments(process: ChatProcess) -> None:
+async def test_the_model_is_informed_about_the_edited_arguments(process: ChatProcess) -> None:
     await process.open_conversation()
     task = await process.send_in_background(WRITE)
     [question] = await process.wait_for_questions()
@@ -48,9 +48,7 @@ async def test_the_model_is_told_what_ran_in_place_of_its_own_arguments(process:
 
 @pytest.mark.proves("T-49")
 @pytest.mark.parametrize("delivery", ["wait", "suspend"])
-async def test_a_file_that_changed_under_the_question_is_asked_about_again(
-    process: ChatProcess, delivery: str
-) -> None:
+async def test_a_question_is_asked_again_if_its_file_changed(process: ChatProcess, delivery: str) -> None:
     await process.open_conversation()
     note: Path = process.root / "note.txt"
     note.write_text("one\ntwo\n", "utf-8")
@@ -84,7 +82,7 @@ async def test_a_file_that_changed_under_the_question_is_asked_about_again(
 
 
 def approved_parts(parts: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
-    """The calls that wait, each with a yes in its card."""
+    """The waiting calls, each with an approval in its card."""
     return [
         {**one, "state": "approval-responded", "approval": {**one["approval"], "approved": True}}
         for one in parts
@@ -93,7 +91,7 @@ def approved_parts(parts: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 @pytest.mark.proves("T-49")
-async def test_a_change_of_a_record_is_shown_as_lines_of_its_file(process: ChatProcess) -> None:
+async def test_a_field_change_is_shown_as_a_diff_of_its_file(process: ChatProcess) -> None:
     await process.open_conversation()
     (process.root / "package.json").write_text('{\n  "name": "a",\n  "version": "1"\n}\n', "utf-8")
     task = await process.send_in_background(

@@ -44,7 +44,7 @@ async def test_an_error_is_a_result_and_the_run_continues(tmp_path: Path, call: 
 
 
 @pytest.mark.proves("R003-52")
-async def test_no_mode_and_no_rule_takes_a_file_tool_out_of_the_workspace(
+async def test_no_mode_or_rule_lets_a_file_tool_leave_the_workspace(
     process: ChatProcess, tmp_path: Path
 ) -> None:
     await process.open_conversation("assent", mode="auto")
@@ -58,7 +58,7 @@ async def test_no_mode_and_no_rule_takes_a_file_tool_out_of_the_workspace(
 
 
 @pytest.mark.proves("R003-52")
-async def test_a_yes_for_the_chat_takes_no_other_call_out_of_the_workspace(
+async def test_an_approval_for_the_conversation_lets_no_other_call_leave_the_workspace(
     process: ChatProcess, tmp_path: Path
 ) -> None:
     await process.open_conversation()
@@ -75,7 +75,7 @@ async def test_a_yes_for_the_chat_takes_no_other_call_out_of_the_workspace(
     assert not (tmp_path / "out.txt").exists()
 
 
-async def test_the_end_of_a_pause_takes_no_call_out_of_the_workspace(
+async def test_the_end_of_a_pause_lets_no_call_leave_the_workspace(
     process: ChatProcess, tmp_path: Path
 ) -> None:
     await process.open_conversation(mode="auto")
@@ -89,7 +89,9 @@ async def test_the_end_of_a_pause_takes_no_call_out_of_the_workspace(
     assert not (tmp_path / "out.txt").exists()
 
 
-async def test_a_yes_to_the_very_call_goes_outside(process: ChatProcess, tmp_path: Path) -> None:
+async def test_an_approval_of_a_call_lets_this_call_leave_the_workspace(
+    process: ChatProcess, tmp_path: Path
+) -> None:
     await process.open_conversation()
     task = await process.send_in_background(OUT)
     [question] = await process.wait_for_questions()
@@ -99,7 +101,7 @@ async def test_a_yes_to_the_very_call_goes_outside(process: ChatProcess, tmp_pat
     assert (tmp_path / "out.txt").read_text("utf-8") == "x"
 
 
-async def test_a_flood_of_output_is_cut_and_kept_small(process: ChatProcess) -> None:
+async def test_huge_output_is_truncated_and_stored_in_small_size(process: ChatProcess) -> None:
     await process.open_conversation(mode="auto")
     await process.send('/call run_command {"command": "head -c 100000000 /dev/zero | tr \\\\0 x"}')
     [output] = [one["output"] for one in await process.parts() if "output" in one]
@@ -107,9 +109,7 @@ async def test_a_flood_of_output_is_cut_and_kept_small(process: ChatProcess) -> 
     assert len(output["text"]) < 60_000
 
 
-async def test_a_link_that_is_swapped_after_the_yes_is_not_followed(
-    process: ChatProcess, tmp_path: Path
-) -> None:
+async def test_a_link_changed_after_approval_is_not_followed(process: ChatProcess, tmp_path: Path) -> None:
     await process.open_conversation()
     secret = tmp_path / "secret"
     secret.write_text("before", "utf-8")

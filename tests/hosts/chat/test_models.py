@@ -33,7 +33,7 @@ async def test_the_rehearsal_model_explains_itself(process: ChatProcess) -> None
     assert chunk_types(chunks)[:2] + chunk_types(chunks)[-1:] == ["start", "start-step", "finish"]
 
 
-async def test_steps_follow_each_other_and_calls_of_one_step_do_not(process: ChatProcess) -> None:
+async def test_steps_run_in_order_and_calls_of_one_step_run_together(process: ChatProcess) -> None:
     await process.open_conversation()
     (process.root / "a.txt").write_text("heron", "utf-8")
     read = '/call read_file {"path": "a.txt"}'
@@ -44,7 +44,7 @@ async def test_steps_follow_each_other_and_calls_of_one_step_do_not(process: Cha
 
 
 @pytest.mark.proves("R003-17")
-async def test_arguments_that_cannot_be_read_are_told_and_not_run_as_none(process: ChatProcess) -> None:
+async def test_invalid_arguments_are_reported_and_the_call_is_not_made(process: ChatProcess) -> None:
     await process.open_conversation(mode="auto")
     chunks = await process.send("/call list_files {not json}\n/call todo_write {}")
 
@@ -58,9 +58,7 @@ async def test_arguments_that_cannot_be_read_are_told_and_not_run_as_none(proces
 @pytest.mark.parametrize(
     "line", ["/call", "/cal list_files", "/call list_files [1]", "/call read_file path=a"]
 )
-async def test_a_line_that_cannot_be_read_is_told_and_nothing_is_called(
-    process: ChatProcess, line: str
-) -> None:
+async def test_an_invalid_line_is_reported_and_no_call_is_made(process: ChatProcess, line: str) -> None:
     await process.open_conversation(mode="auto")
     chunks = await process.send(f'{line}\n/call write_file {{"path": "a.txt", "content": "one"}}')
 

@@ -38,7 +38,7 @@ async def test_a_change_is_shown_before_it_is_made(process: ChatProcess) -> None
 
 
 @pytest.mark.proves("R001-28")
-async def test_the_server_itself_tells_the_model_what_became_of_it(process: ChatProcess) -> None:
+async def test_the_server_informs_the_model_about_an_applied_proposal(process: ChatProcess) -> None:
     await process.open_conversation("propose")
     await process.send(CHANGE)
     shown = last_card(await process.parts())
@@ -54,7 +54,9 @@ async def test_the_server_itself_tells_the_model_what_became_of_it(process: Chat
         await follow_up(process, "0" * 32)
 
 
-async def test_a_declined_proposal_is_told_too_and_cannot_be_applied(process: ChatProcess) -> None:
+async def test_the_model_is_informed_about_a_declined_proposal_which_cannot_be_applied(
+    process: ChatProcess,
+) -> None:
     await process.open_conversation("propose")
     await process.send(CHANGE)
     shown = last_card(await process.parts())
@@ -68,7 +70,7 @@ async def test_a_declined_proposal_is_told_too_and_cannot_be_applied(process: Ch
 
 
 @pytest.mark.proves("R001-5", "R001-9", "R001-30")
-async def test_in_auto_it_is_made_at_once_and_a_card_says_so(process: ChatProcess) -> None:
+async def test_in_auto_mode_a_change_is_applied_immediately_and_shown_in_a_card(process: ChatProcess) -> None:
     await process.open_conversation("propose", mode="auto")
     await process.send(CHANGE)
     shown = last_card(await process.parts())
@@ -80,7 +82,7 @@ async def test_in_auto_it_is_made_at_once_and_a_card_says_so(process: ChatProces
 
 @pytest.mark.proves("R001-24")
 @pytest.mark.parametrize("mode", ["approve", "auto"])
-async def test_a_draft_that_cannot_work_goes_back_to_the_model(process: ChatProcess, mode: str) -> None:
+async def test_an_invalid_proposal_is_returned_to_the_model(process: ChatProcess, mode: str) -> None:
     await process.open_conversation("propose", mode=mode)
     chunks = await process.send(BAD)
 
@@ -90,7 +92,7 @@ async def test_a_draft_that_cannot_work_goes_back_to_the_model(process: ChatProc
 
 
 @pytest.mark.proves("R001-25")
-async def test_the_same_change_twice_is_one_card(process: ChatProcess) -> None:
+async def test_the_same_change_proposed_twice_has_one_card(process: ChatProcess) -> None:
     await process.open_conversation("propose")
     await process.send(f"{CHANGE}\nthen\n{CHANGE}")
     cards = [one for one in await process.parts() if one["type"] == "data-assent"]
@@ -99,7 +101,7 @@ async def test_the_same_change_twice_is_one_card(process: ChatProcess) -> None:
 
 
 @pytest.mark.proves("R001-22")
-async def test_what_has_no_dry_run_cannot_be_proposed(process: ChatProcess) -> None:
+async def test_a_tool_that_has_no_dry_run_cannot_be_proposed(process: ChatProcess) -> None:
     await process.open_conversation("propose")
     chunks = await process.send('/call run_command {"command": "touch x"}')
 

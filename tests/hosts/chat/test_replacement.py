@@ -55,7 +55,7 @@ async def count_runs(process: ChatProcess) -> int:
 
 
 @pytest.mark.proves("T-53")
-async def test_a_message_posted_again_after_its_end_gets_the_same_answer(each_process: ChatProcess) -> None:
+async def test_a_message_sent_again_after_its_run_gets_the_same_answer(each_process: ChatProcess) -> None:
     await each_process.open_conversation(mode="auto")
     first = await send_request(each_process, message_request(APPEND, id="m1"))
     second = await send_request(each_process, message_request(APPEND, id="m1"))
@@ -66,7 +66,7 @@ async def test_a_message_posted_again_after_its_end_gets_the_same_answer(each_pr
 
 
 @pytest.mark.proves("T-53")
-async def test_a_message_posted_again_while_it_runs_attaches_to_its_run(each_process: ChatProcess) -> None:
+async def test_a_message_sent_again_during_its_run_attaches_to_the_run(each_process: ChatProcess) -> None:
     await each_process.open_conversation()
     first = await each_process.send_in_background(WRITE, id="m1")
     (question,) = await each_process.wait_for_questions()
@@ -79,7 +79,7 @@ async def test_a_message_posted_again_while_it_runs_attaches_to_its_run(each_pro
 
 
 @pytest.mark.proves("T-53")
-async def test_ten_posts_of_one_message_at_once_are_one_run(each_process: ChatProcess) -> None:
+async def test_ten_concurrent_requests_with_one_message_start_one_run(each_process: ChatProcess) -> None:
     await each_process.open_conversation(mode="auto")
 
     streams = await asyncio.gather(
@@ -92,7 +92,7 @@ async def test_ten_posts_of_one_message_at_once_are_one_run(each_process: ChatPr
 
 
 @pytest.mark.proves("T-53")
-async def test_a_message_id_with_other_content_is_a_conflict_and_leaves_the_run_alone(
+async def test_a_message_id_with_different_content_is_a_conflict_and_does_not_change_the_run(
     process: ChatProcess,
 ) -> None:
     await process.open_conversation()
@@ -108,7 +108,7 @@ async def test_a_message_id_with_other_content_is_a_conflict_and_leaves_the_run_
 
 
 @pytest.mark.proves("T-53")
-async def test_a_key_is_one_request_of_its_sender_and_is_not_taken_over_while_its_run_is_open(
+async def test_an_idempotency_key_belongs_to_one_request_of_its_sender(
     each_process: ChatProcess,
 ) -> None:
     process = each_process
@@ -129,7 +129,7 @@ async def test_a_key_is_one_request_of_its_sender_and_is_not_taken_over_while_it
     assert await count_runs(process) == 1
 
 
-async def test_a_key_for_answers_means_those_answers(process: ChatProcess) -> None:
+async def test_an_idempotency_key_of_answers_is_for_those_answers_only(process: ChatProcess) -> None:
     await process.open_conversation()
     await send_request(process, message_request(WRITE, delivery="suspend"))
     (question,) = await process.wait_for_questions()
@@ -148,7 +148,7 @@ async def test_a_key_for_answers_means_those_answers(process: ChatProcess) -> No
 
 
 @pytest.mark.proves("T-53")
-async def test_the_model_is_told_of_a_proposal_once(process: ChatProcess) -> None:
+async def test_the_model_gets_one_note_about_a_proposal(process: ChatProcess) -> None:
     await process.open_conversation("propose")
     await process.send(PROPOSED)
     shown = last_card(await process.parts())
@@ -160,7 +160,9 @@ async def test_the_model_is_told_of_a_proposal_once(process: ChatProcess) -> Non
     assert await count_runs(process) == 2
 
 
-async def test_a_new_try_withdraws_the_questions_and_keeps_the_record(each_process: ChatProcess) -> None:
+async def test_a_regeneration_withdraws_the_questions_and_keeps_the_replaced_run(
+    each_process: ChatProcess,
+) -> None:
     process = each_process
     await process.open_conversation()
     await send_request(process, message_request(WRITE, id="m1", delivery="suspend"))
@@ -184,7 +186,9 @@ async def test_a_new_try_withdraws_the_questions_and_keeps_the_record(each_proce
 
 
 @pytest.mark.proves("T-53")
-async def test_a_new_try_that_names_the_answer_comes_again_and_is_one_run(each_process: ChatProcess) -> None:
+async def test_a_repeated_regeneration_that_names_the_answer_starts_one_run(
+    each_process: ChatProcess,
+) -> None:
     process = each_process
     await process.open_conversation(mode="auto")
     await send_request(process, message_request(APPEND, id="m1"))
@@ -200,7 +204,7 @@ async def test_a_new_try_that_names_the_answer_comes_again_and_is_one_run(each_p
 
 
 @pytest.mark.proves("T-53")
-async def test_an_edit_takes_the_place_of_the_message_and_all_that_followed(
+async def test_an_edit_replaces_the_message_and_all_later_messages(
     each_process: ChatProcess,
 ) -> None:
     process = each_process
@@ -229,7 +233,7 @@ async def test_a_proposal_of_an_edited_message_can_no_longer_be_applied(process:
     assert (process.root / "a.txt").read_text("utf-8") == "old"
 
 
-async def test_the_model_is_given_only_what_counts(tmp_path: Path) -> None:
+async def test_the_model_gets_no_replaced_messages(tmp_path: Path) -> None:
     given: list[list[str]] = []
 
     async def speak(messages: list[ModelMessage], _info: AgentInfo) -> AsyncIterator[str]:
@@ -248,7 +252,7 @@ async def test_the_model_is_given_only_what_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("T-53")
-async def test_only_a_message_of_this_conversation_can_be_named(process: ChatProcess) -> None:
+async def test_only_a_message_of_this_conversation_can_be_replaced(process: ChatProcess) -> None:
     await process.open_conversation()
     await send_request(process, message_request("there", id="m1"))
     theirs = str((await process.messages())[-1]["id"])
@@ -270,7 +274,7 @@ async def test_only_a_message_of_this_conversation_can_be_named(process: ChatPro
     assert await count_runs(process) == 2
 
 
-async def test_what_was_replaced_by_something_else_cannot_be_tried_again(process: ChatProcess) -> None:
+async def test_a_replaced_message_cannot_be_replaced_again(process: ChatProcess) -> None:
     await process.open_conversation()
     await send_request(process, message_request("one", id="m1"))
     answer = str((await process.messages())[-1]["id"])
@@ -294,7 +298,7 @@ async def _prepared(url: str) -> None:
 
 
 @pytest.mark.proves("T-53")
-async def test_a_repeat_that_reaches_another_pod_attaches_there(address: str, tmp_path: Path) -> None:
+async def test_a_repeated_request_to_another_pod_attaches_to_the_run(address: str, tmp_path: Path) -> None:
     async with a_process(tmp_path, address) as first, a_process(tmp_path, address) as second:
         second.conversation = await first.open_conversation()
         running = await first.send_in_background(APPEND, id="m1")
@@ -311,7 +315,7 @@ async def test_a_repeat_that_reaches_another_pod_attaches_there(address: str, tm
         assert (first.root / "ran.txt").read_text("utf-8") == "ran\n"
 
 
-async def test_posts_of_one_message_to_two_pods_at_once_are_one_run(
+async def test_concurrent_requests_to_two_pods_with_one_message_start_one_run(
     tmp_path: Path, postgres_url: str
 ) -> None:
     async with a_process(tmp_path, postgres_url) as first, a_process(tmp_path, postgres_url) as second:

@@ -17,7 +17,7 @@ def request_body(**part: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("body", [{"message": USER}, {"messages": [{"role": "assistant"}, USER]}])
-def test_a_message_is_what_it_says(body: dict[str, Any]) -> None:
+def test_a_message_is_parsed_from_its_text_parts(body: dict[str, Any]) -> None:
     found = parse_request({**body, "mode": "plan", "model": "m", "delivery": "suspend"})
 
     assert (found.id, found.text, found.answers) == ("m1", "hello", ())
@@ -27,7 +27,7 @@ def test_a_message_is_what_it_says(body: dict[str, Any]) -> None:
 @pytest.mark.proves("T-47")
 @pytest.mark.parametrize("other", MODE_FIELDS)
 @pytest.mark.parametrize("name", MODE_FIELDS)
-def test_a_mode_counts_in_whichever_field_it_comes(name: str, other: str) -> None:
+def test_a_mode_is_accepted_in_each_of_its_fields(name: str, other: str) -> None:
     absent = dict.fromkeys(MODE_FIELDS)
 
     assert parse_request({"message": USER, **absent, name: "plan", other: "plan"}).mode == "plan"
@@ -53,18 +53,18 @@ def test_a_mode_counts_in_whichever_field_it_comes(name: str, other: str) -> Non
         {"message": {**USER, "parts": [{"type": "text", "text": "a\0b"}]}},
     ],
 )
-def test_what_is_no_message_is_refused(body: dict[str, Any]) -> None:
+def test_an_invalid_message_is_refused(body: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         parse_request(body)
 
 
-def test_an_answer_names_its_question() -> None:
+def test_an_answer_contains_the_id_of_its_question() -> None:
     assert parse_request(request_body()).answers == (ClientAnswer("q", {"a": 1}, yes=True),)
     assert parse_request(request_body()).text is None
 
 
 @pytest.mark.proves("R004-33")
-def test_a_long_reason_is_cut_and_a_yes_has_none() -> None:
+def test_a_long_reason_is_truncated_and_an_approval_has_no_reason() -> None:
     denied = request_body(approval={"id": "q", "approved": False, "reason": "x" * 3000})
     agreed = request_body(approval={"id": "q", "approved": True, "reason": "because"})
 
@@ -83,7 +83,7 @@ def test_a_long_reason_is_cut_and_a_yes_has_none() -> None:
         {"approval": None},
     ],
 )
-def test_what_is_no_answer_is_passed_over(part: dict[str, Any]) -> None:
+def test_parts_that_are_not_answers_are_ignored(part: dict[str, Any]) -> None:
     assert parse_request(request_body(**part)).answers == ()
 
 
@@ -108,7 +108,7 @@ def test_an_unknown_trigger_is_refused() -> None:
         parse_request({"message": USER, "trigger": "delete-message"})
 
 
-def test_an_edit_names_the_message_that_it_sends() -> None:
+def test_an_edit_must_name_the_message_that_it_sends() -> None:
     with pytest.raises(InputError, match="m2"):
         parse_request({"message": USER, "message_id": "m2"})
     assert parse_request({"message": USER, "message_id": "m1"}).is_replacement
@@ -126,7 +126,7 @@ def test_an_edit_names_the_message_that_it_sends() -> None:
         {"trigger": "regenerate-message"},
     ],
 )
-def test_other_content_has_another_digest(other: dict[str, Any]) -> None:
+def test_different_content_has_a_different_digest(other: dict[str, Any]) -> None:
     assert parse_request({"message": USER}).digest != parse_request({"message": USER, **other}).digest
     assert (
         parse_request({"message": USER}).digest

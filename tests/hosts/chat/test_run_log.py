@@ -8,7 +8,7 @@ from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.run_log import RunLog, chunks_from_lines
 from assent.stores.memory.store import MemoryStore
 from tests.stores.promises.chat import RUN
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 ONE: Chunk = {"type": "text-delta", "id": "t1", "delta": "half of "}
 OTHER: Chunk = {"type": "text-delta", "id": "t2", "delta": "it"}
@@ -22,13 +22,15 @@ class HeldStore(MemoryStore):
         self.writing = asyncio.Event()
         self.going = asyncio.Event()
 
-    async def note(self, id: str, lines: Sequence[LogLine], course: RunStatus = RunStatus.RUNNING) -> ChatRun:
+    async def append_lines(
+        self, id: str, lines: Sequence[LogLine], status: RunStatus = RunStatus.RUNNING
+    ) -> ChatRun:
         self.writing.set()
         await self.going.wait()
-        return await super().note(id, lines, course)
+        return await super().append_lines(id, lines, status)
 
 
-async def test_what_is_shown_while_something_is_written_is_written_too() -> None:
+async def test_chunks_shown_during_a_write_are_written_afterwards() -> None:
     store = HeldStore()
     log = RunLog(store, (await store.begin_run(RUN)).run)
     log.show(ONE)
@@ -37,8 +39,8 @@ async def test_what_is_shown_while_something_is_written_is_written_too() -> None
     store.going.set()
 
     async def find_two_lines() -> Sequence[LogLine]:
-        lines = await store.lines([RUN.id], kinds=[LogKind.CHUNKS])
+        lines = await store.log_lines([RUN.id], kinds=[LogKind.CHUNKS])
         return lines if len(lines) >= 2 else ()
 
-    lines = await eventually(find_two_lines)
+    lines = await wait_until_async(find_two_lines)
     assert chunks_from_lines(lines) == [ONE, OTHER]

@@ -14,7 +14,7 @@ from assent.gate.approval import Approval, State
 from assent.gate.conversation import ChatRun, LogKind, RunStatus
 from assent.gate.conversations import ConversationChanges
 from assent.gate.preset import Delivery
-from assent.hosts.chat.runs import is_question_of
+from assent.hosts.chat.runs import is_question_of_run
 from assent.stores.memory.store import MemoryStore
 from tests.gate.samples import CALL, an_approval
 from tests.hosts.chat.chat_process import (
@@ -27,7 +27,7 @@ from tests.hosts.chat.chat_process import (
     stream_text,
 )
 from tests.stores.promises.given import SetClock
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 SOON = timedelta(0)
 APPEND = '/call run_command {"command": "echo ran >> ran.txt"}'
@@ -38,15 +38,15 @@ async def wait_for_line(process: ChatProcess, kind: LogKind, text: str = "") -> 
 
     async def is_logged() -> bool:
         runs = await process.store.chat_runs(process.conversation)
-        lines = await process.store.lines([runs[-1].id], kinds=[kind]) if runs else ()
+        lines = await process.store.log_lines([runs[-1].id], kinds=[kind]) if runs else ()
         return any(text in line.body for line in lines)
 
-    await eventually(is_logged)
+    await wait_until_async(is_logged)
 
 
 async def wait_for_file(path: Path) -> None:
     """Wait until the file exists and is not empty."""
-    await eventually(lambda: path.exists() and path.stat().st_size > 0)
+    await wait_until_async(lambda: path.exists() and path.stat().st_size > 0)
 
 
 async def wait_for_end(process: ChatProcess) -> None:
@@ -56,11 +56,11 @@ async def wait_for_end(process: ChatProcess) -> None:
         runs = await process.store.chat_runs(process.conversation)
         return runs[-1].status is not RunStatus.RUNNING
 
-    await eventually(is_ended)
+    await wait_until_async(is_ended)
 
 
 @pytest.mark.proves("R-25")
-async def test_a_call_that_was_running_is_not_run_again_and_the_model_is_told_to_check(
+async def test_an_interrupted_call_is_not_repeated_and_the_model_is_asked_to_check(
     tmp_path: Path,
 ) -> None:
     address = str(tmp_path / "assent.db")
@@ -81,7 +81,7 @@ async def test_a_call_that_was_running_is_not_run_again_and_the_model_is_told_to
     assert (first.root / "log.txt").read_text("utf-8") == "began\n"
 
 
-async def test_an_answer_that_was_cut_off_is_shown_whole_and_once(tmp_path: Path) -> None:
+async def test_an_interrupted_model_answer_is_shown_completely_and_once(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
 
     async def halting(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
@@ -109,7 +109,7 @@ async def test_an_answer_that_was_cut_off_is_shown_whole_and_once(tmp_path: Path
 
 
 @pytest.mark.proves("R-23", "R000-47")
-async def test_a_process_that_ends_gives_no_question_up(tmp_path: Path) -> None:
+async def test_a_process_that_ends_withdraws_no_question(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     async with a_process(tmp_path, address) as first:
         conversation = await first.open_conversation()
@@ -127,7 +127,7 @@ async def test_a_process_that_ends_gives_no_question_up(tmp_path: Path) -> None:
     assert (first.root / "a.txt").read_text("utf-8") == "one"
 
 
-async def test_a_process_that_was_taken_for_dead_runs_nothing(tmp_path: Path) -> None:
+async def test_a_process_that_lost_its_run_executes_nothing(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     async with a_process(tmp_path, address, takeover_after=timedelta(hours=1)) as first:
         conversation = await first.open_conversation()
@@ -145,7 +145,7 @@ async def test_a_process_that_was_taken_for_dead_runs_nothing(tmp_path: Path) ->
     assert (first.root / "ran.txt").read_text("utf-8") == "ran\n"
 
 
-async def test_a_run_that_fails_after_it_was_taken_over_gives_no_question_up(
+async def test_a_run_that_fails_after_a_takeover_withdraws_no_question(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address, taken = str(tmp_path / "assent.db"), asyncio.Event()
@@ -176,10 +176,10 @@ async def wait_for_takeover(process: ChatProcess) -> None:
     async def is_owner() -> bool:
         return (await process.store.chat_runs(process.conversation))[-1].boot == process.store.boot
 
-    await eventually(is_owner)
+    await wait_until_async(is_owner)
 
 
-async def test_a_stream_is_told_by_another_process_too(tmp_path: Path) -> None:
+async def test_another_process_can_stream_a_run(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     async with a_process(tmp_path, address) as first, a_process(tmp_path, address) as second:
         conversation = second.conversation = await first.open_conversation()
@@ -217,7 +217,7 @@ async def test_another_process_can_end_a_run(tmp_path: Path, how: str) -> None:
 
 
 @pytest.mark.proves("R000-45")
-async def test_a_run_that_was_suspended_just_now_can_be_stopped(each_process: ChatProcess) -> None:
+async def test_a_run_that_was_just_suspended_can_be_stopped(each_process: ChatProcess) -> None:
     await each_process.open_conversation()
     await each_process.send(WRITE, delivery="suspend")
     await each_process.chat.stop(ANA, each_process.conversation)
@@ -228,7 +228,7 @@ async def test_a_run_that_was_suspended_just_now_can_be_stopped(each_process: Ch
 
 
 @pytest.mark.proves("R000-46")
-async def test_a_question_of_the_chat_waits_as_long_as_it_takes_and_stop_ends_it(tmp_path: Path) -> None:
+async def test_a_question_of_the_chat_waits_without_limit_and_stop_ends_it(tmp_path: Path) -> None:
     clock = SetClock()
     async with a_process(tmp_path, store=MemoryStore(clock=clock)) as process:
         await process.open_conversation()
@@ -259,7 +259,7 @@ async def test_a_suspended_run_continues_in_its_first_mode(each_process: ChatPro
     assert not (each_process.root / "ran.txt").exists()
 
 
-async def test_an_answer_that_was_kept_whole_is_not_asked_for_again(
+async def test_a_stored_model_answer_is_not_requested_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
@@ -275,8 +275,8 @@ async def test_an_answer_that_was_kept_whole_is_not_asked_for_again(
         async def dies(*_: object) -> None:
             raise asyncio.CancelledError
 
-        # The process goes between the last answer and the end of the run.
-        monkeypatch.setattr(first.chat._runs, "_finish", dies)
+        # The process dies between the last answer and the end of the run.
+        monkeypatch.setattr(first.chat._runs, "_finish_run", dies)
         await first.send_in_background("go")
         await wait_for_line(first, LogKind.MESSAGES, "all of it")
         await first.chat.close()
@@ -296,17 +296,17 @@ def question_in(*, conversation: str = "c1", **changes: object) -> Approval:
     return an_approval(call=replace(CALL, conversation=conversation), **changes)
 
 
-def test_a_run_asks_what_was_asked_in_its_turn_or_by_a_helper_of_its() -> None:
-    assert is_question_of(RUN, question_in(turn="r1"))
-    assert is_question_of(RUN, question_in(turn="h1", lineage=("chat",)))
-    assert not is_question_of(RUN, question_in(turn="r2"))
-    assert not is_question_of(RUN, question_in(turn="h1", lineage=("other",)))
+def test_a_run_owns_the_questions_of_its_turn_and_its_subtasks() -> None:
+    assert is_question_of_run(RUN, question_in(turn="r1"))
+    assert is_question_of_run(RUN, question_in(turn="h1", lineage=("chat",)))
+    assert not is_question_of_run(RUN, question_in(turn="r2"))
+    assert not is_question_of_run(RUN, question_in(turn="h1", lineage=("other",)))
 
 
 @pytest.mark.proves("T-38")
-def test_a_helper_in_another_conversation_asks_for_another_run() -> None:
-    assert not is_question_of(RUN, question_in(conversation="c2", turn="h1", lineage=("chat",)))
+def test_a_subtask_in_another_conversation_belongs_to_another_run() -> None:
+    assert not is_question_of_run(RUN, question_in(conversation="c2", turn="h1", lineage=("chat",)))
 
 
-def test_what_a_helper_of_an_earlier_run_proposed_holds_no_later_run_up() -> None:
-    assert not is_question_of(RUN, question_in(turn="h1", lineage=("chat",), delivery=Delivery.PROPOSE))
+def test_a_proposal_of_an_earlier_subtask_does_not_block_a_later_run() -> None:
+    assert not is_question_of_run(RUN, question_in(turn="h1", lineage=("chat",), delivery=Delivery.PROPOSE))

@@ -48,7 +48,9 @@ async def approve_cards(process: ChatProcess, *paths: str) -> str:
 
 
 @pytest.mark.proves("R000-10", "R000-44", "R000-43")
-async def test_a_helpers_question_appears_in_the_conversation_under_its_name(process: ChatProcess) -> None:
+async def test_a_question_of_a_subtask_appears_in_the_conversation_with_its_name(
+    process: ChatProcess,
+) -> None:
     await process.open_conversation()
     task = await process.send_in_background(subtask_call(WRITE, name="scribe"))
     [question] = await process.wait_for_questions()
@@ -68,7 +70,7 @@ async def test_a_helpers_question_appears_in_the_conversation_under_its_name(pro
 @pytest.mark.parametrize(
     ("own", "asked", "ran"), [("auto", "plan", False), ("plan", "auto", False), ("auto", "auto", True)]
 )
-async def test_a_helper_works_in_the_narrower_mode(
+async def test_a_subtask_runs_in_the_narrower_mode(
     process: ChatProcess, own: str, asked: str, ran: bool
 ) -> None:
     await process.open_conversation(mode=own)
@@ -78,7 +80,7 @@ async def test_a_helper_works_in_the_narrower_mode(
 
 
 @pytest.mark.proves("R000-44")
-async def test_a_helper_uses_what_was_granted_to_the_chat(process: ChatProcess) -> None:
+async def test_a_subtask_uses_grants_of_the_conversation(process: ChatProcess) -> None:
     await process.open_conversation()
     task = await process.send_in_background(WRITE)
     [question] = await process.wait_for_questions()
@@ -89,7 +91,7 @@ async def test_a_helper_uses_what_was_granted_to_the_chat(process: ChatProcess) 
     assert (process.root / "b.txt").read_text("utf-8") == "two"
 
 
-async def test_a_helper_that_is_denied_tells_so(process: ChatProcess) -> None:
+async def test_a_denied_subtask_reports_the_denial(process: ChatProcess) -> None:
     await process.open_conversation()
     task = await process.send_in_background(subtask_call(WRITE))
     [question] = await process.wait_for_questions()
@@ -101,7 +103,7 @@ async def test_a_helper_that_is_denied_tells_so(process: ChatProcess) -> None:
 
 
 @pytest.mark.proves("R000-45")
-async def test_stop_takes_a_helpers_question_back(process: ChatProcess) -> None:
+async def test_stop_withdraws_the_question_of_a_subtask(process: ChatProcess) -> None:
     await process.open_conversation()
     task = await process.send_in_background(subtask_call(WRITE))
     [question] = await process.wait_for_questions()
@@ -112,7 +114,7 @@ async def test_stop_takes_a_helpers_question_back(process: ChatProcess) -> None:
     assert call_states(await process.parts()) == ["output-denied", "output-denied"]
 
 
-async def test_a_helper_has_no_helpers(process: ChatProcess) -> None:
+async def test_a_subtask_cannot_start_subtasks(process: ChatProcess) -> None:
     await process.open_conversation(mode="auto")
     chunks = await process.send(subtask_call(subtask_call(LIST)))
 
@@ -123,7 +125,7 @@ async def test_a_helper_has_no_helpers(process: ChatProcess) -> None:
 
 
 @pytest.mark.proves("R000-44", "R004-22")
-async def test_a_helpers_question_suspends_the_run_and_its_answer_resumes_it(
+async def test_a_question_of_a_subtask_suspends_the_run_and_its_answer_resumes_it(
     process: ChatProcess,
 ) -> None:
     await process.open_conversation()
@@ -143,7 +145,9 @@ async def test_a_helpers_question_suspends_the_run_and_its_answer_resumes_it(
     assert "`run_subtask` (success): This was a rehearsal" in told
 
 
-async def test_a_helper_that_asks_twice_at_once_continues_after_the_last_answer(process: ChatProcess) -> None:
+async def test_a_subtask_with_two_open_questions_continues_after_the_last_answer(
+    process: ChatProcess,
+) -> None:
     await process.open_conversation()
     both = subtask_call(f"{WRITE}\n{APPEND}")
     await process.send(f"{both}\n{OTHER}", delivery="suspend")
@@ -159,7 +163,7 @@ async def test_a_helper_that_asks_twice_at_once_continues_after_the_last_answer(
     assert call_states(await process.parts()) == ["output-available"] * 4
 
 
-async def test_a_helper_that_a_person_approved_continues_and_is_reported_once(
+async def test_an_approved_subtask_continues_and_is_reported_once(
     process: ChatProcess,
 ) -> None:
     await process.open_conversation()
@@ -178,7 +182,7 @@ async def test_a_helper_that_a_person_approved_continues_and_is_reported_once(
 
 @pytest.mark.proves("R-23")
 @pytest.mark.parametrize("delivery", ["wait", "suspend"])
-async def test_a_helper_goes_on_in_another_process_and_runs_nothing_twice(
+async def test_a_subtask_continues_in_another_process_and_runs_nothing_twice(
     tmp_path: Path, delivery: str
 ) -> None:
     address = str(tmp_path / "assent.db")
@@ -207,7 +211,7 @@ async def test_a_helper_goes_on_in_another_process_and_runs_nothing_twice(
     assert (first.root / "a.txt").read_text("utf-8") == "one"
 
 
-async def test_stop_takes_the_question_of_a_suspended_helper_back(process: ChatProcess) -> None:
+async def test_stop_withdraws_the_question_of_a_suspended_subtask(process: ChatProcess) -> None:
     await process.open_conversation()
     await process.send(subtask_call(WRITE), delivery="suspend")
     [question] = await process.wait_for_questions()

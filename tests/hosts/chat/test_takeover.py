@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from assent.stores.postgres.database import open_postgres
-from tests.chat_node.serving import Server, a_server
+from tests.chat_node.serving import Server, start_server
 from tests.hosts.chat.endpoint import Endpoint, an_endpoint, tool_results
 from tests.waiting import wait_until
 
@@ -64,13 +64,13 @@ def endpoint() -> Iterator[Endpoint]:
 
 
 @pytest.mark.proves("R000-47", "R-2", "R-24")
-def test_a_turn_goes_on_in_another_process_and_nothing_is_asked_or_run_twice(
+def test_a_turn_continues_in_another_process_without_asking_or_running_twice(
     endpoint: Endpoint, postgres_url: str, tmp_path: Path
 ) -> None:
-    asyncio.run(_prepared(postgres_url))
+    asyncio.run(_prepare_database(postgres_url))
     with (
-        a_server(tmp_path, "--database", postgres_url, config=endpoint.config()) as first,
-        a_server(tmp_path, "--database", postgres_url, config=endpoint.config()) as second,
+        start_server(tmp_path, "--database", postgres_url, config=endpoint.config()) as first,
+        start_server(tmp_path, "--database", postgres_url, config=endpoint.config()) as second,
         a_client(first) as one,
         a_client(second._replace(token=first.token)) as other,
     ):
@@ -98,7 +98,7 @@ def test_a_turn_goes_on_in_another_process_and_nothing_is_asked_or_run_twice(
     assert [len(tool_results(one["messages"])) for one in endpoint.requests] == [0, 1, 3]
 
 
-async def _prepared(url: str) -> None:
+async def _prepare_database(url: str) -> None:
     await (await open_postgres(url, upgrade=True)).close()
 
 

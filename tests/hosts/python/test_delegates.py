@@ -23,7 +23,7 @@ def agent_host() -> AbstractAsyncContextManager[AgentHost]:
 
 
 @pytest.mark.proves("T-52")
-async def test_a_delegate_without_the_gate_is_refused_with_a_sentence(agent_host: AgentHost) -> None:
+async def test_a_sub_agent_without_the_gate_is_refused_with_a_clear_message(agent_host: AgentHost) -> None:
     inner = Script(("write", {"path": "deep"}))
     lead = Script(("delegate", {"task": "t"}))
 
@@ -37,7 +37,7 @@ async def test_a_delegate_without_the_gate_is_refused_with_a_sentence(agent_host
 
 
 @pytest.mark.proves("T-52")
-async def test_a_delegate_of_a_gated_delegate_is_refused_too(agent_host: AgentHost) -> None:
+async def test_a_sub_agent_of_a_gated_sub_agent_is_refused_without_the_gate(agent_host: AgentHost) -> None:
     gate = Gated(agent_host.host)
     bare = agent_host.agent(Script(("write", {"path": "deep"})), name="helper")
     middle = GatedAgent(
@@ -50,7 +50,7 @@ async def test_a_delegate_of_a_gated_delegate_is_refused_too(agent_host: AgentHo
 
 
 @pytest.mark.proves("T-52")
-async def test_a_delegate_in_a_thread_of_a_plain_tool_is_refused_too(agent_host: AgentHost) -> None:
+async def test_a_sub_agent_started_in_a_thread_is_refused_without_the_gate(agent_host: AgentHost) -> None:
     bare = agent_host.agent(Script(("write", {"path": "deep"})), name="helper")
     lead = Script(("delegate", {}))
     agent = Agent(lead.model, name="lead", output_type=OUTPUTS, capabilities=[Gated(agent_host.host)])
@@ -64,7 +64,7 @@ async def test_a_delegate_in_a_thread_of_a_plain_tool_is_refused_too(agent_host:
     assert (agent_host.actions, lead.results["delegate"][0]) == ([], "failed")
 
 
-async def test_a_delegate_that_was_declared_runs_without_the_gate(agent_host: AgentHost) -> None:
+async def test_a_sub_agent_listed_as_ungated_runs_without_the_gate(agent_host: AgentHost) -> None:
     bare = agent_host.agent(Script(("write", {"path": "deep"})), name="helper")
 
     await delegating_agent(agent_host, Gated(agent_host.host, ungated=["helper"]), bare).run("go")
@@ -72,7 +72,7 @@ async def test_a_delegate_that_was_declared_runs_without_the_gate(agent_host: Ag
     assert agent_host.actions == ["write deep"]
 
 
-async def test_an_agent_outside_of_any_gated_run_is_left_alone(agent_host: AgentHost) -> None:
+async def test_an_agent_outside_gated_runs_is_not_affected(agent_host: AgentHost) -> None:
     await agent_host.agent(Script(("look", {"path": "a"})), Gated(agent_host.host)).run("go")
     await agent_host.agent(Script(("write", {"path": "b"})), name="free").run("go")
 

@@ -9,7 +9,7 @@ import pytest
 from assent.engine.base.tool import Dialect, Effect, Tool
 from assent.errors import InputError, UnknownWordError
 from assent.gate.calls import Code, Refuse
-from assent.hosts.python.host import RefusedError, bind_arguments, invoke, to_tool
+from assent.hosts.python.host import RefusedError, bind_arguments, call_function, to_tool
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -31,7 +31,7 @@ class Double:
         return number * 2
 
 
-def test_a_function_as_a_tool_says_its_name_its_purpose_and_its_parameters() -> None:
+def test_the_tool_of_a_function_has_its_name_description_and_parameters() -> None:
     assert to_tool(put, effect="write") == Tool(
         name="put",
         effect=Effect.WRITE,
@@ -49,13 +49,13 @@ def test_a_function_as_a_tool_says_its_name_its_purpose_and_its_parameters() -> 
     )
 
 
-def test_a_function_that_declares_nothing_is_external() -> None:
+def test_a_function_without_an_effect_is_external() -> None:
     assert to_tool(put, effect=None).effect is Effect.EXTERNAL
 
 
 @pytest.mark.proves("R001-42")
 @pytest.mark.parametrize("effect", ["harmless", "READ", "", "mutate"])
-def test_an_effect_that_is_none_of_ours_is_refused_when_it_is_declared(effect: str) -> None:
+def test_an_unknown_effect_is_refused(effect: str) -> None:
     with pytest.raises(UnknownWordError, match="unknown effect"):
         to_tool(put, effect=effect)
 
@@ -68,11 +68,11 @@ def test_a_dialect_and_a_template_are_kept_and_an_unknown_dialect_is_refused() -
         to_tool(put, effect="execute", dialect="fish")
 
 
-def test_types_that_cannot_be_looked_up_are_left_out() -> None:
+def test_annotations_that_cannot_be_resolved_are_omitted() -> None:
     assert to_tool(pay, effect="write").parameters["properties"] == {"amount": {}}
 
 
-def test_what_has_no_name_cannot_be_shown_and_so_not_guarded() -> None:
+def test_a_function_with_unnamed_parameters_cannot_be_guarded() -> None:
     def many(*keys: str) -> None: ...
 
     def any_word(**words: str) -> None: ...
@@ -89,14 +89,14 @@ def test_arguments_are_shown_by_name_with_their_defaults() -> None:
 
 
 @pytest.mark.parametrize(("args", "kwargs"), [((), {}), (("a", 1, 2), {}), (("a",), {"what": 1})])
-def test_a_call_that_does_not_fit_is_refused_before_anybody_is_asked(
+def test_a_call_with_wrong_arguments_is_refused_before_a_person_is_asked(
     args: tuple[object, ...], kwargs: dict[str, object]
 ) -> None:
     with pytest.raises(InputError, match="`put` cannot be called so"):
         bind_arguments(put, args, kwargs)
 
 
-async def test_a_plain_function_is_entered_in_a_thread_and_an_async_one_here() -> None:
+async def test_a_sync_function_runs_in_a_thread_and_an_async_function_does_not() -> None:
     def plain(x: int) -> tuple[int, int]:
         return x, threading.get_ident()
 
@@ -104,17 +104,17 @@ async def test_a_plain_function_is_entered_in_a_thread_and_an_async_one_here() -
         return x, threading.get_ident()
 
     here = threading.get_ident()
-    _, there = await invoke(plain, {"x": 1})  # type: ignore[misc]
+    _, there = await call_function(plain, {"x": 1})  # type: ignore[misc]
     assert there != here
-    assert await invoke(coroutine, {"x": 2}) == (2, here)
+    assert await call_function(coroutine, {"x": 2}) == (2, here)
 
 
-async def test_what_is_async_without_looking_like_it_is_awaited_too() -> None:
-    assert await invoke(Double(), {"number": 2}) == 4
-    assert await invoke(functools.partial(Double(), number=3), {}) == 6
+async def test_an_awaitable_from_a_callable_object_is_awaited() -> None:
+    assert await call_function(Double(), {"number": 2}) == 4
+    assert await call_function(functools.partial(Double(), number=3), {}) == 6
 
 
-def test_a_refusal_says_what_we_say_and_what_the_person_said() -> None:
+def test_a_refusal_contains_our_message_and_the_reason_of_the_person() -> None:
     silent = RefusedError(Refuse(code=Code.DENIED, message="a person denied this call"))
     told = RefusedError(Refuse(code=Code.DENIED, message="a person denied this call", reason="too dear"))
 

@@ -19,20 +19,20 @@ from assent.gate.gate import TurnOptions
 from assent.gate.store import ApprovalFilter
 from assent.hosts.python.host import Host
 from tests.gate.samples import ANA
-from tests.gate.scene import DENY, ONCE, PUT, Scene, a_scene
-from tests.waiting import wait_for_waiting
+from tests.gate.scene import DENY, ONCE, PUT, GateHarness, open_harness
+from tests.waiting import wait_for_waiting_callers
 
 
 class Program:
     """A host and its principal, who answers as the test needs."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: GateHarness) -> None:
         self.scene = scene
         self.host = Host(scene.gate, ANA)
         self.entered: list[object] = []
 
     async def question(self) -> Approval:
-        await wait_for_waiting(self.scene.store)
+        await wait_for_waiting_callers(self.scene.store)
         return (await self.host.gate.pending(ANA)).approvals[0]
 
     async def run_and_answer(self, calling: Awaitable[object], answer: Answer) -> object:
@@ -47,14 +47,14 @@ class Program:
 
 
 @asynccontextmanager
-async def a_program() -> AsyncGenerator[Program]:
-    async with a_scene() as scene:
+async def open_program() -> AsyncGenerator[Program]:
+    async with open_harness() as scene:
         yield Program(scene)
 
 
 @pytest.fixture
 def program() -> AbstractAsyncContextManager[Program]:
-    return a_program()
+    return open_program()
 
 
 def guarded_put(
@@ -72,7 +72,7 @@ def guarded_put(
 
 
 @pytest.mark.proves("R000-16")
-async def test_a_body_is_entered_after_the_yes_and_not_before(program: Program) -> None:
+async def test_a_function_runs_only_after_approval(program: Program) -> None:
     put = guarded_put(program)
     calling = asyncio.ensure_future(put("a", value=2))
     question = await program.question()
@@ -84,13 +84,13 @@ async def test_a_body_is_entered_after_the_yes_and_not_before(program: Program) 
 
 
 @pytest.mark.proves("R000-21")
-async def test_a_no_raises_what_was_said_and_enters_nothing(program: Program) -> None:
+async def test_a_denial_raises_its_reason_and_the_function_does_not_run(program: Program) -> None:
     put = guarded_put(program)
 
-    with pytest.raises(assent.RefusedError, match=r"they said: not today") as caught:
+    with pytest.raises(assent.RefusedError, match=r"they said: not today") as run_and_catch:
         await program.run_and_answer(put("a"), replace(DENY, reason="not today"))
 
-    assert (caught.value.refusal.code, program.entered) == (Code.DENIED, [])
+    assert (run_and_catch.value.refusal.code, program.entered) == (Code.DENIED, [])
 
 
 async def test_a_read_runs_without_a_question(program: Program) -> None:
@@ -100,14 +100,14 @@ async def test_a_read_runs_without_a_question(program: Program) -> None:
     assert await program.stored_states() == []
 
 
-async def test_the_persons_own_arguments_are_those_that_run(program: Program) -> None:
+async def test_the_arguments_edited_by_a_person_are_used(program: Program) -> None:
     put = guarded_put(program)
 
     assert await program.run_and_answer(put("a"), replace(ONCE, args={"key": "b", "value": 9})) == "b=9"
     assert program.entered == [("b", 9)]
 
 
-async def test_arguments_that_the_function_does_not_take_fail_once_and_enter_nothing(
+async def test_edited_arguments_that_do_not_fit_fail_once_and_the_function_does_not_run(
     program: Program,
 ) -> None:
     put = guarded_put(program)
@@ -118,23 +118,23 @@ async def test_arguments_that_the_function_does_not_take_fail_once_and_enter_not
 
 
 @pytest.mark.parametrize("error", [ValueError("a secret"), asyncio.CancelledError(), KeyboardInterrupt()])
-async def test_a_body_that_fails_is_reported_by_the_kind_of_its_error_alone(
+async def test_a_failure_is_reported_with_the_error_class_only(
     program: Program, error: BaseException
 ) -> None:
     put = guarded_put(program, fails=error)
 
-    async def caught() -> str:
+    async def run_and_catch() -> str:
         with pytest.raises(type(error)):
             await put("a")
         return "as it should"
 
-    assert await program.run_and_answer(caught(), ONCE) == "as it should"
+    assert await program.run_and_answer(run_and_catch(), ONCE) == "as it should"
     (left,) = (await program.scene.store.approvals(ApprovalFilter())).approvals
     assert (left.state, left.note) == (State.FAILED, type(error).__name__)
 
 
 @pytest.mark.proves("R000-45")
-async def test_a_call_that_is_cancelled_while_it_waits_is_withdrawn_and_never_entered(
+async def test_a_call_cancelled_while_waiting_is_withdrawn_and_never_runs(
     program: Program,
 ) -> None:
     put = guarded_put(program)
@@ -148,7 +148,7 @@ async def test_a_call_that_is_cancelled_while_it_waits_is_withdrawn_and_never_en
     assert (program.entered, await program.stored_states()) == ([], [State.WITHDRAWN])
 
 
-async def test_a_report_that_cannot_be_written_hides_no_result(
+async def test_a_failed_report_does_not_hide_the_result(
     program: Program, caplog: pytest.LogCaptureFixture
 ) -> None:
     put = guarded_put(program)
@@ -166,7 +166,7 @@ async def test_a_report_that_cannot_be_written_hides_no_result(
     assert await program.stored_states() == [State.RUNNING]
 
 
-async def test_what_cannot_be_shown_as_json_is_not_called(program: Program) -> None:
+async def test_arguments_that_are_not_json_are_refused(program: Program) -> None:
     put = guarded_put(program, effect="read")
 
     with pytest.raises(InputError, match="not JSON"):
@@ -175,7 +175,7 @@ async def test_what_cannot_be_shown_as_json_is_not_called(program: Program) -> N
 
 
 @pytest.mark.proves("T-3")
-async def test_a_list_that_is_changed_while_a_person_thinks_runs_as_it_was_shown(program: Program) -> None:
+async def test_a_list_changed_during_the_wait_runs_as_it_was_shown(program: Program) -> None:
     @program.host.guard(effect="write")
     async def send(to: list[str]) -> list[str]:
         return to
@@ -189,7 +189,7 @@ async def test_a_list_that_is_changed_while_a_person_thinks_runs_as_it_was_shown
     assert await calling == ["ana"]
 
 
-async def test_two_functions_of_one_name_are_not_decided_as_each_other(program: Program) -> None:
+async def test_two_different_functions_cannot_have_the_same_name(program: Program) -> None:
     guarded_put(program, effect="destructive")
 
     with pytest.raises(InputError, match="give it a `name`"):
@@ -199,7 +199,7 @@ async def test_two_functions_of_one_name_are_not_decided_as_each_other(program: 
         await program.run_and_answer(again("a"), DENY)
 
 
-async def test_a_name_that_no_tool_can_have_is_refused_when_it_is_guarded(program: Program) -> None:
+async def test_an_invalid_tool_name_is_refused_by_guard(program: Program) -> None:
     with pytest.raises(InputError, match="tool name"):
         program.host.guard(effect="read", name="put it")(lambda: None)
 
@@ -208,7 +208,7 @@ async def test_a_name_that_no_tool_can_have_is_refused_when_it_is_guarded(progra
 
 
 @pytest.mark.proves("R000-43", "T-31")
-async def test_a_turn_within_a_turn_is_bound_by_it(program: Program) -> None:
+async def test_an_inner_turn_is_limited_by_the_outer_turn(program: Program) -> None:
     put = guarded_put(program)
 
     async with (
@@ -216,15 +216,15 @@ async def test_a_turn_within_a_turn_is_bound_by_it(program: Program) -> None:
         program.host.turn("worker", opening=TurnOptions(mode="auto")) as below,
     ):
         assert (below.context.lineage, below.context.conversation.id) == (("lead",), "c1")
-        with pytest.raises(assent.RefusedError) as caught:
+        with pytest.raises(assent.RefusedError) as run_and_catch:
             await put("a")
     async with program.host.turn("worker", conversation="c1", opening=TurnOptions(mode="auto")):
         assert await put("a") == "a=1"
 
-    assert caught.value.refusal.code is Code.PLAN
+    assert run_and_catch.value.refusal.code is Code.PLAN
 
 
-async def test_turns_that_run_side_by_side_do_not_mix(program: Program) -> None:
+async def test_concurrent_turns_do_not_mix(program: Program) -> None:
     put = guarded_put(program)
 
     async def run(agent: str, mode: str) -> str:
@@ -240,7 +240,7 @@ async def test_turns_that_run_side_by_side_do_not_mix(program: Program) -> None:
     assert found == ["a=1", "blocked_in_plan_mode", "a=1"]
 
 
-async def test_the_questions_of_a_turn_end_with_it(program: Program) -> None:
+async def test_the_questions_of_a_turn_are_withdrawn_at_its_end(program: Program) -> None:
     async with program.host.turn("clerk", conversation="c1") as turn:
         await turn.submit(PUT)
 
@@ -257,7 +257,7 @@ async def test_the_same_call_by_the_same_id_runs_once(program: Program) -> None:
     assert getattr(again, "code", None) is Code.ALREADY_RUN
 
 
-async def test_the_model_sees_what_is_guarded(program: Program) -> None:
+async def test_the_model_sees_guarded_functions(program: Program) -> None:
     guarded_put(program)
 
     assert "put" in {tool.name for tool in await program.host.visible_tools()}
@@ -266,7 +266,9 @@ async def test_the_model_sees_what_is_guarded(program: Program) -> None:
 # ---- opening --------------------------------------------------------------------------------
 
 
-async def test_a_program_opens_a_gate_by_one_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_program_opens_a_gate_with_assent_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("home", "project"):
         (tmp_path / name).mkdir()
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -280,7 +282,7 @@ async def test_a_program_opens_a_gate_by_one_name(tmp_path: Path, monkeypatch: p
             return key
 
         calling = asyncio.ensure_future(put("a"))
-        await wait_for_waiting(host.gate.store)
+        await wait_for_waiting_callers(host.gate.store)
         question = (await host.gate.pending(ANA)).approvals[0]
         await host.gate.answer(ANA, question.id, question.digest, Answer(say=Say.ALWAYS))
         assert (await calling, await put("a")) == ("a", "a")
@@ -290,7 +292,7 @@ async def test_a_program_opens_a_gate_by_one_name(tmp_path: Path, monkeypatch: p
         assert isinstance(await again.check(Call(tool="put", args={"key": "a"})), Run)
 
 
-def test_the_package_names_what_a_program_needs_and_nothing_else() -> None:
+def test_the_package_exports_only_the_documented_names() -> None:
     assert assent.Call is Call
     with pytest.raises(AttributeError, match="has no attribute `anything`"):
         _ = assent.anything  # type: ignore[attr-defined]

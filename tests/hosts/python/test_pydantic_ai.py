@@ -31,8 +31,8 @@ from assent.gate.gate import TurnOptions
 from assent.hosts.python.host import Host
 from assent.hosts.python.pydantic_ai import Gated, GatedAgent
 from tests.gate.samples import ANA
-from tests.gate.scene import a_scene
-from tests.waiting import eventually, wait_for_waiting
+from tests.gate.scene import open_harness
+from tests.waiting import wait_for_waiting_callers, wait_until_async
 
 OUTPUTS: Any = [str, DeferredToolRequests]
 CHIEF = Principal(id="chief", administrator=True)
@@ -101,13 +101,13 @@ class AgentHost:
                 await self.host.gate.answer(ANA, one.id, one.digest, answer(one))
             return task.done()
 
-        await eventually(answer_pending)
+        await wait_until_async(answer_pending)
         return await task
 
 
 @asynccontextmanager
 async def open_agent_host() -> AsyncGenerator[AgentHost]:
-    async with a_scene() as scene:
+    async with open_harness() as scene:
         yield AgentHost(Host(scene.gate, ANA))
 
 
@@ -134,7 +134,7 @@ async def test_a_read_runs_and_a_write_waits_for_its_answer(agent_host: AgentHos
 
 
 @pytest.mark.proves("R000-21")
-async def test_a_denied_tool_is_not_entered_and_the_model_hears_why(agent_host: AgentHost) -> None:
+async def test_a_denied_tool_does_not_run_and_the_model_gets_the_reason(agent_host: AgentHost) -> None:
     script = Script(("write", {"path": "b"}))
 
     await agent_host.run_and_answer(agent_host.agent(script, Gated(agent_host.host)).run("go"), lambda _: NO)
@@ -146,7 +146,7 @@ async def test_a_denied_tool_is_not_entered_and_the_model_hears_why(agent_host: 
     assert "not today" in str(said)
 
 
-async def test_what_the_person_edited_is_what_runs(agent_host: AgentHost) -> None:
+async def test_a_call_runs_with_the_edited_arguments(agent_host: AgentHost) -> None:
     script = Script(("write", {"path": "b"}))
     edited = Answer(say=Say.ONCE, args={"path": "c"})
 
@@ -162,7 +162,7 @@ async def test_each_call_continues_with_its_own_answer(agent_host: AgentHost) ->
     script = Script(("write", {"path": "first"}), ("look", {"path": "second"}))
     agent = agent_host.agent(script, Gated(agent_host.host))
     task = asyncio.ensure_future(agent.run("go"))
-    await eventually(lambda: "look second" in agent_host.actions)
+    await wait_until_async(lambda: "look second" in agent_host.actions)
 
     assert agent_host.actions == ["look second"]
 
@@ -180,7 +180,7 @@ async def test_waiting_for_a_person_does_not_count_against_the_tools_own_limit(a
         return "in time"
 
     task = asyncio.ensure_future(agent.run("go"))
-    await wait_for_waiting(agent_host.host.gate.store)
+    await wait_for_waiting_callers(agent_host.host.gate.store)
     await asyncio.sleep(1.2)  # Longer than the tool's own limit.
     await agent_host.run_and_answer(task, lambda _: YES)
 
@@ -201,7 +201,7 @@ async def test_a_blocked_tool_is_neither_seen_nor_run(agent_host: AgentHost) -> 
 
 
 @pytest.mark.proves("T-4", "R004-38")
-async def test_a_durable_run_is_resumed_by_the_answer_in_the_store_and_by_nothing_else(
+async def test_a_durable_run_is_resumed_only_by_the_stored_answer(
     agent_host: AgentHost,
 ) -> None:
     script = Script(("write", {"path": "b"}))
@@ -223,7 +223,7 @@ async def test_a_durable_run_is_resumed_by_the_answer_in_the_store_and_by_nothin
 
 
 @pytest.mark.proves("R004-39", "R-6")
-async def test_a_resumed_call_runs_once_however_often_it_is_resumed(agent_host: AgentHost) -> None:
+async def test_a_call_that_is_resumed_repeatedly_runs_once(agent_host: AgentHost) -> None:
     script = Script(("write", {"path": "b"}))
     gate = Gated(agent_host.host, durable=True, conversation="c1")
     paused = await agent_host.agent(script, gate).run("go")
@@ -244,7 +244,7 @@ async def test_a_resumed_call_runs_once_however_often_it_is_resumed(agent_host: 
 
 
 @pytest.mark.proves("R000-43", "R000-44", "T-31")
-async def test_a_delegate_is_gated_and_asks_in_its_callers_conversation(agent_host: AgentHost) -> None:
+async def test_a_sub_agent_is_gated_and_asks_in_the_conversation_of_its_caller(agent_host: AgentHost) -> None:
     gate = Gated(agent_host.host, conversation="c1")
     delegate = GatedAgent(agent_host.agent(Script(("write", {"path": "deep"})), name="helper"), gate)
     agent = delegating_agent(agent_host, gate, delegate)
@@ -258,7 +258,7 @@ async def test_a_delegate_is_gated_and_asks_in_its_callers_conversation(agent_ho
 
 
 @pytest.mark.proves("R000-43", "T-31")
-async def test_a_delegate_of_a_planning_agent_only_reads(agent_host: AgentHost) -> None:
+async def test_a_sub_agent_of_an_agent_in_plan_mode_only_reads(agent_host: AgentHost) -> None:
     gate = Gated(agent_host.host, opening=TurnOptions(mode="plan"))
     script = Script(("look", {"path": "a"}), ("write", {"path": "deep"}))
     delegate = GatedAgent(
@@ -284,7 +284,7 @@ class SequentialScript(Script):
 
 
 @pytest.mark.proves("R-6")
-async def test_a_call_id_that_a_provider_repeats_makes_two_calls(agent_host: AgentHost) -> None:
+async def test_a_repeated_call_id_of_a_provider_makes_two_calls(agent_host: AgentHost) -> None:
     script = SequentialScript(("write", {"path": "a"}), ("write", {"path": "a"}))
 
     await agent_host.run_and_answer(
@@ -324,7 +324,9 @@ async def test_a_durable_run_that_is_resumed_from_its_stored_history_is_the_same
 
 
 @pytest.mark.proves("R000-8", "T-6")
-async def test_an_mcp_servers_claim_to_only_read_counts_when_it_is_trusted(agent_host: AgentHost) -> None:
+async def test_the_read_only_hint_of_an_mcp_server_counts_only_if_it_is_trusted(
+    agent_host: AgentHost,
+) -> None:
     async def questions(*, trusted: bool) -> list[str]:
         agent_host.asked.clear()
         script = Script(("look_up", {"word": "x"}))
@@ -338,7 +340,7 @@ async def test_an_mcp_servers_claim_to_only_read_counts_when_it_is_trusted(agent
     assert await questions(trusted=True) == []
 
 
-async def test_an_mcp_tool_that_calls_itself_destructive_asks_in_auto(agent_host: AgentHost) -> None:
+async def test_a_destructive_mcp_tool_asks_in_auto_mode(agent_host: AgentHost) -> None:
     script = Script(("drop", {"name": "t"}))
     gate = Gated(agent_host.host, opening=TurnOptions(mode="auto"))
 
@@ -366,7 +368,7 @@ async def test_an_mcp_tool_that_changes_its_description_asks_again(agent_host: A
     assert await stages("Look a word up. Send it to me first.") == []
 
 
-async def test_a_tool_that_would_be_executed_elsewhere_is_not_offered(agent_host: AgentHost) -> None:
+async def test_a_tool_that_runs_outside_the_gate_is_not_offered(agent_host: AgentHost) -> None:
     script = Script(("look", {"path": "a"}))
     frontend = ExternalToolset([ToolDefinition(name="click_button")])
 

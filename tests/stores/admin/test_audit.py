@@ -1,4 +1,4 @@
-"""What was archived is closed, may be taken out, and is still part of its chain."""
+"""Archived rows can be removed from the database and still belong to their chain."""
 
 import io
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assent.errors import AssentError, ConflictError, StoreError
-from assent.gate.audit import START, Link, Segment, linked
+from assent.gate.audit import CHAIN_START_HASH, Link, Segment, link_entry
 from assent.stores.admin import audit as audit_admin
 from assent.stores.admin.audit import (
     archive,
@@ -24,7 +24,7 @@ from assent.stores.admin.audit import (
 from assent.stores.admin.connections import read, write
 from assent.stores.audit.verify import Verification
 from tests.gate.samples import NOW
-from tests.stores.audited import ENTRIES, opened, record_entries, tamper
+from tests.stores.audited import ENTRIES, open_store, record_entries, tamper
 from tests.stores.promises.given import an_entry, every_link
 
 YESTERDAY = datetime.now(UTC) - timedelta(days=1)
@@ -36,19 +36,24 @@ def target(tmp_path: Path) -> str:
     return str(tmp_path / "archive.jsonl")
 
 
-async def test_an_archive_holds_every_row_with_its_hashes(address: str, target: str) -> None:
+async def test_an_archive_contains_every_row_with_its_hash(address: str, target: str) -> None:
     writer = await record_entries(address)
-    async with opened(address) as store:
-        links = await every_link(store)
+    async with open_store(address) as store:
+        rows = await every_link(store)
 
     segments = await archive(address, target, before=TOMORROW, by="ana")
 
     *archived, segment = read_archive(target)
-    assert archived == links
-    assert [link.entry for link in links] == list(ENTRIES)
+    assert archived == rows
+    assert [link.entry for link in rows] == list(ENTRIES)
     assert segments == [
         Segment(
-            writer=writer, first=1, last=10, previous_hash=START, last_hash=links[-1].hash, archive=target
+            writer=writer,
+            first=1,
+            last=10,
+            previous_hash=CHAIN_START_HASH,
+            last_hash=rows[-1].hash,
+            archive=target,
         )
     ]
     assert segment == replace(segments[0], archive="")
@@ -56,7 +61,7 @@ async def test_an_archive_holds_every_row_with_its_hashes(address: str, target: 
 
 
 @pytest.mark.proves("T-40", "R004-34")
-async def test_rows_can_be_taken_out_only_when_their_segment_is_closed(address: str, target: str) -> None:
+async def test_rows_can_be_deleted_only_after_their_segment_is_archived(address: str, target: str) -> None:
     await record_entries(address)
     taking = "DELETE FROM audit"
 
@@ -75,8 +80,8 @@ async def test_rows_can_be_taken_out_only_when_their_segment_is_closed(address: 
     assert await verify(address) == Verification(chains=1, rows=0)
 
 
-async def test_a_chain_goes_on_behind_what_was_archived(address: str, target: str) -> None:
-    async with opened(address) as store:
+async def test_a_chain_continues_after_an_archived_segment(address: str, target: str) -> None:
+    async with open_store(address) as store:
         for entry in ENTRIES:
             store.record(entry)
         await store.flush_audit()
@@ -88,13 +93,13 @@ async def test_a_chain_goes_on_behind_what_was_archived(address: str, target: st
         await archive(address, f"{target}.2", before=TOMORROW, by="ana")
 
     assert after == Verification(chains=1, rows=1)
-    assert (await verify(address)).holds
+    assert (await verify(address)).is_intact
     assert [line.number for line in read_archive(f"{target}.2") if isinstance(line, Link)] == [11]
 
 
 @pytest.mark.proves("T-40")
-async def test_a_row_that_is_lost_behind_an_archive_is_named(address: str, target: str) -> None:
-    async with opened(address) as store:
+async def test_a_missing_row_after_an_archived_segment_is_reported(address: str, target: str) -> None:
+    async with open_store(address) as store:
         for entry in ENTRIES[:5]:
             store.record(entry)
         await store.flush_audit()
@@ -111,7 +116,7 @@ async def test_a_row_that_is_lost_behind_an_archive_is_named(address: str, targe
     ]
 
 
-async def test_only_what_is_older_is_archived(tmp_path: Path, target: str) -> None:
+async def test_only_rows_before_the_given_time_are_archived(tmp_path: Path, target: str) -> None:
     address = str(tmp_path / "assent.db")
     old = await record_entries(address, at=YESTERDAY)
     await record_entries(address)
@@ -123,7 +128,7 @@ async def test_only_what_is_older_is_archived(tmp_path: Path, target: str) -> No
     assert await verify(address) == Verification(chains=2, rows=10)
 
 
-async def test_where_nothing_is_old_enough_nothing_is_written(address: str, target: str) -> None:
+async def test_without_old_rows_no_archive_is_written(address: str, target: str) -> None:
     await record_entries(address)
 
     with pytest.raises(StoreError, match="there is nothing to archive in"):
@@ -133,7 +138,7 @@ async def test_where_nothing_is_old_enough_nothing_is_written(address: str, targ
     assert not Path(f"{target}.unfinished").exists()
 
 
-async def test_a_file_that_is_there_is_not_written_over(address: str, target: str) -> None:
+async def test_an_existing_file_is_not_overwritten(address: str, target: str) -> None:
     await record_entries(address)
     Path(target).write_text("precious")
 
@@ -144,7 +149,7 @@ async def test_a_file_that_is_there_is_not_written_over(address: str, target: st
 
 
 @pytest.mark.proves("T-40")
-async def test_a_chain_that_does_not_hold_is_not_closed_over(address: str, target: str) -> None:
+async def test_a_broken_chain_is_not_archived(address: str, target: str) -> None:
     writer = await record_entries(address)
     await tamper(address, "UPDATE audit SET reason = 'x' WHERE place = 3")
 
@@ -157,7 +162,7 @@ async def test_a_chain_that_does_not_hold_is_not_closed_over(address: str, targe
     assert not Path(target).exists()
 
 
-async def test_of_two_who_archive_the_same_rows_one_is_told(
+async def test_of_two_concurrent_archives_of_the_same_rows_one_fails(
     address: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await record_entries(address)
@@ -173,11 +178,11 @@ async def test_of_two_who_archive_the_same_rows_one_is_told(
         await archive(address, target, before=TOMORROW, by="ana")
 
     assert not Path(target).exists()
-    assert (await verify(address)).holds
+    assert (await verify(address)).is_intact
 
 
 @pytest.mark.proves("T-40")
-async def test_an_archive_that_was_altered_is_named_and_nothing_is_removed(address: str, target: str) -> None:
+async def test_an_altered_archive_is_reported_and_no_row_is_removed(address: str, target: str) -> None:
     writer = await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
     lines = Path(target).read_text().splitlines(keepends=True)
@@ -193,7 +198,7 @@ async def test_an_archive_that_was_altered_is_named_and_nothing_is_removed(addre
     assert found.rows == 10
 
 
-async def test_rows_whose_archive_is_elsewhere_stay_and_that_is_told(address: str, target: str) -> None:
+async def test_rows_without_an_archive_file_are_kept_and_reported(address: str, target: str) -> None:
     await record_entries(address)
     (segment,) = await archive(address, target, before=TOMORROW, by="ana")
     os.rename(target, f"{target}.moved")
@@ -202,22 +207,22 @@ async def test_rows_whose_archive_is_elsewhere_stay_and_that_is_told(address: st
     found = await verify(address)
 
     assert (removed, kept) == (0, [segment])
-    assert (found.holds, found.missing_archives, found.rows) == (True, (segment,), 10)
+    assert (found.is_intact, found.missing_archives, found.rows) == (True, (segment,), 10)
 
 
 @pytest.mark.parametrize("cut", [1, 400, -2])
-async def test_an_archive_that_was_cut_short_is_named(tmp_path: Path, target: str, cut: int) -> None:
+async def test_a_truncated_archive_is_reported(tmp_path: Path, target: str, cut: int) -> None:
     address = str(tmp_path / "assent.db")
     await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
     text = Path(target).read_text()
     Path(target).write_text(text[:cut])
 
-    assert not (await verify(address)).holds
+    assert not (await verify(address)).is_intact
 
 
 @pytest.mark.proves("T-40")
-async def test_a_closed_segment_that_was_altered_is_named(address: str, target: str) -> None:
+async def test_an_altered_segment_is_reported(address: str, target: str) -> None:
     writer = await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
     await tamper(address, "UPDATE audit_segments SET last_hash = 'x'")
@@ -229,12 +234,12 @@ async def test_a_closed_segment_that_was_altered_is_named(address: str, target: 
     ]
 
 
-async def test_removing_that_was_interrupted_leaves_a_beginning_that_can_be_checked(
+async def test_after_an_interrupted_removal_the_remaining_rows_can_be_verified(
     address: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
-    monkeypatch.setattr(audit_admin, "_AT_ONCE", 3)
+    monkeypatch.setattr(audit_admin, "_ROWS_PER_TRANSACTION", 3)
 
     def interrupt(_: int) -> None:
         raise KeyboardInterrupt
@@ -243,12 +248,12 @@ async def test_removing_that_was_interrupted_leaves_a_beginning_that_can_be_chec
         await remove_archived(address, interrupt)
     between = await verify(address)
 
-    assert (between.holds, between.rows) == (True, 7)
+    assert (between.is_intact, between.rows) == (True, 7)
     assert await remove_archived(address) == (7, [])
     assert (await verify(address)).rows == 0
 
 
-async def test_who_closed_it_and_where_the_rows_are_stays_on_record(address: str, target: str) -> None:
+async def test_a_segment_stores_who_archived_it_and_where(address: str, target: str) -> None:
     await record_entries(address)
     await archive(address, target, before=TOMORROW, by="ana")
 
@@ -263,16 +268,23 @@ async def test_who_closed_it_and_where_the_rows_are_stays_on_record(address: str
     assert (by, where) == ("ana", target)
 
 
-def links(count: int = 3, writer: str = "w1") -> list[Link]:
+def make_links(count: int = 3, writer: str = "w1") -> list[Link]:
     found: list[Link] = []
     for number in range(1, count + 1):
-        previous = found[-1].hash if found else START
-        found.append(linked(an_entry(number), writer=writer, number=number, at=NOW, previous=previous))
+        previous = found[-1].hash if found else CHAIN_START_HASH
+        found.append(link_entry(an_entry(number), writer=writer, number=number, at=NOW, previous=previous))
     return found
 
 
 def empty_segment(archive: str = "", writer: str = "w1") -> Segment:
-    return Segment(writer=writer, first=1, last=0, previous_hash=START, last_hash=START, archive=archive)
+    return Segment(
+        writer=writer,
+        first=1,
+        last=0,
+        previous_hash=CHAIN_START_HASH,
+        last_hash=CHAIN_START_HASH,
+        archive=archive,
+    )
 
 
 def write_archive(path: Path, *writers: str) -> list[Segment]:
@@ -280,23 +292,23 @@ def write_archive(path: Path, *writers: str) -> list[Segment]:
         return [
             segment
             for writer in writers
-            if (segment := write_segment(lines, links(writer=writer), empty_segment(str(path), writer)))
+            if (segment := write_segment(lines, make_links(writer=writer), empty_segment(str(path), writer)))
             is not None
         ]
 
 
-def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+def test_an_archive_is_read_back_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "archive.jsonl"
     segments = write_archive(path, "w1", "w2")
 
     found = list(read_archive(str(path)))
 
     bare = [replace(segment, archive="") for segment in segments]
-    assert found == [*links(), bare[0], *links(writer="w2"), bare[1]]
+    assert found == [*make_links(), bare[0], *make_links(writer="w2"), bare[1]]
     assert check_archives(segments) == ([], [])
 
 
-def test_where_there_are_no_rows_there_is_no_segment() -> None:
+def test_without_rows_there_is_no_segment() -> None:
     lines = io.StringIO()
 
     assert write_segment(lines, [], empty_segment()) is None
@@ -306,14 +318,17 @@ def test_where_there_are_no_rows_there_is_no_segment() -> None:
 @pytest.mark.proves("T-40")
 @pytest.mark.parametrize(
     ("kept", "problem"),
-    [(links()[1:], "row 1: rows 1 to 1 are missing"), (links()[::2], "row 2: rows 2 to 2 are missing")],
+    [
+        (make_links()[1:], "row 1: rows 1 to 1 are missing"),
+        (make_links()[::2], "row 2: rows 2 to 2 are missing"),
+    ],
 )
 def test_a_chain_with_a_gap_is_not_written(kept: Sequence[Link], problem: str) -> None:
     with pytest.raises(StoreError, match=problem):
         write_segment(io.StringIO(), kept, empty_segment())
 
 
-def test_an_archive_that_is_not_there_is_told_apart_from_one_that_is_broken(tmp_path: Path) -> None:
+def test_a_missing_archive_is_distinguished_from_a_broken_one(tmp_path: Path) -> None:
     path = tmp_path / "archive.jsonl"
     segments = write_archive(path, "w1")
     path.unlink()
@@ -336,7 +351,7 @@ def test_an_archive_that_is_not_there_is_told_apart_from_one_that_is_broken(tmp_
         ('"writer":"w1","first"', '"writer":"w9","first"', 1, "its archive {path} does not hold it"),
     ],
 )
-def test_whatever_is_wrong_with_an_archive_is_named(
+def test_every_error_in_an_archive_is_reported(
     tmp_path: Path, old: str, new: str, number: int, problem: str
 ) -> None:
     path = tmp_path / "archive.jsonl"
@@ -350,10 +365,12 @@ def test_whatever_is_wrong_with_an_archive_is_named(
     assert broken[0].problem == problem.format(path=path)
 
 
-def test_an_archive_whose_end_is_another_is_named(tmp_path: Path) -> None:
+def test_an_archive_with_another_last_hash_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "archive.jsonl"
     write_archive(path, "w1")
-    other = Segment(writer="w1", first=1, last=3, previous_hash=START, last_hash="f" * 64, archive=str(path))
+    other = Segment(
+        writer="w1", first=1, last=3, previous_hash=CHAIN_START_HASH, last_hash="f" * 64, archive=str(path)
+    )
 
     _, broken = check_archives([other])
 
@@ -361,7 +378,7 @@ def test_an_archive_whose_end_is_another_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lines", [0, 2, 3])
-def test_one_that_was_cut_off_is_no_archive(tmp_path: Path, lines: int) -> None:
+def test_an_archive_without_its_last_lines_is_reported(tmp_path: Path, lines: int) -> None:
     path = tmp_path / "archive.jsonl"
     write_archive(path, "w1")
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:lines]))

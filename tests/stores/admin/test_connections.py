@@ -1,4 +1,4 @@
-"""A piece of work on a database is one transaction, and its errors name the database."""
+"""A function on a database runs in one transaction, and its errors name the database."""
 
 import sqlite3
 from contextlib import closing
@@ -18,26 +18,26 @@ from assent.stores.admin.connections import (
     write,
 )
 from assent.stores.sql.statement import CoreConnection
-from tests.stores.audited import opened, record_entries
+from tests.stores.audited import open_store, record_entries
 from tests.stores.test_restore import empty_database
 
-COUNT = "SELECT count(*) FROM tiers"
-ADD = (
+COUNT_TIERS = "SELECT count(*) FROM tiers"
+ADD_TIER = (
     "INSERT INTO tiers (agent_id, tool_name, provider_key, status, source, set_by, set_at)"
     " VALUES ('a', 't', 'operations', 'blocked', 'explicit', 'ana', 1)"
 )
 
 
 def count(connection: CoreConnection) -> int:
-    return int(connection.core.exec_driver_sql(COUNT).scalar_one())
+    return int(connection.core.exec_driver_sql(COUNT_TIERS).scalar_one())
 
 
 def add_then_fail(connection: CoreConnection) -> None:
-    connection.core.exec_driver_sql(ADD)
+    connection.core.exec_driver_sql(ADD_TIER)
     raise ZeroDivisionError
 
 
-async def test_a_change_that_fails_changes_nothing(address: str) -> None:
+async def test_a_failed_change_changes_nothing(address: str) -> None:
     await record_entries(address, [])
 
     with pytest.raises(AssentError):
@@ -46,23 +46,23 @@ async def test_a_change_that_fails_changes_nothing(address: str) -> None:
     assert await query(address, count) == 0
 
 
-async def test_who_only_looks_cannot_change(address: str) -> None:
+async def test_a_read_cannot_change_the_database(address: str) -> None:
     await record_entries(address, [])
 
     with pytest.raises(AssentError):
-        await query(address, lambda connection: connection.core.exec_driver_sql(ADD))
+        await query(address, lambda connection: connection.core.exec_driver_sql(ADD_TIER))
 
     assert await query(address, count) == 0
 
 
-async def test_a_look_is_as_of_one_moment_and_holds_nobody_up(tmp_path: Path) -> None:
+async def test_a_read_sees_one_moment_and_blocks_no_writer(tmp_path: Path) -> None:
     path = str(tmp_path / "assent.db")
     await record_entries(path, [])
 
     with open_file(path, writing=False) as connection:
         before = count(connection)
         with closing(sqlite3.connect(path)) as other:
-            other.execute(ADD)
+            other.execute(ADD_TIER)
             other.commit()
         during = count(connection)
 
@@ -71,7 +71,7 @@ async def test_a_look_is_as_of_one_moment_and_holds_nobody_up(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("work", [query, update])
-async def test_tables_that_this_version_does_not_know_are_left_alone(tmp_path: Path, work: object) -> None:
+async def test_a_database_with_an_unknown_schema_is_refused(tmp_path: Path, work: object) -> None:
     path = str(tmp_path / "assent.db")
     await record_entries(path, [])
     await write(
@@ -98,7 +98,7 @@ def test_an_address_is_shown_without_its_password(address: str, shown: str) -> N
     assert describe_address(address) == shown
 
 
-async def test_a_server_that_is_not_there_is_named_and_so_is_what_to_do() -> None:
+async def test_the_error_for_an_unreachable_server_names_it_and_the_remedy() -> None:
     with pytest.raises(StoreError) as raised:
         await read("postgresql://ana:hunter2@127.0.0.1:1/assent", count)
 
@@ -109,7 +109,7 @@ async def test_a_server_that_is_not_there_is_named_and_so_is_what_to_do() -> Non
     assert "hunter2" not in said
 
 
-async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+async def test_the_error_for_a_file_that_is_no_database_names_it(tmp_path: Path) -> None:
     path = tmp_path / "assent.db"
     path.write_bytes(b"not a database, but long enough to be looked at" * 100)
 
@@ -117,11 +117,11 @@ async def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
         await read(str(path), count)
 
 
-async def test_a_file_beside_the_database_that_cannot_be_written_is_told_apart(address: str) -> None:
+async def test_an_error_of_another_file_is_not_reported_as_one_of_the_database(address: str) -> None:
     await record_entries(address, [])
 
     def work(connection: CoreConnection) -> None:
-        connection.core.exec_driver_sql(ADD)
+        connection.core.exec_driver_sql(ADD_TIER)
         Path("/nowhere/at/all").write_text("x")
 
     with pytest.raises(StoreError) as raised:
@@ -137,12 +137,12 @@ FIXTURES = sorted((Path(__file__).parent.parent / "fixtures").glob("*.sql"))
 ADA = Person(id="ada", administrator=True)
 
 
-def files(directory: Path) -> dict[str, bytes]:
+def read_files(directory: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in directory.iterdir()}
 
 
-async def test_it_knows_who_was_added(address: str) -> None:
-    async with opened(address) as store:
+async def test_a_database_with_a_person_has_people(address: str) -> None:
+    async with open_store(address) as store:
         before = await has_people(address)
         await store.add_person(ADA, by="ada")
         while_open = await has_people(address)
@@ -152,32 +152,32 @@ async def test_it_knows_who_was_added(address: str) -> None:
 
 @pytest.mark.parametrize("is_wal", [False, True], ids=["restored", "in use before"])
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.stem)
-async def test_a_file_of_any_schema_is_looked_at_and_nothing_changes(
+async def test_reading_a_file_of_any_schema_changes_nothing(
     fixture: Path, tmp_path: Path, *, is_wal: bool
 ) -> None:
     path = tmp_path / "old.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(fixture.read_text("utf-8"))
         connection.execute(f"PRAGMA journal_mode = {'WAL' if is_wal else 'DELETE'}")
-    before = files(tmp_path)
+    before = read_files(tmp_path)
 
     assert await has_people(str(path)) is False
-    assert files(tmp_path) == before
+    assert read_files(tmp_path) == before
 
 
-async def test_a_file_that_is_not_there_or_empty_knows_nobody_and_is_not_made(tmp_path: Path) -> None:
+async def test_a_missing_or_empty_file_has_no_people_and_is_not_created(tmp_path: Path) -> None:
     (tmp_path / "empty.db").touch()
 
     assert not await has_people(str(tmp_path / "none.db"))
     assert not await has_people(str(tmp_path / "empty.db"))
-    assert files(tmp_path) == {"empty.db": b""}
+    assert read_files(tmp_path) == {"empty.db": b""}
 
 
-async def test_a_database_without_tables_knows_nobody(postgres_server: str) -> None:
+async def test_a_database_without_tables_has_no_people(postgres_server: str) -> None:
     assert not await has_people(await empty_database(postgres_server))
 
 
-async def test_what_is_no_database_is_said_so(tmp_path: Path) -> None:
+async def test_a_file_that_is_no_database_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "broken.db").write_bytes(b"no database at all, but long enough to be looked at" * 40)
 
     with pytest.raises(StoreError, match="not an SQLite database"):

@@ -1,4 +1,4 @@
-"""The audit is looked through by who, what and when."""
+"""The audit can be searched by user, tool, verdict and time."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -8,7 +8,7 @@ import pytest
 
 from assent.gate.audit import Link
 from assent.gate.store import AuditFilter
-from assent.stores.admin.audit import for_each_row, latest_rows
+from assent.stores.admin.audit import latest_rows, write_each_row
 from assent.stores.admin.connections import read
 from assent.wire.audit import WriteRow, answer_row_to_json
 from tests.stores.audited import record_entries
@@ -31,7 +31,7 @@ def collect_into(handed: list[Link]) -> WriteRow:
     return lambda link, record=None: handed.append(link)
 
 
-async def ids(address: str, audit_filter: AuditFilter) -> list[str]:
+async def matching_ids(address: str, audit_filter: AuditFilter) -> list[str]:
     return [row.link.entry.id for row in await latest_rows(address, audit_filter, 100)]
 
 
@@ -52,47 +52,49 @@ async def ids(address: str, audit_filter: AuditFilter) -> list[str]:
         (AuditFilter(agent="%"), []),
     ],
 )
-async def test_each_condition_narrows(address: str, audit_filter: AuditFilter, found: list[str]) -> None:
+async def test_each_condition_narrows_the_result(
+    address: str, audit_filter: AuditFilter, found: list[str]
+) -> None:
     await record_entries(address, ENTRIES)
     handed: list[Link] = []
 
-    await for_each_row(address, audit_filter, collect_into(handed))
+    await write_each_row(address, audit_filter, collect_into(handed))
 
-    assert await ids(address, audit_filter) == found
+    assert await matching_ids(address, audit_filter) == found
     assert [link.entry.id for link in handed] == found
 
 
-async def test_the_newest_are_listed_oldest_first(address: str) -> None:
+async def test_the_newest_rows_are_listed_oldest_first(address: str) -> None:
     await record_entries(address, ENTRIES)
 
     assert [row.link.entry.id for row in await latest_rows(address, AuditFilter(), 3)] == ["e6", "e7", "e8"]
 
 
-async def test_what_is_older_is_left_out(tmp_path: Path) -> None:
+async def test_rows_before_the_given_time_are_left_out(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     now = datetime.now(UTC)
     await record_entries(address, ENTRIES[:2], at=now - timedelta(days=2))
     await record_entries(address, ENTRIES[2:3])
 
-    assert await ids(address, AuditFilter(since=now - timedelta(days=1))) == ["e3"]
+    assert await matching_ids(address, AuditFilter(since=now - timedelta(days=1))) == ["e3"]
 
 
-async def test_every_row_is_handed_over_however_many_there_are(address: str) -> None:
+async def test_every_row_is_passed_to_the_writer_even_over_several_pages(address: str) -> None:
     await record_entries(address, [an_entry(number) for number in range(10_100)])
     handed: list[Link] = []
     told: list[int] = []
 
-    await for_each_row(address, AuditFilter(), collect_into(handed), told.append)
+    await write_each_row(address, AuditFilter(), collect_into(handed), told.append)
 
     assert [link.number for link in handed] == list(range(1, 10_101))
     assert told == [5000, 5000, 100]
 
 
 @pytest.mark.proves("R004-31", "R004-35")
-async def test_the_databases_own_view_says_the_same(address: str) -> None:
+async def test_the_view_in_the_database_shows_the_same_answers(address: str) -> None:
     await record_entries(address, ENTRIES)
     handed: list[Link] = []
-    await for_each_row(address, AuditFilter(answers=True), collect_into(handed))
+    await write_each_row(address, AuditFilter(answers=True), collect_into(handed))
     view = "SELECT * FROM agent_tool_approval_audit ORDER BY id"
     rows = await read(address, lambda connection: connection.core.exec_driver_sql(view).mappings().all())
 

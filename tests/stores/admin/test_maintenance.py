@@ -1,4 +1,4 @@
-"""An operator can look at a database, check it, back it up, restore it and upgrade it."""
+"""An operator can inspect, check, back up, restore and upgrade a database."""
 
 import asyncio
 import json
@@ -21,8 +21,8 @@ from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import a_grant, make_question
 from tests.postgres import clear_database
 from tests.stores.promises.given import (
-    ABOUT,
     MANY,
+    POLICY_KEY,
     a_rule,
     an_entry,
     answer_change,
@@ -45,11 +45,11 @@ async def fill(store: Store) -> tuple[object, ...]:
     for number in range(1, 4):
         store.record(an_entry(number))
     await store.flush_audit()
-    return await content(store)
+    return await read_content(store)
 
 
-async def content(store: Store) -> tuple[object, ...]:
-    current = await store.stored_policy(ABOUT)
+async def read_content(store: Store) -> tuple[object, ...]:
+    current = await store.stored_policy(POLICY_KEY)
     return (
         await every_approval(store),
         await every_link(store),
@@ -65,7 +65,7 @@ def after_restore(kept: tuple[object, ...]) -> tuple[object, ...]:
 
 async def content_before_restore(store: Store) -> tuple[object, ...]:
     """The content without the audit row of the restore."""
-    approvals, links, others = await content(store)
+    approvals, links, others = await read_content(store)
     *before, last = cast("list[Link]", links)
     assert (last.entry.decision, last.entry.reason) == (
         "database_restored",
@@ -74,15 +74,15 @@ async def content_before_restore(store: Store) -> tuple[object, ...]:
     return approvals, before, others
 
 
-async def filled(path: str) -> tuple[object, ...]:
+async def create_filled_database(path: str) -> tuple[object, ...]:
     store = await open_sqlite(path)
     kept = await fill(store)
     await store.close()
     return kept
 
 
-async def test_its_status_says_what_is_in_it(path: str) -> None:
-    await filled(path)
+async def test_the_status_lists_the_content_of_a_database(path: str) -> None:
+    await create_filled_database(path)
 
     found = await status(path)
 
@@ -95,15 +95,15 @@ async def test_its_status_says_what_is_in_it(path: str) -> None:
     assert found.newest is not None
 
 
-async def test_a_sound_database_has_no_problems(path: str) -> None:
-    await filled(path)
+async def test_an_undamaged_database_has_no_problems(path: str) -> None:
+    await create_filled_database(path)
 
     assert await check(path) == []
 
 
 @pytest.mark.proves("T-40")
-async def test_an_altered_or_missing_row_of_the_audit_is_named(path: str) -> None:
-    await filled(path)
+async def test_an_altered_or_missing_audit_row_is_reported(path: str) -> None:
+    await create_filled_database(path)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.executescript(
             "DROP TRIGGER audit_is_not_altered; DROP TRIGGER audit_is_not_deleted;"
@@ -118,16 +118,16 @@ async def test_an_altered_or_missing_row_of_the_audit_is_named(path: str) -> Non
     ]
 
 
-async def test_an_approval_that_cannot_be_read_is_named(path: str) -> None:
-    await filled(path)
+async def test_an_approval_that_cannot_be_decoded_is_reported(path: str) -> None:
+    await create_filled_database(path)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE approvals SET state = 'perhaps' WHERE id = 'q1'")
 
     assert await check(path) == ["approval `q1` cannot be read: 'perhaps'"]
 
 
-async def test_damaged_pages_are_named(path: str) -> None:
-    await filled(path)
+async def test_damaged_pages_are_reported(path: str) -> None:
+    await create_filled_database(path)
     with open(path, "r+b") as file:
         file.seek(4096 * 3)
         file.write(bytes(4096))
@@ -137,8 +137,8 @@ async def test_damaged_pages_are_named(path: str) -> None:
 
 
 @pytest.mark.proves("R-14")
-async def test_a_backup_holds_everything_and_is_its_owners_alone(path: str, tmp_path: Path) -> None:
-    kept = await filled(path)
+async def test_a_backup_contains_everything_and_only_its_owner_can_read_it(path: str, tmp_path: Path) -> None:
+    kept = await create_filled_database(path)
     copy, again = tmp_path / "copy.db", tmp_path / "again.db"
 
     await backup(path, str(copy))
@@ -151,7 +151,7 @@ async def test_a_backup_holds_everything_and_is_its_owners_alone(path: str, tmp_
     assert [file.name for file in tmp_path.iterdir() if "unfinished" in file.name] == []
 
 
-async def test_a_backup_can_be_made_while_others_write(path: str, tmp_path: Path) -> None:
+async def test_a_backup_can_be_made_while_other_processes_write(path: str, tmp_path: Path) -> None:
     store = await open_sqlite(path)
     adding = [store.add_approval(f"q{number}", make_question(f"q{number}"), MANY) for number in range(200)]
     await asyncio.gather(*adding, backup(path, str(tmp_path / "copy.db")))
@@ -160,8 +160,8 @@ async def test_a_backup_can_be_made_while_others_write(path: str, tmp_path: Path
     assert await check(str(tmp_path / "copy.db")) == []
 
 
-async def test_nothing_is_ever_overwritten(path: str, tmp_path: Path) -> None:
-    await filled(path)
+async def test_existing_files_are_never_overwritten(path: str, tmp_path: Path) -> None:
+    await create_filled_database(path)
     await backup(path, str(tmp_path / "copy.db"))
 
     with pytest.raises(StoreError, match="it exists already; name a new file"):
@@ -171,7 +171,7 @@ async def test_nothing_is_ever_overwritten(path: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("use", [status, check, lambda path: backup(path, f"{path}.copy")])
-async def test_what_is_not_there_is_not_made(path: str, use: object) -> None:
+async def test_a_missing_database_is_not_created(path: str, use: object) -> None:
     with pytest.raises(StoreError, match="there is no such file"):
         await use(path)  # type: ignore[operator]
     with pytest.raises(StoreError, match="there is no such file"):
@@ -182,7 +182,9 @@ async def test_what_is_not_there_is_not_made(path: str, use: object) -> None:
 @pytest.mark.parametrize(
     "text", ["", "{}\n", "nothing\n", '{"assent":"1.1"}\n{"table":"users","row":{}}\n', '{"assent":"1.1"}\n']
 )
-async def test_what_is_no_backup_is_refused_and_nothing_is_made(path: str, tmp_path: Path, text: str) -> None:
+async def test_an_invalid_backup_is_refused_and_nothing_is_created(
+    path: str, tmp_path: Path, text: str
+) -> None:
     source = tmp_path / "lines.jsonl"
     source.write_text(text)
 
@@ -192,8 +194,8 @@ async def test_what_is_no_backup_is_refused_and_nothing_is_made(path: str, tmp_p
 
 
 @pytest.mark.proves("R-14")
-async def test_an_upgrade_keeps_the_file_as_it_was(path: str) -> None:
-    await filled(path)
+async def test_an_upgrade_keeps_a_backup_of_the_file(path: str) -> None:
+    await create_filled_database(path)
     assert await upgrade(path) == ""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '2.0'")
@@ -205,7 +207,7 @@ async def test_an_upgrade_keeps_the_file_as_it_was(path: str) -> None:
 # ---- PostgreSQL -------------------------------------------------------------------------------------
 
 
-async def test_postgresql_is_looked_at_checked_backed_up_and_restored_alike(
+async def test_postgresql_is_inspected_checked_backed_up_and_restored_in_the_same_way(
     postgres_url: str, tmp_path: Path
 ) -> None:
     await upgrade(postgres_url)
@@ -231,7 +233,9 @@ async def test_postgresql_is_looked_at_checked_backed_up_and_restored_alike(
     await again.close()
 
 
-async def test_lines_from_postgresql_become_a_file(postgres_url: str, tmp_path: Path, path: str) -> None:
+async def test_a_backup_of_postgresql_can_be_restored_to_a_file(
+    postgres_url: str, tmp_path: Path, path: str
+) -> None:
     await upgrade(postgres_url)
     store = await open_postgres(postgres_url)
     await clear_database(postgres_url)
@@ -246,7 +250,7 @@ async def test_lines_from_postgresql_become_a_file(postgres_url: str, tmp_path: 
     await moved.close()
 
 
-async def test_lines_that_were_cut_off_restore_nothing(postgres_url: str, tmp_path: Path) -> None:
+async def test_a_truncated_backup_restores_nothing(postgres_url: str, tmp_path: Path) -> None:
     await upgrade(postgres_url)
     store = await open_postgres(postgres_url)
     await clear_database(postgres_url)

@@ -1,4 +1,4 @@
-"""The audit can get another column: rows written before it and after it are verified together."""
+"""The audit can get a new column: rows from before and after are verified together."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ def grown_address(address: str) -> Iterator[str]:
 
 
 def run_later_version(what: str, address: str) -> Any:
-    """The output of a run_later_version version of Assent, which knows version 2."""
+    """Run a later version of Assent, which knows version 2 of the hashed fields, and return its output."""
     command = [sys.executable, later_audit.__file__, what, address]
     path = os.pathsep.join([os.getcwd(), *sys.path])
     ran = subprocess.run(
@@ -57,7 +57,7 @@ async def test_rows_from_before_and_after_a_new_column_are_verified_together(gro
     ],
     ids=["version lowered", "new column", "new column of an old row", "version raised"],
 )
-async def test_a_row_whose_version_or_new_column_was_altered_is_found(
+async def test_a_row_with_an_altered_version_or_new_column_is_reported(
     grown_address: str, tampering: str
 ) -> None:
     old = await record_entries(grown_address)
@@ -70,7 +70,7 @@ async def test_a_row_whose_version_or_new_column_was_altered_is_found(
     assert (found["number"], found["problem"]) == (2, "the row was altered")
 
 
-async def test_a_version_that_is_not_known_is_named_and_never_taken_for_whole(address: str) -> None:
+async def test_an_unknown_version_is_reported_and_never_counts_as_intact(address: str) -> None:
     await record_entries(address)
     await tamper(address, "UPDATE audit SET hash_version = 9 WHERE place = 10")
 

@@ -1,4 +1,4 @@
-"""The audit's entries are one chain, committed with what they tell of, and counted when they are lost."""
+"""Audit entries form one chain, are committed with their change, and are counted if they are lost."""
 
 import json
 import stat
@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from assent.gate.audit import START, Link, breaks, linked
+from assent.gate.audit import CHAIN_START_HASH, Link, breaks, link_entry
 from assent.gate.policy import Moment
 from assent.gate.store import ALL_ENTRIES
 from assent.stores.audit import ledger
-from assent.stores.audit.ledger import PROCESS_TIMEOUT, Ledger, close_chains, read_unclosed
+from assent.stores.audit.ledger import PROCESS_TIMEOUT, Ledger, close_chains, read_dead_open_chains
 from assent.stores.audit.queries import audit_page
 from assent.stores.sql.policy_edits import record_heartbeat
 from assent.stores.sql.statement import CoreConnection
@@ -22,18 +22,18 @@ from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
 
 
-def links_in(connection: CoreConnection) -> tuple[Link, ...]:
+def read_links_of_all(connection: CoreConnection) -> tuple[Link, ...]:
     return audit_page(connection, ALL_ENTRIES, 100, "")[0]
 
 
-def state_of(connection: CoreConnection, boot: str) -> tuple[object, ...]:
+def read_process_state(connection: CoreConnection, boot: str) -> tuple[object, ...]:
     row = connection.core.execute(
         text("SELECT audited, chain FROM processes WHERE boot = :boot"), {"boot": boot}
     )
     return tuple(row.one())
 
 
-def test_entries_are_one_chain_over_several_writes(tmp_path: Path) -> None:
+def test_entries_of_several_writes_form_one_chain(tmp_path: Path) -> None:
     book = Ledger("w")
     for number in range(1, 6):
         book.add(an_entry(number))
@@ -42,14 +42,14 @@ def test_entries_are_one_chain_over_several_writes(tmp_path: Path) -> None:
         book.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
-        links = links_in(connection)
-        assert state_of(connection, "w") == (5, "open")
+        links = read_links_of_all(connection)
+        assert read_process_state(connection, "w") == (5, "open")
     assert [link.number for link in links] == [1, 2, 3, 4, 5]
     assert list(breaks(links)) == []
     assert (len(book), book.unwritten) == (5, 0)
 
 
-def test_what_waited_comes_before_what_is_committed_now(tmp_path: Path) -> None:
+def test_queued_entries_are_linked_before_new_ones(tmp_path: Path) -> None:
     book = Ledger("w")
     book.add(an_entry(1))
     with transaction(tmp_path / "a.db") as connection:
@@ -59,10 +59,10 @@ def test_what_waited_comes_before_what_is_committed_now(tmp_path: Path) -> None:
 
     assert book.unwritten == 1
     with transaction(tmp_path / "a.db") as connection:
-        assert [link.entry.id for link in links_in(connection)] == ["e1", "e2"]
+        assert [link.entry.id for link in read_links_of_all(connection)] == ["e1", "e2"]
 
 
-def test_what_was_rolled_back_is_linked_again(tmp_path: Path) -> None:
+def test_entries_of_a_rolled_back_transaction_are_linked_again(tmp_path: Path) -> None:
     book = Ledger("w")
     book.add(an_entry(1))
     with pytest.raises(ZeroDivisionError), transaction(tmp_path / "a.db") as connection:
@@ -74,11 +74,11 @@ def test_what_was_rolled_back_is_linked_again(tmp_path: Path) -> None:
     book.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
-        assert [(link.number, link.entry.id) for link in links_in(connection)] == [(1, "e1")]
+        assert [(link.number, link.entry.id) for link in read_links_of_all(connection)] == [(1, "e1")]
 
 
 @pytest.mark.proves("R-16", "R-31")
-def test_a_write_whose_commit_was_not_heard_is_there_once(tmp_path: Path) -> None:
+def test_entries_of_a_commit_with_an_unknown_outcome_are_written_once(tmp_path: Path) -> None:
     book = Ledger("w")
     book.add(an_entry(1))
     with transaction(tmp_path / "a.db") as connection:
@@ -90,13 +90,13 @@ def test_a_write_whose_commit_was_not_heard_is_there_once(tmp_path: Path) -> Non
     book.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
-        links = links_in(connection)
+        links = read_links_of_all(connection)
     assert [(link.number, link.entry.id) for link in links] == [(1, "e1"), (2, "e2"), (3, "e3")]
     assert list(breaks(links)) == []
 
 
 @pytest.mark.proves("R-31")
-def test_a_process_that_was_taken_for_dead_goes_on_behind_the_row_that_says_so(tmp_path: Path) -> None:
+def test_a_process_that_was_assumed_dead_continues_its_chain_after_the_closing_row(tmp_path: Path) -> None:
     book = Ledger("w")
     book.add(an_entry(1))
     with transaction(tmp_path / "a.db") as connection:
@@ -105,35 +105,35 @@ def test_a_process_that_was_taken_for_dead_goes_on_behind_the_row_that_says_so(t
     book.mark_committed()
     with transaction(tmp_path / "a.db") as connection:
         assert close_chains(connection, Moment(NOW, 0), ["w"]).result == 1
-        assert state_of(connection, "w") == (2, "cut")
+        assert read_process_state(connection, "w") == (2, "cut")
 
     with transaction(tmp_path / "a.db") as connection:
         book.write(connection, NOW, [an_entry(2)])
     book.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
-        links = links_in(connection)
-        assert state_of(connection, "w") == (3, "open")
+        links = read_links_of_all(connection)
+        assert read_process_state(connection, "w") == (3, "open")
     assert [link.entry.decision for link in links] == ["", "chain_closed", ""]
     assert list(breaks(links)) == []
 
 
-def test_a_chain_that_is_closed_says_so_only_where_it_ends(tmp_path: Path) -> None:
+def test_a_chain_is_marked_closed_only_at_its_actual_end(tmp_path: Path) -> None:
     book = Ledger("w")
     with transaction(tmp_path / "a.db") as connection:
         book.write(connection, NOW, [an_entry(1)])
     with transaction(tmp_path / "a.db") as connection:
         book.close_chain(connection)
-        assert state_of(connection, "w") == (1, "open")
+        assert read_process_state(connection, "w") == (1, "open")
     book.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
         book.close_chain(connection)
-        assert state_of(connection, "w") == (1, "closed")
+        assert read_process_state(connection, "w") == (1, "closed")
 
 
 @pytest.mark.proves("R-16", "T-40")
-def test_what_is_left_at_the_end_is_in_a_file_for_the_next(tmp_path: Path) -> None:
+def test_unwritten_entries_are_left_in_a_spool_file_for_the_next_process(tmp_path: Path) -> None:
     spool = tmp_path / "spool.jsonl"
     first, second = Ledger("one", str(spool)), Ledger("two", str(spool))
     for number, book in enumerate((first, second)):
@@ -148,15 +148,15 @@ def test_what_is_left_at_the_end_is_in_a_file_for_the_next(tmp_path: Path) -> No
     third.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
-        links = links_in(connection)
+        links = read_links_of_all(connection)
     assert [(link.writer, link.entry.id) for link in links] == [("three", "e0"), ("three", "e1")]
     assert list(breaks(links)) == []
     assert list(tmp_path.glob("spool*")) == []
 
 
-def test_what_an_earlier_version_left_linked_keeps_its_chain(tmp_path: Path) -> None:
+def test_spooled_links_of_an_earlier_version_keep_their_chain(tmp_path: Path) -> None:
     spool = tmp_path / "spool.jsonl"
-    left = linked(an_entry(1), writer="old", number=1, at=NOW, previous=START)
+    left = link_entry(an_entry(1), writer="old", number=1, at=NOW, previous=CHAIN_START_HASH)
     spool.write_text(json.dumps(link_to_json(left)) + "\n")
     book = Ledger("new", str(spool))
     book.load_spool()
@@ -166,10 +166,10 @@ def test_what_an_earlier_version_left_linked_keeps_its_chain(tmp_path: Path) -> 
     book.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
-        assert links_in(connection) == (left,)
+        assert read_links_of_all(connection) == (left,)
 
 
-def test_a_line_that_is_none_is_counted_and_the_others_are_kept(tmp_path: Path) -> None:
+def test_an_invalid_spool_line_is_counted_as_lost_and_the_others_are_kept(tmp_path: Path) -> None:
     spool = tmp_path / "spool.jsonl"
     book = Ledger("one", str(spool))
     book.add(an_entry(1))
@@ -183,8 +183,8 @@ def test_a_line_that_is_none_is_counted_and_the_others_are_kept(tmp_path: Path) 
 
 
 @pytest.mark.proves("R-16")
-def test_more_than_there_is_room_for_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger, "MAX_WAITING", 2)
+def test_entries_over_the_queue_limit_are_counted_as_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger, "MAX_QUEUED_ENTRIES", 2)
     book = Ledger("w")
     for number in range(5):
         book.add(an_entry(number))
@@ -193,7 +193,7 @@ def test_more_than_there_is_room_for_is_counted(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.proves("R-16")
-def test_without_a_file_to_leave_it_in_what_is_left_is_counted() -> None:
+def test_without_a_spool_file_unwritten_entries_are_counted_as_lost() -> None:
     book = Ledger("w")
     book.add(an_entry(1))
 
@@ -202,7 +202,7 @@ def test_without_a_file_to_leave_it_in_what_is_left_is_counted() -> None:
     assert book.lost == 1
 
 
-def test_it_is_written_in_a_lull_and_not_at_once_after_a_fault() -> None:
+def test_entries_are_written_when_idle_and_with_a_delay_after_a_failure() -> None:
     book = Ledger("w")
     assert (book.is_due(idle=True), book.wait_timeout()) == (False, None)
     book.add(an_entry(1))
@@ -222,25 +222,25 @@ def test_it_is_written_in_a_lull_and_not_at_once_after_a_fault() -> None:
 LATER = NOW + PROCESS_TIMEOUT + timedelta(seconds=1)
 
 
-def begin(connection: CoreConnection, writer: str, entries: int) -> None:
+def start_writer(connection: CoreConnection, writer: str, entries: int) -> None:
     """Start a writer and record some entries."""
     record_heartbeat(connection, Moment(NOW, 0), writer)
     Ledger(writer).write(connection, NOW, [an_entry(number) for number in range(entries)])
 
 
-def chain(connection: CoreConnection) -> tuple[Link, ...]:
+def read_chain(connection: CoreConnection) -> tuple[Link, ...]:
     return audit_page(connection, ALL_ENTRIES, 100, "")[0]
 
 
 @pytest.mark.proves("R-31")
 @pytest.mark.parametrize("entries", [0, 3])
-def test_a_chain_is_closed_once_with_a_row_that_is_linked_to_it(tmp_path: Path, entries: int) -> None:
+def test_the_chain_of_a_dead_process_is_closed_once_with_a_linked_row(tmp_path: Path, entries: int) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        begin(connection, "dead", entries)
-        first = close_chains(connection, Moment(LATER, 0), read_unclosed(connection, lambda: LATER))
-        again = read_unclosed(connection, lambda: LATER)
+        start_writer(connection, "dead", entries)
+        first = close_chains(connection, Moment(LATER, 0), read_dead_open_chains(connection, lambda: LATER))
+        again = read_dead_open_chains(connection, lambda: LATER)
 
-        links = chain(connection)
+        links = read_chain(connection)
     assert (first.result, again) == (1, [])
     assert [link.number for link in links] == list(range(1, entries + 2))
     assert list(breaks(links)) == []
@@ -252,31 +252,31 @@ def test_a_chain_is_closed_once_with_a_row_that_is_linked_to_it(tmp_path: Path, 
     )
 
 
-def test_a_process_that_shows_signs_of_life_or_closed_its_chain_is_left_alone(tmp_path: Path) -> None:
+def test_live_processes_and_closed_chains_are_not_closed_again(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        begin(connection, "lives", 1)
+        start_writer(connection, "lives", 1)
         record_heartbeat(connection, Moment(LATER, 0), "lives")
-        begin(connection, "ended", 0)
+        start_writer(connection, "ended", 0)
         Ledger("ended").close_chain(connection)
 
-        assert read_unclosed(connection, lambda: LATER) == []
+        assert read_dead_open_chains(connection, lambda: LATER) == []
 
 
-def test_a_process_of_a_version_without_an_outbox_is_left_alone(tmp_path: Path) -> None:
+def test_the_chain_of_a_process_without_an_outbox_is_not_closed(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        begin(connection, "old", 0)
+        start_writer(connection, "old", 0)
         connection.core.execute(text("UPDATE processes SET chain = NULL"))
 
-        assert read_unclosed(connection, lambda: LATER) == []
+        assert read_dead_open_chains(connection, lambda: LATER) == []
         assert close_chains(connection, Moment(LATER, 0), ["old", "unknown"]).result == 0
 
 
 @pytest.mark.proves("R-31", "T-40")
-def test_a_chain_that_lost_rows_is_not_closed_over(tmp_path: Path) -> None:
+def test_a_chain_with_missing_rows_is_not_closed(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        begin(connection, "dead", 3)
+        start_writer(connection, "dead", 3)
         connection.core.execute(text("DROP TRIGGER audit_outbox_is_moved"))
         connection.core.execute(text("DELETE FROM audit_outbox WHERE place = 3"))
 
         assert close_chains(connection, Moment(LATER, 0), ["dead"]).result == 0
-        assert len(chain(connection)) == 2
+        assert len(read_chain(connection)) == 2

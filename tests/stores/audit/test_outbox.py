@@ -1,10 +1,10 @@
-"""Rows of the audit are moved from the outbox as they are, all of them, and are found meanwhile."""
+"""Rows are moved from the outbox to the audit unchanged and completely, and are found in both."""
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from assent.gate.audit import START, Link, linked
+from assent.gate.audit import CHAIN_START_HASH, Link, link_entry
 from assent.gate.store import ALL_ENTRIES
 from assent.stores.admin.audit import verify
 from assent.stores.admin.connections import read, write
@@ -13,36 +13,36 @@ from assent.stores.audit.outbox import ChainEnd, add_links, move_to_audit, read_
 from assent.stores.audit.queries import audit_page
 from assent.stores.sql.statement import CoreConnection
 from tests.gate.samples import NOW
-from tests.stores.audited import opened, record_entries, tamper
+from tests.stores.audited import open_store, record_entries, tamper
 from tests.stores.promises.given import an_entry
 
 
-def chain(writer: str, count: int) -> list[Link]:
+def make_chain(writer: str, count: int) -> list[Link]:
     links: list[Link] = []
     for number in range(1, count + 1):
-        previous = links[-1].hash if links else START
+        previous = links[-1].hash if links else CHAIN_START_HASH
         entry = an_entry(number, id=f"{writer}{number}")
-        links.append(linked(entry, writer=writer, number=number, at=NOW, previous=previous))
+        links.append(link_entry(entry, writer=writer, number=number, at=NOW, previous=previous))
     return links
 
 
-def count(connection: CoreConnection, table: str) -> int:
+def count_rows(connection: CoreConnection, table: str) -> int:
     return int(connection.core.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
 
 
-async def made(address: str) -> None:
-    async with opened(address):
+async def create_database(address: str) -> None:
+    async with open_store(address):
         pass
 
 
-async def test_rows_are_found_wherever_they_are_and_keep_their_numbers(
+async def test_rows_are_found_in_both_tables_and_keep_their_numbers(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await made(address)
-    monkeypatch.setattr(outbox, "MOVED_AT_ONCE", 3)
-    links = chain("w", 5)
+    await create_database(address)
+    monkeypatch.setattr(outbox, "MAX_MOVED_ROWS", 3)
+    links = make_chain("w", 5)
 
-    def pages(connection: CoreConnection) -> list[str]:
+    def read_pages(connection: CoreConnection) -> list[str]:
         found, after = audit_page(connection, ALL_ENTRIES, 2, "")
         ids = [link.entry.id for link in found]
         while after:
@@ -51,23 +51,23 @@ async def test_rows_are_found_wherever_they_are_and_keep_their_numbers(
         return ids
 
     await write(address, lambda connection: add_links(connection, links))
-    before = await read(address, pages)
+    before = await read(address, read_pages)
     assert await write(address, move_to_audit) == 3
-    between = await read(address, pages)
+    between = await read(address, read_pages)
     newest = await read(
         address, lambda connection: audit_page(connection, ALL_ENTRIES, 2, "", newest_first=True)[0]
     )
     assert await write(address, move_to_audit) == 2
-    after = await read(address, pages)
+    after = await read(address, read_pages)
 
     assert before == between == after == [link.entry.id for link in links]
     assert newest == (links[4], links[3])
-    assert await read(address, lambda connection: count(connection, "audit_outbox")) == 0
+    assert await read(address, lambda connection: count_rows(connection, "audit_outbox")) == 0
 
 
 async def test_the_end_of_a_chain_is_found_in_either_table(address: str) -> None:
-    await made(address)
-    links = chain("w", 3)
+    await create_database(address)
+    links = make_chain("w", 3)
     await write(address, lambda connection: add_links(connection, links[:2]))
     await write(address, move_to_audit)
     moved = await read(address, lambda connection: read_chain_end(connection, "w"))
@@ -77,15 +77,17 @@ async def test_the_end_of_a_chain_is_found_in_either_table(address: str) -> None
     assert await read(address, lambda connection: read_chain_end(connection, "w")) == ChainEnd(
         3, links[2].hash
     )
-    assert await read(address, lambda connection: read_chain_end(connection, "other")) == ChainEnd(0, START)
+    assert await read(address, lambda connection: read_chain_end(connection, "other")) == ChainEnd(
+        0, CHAIN_START_HASH
+    )
     assert await read(address, lambda connection: read_ids_after(connection, "w", 1)) == {"w2", "w3"}
 
 
 @pytest.mark.proves("T-40")
 @pytest.mark.parametrize("statement", ["UPDATE audit_outbox SET reason = 'x'", "DELETE FROM audit_outbox"])
-async def test_the_database_refuses_to_alter_what_waits(address: str, statement: str) -> None:
-    await made(address)
-    await write(address, lambda connection: add_links(connection, chain("w", 1)))
+async def test_the_database_refuses_to_alter_rows_in_the_outbox(address: str, statement: str) -> None:
+    await create_database(address)
+    await write(address, lambda connection: add_links(connection, make_chain("w", 1)))
 
     def alter(connection: CoreConnection) -> None:
         with pytest.raises(DBAPIError, match="append-only"), connection.core.begin_nested():
@@ -95,22 +97,22 @@ async def test_the_database_refuses_to_alter_what_waits(address: str, statement:
 
 
 @pytest.mark.proves("T-40")
-async def test_a_row_that_somebody_put_in_its_place_is_not_taken_for_it(address: str) -> None:
+async def test_a_different_row_in_the_audit_does_not_replace_one_in_the_outbox(address: str) -> None:
     writer = await record_entries(address)
-    forged = linked(an_entry(99), writer=writer, number=10, at=NOW, previous=START)
+    forged = link_entry(an_entry(99), writer=writer, number=10, at=NOW, previous=CHAIN_START_HASH)
     await write(address, lambda connection: add_links(connection, [forged]))
 
     await write(address, move_to_audit)
 
-    assert await read(address, lambda connection: count(connection, "audit_outbox")) == 1
-    assert not (await verify(address)).holds
+    assert await read(address, lambda connection: count_rows(connection, "audit_outbox")) == 1
+    assert not (await verify(address)).is_intact
 
 
 @pytest.mark.proves("T-40", "R-31")
-async def test_a_row_that_is_taken_from_the_outbox_is_missed(address: str) -> None:
-    async with opened(address) as store:
+async def test_a_row_that_is_deleted_from_the_outbox_is_reported(address: str) -> None:
+    async with open_store(address) as store:
         writer = store.boot
-    await write(address, lambda connection: add_links(connection, chain(writer, 3)))
+    await write(address, lambda connection: add_links(connection, make_chain(writer, 3)))
     await tamper(
         address,
         "DROP TRIGGER audit_outbox_is_moved" + (" ON audit_outbox" if "://" in address else ""),
@@ -123,12 +125,12 @@ async def test_a_row_that_is_taken_from_the_outbox_is_missed(address: str) -> No
     assert (found.writer, found.number, found.problem) == (writer, 3, "rows 3 to 3 are missing")
 
 
-async def test_a_number_that_an_older_process_took_is_another_one(
+async def test_a_row_number_that_an_older_process_used_is_assigned_anew(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     address = str(tmp_path_factory.mktemp("mixed") / "assent.db")
-    await made(address)
-    links = chain("w", 2)
+    await create_database(address)
+    links = make_chain("w", 2)
     columns = ", ".join(column.name for column in outbox.LINK_COLUMNS)
     await write(address, lambda connection: add_links(connection, links))
     others = columns.replace("writer", "'old'", 1)

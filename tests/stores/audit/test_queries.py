@@ -1,4 +1,4 @@
-"""The audit is looked through by who, what and when, from either end."""
+"""The audit can be searched by user, tool and time, oldest or newest first."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from assent.gate.store import ALL_ENTRIES, AuditFilter, ToolUse
 from assent.stores.audit.ledger import Ledger
 from assent.stores.audit.outbox import move_to_audit
-from assent.stores.audit.queries import audit_page, read_callers
+from assent.stores.audit.queries import audit_page, read_tool_uses
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
@@ -39,7 +39,7 @@ def path(tmp_path: Path) -> Path:
         (AuditFilter(user="nobody"), []),
     ],
 )
-def test_each_field_that_is_given_narrows_from_either_end(
+def test_each_given_field_narrows_the_result_in_both_orders(
     path: Path, audit_filter: AuditFilter, expected: list[str]
 ) -> None:
     with transaction(path) as connection:
@@ -50,7 +50,7 @@ def test_each_field_that_is_given_narrows_from_either_end(
     assert [link.entry.id for link in newest] == expected[::-1]
 
 
-def test_pages_follow_each_other_from_the_newest_end_too(path: Path) -> None:
+def test_pages_continue_each_other_with_the_newest_first(path: Path) -> None:
     with transaction(path) as connection:
         first, after = audit_page(connection, ALL_ENTRIES, 3, "", newest_first=True)
         rest, end = audit_page(connection, ALL_ENTRIES, 3, after, newest_first=True)
@@ -59,13 +59,13 @@ def test_pages_follow_each_other_from_the_newest_end_too(path: Path) -> None:
     assert end == ""
 
 
-def test_a_strange_name_is_found_as_it_was_said(tmp_path: Path) -> None:
+def test_a_name_with_unusual_characters_is_found(tmp_path: Path) -> None:
     book = Ledger("w")
     book.add(an_entry(1, agent="half a pair \ud800", tool="\x00", user="o'hara"))
     with transaction(tmp_path / "a.db") as connection:
         book.write(connection, NOW)
         move_to_audit(connection)
-        found = read_callers(connection, "o'hara")
-        others = read_callers(connection, "ana")
+        found = read_tool_uses(connection, "o'hara")
+        others = read_tool_uses(connection, "ana")
 
     assert (found, others) == ({ToolUse("half a pair \ud800", "\x00")}, frozenset())

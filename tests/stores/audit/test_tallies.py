@@ -1,4 +1,4 @@
-"""The database counts as the memory does, and however many rows there are."""
+"""The database computes the same statistics as the store in memory, for any number of rows."""
 
 import random
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from assent.stores.audit import outbox
 from assent.stores.audit import queries as tallies
 from assent.stores.audit.ledger import Ledger
 from assent.stores.audit.outbox import move_to_audit
-from assent.stores.audit.queries import audit_page, read_callers
+from assent.stores.audit.queries import audit_page, read_tool_uses
 from assent.stores.memory import queries as memory_tally
-from assent.stores.memory.queries import find_callers
+from assent.stores.memory.queries import find_tool_uses
 from assent.stores.sql.statement import CoreConnection
 from tests.gate.samples import NOW
 from tests.stores.audited import record_entries
@@ -26,7 +26,7 @@ from tests.stores.promises.given import an_entry
 
 MINUTE = timedelta(minutes=1)
 CALLS = 6000
-"""More than any page looks at."""
+"""More calls than one page contains."""
 
 
 @pytest.fixture(scope="module")
@@ -38,19 +38,19 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with transaction(path) as connection:
         for minute in range(0, 2880, 10):
             for _ in range(CALLS // 288):
-                _record_random(book, chance)
+                _record_random_call(book, chance)
             book.write(connection, NOW + minute * MINUTE)
             move_to_audit(connection)
             book.mark_committed()
     return path
 
 
-def _record_random(book: Ledger, chance: random.Random) -> None:
+def _record_random_call(book: Ledger, chance: random.Random) -> None:
     call = f"call-{chance.randrange(CALLS // 2)}"
-    about = {"call": call, "conversation": f"c{hash_of(call) % 7}", "tool": f"t{hash_of(call) % 11}"}
+    about = {"call": call, "conversation": f"c{call_hash(call) % 7}", "tool": f"t{call_hash(call) % 11}"}
     if chance.random() < 0.3:
-        # The same end whenever it is told: a question has one.
-        word = ("approved", "denied", "expired", "released", "withdrawn")[hash_of(call) % 5]
+        # A question has only one end, so repeated rows have the same end.
+        word = ("approved", "denied", "expired", "released", "withdrawn")[call_hash(call) % 5]
         book.add(an_entry(0, **about, user="ben", verdict="", decision=word))
         return
     rule = f"r{chance.randrange(5)}" if chance.random() < 0.5 else ""
@@ -58,7 +58,7 @@ def _record_random(book: Ledger, chance: random.Random) -> None:
     book.add(an_entry(0, **about, verdict=verdict, stage="ask-rule" if rule else "mode", rule=rule))
 
 
-def hash_of(call: str) -> int:
+def call_hash(call: str) -> int:
     return int(call.removeprefix("call-"))
 
 
@@ -74,7 +74,7 @@ def hash_of(call: str) -> int:
         AuditFilter(agent="nobody"),
     ],
 )
-def test_the_database_counts_as_the_memory_does(
+def test_the_database_computes_the_same_statistics_as_memory(
     path: Path, audit_filter: AuditFilter, span: BucketSize
 ) -> None:
     with transaction(path) as connection:
@@ -82,53 +82,55 @@ def test_the_database_counts_as_the_memory_does(
         found = tallies.read_tally(connection, audit_filter, span)
         hits = tallies.read_rule_hits(connection, audit_filter)
 
-    assert _comparable(found) == _comparable(memory_tally.count_tally(links, audit_filter, span))
+    assert _round_medians(found) == _round_medians(memory_tally.count_tally(links, audit_filter, span))
     assert hits == memory_tally.count_rule_hits(links, audit_filter)
 
 
 @pytest.mark.parametrize("waiting", ["none", "some", "all", "in both"])
 @pytest.mark.parametrize("audit_filter", [ALL_ENTRIES, AuditFilter(until=NOW + 20 * MINUTE, tool="t3")])
-async def test_what_waits_to_be_moved_to_the_audit_is_counted_once(
+async def test_a_row_in_the_outbox_is_counted_once(
     address: str, audit_filter: AuditFilter, waiting: str
 ) -> None:
-    def lived_through(connection: CoreConnection) -> None:
+    def record_and_move(connection: CoreConnection) -> None:
         chance, book = random.Random(12), Ledger("w")
         for minute in range(0, 30, 10):
             for _ in range(60):
-                _record_random(book, chance)
+                _record_random_call(book, chance)
             book.write(connection, NOW + minute * MINUTE)
             book.mark_committed()
             if waiting == "none" or (waiting == "some" and minute == 0):
                 move_to_audit(connection)
         if waiting == "in both":
-            # As a move that was cut off between its two steps would leave it.
+            # This is the state after a move that was interrupted between its two steps.
             outbox._MOVE_TO_AUDIT[connection.dialect.name].run(
                 connection, most=100, version=current_version()
             )
 
-    def counted(connection: CoreConnection) -> AuditSummary:
+    def summarize_audit(connection: CoreConnection) -> AuditSummary:
         return AuditSummary(
             connection.core.exec_driver_sql("SELECT count(*) FROM audit_outbox").scalar_one(),
             audit_page(connection, ALL_ENTRIES, 1000, "")[0],
             tallies.read_tally(connection, audit_filter, BucketSize.HOUR),
             tallies.read_rule_hits(connection, audit_filter),
-            read_callers(connection, None),
+            read_tool_uses(connection, None),
         )
 
     await record_entries(address, [])
-    await write(address, lived_through)
-    waits, links, tally, hits, callers = await read(address, counted)
+    await write(address, record_and_move)
+    outbox_rows, links, tally, hits, callers = await read(address, summarize_audit)
 
-    assert waits == {"none": 0, "some": 120}.get(waiting, 180)
-    assert _comparable(tally) == _comparable(memory_tally.count_tally(links, audit_filter, BucketSize.HOUR))
+    assert outbox_rows == {"none": 0, "some": 120}.get(waiting, 180)
+    assert _round_medians(tally) == _round_medians(
+        memory_tally.count_tally(links, audit_filter, BucketSize.HOUR)
+    )
     assert hits == memory_tally.count_rule_hits(links, audit_filter)
-    assert callers == find_callers(links, (), None)
+    assert callers == find_tool_uses(links, (), None)
 
 
 class AuditSummary(NamedTuple):
     """The audit of a database: its outbox, links and tally."""
 
-    waits: int
+    outbox_rows: int
     links: Sequence[Link]
     tally: Tally
     hits: tuple[int, Sequence[RuleHits]]
@@ -149,7 +151,7 @@ def test_every_row_is_counted(path: Path) -> None:
     assert all(found.total.questions[end] > 0 for end in QuestionEnd)
 
 
-def _comparable(tally: Tally) -> object:
+def _round_medians(tally: Tally) -> object:
     """A tally with rounded medians, for comparison."""
     loads = [("", tally.total), *tally.tools, *tally.causes]
     return (

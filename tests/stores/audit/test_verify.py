@@ -1,4 +1,4 @@
-"""Whatever somebody does to the audit, following its chains shows where."""
+"""Verification of the chains finds every manipulation of the audit."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -6,24 +6,24 @@ from pathlib import Path
 import pytest
 
 from assent.errors import SchemaError, StoreError
-from assent.gate.audit import Break
+from assent.gate.audit import ChainBreak
 from assent.gate.ids import time_ordered_id
 from assent.stores.admin.audit import verify
 from assent.stores.admin.connections import write
 from assent.stores.audit.verify import Verification, describe_problems
 from tests.gate.samples import YES, make_question
-from tests.stores.audited import ENTRIES, opened, record_entries, tamper
+from tests.stores.audited import ENTRIES, open_store, record_entries, tamper
 from tests.stores.promises.given import MANY, an_entry, answer_change
 
 
-async def test_what_nobody_touched_holds(address: str) -> None:
+async def test_an_unchanged_audit_is_intact(address: str) -> None:
     await record_entries(address)
     await record_entries(address)
 
     assert await verify(address) == Verification(chains=2, rows=20)
 
 
-async def test_an_empty_audit_holds(address: str) -> None:
+async def test_an_empty_audit_is_intact(address: str) -> None:
     await record_entries(address, [])
 
     assert await verify(address) == Verification(chains=0, rows=0)
@@ -33,15 +33,15 @@ async def test_an_empty_audit_holds(address: str) -> None:
 @pytest.mark.parametrize(
     "column", ["user_id", "tool_name", "decision", "reason", "written_at", "with_override", "hash"]
 )
-async def test_a_row_that_was_altered_is_named(address: str, column: str) -> None:
+async def test_an_altered_row_is_reported(address: str, column: str) -> None:
     writer = await record_entries(address)
     other = {"written_at": "1", "with_override": "true"}.get(column, "'x'")
     await tamper(address, f"UPDATE audit SET {column} = {other} WHERE place = 4")
 
     found = await verify(address)
 
-    assert Break(writer=writer, number=4, problem="the row was altered") in found.breaks
-    assert not found.holds
+    assert ChainBreak(writer=writer, number=4, problem="the row was altered") in found.breaks
+    assert not found.is_intact
     assert f"audit of `{writer}`, row 4: the row was altered" in describe_problems(found)
 
 
@@ -56,19 +56,19 @@ async def test_a_row_that_was_altered_is_named(address: str, column: str) -> Non
         ("> 0", 1, "1 to 10"),
     ],
 )
-async def test_rows_that_are_missing_are_named_at_the_beginning_in_the_middle_and_at_the_end(
+async def test_missing_rows_are_reported_at_the_beginning_in_the_middle_and_at_the_end(
     address: str, which: str, number: int, missing: str
 ) -> None:
     writer = await record_entries(address)
     await tamper(address, f"DELETE FROM audit WHERE place {which}")
 
     assert (await verify(address)).breaks == (
-        Break(writer=writer, number=number, problem=f"rows {missing} are missing"),
+        ChainBreak(writer=writer, number=number, problem=f"rows {missing} are missing"),
     )
 
 
 @pytest.mark.proves("T-40")
-async def test_a_row_that_was_put_in_is_named(address: str) -> None:
+async def test_an_inserted_row_is_reported(address: str) -> None:
     writer = await record_entries(address)
     columns = (
         "writer, place, written_at, hash, id, user_id, agent_id, conversation_id, call_id, tool_name, verdict,"
@@ -79,10 +79,12 @@ async def test_a_row_that_was_put_in_is_named(address: str) -> None:
         f"INSERT INTO audit ({columns}) SELECT writer, 11, {columns.partition('place, ')[2]} FROM audit WHERE place = 10",
     )
 
-    assert (await verify(address)).breaks == (Break(writer=writer, number=11, problem="the row was altered"),)
+    assert (await verify(address)).breaks == (
+        ChainBreak(writer=writer, number=11, problem="the row was altered"),
+    )
 
 
-async def test_rows_that_make_no_sense_are_rows_that_were_altered(tmp_path: Path) -> None:
+async def test_rows_with_invalid_values_are_reported_as_altered(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     writer = await record_entries(address)
     await tamper(
@@ -97,7 +99,7 @@ async def test_rows_that_make_no_sense_are_rows_that_were_altered(tmp_path: Path
     assert [one.number for one in found.breaks if one.writer == writer] == [2, 3, 4]
 
 
-async def test_the_list_of_what_is_wrong_has_an_end(tmp_path: Path) -> None:
+async def test_the_list_of_problems_has_a_maximum_length(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     await record_entries(address, [an_entry(number) for number in range(300)])
     await tamper(address, "UPDATE audit SET reason = 'x'")
@@ -106,37 +108,37 @@ async def test_the_list_of_what_is_wrong_has_an_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("T-40", "R-16")
-async def test_an_answer_that_never_reached_the_audit_is_named(tmp_path: Path) -> None:
+async def test_an_answer_without_an_audit_row_is_reported(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    async with opened(address) as store:
+    async with open_store(address) as store:
         for id_ in ("q1", "q2", "q3"):
             await store.add_approval(id_, make_question(id_), MANY)
         await store.change_approval("q1", answer_change(YES))
-        # As a version did that wrote the row of an answer after the answer, and ended in between.
+        # This is the state after an older version answered, and ended before it wrote the audit row.
         await tamper(address, "UPDATE approvals SET answered_at = 1 WHERE id = 'q2'")
 
     found = await verify(address)
 
-    assert (found.breaks, found.unrecorded, found.holds) == ((), ("q2",), False)
+    assert (found.breaks, found.unrecorded, found.is_intact) == ((), ("q2",), False)
     assert describe_problems(found) == ["the answer to approval `q2` is in no row of the audit"]
 
 
 @pytest.mark.proves("T-40", "R-31")
-async def test_a_claim_that_never_reached_the_audit_is_named(tmp_path: Path) -> None:
+async def test_a_claim_without_an_audit_row_is_reported(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    async with opened(address) as store:
+    async with open_store(address) as store:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
         await tamper(address, "UPDATE approvals SET claim = 'k1'")
 
         found = await verify(address)
 
-    assert (found.breaks, found.unclaimed, found.holds) == ((), ("q1",), False)
+    assert (found.breaks, found.unclaimed, found.is_intact) == ((), ("q1",), False)
     assert describe_problems(found) == ["the claim of approval `q1` is in no row of the audit"]
 
 
-async def test_an_answer_of_an_older_version_may_be_on_its_way_for_a_moment(tmp_path: Path) -> None:
+async def test_the_audit_row_of_an_older_version_may_follow_its_answer_after_a_moment(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    async with opened(address) as store:
+    async with open_store(address) as store:
         await store.add_approval("q1", make_question(), MANY)
         now = int(datetime.now(UTC).timestamp() * 1_000_000)
         await tamper(address, f"UPDATE approvals SET answered_at = {now}, claim = 'k1'")
@@ -144,10 +146,10 @@ async def test_an_answer_of_an_older_version_may_be_on_its_way_for_a_moment(tmp_
         await tamper(address, "UPDATE processes SET chain = NULL")
 
         assert missed == ("q1",)
-        assert (await verify(address)).holds
+        assert (await verify(address)).is_intact
 
 
-async def test_whoever_waits_hears_how_far_it_is(address: str) -> None:
+async def test_verification_reports_its_progress(address: str) -> None:
     await record_entries(address, [an_entry(number, id=time_ordered_id()) for number in range(2500)])
     told: list[int] = []
 
@@ -156,19 +158,19 @@ async def test_whoever_waits_hears_how_far_it_is(address: str) -> None:
     assert (found.rows, told) == (2500, [1000, 1000, 500])
 
 
-async def test_following_the_chains_holds_up_nobody_who_writes(tmp_path: Path) -> None:
+async def test_verification_does_not_block_writers(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     await record_entries(address)
 
-    async with opened(address) as store:
+    async with open_store(address) as store:
         written: list[object] = []
         found = await verify(address, lambda _: written.append(store.record(ENTRIES[0])))
         await store.add_approval("q1", make_question(), MANY)
 
-    assert found.holds
+    assert found.is_intact
 
 
-async def test_a_database_of_another_schema_is_not_followed(tmp_path: Path) -> None:
+async def test_a_database_of_another_schema_is_not_verified(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     await record_entries(address)
     await write(
@@ -180,7 +182,7 @@ async def test_a_database_of_another_schema_is_not_followed(tmp_path: Path) -> N
         await verify(address)
 
 
-async def test_a_file_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+async def test_a_missing_file_is_not_created(tmp_path: Path) -> None:
     address = tmp_path / "assent.db"
 
     with pytest.raises(StoreError, match=f"cannot use {address}: there is no such file"):

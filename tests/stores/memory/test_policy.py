@@ -8,7 +8,7 @@ from tests.gate.samples import make_question
 from tests.stores.promises.given import MANY, SetClock
 
 
-async def test_what_is_not_there_is_neither_revoked_nor_replaced() -> None:
+async def test_an_unknown_rule_is_neither_revoked_nor_replaced() -> None:
     store = MemoryStore()
 
     with pytest.raises(NotFoundError):
@@ -17,7 +17,7 @@ async def test_what_is_not_there_is_neither_revoked_nor_replaced() -> None:
         await store.replace_rule("r1", lambda rule: rule, by="ada")
 
 
-async def test_a_closed_store_changes_no_policy() -> None:
+async def test_a_closed_store_refuses_changes_of_policy() -> None:
     store = MemoryStore()
     await store.close()
 
@@ -27,7 +27,7 @@ async def test_a_closed_store_changes_no_policy() -> None:
         await store.replace_rule("r1", lambda rule: rule, by="ada")
 
 
-async def test_a_cursor_of_another_store_gives_a_reset() -> None:
+async def test_a_cursor_of_another_store_returns_a_reset() -> None:
     one, other = MemoryStore(clock=SetClock()), MemoryStore(clock=SetClock())
     await one.add_approval("q1", make_question(), MANY)
     await other.add_approval("q1", make_question(), MANY)

@@ -1,4 +1,4 @@
-"""What limits are held against in memory: questions and bytes of an agent with its sub-agents."""
+"""Counts for limits and pages of a store in memory."""
 
 from dataclasses import replace
 
@@ -12,9 +12,7 @@ from assent.stores.sql.approval_rows import question_size
 from tests.gate.samples import CALL, an_approval, in_state
 
 
-def test_questions_and_bytes_are_counted_for_the_agent_that_a_person_started_for_its_user_and_for_all() -> (
-    None
-):
+def test_pending_approvals_and_bytes_are_counted_for_the_root_agent_its_user_and_the_store() -> None:
     own = an_approval("q1")
     helper = an_approval("q2", call=replace(CALL, agent="helper"), lineage=("scout", "clerk"))
     sibling = an_approval("q3", call=replace(CALL, agent="scout"))
@@ -40,7 +38,7 @@ def is_even(letter: str) -> bool:
 @pytest.mark.parametrize(
     ("newest_first", "pages"), [(False, ["ac", "eg"]), (True, ["ge", "ca"])], ids=["oldest", "newest"]
 )
-def test_pages_follow_each_other_from_either_end(newest_first: bool, pages: list[str]) -> None:
+def test_pages_continue_each_other_in_both_orders(newest_first: bool, pages: list[str]) -> None:
     first, after = take_page(LETTERS, is_even, 2, "", newest_first=newest_first)
     second, end = take_page(LETTERS, is_even, 2, after, newest_first=newest_first)
 
@@ -48,6 +46,6 @@ def test_pages_follow_each_other_from_either_end(newest_first: bool, pages: list
 
 
 @pytest.mark.parametrize("after", ["x", "-1", "1.0", "٣", "9" * 30])
-def test_what_is_no_place_in_a_page_is_refused(after: str) -> None:
+def test_an_invalid_cursor_is_refused(after: str) -> None:
     with pytest.raises(InputError, match="is not a valid cursor"):
         take_page(LETTERS, is_even, 2, after, newest_first=False)

@@ -1,4 +1,4 @@
-"""The store in memory keeps every promise of a store, but for those that need a disk."""
+"""The store in memory passes all conformance tests, except those that need a disk."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,7 +11,7 @@ from tests.stores.conformance import Opening, SetClock, StoreConformance
 
 
 @asynccontextmanager
-async def opened(clock: SetClock) -> AsyncIterator[Store]:
+async def open_store(clock: SetClock) -> AsyncIterator[Store]:
     store = MemoryStore(clock=clock)
     yield store
     await store.close()
@@ -22,10 +22,10 @@ class TestMemoryStore(StoreConformance):
 
     @pytest.fixture
     def opening(self) -> Opening:
-        return opened
+        return open_store
 
 
-async def test_without_a_clock_it_takes_the_hosts() -> None:
+async def test_without_a_clock_the_store_uses_the_hosts_time() -> None:
     store = MemoryStore()
 
     first, second = await store.moment(), await store.moment()
@@ -33,7 +33,7 @@ async def test_without_a_clock_it_takes_the_hosts() -> None:
     assert first.at <= second.at
 
 
-def test_each_store_has_a_mark_and_a_secret_of_its_own() -> None:
+def test_each_store_has_its_own_id_and_secret() -> None:
     one, other = MemoryStore(), MemoryStore()
 
     assert (one.boot != other.boot, one.secret != other.secret, len(one.secret)) == (True, True, 32)

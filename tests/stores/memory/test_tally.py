@@ -1,8 +1,8 @@
-"""The audit in memory is added up row by row; every store's promises are in `promises/tally.py`."""
+"""Statistics of the audit in memory; the tests for all stores are in `promises/tally.py`."""
 
 from datetime import timedelta
 
-from assent.gate.audit import START, BucketSize, Cause, Link, QuestionEnd, linked
+from assent.gate.audit import CHAIN_START_HASH, BucketSize, Cause, Link, QuestionEnd, link_entry
 from assent.gate.store import ALL_ENTRIES, AuditFilter
 from assent.stores.memory.queries import count_rule_hits, count_tally
 from tests.gate.samples import NOW
@@ -11,7 +11,7 @@ from tests.stores.promises.given import an_entry
 HOUR = timedelta(hours=1)
 
 
-def _links() -> list[Link]:
+def _sample_links() -> list[Link]:
     entries = [
         an_entry(1, call="a", stage="ask-rule", rule="r1"),
         an_entry(2, call="b", stage="mode"),
@@ -20,13 +20,13 @@ def _links() -> list[Link]:
         an_entry(5, call="c", verdict="run", stage="allow-rule", rule="r1"),
     ]
     return [
-        linked(entry, writer="w", number=number, at=NOW + number * HOUR, previous=START)
+        link_entry(entry, writer="w", number=number, at=NOW + number * HOUR, previous=CHAIN_START_HASH)
         for number, entry in enumerate(entries)
     ]
 
 
-def test_questions_are_matched_with_their_ends() -> None:
-    found = count_tally(_links(), ALL_ENTRIES, BucketSize.DAY)
+def test_questions_are_matched_with_the_rows_that_end_them() -> None:
+    found = count_tally(_sample_links(), ALL_ENTRIES, BucketSize.DAY)
 
     assert (
         found.total.questions[QuestionEnd.YES],
@@ -37,13 +37,13 @@ def test_questions_are_matched_with_their_ends() -> None:
 
 
 def test_a_bucket_begins_on_the_hour() -> None:
-    found = count_tally(_links(), ALL_ENTRIES, BucketSize.HOUR)
+    found = count_tally(_sample_links(), ALL_ENTRIES, BucketSize.HOUR)
     first = NOW.replace(minute=0, second=0, microsecond=0)
 
     assert [one.at for one in found.buckets] == [first, first + HOUR, first + 4 * HOUR]
 
 
-def test_a_rule_is_hit_by_what_it_decided() -> None:
-    decisions, hits = count_rule_hits(_links(), AuditFilter(since=NOW + HOUR))
+def test_a_rule_is_counted_for_each_call_that_it_decided() -> None:
+    decisions, hits = count_rule_hits(_sample_links(), AuditFilter(since=NOW + HOUR))
 
     assert (decisions, [(hit.rule, hit.hits, hit.last) for hit in hits]) == (2, [("r1", 1, NOW + 4 * HOUR)])

@@ -1,4 +1,4 @@
-"""A database of any released schema is brought to today's with all that is in it, or left as it was."""
+"""A database of any released schema is upgraded with all its rows, or left unchanged."""
 
 import hashlib
 import json
@@ -33,9 +33,9 @@ FROZEN = {
     "v1_4_roles.py": "33f906f7d13dcd755e5ea1946efe104a94e4f48e3fd07201dc879d1dcd4dc61b",
     "v1_5_denials.py": "97d576edc7b21a1c589ee2fa474320d2cec73d8f1f31314187c2a5925c5ed6bb",
 }
-"""Migrations that people have run, and the digests of their files: a change belongs in a new migration."""
+"""The digests of released migrations, which must not change: a change belongs in a new migration."""
 VERSIONS = Path(migrations.__file__).with_name("versions")
-TOMORROW = '''
+LATER_MIGRATION = '''
 """Schema 1.8, as it might come: more columns, another table, and rows that are rewritten."""
 
 import sqlalchemy as sa
@@ -62,7 +62,7 @@ def restore_fixture(fixture: Path, path: Path) -> str:
     return str(path)
 
 
-def expected(fixture: Path) -> dict[str, Any]:
+def expected_content(fixture: Path) -> dict[str, Any]:
     kept: dict[str, Any] = json.loads(fixture.with_suffix(".json").read_text("utf-8"))
     return kept
 
@@ -95,7 +95,7 @@ async def read_content(address: str) -> dict[str, object]:
         await store.close()
 
 
-def test_the_schemas_that_people_have_are_steps_on_the_way_to_todays() -> None:
+def test_every_released_schema_has_a_migration() -> None:
     steps = {".".join(path.stem.removeprefix("v").split("_")[:2]) for path in VERSIONS.glob("v*_*.py")}
     released = {fixture.stem.removeprefix("schema-") for fixture in FIXTURES}
 
@@ -120,10 +120,12 @@ async def test_a_file_of_any_released_schema_is_upgraded_and_keeps_every_row(
     await upgrade(path)
 
     assert (await status(path)).schema == HEAD
-    assert without_new_fields(await read_content(path), expected(fixture)) == expected(fixture)
+    assert without_new_fields(await read_content(path), expected_content(fixture)) == expected_content(
+        fixture
+    )
 
 
-async def test_a_role_that_was_for_a_name_says_what_it_is_for(tmp_path: Path) -> None:
+async def test_an_old_role_is_upgraded_to_name_its_agent_or_conversation(tmp_path: Path) -> None:
     path = restore_fixture(HERE / "schema-1.2.sql", tmp_path / "assent.db")
     with closing(sqlite3.connect(path)) as connection, connection:
         roles = [("vera", "c1", "viewer", "ada", 0), ("vera", "clerk", "approver", "ada", 0)]
@@ -138,18 +140,20 @@ async def test_a_role_that_was_for_a_name_says_what_it_is_for(tmp_path: Path) ->
 
 @pytest.mark.proves("R-14", "T-40")
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.stem)
-async def test_the_audit_of_any_released_schema_still_holds(fixture: Path, tmp_path: Path) -> None:
+async def test_the_audit_of_any_released_schema_is_intact_after_the_upgrade(
+    fixture: Path, tmp_path: Path
+) -> None:
     path = restore_fixture(fixture, tmp_path / "assent.db")
     await upgrade(path)
 
     found = await verify(path)
 
-    assert (found.chains, found.rows, found.breaks) == (1, len(expected(fixture)["audit"]), ())
+    assert (found.chains, found.rows, found.breaks) == (1, len(expected_content(fixture)["audit"]), ())
 
 
 @pytest.mark.proves("R-14")
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.stem)
-async def test_a_backup_of_any_released_schema_is_restored(fixture: Path, tmp_path: Path) -> None:
+async def test_a_backup_of_any_released_schema_can_be_restored(fixture: Path, tmp_path: Path) -> None:
     old = restore_fixture(fixture, tmp_path / "old.db")
     await backup(old, str(tmp_path / "backup"))
 
@@ -159,17 +163,17 @@ async def test_a_backup_of_any_released_schema_is_restored(fixture: Path, tmp_pa
     assert isinstance(restored["audit"], list)
     said = restored["audit"].pop()
     assert said["entry"]["decision"] == "database_restored"
-    assert without_new_fields(restored, expected(fixture)) == as_restored(expected(fixture))
+    assert without_new_fields(restored, expected_content(fixture)) == as_restored(expected_content(fixture))
 
 
 @pytest.mark.proves("R-14")
-async def test_whenever_an_upgrade_is_killed_it_leaves_the_old_or_the_new(
+async def test_an_upgrade_that_is_killed_leaves_the_old_or_the_new_schema(
     address: str, tmp_path: Path
 ) -> None:
     old = await add_rows(address)
     versions = tmp_path / "versions"
     versions.mkdir()
-    (versions / "v1_8_tomorrow.py").write_text(TOMORROW)
+    (versions / "v1_8_tomorrow.py").write_text(LATER_MIGRATION)
     step = "3" if is_postgres(address) else "1"
 
     ran = subprocess.run(
@@ -189,7 +193,7 @@ async def test_whenever_an_upgrade_is_killed_it_leaves_the_old_or_the_new(
 
 
 @pytest.mark.proves("R-14")
-async def test_a_file_is_backed_up_before_it_is_upgraded_and_no_backup_is_written_over(
+async def test_a_file_is_backed_up_before_an_upgrade_and_no_backup_is_overwritten(
     tmp_path: Path,
 ) -> None:
     path = str(tmp_path / "assent.db")
@@ -209,7 +213,7 @@ async def test_a_file_is_backed_up_before_it_is_upgraded_and_no_backup_is_writte
 
 
 @pytest.mark.proves("R-14")
-async def test_a_newer_schema_is_refused_and_left_as_it_is(address: str) -> None:
+async def test_a_newer_schema_is_refused_and_not_changed(address: str) -> None:
     await add_rows(address)
     await write(
         address,

@@ -1,4 +1,4 @@
-"""A schema is usable, too old, too new, or not there; each is said in a sentence."""
+"""A schema is usable, too old, too new or missing; each case has its own message."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from tests.stores.database import transaction, writing_engine
     [("1.6", False, False), ("1.7", True, False), ("1.8", True, False), ("2.1", False, True), ("0.9", False, False), ("", False, False),
      ("a7f3", False, False)],
 )  # fmt: skip
-def test_a_schema_is_usable_when_it_only_has_more(found: str, usable: bool, newer: bool) -> None:
+def test_a_schema_is_usable_if_it_has_everything_or_more(found: str, usable: bool, newer: bool) -> None:
     assert (SchemaVersion(found).is_usable, SchemaVersion(found).is_newer) == (usable, newer)
 
 
@@ -30,18 +30,18 @@ def test_a_schema_is_usable_when_it_only_has_more(found: str, usable: bool, newe
         ("2.1", "here.db has schema 2.1, which is newer than this version's 1.7: use a newer Assent"),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_what_to_do(found: str, words: str) -> None:
+def test_an_unusable_schema_is_refused_with_the_remedy(found: str, words: str) -> None:
     with pytest.raises(SchemaError) as raised:
         check_version(SchemaVersion(found), "here.db")
 
     assert str(raised.value).startswith(words)
 
 
-def test_what_can_be_used_is_not_refused() -> None:
+def test_a_usable_schema_is_accepted() -> None:
     check_version(SchemaVersion("1.7"), "here.db")
 
 
-def test_a_new_database_stands_nowhere_and_an_upgrade_brings_it_to_ours(tmp_path: Path) -> None:
+def test_a_new_database_has_no_schema_and_an_upgrade_creates_the_current_one(tmp_path: Path) -> None:
     engine = writing_engine(tmp_path / "a.db")
     with engine.begin() as core:
         connection = CoreConnection(core)
@@ -55,7 +55,7 @@ def test_a_new_database_stands_nowhere_and_an_upgrade_brings_it_to_ours(tmp_path
 
 
 @pytest.mark.proves("R-14")
-def test_an_upgrade_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
+def test_an_interrupted_upgrade_leaves_no_tables(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt), transaction(tmp_path / "a.db"):
         raise KeyboardInterrupt
     engine = writing_engine(tmp_path / "a.db")

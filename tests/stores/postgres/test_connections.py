@@ -1,4 +1,4 @@
-"""Lines go straight to the server's driver, and one on which something went wrong is not used again."""
+"""Connections use the server's driver directly, and a connection on which an error occurred is not used again."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,19 +16,19 @@ from assent.stores.postgres.database import open_postgres, parse_address
 from assent.stores.sql.errors import UnknownOutcomeError
 from assent.stores.sql.statement import Connection, Statement
 from assent.stores.sql.tables import policy
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
-WHO = Statement(select(func.pg_backend_pid()))
+BACKEND_PID = Statement(select(func.pg_backend_pid()))
 VERSION = Statement(select(policy.c.version))
-BUMP = Statement(
+INCREMENT_VERSION = Statement(
     update(policy).where(policy.c.version < bindparam("most")).values(version=policy.c.version + 1)
 )
-BREAK = Statement(text("SELECT 1 / 0"))
-SLEEP = Statement(text("SELECT pg_sleep(600)"))
-SLEEPERS = Statement(
+DIVIDE_BY_ZERO = Statement(text("SELECT 1 / 0"))
+SLEEP_LONG = Statement(text("SELECT pg_sleep(600)"))
+FIND_SLEEPERS = Statement(
     text("SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)' AND state = 'active'")
 )
-END = Statement(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+TERMINATE_OWN_CONNECTION = Statement(text("SELECT pg_terminate_backend(pg_backend_pid())"))
 
 
 @asynccontextmanager
@@ -43,79 +43,82 @@ async def open_engine(url: str) -> AsyncIterator[AsyncEngine]:
 
 
 def backend_pid(connection: Connection) -> int:
-    return int(WHO.fetch(connection)[0][0])
+    return int(BACKEND_PID.fetch(connection)[0][0])
 
 
-async def test_rows_are_plain_and_what_was_touched_is_counted(postgres_url: str) -> None:
+async def test_rows_are_plain_tuples_and_changed_rows_are_counted(postgres_url: str) -> None:
     async with open_engine(postgres_url) as engine:
         line = await PgConnection.open(engine)
-        before = await line.work(VERSION.fetch)
+        before = await line.run_sync(VERSION.fetch)
 
-        touched = [await line.work(lambda one, most=most: BUMP.run(one, most=most)) for most in (10**9, 0)]
+        touched = [
+            await line.run_sync(lambda one, most=most: INCREMENT_VERSION.run(one, most=most))
+            for most in (10**9, 0)
+        ]
 
-        after = await line.work(VERSION.fetch)
+        after = await line.run_sync(VERSION.fetch)
         assert type(before[0]) is tuple
         assert touched == [1, 0]
         assert after == [(before[0][0] + 1,)]
         await line.discard()
 
 
-async def test_what_was_not_committed_is_gone_when_the_line_is(postgres_url: str) -> None:
+async def test_uncommitted_changes_are_lost_with_the_connection(postgres_url: str) -> None:
     async with open_engine(postgres_url) as engine:
         line, other = await PgConnection.open(engine), await PgConnection.open(engine)
-        before = await other.work(VERSION.fetch)
+        before = await other.run_sync(VERSION.fetch)
         with pytest.raises(ZeroDivisionError):
-            await _bump_and_fail(line)
+            await _increment_and_fail(line)
         await line.discard()
 
-        assert await other.work(VERSION.fetch) == before
+        assert await other.run_sync(VERSION.fetch) == before
         await other.discard()
 
 
-async def _bump_and_fail(line: PgConnection) -> None:
+async def _increment_and_fail(line: PgConnection) -> None:
     async with line.transaction():
-        await line.work(lambda one: BUMP.run(one, most=10**9))
+        await line.run_sync(lambda one: INCREMENT_VERSION.run(one, most=10**9))
         raise ZeroDivisionError
 
 
 @pytest.mark.proves("R-3", "R-12")
-async def test_a_commit_that_nobody_heard_of_is_told_as_such(postgres_url: str) -> None:
+async def test_a_commit_without_a_reply_has_an_unknown_outcome(postgres_url: str) -> None:
     async with open_engine(postgres_url) as engine:
         line, other = await PgConnection.open(engine), await PgConnection.open(engine)
         with pytest.raises(UnknownOutcomeError):
-            await _cut_before_the_commit(line, other)
+            await _terminate_before_commit(line, other)
         await line.discard()
         await other.discard()
 
 
-async def _cut_before_the_commit(line: PgConnection, other: PgConnection) -> None:
-    pid = await line.work(backend_pid)
+async def _terminate_before_commit(line: PgConnection, other: PgConnection) -> None:
+    pid = await line.run_sync(backend_pid)
     async with line.transaction():
-        await other.work(Statement(text(f"SELECT pg_terminate_backend({pid})")).fetch)
-        await eventually(partial(_is_gone, other, pid))
+        await other.run_sync(Statement(text(f"SELECT pg_terminate_backend({pid})")).fetch)
+        await wait_until_async(partial(_is_terminated, other, pid))
 
 
-async def _is_gone(line: PgConnection, pid: int) -> bool:
+async def _is_terminated(line: PgConnection, pid: int) -> bool:
     alive = Statement(text(f"SELECT 1 FROM pg_stat_activity WHERE pid = {pid}"))
-    return not await line.work(alive.fetch)
+    return not await line.run_sync(alive.fetch)
 
 
 @pytest.mark.proves("R-3")
-async def test_a_line_that_broke_is_not_used_again(postgres_url: str) -> None:
+async def test_a_broken_connection_is_not_used_again(postgres_url: str) -> None:
     async with open_engine(postgres_url) as engine:
         lines = PgPool(engine, 1)
         first = await lines.run(backend_pid)
         with pytest.raises(Exception, match="division by zero"):
-            await lines.run(BREAK.fetch)
+            await lines.run(DIVIDE_BY_ZERO.fetch)
         second = await lines.run(backend_pid)
         with pytest.raises(Exception):  # noqa: B017, PT011 - the driver's own, whichever it is
-            await lines.run(END.fetch)
+            await lines.run(TERMINATE_OWN_CONNECTION.fetch)
 
         assert len({first, second, await lines.run(backend_pid)}) == 3
         await lines.close()
 
 
-async def test_a_refusal_is_no_fault_of_the_line(postgres_url: str) -> None:
+async def test_a_connection_is_used_again_after_a_refused_request(postgres_url: str) -> None:
     def refuse(connection: Connection) -> None:
         raise ConflictError("no")
 
@@ -129,12 +132,12 @@ async def test_a_refusal_is_no_fault_of_the_line(postgres_url: str) -> None:
         await lines.close()
 
 
-async def test_whoever_leaves_in_the_middle_of_a_read_holds_nobody_up(postgres_url: str) -> None:
+async def test_a_cancelled_read_blocks_no_other_read(postgres_url: str) -> None:
     async with open_engine(postgres_url) as engine:
         lines = PgPool(engine, 1)
-        leaving = asyncio.create_task(lines.run(SLEEP.fetch))
+        leaving = asyncio.create_task(lines.run(SLEEP_LONG.fetch))
         other = await PgConnection.open(engine)
-        await eventually(lambda: other.work(SLEEPERS.fetch))
+        await wait_until_async(lambda: other.run_sync(FIND_SLEEPERS.fetch))
         leaving.cancel()
 
         assert await asyncio.wait_for(lines.run(backend_pid), 60) > 0
@@ -142,7 +145,7 @@ async def test_whoever_leaves_in_the_middle_of_a_read_holds_nobody_up(postgres_u
         await lines.close()
 
 
-async def test_there_are_never_more_lines_than_were_allowed(postgres_url: str) -> None:
+async def test_there_are_never_more_connections_than_allowed(postgres_url: str) -> None:
     async with open_engine(postgres_url) as engine:
         lines = PgPool(engine, 3)
 

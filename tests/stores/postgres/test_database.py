@@ -1,4 +1,4 @@
-"""The store in PostgreSQL keeps every promise of a store, and a few of its own."""
+"""The store in PostgreSQL passes all conformance tests and some of its own."""
 
 import asyncio
 import time
@@ -14,7 +14,7 @@ from sqlalchemy.pool import NullPool
 
 from assent.errors import SchemaError, StoreError
 from assent.gate.approval import Approval, State
-from assent.gate.audit import START, linked
+from assent.gate.audit import CHAIN_START_HASH, link_entry
 from assent.gate.policy import Moment
 from assent.gate.store import ChangeResult, Store
 from assent.stores.admin.connections import read, write
@@ -23,7 +23,7 @@ from assent.stores.audit.ledger import Ledger
 from assent.stores.audit.outbox import add_links
 from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import (
-    TIMEOUT,
+    SERVER_TIMEOUT,
     OutboxMover,
     is_postgres,
     open_postgres,
@@ -35,14 +35,14 @@ from tests.postgres import clear_database
 from tests.stores.conformance import Opening, SetClock, StoreConformance
 from tests.stores.processes import read_word, start_process
 from tests.stores.promises.given import MANY, an_entry, answer_change, every_approval, every_link
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
 @asynccontextmanager
-async def opened(
-    url: str, *, poll: float = 5.0, fresh: bool = False, patience: float = TIMEOUT
+async def open_store(
+    url: str, *, poll: float = 5.0, fresh: bool = False, timeout: float = SERVER_TIMEOUT
 ) -> AsyncIterator[Store]:
-    store = await open_postgres(url, upgrade=True, poll=poll, patience=patience)
+    store = await open_postgres(url, upgrade=True, poll=poll, timeout=timeout)
     try:
         if fresh:
             await clear_database(url)
@@ -59,12 +59,12 @@ class TestPostgresStore(StoreConformance):
     def opening(self, postgres_url: str) -> Opening:
         times = 0
 
-        def again(clock: SetClock) -> object:
+        def reopen(clock: SetClock) -> object:
             nonlocal times
             times += 1
-            return opened(postgres_url, fresh=times == 1)
+            return open_store(postgres_url, fresh=times == 1)
 
-        return again  # type: ignore[return-value]
+        return reopen  # type: ignore[return-value]
 
 
 # ---- addresses and schemas --------------------------------------------------------------------------
@@ -77,13 +77,13 @@ def test_an_address_is_shown_without_its_password() -> None:
     assert without_password(address) == "postgresql://ana:***@db.example:5433/assent?sslmode=require"
 
 
-def test_a_database_is_told_from_a_file_by_its_address() -> None:
+def test_a_postgresql_address_is_distinguished_from_a_file() -> None:
     words = ["postgresql://h/d", "postgres://h/d", "assent.db", "./postgresql.db", "/var/lib/postgres://x"]
 
     assert [is_postgres(word) for word in words] == [True, True, False, False, False]
 
 
-async def test_a_server_that_is_not_there_is_named_without_its_password() -> None:
+async def test_the_error_for_an_unreachable_server_contains_no_password() -> None:
     with pytest.raises(StoreError) as raised:
         await open_postgres("postgresql://ana:secret@127.0.0.1:9/assent")
 
@@ -91,20 +91,20 @@ async def test_a_server_that_is_not_there_is_named_without_its_password() -> Non
     assert "secret" not in str(raised.value)
 
 
-async def test_a_text_that_is_no_address_is_refused() -> None:
+async def test_an_invalid_address_is_refused() -> None:
     with pytest.raises(StoreError, match="expected `postgresql://"):
         await open_postgres("postgresql//nothing")
 
 
 @pytest.mark.proves("R-14")
-async def test_a_database_without_tables_says_how_to_make_them(postgres_server: str) -> None:
+async def test_the_error_for_a_database_without_tables_names_the_command(postgres_server: str) -> None:
     with pytest.raises(SchemaError, match=r"has no tables yet.*run `assent db upgrade`"):
         await open_postgres(postgres_server)
 
 
 @pytest.mark.proves("R-14")
 async def test_a_newer_schema_is_refused(postgres_url: str) -> None:
-    async with opened(postgres_url):
+    async with open_store(postgres_url):
         pass
     await _execute(postgres_url, "UPDATE alembic_version SET version_num = '2.1'")
 
@@ -119,8 +119,8 @@ async def test_a_newer_schema_is_refused(postgres_url: str) -> None:
 
 
 @pytest.mark.proves("R-2")
-async def test_an_answer_of_another_process_wakes_whoever_waits_here(postgres_url: str) -> None:
-    async with opened(postgres_url, fresh=True) as store:
+async def test_an_answer_from_another_process_wakes_a_waiting_caller(postgres_url: str) -> None:
+    async with open_store(postgres_url, fresh=True) as store:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
         waiting = asyncio.create_task(store.wait_for_answer("q1"))
 
@@ -132,10 +132,10 @@ async def test_an_answer_of_another_process_wakes_whoever_waits_here(postgres_ur
 
 
 @pytest.mark.proves("R-1", "R-8")
-async def test_a_process_that_is_killed_leaves_its_questions_pending_until_grace_ends(
+async def test_the_approvals_of_a_killed_process_stay_pending_until_the_grace_period_ends(
     postgres_url: str,
 ) -> None:
-    async with opened(postgres_url, fresh=True) as store:
+    async with open_store(postgres_url, fresh=True) as store:
         async with start_process(postgres_url, "ask", "q1", "q2") as process:
             assert await read_word(process) == "asked"
             process.kill()
@@ -147,8 +147,8 @@ async def test_a_process_that_is_killed_leaves_its_questions_pending_until_grace
         assert {one.state for one in await every_approval(store)} == {State.WITHDRAWN}
 
 
-async def test_pods_that_bring_one_question_at_one_moment_get_the_same(postgres_url: str) -> None:
-    async with opened(postgres_url, fresh=True) as one, opened(postgres_url) as other:
+async def test_pods_that_add_the_same_approval_at_once_get_the_same_one(postgres_url: str) -> None:
+    async with open_store(postgres_url, fresh=True) as one, open_store(postgres_url) as other:
         for number in range(20):
             id_ = f"q{number}"
             kept = await asyncio.gather(
@@ -162,28 +162,28 @@ async def test_pods_that_bring_one_question_at_one_moment_get_the_same(postgres_
 
 
 @pytest.mark.proves("R-4")
-async def test_a_notice_that_is_lost_delays_by_a_poll_and_loses_nothing(postgres_url: str) -> None:
-    async with opened(postgres_url, poll=0.3, fresh=True) as store:
+async def test_a_lost_notice_delays_an_answer_by_one_poll(postgres_url: str) -> None:
+    async with open_store(postgres_url, poll=0.3, fresh=True) as store:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
         waiting = asyncio.create_task(store.wait_for_answer("q1"))
         await store.approval("q1")
 
-        # Written past every store, so that nobody sends word.
+        # Written without a store, so that no notice is sent.
         await _execute(postgres_url, "UPDATE approvals SET state = 'withdrawn' WHERE id = 'q1'")
 
         assert (await asyncio.wait_for(waiting, 60)).state is State.WITHDRAWN
 
 
 @pytest.mark.proves("R-3", "R-4")
-async def test_connections_that_break_are_made_again_and_nobody_notices(postgres_url: str) -> None:
-    async with opened(postgres_url, fresh=True) as store:
+async def test_broken_connections_are_reopened_without_an_error(postgres_url: str) -> None:
+    async with open_store(postgres_url, fresh=True) as store:
         states: list[State] = []
         for number in range(10):
             id_ = f"q{number}"
             await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
             waiting = asyncio.create_task(store.wait_for_answer(id_))
             await store.approval(id_)
-            await _cut_off(postgres_url)
+            await _terminate_connections(postgres_url)
             await store.change_approval(id_, answer_change())
             states.append((await asyncio.wait_for(waiting, 60)).state)
 
@@ -191,12 +191,12 @@ async def test_connections_that_break_are_made_again_and_nobody_notices(postgres
 
 
 @pytest.mark.proves("R-4")
-async def test_a_listener_that_was_cut_off_hears_again(postgres_url: str) -> None:
-    async with opened(postgres_url, poll=600, fresh=True) as store, opened(postgres_url) as other:
+async def test_a_disconnected_listener_reconnects(postgres_url: str) -> None:
+    async with open_store(postgres_url, poll=600, fresh=True) as store, open_store(postgres_url) as other:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
         waiting = asyncio.create_task(store.wait_for_answer("q1"))
         await store.approval("q1")
-        await _cut_off(postgres_url)
+        await _terminate_connections(postgres_url)
 
         await other.change_approval("q1", answer_change())
 
@@ -204,8 +204,10 @@ async def test_a_listener_that_was_cut_off_hears_again(postgres_url: str) -> Non
 
 
 @pytest.mark.proves("R-16")
-async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later(postgres_url: str) -> None:
-    async with opened(postgres_url, fresh=True) as store:
+async def test_audit_entries_that_cannot_be_written_are_kept_counted_and_written_later(
+    postgres_url: str,
+) -> None:
+    async with open_store(postgres_url, fresh=True) as store:
         await _execute(postgres_url, "ALTER TABLE audit RENAME TO gone")
         store.record(an_entry(1))
         await store.flush_audit()
@@ -224,7 +226,7 @@ async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later
     "statement", ["UPDATE audit SET reason = 'x'", "DELETE FROM audit", "TRUNCATE audit"]
 )
 async def test_the_database_refuses_to_alter_the_audit(postgres_url: str, statement: str) -> None:
-    async with opened(postgres_url, fresh=True) as store:
+    async with open_store(postgres_url, fresh=True) as store:
         store.record(an_entry())
         await store.flush_audit()
 
@@ -233,8 +235,8 @@ async def test_the_database_refuses_to_alter_the_audit(postgres_url: str, statem
 
 
 @pytest.mark.proves("R-18")
-async def test_what_the_server_cannot_hold_is_refused_alone(postgres_url: str) -> None:
-    async with opened(postgres_url, fresh=True) as store:
+async def test_a_value_that_the_server_cannot_store_fails_only_its_own_request(postgres_url: str) -> None:
+    async with open_store(postgres_url, fresh=True) as store:
         kept = await asyncio.gather(
             store.add_approval("q1", make_question("q1"), MANY),
             store.add_approval("q2", make_question("q2", turn="half \0 of it"), MANY),
@@ -247,25 +249,25 @@ async def test_what_the_server_cannot_hold_is_refused_alone(postgres_url: str) -
 
 
 @pytest.mark.proves("R-3")
-async def test_a_process_that_stood_still_in_the_middle_of_a_step_makes_it_after_all(
+async def test_a_process_that_was_suspended_during_a_change_completes_it(
     postgres_url: str,
 ) -> None:
     slept: list[float] = []
 
-    def sleepily(approval: Approval, moment: Moment) -> ChangeResult:
+    def answer_slowly(approval: Approval, moment: Moment) -> ChangeResult:
         if not slept:
             slept.append(6.0)
             time.sleep(slept[0])
         return answer_change()(approval, moment)
 
-    async with opened(postgres_url, fresh=True, patience=5.0) as store:
+    async with open_store(postgres_url, fresh=True, timeout=5.0) as store:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
 
-        assert (await store.change_approval("q1", sleepily)).state is State.APPROVED
+        assert (await store.change_approval("q1", answer_slowly)).state is State.APPROVED
 
 
-async def test_a_server_that_stays_away_is_an_error_when_patience_ends(postgres_url: str) -> None:
-    store = await open_postgres(postgres_url, upgrade=True, patience=0.5)
+async def test_an_unreachable_server_is_an_error_after_the_timeout(postgres_url: str) -> None:
+    store = await open_postgres(postgres_url, upgrade=True, timeout=0.5)
     await _execute(postgres_url, "ALTER TABLE policy RENAME TO away")
     try:
         with pytest.raises(StoreError, match=r"its tables are missing: run `assent db upgrade`"):
@@ -284,7 +286,7 @@ async def _execute(url: str, statement: str) -> None:
         await connection.close()
 
 
-async def _cut_off(url: str) -> None:
+async def _terminate_connections(url: str) -> None:
     """Terminate all connections of this process, like a restarting server."""
     await _execute(
         url,
@@ -293,40 +295,40 @@ async def _cut_off(url: str) -> None:
     )
 
 
-WAITING = text("SELECT count(*) FROM audit_outbox")
+COUNT_OUTBOX = text("SELECT count(*) FROM audit_outbox")
 
 
-async def prepared(url: str) -> None:
-    """A database with a row in the outbox that nobody alive put there."""
+async def fill_outbox(url: str) -> None:
+    """Create a database with an outbox row of a dead process."""
     await upgrade(url)
     await clear_database(url)
-    link = linked(an_entry(1), writer="dead", number=1, at=NOW, previous=START)
+    link = link_entry(an_entry(1), writer="dead", number=1, at=NOW, previous=CHAIN_START_HASH)
     await write(url, lambda connection: add_links(connection, [link]))
 
 
-async def waiting(url: str) -> int:
-    return int(await read(url, lambda connection: connection.core.execute(WAITING).scalar_one()))
+async def count_outbox_rows(url: str) -> int:
+    return int(await read(url, lambda connection: connection.core.execute(COUNT_OUTBOX).scalar_one()))
 
 
 @pytest.mark.proves("R-31")
-async def test_what_a_dead_process_left_is_moved_by_the_next(postgres_url: str) -> None:
-    await prepared(postgres_url)
+async def test_rows_that_a_dead_process_left_in_the_outbox_are_moved_by_the_next(postgres_url: str) -> None:
+    await fill_outbox(postgres_url)
     engine = create_async_engine(parse_address(postgres_url), poolclass=NullPool)
     mover = OutboxMover(engine, Ledger("alive"))
 
     async def is_empty() -> bool:
-        return await waiting(postgres_url) == 0
+        return await count_outbox_rows(postgres_url) == 0
 
-    await eventually(is_empty)
+    await wait_until_async(is_empty)
     await mover.close()
     await engine.dispose()
 
 
 @pytest.mark.proves("R-32")
-async def test_a_table_that_stays_locked_is_tried_again_and_told(
+async def test_a_locked_audit_table_is_retried_and_logged(
     postgres_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await prepared(postgres_url)
+    await fill_outbox(postgres_url)
     engine = create_async_engine(parse_address(postgres_url), poolclass=NullPool)
     ledger = Ledger("alive")
     ledger.add(an_entry(2))
@@ -338,7 +340,7 @@ async def test_a_table_that_stays_locked_is_tried_again_and_told(
         assert ledger.spooled == 1
     await mover.move_all()
 
-    assert (ledger.spooled, await waiting(postgres_url)) == (0, 0)
+    assert (ledger.spooled, await count_outbox_rows(postgres_url)) == (0, 0)
     assert caplog.messages == [
         "the audit cannot be written now; its entries are kept in memory (LockNotAvailableError)"
     ]

@@ -1,4 +1,4 @@
-"""The audit is chained, and never in anybody's way."""
+"""The audit is a chain of hashes, and recording never blocks or fails."""
 
 import pytest
 
@@ -10,10 +10,10 @@ from tests.stores.promises.given import MANY, GivenStore, an_entry, answer_chang
 
 
 class Audit(GivenStore):
-    """The audit is chained, and never in anybody's way."""
+    """The audit is a chain of hashes, and recording never blocks or fails."""
 
     @pytest.mark.proves("T-40")
-    async def test_every_entry_is_one_link_of_a_chain_that_holds(self, store: Store) -> None:
+    async def test_every_entry_is_one_link_of_an_intact_chain(self, store: Store) -> None:
         entries = [an_entry(number, decision="approved", reason="ñ\u0000'") for number in range(250)]
         for entry in entries:
             store.record(entry)
@@ -28,7 +28,7 @@ class Audit(GivenStore):
         assert [link.entry for link in await every_link(store, limit=7)] == entries
 
     @pytest.mark.proves("R-31", "T-40")
-    async def test_the_rows_of_a_step_are_there_with_the_step(self, store: Store) -> None:
+    async def test_the_audit_rows_of_a_change_are_committed_with_it(self, store: Store) -> None:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
         await store.change_approval("q1", answer_change())
         await store.change_approval("q1", answer_change())
@@ -44,7 +44,7 @@ class Audit(GivenStore):
         ]  # fmt: skip
         assert list(breaks(links)) == []
 
-    async def test_the_end_of_the_audit_is_the_end(self, store: Store) -> None:
+    async def test_the_last_page_of_the_audit_has_no_cursor(self, store: Store) -> None:
         assert await store.audit() == ((), "")
         for number in range(10):
             store.record(an_entry(number))
@@ -55,7 +55,7 @@ class Audit(GivenStore):
 
         assert (len(first), len(rest), end) == (5, 5, "")
 
-    async def test_a_reason_is_cut_before_it_is_chained(self, store: Store) -> None:
+    async def test_a_reason_is_shortened_before_it_is_linked(self, store: Store) -> None:
         store.record(an_entry(reason="x" * 10_000))
         await store.flush_audit()
         links = await every_link(store)

@@ -1,4 +1,4 @@
-"""Large questions: lists show an excerpt, and what waits stays within budgets that are shared fairly."""
+"""Lists show large approvals as excerpts, and the bytes of pending approvals are limited."""
 
 from dataclasses import replace
 
@@ -10,20 +10,22 @@ from assent.gate.ports import Limits, PendingBytes
 from assent.gate.store import ApprovalFilter, MakeApproval, Store
 from assent.wire.excerpt import excerpt_to_json, to_compact_json
 from tests.gate.samples import CALL, NO, make_question
-from tests.stores.promises.given import ANYTHING, GONE, HOUR, MANY, GivenStore, answer_change
+from tests.stores.promises.given import ALL_APPROVALS, HOUR, MANY, NO_GRACE, GivenStore, answer_change
 
-LARGE = 50_000
-ROOM = Limits(pending=1000, bytes=PendingBytes(agent=100_000, user=300_000, server=900_000))
+LARGE_SIZE = 50_000
+BYTE_LIMITS = Limits(pending=1000, bytes=PendingBytes(agent=100_000, user=300_000, server=900_000))
 
 
-def large_question(id: str, *, size: int = LARGE, agent: str = "clerk", **changes: object) -> MakeApproval:
+def large_question(
+    id: str, *, size: int = LARGE_SIZE, agent: str = "clerk", **changes: object
+) -> MakeApproval:
     """An approval whose arguments have `size` bytes."""
     text = f"first {'x' * (size - 100)} last"
     call = replace(CALL, args={"command": text}, agent=agent, id=id)
     return make_question(id, call=call, **changes)
 
 
-async def fill(store: Store, agent: str, limits: Limits, *, owner: str = "ana") -> str:
+async def fill_budget(store: Store, agent: str, limits: Limits, *, owner: str = "ana") -> str:
     """Ask for an agent until its budget is used up; return the error."""
     for number in range(100):
         id = f"{owner}.{agent}.{number}"
@@ -35,16 +37,16 @@ async def fill(store: Store, agent: str, limits: Limits, *, owner: str = "ana") 
 
 
 class Budgets(GivenStore):
-    """Lists show excerpts, and bytes are budgeted."""
+    """Tests of excerpts, and of limits on pending bytes."""
 
     @pytest.mark.proves("R-27", "T-2")
-    async def test_a_list_shows_the_head_and_the_tail_of_a_large_question_and_all_of_a_small_one(
+    async def test_a_list_shows_small_approvals_completely_and_large_ones_as_excerpts(
         self, store: Store
     ) -> None:
         await store.add_approval("q1", make_question("q1"), MANY)
         await store.add_approval("q2", large_question("q2", size=2_000_000), MANY)
 
-        small, clipped = (await store.excerpts(ANYTHING)).excerpts
+        small, clipped = (await store.excerpts(ALL_APPROVALS)).excerpts
         text = str(clipped.approval.call.args["command"])
 
         assert (small.approval, small.clipped) == (await store.approval("q1"), False)
@@ -55,64 +57,64 @@ class Budgets(GivenStore):
         assert len(to_compact_json(excerpt_to_json(clipped))) < MAX_EXCERPT_BYTES
         assert await store.excerpt("q2") == clipped
 
-    async def test_an_excerpt_tells_what_became_of_its_question(self, store: Store) -> None:
+    async def test_an_excerpt_contains_the_state_of_its_approval(self, store: Store) -> None:
         await store.add_approval("q1", large_question("q1"), MANY)
         await store.change_approval("q1", answer_change())
 
         assert (await store.excerpts(ApprovalFilter(states=frozenset({State.PENDING})))).excerpts == ()
         assert (await store.excerpt("q1")).approval.state is State.APPROVED
 
-    async def test_what_is_scrubbed_is_in_no_excerpt(self, store: Store) -> None:
+    async def test_an_excerpt_contains_no_scrubbed_arguments(self, store: Store) -> None:
         await store.add_approval("q1", large_question("q1"), MANY)
         await store.change_approval("q1", answer_change(NO))
-        await store.sweep(HOUR, keep=GONE)
+        await store.sweep(HOUR, keep=NO_GRACE)
 
         left = await store.excerpt("q1")
 
         assert (left.approval.state, left.approval.call.args, left.clipped) == (State.DENIED, {}, False)
 
-    async def test_pages_of_excerpts_follow_each_other(self, store: Store) -> None:
+    async def test_pages_of_excerpts_continue_each_other(self, store: Store) -> None:
         for number in range(5):
             await store.add_approval(f"q{number}", large_question(f"q{number}"), MANY)
 
-        first = await store.excerpts(ANYTHING, limit=3)
-        rest = await store.excerpts(ANYTHING, limit=3, after=first.after)
+        first = await store.excerpts(ALL_APPROVALS, limit=3)
+        rest = await store.excerpts(ALL_APPROVALS, limit=3, after=first.after)
 
         found = [one.approval.id for one in (*first.excerpts, *rest.excerpts)]
         assert found == [f"q{number}" for number in range(5)]
         assert rest.after == ""
 
     @pytest.mark.proves("R-27")
-    async def test_an_agent_holds_no_more_pending_bytes_than_its_budget(self, store: Store) -> None:
-        await store.add_approval("q1", large_question("q1"), ROOM)
+    async def test_the_pending_bytes_of_an_agent_are_limited(self, store: Store) -> None:
+        await store.add_approval("q1", large_question("q1"), BYTE_LIMITS)
 
         with pytest.raises(BytesError, match=r"agent `clerk` has 0\.1 MB of open questions"):
-            await store.add_approval("q2", large_question("q2"), ROOM)
+            await store.add_approval("q2", large_question("q2"), BYTE_LIMITS)
         await store.change_approval("q1", answer_change())
-        await store.add_approval("q2", large_question("q2"), ROOM)
+        await store.add_approval("q2", large_question("q2"), BYTE_LIMITS)
 
     @pytest.mark.proves("R-27")
-    async def test_an_agent_at_its_limit_takes_no_room_from_another(self, store: Store) -> None:
+    async def test_an_agent_at_its_limit_does_not_use_up_the_bytes_of_another(self, store: Store) -> None:
         for number in range(8):
-            await fill(store, f"greedy-{number}", ROOM)
+            await fill_budget(store, f"greedy-{number}", BYTE_LIMITS)
 
-        await store.add_approval("q1", make_question("q1"), ROOM)
+        await store.add_approval("q1", make_question("q1"), BYTE_LIMITS)
 
         assert (await store.approval("q1")).state is State.PENDING
 
-    async def test_sub_agents_share_the_room_of_the_agent_that_a_person_started(self, store: Store) -> None:
-        await store.add_approval("q1", large_question("q1"), ROOM)
+    async def test_sub_agents_share_the_byte_limit_of_their_root_agent(self, store: Store) -> None:
+        await store.add_approval("q1", large_question("q1"), BYTE_LIMITS)
 
         with pytest.raises(BytesError, match="agent `clerk`"):
             await store.add_approval(
-                "q2", large_question("q2", agent="helper", lineage=("scout", "clerk")), ROOM
+                "q2", large_question("q2", agent="helper", lineage=("scout", "clerk")), BYTE_LIMITS
             )
-        await store.add_approval("q3", large_question("q3", agent="helper"), ROOM)
+        await store.add_approval("q3", large_question("q3", agent="helper"), BYTE_LIMITS)
 
-    async def test_a_user_at_the_limit_takes_no_room_from_another(self, store: Store) -> None:
-        limits = ROOM._replace(bytes=PendingBytes(agent=300_000, user=900_000, server=120_000))
+    async def test_a_user_at_the_limit_does_not_use_up_the_bytes_of_another(self, store: Store) -> None:
+        limits = BYTE_LIMITS._replace(bytes=PendingBytes(agent=300_000, user=900_000, server=120_000))
         for user in ("ana", "ben"):
-            assert f"user `{user}`" in await fill(store, "clerk", limits, owner=user)
+            assert f"user `{user}`" in await fill_budget(store, "clerk", limits, owner=user)
 
         await store.add_approval("q1", make_question("q1", owner="eve"), limits)
 

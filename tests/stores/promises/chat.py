@@ -1,4 +1,4 @@
-"""What every store promises about the runs of a chat and their logs."""
+"""Tests of the chat runs of every store and of their logs."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -21,15 +21,15 @@ RUN = ChatRun(
     model="rehearsal",
     delivery=Delivery.SUSPEND,
 )
-SAID = replace(RUN, message='{"id":"m1","text":"hello"}', digest="one")
+RUN_WITH_MESSAGE_ID = replace(RUN, message='{"id":"m1","text":"hello"}', digest="one")
 POST = Post("person ana", "k1", "one")
-LONG = timedelta(seconds=30)
+SILENCE = timedelta(seconds=30)
 
 
-class Chats(GivenStore):
-    """Runs begin once, are written by one process, and can be taken over."""
+class ChatRuns(GivenStore):
+    """Tests that a run begins once, is written by one process, and can be taken over."""
 
-    async def test_a_run_is_kept_as_it_was_begun(self, store: FullStore) -> None:
+    async def test_a_run_is_stored_unchanged(self, store: FullStore) -> None:
         begun, start = await store.begin_run(RUN)
         found = await store.chat_run("r1")
 
@@ -41,71 +41,73 @@ class Chats(GivenStore):
         await store.begin_run(RUN)
         second = await store.begin_run(replace(RUN, id="r2"))
         elsewhere = await store.begin_run(replace(RUN, id="r3", conversation="c2"))
-        await store.note("r1", (), RunStatus.DONE)
+        await store.append_lines("r1", (), RunStatus.DONE)
         third = await store.begin_run(replace(RUN, id="r4"))
 
         started = [(one.run.id, one.start) for one in (second, elsewhere, third)]
         assert started == [("r1", StartResult.OCCUPIED), ("r3", StartResult.NEW), ("r4", StartResult.NEW)]
         assert [one.id for one in await store.chat_runs("c1")] == ["r1", "r4"]
 
-    async def test_lines_come_back_in_order_run_by_run(self, store: FullStore) -> None:
+    async def test_log_lines_are_returned_in_order_for_each_run(self, store: FullStore) -> None:
         await store.begin_run(RUN)
-        await store.note("r1", [LogLine(0, LogKind.CHUNKS, "[1]"), LogLine(1, LogKind.CALLED, "a")])
-        run = await store.note("r1", [LogLine(2, LogKind.CHUNKS, "[2]")], RunStatus.DONE)
+        await store.append_lines("r1", [LogLine(0, LogKind.CHUNKS, "[1]"), LogLine(1, LogKind.CALLED, "a")])
+        run = await store.append_lines("r1", [LogLine(2, LogKind.CHUNKS, "[2]")], RunStatus.DONE)
         await store.begin_run(replace(RUN, id="r0"))
-        await store.note("r0", [LogLine(0, LogKind.CHUNKS, "[3]")])
+        await store.append_lines("r0", [LogLine(0, LogKind.CHUNKS, "[3]")])
 
         assert (run.length, run.status) == (3, RunStatus.DONE)
-        assert await store.lines(["r1", "r0"], kinds={LogKind.CHUNKS}) == [
+        assert await store.log_lines(["r1", "r0"], kinds={LogKind.CHUNKS}) == [
             LogLine(0, LogKind.CHUNKS, "[1]", "r1"),
             LogLine(2, LogKind.CHUNKS, "[2]", "r1"),
             LogLine(0, LogKind.CHUNKS, "[3]", "r0"),
         ]
-        assert [one.body for one in await store.lines(["r1"], after=1)] == ["a", "[2]"]
+        assert [one.body for one in await store.log_lines(["r1"], after=1)] == ["a", "[2]"]
 
-    async def test_the_same_lines_twice_are_there_once(self, store: FullStore) -> None:
+    async def test_repeated_log_lines_are_stored_once(self, store: FullStore) -> None:
         await store.begin_run(RUN)
         lines = [LogLine(0, LogKind.CALLED, "a")]
-        await store.note("r1", lines)
-        again = await store.note("r1", lines)
+        await store.append_lines("r1", lines)
+        again = await store.append_lines("r1", lines)
 
         assert again.length == 1
-        assert len(await store.lines(["r1"])) == 1
+        assert len(await store.log_lines(["r1"])) == 1
 
-    async def test_an_ended_run_takes_no_more_lines(self, store: FullStore) -> None:
+    async def test_an_ended_run_accepts_no_more_lines(self, store: FullStore) -> None:
         await store.begin_run(RUN)
-        await store.note("r1", (), RunStatus.STOPPED)
+        await store.append_lines("r1", (), RunStatus.STOPPED)
 
         with pytest.raises(ConflictError):
-            await store.note("r1", [LogLine(0, LogKind.CALLED, "late")])
+            await store.append_lines("r1", [LogLine(0, LogKind.CALLED, "late")])
         with pytest.raises(NotFoundError):
-            await store.note("r9", [LogLine(0, LogKind.CALLED, "lost")])
+            await store.append_lines("r9", [LogLine(0, LogKind.CALLED, "lost")])
 
-    async def test_an_open_run_can_be_taken_and_an_ended_one_never(self, store: FullStore) -> None:
+    async def test_an_open_run_can_be_taken_over_but_an_ended_one_cannot(self, store: FullStore) -> None:
         await store.begin_run(RUN)
-        await store.note("r1", (), RunStatus.SUSPENDED)
-        taken = await store.take_run("r1", LONG)
-        await store.note("r1", (), RunStatus.DONE)
+        await store.append_lines("r1", (), RunStatus.SUSPENDED)
+        taken = await store.take_over_run("r1", SILENCE)
+        await store.append_lines("r1", (), RunStatus.DONE)
 
         assert taken is not None
         assert (taken.status, taken.ended_at) == (RunStatus.RUNNING, None)
-        assert await store.take_run("r1", LONG) is None
+        assert await store.take_over_run("r1", SILENCE) is None
 
-    async def test_the_first_wish_counts_and_is_found_by_whoever_has_the_run(self, store: FullStore) -> None:
+    async def test_the_first_requested_end_counts_and_the_process_of_the_run_finds_it(
+        self, store: FullStore
+    ) -> None:
         await store.begin_run(RUN)
-        assert await store.stale_runs(LONG) == []
+        assert await store.stale_runs(SILENCE) == []
         await store.request_end("r1", RunStatus.STOPPED)
         await store.request_end("r1", RunStatus.SUPERSEDED)
 
-        assert [(one.id, one.requested_end) for one in await store.stale_runs(LONG)] == [("r1", "stopped")]
+        assert [(one.id, one.requested_end) for one in await store.stale_runs(SILENCE)] == [("r1", "stopped")]
 
     @pytest.mark.proves("T-53")
-    async def test_the_same_message_again_is_the_run_that_it_began(self, store: FullStore) -> None:
-        await store.begin_run(SAID)
-        open_yet = await store.begin_run(replace(SAID, id="r2"))
-        await store.note("r1", (), RunStatus.DONE)
-        ended = await store.begin_run(replace(SAID, id="r3"))
-        elsewhere = await store.begin_run(replace(SAID, id="r4", conversation="c2"))
+    async def test_a_repeated_message_returns_its_run(self, store: FullStore) -> None:
+        await store.begin_run(RUN_WITH_MESSAGE_ID)
+        open_yet = await store.begin_run(replace(RUN_WITH_MESSAGE_ID, id="r2"))
+        await store.append_lines("r1", (), RunStatus.DONE)
+        ended = await store.begin_run(replace(RUN_WITH_MESSAGE_ID, id="r3"))
+        elsewhere = await store.begin_run(replace(RUN_WITH_MESSAGE_ID, id="r4", conversation="c2"))
 
         assert [(one.run.id, one.start) for one in (open_yet, ended, elsewhere)] == [
             ("r1", StartResult.REPEATED),
@@ -114,24 +116,22 @@ class Chats(GivenStore):
         ]
 
     @pytest.mark.proves("T-53")
-    async def test_a_message_id_means_one_content(self, store: FullStore) -> None:
-        await store.begin_run(SAID)
+    async def test_a_message_id_cannot_be_used_for_another_content(self, store: FullStore) -> None:
+        await store.begin_run(RUN_WITH_MESSAGE_ID)
 
         with pytest.raises(ConflictError, match="different content"):
-            await store.begin_run(replace(SAID, id="r2", digest="two"))
+            await store.begin_run(replace(RUN_WITH_MESSAGE_ID, id="r2", digest="two"))
         assert len(await store.chat_runs("c1")) == 1
 
-    async def test_a_message_of_a_version_that_kept_no_digest_is_compared_as_it_is(
-        self, store: FullStore
-    ) -> None:
-        await store.begin_run(replace(SAID, digest=""))
+    async def test_a_message_without_a_stored_digest_is_compared_by_its_text(self, store: FullStore) -> None:
+        await store.begin_run(replace(RUN_WITH_MESSAGE_ID, digest=""))
 
-        assert (await store.begin_run(replace(SAID, id="r2"))).start is StartResult.REPEATED
+        assert (await store.begin_run(replace(RUN_WITH_MESSAGE_ID, id="r2"))).start is StartResult.REPEATED
         with pytest.raises(ConflictError):
-            await store.begin_run(replace(SAID, id="r3", message='{"id":"m1","text":"other"}'))
+            await store.begin_run(replace(RUN_WITH_MESSAGE_ID, id="r3", message='{"id":"m1","text":"other"}'))
 
     @pytest.mark.proves("T-53")
-    async def test_a_key_means_one_request_in_whatever_conversation(self, store: FullStore) -> None:
+    async def test_a_key_belongs_to_one_request_in_all_conversations(self, store: FullStore) -> None:
         await store.begin_run(RUN, post=POST)
         again = await store.begin_run(replace(RUN, id="r2"), post=POST)
         of_somebody_else = POST._replace(sender="person ben")
@@ -146,22 +146,22 @@ class Chats(GivenStore):
                 replace(RUN, id="r4", conversation="c3"), post=POST._replace(digest="other")
             )
         with pytest.raises(ConflictError, match="k1"):
-            await store.keep_post(POST._replace(digest="other"), "r1")
+            await store.save_post(POST._replace(digest="other"), "r1")
         with pytest.raises(ConflictError, match="k1"):
-            await store.run_of_post(POST._replace(digest="other"))
+            await store.find_run_of_post(POST._replace(digest="other"))
 
-    async def test_a_key_is_kept_without_a_run_of_its_own(self, store: FullStore) -> None:
+    async def test_a_key_can_be_saved_for_an_existing_run(self, store: FullStore) -> None:
         begun = await store.begin_run(RUN)
 
-        assert await store.run_of_post(POST) is None
-        await store.keep_post(POST, "r1")
-        await store.keep_post(POST, "r1")
-        assert await store.run_of_post(POST) == begun.run
+        assert await store.find_run_of_post(POST) is None
+        await store.save_post(POST, "r1")
+        await store.save_post(POST, "r1")
+        assert await store.find_run_of_post(POST) == begun.run
 
-    async def test_a_run_takes_the_place_of_others_once(self, store: FullStore) -> None:
-        await store.begin_run(SAID)
-        await store.note("r1", (), RunStatus.DONE)
-        edited = replace(SAID, id="r2", digest="two")
+    async def test_a_run_can_replace_others_only_once(self, store: FullStore) -> None:
+        await store.begin_run(RUN_WITH_MESSAGE_ID)
+        await store.append_lines("r1", (), RunStatus.DONE)
+        edited = replace(RUN_WITH_MESSAGE_ID, id="r2", digest="two")
         new = await store.begin_run(edited, replaces=["r1"])
         again = await store.begin_run(replace(edited, id="r3"), replaces=["r1"])
 
@@ -174,14 +174,14 @@ class Chats(GivenStore):
             ("r2", ""),
         ]
         with pytest.raises(ConflictError, match="replaced"):
-            await store.begin_run(replace(SAID, id="r4", digest="three"), replaces=["r1"])
+            await store.begin_run(replace(RUN_WITH_MESSAGE_ID, id="r4", digest="three"), replaces=["r1"])
 
     @pytest.mark.proves("T-53")
-    async def test_a_replaced_message_that_comes_late_is_still_a_repeat(self, store: FullStore) -> None:
-        await store.begin_run(SAID)
-        await store.note("r1", (), RunStatus.DONE)
-        await store.begin_run(replace(SAID, id="r2", digest="two"), replaces=["r1"])
+    async def test_a_late_repeat_of_a_replaced_message_is_recognised(self, store: FullStore) -> None:
+        await store.begin_run(RUN_WITH_MESSAGE_ID)
+        await store.append_lines("r1", (), RunStatus.DONE)
+        await store.begin_run(replace(RUN_WITH_MESSAGE_ID, id="r2", digest="two"), replaces=["r1"])
 
-        late = await store.begin_run(replace(SAID, id="r3"))
+        late = await store.begin_run(replace(RUN_WITH_MESSAGE_ID, id="r3"))
 
         assert (late.run.id, late.start) == ("r1", StartResult.REPEATED)

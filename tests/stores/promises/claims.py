@@ -1,4 +1,4 @@
-"""Claims: whoever took a call finds its claim again by its nonce, until the report."""
+"""A caller finds its claim again by its nonce, until it reports the result."""
 
 import pytest
 
@@ -20,10 +20,10 @@ def claim_with_nonce(claim: str, nonce: str, *, again: bool = False) -> Approval
 
 
 class Claims(GivenStore):
-    """A claim is repeated by its nonce."""
+    """Tests that a claim is returned again for its nonce."""
 
     @pytest.mark.proves("R-36")
-    async def test_a_claim_is_found_again_by_its_nonce_until_the_report(self, store: Store) -> None:
+    async def test_a_claim_is_returned_again_for_its_nonce_until_the_report(self, store: Store) -> None:
         await store.add_approval("q1", make_question("q1"), MANY)
         await store.change_approval("q1", answer_change())
         await store.change_approval("q1", claim_with_nonce("k1", "n1"))
@@ -41,7 +41,7 @@ class Claims(GivenStore):
         with pytest.raises(StateError):
             await store.change_approval("q1", claim_with_nonce("k2", "n1", again=True))
 
-    async def test_a_call_that_was_taken_without_a_nonce_is_not_found_by_an_empty_one(
+    async def test_a_call_that_was_claimed_without_a_nonce_is_not_returned_for_an_empty_one(
         self, store: Store
     ) -> None:
         await store.add_approval("q1", make_question("q1"), MANY)

@@ -1,4 +1,4 @@
-"""What the tests of every store are given: a clock, steps of a question, and the store itself."""
+"""Helpers for the tests of every store: a clock, changes of approvals, and the store itself."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -21,12 +21,12 @@ from assent.gate.ports import Limits
 from assent.gate.store import ApprovalChange, ApprovalFilter, ChangeResult, Store
 from tests.gate.samples import ANA, YES
 
-ABOUT = PolicyKey(user="ana", agent="clerk", conversation="c1")
-ANYTHING = ApprovalFilter()
+POLICY_KEY = PolicyKey(user="ana", agent="clerk", conversation="c1")
+ALL_APPROVALS = ApprovalFilter()
 MANY = Limits(pending=100_000)
 HOUR = timedelta(hours=1)
-GONE = timedelta(seconds=-1)
-"""A grace in which not even this process was heard of."""
+NO_GRACE = timedelta(seconds=-1)
+"""A grace period after which even this process counts as dead."""
 HOSTILE_IDS = (
     "o'hara", 'say "hi"', "x'; DROP TABLE approvals; --", "%", "a_b", "a%b", "\\", "ñ 日本 🙂", "{id}", ":id", "?", " ",
 )  # fmt: skip
@@ -86,7 +86,9 @@ def without_at(*kept: StoredGrant | StoredRule) -> list[StoredGrant | StoredRule
     return [replace(one, at=None) for one in kept]
 
 
-async def every_approval(store: Store, which: ApprovalFilter = ANYTHING, limit: int = 100) -> list[Approval]:
+async def every_approval(
+    store: Store, which: ApprovalFilter = ALL_APPROVALS, limit: int = 100
+) -> list[Approval]:
     page = await store.approvals(which, limit=limit)
     found = list(page.approvals)
     while page.after:
@@ -109,7 +111,7 @@ def canonical_of(approval: Approval) -> tuple[str, str, datetime]:
 
 
 class GivenStore:
-    """A store to be tested; time is the test's own where `clocked`, and the data can be opened twice where `shared`."""
+    """Fixtures for a store under test. With `clocked`, the test controls the time; with `shared`, the data can be opened twice."""
 
     clocked: ClassVar[bool] = True
     shared: ClassVar[bool] = True

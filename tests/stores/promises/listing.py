@@ -1,4 +1,4 @@
-"""Lists come page by page, each row once, oldest first."""
+"""Tests of lists: pages contain each row once, oldest first."""
 
 import asyncio
 from dataclasses import replace
@@ -16,7 +16,7 @@ from assent.gate.conversation import Conversation
 from assent.gate.store import ApprovalFilter, AuditFilter, ChangeResult, Counters, Store
 from tests.gate.samples import ANA, CALL, NO, SECOND, TOOL, make_question
 from tests.stores.promises.given import (
-    ANYTHING,
+    ALL_APPROVALS,
     HOUR,
     MANY,
     GivenStore,
@@ -28,9 +28,9 @@ from tests.stores.promises.given import (
 
 
 class Listing(GivenStore):
-    """Lists come page by page, each row once, oldest first."""
+    """Tests of lists: pages contain each row once, oldest first."""
 
-    async def test_a_thousand_questions_come_page_by_page_each_once_and_oldest_first(
+    async def test_a_thousand_approvals_are_listed_page_by_page_each_once_oldest_first(
         self, store: Store
     ) -> None:
         ids = [f"q{number:04}" for number in range(1000)]
@@ -39,9 +39,9 @@ class Listing(GivenStore):
                 *(store.add_approval(id, make_question(id), MANY) for id in ids[start : start + 100])
             )
 
-        pages = [await store.approvals(ANYTHING)]
+        pages = [await store.approvals(ALL_APPROVALS)]
         while pages[-1].after:
-            pages.append(await store.approvals(ANYTHING, after=pages[-1].after))
+            pages.append(await store.approvals(ALL_APPROVALS, after=pages[-1].after))
         found = [one for page in pages for one in page.approvals]
 
         assert [len(page.approvals) for page in pages] == [100] * 10
@@ -49,7 +49,7 @@ class Listing(GivenStore):
         assert [one.asked_at for one in found] == sorted(one.asked_at for one in found)
         assert [one.id for one in await every_approval(store, limit=7)] == [one.id for one in found]
 
-    async def test_a_page_is_not_moved_by_what_happens_meanwhile(self, store: Store, clock: SetClock) -> None:
+    async def test_new_approvals_do_not_move_the_following_page(self, store: Store, clock: SetClock) -> None:
         for number in range(30):
             clock.advance(SECOND)
             await store.add_approval(f"q{number:02}", make_question(f"q{number:02}"), MANY)
@@ -66,7 +66,7 @@ class Listing(GivenStore):
         assert [one.id for one in rest.approvals] == [*(f"q{n:02}" for n in range(10, 30)), "q99"]
         assert rest.after == ""
 
-    async def test_each_field_that_is_given_narrows(self, store: Store) -> None:
+    async def test_each_given_field_narrows_the_list(self, store: Store) -> None:
         await store.add_approval("q1", make_question("q1"), MANY)
         await store.add_approval("q2", make_question("q2", owner="ben"), MANY)
         await store.add_approval("q3", make_question("q3", call=replace(CALL, conversation="c2")), MANY)
@@ -109,7 +109,7 @@ class Listing(GivenStore):
         for which, ids in wanted.items():
             assert {one.id for one in await every_approval(store, which)} == ids, which
 
-    async def test_a_search_finds_tool_agent_conversation_and_title_whatever_the_capitals(
+    async def test_a_search_finds_tools_agents_conversations_and_titles_in_any_case(
         self, store: Store
     ) -> None:
         await store.save_conversation(
@@ -142,7 +142,7 @@ class Listing(GivenStore):
         )
         assert [one.id for one in found] == ["q1"]
 
-    async def test_questions_are_found_by_what_their_tool_was_declared_to_do(self, store: Store) -> None:
+    async def test_approvals_can_be_filtered_by_the_effect_of_their_tool(self, store: Store) -> None:
         for effect in Effect:
             await store.add_approval(
                 effect.value, make_question(effect.value, tool=replace(TOOL, effect=effect)), MANY
@@ -152,16 +152,16 @@ class Listing(GivenStore):
             found = await every_approval(store, ApprovalFilter(effect=effect))
             assert [one.id for one in found] == [effect.value]
 
-    async def test_the_newest_come_first_when_that_is_wanted(self, store: Store) -> None:
+    async def test_approvals_can_be_listed_newest_first(self, store: Store) -> None:
         for number in range(5):
             await store.add_approval(f"q{number}", make_question(f"q{number}"), MANY)
-        first = await store.approvals(ANYTHING, limit=3, newest_first=True)
-        rest = await store.approvals(ANYTHING, limit=3, after=first.after, newest_first=True)
+        first = await store.approvals(ALL_APPROVALS, limit=3, newest_first=True)
+        rest = await store.approvals(ALL_APPROVALS, limit=3, after=first.after, newest_first=True)
 
         assert [one.id for one in (*first.approvals, *rest.approvals)] == ["q4", "q3", "q2", "q1", "q0"]
         assert rest.after == ""
 
-    async def test_only_those_whose_arguments_are_kept_come_when_that_is_wanted(self, store: Store) -> None:
+    async def test_approvals_can_be_filtered_by_stored_arguments(self, store: Store) -> None:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
         await store.change_approval("q1", answer_change(NO))
         await store.add_approval("q2", make_question("q2", boot=store.boot), MANY)
@@ -171,7 +171,7 @@ class Listing(GivenStore):
         assert [one.id for one in await every_approval(store, ApprovalFilter(has_arguments=True))] == ["q2"]
         assert len(await every_approval(store)) == 2
 
-    async def test_the_audit_is_looked_through_by_who_what_and_when(self, store: Store) -> None:
+    async def test_the_audit_can_be_filtered_by_user_tool_and_time(self, store: Store) -> None:
         for number in range(1, 6):
             verdict = "deny" if number == 2 else "ask"
             store.record(an_entry(number, agent="cook" if number > 3 else "clerk", verdict=verdict))
@@ -195,13 +195,13 @@ class Listing(GivenStore):
         older, _ = await store.audit(limit=2, after=after, newest_first=True)
         assert [link.entry.id for link in (*newest, *older)] == ["e5", "e4", "e3", "e2"]
 
-    async def test_a_place_in_no_list_is_refused(self, store: Store) -> None:
+    async def test_an_invalid_cursor_is_refused(self, store: Store) -> None:
         with pytest.raises(InputError):
-            await store.approvals(ANYTHING, after="'; --")
+            await store.approvals(ALL_APPROVALS, after="'; --")
         with pytest.raises(InputError):
             await store.audit(after="'; --")
 
-    async def test_what_waits_for_people_is_counted(self, store: Store) -> None:
+    async def test_pending_approvals_are_counted(self, store: Store) -> None:
         for id in ("q1", "q2", "q3"):
             await store.add_approval(id, make_question(id), MANY)
         before = await store.count_pending()

@@ -1,4 +1,4 @@
-"""What happens is told once and in order; the switch, settings, declared tools and budgets are everybody's."""
+"""Tests of events, the pause, settings, declared tools, budgets and conversations."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,20 +19,20 @@ from assent.gate.preset import Delivery
 from assent.gate.store import START_MODE, ApprovalChange, ChangeResult, ConversationPage, Store
 from tests.gate.samples import ANA, NO, a_grant, make_question
 from tests.stores.promises.given import (
-    ABOUT,
-    GONE,
     HOUR,
     MANY,
+    NO_GRACE,
+    POLICY_KEY,
     GivenStore,
     SetClock,
     a_rule,
     answer_change,
     claim_change,
 )
-from tests.waiting import eventually, run_ready_tasks
+from tests.waiting import run_ready_tasks, wait_until_async
 
 MINUTE = timedelta(minutes=1)
-SHOP = DeclaredTool(
+SHOP_TOOL = DeclaredTool(
     tool=Tool(name="shop.buy", effect=Effect.EXTERNAL, origin="shop", description="Buys. ñ", group="shop"),
     trust=Trust.CLIENT,
     provider="mcp",
@@ -65,12 +65,12 @@ def event_pairs(events: list[Event]) -> list[tuple[str, str]]:
     return [(event.kind.value, event.approval) for event in events]
 
 
-class Lives(GivenStore):
-    """What happens is told once and in order; some things are everybody's."""
+class LiveData(GivenStore):
+    """Events are returned once and in order; the pause, settings, tools and budgets are shared."""
 
     # ---- events ----------------------------------------------------------------------------------
 
-    async def test_every_step_of_a_question_is_told_in_its_order(self, store: Store) -> None:
+    async def test_every_change_of_an_approval_has_its_event_in_order(self, store: Store) -> None:
         answer = Answer(say=Say.ONCE, by="ana", released_by="q1")
         await store.add_approval("q1", make_question(), MANY)
         await store.change_approval("q1", change_by(lambda one, moment: postpone(one, ANA, at=moment.at)))
@@ -97,7 +97,7 @@ class Lives(GivenStore):
         assert (first.owner, first.conversation, first.agent) == ("ana", "c1", "clerk")
         assert len({event.cursor for event in events}) == len(events)
 
-    async def test_what_time_ended_is_told(self, store: Store, clock: SetClock) -> None:
+    async def test_an_expired_approval_has_an_event(self, store: Store, clock: SetClock) -> None:
         self.needs_clock()
         await store.add_approval("q1", make_question(expires_in=HOUR, boot=store.boot), MANY)
         await store.add_approval("q2", make_question("q2", boot=store.boot), MANY)
@@ -110,7 +110,7 @@ class Lives(GivenStore):
 
         assert sorted(event_pairs(await every_event(store, after))) == [("expired", "q1"), ("lapsed", "q2")]
 
-    async def test_what_changes_nothing_or_is_refused_is_not_told(self, store: Store) -> None:
+    async def test_a_change_that_is_refused_or_without_effect_has_no_event(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         after = await store.latest_cursor()
 
@@ -122,7 +122,7 @@ class Lives(GivenStore):
 
         assert await every_event(store, after) == []
 
-    async def test_policy_and_the_switch_are_told_to_everybody(self, store: Store) -> None:
+    async def test_changes_of_policy_and_pauses_are_events_for_all_users(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         after = await store.latest_cursor()
 
@@ -139,7 +139,7 @@ class Lives(GivenStore):
         assert {event.owner for event in events if event.kind is not EventKind.ANSWERED} == {""}
 
     @pytest.mark.parametrize("limit", [1, 2, 3, 100])
-    async def test_whoever_was_away_gets_exactly_what_they_missed(self, store: Store, limit: int) -> None:
+    async def test_a_cursor_returns_exactly_the_missed_events(self, store: Store, limit: int) -> None:
         await store.add_approval("q0", make_question("q0"), MANY)
         after = await store.latest_cursor()
         for number in range(1, 8):
@@ -152,7 +152,7 @@ class Lives(GivenStore):
         assert event_pairs(resumed) == [("asked", f"q{number}") for number in range(4, 8)]
         assert await every_event(store, events[-1].cursor, limit) == []
 
-    async def test_nothing_is_skipped_or_told_twice_while_many_write(self, store: Store) -> None:
+    async def test_no_event_is_skipped_or_repeated_during_concurrent_writes(self, store: Store) -> None:
         ids = [f"q{number}" for number in range(60)]
         seen: list[Event] = []
         after = await store.latest_cursor()
@@ -164,11 +164,11 @@ class Lives(GivenStore):
             after = happened.cursor
             return sum(event.kind is EventKind.ANSWERED for event in seen) >= len(ids)
 
-        async def live(id_: str) -> None:
+        async def complete_call(id_: str) -> None:
             await store.add_approval(id_, make_question(id_), MANY)
             await store.change_approval(id_, answer_change())
 
-        await asyncio.gather(eventually(read_all), *map(live, ids))
+        await asyncio.gather(wait_until_async(read_all), *map(complete_call, ids))
 
         assert len({event.cursor for event in seen}) == len(seen)
         assert sorted(event_pairs(seen)) == sorted(
@@ -182,7 +182,7 @@ class Lives(GivenStore):
     @pytest.mark.parametrize(
         "after", ["x", "1", "0.0.x", "ffff.0.0", "0.0.0.0", "." * 9, "0.0." + "9" * 40, "٣.1.1"]
     )
-    async def test_a_cursor_that_is_none_of_ours_gives_a_reset(self, store: Store, after: str) -> None:
+    async def test_an_unknown_cursor_returns_a_reset(self, store: Store, after: str) -> None:
         await store.add_approval("q1", make_question(), MANY)
 
         happened = await store.events(after)
@@ -190,7 +190,7 @@ class Lives(GivenStore):
         assert (happened.events, happened.reset) == ((), True)
         assert await every_event(store, happened.cursor) in ([], await every_event(store))
 
-    async def test_old_events_are_swept_and_who_was_away_so_long_is_told_so(
+    async def test_old_events_are_deleted_and_their_cursors_return_a_reset(
         self, store: Store, clock: SetClock
     ) -> None:
         self.needs_clock()
@@ -211,9 +211,9 @@ class Lives(GivenStore):
         await store.add_approval("q3", make_question("q3"), MANY)
         assert event_pairs(await every_event(store, newest)) == [("asked", "q3")]
 
-    # ---- stirs -----------------------------------------------------------------------------------
+    # ---- waiting for changes ---------------------------------------------------------------------
 
-    async def test_whoever_looks_on_is_roused_by_what_happens(self, store: Store) -> None:
+    async def test_waiting_for_a_change_ends_with_the_next_change(self, store: Store) -> None:
         stirs = store.change_count
         roused = asyncio.create_task(store.wait_for_change(stirs))
         await run_ready_tasks()
@@ -223,7 +223,7 @@ class Lives(GivenStore):
         assert await asyncio.wait_for(roused, 60) != stirs
         assert await asyncio.wait_for(store.wait_for_change(stirs), 60) == store.change_count
 
-    async def test_what_the_other_does_rouses_whoever_looks_on(self, store: Store, other: Store) -> None:
+    async def test_a_change_of_another_process_ends_the_wait(self, store: Store, other: Store) -> None:
         after = await store.latest_cursor()
         stirs = store.change_count
         await other.add_approval("q1", make_question(), MANY)
@@ -235,7 +235,7 @@ class Lives(GivenStore):
                 await store.wait_for_change(store.change_count)
         assert event_pairs(found) == [("asked", "q1")]
 
-    async def test_closing_tells_whoever_looks_on(self, store: Store) -> None:
+    async def test_closing_the_store_ends_the_wait_with_an_error(self, store: Store) -> None:
         async def look() -> None:
             while True:
                 await store.wait_for_change(store.change_count)
@@ -248,31 +248,36 @@ class Lives(GivenStore):
         results = await asyncio.gather(looking, store.events(""), store.pause("ada"), return_exceptions=True)
         assert [type(result) for result in results] == [StoreError] * 3
 
-    # ---- the switch ------------------------------------------------------------------------------
+    # ---- the pause -------------------------------------------------------------------------------
 
-    async def test_a_pause_is_a_change_of_policy_that_is_current_at_once(self, store: Store) -> None:
+    async def test_a_pause_changes_policy_immediately(self, store: Store) -> None:
         before = await store.moment()
 
         await store.pause("ada")
         await store.pause("ben")
 
-        paused = (await store.stored_policy(ABOUT)).paused
+        paused = (await store.stored_policy(POLICY_KEY)).paused
         moment = await store.moment()
         assert paused is not None
         assert paused.by == "ada"
         assert (before.paused, moment.paused, moment.version > before.version) == (False, True, True)
         await store.resume("ben")
-        assert ((await store.stored_policy(ABOUT)).paused, (await store.moment()).paused) == (None, False)
+        assert ((await store.stored_policy(POLICY_KEY)).paused, (await store.moment()).paused) == (
+            None,
+            False,
+        )
 
     @pytest.mark.proves("T-14")
-    async def test_a_pause_by_the_other_is_seen_here_at_once(self, store: Store, other: Store) -> None:
+    async def test_a_pause_by_another_process_takes_effect_immediately(
+        self, store: Store, other: Store
+    ) -> None:
         await other.pause("ada")
 
         assert (await store.moment()).paused
         await store.resume("ada")
         assert not (await other.moment()).paused
 
-    async def test_a_step_knows_of_the_pause(self, store: Store) -> None:
+    async def test_a_change_of_an_approval_knows_whether_agents_are_paused(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         await store.pause("ada")
         moments: list[Moment] = []
@@ -287,7 +292,7 @@ class Lives(GivenStore):
 
         assert [moment.paused for moment in moments] == [True, False]
 
-    async def test_a_yes_does_not_lapse_while_paused_and_has_its_whole_time_afterwards(
+    async def test_an_approved_call_does_not_lapse_during_a_pause_and_gets_its_full_time_afterwards(
         self, store: Store, clock: SetClock
     ) -> None:
         self.needs_clock()
@@ -304,12 +309,12 @@ class Lives(GivenStore):
         clock.advance(MINUTE)
         assert [one.state for one in await store.sweep(HOUR)] == [State.LAPSED]
 
-    async def test_what_a_gone_process_left_ends_while_paused_too(self, store: Store) -> None:
+    async def test_approvals_of_a_dead_process_end_during_a_pause_too(self, store: Store) -> None:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
         await store.change_approval("q1", answer_change())
         await store.pause("ada")
 
-        assert [one.state for one in await store.sweep(GONE)] == [State.WITHDRAWN]
+        assert [one.state for one in await store.sweep(NO_GRACE)] == [State.WITHDRAWN]
 
     # ---- settings --------------------------------------------------------------------------------
 
@@ -320,33 +325,36 @@ class Lives(GivenStore):
         await store.save_setting(START_MODE, "plan", by="ada")
 
         assert await store.setting("colour") == "ñ"
-        assert (await store.stored_policy(ABOUT)).start_mode == "plan"
+        assert (await store.stored_policy(POLICY_KEY)).start_mode == "plan"
         await store.save_setting(START_MODE, None, by="ada")
-        assert ((await store.stored_policy(ABOUT)).start_mode, await store.setting(START_MODE)) == ("", None)
+        assert ((await store.stored_policy(POLICY_KEY)).start_mode, await store.setting(START_MODE)) == (
+            "",
+            None,
+        )
 
     # ---- declared tools --------------------------------------------------------------------------
 
-    async def test_what_an_origin_offers_is_replaced_as_a_whole(self, store: Store) -> None:
-        sell = replace(SHOP, tool=replace(SHOP.tool, name="shop.sell"))
+    async def test_the_tools_of_an_origin_are_replaced_together(self, store: Store) -> None:
+        sell = replace(SHOP_TOOL, tool=replace(SHOP_TOOL.tool, name="shop.sell"))
         other = DeclaredTool(tool=Tool(name="mail.read", origin="post"), trust=Trust.TRUSTED)
         await store.set_declarations("", "post", [other], by="ada")
-        await store.set_declarations("clerk", "shop", [SHOP, sell], by="ada")
-        first = await store.stored_policy(ABOUT)
+        await store.set_declarations("clerk", "shop", [SHOP_TOOL, sell], by="ada")
+        first = await store.stored_policy(POLICY_KEY)
 
-        await store.set_declarations("clerk", "shop", [SHOP], by="ada")
+        await store.set_declarations("clerk", "shop", [SHOP_TOOL], by="ada")
 
-        current = await store.stored_policy(ABOUT)
-        assert list(await store.declarations()) == [other, SHOP]
+        current = await store.stored_policy(POLICY_KEY)
+        assert list(await store.declarations()) == [other, SHOP_TOOL]
         assert current.declarations_version == current.version > first.declarations_version > 0
-        await store.set_declarations("clerk", "shop", [SHOP], by="ben")
-        assert (await store.stored_policy(ABOUT)).version == current.version
+        await store.set_declarations("clerk", "shop", [SHOP_TOOL], by="ben")
+        assert (await store.stored_policy(POLICY_KEY)).version == current.version
         await store.set_declarations("clerk", "shop", [], by="ada")
         assert list(await store.declarations()) == [other]
 
     # ---- budgets ---------------------------------------------------------------------------------
 
     @pytest.mark.proves("R001-34")
-    async def test_no_stretch_of_time_holds_more_calls_than_its_budget(
+    async def test_no_time_window_contains_more_calls_than_its_budget(
         self, store: Store, clock: SetClock
     ) -> None:
         self.needs_clock()
@@ -362,7 +370,7 @@ class Lives(GivenStore):
             assert sum(start <= second < start + 60 for second in made) <= 5
 
     @pytest.mark.proves("R001-34")
-    async def test_who_is_over_budget_is_told_when_there_is_room_again(
+    async def test_a_call_over_budget_is_refused_with_the_time_of_the_next_call(
         self, store: Store, clock: SetClock
     ) -> None:
         self.needs_clock()
@@ -376,7 +384,7 @@ class Lives(GivenStore):
         assert (await store.count_call("ben", 2, MINUTE)).allowed
 
     @pytest.mark.proves("R001-34", "T-41")
-    async def test_a_budget_holds_over_all_who_count_at_once(self, store: Store, other: Store) -> None:
+    async def test_a_budget_applies_to_all_processes_together(self, store: Store, other: Store) -> None:
         spent = await asyncio.gather(
             *(
                 one.count_call(who, 20, HOUR)
@@ -391,7 +399,7 @@ class Lives(GivenStore):
 
     # ---- conversations ---------------------------------------------------------------------------
 
-    async def test_conversations_are_listed_by_owner_the_newest_first(
+    async def test_conversations_are_listed_by_owner_newest_first(
         self, store: Store, clock: SetClock
     ) -> None:
         for number in range(5):

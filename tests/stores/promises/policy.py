@@ -1,4 +1,4 @@
-"""Policy is kept, numbered, found by scope, used up and revoked."""
+"""Tests that policy is stored, versioned, selected by scope, used up and revoked."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,9 +16,9 @@ from assent.gate.preset import Lifetime
 from assent.gate.store import Store, ToolTier
 from tests.gate.samples import ALWAYS, ANA, a_grant, make_question
 from tests.stores.promises.given import (
-    ABOUT,
     HOUR,
     MANY,
+    POLICY_KEY,
     GivenStore,
     SetClock,
     a_rule,
@@ -29,10 +29,10 @@ from tests.stores.promises.given import (
 )
 
 
-class Policy(GivenStore):
-    """Policy is kept, numbered, found by scope, used up and revoked."""
+class StoredPolicies(GivenStore):
+    """Tests that policy is stored, versioned, selected by scope, used up and revoked."""
 
-    async def test_every_change_of_policy_has_a_number_of_its_own(self, store: Store) -> None:
+    async def test_every_change_of_policy_increments_the_version(self, store: Store) -> None:
         await store.add_approval("q1", make_question("q1"), MANY)
         await store.add_approval("q2", make_question("q2"), MANY)
         await store.save_conversation(Conversation(id="c1", owner="ana", preset="assent", mode="default"))
@@ -57,9 +57,9 @@ class Policy(GivenStore):
             before = (await store.moment()).version
             await write()
             assert (await store.moment()).version > before, number
-            assert (await store.stored_policy(ABOUT)).version == (await store.moment()).version
+            assert (await store.stored_policy(POLICY_KEY)).version == (await store.moment()).version
 
-    async def test_what_changes_no_policy_leaves_its_number(self, store: Store) -> None:
+    async def test_other_changes_do_not_increment_the_version(self, store: Store) -> None:
         before = (await store.moment()).version
 
         await store.add_approval("q1", make_question(), MANY)
@@ -73,7 +73,7 @@ class Policy(GivenStore):
 
         assert (await store.moment()).version == before
 
-    async def test_what_is_current_is_what_reaches_this_user_agent_and_conversation(
+    async def test_the_stored_policy_contains_only_what_applies_to_the_user_agent_and_conversation(
         self, store: Store
     ) -> None:
         scopes: list[dict[str, object]] = [
@@ -93,12 +93,12 @@ class Policy(GivenStore):
             [a_rule(f"r{at}", list=RuleList.DENY, **scope) for at, scope in enumerate(scopes)],
         )
 
-        current = await store.stored_policy(ABOUT)
+        current = await store.stored_policy(POLICY_KEY)
 
         assert [one.id for one in current.grants] == ["g0", "g1", "g2", "g3", "g4"]
         assert [one.id for one in current.rules] == ["r0", "r1", "r2", "r3", "r4"]
 
-    async def test_what_is_current_holds_tiers_pins_and_the_conversation(self, store: Store) -> None:
+    async def test_the_stored_policy_contains_tiers_pins_and_the_conversation(self, store: Store) -> None:
         blocked = TierSetting(Tier.BLOCKED, explicit=False)
         await store.set_tiers(
             [
@@ -111,7 +111,7 @@ class Policy(GivenStore):
             Conversation(id="c1", owner="ana", preset="assent", mode="plan")
         )
 
-        current = await store.stored_policy(ABOUT)
+        current = await store.stored_policy(POLICY_KEY)
         elsewhere = await store.stored_policy(PolicyKey("ben", "nobody", "c9"))
 
         assert current.tiers == {"mail.send": blocked}
@@ -120,12 +120,12 @@ class Policy(GivenStore):
         assert (elsewhere.tiers, elsewhere.conversation) == ({}, None)
 
     async def test_an_empty_store_has_an_empty_policy(self, store: Store) -> None:
-        current = await store.stored_policy(ABOUT)
+        current = await store.stored_policy(POLICY_KEY)
 
         assert (current.tiers, current.rules, current.grants, current.pins) == ({}, (), (), {})
         assert current.conversation is None
 
-    async def test_grants_and_rules_are_kept_whole_and_stamped_by_the_store(
+    async def test_grants_and_rules_are_stored_unchanged_with_the_stores_time(
         self, store: Store, clock: SetClock
     ) -> None:
         grants = [
@@ -152,25 +152,25 @@ class Policy(GivenStore):
             for one in [*await store.grants(), *await store.rules()]
         )
 
-    async def test_what_is_remembered_twice_is_there_once(self, store: Store) -> None:
+    async def test_a_grant_or_rule_that_is_added_twice_is_stored_once(self, store: Store) -> None:
         await store.add_policy([a_grant()], [a_rule()])
         await store.add_policy([a_grant()], [a_rule()])
 
         assert (len(await store.grants()), len(await store.rules())) == (1, 1)
 
-    async def test_what_was_revoked_is_no_longer_current(self, store: Store) -> None:
+    async def test_a_revoked_grant_or_rule_no_longer_applies(self, store: Store) -> None:
         await store.add_policy(
             [a_grant("g1"), a_grant("g2", override=True, user="ana", agent="clerk")], [a_rule("r1")]
         )
 
         await store.revoke("g2", by="ada")
         await store.revoke("r1", by="ada")
-        current = await store.stored_policy(ABOUT)
+        current = await store.stored_policy(POLICY_KEY)
 
         assert ([one.id for one in current.grants], current.rules) == (["g1"], ())
         assert [one.id for one in [*await store.grants(), *await store.rules()]] == ["g1"]
 
-    async def test_revoking_twice_is_revoking_once_and_nothing_unknown_is_revoked(self, store: Store) -> None:
+    async def test_revoking_twice_changes_nothing_and_an_unknown_id_is_not_found(self, store: Store) -> None:
         await store.add_policy([a_grant()])
         await store.revoke("g1", by="ada")
         version = (await store.moment()).version
@@ -181,9 +181,7 @@ class Policy(GivenStore):
         with pytest.raises(NotFoundError):
             await store.revoke("g9", by="ada")
 
-    async def test_a_rule_that_is_replaced_keeps_all_that_was_not_changed(
-        self, store: Store, clock: SetClock
-    ) -> None:
+    async def test_a_replaced_rule_keeps_its_unchanged_fields(self, store: Store, clock: SetClock) -> None:
         given = a_rule("r1", user="ana", agent="clerk", why="old", approval="q7")
         await store.add_policy(rules=[given, a_rule("r2")])
         (before, other) = await store.rules()
@@ -194,10 +192,10 @@ class Policy(GivenStore):
 
         assert new == replace(before, id="r3", why="new")
         assert sorted(await store.rules(), key=lambda one: one.id) == [other, new]
-        assert [one.id for one in (await store.stored_policy(ABOUT)).rules] == ["r2", "r3"]
+        assert [one.id for one in (await store.stored_policy(POLICY_KEY)).rules] == ["r2", "r3"]
         assert (await store.moment()).version > version
 
-    async def test_a_rule_that_is_replaced_by_itself_is_no_change(self, store: Store) -> None:
+    async def test_replacing_a_rule_by_itself_changes_nothing(self, store: Store) -> None:
         await store.add_policy(rules=[a_rule("r1")])
         before = (await store.moment()).version
 
@@ -206,21 +204,21 @@ class Policy(GivenStore):
         assert (await store.moment()).version == before
         assert [one.id for one in await store.rules()] == ["r1"]
 
-    async def test_of_several_who_replace_a_rule_one_does(self, store: Store) -> None:
+    async def test_of_several_concurrent_replacements_of_a_rule_one_succeeds(self, store: Store) -> None:
         await store.add_policy(rules=[a_rule("r1")])
 
-        def to(id: str) -> Callable[[StoredRule], StoredRule]:
+        def change_text(id: str) -> Callable[[StoredRule], StoredRule]:
             return lambda rule: replace(rule, id=id)
 
         tries = await asyncio.gather(
-            *(store.replace_rule("r1", to(f"new-{number}"), by="ada") for number in range(5)),
+            *(store.replace_rule("r1", change_text(f"new-{number}"), by="ada") for number in range(5)),
             return_exceptions=True,
         )
 
         assert sum(isinstance(one, ConflictError) for one in tries) == 4
         assert len(await store.rules()) == 1
         with pytest.raises(NotFoundError):
-            await store.replace_rule("r9", to("r10"), by="ada")
+            await store.replace_rule("r9", change_text("r10"), by="ada")
 
     async def test_tiers_are_set_and_cleared_one_by_one(self, store: Store) -> None:
         tiers = [ToolTier("clerk", tool, TierSetting(Tier.BLOCKED), "mcp", "ada") for tool in ("a", "b", "c")]
@@ -232,9 +230,7 @@ class Policy(GivenStore):
         assert list(await store.tiers("clerk")) == [allowed, tiers[2]]
         assert len(await store.tiers("cook")) == 1
 
-    async def test_nothing_that_was_revoked_is_revived_by_an_answer_that_comes_again(
-        self, store: Store
-    ) -> None:
+    async def test_a_repeated_answer_does_not_restore_a_revoked_grant_or_rule(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         await store.change_approval("q1", answer_change(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
         await store.revoke("g1", by="ada")
@@ -244,7 +240,7 @@ class Policy(GivenStore):
 
         assert [*await store.grants(), *await store.rules()] == []
 
-    async def test_a_counted_grant_is_used_exactly_as_often_as_it_says(self, store: Store) -> None:
+    async def test_a_counted_grant_can_be_used_exactly_as_often_as_it_allows(self, store: Store) -> None:
         await store.add_policy([a_grant(lifetime=Lifetime.USES, uses=7)])
 
         used = await asyncio.gather(*(store.use_grants(["g1"]) for _ in range(50)))
@@ -252,7 +248,7 @@ class Policy(GivenStore):
         assert sum(used) == 7
         assert [one.uses for one in await store.grants()] == [0]
 
-    async def test_grants_are_used_together_or_not_at_all(self, store: Store) -> None:
+    async def test_several_grants_are_used_together_or_not_at_all(self, store: Store) -> None:
         counted = [a_grant(id, lifetime=Lifetime.USES, uses=uses) for id, uses in (("g1", 5), ("g2", 1))]
         await store.add_policy(counted)
 
@@ -265,7 +261,7 @@ class Policy(GivenStore):
         assert used == [True, False, True]
         assert {one.id: one.uses for one in await store.grants()} == {"g1": 3, "g2": 0}
 
-    async def test_an_answer_that_comes_again_does_not_refill_a_grant(self, store: Store) -> None:
+    async def test_a_repeated_answer_does_not_restore_uses_of_a_grant(self, store: Store) -> None:
         counted = a_grant(lifetime=Lifetime.USES, uses=1)
         await store.add_approval("q1", make_question(), MANY)
         await store.change_approval("q1", answer_change(ALWAYS, ANA, counted))
@@ -277,7 +273,7 @@ class Policy(GivenStore):
         assert await store.use_grants(["g1"]) is False
         assert [one.uses for one in await store.grants()] == [0]
 
-    async def test_what_is_unknown_revoked_or_not_counted_cannot_be_used(self, store: Store) -> None:
+    async def test_unknown_revoked_and_uncounted_grants_cannot_be_used(self, store: Store) -> None:
         await store.add_policy([a_grant("g1", lifetime=Lifetime.USES, uses=5), a_grant("g2")])
         await store.revoke("g1", by="ada")
 
@@ -297,7 +293,7 @@ class Policy(GivenStore):
         assert list(await store.tiers("clerk")) == [other, blocked]
         assert list(await store.tiers("nobody")) == []
 
-    async def test_an_agents_tiers_are_replaced_as_a_whole(self, store: Store) -> None:
+    async def test_the_tiers_of_an_agent_can_be_replaced_together(self, store: Store) -> None:
         old = [ToolTier("clerk", f"tool.{n}", TierSetting(Tier.BLOCKED)) for n in range(3)]
         cook = ToolTier("cook", "mail.send", TierSetting(Tier.NEEDS_APPROVAL))
         new = ToolTier("clerk", "tool.1", TierSetting(Tier.ALWAYS_ALLOW))
@@ -310,21 +306,21 @@ class Policy(GivenStore):
         assert replaced == [new, cook]
         assert list(await store.tiers()) == [cook]
 
-    async def test_the_first_definition_stays_until_a_person_accepts_another(self, store: Store) -> None:
+    async def test_the_first_definition_stays_pinned_until_another_is_accepted(self, store: Store) -> None:
         first, changed = Pin("shop", "mail.send", "a" * 64), Pin("shop", "mail.send", "b" * 64)
         await store.pin_definitions([first])
 
         await store.pin_definitions([changed])
-        held = (await store.stored_policy(ABOUT)).pins
+        held = (await store.stored_policy(POLICY_KEY)).pins
         await store.pin_definitions([changed], by="ada", accept=True)
 
         assert held == {("shop", "mail.send"): "a" * 64}
-        assert (await store.stored_policy(ABOUT)).pins == {("shop", "mail.send"): "b" * 64}
+        assert (await store.stored_policy(POLICY_KEY)).pins == {("shop", "mail.send"): "b" * 64}
 
-    async def test_the_same_tool_of_another_origin_has_a_pin_of_its_own(self, store: Store) -> None:
+    async def test_the_same_tool_of_another_origin_has_its_own_pin(self, store: Store) -> None:
         await store.pin_definitions([Pin("shop", "mail.send", "a" * 64), Pin("evil", "mail.send", "b" * 64)])
 
-        assert (await store.stored_policy(ABOUT)).pins == {
+        assert (await store.stored_policy(POLICY_KEY)).pins == {
             ("shop", "mail.send"): "a" * 64,
             ("evil", "mail.send"): "b" * 64,
         }

@@ -1,4 +1,4 @@
-"""A question is kept as it was asked, moves on once, and takes its grants along."""
+"""Tests that approvals are stored unchanged, change state once, and add their grants."""
 
 import asyncio
 from dataclasses import replace
@@ -42,19 +42,19 @@ def sub_agent_question(id: str, agent: str, *lineage: str) -> MakeApproval:
     return make_question(id, call=replace(CALL, agent=agent, id=id), lineage=lineage)
 
 
-class Questions(GivenStore):
-    """A question is kept as it was asked, moves on once, and takes its grants along."""
+class Approvals(GivenStore):
+    """Tests that approvals are stored unchanged, change state once, and add their grants."""
 
     # ---- adding ----------------------------------------------------------------------------------
 
-    async def test_a_question_is_kept_as_it_was_asked(self, store: Store) -> None:
+    async def test_an_approval_is_stored_unchanged(self, store: Store) -> None:
         asked = await store.add_approval("q1", make_question(expires_in=HOUR, lineage=("boss", "root")), MANY)
 
         assert asked.state is State.PENDING
         assert asked.expires_at == asked.asked_at + HOUR
         assert await store.approval("q1") == asked
 
-    async def test_a_question_is_stamped_with_the_time_and_policy_of_the_store(self, store: Store) -> None:
+    async def test_a_new_approval_gets_the_time_and_policy_version_of_the_store(self, store: Store) -> None:
         before = await store.moment()
         seen: list[Moment] = []
 
@@ -68,7 +68,7 @@ class Questions(GivenStore):
         assert seen[-1].version == before.version
 
     @pytest.mark.proves("R-6")
-    async def test_the_same_question_again_is_the_one_there_is(self, store: Store) -> None:
+    async def test_adding_the_same_approval_again_returns_the_existing_one(self, store: Store) -> None:
         first = await store.add_approval("q1", make_question(), MANY)
         await store.change_approval("q1", answer_change())
 
@@ -78,7 +78,7 @@ class Questions(GivenStore):
         assert len(await every_approval(store)) == 1
 
     @pytest.mark.proves("R-6")
-    async def test_another_call_under_a_known_id_conflicts(self, store: Store) -> None:
+    async def test_another_call_with_a_used_id_is_a_conflict(self, store: Store) -> None:
         first = await store.add_approval("q1", make_question(), MANY)
 
         with pytest.raises(ConflictError):
@@ -86,14 +86,14 @@ class Questions(GivenStore):
 
         assert await store.approval("q1") == first
 
-    async def test_the_same_question_many_times_at_once_is_one(self, store: Store) -> None:
+    async def test_the_same_approval_added_concurrently_is_stored_once(self, store: Store) -> None:
         found = await asyncio.gather(*(store.add_approval("q1", make_question(), MANY) for _ in range(50)))
 
         assert set(map(canonical_of, found)) == {canonical_of(await store.approval("q1"))}
         assert len(await every_approval(store)) == 1
 
     @pytest.mark.proves("T-41")
-    async def test_an_agent_over_its_limit_is_told_so_and_others_are_not_affected(self, store: Store) -> None:
+    async def test_an_agent_over_its_limit_is_refused_and_others_are_not_affected(self, store: Store) -> None:
         limits = Limits(pending=3)
         tried = await asyncio.gather(
             *(store.add_approval(f"q{n}", make_question(f"q{n}"), limits) for n in range(10)),
@@ -106,7 +106,7 @@ class Questions(GivenStore):
         assert len(await every_approval(store, ApprovalFilter(agent="clerk"))) == 3
 
     @pytest.mark.proves("T-41")
-    async def test_sub_agents_share_the_limit_of_the_agent_that_a_person_started(self, store: Store) -> None:
+    async def test_sub_agents_share_the_limit_of_their_root_agent(self, store: Store) -> None:
         limits = Limits(pending=3)
         await store.add_approval("q1", make_question("q1"), limits)
         await store.add_approval("q2", sub_agent_question("q2", "scout", "clerk"), limits)
@@ -121,7 +121,7 @@ class Questions(GivenStore):
                 LimitError, match="agent `clerk`, with its sub-agents, already has 3 open questions"
             ):
                 await store.add_approval(id, ask, limits)
-        # An agent of the same name that a person started, another one's sub-agent, and somebody else's.
+        # A root agent with the same name, a sub-agent of another agent, and an agent of another person.
         await store.add_approval(
             "q7", make_question("q7", call=replace(CALL, agent="scout", id="q7")), limits
         )
@@ -133,7 +133,7 @@ class Questions(GivenStore):
         ).state is State.PENDING
 
     @pytest.mark.proves("T-41")
-    async def test_sub_agents_that_ask_at_the_same_time_share_the_limit_too(self, store: Store) -> None:
+    async def test_sub_agents_that_ask_concurrently_share_the_limit(self, store: Store) -> None:
         limits = Limits(pending=4)
         agents = [f"helper-{number}" for number in range(10)]
 
@@ -148,7 +148,7 @@ class Questions(GivenStore):
         assert sum(isinstance(one, LimitError) for one in tried) == 6
         assert len(await every_approval(store)) == 4
 
-    async def test_an_answer_makes_room_for_the_next_question(self, store: Store) -> None:
+    async def test_an_answered_approval_no_longer_counts_for_the_limit(self, store: Store) -> None:
         await store.add_approval("q1", make_question("q1"), Limits(pending=1))
         await store.change_approval("q1", answer_change())
 
@@ -171,7 +171,7 @@ class Questions(GivenStore):
         ).state is State.PENDING
 
     @pytest.mark.proves("T-41")
-    async def test_a_call_that_was_denied_three_times_of_late_is_not_asked_again_in_any_turn(
+    async def test_a_call_that_was_denied_three_times_recently_is_not_asked_again_in_any_turn(
         self, store: Store
     ) -> None:
         lasting = Limits(denial_window=HOUR)
@@ -189,7 +189,7 @@ class Questions(GivenStore):
         ).state is State.PENDING
 
     @pytest.mark.proves("T-41")
-    async def test_calls_of_a_tool_that_were_denied_often_of_late_are_not_asked_however_they_are_changed(
+    async def test_calls_of_a_tool_that_was_often_denied_recently_are_not_asked_with_any_arguments(
         self, store: Store
     ) -> None:
         limits = Limits(denial_window=HOUR, tool_denials=4)
@@ -215,7 +215,7 @@ class Questions(GivenStore):
         assert (await store.add_approval("q8", another(8), Limits(tool_denials=4))).state is State.PENDING
 
     @pytest.mark.proves("T-41")
-    async def test_two_agents_of_one_name_are_counted_apart(self, store: Store) -> None:
+    async def test_two_agents_with_the_same_name_are_counted_separately(self, store: Store) -> None:
         one = Limits(pending=1)
         await store.add_approval("q1", make_question("q1"), one)
 
@@ -223,7 +223,7 @@ class Questions(GivenStore):
         with pytest.raises(LimitError):
             await store.add_approval("q3", make_question("q3"), one)
 
-    async def test_a_question_that_cannot_be_made_is_not_kept(self, store: Store) -> None:
+    async def test_an_approval_whose_creation_fails_is_not_stored(self, store: Store) -> None:
         def ask(moment: Moment) -> Approval:
             raise ConflictError("not like this")
 
@@ -235,7 +235,7 @@ class Questions(GivenStore):
 
     # ---- changing --------------------------------------------------------------------------------
 
-    async def test_what_was_never_asked_is_not_there(self, store: Store) -> None:
+    async def test_an_unknown_approval_is_not_found(self, store: Store) -> None:
         for attempt in (
             store.approval("q9"),
             store.change_approval("q9", answer_change()),
@@ -244,7 +244,7 @@ class Questions(GivenStore):
             with pytest.raises(NotFoundError):
                 await attempt
 
-    async def test_an_answer_is_kept_whole(self, store: Store, clock: SetClock) -> None:
+    async def test_an_answer_is_stored_unchanged(self, store: Store, clock: SetClock) -> None:
         said = Answer(
             say=Say.ALWAYS,
             reason="as agreed",
@@ -263,7 +263,7 @@ class Questions(GivenStore):
         assert changed.approved_call.args == said.args
         assert await store.approval("q1") == changed
 
-    async def test_a_whole_life_is_kept(self, store: Store) -> None:
+    async def test_every_state_of_an_approval_is_stored(self, store: Store) -> None:
         preview = {"summary": "one file", "details": {"files": ["a\u0000b"]}}
         await store.add_approval(
             "q1", make_question(delivery=Delivery.PROPOSE, token_digest="ab" * 32, preview=preview), MANY
@@ -283,7 +283,7 @@ class Questions(GivenStore):
         assert await store.approval("q1") == done
 
     @pytest.mark.proves("T-49")
-    async def test_a_question_that_is_asked_again_is_kept_with_its_new_file_and_waited_for(
+    async def test_an_approval_that_is_asked_again_is_stored_with_its_new_file_and_can_be_waited_for(
         self, store: Store
     ) -> None:
         first = await store.add_approval("q1", make_question(file=FILE), MANY)
@@ -305,7 +305,7 @@ class Questions(GivenStore):
         await store.change_approval("q1", answer_change())
         assert (await waiting).state is State.APPROVED
 
-    async def test_a_change_that_is_refused_changes_nothing(self, store: Store) -> None:
+    async def test_a_refused_change_changes_nothing(self, store: Store) -> None:
         first = await store.add_approval("q1", make_question(), MANY)
 
         with pytest.raises(ConflictError, match="not like this"):
@@ -313,7 +313,7 @@ class Questions(GivenStore):
 
         assert await store.approval("q1") == first
 
-    async def test_one_refused_change_among_many_affects_its_own_caller_only(self, store: Store) -> None:
+    async def test_a_refused_change_affects_only_its_own_caller(self, store: Store) -> None:
         for number in range(20):
             await store.add_approval(f"q{number}", make_question(f"q{number}"), MANY)
         changes = [
@@ -327,7 +327,7 @@ class Questions(GivenStore):
         approved = await every_approval(store, ApprovalFilter(states=frozenset({State.APPROVED})))
         assert {one.id for one in approved} == {f"q{n}" for n in range(20) if n % 3}
 
-    async def test_grants_and_rules_come_with_their_answer_or_not_at_all(self, store: Store) -> None:
+    async def test_grants_and_rules_are_stored_with_their_answer_or_not_at_all(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         await store.change_approval("q1", answer_change(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
 
@@ -338,7 +338,7 @@ class Questions(GivenStore):
         assert [one.id for one in await store.rules()] == ["r1"]
 
     @pytest.mark.proves("R-5", "R000-32")
-    async def test_the_first_answer_wins_and_the_others_learn_whose_it_was(self, store: Store) -> None:
+    async def test_the_first_answer_wins_and_later_ones_get_its_author(self, store: Store) -> None:
         for number in range(50):
             await store.add_approval(f"q{number}", make_question(f"q{number}"), MANY)
 
@@ -357,7 +357,7 @@ class Questions(GivenStore):
             assert await store.approval(f"q{number}") == winners[0]
 
     @pytest.mark.proves("R-6", "R004-39")
-    async def test_the_same_answer_many_times_is_one(self, store: Store) -> None:
+    async def test_a_repeated_answer_is_stored_once(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
 
         results = await asyncio.gather(
@@ -368,7 +368,7 @@ class Questions(GivenStore):
         assert len(await store.grants()) == 1
 
     @pytest.mark.proves("T-3", "R-6")
-    async def test_a_call_is_taken_once(self, store: Store) -> None:
+    async def test_a_call_is_claimed_once(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         await store.change_approval("q1", answer_change())
 
@@ -380,7 +380,7 @@ class Questions(GivenStore):
         assert sum(isinstance(one, Approval) for one in results) == 1
         assert sum(isinstance(one, StateError) for one in results) == 49
 
-    async def test_a_claim_that_is_tried_again_is_the_same_claim(self, store: Store) -> None:
+    async def test_a_repeated_claim_returns_the_same_claim(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         await store.change_approval("q1", answer_change())
 
@@ -404,7 +404,7 @@ class Questions(GivenStore):
         ],
         ids=["unicode", "nul", "numbers", "a megabyte", "empty", "quotes", "white space"],
     )
-    async def test_arguments_are_kept_to_the_last_byte(self, store: Store, args: dict[str, object]) -> None:
+    async def test_arguments_are_stored_unchanged(self, store: Store, args: dict[str, object]) -> None:
         await store.add_approval("q1", make_question(args=args), MANY)
         await store.change_approval("q1", answer_change(replace(YES, args=args)))
 
@@ -414,7 +414,7 @@ class Questions(GivenStore):
         assert canonical_json(kept.approved_call.args) == canonical_json(args)
 
     @pytest.mark.proves("T-3")
-    async def test_nobody_changes_the_arguments_of_a_question_from_outside(self, store: Store) -> None:
+    async def test_a_caller_cannot_change_the_stored_arguments(self, store: Store) -> None:
         args: dict[str, object] = {"command": "ls", "more": ["a"]}
         asked = await store.add_approval("q1", make_question(args=args), MANY)
         before = canonical_json(args)
@@ -428,7 +428,7 @@ class Questions(GivenStore):
         assert canonical_json((await store.approval("q1")).call.args) == before
 
     @pytest.mark.proves("T-42")
-    async def test_ids_and_texts_are_data_and_never_statements(self, store: Store) -> None:
+    async def test_ids_and_texts_are_never_executed_as_sql(self, store: Store) -> None:
         for text in HOSTILE_IDS:
             call = replace(CALL, id=text, agent=text, conversation=text, user=text)
             await store.add_approval(

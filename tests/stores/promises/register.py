@@ -1,4 +1,4 @@
-"""People, roles and credentials are kept, and none of them outlives its reason."""
+"""Tests that people, roles and credentials are stored, expire and are revoked."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -24,10 +24,10 @@ from tests.stores.promises.given import HOSTILE_IDS, HOUR, GivenStore, SetClock
 
 ANA = Person(id="ana", name="Ana", administrator=True)
 BEN = Person(id="ben")
-BLINK = timedelta(milliseconds=30)
+SHORT_TIME = timedelta(milliseconds=30)
 
 
-def register_of(store: Store) -> Register:
+def to_register(store: Store) -> Register:
     """The store as a register: it implements both protocols."""
     return store  # type: ignore[return-value]
 
@@ -47,18 +47,18 @@ def an_agent(id: str, name: str = "clerk", on_behalf: str = "ana") -> Credential
     return a_credential(id, kind=Kind.AGENT, principal_id=name, on_behalf=on_behalf)
 
 
-async def outcome_of(step: Callable[[], Awaitable[object]]) -> object:
+async def result_or_error(step: Callable[[], Awaitable[object]]) -> object:
     try:
         return await step()
     except ConflictError as error:
         return type(error)
 
 
-class Registers(GivenStore):
-    """People, roles and credentials are kept, and none of them outlives its reason."""
+class PeopleAndCredentials(GivenStore):
+    """Tests that people, roles and credentials are stored, expire and are revoked."""
 
-    async def test_a_person_is_kept_as_they_were_added(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_a_person_is_stored_unchanged(self, store: Store) -> None:
+        register = to_register(store)
         signed_in = Person(id="ben", name="Ben ñ 日本", identity="https://id.example|42")
 
         ana = await register.add_person(ANA, by="root")
@@ -70,8 +70,8 @@ class Registers(GivenStore):
         assert await register.person("eve") is None
         assert await register.person_by_identity("https://id.example|4") is None
 
-    async def test_nobody_takes_the_name_or_the_identity_of_somebody_else(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_the_id_and_the_identity_of_a_person_are_unique(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(replace(BEN, identity="https://id.example|42"), by="ana")
 
         for taken in (Person(id="ben"), Person(id="eve", identity="https://id.example|42")):
@@ -79,8 +79,8 @@ class Registers(GivenStore):
                 await register.add_person(taken, by="ana")
         assert [one.id for one in await register.people()] == ["ben"]
 
-    async def test_many_without_an_identity_do_not_get_in_each_others_way(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_several_people_may_have_no_identity(self, store: Store) -> None:
+        register = to_register(store)
         for id in HOSTILE_IDS:
             if id.split() == [id]:
                 await register.add_person(Person(id=id), by="ana")
@@ -90,12 +90,12 @@ class Registers(GivenStore):
     @pytest.mark.parametrize(
         "name", ["", " ana", "ana maría", "a" * 129, "an\u202ea", "an\x00a", "a\nb", "\u200bana"]
     )
-    async def test_a_name_that_could_pass_for_another_is_refused(self, store: Store, name: str) -> None:
+    async def test_a_misleading_name_is_refused(self, store: Store, name: str) -> None:
         with pytest.raises(InputError):
-            await register_of(store).add_person(Person(id=name), by="ana")
+            await to_register(store).add_person(Person(id=name), by="ana")
 
-    async def test_who_is_let_in_again_needs_a_new_credential(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_a_person_who_is_enabled_again_needs_a_new_credential(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         await register.add_person(BEN, by="ana")
         await register.add_credential(a_credential(principal_id="ben"), "d" * 64, lives_for=None)
@@ -112,8 +112,8 @@ class Registers(GivenStore):
         with pytest.raises(NotFoundError):
             await register.enable_person("eve", by="ana")
 
-    async def test_a_role_is_given_changed_and_taken(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_a_role_can_be_set_changed_and_removed(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(BEN, by="ana")
 
         await register.set_role("ben", "conversation:c1", Role.VIEWER, by="ana")
@@ -129,8 +129,8 @@ class Registers(GivenStore):
         with pytest.raises(NotFoundError):
             await register.set_role("eve", "conversation:c1", Role.OWNER, by="ana")
 
-    async def test_a_token_says_who_holds_it_with_the_rights_they_have_now(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_a_token_gives_the_person_and_their_current_rights(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         ben = await register.add_person(BEN, by="ana")
         made = await register.add_credential(
@@ -155,8 +155,8 @@ class Registers(GivenStore):
         assert later.principal.administrator
 
     @pytest.mark.proves("T-5", "T-18")
-    async def test_an_agent_brings_no_right_of_the_person_it_works_for(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_an_agent_has_no_rights_of_its_person(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         await register.set_role("ana", "conversation:c1", Role.OWNER, by="root")
         await register.add_person(replace(BEN, id="clerk", administrator=True), by="root")
@@ -167,8 +167,8 @@ class Registers(GivenStore):
         assert known is not None
         assert known.principal == Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana")
 
-    async def test_a_service_may_work_for_nobody_and_an_agent_may_not(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_a_service_but_not_an_agent_may_act_for_no_user(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         service = a_credential("k1", kind=Kind.SERVICE, principal_id="backup")
         await register.add_credential(service, "d" * 64, lives_for=None)
@@ -185,15 +185,15 @@ class Registers(GivenStore):
         with pytest.raises(NotFoundError):
             await register.add_credential(an_agent("k2", on_behalf="eve"), "e" * 64, lives_for=None)
 
-    async def test_what_nobody_was_given_is_nobodys(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_an_unknown_digest_has_no_credential(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         await register.add_credential(a_credential(), "d" * 64, lives_for=None)
 
         assert [await register.credential(digest) for digest in ("", "e" * 64, "d" * 63, "%")] == [None] * 4
 
-    async def test_a_secret_is_given_out_once(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_the_ids_and_digests_of_credentials_are_unique(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         await register.add_credential(a_credential("k1"), "d" * 64, lives_for=None)
 
@@ -203,17 +203,15 @@ class Registers(GivenStore):
         assert [one.id for one in await register.credentials()] == ["k1"]
 
     @pytest.mark.proves("T-43")
-    async def test_a_credential_ends_at_its_time_by_the_stores_own_clock(
-        self, store: Store, clock: SetClock
-    ) -> None:
+    async def test_a_credential_expires_by_the_stores_clock(self, store: Store, clock: SetClock) -> None:
         self.needs_clock()
-        register = register_of(store)
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         await register.add_credential(a_credential(), "d" * 64, lives_for=HOUR)
 
-        clock.advance(HOUR - BLINK)
+        clock.advance(HOUR - SHORT_TIME)
         before = await register.credential("d" * 64)
-        clock.advance(BLINK)
+        clock.advance(SHORT_TIME)
         after = await register.credential("d" * 64)
         await register.extend_credential("k1", lives_for=HOUR)
         clock.advance(-2 * HOUR)
@@ -223,16 +221,16 @@ class Registers(GivenStore):
         assert await register.credential("d" * 64) is None
         assert list(await register.credentials()) == []
 
-    async def test_a_credential_that_has_expired_is_nobodys_on_any_clock(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_an_expired_credential_is_invalid(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
-        await register.add_credential(a_credential(), "d" * 64, lives_for=-BLINK)
+        await register.add_credential(a_credential(), "d" * 64, lives_for=-SHORT_TIME)
 
         assert await register.credential("d" * 64) is None
         assert list(await register.credentials("ana")) == []
 
-    async def test_a_session_that_is_extended_lives_on(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_an_extended_session_stays_valid(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         made = await register.add_credential(a_credential(purpose=Purpose.SESSION), "d" * 64, lives_for=HOUR)
 
@@ -244,8 +242,8 @@ class Registers(GivenStore):
         assert known.credential.expires_at is not None
         assert known.credential.expires_at >= made.expires_at + HOUR
 
-    async def test_what_never_expires_is_not_given_an_end_by_being_extended(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_extending_a_credential_without_an_expiry_sets_none(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         await register.add_credential(a_credential(), "d" * 64, lives_for=None)
 
@@ -256,8 +254,10 @@ class Registers(GivenStore):
         assert known is not None
         assert known.credential.expires_at is None
 
-    async def test_what_was_ended_holds_no_longer_and_ending_twice_is_ending_once(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_a_revoked_credential_is_invalid_and_revoking_again_changes_nothing(
+        self, store: Store
+    ) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         await register.add_credential(a_credential("k1"), "d" * 64, lives_for=None)
         await register.add_credential(a_credential("k2"), "e" * 64, lives_for=None)
@@ -270,8 +270,8 @@ class Registers(GivenStore):
         with pytest.raises(NotFoundError):
             await register.revoke_credential("k9", by="ana")
 
-    async def test_of_many_who_follow_a_link_one_gets_in(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_of_many_concurrent_uses_of_a_link_one_succeeds(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         await register.add_credential(a_link("k1"), "d" * 64, lives_for=HOUR)
 
@@ -281,21 +281,21 @@ class Registers(GivenStore):
         assert let_in.principal == Principal(id="ana", administrator=True)
         assert await register.use_link("d" * 64) is None
 
-    async def test_of_two_processes_one_follows_a_link(self, store: Store, other: Store) -> None:
-        await register_of(store).add_person(ANA, by="root")
+    async def test_of_two_processes_that_use_a_link_one_succeeds(self, store: Store, other: Store) -> None:
+        await to_register(store).add_person(ANA, by="root")
         for number in range(10):
             digest = f"{number:064x}"
-            await register_of(store).add_credential(a_link(f"k{number}"), digest, lives_for=HOUR)
-            known = await asyncio.gather(*(register_of(one).use_link(digest) for one in (store, other)))
+            await to_register(store).add_credential(a_link(f"k{number}"), digest, lives_for=HOUR)
+            known = await asyncio.gather(*(to_register(one).use_link(digest) for one in (store, other)))
 
             assert sum(one is not None for one in known) == 1
 
-    async def test_only_a_link_that_holds_is_followed(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_only_a_valid_link_can_be_used(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         await register.add_person(BEN, by="ana")
         await register.add_credential(a_credential("k1"), "a" * 64, lives_for=None)
-        await register.add_credential(a_link("k2"), "b" * 64, lives_for=-BLINK)
+        await register.add_credential(a_link("k2"), "b" * 64, lives_for=-SHORT_TIME)
         await register.add_credential(a_link("k3"), "c" * 64, lives_for=HOUR)
         bens = replace(a_link("k4"), principal_id="ben")
         await register.add_credential(bens, "d" * 64, lives_for=HOUR)
@@ -306,8 +306,8 @@ class Registers(GivenStore):
         assert await register.credential("a" * 64) is not None
 
     @pytest.mark.proves("T-14")
-    async def test_who_is_disabled_takes_along_whoever_acts_for_them(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_disabling_a_person_revokes_the_credentials_of_their_agents(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         await register.add_person(BEN, by="ana")
         held = [
@@ -334,8 +334,8 @@ class Registers(GivenStore):
         with pytest.raises(NotFoundError):
             await register.disable_person("eve", by="ana")
 
-    async def test_the_last_administrator_stays(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_the_last_administrator_cannot_be_removed(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         await register.add_person(replace(BEN, administrator=True), by="ana")
         await register.set_administrator("ben", administrator=False, by="ana")
@@ -354,20 +354,20 @@ class Registers(GivenStore):
     async def test_of_two_processes_that_remove_the_last_two_administrators_one_is_refused(
         self, store: Store, other: Store
     ) -> None:
-        await register_of(store).add_person(ANA, by="root")
-        await register_of(store).add_person(replace(BEN, administrator=True), by="root")
+        await to_register(store).add_person(ANA, by="root")
+        await to_register(store).add_person(replace(BEN, administrator=True), by="root")
 
         outcomes = await asyncio.gather(
-            outcome_of(lambda: register_of(store).disable_person("ben", by="ana")),
-            outcome_of(lambda: register_of(other).disable_person("ana", by="ben")),
+            result_or_error(lambda: to_register(store).disable_person("ben", by="ana")),
+            result_or_error(lambda: to_register(other).disable_person("ana", by="ben")),
         )
 
         assert sorted(map(str, outcomes)) == sorted(["None", str(ConflictError)])
-        assert sum(one.disabled_at is None for one in await register_of(store).people()) == 1
+        assert sum(one.disabled_at is None for one in await to_register(store).people()) == 1
 
     @pytest.mark.proves("T-38")
-    async def test_credentials_are_listed_by_the_person_behind_them(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_credentials_are_listed_by_their_person(self, store: Store) -> None:
+        register = to_register(store)
         await register.add_person(ANA, by="root")
         await register.add_person(BEN, by="root")
         held = [a_credential("k1"), an_agent("k2", name="ben"), a_credential("k3", principal_id="ben")]
@@ -382,8 +382,8 @@ class Registers(GivenStore):
         assert [one.id for one in await register.credentials()] == ["k1", "k2", "k3"]
 
     @pytest.mark.proves("R-6")
-    async def test_a_request_that_comes_again_is_told_the_same(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_a_repeated_request_gets_the_same_reply(self, store: Store) -> None:
+        register = to_register(store)
         reply = Reply(201, '{"id":"ñ"}')
 
         first = await register.begin_request("ana", "key-1", "a" * 64)
@@ -399,18 +399,18 @@ class Registers(GivenStore):
             await register.begin_request("ana", "key-1", "b" * 64)
 
     @pytest.mark.proves("R-6")
-    async def test_of_many_requests_with_one_key_one_goes_to_work(self, store: Store) -> None:
-        register = register_of(store)
+    async def test_of_many_requests_with_one_key_one_runs(self, store: Store) -> None:
+        register = to_register(store)
 
         def begin() -> Awaitable[object]:
             return register.begin_request("ana", "key-1", "a" * 64)
 
-        outcomes = await asyncio.gather(*(outcome_of(begin) for _ in range(20)))
+        outcomes = await asyncio.gather(*(result_or_error(begin) for _ in range(20)))
 
         assert sorted(map(str, outcomes)) == sorted(["None", *[str(ConflictError)] * 19])
 
     async def test_a_request_that_failed_may_be_tried_again(self, store: Store) -> None:
-        register = register_of(store)
+        register = to_register(store)
         await register.begin_request("ana", "key-1", "a" * 64)
 
         await register.save_reply("ana", "key-1", None)
@@ -420,16 +420,16 @@ class Registers(GivenStore):
         assert await register.begin_request("ana", "key-1", "b" * 64) is None
         assert await register.begin_request("ana", "key-2", "c" * 64) is None
 
-    async def test_a_key_whose_process_is_gone_is_taken_over_and_an_old_one_is_forgotten(
+    async def test_the_key_of_a_dead_process_is_taken_over_and_an_old_key_is_deleted(
         self, store: Store, clock: SetClock
     ) -> None:
         self.needs_clock()
-        register = register_of(store)
+        register = to_register(store)
         await register.begin_request("ana", "key-1", "a" * 64)
         await register.begin_request("ana", "key-2", "a" * 64)
         await register.save_reply("ana", "key-2", Reply(200, ""))
 
-        clock.advance(REQUEST_TIMEOUT + BLINK)
+        clock.advance(REQUEST_TIMEOUT + SHORT_TIME)
         taken_over = await register.begin_request("ana", "key-1", "a" * 64)
         with pytest.raises(ConflictError, match="still running"):
             await register.begin_request("ana", "key-1", "a" * 64)

@@ -1,4 +1,4 @@
-"""What was in a call is forgotten some time after its approval ended, and the rest stays."""
+"""Tests that the arguments of a call are deleted some time after its approval ended."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ from tests.stores.promises.given import (
     every_approval,
 )
 
-AT_ONCE = timedelta(0)
+NO_RETENTION = timedelta(0)
 DAY = timedelta(days=1)
 SECRET = "hunter2"
 FILE = FilePreview(path=SECRET, state=FileState.CHANGED, digest=SECRET, diff=f"-{SECRET}", why=SECRET)
@@ -49,15 +49,15 @@ async def end_some_calls(store: Store) -> list[Approval]:
 
 
 class Retention(GivenStore):
-    """What was in a call is forgotten some time after its approval ended, and the rest stays."""
+    """Tests that the arguments of a call are deleted some time after its approval ended."""
 
     @pytest.mark.proves("T-39", "R004-32")
-    async def test_what_ended_long_enough_ago_keeps_everything_but_what_was_in_the_call(
+    async def test_after_the_retention_time_only_the_content_of_the_call_is_deleted(
         self, store: Store
     ) -> None:
         before = await end_some_calls(store)
 
-        relabelled = await store.sweep(HOUR, keep=AT_ONCE)
+        relabelled = await store.sweep(HOUR, keep=NO_RETENTION)
 
         after = await every_approval(store)
         assert list(relabelled) == []
@@ -68,14 +68,14 @@ class Retention(GivenStore):
         assert SECRET not in repr(after)
         assert "npm publish" not in repr(after)
 
-    async def test_it_stays_scrubbed_however_often_it_is_looked_at(self, store: Store) -> None:
+    async def test_deleted_arguments_stay_deleted_in_every_read(self, store: Store) -> None:
         await end_some_calls(store)
-        await store.sweep(HOUR, keep=AT_ONCE)
-        await store.sweep(HOUR, keep=AT_ONCE)
+        await store.sweep(HOUR, keep=NO_RETENTION)
+        await store.sweep(HOUR, keep=NO_RETENTION)
 
         assert [(await store.approval("ran")).call.args for _ in range(2)] == [{}, {}]
 
-    async def test_what_is_kept_is_kept_until_its_time_has_come(self, store: Store, clock: SetClock) -> None:
+    async def test_arguments_are_kept_until_the_retention_time(self, store: Store, clock: SetClock) -> None:
         self.needs_clock()
         before = await end_some_calls(store)
 
@@ -90,7 +90,7 @@ class Retention(GivenStore):
         assert kept == still_kept == before
         assert SECRET not in repr(await every_approval(store))
 
-    async def test_what_is_still_open_is_never_scrubbed(self, store: Store) -> None:
+    async def test_the_arguments_of_an_open_approval_are_never_deleted(self, store: Store) -> None:
         for id_ in ("pending", "approved", "running"):
             await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
         for id_ in ("approved", "running"):
@@ -103,24 +103,26 @@ class Retention(GivenStore):
         assert await every_approval(store) == before
         assert [one.state for one in before] == [State.PENDING, State.APPROVED, State.RUNNING]
 
-    async def test_a_sweep_that_names_no_time_scrubs_nothing(self, store: Store) -> None:
+    async def test_a_sweep_without_a_retention_time_deletes_no_arguments(self, store: Store) -> None:
         before = await end_some_calls(store)
         await store.sweep(HOUR)
 
         assert await every_approval(store) == before
 
     @pytest.mark.proves("T-3")
-    async def test_the_same_call_is_still_the_same_and_another_still_conflicts(self, store: Store) -> None:
+    async def test_after_the_deletion_the_same_call_is_recognised_and_another_is_a_conflict(
+        self, store: Store
+    ) -> None:
         await end_some_calls(store)
-        await store.sweep(HOUR, keep=AT_ONCE)
+        await store.sweep(HOUR, keep=NO_RETENTION)
         again = await store.add_approval("ran", make_question("ran", args={"token": SECRET}), MANY)
 
         assert (again.state, again.call.args) == (State.DONE, {})
 
-    async def test_others_see_it_scrubbed_too(self, store: Store, other: Store) -> None:
+    async def test_other_processes_see_the_deletion(self, store: Store, other: Store) -> None:
         await end_some_calls(store)
         known = await other.approval("ran")
-        await store.sweep(HOUR, keep=AT_ONCE)
+        await store.sweep(HOUR, keep=NO_RETENTION)
 
         assert known.call.args == {"token": SECRET}
         assert (await other.approval("ran")).call.args == {}

@@ -1,4 +1,4 @@
-"""Closing tells everybody; opening again, or twice, shows the same."""
+"""Tests of closing a store, and of opening the same data twice."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -16,10 +16,10 @@ from assent.gate.preset import Delivery, Lifetime
 from assent.gate.store import Store
 from tests.gate.samples import a_grant, make_question
 from tests.stores.promises.given import (
-    ABOUT,
-    ANYTHING,
+    ALL_APPROVALS,
     HOUR,
     MANY,
+    POLICY_KEY,
     GivenStore,
     Opening,
     SetClock,
@@ -29,34 +29,34 @@ from tests.stores.promises.given import (
     claim_change,
     every_link,
 )
-from tests.waiting import wait_for_waiting
+from tests.waiting import wait_for_waiting_callers
 
 
 class Sharing(GivenStore):
-    """Closing tells everybody; opening again, or twice, shows the same."""
+    """Tests of closing a store, and of opening the same data twice."""
 
     # ---- the end ---------------------------------------------------------------------------------
 
-    async def test_closing_wakes_whoever_waits_with_an_error(self, store: Store) -> None:
+    async def test_closing_the_store_wakes_waiting_callers_with_an_error(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         waiting = [asyncio.create_task(store.wait_for_answer("q1")) for _ in range(3)]
-        await wait_for_waiting(store)
+        await wait_for_waiting_callers(store)
 
         await store.close()
 
         results = await asyncio.gather(*waiting, return_exceptions=True)
         assert [type(result) for result in results] == [StoreError] * 3
 
-    async def test_a_closed_store_does_nothing_and_says_so(self, store: Store) -> None:
+    async def test_a_closed_store_refuses_every_operation(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         await store.close()
         attempts = [
-            lambda: store.stored_policy(ABOUT),
+            lambda: store.stored_policy(POLICY_KEY),
             store.moment,
             lambda: store.add_approval("q2", make_question("q2"), MANY),
             lambda: store.change_approval("q1", answer_change()),
             lambda: store.approval("q1"),
-            lambda: store.approvals(ANYTHING),
+            lambda: store.approvals(ALL_APPROVALS),
             lambda: store.wait_for_answer("q1"),
             lambda: store.set_tiers([]),
             store.tiers,
@@ -82,7 +82,7 @@ class Sharing(GivenStore):
 
     # ---- opened twice ----------------------------------------------------------------------------
 
-    async def test_what_one_keeps_the_other_sees(self, store: Store, other: Store) -> None:
+    async def test_another_process_sees_stored_data(self, store: Store, other: Store) -> None:
         asked = await store.add_approval("q1", make_question(boot=store.boot), MANY)
         await store.add_policy([a_grant()], [a_rule()])
         await store.save_conversation(Conversation(id="c1", owner="ana", preset="assent"))
@@ -94,30 +94,36 @@ class Sharing(GivenStore):
         assert store.boot != other.boot
         assert store.secret == other.secret
         assert await other.approval("q1") == asked
-        mine, theirs = await store.stored_policy(ABOUT), await other.stored_policy(ABOUT)
+        mine, theirs = await store.stored_policy(POLICY_KEY), await other.stored_policy(POLICY_KEY)
         assert replace(mine, at=theirs.at) == theirs
         assert {link.writer for link in await every_link(other)} == {store.boot, other.boot}
 
-    async def test_an_answer_given_to_the_other_wakes_whoever_waits(self, store: Store, other: Store) -> None:
+    async def test_an_answer_in_another_process_wakes_a_waiting_caller(
+        self, store: Store, other: Store
+    ) -> None:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
         waiting = asyncio.create_task(store.wait_for_answer("q1"))
-        await wait_for_waiting(store)
+        await wait_for_waiting_callers(store)
 
         await other.change_approval("q1", answer_change())
 
         assert (await asyncio.wait_for(waiting, 60)).state is State.APPROVED
 
-    async def test_what_the_other_revokes_is_gone_here_at_once(self, store: Store, other: Store) -> None:
+    async def test_a_revocation_by_another_process_takes_effect_immediately(
+        self, store: Store, other: Store
+    ) -> None:
         await store.add_policy([a_grant()])
         before = (await store.moment()).version
 
         await other.revoke("g1", by="ada")
 
         assert (await store.moment()).version > before
-        assert list((await store.stored_policy(ABOUT)).grants) == []
+        assert list((await store.stored_policy(POLICY_KEY)).grants) == []
 
     @pytest.mark.proves("R-5")
-    async def test_only_one_of_two_takes_a_call_or_uses_a_grant(self, store: Store, other: Store) -> None:
+    async def test_only_one_of_two_processes_claims_a_call_or_uses_a_grant(
+        self, store: Store, other: Store
+    ) -> None:
         await store.add_approval("q1", make_question(delivery=Delivery.SUSPEND), MANY)
         await store.change_approval("q1", answer_change())
         await store.add_policy([a_grant(lifetime=Lifetime.USES, uses=3)])
@@ -135,7 +141,7 @@ class Sharing(GivenStore):
         assert sum(isinstance(one, Approval) for one in taken) == 1
         assert sum(used) == 3
 
-    async def test_nothing_is_lost_when_it_is_closed_and_opened_again(
+    async def test_all_data_is_kept_when_a_store_is_closed_and_opened_again(
         self, opening: Opening, clock: SetClock
     ) -> None:
         if not self.shared:
@@ -144,13 +150,13 @@ class Sharing(GivenStore):
             store = await stack.enter_async_context(opening(clock))
             asked = await store.add_approval("q1", make_question(delivery=Delivery.SUSPEND), MANY)
             await store.add_policy([a_grant()], [a_rule()])
-            current = await store.stored_policy(ABOUT)
+            current = await store.stored_policy(POLICY_KEY)
             store.record(an_entry())
 
         async with opening(clock) as again:
             assert again.boot != store.boot
             assert await again.approval("q1") == asked
-            reread = await again.stored_policy(ABOUT)
+            reread = await again.stored_policy(POLICY_KEY)
             assert replace(reread, at=current.at) == current
             assert [link.entry for link in await every_link(again)] == [an_entry()]
             assert (await again.change_approval("q1", answer_change())).state is State.APPROVED

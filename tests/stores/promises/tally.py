@@ -1,4 +1,4 @@
-"""What the audit adds up to equals a count of its rows."""
+"""The statistics of the audit equal a direct count of its rows."""
 
 import random
 from collections import Counter
@@ -13,15 +13,15 @@ from assent.gate.store import AuditFilter, Store, ToolUse
 from tests.gate.samples import CALL, make_question
 from tests.stores.promises.given import MANY, GivenStore, SetClock, an_entry, every_link
 
-ENDED = ("approved", "denied", "denied_with_reason", "released", "expired", "withdrawn", "")
-RAN = ("executed", "failed", "lapsed")
-YES_OR_NO = ("approved", "denied", "denied_with_reason")
+END_DECISIONS = ("approved", "denied", "denied_with_reason", "released", "expired", "withdrawn", "")
+RUN_DECISIONS = ("executed", "failed", "lapsed")
+ANSWER_DECISIONS = ("approved", "denied", "denied_with_reason")
 
 
 class Tallies(GivenStore):
-    """What the audit adds up to equals a count of its rows."""
+    """The statistics of the audit equal a direct count of its rows."""
 
-    async def test_an_empty_audit_adds_up_to_nothing(self, store: Store) -> None:
+    async def test_an_empty_audit_has_zero_counts(self, store: Store) -> None:
         tally = await store.tally()
 
         assert (sum(tally.decisions.values()), sum(tally.total.questions.values())) == (0, 0)
@@ -36,13 +36,18 @@ class Tallies(GivenStore):
         links = await every_link(store, limit=1000)
         tally = await store.tally(span=span)
 
-        assert tally.decisions == _verdicts(links)
-        assert (tally.total, tally.total.median is not None) == (_load(_questions(links)), True)
-        assert [(one.at, one.decisions, one.questions) for one in tally.buckets] == _buckets(links, span)
-        assert dict(tally.tools) == _by_tool(links)
-        assert dict(tally.causes) == _by_cause(links)
+        assert tally.decisions == _count_verdicts(links)
+        assert (tally.total, tally.total.median is not None) == (
+            _question_stats(_match_questions(links)),
+            True,
+        )
+        assert [(one.at, one.decisions, one.questions) for one in tally.buckets] == _count_buckets(
+            links, span
+        )
+        assert dict(tally.tools) == _stats_by_tool(links)
+        assert dict(tally.causes) == _stats_by_cause(links)
 
-    async def test_the_heaviest_stand_first(self, store: Store, clock: SetClock) -> None:
+    async def test_the_highest_counts_are_listed_first(self, store: Store, clock: SetClock) -> None:
         await _record_history(store, clock)
         tally = await store.tally()
         loads = [[sum(load.questions.values()) for _, load in found] for found in (tally.tools, tally.causes)]
@@ -50,7 +55,7 @@ class Tallies(GivenStore):
         assert loads == [sorted(one, reverse=True) for one in loads]
 
     @pytest.mark.parametrize("field", ["agent", "user", "conversation", "tool"])
-    async def test_each_field_that_is_given_narrows_the_calls_and_not_their_ends(
+    async def test_each_given_field_narrows_the_calls_but_not_their_ends(
         self, store: Store, clock: SetClock, field: str
     ) -> None:
         await _record_history(store, clock)
@@ -60,12 +65,12 @@ class Tallies(GivenStore):
         ends = [one for one in links if not one.entry.verdict]
         tally = await store.tally(AuditFilter(**{field: wanted}))
 
-        assert tally.decisions == _verdicts(meant)
-        assert tally.total == _load(_questions([one for one in meant if one.entry.verdict], ends))
+        assert tally.decisions == _count_verdicts(meant)
+        assert tally.total == _question_stats(
+            _match_questions([one for one in meant if one.entry.verdict], ends)
+        )
 
-    async def test_an_answer_counts_although_it_came_later_than_the_time_that_is_sought(
-        self, store: Store, clock: SetClock
-    ) -> None:
+    async def test_an_answer_after_the_searched_time_counts(self, store: Store, clock: SetClock) -> None:
         store.record(an_entry(1, call="a"))
         await store.flush_audit()
         clock.advance(timedelta(hours=2))
@@ -79,7 +84,7 @@ class Tallies(GivenStore):
         assert tally.total.median == pytest.approx((answered.at - asked.at).total_seconds(), abs=1e-6)
         assert sum(later.total.questions.values()) == 0
 
-    async def test_a_call_that_is_sent_again_is_one_question(self, store: Store) -> None:
+    async def test_a_repeated_call_is_one_question(self, store: Store) -> None:
         for number, stage in enumerate(("ask-rule", "mode", "breaker")):
             store.record(an_entry(number, call="a", stage=stage, rule="r" if number == 0 else ""))
         await store.flush_audit()
@@ -99,7 +104,7 @@ class Tallies(GivenStore):
 
         assert (counts[QuestionEnd.OPEN], counts[QuestionEnd.NO]) == (1, 1)
 
-    async def test_hits_are_the_decisions_that_a_rule_made(self, store: Store, clock: SetClock) -> None:
+    async def test_rule_hits_are_the_decisions_of_each_rule(self, store: Store, clock: SetClock) -> None:
         await _record_history(store, clock)
         decided = [one for one in await every_link(store, limit=1000) if one.entry.verdict]
         named = Counter(one.entry.rule for one in decided if one.entry.rule)
@@ -117,7 +122,7 @@ class Tallies(GivenStore):
             bool(one.entry.rule) for one in decided if one.at >= since
         )
 
-    async def test_agents_are_heard_of_by_the_calls_that_they_made(self, store: Store) -> None:
+    async def test_agents_are_listed_with_the_tools_they_called(self, store: Store) -> None:
         store.record(an_entry(1, tool="note.put"))
         store.record(an_entry(2, tool="made up", verdict="absent"))
         store.record(an_entry(3, agent="helper", tool="made up", verdict="absent", user="ben"))
@@ -131,7 +136,7 @@ class Tallies(GivenStore):
         assert len(asked) == 1
         assert bens == {ToolUse("helper", "")}
 
-    async def test_a_strange_name_is_counted_under_that_name(self, store: Store) -> None:
+    async def test_a_name_with_unusual_characters_is_counted(self, store: Store) -> None:
         store.record(an_entry(1, tool="\x00", rule="half a pair \ud800"))
         await store.flush_audit()
         tally, (_, hits) = await store.tally(), await store.hits()
@@ -163,8 +168,8 @@ async def _record_history(store: Store, clock: SetClock, calls: int = 80) -> Non
 
 
 async def _record_end(store: Store, clock: SetClock, chance: random.Random, call: Entry) -> None:
-    decision = chance.choice(ENDED)
-    words = [decision, *([chance.choice(RAN)] if decision == "approved" else [])]
+    decision = chance.choice(END_DECISIONS)
+    words = [decision, *([chance.choice(RUN_DECISIONS)] if decision == "approved" else [])]
     for word in filter(None, words):
         about = {name: getattr(call, name) for name in ("agent", "conversation", "call", "tool", "stage")}
         store.record(an_entry(0, **about, user="ada", verdict="", decision=word))
@@ -179,27 +184,27 @@ async def _advance_clock(store: Store, clock: SetClock, chance: random.Random) -
 # ---- the same, counted from the rows ----------------------------------------------------------------
 
 
-def _verdicts(links: list[Link]) -> Counts:
+def _count_verdicts(links: list[Link]) -> Counts:
     counts = Counter(one.entry.verdict for one in links)
     return {word: counts[word] for word in ("run", "ask", "deny", "absent")}
 
 
-def _questions(links: list[Link], ends: list[Link] | None = None) -> list[tuple[Link, Link | None]]:
+def _match_questions(links: list[Link], ends: list[Link] | None = None) -> list[tuple[Link, Link | None]]:
     every = links if ends is None else ends
     ended = {one.entry.call: one for one in reversed(every) if not one.entry.verdict}
     return [(one, ended.get(one.entry.call)) for one in links if one.entry.verdict == "ask"]
 
 
-def _load(questions: list[tuple[Link, Link | None]]) -> QuestionStats:
+def _question_stats(questions: list[tuple[Link, Link | None]]) -> QuestionStats:
     took = [
         (end.at - asked.at).total_seconds()
         for asked, end in questions
-        if end is not None and end.entry.decision in YES_OR_NO
+        if end is not None and end.entry.decision in ANSWER_DECISIONS
     ]
-    return QuestionStats(_counts(questions), pytest.approx(median(took), abs=1e-6) if took else None)  # type: ignore[arg-type]
+    return QuestionStats(_count_ends(questions), pytest.approx(median(took), abs=1e-6) if took else None)  # type: ignore[arg-type]
 
 
-def _counts(questions: list[tuple[Link, Link | None]]) -> Counts:
+def _count_ends(questions: list[tuple[Link, Link | None]]) -> Counts:
     words = [None if end is None else end.entry.decision for _, end in questions]
     return {
         "yes": words.count("approved"),
@@ -211,7 +216,7 @@ def _counts(questions: list[tuple[Link, Link | None]]) -> Counts:
     }
 
 
-def _buckets(links: list[Link], span: BucketSize) -> list[tuple[datetime, Counts, Counts]]:
+def _count_buckets(links: list[Link], span: BucketSize) -> list[tuple[datetime, Counts, Counts]]:
     def begin(link: Link) -> datetime:
         hour = link.at.replace(minute=0, second=0, microsecond=0)
         return hour if span is BucketSize.HOUR else hour.replace(hour=0)
@@ -220,24 +225,28 @@ def _buckets(links: list[Link], span: BucketSize) -> list[tuple[datetime, Counts
     return [
         (
             at,
-            _verdicts([one for one in decided if begin(one) == at]),
-            _counts([pair for pair in _questions(links) if begin(pair[0]) == at]),
+            _count_verdicts([one for one in decided if begin(one) == at]),
+            _count_ends([pair for pair in _match_questions(links) if begin(pair[0]) == at]),
         )
         for at in sorted({begin(one) for one in decided})
     ]
 
 
-def _by_tool(links: list[Link]) -> dict[str, QuestionStats]:
-    questions = _questions(links)
+def _stats_by_tool(links: list[Link]) -> dict[str, QuestionStats]:
+    questions = _match_questions(links)
     tools = {one.entry.tool for one, _ in questions}
-    return {tool: _load([pair for pair in questions if pair[0].entry.tool == tool]) for tool in tools}
+    return {
+        tool: _question_stats([pair for pair in questions if pair[0].entry.tool == tool]) for tool in tools
+    }
 
 
-def _by_cause(links: list[Link]) -> dict[Cause, QuestionStats]:
-    questions = _questions(links)
+def _stats_by_cause(links: list[Link]) -> dict[Cause, QuestionStats]:
+    questions = _match_questions(links)
 
     def cause(link: Link) -> Cause:
         return Cause(link.entry.stage, link.entry.rule)
 
     causes = {cause(one) for one, _ in questions}
-    return {which: _load([pair for pair in questions if cause(pair[0]) == which]) for which in causes}
+    return {
+        which: _question_stats([pair for pair in questions if cause(pair[0]) == which]) for which in causes
+    }

@@ -1,4 +1,4 @@
-"""An approval survives its way into a row and back, whatever is in it."""
+"""An approval can be stored as a row and read back unchanged, with any content."""
 
 import json
 from dataclasses import replace
@@ -24,7 +24,7 @@ from assent.stores.sql.approval_rows import (
     state_to_row,
 )
 from assent.stores.sql.approvals import ApprovalReader
-from assent.stores.sql.batch import Add, Move, run_batch
+from assent.stores.sql.batch import AddApproval, ChangeApproval, run_batch
 from assent.wire.call import decision_to_json, facts_to_json, tool_to_json
 from tests.gate.samples import CALL, DECISION, FACTS, NOW, TOOL, an_approval, in_state
 from tests.stores.database import transaction
@@ -37,8 +37,8 @@ def write_and_read(path: Path, approval: Approval) -> Approval:
     """Write an approval and read it like another process."""
     fresh = replace(approval, state=State.PENDING, answer=None, answered_at=None, closed_at=None, note="")
     pieces = [
-        Add(approval.id, lambda _: fresh, MANY),
-        Move(approval.id, lambda _, __: ChangeResult(approval)),
+        AddApproval(approval.id, lambda _: fresh, MANY),
+        ChangeApproval(approval.id, lambda _, __: ChangeResult(approval)),
     ]
     with transaction(path) as connection:
         done = run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
@@ -48,20 +48,20 @@ def write_and_read(path: Path, approval: Approval) -> Approval:
 
 
 @pytest.mark.parametrize("state", State)
-def test_an_approval_in_any_state_comes_back_whole(tmp_path: Path, state: State) -> None:
+def test_an_approval_in_any_state_is_read_back_unchanged(tmp_path: Path, state: State) -> None:
     approval = in_state(state, note=STRANGE, lineage=("a", "b"), expires_at=NOW, later_at=NOW)
 
     assert write_and_read(tmp_path / "a.db", approval) == approval
 
 
-def test_what_is_said_of_each_piece_comes_back(tmp_path: Path) -> None:
+def test_the_pieces_of_a_decision_are_read_back_unchanged(tmp_path: Path) -> None:
     pieces = (Piece(0, Verdict.RUN, "it only reads"), Piece(7, Verdict.ASK, "nothing covers this", "sh(x)"))
     approval = an_approval(decision=DECISION._replace(pieces=pieces))
 
     assert write_and_read(tmp_path / "a.db", approval).decision.pieces == pieces
 
 
-def test_a_row_that_says_the_pieces_within_the_decision_is_read_as_well() -> None:
+def test_a_row_with_the_pieces_inside_the_decision_is_understood() -> None:
     pieces = (Piece(0, Verdict.RUN, "it only reads"), Piece(7, Verdict.ASK, "nothing covers this"))
     row = approval_to_row(an_approval())
     said = json.loads(str(row["question"]))
@@ -75,7 +75,7 @@ def test_a_row_that_says_the_pieces_within_the_decision_is_read_as_well() -> Non
 
 
 @pytest.mark.parametrize("args", [None, {}, {"key": ""}])
-def test_an_answer_without_arguments_is_another_than_one_with_none_in_it(
+def test_an_answer_without_arguments_differs_from_one_with_empty_arguments(
     tmp_path: Path, args: dict[str, object] | None
 ) -> None:
     answer = Answer(say=Say.ONCE, by="ana", uses=0, args=args)
@@ -85,7 +85,7 @@ def test_an_answer_without_arguments_is_another_than_one_with_none_in_it(
 
 
 @pytest.mark.parametrize("cwd", ["/project", "/project/elsewhere", ""])
-def test_the_directory_of_a_call_comes_back_even_where_it_is_not_that_of_the_facts(
+def test_the_directory_of_a_call_is_read_back_even_if_it_differs_from_the_facts(
     tmp_path: Path, cwd: str
 ) -> None:
     approval = an_approval(cwd=cwd)
@@ -94,7 +94,7 @@ def test_the_directory_of_a_call_comes_back_even_where_it_is_not_that_of_the_fac
 
 
 @pytest.mark.proves("R-18")
-def test_names_of_files_that_are_not_unicode_are_kept(tmp_path: Path) -> None:
+def test_file_names_that_are_not_unicode_are_kept(tmp_path: Path) -> None:
     facts = Facts(place=Place(roots=("/\udcff",), cwd="/\udcff"), real={"/\udcff": ("/\udcfe",)})
     approval = an_approval(
         facts=facts, cwd="/\udcff", call_digest="d", preview={"said": [STRANGE.replace("\ud800", "")]}
@@ -104,7 +104,7 @@ def test_names_of_files_that_are_not_unicode_are_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("T-35")
-def test_arguments_that_are_no_json_are_refused() -> None:
+def test_arguments_that_are_not_json_are_refused() -> None:
     approval = replace(an_approval(), call=replace(an_approval().call, args={"n": float("nan")}))
 
     with pytest.raises(InputError, match="NaN"):
@@ -122,19 +122,19 @@ def test_a_row_has_exactly_the_columns_of_its_statements() -> None:
     assert set(state_to_row(an_approval())) == {column.name for column in STATE_COLUMNS} - {"scrubbed_at"}
 
 
-def test_a_step_leaves_the_question_alone() -> None:
+def test_a_change_of_state_does_not_change_the_question() -> None:
     assert question_fields(in_state(State.DONE)) == question_fields(in_state(State.PENDING))
 
 
 @pytest.mark.proves("R-15")
-def test_a_row_takes_little_more_than_its_arguments() -> None:
+def test_a_row_is_only_a_little_larger_than_its_arguments() -> None:
     row = approval_to_row(an_approval(args={"command": "x" * 1000}))
 
     assert sum(len(str(value)) for value in row.values()) < 2_048
 
 
 PLACE = Place(roots=("/project",), cwd="/project/web", home="/home/ana")
-REAL = {
+REAL_PATHS = {
     "/project/web/ci": ("/project/web/ci",),
     "/project/web": ("/project/web",),
     "/project/web/": ("/project/web/",),
@@ -149,7 +149,7 @@ REAL = {
 PIECES = (Piece(0, Verdict.RUN, "it only reads"), Piece(9, Verdict.ASK, "nothing covers this", "sh(x)"))
 
 
-def details_of(approval: Approval) -> QuestionDetails:
+def decode_encoded(approval: Approval) -> QuestionDetails:
     return QuestionDetails(
         approval.tool,
         approval.decision,
@@ -164,7 +164,7 @@ def details_of(approval: Approval) -> QuestionDetails:
     "approval",
     [
         an_approval(),
-        an_approval(facts=Facts(place=PLACE, real=REAL), cwd="/project/web"),
+        an_approval(facts=Facts(place=PLACE, real=REAL_PATHS), cwd="/project/web"),
         an_approval(facts=Facts(place=replace(PLACE, case_sensitive=False), trusted_repository=True)),
         an_approval(facts=Facts(place=replace(PLACE, cwd="/"), real={"/": ("/",), "/etc": ("/etc",)})),
         an_approval(cwd="/elsewhere", call=replace(CALL, cwd="/elsewhere"), lineage=("cook", "chef")),
@@ -176,13 +176,15 @@ def details_of(approval: Approval) -> QuestionDetails:
         an_approval(tool=replace(TOOL, paths=PathKind.ANCHORED, origin="page", reads=True, group="g")),
     ],
 )
-def test_nothing_is_lost(approval: Approval) -> None:
-    assert decode_question(encode_question(approval)) == details_of(approval)
+def test_an_encoded_question_is_decoded_unchanged(approval: Approval) -> None:
+    assert decode_question(encode_question(approval)) == decode_encoded(approval)
 
 
-def test_a_text_that_leaves_nothing_out_says_the_same() -> None:
+def test_the_complete_json_of_earlier_versions_is_understood() -> None:
     approval = an_approval(
-        facts=Facts(place=PLACE, real=REAL), cwd="/project/web", decision=DECISION._replace(pieces=PIECES)
+        facts=Facts(place=PLACE, real=REAL_PATHS),
+        cwd="/project/web",
+        decision=DECISION._replace(pieces=PIECES),
     )
     whole = {
         "tool": tool_to_json(approval.tool),
@@ -190,10 +192,10 @@ def test_a_text_that_leaves_nothing_out_says_the_same() -> None:
         "facts": facts_to_json(approval.facts),
     }
 
-    assert decode_question(json.dumps(whole)) == details_of(approval)
+    assert decode_question(json.dumps(whole)) == decode_encoded(approval)
 
 
-def test_a_reason_is_told_by_the_step_that_decided() -> None:
+def test_a_reason_that_the_deciding_step_repeats_is_stored_once() -> None:
     steps = (
         Step(Stage.MODE, Verdict.RUN, "auto runs it"),
         Step(Stage.ASK_RULE, Verdict.ASK, "a rule asks"),
@@ -210,7 +212,7 @@ def test_a_reason_is_told_by_the_step_that_decided() -> None:
     ).decision.because == ("another asks")
 
 
-def test_paths_that_are_what_they_say_are_named_once_and_from_the_directory() -> None:
+def test_paths_that_resolve_to_themselves_are_stored_once_and_relative() -> None:
     real = {f"/project/{name}": (f"/project/{name}",) for name in ("web", "web/ci")}
 
     said = json.loads(encode_question(an_approval(facts=replace(FACTS, real=real))))

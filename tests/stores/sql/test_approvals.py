@@ -1,4 +1,4 @@
-"""Questions are decoded once; what became of them is read anew each time."""
+"""Questions are decoded once and cached; their states are always read from the database."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,37 +11,40 @@ from assent.gate.store import ChangeResult
 from assent.stores.admin.connections import query
 from assent.stores.sql import approvals as questions
 from assent.stores.sql.approvals import ApprovalReader
-from assent.stores.sql.batch import Add, Move, run_batch
+from assent.stores.sql.batch import AddApproval, ChangeApproval, run_batch
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import NOW, make_question
 from tests.stores.database import transaction
 from tests.stores.promises.given import HOUR, MANY, answer_change
 
 
-def fill(path: Path, *ids: str) -> None:
+def add_approvals(path: Path, *ids: str) -> None:
     with transaction(path) as connection:
         run_batch(
-            connection, ApprovalReader(), lambda: NOW, [Add(id_, make_question(id_), MANY) for id_ in ids]
+            connection,
+            ApprovalReader(),
+            lambda: NOW,
+            [AddApproval(id_, make_question(id_), MANY) for id_ in ids],
         )
 
 
-def test_what_became_of_a_question_is_never_taken_from_memory(tmp_path: Path) -> None:
-    fill(tmp_path / "a.db", "q1")
+def test_the_state_of_an_approval_is_never_cached(tmp_path: Path) -> None:
+    add_approvals(tmp_path / "a.db", "q1")
     kept = ApprovalReader()
     with transaction(tmp_path / "a.db") as connection:
         kept.read(connection, ["q1"])
     with transaction(tmp_path / "a.db") as connection:
-        run_batch(connection, ApprovalReader(), lambda: NOW, [Move("q1", answer_change())])
+        run_batch(connection, ApprovalReader(), lambda: NOW, [ChangeApproval("q1", answer_change())])
 
     with transaction(tmp_path / "a.db") as connection:
         assert kept.read(connection, ["q1"])["q1"].state is State.APPROVED
         assert [one.id for one in kept.read_ended(connection, ["q1", "q2"])] == ["q1"]
 
 
-def test_what_is_pending_shows_no_end_and_what_is_unknown_shows_nothing(tmp_path: Path) -> None:
-    fill(tmp_path / "a.db", "q1", "q2")
+def test_a_pending_approval_has_no_outcome_and_an_unknown_id_is_left_out(tmp_path: Path) -> None:
+    add_approvals(tmp_path / "a.db", "q1", "q2")
     with transaction(tmp_path / "a.db") as connection:
-        run_batch(connection, ApprovalReader(), lambda: NOW, [Move("q1", answer_change())])
+        run_batch(connection, ApprovalReader(), lambda: NOW, [ChangeApproval("q1", answer_change())])
 
     with transaction(tmp_path / "a.db") as connection:
         ends = ApprovalReader().read_outcomes(connection, ["q1", "q2", "q3"])
@@ -51,16 +54,16 @@ def test_what_is_pending_shows_no_end_and_what_is_unknown_shows_nothing(tmp_path
     assert alone == {"q1": ends["q1"]}
 
 
-def test_a_batch_that_is_rolled_back_leaves_nothing_in_memory(tmp_path: Path) -> None:
+def test_a_batch_that_is_rolled_back_caches_nothing(tmp_path: Path) -> None:
     kept = ApprovalReader()
     with transaction(tmp_path / "a.db") as connection:
-        run_batch(connection, kept, lambda: NOW, [Add("q1", make_question(), MANY)])
+        run_batch(connection, kept, lambda: NOW, [AddApproval("q1", make_question(), MANY)])
 
     assert len(kept) == 0
 
 
-def test_one_whose_arguments_were_scrubbed_is_read_anew(tmp_path: Path) -> None:
-    fill(tmp_path / "a.db", "q1")
+def test_an_approval_without_arguments_is_not_cached(tmp_path: Path) -> None:
+    add_approvals(tmp_path / "a.db", "q1")
     kept = ApprovalReader()
     with transaction(tmp_path / "a.db") as connection:
         kept.read(connection, ["q1"])
@@ -70,10 +73,10 @@ def test_one_whose_arguments_were_scrubbed_is_read_anew(tmp_path: Path) -> None:
         assert kept.read(connection, ["q1"])["q1"].call.args == {}
 
 
-def test_memory_has_a_bound(tmp_path: Path, monkeypatch: object) -> None:
+def test_the_cache_has_a_maximum_size(tmp_path: Path, monkeypatch: object) -> None:
     monkeypatch.setattr(questions, "_MAX_CACHED", 3)  # type: ignore[attr-defined]
     ids = [f"q{number}" for number in range(10)]
-    fill(tmp_path / "a.db", *ids)
+    add_approvals(tmp_path / "a.db", *ids)
     kept = ApprovalReader()
 
     with transaction(tmp_path / "a.db") as connection:
@@ -86,7 +89,7 @@ SECRET = "canary-7f3a9c"
 
 @pytest.mark.proves("T-39")
 @pytest.mark.parametrize("size", [1, 2000])
-async def test_no_byte_of_a_scrubbed_argument_is_left_in_the_file(tmp_path: Path, size: int) -> None:
+async def test_no_byte_of_deleted_arguments_is_left_in_the_file(tmp_path: Path, size: int) -> None:
     path = tmp_path / "assent.db"
     store = await open_sqlite(str(path))
     for number in range(20):
@@ -107,7 +110,7 @@ async def test_no_byte_of_a_scrubbed_argument_is_left_in_the_file(tmp_path: Path
     assert sorted(found.name for found in tmp_path.iterdir()) == ["assent.db"]
 
 
-async def test_when_it_was_scrubbed_stays_on_record(tmp_path: Path) -> None:
+async def test_the_time_of_the_deletion_is_stored(tmp_path: Path) -> None:
     path = str(tmp_path / "assent.db")
     store = await open_sqlite(path, clock=lambda: datetime(2026, 3, 1, tzinfo=UTC))
     await store.add_approval("q1", make_question(), MANY)

@@ -1,4 +1,4 @@
-"""A batch does its pieces in order, in one transaction; one that is refused is refused alone."""
+"""A batch runs its requests in order in one transaction; a refused request affects no other."""
 
 import asyncio
 import sqlite3
@@ -15,11 +15,11 @@ from assent.gate.ports import Limits
 from assent.gate.store import ChangeResult
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import (
-    Add,
+    AddApproval,
     BatchResult,
-    Edit,
-    Job,
-    Move,
+    ChangeApproval,
+    EditTables,
+    WriteJob,
     WriteRequest,
     deliver_results,
     resolve_flushes,
@@ -38,7 +38,7 @@ def run_requests(path: Path, *pieces: WriteRequest) -> BatchResult:
         return run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
 
 
-def kinds(finished: BatchResult) -> list[str]:
+def outcome_types(finished: BatchResult) -> list[str]:
     return [one.state.value if isinstance(one, Approval) else type(one).__name__ for one in finished.outcomes]
 
 
@@ -47,18 +47,18 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "a.db"
 
 
-def test_later_pieces_see_what_earlier_ones_did(path: Path) -> None:
+def test_later_requests_see_the_changes_of_earlier_ones(path: Path) -> None:
     finished = run_requests(
         path,
-        Move("q1", answer_change()),
-        Add("q1", make_question(), MANY),
-        Add("q1", make_question(), MANY),
-        Add("q1", make_question(args={"command": "another"}), MANY),
-        Move("q1", answer_change()),
-        Move("q1", answer_change(NO)),
+        ChangeApproval("q1", answer_change()),
+        AddApproval("q1", make_question(), MANY),
+        AddApproval("q1", make_question(), MANY),
+        AddApproval("q1", make_question(args={"command": "another"}), MANY),
+        ChangeApproval("q1", answer_change()),
+        ChangeApproval("q1", answer_change(NO)),
     )
 
-    assert kinds(finished) == [
+    assert outcome_types(finished) == [
         "NotFoundError", "pending", "pending", "ConflictError", "approved", "StateError",
     ]  # fmt: skip
     assert [one.state for one in finished.ended] == [State.APPROVED]
@@ -66,72 +66,82 @@ def test_later_pieces_see_what_earlier_ones_did(path: Path) -> None:
         assert ApprovalReader().read(connection, ["q1"])["q1"].state is State.APPROVED
 
 
-def test_a_piece_that_fails_fails_alone(path: Path) -> None:
+def test_a_failed_request_affects_no_other_request(path: Path) -> None:
     def broken(approval: Approval, moment: Moment) -> ChangeResult:
         raise ZeroDivisionError
 
     finished = run_requests(
         path,
-        Add("q1", make_question(), MANY),
-        Move("q1", refuse_change),
-        Move("q1", broken),
-        Add("q2", lambda moment: refuse_change(None, moment), MANY),  # type: ignore[arg-type, return-value]
-        Move("q1", answer_change()),
+        AddApproval("q1", make_question(), MANY),
+        ChangeApproval("q1", refuse_change),
+        ChangeApproval("q1", broken),
+        AddApproval("q2", lambda moment: refuse_change(None, moment), MANY),  # type: ignore[arg-type, return-value]
+        ChangeApproval("q1", answer_change()),
     )
 
-    assert kinds(finished) == ["pending", "ConflictError", "ZeroDivisionError", "ConflictError", "approved"]
+    assert outcome_types(finished) == [
+        "pending",
+        "ConflictError",
+        "ZeroDivisionError",
+        "ConflictError",
+        "approved",
+    ]
 
 
 @pytest.mark.proves("T-3")
-def test_no_step_alters_what_was_asked(path: Path) -> None:
+def test_a_change_of_state_cannot_change_the_question(path: Path) -> None:
     def alter(approval: Approval, moment: Moment) -> ChangeResult:
         return ChangeResult(replace(approval, call=replace(approval.call, args={"command": "rm -rf /"})))
 
-    finished = run_requests(path, Add("q1", make_question(), MANY), Move("q1", alter))
+    finished = run_requests(path, AddApproval("q1", make_question(), MANY), ChangeApproval("q1", alter))
 
     assert isinstance(finished.outcomes[1], ConflictError)
 
 
 @pytest.mark.proves("T-41")
-def test_limits_count_what_is_kept_and_what_comes_in_the_same_batch(path: Path) -> None:
+def test_limits_count_stored_approvals_and_those_of_the_same_batch(path: Path) -> None:
     two = Limits(pending=2)
-    run_requests(path, Add("q1", make_question("q1"), two))
+    run_requests(path, AddApproval("q1", make_question("q1"), two))
 
     finished = run_requests(
         path,
-        Add("q2", make_question("q2"), two),
-        Add("q3", make_question("q3"), two),
-        Move("q1", answer_change()),
-        Add("q4", make_question("q4"), two),
-        Add("q5", make_question("q5"), two),
+        AddApproval("q2", make_question("q2"), two),
+        AddApproval("q3", make_question("q3"), two),
+        ChangeApproval("q1", answer_change()),
+        AddApproval("q4", make_question("q4"), two),
+        AddApproval("q5", make_question("q5"), two),
     )
 
-    assert kinds(finished) == ["pending", "LimitError", "approved", "pending", "LimitError"]
+    assert outcome_types(finished) == ["pending", "LimitError", "approved", "pending", "LimitError"]
 
 
-def test_the_same_call_is_denied_only_so_often_in_a_turn(path: Path) -> None:
+def test_the_denials_of_a_call_in_a_turn_are_limited(path: Path) -> None:
     pieces: list[WriteRequest] = []
     for number in range(3):
         pieces += [
-            Add(f"q{number}", make_question(f"q{number}"), MANY),
-            Move(f"q{number}", answer_change(NO)),
+            AddApproval(f"q{number}", make_question(f"q{number}"), MANY),
+            ChangeApproval(f"q{number}", answer_change(NO)),
         ]
     run_requests(path, *pieces)
 
     finished = run_requests(
-        path, Add("q3", make_question("q3"), MANY), Add("q4", make_question("q4", turn="t2"), MANY)
+        path,
+        AddApproval("q3", make_question("q3"), MANY),
+        AddApproval("q4", make_question("q4", turn="t2"), MANY),
     )
 
     assert [type(one) for one in finished.outcomes] == [LimitError, Approval]
 
 
-def test_what_a_step_grants_is_written_with_it_and_raises_the_version_once(path: Path) -> None:
-    run_requests(path, Add("q1", make_question("q1"), MANY), Add("q2", make_question("q2"), MANY))
+def test_grants_are_written_with_their_change_and_increment_the_version_once(path: Path) -> None:
+    run_requests(
+        path, AddApproval("q1", make_question("q1"), MANY), AddApproval("q2", make_question("q2"), MANY)
+    )
 
     run_requests(
         path,
-        Move("q1", answer_change(ALWAYS, ANA, a_grant("g1"))),
-        Move("q2", answer_change(ALWAYS, ANA, a_grant("g2"))),
+        ChangeApproval("q1", answer_change(ALWAYS, ANA, a_grant("g1"))),
+        ChangeApproval("q2", answer_change(ALWAYS, ANA, a_grant("g2"))),
     )
 
     with transaction(path) as connection:
@@ -140,33 +150,38 @@ def test_what_a_step_grants_is_written_with_it_and_raises_the_version_once(path:
     assert [tuple(row) for row in rows] == [("g1", 1), ("g2", 1)]
 
 
-def test_an_edit_says_whether_policy_changed(path: Path) -> None:
+def test_an_edit_returns_whether_it_changed_policy(path: Path) -> None:
     def edit(connection: Connection, moment: Moment) -> EditResult:
         return EditResult("done", policy=True)
 
-    assert run_requests(path, Edit(edit), Edit(lambda _, __: EditResult(7))).outcomes == ["done", 7]
+    assert run_requests(path, EditTables(edit), EditTables(lambda _, __: EditResult(7))).outcomes == [
+        "done",
+        7,
+    ]
     with transaction(path) as connection:
         assert read_moment(connection, lambda: NOW).version == 1
 
 
 @pytest.mark.proves("R-12")
-def test_a_fault_of_the_database_ends_the_whole_batch(path: Path) -> None:
+def test_a_database_error_ends_the_whole_batch(path: Path) -> None:
     def fail(connection: Connection, moment: Moment) -> EditResult:
         connection.fetch("SELECT * FROM nowhere", ())
         return EditResult()
 
     with pytest.raises(sqlite3.OperationalError):
-        run_requests(path, Add("q1", make_question(), MANY), Edit(fail))
+        run_requests(path, AddApproval("q1", make_question(), MANY), EditTables(fail))
     with transaction(path) as connection:
         assert ApprovalReader().read(connection, ["q1"]) == {}
-    assert NotFoundError.__name__ == kinds(run_requests(path, Move("q1", answer_change())))[0]
+    assert (
+        NotFoundError.__name__ == outcome_types(run_requests(path, ChangeApproval("q1", answer_change())))[0]
+    )
 
 
 async def test_results_and_errors_reach_their_own_callers() -> None:
     loop = asyncio.get_running_loop()
     futures: list[asyncio.Future[object]] = [loop.create_future() for _ in range(3)]
     futures[2].cancel()
-    jobs = [Job(Edit(lambda _, __: EditResult()), future) for future in futures]
+    jobs = [WriteJob(EditTables(lambda _, __: EditResult()), future) for future in futures]
 
     deliver_results(jobs, BatchResult(["done", ConflictError("no"), "too late"]))
 
@@ -174,7 +189,7 @@ async def test_results_and_errors_reach_their_own_callers() -> None:
     assert [type(result) for result in results] == [str, ConflictError, asyncio.CancelledError]
 
 
-async def test_those_who_wait_for_the_audit_are_told_once() -> None:
+async def test_callers_that_wait_for_the_audit_are_resumed_once() -> None:
     loop = asyncio.get_running_loop()
     waiting, gone = loop.create_future(), loop.create_future()
     gone.cancel()

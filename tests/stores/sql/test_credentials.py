@@ -1,4 +1,4 @@
-"""Credentials as rows: a digest and no secret, and what ended long ago is cleared away."""
+"""Rows of credentials: a digest without a secret, and the deletion of old rows."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -9,7 +9,7 @@ from assent.gate.people import Credential, Person, Purpose
 from assent.gate.policy import Moment
 from assent.stores.sql import people
 from assent.stores.sql import people as credentials
-from assent.stores.sql.people import EXPIRED_KEPT
+from assent.stores.sql.people import EXPIRED_RETENTION
 from tests.stores.database import transaction
 
 NOW = Moment(datetime(2026, 3, 1, 12, tzinfo=UTC), 0)
@@ -21,7 +21,7 @@ def moment_after(span: timedelta) -> Moment:
     return Moment(NOW.at + span, 0)
 
 
-def test_a_row_holds_a_digest_and_who_made_and_ended_it(tmp_path: Path) -> None:
+def test_a_row_contains_a_digest_and_who_created_and_revoked_the_credential(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         people.add_person(connection, NOW, Person(id="ana"), "root")
         credentials.add_credential(connection, NOW, TOKEN, "d" * 64, None)
@@ -32,7 +32,7 @@ def test_a_row_holds_a_digest_and_who_made_and_ended_it(tmp_path: Path) -> None:
     assert tuple(row) == ("d" * 64, "root", "ana")
 
 
-def test_links_and_sessions_that_ended_long_ago_are_cleared_and_tokens_stay_on_record(tmp_path: Path) -> None:
+def test_old_links_and_sessions_are_deleted_and_tokens_are_kept(tmp_path: Path) -> None:
     session = replace(TOKEN, id="k2", purpose=Purpose.SESSION)
     link = replace(TOKEN, id="k3", purpose=Purpose.LINK)
     living = replace(TOKEN, id="k4", purpose=Purpose.SESSION)
@@ -44,7 +44,7 @@ def test_links_and_sessions_that_ended_long_ago_are_cleared_and_tokens_stay_on_r
         credentials.add_credential(connection, NOW, living, "4" * 64, timedelta(days=365))
         credentials.end_credential(connection, NOW, "k2", "ana")
         seen = []
-        for span in (EXPIRED_KEPT, EXPIRED_KEPT + 2 * HOUR):
+        for span in (EXPIRED_RETENTION, EXPIRED_RETENTION + 2 * HOUR):
             new = replace(TOKEN, id=f"new-{span}")
             credentials.add_credential(connection, moment_after(span), new, str(span), None)
             ids = connection.core.exec_driver_sql(
@@ -55,7 +55,7 @@ def test_links_and_sessions_that_ended_long_ago_are_cleared_and_tokens_stay_on_r
     assert seen == [["k1", "k2", "k3", "k4"], ["k1", "k4"]]
 
 
-def test_only_the_first_takes_a_link(tmp_path: Path) -> None:
+def test_only_the_first_use_of_a_link_succeeds(tmp_path: Path) -> None:
     link = replace(TOKEN, purpose=Purpose.LINK)
     with transaction(tmp_path / "a.db") as connection:
         people.add_person(connection, NOW, Person(id="ana"), "root")
@@ -66,7 +66,7 @@ def test_only_the_first_takes_a_link(tmp_path: Path) -> None:
     assert [one is not None for one in taken] == [True, False]
 
 
-def test_what_holds_is_found_oldest_first(tmp_path: Path) -> None:
+def test_valid_credentials_are_listed_oldest_first(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         people.add_person(connection, NOW, Person(id="ana"), "root")
         for number in (3, 1, 2):

@@ -1,4 +1,4 @@
-"""A fault is told in a sentence that names the database and says what to do."""
+"""Errors of database drivers become messages that name the database and the remedy."""
 
 import sqlite3
 
@@ -9,20 +9,20 @@ from sqlalchemy.exc import DBAPIError
 from assent.errors import InputError, NotFoundError, StoreError
 from assent.stores.sql.errors import (
     UnknownOutcomeError,
-    committing,
     is_data_error,
     is_retryable,
+    mark_unknown_outcome,
     to_store_error,
 )
 
 
-def _sqlite(name: str, kind: type[sqlite3.Error] = sqlite3.OperationalError) -> sqlite3.Error:
+def _sqlite_error(name: str, kind: type[sqlite3.Error] = sqlite3.OperationalError) -> sqlite3.Error:
     error = kind("as SQLite says it")
     error.sqlite_errorname = name
     return error
 
 
-class _Postgres(Exception):
+class _PostgresError(Exception):
     """A substitute for the driver's errors, with their SQL state."""
 
     def __init__(self, sqlstate: str) -> None:
@@ -34,22 +34,22 @@ class _Postgres(Exception):
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (_sqlite("SQLITE_BUSY"), "another process has held it for too long"),
-        (_sqlite("SQLITE_BUSY_SNAPSHOT"), "another process has held it for too long"),
-        (_sqlite("SQLITE_FULL"), "the disk is full: make room"),
-        (_sqlite("SQLITE_READONLY_DBMOVED"), "it is read-only"),
-        (_sqlite("SQLITE_IOERR_WRITE"), "the disk reports an error"),
-        (_sqlite("SQLITE_CORRUPT", sqlite3.DatabaseError), "it is damaged: restore a backup"),
-        (_sqlite("SQLITE_SOMETHING"), "as SQLite says it"),
-        (_Postgres("53100"), "the server's disk is full"),
-        (_Postgres("42P01"), "its tables are missing: run `assent db upgrade`"),
-        (_Postgres("42703"), "as PostgreSQL says it"),
-        (_Postgres("57P01"), "the server cannot be reached"),
+        (_sqlite_error("SQLITE_BUSY"), "another process has held it for too long"),
+        (_sqlite_error("SQLITE_BUSY_SNAPSHOT"), "another process has held it for too long"),
+        (_sqlite_error("SQLITE_FULL"), "the disk is full: make room"),
+        (_sqlite_error("SQLITE_READONLY_DBMOVED"), "it is read-only"),
+        (_sqlite_error("SQLITE_IOERR_WRITE"), "the disk reports an error"),
+        (_sqlite_error("SQLITE_CORRUPT", sqlite3.DatabaseError), "it is damaged: restore a backup"),
+        (_sqlite_error("SQLITE_SOMETHING"), "as SQLite says it"),
+        (_PostgresError("53100"), "the server's disk is full"),
+        (_PostgresError("42P01"), "its tables are missing: run `assent db upgrade`"),
+        (_PostgresError("42703"), "as PostgreSQL says it"),
+        (_PostgresError("57P01"), "the server cannot be reached"),
         (ConnectionRefusedError("refused"), "the server cannot be reached"),
         (TimeoutError(), "(TimeoutError)"),
     ],
 )
-def test_a_fault_names_the_database_and_says_what_to_do(error: Exception, words: str) -> None:
+def test_an_error_names_the_database_and_the_remedy(error: Exception, words: str) -> None:
     told = to_store_error(error, "here.db")
 
     assert isinstance(told, StoreError)
@@ -65,18 +65,18 @@ def test_a_fault_names_the_database_and_says_what_to_do(error: Exception, words:
         sqlite3.InterfaceError("no"),
         UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed"),
         OverflowError("Python int too large"),
-        _Postgres("22021"),
-        _Postgres("23505"),
-        DBAPIError("statement", {}, _Postgres("22P02")),
+        _PostgresError("22021"),
+        _PostgresError("23505"),
+        DBAPIError("statement", {}, _PostgresError("22P02")),
     ],
 )
-def test_what_cannot_be_kept_is_one_callers_affair(error: Exception) -> None:
+def test_a_data_error_concerns_only_one_request(error: Exception) -> None:
     assert is_data_error(error)
     assert not is_retryable(error)
     assert isinstance(to_store_error(error, "here.db"), InputError)
 
 
-def test_our_own_errors_are_told_as_they_are() -> None:
+def test_errors_of_assent_are_passed_on_unchanged() -> None:
     error = NotFoundError("approval", "q1")
 
     assert to_store_error(error, "here.db") is error
@@ -85,17 +85,17 @@ def test_our_own_errors_are_told_as_they_are() -> None:
 
 @pytest.mark.proves("R-3")
 @pytest.mark.parametrize("state", ["08006", "57P01", "57P03", "25P03", "40001", "40P01", "53300"])
-def test_what_may_pass_is_tried_again(state: str) -> None:
-    assert is_retryable(DBAPIError("statement", {}, _Postgres(state)))
+def test_a_temporary_error_is_retried(state: str) -> None:
+    assert is_retryable(DBAPIError("statement", {}, _PostgresError(state)))
 
 
-def test_what_will_not_pass_is_not() -> None:
-    assert not is_retryable(_Postgres("42P01"))
-    assert not is_retryable(_Postgres("25006"))
+def test_a_permanent_error_is_not_retried() -> None:
+    assert not is_retryable(_PostgresError("42P01"))
+    assert not is_retryable(_PostgresError("25006"))
 
 
 @pytest.mark.parametrize("error", [KeyError("approval"), AttributeError("no such thing"), RuntimeError("hm")])
-def test_a_bug_of_ours_is_not_blamed_on_the_database(error: Exception) -> None:
+def test_a_bug_in_assent_is_not_reported_as_a_database_error(error: Exception) -> None:
     told = to_store_error(error, "here.db")
 
     assert str(told) == (
@@ -110,12 +110,12 @@ def test_a_bug_of_ours_is_not_blamed_on_the_database(error: Exception) -> None:
 @pytest.mark.parametrize(
     "error", [asyncpg.InterfaceError("connection is closed"), ConnectionResetError("reset")]
 )
-def test_a_driver_that_lost_its_connection_is_tried_again(error: Exception) -> None:
+def test_a_lost_connection_is_retried(error: Exception) -> None:
     assert is_retryable(error)
 
 
-def _committed(error: Exception) -> Exception:
-    with pytest.raises(UnknownOutcomeError) as raised, committing():
+def _error_of_commit(error: Exception) -> Exception:
+    with pytest.raises(UnknownOutcomeError) as raised, mark_unknown_outcome():
         raise error
     return raised.value
 
@@ -123,29 +123,39 @@ def _committed(error: Exception) -> Exception:
 @pytest.mark.proves("R-12")
 @pytest.mark.parametrize(
     "error",
-    [_sqlite("SQLITE_IOERR_FSYNC"), ConnectionResetError("reset"), TimeoutError(), _Postgres("57P01")],
+    [
+        _sqlite_error("SQLITE_IOERR_FSYNC"),
+        ConnectionResetError("reset"),
+        TimeoutError(),
+        _PostgresError("57P01"),
+    ],
 )
-def test_nobody_says_that_nothing_was_changed_when_a_commit_was_not_heard(error: Exception) -> None:
-    told = to_store_error(_committed(error), "here.db")
+def test_after_a_failed_commit_the_outcome_is_unknown(error: Exception) -> None:
+    told = to_store_error(_error_of_commit(error), "here.db")
 
     assert isinstance(told, StoreError)
     assert str(told).endswith("; whether it was done is unknown: check, or try again")
-    assert _same_cause(told, to_store_error(error, "here.db"))
+    assert _has_same_cause(told, to_store_error(error, "here.db"))
 
 
-def _same_cause(one: Exception, other: Exception) -> bool:
+def _has_same_cause(one: Exception, other: Exception) -> bool:
     return str(one).rpartition("; ")[0] == str(other).rpartition("; ")[0]
 
 
 @pytest.mark.parametrize(
     "error",
-    [_sqlite("SQLITE_BUSY"), _sqlite("SQLITE_FULL"), _sqlite("SQLITE_IOERR_WRITE"), _Postgres("53100")],
+    [
+        _sqlite_error("SQLITE_BUSY"),
+        _sqlite_error("SQLITE_FULL"),
+        _sqlite_error("SQLITE_IOERR_WRITE"),
+        _PostgresError("53100"),
+    ],
 )
-def test_a_commit_that_was_refused_changed_nothing(error: Exception) -> None:
-    assert str(to_store_error(_committed(error), "here.db")).endswith("; nothing was changed")
+def test_a_refused_commit_changed_nothing(error: Exception) -> None:
+    assert str(to_store_error(_error_of_commit(error), "here.db")).endswith("; nothing was changed")
 
 
-def test_a_later_try_that_was_not_heard_of_does_not_undo_an_earlier_one() -> None:
+def test_the_outcome_stays_unknown_after_a_later_failed_attempt() -> None:
     told = to_store_error(ConnectionRefusedError("refused"), "here.db", outcome_unknown=True)
 
     assert str(told).endswith("; whether it was done is unknown: check, or try again")

@@ -1,4 +1,4 @@
-"""Events stand in an order that never skips, whoever commits first, and a restored database begins anew."""
+"""Events have an order without gaps for readers, and a restored database starts a new order."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -15,7 +15,7 @@ from assent.gate.policy import Moment
 from assent.stores.admin import connections, maintenance
 from assent.stores.postgres.database import open_postgres
 from assent.stores.sql.approvals import ApprovalReader
-from assent.stores.sql.batch import Add, Edit, Move, run_batch
+from assent.stores.sql.batch import AddApproval, ChangeApproval, EditTables, run_batch
 from assent.stores.sql.events import (
     Cursor,
     event_row,
@@ -33,7 +33,7 @@ from tests.postgres import clear_database
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, answer_change, claim_change
 from tests.stores.promises.live import event_pairs, every_event
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 INSERT = (
     "INSERT INTO events (happened_at, kind, approval_id, owner, conversation_id, agent_id)"
@@ -41,12 +41,12 @@ INSERT = (
 )
 
 
-def test_all_steps_of_one_batch_are_told_each_by_itself(tmp_path: Path) -> None:
+def test_all_changes_of_a_batch_have_separate_events(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         pieces = [
-            Add("q1", make_question(), MANY),
-            Move("q1", answer_change()),
-            Move("q1", claim_change("k1")),
+            AddApproval("q1", make_question(), MANY),
+            ChangeApproval("q1", answer_change()),
+            ChangeApproval("q1", claim_change("k1")),
         ]
 
         done = run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
@@ -60,11 +60,11 @@ def test_all_steps_of_one_batch_are_told_each_by_itself(tmp_path: Path) -> None:
     ]
 
 
-def test_a_batch_that_fails_tells_nothing(tmp_path: Path) -> None:
+def test_a_failed_batch_writes_no_event(tmp_path: Path) -> None:
     def failing(*_: object) -> EditResult:
         raise KeyboardInterrupt
 
-    pieces = [Add("q1", make_question(), MANY), Edit(failing)]
+    pieces = [AddApproval("q1", make_question(), MANY), EditTables(failing)]
     with pytest.raises(KeyboardInterrupt), transaction(tmp_path / "a.db") as connection:
         run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
 
@@ -72,7 +72,7 @@ def test_a_batch_that_fails_tells_nothing(tmp_path: Path) -> None:
         assert read_events(connection, "", 10).events == ()
 
 
-def test_a_number_is_never_given_twice(tmp_path: Path) -> None:
+def test_an_event_number_is_never_reused(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         write_events(connection, [event_row(EventKind.POLICY, NOW)])
         before = newest_cursor(connection)
@@ -84,7 +84,7 @@ def test_a_number_is_never_given_twice(tmp_path: Path) -> None:
     assert happened.events[0].cursor > before
 
 
-def test_a_cursor_of_another_life_gives_a_reset(tmp_path: Path) -> None:
+def test_a_cursor_from_before_a_restore_returns_a_reset(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         write_events(connection, [event_row(EventKind.POLICY, NOW)])
         before = newest_cursor(connection)
@@ -99,20 +99,20 @@ def test_a_cursor_of_another_life_gives_a_reset(tmp_path: Path) -> None:
         )
 
 
-def test_a_cursor_is_spelled_by_its_life_and_its_place() -> None:
+def test_a_cursor_contains_the_life_and_the_position() -> None:
     assert str(Cursor("f00d", 7)) == "f00d.7"
 
 
 @pytest.mark.parametrize(
     "cursor", ["f00d", "f00d.", "f00d.7.3", "f00d.-1", "f00d.\u0663", "f00d." + "9" * 19]
 )
-def test_what_is_no_cursor_of_ours_gives_a_reset(tmp_path: Path, cursor: str) -> None:
+def test_an_invalid_cursor_returns_a_reset(tmp_path: Path, cursor: str) -> None:
     with transaction(tmp_path / "a.db") as connection:
         assert read_events(connection, cursor, 10).reset
 
 
 @pytest.mark.proves("R-14")
-async def test_a_restored_file_does_not_go_on_where_the_old_one_was(tmp_path: Path) -> None:
+async def test_a_restored_file_does_not_accept_cursors_of_the_old_one(tmp_path: Path) -> None:
     store = await open_sqlite(str(tmp_path / "old.db"))
     await store.add_approval("q1", make_question(), MANY)
     await maintenance.backup(str(tmp_path / "old.db"), str(tmp_path / "backup"))
@@ -146,7 +146,7 @@ def pg_store(postgres_url: str) -> AbstractAsyncContextManager[SqlStore]:
     return opened()
 
 
-async def test_who_commits_later_is_told_later_although_its_number_is_smaller(
+async def test_an_event_that_is_committed_later_comes_later_despite_a_smaller_number(
     postgres_url: str, pg_store: SqlStore
 ) -> None:
     slow, quick = await asyncpg.connect(postgres_url), await asyncpg.connect(postgres_url)
@@ -169,7 +169,7 @@ async def test_who_commits_later_is_told_later_although_its_number_is_smaller(
 
 @pytest.mark.proves("R-29")
 @pytest.mark.parametrize("where", ["another database", "the same database"])
-async def test_an_idle_write_transaction_holds_no_event_back(
+async def test_an_idle_transaction_does_not_delay_events(
     postgres_server: str, postgres_url: str, pg_store: SqlStore, where: str
 ) -> None:
     idle = await asyncpg.connect(postgres_server if where == "another database" else postgres_url)
@@ -193,7 +193,7 @@ async def test_an_idle_write_transaction_holds_no_event_back(
 
 
 @pytest.mark.proves("R-29")
-async def test_a_pod_that_stands_still_in_a_transaction_holds_nobody_elses_events_back(
+async def test_a_suspended_pod_in_a_transaction_does_not_delay_events_of_others(
     postgres_url: str, pg_store: SqlStore
 ) -> None:
     after = await pg_store.latest_cursor()
@@ -208,7 +208,7 @@ async def test_a_pod_that_stands_still_in_a_transaction_holds_nobody_elses_event
     await still.close()
 
 
-async def test_nothing_is_skipped_while_many_commit_in_any_order(postgres_url: str) -> None:
+async def test_no_event_is_skipped_during_concurrent_commits(postgres_url: str) -> None:
     await maintenance.upgrade(postgres_url)
     await clear_database(postgres_url)
     store = await open_postgres(postgres_url)
@@ -223,20 +223,20 @@ async def test_nothing_is_skipped_while_many_commit_in_any_order(postgres_url: s
         after = happened.cursor
         return len(seen) >= 200
 
-    async def write_on(number: int) -> None:
+    async def write_events_of(number: int) -> None:
         for turn in range(50):
             async with writers[number].transaction():
                 await writers[number].execute(INSERT, f"{number}-{turn}")
                 await asyncio.sleep(0.001 * (number % 3))
 
-    await asyncio.gather(eventually(read_all), *map(write_on, range(4)))
+    await asyncio.gather(wait_until_async(read_all), *map(write_events_of, range(4)))
 
     assert sorted(seen) == sorted(f"{number}-{turn}" for number in range(4) for turn in range(50))
     assert len(set(seen)) == 200
     await asyncio.gather(*(one.close() for one in writers), store.close())
 
 
-async def test_old_events_are_swept_there_too(postgres_url: str) -> None:
+async def test_old_events_are_deleted_in_postgresql(postgres_url: str) -> None:
     await maintenance.upgrade(postgres_url)
     await clear_database(postgres_url)
     store = await open_postgres(postgres_url)
@@ -244,10 +244,10 @@ async def test_old_events_are_swept_there_too(postgres_url: str) -> None:
     await store.add_approval("q1", make_question(), MANY)
     kept = (await every_event(store))[-1].cursor
 
-    def age(connection: object) -> None:
+    def age_events(connection: object) -> None:
         connection.core.execute(text("UPDATE events SET happened_at = 1"))  # type: ignore[attr-defined]
 
-    await connections.write(postgres_url, age)
+    await connections.write(postgres_url, age_events)
     await store.add_approval("q2", make_question("q2"), MANY)
     await store.sweep(timedelta(hours=1), keep=DAY)
 

@@ -1,4 +1,4 @@
-"""A search is for the very characters that somebody typed."""
+"""Tests of search patterns and of cursors."""
 
 from pathlib import Path
 
@@ -22,14 +22,14 @@ from tests.stores.database import transaction
     ("search", "expected"),
     [("Mail", "%Mail%"), ("50%", "%50\\%%"), ("a_b", "%a\\_b%"), ("\\", "%\\\\%"), ("o'hara", "%o'hara%")],
 )
-def test_what_stands_for_others_in_a_pattern_stands_for_itself(search: str, expected: str) -> None:
+def test_wildcards_in_a_search_are_escaped(search: str, expected: str) -> None:
     assert like_pattern(search) == expected
 
 
 STRANGE = "o'hara. ñ %"
 
 
-def test_those_of_one_moment_come_each_once(tmp_path: Path) -> None:
+def test_conversations_with_the_same_start_time_are_each_listed_once(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         for id_ in ("b", STRANGE, "a", "c"):
             save_conversation(connection, Moment(NOW, 0), Conversation(id=id_, owner="ana", preset="assent"))
@@ -40,13 +40,13 @@ def test_those_of_one_moment_come_each_once(tmp_path: Path) -> None:
     assert rest.after == ""
 
 
-def test_a_place_is_read_as_it_was_written() -> None:
+def test_a_cursor_is_parsed_to_its_original_values() -> None:
     after = conversation_cursor(Conversation(id=STRANGE, owner="ana", preset="assent", at=NOW))
 
     assert parse_conversation_cursor(after)[1] == STRANGE
 
 
 @pytest.mark.parametrize("after", ["x", "-1.a", "1,5.a", "٣.a", "9" * 30 + ".a"])
-def test_what_is_no_place_is_refused(after: str) -> None:
+def test_an_invalid_cursor_is_refused(after: str) -> None:
     with pytest.raises(InputError, match="is not a valid cursor"):
         parse_conversation_cursor(after)

@@ -1,4 +1,4 @@
-"""The one switch reaches every process: what is not a read waits there, and goes on when it is turned back."""
+"""Tests of the pause over several processes, of settings, and of pods."""
 
 from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator, Sequence
@@ -16,92 +16,92 @@ from assent.stores.admin.connections import read, write
 from assent.stores.audit.verify import read_time
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sql.approvals import ApprovalReader
-from assent.stores.sql.batch import Add, Move, run_batch
+from assent.stores.sql.batch import AddApproval, ChangeApproval, run_batch
 from assent.stores.sql.live import POD_TIMEOUT, pause, read_pods, read_setting, resume, save_setting
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.statement import span_to_micros
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
 from tests.gate.samples import ADA, ANA, DAY, NOW, make_question
-from tests.gate.scene import DENY, ONCE, Scene
+from tests.gate.scene import DENY, ONCE, GateHarness
 from tests.stores.database import transaction
 from tests.stores.processes import read_word, start_process
 from tests.stores.promises.given import MANY, SetClock, answer_change
-from tests.waiting import eventually, give_time
+from tests.waiting import allow_time_for_errors, wait_until_async
 
-pod = partial(start_process, module="tests.gate.pod")
-"""Another process that makes calls."""
+start_pod = partial(start_process, module="tests.gate.pod")
+"""Starts another process that makes calls."""
 
 
 @asynccontextmanager
-async def open_gate(address: str) -> AsyncGenerator[Scene]:
+async def open_gate(address: str) -> AsyncGenerator[GateHarness]:
     """A gate in this process."""
     store = await (open_postgres(address) if is_postgres(address) else open_sqlite(address))
-    scene = Scene(store, SetClock())
-    async with scene.gate:
-        yield scene
+    harness = GateHarness(store, SetClock())
+    async with harness.gate:
+        yield harness
 
 
-async def wait_for_question(scene: Scene, process: Process) -> str:
+async def wait_for_question(harness: GateHarness, process: Process) -> str:
     """Wait for the question of another process; return its id."""
 
     async def find() -> Sequence[Approval]:
-        return (await scene.gate.pending(ANA)).approvals
+        return (await harness.gate.pending(ANA)).approvals
 
-    found = await eventually(find)
+    found = await wait_until_async(find)
     assert process.returncode is None
     return found[0].id
 
 
 @pytest.mark.proves("T-14")
-async def test_a_pause_here_holds_the_calls_of_another_process_until_it_is_over(address: str) -> None:
-    async with open_gate(address) as scene:
-        await scene.gate.pause(ADA)
-        async with pod(address, "auto", "read", "put") as other:
+async def test_a_pause_delays_the_calls_of_another_process_until_its_end(address: str) -> None:
+    async with open_gate(address) as harness:
+        await harness.gate.pause(ADA)
+        async with start_pod(address, "auto", "read", "put") as other:
             assert [await read_word(other) for _ in range(3)] == ["calls read", "Run", "calls put"]
-            id_ = await wait_for_question(scene, other)
-            await give_time()
-            held = await scene.gate.approval(ANA, id_)
+            id_ = await wait_for_question(harness, other)
+            await allow_time_for_errors()
+            held = await harness.gate.approval(ANA, id_)
 
-            await scene.gate.resume(ADA)
+            await harness.gate.resume(ADA)
 
             assert await read_word(other) == "Run"
             assert (held.state, held.decision.because) == (
                 State.PENDING,
                 "ada paused all agents: only reads continue",
             )
-            assert (await scene.gate.approval(ANA, id_)).state is State.RUNNING
+            assert (await harness.gate.approval(ANA, id_)).state is State.RUNNING
 
 
 @pytest.mark.proves("T-14")
-async def test_a_yes_given_here_while_paused_is_used_there_only_afterwards(address: str) -> None:
-    async with open_gate(address) as scene, pod(address, "default", "send", "put") as other:
+async def test_an_approval_during_a_pause_is_used_in_another_process_only_afterwards(address: str) -> None:
+    async with open_gate(address) as harness, start_pod(address, "default", "send", "put") as other:
         assert await read_word(other) == "calls send"
-        id_ = await wait_for_question(scene, other)
-        await scene.gate.pause(ADA)
-        asked = await scene.gate.approval(ANA, id_)
-        await scene.answer(asked, ONCE)
-        await give_time()
-        kept = await scene.gate.approval(ANA, id_)
+        id_ = await wait_for_question(harness, other)
+        await harness.gate.pause(ADA)
+        asked = await harness.gate.approval(ANA, id_)
+        await harness.answer(asked, ONCE)
+        await allow_time_for_errors()
+        kept = await harness.gate.approval(ANA, id_)
 
-        await scene.gate.resume(ADA)
+        await harness.gate.resume(ADA)
 
         assert [await read_word(other) for _ in range(2)] == ["Run", "calls put"]
-        assert (kept.state, (await scene.gate.approval(ANA, id_)).state) == (State.APPROVED, State.RUNNING)
+        assert (kept.state, (await harness.gate.approval(ANA, id_)).state) == (State.APPROVED, State.RUNNING)
 
 
-async def test_a_denial_given_here_while_paused_is_heard_there_at_once(address: str) -> None:
-    async with open_gate(address) as scene, pod(address, "default", "send") as other:
+async def test_a_denial_during_a_pause_reaches_another_process_immediately(address: str) -> None:
+    async with open_gate(address) as harness, start_pod(address, "default", "send") as other:
         assert await read_word(other) == "calls send"
-        id_ = await wait_for_question(scene, other)
-        await scene.gate.pause(ADA)
+        id_ = await wait_for_question(harness, other)
+        await harness.gate.pause(ADA)
 
-        await scene.answer(await scene.gate.approval(ANA, id_), DENY)
+        await harness.answer(await harness.gate.approval(ANA, id_), DENY)
 
         assert await read_word(other) == "Refuse"
 
 
-def test_the_switch_is_turned_once_and_back_once(tmp_path: Path) -> None:
+def test_pausing_or_resuming_twice_has_no_further_effect(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         moment = Moment(NOW, 0)
         turned = [pause(connection, moment, who) for who in ("ada", "ben")]
@@ -112,13 +112,13 @@ def test_the_switch_is_turned_once_and_back_once(tmp_path: Path) -> None:
     assert is_paused
 
 
-def test_turning_it_back_gives_each_yes_its_whole_time_and_touches_nothing_else(tmp_path: Path) -> None:
+def test_resuming_gives_each_approved_call_its_full_time(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         questions = ApprovalReader()
         pieces = [
-            Add("q1", make_question(), MANY),
-            Move("q1", answer_change()),
-            Add("q2", make_question("q2"), MANY),
+            AddApproval("q1", make_question(), MANY),
+            ChangeApproval("q1", answer_change()),
+            AddApproval("q2", make_question("q2"), MANY),
         ]
         run_batch(connection, questions, lambda: NOW, pieces)
         before = questions.read(connection, ["q1", "q2"])
@@ -131,7 +131,7 @@ def test_turning_it_back_gives_each_yes_its_whole_time_and_touches_nothing_else(
     assert after["q2"] == before["q2"]
 
 
-def test_a_setting_that_is_not_there_is_none_and_removing_it_changes_nothing(tmp_path: Path) -> None:
+def test_a_missing_setting_is_none_and_removing_it_changes_nothing(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         moment = Moment(NOW, 0)
 
@@ -141,11 +141,11 @@ def test_a_setting_that_is_not_there_is_none_and_removing_it_changes_nothing(tmp
         assert read_setting(connection, "colour") == "red"
 
 
-ONE = Pod(workspace="/srv/a", policy_digest="111", version="0.1.0")
-TWO = Pod(workspace="/srv/b", policy_digest="222", version="0.2.0")
+FIRST_POD = Pod(workspace="/srv/a", policy_digest="111", version="0.1.0")
+SECOND_POD = Pod(workspace="/srv/b", policy_digest="222", version="0.2.0")
 
 
-async def opened(address: str) -> SqlStore:
+async def open_store(address: str) -> SqlStore:
     return await (open_postgres(address) if is_postgres(address) else open_sqlite(address))
 
 
@@ -154,26 +154,26 @@ async def live_pods(address: str) -> tuple[Pod, ...]:
 
 
 @pytest.mark.proves("R-35")
-async def test_whoever_joins_hears_of_the_others_and_they_hear_of_it(address: str) -> None:
-    first, second = await opened(address), await opened(address)
+async def test_a_registered_process_and_the_others_see_each_other(address: str) -> None:
+    first, second = await open_store(address), await open_store(address)
 
-    alone = await first.join(ONE)
-    joining = await second.join(TWO)
-    again = await first.join(ONE)
+    alone = await first.join(FIRST_POD)
+    joining = await second.join(SECOND_POD)
+    again = await first.join(FIRST_POD)
     both = await live_pods(address)
     await second.leave()
-    left = await first.join(ONE)
+    left = await first.join(FIRST_POD)
 
-    assert (alone, joining, again, left) == ((), (ONE,), (TWO,), ())
-    assert set(both) == {ONE, TWO}
+    assert (alone, joining, again, left) == ((), (FIRST_POD,), (SECOND_POD,), ())
+    assert set(both) == {FIRST_POD, SECOND_POD}
     await first.close()
     await second.close()
 
 
 @pytest.mark.proves("R-35")
-async def test_a_process_that_shows_no_sign_of_life_is_forgotten(address: str) -> None:
-    first, second = await opened(address), await opened(address)
-    await second.join(TWO)
+async def test_a_process_without_heartbeats_is_removed(address: str) -> None:
+    first, second = await open_store(address), await open_store(address)
+    await second.join(SECOND_POD)
     silent = span_to_micros(POD_TIMEOUT + timedelta(seconds=1))
     await write(
         address,
@@ -182,7 +182,7 @@ async def test_a_process_that_shows_no_sign_of_life_is_forgotten(address: str) -
         ),
     )
 
-    assert await first.join(ONE) == ()
-    assert await live_pods(address) == (ONE,)
+    assert await first.join(FIRST_POD) == ()
+    assert await live_pods(address) == (FIRST_POD,)
     await first.close()
     await second.close()

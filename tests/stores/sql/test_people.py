@@ -1,4 +1,4 @@
-"""People as rows: who did what to whom is on record, and nothing is half done."""
+"""Rows of people store who changed them, and changes are atomic."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ NOW = Moment(datetime(2026, 3, 1, 12, tzinfo=UTC), 0)
 ANA = Person(id="ana", name="Ana", identity="https://id.example|1", administrator=True)
 
 
-def test_a_person_is_read_back_as_they_were_written(tmp_path: Path) -> None:
+def test_a_person_is_read_back_unchanged(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         written = people.add_person(connection, NOW, ANA, "root").result
 
@@ -25,7 +25,7 @@ def test_a_person_is_read_back_as_they_were_written(tmp_path: Path) -> None:
         assert people.read_people(connection) == [written]
 
 
-def test_who_shut_somebody_out_and_gave_a_role_is_on_record(tmp_path: Path) -> None:
+def test_the_authors_of_a_disabling_and_of_a_role_are_stored(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         for person in (ANA, Person(id="ben")):
             people.add_person(connection, NOW, person, "root")
@@ -41,7 +41,7 @@ def test_who_shut_somebody_out_and_gave_a_role_is_on_record(tmp_path: Path) -> N
     assert [tuple(row) for row in roles] == [("ben", "c1", "viewer", "ana")]
 
 
-def test_a_word_that_nobody_knows_is_no_role(tmp_path: Path) -> None:
+def test_an_unknown_role_in_a_row_is_an_error(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         connection.core.exec_driver_sql("INSERT INTO roles VALUES ('ana', 'c1', 'king', 'root', 0)")
 
@@ -49,7 +49,7 @@ def test_a_word_that_nobody_knows_is_no_role(tmp_path: Path) -> None:
             people.read_roles(connection, "ana")
 
 
-def test_the_last_administrator_is_neither_disabled_nor_degraded(tmp_path: Path) -> None:
+def test_the_last_administrator_can_neither_be_disabled_nor_lose_the_right(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         people.add_person(connection, NOW, ANA, "root")
 

@@ -1,4 +1,4 @@
-"""What is said of the pieces of a call comes back as it was, and takes few bytes."""
+"""The pieces of a decision are stored in few bytes and read back unchanged."""
 
 import json
 
@@ -19,7 +19,7 @@ PIECES = (
 )
 
 
-def test_pieces_of_which_the_same_is_said_stand_together() -> None:
+def test_pieces_with_the_same_verdict_and_reason_are_grouped() -> None:
     assert group_pieces(PIECES) == [
         ["run", READS, [0, 41]],
         ["ask", ASKS, [10]],
@@ -29,5 +29,5 @@ def test_pieces_of_which_the_same_is_said_stand_together() -> None:
 
 
 @pytest.mark.parametrize("pieces", [(), PIECES[:1], PIECES])
-def test_they_come_back_in_their_order(pieces: tuple[Piece, ...]) -> None:
+def test_ungrouped_pieces_are_in_their_original_order(pieces: tuple[Piece, ...]) -> None:
     assert ungroup_pieces(json.loads(json.dumps(group_pieces(pieces)))) == pieces

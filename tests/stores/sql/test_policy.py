@@ -1,4 +1,4 @@
-"""Grants, rules, tiers and conversations survive their way into a row and back."""
+"""Grants, rules, tiers and conversations can be stored as rows and read back unchanged."""
 
 from dataclasses import replace
 from itertools import product
@@ -26,13 +26,13 @@ from assent.stores.sql.policy import (
     grant_to_row,
     pin_to_row,
     read_allowed_patterns,
-    read_current,
+    read_stored_policy,
     rule_from_row,
     rule_to_row,
     tiering_from_row,
     tiering_to_row,
 )
-from assent.stores.sql.policy_edits import remember
+from assent.stores.sql.policy_edits import add_policy_edit
 from assent.stores.sql.statement import Statement
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import NOW, a_grant
@@ -41,7 +41,7 @@ from tests.stores.promises.given import a_rule
 
 
 @pytest.mark.parametrize("lifetime", Lifetime)
-def test_a_grant(lifetime: Lifetime) -> None:
+def test_a_grant_is_read_back_unchanged(lifetime: Lifetime) -> None:
     grant = a_grant(
         lifetime=lifetime, boot="b", until=NOW, uses=3, conversation="c", agent="a", user="u", override=True
     )
@@ -50,7 +50,7 @@ def test_a_grant(lifetime: Lifetime) -> None:
     assert grant_from_row([row[column.name] for column in GRANT_COLUMNS]) == replace(grant, at=NOW)
 
 
-def test_a_rule() -> None:
+def test_a_rule_is_read_back_unchanged() -> None:
     rule = a_rule(conversation="c", agent="a", user="u", why="reviewed", approval="q1")
     row = rule_to_row(rule, NOW)
 
@@ -59,7 +59,7 @@ def test_a_rule() -> None:
 
 @pytest.mark.parametrize("explicit", [True, False])
 @pytest.mark.parametrize("tier", Tier)
-def test_a_tier(tier: Tier, explicit: bool) -> None:
+def test_a_tier_is_read_back_unchanged(tier: Tier, explicit: bool) -> None:
     tiering = ToolTier("clerk", "mail.send", TierSetting(tier, explicit), "mcp", "ana")
     row = tiering_to_row(tiering, NOW)
 
@@ -67,7 +67,7 @@ def test_a_tier(tier: Tier, explicit: bool) -> None:
     assert row["source"] == ("explicit" if explicit else "pattern")
 
 
-def test_a_conversation() -> None:
+def test_a_conversation_is_read_back_unchanged() -> None:
     talk = Conversation(
         id="c", owner="ana", agent="a", preset="chat", mode="acceptEdits", title="t", model="m"
     )
@@ -78,65 +78,65 @@ def test_a_conversation() -> None:
     )
 
 
-def test_a_pin_says_who_accepted_it() -> None:
+def test_the_row_of_a_pin_names_who_accepted_it() -> None:
     row = pin_to_row(Pin("mcp", "t", "d"), "ana", NOW)
 
     assert (row["origin"], row["tool_name"], row["digest"], row["accepted_by"]) == ("mcp", "t", "d", "ana")
 
 
-ABOUT = PolicyKey("ana", "clerk", "c1")
+POLICY_KEY = PolicyKey("ana", "clerk", "c1")
 
 
 @pytest.mark.proves("T-9")
-def test_each_scope_that_is_named_must_be_the_one_that_is_asked_about(tmp_path: Path) -> None:
+def test_every_set_scope_of_a_grant_must_match(tmp_path: Path) -> None:
     scopes = list(product((None, "c1", "c2"), (None, "clerk", "other"), (None, "ana", "ben")))
     grants = [
         a_grant(f"g{number}", conversation=talk, agent=agent, user=user)
         for number, (talk, agent, user) in enumerate(scopes)
     ]
     with transaction(tmp_path / "a.db") as connection:
-        remember(
+        add_policy_edit(
             connection, Moment(NOW, 0), grants, [a_rule("r1", agent="clerk"), a_rule("r2", agent="other")]
         )
-        found = read_current(connection, ABOUT, lambda: NOW)
+        found = read_stored_policy(connection, POLICY_KEY, lambda: NOW)
 
-    assert [grant.id for grant in found.grants] == [grant.id for grant in grants if _reaches(grant)]
+    assert [grant.id for grant in found.grants] == [grant.id for grant in grants if _applies_to_key(grant)]
     assert [rule.id for rule in found.rules] == ["r1"]
 
 
-def _reaches(grant: StoredGrant) -> bool:
+def _applies_to_key(grant: StoredGrant) -> bool:
     return (
         grant.conversation in (None, "c1") and grant.agent in (None, "clerk") and grant.user in (None, "ana")
     )
 
 
 @pytest.mark.supports("R004-21")
-def test_it_is_one_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_policy_is_read_in_one_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     whole = Statement.fetch
 
-    def counting(self: Statement, connection: object, **values: object) -> object:
+    def count_fetches(self: Statement, connection: object, **values: object) -> object:
         asked.append("once")
         return whole(self, connection, **values)  # type: ignore[arg-type]
 
     with transaction(tmp_path / "a.db") as connection:
-        monkeypatch.setattr(Statement, "fetch", counting)
+        monkeypatch.setattr(Statement, "fetch", count_fetches)
         event.listen(connection.core, "before_cursor_execute", lambda *_: asked.append("more"))
-        read_current(connection, ABOUT, lambda: NOW)
+        read_stored_policy(connection, POLICY_KEY, lambda: NOW)
 
     assert asked == ["once"]
 
 
-def test_an_empty_store_has_nothing_to_say(tmp_path: Path) -> None:
+def test_an_empty_store_has_an_empty_policy(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        found = read_current(connection, ABOUT, lambda: NOW)
+        found = read_stored_policy(connection, POLICY_KEY, lambda: NOW)
 
     assert (found.version, found.at, found.tiers, found.rules, found.grants, found.pins, found.conversation) == (
         0, NOW, {}, (), (), {}, None,
     )  # fmt: skip
 
 
-async def test_allow_rules_and_grants_that_nobody_revoked_are_told_once_each(tmp_path: Path) -> None:
+async def test_active_allow_rules_and_grants_are_listed_once_each(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     store = await open_sqlite(address)
     texts = ((RuleList.ALLOW, "Bash(a)"), (RuleList.DENY, "Bash(b)"), (RuleList.ALLOW, "Bash(a)"))

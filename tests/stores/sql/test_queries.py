@@ -1,4 +1,4 @@
-"""Pages go on where the last one ended, and what is due is found by the clock."""
+"""Tests of pages, of overdue approvals, and of the indexes that queries use."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import text
 
 from assent.errors import InputError
-from assent.gate.approval import OPEN, State
+from assent.gate.approval import OPEN_STATES, State
 from assent.gate.policy import Moment
 from assent.gate.store import ALL_ENTRIES, ApprovalFilter
 from assent.stores.audit import queries as audit_pages
 from assent.stores.sql import approvals, listing
 from assent.stores.sql import limits as counts
 from assent.stores.sql.approvals import ApprovalReader, DueApproval, newest_timestamp, read_due
-from assent.stores.sql.batch import Add, Move, run_batch
+from assent.stores.sql.batch import AddApproval, ChangeApproval, run_batch
 from assent.stores.sql.policy_edits import record_heartbeat
 from assent.stores.sql.statement import Statement
 from tests.gate.samples import NOW, make_question
@@ -35,11 +35,11 @@ def path(tmp_path: Path) -> Path:
             ApprovalReader(),
             lambda: NOW,
             [
-                Add("late", make_question("late", boot="alive", expires_in=HOUR), MANY),
-                Add("orphan", make_question("orphan", boot="gone"), MANY),
-                Add("mine", make_question("mine", boot="alive"), MANY),
-                Add("yes", make_question("yes", boot="alive"), MANY),
-                Move("yes", answer_change()),
+                AddApproval("late", make_question("late", boot="alive", expires_in=HOUR), MANY),
+                AddApproval("orphan", make_question("orphan", boot="gone"), MANY),
+                AddApproval("mine", make_question("mine", boot="alive"), MANY),
+                AddApproval("yes", make_question("yes", boot="alive"), MANY),
+                ChangeApproval("yes", answer_change()),
             ],
         )
     return path
@@ -63,13 +63,15 @@ def path(tmp_path: Path) -> Path:
         ),
     ],
 )
-def test_what_is_due_is_found_by_the_clock(path: Path, passed: timedelta, due: set[DueApproval]) -> None:
+def test_overdue_approvals_are_found_by_the_clock(
+    path: Path, passed: timedelta, due: set[DueApproval]
+) -> None:
     with transaction(path) as connection:
         assert set(read_due(connection, lambda: NOW + passed, 2 * HOUR)) == due
 
 
 @pytest.mark.parametrize("after", ["x", "-1", "1.0", "٣", "9" * 30, "1; DROP TABLE approvals"])
-def test_what_is_no_place_in_a_page_is_refused(path: Path, after: str) -> None:
+def test_an_invalid_cursor_is_refused(path: Path, after: str) -> None:
     with transaction(path) as connection:
         with pytest.raises(InputError, match="is not a valid cursor"):
             listing.approval_page(connection, ApprovalReader(), ApprovalFilter(), 10, after)
@@ -77,7 +79,7 @@ def test_what_is_no_place_in_a_page_is_refused(path: Path, after: str) -> None:
             audit_pages.audit_page(connection, ALL_ENTRIES, 10, after)
 
 
-def test_pages_follow_each_other(path: Path) -> None:
+def test_pages_continue_each_other(path: Path) -> None:
     with transaction(path) as connection:
         first = listing.approval_page(connection, ApprovalReader(), ApprovalFilter(), 3, "")
         second = listing.approval_page(connection, ApprovalReader(), ApprovalFilter(), 3, first.after)
@@ -91,7 +93,7 @@ def test_pages_follow_each_other(path: Path) -> None:
     ("statement", "index"),
     [
         (listing._page_statement(frozenset(), PENDING, None, False, False), "approvals_open"),
-        (listing._page_statement(frozenset(), frozenset(OPEN), None, False, False), "approvals_open"),
+        (listing._page_statement(frozenset(), frozenset(OPEN_STATES), None, False, False), "approvals_open"),
         (listing._page_statement(frozenset({"agent_id"}), PENDING, None, False, False), "approvals_"),
         (
             listing._page_statement(frozenset({"conversation_id"}), frozenset(), None, False, False),
@@ -101,7 +103,7 @@ def test_pages_follow_each_other(path: Path) -> None:
         (counts._LIMIT_COUNTS, "approvals_denied_call"),
     ],
 )
-def test_what_is_asked_often_never_reads_the_history(path: Path, statement: Statement, index: str) -> None:
+def test_frequent_queries_never_scan_the_history(path: Path, statement: Statement, index: str) -> None:
     with transaction(path) as connection:
         spelled = statement._compile(connection).text
         values = ("[]",) * spelled.count("?")
@@ -113,7 +115,7 @@ def test_what_is_asked_often_never_reads_the_history(path: Path, statement: Stat
 
 
 @pytest.mark.proves("T-43")
-def test_the_newest_stamp_is_found_wherever_it_is(path: Path) -> None:
+def test_the_newest_timestamp_is_found_in_every_table(path: Path) -> None:
     with transaction(path) as connection:
         assert newest_timestamp(connection) == NOW
         connection.core.execute(text("UPDATE processes SET seen_at = seen_at + 1000000"))

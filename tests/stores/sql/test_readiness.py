@@ -1,4 +1,4 @@
-"""A store proves that it takes writes: by a commit of the last second, or by one small probe a second."""
+"""A store checks that writes work: by a recent commit, or by at most one probe per second."""
 
 import asyncio
 from pathlib import Path
@@ -37,7 +37,7 @@ def a_probe() -> tuple[CommitStatus, CountedWrites, WriteProbe]:
 
 
 @pytest.mark.proves("R-33")
-async def test_whoever_asks_there_is_one_probe_and_a_recent_commit_needs_none() -> None:
+async def test_concurrent_checks_share_one_probe_and_a_recent_commit_needs_none() -> None:
     commits, writes, probe = a_probe()
 
     await asyncio.gather(*(probe.check() for _ in range(100)))
@@ -49,7 +49,7 @@ async def test_whoever_asks_there_is_one_probe_and_a_recent_commit_needs_none() 
 
 
 @pytest.mark.proves("R-33")
-async def test_a_probe_that_failed_is_told_to_all_and_not_tried_again_within_a_second(
+async def test_a_failed_probe_fails_all_checks_and_is_not_repeated_within_a_second(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     _, writes, probe = a_probe()
@@ -60,14 +60,14 @@ async def test_a_probe_that_failed_is_told_to_all_and_not_tried_again_within_a_s
         await probe.check()
     tried = writes.count
     writes.error = None
-    monkeypatch.setattr(readiness, "RECENT", 0.0)
+    monkeypatch.setattr(readiness, "RECENT_SECONDS", 0.0)
     await probe.check()
 
     assert (set(found), tried, writes.count) == ({found[0]}, 1, 2)
 
 
 @pytest.mark.proves("R-33")
-async def test_a_probe_that_hangs_is_told_with_the_fault_of_the_last_try(
+async def test_a_probe_that_hangs_fails_with_the_error_of_the_last_attempt(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     commits, writes, probe = a_probe()
@@ -90,7 +90,7 @@ async def test_a_probe_writes_no_event_and_no_row_of_the_audit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = await open_sqlite(str(tmp_path / "a.db"))
-    monkeypatch.setattr(readiness, "RECENT", 0.0)
+    monkeypatch.setattr(readiness, "RECENT_SECONDS", 0.0)
     before = await store.latest_cursor(), await every_link(store), store.change_count
 
     await store.check_writable()

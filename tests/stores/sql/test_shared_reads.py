@@ -1,4 +1,4 @@
-"""Who asks while a read is under way shares the next one, and never gets an older one."""
+"""Requests during a read share the next read, and never get an older result."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from tests.gate.samples import an_approval
 from tests.waiting import run_ready_tasks
 
 
-class Source:
+class BlockingReads:
     """Records reads, and holds each one until the test releases it."""
 
     def __init__(self) -> None:
@@ -30,8 +30,8 @@ class Source:
         return number
 
 
-async def test_one_who_comes_alone_reads_alone() -> None:
-    source = Source()
+async def test_a_single_request_starts_its_own_read() -> None:
+    source = BlockingReads()
     together = SharedRead(source.read)
 
     found = [await together.get("a"), await together.get("b")]
@@ -40,8 +40,8 @@ async def test_one_who_comes_alone_reads_alone() -> None:
     assert source.reads == [["a"], ["b"]]
 
 
-async def test_who_comes_during_a_read_gets_the_next_one_and_not_what_was_true_before() -> None:
-    source = Source()
+async def test_a_request_during_a_read_gets_the_result_of_the_next_read() -> None:
+    source = BlockingReads()
     together = SharedRead(source.read)
     source.going.clear()
     first = asyncio.create_task(together.get("a"))
@@ -54,7 +54,7 @@ async def test_who_comes_during_a_read_gets_the_next_one_and_not_what_was_true_b
     assert source.reads == [["a"], ["b", "c", "d"]]
 
 
-async def test_those_who_come_in_one_turn_of_the_loop_share_a_read_that_never_waits() -> None:
+async def test_requests_in_the_same_turn_of_the_event_loop_share_a_read() -> None:
     reads: list[list[str]] = []
 
     async def read(keys: Sequence[str]) -> int:
@@ -68,8 +68,8 @@ async def test_those_who_come_in_one_turn_of_the_loop_share_a_read_that_never_wa
     assert await together.get("e") == 3
 
 
-async def test_a_read_that_fails_is_told_to_those_who_shared_it_and_to_nobody_else() -> None:
-    source = Source()
+async def test_a_failed_read_fails_only_the_requests_that_shared_it() -> None:
+    source = BlockingReads()
     together = SharedRead(source.read)
     keys = ["a", "b", "broken"]
 
@@ -79,8 +79,8 @@ async def test_a_read_that_fails_is_told_to_those_who_shared_it_and_to_nobody_el
     assert await together.get("c") == 3
 
 
-async def test_whoever_reads_for_itself_and_leaves_lets_the_others_go_on() -> None:
-    source = Source()
+async def test_cancelling_the_first_request_does_not_affect_the_others() -> None:
+    source = BlockingReads()
     together = SharedRead(source.read)
     source.going.clear()
     leaving, staying = (asyncio.create_task(together.get(key)) for key in "ab")
@@ -93,7 +93,7 @@ async def test_whoever_reads_for_itself_and_leaves_lets_the_others_go_on() -> No
         await leaving
 
 
-class Table:
+class RecordedTable:
     """A table that records its reads."""
 
     def __init__(self) -> None:
@@ -108,8 +108,8 @@ class Table:
         return {id_: an_approval(id_) for id_ in ids if id_ != "none"}
 
 
-async def test_those_who_come_meanwhile_share_a_read() -> None:
-    table = Table()
+async def test_concurrent_lookups_share_a_read() -> None:
+    table = RecordedTable()
     looks = SharedLookup(table.find)
 
     found = await asyncio.gather(*(looks.get(f"q{number}") for number in range(100)))
@@ -118,16 +118,16 @@ async def test_those_who_come_meanwhile_share_a_read() -> None:
     assert [len(read) for read in table.reads] == [1, 99]
 
 
-async def test_one_that_is_not_there_is_not_found() -> None:
-    looks = SharedLookup(Table().find)
+async def test_an_unknown_id_is_not_found() -> None:
+    looks = SharedLookup(RecordedTable().find)
 
     results = await asyncio.gather(looks.get("q1"), looks.get("none"), return_exceptions=True)
 
     assert [type(result) for result in results] == [Approval, NotFoundError]
 
 
-async def test_a_fault_is_told_to_all_and_passes() -> None:
-    table = Table()
+async def test_an_error_reaches_all_lookups_and_the_next_lookup_works() -> None:
+    table = RecordedTable()
     table.fails = True
     looks = SharedLookup(table.find)
     results = await asyncio.gather(looks.get("q1"), looks.get("q2"), return_exceptions=True)
@@ -138,8 +138,8 @@ async def test_a_fault_is_told_to_all_and_passes() -> None:
     assert (await looks.get("q1")).id == "q1"
 
 
-async def test_who_leaves_before_the_look_ends_disturbs_nobody() -> None:
-    looks = SharedLookup(Table().find)
+async def test_a_cancelled_lookup_does_not_affect_others() -> None:
+    looks = SharedLookup(RecordedTable().find)
     leaving, staying = asyncio.create_task(looks.get("q1")), asyncio.create_task(looks.get("q2"))
     await asyncio.sleep(0)
     leaving.cancel()

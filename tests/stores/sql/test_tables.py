@@ -1,4 +1,4 @@
-"""The tables hold to a few habits, so that one schema serves two databases."""
+"""All tables follow a few conventions, so that one schema fits both databases."""
 
 import subprocess
 import sys
@@ -11,13 +11,13 @@ from assent.stores.sql.tables import approvals, audit, metadata, tiers
 from tests.stores.database import transaction
 
 
-def test_every_column_is_of_a_kind_that_both_databases_keep_alike() -> None:
+def test_every_column_has_a_type_that_both_databases_store_alike() -> None:
     kinds = {type(column.type) for table in metadata.sorted_tables for column in table.columns}
 
     assert kinds <= {Text, BigInteger, Boolean, Integer}
 
 
-def test_a_time_is_a_number_called_at() -> None:
+def test_a_time_column_is_a_number_and_its_name_ends_with_at() -> None:
     times = [
         column for table in metadata.sorted_tables for column in table.columns if column.name.endswith("_at")
     ]
@@ -26,7 +26,7 @@ def test_a_time_is_a_number_called_at() -> None:
 
 
 @pytest.mark.proves("R004-35")
-def test_the_audit_knows_who_what_and_when_but_not_with_which_arguments() -> None:
+def test_the_audit_has_no_column_for_arguments() -> None:
     assert {"user_id", "agent_id", "tool_name", "decision", "with_override", "reason", "written_at"} <= set(
         audit.c.keys()
     )
@@ -42,12 +42,12 @@ def test_an_agent_and_a_tool_have_one_tier() -> None:
     ] == [{"agent_id", "tool_name"}]
 
 
-def test_nothing_refers_to_another_table_so_that_the_record_outlives_what_it_is_about() -> None:
+def test_no_table_has_foreign_keys_so_that_audit_rows_outlive_their_objects() -> None:
     assert [table.name for table in metadata.sorted_tables if table.foreign_keys] == []
     assert approvals.c.args.nullable is False
 
 
-def test_each_index_lists_the_states_that_its_table_says(tmp_path: Path) -> None:
+def test_each_partial_index_has_the_states_that_its_table_defines(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         rows = connection.core.exec_driver_sql(
             "SELECT name, sql FROM sqlite_master WHERE type = 'index'"
@@ -60,7 +60,7 @@ def test_each_index_lists_the_states_that_its_table_says(tmp_path: Path) -> None
 
 
 @pytest.mark.proves("R-1")
-def test_a_start_on_a_file_does_not_load_what_only_a_server_needs() -> None:
+def test_opening_a_file_does_not_load_modules_for_postgresql() -> None:
     told = subprocess.run(
         [sys.executable, "-c", "import assent.stores.sqlite.database, sys; print(*sys.modules)"],
         check=True,

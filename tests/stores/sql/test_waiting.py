@@ -1,4 +1,4 @@
-"""A stir rouses all who wait, and none of them waits for one that has been."""
+"""A change wakes all waiting tasks, and no task misses a change."""
 
 import asyncio
 
@@ -8,13 +8,13 @@ from assent.errors import StoreError
 from assent.gate.approval import Approval, State
 from assent.stores.sql.waiting import ApprovalWaiters, ChangeSignal
 from tests.gate.samples import an_approval, in_state
-from tests.waiting import eventually, run_ready_tasks
+from tests.waiting import run_ready_tasks, wait_until_async
 
 
-async def test_one_stir_rouses_all_who_wait() -> None:
+async def test_one_change_wakes_all_waiting_tasks() -> None:
     stirs = ChangeSignal()
-    waiting = [asyncio.create_task(stirs.wait_after(0)) for _ in range(3)]
-    await eventually(lambda: len(stirs) == 3)
+    waiting = [asyncio.create_task(stirs.wait_for_change_after(0)) for _ in range(3)]
+    await wait_until_async(lambda: len(stirs) == 3)
 
     stirs.notify()
 
@@ -22,19 +22,19 @@ async def test_one_stir_rouses_all_who_wait() -> None:
     assert len(stirs) == 0
 
 
-async def test_whoever_saw_an_older_number_does_not_wait() -> None:
+async def test_a_task_with_an_older_count_does_not_wait() -> None:
     stirs = ChangeSignal()
     stirs.notify()
 
-    assert await asyncio.wait_for(stirs.wait_after(0), 60) == 1
+    assert await asyncio.wait_for(stirs.wait_for_change_after(0), 60) == 1
 
 
-async def test_only_what_happens_here_is_spread_and_only_the_first_who_waits_nudges() -> None:
+async def test_only_own_changes_are_published_and_only_the_first_waiter_is_announced() -> None:
     stirs, heard = ChangeSignal(), list[str]()
     stirs.on_publish = lambda: heard.append("spread")
     stirs.on_first_waiter = lambda: heard.append("nudge")
-    waiting = [asyncio.create_task(stirs.wait_after(0)) for _ in range(2)]
-    await eventually(lambda: len(stirs) == 2)
+    waiting = [asyncio.create_task(stirs.wait_for_change_after(0)) for _ in range(2)]
+    await wait_until_async(lambda: len(stirs) == 2)
 
     stirs.publish()
     stirs.notify()
@@ -43,10 +43,10 @@ async def test_only_what_happens_here_is_spread_and_only_the_first_who_waits_nud
     assert heard == ["nudge", "spread"]
 
 
-async def test_who_gives_up_leaves_nothing_behind() -> None:
+async def test_a_cancelled_task_leaves_nothing_behind() -> None:
     stirs = ChangeSignal()
-    waiting = asyncio.create_task(stirs.wait_after(0))
-    await eventually(lambda: len(stirs) == 1)
+    waiting = asyncio.create_task(stirs.wait_for_change_after(0))
+    await wait_until_async(lambda: len(stirs) == 1)
 
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
@@ -54,14 +54,14 @@ async def test_who_gives_up_leaves_nothing_behind() -> None:
     assert len(stirs) == 0
 
 
-async def test_the_end_is_told_to_who_waits_and_to_who_comes_later() -> None:
+async def test_an_error_reaches_waiting_tasks_and_later_ones() -> None:
     stirs = ChangeSignal()
-    waiting = asyncio.create_task(stirs.wait_after(0))
-    await eventually(lambda: len(stirs) == 1)
+    waiting = asyncio.create_task(stirs.wait_for_change_after(0))
+    await wait_until_async(lambda: len(stirs) == 1)
 
     stirs.fail(StoreError("closed"))
 
-    for late in (waiting, stirs.wait_after(0)):
+    for late in (waiting, stirs.wait_for_change_after(0)):
         with pytest.raises(StoreError):
             await late
 
@@ -74,7 +74,7 @@ async def pending(_: str) -> None:
     """A lookup while the approval is still pending."""
 
 
-async def test_an_answer_between_listing_and_looking_is_not_missed() -> None:
+async def test_an_answer_between_registration_and_lookup_is_not_missed() -> None:
     wakes = ApprovalWaiters()
 
     async def look(_: str) -> None:
@@ -84,14 +84,14 @@ async def test_an_answer_between_listing_and_looking_is_not_missed() -> None:
     assert len(wakes) == 0
 
 
-async def test_one_that_is_answered_already_is_not_waited_for() -> None:
+async def test_an_answered_approval_is_returned_without_waiting() -> None:
     async def look(_: str) -> Approval:
         return APPROVED
 
     assert await ApprovalWaiters().wait("q1", look) is APPROVED
 
 
-async def test_everybody_is_woken_and_those_who_left_are_not() -> None:
+async def test_all_waiting_tasks_are_woken_except_cancelled_ones() -> None:
     wakes = ApprovalWaiters()
     waiting = [asyncio.create_task(wakes.wait("q1", pending)) for _ in range(3)]
     await run_ready_tasks()
@@ -105,7 +105,7 @@ async def test_everybody_is_woken_and_those_who_left_are_not() -> None:
     assert "q1" not in wakes
 
 
-async def test_the_end_is_told_to_everybody() -> None:
+async def test_an_error_reaches_all_waiting_tasks() -> None:
     wakes = ApprovalWaiters()
     waiting = asyncio.create_task(wakes.wait("q1", pending))
     await run_ready_tasks()
@@ -116,7 +116,7 @@ async def test_the_end_is_told_to_everybody() -> None:
         await waiting
 
 
-async def test_the_first_who_waits_is_noticed() -> None:
+async def test_the_first_waiting_task_calls_the_callback() -> None:
     nudges: list[int] = []
     wakes = ApprovalWaiters(lambda: nudges.append(1))
     waiting = [asyncio.create_task(wakes.wait(id_, pending)) for id_ in ("q1", "q2")]

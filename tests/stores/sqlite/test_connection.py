@@ -1,4 +1,4 @@
-"""Whoever waits for a file gets it before those who came later, and not before it is free."""
+"""A process that waits longer for a locked file is preferred over later ones."""
 
 import sqlite3
 import threading
@@ -11,8 +11,8 @@ import pytest
 from assent.stores.sqlite import connection as sqlite_connection
 from assent.stores.sqlite.connection import BusyRetry
 
-HOLD = 0.005
-"""Seconds for which somebody has the file."""
+HOLD_SECONDS = 0.005
+"""Seconds for which another process holds the file."""
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -31,22 +31,22 @@ def path(tmp_path: Path) -> Path:
 def write(connection: sqlite3.Connection, patient: BusyRetry) -> None:
     patient.run(connection.execute, "BEGIN IMMEDIATE")
     connection.execute("INSERT INTO notes VALUES ('a')")
-    time.sleep(HOLD)
+    time.sleep(HOLD_SECONDS)
     connection.execute("COMMIT")
 
 
 @pytest.mark.proves("R-1", "R-26")
-def test_whoever_comes_seldom_is_not_passed_by_for_long_by_one_who_always_writes(path: Path) -> None:
+def test_a_rare_writer_does_not_wait_long_for_a_constant_writer(path: Path) -> None:
     turns, ending = [0], threading.Event()
 
-    def always() -> None:
+    def write_all_the_time() -> None:
         patient = BusyRetry()
         with closing(connect(path)) as connection:
             while not ending.is_set():
                 write(connection, patient)
                 turns[0] += 1
 
-    busy = threading.Thread(target=always)
+    busy = threading.Thread(target=write_all_the_time)
     busy.start()
     try:
         passed: list[int] = []
@@ -56,17 +56,17 @@ def test_whoever_comes_seldom_is_not_passed_by_for_long_by_one_who_always_writes
                 before = turns[0]
                 write(connection, patient)
                 passed.append(turns[0] - before)
-                time.sleep(2 * HOLD)
+                time.sleep(2 * HOLD_SECONDS)
     finally:
         ending.set()
         busy.join()
 
-    # By chance alone it would be passed by thirty times or more, in the middle of fifteen.
+    # By chance alone, the rare writer would wait for thirty other writes or more, with a median of fifteen.
     assert sorted(passed)[len(passed) // 2] < 12
 
 
 @pytest.mark.proves("R-26")
-def test_a_file_that_is_held_too_long_is_an_error(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_locked_too_long_is_an_error(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_connection, "BUSY_TIMEOUT", 0.05)
     with closing(connect(path)) as holder, closing(connect(path)) as waiting:
         holder.execute("BEGIN IMMEDIATE")
@@ -79,7 +79,7 @@ def test_a_file_that_is_held_too_long_is_an_error(path: Path, monkeypatch: pytes
     assert raised.value.sqlite_errorname == "SQLITE_BUSY"
 
 
-def test_any_other_fault_is_told_at_once(path: Path) -> None:
+def test_any_other_error_is_raised_immediately(path: Path) -> None:
     with (
         closing(connect(path)) as connection,
         pytest.raises(sqlite3.OperationalError, match="no such table"),

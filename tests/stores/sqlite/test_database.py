@@ -1,4 +1,4 @@
-"""The store in an SQLite file keeps every promise of a store, and a few of its own."""
+"""The store in an SQLite file passes all conformance tests and some of its own."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ from assent.errors import ConflictError, SchemaError, StoreError
 from assent.gate.approval import Approval, State
 from assent.gate.policy import Moment
 from assent.gate.store import ApprovalFilter, Store
-from assent.stores.sql.batch import Add, Edit
+from assent.stores.sql.batch import AddApproval, EditTables
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Connection, HostClock
 from assent.stores.sqlite import connection as sqlite_connection
@@ -32,13 +32,13 @@ from tests.stores.conformance import Opening, SetClock, StoreConformance
 from tests.stores.database import transaction
 from tests.stores.processes import read_word, start_process
 from tests.stores.promises.given import MANY, an_entry, answer_change, every_approval, every_link
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 PENDING = ApprovalFilter(states=frozenset({State.PENDING}))
 
 
 @asynccontextmanager
-async def opened(path: Path, clock: SetClock | None = None) -> AsyncIterator[Store]:
+async def open_store(path: Path, clock: SetClock | None = None) -> AsyncIterator[Store]:
     store = await open_sqlite(str(path), clock=clock)
     try:
         yield store
@@ -49,7 +49,7 @@ async def opened(path: Path, clock: SetClock | None = None) -> AsyncIterator[Sto
 class TestSqliteStore(StoreConformance):
     @pytest.fixture
     def opening(self, tmp_path: Path) -> Opening:
-        return lambda clock: opened(tmp_path / "assent.db", clock)
+        return lambda clock: open_store(tmp_path / "assent.db", clock)
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.proves("T-19")
-async def test_a_new_file_is_its_owners_alone(path: Path) -> None:
-    async with opened(path) as store:
+async def test_only_its_owner_can_access_a_new_file(path: Path) -> None:
+    async with open_store(path) as store:
         await store.add_approval("q1", make_question(), MANY)
 
         modes = {stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
@@ -72,7 +72,7 @@ async def test_a_new_file_is_its_owners_alone(path: Path) -> None:
 
 @pytest.mark.proves("T-19")
 @pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
-async def test_a_file_that_others_may_write_is_refused(path: Path, mode: int) -> None:
+async def test_a_file_that_others_can_write_is_refused(path: Path, mode: int) -> None:
     path.touch()
     path.chmod(mode)
 
@@ -80,14 +80,14 @@ async def test_a_file_that_others_may_write_is_refused(path: Path, mode: int) ->
         await open_sqlite(str(path))
 
 
-async def test_a_directory_that_does_not_exist_is_named(tmp_path: Path) -> None:
+async def test_the_error_for_a_missing_directory_names_it(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="its directory must exist"):
         await open_sqlite(str(tmp_path / "nowhere" / "assent.db"))
 
 
 @pytest.mark.proves("T-42", "R-13")
 @pytest.mark.parametrize("content", [b"not a database at all, but long enough to look like one" * 20, b"x"])
-async def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, content: bytes) -> None:
+async def test_a_file_that_is_no_database_is_refused_and_not_changed(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     path.chmod(0o600)
 
@@ -97,8 +97,8 @@ async def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, 
 
 
 @pytest.mark.proves("T-42")
-async def test_a_damaged_file_is_refused_with_what_to_do(path: Path) -> None:
-    async with opened(path) as store:
+async def test_a_damaged_file_is_refused_with_the_remedy(path: Path) -> None:
+    async with open_store(path) as store:
         for number in range(50):
             await store.add_approval(f"q{number}", make_question(f"q{number}"), MANY)
     content = bytearray(path.read_bytes())
@@ -110,11 +110,11 @@ async def test_a_damaged_file_is_refused_with_what_to_do(path: Path) -> None:
 
 
 @pytest.mark.proves("R-26")
-async def test_a_file_has_one_server_and_any_number_of_visitors(path: Path) -> None:
+async def test_a_file_has_one_server_and_any_number_of_other_processes(path: Path) -> None:
     server = await open_sqlite(str(path), exclusive=True)
     with pytest.raises(StoreError, match="another server uses it"):
         await open_sqlite(str(path), exclusive=True)
-    async with opened(path) as visitor:
+    async with open_store(path) as visitor:
         await visitor.add_approval("q1", make_question(), MANY)
     await server.close()
 
@@ -136,17 +136,17 @@ async def test_a_newer_schema_is_refused(path: Path, version: str) -> None:
 
 
 @pytest.mark.proves("R-14")
-async def test_a_later_step_of_the_same_schema_is_used(path: Path) -> None:
+async def test_a_later_compatible_schema_is_accepted(path: Path) -> None:
     await (await open_sqlite(str(path))).close()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("ALTER TABLE grants ADD COLUMN colour TEXT")
         connection.execute("UPDATE alembic_version SET version_num = '1.7'")
 
-    async with opened(path) as store:
+    async with open_store(path) as store:
         assert (await store.add_approval("q1", make_question(), MANY)).state is State.PENDING
 
 
-async def test_several_who_make_one_file_at_once_make_it_once(path: Path) -> None:
+async def test_several_processes_that_create_a_file_at_once_create_it_once(path: Path) -> None:
     stores = await asyncio.gather(*(open_sqlite(str(path)) for _ in range(4)))
 
     assert len({store.secret for store in stores}) == 1
@@ -158,11 +158,11 @@ async def test_several_who_make_one_file_at_once_make_it_once(path: Path) -> Non
 
 
 @pytest.mark.proves("R-26")
-async def test_a_file_that_is_locked_too_long_is_a_clear_error_and_passes(
+async def test_a_file_that_is_locked_too_long_is_a_temporary_error(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_connection, "BUSY_TIMEOUT", 0.1)
-    async with opened(path) as store:
+    async with open_store(path) as store:
         with closing(sqlite3.connect(path, isolation_level=None)) as holder:
             holder.execute("BEGIN IMMEDIATE")
             with pytest.raises(StoreError, match=r"assent\.db: another process has held it for too long"):
@@ -174,11 +174,11 @@ async def test_a_file_that_is_locked_too_long_is_a_clear_error_and_passes(
 
 
 @pytest.mark.proves("R-1", "R-26")
-async def test_whoever_comes_to_a_file_that_is_always_written_gets_a_turn_soon(path: Path) -> None:
-    async with opened(path) as store:
+async def test_a_process_gets_access_to_a_constantly_written_file(path: Path) -> None:
+    async with open_store(path) as store:
         turns, ending = list[int](), threading.Event()
         busy = asyncio.create_task(asyncio.to_thread(_keep_writing, path, turns, ending))
-        await eventually(lambda: turns)
+        await wait_until_async(lambda: turns)
         for number in range(20):
             await store.add_approval(f"q{number}", make_question(f"q{number}"), MANY)
         passed = len(turns) / 20
@@ -200,8 +200,8 @@ def _keep_writing(path: Path, turns: list[int], ending: threading.Event) -> None
 
 
 @pytest.mark.proves("R-12")
-async def test_a_look_that_fails_is_a_clear_error_and_passes(path: Path) -> None:
-    async with opened(path) as store:
+async def test_a_failed_read_is_a_temporary_error(path: Path) -> None:
+    async with open_store(path) as store:
         await store.add_approval("q1", make_question(), MANY)
         await _execute_directly(path, "ALTER TABLE approvals RENAME TO gone")
         for looking in (store.approval("q1"), store.wait_for_answer("q1")):
@@ -214,8 +214,8 @@ async def test_a_look_that_fails_is_a_clear_error_and_passes(path: Path) -> None
 
 
 @pytest.mark.proves("R-10")
-async def test_a_full_disk_refuses_what_is_new_and_shows_what_is_there(path: Path) -> None:
-    async with opened(path) as store:
+async def test_with_a_full_disk_writes_fail_and_reads_work(path: Path) -> None:
+    async with open_store(path) as store:
         await store.add_approval("q1", make_question(), MANY)
     async with start_process(str(path), "fill", "q2", "q1") as process:
         refused, pending, again = [await read_word(process) for _ in range(3)]
@@ -226,10 +226,10 @@ async def test_a_full_disk_refuses_what_is_new_and_shows_what_is_there(path: Pat
 
 
 @pytest.mark.proves("R-16", "R004-30")
-async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later(
+async def test_audit_entries_that_cannot_be_written_are_kept_counted_and_written_later(
     path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with opened(path) as store:
+    async with open_store(path) as store:
         await _execute_directly(path, "ALTER TABLE audit RENAME TO gone")
         store.record(an_entry(1))
         await store.flush_audit()
@@ -248,13 +248,13 @@ async def test_an_audit_that_cannot_be_written_is_kept_counted_and_written_later
 
 
 @pytest.mark.proves("R-16", "T-40")
-async def test_what_could_not_be_written_before_the_end_is_written_by_the_next_process(path: Path) -> None:
-    async with opened(path) as store:
+async def test_unwritten_audit_entries_are_written_by_the_next_process(path: Path) -> None:
+    async with open_store(path) as store:
         await _execute_directly(path, "ALTER TABLE audit RENAME TO gone")
         store.record(an_entry(1, reason="ñ\0'"))
     await _execute_directly(path, "ALTER TABLE gone RENAME TO audit")
 
-    async with opened(path) as store:
+    async with open_store(path) as store:
         store.record(an_entry(2))
         await store.flush_audit()
         assert [link.entry for link in await every_link(store)] == [an_entry(1, reason="ñ\0'"), an_entry(2)]
@@ -269,7 +269,7 @@ async def _execute_directly(path: Path, statement: str) -> None:
 @pytest.mark.proves("T-40")
 @pytest.mark.parametrize("statement", ["UPDATE audit SET reason = 'x'", "DELETE FROM audit"])
 async def test_the_database_refuses_to_alter_the_audit(path: Path, statement: str) -> None:
-    async with opened(path) as store:
+    async with open_store(path) as store:
         store.record(an_entry())
         await store.flush_audit()
 
@@ -278,19 +278,19 @@ async def test_the_database_refuses_to_alter_the_audit(path: Path, statement: st
 
 
 @pytest.mark.proves("T-43", "R-9")
-async def test_a_host_clock_set_back_over_a_restart_revives_nothing(path: Path) -> None:
+async def test_a_host_clock_that_is_set_back_does_not_restore_expired_approvals(path: Path) -> None:
     clock = SetClock()
-    async with opened(path, clock) as store:
+    async with open_store(path, clock) as store:
         await store.add_approval("q1", make_question(expires_in=timedelta(hours=1)), MANY)
     with closing(sqlite3.connect(path)) as connection, connection:
-        # As if everything had been written by a clock that was a day ahead of the host's.
+        # Everything appears to be written by a clock that was a day ahead of the host's.
         connection.execute(
             "UPDATE processes SET seen_at = CAST((julianday('now', '+1 day') - 2440587.5) * 86400e6 AS INTEGER)"
         )
 
-    async with opened(path) as again:
+    async with open_store(path) as again:
         ahead = (await again.moment()).at
-    async with opened(path, clock) as late:
+    async with open_store(path, clock) as late:
         clock.now = ahead
         assert len(await late.sweep(timedelta(days=365))) == 1
 
@@ -299,8 +299,8 @@ async def test_a_host_clock_set_back_over_a_restart_revives_nothing(path: Path) 
 
 
 @pytest.mark.proves("R-2")
-async def test_an_answer_of_another_process_wakes_whoever_waits_here(path: Path) -> None:
-    async with opened(path) as store:
+async def test_an_answer_from_another_process_wakes_a_waiting_caller(path: Path) -> None:
+    async with open_store(path) as store:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
         waiting = asyncio.create_task(store.wait_for_answer("q1"))
 
@@ -312,9 +312,9 @@ async def test_an_answer_of_another_process_wakes_whoever_waits_here(path: Path)
 
 
 @pytest.mark.proves("R-1", "R-8")
-async def test_a_process_that_is_killed_leaves_its_questions_pending_until_grace_ends(path: Path) -> None:
+async def test_the_approvals_of_a_killed_process_stay_pending_until_the_grace_period_ends(path: Path) -> None:
     ids = [f"q{number}" for number in range(200)]
-    async with opened(path) as store:
+    async with open_store(path) as store:
         async with start_process(str(path), "ask", *ids) as process:
             assert await read_word(process) == "asked"
             os.kill(process.pid, signal.SIGKILL)
@@ -327,8 +327,8 @@ async def test_a_process_that_is_killed_leaves_its_questions_pending_until_grace
         assert {one.state for one in await every_approval(store)} == {State.WITHDRAWN}
 
 
-async def test_arguments_handed_out_are_nobody_elses(path: Path) -> None:
-    async with opened(path) as store:
+async def test_returned_arguments_are_not_shared_between_callers(path: Path) -> None:
+    async with open_store(path) as store:
         await store.add_approval("q1", make_question(args={"list": [1]}), MANY)
         first = await store.approval("q1")
         first.call.args["list"].append(2)  # type: ignore[attr-defined]
@@ -336,7 +336,7 @@ async def test_arguments_handed_out_are_nobody_elses(path: Path) -> None:
         assert (await store.approval("q1")).call == replace(first.call, args={"list": [1]})
 
 
-class Writing:
+class RunningWriter:
     """A writer, and the moments at which its transactions began."""
 
     def __init__(self, path: Path) -> None:
@@ -352,16 +352,16 @@ class Writing:
         self.readers.close()
 
 
-def record_moment(moments: set[object]) -> Edit:
+def record_moment(moments: set[object]) -> EditTables:
     def edit(connection: Connection, moment: Moment) -> EditResult:
         moments.add(moment.at)
         return EditResult()
 
-    return Edit(edit)
+    return EditTables(edit)
 
 
-async def test_what_queues_while_it_commits_shares_the_next_commit(tmp_path: Path) -> None:
-    given, moments = Writing(tmp_path / "a.db"), set[object]()
+async def test_requests_during_a_commit_share_the_next_commit(tmp_path: Path) -> None:
+    given, moments = RunningWriter(tmp_path / "a.db"), set[object]()
 
     await asyncio.gather(*(given.writer.put(record_moment(moments)) for _ in range(500)))
 
@@ -369,8 +369,8 @@ async def test_what_queues_while_it_commits_shares_the_next_commit(tmp_path: Pat
     await given.close()
 
 
-async def test_what_is_put_in_one_turn_of_the_loop_goes_together(tmp_path: Path) -> None:
-    given, moments = Writing(tmp_path / "a.db"), set[object]()
+async def test_requests_of_one_turn_of_the_event_loop_are_committed_together(tmp_path: Path) -> None:
+    given, moments = RunningWriter(tmp_path / "a.db"), set[object]()
 
     for _ in range(20):
         queued = [given.writer.put(record_moment(moments)) for _ in range(5)]
@@ -380,10 +380,10 @@ async def test_what_is_put_in_one_turn_of_the_loop_goes_together(tmp_path: Path)
     await given.close()
 
 
-async def test_a_piece_that_no_database_can_hold_is_refused_alone(tmp_path: Path) -> None:
-    given = Writing(tmp_path / "a.db")
+async def test_a_value_that_cannot_be_stored_fails_only_its_own_request(tmp_path: Path) -> None:
+    given = RunningWriter(tmp_path / "a.db")
     pieces = [
-        Add(f"q{number}", make_question(f"q{number}", turn="\ud800" if number == 1 else "t"), MANY)
+        AddApproval(f"q{number}", make_question(f"q{number}", turn="\ud800" if number == 1 else "t"), MANY)
         for number in range(3)
     ]
 
@@ -393,9 +393,11 @@ async def test_a_piece_that_no_database_can_hold_is_refused_alone(tmp_path: Path
     await given.close()
 
 
-async def test_what_is_queued_is_finished_before_the_end_and_nothing_after(tmp_path: Path) -> None:
-    given = Writing(tmp_path / "a.db")
-    queued = [given.writer.put(Add(f"q{number}", make_question(f"q{number}"), MANY)) for number in range(20)]
+async def test_queued_requests_are_finished_before_closing_and_later_ones_are_refused(tmp_path: Path) -> None:
+    given = RunningWriter(tmp_path / "a.db")
+    queued = [
+        given.writer.put(AddApproval(f"q{number}", make_question(f"q{number}"), MANY)) for number in range(20)
+    ]
     given.writer.record(an_entry())
 
     await given.close()
@@ -406,23 +408,23 @@ async def test_what_is_queued_is_finished_before_the_end_and_nothing_after(tmp_p
     assert len(given.shared.ledger) == 0
 
 
-async def test_whoever_stops_waiting_disturbs_nobody(tmp_path: Path) -> None:
-    given = Writing(tmp_path / "a.db")
-    gone = asyncio.ensure_future(given.writer.put(Add("q1", make_question("q1"), MANY)))
+async def test_a_cancelled_caller_does_not_affect_others(tmp_path: Path) -> None:
+    given = RunningWriter(tmp_path / "a.db")
+    gone = asyncio.ensure_future(given.writer.put(AddApproval("q1", make_question("q1"), MANY)))
     gone.cancel()
 
-    kept = await given.writer.put(Add("q2", make_question("q2"), MANY))
+    kept = await given.writer.put(AddApproval("q2", make_question("q2"), MANY))
 
     assert isinstance(kept, Approval)
     await given.close()
 
 
-async def test_an_edit_that_is_refused_reaches_its_own_caller(tmp_path: Path) -> None:
+async def test_the_error_of_a_refused_edit_reaches_its_own_caller(tmp_path: Path) -> None:
     def refuse(connection: Connection, moment: Moment) -> EditResult:
         raise ConflictError("no")
 
-    given = Writing(tmp_path / "a.db")
+    given = RunningWriter(tmp_path / "a.db")
 
     with pytest.raises(ConflictError):
-        await given.writer.put(Edit(refuse))
+        await given.writer.put(EditTables(refuse))
     await given.close()

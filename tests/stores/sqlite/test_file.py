@@ -1,4 +1,4 @@
-"""A database file is made for its owner alone, has one name and one server, and is known again."""
+"""A database file is private to its owner, has one server, and is recognised after it was replaced."""
 
 import os
 import resource
@@ -18,7 +18,7 @@ from tests.stores.database import transaction
 
 
 @pytest.mark.proves("T-19")
-def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
+def test_only_its_owner_can_access_a_new_file(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
 
     assert prepare_file(str(path)) is True
@@ -26,12 +26,12 @@ def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
     assert prepare_file(str(path)) is True
 
 
-def test_a_directory_is_no_file(tmp_path: Path) -> None:
+def test_a_directory_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="it is not a file"):
         prepare_file(str(tmp_path))
 
 
-def test_a_file_of_something_else_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
+def test_a_file_of_another_format_is_not_treated_as_empty(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     path.write_bytes(b"x")
     path.chmod(0o600)
@@ -42,7 +42,7 @@ def test_a_file_of_something_else_is_not_taken_for_an_empty_one(tmp_path: Path) 
 
 
 @pytest.mark.proves("R-26")
-def test_a_lock_is_held_by_one_until_it_is_released(tmp_path: Path) -> None:
+def test_a_lock_is_exclusive_until_it_is_released(tmp_path: Path) -> None:
     file = create_file(tmp_path / "a.db")
     first = ServerLock(file)
     with pytest.raises(StoreError, match="another server uses it; stop that server first"):
@@ -53,7 +53,7 @@ def test_a_lock_is_held_by_one_until_it_is_released(tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("R-34")
-def test_a_file_has_one_server_whatever_name_leads_to_it(tmp_path: Path) -> None:
+def test_a_file_has_one_server_under_all_its_names(tmp_path: Path) -> None:
     file = create_file(tmp_path / "a.db")
     (tmp_path / "link.db").symlink_to(file.path)
     first = ServerLock(file)
@@ -79,7 +79,7 @@ def test_a_file_with_a_second_hard_link_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.proves("R-33")
 @pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
-def test_a_removed_or_replaced_file_is_noticed_until_it_is_put_back(tmp_path: Path, suffix: str) -> None:
+def test_a_removed_or_replaced_file_is_an_error_until_it_is_put_back(tmp_path: Path, suffix: str) -> None:
     file = create_file(tmp_path / "a.db")
     with closing(sqlite3.connect(file.path)) as reader:
         reader.execute("SELECT * FROM policy").fetchall()
@@ -97,7 +97,7 @@ def test_a_removed_or_replaced_file_is_noticed_until_it_is_put_back(tmp_path: Pa
 
 
 @pytest.mark.proves("R-34")
-def test_looking_at_a_file_leaves_the_locks_that_this_process_holds_on_it(tmp_path: Path) -> None:
+def test_checking_a_file_keeps_the_locks_of_this_process(tmp_path: Path) -> None:
     file = create_file(tmp_path / "a.db")
     with closing(sqlite3.connect(file.path)) as reader:
         reader.execute("SELECT * FROM policy").fetchall()
@@ -105,7 +105,7 @@ def test_looking_at_a_file_leaves_the_locks_that_this_process_holds_on_it(tmp_pa
         prepare_file(file.path)
         is_sqlite_file(file.path)
         FileIdentity(file.path).check_before_commit()
-        # Without the lock of this process, another one takes itself for the last and removes the log.
+        # Without the lock of this process, another process would believe that it is the last one and remove the log.
         visit = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('SELECT * FROM policy').fetchall()"
         subprocess.run([sys.executable, "-c", visit, file.path], check=True)
 
@@ -119,7 +119,7 @@ def create_file(path: Path) -> FileIdentity:
     return FileIdentity(str(path))
 
 
-def test_a_file_that_was_finished_has_its_name_and_is_its_owners_alone(tmp_path: Path) -> None:
+def test_a_finished_file_has_its_final_name_and_is_private(tmp_path: Path) -> None:
     target = tmp_path / "copy"
 
     with atomic_file(str(target), "write") as unfinished:
@@ -131,7 +131,7 @@ def test_a_file_that_was_finished_has_its_name_and_is_its_owners_alone(tmp_path:
     assert os.listdir(tmp_path) == ["copy"]
 
 
-def test_one_that_was_not_finished_leaves_nothing(tmp_path: Path) -> None:
+def test_an_unfinished_file_is_removed(tmp_path: Path) -> None:
     with pytest.raises(LookupError), atomic_file(str(tmp_path / "copy"), "write") as unfinished:
         Path(unfinished).write_bytes(b"half"[9:] or {}["rest"])
 
@@ -139,7 +139,7 @@ def test_one_that_was_not_finished_leaves_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [Path.touch, Path.mkdir, lambda path: path.symlink_to("nowhere")])
-def test_what_is_there_is_not_written_over(tmp_path: Path, make: object) -> None:
+def test_an_existing_file_is_not_overwritten(tmp_path: Path, make: object) -> None:
     target = tmp_path / "copy"
     make(target)  # type: ignore[operator]
 
@@ -150,14 +150,14 @@ def test_what_is_there_is_not_written_over(tmp_path: Path, make: object) -> None
         pass
 
 
-def test_what_an_earlier_attempt_left_is_in_nobodys_way(tmp_path: Path) -> None:
+def test_files_of_an_earlier_attempt_do_not_prevent_a_new_one(tmp_path: Path) -> None:
     (tmp_path / "copy.unfinished").write_text("half")
 
     with atomic_file(str(tmp_path / "copy"), "write") as unfinished:
         assert Path(unfinished).read_text() == ""
 
 
-def test_a_directory_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_the_error_for_a_missing_directory_names_it(tmp_path: Path) -> None:
     with (
         pytest.raises(
             StoreError, match=r"no such file or directory; its directory must exist and be writable"
@@ -167,18 +167,18 @@ def test_a_directory_that_is_not_there_is_named(tmp_path: Path) -> None:
         pass
 
 
-def test_a_disk_that_has_no_room_is_told_with_what_was_to_be_written(tmp_path: Path) -> None:
+def test_the_error_for_a_full_disk_names_the_purpose_of_the_file(tmp_path: Path) -> None:
     target = tmp_path / "copy"
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
 
-    def written() -> None:
+    def write_file() -> None:
         with atomic_file(str(target), "export to") as unfinished:
             Path(unfinished).write_text("x" * 5000)
 
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
     try:
         with pytest.raises(StoreError) as raised:
-            written()
+            write_file()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 

@@ -1,4 +1,4 @@
-"""A file is copied before it is upgraded, once for each content, and only its owner can read the copy."""
+"""A file is copied before an upgrade, once for each content, and only its owner can read the copy."""
 
 import sqlite3
 import stat
@@ -30,7 +30,7 @@ def upgrade(path: str, *, fails: bool = False) -> str:
 
 
 @pytest.mark.proves("R-38")
-def test_a_file_is_copied_for_its_owner_before_it_is_upgraded(path: str) -> None:
+def test_a_private_copy_is_made_before_an_upgrade(path: str) -> None:
     backup = upgrade(path)
 
     assert backup == f"{path}.schema-1.5"
@@ -60,6 +60,6 @@ def test_a_file_that_needs_no_upgrade_is_not_copied(tmp_path: Path) -> None:
         assert schema.read_version(connection).is_usable
 
 
-def test_a_file_that_is_not_there_is_not_copied(tmp_path: Path) -> None:
+def test_a_missing_file_is_not_copied(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="there is no such file"):
         copy_file(str(tmp_path / "nowhere.db"), str(tmp_path / "copy.db"))

@@ -1,4 +1,4 @@
-"""A server process for tools that speak HTTP: it prints its address, and ends at the end of its input."""
+"""A server process for HTTP test tools: it prints its address, and exits when its input ends."""
 
 import asyncio
 import json

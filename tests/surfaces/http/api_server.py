@@ -10,7 +10,7 @@ import httpx
 
 from assent.config.preset import preset_names
 from assent.config.settings import ChatSettings
-from assent.config.workspace import imagined_place
+from assent.config.workspace import place_without_disk
 from assent.door.authentication import Authenticator
 from assent.door.middleware import Door
 from assent.door.request import AllowedHosts
@@ -29,7 +29,7 @@ from assent.hosts.chat.tools.web import AddressGuard, Fetcher
 from assent.surfaces.http.api.metrics import Metrics
 from assent.surfaces.http.api.service import Service
 from assent.surfaces.http.app import create_app
-from tests.gate.scene import Scene, a_scene, preset_policy
+from tests.gate.scene import GateHarness, open_harness, preset_policy
 from tests.principals import administrator
 from tests.surfaces.http.conformance import find_schema_violation
 
@@ -69,8 +69,8 @@ class Reply(NamedTuple):
     headers: Mapping[str, str]
 
 
-def a_chat(scene: Scene) -> Chat:
-    """A chat without a model, in an imagined workspace."""
+def a_chat(scene: GateHarness) -> Chat:
+    """A chat with the rehearsal model, in a workspace that does not exist."""
     settings = ToolSettings()
     resources = ToolResources(
         settings=settings,
@@ -83,7 +83,7 @@ def a_chat(scene: Scene) -> Chat:
             store=scene.store,  # type: ignore[arg-type] # every store of ours is a whole one
             tool_resources=resources,
             models=Models(ChatSettings()),
-            place=lambda: imagined_place("/project", "/home/ana"),
+            place=lambda: place_without_disk("/project", "/home/ana"),
         )
     )
 
@@ -91,7 +91,7 @@ def a_chat(scene: Scene) -> Chat:
 class ApiServer:
     """One server, and the tokens of its people and agents."""
 
-    def __init__(self, scene: Scene, register: Register) -> None:
+    def __init__(self, scene: GateHarness, register: Register) -> None:
         self.scene = scene
         self.store = scene.store
         self.authenticator = Authenticator(register)
@@ -250,7 +250,7 @@ class ApiServer:
 @asynccontextmanager
 async def open_api_server(kind: str = "memory", directory: Path | None = None) -> AsyncGenerator[ApiServer]:
     """A server on a fresh store, with all people and agents."""
-    async with a_scene(kind, directory) as scene:
+    async with open_harness(kind, directory) as scene:
         api = ApiServer(scene, scene.store)  # type: ignore[arg-type]
         await api.add_people()
         try:

@@ -9,7 +9,7 @@ import jsonschema_rs
 
 from tools import openapi
 
-DOCUMENT = openapi.document()
+DOCUMENT = openapi.openapi_document()
 
 
 def find_schema_violation(method: str, path: str, status: int, kind: str, body: object) -> str:

@@ -1,4 +1,4 @@
-"""What the tests of the API share: a server on each store that one process can open by itself."""
+"""Fixtures of the API tests: a server on each store that needs no other process."""
 
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every route of the API, taken from its routers, and a request of the right shape for each."""
+"""Every route of the API, with a valid request for each."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -70,7 +70,7 @@ class Endpoint(NamedTuple):
         return self.method != "GET"
 
     def to(self, id: str) -> str:
-        """The address for a thing with this id."""
+        """The path with this id filled in."""
         return self.path.replace("{id}", id) + QUERIES.get(self, "")
 
 

@@ -33,7 +33,7 @@ class LiveSocket:
                 return message
 
     async def receive_until(self, kind: str) -> list[dict[str, Any]]:
-        """All messages up to the first one of this kind."""
+        """Receive all messages up to the first one of this type."""
         found = [await self.receive()]
         while found[-1]["type"] != kind:
             found.append(await self.receive())
@@ -48,7 +48,7 @@ class LiveSocket:
 
 @asynccontextmanager
 async def open_socket(server: RunningServer, **options: Any) -> AsyncGenerator[LiveSocket]:
-    """A socket that has not sent anything yet."""
+    """Open a socket without sending anything."""
     address = server.url.replace("http", "ws", 1) + "/v1/live"
     headers = options.pop("headers", {"Authorization": f"Bearer {server.token}"})
     patient = {"open_timeout": PATIENCE, "ping_timeout": PATIENCE, **options}

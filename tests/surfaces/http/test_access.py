@@ -1,8 +1,8 @@
-"""Every route and both live channels, tried by everybody who should not get in."""
+"""Every route and both live connections refuse all callers without access."""
 
 import pytest
 
-from assent.surfaces.http.api.access import AGENT_LIMITS, Audience
+from assent.surfaces.http.api.access import AGENT_FORBIDDEN_MESSAGE, Audience
 from assent.surfaces.http.api.routing import FromAudience
 from tests.surfaces.http.api_server import HERE, ApiServer
 from tests.surfaces.http.routes_table import BODIES, ENDPOINTS, ID, Endpoint, documented_path, routes, sockets
@@ -15,7 +15,7 @@ AGENTS_MAY = {
     ("POST", "/v1/calls/{id}/report"),
     ("POST", "/v1/calls/{id}/withdraw"),
 }
-"""All that an agent's token is good for."""
+"""The routes that an agent's token may use."""
 ANYBODY_MAY = {
     ("GET", "/healthz"),
     ("GET", "/readyz"),
@@ -24,7 +24,7 @@ ANYBODY_MAY = {
     ("GET", "/v1/oidc/start"),
     ("GET", "/v1/oidc/callback"),
 }
-"""All that needs no proof of who asks."""
+"""The routes that need no authentication."""
 CLOSED = [endpoint for endpoint in ENDPOINTS if endpoint not in ANYBODY_MAY]
 CHANGES = [endpoint for endpoint in ENDPOINTS if endpoint.changes]
 WITH_BODY = [endpoint for endpoint in CHANGES if endpoint.body is not None]
@@ -35,7 +35,7 @@ def _names(endpoint: Endpoint) -> str:
     return f"{endpoint.method} {endpoint.path}"
 
 
-def test_every_route_that_changes_something_is_tried_here() -> None:
+def test_every_route_that_changes_something_is_tested() -> None:
     assert len(ENDPOINTS) > 40
     assert sockets() == ["/v1/live"]
     assert {(endpoint.method, endpoint.path) for endpoint in CHANGES} == set(BODIES)
@@ -53,7 +53,7 @@ def test_every_route_names_at_most_one_audience() -> None:
     assert {endpoint for endpoint, audiences in found.items() if not audiences} == ANYBODY_MAY
     assert {endpoint for endpoint, audiences in found.items() if Audience.CALLER in audiences} == AGENTS_MAY
     assert [endpoint for endpoint, audiences in found.items() if len(audiences) > 1] == []
-    operations = openapi.document()["paths"]
+    operations = openapi.openapi_document()["paths"]
     open_ones = {
         endpoint
         for endpoint in found
@@ -64,7 +64,9 @@ def test_every_route_names_at_most_one_audience() -> None:
 
 @pytest.mark.proves("R004-40")
 @pytest.mark.parametrize("endpoint", CLOSED, ids=_names)
-async def test_nobody_in_particular_gets_nowhere(in_memory: ApiServer, endpoint: Endpoint) -> None:
+async def test_a_request_without_a_token_is_refused_on_every_route(
+    in_memory: ApiServer, endpoint: Endpoint
+) -> None:
     api: ApiServer = in_memory
     before = await api.stored_state()
     unsaid = await api.send(None, endpoint.method, endpoint.to(ID), endpoint.body, headers={"origin": HERE})
@@ -84,9 +86,7 @@ async def test_nobody_in_particular_gets_nowhere(in_memory: ApiServer, endpoint:
 
 @pytest.mark.proves("T-5", "T-18", "T-29")
 @pytest.mark.parametrize("endpoint", CLOSED, ids=_names)
-async def test_an_agents_token_opens_its_own_routes_and_no_other(
-    in_memory: ApiServer, endpoint: Endpoint
-) -> None:
+async def test_an_agent_token_works_on_agent_routes_only(in_memory: ApiServer, endpoint: Endpoint) -> None:
     api: ApiServer = in_memory
     things = await api.create_samples()
     thing = things.get(endpoint.path.split("/")[2], ID)
@@ -97,13 +97,13 @@ async def test_an_agents_token_opens_its_own_routes_and_no_other(
         assert reply.status in (200, 409)
         return
     assert reply.status == 403
-    assert AGENT_LIMITS in reply.json["detail"]
+    assert AGENT_FORBIDDEN_MESSAGE in reply.json["detail"]
     assert await api.stored_state() == before
 
 
 @pytest.mark.proves("T-38", "R001-11", "R004-43")
 @pytest.mark.parametrize("endpoint", WITH_ID, ids=_names)
-async def test_what_is_somebody_elses_does_not_exist(in_memory: ApiServer, endpoint: Endpoint) -> None:
+async def test_resources_of_other_people_return_not_found(in_memory: ApiServer, endpoint: Endpoint) -> None:
     api: ApiServer = in_memory
     things = await api.create_samples()
     id = things[endpoint.path.split("/")[2]]
@@ -123,7 +123,7 @@ async def test_what_is_somebody_elses_does_not_exist(in_memory: ApiServer, endpo
 
 @pytest.mark.proves("T-16")
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=_names)
-async def test_another_name_for_this_machine_is_refused(in_memory: ApiServer, endpoint: Endpoint) -> None:
+async def test_an_unknown_host_name_is_refused(in_memory: ApiServer, endpoint: Endpoint) -> None:
     api: ApiServer = in_memory
     before = await api.stored_state()
     hosts = ["evil.example", "127.0.0.1.evil.example", "localhost.evil:8722", ""]
@@ -138,7 +138,7 @@ async def test_another_name_for_this_machine_is_refused(in_memory: ApiServer, en
 
 @pytest.mark.proves("T-15", "T-17")
 @pytest.mark.parametrize("endpoint", CHANGES, ids=_names)
-async def test_another_page_changes_nothing_whatever_its_browser_sends_along(
+async def test_a_page_of_another_site_changes_nothing_even_with_a_cookie(
     in_memory: ApiServer, endpoint: Endpoint
 ) -> None:
     api: ApiServer = in_memory
@@ -159,7 +159,7 @@ async def test_another_page_changes_nothing_whatever_its_browser_sends_along(
 @pytest.mark.parametrize(
     "kind", ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]
 )
-async def test_a_form_is_no_request(in_memory: ApiServer, endpoint: Endpoint, kind: str) -> None:
+async def test_a_form_submission_is_refused(in_memory: ApiServer, endpoint: Endpoint, kind: str) -> None:
     api: ApiServer = in_memory
     before = await api.stored_state()
     reply = await api.send(
@@ -173,7 +173,7 @@ async def test_a_form_is_no_request(in_memory: ApiServer, endpoint: Endpoint, ki
 
 @pytest.mark.proves("T-17", "T-33")
 @pytest.mark.parametrize("endpoint", CHANGES, ids=_names)
-async def test_looking_changes_nothing(in_memory: ApiServer, endpoint: Endpoint) -> None:
+async def test_get_requests_change_nothing(in_memory: ApiServer, endpoint: Endpoint) -> None:
     api: ApiServer = in_memory
     things = await api.create_samples()
     id = things.get(endpoint.path.split("/")[2], ID)
@@ -197,7 +197,7 @@ async def test_looking_changes_nothing(in_memory: ApiServer, endpoint: Endpoint)
         ("evil.example", "http://evil.example"),
     ],
 )
-async def test_a_socket_from_elsewhere_is_closed_before_it_is_open(
+async def test_a_socket_from_another_site_is_refused_before_it_opens(
     in_memory: ApiServer, path: str, host: str, origin: str | None
 ) -> None:
     api: ApiServer = in_memory
@@ -212,7 +212,7 @@ async def test_a_socket_from_elsewhere_is_closed_before_it_is_open(
 
 @pytest.mark.proves("T-5")
 @pytest.mark.parametrize("path", sockets())
-async def test_an_agent_hears_nothing_on_a_socket(in_memory: ApiServer, path: str) -> None:
+async def test_an_agent_cannot_use_the_live_socket(in_memory: ApiServer, path: str) -> None:
     api: ApiServer = in_memory
     headers = {"host": "127.0.0.1:8722", "authorization": f"Bearer {api.tokens['clerk']}"}
     sent = await api.connect_socket(path, headers)

@@ -1,4 +1,4 @@
-"""What takes long to load is opened beside everything else and closed with it; its failure ends nothing."""
+"""A background resource is loaded while the server runs; its failure does not stop the server."""
 
 import asyncio
 import threading
@@ -9,11 +9,11 @@ import pytest
 
 from assent.errors import UnavailableError
 from assent.surfaces.http.background import BackgroundResource
-from tests.waiting import eventually, run_ready_tasks
+from tests.waiting import run_ready_tasks, wait_until_async
 
 
 class SlowChat:
-    """A thing that is loaded when a test lets it be."""
+    """A resource whose loading the test controls."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.may_load = threading.Event()
@@ -34,10 +34,10 @@ class SlowChat:
         self.steps.append("closed")
 
 
-async def test_who_needs_it_before_it_is_there_waits_for_it() -> None:
+async def test_a_user_waits_until_the_resource_is_loaded() -> None:
     slow = SlowChat()
     resource = BackgroundResource(slow.load)
-    async with resource.running():
+    async with resource.run_in_background():
         waiting = asyncio.create_task(resource.get())
         await run_ready_tasks()
         before = waiting.done(), list(slow.steps)
@@ -49,41 +49,41 @@ async def test_who_needs_it_before_it_is_there_waits_for_it() -> None:
 
 
 @pytest.mark.proves("R-37")
-async def test_what_cannot_be_opened_is_told_to_whoever_needs_it_and_tried_again(
+async def test_a_failed_load_is_reported_to_users_and_retried(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("assent.surfaces.http.background.FIRST_RETRY", 0.01)
+    monkeypatch.setattr("assent.surfaces.http.background.FIRST_RETRY_SECONDS", 0.01)
     slow = SlowChat(ImportError("too many open files"))
     resource = BackgroundResource(slow.load)
     slow.may_load.set()
-    async with resource.running():
+    async with resource.run_in_background():
         with pytest.raises(UnavailableError, match="could not be loaded"):
             await resource.get()
         slow.error = None
-        await eventually(lambda: "open" in slow.steps)
+        await wait_until_async(lambda: "open" in slow.steps)
         found = await resource.get()
 
     assert found == "chat"
     assert slow.steps[-2:] == ["open", "closed"]
 
 
-async def test_what_fails_to_close_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_error_while_closing_does_not_stop_the_server(caplog: pytest.LogCaptureFixture) -> None:
     @asynccontextmanager
     async def stubborn() -> AsyncGenerator[str]:
         yield "chat"
         raise RuntimeError("still busy")
 
     resource = BackgroundResource(stubborn)
-    async with resource.running():
+    async with resource.run_in_background():
         await resource.get()
 
     assert "could not be closed" in caplog.text
 
 
-async def test_what_ends_before_it_was_loaded_never_opens_it() -> None:
+async def test_a_stop_during_loading_never_opens_the_resource() -> None:
     slow = SlowChat()
     resource = BackgroundResource(slow.load)
-    async with resource.running():
+    async with resource.run_in_background():
         await run_ready_tasks()
     slow.may_load.set()
 

@@ -1,4 +1,4 @@
-"""The owner of a server: there from the first start on, and never handed out twice."""
+"""The owner of a server: created at the first start, with one token."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,7 @@ def keeper() -> Authenticator:
     return Authenticator(MemoryStore())
 
 
-async def test_the_first_start_makes_an_administrator_with_a_token_and_a_link(
+async def test_the_first_start_creates_an_administrator_with_a_token_and_a_link(
     keeper: Authenticator, tmp_path: Path
 ) -> None:
     access = await ensure_owner(keeper, str(tmp_path), "ana", always_link=False)
@@ -35,7 +35,7 @@ async def test_the_first_start_makes_an_administrator_with_a_token_and_a_link(
     assert (tmp_path / TOKEN_FILE).stat().st_mode & 0o777 == 0o600
 
 
-async def test_later_starts_keep_the_token_and_make_a_link_only_where_it_is_wanted(
+async def test_later_starts_keep_the_token_and_create_a_link_only_on_request(
     keeper: Authenticator, tmp_path: Path
 ) -> None:
     first = await ensure_owner(keeper, str(tmp_path), "ana", always_link=False)
@@ -47,9 +47,7 @@ async def test_later_starts_keep_the_token_and_make_a_link_only_where_it_is_want
 
 
 @pytest.mark.parametrize("kept", ["", "assent_p_" + "x" * 43, "\xff"])
-async def test_a_token_that_no_longer_holds_is_replaced(
-    keeper: Authenticator, tmp_path: Path, kept: str
-) -> None:
+async def test_an_invalid_owner_token_is_replaced(keeper: Authenticator, tmp_path: Path, kept: str) -> None:
     first = await ensure_owner(keeper, str(tmp_path), "ana", always_link=False)
     (tmp_path / TOKEN_FILE).write_text(kept)
     again = await ensure_owner(keeper, str(tmp_path), "ana", always_link=False)
@@ -59,7 +57,7 @@ async def test_a_token_that_no_longer_holds_is_replaced(
 
 
 @pytest.mark.proves("T-19")
-async def test_who_is_not_an_administrator_gets_nothing_by_starting_a_server(
+async def test_a_person_who_is_no_administrator_gets_no_access_by_starting_a_server(
     keeper: Authenticator, tmp_path: Path
 ) -> None:
     await keeper.people.store.add_person(Person(id="ada", administrator=True), by="ada")
@@ -71,7 +69,7 @@ async def test_who_is_not_an_administrator_gets_nothing_by_starting_a_server(
     assert [one.id for one in await keeper.people.store.people()] == ["ada", "ben"]
 
 
-async def test_somebody_elses_token_in_the_file_is_not_the_owners(
+async def test_a_token_of_another_person_in_the_file_is_replaced(
     keeper: Authenticator, tmp_path: Path
 ) -> None:
     await keeper.people.store.add_person(Person(id="ada", administrator=True), by="ada")
@@ -85,7 +83,7 @@ async def test_somebody_elses_token_in_the_file_is_not_the_owners(
 
 
 @pytest.mark.proves("T-16")
-async def test_other_machines_reach_it_only_where_people_can_log_in() -> None:
+async def test_the_server_listens_for_other_machines_only_if_people_can_log_in() -> None:
     async def somebody() -> bool:
         return True
 

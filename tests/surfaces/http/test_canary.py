@@ -1,4 +1,4 @@
-"""A secret that an agent passes as an argument is seen by whoever must judge it, and by nothing else."""
+"""An argument of a call appears only in its question, never in logs, metrics, audit or errors."""
 
 import http.client
 import json
@@ -21,7 +21,7 @@ CALL = {"command": f"make TOKEN={CANARY}"}
 
 
 def send_wrong_request(running: RunningServer, path: str, body: object) -> str:
-    """What is said of a request that is wrong; it must be wrong."""
+    """The body of the error reply to an invalid request."""
     parts = urlsplit(running.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
     headers = {"Authorization": f"Bearer {running.token}", "Content-Type": "application/json"}
@@ -35,7 +35,7 @@ def send_wrong_request(running: RunningServer, path: str, body: object) -> str:
 
 
 def use_canary_everywhere(running: RunningServer) -> list[str]:
-    """A canary on every way that a call can go; everything that was said by the way, but for its own card."""
+    """Send a canary argument through every route; returns all texts that the server wrote, without the card."""
     client = running.client()
     said: list[str] = []
     client.request("POST", "/v1/decide", {"tool": "Bash", "args": CALL})
@@ -56,7 +56,7 @@ def use_canary_everywhere(running: RunningServer) -> list[str]:
 
 
 @pytest.mark.proves("T-39")
-def test_a_canary_is_in_no_log_metric_audit_row_or_error(tmp_path: Path) -> None:
+def test_an_argument_appears_in_no_log_metric_audit_row_or_error(tmp_path: Path) -> None:
     with server(tmp_path, "--log-level", "debug") as running:
         said = use_canary_everywhere(running)
         wrong: list[Any] = [
@@ -87,7 +87,7 @@ def test_a_canary_is_in_no_log_metric_audit_row_or_error(tmp_path: Path) -> None
     assert '"assent.decision": "ask"' in said[-1]
     assert [text for text in said if CANARY in text] == []
     assert CANARY not in rows
-    # It was there to be found: the question itself holds what a person has to judge.
+    # The canary was stored: the question itself contains it.
     assert CANARY in asked
 
 
@@ -108,11 +108,11 @@ def _rows(path: Path, table: str) -> str:
 
 
 @pytest.mark.proves("T-39")
-def test_a_program_that_breaks_says_nothing_of_what_it_was_given(tmp_path: Path) -> None:
+def test_a_crash_reveals_no_argument(tmp_path: Path) -> None:
     code = (
         "import logging, sys\n"
-        "from assent.surfaces.http.observer import JsonLines, TextLines\n"
-        "for lines in (JsonLines(), TextLines()):\n"
+        "from assent.surfaces.http.observer import JsonLogFormatter, TextLogFormatter\n"
+        "for lines in (JsonLogFormatter(), TextLogFormatter()):\n"
         "    handler = logging.StreamHandler(sys.stdout); handler.setFormatter(lines)\n"
         "    log = logging.Logger('x'); log.addHandler(handler)\n"
         f"    try: raise ValueError('{CANARY}')\n"

@@ -1,4 +1,4 @@
-"""Connections are limited, closed when no request comes, and written to in whole replies."""
+"""Connections are limited, closed without a request, and written to once per reply."""
 
 import asyncio
 import multiprocessing
@@ -9,22 +9,22 @@ from urllib.parse import urlsplit
 import pytest
 
 from assent.surfaces.http import capacity as connections
-from assent.surfaces.http.api.service import LongRequests
+from assent.surfaces.http.api.service import LongRequestLimit
 from assent.surfaces.http.capacity import (
-    MAX_BUFFERED,
+    MAX_BUFFERED_BYTES,
     MAX_REQUESTS,
-    MAX_VITAL,
+    MAX_VITAL_REQUESTS,
     BufferedTransport,
     Capacity,
     LimitedProtocol,
     LoadLimit,
-    capacity_of,
-    raise_limit,
+    compute_capacity,
+    raise_open_files_limit,
 )
 from tests.door.calling import Echo
 from tests.door.listening import serve_app
 from tests.surfaces.http.routes.test_slow_clients import Message
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 LIMIT = 0.3
 WHOLE = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -62,14 +62,16 @@ async def read_reply(address: str, *pieces: bytes, pause: float = 0.0) -> bytes:
     [[], [b"GET / HTTP/1.1\r\nHost: here\r\n"], [bytes([one]) for one in WHOLE * 100]],
     ids=["nothing", "half", "letter by letter"],
 )
-async def test_who_does_not_say_what_they_want_is_cut_off(pieces: list[bytes]) -> None:
+async def test_a_client_that_sends_no_headers_in_time_is_disconnected(pieces: list[bytes]) -> None:
     async with serve_app(Echo(), http=LimitedProtocol) as address:
         heard = await read_reply(address, *pieces, pause=LIMIT / 10)
 
     assert heard == b""
 
 
-async def test_who_begins_another_request_and_stops_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_client_that_stops_during_its_second_request_is_disconnected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(connections, "HEADERS_TIMEOUT", 60)
     async with serve_app(Echo(), http=LimitedProtocol, timeout_keep_alive=60) as address:
         reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(address).port)
@@ -85,7 +87,7 @@ async def test_who_begins_another_request_and_stops_is_cut_off(monkeypatch: pyte
     assert b"HTTP/1.1" not in rest
 
 
-async def test_a_request_that_takes_long_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slow_request_handler_is_not_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     async def slow(scope: object, receive: object, send: object) -> None:
         await asyncio.sleep(2.5)
         await Echo()(scope, receive, send)
@@ -99,7 +101,7 @@ async def test_a_request_that_takes_long_is_not_cut_off(monkeypatch: pytest.Monk
 
 
 class RecordingTransport(asyncio.Transport):
-    """A transport that keeps what is written to it, and where it was closed."""
+    """A transport that records writes and the close."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -125,7 +127,7 @@ def buffered_transport() -> tuple[RecordingTransport, BufferedTransport]:
     return wire, BufferedTransport(wire, asyncio.get_running_loop())
 
 
-async def test_head_and_body_leave_in_one_piece() -> None:
+async def test_headers_and_body_are_written_together() -> None:
     wire, transport = buffered_transport()
     for piece in (b"HTTP/1.1 200 OK\r\n\r\n", b"", b"{}"):
         transport.write(piece)
@@ -135,7 +137,7 @@ async def test_head_and_body_leave_in_one_piece() -> None:
     assert (before, wire.written) == ([], [b"HTTP/1.1 200 OK\r\n\r\n{}"])
 
 
-async def test_what_comes_in_another_turn_leaves_by_itself() -> None:
+async def test_data_of_the_next_loop_iteration_is_written_separately() -> None:
     wire, transport = buffered_transport()
     for piece in (b"data: 1\n\n", b"data: 2\n\n"):
         transport.write(piece)
@@ -144,17 +146,17 @@ async def test_what_comes_in_another_turn_leaves_by_itself() -> None:
     assert wire.written == [b"data: 1\n\n", b"data: 2\n\n"]
 
 
-async def test_more_than_is_held_back_leaves_at_once() -> None:
+async def test_data_above_the_buffer_limit_is_written_immediately() -> None:
     wire, transport = buffered_transport()
     transport.write(b"head")
-    transport.write(b"x" * MAX_BUFFERED)
+    transport.write(b"x" * MAX_BUFFERED_BYTES)
 
-    assert wire.written == [b"head" + b"x" * MAX_BUFFERED]
+    assert wire.written == [b"head" + b"x" * MAX_BUFFERED_BYTES]
     await asyncio.sleep(0)
     assert len(wire.written) == 1
 
 
-async def test_a_reply_leaves_before_its_connection_is_closed() -> None:
+async def test_buffered_data_is_written_before_the_connection_closes() -> None:
     wire, transport = buffered_transport()
     transport.write(b"reply")
     transport.close()
@@ -163,7 +165,7 @@ async def test_a_reply_leaves_before_its_connection_is_closed() -> None:
     assert (wire.written, transport.is_closing()) == ([b"reply"], True)
 
 
-async def test_nothing_is_written_where_the_other_side_is_gone() -> None:
+async def test_nothing_is_written_to_a_closed_connection() -> None:
     wire, transport = buffered_transport()
     transport.write(b"reply")
     transport.abort()
@@ -174,20 +176,20 @@ async def test_nothing_is_written_where_the_other_side_is_gone() -> None:
 
 def _raise_from(soft: int, hard: int) -> tuple[int, tuple[int, int]]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return raise_limit(), resource.getrlimit(resource.RLIMIT_NOFILE)
+    return raise_open_files_limit(), resource.getrlimit(resource.RLIMIT_NOFILE)
 
 
 @pytest.mark.proves("R-28")
 @pytest.mark.parametrize(("soft", "hard", "found"), [(256, 1024, 1024), (512, 512, 512)])
-def test_the_soft_limit_is_raised_to_the_hard_one(soft: int, hard: int, found: int) -> None:
+def test_the_soft_limit_of_open_files_is_raised_to_the_hard_limit(soft: int, hard: int, found: int) -> None:
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.apply(_raise_from, (soft, hard)) == (found, (found, hard))
 
 
-def test_some_descriptors_are_kept_for_the_database_and_some_connections_for_short_requests() -> None:
-    assert capacity_of(1024, 10_000) == Capacity(896, 672)
-    assert capacity_of(64, 10_000) == Capacity(32, 24)
-    assert capacity_of(65_536, 10_000) == Capacity(10_000, 7_500)
+def test_capacity_reserves_descriptors_for_the_database_and_connections_for_short_requests() -> None:
+    assert compute_capacity(1024, 10_000) == Capacity(896, 672)
+    assert compute_capacity(64, 10_000) == Capacity(32, 24)
+    assert compute_capacity(65_536, 10_000) == Capacity(10_000, 7_500)
 
 
 ID = "0" * 32
@@ -199,7 +201,7 @@ class HeldRequests:
     def __init__(self) -> None:
         self.may_go = asyncio.Event()
         self.inside = 0
-        self.app = LoadLimit(self._hold, LongRequests(3))
+        self.app = LoadLimit(self._hold, LongRequestLimit(3))
         self.tasks: list[asyncio.Task[list[Message]]] = []
 
     async def _hold(self, scope: Message, receive: object, send: object) -> None:
@@ -220,7 +222,7 @@ class HeldRequests:
         """Send requests that stay open."""
         before = self.inside
         self.tasks += [asyncio.create_task(self.send(path)) for _ in range(count)]
-        await eventually(lambda: self.inside >= before + count)
+        await wait_until_async(lambda: self.inside >= before + count)
 
     async def release(self) -> None:
         """Finish all open requests."""
@@ -229,7 +231,7 @@ class HeldRequests:
 
 
 @pytest.mark.proves("R-28")
-async def test_who_would_wait_for_long_is_refused_where_others_wait_and_short_requests_are_not() -> None:
+async def test_at_the_limit_long_requests_are_refused_and_short_requests_are_served() -> None:
     requests = HeldRequests()
     await requests.hold("/v1/events", 3)
     start, end = await requests.send("/base/v1/conversations/c1/stream")
@@ -246,11 +248,11 @@ async def test_who_would_wait_for_long_is_refused_where_others_wait_and_short_re
 
 
 @pytest.mark.proves("R-28")
-async def test_the_last_requests_that_are_refused_are_health_checks_and_answers() -> None:
+async def test_health_checks_and_answers_are_refused_last() -> None:
     requests = HeldRequests()
     await requests.hold("/v1/calls", MAX_REQUESTS)
     ordinary = await requests.send("/v1/calls")
-    await requests.hold("/readyz", MAX_VITAL - MAX_REQUESTS)
+    await requests.hold("/readyz", MAX_VITAL_REQUESTS - MAX_REQUESTS)
     vital = await requests.send("/v1/approvals/answers")
     await requests.release()
 

@@ -1,4 +1,4 @@
-"""The API keeps to its own document, whatever a machine thinks of to send."""
+"""The API matches its OpenAPI document, also for generated requests."""
 
 import json
 import subprocess
@@ -12,8 +12,8 @@ import pytest
 from assent.gate.preset import CHOICE
 from tests.contracts.tree import ROOT
 from tools import openapi
-from tools.api_page import page
-from tools.openapi import LINKS
+from tools.api_page import api_page_text
+from tools.openapi import RESPONSE_LINKS
 
 SEED = 20261116
 SETTINGS = """\
@@ -53,7 +53,7 @@ def _server() -> Generator[dict[str, str]]:
 
 
 @pytest.mark.proves("R-18", "T-35")
-def test_generated_requests_of_every_kind_find_nothing(tmp_path: Path, deep: bool) -> None:
+def test_generated_requests_find_no_server_error(tmp_path: Path, deep: bool) -> None:
     settings = tmp_path / "schemathesis.toml"
     settings.write_text(SETTINGS, "utf-8")
     with _server() as server:
@@ -74,18 +74,18 @@ def test_generated_requests_of_every_kind_find_nothing(tmp_path: Path, deep: boo
     assert run.returncode == 0, run.stdout[-20_000:] + run.stderr[-2_000:]
 
 
-def test_the_document_is_the_one_that_the_routes_make() -> None:
-    assert openapi.DOCUMENT.read_text("utf-8") == openapi.to_text(openapi.document())
+def test_the_openapi_document_matches_the_routes() -> None:
+    assert openapi.DOCUMENT.read_text("utf-8") == openapi.document_text(openapi.openapi_document())
 
 
-def test_the_page_is_made_from_the_document() -> None:
+def test_the_api_page_matches_the_openapi_document() -> None:
     found = json.loads(openapi.DOCUMENT.read_text("utf-8"))
 
-    assert openapi.PAGE.read_text("utf-8") == page(found)
+    assert openapi.PAGE.read_text("utf-8") == api_page_text(found)
 
 
-def test_every_operation_has_a_name_of_its_own_and_says_whom_it_is_for() -> None:
-    found = openapi.document()
+def test_every_operation_has_a_unique_id_and_names_its_audience() -> None:
+    found = openapi.openapi_document()
     operations = [one for methods in found["paths"].values() for one in methods.values()]
     names = [one["operationId"] for one in operations]
 
@@ -93,8 +93,8 @@ def test_every_operation_has_a_name_of_its_own_and_says_whom_it_is_for() -> None
     assert [one for one in operations if not one["description"] or not one["x-assent-for"]] == []
 
 
-def test_nothing_that_is_sent_here_may_say_a_word_that_only_presets_say() -> None:
-    found = openapi.document()
+def test_requests_cannot_use_words_that_only_presets_may_use() -> None:
+    found = openapi.openapi_document()
     asked = [
         (one.get("requestBody"), one.get("parameters"))
         for methods in found["paths"].values()
@@ -107,7 +107,7 @@ def test_nothing_that_is_sent_here_may_say_a_word_that_only_presets_say() -> Non
 
 
 def _words(node: object, schemas: dict[str, object]) -> set[str]:
-    """Every word that a schema, or one that it refers to, leaves a choice between."""
+    """All enum words of a schema and the schemas it refers to."""
     words, waiting, met = set[str](), [node], set[str]()
     while waiting:
         one = waiting.pop()
@@ -121,10 +121,12 @@ def _words(node: object, schemas: dict[str, object]) -> set[str]:
     return words
 
 
-def test_every_link_leads_from_an_operation_to_others() -> None:
+def test_every_openapi_link_points_to_existing_operations() -> None:
     names = {
-        one["operationId"] for methods in openapi.document()["paths"].values() for one in methods.values()
+        one["operationId"]
+        for methods in openapi.openapi_document()["paths"].values()
+        for one in methods.values()
     }
-    targets = {target for _, found in LINKS.values() for target in found}
+    targets = {target for _, found in RESPONSE_LINKS.values() for target in found}
 
-    assert set(LINKS) | targets <= names
+    assert set(RESPONSE_LINKS) | targets <= names

@@ -1,4 +1,4 @@
-"""Changing one field of one thing leaves its other fields, and every other thing, as they were."""
+"""A change of one field does not change other fields or other objects."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ NAMES = ("ada", *PEOPLE)
 
 
 class Edit(NamedTuple):
-    """A request, and what is another afterwards: a field, or a whole thing that came or went."""
+    """A request, and the fields or objects that it changes."""
 
     method: str
     path: str
@@ -92,7 +92,7 @@ EDITS = [*RULES, *WIDER, *CONVERSATIONS, *SETTINGS, *TOOLS, *PERSONS, *ENDS]
 
 
 async def create_samples(api: ApiServer) -> None:
-    """One thing of each kind with no field at its default, and neighbours that must not move."""
+    """Create one object of each kind without default values, and others that must not change."""
     await api.ask()
     await api.send("ana", "PATCH", "/v1/conversations/c1", {"mode": "auto", "title": "t", "model": "m"})
     await api.post("ana", "/v1/conversations", {"title": "another", "mode": "auto"})
@@ -122,7 +122,7 @@ async def create_samples(api: ApiServer) -> None:
 
 
 async def read_editable(api: ApiServer) -> dict[str, Any]:
-    """All that can be edited, as the API shows it."""
+    """All objects that can be edited, as the API shows them."""
 
     async def items(path: str, name: str = "ada") -> list[dict[str, Any]]:
         return list((await api.get(name, path)).json["items"])
@@ -130,7 +130,7 @@ async def read_editable(api: ApiServer) -> dict[str, Any]:
     tokens = await items("/v1/tokens")
     tools = (await api.get("ada", "/v1/agents/clerk/tools")).json["tools"]
     return {
-        # A rule that is changed gets another id: it is known by its question, which stays.
+        # A changed rule gets a new id, so it is identified by its original question.
         "rules": {
             one["approval"] or f"{one['list']} {one['text']}": {**one, "id": "", "warnings": []}
             for one in await items("/v1/rules")
@@ -147,7 +147,7 @@ async def read_editable(api: ApiServer) -> dict[str, Any]:
 
 
 def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
-    """The fields that are another, and the things that came or went."""
+    """The names of changed fields, and of added and removed objects."""
     if not (isinstance(before, dict) and isinstance(after, dict)):
         if before != after:
             yield path
@@ -162,7 +162,7 @@ def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
 
 @pytest.mark.proves("T-48")
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.path} {edit.body}")
-async def test_one_field_changes_and_nothing_else(api: ApiServer, edit: Edit) -> None:
+async def test_a_patch_changes_one_field_and_nothing_else(api: ApiServer, edit: Edit) -> None:
     await create_samples(api)
     before = await read_editable(api)
     name = "ana" if edit.path.startswith("/v1/conversations") else "ada"
@@ -176,7 +176,7 @@ async def test_one_field_changes_and_nothing_else(api: ApiServer, edit: Edit) ->
 
 
 @pytest.mark.proves("T-48")
-def test_every_field_that_can_be_patched_is_tried() -> None:
+def test_every_field_that_can_be_patched_is_tested() -> None:
     tried = {(edit.path.rpartition("/")[0], name) for edit in EDITS for name in edit.body or ()}
     for route in routes():
         if route.method != "PATCH":
@@ -188,7 +188,7 @@ def test_every_field_that_can_be_patched_is_tried() -> None:
 
 
 @pytest.mark.proves("T-48")
-async def test_a_rule_that_is_changed_counts_at_once_and_the_one_before_no_longer(api: ApiServer) -> None:
+async def test_a_changed_rule_takes_effect_immediately_and_replaces_the_old_rule(api: ApiServer) -> None:
     await create_samples(api)
     new = await api.send("ada", "PATCH", f"/v1/rules/{RULE}", {"why": "new"})
     again = await api.send("ada", "PATCH", f"/v1/rules/{RULE}", {"why": "newer"})

@@ -1,4 +1,4 @@
-"""Sixty payloads that have broken something somewhere, on every way in: a refusal, or kept exactly."""
+"""Sixty hostile payloads in every input: each is refused or stored exactly."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tests.surfaces.http.routes_table import ENDPOINTS, ID, Endpoint
 WITH_BODY = [endpoint for endpoint in ENDPOINTS if endpoint.changes and endpoint.body is not None]
 WITH_ID = [endpoint for endpoint in ENDPOINTS if "{id}" in endpoint.path]
 LARGE = 1_000_000
-"""Payloads from here on are tried where arguments go, and not at every field of every body."""
+"""Payloads from this index on are tested only as arguments, not in every field."""
 QUERIES = (
     "q",
     "after",
@@ -35,7 +35,7 @@ def _names(endpoint: Endpoint) -> str:
 
 
 def _encode(value: object) -> bytes | None:
-    """What a careless client would send; None for what no client can spell."""
+    """The payload as JSON bytes; None if it cannot be encoded."""
     try:
         return json.dumps(value).encode("utf-8", "surrogatepass")
     except (TypeError, ValueError, RecursionError):
@@ -47,7 +47,7 @@ SMALL = [(name, text) for name, text in PAYLOADS if len(text) < LARGE]
 
 
 def replace_each_value(body: object, payload: bytes) -> Iterator[bytes]:
-    """The body with each of its values in turn replaced by a payload."""
+    """Copies of a body, each with one value replaced by the payload."""
     mark = "\u2603 here"
     for changed in _replace_each(body, mark):
         yield (
@@ -67,15 +67,13 @@ def _replace_each(body: object, mark: str) -> Iterator[object]:
             yield from ([*body[:at], one, *body[at + 1 :]] for one in _replace_each(value, mark))
 
 
-def test_there_are_sixty_of_them() -> None:
+def test_there_are_sixty_hostile_payloads() -> None:
     assert len(PAYLOADS) + len(TEXTS) >= 60
 
 
 @pytest.mark.proves("R-18", "T-35")
 @pytest.mark.parametrize("endpoint", WITH_BODY, ids=_names)
-async def test_what_is_no_json_of_ours_is_refused_everywhere(
-    in_memory: ApiServer, endpoint: Endpoint
-) -> None:
+async def test_invalid_json_is_refused_on_every_route(in_memory: ApiServer, endpoint: Endpoint) -> None:
     api: ApiServer = in_memory
     before = await api.stored_state()
     replies = {name: await api.send("ada", endpoint.method, endpoint.to(ID), text) for name, text in TEXTS}
@@ -87,7 +85,9 @@ async def test_what_is_no_json_of_ours_is_refused_everywhere(
 
 @pytest.mark.proves("R-18")
 @pytest.mark.parametrize("endpoint", WITH_BODY, ids=_names)
-async def test_no_payload_in_any_field_breaks_anything(in_memory: ApiServer, endpoint: Endpoint) -> None:
+async def test_no_hostile_payload_in_a_field_causes_a_server_error(
+    in_memory: ApiServer, endpoint: Endpoint
+) -> None:
     api: ApiServer = in_memory
     broken = []
     for name, payload in SMALL:
@@ -102,7 +102,7 @@ async def test_no_payload_in_any_field_breaks_anything(in_memory: ApiServer, end
 
 @pytest.mark.proves("R-18")
 @pytest.mark.parametrize(("name", "payload"), PAYLOADS, ids=[name for name, _ in PAYLOADS])
-async def test_arguments_are_kept_exactly_or_refused(api: ApiServer, name: str, payload: bytes) -> None:
+async def test_arguments_are_stored_exactly_or_refused(api: ApiServer, name: str, payload: bytes) -> None:
     body = (
         b'{"call": {"tool": "note.put", "id": "x", "args": {"value": '
         + payload
@@ -118,7 +118,7 @@ async def test_arguments_are_kept_exactly_or_refused(api: ApiServer, name: str, 
 
 @pytest.mark.proves("R-18", "T-42")
 @pytest.mark.parametrize("endpoint", WITH_ID, ids=_names)
-async def test_no_id_in_an_address_breaks_anything(api: ApiServer, endpoint: Endpoint) -> None:
+async def test_no_hostile_id_in_a_path_causes_a_server_error(api: ApiServer, endpoint: Endpoint) -> None:
     ids = [
         *HOSTILE_IDS,
         "%00",
@@ -142,7 +142,7 @@ async def test_no_id_in_an_address_breaks_anything(api: ApiServer, endpoint: End
 @pytest.mark.parametrize(
     "path", ["/v1/approvals", "/v1/audit", "/v1/audit/export", "/v1/conversations", "/v1/grants"]
 )
-async def test_nothing_behind_a_question_mark_breaks_anything(api: ApiServer, path: str) -> None:
+async def test_no_hostile_query_causes_a_server_error(api: ApiServer, path: str) -> None:
     values = [
         "\0",
         "'; DROP TABLE audit; --",
@@ -167,14 +167,14 @@ async def test_nothing_behind_a_question_mark_breaks_anything(api: ApiServer, pa
 
 
 def _unescaped_address(endpoint: Endpoint, id: str) -> str:
-    """An address with an id that is not escaped twice."""
+    """A path with the id, escaped once."""
     return endpoint.to(id.replace(" ", "%20").replace("?", "%3F").replace("#", "%23"))
 
 
 @pytest.mark.parametrize(
     "kind", ["application/json; charset=utf-16", "application/json, text/plain", "json", ""]
 )
-async def test_another_kind_of_body_is_refused(in_memory: ApiServer, kind: str) -> None:
+async def test_a_body_that_is_not_json_is_refused(in_memory: ApiServer, kind: str) -> None:
     api: ApiServer = in_memory
     more: dict[str, Any] = {"headers": {"content-type": kind}}
     reply = await api.send("ada", "POST", "/v1/switch", {"paused": True}, **more)

@@ -1,4 +1,4 @@
-"""Watching the gate: each decision is counted, logged in one line and traced, and no argument is in any of it."""
+"""The observer counts, logs and traces each decision, without arguments."""
 
 import json
 import logging
@@ -15,15 +15,15 @@ from assent.gate.gate import TurnOptions
 from assent.surfaces.http import observer
 from assent.surfaces.http.api import metrics as names
 from assent.surfaces.http.api.metrics import Metrics
-from assent.surfaces.http.observer import JsonLines, ServerObserver, TextLines
+from assent.surfaces.http.observer import JsonLogFormatter, ServerObserver, TextLogFormatter
 from tests.gate.samples import ANA
-from tests.gate.scene import PUT, READ, Scene, a_scene
+from tests.gate.scene import PUT, READ, GateHarness, open_harness
 
 SECRET = "hunter2-canary"
 
 
 class Spans:
-    """A tracer that keeps what it is told."""
+    """A tracer that records its spans."""
 
     def __init__(self, context: SpanContext) -> None:
         self.told: list[tuple[str, dict[str, Any]]] = []
@@ -48,8 +48,8 @@ def logged(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixtur
 
 
 async def ask_and_answer(metrics: Metrics) -> None:
-    """A read, a question with a secret in it, and its answer."""
-    async with a_scene() as scene:
+    """Make a read, and a call with a secret argument that is asked and answered."""
+    async with open_harness() as scene:
         _observe(scene, metrics)
         turn = await scene.turn()
         await turn.submit(READ)
@@ -59,7 +59,7 @@ async def ask_and_answer(metrics: Metrics) -> None:
         await turn.resume(outcome.approval.id)
 
 
-def _observe(scene: Scene, metrics: Metrics) -> None:
+def _observe(scene: GateHarness, metrics: Metrics) -> None:
     scene.gate._approvals.observer = ServerObserver(metrics)
 
 
@@ -68,20 +68,20 @@ async def test_each_decision_is_counted_by_verdict_effect_mode_and_stage() -> No
     await ask_and_answer(metrics)
 
     lines = metrics.text({}).splitlines()
-    assert sorted(line for line in lines if line.startswith(f"{names.DECISIONS}{{")) == [
-        f'{names.DECISIONS}{{decision="ask",effect="write",mode="default",source="mode"}} 1.0',
-        f'{names.DECISIONS}{{decision="run",effect="read",mode="default",source="read"}} 1.0',
+    assert sorted(line for line in lines if line.startswith(f"{names.DECISIONS_TOTAL}{{")) == [
+        f'{names.DECISIONS_TOTAL}{{decision="ask",effect="write",mode="default",source="mode"}} 1.0',
+        f'{names.DECISIONS_TOTAL}{{decision="run",effect="read",mode="default",source="read"}} 1.0',
     ]
     assert f"{names.DECIDE_SECONDS}_count 2.0" in lines
-    assert f'{names.ANSWERED}{{answer="once"}} 1.0' in lines
-    assert f"{names.WAIT_SECONDS}_count 1.0" in lines
+    assert f'{names.APPROVALS_ANSWERED_TOTAL}{{answer="once"}} 1.0' in lines
+    assert f"{names.APPROVAL_WAIT_SECONDS}_count 1.0" in lines
 
 
 @pytest.mark.proves("T-39")
-async def test_each_decision_is_one_wide_line_without_arguments(logged: pytest.LogCaptureFixture) -> None:
+async def test_each_decision_is_one_log_line_without_arguments(logged: pytest.LogCaptureFixture) -> None:
     await ask_and_answer(Metrics())
 
-    lines = [json.loads(JsonLines().format(record)) for record in logged.records]
+    lines = [json.loads(JsonLogFormatter().format(record)) for record in logged.records]
     assert [(line["message"], line.get("assent.decision")) for line in lines] == [
         ("decided", "run"),
         ("decided", "ask"),
@@ -91,11 +91,11 @@ async def test_each_decision_is_one_wide_line_without_arguments(logged: pytest.L
     assert lines[1]["gen_ai.tool.name"] == "note.put"
     assert lines[1]["assent.stage"] == "mode"
     assert SECRET not in repr([vars(record) for record in logged.records])
-    assert all("\n" not in TextLines().format(record) for record in logged.records)
+    assert all("\n" not in TextLogFormatter().format(record) for record in logged.records)
 
 
 @pytest.mark.proves("T-39")
-async def test_each_decision_is_a_span_without_arguments(
+async def test_each_decision_records_a_span_without_arguments(
     spans: Spans, logged: pytest.LogCaptureFixture
 ) -> None:
     await ask_and_answer(Metrics())
@@ -111,7 +111,7 @@ async def test_each_decision_is_a_span_without_arguments(
     assert {record.fields["trace_id"] for record in logged.records} == {f"{0xABC:032x}"}  # type: ignore[attr-defined]
 
 
-async def test_without_the_extra_there_are_no_spans_and_all_else_is_the_same(
+async def test_without_opentelemetry_no_spans_are_recorded(
     monkeypatch: pytest.MonkeyPatch, logged: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(observer, "tracer", None)
@@ -121,17 +121,17 @@ async def test_without_the_extra_there_are_no_spans_and_all_else_is_the_same(
     assert all("trace_id" not in record.fields for record in logged.records)  # type: ignore[attr-defined]
 
 
-async def test_a_span_that_nobody_records_has_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_span_that_is_not_recorded_has_no_trace_id(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(observer, "tracer", Spans(INVALID_SPAN_CONTEXT))
     metrics = Metrics()
     await ask_and_answer(metrics)
 
-    assert f"{names.ASKED} 1.0" in metrics.text({})
+    assert f"{names.APPROVALS_ASKED_TOTAL} 1.0" in metrics.text({})
 
 
 async def test_an_expired_question_is_counted_once() -> None:
     metrics = Metrics()
-    async with a_scene() as scene:
+    async with open_harness() as scene:
         _observe(scene, metrics)
         turn = await scene.gate.begin(
             ANA, agent="clerk", conversation="w", options=TurnOptions(preset="workbench")
@@ -142,4 +142,4 @@ async def test_an_expired_question_is_counted_once() -> None:
         await turn.resume(outcome.approval.id)
         await turn.resume(outcome.approval.id)
 
-    assert f"{names.EXPIRED} 1.0" in metrics.text({}).splitlines()
+    assert f"{names.APPROVALS_EXPIRED_TOTAL} 1.0" in metrics.text({}).splitlines()

@@ -1,4 +1,4 @@
-"""More than a server can take: large questions, more connections than descriptors, a chat that does not load."""
+"""Overload: large questions, more connections than file descriptors, a chat that does not load."""
 
 import asyncio
 import json
@@ -17,15 +17,15 @@ import pytest
 
 from assent.client.client import Client, OutcomeKind, RequestFailed
 from assent.gate.answer import Answer, Say
-from assent.surfaces.http.capacity import capacity_of
+from assent.surfaces.http.capacity import compute_capacity
 from tests.serving import RunningServer, server
 from tests.surfaces.http.sockets import open_live_socket
 from tests.waiting import wait_until
 
 DESCRIPTORS = 1024
 POLLS = 1200
-ROOM = capacity_of(DESCRIPTORS, 10_000).long_requests
-"""Polls that a server with so many descriptors lets wait."""
+ROOM = compute_capacity(DESCRIPTORS, 10_000).long_requests
+"""Number of long polls that a server with this many descriptors accepts."""
 SIZE = 9_000_000
 MOST_MEMORY = 700
 """Megabytes; without excerpts the same took 2,900."""
@@ -49,7 +49,7 @@ def megabytes(running: RunningServer, name: str) -> float:
 
 
 def write_large_budgets(home: Path) -> None:
-    """Budgets that thirty large questions fit into."""
+    """Budgets that are large enough for thirty large questions."""
     directory = home / "config" / "assent"
     directory.mkdir(parents=True)
     text = "[server]\npending_mb = 4000\npending_mb_per_user = 2000\npending_mb_per_agent = 600\n"
@@ -58,7 +58,7 @@ def write_large_budgets(home: Path) -> None:
 
 
 def ask(client: Client, number: int, size: int = SIZE) -> str:
-    """Ask about a call of this size; the id of the question."""
+    """Submit a call of this size; returns the id of its question."""
     args = {"to": "ben", "text": f"begins {'x' * size} ends"}
     outcome = client.submit("mail.send", args, id=f"large-{number}", agent="clerk")
     assert outcome.kind is OutcomeKind.WAIT, outcome
@@ -66,7 +66,7 @@ def ask(client: Client, number: int, size: int = SIZE) -> str:
 
 
 @pytest.mark.proves("R-27")
-async def test_thirty_pending_of_nine_megabytes_leave_memory_bounded_the_list_small_and_answers_working(
+async def test_thirty_large_pending_questions_keep_memory_and_list_small_and_answers_working(
     tmp_path: Path,
 ) -> None:
     write_large_budgets(tmp_path)
@@ -100,7 +100,7 @@ TOOLS = {"origin": "post", "tools": [{"name": "mail.send", "effect": "external"}
 
 
 @pytest.mark.proves("R-27")
-def test_over_its_budget_an_agent_is_told_why_with_429_and_another_still_asks(tmp_path: Path) -> None:
+def test_an_agent_over_its_budget_gets_429_and_other_agents_can_still_ask(tmp_path: Path) -> None:
     with server(tmp_path) as running:
         client = running.client()
         for agent in ("clerk", "scout"):
@@ -131,7 +131,7 @@ def poll(running: RunningServer, id: str) -> socket.socket:
 
 @contextmanager
 def descriptors_for(connections: int) -> Generator[None]:
-    """Let this process open so many connections besides what it has open."""
+    """Allow this process to open this many additional connections."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + 500
     if hard != resource.RLIM_INFINITY and hard < wanted:
@@ -144,7 +144,7 @@ def descriptors_for(connections: int) -> Generator[None]:
 
 
 def count_replies(polls: Sequence[socket.socket]) -> int:
-    """How many of the polls have a reply that nobody has read yet."""
+    """Number of polls that have an unread reply."""
     waiting = select.poll()
     for one in polls:
         waiting.register(one, select.POLLIN)
@@ -157,7 +157,7 @@ def wait_for_replies(polls: Sequence[socket.socket], count: int) -> None:
 
 
 def status_of(connection: socket.socket) -> str:
-    """The status that a poll was given."""
+    """The status of a poll's reply."""
     try:
         return connection.recv(12).decode()[-3:]
     except ConnectionError:
@@ -165,7 +165,7 @@ def status_of(connection: socket.socket) -> str:
 
 
 @pytest.mark.proves("R-28")
-def test_more_polls_than_descriptors_are_shed_while_health_decisions_and_answers_go_on(
+def test_excess_long_polls_are_refused_while_health_decisions_and_answers_work(
     tmp_path: Path,
 ) -> None:
     with (
@@ -176,7 +176,7 @@ def test_more_polls_than_descriptors_are_shed_while_health_decisions_and_answers
         client = running.client()
         asked = client.submit("Bash", {"command": "make"}, id="1", agent="clerk").approval
         polls = [open_ones.enter_context(poll(running, asked)) for _ in range(POLLS)]
-        # Whoever finds no room is told so while the others wait.
+        # Polls above the limit are refused while the others wait.
         wait_for_replies(polls, POLLS - ROOM)
         health = client.request("GET", "/healthz")
         ready = client.request("GET", "/readyz")
@@ -194,15 +194,15 @@ def test_more_polls_than_descriptors_are_shed_while_health_decisions_and_answers
     assert (health, ready) == ({"ok": True}, {"ok": True, "differs": []})
     assert (decided.kind, taken.kind) == (OutcomeKind.RUN, OutcomeKind.RUN)
     assert (shed, statuses["200"]) == (POLLS - ROOM, ROOM)
-    # A connection that is refused before its request was read may be reset under its reply.
+    # A connection that is refused before its request was read may be reset.
     assert statuses["503"] + statuses["cut"] == shed
     assert statuses["503"] >= shed // 2
-    # It stops and starts while all these connections are open.
+    # The server restarts while all these connections are open.
     assert (left, decided_again.kind) == (0, OutcomeKind.RUN)
 
 
 @pytest.mark.proves("R-37")
-def test_a_chat_that_does_not_load_stops_neither_the_gate_nor_the_server(tmp_path: Path) -> None:
+def test_the_server_works_when_the_chat_cannot_be_loaded(tmp_path: Path) -> None:
     with server(tmp_path, change=disable_chat) as running:
         client = running.client()
         asked = client.submit("Bash", {"command": "make"}, id="1", agent="clerk")

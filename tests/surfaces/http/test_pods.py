@@ -1,4 +1,4 @@
-"""Two servers on one PostgreSQL: whatever is said to one of them holds for the other."""
+"""Two servers on one PostgreSQL: a change on one pod takes effect on the other."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -9,19 +9,19 @@ import pytest
 
 from assent.gate.approval import State
 from assent.stores.postgres.database import open_postgres
-from tests.gate.scene import Scene
+from tests.gate.scene import GateHarness
 from tests.postgres import clear_database, postgres_server, postgres_url
 from tests.stores.promises.given import HOSTILE_IDS, SetClock
 from tests.surfaces.http.api_server import ASKED, ApiServer
 from tests.surfaces.http.routes_table import ENDPOINTS, ID, Endpoint
 from tests.surfaces.http.test_hostile import SMALL, replace_each_value
-from tests.waiting import wait_for_waiting
+from tests.waiting import wait_for_waiting_callers
 
 __all__ = ["postgres_server", "postgres_url"]
 
 
 class Pods(NamedTuple):
-    """Two servers, and the people who may come to either."""
+    """Two servers with the same people."""
 
     one: ApiServer
     two: ApiServer
@@ -40,7 +40,7 @@ async def _pods(url: str) -> AsyncGenerator[Pods]:
         if not houses:
             await clear_database(url)
             await store.record_heartbeat()
-        houses.append(ApiServer(Scene(store, SetClock()), store))
+        houses.append(ApiServer(GateHarness(store, SetClock()), store))
     one, two = houses
     await one.add_people()
     two.tokens = one.tokens
@@ -52,10 +52,10 @@ async def _pods(url: str) -> AsyncGenerator[Pods]:
 
 
 @pytest.mark.proves("R-1", "R-23")
-async def test_asked_on_one_answered_on_the_other_and_woken_on_the_first(pods: Pods) -> None:
+async def test_a_call_asked_on_one_pod_and_answered_on_another_is_woken_on_the_first(pods: Pods) -> None:
     id = await pods.one.ask()
     waiting = asyncio.create_task(pods.one.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 60}))
-    await wait_for_waiting(pods.one.store)
+    await wait_for_waiting_callers(pods.one.store)
     answered = await pods.two.answer(id)
     run = await asyncio.wait_for(waiting, 60)
     told = await pods.two.post("clerk", f"/v1/calls/{id}/report", {"claim": run.json["claim"]})
@@ -64,7 +64,7 @@ async def test_asked_on_one_answered_on_the_other_and_woken_on_the_first(pods: P
 
 
 @pytest.mark.proves("R001-14", "R-2")
-async def test_many_come_for_one_call_and_one_gets_it(pods: Pods) -> None:
+async def test_of_many_claims_of_one_call_one_succeeds(pods: Pods) -> None:
     id = await pods.one.ask()
     await pods.two.answer(id)
     replies = await asyncio.gather(
@@ -75,7 +75,7 @@ async def test_many_come_for_one_call_and_one_gets_it(pods: Pods) -> None:
 
 
 @pytest.mark.proves("R001-10", "T-14")
-async def test_a_mode_that_was_changed_on_one_is_read_by_the_next_turn_on_the_other(pods: Pods) -> None:
+async def test_a_mode_changed_on_one_pod_is_used_by_the_next_turn_on_another(pods: Pods) -> None:
     await pods.one.ask()
     await pods.one.send("ana", "PATCH", "/v1/conversations/c1", {"mode": "plan"})
     reply = await pods.two.post("clerk", "/v1/calls", {"call": {**ASKED, "id": "2"}, "conversation": "c1"})
@@ -84,7 +84,7 @@ async def test_a_mode_that_was_changed_on_one_is_read_by_the_next_turn_on_the_ot
 
 
 @pytest.mark.proves("T-14")
-async def test_a_tool_that_was_blocked_on_one_does_not_run_by_a_yes_on_the_other(pods: Pods) -> None:
+async def test_a_tool_blocked_on_one_pod_does_not_run_after_approval_on_another(pods: Pods) -> None:
     id = await pods.one.ask()
     blocked = {"tools": [{"toolName": "note.put", "providerKey": "operations", "status": "blocked"}]}
     await pods.one.send("ada", "PUT", "/v1/agents/clerk/tools", blocked)
@@ -95,7 +95,7 @@ async def test_a_tool_that_was_blocked_on_one_does_not_run_by_a_yes_on_the_other
 
 
 @pytest.mark.proves("T-14")
-async def test_the_switch_on_one_stops_calls_on_the_other(pods: Pods) -> None:
+async def test_a_pause_on_one_pod_stops_calls_on_another(pods: Pods) -> None:
     await pods.one.send("ada", "PATCH", "/v1/settings/agent.permissions", {"allow": ["note.put"]})
     await pods.one.post("ada", "/v1/switch", {"paused": True})
     held = await pods.two.post("clerk", "/v1/calls", {"call": ASKED, "conversation": "c1"})
@@ -105,7 +105,7 @@ async def test_the_switch_on_one_stops_calls_on_the_other(pods: Pods) -> None:
     assert (held.json["outcome"], run.json["outcome"]) == ("wait", "run")
 
 
-async def test_a_key_makes_one_thing_on_both(pods: Pods) -> None:
+async def test_an_idempotency_key_works_across_pods(pods: Pods) -> None:
     said = {"list": "deny", "text": "sh(rm *)"}
     replies = [
         await pod.post("ada", "/v1/rules", said, headers={"idempotency-key": "k"}) for pod in (*pods, *pods)
@@ -115,7 +115,7 @@ async def test_a_key_makes_one_thing_on_both(pods: Pods) -> None:
     assert len(await pods.one.store.rules()) == 1
 
 
-async def test_what_ended_on_one_is_over_on_the_other(pods: Pods) -> None:
+async def test_a_token_revoked_on_one_pod_is_invalid_on_another(pods: Pods) -> None:
     made = await pods.one.post("ana", "/v1/tokens", {"kind": "person", "name": "ana"})
     pods.one.tokens["ana-2"] = made.json["secret"]
     before = await pods.two.get("ana-2", "/v1/me")
@@ -126,7 +126,7 @@ async def test_what_ended_on_one_is_over_on_the_other(pods: Pods) -> None:
 
 
 @pytest.mark.proves("R-18", "T-42")
-async def test_nothing_that_a_column_cannot_hold_breaks_anything(pods: Pods) -> None:
+async def test_values_that_a_column_cannot_store_cause_no_server_error(pods: Pods) -> None:
     broken = []
     for endpoint in ENDPOINTS:
         for id in (*HOSTILE_IDS, "%00", "%e2%80%ae") if "{id}" in endpoint.path else (ID,):

@@ -1,4 +1,4 @@
-"""A server whose store cannot keep anything says so, takes no answer, and is ready again when it can."""
+"""A server whose store accepts no writes is not ready, refuses answers, and recovers."""
 
 import ctypes
 import http.client
@@ -21,7 +21,7 @@ from assent.gate.approval import Approval
 from assent.surfaces.http import server as running_server
 from chaos.postgres import LocalPostgres, prepare_database
 from tests.postgres import postgres_server, postgres_url
-from tests.serving import PATIENCE, RunningServer, run_command, server
+from tests.serving import MAX_WAIT_SECONDS, RunningServer, run_command, server
 from tests.waiting import wait_until
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -41,7 +41,7 @@ class Reply(NamedTuple):
 
 def send(running: RunningServer, method: str, path: str, body: object = None, *, token: bool = True) -> Reply:
     """Send one request, without a retry."""
-    connection = http.client.HTTPConnection("127.0.0.1", urlsplit(running.url).port, timeout=PATIENCE)
+    connection = http.client.HTTPConnection("127.0.0.1", urlsplit(running.url).port, timeout=MAX_WAIT_SECONDS)
     headers = {"Content-Type": "application/json"} if body is not None else {}
     if token:
         headers["Authorization"] = f"Bearer {running.token}"
@@ -57,12 +57,12 @@ def readiness(running: RunningServer) -> Reply:
 
 
 def wait_until_unready(running: RunningServer) -> Reply:
-    """Wait until the server is not ready; a commit of the last second still counts as proof."""
+    """Wait until the server is not ready; a recent commit delays this by a second."""
     return wait_for_readiness(running, lambda reply: reply.status == 503)
 
 
 def wait_for_readiness(running: RunningServer, is_wanted: Callable[[Reply], bool]) -> Reply:
-    """Ask `/readyz` until the reply is the wanted one."""
+    """Repeat `/readyz` until it returns the expected reply."""
 
     def find() -> Reply | None:
         reply = readiness(running)
@@ -73,7 +73,7 @@ def wait_for_readiness(running: RunningServer, is_wanted: Callable[[Reply], bool
 
 def read_metrics(running: RunningServer) -> dict[str, str]:
     """The values of `/metrics` by name."""
-    with urllib.request.urlopen(f"{running.url}/metrics", timeout=PATIENCE) as reply:
+    with urllib.request.urlopen(f"{running.url}/metrics", timeout=MAX_WAIT_SECONDS) as reply:
         lines = reply.read().decode().splitlines()
     return dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
 
@@ -97,7 +97,7 @@ def approval_state(running: RunningServer, question: Approval) -> str:
 
 @pytest.mark.proves("R-33")
 @pytest.mark.parametrize("is_replaced", [False, True], ids=["unlinked", "replaced"])
-def test_a_server_whose_file_was_removed_is_not_ready_and_takes_no_answer(
+def test_a_server_whose_database_file_was_removed_is_not_ready_and_refuses_answers(
     tmp_path: Path, *, is_replaced: bool
 ) -> None:
     with server(tmp_path) as running:
@@ -124,7 +124,7 @@ def test_a_server_whose_file_was_removed_is_not_ready_and_takes_no_answer(
 
 
 @pytest.mark.proves("R-33")
-def test_a_server_whose_file_is_read_only_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
+def test_a_server_with_a_read_only_database_file_is_not_ready_and_refuses_answers(tmp_path: Path) -> None:
     with server(tmp_path, change=give_up_privileges) as running:
         question = ask(running)
         path = running.data / "assent.db"
@@ -140,14 +140,14 @@ def test_a_server_whose_file_is_read_only_is_not_ready_and_takes_no_answer(tmp_p
 
 
 def give_up_privileges() -> None:
-    """Let permissions of files hold for this process, also when it is root's."""
+    """Make file permissions apply to this process, even if it runs as root."""
     if os.geteuid() == 0:
         header = (ctypes.c_uint32 * 2)(0x20080522, 0)
         assert ctypes.CDLL(None, use_errno=True).capset(header, (ctypes.c_uint32 * 6)()) == 0
 
 
 @pytest.mark.proves("R-33")
-def test_a_server_whose_files_may_not_grow_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
+def test_a_server_whose_files_cannot_grow_is_not_ready_and_refuses_answers(tmp_path: Path) -> None:
     with server(tmp_path) as running:
         question = ask(running)
         before = resource.prlimit(running.pid, resource.RLIMIT_FSIZE)
@@ -166,7 +166,7 @@ def test_a_server_whose_files_may_not_grow_is_not_ready_and_takes_no_answer(tmp_
 
 @contextmanager
 def small_disk() -> Iterator[Path]:
-    """A disk of a few megabytes; skips the test where mounting is not allowed."""
+    """Mount a disk of a few megabytes; skips the test if mounting is not allowed."""
     with tempfile.TemporaryDirectory(prefix="assent-disk-") as directory:
         mount = ["mount", "-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", directory]
         if (
@@ -181,14 +181,14 @@ def small_disk() -> Iterator[Path]:
 
 
 def fill(path: Path) -> None:
-    """Write until the disk has no room left."""
+    """Write until the disk is full."""
     with path.open("wb", buffering=0) as filler:
         while True:
             filler.write(bytes(4096))
 
 
 @pytest.mark.proves("R-33")
-def test_a_server_whose_disk_is_full_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
+def test_a_server_with_a_full_disk_is_not_ready_and_refuses_answers(tmp_path: Path) -> None:
     with small_disk() as disk, server(tmp_path, "--database", str(disk / "assent.db")) as running:
         question = ask(running)
         with pytest.raises(OSError, match="No space"):
@@ -205,9 +205,9 @@ def test_a_server_whose_disk_is_full_is_not_ready_and_takes_no_answer(tmp_path: 
 
 
 @pytest.mark.proves("R-33")
-def test_a_server_whose_database_is_down_is_not_ready_and_takes_no_answer(tmp_path: Path) -> None:
+def test_a_server_whose_database_is_down_is_not_ready_and_refuses_answers(tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="assent-pg-") as name:
-        Path(name).chmod(0o755)  # The database runs as a user of its own.
+        Path(name).chmod(0o755)  # The database server runs as another user.
         postgres = LocalPostgres(Path(name, "server"))
         try:
             address = prepare_database(postgres.address)
@@ -230,7 +230,9 @@ def test_a_server_whose_database_is_down_is_not_ready_and_takes_no_answer(tmp_pa
 
 
 @pytest.mark.proves("R-35")
-def test_two_servers_with_other_workspaces_say_so(tmp_path: Path, postgres_url: str) -> None:
+def test_two_servers_with_different_workspaces_report_the_difference(
+    tmp_path: Path, postgres_url: str
+) -> None:
     address = prepare_database(postgres_url)
     homes = tmp_path / "one", tmp_path / "two"
     with (
@@ -251,5 +253,5 @@ def test_two_servers_with_other_workspaces_say_so(tmp_path: Path, postgres_url: 
 
 
 def shorten_comparison() -> None:
-    """Let this server look at the others all the time."""
-    running_server.POD_CHECK = 0.05
+    """Let this server compare itself with the others all the time."""
+    running_server.POD_CHECK_SECONDS = 0.05

@@ -1,4 +1,4 @@
-"""A server that runs: behind proxies, with TLS, with an audit that breaks, and while it drains."""
+"""A running server: behind proxies, with TLS, with a failing audit, and during shutdown."""
 
 import datetime as dt
 import http.client
@@ -39,7 +39,9 @@ def metric(running: RunningServer, name: str) -> float:
 
 
 @pytest.mark.proves("T-16")
-def test_behind_a_proxy_it_answers_to_its_public_name_with_and_without_the_base_path(tmp_path: Path) -> None:
+def test_behind_a_proxy_the_server_accepts_its_public_name_with_and_without_the_base_path(
+    tmp_path: Path,
+) -> None:
     env = {"ASSENT_PUBLIC_URL": "https://assent.example.org", "ASSENT_BASE_PATH": "/gate"}
     with server(tmp_path, env=env) as running:
         port = json.loads((running.data / "server.json").read_text())["url"]
@@ -58,7 +60,7 @@ def test_behind_a_proxy_it_answers_to_its_public_name_with_and_without_the_base_
     assert {status for (_, host), status in found.items() if host == "evil.example"} == {403}
 
 
-def test_it_serves_https_with_a_certificate_of_its_own(tmp_path: Path) -> None:
+def test_the_server_serves_https_with_its_certificate(tmp_path: Path) -> None:
     certificate, key = _make_certificate(tmp_path)
     env = {"ASSENT_TLS_CERT": str(certificate), "ASSENT_TLS_KEY": str(key)}
     with server(tmp_path, env=env) as running:
@@ -74,7 +76,7 @@ def test_it_serves_https_with_a_certificate_of_its_own(tmp_path: Path) -> None:
 
 
 def _make_certificate(directory: Path) -> tuple[Path, Path]:
-    """A certificate for this machine, signed by itself."""
+    """A self-signed certificate for this machine."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "assent test")])
     now = dt.datetime.now(dt.UTC)
@@ -109,10 +111,10 @@ def _rows(running: RunningServer, query: str) -> list[object]:
 
 
 @pytest.mark.proves("R-16")
-def test_calls_go_on_while_the_audit_cannot_be_written_and_it_is_counted(tmp_path: Path) -> None:
+def test_calls_continue_while_the_audit_cannot_be_written_and_metrics_count_it(tmp_path: Path) -> None:
     with server(tmp_path) as running:
         client = running.client()
-        # The owner, a token and a link: what the start itself has to tell is told before.
+        # The start itself writes audit rows for the owner, the token and the link first.
         wait_until(lambda: len(_rows(running, "view=changes")) == 3)
         _execute(running, "ALTER TABLE audit RENAME TO audit_away")
         outcomes = [client.submit("Bash", {"command": "ls"}, id=f"{n}", agent="clerk").kind for n in range(3)]
@@ -135,7 +137,7 @@ def _execute(running: RunningServer, statement: str) -> None:
 
 
 @pytest.mark.proves("R-23")
-async def test_live_channels_end_with_a_hint_when_it_drains(tmp_path: Path) -> None:
+async def test_live_connections_end_with_a_hint_when_the_server_stops(tmp_path: Path) -> None:
     with server(tmp_path) as running:
         parts = urlsplit(running.url)
         stream = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=60)

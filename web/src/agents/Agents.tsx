@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { get, patch, queryString, remove } from "@/api/http";
 import { useModes, usePermissions } from "@/api/presets";
-import { client, keys } from "@/api/queries";
+import { queryClient, queryKeys } from "@/api/queries";
 import type { AgentShown, CatalogTool, OverrideShown, Tier, ToolSettingShown } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
 import { linkTo, usePageId } from "@/shell/route";
@@ -18,13 +18,13 @@ import { useTranslate } from "@/words/words";
 import { ChangedDefinitions } from "./ChangedDefinitions";
 import { Tiers } from "./Tiers";
 
-const toolsKey = (agent: string) => [...keys.agents, agent, "tools"];
+const toolsKey = (agent: string) => [...queryKeys.agents, agent, "tools"];
 
 export default function Agents() {
   const t = useTranslate();
   const id = usePageId("agents");
   const agents = useQuery({
-    queryKey: keys.agents,
+    queryKey: queryKeys.agents,
     queryFn: async () => (await get<{ items: AgentShown[] }>("agents")).items,
   });
   const chosen = id || agents.data?.[0]?.id || "";
@@ -66,7 +66,7 @@ export default function Agents() {
   );
 }
 
-/** In a row of agents that is wider than the page, scroll to the chosen one. */
+/** Scroll to the link of the chosen agent if the row of agents is wider than the page. */
 const scrollToLink = (link: HTMLElement | null) =>
   link?.scrollIntoView({ block: "nearest", inline: "center" });
 
@@ -189,7 +189,7 @@ function Tools({ agent, seen }: { agent: string; seen: readonly string[] }) {
   );
 }
 
-/** The setting of a whole group; "mixed" if its tools differ. */
+/** The tier of a whole group; "mixed" if its tools have different tiers. */
 export function groupTier(members: readonly ToolEntry[]): Tier | "mixed" | null {
   const tiers = new Set(members.map((one) => one.tier));
   return tiers.size > 1 ? "mixed" : (members[0]?.tier ?? null);
@@ -266,7 +266,7 @@ function useSaveTiers(agent: string, tools: readonly ToolEntry[]) {
       }),
     onSuccess: () => toast(t("saved")),
     onError: (error) => toast(error.message, "warn"),
-    onSettled: () => client.invalidateQueries({ queryKey: toolsKey(agent) }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: toolsKey(agent) }),
   });
 }
 
@@ -279,7 +279,7 @@ function Overrides({ agent, overrides }: { agent: string; overrides: readonly Ov
       ),
     onSuccess: () => toast(t("revoked"), "undo"),
     onError: (error) => toast(error.message, "warn"),
-    onSettled: () => client.invalidateQueries({ queryKey: toolsKey(agent) }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: toolsKey(agent) }),
   });
   if (overrides.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
 /** Tools that need approval because their definition changed: the change, and a button to accept it. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { get, post } from "@/api/http";
-import { client, useMe } from "@/api/queries";
+import { queryClient, useMe } from "@/api/queries";
 import type { DefinitionShown } from "@/api/types";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
@@ -9,13 +9,13 @@ import { Icon } from "@/ui/Icon";
 import { VisibleText } from "@/ui/VisibleText";
 import { useTranslate } from "@/words/words";
 
-const KEY = ["definitions"];
+const DEFINITIONS_KEY = ["definitions"];
 
 export function ChangedDefinitions({ agent }: { agent: string }) {
   const t = useTranslate();
   const administrator = useMe().data?.administrator ?? false;
   const { data = [] } = useQuery({
-    queryKey: KEY,
+    queryKey: DEFINITIONS_KEY,
     queryFn: async () => (await get<{ items: DefinitionShown[] }>("definitions")).items,
     enabled: administrator,
   });
@@ -24,7 +24,7 @@ export function ChangedDefinitions({ agent }: { agent: string }) {
       post("definitions/accept", { origin, tool, digest }),
     onSuccess: () => toast(t("accepted")),
     onError: (error) => toast(error.message, "warn"),
-    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: DEFINITIONS_KEY }),
   });
   const own = data.filter((one) => one.agent === "" || one.agent === agent);
   if (own.length === 0) return null;

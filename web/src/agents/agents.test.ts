@@ -2,19 +2,19 @@ import { expect, test } from "vitest";
 import type { CatalogTool, ToolSettingShown } from "@/api/types";
 import { groupTier, listTools } from "./Agents";
 
-const tool = (name: string, provider = "crm") =>
+const declaredTool = (name: string, provider = "crm") =>
   ({ name, provider, description: "", effect: "external" }) as CatalogTool;
-const said = (toolName: string, status: ToolSettingShown["status"], providerKey = "crm") => ({
+const toolSetting = (toolName: string, status: ToolSettingShown["status"], providerKey = "crm") => ({
   toolName,
   status,
   providerKey,
   explicit: true,
 });
 
-test("tools are those declared, called, and those something is said of, each once", () => {
+test("the list contains each declared, called or configured tool once", () => {
   const found = listTools(
-    [tool("mail.send"), tool("crm.find")],
-    [said("mail.send", "blocked"), said("old.tool", "always_allow", "past")],
+    [declaredTool("mail.send"), declaredTool("crm.find")],
+    [toolSetting("mail.send", "blocked"), toolSetting("old.tool", "always_allow", "past")],
     ["terminal.exec", "mail.send", "old.tool"],
   );
   expect(found.map((one) => [one.provider, one.name, one.tier])).toEqual([
@@ -25,10 +25,18 @@ test("tools are those declared, called, and those something is said of, each onc
   ]);
 });
 
-test("a group of one mind shows it, another is mixed", () => {
-  const both = listTools([tool("a"), tool("b")], [said("a", "blocked"), said("b", "blocked")], []);
-  const mixed = listTools([tool("a"), tool("b")], [said("a", "blocked"), said("b", "needs_approval")], []);
-  expect([groupTier(both), groupTier(mixed), groupTier(listTools([tool("a")], [], []))]).toEqual([
+test("a group with equal tiers shows the tier, a group with different tiers is mixed", () => {
+  const both = listTools(
+    [declaredTool("a"), declaredTool("b")],
+    [toolSetting("a", "blocked"), toolSetting("b", "blocked")],
+    [],
+  );
+  const mixed = listTools(
+    [declaredTool("a"), declaredTool("b")],
+    [toolSetting("a", "blocked"), toolSetting("b", "needs_approval")],
+    [],
+  );
+  expect([groupTier(both), groupTier(mixed), groupTier(listTools([declaredTool("a")], [], []))]).toEqual([
     "blocked",
     "mixed",
     null,

@@ -18,7 +18,7 @@ export class Problem extends Error {
 }
 
 /** The prefix of the server's routes; it follows the path that the app is served under. */
-export const V1 = new URL("./v1/", document.baseURI).pathname;
+export const API_PREFIX = new URL("./v1/", document.baseURI).pathname;
 
 export const get = <T>(path: string, signal?: AbortSignal) => request<T>("GET", path, undefined, signal);
 export const post = <T>(path: string, body: unknown = {}, signal?: AbortSignal) =>
@@ -46,7 +46,7 @@ async function request<T>(
   signal?: AbortSignal,
   headers: Record<string, string> = {},
 ): Promise<T> {
-  const response = await fetch(V1 + path, {
+  const response = await fetch(API_PREFIX + path, {
     method,
     credentials: "same-origin",
     headers: method === "GET" ? headers : { "content-type": "application/json", ...headers },
@@ -56,11 +56,11 @@ async function request<T>(
     if (signal?.aborted) throw error;
     throw new Problem(0, "the server cannot be reached");
   });
-  if (!response.ok) throw await problemOf(response);
+  if (!response.ok) throw await problemFromResponse(response);
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
-async function problemOf(response: Response): Promise<Problem> {
+async function problemFromResponse(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => ({}));
   const { detail, title, by, state } = body as Record<string, string | undefined>;
   return new Problem(

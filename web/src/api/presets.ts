@@ -5,7 +5,7 @@ import { useLanguage } from "@/words/words";
 import { get } from "./http";
 import type { Permissions, Preset, PresetMode } from "./types";
 
-/** The preset of a conversation that names none. */
+/** The preset of a conversation that does not name one. */
 export const DEFAULT_PRESET = "assent";
 export const PERMISSIONS_KEY = ["settings", "agent.permissions"];
 

@@ -1,58 +1,59 @@
 import { afterEach, expect, test, vi } from "vitest";
 import * as samples from "@/test/samples";
-import { client, keys, replacePending, updatePendingList } from "./queries";
+import { queryClient, queryKeys, replacePendingList, updatePendingList } from "./queries";
 import type { Approval } from "./types";
 
-const ids = () => client.getQueryData<Approval[]>(keys.pending)?.map((one) => [one.id, one.state]);
-const reply = (status: number, body: unknown) =>
+const cachedStates = () =>
+  queryClient.getQueryData<Approval[]>(queryKeys.pending)?.map((one) => [one.id, one.state]);
+const stubReply = (status: number, body: unknown) =>
   vi.stubGlobal("fetch", async () => new Response(JSON.stringify(body), { status }));
 
 afterEach(() => {
-  client.clear();
+  queryClient.clear();
   vi.unstubAllGlobals();
 });
 
-test("a question that was answered during a break stays in the list with its answer", async () => {
-  const answered = samples.approval({ args: { command: "make one" } });
-  const open = samples.approval({ args: { command: "make two" } });
-  client.setQueryData(keys.pending, [answered]);
-  reply(200, { ...answered, state: "denied" });
-  await replacePending([open]);
+test("a question that was answered while offline stays in the list with its answer", async () => {
+  const answered = samples.makeApproval({ args: { command: "make one" } });
+  const open = samples.makeApproval({ args: { command: "make two" } });
+  queryClient.setQueryData(queryKeys.pending, [answered]);
+  stubReply(200, { ...answered, state: "denied" });
+  await replacePendingList([open]);
 
-  expect(ids()).toEqual([
+  expect(cachedStates()).toEqual([
     [open.id, "pending"],
     [answered.id, "denied"],
   ]);
 });
 
-test("a question that is gone after a break leaves the list", async () => {
-  const open = samples.approval({ args: { command: "make two" } });
-  client.setQueryData(keys.pending, [samples.approval({ args: { command: "make one" } })]);
-  reply(404, { title: "not found", status: 404 });
-  await replacePending([open]);
+test("a question that no longer exists after a reconnect leaves the list", async () => {
+  const open = samples.makeApproval({ args: { command: "make two" } });
+  queryClient.setQueryData(queryKeys.pending, [samples.makeApproval({ args: { command: "make one" } })]);
+  stubReply(404, { title: "not found", status: 404 });
+  await replacePendingList([open]);
 
-  expect(ids()).toEqual([[open.id, "pending"]]);
+  expect(cachedStates()).toEqual([[open.id, "pending"]]);
 });
 
 test("a question that arrives while the list is replaced is in the list", async () => {
-  const open = samples.approval({ args: { command: "make one" } });
-  const asked = samples.approval({ args: { command: "make two" } });
-  const replaced = replacePending([open]);
+  const open = samples.makeApproval({ args: { command: "make one" } });
+  const asked = samples.makeApproval({ args: { command: "make two" } });
+  const replaced = replacePendingList([open]);
   updatePendingList(asked);
   await replaced;
 
-  expect(ids()).toEqual([
+  expect(cachedStates()).toEqual([
     [open.id, "pending"],
     [asked.id, "pending"],
   ]);
 });
 
 test("an answer that arrives while the list is replaced is not undone", async () => {
-  const open = samples.approval({ args: { command: "make one" } });
-  client.setQueryData(keys.pending, [open]);
-  const replaced = replacePending([open]);
+  const open = samples.makeApproval({ args: { command: "make one" } });
+  queryClient.setQueryData(queryKeys.pending, [open]);
+  const replaced = replacePendingList([open]);
   updatePendingList({ ...open, state: "denied" });
   await replaced;
 
-  expect(ids()).toEqual([[open.id, "denied"]]);
+  expect(cachedStates()).toEqual([[open.id, "denied"]]);
 });

@@ -3,7 +3,7 @@ import { QueryClient, useQuery } from "@tanstack/react-query";
 import { get, Problem, queryString } from "./http";
 import type { Approval, ApprovalDetail, Me, Page, PodDifference, PodsShown, Switch } from "./types";
 
-export const client = new QueryClient({
+export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
@@ -15,7 +15,7 @@ export const client = new QueryClient({
   },
 });
 
-export const keys = {
+export const queryKeys = {
   pending: ["pending"],
   approval: (id: string) => ["approval", id],
   me: ["me"],
@@ -29,15 +29,16 @@ export const keys = {
   conversation: (id: string) => ["conversation", id],
 } as const;
 
-/** Put what the server stored into the cache. Cancels older requests, so that a late response does not overwrite it. */
+/** Put a value that the server stored into the cache; older requests are cancelled, so that none overwrites it. */
 export async function storeResult<T>(
   queryKey: readonly unknown[],
   next: T | ((known: T | undefined) => T | undefined),
 ) {
-  await client.cancelQueries({ queryKey, exact: true });
-  client.setQueryData<T>(queryKey, next);
-  // The cache had nothing to change: fetch it.
-  if (client.getQueryData(queryKey) === undefined) void client.invalidateQueries({ queryKey, exact: true });
+  await queryClient.cancelQueries({ queryKey, exact: true });
+  queryClient.setQueryData<T>(queryKey, next);
+  // The cache has no value to change, so fetch it.
+  if (queryClient.getQueryData(queryKey) === undefined)
+    void queryClient.invalidateQueries({ queryKey, exact: true });
 }
 
 /** Fetch every page of a list. */
@@ -55,7 +56,7 @@ export async function fetchAll<T>(
   return found;
 }
 
-/** Fetch the newest rows of a list, and whether these are all. */
+/** Fetch the newest rows of a list; also returns whether the list has no more rows. */
 export async function fetchNewest<T>(path: string, values: Record<string, string | number>, most: number) {
   const items: T[] = [];
   let after: string | null = null;
@@ -67,18 +68,19 @@ export async function fetchNewest<T>(path: string, values: Record<string, string
   return { items, whole: after === null };
 }
 
-/** Questions that arrived while the list was being fetched or replaced: the list may be older than they are. */
-const arrived = new Map<string, Approval>();
-let replacing = 0;
+/** Questions that arrived while the list was fetched or replaced; the fetched list may not contain them. */
+const arrivedQuestions = new Map<string, Approval>();
+let runningReplacements = 0;
 
 /** Insert or update one question in the pending list. */
 export function updatePendingList(approval: Approval) {
-  const listChanges = replacing > 0 || client.isFetching({ queryKey: keys.pending, exact: true }) > 0;
-  if (listChanges) arrived.set(approval.id, approval);
-  client.setQueryData<Approval[]>(keys.pending, (list) => list && upsert(list, approval));
+  const listChanges =
+    runningReplacements > 0 || queryClient.isFetching({ queryKey: queryKeys.pending, exact: true }) > 0;
+  if (listChanges) arrivedQuestions.set(approval.id, approval);
+  queryClient.setQueryData<Approval[]>(queryKeys.pending, (list) => list && upsert(list, approval));
 }
 
-const mergeArrived = (list: Approval[]) => [...arrived.values()].reduce(upsert, list);
+const mergeArrived = (list: Approval[]) => [...arrivedQuestions.values()].reduce(upsert, list);
 
 function upsert(list: Approval[], approval: Approval): Approval[] {
   const at = list.findIndex((one) => one.id === approval.id);
@@ -86,39 +88,41 @@ function upsert(list: Approval[], approval: Approval): Approval[] {
   return approval.state === "pending" ? [...list, approval] : list;
 }
 
-/** How many ended questions are looked up one by one after a connection was lost. */
-const MAX_LOOKED_UP = 20;
+/** The maximum number of ended questions that are fetched one by one after a lost connection. */
+const MAX_ENDED_FETCHES = 20;
 
 /** Replace the list with all questions that are open now. A missing question was answered meanwhile:
  * it stays until its answer is known, so that it never disappears without an explanation. */
-export async function replacePending(open: readonly Approval[]) {
-  arrived.clear();
+export async function replacePendingList(open: readonly Approval[]) {
+  arrivedQuestions.clear();
   const ids = new Set(open.map((one) => one.id));
-  const missing = (client.getQueryData<Approval[]>(keys.pending) ?? []).filter((one) => !ids.has(one.id));
+  const missing = (queryClient.getQueryData<Approval[]>(queryKeys.pending) ?? []).filter(
+    (one) => !ids.has(one.id),
+  );
   const ended = missing.filter((one) => one.state !== "pending");
-  const unknown = missing.filter((one) => one.state === "pending").slice(-MAX_LOOKED_UP);
-  replacing += 1;
-  await storeResult<Approval[]>(keys.pending, () => mergeArrived([...open, ...ended, ...unknown]));
-  replacing -= 1;
-  await Promise.all(unknown.map(lookUpEnded));
+  const unknown = missing.filter((one) => one.state === "pending").slice(-MAX_ENDED_FETCHES);
+  runningReplacements += 1;
+  await storeResult<Approval[]>(queryKeys.pending, () => mergeArrived([...open, ...ended, ...unknown]));
+  runningReplacements -= 1;
+  await Promise.all(unknown.map(fetchEndedQuestion));
 }
 
-async function lookUpEnded({ id }: Approval) {
+async function fetchEndedQuestion({ id }: Approval) {
   try {
     const found = await get<ApprovalDetail>(`approvals/${id}`);
-    client.setQueryData(keys.approval(id), found);
+    queryClient.setQueryData(queryKeys.approval(id), found);
     updatePendingList(found);
   } catch {
-    await storeResult<Approval[]>(keys.pending, (list) => list?.filter((one) => one.id !== id));
+    await storeResult<Approval[]>(queryKeys.pending, (list) => list?.filter((one) => one.id !== id));
   }
 }
 
 /** Every pending question. The live connection keeps the list current, so it never becomes stale. */
-export const usePending = () =>
+export const usePendingQuestions = () =>
   useQuery({
-    queryKey: keys.pending,
+    queryKey: queryKeys.pending,
     queryFn: async () => {
-      arrived.clear();
+      arrivedQuestions.clear();
       return mergeArrived(await fetchAll<Approval>("approvals", { state: "pending", limit: 200 }));
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -127,18 +131,18 @@ export const usePending = () =>
 /** One question with all details that its card shows. */
 export const useApproval = (id: string) =>
   useQuery({
-    queryKey: keys.approval(id),
+    queryKey: queryKeys.approval(id),
     queryFn: ({ signal }) => get<ApprovalDetail>(`approvals/${id}`, signal),
     enabled: id !== "",
   });
 
-export const useMe = () => useQuery({ queryKey: keys.me, queryFn: () => get<Me>("me"), retry: false });
+export const useMe = () => useQuery({ queryKey: queryKeys.me, queryFn: () => get<Me>("me"), retry: false });
 
 /** The differences between the servers of this database; empty for people who are not administrators. */
 export function useServerDifferences(): readonly PodDifference[] {
   const administrator = useMe().data?.administrator ?? false;
   const { data } = useQuery({
-    queryKey: keys.pods,
+    queryKey: queryKeys.pods,
     queryFn: () => get<PodsShown>("pods"),
     enabled: administrator,
     refetchInterval: 60_000,
@@ -148,4 +152,5 @@ export function useServerDifferences(): readonly PodDifference[] {
 
 const NO_DIFFERENCES: readonly PodDifference[] = [];
 
-export const usePauseSwitch = () => useQuery({ queryKey: keys.paused, queryFn: () => get<Switch>("switch") });
+export const usePauseSwitch = () =>
+  useQuery({ queryKey: queryKeys.paused, queryFn: () => get<Switch>("switch") });

@@ -37,9 +37,20 @@ export type AlwaysShown = {
   widened: boolean;
 };
 
+export type AnswerContent = {
+  say: Say;
+  reason?: string;
+  rules?: Array<string>;
+  scope?: Scope | null;
+  lifetime?: Lifetime | null;
+  until?: string | null;
+  uses?: number | null;
+  args?: Record<string, JsonValue> | null;
+};
+
 export type AnswerIn = {
   digest?: string | null;
-  answer: Said;
+  answer: AnswerContent;
 };
 
 export type AnswerShown = {
@@ -53,13 +64,6 @@ export type AnswerShown = {
   uses: number | null;
   args: Record<string, JsonValue> | null;
   released_by: string;
-};
-
-export type Answered = {
-  id: string;
-  outcome: "answered" | "refused";
-  state: State | null;
-  problem: string;
 };
 
 export type Applied = {
@@ -139,20 +143,25 @@ export type Approvals = {
   next: string | null;
 };
 
-export type Aspect = "workspace" | "policy" | "version";
-
 export type AuditShown = {
   items: Array<LinkShown>;
   next: string | null;
 };
 
-export type Batch = {
-  questions: Array<Shown>;
-  answer: Said;
+export type BatchAnswer = {
+  questions: Array<QuestionRef>;
+  answer: AnswerContent;
+};
+
+export type BatchItemResult = {
+  id: string;
+  outcome: "answered" | "refused";
+  state: State | null;
+  problem: string;
 };
 
 export type BatchResult = {
-  results: Array<Answered>;
+  results: Array<BatchItemResult>;
 };
 
 export type Becomes = "rule" | "grant" | "override" | "nothing";
@@ -289,6 +298,14 @@ export type CredentialShown = {
 
 export type CredentialsShown = {
   items: Array<CredentialShown>;
+};
+
+export type CurrentPrincipal = {
+  id: string;
+  kind: Kind;
+  on_behalf: string;
+  administrator: boolean;
+  roles: Record<string, Role>;
 };
 
 export type Decision = {
@@ -448,6 +465,16 @@ export type HitsShown = {
   items: Array<HitShown>;
 };
 
+export type HypotheticalCall = {
+  tool: string;
+  args: Record<string, JsonValue>;
+  agent?: string;
+  conversation?: string;
+  cwd?: string;
+  preset?: string;
+  mode?: string | null;
+};
+
 export type InputSource = "text" | "file" | "written-file" | "pipe" | "several" | "unknown-text" | "unknown-file" | "large-text";
 
 export type Issue = {
@@ -460,11 +487,6 @@ export type Kind = "person" | "agent" | "service";
 export type Layer = "shipped" | "managed" | "user" | "project" | "local" | "store" | "agent" | "conversation";
 
 export type Lifetime = "restart" | "until" | "uses" | "forever";
-
-export type LinkMade = {
-  link: string;
-  expires_at: string | null;
-};
 
 export type LinkShown = {
   entry: EntryShown;
@@ -482,12 +504,13 @@ export type Login = {
 
 export type Loss = "deletes" | "deletes-all" | "destroys" | "removes-files" | "discards-changes" | "removes-untracked" | "erases-history" | "overwrites-remote" | "publishes" | "unpublishes" | "empties" | "changes-all" | "erases" | "moves-money" | "declared-destructive";
 
-export type Me = {
-  id: string;
-  kind: Kind;
-  on_behalf: string;
-  administrator: boolean;
-  roles: Record<string, Role>;
+export type MatchedQuestion = {
+  approval: string;
+  tool: string;
+  agent: string;
+  conversation: string;
+  state: string;
+  asked_at: string;
 };
 
 export type MessageShown = {
@@ -520,6 +543,24 @@ export type ModelsShown = {
   items: Array<ModelShown>;
 };
 
+export type NewLoginLink = {
+  link: string;
+  expires_at: string | null;
+};
+
+export type NewToken = {
+  id: string;
+  purpose: Purpose;
+  kind: Kind;
+  principal_id: string;
+  on_behalf: string;
+  label: string;
+  made_by: string;
+  made_at: string | null;
+  expires_at: string | null;
+  secret: string;
+};
+
 export type OverrideIn = {
   toolName: string;
 };
@@ -538,9 +579,14 @@ export type OverridesShown = {
 
 export type PathKind = "os" | "anchored";
 
-export type Patience = {
-  seconds?: number;
-  nonce?: string | null;
+export type PauseIn = {
+  paused: boolean;
+};
+
+export type PauseState = {
+  paused: boolean;
+  by: string;
+  since: string | null;
 };
 
 export type PeopleShown = {
@@ -591,11 +637,13 @@ export type Place = {
 };
 
 export type PodDifference = {
-  what: Aspect;
+  what: PodProperty;
   here: string;
   there: string;
   sentence: string;
 };
+
+export type PodProperty = "workspace" | "policy" | "version";
 
 export type PodsShown = {
   differences: Array<PodDifference>;
@@ -625,8 +673,8 @@ export type PresetsShown = {
 
 export type PreviewShown = {
   looked_at: number;
-  covered: Array<Touched>;
-  denied: Array<Touched>;
+  covered: Array<MatchedQuestion>;
+  denied: Array<MatchedQuestion>;
   objection: string | null;
   warnings: Array<string>;
 };
@@ -641,7 +689,16 @@ export type Problem = {
   by?: string | null;
 };
 
+export type ProposalToken = {
+  token: string;
+};
+
 export type Purpose = "token" | "session" | "link";
+
+export type QuestionRef = {
+  id: string;
+  digest?: string | null;
+};
 
 export type QuestionsCounted = {
   asked: number;
@@ -668,7 +725,7 @@ export type Refuse = {
   issues: Array<Issue>;
 };
 
-export type Report = {
+export type ReportIn = {
   claim: string;
   failed?: boolean;
   note?: string;
@@ -732,6 +789,8 @@ export type RuleShown = {
   warnings: Array<string>;
 };
 
+export type RuleWidth = "exact" | "sub-command" | "program" | "directory" | "tool";
+
 export type RulesShown = {
   items: Array<RuleShown>;
 };
@@ -745,25 +804,9 @@ export type Run = {
   claim: string;
 };
 
-export type Said = {
-  say: Say;
-  reason?: string;
-  rules?: Array<string>;
-  scope?: Scope | null;
-  lifetime?: Lifetime | null;
-  until?: string | null;
-  uses?: number | null;
-  args?: Record<string, JsonValue> | null;
-};
-
 export type Say = "once" | "conversation" | "always" | "deny";
 
 export type Scope = "conversation" | "agent" | "user_agent" | "user" | "everyone";
-
-export type Shown = {
-  id: string;
-  digest?: string | null;
-};
 
 export type Stage = "unknown" | "unauthorized" | "blocked" | "deny-rule" | "plan" | "breaker" | "protected-path" | "ask-rule" | "destructive" | "unreadable" | "unresolved" | "changed" | "paused" | "outside" | "read" | "tier" | "grant" | "allow-rule" | "mode" | "fallback" | "unattended";
 
@@ -790,20 +833,10 @@ export type Submission = {
 };
 
 export type Suggestion = {
-  width: Width;
+  width: RuleWidth;
   rules: Array<string>;
   as_grant: boolean;
   irreversible: Array<string>;
-};
-
-export type Switch = {
-  paused: boolean;
-  by: string;
-  since: string | null;
-};
-
-export type SwitchIn = {
-  paused: boolean;
 };
 
 export type TallyShown = {
@@ -817,29 +850,12 @@ export type TallyShown = {
 
 export type Tier = "always_allow" | "needs_approval" | "blocked";
 
-export type Token = {
-  token: string;
-};
-
 export type TokenIn = {
   kind: Kind;
   name: string;
   on_behalf?: string;
   label?: string;
   seconds?: number | null;
-};
-
-export type TokenMade = {
-  id: string;
-  purpose: Purpose;
-  kind: Kind;
-  principal_id: string;
-  on_behalf: string;
-  label: string;
-  made_by: string;
-  made_at: string | null;
-  expires_at: string | null;
-  secret: string;
 };
 
 export type ToolChange = {
@@ -904,15 +920,6 @@ export type ToolShown = {
   reads: boolean;
 };
 
-export type Touched = {
-  approval: string;
-  tool: string;
-  agent: string;
-  conversation: string;
-  state: string;
-  asked_at: string;
-};
-
 export type Trust = "server" | "trusted" | "client";
 
 export type Wait = {
@@ -924,18 +931,11 @@ export type Wait = {
   token: string;
 };
 
-export type WhatIf = {
-  tool: string;
-  args: Record<string, JsonValue>;
-  agent?: string;
-  conversation?: string;
-  cwd?: string;
-  preset?: string;
-  mode?: string | null;
+export type WaitIn = {
+  seconds?: number;
+  nonce?: string | null;
 };
 
-export type Width = "exact" | "sub-command" | "program" | "directory" | "tool";
-
-export type Withdrawal = {
+export type WithdrawalIn = {
   why?: string;
 };

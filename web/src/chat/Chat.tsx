@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Problem, postOnce } from "@/api/http";
 import { usePermissions } from "@/api/presets";
-import { usePending } from "@/api/queries";
+import { usePendingQuestions } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
 import { isCurrent, linkTo, navigate, usePageId } from "@/shell/route";
@@ -109,7 +109,7 @@ function ConversationList({
 function ConversationItem({ conversation, current }: { conversation: Conversation; current: boolean }) {
   const t = useTranslate();
   const now = useNow();
-  const { data: pending } = usePending();
+  const { data: pending } = usePendingQuestions();
   const waiting =
     pending?.filter((one) => one.state === "pending" && one.call.conversation === conversation.id).length ??
     0;

@@ -1,7 +1,7 @@
 /** Beside a thread: call counts, remembered approvals and pending questions. */
 import { useMutation } from "@tanstack/react-query";
 import { remove } from "@/api/http";
-import { client, keys, usePending } from "@/api/queries";
+import { queryClient, queryKeys, usePendingQuestions } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 import { headline } from "@/inbox/question";
 import { useGrants } from "@/rules/ruleQueries";
@@ -43,7 +43,7 @@ export function ConversationPanel({ conversation }: { conversation: Conversation
 
 const SHOWN_VERDICTS = ["run", "ask", "deny"] as const;
 
-/** How many calls ran, were asked and were denied, as the audit counts them. */
+/** The number of calls that ran, asked and were denied, counted in the audit. */
 function CallCounts({ conversation }: { conversation: string }) {
   const { t, language } = useLanguage();
   const { data } = useVerdictCounts(conversation);
@@ -62,7 +62,7 @@ function CallCounts({ conversation }: { conversation: string }) {
           >
             <dt className="tinted inline-flex items-center gap-1.5 font-medium">
               <Icon name={verdictIcon(verdict)} size="small" />
-              {t(LABELS[verdict])}
+              {t(VERDICT_LABELS[verdict])}
             </dt>
             <dd aria-hidden="true">
               <i
@@ -80,7 +80,7 @@ function CallCounts({ conversation }: { conversation: string }) {
   );
 }
 
-const LABELS = { run: "ranUnasked", ask: "asked", deny: "deniedUnasked" } as const;
+const VERDICT_LABELS = { run: "ranUnasked", ask: "asked", deny: "deniedUnasked" } as const;
 
 function RememberedGrants({ conversation }: { conversation: string }) {
   const { t, language } = useLanguage();
@@ -90,7 +90,7 @@ function RememberedGrants({ conversation }: { conversation: string }) {
     mutationFn: (id: string) => remove(`grants/${id}`),
     onSuccess: () => toast(t("revoked"), "undo"),
     onError: (error) => toast(error.message, "warn"),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.grants }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.grants }),
   });
   if (here.length === 0) return null;
   return (
@@ -123,7 +123,7 @@ function RememberedGrants({ conversation }: { conversation: string }) {
 
 function WaitingQuestions({ conversation }: { conversation: string }) {
   const { t } = useLanguage();
-  const { data = [] } = usePending();
+  const { data = [] } = usePendingQuestions();
   const here = data.filter((one) => one.state === "pending" && one.call.conversation === conversation);
   if (here.length === 0) return null;
   return (

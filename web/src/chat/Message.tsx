@@ -1,16 +1,16 @@
 /** One message: plain text, calls with their results, and cards of questions. */
 import { getToolName, isToolUIPart, type UIMessage } from "ai";
-import { useApproval, useMe, usePending } from "@/api/queries";
+import { useApproval, useMe, usePendingQuestions } from "@/api/queries";
 import { isSameQuestion, mergeLatest } from "@/inbox/answering";
 import { Card } from "@/inbox/Card";
 import { Icon } from "@/ui/Icon";
 import { useTranslate } from "@/words/words";
 import { Prose } from "./Prose";
 import { Subtask } from "./Subtask";
-import { type AskedQuestion, groupSubtasks, type Part, questionIn } from "./subtasks";
+import { type AskedQuestion, groupSubtasks, type Part, questionOfPart } from "./subtasks";
 import { ToolRow } from "./ToolRow";
 
-/** The agent of a conversation that names none. */
+/** The agent of a conversation that does not name one. */
 export const DEFAULT_AGENT = "chat";
 
 export function Message({ message, agent, owner }: { message: UIMessage; agent: string; owner: string }) {
@@ -28,33 +28,33 @@ export function Message({ message, agent, owner }: { message: UIMessage; agent: 
       </span>
       <b className="leading-[22px] font-semibold">{name}</b>
       <div className="col-start-2 grid min-w-0 auto-rows-max gap-2.5 max-phone:col-span-2 max-phone:col-start-1">
-        <Parts parts={message.parts} agent={agent || DEFAULT_AGENT} />
+        <MessageParts parts={message.parts} agent={agent || DEFAULT_AGENT} />
         {message.parts.length === 0 && <span className="meta">{t("loading")}</span>}
       </div>
     </article>
   );
 }
 
-/** The parts of a message in order; those of a helper are grouped under its name. */
-function Parts({ parts, agent }: { parts: readonly Part[]; agent: string }) {
+/** The parts of a message in order; the parts of a subtask are grouped under its name. */
+function MessageParts({ parts, agent }: { parts: readonly Part[]; agent: string }) {
   return groupSubtasks(parts, agent).map((item, at) =>
     item.kind === "part" ? (
-      <PartView key={at} part={item.part} parts={parts} />
+      <MessagePart key={at} part={item.part} parts={parts} />
     ) : (
       <Subtask key={item.key} subtask={item}>
         {item.parts.map((part, place) => (
-          <PartView key={place} part={part} parts={item.parts} />
+          <MessagePart key={place} part={part} parts={item.parts} />
         ))}
       </Subtask>
     ),
   );
 }
 
-function PartView({ part, parts }: { part: Part; parts: readonly Part[] }) {
+function MessagePart({ part, parts }: { part: Part; parts: readonly Part[] }) {
   if (part.type === "text") return <Prose text={part.text} />;
   if (part.type === "reasoning")
     return part.text ? <p className="meta whitespace-pre-wrap italic">{part.text}</p> : null;
-  const asked = questionIn(part);
+  const asked = questionOfPart(part);
   if (asked) {
     const call = parts.find((one) => isToolUIPart(one) && one.toolCallId === asked.toolCallId);
     // After the call ran, its row shows the result and who allowed it; a proposal stays open after its call.
@@ -62,7 +62,7 @@ function PartView({ part, parts }: { part: Part; parts: readonly Part[] }) {
     return ran && !asked.token ? null : <QuestionCard asked={asked} />;
   }
   if (!isToolUIPart(part)) return null;
-  const question = parts.map(questionIn).find((one) => one?.toolCallId === part.toolCallId) ?? null;
+  const question = parts.map(questionOfPart).find((one) => one?.toolCallId === part.toolCallId) ?? null;
   // Until the call has run, only its card is shown.
   if (question && (question.token || !ENDED_STATES.has(part.state))) return null;
   return <ToolRow part={part} name={String(getToolName(part))} question={question} />;
@@ -72,7 +72,7 @@ const ENDED_STATES = new Set(["output-available", "output-error"]);
 
 /** The card of a question, kept up to date when it is answered elsewhere. */
 function QuestionCard({ asked }: { asked: AskedQuestion }) {
-  const { data: pending } = usePending();
+  const { data: pending } = usePendingQuestions();
   const { data: detail } = useApproval(asked.state === "pending" ? asked.id : "");
   const live = pending?.find((one) => one.id === asked.id);
   const whole = isSameQuestion(detail, asked) ? detail : asked;

@@ -1,16 +1,16 @@
-/** A helper in the thread: its task and status, and behind a click its calls and its answer. */
+/** A subtask in the thread: its task and status; a click shows its calls and its answer. */
 import { isToolUIPart } from "ai";
 import { type ReactNode, useId, useState } from "react";
-import { usePending } from "@/api/queries";
+import { usePendingQuestions } from "@/api/queries";
 import { ModeName, parseMode } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
 import { VisibleText } from "@/ui/VisibleText";
 import { useTranslate } from "@/words/words";
 import { Prose } from "./Prose";
-import { type Item, type Part, questionIn, type ToolPart } from "./subtasks";
-import { callStatus, isParked, outputOf, WORKING } from "./ToolRow";
+import { type Part, questionOfPart, type ThreadItem, type ToolPart } from "./subtasks";
+import { callStatus, isWaitingForSubtask, toolOutput, WORKING_STATUS } from "./ToolRow";
 
-type Props = { subtask: Extract<Item, { kind: "subtask" }>; children: ReactNode };
+type Props = { subtask: Extract<ThreadItem, { kind: "subtask" }>; children: ReactNode };
 
 export function Subtask({ subtask: { call, request, parts }, children }: Props) {
   const t = useTranslate();
@@ -18,9 +18,10 @@ export function Subtask({ subtask: { call, request, parts }, children }: Props) 
   const [wanted, setWanted] = useState<boolean | null>(null);
   const asks = useWaitingCount(parts);
   const calls = parts.filter(isToolUIPart).length;
-  // Only a helper that succeeded is collapsed automatically.
-  const open = wanted ?? (asks > 0 || !call || isParked(call) || call.state !== "output-available");
-  const { tone, icon, word } = asks > 0 ? ASKING : call ? callStatus(call) : WORKING;
+  // Only a subtask that succeeded is collapsed automatically.
+  const open =
+    wanted ?? (asks > 0 || !call || isWaitingForSubtask(call) || call.state !== "output-available");
+  const { tone, icon, word } = asks > 0 ? ASKING_STATUS : call ? callStatus(call) : WORKING_STATUS;
   return (
     <section
       className={`box tone-${tone}`}
@@ -58,7 +59,7 @@ export function Subtask({ subtask: { call, request, parts }, children }: Props) 
         <div id={body} className="border-t border-line bg-sunken px-2 py-2.5 phone:px-3.5 phone:py-3">
           <div className="grid auto-rows-max gap-2.5 border-l-2 border-line pl-2 empty:hidden phone:pl-3">
             {children}
-            {call && !isParked(call) && <HelperAnswer call={call} />}
+            {call && !isWaitingForSubtask(call) && <SubtaskAnswer call={call} />}
           </div>
         </div>
       )}
@@ -66,17 +67,17 @@ export function Subtask({ subtask: { call, request, parts }, children }: Props) 
   );
 }
 
-const ASKING = { tone: "ask", icon: "ask", word: "asks" } as const;
+const ASKING_STATUS = { tone: "ask", icon: "ask", word: "asks" } as const;
 
-/** The answer of the helper to its parent. */
-function HelperAnswer({ call }: { call: ToolPart }) {
-  const text = call.state === "output-error" ? call.errorText : outputOf(call).text;
+/** The answer of the subtask to the agent that started it. */
+function SubtaskAnswer({ call }: { call: ToolPart }) {
+  const text = call.state === "output-error" ? call.errorText : toolOutput(call).text;
   return text ? <Prose text={text} /> : null;
 }
 
-/** The number of pending questions of a helper. */
+/** The number of pending questions of a subtask. */
 function useWaitingCount(parts: readonly Part[]): number {
-  const { data: pending } = usePending();
+  const { data: pending } = usePendingQuestions();
   const open = new Set(pending?.filter((one) => one.state === "pending").map((one) => one.id));
-  return parts.filter((part) => open.has(questionIn(part)?.id ?? "")).length;
+  return parts.filter((part) => open.has(questionOfPart(part)?.id ?? "")).length;
 }

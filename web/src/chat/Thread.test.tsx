@@ -1,16 +1,16 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
-import { client } from "@/api/queries";
+import { queryClient } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 import { Thread } from "./Thread";
 
 afterEach(() => {
   vi.unstubAllGlobals();
-  client.clear();
+  queryClient.clear();
 });
 
-const said = (id: string, role: "user" | "assistant", text: string) => ({
+const makeMessage = (id: string, role: "user" | "assistant", text: string) => ({
   id,
   role,
   parts: [{ type: "text", text }],
@@ -19,7 +19,7 @@ const said = (id: string, role: "user" | "assistant", text: string) => ({
 function renderThread() {
   const conversation = { id: "c", title: "", agent: "", owner: "ana", mode: "default", model: "" };
   render(
-    <QueryClientProvider client={client}>
+    <QueryClientProvider client={queryClient}>
       <Thread conversation={conversation as Conversation} />
     </QueryClientProvider>,
   );
@@ -35,9 +35,9 @@ test("an answer that ended between the history and the stream is shown", async (
     }
     if (!path.includes("/messages")) return Response.json({ items: [] });
     looked.push("messages");
-    const question = said("1", "user", "what is here?");
+    const question = makeMessage("1", "user", "what is here?");
     const ended = looked.includes("stream");
-    return Response.json({ items: ended ? [question, said("2", "assistant", "a file")] : [question] });
+    return Response.json({ items: ended ? [question, makeMessage("2", "assistant", "a file")] : [question] });
   });
   renderThread();
 
@@ -45,8 +45,8 @@ test("an answer that ended between the history and the stream is shown", async (
   expect(looked).toEqual(["messages", "stream", "messages"]);
 });
 
-test("what is said while the history is read again stays", async () => {
-  const question = said("1", "user", "what is here?");
+test("a message that arrives while the history is read again stays", async () => {
+  const question = makeMessage("1", "user", "what is here?");
   const again = Promise.withResolvers<void>();
   const looked: string[] = [];
   vi.stubGlobal("fetch", async (address: string | URL) => {

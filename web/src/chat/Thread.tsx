@@ -3,8 +3,8 @@ import { useChat } from "@ai-sdk/react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { DefaultChatTransport, isToolUIPart, type UIMessage } from "ai";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { get, Problem, patch, post, V1 } from "@/api/http";
-import { usePending } from "@/api/queries";
+import { API_PREFIX, get, Problem, patch, post } from "@/api/http";
+import { usePendingQuestions } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 import { Card } from "@/inbox/Card";
 import { PageBar } from "@/shell/PageBar";
@@ -21,7 +21,7 @@ import { storeConversation } from "./conversations";
 import { useDraft } from "./draft";
 import { DEFAULT_AGENT, Message } from "./Message";
 import { ReasonsContext, useReasons } from "./reasons";
-import { questionIn } from "./subtasks";
+import { questionOfPart } from "./subtasks";
 import { ToolsDialog } from "./ToolsDialog";
 
 /** The release of the AI SDK whose stream this page reads. */
@@ -115,7 +115,7 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
       history.at(-1)?.role === "user" && messagesRef.current.length === history.length;
     await resumeStream();
     if (!isUnanswered()) return;
-    // A run that ended after the history was read and before the stream was opened is in neither: read again.
+    // If the run ended between reading the history and opening the stream, neither contains it: read again.
     const now = await fetchMessages(path);
     // Do not overwrite messages that arrived meanwhile.
     if (isUnanswered()) setMessages(now);
@@ -208,7 +208,7 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
   );
 }
 
-/** Sends only the new message: the server has the history and reads no other. */
+/** Sends only the new message, because the server uses its own history. */
 function createTransport(path: string, choices: () => { mode: Mode; model: string }, onTaken: () => void) {
   return new DefaultChatTransport<UIMessage>({
     fetch: async (address, said) => {
@@ -217,20 +217,21 @@ function createTransport(path: string, choices: () => { mode: Mode; model: strin
       if (reply.ok && said?.method === "POST") onTaken();
       return reply;
     },
-    api: `${V1}${path}/chat${SDK_QUERY}`,
+    api: `${API_PREFIX}${path}/chat${SDK_QUERY}`,
     prepareSendMessagesRequest: ({ messages, trigger }) => {
       const { mode, model } = choices();
       return { body: { message: messages.at(-1), trigger, mode, ...(model ? { model } : {}) } };
     },
-    prepareReconnectToStreamRequest: () => ({ api: `${V1}${path}/stream${SDK_QUERY}` }),
+    prepareReconnectToStreamRequest: () => ({ api: `${API_PREFIX}${path}/stream${SDK_QUERY}` }),
   });
 }
 
-/** The number of questions and ended calls; when it changes, the audit has new rows. */
+/** Count the questions and ended calls; a change means that the audit has new rows. */
 const countDecided = (messages: readonly UIMessage[]) =>
   messages
     .flatMap((message) => message.parts)
-    .filter((part) => questionIn(part) || (isToolUIPart(part) && part.state.startsWith("output-"))).length;
+    .filter((part) => questionOfPart(part) || (isToolUIPart(part) && part.state.startsWith("output-")))
+    .length;
 
 /** The mode of a conversation, and the chosen mode until the server has stored it. */
 function useMode(conversation: Conversation) {
@@ -258,7 +259,7 @@ function OtherQuestions({
   conversation: Conversation;
   messages: readonly UIMessage[];
 }) {
-  const { data: pending = [] } = usePending();
+  const { data: pending = [] } = usePendingQuestions();
   const shown = new Set(
     messages.flatMap((message) => message.parts.map((part) => ("id" in part ? part.id : undefined))),
   );
@@ -268,7 +269,7 @@ function OtherQuestions({
   return rest.map((one) => <Card key={one.id} approval={one} selected={false} title={null} />);
 }
 
-/** Scrolls with new content if the person is at the end. */
+/** A scrolling area that follows new content while the person is at the end. */
 function ScrollPane({ busy, children }: { busy: boolean; children: ReactNode }) {
   const t = useTranslate();
   const element = useRef<HTMLDivElement>(null);

@@ -16,20 +16,20 @@ import type { ToolPart } from "./subtasks";
 
 type CallStatus = { tone: string; icon: IconName; word: Key };
 
-export const WORKING: CallStatus = { tone: "quiet", icon: "clock", word: "working" };
-const DENIED: CallStatus = { tone: "deny", icon: "deny", word: "denied" };
+export const WORKING_STATUS: CallStatus = { tone: "quiet", icon: "clock", word: "working" };
+const DENIED_STATUS: CallStatus = { tone: "deny", icon: "deny", word: "denied" };
 const STATUSES: Partial<Record<ToolPart["state"], CallStatus>> = {
   "output-available": { tone: "run", icon: "run", word: "ran" },
-  "output-denied": DENIED,
+  "output-denied": DENIED_STATUS,
   "output-error": { tone: "ask", icon: "warn", word: "failed" },
 };
 
 /** The status of a call: colour, icon and text. */
 export const callStatus = (part: ToolPart): CallStatus =>
-  (!isParked(part) && STATUSES[part.state]) || WORKING;
+  (!isWaitingForSubtask(part) && STATUSES[part.state]) || WORKING_STATUS;
 
-/** Whether the call has not really ended: it continues when a question of its helper is answered. */
-export const isParked = (part: ToolPart) =>
+/** Whether the call waits for its subtask: it continues when a question of the subtask is answered. */
+export const isWaitingForSubtask = (part: ToolPart) =>
   part.state === "output-available" && (part.output as { data?: { waits?: boolean } })?.data?.waits === true;
 
 export function ToolRow({
@@ -45,8 +45,8 @@ export function ToolRow({
   const [open, setOpen] = useState(false);
   const reason = useReason(part.toolCallId);
   const refused = part.state === "output-error" && reason?.verdict === "deny";
-  const { tone, icon, word } = refused ? DENIED : callStatus(part);
-  const output = outputOf(part);
+  const { tone, icon, word } = refused ? DENIED_STATUS : callStatus(part);
+  const output = toolOutput(part);
   const edited = question && editedArguments(question);
   const change = output.change ?? changeInOutput(question?.preview ?? null);
   return (
@@ -76,7 +76,7 @@ export function ToolRow({
           <ArgumentChanges approval={question} ran={edited} />
         </div>
       )}
-      {change && <Change lines={change} />}
+      {change && <ChangedLines lines={change} />}
       {part.state === "output-error" && (
         <p className="px-3.5 pb-2 text-ink-2 break-words">
           {refused ? refusalMessage(part.errorText) : part.errorText}
@@ -114,7 +114,7 @@ function refusalMessage(output: string): string {
 
 type Output = { text: string; change: Line[] | null };
 
-export function outputOf(part: ToolPart): Output {
+export function toolOutput(part: ToolPart): Output {
   if (part.state !== "output-available") return { text: "", change: null };
   const output = part.output as Json;
   if (output === null || typeof output !== "object" || Array.isArray(output))
@@ -133,9 +133,9 @@ function changeInOutput(output: Json): Line[] | null {
   return changeInOutput(details ?? null);
 }
 
-const MAX_LINES = 12;
+const MAX_SHOWN_LINES = 12;
 
-function Change({ lines }: { lines: readonly Line[] }) {
+function ChangedLines({ lines }: { lines: readonly Line[] }) {
   const t = useTranslate();
   const changed = lines.filter((line) => line.kind !== "same");
   if (changed.length === 0) return null;
@@ -144,7 +144,7 @@ function Change({ lines }: { lines: readonly Line[] }) {
       <span className="sr-only">
         +{countLines(lines, "add")} −{countLines(lines, "remove")}
       </span>
-      {changed.slice(0, MAX_LINES).map((line) => (
+      {changed.slice(0, MAX_SHOWN_LINES).map((line) => (
         <div key={`${line.before}/${line.after}`} className={`diff-line diff-${line.kind}`}>
           <span>{line.before}</span>
           <span>{line.after}</span>
@@ -154,8 +154,8 @@ function Change({ lines }: { lines: readonly Line[] }) {
           </code>
         </div>
       ))}
-      {changed.length > MAX_LINES && (
-        <div className="diff-gap">{t("andMore", { count: changed.length - MAX_LINES })}</div>
+      {changed.length > MAX_SHOWN_LINES && (
+        <div className="diff-gap">{t("andMore", { count: changed.length - MAX_SHOWN_LINES })}</div>
       )}
     </div>
   );

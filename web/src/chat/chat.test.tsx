@@ -2,14 +2,14 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import type { DynamicToolUIPart } from "ai";
 import { expect, test } from "vitest";
-import { client } from "@/api/queries";
+import { queryClient } from "@/api/queries";
 import type { AuditRow } from "@/api/types";
 import { Prose, parseBlocks } from "./Prose";
 import { entriesByCall, ReasonsContext } from "./reasons";
 import { groupSubtasks, type Part } from "./subtasks";
 import { ToolRow } from "./ToolRow";
 
-test("fenced code is told from words", () => {
+test("fenced code is separated from text", () => {
   expect(parseBlocks("Run this:\n```sh\nls -la\n```\nthen stop.")).toEqual([
     { kind: "text", text: "Run this:" },
     { kind: "code", text: "ls -la" },
@@ -17,7 +17,7 @@ test("fenced code is told from words", () => {
   ]);
 });
 
-test("a model's words are text, whatever they look like", () => {
+test("the text of a model is always shown as plain text", () => {
   const { container } = render(
     <Prose text={"<img src=x onerror=alert(1)> [go](https://x.example) `code` \u202e"} />,
   );
@@ -26,7 +26,7 @@ test("a model's words are text, whatever they look like", () => {
   expect(container.textContent).toContain("\\u202e");
 });
 
-const part = (rest: Partial<DynamicToolUIPart>) =>
+const toolPart = (rest: Partial<DynamicToolUIPart>) =>
   ({
     type: "dynamic-tool",
     toolName: "run_command",
@@ -42,7 +42,7 @@ test.each([
   [{ state: "input-available" }, "working"],
   [{ state: "output-available", output: { text: "waits", data: { waits: true } } }, "working"],
 ] as const)("a call says what came of it: %o", (rest, word) => {
-  render(<ToolRow part={part(rest as Partial<DynamicToolUIPart>)} name="run_command" question={null} />);
+  render(<ToolRow part={toolPart(rest as Partial<DynamicToolUIPart>)} name="run_command" question={null} />);
   expect(screen.getByText(word)).toBeTruthy();
   expect(screen.getByText("run_command make")).toBeTruthy();
 });
@@ -61,10 +61,10 @@ test.each([
   (verdict, errorText, word, told) => {
     const reasons = entriesByCall([{ entry: { call: "1", verdict, stage: "plan", rule: "" } } as AuditRow]);
     render(
-      <QueryClientProvider client={client}>
+      <QueryClientProvider client={queryClient}>
         <ReasonsContext value={reasons}>
           <ToolRow
-            part={part({ state: "output-error", errorText } as Partial<DynamicToolUIPart>)}
+            part={toolPart({ state: "output-error", errorText } as Partial<DynamicToolUIPart>)}
             name="run_command"
             question={null}
           />
@@ -80,7 +80,7 @@ test("a saved file shows its changed lines", () => {
   const output = { text: "saved", data: { before: "a\nb", after: "a\nc" } };
   const { container } = render(
     <ToolRow
-      part={part({ state: "output-available", output } as Partial<DynamicToolUIPart>)}
+      part={toolPart({ state: "output-available", output } as Partial<DynamicToolUIPart>)}
       name="write_file"
       question={null}
     />,
@@ -91,17 +91,18 @@ test("a saved file shows its changed lines", () => {
   ]);
 });
 
-const sends = (id: string, input: object) => ({
-  ...part({ state: "input-available", input } as Partial<DynamicToolUIPart>),
+const subtaskCall = (id: string, input: object) => ({
+  ...toolPart({ state: "input-available", input } as Partial<DynamicToolUIPart>),
   toolName: "run_subtask",
   toolCallId: id,
 });
-const done = (id: string, title: string) => part({ toolCallId: id, title, state: "input-available" });
-const asked = (call: string) =>
+const subtaskPart = (id: string, title: string) =>
+  toolPart({ toolCallId: id, title, state: "input-available" });
+const askedPart = (call: string) =>
   ({ type: "data-assent", id: `q-${call}`, data: { toolCallId: call } }) as Part;
 
-/** What stands where: a call by its id, a helper by its name with the calls it made. */
-const outline = (parts: Part[]) =>
+/** An outline of the parts: each call by its id, each subtask by its name with its calls. */
+const outlineOf = (parts: Part[]) =>
   groupSubtasks(parts, "chat").map((item) =>
     item.kind === "part"
       ? (item.part as DynamicToolUIPart).toolCallId
@@ -112,31 +113,36 @@ const outline = (parts: Part[]) =>
         ],
   );
 
-test("a helper's calls and questions stand under the call that sent it", () => {
+test("the calls and questions of a subtask are grouped under the call that started it", () => {
   expect(
-    outline([
-      done("a", ""),
-      sends("s", { task: "count", name: "scribe" }),
-      sends("t", { task: "look" }),
-      done("22.x", "chat/helper: look"),
-      done("11.x", "chat/scribe: count"),
-      asked("11.x"),
-      done("b", ""),
+    outlineOf([
+      subtaskPart("a", ""),
+      subtaskCall("s", { task: "count", name: "scribe" }),
+      subtaskCall("t", { task: "look" }),
+      subtaskPart("22.x", "chat/helper: look"),
+      subtaskPart("11.x", "chat/scribe: count"),
+      askedPart("11.x"),
+      subtaskPart("b", ""),
     ]),
   ).toEqual(["a", ["scribe", "s", "11.x", "data-assent"], ["helper", "t", "22.x"], "b"]);
 });
 
-test("two helpers with one task are told apart, and a long task is known by its beginning", () => {
+test("two subtasks with the same task are separate, and a long task is matched by its beginning", () => {
   const task = "é".repeat(200);
   const title = `chat/helper: ${task}`.slice(0, 120);
   expect(
-    outline([sends("s", { task }), sends("t", { task }), done("1.x", title), done("2.x", title)]),
+    outlineOf([
+      subtaskCall("s", { task }),
+      subtaskCall("t", { task }),
+      subtaskPart("1.x", title),
+      subtaskPart("2.x", title),
+    ]),
   ).toEqual([
     ["helper", "s", "1.x"],
     ["helper", "t", "2.x"],
   ]);
 });
 
-test("a helper whose sender is not shown is shown all the same", () => {
-  expect(outline([done("1.x", "other/scout: see: all")])).toEqual([["scout", undefined, "1.x"]]);
+test("a subtask is shown even if the call that started it is not", () => {
+  expect(outlineOf([subtaskPart("1.x", "other/scout: see: all")])).toEqual([["scout", undefined, "1.x"]]);
 });

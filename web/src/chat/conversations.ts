@@ -2,30 +2,31 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { get } from "@/api/http";
-import { client, fetchAll, keys, storeResult } from "@/api/queries";
+import { fetchAll, queryClient, queryKeys, storeResult } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 
 export const useConversations = () =>
   useQuery({
-    queryKey: keys.conversations,
+    queryKey: queryKeys.conversations,
     queryFn: () => fetchAll<Conversation>("conversations", { limit: 200 }),
   });
 
 /** One conversation, even if the list does not contain it yet. */
 export const useConversation = (id: string) =>
   useQuery({
-    queryKey: keys.conversation(id),
+    queryKey: queryKeys.conversation(id),
     queryFn: ({ signal }) => get<Conversation>(`conversations/${encodeURIComponent(id)}`, signal),
     enabled: id !== "",
-    initialData: () => client.getQueryData<Conversation[]>(keys.conversations)?.find((one) => one.id === id),
-    initialDataUpdatedAt: () => client.getQueryState(keys.conversations)?.dataUpdatedAt,
+    initialData: () =>
+      queryClient.getQueryData<Conversation[]>(queryKeys.conversations)?.find((one) => one.id === id),
+    initialDataUpdatedAt: () => queryClient.getQueryState(queryKeys.conversations)?.dataUpdatedAt,
   });
 
 /** Put a conversation that the server stored into the cache. */
 export async function storeConversation(now: Conversation) {
   await Promise.all([
-    storeResult(keys.conversation(now.id), now),
-    storeResult<Conversation[]>(keys.conversations, (list) => list && upsert(list, now)),
+    storeResult(queryKeys.conversation(now.id), now),
+    storeResult<Conversation[]>(queryKeys.conversations, (list) => list && upsert(list, now)),
   ]);
 }
 
@@ -34,7 +35,7 @@ function upsert(list: Conversation[], now: Conversation): Conversation[] {
   return at >= 0 ? list.with(at, now) : [now, ...list];
 }
 
-/** Titles by id. */
+/** The titles of all conversations, by their id. */
 export function useTitles(): Readonly<Record<string, string>> {
   const { data } = useConversations();
   return useMemo(() => Object.fromEntries((data ?? []).map((one) => [one.id, one.title])), [data]);

@@ -1,36 +1,36 @@
 /** Drafts: typed text that the server has not stored yet. It survives a reload and is sent under one id. */
 import { useCallback, useState } from "react";
 
-/** An id belongs to one content; changed content gets a new id. */
+/** A typed text and the id of its message; a changed text gets a new id. */
 type Draft = { text: string; content?: string; id?: string };
 
-const EMPTY: Draft = { text: "" };
-/** For browsers without storage. */
-const memory = new Map<string, string>();
+const EMPTY_DRAFT: Draft = { text: "" };
+/** Keeps drafts in browsers without local storage. */
+const memoryStorage = new Map<string, string>();
 const storageKey = (place: string) => `assent.draft.${place}`;
 
 export function useDraft(place: string) {
-  const [draft, setDraft] = useState(() => read(place));
+  const [draft, setDraft] = useState(() => readDraft(place));
   const change = useCallback(
     (next: Draft) => {
-      write(place, next);
+      writeDraft(place, next);
       setDraft(next);
     },
     [place],
   );
   return {
     text: draft.text,
-    setText: (text: string) => change({ ...read(place), text }),
-    /** The id for this content, the same when it is sent again after a lost response. */
+    setText: (text: string) => change({ ...readDraft(place), text }),
+    /** The message id for this text; the same id is used when the message is sent again. */
     idFor: (content: string): string => {
-      const now = read(place);
+      const now = readDraft(place);
       if (now.id && now.content === content) return now.id;
       const id = createId();
       change({ ...now, content, id });
       return id;
     },
     /** Call when the server has stored the message. */
-    clear: () => change(EMPTY),
+    clear: () => change(EMPTY_DRAFT),
   };
 }
 
@@ -39,30 +39,30 @@ export function createId(): string {
   return Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("");
 }
 
-function read(place: string): Draft {
+function readDraft(place: string): Draft {
   try {
-    return JSON.parse(readStored(storageKey(place)) ?? "null") ?? EMPTY;
+    return JSON.parse(readStored(storageKey(place)) ?? "null") ?? EMPTY_DRAFT;
   } catch {
-    return EMPTY;
+    return EMPTY_DRAFT;
   }
 }
 
-function write(place: string, draft: Draft) {
+function writeDraft(place: string, draft: Draft) {
   const name = storageKey(place);
   const text = draft.text || draft.id ? JSON.stringify(draft) : null;
   try {
     if (text === null) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, text);
   } catch {
-    if (text === null) memory.delete(name);
-    else memory.set(name, text);
+    if (text === null) memoryStorage.delete(name);
+    else memoryStorage.set(name, text);
   }
 }
 
 function readStored(name: string): string | null {
   try {
-    return sessionStorage.getItem(name) ?? memory.get(name) ?? null;
+    return sessionStorage.getItem(name) ?? memoryStorage.get(name) ?? null;
   } catch {
-    return memory.get(name) ?? null;
+    return memoryStorage.get(name) ?? null;
   }
 }

@@ -2,25 +2,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { createContext, use, useEffect } from "react";
 import { get, queryString } from "@/api/http";
-import { client, fetchNewest } from "@/api/queries";
+import { fetchNewest, queryClient } from "@/api/queries";
 import type { AuditRow, Tally } from "@/api/types";
 
-export type Entry = AuditRow["entry"];
+export type DecisionEntry = AuditRow["entry"];
 
-const MAX_ROWS = 400;
+const MAX_AUDIT_ROWS = 400;
 /** Audit rows are written with a short delay, so they are fetched again after this time. */
 const REFETCH_DELAY = 1500;
 const conversationKey = (conversation: string) => ["audit", "conversation", conversation];
 
 /** The decisions of a conversation by call id; fetched again when `decided` changes. */
-export function useReasons(conversation: string, decided: number): ReadonlyMap<string, Entry> {
+export function useReasons(conversation: string, decided: number): ReadonlyMap<string, DecisionEntry> {
   const { data } = useQuery({
     queryKey: [...conversationKey(conversation), "reasons"],
-    queryFn: async () => (await fetchNewest<AuditRow>("audit", { conversation }, MAX_ROWS)).items,
+    queryFn: async () => (await fetchNewest<AuditRow>("audit", { conversation }, MAX_AUDIT_ROWS)).items,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: refetch for each call that ends
   useEffect(() => {
-    const refetch = () => void client.invalidateQueries({ queryKey: conversationKey(conversation) });
+    const refetch = () => void queryClient.invalidateQueries({ queryKey: conversationKey(conversation) });
     refetch();
     const again = setTimeout(refetch, REFETCH_DELAY);
     return () => clearTimeout(again);
@@ -35,11 +35,11 @@ export const useVerdictCounts = (conversation: string) =>
     queryFn: async () => (await get<Tally>(`audit/tally${queryString({ conversation })}`)).decisions,
   });
 
-export function entriesByCall(rows: readonly AuditRow[]): ReadonlyMap<string, Entry> {
+export function entriesByCall(rows: readonly AuditRow[]): ReadonlyMap<string, DecisionEntry> {
   return new Map(rows.filter(({ entry }) => entry.verdict !== "").map(({ entry }) => [entry.call, entry]));
 }
 
-export const ReasonsContext = createContext<ReadonlyMap<string, Entry>>(new Map());
+export const ReasonsContext = createContext<ReadonlyMap<string, DecisionEntry>>(new Map());
 
 /** The decision about a call, if the audit has it. */
 export const useReason = (call: string) => use(ReasonsContext).get(call);

@@ -1,4 +1,4 @@
-/** Sub-tasks of a message: the calls of a helper are grouped under the call that started it. */
+/** Subtasks of a message: the calls of a subtask are grouped under the call that started it. */
 import { type DynamicToolUIPart, getToolName, isToolUIPart, type ToolUIPart, type UIMessage } from "ai";
 import type { Approval } from "@/api/types";
 
@@ -7,30 +7,30 @@ export type ToolPart = ToolUIPart | DynamicToolUIPart;
 /** A question as the thread contains it; a proposal includes the token that applies it. */
 export type AskedQuestion = Approval & { toolCallId?: string; token?: string };
 export type SubtaskRequest = { name: string; task: string; mode: string };
-export type Item =
+export type ThreadItem =
   | { kind: "part"; part: Part }
   /** A helper with its parts; `call` is null if the call that started it is not in the message. */
   | { kind: "subtask"; key: string; call: ToolPart | null; request: SubtaskRequest; parts: readonly Part[] };
 
 const SUBTASK_TOOL = "run_subtask";
-const DEFAULT_HELPER = "helper";
-/** The server shortens the title of a helper's calls to this length. */
+const DEFAULT_SUBTASK_NAME = "helper";
+/** The server shortens the title of a subtask's calls to this length. */
 const MAX_TITLE = 120;
 
 /** The question that a part contains, or null. */
-export function questionIn(part: Part): AskedQuestion | null {
+export function questionOfPart(part: Part): AskedQuestion | null {
   return part.type === "data-assent" && "data" in part ? (part.data as AskedQuestion) : null;
 }
 
-/** The parts of a message in order, with those of each helper grouped at the call that started it. */
-export function groupSubtasks(parts: readonly Part[], agent: string): Item[] {
-  const groups = groupsOf(parts);
+/** The parts of a message in order; the parts of a subtask are grouped at the call that started it. */
+export function groupSubtasks(parts: readonly Part[], agent: string): ThreadItem[] {
+  const groups = groupBySubtask(parts);
   const within = new Set([...groups.values()].flat());
-  const items = parts.flatMap((part): Item[] => {
+  const items = parts.flatMap((part): ThreadItem[] => {
     if (within.has(part)) return [];
-    const request = isToolUIPart(part) ? requestIn(part) : null;
+    const request = isToolUIPart(part) ? subtaskRequestOf(part) : null;
     if (!isToolUIPart(part) || !request) return [{ kind: "part", part }];
-    const key = [...groups.keys()].find((one) => titleIn(one) === titleOf(agent, request));
+    const key = [...groups.keys()].find((one) => titleFromKey(one) === subtaskTitle(agent, request));
     const found = key === undefined ? [] : (groups.get(key) ?? []);
     if (key !== undefined) groups.delete(key);
     return [{ kind: "subtask", key: part.toolCallId, call: part, request, parts: found }];
@@ -38,8 +38,8 @@ export function groupSubtasks(parts: readonly Part[], agent: string): Item[] {
   return [...items, ...[...groups].map(([key, found]) => groupWithoutCall(key, found))];
 }
 
-/** The calls and questions of helpers, by turn and title. */
-function groupsOf(parts: readonly Part[]): Map<string, Part[]> {
+/** The calls and questions of subtasks, by turn and title. */
+function groupBySubtask(parts: readonly Part[]): Map<string, Part[]> {
   const groups = new Map<string, Part[]>();
   const groupOf = new Map<string, string>();
   for (const part of parts) {
@@ -47,7 +47,7 @@ function groupsOf(parts: readonly Part[]): Map<string, Part[]> {
     groupOf.set(part.toolCallId, `${part.toolCallId.split(".")[0]} ${part.title}`);
   }
   for (const part of parts) {
-    const call = isToolUIPart(part) ? part.toolCallId : questionIn(part)?.toolCallId;
+    const call = isToolUIPart(part) ? part.toolCallId : questionOfPart(part)?.toolCallId;
     const group = call === undefined ? undefined : groupOf.get(call);
     if (group !== undefined) groups.set(group, [...(groups.get(group) ?? []), part]);
   }
@@ -55,19 +55,19 @@ function groupsOf(parts: readonly Part[]): Map<string, Part[]> {
 }
 
 /** The arguments of a `run_subtask` call, once they have arrived. */
-function requestIn(part: ToolPart): SubtaskRequest | null {
+function subtaskRequestOf(part: ToolPart): SubtaskRequest | null {
   if (getToolName(part) !== SUBTASK_TOOL) return null;
   const { name, task, mode } = (part.input ?? {}) as Partial<SubtaskRequest>;
   if (typeof task !== "string") return null;
-  return { name: name || DEFAULT_HELPER, task, mode: mode ?? "" };
+  return { name: name || DEFAULT_SUBTASK_NAME, task, mode: mode ?? "" };
 }
 
-const titleIn = (key: string) => key.slice(key.indexOf(" ") + 1);
-const titleOf = (agent: string, { name, task }: SubtaskRequest) =>
+const titleFromKey = (key: string) => key.slice(key.indexOf(" ") + 1);
+const subtaskTitle = (agent: string, { name, task }: SubtaskRequest) =>
   [...`${agent}/${name}: ${task}`].slice(0, MAX_TITLE).join("");
 
-function groupWithoutCall(key: string, parts: readonly Part[]): Item {
-  const [agent = "", ...task] = titleIn(key).split(": ");
-  const name = agent.slice(agent.lastIndexOf("/") + 1) || DEFAULT_HELPER;
+function groupWithoutCall(key: string, parts: readonly Part[]): ThreadItem {
+  const [agent = "", ...task] = titleFromKey(key).split(": ");
+  const name = agent.slice(agent.lastIndexOf("/") + 1) || DEFAULT_SUBTASK_NAME;
   return { kind: "subtask", key, call: null, request: { name, task: task.join(": "), mode: "" }, parts };
 }

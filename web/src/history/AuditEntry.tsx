@@ -7,7 +7,7 @@ import { VisibleText } from "@/ui/VisibleText";
 import { en, type Key } from "@/words/en";
 import { useLanguage, useTranslate } from "@/words/words";
 
-export function Outcome({ entry }: { entry: AuditRow["entry"] }) {
+export function OutcomeCell({ entry }: { entry: AuditRow["entry"] }) {
   const { t } = useLanguage();
   if (
     entry.verdict === "run" ||
@@ -36,7 +36,7 @@ export function RuleName({ rule }: { rule: string }) {
   );
 }
 
-/** What decided: the rule, or the stage if there is none; for an answer, the person. */
+/** The reason of a row: the deciding rule, or else the stage; for an answer, the person. */
 export function DecidedBy({ entry }: { entry: AuditRow["entry"] }) {
   const t = useTranslate();
   if (entry.verdict === "") {

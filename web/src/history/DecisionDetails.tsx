@@ -1,11 +1,11 @@
 /** The details of a decision: the call if it is stored, and its audit rows in order. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { remove } from "@/api/http";
-import { client, fetchAll, keys, useApproval, usePending } from "@/api/queries";
+import { fetchAll, queryClient, queryKeys, useApproval, usePendingQuestions } from "@/api/queries";
 import type { ApprovalDetail, AuditRow } from "@/api/types";
 import { ActView } from "@/inbox/ActView";
 import { ArgumentChanges } from "@/inbox/ArgumentChanges";
-import { actOf, editedArguments } from "@/inbox/question";
+import { actFromApproval, editedArguments } from "@/inbox/question";
 import { useGrants, useRules } from "@/rules/ruleQueries";
 import { linkTo } from "@/shell/route";
 import { toast } from "@/ui/announce";
@@ -16,7 +16,7 @@ import { Skeleton } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
 import { formatClock } from "@/words/time";
 import { useLanguage } from "@/words/words";
-import { Outcome, RuleName } from "./AuditEntry";
+import { OutcomeCell, RuleName } from "./AuditEntry";
 
 export function DecisionDetails({ row }: { row: AuditRow }) {
   const { t, language } = useLanguage();
@@ -29,7 +29,7 @@ export function DecisionDetails({ row }: { row: AuditRow }) {
     },
     enabled: call !== "",
   });
-  const { data: pending } = usePending();
+  const { data: pending } = usePendingQuestions();
   // A pending question has no audit row yet.
   const open = pending?.find(
     (one) => one.call.id === call && one.call.agent === agent && one.call.conversation === conversation,
@@ -46,7 +46,12 @@ export function DecisionDetails({ row }: { row: AuditRow }) {
             {edited ? (
               <ArgumentChanges approval={approval} ran={edited} />
             ) : (
-              <ActView approval={approval} act={actOf(approval)} whole={false} onShowAll={() => {}} />
+              <ActView
+                approval={approval}
+                act={actFromApproval(approval)}
+                whole={false}
+                onShowAll={() => {}}
+              />
             )}
             <p className="meta pt-2.5">
               <VisibleText text={`${approval.call.agent} · ${approval.cwd}`} /> ·{" "}
@@ -70,7 +75,7 @@ export function DecisionDetails({ row }: { row: AuditRow }) {
               <time className="text-right text-ink-3 tabular-nums" dateTime={one.at}>
                 {formatClock(one.at, language)}
               </time>
-              <Outcome entry={one.entry} />
+              <OutcomeCell entry={one.entry} />
               <span>
                 {one.entry.verdict ? (
                   <>
@@ -107,7 +112,9 @@ function DecisionActions({ approval }: { approval: ApprovalDetail }) {
     onSuccess: () => toast(t("revoked"), "undo"),
     onError: (error) => toast(error.message, "warn"),
     onSettled: () =>
-      Promise.all([keys.rules, keys.grants].map((queryKey) => client.invalidateQueries({ queryKey }))),
+      Promise.all(
+        [queryKeys.rules, queryKeys.grants].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      ),
   });
   const rule = approval.suggestions[0]?.rules[0];
   return (

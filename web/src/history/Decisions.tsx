@@ -1,7 +1,7 @@
 /** The rows of the audit, the newest first: decisions about calls, or changes by people. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { get, queryString, V1 } from "@/api/http";
+import { API_PREFIX, get, queryString } from "@/api/http";
 import type { AuditRow, Page } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { SearchField } from "@/ui/Field";
@@ -12,15 +12,15 @@ import { EmptyState } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
 import { formatClock, formatExact } from "@/words/time";
 import { useLanguage } from "@/words/words";
-import { DecidedBy, Outcome } from "./AuditEntry";
+import { DecidedBy, OutcomeCell } from "./AuditEntry";
 import { DecisionDetails } from "./DecisionDetails";
 
-const VERDICTS = ["all", "run", "ask", "deny", "absent"] as const;
-type Verdict = (typeof VERDICTS)[number];
+const VERDICT_FILTERS = ["all", "run", "ask", "deny", "absent"] as const;
+type Verdict = (typeof VERDICT_FILTERS)[number];
 const VIEWS = ["decisions", "changes"] as const;
 type View = (typeof VIEWS)[number];
 
-/** A row about no call: a change of a person, a right or the policy. */
+/** Whether a row is about a change of people, rights or policy instead of a call. */
 const isChange = ({ entry }: AuditRow) => entry.tool === "" && entry.verdict === "";
 
 export function Decisions({ from }: { from: string }) {
@@ -28,7 +28,7 @@ export function Decisions({ from }: { from: string }) {
   const [view, setView] = useState<View>("decisions");
   const [words, setWords] = useState("");
   const [verdict, setVerdict] = useState<Verdict>("all");
-  const pages = useRows(from, view, verdict);
+  const pages = useAuditRows(from, view, verdict);
   const rows = useMemo(() => {
     const found = pages.data?.pages.flatMap((page) => page.items) ?? [];
     const searchText = words.toLowerCase();
@@ -47,7 +47,7 @@ export function Decisions({ from }: { from: string }) {
           onChoose={setView}
         />
         <span className="grow" />
-        <Export from={from} view={view} />
+        <ExportLinks from={from} view={view} />
         <SearchField
           className="w-60 max-phone:grow"
           label={t("searchHistory")}
@@ -74,7 +74,7 @@ export function Decisions({ from }: { from: string }) {
   );
 }
 
-function useRows(from: string, view: View, verdict: Verdict) {
+function useAuditRows(from: string, view: View, verdict: Verdict) {
   const filter = view === "changes" ? { view } : { verdict: verdict === "all" ? "" : verdict };
   return useInfiniteQuery({
     queryKey: ["audit", "rows", from, filter],
@@ -91,7 +91,7 @@ function VerdictMenu({ verdict, onChoose }: { verdict: Verdict; onChoose: (verdi
     <RadioMenu
       label={t("verdict")}
       value={verdict}
-      choices={VERDICTS.map((value) => ({ value, label: t(value) }))}
+      choices={VERDICT_FILTERS.map((value) => ({ value, label: t(value) }))}
       onChoose={onChoose}
       trigger={
         <Button>
@@ -104,14 +104,14 @@ function VerdictMenu({ verdict, onChoose }: { verdict: Verdict; onChoose: (verdi
 }
 
 /** Links that export all rows as CSV or JSON lines. */
-function Export({ from, view }: { from: string; view: View }) {
+function ExportLinks({ from, view }: { from: string; view: View }) {
   const { t } = useLanguage();
   const filter = view === "changes" ? { view } : {};
-  return EXPORTS.map((format) => (
+  return EXPORT_FORMATS.map((format) => (
     <a
       key={format}
       className="btn"
-      href={`${V1}audit/export${queryString({ format, since: from, ...filter })}`}
+      href={`${API_PREFIX}audit/export${queryString({ format, since: from, ...filter })}`}
       aria-label={`${t("exportAs")}: ${format.toUpperCase()}`}
       download
     >
@@ -120,7 +120,7 @@ function Export({ from, view }: { from: string; view: View }) {
   ));
 }
 
-const EXPORTS = ["csv", "jsonl"] as const;
+const EXPORT_FORMATS = ["csv", "jsonl"] as const;
 
 function DecisionList({ rows }: { rows: readonly AuditRow[] }) {
   const [open, setOpen] = useState("");
@@ -149,9 +149,9 @@ function DecisionRow({ row, open, onToggle }: { row: AuditRow; open: boolean; on
         onClick={onToggle}
         className={`decision hover:bg-hover ${open ? "bg-accent-soft" : ""}`}
       >
-        <Moment at={row.at} />
+        <RowTime at={row.at} />
         <span>
-          <Outcome entry={entry} />
+          <OutcomeCell entry={entry} />
         </span>
         <code className="truncate">
           <VisibleText text={entry.tool} />
@@ -172,7 +172,7 @@ function DecisionRow({ row, open, onToggle }: { row: AuditRow; open: boolean; on
   );
 }
 
-function Moment({ at }: { at: string }) {
+function RowTime({ at }: { at: string }) {
   const { language } = useLanguage();
   return (
     <time className="meta tabular-nums" dateTime={at} title={formatExact(at, language)}>
@@ -189,12 +189,12 @@ function ChangeList({ rows, loaded }: { rows: readonly AuditRow[]; loaded: boole
     <ul className="box divide-y divide-line-soft">
       {rows.map(({ at, entry, writer, number }) => (
         <li key={`${writer}/${number}`} className="change">
-          <Moment at={at} />
+          <RowTime at={at} />
           <b className="truncate font-medium">
             <VisibleText text={entry.user} />
           </b>
           <span>
-            <Outcome entry={entry} />
+            <OutcomeCell entry={entry} />
           </span>
           <span className="min-w-0 text-ink-2 [overflow-wrap:anywhere]">
             <VisibleText text={[entry.reason, entry.agent, entry.mode].filter(Boolean).join(" · ")} />

@@ -13,12 +13,12 @@ import { useLanguage } from "@/words/words";
 import { RuleName } from "./AuditEntry";
 import { Decisions } from "./Decisions";
 import { HourPlot } from "./Plot";
-import { figuresOf, hoursOf, QUESTION_ENDS, questionSources } from "./stats";
+import { QUESTION_ENDS, questionSources, questionsPerHour, summaryFigures } from "./stats";
 
 const RANGES = { day: 1, week: 7, month: 30 } as const;
 type Range = keyof typeof RANGES;
 
-/** Rounded to the hour, so that the query key stays the same for an hour. */
+/** The start of a time range, rounded to the hour, so that the query key changes only once an hour. */
 const rangeStart = (range: Range) =>
   new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 - RANGES[range] * 86_400_000).toISOString();
 
@@ -46,7 +46,7 @@ export default function History() {
           <Failure error={tally.error} onRetry={() => void tally.refetch()} />
         ) : tally.isPending ? (
           <Skeleton rows={6} />
-        ) : figuresOf(tally.data).decisions === 0 ? (
+        ) : summaryFigures(tally.data).decisions === 0 ? (
           <EmptyState icon="history" title={t("historyEmpty")}>
             <p>{t("historyEmptyMore")}</p>
           </EmptyState>
@@ -68,7 +68,7 @@ export default function History() {
 function FigureRow({ tally }: { tally: Tally }) {
   const { t, language } = useLanguage();
   const { questions, median } = tally;
-  const figures = figuresOf(tally);
+  const figures = summaryFigures(tally);
   const number = new Intl.NumberFormat(language);
   const share = figures.decisions > 0 ? figures.unasked / figures.decisions : 0;
   const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
@@ -110,7 +110,7 @@ const formatAnswerTime = (seconds: number, language: string) =>
 
 function QuestionsPerHour({ tally }: { tally: Tally }) {
   const { t } = useLanguage();
-  const hours = useMemo(() => hoursOf(tally, Date.now()), [tally]);
+  const hours = useMemo(() => questionsPerHour(tally, Date.now()), [tally]);
   return (
     <section className="box flex flex-col">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2.5">

@@ -1,13 +1,13 @@
 /** A bar chart of questions per hour; its label contains the numbers for screen readers. */
 import { useNarrow } from "@/ui/useNarrow";
 import { useLanguage } from "@/words/words";
-import type { Hour } from "./stats";
+import type { HourCounts } from "./stats";
 
 const [HEIGHT, LEFT, FLOOR] = [186, 26, 158];
-/** Drawn at about its display width, so that the text keeps its size. */
+/** The drawing width is about the display width, so that texts keep their size. */
 const WIDTHS = { narrow: 330, wide: 560 };
 
-export function HourPlot({ hours }: { hours: readonly Hour[] }) {
+export function HourPlot({ hours }: { hours: readonly HourCounts[] }) {
   const { t, language } = useLanguage();
   const totalWidth = useNarrow() ? WIDTHS.narrow : WIDTHS.wide;
   const most = Math.max(2, ...hours.map((hour) => hour.asked));

@@ -6,12 +6,12 @@ export const QUESTION_ENDS = ["yes", "no", "released", "expired", "withdrawn", "
 
 export type Figures = { decisions: number; unasked: number; denied: number };
 
-export function figuresOf({ decisions: { run, ask, deny, absent } }: Tally): Figures {
+export function summaryFigures({ decisions: { run, ask, deny, absent } }: Tally): Figures {
   return { decisions: run + ask + deny + absent, unasked: run, denied: deny + absent };
 }
 
 export type QuestionSource = {
-  /** A tool, a rule, or the stage if no rule asked. */
+  /** The name of a tool or a rule, or of the stage if no rule asked. */
   name: string;
   questions: number;
   rate: number | null;
@@ -19,19 +19,22 @@ export type QuestionSource = {
   rubberStamp: boolean;
 };
 
-/** The number of answers from which a pattern is more than chance. */
+/** The minimum number of answers before a pattern is reported. */
 const MIN_ANSWERS = 5;
 
 /** The tools or rules that cause the questions, and which of them always get a quick yes. */
 export function questionSources(tally: Tally, by: "tool" | "rule"): QuestionSource[] {
   return by === "tool"
-    ? tally.tools.map((one) => toSource(one.tool, one))
-    : tally.rules.map((one) => toSource(one.rule || one.stage, one));
+    ? tally.tools.map((one) => toQuestionSource(one.tool, one))
+    : tally.rules.map((one) => toQuestionSource(one.rule || one.stage, one));
 }
 
 type SourceCounts = { questions: QuestionsCounted; median: number | null };
 
-function toSource(name: string, { questions: { asked, yes, no }, median }: SourceCounts): QuestionSource {
+function toQuestionSource(
+  name: string,
+  { questions: { asked, yes, no }, median }: SourceCounts,
+): QuestionSource {
   const answered = yes + no;
   const rate = answered > 0 ? yes / answered : null;
   const rubberStamp =
@@ -39,15 +42,15 @@ function toSource(name: string, { questions: { asked, yes, no }, median }: Sourc
   return { name, questions: asked, rate, median, rubberStamp };
 }
 
-export type Hour = { at: number; asked: number; denied: number };
-const HOUR = 3_600_000;
+export type HourCounts = { at: number; asked: number; denied: number };
+const HOUR_MS = 3_600_000;
 
 /** Questions in each of the last 24 hours, the oldest first, aligned to full hours. */
-export function hoursOf({ buckets }: Tally, now: number): Hour[] {
+export function questionsPerHour({ buckets }: Tally, now: number): HourCounts[] {
   const counted = new Map(buckets.map(({ at, questions }) => [Date.parse(at), questions]));
-  const last = Math.floor(now / HOUR) * HOUR;
+  const last = Math.floor(now / HOUR_MS) * HOUR_MS;
   return Array.from({ length: 24 }, (_, place) => {
-    const at = last - (23 - place) * HOUR;
+    const at = last - (23 - place) * HOUR_MS;
     const found = counted.get(at);
     return { at, asked: found?.asked ?? 0, denied: found?.no ?? 0 };
   });

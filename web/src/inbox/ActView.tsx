@@ -9,10 +9,10 @@ import { Sentence, VisibleText } from "@/ui/VisibleText";
 import { visibleRuns } from "@/ui/visible";
 import { useTranslate } from "@/words/words";
 import { dangerSpans, findOutsidePaths, type Span } from "./danger";
-import { countLines, diffLines, hunksOf, parseUnifiedDiff, unifiedHunks } from "./diff";
-import { FedBlock, FedView } from "./FedView";
+import { countLines, diffLines, parseUnifiedDiff, toHunks, unifiedHunks } from "./diff";
+import { CommandInputBlock, CommandInputView } from "./FedView";
 import type { ShownInput } from "./fed";
-import { type Act, inReadingOrder, type Part, partsOf } from "./question";
+import { type Act, commandParts, type Part, sortShortValuesFirst } from "./question";
 
 const MAX_SHOWN = 2000;
 const EXCERPT_EDGE = 700;
@@ -21,7 +21,7 @@ const MAX_DIFF_LINES = 300;
 type ExpandProps = { whole: boolean; onShowAll: () => void };
 
 /** Whether a part of the act is hidden until the person presses "Show all". */
-export function isLong(act: Act): boolean {
+export function isActLong(act: Act): boolean {
   switch (act.kind) {
     case "command":
       return [
@@ -39,7 +39,7 @@ export function isLong(act: Act): boolean {
 }
 
 /** Whether the change is not loaded yet; it cannot be allowed before it is shown. */
-export const isLoading = (act: Act) =>
+export const isChangeLoading = (act: Act) =>
   act.kind === "change" && !!act.compared && act.compared.diff === undefined;
 
 export function ActView({
@@ -51,7 +51,7 @@ export function ActView({
   return (
     <div className="pt-2.5">
       <div className="plate">
-        {act.kind === "command" && <Command approval={approval} act={act} {...shown} />}
+        {act.kind === "command" && <CommandView approval={approval} act={act} {...shown} />}
         {act.kind === "change" && <FileChange act={act} {...shown} />}
         {act.kind === "arguments" && <NotCompared approval={approval} />}
         {act.kind === "arguments" && <Arguments args={act.args} {...shown} />}
@@ -61,9 +61,9 @@ export function ActView({
   );
 }
 
-function Command({ approval, act, ...shown }: { approval: Approval; act: CommandAct } & ExpandProps) {
-  const parts = locateParts(partsOf(approval, act.text));
-  // An input that crosses the end of a part is shown below the command.
+function CommandView({ approval, act, ...shown }: { approval: Approval; act: CommandAct } & ExpandProps) {
+  const parts = locateParts(commandParts(approval, act.text));
+  // An input that belongs to more than one part is shown below the command.
   const fed = act.fed.map((one) =>
     one.place && parts.some(({ from, to }) => isWithin(one.place, from, to)) ? one : { ...one, place: null },
   );
@@ -80,7 +80,11 @@ function Command({ approval, act, ...shown }: { approval: Approval; act: Command
           {...shown}
         />
       ))}
-      <FedView approval={approval} fed={fed} draw={(text) => <TextWithNotes text={text} {...shown} />} />
+      <CommandInputView
+        approval={approval}
+        fed={fed}
+        draw={(text) => <TextWithNotes text={text} {...shown} />}
+      />
       {Object.keys(act.rest).length > 0 && (
         <div className="border-t border-line">
           <Arguments args={act.rest} {...shown} />
@@ -135,7 +139,7 @@ function PartRow({ part, from, fed, approval, alone, ...shown }: RowProps) {
           if (!input) return <Fragment key={start}>{inside}</Fragment>;
           return (
             <div key={start} className="fed fed-inside">
-              <FedBlock fed={input}>{inside}</FedBlock>
+              <CommandInputBlock fed={input}>{inside}</CommandInputBlock>
             </div>
           );
         })}
@@ -213,7 +217,7 @@ function HiddenTextNotes({ text }: { text: string }) {
   ));
 }
 
-/** A text that may be long: complete, or its start and end with the number of characters between. */
+/** Shows a long text completely, or only its start and end with the number of hidden characters. */
 function LongText({ text, spans, whole, onShowAll }: { text: string; spans: Span[] } & ExpandProps) {
   const t = useTranslate();
   if (text.length <= MAX_SHOWN) return <MarkedText text={text} spans={spans} from={0} />;
@@ -281,9 +285,9 @@ function FileChange({ act, ...shown }: { act: Extract<Act, { kind: "change" }> }
   );
   const hunks = useMemo(() => {
     if (diff !== null) return unifiedHunks(lines, total);
-    return shown.whole ? [{ kind: "lines" as const, lines }] : hunksOf(lines);
+    return shown.whole ? [{ kind: "lines" as const, lines }] : toHunks(lines);
   }, [lines, shown.whole, diff, total]);
-  if (isLoading(act)) return <Skeleton rows={3} />;
+  if (isChangeLoading(act)) return <Skeleton rows={3} />;
   return (
     <>
       <div className="mono flex flex-wrap items-center gap-2 border-b border-line px-3.5 py-2 text-body">
@@ -320,7 +324,7 @@ function FileChange({ act, ...shown }: { act: Extract<Act, { kind: "change" }> }
   );
 }
 
-const SIGNS = { same: " ", add: "+", remove: "−" };
+const DIFF_SIGNS = { same: " ", add: "+", remove: "−" };
 
 function DiffLines({ lines, whole, onShowAll }: { lines: ReturnType<typeof diffLines> } & ExpandProps) {
   const t = useTranslate();
@@ -334,7 +338,7 @@ function DiffLines({ lines, whole, onShowAll }: { lines: ReturnType<typeof diffL
         >
           <span>{line.before}</span>
           <span>{line.after}</span>
-          <b>{SIGNS[line.kind]}</b>
+          <b>{DIFF_SIGNS[line.kind]}</b>
           <code>
             <VisibleText text={line.text} />
             {line.noFinalNewline && <i className="text-ink-3"> {t("unended")}</i>}
@@ -356,7 +360,7 @@ function DiffLines({ lines, whole, onShowAll }: { lines: ReturnType<typeof diffL
 export function Arguments({ args, ...shown }: { args: Args } & ExpandProps) {
   return (
     <dl className="arguments">
-      {inReadingOrder(args).flatMap(([name, value]) => [
+      {sortShortValuesFirst(args).flatMap(([name, value]) => [
         <dt key={`${name}:`}>
           <VisibleText text={name} />
         </dt>,

@@ -37,7 +37,7 @@ export function AlwaysEditor({ approval, busy, onAnswer, onBack }: Props) {
     setAt(index);
     setRules(suggestions[index]?.rules ?? []);
   };
-  const serverObjection = useObjection(rules, approval.id);
+  const serverObjection = useRuleObjection(rules, approval.id);
 
   if (suggestions.length === 0) {
     return (
@@ -57,8 +57,8 @@ export function AlwaysEditor({ approval, busy, onAnswer, onBack }: Props) {
   const isDisabled = busy || objection !== "";
   return (
     <AnswerForm onSend={() => !isDisabled && onAnswer(answer)} onBack={onBack}>
-      <Widths suggestions={suggestions} at={at} onChoose={choose} />
-      <Rules rules={rules} onChange={setRules} objection={objection} />
+      <SuggestionChoice suggestions={suggestions} at={at} onChoose={choose} />
+      <RuleInputs rules={rules} onChange={setRules} objection={objection} />
       <RulePreview rules={rules} approval={approval} />
       <div className="grid gap-3 phone:grid-cols-2">
         <SelectField label={t("countsFor")} value={scope} onChange={(value) => setScope(value as Scope)}>
@@ -90,7 +90,7 @@ export function AlwaysEditor({ approval, busy, onAnswer, onBack }: Props) {
 
 type WidthProps = { suggestions: readonly Suggestion[]; at: number; onChoose: (at: number) => void };
 
-function Widths({ suggestions, at, onChoose }: WidthProps) {
+function SuggestionChoice({ suggestions, at, onChoose }: WidthProps) {
   const t = useTranslate();
   const name = useId();
   const lost = suggestions[at]?.irreversible ?? [];
@@ -102,7 +102,7 @@ function Widths({ suggestions, at, onChoose }: WidthProps) {
           <label key={`${one.width}${one.rules.join()}`} data-within={index <= at}>
             <input type="radio" name={name} checked={index === at} onChange={() => onChoose(index)} />
             {t(`width.${one.width}` as Key)}
-            <code className="hidden phone:block">{one.rules.map(specifier).join(", ")}</code>
+            <code className="hidden phone:block">{one.rules.map(ruleSpecifier).join(", ")}</code>
           </label>
         ))}
       </div>
@@ -116,7 +116,7 @@ function Widths({ suggestions, at, onChoose }: WidthProps) {
 }
 
 /** Why the server would refuse these rules: empty if it accepts them, null while unknown. */
-function useObjection(rules: readonly string[], approval: string): string | null {
+function useRuleObjection(rules: readonly string[], approval: string): string | null {
   const { data, error, isFetching } = usePreview(rules, approval);
   if (isFetching || rules.some((rule) => !rule.trim())) return null;
   return error ? error.message : (data?.objection ?? null);
@@ -128,7 +128,7 @@ type RulesProps = {
   objection: string | null;
 };
 
-function Rules({ rules, onChange, objection }: RulesProps) {
+function RuleInputs({ rules, onChange, objection }: RulesProps) {
   const t = useTranslate();
   const objectionId = useId();
   return (
@@ -170,7 +170,7 @@ function CoverMark({ objection }: { objection: string | null }) {
   );
 }
 
-/** A preset may leave only one choice. */
+/** The offered choices; only one if the preset fixes it. */
 const offeredChoices = <T extends string>(choices: readonly T[], only: string) =>
   only === "choice" ? choices : choices.filter((one) => one === only);
 
@@ -189,4 +189,4 @@ function lifetimeFields(duration: Duration): Pick<Said, "lifetime" | "until" | "
 
 const haveSameRules = (one: readonly string[], other: readonly string[]) =>
   one.join("\n") === other.join("\n");
-const specifier = (rule: string) => rule.match(/^[^(]+\((.*)\)$/s)?.[1] ?? rule;
+const ruleSpecifier = (rule: string) => rule.match(/^[^(]+\((.*)\)$/s)?.[1] ?? rule;

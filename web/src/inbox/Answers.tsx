@@ -1,4 +1,4 @@
-/** The answer buttons: yes on the left, no on the right. Locked questions put no first and need a deliberate yes. */
+/** The answer buttons: allow on the left, deny on the right. Locked questions show deny first. */
 import { useState } from "react";
 import type { Approval } from "@/api/types";
 import { Button } from "@/ui/Button";
@@ -17,13 +17,13 @@ type Props = {
   busy: boolean;
   /** Why the buttons are disabled; empty if they are enabled. */
   disabledReason: string;
-  /** A part of the act has not been shown yet. */
+  /** Whether a part of the call has not been shown yet. */
   unseen: boolean;
-  /** The call cannot be allowed here: not all of it was shown, or the proposal's token is missing. */
+  /** Whether the call cannot be allowed here: a part was not shown, or the proposal's token is missing. */
   yesDisabled: boolean;
-  /** A yes may also cover later calls. */
+  /** Whether an answer may also allow later calls. */
   canWiden: boolean;
-  /** The rules that a yes for the conversation would add. */
+  /** The rules that the answer "for this conversation" would add. */
   reach: readonly string[];
   onShowAll: () => void;
   onOnce: () => void;

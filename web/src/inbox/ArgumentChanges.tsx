@@ -4,7 +4,7 @@ import { VisibleText } from "@/ui/VisibleText";
 import type { Key } from "@/words/en";
 import { useTranslate } from "@/words/words";
 import { valueText } from "./ActView";
-import { diffLines, hunksOf, type Line } from "./diff";
+import { diffLines, type Line, toHunks } from "./diff";
 
 export function ArgumentChanges({ approval, ran }: { approval: Approval; ran: Args }) {
   const t = useTranslate();
@@ -14,8 +14,8 @@ export function ArgumentChanges({ approval, ran }: { approval: Approval; ran: Ar
   return (
     <div className="pt-2.5">
       <div className="plate versus">
-        <Side word={t("asked")} args={asked} other={ran} names={changed} kind="remove" />
-        <Side
+        <ArgumentSide word={t("asked")} args={asked} other={ran} names={changed} kind="remove" />
+        <ArgumentSide
           word={t(RAN_TEXTS[approval.state] ?? "wouldRun")}
           args={ran}
           other={asked}
@@ -38,7 +38,7 @@ const RAN_TEXTS: Partial<Record<State, Key>> = {
 
 type SideProps = { word: string; args: Args; other: Args; names: readonly string[]; kind: "add" | "remove" };
 
-function Side({ word, args, other, names, kind }: SideProps) {
+function ArgumentSide({ word, args, other, names, kind }: SideProps) {
   return (
     <section aria-label={word}>
       <h3>{word}</h3>
@@ -56,7 +56,7 @@ function Side({ word, args, other, names, kind }: SideProps) {
   );
 }
 
-/** A value; of a text with several lines, only the lines of this side with some context. */
+/** Shows a value; for a text of several lines, only the changed lines with some context. */
 function ChangedValue({
   value,
   other,
@@ -78,7 +78,7 @@ function ChangedValue({
     );
   const there = valueText(other ?? "");
   const lines = kind === "add" ? diffLines(there, text) : diffLines(text, there);
-  const hunks = hunksOf(lines.filter((line) => line.kind === "same" || line.kind === kind));
+  const hunks = toHunks(lines.filter((line) => line.kind === "same" || line.kind === kind));
   return (
     <div className="max-h-[40vh] overflow-auto">
       {hunks.map((hunk, at) =>

@@ -8,9 +8,9 @@ import { Icon } from "@/ui/Icon";
 import { Segments } from "@/ui/Segments";
 import { VisibleText } from "@/ui/VisibleText";
 import { useTranslate } from "@/words/words";
-import { ActView, isLoading } from "./ActView";
+import { ActView, isChangeLoading } from "./ActView";
 import { mergeLatest, useBatchAnswer } from "./answering";
-import { actOf, headline } from "./question";
+import { actFromApproval, headline } from "./question";
 import { batchGroups, batchName } from "./queue";
 
 type Props = { approvals: readonly Approval[]; onClose: () => void };
@@ -59,7 +59,7 @@ function ReviewList({ listed, onClose }: { listed: readonly Approval[]; onClose:
     <div className="grid gap-3 px-5 pb-5">
       <ul className="review">
         {listed.map((one) => (
-          <Item
+          <ReviewItem
             key={one.id}
             approval={one}
             included={!excluded.has(one.id)}
@@ -102,13 +102,13 @@ type ItemProps = {
 };
 
 /** One complete call, as its card shows it; it counts as seen when its end has been on the screen. */
-function Item({ approval: listed, included, seen, onToggle, onSeen }: ItemProps) {
+function ReviewItem({ approval: listed, included, seen, onToggle, onSeen }: ItemProps) {
   const t = useTranslate();
   // Lists contain neither file changes nor complete long texts.
   const { data: whole } = useApproval(listed.clipped || listed.file ? listed.id : "");
   const approval = mergeLatest(whole, listed);
-  const act = actOf(approval);
-  const isLoaded = !isLoading(act) && !approval.clipped;
+  const act = actFromApproval(approval);
+  const isLoaded = !isChangeLoading(act) && !approval.clipped;
   return (
     <li className={`tone-${approval.tool.effect}`} data-seen={seen}>
       <label className="review-head">

@@ -14,7 +14,7 @@ import { VisibleText } from "@/ui/VisibleText";
 import type { Key } from "@/words/en";
 import { formatClock, formatCountdown, formatDuration, secondsSince, secondsUntil } from "@/words/time";
 import { useLanguage } from "@/words/words";
-import { ActView, isLoading, isLong } from "./ActView";
+import { ActView, isActLong, isChangeLoading } from "./ActView";
 import { AgentDescription as SaidByAgent } from "./AgentDescription";
 import { AlwaysEditor } from "./AlwaysEditor";
 import { Answers, type Panel } from "./Answers";
@@ -28,14 +28,14 @@ import { MessageForm } from "./MessageForm";
 import { OriginLine } from "./OriginLine";
 import { OutcomeLine } from "./OutcomeLine";
 import {
-  actOf,
+  actFromApproval,
   agentDescription,
+  commandParts,
   countHiddenCharacters,
   editedArguments,
   headline,
   irreversibleActs,
   needsConfirmation,
-  partsOf,
 } from "./question";
 import { WhyView } from "./WhyView";
 
@@ -63,12 +63,12 @@ export function Card({ approval: given, selected, title, token, onMove, onAnswer
   const later = usePostpone(approval);
   const applying = useApply(approval);
   const { online, since } = useOnline();
-  const act = actOf(approval);
-  const unseen = (isLong(act) && !whole) || isLoading(act) || approval.clipped;
+  const act = actFromApproval(approval);
+  const unseen = (isActLong(act) && !whole) || isChangeLoading(act) || approval.clipped;
   const edited = editedArguments(approval);
   const open = approval.state === "pending";
   const busy = answering.isPending || later.isPending || applying.isPending;
-  // A proposal is applied with its token or denied; there is no other yes.
+  // A proposal can only be applied with its token, or denied.
   const proposal = approval.delivery === "propose";
 
   const sendAnswer = (answer: Said) => {
@@ -86,7 +86,7 @@ export function Card({ approval: given, selected, title, token, onMove, onAnswer
   const yesDisabled = unseen || (proposal && !token);
   const needsHold = needsConfirmation(approval);
   const canAllow = !needsHold && !yesDisabled;
-  // A call that cannot be undone offers no remembered yes; people can still write a rule for it.
+  // An irreversible call offers no lasting answer; people can still write a rule for it.
   const canWiden =
     approval.decision.always_offered &&
     irreversibleActs(approval).length === 0 &&
@@ -115,13 +115,13 @@ export function Card({ approval: given, selected, title, token, onMove, onAnswer
     },
   });
 
-  /** Whether a press on an answer counts; if not, shows why. */
+  /** Whether pressing an answer button has an effect now; if not, shows the reason. */
   const canPress = () => {
     const click = arming.click();
     if (click !== "counts") toast(t(click === "returns" ? "clickOnlyFocused" : "tooSoon"), "clock");
     return click === "counts";
   };
-  const whenPressCounts = (then: () => void) => () => canPress() && then();
+  const ifPressCounts = (then: () => void) => () => canPress() && then();
   const closePanel = () => setPanel("none");
   const hidden = countHiddenCharacters(approval.call.args);
 
@@ -182,10 +182,10 @@ export function Card({ approval: given, selected, title, token, onMove, onAnswer
               canWiden={canWiden}
               reach={detail?.always.conversation ?? []}
               onShowAll={() => setWhole(true)}
-              onOnce={whenPressCounts(allowOnce)}
-              onConversation={whenPressCounts(() => sendAnswer({ say: "conversation" }))}
-              onDeny={whenPressCounts(() => sendAnswer({ say: "deny" }))}
-              onLater={whenPressCounts(postpone)}
+              onOnce={ifPressCounts(allowOnce)}
+              onConversation={ifPressCounts(() => sendAnswer({ say: "conversation" }))}
+              onDeny={ifPressCounts(() => sendAnswer({ say: "deny" }))}
+              onLater={ifPressCounts(postpone)}
               onPanel={setPanel}
               canPress={canPress}
             />
@@ -291,9 +291,9 @@ type FootProps = {
 
 function CardFoot({ approval, whole, onEdit, onWhole }: FootProps) {
   const { t } = useLanguage();
-  const act = actOf(approval);
+  const act = actFromApproval(approval);
   const text = act.kind === "command" ? act.text : JSON.stringify(approval.call.args, null, 2);
-  const parts = act.kind === "command" ? partsOf(approval, act.text) : [];
+  const parts = act.kind === "command" ? commandParts(approval, act.text) : [];
   const asking = parts.filter((part) => part.verdict !== "run").length;
   const copy = async () => {
     await navigator.clipboard?.writeText(text);
@@ -309,7 +309,7 @@ function CardFoot({ approval, whole, onEdit, onWhole }: FootProps) {
         <span>{t("nCharacters", { count: text.length })}</span>
       )}
       <span className="grow" />
-      {isLong(act) && whole && (
+      {isActLong(act) && whole && (
         <Button look="quiet" small onClick={() => onWhole(false)}>
           {t("showLess")}
         </Button>

@@ -1,4 +1,4 @@
-/** The input of a command: a text, a file with its digest, or a source that no rule can describe. */
+/** Shows the input of a command: a text, a file with its digest, or a source that no rule can describe. */
 import type { ReactNode } from "react";
 import type { Approval } from "@/api/types";
 import { Icon } from "@/ui/Icon";
@@ -7,7 +7,7 @@ import type { Key } from "@/words/en";
 import { type Translate, useTranslate } from "@/words/words";
 import { isOnceOnly, type ShownInput } from "./fed";
 
-/** How many hexadecimal digits of a digest are shown. */
+/** The number of shown digits of a digest. */
 const DIGEST_LENGTH = 12;
 
 type Props = {
@@ -17,18 +17,18 @@ type Props = {
   draw: (text: string) => ReactNode;
 };
 
-/** Every input that is not shown inside the command, and what a yes means for it. */
-export function FedView({ approval, fed, draw }: Props) {
+/** Shows each input that is not part of the command line, and how long an answer is valid for it. */
+export function CommandInputView({ approval, fed, draw }: Props) {
   return fed.map((one, at) => (
     <section key={at} className="fed">
-      {one.place === null && <FedBlock fed={one}>{one.text && draw(one.text)}</FedBlock>}
+      {one.place === null && <CommandInputBlock fed={one}>{one.text && draw(one.text)}</CommandInputBlock>}
       {approval.state === "pending" && <RememberNote fed={one} approval={approval} />}
     </section>
   ));
 }
 
-/** One input: its commands, its source, and its text if it has one. */
-export function FedBlock({ fed, children }: { fed: ShownInput; children: ReactNode }) {
+/** Shows one input: the commands that read it, its source, and its text. */
+export function CommandInputBlock({ fed, children }: { fed: ShownInput; children: ReactNode }) {
   const t = useTranslate();
   const { path, digest, commands } = fed.input;
   return (
@@ -66,7 +66,7 @@ function describeSource({ input, text, argument }: ShownInput, t: Translate): st
   return argument ? `${t("fed.argument", { name: quote(argument) })}, ${size}` : size;
 }
 
-/** What a yes means for this input. */
+/** A note that says whether an answer for this input can be remembered. */
 function RememberNote({ fed, approval }: { fed: ShownInput; approval: Approval }) {
   const t = useTranslate();
   const key = rememberNoteKey(fed, approval);

@@ -1,6 +1,6 @@
 /** The inbox: the list of pending questions, and the selected one. */
 import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { usePending } from "@/api/queries";
+import { usePendingQuestions } from "@/api/queries";
 import type { Approval } from "@/api/types";
 import { useTitles } from "@/chat/conversations";
 import { PageBar } from "@/shell/PageBar";
@@ -27,15 +27,15 @@ import {
   filterQuestions,
   GROUPINGS,
   type Grouping,
+  groupIntoRows,
   nextPending,
   type Row,
-  rowsOf,
 } from "./queue";
 
 const NO_APPROVALS: readonly Approval[] = [];
 
 export function Inbox() {
-  const pending = usePending();
+  const pending = usePendingQuestions();
   const approvals = useLingeringApprovals(pending.data ?? NO_APPROVALS);
   const narrow = useNarrow();
   const { page } = useRoute();
@@ -44,10 +44,10 @@ export function Inbox() {
   const [filter, setFilter] = useState<Filter>({ words: "", effect: "all", later: false });
   const deferredFilter = useDeferredValue(filter);
   const shown = useMemo(() => filterQuestions(approvals, deferredFilter), [approvals, deferredFilter]);
-  const rows = useMemo(() => rowsOf(shown, grouping), [shown, grouping]);
+  const rows = useMemo(() => groupIntoRows(shown, grouping), [shown, grouping]);
   const first = nextPending(rows, "");
   // An answered question stays open until it has left the list; then the next one is opened.
-  const hasLeft = useHasLeft(
+  const hasLeft = useHasLeftList(
     id,
     approvals.some((one) => one.id === id),
   );
@@ -69,7 +69,7 @@ export function Inbox() {
       ) : (
         <div className="grid min-h-0 grow grid-rows-[minmax(0,1fr)] phone:grid-cols-[320px_minmax(0,1fr)] lg:grid-cols-[392px_minmax(0,1fr)]">
           {!(narrow && id) && (
-            <Queue
+            <QuestionList
               rows={rows}
               grouping={grouping}
               approvals={approvals}
@@ -89,7 +89,7 @@ export function Inbox() {
 }
 
 /** Whether the open question was in the list and has left it. */
-function useHasLeft(id: string, listed: boolean): boolean {
+function useHasLeftList(id: string, listed: boolean): boolean {
   const seen = useRef({ id: "", listed: false });
   useEffect(() => {
     seen.current = { id, listed: listed || (seen.current.id === id && seen.current.listed) };
@@ -97,7 +97,7 @@ function useHasLeft(id: string, listed: boolean): boolean {
   return !listed && seen.current.id === id && seen.current.listed;
 }
 
-/** How long an answered question stays in the list, in milliseconds, so that it does not vanish under a finger. */
+/** Milliseconds that an answered question stays in the list, so that the list does not move under a finger. */
 const LINGER_MS = 4000;
 
 function useLingeringApprovals(approvals: readonly Approval[]): readonly Approval[] {
@@ -131,7 +131,7 @@ function InboxBar({ approvals, grouping, onGroup }: BarProps) {
           : ""
       }
     >
-      <Groupings grouping={grouping} onGroup={onGroup} />
+      <GroupingChoice grouping={grouping} onGroup={onGroup} />
       <Button
         icon="search"
         className="!hidden phone:!inline-flex"
@@ -147,7 +147,7 @@ function InboxBar({ approvals, grouping, onGroup }: BarProps) {
 type GroupingProps = Pick<BarProps, "grouping" | "onGroup">;
 
 /** Memoized: it does not depend on the questions. */
-const Groupings = memo(function Groupings({ grouping, onGroup }: GroupingProps) {
+const GroupingChoice = memo(function GroupingChoice({ grouping, onGroup }: GroupingProps) {
   const t = useTranslate();
   const names = { agent: t("byAgent"), time: t("byTime"), rule: t("byRule") };
   return (
@@ -161,8 +161,8 @@ const Groupings = memo(function Groupings({ grouping, onGroup }: GroupingProps) 
   );
 });
 
-const HEIGHT = { group: 34, question: 60 };
-const NARROW_HEIGHT = { group: 40, question: 76 };
+const ROW_HEIGHT = { group: 34, question: 60 };
+const NARROW_ROW_HEIGHT = { group: 40, question: 76 };
 
 type QueueProps = {
   rows: readonly Row[];
@@ -176,7 +176,7 @@ type QueueProps = {
   onRetry: () => void;
 };
 
-function Queue({
+function QuestionList({
   rows,
   grouping,
   approvals,
@@ -191,7 +191,7 @@ function Queue({
   const titles = useTitles();
   const [reviewedGroup, setReviewedGroup] = useState<Extract<Row, { kind: "group" }> | null>(null);
   const narrow = useNarrow();
-  const heights = narrow ? NARROW_HEIGHT : HEIGHT;
+  const heights = narrow ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const sizedRows = useMemo(
     () => rows.map((row) => ({ ...row, height: heights[row.kind] })),
     [rows, heights],
@@ -237,7 +237,7 @@ function Queue({
           }
         />
       )}
-      <SetAside approvals={approvals} filter={filter} onFilter={onFilter} />
+      <PostponedQuestions approvals={approvals} filter={filter} onFilter={onFilter} />
       {reviewedGroup && (
         <BatchReview approvals={reviewedGroup.approvals} onClose={() => setReviewedGroup(null)} />
       )}
@@ -311,7 +311,11 @@ function GroupRow({ row, onReview }: { row: Extract<Row, { kind: "group" }>; onR
   );
 }
 
-function SetAside({ approvals, filter, onFilter }: Pick<QueueProps, "approvals" | "filter" | "onFilter">) {
+function PostponedQuestions({
+  approvals,
+  filter,
+  onFilter,
+}: Pick<QueueProps, "approvals" | "filter" | "onFilter">) {
   const t = useTranslate();
   const count = approvals.filter((one) => one.state === "pending" && one.later_at !== null).length;
   if (count === 0 && !filter.later) return null;

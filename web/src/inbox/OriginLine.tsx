@@ -13,7 +13,7 @@ export function OriginLine({ approval, title }: { approval: Approval; title?: st
   const own = withoutParent(call.agent, started.at(-1));
   return (
     <dl className="where">
-      <Item icon="agents" name={t("agent")}>
+      <OriginItem icon="agents" name={t("agent")}>
         {started.map((agent) => (
           <span key={agent}>
             <VisibleText text={agent} /> ›{" "}
@@ -22,25 +22,25 @@ export function OriginLine({ approval, title }: { approval: Approval; title?: st
         <b className="font-semibold text-ink">
           <VisibleText text={own || t("anyAgent")} />
         </b>
-      </Item>
+      </OriginItem>
       {call.conversation && title !== null && (
-        <Item icon="chat" name={t("conversation")}>
+        <OriginItem icon="chat" name={t("conversation")}>
           <a href={linkTo("chat", call.conversation)}>
             <VisibleText text={title || call.conversation} />
           </a>
-        </Item>
+        </OriginItem>
       )}
       {cwd && (
-        <Item icon="folder" name={t("runsIn")}>
+        <OriginItem icon="folder" name={t("runsIn")}>
           <code>
             <VisibleText text={cwd} />
           </code>
-        </Item>
+        </OriginItem>
       )}
       {owner && (
-        <Item icon="person" name={t("forWhom")}>
+        <OriginItem icon="person" name={t("forWhom")}>
           <VisibleText text={owner} />
-        </Item>
+        </OriginItem>
       )}
     </dl>
   );
@@ -50,7 +50,7 @@ export function OriginLine({ approval, title }: { approval: Approval; title?: st
 const withoutParent = (agent: string, parent: string | undefined) =>
   parent && agent.startsWith(`${parent}/`) ? agent.slice(parent.length + 1) : agent;
 
-function Item({ icon, name, children }: { icon: IconName; name: string; children: ReactNode }) {
+function OriginItem({ icon, name, children }: { icon: IconName; name: string; children: ReactNode }) {
   return (
     <div>
       <dt className="sr-only">{name}</dt>

@@ -9,7 +9,7 @@ import { editedArguments } from "./question";
 
 type Outcome = { tone: string; icon: IconName; key: Key };
 
-export function outcomeOf(approval: Approval): Outcome {
+export function outcomeDisplay(approval: Approval): Outcome {
   switch (approval.state) {
     case "denied":
       return { tone: "deny", icon: "deny", key: "over.denied" };
@@ -54,7 +54,7 @@ const SECOND_PERSON_KEYS = new Set<Key>([
 
 export function OutcomeLine({ approval, me }: { approval: Approval; me: string }) {
   const { t, language } = useLanguage();
-  const { tone, icon, key } = outcomeOf(approval);
+  const { tone, icon, key } = outcomeDisplay(approval);
   const by = approval.answer?.by;
   const mine = by === me && SECOND_PERSON_KEYS.has(key) ? (`${key}.me` as Key) : key;
   const who = by || t("somebody");

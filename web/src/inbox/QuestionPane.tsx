@@ -93,7 +93,7 @@ function Pager({ id, rows }: { id: string; rows: readonly Row[] }) {
   );
 }
 
-/** On a phone, which has no keys: links to the neighbouring questions. */
+/** A link to the previous or next question, for phones, which have no keys. */
 function PagerLink({ to, icon, label }: { to: string; icon: IconName; label: string }) {
   return (
     <Button

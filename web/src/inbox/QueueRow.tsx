@@ -7,7 +7,7 @@ import { useNow } from "@/ui/now";
 import { VisibleText } from "@/ui/VisibleText";
 import { formatCountdown, formatDuration, secondsSince, secondsUntil } from "@/words/time";
 import { useTranslate } from "@/words/words";
-import { outcomeOf } from "./OutcomeLine";
+import { outcomeDisplay } from "./OutcomeLine";
 import { headline, irreversibleActs } from "./question";
 
 type Props = {
@@ -22,7 +22,7 @@ export const QueueRow = memo(function QueueRow({ approval, current, namesAgent, 
   const t = useTranslate();
   const { effect } = approval.tool;
   const open = approval.state === "pending";
-  const ending = outcomeOf(approval);
+  const ending = outcomeDisplay(approval);
   return (
     <a
       href={linkTo("inbox", approval.id)}
@@ -33,7 +33,7 @@ export const QueueRow = memo(function QueueRow({ approval, current, namesAgent, 
       <span className="queue-what">
         <VisibleText text={headline(approval)} />
       </span>
-      <Age approval={approval} />
+      <QuestionAge approval={approval} />
       <span className="queue-sub">
         <b className="tinted font-medium">{t(effect)}</b>
         {approval.locked ? (
@@ -59,7 +59,7 @@ export const QueueRow = memo(function QueueRow({ approval, current, namesAgent, 
   );
 });
 
-function Age({ approval }: { approval: Approval }) {
+function QuestionAge({ approval }: { approval: Approval }) {
   const now = useNow();
   return (
     <span className="meta text-right tabular-nums leading-5">
@@ -68,13 +68,14 @@ function Age({ approval }: { approval: Approval }) {
   );
 }
 
-const SOON = 300;
+const EXPIRES_SOON_SECONDS = 300;
 
 function ExpiryTime({ approval }: { approval: Approval }) {
   const t = useTranslate();
   const now = useNow();
   const secondsLeft = approval.expires_at ? secondsUntil(approval.expires_at, now) : null;
-  if (secondsLeft === null || secondsLeft > SOON || approval.state !== "pending") return <span />;
+  if (secondsLeft === null || secondsLeft > EXPIRES_SOON_SECONDS || approval.state !== "pending")
+    return <span />;
   return (
     <span className="inline-flex items-center justify-end gap-1 text-meta font-semibold text-danger tabular-nums">
       <Icon name="clock" size="small" />

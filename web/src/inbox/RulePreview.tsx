@@ -1,4 +1,4 @@
-/** What a rule would have done: the recent questions that it covers, and which of them people denied. */
+/** A preview of a rule: the recent questions that it covers, and which of them people denied. */
 import { useQuery } from "@tanstack/react-query";
 import { post } from "@/api/http";
 import { useApproval } from "@/api/queries";
@@ -12,7 +12,7 @@ import { headline } from "./question";
 
 const MAX_ROWS = 6;
 
-/** Preview rules on recent questions; with a question, also check whether a yes may save them. */
+/** Preview rules on recent questions; with an approval, also check whether its answer may store them. */
 export function usePreview(rules: readonly string[], approval?: string) {
   const delayedRules = useDelayed(rules, 250);
   const found = useQuery({
@@ -32,7 +32,7 @@ export function usePreview(rules: readonly string[], approval?: string) {
 }
 
 /** The call if it is still stored, else the name of its tool. */
-function TouchedCall({ touched }: { touched: Touched }) {
+function CoveredCall({ touched }: { touched: Touched }) {
   const { data } = useApproval(touched.approval);
   return (
     <code>
@@ -66,7 +66,7 @@ export function RulePreview({ rules, approval }: { rules: readonly string[]; app
         {rows.slice(0, MAX_ROWS).map((one) => (
           <li key={one.approval} className={denied.has(one.approval) ? "tone-deny" : "tone-run"}>
             <Icon name={denied.has(one.approval) ? "deny" : "run"} size="small" />
-            <TouchedCall touched={one} />
+            <CoveredCall touched={one} />
             <span>{one.approval === approval?.id ? t("thisCall") : formatClock(one.asked_at, language)}</span>
           </li>
         ))}

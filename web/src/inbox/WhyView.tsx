@@ -1,4 +1,4 @@
-/** Why the call needs approval: one sentence; behind a click, the trace and the smallest rule that would allow it. */
+/** Why the call needs approval: one sentence; a click shows all steps and the narrowest rule that allows it. */
 import type { Approval, Decision, Suggestion } from "@/api/types";
 import { parseMode, verdictIcon, verdictTone } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
@@ -28,7 +28,7 @@ export function WhyView({
           </span>
         </span>
       </p>
-      {decision.steps.length > 0 && <Trace decision={decision} smallest={suggestions[0]} />}
+      {decision.steps.length > 0 && <DecisionTrace decision={decision} smallest={suggestions[0]} />}
     </div>
   );
 }
@@ -43,7 +43,13 @@ function useReasonText({ decision, tool, mode }: Approval): { text: string; lang
   return { text: t(key as Key, values), lang: undefined };
 }
 
-export function Trace({ decision, smallest }: { decision: Decision; smallest?: Suggestion | undefined }) {
+export function DecisionTrace({
+  decision,
+  smallest,
+}: {
+  decision: Decision;
+  smallest?: Suggestion | undefined;
+}) {
   const t = useTranslate();
   return (
     <details className="group phone:ml-[25px]">
@@ -51,7 +57,7 @@ export function Trace({ decision, smallest }: { decision: Decision; smallest?: S
         <Icon name="next" size="small" className="transition-transform group-open:rotate-90" />
         {t("wholeTrace", { count: decision.steps.length })}
       </summary>
-      <Steps decision={decision} />
+      <DecisionSteps decision={decision} />
       {smallest && (
         <p className="px-2 pb-1 text-meta text-ink-2">
           {t("smallestRule")}{" "}
@@ -66,7 +72,7 @@ export function Trace({ decision, smallest }: { decision: Decision; smallest?: S
   );
 }
 
-export function Steps({ decision }: { decision: Decision }) {
+export function DecisionSteps({ decision }: { decision: Decision }) {
   const t = useTranslate();
   const deciding = decision.steps.findIndex(
     (step) => step.stage === decision.stage && step.verdict === decision.verdict,

@@ -1,7 +1,7 @@
 /** Send answers: one request per answer, bound to the digest that was shown. */
 import { useMutation } from "@tanstack/react-query";
 import { Problem, post } from "@/api/http";
-import { client, keys, updatePendingList } from "@/api/queries";
+import { queryClient, queryKeys, updatePendingList } from "@/api/queries";
 import type { Answered, Applied, Approval, ApprovalDetail, Refuse, Said } from "@/api/types";
 import { announce, toast } from "@/ui/announce";
 import { useTranslate } from "@/words/words";
@@ -23,11 +23,11 @@ export function mergeLatest(whole: ApprovalDetail | undefined, now: Approval): A
 
 /** Update a question in every cached query that contains it. */
 export function updateApproval(approval: Approval) {
-  const key = keys.approval(approval.id);
+  const key = queryKeys.approval(approval.id);
   // A question that was asked again has new details: fetch them.
-  const known = client.getQueryData<ApprovalDetail>(key);
-  if (isSameQuestion(known, approval)) client.setQueryData(key, mergeLatest(known, approval));
-  else void client.invalidateQueries({ queryKey: key });
+  const known = queryClient.getQueryData<ApprovalDetail>(key);
+  if (isSameQuestion(known, approval)) queryClient.setQueryData(key, mergeLatest(known, approval));
+  else void queryClient.invalidateQueries({ queryKey: key });
   updatePendingList(approval);
 }
 
@@ -48,8 +48,8 @@ export function useAnswer(approval: Approval) {
         answeredBy ? t("already", { who: answeredBy }) : t("couldNotAnswer", { why: error.message }),
         "warn",
       );
-      void client.invalidateQueries({ queryKey: keys.approval(approval.id) });
-      void client.invalidateQueries({ queryKey: keys.pending });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.approval(approval.id) });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.pending });
     },
   });
 }
@@ -65,7 +65,9 @@ export function useApply(approval: Approval) {
     onError: (error) => toast(t("couldNotAnswer", { why: error.message }), "warn"),
     onSettled: () =>
       Promise.all(
-        [keys.approval(approval.id), keys.pending].map((queryKey) => client.invalidateQueries({ queryKey })),
+        [queryKeys.approval(approval.id), queryKeys.pending].map((queryKey) =>
+          queryClient.invalidateQueries({ queryKey }),
+        ),
       ),
   });
 }
@@ -94,7 +96,7 @@ export function useBatchAnswer(onDone: () => void) {
     onSuccess: ({ results }) => {
       const refused = results.filter((one) => one.outcome === "refused");
       if (refused[0]) toast(t("couldNotAnswer", { why: refused[0].problem }), "warn");
-      void client.invalidateQueries({ queryKey: keys.pending });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.pending });
       onDone();
     },
     onError: (error) => toast(t("couldNotAnswer", { why: error.message }), "warn"),

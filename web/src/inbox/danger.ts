@@ -5,13 +5,13 @@ export type Span = { from: number; to: number };
 
 /** Stages whose reason quotes the dangerous text. */
 const NAMING_STAGES = new Set(["breaker", "protected-path", "outside"]);
-const QUOTED = /`([^`]+)`/g;
+const QUOTED_TEXT = /`([^`]+)`/g;
 
 /** The spans of a text that a step quotes, and the paths that point outside the workspace. */
 export function dangerSpans(text: string, approval: Approval): Span[] {
   const named = approval.decision.steps
     .filter((step) => NAMING_STAGES.has(step.stage) && step.verdict !== "run")
-    .flatMap((step) => [...step.reason.matchAll(QUOTED)].map((match) => match[1] ?? ""))
+    .flatMap((step) => [...step.reason.matchAll(QUOTED_TEXT)].map((match) => match[1] ?? ""))
     .map((quoted) => findSpan(text, quoted))
     .filter((span) => span !== null);
   return withoutOverlaps([
@@ -22,7 +22,7 @@ export function dangerSpans(text: string, approval: Approval): Span[] {
 
 export type OutsidePath = Span & { written: string; real: string };
 
-const WORD = /[^\s"'|&;()<>]+/g;
+const PATH_WORD = /[^\s"'|&;()<>]+/g;
 
 /** The words of a text that are paths outside the workspace, with their resolved paths. */
 export function findOutsidePaths(text: string, { facts, tool }: Approval): OutsidePath[] {
@@ -35,7 +35,7 @@ export function findOutsidePaths(text: string, { facts, tool }: Approval): Outsi
         one.real !== undefined && !HARMLESS_DEVICES.has(one.real),
     );
   if (out.length === 0 || text.length > MAX_SCANNED) return [];
-  return [...text.matchAll(WORD)].flatMap((match) => {
+  return [...text.matchAll(PATH_WORD)].flatMap((match) => {
     const [word] = match;
     const home = word.replace(/^(~|\$HOME|\$\{HOME\})(?=\/|$)/, facts.place.home);
     const found = out.find(({ written }) => written === home || written.endsWith(`/${word}`));

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { countLines, diffLines, hunksOf, parseUnifiedDiff, unifiedHunks } from "./diff";
+import { countLines, diffLines, parseUnifiedDiff, toHunks, unifiedHunks } from "./diff";
 
-const drawn = (before: string | null, after: string) =>
+const drawDiff = (before: string | null, after: string) =>
   diffLines(before, after).map((line) => `${{ same: " ", add: "+", remove: "-" }[line.kind]}${line.text}`);
 
-test("a changed line goes and comes", () => {
-  expect(drawn("a\nb\nc", "a\nB\nc")).toEqual([" a", "-b", "+B", " c"]);
+test("a changed line is removed and added", () => {
+  expect(drawDiff("a\nb\nc", "a\nB\nc")).toEqual([" a", "-b", "+B", " c"]);
 });
 
-test("lines keep the numbers of their own text", () => {
+test("lines have the numbers of their own text", () => {
   const lines = diffLines("a\nc", "a\nb\nc");
   expect(lines.map(({ before, after }) => [before, after])).toEqual([
     [1, 1],
@@ -17,23 +17,23 @@ test("lines keep the numbers of their own text", () => {
   ]);
 });
 
-test("a new file only adds", () => {
-  expect(drawn(null, "a\nb")).toEqual(["+a", "+b"]);
+test("a new file only adds lines", () => {
+  expect(drawDiff(null, "a\nb")).toEqual(["+a", "+b"]);
 });
 
-test("what stays the same far from a change is counted, not shown", () => {
+test("unchanged lines far from a change are counted and not shown", () => {
   const before = Array.from({ length: 40 }, (_, at) => `line ${at}`);
-  const hunks = hunksOf(diffLines(before.join("\n"), before.with(20, "other").join("\n")));
+  const hunks = toHunks(diffLines(before.join("\n"), before.with(20, "other").join("\n")));
   expect(hunks.map((hunk) => (hunk.kind === "gap" ? hunk.count : hunk.lines.length))).toEqual([17, 8, 16]);
 });
 
-test("texts too large to compare go and come whole", () => {
+test("very large texts are removed and added completely", () => {
   const many = (word: string) => Array.from({ length: 3000 }, (_, at) => `${word} ${at}`).join("\n");
   const lines = diffLines(many("old"), many("new"));
   expect([countLines(lines, "remove"), countLines(lines, "add")]).toEqual([3000, 3000]);
 });
 
-test("a unified diff has the numbers of its headings", () => {
+test("the lines of a unified diff have the numbers of its headings", () => {
   const text = "--- a/x\n+++ b/x\n@@ -4,3 +4,3 @@\n same\n-old\n+new\n@@ -20 +20,2 @@\n end\n+more";
   expect(
     parseUnifiedDiff(text).map(({ kind, text: line, before, after }) => [kind, line, before, after]),
@@ -52,19 +52,19 @@ test("a new file's diff begins at its first line", () => {
   ).toEqual([1, 2]);
 });
 
-test("the end of the last line is no line, unless just that is the change", () => {
-  expect(drawn(null, "a\nb\n")).toEqual(["+a", "+b"]);
-  expect(drawn("a\n", "b\n")).toEqual(["-a", "+b"]);
-  expect(drawn("a", "a\n")).toEqual([" a", "+"]);
+test("a final newline is no line, unless it is the only change", () => {
+  expect(drawDiff(null, "a\nb\n")).toEqual(["+a", "+b"]);
+  expect(drawDiff("a\n", "b\n")).toEqual(["-a", "+b"]);
+  expect(drawDiff("a", "a\n")).toEqual([" a", "+"]);
 });
 
-test("what lies between, before and behind the hunks of a file is counted", () => {
+test("the lines between, before and after the hunks are counted", () => {
   const lines = parseUnifiedDiff("@@ -4,2 +4,2 @@\n same\n-old\n+new\n@@ -20,1 +20,2 @@\n end\n+more");
   const hunks = unifiedHunks(lines, 30).map((hunk) => (hunk.kind === "gap" ? hunk.count : hunk.lines.length));
   expect(hunks).toEqual([3, 3, 14, 2, 10]);
 });
 
-test("a last line without an end says so", () => {
+test("a last line without a newline is marked", () => {
   const lines = parseUnifiedDiff("@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a");
   expect(lines.map((line) => !!line.noFinalNewline)).toEqual([true, false]);
 });

@@ -5,7 +5,7 @@ export type Line = {
   text: string;
   before: number | null;
   after: number | null;
-  /** The last line of the file, which has no newline at its end. */
+  /** Whether this is the last line of a file that does not end with a newline. */
   noFinalNewline?: boolean;
 };
 export type Hunk = { kind: "lines"; lines: Line[] } | { kind: "gap"; count: number };
@@ -13,7 +13,7 @@ export type Hunk = { kind: "lines"; lines: Line[] } | { kind: "gap"; count: numb
 const MAX_CELLS = 4_000_000;
 const CONTEXT_LINES = 3;
 
-/** Every line of both texts in reading order. */
+/** Compare two texts and return the lines of both, in order. */
 export function diffLines(before: string | null, after: string): Line[] {
   // A final newline does not count as an empty line, unless it is the only change.
   const ended = after.endsWith("\n") && (before === null || before.endsWith("\n"));
@@ -30,7 +30,7 @@ export function diffLines(before: string | null, after: string): Line[] {
   return numberLines(kinds, old, fresh);
 }
 
-/** Keep the longest common subsequence of lines. Texts that are too large are removed and added as a whole. */
+/** Find the longest common subsequence of lines; very large texts are shown as removed and added completely. */
 function lineKinds(old: readonly string[], fresh: readonly string[]): Line["kind"][] {
   const columns = fresh.length + 1;
   if (old.length * columns > MAX_CELLS) {
@@ -80,8 +80,8 @@ function numberLines(
   });
 }
 
-/** The changed lines with a few lines of context; gaps hold the number of skipped lines. */
-export function hunksOf(lines: readonly Line[]): Hunk[] {
+/** The changed lines with a few lines of context; a gap contains the number of skipped lines. */
+export function toHunks(lines: readonly Line[]): Hunk[] {
   const near = (at: number) =>
     lines.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some((line) => line.kind !== "same");
   const hunks: Hunk[] = [];

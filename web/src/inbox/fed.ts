@@ -1,4 +1,4 @@
-/** Fed input: what the commands of a call read from standard input. */
+/** The inputs that the commands of a call read from standard input. */
 import type { Approval, ApprovalDetail, Args, FedInput } from "@/api/types";
 import { characterSlicer } from "./characters";
 import type { Span } from "./danger";
@@ -12,7 +12,7 @@ export type ShownInput = {
   argument: string;
 };
 
-/** The inputs of the commands of a call; a text that is whole lines of the command is shown inside it. */
+/** The inputs of a call; a text that consists of whole lines of the command is shown inside the command. */
 export function shownInputs({ call, decision }: Approval, command: string): ShownInput[] {
   return (decision.inputs ?? []).map((input) => {
     const text = input.source === "text" ? inputText(input, call.args) : null;

@@ -3,19 +3,19 @@ import type { FileShown } from "@/api/types";
 import * as samples from "@/test/samples";
 import { dangerSpans, findOutsidePaths } from "./danger";
 import {
-  actOf,
+  actFromApproval,
   agentDescription,
+  commandParts,
   confirmationWord,
   countHiddenCharacters,
   headline,
-  partsOf,
   templateArgument,
 } from "./question";
-import { batchGroups, batchName, filterQuestions, nextPending, rowsOf } from "./queue";
+import { batchGroups, batchName, filterQuestions, groupIntoRows, nextPending } from "./queue";
 
 describe("the act", () => {
-  test("is the command of a shell", () => {
-    expect(actOf(samples.push())).toEqual({
+  test("is the command line of a shell call", () => {
+    expect(actFromApproval(samples.pushApproval())).toEqual({
       kind: "command",
       text: "git push origin release/0.9",
       language: "shell",
@@ -23,38 +23,41 @@ describe("the act", () => {
       rest: {},
     });
   });
-  test("is the change of a file, from the dry run if there is one", () => {
-    const act = actOf(samples.change());
+  test("is the change of a file, computed from a dry run if there is one", () => {
+    const act = actFromApproval(samples.fileChangeApproval());
     expect(act.kind === "change" && [act.path, act.after.includes("0.21"), act.rest]).toEqual([
       "src/billing/invoice.py",
       true,
       {},
     ]);
   });
-  test("is the change that the server made of the file on disk", () => {
-    const act = actOf(samples.overwrite());
+  test("is the change that the server computed from the file on disk", () => {
+    const act = actFromApproval(samples.overwriteApproval());
     expect(act.kind === "change" && [act.path, act.compared, act.rest]).toEqual([
       "deploy/compose.yaml",
-      { diff: samples.overwrite().diff, lines: 61, within: "", overwrites: true },
+      { diff: samples.overwriteApproval().diff, lines: 61, within: "", overwrites: true },
       {},
     ]);
   });
-  test("is all of a file that is new", () => {
-    const file = { ...samples.overwrite().file, state: "new" } as FileShown;
-    expect(actOf(samples.overwrite({ file }))).toMatchObject({ kind: "change", before: null });
+  test("is the whole content of a new file", () => {
+    const file = { ...samples.overwriteApproval().file, state: "new" } as FileShown;
+    expect(actFromApproval(samples.overwriteApproval({ file }))).toMatchObject({
+      kind: "change",
+      before: null,
+    });
   });
   test.each(["unfit", "secret", "binary", "large", "long", "outside", "unreachable"] as const)(
     "is the arguments as they are where the file is %s",
     (state) => {
-      const file = { ...samples.overwrite().file, state, why: "it is" } as FileShown;
-      expect(actOf(samples.overwrite({ file })).kind).toBe("arguments");
+      const file = { ...samples.overwriteApproval().file, state, why: "it is" } as FileShown;
+      expect(actFromApproval(samples.overwriteApproval({ file })).kind).toBe("arguments");
     },
   );
-  test("is no change of a file that nobody looked at", () => {
-    expect(actOf(samples.overwrite({ file: null })).kind).toBe("arguments");
+  test("is no file change if the file was not read", () => {
+    expect(actFromApproval(samples.overwriteApproval({ file: null })).kind).toBe("arguments");
   });
-  test("is the arguments of anything else, all of them", () => {
-    expect(actOf(samples.destructive())).toEqual({
+  test("is all arguments of any other call", () => {
+    expect(actFromApproval(samples.destructiveApproval())).toEqual({
       kind: "arguments",
       args: { id: 8841, name: "Lena Ortiz" },
     });
@@ -70,33 +73,33 @@ test.each([
   expect(templateArgument(template)).toBe(name);
 });
 
-test("a row shows the part that asks, not the start of the line", () => {
-  expect(headline(samples.compound())).toBe("… rm -rf ../../../build-cache");
+test("a row shows the part that needs approval instead of the start of the line", () => {
+  expect(headline(samples.compoundApproval())).toBe("… rm -rf ../../../build-cache");
 });
 
-test("a row spells out what would hide", () => {
-  expect(headline(samples.hostile())).toContain("report\\u202efdp.sh");
-  expect(countHiddenCharacters(samples.hostile().call.args)).toBe(3);
+test("a row shows hidden characters", () => {
+  expect(headline(samples.hostileApproval())).toContain("report\\u202efdp.sh");
+  expect(countHiddenCharacters(samples.hostileApproval().call.args)).toBe(3);
 });
 
-test("a row is never a whole document", () => {
-  expect(headline(samples.shell("x".repeat(100_000))).length).toBeLessThan(300);
+test("a row shortens a long text", () => {
+  expect(headline(samples.shellApproval("x".repeat(100_000))).length).toBeLessThan(300);
 });
 
-test("what a destructive call is about has to be typed", () => {
-  expect(confirmationWord(samples.destructive())).toBe("ortiz");
-  expect(confirmationWord(samples.approval({ tool: samples.DELETE, args: {} }))).toBe("contact");
+test("the confirmation word of a destructive call is its target", () => {
+  expect(confirmationWord(samples.destructiveApproval())).toBe("ortiz");
+  expect(confirmationWord(samples.makeApproval({ tool: samples.DELETE_TOOL, args: {} }))).toBe("contact");
 });
 
-test("the agent's own account is kept apart from the act", () => {
-  expect(agentDescription(samples.compound())).toBe(
+test("the agent's description is separate from the act", () => {
+  expect(agentDescription(samples.compoundApproval())).toBe(
     "Clearing stale build cache so the bundle is reproducible.",
   );
-  expect(agentDescription(samples.mail())).toBe("");
+  expect(agentDescription(samples.mailApproval())).toBe("");
 });
 
-test("what a step names is marked inside the command", () => {
-  const asked = samples.compound();
+test("the text that a step quotes is marked in the command", () => {
+  const asked = samples.compoundApproval();
   const text = String(asked.call.args["command"]);
   expect(dangerSpans(text, asked).map((span) => text.slice(span.from, span.to))).toEqual([
     "../../../build-cache",
@@ -104,27 +107,27 @@ test("what a step names is marked inside the command", () => {
   expect(findOutsidePaths(text, asked).map((one) => one.real)).toEqual(["/home/ana/src/build-cache"]);
 });
 
-test("the parts of a command are the whole of it, to the last character", () => {
-  const asked = samples.shell("😀 a && b", {
+test("the parts of a command together are exactly the command", () => {
+  const asked = samples.shellApproval("😀 a && b", {
     decision: {
-      ...samples.decision(),
+      ...samples.makeDecision(),
       pieces: [
         { start: 0, verdict: "run", reason: "" },
         { start: 7, verdict: "ask", reason: "" },
       ],
     },
   });
-  expect(partsOf(asked, "😀 a && b").map((part) => part.text)).toEqual(["😀 a && ", "b"]);
+  expect(commandParts(asked, "😀 a && b").map((part) => part.text)).toEqual(["😀 a && ", "b"]);
 });
 
 describe("the queue", () => {
   const all = { words: "", effect: "all", later: false } as const;
-  test("is in the order of asking, so that what is new moves nothing", () => {
-    const [older, newer] = [samples.push(), samples.compound()];
+  test("is sorted by time, so that a new question does not move the others", () => {
+    const [older, newer] = [samples.pushApproval(), samples.compoundApproval()];
     expect(filterQuestions([newer, older], all).map((one) => one.id)).toEqual([older.id, newer.id]);
   });
   test("finds words in the agent, the tool and the arguments", () => {
-    const asked = samples.everyKind();
+    const asked = samples.allSampleApprovals();
     expect(filterQuestions(asked, { ...all, words: "clerk northwind" }).map((one) => one.call.tool)).toEqual([
       "mail.send",
     ]);
@@ -132,30 +135,30 @@ describe("the queue", () => {
       "crm.delete_contact",
     ]);
   });
-  test("keeps what was put off out of the way", () => {
-    const later = samples.shell("make", { later_at: "2026-11-16T10:00:00Z" });
+  test("hides postponed questions", () => {
+    const later = samples.shellApproval("make", { later_at: "2026-11-16T10:00:00Z" });
     expect(filterQuestions([later], all)).toEqual([]);
     expect(filterQuestions([later], { ...all, later: true })).toEqual([later]);
   });
   test("groups by agent, each under one heading", () => {
-    const rows = rowsOf(filterQuestions(samples.everyKind(), all), "agent");
+    const rows = groupIntoRows(filterQuestions(samples.allSampleApprovals(), all), "agent");
     const headings = rows.flatMap((row) => (row.kind === "group" ? [row.name] : []));
     expect(new Set(headings).size).toBe(headings.length);
     expect(rows.filter((row) => row.kind === "question")).toHaveLength(8);
   });
-  test("goes on to the next one that waits, and round to the first", () => {
-    const [one, over, last] = [samples.push(), samples.answeredByJon(), samples.mail()];
-    const rows = rowsOf([one, over, last], "time");
+  test("continues with the next pending question, and then with the first", () => {
+    const [one, over, last] = [samples.pushApproval(), samples.answeredByJon(), samples.mailApproval()];
+    const rows = groupIntoRows([one, over, last], "time");
     expect(nextPending(rows, one.id)).toBe(last.id);
     expect(nextPending(rows, last.id)).toBe(one.id);
     expect(nextPending(rows, last.id, -1)).toBe(one.id);
   });
   test("never offers a locked question for a batch", () => {
-    expect(batchGroups(samples.everyKind())).toEqual([]);
+    expect(batchGroups(samples.allSampleApprovals())).toEqual([]);
   });
-  test("answers calls of one kind together, and none that a card holds for", () => {
+  test("groups similar calls for a batch, without calls that need confirmation", () => {
     const [one, two, other] = ["npm run", "npm run", "npm test"].map((kind) => {
-      const asked = samples.push();
+      const asked = samples.pushApproval();
       return { ...asked, decision: { ...asked.decision, batch_key: `terminal.exec execute ${kind}` } };
     });
     if (!one || !two || !other) throw new Error("three questions");

@@ -1,4 +1,4 @@
-/** What a card shows of a question, computed from the stored call only. */
+/** Computes what a card shows of a question, from the stored call only. */
 import type { Approval, ApprovalDetail, Args, FileShown, Json, State } from "@/api/types";
 import type { Verdict } from "@/ui/effect";
 import { countHidden, toVisibleString } from "@/ui/visible";
@@ -26,14 +26,14 @@ export function templateArgument(template: string | null): string | null {
 }
 
 /** What the call would do: a command, a file change, or named arguments. */
-export function actOf(approval: Approval): Act {
+export function actFromApproval(approval: Approval): Act {
   const { tool, call, preview, file } = approval;
   const name = templateArgument(tool.template);
   const value = name === null ? undefined : call.args[name];
   if ((tool.dialect === "shell" || tool.dialect === "powershell") && typeof value === "string") {
     const fed = shownInputs(approval, value);
     // Inputs are shown separately, and the agent's description comes last on the card.
-    const rest = omit(call.args, [
+    const rest = withoutArguments(call.args, [
       name ?? "",
       ...fed.map((one) => one.argument),
       ...descriptionNames(call.args),
@@ -47,7 +47,7 @@ export function actOf(approval: Approval): Act {
         kind: "change",
         path: value,
         ...change.shown,
-        rest: omit(call.args, [name, ...change.used]),
+        rest: withoutArguments(call.args, [name, ...change.used]),
       };
   }
   return { kind: "arguments", args: call.args };
@@ -87,7 +87,7 @@ function changeFromFile(approval: Approval | ApprovalDetail, file: FileShown): C
   };
 }
 
-/** The arguments that a person put in place of the requested ones. */
+/** The arguments that a person changed, or null if the requested arguments are unchanged. */
 export function editedArguments({ answer, call }: Approval): Args | null {
   const args = answer?.args ?? null;
   return args && JSON.stringify(sortKeys(args)) !== JSON.stringify(sortKeys(call.args)) ? args : null;
@@ -113,30 +113,30 @@ function changeFromArguments(args: Args, preview: Args | null): Change | null {
   return null;
 }
 
-/** The mark of shortened text in a dry run; a diff of shortened texts would be wrong. */
+/** The mark of a shortened text in a dry run; shortened texts cannot be compared. */
 const CUT_MARK = /\n… [\d,]+ more characters …\n/;
 
 const isObject = (value: Json | undefined): value is Args =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function omit(args: Args, names: readonly string[]): Args {
+function withoutArguments(args: Args, names: readonly string[]): Args {
   return Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
 }
 
 /** The agent's description of its command, which some tools take as an argument; it has no effect on the decision. */
 export function agentDescription(approval: Approval): string {
   const said = approval.call.args["description"];
-  return actOf(approval).kind === "command" && typeof said === "string" ? said : "";
+  return actFromApproval(approval).kind === "command" && typeof said === "string" ? said : "";
 }
 
 const descriptionNames = (args: Args) => (typeof args["description"] === "string" ? ["description"] : []);
 
 /** The text of a list row: the part that needs approval, not the start of the line. */
 export function headline(approval: Approval): string {
-  const act = actOf(approval);
+  const act = actFromApproval(approval);
   switch (act.kind) {
     case "command": {
-      const parts = partsOf(approval, act.text);
+      const parts = commandParts(approval, act.text);
       const at = parts.findIndex((part) => part.verdict !== "run");
       return clipHeadline(
         toVisibleString(
@@ -159,14 +159,14 @@ export function headline(approval: Approval): string {
 const LONG_VALUE = 80;
 
 /** Named arguments, the short values first. */
-export function inReadingOrder(args: Args): Array<[string, Json]> {
+export function sortShortValuesFirst(args: Args): Array<[string, Json]> {
   const isLong = (value: Json) =>
     typeof value === "string" && (value.length > LONG_VALUE || value.includes("\n"));
   return Object.entries(args).toSorted(([, one], [, other]) => Number(isLong(one)) - Number(isLong(other)));
 }
 
 function firstWords(args: Args): string {
-  return inReadingOrder(args)
+  return sortShortValuesFirst(args)
     .map(([, value]) => value)
     .filter((value) => typeof value === "string" || typeof value === "number")
     .slice(0, 2)
@@ -186,7 +186,7 @@ function clipHeadline(text: string): string {
 export type Part = { text: string; verdict: Verdict; reason: string; rule: string | null };
 
 /** The parts of a command; joined, they are exactly the whole line. */
-export function partsOf({ decision, state }: Approval, text: string): Part[] {
+export function commandParts({ decision, state }: Approval, text: string): Part[] {
   const { pieces = [], verdict, because, rule } = decision;
   if (pieces.length === 0) {
     return [
@@ -215,12 +215,12 @@ function verdictOfState(state: State): Verdict {
 
 /** The word that a person types to allow a destructive call: its target, or the last word of the tool's name. */
 export function confirmationWord(approval: Approval): string {
-  const words = Object.values(approval.call.args).flatMap(wordsOf);
+  const words = Object.values(approval.call.args).flatMap(wordsInValue);
   const noun = words.filter((word) => word.length >= 3 && word.length <= 24).at(-1);
   return (noun ?? approval.call.tool.split(/[._]/).at(-1) ?? approval.call.tool).toLowerCase();
 }
 
-function wordsOf(value: Json): string[] {
+function wordsInValue(value: Json): string[] {
   if (typeof value === "number") return [String(value)];
   return typeof value === "string" && value.length < 200 ? (value.match(/[\p{L}\p{N}]+/gu) ?? []) : [];
 }
@@ -228,7 +228,7 @@ function wordsOf(value: Json): string[] {
 /** The acts of the call that cannot be undone. */
 export const irreversibleActs = (approval: Approval) => approval.decision.irreversible ?? [];
 
-/** Whether one key is not enough for a yes: for locked calls and calls that cannot be undone. */
+/** Whether allowing the call needs a confirmation: for locked and for irreversible calls. */
 export const needsConfirmation = (approval: Approval) =>
   approval.locked || irreversibleActs(approval).length > 0;
 

@@ -39,7 +39,7 @@ const isBefore = (one: Approval, other: Approval) =>
   one.asked_at === other.asked_at ? one.id < other.id : one.asked_at < other.asked_at;
 
 /** Rows with group headings; groups are ordered by their oldest question. */
-export function rowsOf(approvals: readonly Approval[], grouping: Grouping): Row[] {
+export function groupIntoRows(approvals: readonly Approval[], grouping: Grouping): Row[] {
   if (grouping === "time") return approvals.map(questionRow);
   const groups = Map.groupBy(approvals, (one) => groupName(one, grouping));
   return [...groups].flatMap(([name, members]) => [

@@ -11,7 +11,7 @@ import {
   RETURN_MS,
 } from "./arming";
 
-const press = (key: string, rest: Partial<Press> = {}): Press => ({
+const makePress = (key: string, rest: Partial<Press> = {}): Press => ({
   key,
   repeat: false,
   ctrlKey: false,
@@ -20,16 +20,16 @@ const press = (key: string, rest: Partial<Press> = {}): Press => ({
   typing: false,
   ...rest,
 });
-const PAINTED: Guard = { paintedAt: 1000, returnedAt: null };
-const LATER = 1000 + GRACE_MS;
+const PAINTED_GUARD: Guard = { paintedAt: 1000, returnedAt: null };
+const ARMED_AT = 1000 + GRACE_MS;
 
 describe("a card arms", () => {
-  test("only once it was painted", () => {
+  test("only after it was drawn", () => {
     expect(isArmed(INITIAL_GUARD, 1e9)).toBe(false);
   });
-  test("half a second after that, not before", () => {
-    expect(isArmed(PAINTED, LATER - 1)).toBe(false);
-    expect(isArmed(PAINTED, LATER)).toBe(true);
+  test("half a second after it was drawn", () => {
+    expect(isArmed(PAINTED_GUARD, ARMED_AT - 1)).toBe(false);
+    expect(isArmed(PAINTED_GUARD, ARMED_AT)).toBe(true);
   });
 });
 
@@ -47,14 +47,14 @@ describe("a key", () => {
     ["?", "help"],
     ["Escape", "back"],
   ])("%s means %s on an armed card", (key, meaning) => {
-    expect(keyActionOf(press(key), PAINTED, LATER)).toBe(meaning);
+    expect(keyActionOf(makePress(key), PAINTED_GUARD, ARMED_AT)).toBe(meaning);
   });
-  test.each(["y", "n", "l"])("%s that was typed ahead of the card answers nothing", (key) => {
-    expect(keyActionOf(press(key), PAINTED, LATER - 1)).toBeNull();
-    expect(keyActionOf(press(key), INITIAL_GUARD, LATER)).toBeNull();
+  test.each(["y", "n", "l"])("%s that was typed before the card appeared answers nothing", (key) => {
+    expect(keyActionOf(makePress(key), PAINTED_GUARD, ARMED_AT - 1)).toBeNull();
+    expect(keyActionOf(makePress(key), INITIAL_GUARD, ARMED_AT)).toBeNull();
   });
-  test.each(["j", "k", "a", "e", "?"])("%s answers nothing, so it need not wait", (key) => {
-    expect(keyActionOf(press(key), INITIAL_GUARD, 0)).not.toBeNull();
+  test.each(["j", "k", "a", "e", "?"])("%s works at once, because it answers nothing", (key) => {
+    expect(keyActionOf(makePress(key), INITIAL_GUARD, 0)).not.toBeNull();
   });
   test.each<Partial<Press>>([
     { repeat: true },
@@ -63,27 +63,27 @@ describe("a key", () => {
     { metaKey: true },
     { altKey: true },
   ])("means nothing with %o", (rest) => {
-    expect(keyActionOf(press("y", rest), PAINTED, LATER)).toBeNull();
+    expect(keyActionOf(makePress("y", rest), PAINTED_GUARD, ARMED_AT)).toBeNull();
   });
-  test("that nobody knows means nothing", () => {
-    expect(keyActionOf(press("q"), PAINTED, LATER)).toBeNull();
-    expect(keyActionOf(press("Enter"), PAINTED, LATER)).toBeNull();
+  test("without a meaning does nothing", () => {
+    expect(keyActionOf(makePress("q"), PAINTED_GUARD, ARMED_AT)).toBeNull();
+    expect(keyActionOf(makePress("Enter"), PAINTED_GUARD, ARMED_AT)).toBeNull();
   });
-  test("answers nothing in the moment in which the window came back", () => {
-    expect(keyActionOf(press("y"), { ...PAINTED, returnedAt: LATER }, LATER + 1)).toBeNull();
+  test("answers nothing immediately after the window got the focus", () => {
+    expect(keyActionOf(makePress("y"), { ...PAINTED_GUARD, returnedAt: ARMED_AT }, ARMED_AT + 1)).toBeNull();
   });
 });
 
 describe("a click", () => {
   test("counts on an armed card", () => {
-    expect(checkClick(PAINTED, LATER)).toBe("counts");
+    expect(checkClick(PAINTED_GUARD, ARMED_AT)).toBe("counts");
   });
-  test("on a card that has just appeared is too soon", () => {
-    expect(checkClick(PAINTED, LATER - 1)).toBe("too-soon");
+  test("on a card that has just appeared is ignored", () => {
+    expect(checkClick(PAINTED_GUARD, ARMED_AT - 1)).toBe("too-soon");
   });
-  test("that brings the window back does nothing else", () => {
-    expect(checkClick({ ...PAINTED, returnedAt: 9000 }, 9000 + RETURN_MS - 1)).toBe("returns");
-    expect(checkClick({ ...PAINTED, returnedAt: 9000 }, 9000 + RETURN_MS)).toBe("counts");
+  test("that activates the window does nothing else", () => {
+    expect(checkClick({ ...PAINTED_GUARD, returnedAt: 9000 }, 9000 + RETURN_MS - 1)).toBe("returns");
+    expect(checkClick({ ...PAINTED_GUARD, returnedAt: 9000 }, 9000 + RETURN_MS)).toBe("counts");
   });
 });
 

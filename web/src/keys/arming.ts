@@ -1,10 +1,10 @@
-/** When a key or a click may answer. Each rule prevents an approval by accident. */
+/** Decides when a key or a click may answer a card ("armed"), to prevent accidental approvals. */
 
-/** How long a card must be visible before a key or click counts, in milliseconds. */
+/** Milliseconds that a card must be visible before a key or a click answers it. */
 export const GRACE_MS = 500;
-/** A click within this time after the window got the focus is the click that focused it, in milliseconds. */
+/** Milliseconds after the window got the focus in which a click is ignored, because it focused the window. */
 export const RETURN_MS = 1000;
-/** How long a dangerous answer must be held, in milliseconds. */
+/** Milliseconds that the button of a dangerous answer must be held. */
 export const HOLD_MS = 1200;
 
 export type Guard = {
@@ -59,13 +59,13 @@ const KEY_ACTIONS: Readonly<Record<string, KeyAction>> = {
   Escape: "back",
 };
 /** Actions that change something and therefore wait until the card is armed. */
-const ANSWERING: ReadonlySet<KeyAction> = new Set(["once", "deny", "later"]);
+const ANSWERING_ACTIONS: ReadonlySet<KeyAction> = new Set(["once", "deny", "later"]);
 
 /** The action of a key on the selected card, or null. */
 export function keyActionOf(press: Press, guard: Guard, now: number): KeyAction | null {
   if (press.typing || press.repeat || press.ctrlKey || press.metaKey || press.altKey) return null;
   const meaning = KEY_ACTIONS[press.key.length === 1 ? press.key.toLowerCase() : press.key] ?? null;
-  if (meaning === null || !ANSWERING.has(meaning)) return meaning;
+  if (meaning === null || !ANSWERING_ACTIONS.has(meaning)) return meaning;
   return isArmed(guard, now) && !isReturnPress(guard, now) ? meaning : null;
 }
 
@@ -77,11 +77,11 @@ export function checkClick(guard: Guard, now: number): ClickResult {
   return isArmed(guard, now) ? "counts" : "too-soon";
 }
 
-const HANDLES_KEYS =
+const KEY_HANDLING_SELECTOR =
   "input, textarea, select, [contenteditable='true'], [role='menu'], [role='listbox'], [role='dialog']";
 
 /** Whether the focused element handles keys itself: a field, an open menu, a dialog. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || target.closest(HANDLES_KEYS) !== null;
+  return target.isContentEditable || target.closest(KEY_HANDLING_SELECTOR) !== null;
 }

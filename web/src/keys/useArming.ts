@@ -76,7 +76,7 @@ const toPress = ({ key, repeat, ctrlKey, metaKey, altKey }: KeyboardEvent) => ({
   altKey,
 });
 
-/** Calls back with the time of the frame after the one in which the element became visible. */
+/** Call `then` with the time of the frame after the element became visible. */
 function whenPainted(element: HTMLElement | null, then: (at: number) => void): () => void {
   let frame = 0;
   const paint = () => {

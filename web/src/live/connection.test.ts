@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Connection, type Message } from "./connection";
 
-/** One end of a socket; the test is the server at the other. */
+/** A fake WebSocket; the test acts as the server. */
 class Socket {
   static made: Socket[] = [];
   readyState: number = WebSocket.CONNECTING;
@@ -28,17 +28,17 @@ class Socket {
   }
 }
 
-let heard: (readonly Message[])[] = [];
+let receivedMessages: (readonly Message[])[] = [];
 let online: boolean[] = [];
 let signedOut = 0;
 let connection: Connection;
-const last = () => Socket.made.at(-1) as Socket;
+const lastSocket = () => Socket.made.at(-1) as Socket;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [Socket.made, heard, online, signedOut] = [[], [], [], 0];
+  [Socket.made, receivedMessages, online, signedOut] = [[], [], [], 0];
   connection = new Connection({
-    onMessages: (messages) => heard.push(messages),
+    onMessages: (messages) => receivedMessages.push(messages),
     onStatus: (now) => online.push(now),
     onSignedOut: () => {
       signedOut += 1;
@@ -52,42 +52,48 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("many messages at once are one change of the page", () => {
-  last().accept();
-  last().says({ type: "pending", id: "a" }, { type: "pending", id: "b" }, { type: "ready", cursor: "7" });
-  expect(heard).toEqual([]);
+test("messages that arrive together cause one update of the page", () => {
+  lastSocket().accept();
+  lastSocket().says(
+    { type: "pending", id: "a" },
+    { type: "pending", id: "b" },
+    { type: "ready", cursor: "7" },
+  );
+  expect(receivedMessages).toEqual([]);
   vi.advanceTimersByTime(20);
 
-  expect(heard.map((messages) => messages.map((one) => one.type))).toEqual([["pending", "pending", "ready"]]);
+  expect(receivedMessages.map((messages) => messages.map((one) => one.type))).toEqual([
+    ["pending", "pending", "ready"],
+  ]);
   expect(online).toEqual([true]);
 });
 
-test("it comes back by itself and asks for what it missed", () => {
-  last().accept();
-  expect(last().sent).toEqual([{ type: "resume" }]);
-  last().says({ type: "ready", cursor: "7" }, { type: "asked", cursor: "9", id: "c" });
-  last().close(1012);
+test("the connection reconnects and requests the missed messages", () => {
+  lastSocket().accept();
+  expect(lastSocket().sent).toEqual([{ type: "resume" }]);
+  lastSocket().says({ type: "ready", cursor: "7" }, { type: "asked", cursor: "9", id: "c" });
+  lastSocket().close(1012);
   expect(online).toEqual([true, false]);
   vi.advanceTimersByTime(1000);
-  last().accept();
+  lastSocket().accept();
 
   expect(Socket.made).toHaveLength(2);
-  expect(last().sent).toEqual([{ type: "resume", after: "9" }]);
+  expect(lastSocket().sent).toEqual([{ type: "resume", after: "9" }]);
 });
 
-test("it waits longer each time, but never long", () => {
+test("the delay before a reconnect grows up to a maximum", () => {
   for (let tries = 0; tries < 12; tries++) {
-    last().close(1006);
+    lastSocket().close(1006);
     vi.advanceTimersByTime(15_000);
   }
   expect(Socket.made).toHaveLength(13);
 });
 
-test("a connection that says nothing, as after a sleep, is given up", () => {
-  last().accept();
-  last().says({ type: "ready", cursor: "7" });
+test("a silent connection is closed", () => {
+  lastSocket().accept();
+  lastSocket().says({ type: "ready", cursor: "7" });
   vi.advanceTimersByTime(39_000);
-  last().says({ type: "ping" });
+  lastSocket().says({ type: "ping" });
   vi.advanceTimersByTime(39_000);
   expect(Socket.made).toHaveLength(1);
   vi.advanceTimersByTime(3_000);
@@ -95,8 +101,8 @@ test("a connection that says nothing, as after a sleep, is given up", () => {
   expect(Socket.made).toHaveLength(2);
 });
 
-test("who is no longer known is told so", () => {
-  last().accept();
-  last().close(4401);
+test("the end of the session is reported", () => {
+  lastSocket().accept();
+  lastSocket().close(4401);
   expect(signedOut).toBe(1);
 });

@@ -1,5 +1,5 @@
 /** The live connection: receives missed messages, then new ones, and reconnects. */
-import { V1 } from "@/api/http";
+import { API_PREFIX } from "@/api/http";
 
 /** A message of the server: a question, its outcome, or a status. */
 export type Message = { type: string; cursor?: string; id?: string; approval?: unknown };
@@ -7,12 +7,12 @@ export type Message = { type: string; cursor?: string; id?: string; approval?: u
 type Options = {
   onMessages: (messages: readonly Message[]) => void;
   onStatus: (online: boolean) => void;
-  /** The session has ended. */
+  /** Called when the session has ended. */
   onSignedOut: () => void;
   open?: (address: string) => WebSocket;
 };
 
-/** The server sends a ping every 15 seconds. */
+/** Milliseconds without a message after which the connection counts as lost; the server pings every 15 s. */
 const SILENCE_LIMIT = 40_000;
 const MIN_DELAY = 400;
 const MAX_DELAY = 10_000;
@@ -70,7 +70,7 @@ export class Connection {
 
   private connect() {
     if (this.stopped || this.socket?.readyState === WebSocket.CONNECTING) return;
-    const address = new URL(`${V1}live`, location.href);
+    const address = new URL(`${API_PREFIX}live`, location.href);
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     const socket = (this.options.open ?? ((url) => new WebSocket(url)))(address.href);
     this.socket = socket;

@@ -1,6 +1,6 @@
 /** Applies live messages to the query cache. */
 import { useEffect } from "react";
-import { client, keys, replacePending } from "@/api/queries";
+import { queryClient, queryKeys, replacePendingList } from "@/api/queries";
 import type { Approval } from "@/api/types";
 import { updateApproval } from "@/inbox/answering";
 import { headline } from "@/inbox/question";
@@ -18,7 +18,7 @@ export function useLiveUpdates(signedIn: boolean) {
     const snapshot = new OpenQuestions();
     const connection = new Connection({
       onStatus: setOnline,
-      onSignedOut: () => void client.invalidateQueries({ queryKey: keys.me }),
+      onSignedOut: () => void queryClient.invalidateQueries({ queryKey: queryKeys.me }),
       onMessages: (messages) => {
         for (const message of messages) applyMessage(message, snapshot);
         const newQuestions = messages
@@ -61,19 +61,19 @@ function applyMessage(message: Message, snapshot: OpenQuestions) {
       return snapshot.begin();
     case "ready": {
       const open = snapshot.end();
-      if (open) void replacePending(open);
+      if (open) void replacePendingList(open);
       return;
     }
     case "ping":
       return;
     case "policy":
-      for (const key of [keys.policy, keys.rules, keys.grants, keys.agents]) {
-        void client.invalidateQueries({ queryKey: key });
+      for (const key of [queryKeys.policy, queryKeys.rules, queryKeys.grants, queryKeys.agents]) {
+        void queryClient.invalidateQueries({ queryKey: key });
       }
       return;
     case "paused":
     case "resumed":
-      return void client.invalidateQueries({ queryKey: keys.paused });
+      return void queryClient.invalidateQueries({ queryKey: queryKeys.paused });
     default:
       if (message.approval) updateApproval(message.approval as Approval);
   }

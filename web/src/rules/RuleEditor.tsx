@@ -2,7 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { patch, post, remove } from "@/api/http";
-import { client, keys } from "@/api/queries";
+import { queryClient, queryKeys } from "@/api/queries";
 import type { Rule, RuleList } from "@/api/types";
 import { RulePreview } from "@/inbox/RulePreview";
 import { toast } from "@/ui/announce";
@@ -37,7 +37,7 @@ export function RuleEditor({ chosen, proposed, onClose }: Props) {
   const [why, setWhy] = useState(known?.why ?? "");
   const finish = (word: string) => {
     toast(word);
-    void client.invalidateQueries({ queryKey: keys.rules });
+    void queryClient.invalidateQueries({ queryKey: queryKeys.rules });
     onClose();
   };
   const showError = (error: Error) => toast(error.message, "warn");

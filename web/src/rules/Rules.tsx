@@ -2,7 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { remove } from "@/api/http";
-import { client, keys } from "@/api/queries";
+import { queryClient, queryKeys } from "@/api/queries";
 import type { FileRule, Grant, Rule, RuleList } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
 import { usePageId } from "@/shell/route";
@@ -19,7 +19,7 @@ import { RuleEditor } from "./RuleEditor";
 import { type HitsByRule, useGrants, usePolicy, useRuleHits, useRules } from "./ruleQueries";
 import { TryACall } from "./TryACall";
 
-const LISTS: ReadonlyArray<{ list: RuleList; icon: IconName; tone: string }> = [
+const RULE_LISTS: ReadonlyArray<{ list: RuleList; icon: IconName; tone: string }> = [
   { list: "deny", icon: "deny", tone: "deny" },
   { list: "ask", icon: "ask", tone: "ask" },
   { list: "allow", icon: "run", tone: "run" },
@@ -74,13 +74,13 @@ export default function Rules() {
           ) : rules.isPending ? (
             <Skeleton rows={6} />
           ) : (
-            LISTS.map(({ list, icon, tone }) => (
+            RULE_LISTS.map(({ list, icon, tone }) => (
               <section key={list}>
-                <Heading tone={tone} icon={icon} title={t(`list.${list}`)} note={t(`list.${list}.does`)}>
+                <ListHeading tone={tone} icon={icon} title={t(`list.${list}`)} note={t(`list.${list}.does`)}>
                   <Button small look="quiet" icon="plus" onClick={() => setChosen(list)}>
                     {t("add")}
                   </Button>
-                </Heading>
+                </ListHeading>
                 <RuleTable
                   lines={found.filter((line) => line.list === list)}
                   uses={uses}
@@ -115,7 +115,7 @@ const editorKey = (chosen: Rule | RuleList) => (typeof chosen === "string" ? cho
 
 type HeadingProps = { tone: string; icon: IconName; title: string; note: string; children?: ReactNode };
 
-function Heading({ tone, icon, title, note, children }: HeadingProps) {
+function ListHeading({ tone, icon, title, note, children }: HeadingProps) {
   return (
     <div className={`tone-${tone} flex flex-wrap items-center gap-x-2.5 gap-y-1 pb-2`}>
       <h2 className="tinted inline-flex items-center gap-2">
@@ -264,14 +264,14 @@ function GrantTable({ grants }: { grants: readonly Grant[] }) {
     mutationFn: (id: string) => remove(`grants/${id}`),
     onSuccess: () => {
       toast(t("revoked"), "undo");
-      void client.invalidateQueries({ queryKey: keys.grants });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.grants });
     },
     onError: (error) => toast(error.message, "warn"),
   });
   if (grants.length === 0) return null;
   return (
     <section>
-      <Heading tone="run" icon="check" title={t("grants")} note={t("grants.does")} />
+      <ListHeading tone="run" icon="check" title={t("grants")} note={t("grants.does")} />
       <ul className="box divide-y divide-line-soft">
         {grants.map((grant) => (
           <li

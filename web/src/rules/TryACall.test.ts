@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { argsFor } from "./TryACall";
+import { parseTypedArgs } from "./TryACall";
 
 test.each([
   ["terminal.exec", "npm run build", { command: "npm run build" }],
@@ -9,5 +9,5 @@ test.each([
   ["mail.send", '{"to": "a@b.example"}', { to: "a@b.example" }],
   ["mail.send", "{oops", null],
 ])("%s with %s means %o", (tool, text, args) => {
-  expect(argsFor(tool, text)).toEqual(args);
+  expect(parseTypedArgs(tool, text)).toEqual(args);
 });

@@ -28,7 +28,7 @@ export function TryACall() {
   const [text, setText] = useState("npm run build && git push origin main");
   const [mode, setMode] = useState<Mode>("default");
   const delayedText = useDelayed({ tool: tool.trim(), text, mode }, 200);
-  const args = argsFor(delayedText.tool, delayedText.text);
+  const args = parseTypedArgs(delayedText.tool, delayedText.text);
   const { data, error } = useQuery({
     queryKey: ["decide", delayedText],
     queryFn: ({ signal }) =>
@@ -86,14 +86,14 @@ export function TryACall() {
         ) : error ? (
           <p className="text-deny">{error.message}</p>
         ) : data ? (
-          <Outcome decision={data} />
+          <TriedOutcome decision={data} />
         ) : null}
       </div>
     </section>
   );
 }
 
-function Outcome({ decision }: { decision: Decision }) {
+function TriedOutcome({ decision }: { decision: Decision }) {
   const t = useTranslate();
   const words = { run: t("ran"), ask: t("asks"), deny: t("denied"), absent: t("absent") };
   return (
@@ -126,7 +126,7 @@ function Outcome({ decision }: { decision: Decision }) {
 }
 
 /** Parse the typed arguments: JSON as it is, other text as the tool's main argument. */
-export function argsFor(tool: string, text: string): Args | null {
+export function parseTypedArgs(tool: string, text: string): Args | null {
   if (text.trim().startsWith("{")) {
     try {
       return JSON.parse(text) as Args;

@@ -1,20 +1,23 @@
 /** Queries for stored rules, remembered approvals, policy files and hits. */
 import { useQuery } from "@tanstack/react-query";
 import { get } from "@/api/http";
-import { keys, useMe } from "@/api/queries";
+import { queryKeys, useMe } from "@/api/queries";
 import type { Grant, Hits, PolicyShown, Rule } from "@/api/types";
 
 export const useRules = () =>
-  useQuery({ queryKey: keys.rules, queryFn: async () => (await get<{ items: Rule[] }>("rules")).items });
+  useQuery({ queryKey: queryKeys.rules, queryFn: async () => (await get<{ items: Rule[] }>("rules")).items });
 
 export const useGrants = () =>
-  useQuery({ queryKey: keys.grants, queryFn: async () => (await get<{ items: Grant[] }>("grants")).items });
+  useQuery({
+    queryKey: queryKeys.grants,
+    queryFn: async () => (await get<{ items: Grant[] }>("grants")).items,
+  });
 
 /** The policy files; only for administrators. */
 export function usePolicy() {
   const administrator = useMe().data?.administrator ?? false;
   return useQuery({
-    queryKey: keys.policy,
+    queryKey: queryKeys.policy,
     queryFn: () => get<PolicyShown>("policy"),
     enabled: administrator,
   });

@@ -3,12 +3,12 @@ import type { Rule } from "@/api/types";
 import { ruleRows } from "./Rules";
 import { indexHits } from "./ruleQueries";
 
-test("a rule's uses are found by what the audit calls it", () => {
+test("the hits of a rule are found by its name in the audit", () => {
   const uses = indexHits({ decisions: 7, items: [{ rule: "a", hits: 2, last: "2026-11-03T10:00:00Z" }] });
   expect([uses.of, uses.by.get("a")?.hits, uses.by.get("b")]).toEqual([7, 2, undefined]);
 });
 
-test("rules of files stand before those of the store, and only these can be changed here", () => {
+test("rules of files come first, and only stored rules can be changed", () => {
   const stored = {
     id: "1",
     list: "allow",

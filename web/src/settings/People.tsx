@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { get, post } from "@/api/http";
-import { client, useMe } from "@/api/queries";
+import { queryClient, useMe } from "@/api/queries";
 import type { PersonShown } from "@/api/types";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
@@ -13,7 +13,7 @@ import { Secret } from "./Secret";
 import { Section } from "./Settings";
 
 const PEOPLE_KEY = ["people"];
-const refresh = () => client.invalidateQueries({ queryKey: PEOPLE_KEY });
+const refreshPeople = () => queryClient.invalidateQueries({ queryKey: PEOPLE_KEY });
 const showError = (error: Error) => toast(error.message, "warn");
 
 /** The status of a person as words, because colours alone are not accessible. */
@@ -45,19 +45,19 @@ export function People() {
       invite.mutate(person.id);
     },
     onError: showError,
-    onSettled: refresh,
+    onSettled: refreshPeople,
   });
   const disable = useMutation({
     mutationFn: (id: string) => post(`people/${encodeURIComponent(id)}/disable`),
     onError: showError,
-    onSettled: refresh,
+    onSettled: refreshPeople,
   });
   const enable = useMutation({
     mutationFn: (id: string) => post(`people/${encodeURIComponent(id)}/enable`),
     // Enabling a person does not restore sessions; they need a new link to sign in.
     onSuccess: (_, id) => invite.mutate(id),
     onError: showError,
-    onSettled: refresh,
+    onSettled: refreshPeople,
   });
   return (
     <Section title={t("people")}>

@@ -4,15 +4,15 @@ import { Secret } from "./Secret";
 
 afterEach(() => vi.unstubAllGlobals());
 
-const copyWith = (clipboard: object | undefined) => {
+const copySecretWith = (clipboard: object | undefined) => {
   vi.stubGlobal("navigator", { ...navigator, language: "en", clipboard });
   render(<Secret title="A token" value="ast_1" onClose={() => undefined} />);
   fireEvent.click(screen.getByRole("button", { name: "Copy" }));
 };
 
-test("a secret that was copied is said to be", async () => {
+test("copying a secret is confirmed", async () => {
   const written: string[] = [];
-  copyWith({ writeText: async (text: string) => written.push(text) });
+  copySecretWith({ writeText: async (text: string) => written.push(text) });
 
   await waitFor(() => expect(screen.getByRole("button", { name: "Copied" })).toBeTruthy());
   expect(written).toEqual(["ast_1"]);
@@ -22,7 +22,7 @@ test.each([
   ["there is no clipboard", undefined],
   ["the browser says no", { writeText: () => Promise.reject(new Error("no")) }],
 ])("a secret is not said to be copied where %s", async (_, clipboard) => {
-  copyWith(clipboard);
+  copySecretWith(clipboard);
   await new Promise((resolve) => setTimeout(resolve));
 
   expect(screen.getByRole("button", { name: "Copy" })).toBeTruthy();

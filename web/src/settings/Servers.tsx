@@ -18,7 +18,7 @@ export function Servers() {
             <Icon name="warn" className="mt-0.5 text-ask" />
             <p className="break-words">
               <b className="font-semibold">{t(`servers.${one.what}`)}</b>{" "}
-              <Sentence text={t("servers.hereAndThere", valuesOf(one))} />{" "}
+              <Sentence text={t("servers.hereAndThere", differenceTexts(one))} />{" "}
               <span className="text-ink-2">{t(`servers.${one.what}.then`)}</span>
             </p>
           </li>
@@ -31,4 +31,4 @@ export function Servers() {
 /** Quote a value with backticks; backticks inside it are replaced. */
 const quote = (text: string) => `\`${text.replaceAll("`", "'")}\``;
 
-const valuesOf = ({ here, there }: PodDifference) => ({ here: quote(here), there: quote(there) });
+const differenceTexts = ({ here, there }: PodDifference) => ({ here: quote(here), there: quote(there) });

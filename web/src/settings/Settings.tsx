@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { patch, post } from "@/api/http";
 import { PERMISSIONS_KEY, useModeDescription, useModes, usePermissions } from "@/api/presets";
-import { client, storeResult, useMe } from "@/api/queries";
+import { queryClient, storeResult, useMe } from "@/api/queries";
 import type { Permissions } from "@/api/types";
 import { areNotificationsOn, setNotifications } from "@/live/notify";
 import { PageBar } from "@/shell/PageBar";
@@ -24,7 +24,10 @@ import { Tokens } from "./Tokens";
 export default function Settings() {
   const { t } = useLanguage();
   const me = useMe().data;
-  const signOut = useMutation({ mutationFn: () => post("logout"), onSettled: () => client.resetQueries() });
+  const signOut = useMutation({
+    mutationFn: () => post("logout"),
+    onSettled: () => queryClient.resetQueries(),
+  });
   return (
     <>
       <PageBar title={t("settings")} {...(me ? { note: me.id } : {})}>

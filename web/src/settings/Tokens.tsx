@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { get, post, remove } from "@/api/http";
-import { client } from "@/api/queries";
+import { queryClient } from "@/api/queries";
 import type { CredentialShown, TokenMade } from "@/api/types";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
@@ -14,8 +14,8 @@ import { Secret } from "./Secret";
 import { Section } from "./Settings";
 
 const TOKENS_KEY = ["tokens"];
-const KINDS = ["agent", "service", "person"] as const;
-const refresh = () => client.invalidateQueries({ queryKey: TOKENS_KEY });
+const TOKEN_KINDS = ["agent", "service", "person"] as const;
+const refreshTokens = () => queryClient.invalidateQueries({ queryKey: TOKENS_KEY });
 const showError = (error: Error) => toast(error.message, "warn");
 
 export function Tokens() {
@@ -29,12 +29,12 @@ export function Tokens() {
   const create = useMutation({
     mutationFn: () => post<TokenMade>("tokens", { kind, name: name.trim() }),
     onError: showError,
-    onSettled: refresh,
+    onSettled: refreshTokens,
   });
   const revoke = useMutation({
     mutationFn: (id: string) => remove(`tokens/${id}`),
     onError: showError,
-    onSettled: refresh,
+    onSettled: refreshTokens,
   });
   return (
     <Section title={t("tokens")}>
@@ -70,7 +70,7 @@ export function Tokens() {
         }}
       >
         <SelectField label={t("kind")} value={kind} onChange={setKind}>
-          {KINDS.map((one) => (
+          {TOKEN_KINDS.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </SelectField>

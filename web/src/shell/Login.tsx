@@ -1,10 +1,10 @@
 /** Signing in with the one-time link that the server printed. */
 import { useEffect, useRef, useState } from "react";
 import { post } from "@/api/http";
-import { client } from "@/api/queries";
+import { queryClient } from "@/api/queries";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
-import { Mark } from "@/ui/Icon";
+import { Logo } from "@/ui/Icon";
 import { Sentence } from "@/ui/VisibleText";
 import { useTranslate } from "@/words/words";
 import { replaceRoute, useRoute } from "./route";
@@ -21,7 +21,7 @@ export function Login() {
     try {
       await post("login", { link: extractSecret(link) });
       replaceRoute("inbox");
-      await client.resetQueries();
+      await queryClient.resetQueries();
     } catch {
       setState("refused");
     }
@@ -46,7 +46,7 @@ export function Login() {
         }}
       >
         <h1 className="flex items-center gap-2.5">
-          <Mark /> {t("signIn")}
+          <Logo /> {t("signIn")}
         </h1>
         <p className="text-ink-2">
           <Sentence text={t("signInMore")} />

@@ -1,7 +1,7 @@
 /** The command palette: pages, commands and pending questions by name. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { post } from "@/api/http";
-import { keys, storeResult, usePauseSwitch, usePending } from "@/api/queries";
+import { queryKeys, storeResult, usePauseSwitch, usePendingQuestions } from "@/api/queries";
 import type { Switch } from "@/api/types";
 import { headline } from "@/inbox/question";
 import { isTyping } from "@/keys/arming";
@@ -127,12 +127,12 @@ function findCommands(commands: readonly Command[], words: string): Command[] {
 
 function useCommands(): Command[] {
   const t = useTranslate();
-  const { data: pending } = usePending();
+  const { data: pending } = usePendingQuestions();
   const { data } = usePauseSwitch();
   return useMemo(() => {
     const paused = data?.paused ?? false;
     const togglePause = async () =>
-      storeResult(keys.paused, await post<Switch>("switch", { paused: !paused }));
+      storeResult(queryKeys.paused, await post<Switch>("switch", { paused: !paused }));
     return [
       ...NAVIGATION.map(({ page, icon }) => ({
         name: t("goTo", { page: t(page) }),

@@ -2,13 +2,20 @@
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { post } from "@/api/http";
-import { keys, storeResult, useMe, usePauseSwitch, usePending, useServerDifferences } from "@/api/queries";
+import {
+  queryKeys,
+  storeResult,
+  useMe,
+  usePauseSwitch,
+  usePendingQuestions,
+  useServerDifferences,
+} from "@/api/queries";
 import type { Approval, Switch } from "@/api/types";
 import { countPending } from "@/inbox/queue";
 import { useOnline } from "@/live/status";
 import { toast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
-import { Icon, type IconName, Mark } from "@/ui/Icon";
+import { Icon, type IconName, Logo } from "@/ui/Icon";
 import { Banner } from "@/ui/states";
 import { toggleTheme } from "@/ui/theme";
 import { useTranslate } from "@/words/words";
@@ -30,7 +37,7 @@ const NO_APPROVALS: readonly Approval[] = [];
 export function Shell({ children }: { children: ReactNode }) {
   const t = useTranslate();
   const { page, id } = useRoute();
-  const { data: pending = NO_APPROVALS } = usePending();
+  const { data: pending = NO_APPROVALS } = usePendingQuestions();
   const waiting = countPending(pending);
   useTitle(t(page === "login" ? "signIn" : page), waiting);
   return (
@@ -42,12 +49,12 @@ export function Shell({ children }: { children: ReactNode }) {
       >
         {t("skip")}
       </button>
-      <Rail current={page} waiting={waiting} pending={pending} />
+      <Sidebar current={page} waiting={waiting} pending={pending} />
       <main id="page" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col bg-surface outline-0">
         <Notices />
         {children}
       </main>
-      {!(page === "inbox" && id) && <Tabs current={page} waiting={waiting} />}
+      {!(page === "inbox" && id) && <TabBar current={page} waiting={waiting} />}
     </div>
   );
 }
@@ -101,9 +108,9 @@ function useUpgraded(online: boolean): boolean {
   return upgraded;
 }
 
-type RailProps = { current: PageName; waiting: number; pending: readonly Approval[] };
+type SidebarProps = { current: PageName; waiting: number; pending: readonly Approval[] };
 
-function Rail({ current, waiting, pending }: RailProps) {
+function Sidebar({ current, waiting, pending }: SidebarProps) {
   const t = useTranslate();
   const me = useMe().data;
   return (
@@ -115,7 +122,7 @@ function Rail({ current, waiting, pending }: RailProps) {
         href={linkTo("inbox")}
         className="mb-2.5 flex h-8 items-center gap-2 px-2 text-why font-bold tracking-tight !text-ink !no-underline"
       >
-        <Mark />
+        <Logo />
         Assent
       </a>
       <nav aria-label={t("pages")} className="grid gap-0.5">
@@ -128,7 +135,7 @@ function Rail({ current, waiting, pending }: RailProps) {
           >
             <Icon name={icon} className={page === current ? "" : "text-ink-3"} />
             {t(page)}
-            {page === "inbox" && waiting > 0 && <Count count={waiting} />}
+            {page === "inbox" && waiting > 0 && <PendingCount count={waiting} />}
           </a>
         ))}
       </nav>
@@ -152,7 +159,7 @@ function Rail({ current, waiting, pending }: RailProps) {
   );
 }
 
-function Count({ count }: { count: number }) {
+function PendingCount({ count }: { count: number }) {
   const t = useTranslate();
   return (
     <span className="ml-auto h-[18px] min-w-5 rounded-full bg-ink px-1.5 text-center text-micro leading-[18px] font-bold text-on-ink tabular-nums">
@@ -200,7 +207,7 @@ export function PauseSwitch() {
   const paused = data?.paused ?? false;
   const toggle = useMutation({
     mutationFn: () => post<Switch>("switch", { paused: !paused }),
-    onSuccess: (now) => storeResult(keys.paused, now),
+    onSuccess: (now) => storeResult(queryKeys.paused, now),
     onError: (error) => toast(error.message, "warn"),
   });
   return (
@@ -222,7 +229,7 @@ export function PauseSwitch() {
   );
 }
 
-function Tabs({ current, waiting }: { current: PageName; waiting: number }) {
+function TabBar({ current, waiting }: { current: PageName; waiting: number }) {
   const t = useTranslate();
   return (
     <nav

@@ -1,18 +1,19 @@
 /** Whether the server has a newer build of the app than this page. */
 
-const ENTRY = 'script[type="module"][src]';
+const ENTRY_SCRIPT_SELECTOR = 'script[type="module"][src]';
 const RELOADED_KEY = "assent.reloaded";
 
 /** The path of the first script; its hash identifies the build. */
-const entryOf = (page: ParentNode) => page.querySelector(ENTRY)?.getAttribute("src") ?? "";
+const entryScriptPath = (page: ParentNode) =>
+  page.querySelector(ENTRY_SCRIPT_SELECTOR)?.getAttribute("src") ?? "";
 
 /** The server's build if it differs from this page's. */
 export async function newerBuild(): Promise<string | null> {
   try {
     const reply = await fetch("./", { cache: "no-store", credentials: "same-origin" });
     if (!reply.ok) return null;
-    const served = entryOf(new DOMParser().parseFromString(await reply.text(), "text/html"));
-    return served && served !== entryOf(document) ? served : null;
+    const served = entryScriptPath(new DOMParser().parseFromString(await reply.text(), "text/html"));
+    return served && served !== entryScriptPath(document) ? served : null;
   } catch {
     return null;
   }

@@ -19,10 +19,10 @@ const HELP_KEYS: ReadonlyArray<readonly [readonly string[], Key]> = [
 ];
 
 const listeners = new Set<() => void>();
-let open = false;
+let isOpen = false;
 
 function setOpen(now: boolean) {
-  open = now;
+  isOpen = now;
   for (const listener of listeners) listener();
 }
 
@@ -35,7 +35,7 @@ export function Help() {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => open,
+    () => isOpen,
   );
   return (
     <Dialog open={shown} onClose={() => setOpen(false)} title={t("keysTitle")}>

@@ -14,7 +14,7 @@ test.each([
   expect(parseRoute(hash)).toEqual(route);
 });
 
-test("a link leads to what it names, whatever characters that has", () => {
+test("a link keeps all characters of an id", () => {
   expect(parseRoute(linkTo("rules", "terminal.exec(a/b *)"))).toEqual({
     page: "rules",
     id: "terminal.exec(a/b *)",

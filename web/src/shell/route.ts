@@ -10,10 +10,10 @@ export function parseRoute(hash: string): Route {
   if (/^#assent_\w+/.test(hash)) return { page: "login", id: hash.slice(1) };
   const [, name = "", id = ""] = hash.split("/");
   const page = PAGES.find((one) => one === name) ?? "inbox";
-  return { page, id: decode(id) };
+  return { page, id: decodeId(id) };
 }
 
-function decode(text: string): string {
+function decodeId(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -34,12 +34,13 @@ export function replaceRoute(page: PageName, id = "") {
 }
 
 /** Whether this is still the current route. */
-export const isCurrent = (page: PageName, id: string) => current().page === page && current().id === id;
+export const isCurrent = (page: PageName, id: string) =>
+  currentRoute().page === page && currentRoute().id === id;
 
 let lastHash = "";
 let lastRoute: Route = parseRoute("");
 
-function current(): Route {
+function currentRoute(): Route {
   if (location.hash !== lastHash) {
     lastHash = location.hash;
     lastRoute = parseRoute(lastHash);
@@ -51,7 +52,7 @@ export const useRoute = () =>
   useSyncExternalStore((listener) => {
     addEventListener("hashchange", listener);
     return () => removeEventListener("hashchange", listener);
-  }, current);
+  }, currentRoute);
 
 /** The id in the route of a page. While another page loads, this page keeps its last id. */
 export function usePageId(page: PageName): string {

@@ -2,10 +2,10 @@
 import type { ComponentProps, ReactNode } from "react";
 import { Icon, type IconName } from "./Icon";
 
-const LOOKS = { plain: "", quiet: "btn-quiet", go: "btn-go", stop: "btn-stop" };
+const BUTTON_CLASSES = { plain: "", quiet: "btn-quiet", go: "btn-go", stop: "btn-stop" };
 
 type Props = ComponentProps<"button"> & {
-  look?: keyof typeof LOOKS;
+  look?: keyof typeof BUTTON_CLASSES;
   icon?: IconName;
   hotkey?: string;
   small?: boolean;
@@ -17,7 +17,7 @@ export function Button({ look = "plain", icon, hotkey, small, className = "", ch
   return (
     <button
       type="button"
-      className={`btn ${LOOKS[look]} ${bare} ${small ? "btn-small" : ""} ${className}`}
+      className={`btn ${BUTTON_CLASSES[look]} ${bare} ${small ? "btn-small" : ""} ${className}`}
       {...(hotkey ? { "aria-keyshortcuts": hotkey } : {})}
       {...rest}
     >

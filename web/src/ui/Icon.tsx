@@ -1,6 +1,6 @@
 /** The icons, each on a 16 by 16 grid; an icon always has a text beside it. */
 
-const PATHS = {
+const ICON_PATHS = {
   agents:
     "M4 5.5h8a1.5 1.5 0 0 1 1.5 1.5v4.5A1.5 1.5 0 0 1 12 13H4a1.5 1.5 0 0 1-1.5-1.5V7A1.5 1.5 0 0 1 4 5.5ZM8 5.5V3M6 9v.5M10 9v.5M1 8.5v2M15 8.5v2",
   ask: "M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0ZM6.3 6.4a1.75 1.75 0 1 1 2.5 1.6c-.5.25-.8.6-.8 1.1M8 11.2v.1",
@@ -53,7 +53,7 @@ const PATHS = {
     "M13 3.8c0 1.1-2.2 2-5 2s-5-.9-5-2 2.2-2 5-2 5 .9 5 2ZM3 3.8v8.4c0 1.1 2.2 2 5 2s5-.9 5-2V3.8M3 8c0 1.1 2.2 2 5 2s5-.9 5-2",
 } as const;
 
-export type IconName = keyof typeof PATHS;
+export type IconName = keyof typeof ICON_PATHS;
 
 const SIZES = { small: "icon icon-small", normal: "icon", large: "icon icon-large" };
 
@@ -68,13 +68,13 @@ export function Icon({
 }) {
   return (
     <svg className={`${SIZES[size]} ${className}`} viewBox="0 0 16 16" aria-hidden="true">
-      <path d={PATHS[name]} />
+      <path d={ICON_PATHS[name]} />
     </svg>
   );
 }
 
 /** The logo of Assent: a door with a check mark. */
-export function Mark() {
+export function Logo() {
   return (
     <svg className="size-5" viewBox="0 0 20 20" aria-hidden="true">
       <rect width="20" height="20" rx="5.5" fill="var(--ink)" />

@@ -1,7 +1,7 @@
 /** A long list that renders only visible rows; the height of each row is known in advance. */
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 
-const MARGIN = 240;
+const RENDER_MARGIN = 240;
 
 export type VirtualRow = { key: string; height: number };
 
@@ -49,8 +49,8 @@ export function VirtualList<T extends VirtualRow>({ rows, label, current, render
     else if (bottom > above + height) node.scrollTop = bottom - height;
   }, [current]);
 
-  const from = rowAt(tops, view.top - MARGIN);
-  const to = rowAt(tops, view.top + view.height + MARGIN);
+  const from = rowAt(tops, view.top - RENDER_MARGIN);
+  const to = rowAt(tops, view.top + view.height + RENDER_MARGIN);
   return (
     <div ref={element} className="scroll grow">
       <ul className="relative" style={{ height: total }} aria-label={label}>

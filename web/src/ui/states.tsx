@@ -1,4 +1,4 @@
-/** What a page shows when it is empty, loading, or without a server. */
+/** Placeholders for a page that is empty, loading, or without a server. */
 import type { ReactNode } from "react";
 import { useTranslate } from "@/words/words";
 import { Button } from "./Button";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countHidden, toVisibleString, visibleRuns } from "./visible";
 
-test("ordinary text is one run, as it is", () => {
+test("ordinary text is one unchanged run", () => {
   expect(visibleRuns("git push\n\torigin")).toEqual([{ kind: "text", text: "git push\n\torigin" }]);
   expect(visibleRuns("Grüße, 日本語, привет")).toEqual([{ kind: "text", text: "Grüße, 日本語, привет" }]);
 });
@@ -28,7 +28,7 @@ test.each([
   expect(countHidden(`a${character}b`)).toBe(1);
 });
 
-test("a word of two alphabets is told apart", () => {
+test("a word with letters of two alphabets is a separate run", () => {
   const runs = visibleRuns("curl https://аcme.example");
   expect(runs.find((run) => run.kind === "mixed")).toEqual({
     kind: "mixed",
@@ -38,7 +38,7 @@ test("a word of two alphabets is told apart", () => {
   expect(runs.map((run) => run.text).join("")).toBe("curl https://аcme.example");
 });
 
-test("a word from right to left is a run of its own", () => {
+test("a right-to-left word is a separate run", () => {
   expect(visibleRuns("rm אבג/דהו x")).toEqual([
     { kind: "text", text: "rm " },
     { kind: "rtl", text: "אבג" },
@@ -49,8 +49,8 @@ test("a word from right to left is a run of its own", () => {
   expect(toVisibleString("rm مرحبا")).toBe("rm مرحبا");
 });
 
-/** The fastest of five runs, in milliseconds: a busy machine slows some of them down, rarely all. */
-function fastest(run: () => void): number {
+/** The milliseconds of the fastest of five calls, which other load on the machine affects least. */
+function fastestTime(run: () => void): number {
   const times = Array.from({ length: 5 }, () => {
     const before = performance.now();
     run();
@@ -60,8 +60,8 @@ function fastest(run: () => void): number {
 }
 
 test("ten times the text takes about ten times as long", () => {
-  const short = fastest(() => visibleRuns("é".repeat(20_000)));
-  const long = fastest(() => visibleRuns("é".repeat(200_000)));
+  const short = fastestTime(() => visibleRuns("é".repeat(20_000)));
+  const long = fastestTime(() => visibleRuns("é".repeat(200_000)));
   // Ten for linear work, a hundred for quadratic work.
   expect(long / short).toBeLessThan(50);
 });

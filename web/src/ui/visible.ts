@@ -1,6 +1,6 @@
 /** Makes hidden and direction-changing characters of a text visible. */
 
-export type Run =
+export type TextRun =
   | { kind: "text"; text: string }
   | { kind: "escape"; text: string; code: string }
   | { kind: "mixed"; text: string; scripts: string }
@@ -9,11 +9,11 @@ export type Run =
 
 // Controls, soft hyphen, Arabic letter mark, zero-width and bidirectional marks, odd blanks, line
 // separators, variation selectors, interlinear marks, tags and other characters that draw nothing.
-const HIDDEN =
+const HIDDEN_CHARACTERS =
   // biome-ignore lint/suspicious: controls and combining characters are what is looked for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff]|[\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
-const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]+/gu;
-const WORD = /[\p{L}\p{M}]+/gu;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]+/gu;
+const LETTER_WORD = /[\p{L}\p{M}]+/gu;
 const SCRIPTS: ReadonlyArray<readonly [string, RegExp]> = [
   ["Latin", /\p{Script=Latin}/u],
   ["Cyrillic", /\p{Script=Cyrillic}/u],
@@ -21,19 +21,19 @@ const SCRIPTS: ReadonlyArray<readonly [string, RegExp]> = [
   ["Armenian", /\p{Script=Armenian}/u],
   ["Cherokee", /\p{Script=Cherokee}/u],
 ];
-const PLAIN = /^[\t\n\x20-\x7e]*$/;
+const PLAIN_TEXT = /^[\t\n\x20-\x7e]*$/;
 
 /** Split a text into runs; ordinary text is one plain run. */
-export function visibleRuns(text: string): Run[] {
-  if (PLAIN.test(text)) return text ? [{ kind: "text", text }] : [];
-  const runs: Run[] = [];
+export function visibleRuns(text: string): TextRun[] {
+  if (PLAIN_TEXT.test(text)) return text ? [{ kind: "text", text }] : [];
+  const runs: TextRun[] = [];
   let plain = "";
   const flush = () => {
     if (plain) runs.push(...orderedRuns(plain));
     plain = "";
   };
   for (const character of text) {
-    if (!HIDDEN.test(character)) {
+    if (!HIDDEN_CHARACTERS.test(character)) {
       plain += character;
       continue;
     }
@@ -59,10 +59,10 @@ export const toVisibleString = (text: string) =>
     .join("");
 
 /** Isolate right-to-left words, so that the screen order is the text order. */
-function orderedRuns(text: string): Run[] {
-  const runs: Run[] = [];
+function orderedRuns(text: string): TextRun[] {
+  const runs: TextRun[] = [];
   let from = 0;
-  for (const match of text.matchAll(RTL)) {
+  for (const match of text.matchAll(RIGHT_TO_LEFT)) {
     if (match.index > from) runs.push(...wordRuns(text.slice(from, match.index)));
     runs.push({ kind: "rtl", text: match[0] });
     from = match.index + match[0].length;
@@ -72,10 +72,10 @@ function orderedRuns(text: string): Run[] {
 }
 
 /** Mark words that mix scripts, in which one letter can look like another. */
-function wordRuns(text: string): Run[] {
-  const runs: Run[] = [];
+function wordRuns(text: string): TextRun[] {
+  const runs: TextRun[] = [];
   let from = 0;
-  for (const match of text.matchAll(WORD)) {
+  for (const match of text.matchAll(LETTER_WORD)) {
     const scripts = SCRIPTS.filter(([, script]) => script.test(match[0])).map(([name]) => name);
     if (scripts.length < 2) continue;
     if (match.index > from) runs.push({ kind: "text", text: text.slice(from, match.index) });

@@ -36,18 +36,18 @@ export function formatClock(moment: string, language: string, now: number = Date
   return clockFormat(language, today ? "today" : days < 6 ? "week" : "before").format(date);
 }
 
-const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
-const SHAPES = {
-  today: { ...TIME, second: "2-digit" },
-  week: { ...TIME, weekday: "short" },
-  before: { ...TIME, day: "numeric", month: "short" },
+const TIME_OPTIONS = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+const FORMAT_OPTIONS = {
+  today: { ...TIME_OPTIONS, second: "2-digit" },
+  week: { ...TIME_OPTIONS, weekday: "short" },
+  before: { ...TIME_OPTIONS, day: "numeric", month: "short" },
 } as const;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Cached, because creating a format is slow. */
-function clockFormat(language: string, shape: keyof typeof SHAPES): Intl.DateTimeFormat {
+/** The format for a language and a shape; cached, because creating a format is slow. */
+function clockFormat(language: string, shape: keyof typeof FORMAT_OPTIONS): Intl.DateTimeFormat {
   const key = `${language} ${shape}`;
-  const known = formats.get(key) ?? new Intl.DateTimeFormat(language, SHAPES[shape]);
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(language, FORMAT_OPTIONS[shape]);
   formats.set(key, known);
   return known;
 }

@@ -5,7 +5,7 @@ import { formatClock, formatCountdown, formatDuration, formatTenths } from "./ti
 import { translator } from "./words";
 
 const t = translator("en");
-const holes = (entry: (typeof es)[Key]) =>
+const placeholders = (entry: (typeof es)[Key]) =>
   [
     ...new Set((typeof entry === "string" ? entry : `${entry.one} ${entry.other}`).match(/\{\w+\}/g) ?? []),
   ].sort();
@@ -14,21 +14,21 @@ test("values are filled in, and numbers are grouped", () => {
   expect(t("notShown", { count: 102688 })).toBe("102,688 characters not shown");
 });
 
-test("a count chooses its form", () => {
+test("a count selects singular or plural", () => {
   expect([t("nQuestions", { count: 1 }), t("nQuestions", { count: 2 })]).toEqual([
     "1 question",
     "2 questions",
   ]);
 });
 
-test("every text has the same holes in Spanish", () => {
+test("every text has the same placeholders in Spanish", () => {
   const differing = (Object.keys(en) as Key[]).filter(
-    (key) => holes(es[key]).join() !== holes(en[key]).join(),
+    (key) => placeholders(es[key]).join() !== placeholders(en[key]).join(),
   );
   expect(differing).toEqual([]);
 });
 
-test("nearly everything is said differently in Spanish", () => {
+test("nearly every text is different in Spanish", () => {
   const same = (Object.keys(en) as Key[]).filter(
     (key) => JSON.stringify(en[key]) === JSON.stringify(es[key]),
   );
@@ -46,13 +46,13 @@ describe("times", () => {
   ])("%d seconds are %s", (seconds, words) => {
     expect(formatDuration(seconds)).toBe(words);
   });
-  test("a short rest is told to the second", () => {
+  test("a short remaining time is shown to the second", () => {
     expect([formatCountdown(174), formatCountdown(-3)]).toEqual(["2:54", "0:00"]);
   });
-  test("a tenth of a second is spelled as the language does", () => {
+  test("tenths of a second use the decimal sign of the language", () => {
     expect([formatTenths(1.2, "en"), formatTenths(1.2, "es")]).toEqual(["1.2 s", "1,2 s"]);
   });
-  test("a moment of today has seconds, an older one its day", () => {
+  test("a time of today is shown with seconds, an older time with its day", () => {
     const now = new Date(2026, 10, 16, 12, 0, 0).getTime();
     expect(formatClock(new Date(2026, 10, 16, 10, 44, 2).toISOString(), "en", now)).toBe("10:44:02");
     expect(formatClock(new Date(2026, 10, 1, 10, 44).toISOString(), "en", now)).toContain("Nov 1");

@@ -1,13 +1,13 @@
-"""Characters that make a text misleading; a text with one of them never runs without asking."""
+"""Characters that make a text misleading; a call with such a character never runs without asking."""
 
 import re
 import unicodedata
 
 from assent.engine.base.lazy import regex
 
-_HIDDEN = regex(
+_HIDDEN_CHARACTER = regex(
     "["
-    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but tab and newline
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters except tab and newline
     "\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f"
     "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
@@ -17,7 +17,7 @@ _HIDDEN = regex(
     "]"
 )
 
-_DECEPTIVE = regex(
+_DECEPTIVE_CHARACTER = regex(
     "["
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
     "\ud800-\udfff\U000e0000-\U000e007f"
@@ -25,32 +25,34 @@ _DECEPTIVE = regex(
 )
 
 
-def hidden_character(text: str) -> str | None:
-    """A description of the first hidden character in a specifier; None when there is none."""
-    return _describe(_HIDDEN.search(text))
+def describe_hidden_character(text: str) -> str | None:
+    """A description of the first hidden character in a specifier; None if there is none."""
+    return _describe_character(_HIDDEN_CHARACTER.search(text))
 
 
-def deceptive_character(text: str) -> str | None:
-    """A description of the first character that makes a free text misleading; None when there is none."""
-    return _describe(_DECEPTIVE.search(text))
+def describe_deceptive_character(text: str) -> str | None:
+    """A description of the first character that makes a free text misleading; None if there is none."""
+    return _describe_character(_DECEPTIVE_CHARACTER.search(text))
 
 
 def to_visible(text: str) -> str:
     """An untrusted text on one line, with every hidden or control character escaped."""
-    if hidden_character(text) is None and "\n" not in text and "\t" not in text:
+    if describe_hidden_character(text) is None and "\n" not in text and "\t" not in text:
         return text
-    return "".join(_escape(character) for character in text)
+    return "".join(_escape_character(character) for character in text)
 
 
-def _escape(character: str) -> str:
+def _escape_character(character: str) -> str:
+    """The escape sequence of a character."""
     if character in "\n\t":
         return "\\n" if character == "\n" else "\\t"
-    if hidden_character(character) is None:
+    if describe_hidden_character(character) is None:
         return character
     return f"\\u{ord(character):04x}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08x}"
 
 
-def _describe(found: re.Match[str] | None) -> str | None:
+def _describe_character(found: re.Match[str] | None) -> str | None:
+    """The code point and the name of the character that was found."""
     if found is None:
         return None
     character = found[0]

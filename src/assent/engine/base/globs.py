@@ -1,4 +1,4 @@
-"""Globs for texts (`*`) and for path components (`*`, `?`, `[…]`), matched without backtracking regexes."""
+"""Globs for texts (`*`) and for path components (`*`, `?`, `[…]`), matched without backtracking."""
 
 from collections.abc import Collection, Iterator
 from functools import lru_cache
@@ -6,19 +6,20 @@ from typing import Generic, NamedTuple, TypeVar
 
 from assent.engine.base.lazy import regex
 
-HOLE = "\0"
-"""Marks an unknown piece of a text."""
+UNKNOWN_MARK = "\0"
+"""The character that represents an unknown piece of a text."""
 
 _LITERAL_STAR = "\ue000"
+"""The character that represents an escaped star while a pattern is parsed."""
 
 
 class Glob(NamedTuple):
-    """A pattern split at its stars; `*` matches any text, including blanks."""
+    """A pattern, split at its stars; `*` matches any text, including blanks."""
 
     pieces: tuple[str, ...]
-    """The literal text between the stars; a single piece means that there is no star."""
+    """The literal texts between the stars; a single piece means that there is no star."""
     without_arguments: "Glob | None" = None
-    """For a pattern that ends in ` *`: the pattern without the last blank and star, which also matches."""
+    """For a pattern that ends in ` *`: the pattern without that ending, which also matches."""
 
     def matches(self, text: str) -> bool:
         """Whether the whole text matches, in one pass."""
@@ -39,14 +40,14 @@ class Glob(NamedTuple):
         return True
 
     def could_match(self, text: str) -> bool:
-        """Whether the text matches for some values of its holes."""
+        """Whether the text matches for some values of its unknown pieces."""
         if self.without_arguments is not None and self.without_arguments.could_match(text):
             return True
         return self.ends_could_match(text) and _could_match_pieces(self.pieces, text)
 
     def ends_could_match(self, text: str) -> bool:
-        """Whether both ends of the text, up to its holes, allow a match."""
-        head, tail = text.partition(HOLE)[0], text.rpartition(HOLE)[2]
+        """Whether the known beginning and end of the text allow a match."""
+        head, tail = text.partition(UNKNOWN_MARK)[0], text.rpartition(UNKNOWN_MARK)[2]
         if self.without_arguments is not None and self.without_arguments.ends_could_match(text):
             return True
         return _is_either_prefix(self.pieces[0], head) and _is_either_prefix(
@@ -69,7 +70,7 @@ def _is_either_prefix(first: str, second: str) -> bool:
 
 
 def _could_match_pieces(pieces: tuple[str, ...], text: str) -> bool:
-    """Run the pattern as a bit-parallel automaton; a hole can be any text."""
+    """Whether the pattern may match a text with unknown pieces, computed by a bit-parallel automaton."""
     symbols: list[str | None] = []
     for index, piece in enumerate(pieces):
         if index:
@@ -78,10 +79,10 @@ def _could_match_pieces(pieces: tuple[str, ...], text: str) -> bool:
     stars = _position_mask(symbols, None)
     accept = 1 << len(symbols)
     every = (accept << 1) - 1
-    masks = {character: _position_mask(symbols, character) for character in set(text) - {HOLE}}
+    masks = {character: _position_mask(symbols, character) for character in set(text) - {UNKNOWN_MARK}}
     states = _skip_stars(1, stars)
     for character in text:
-        if character == HOLE:
+        if character == UNKNOWN_MARK:
             states = every & ~((states & -states) - 1) if states else 0
         else:
             states = _skip_stars(((states & masks[character]) << 1) | (states & stars), stars)
@@ -91,6 +92,7 @@ def _could_match_pieces(pieces: tuple[str, ...], text: str) -> bool:
 
 
 def _position_mask(symbols: list[str | None], wanted: str | None) -> int:
+    """A bit mask of the positions at which a symbol occurs."""
     mask = 0
     for position, symbol in enumerate(symbols):
         if symbol == wanted:
@@ -99,7 +101,7 @@ def _position_mask(symbols: list[str | None], wanted: str | None) -> int:
 
 
 def _skip_stars(states: int, stars: int) -> int:
-    """Add the states after each star, because a star can match nothing."""
+    """Add the states after each star, because a star can match an empty text."""
     while True:
         further = states | ((states & stars) << 1)
         if further == states:
@@ -110,6 +112,7 @@ def _skip_stars(states: int, stars: int) -> int:
 Item = TypeVar("Item")
 
 _LITERAL_TAIL = regex(r"(?<=[*?\]])[^*?\[\]]+$")
+"""The literal text at the end of a pattern."""
 
 
 def has_glob(component: str) -> bool:
@@ -119,16 +122,16 @@ def has_glob(component: str) -> bool:
 
 def matches_component(pattern: str, name: str) -> bool:
     """Whether the name of a path component matches a pattern."""
-    return _matches(_parse_tokens(pattern), name)
+    return _matches_tokens(_parse_tokens(pattern), name)
 
 
 def could_match_component(component: str, name: str) -> bool:
-    """Whether a path component with globs or holes could match this name."""
-    return matches_component(component.replace(HOLE, "*"), name)
+    """Whether a path component with globs or unknown pieces may match this name."""
+    return matches_component(component.replace(UNKNOWN_MARK, "*"), name)
 
 
 class ComponentGlobs(Generic[Item]):
-    """Values by component pattern; patterns like `*ending` and `beginning*` are looked up, not tried."""
+    """Values by component pattern; patterns such as `*ending` and `beginning*` are found by a dictionary."""
 
     def __init__(self) -> None:
         self._all: dict[str, Item] = {}
@@ -139,7 +142,7 @@ class ComponentGlobs(Generic[Item]):
         self._others: dict[str, Item] = {}
 
     def setdefault(self, pattern: str, value: Item) -> Item:
-        """Set the value of a pattern unless it has one; returns the value of the pattern."""
+        """Set the value of a pattern unless it has one; return the value of the pattern."""
         if pattern in self._all:
             return self._all[pattern]
         self._all[pattern] = value
@@ -158,7 +161,7 @@ class ComponentGlobs(Generic[Item]):
         return self._all.values()
 
     def find_matching(self, name: str) -> Iterator[Item]:
-        """The values whose pattern matches the name."""
+        """Yield the values whose pattern matches the name."""
         for length, endings in self._endings.items():
             if length <= len(name) and (value := endings.get(name[len(name) - length :])) is not None:
                 yield value
@@ -172,12 +175,13 @@ class ComponentGlobs(Generic[Item]):
 
 
 class _CharacterClass(NamedTuple):
-    """A `[…]`: its characters and ranges, and whether it is negated."""
+    """A character class `[…]`: its ranges, and whether it is negated."""
 
     ranges: tuple[tuple[str, str], ...]
     negated: bool
 
     def contains(self, character: str) -> bool:
+        """Whether the class matches a character."""
         return any(low <= character <= high for low, high in self.ranges) != self.negated
 
 
@@ -187,6 +191,7 @@ _ANY, _ONE = "*", "?"
 
 @lru_cache(maxsize=4096)
 def _parse_tokens(pattern: str) -> tuple[_Token, ...]:
+    """Split a pattern into characters, wildcards and classes."""
     found: list[_Token] = []
     position = 0
     while position < len(pattern):
@@ -206,7 +211,7 @@ def _parse_tokens(pattern: str) -> tuple[_Token, ...]:
 
 
 def _parse_class(pattern: str, position: int) -> tuple[_CharacterClass, int] | None:
-    """Parse a `[…]` after its opening bracket; None when it is not closed."""
+    """Parse a class after its opening bracket; None if it is not closed."""
     negated = pattern[position : position + 1] in ("!", "^")
     position += negated
     start = position
@@ -227,8 +232,8 @@ def _parse_class(pattern: str, position: int) -> tuple[_CharacterClass, int] | N
     return None
 
 
-def _matches(tokens: tuple[_Token, ...], name: str) -> bool:
-    """Compare token by token; on a mismatch, the last star takes one more character."""
+def _matches_tokens(tokens: tuple[_Token, ...], name: str) -> bool:
+    """Compare token by token; after a mismatch, the last star matches one more character."""
     token = at = 0
     star, resume = -1, 0
     while at < len(name):
@@ -245,6 +250,7 @@ def _matches(tokens: tuple[_Token, ...], name: str) -> bool:
 
 
 def _matches_character(token: _Token, character: str) -> bool:
+    """Whether a token matches one character."""
     if isinstance(token, _CharacterClass):
         return token.contains(character)
     return token == _ONE or token[1:] == character

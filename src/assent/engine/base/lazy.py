@@ -7,22 +7,23 @@ from typing import AnyStr, cast
 
 
 def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """A pattern that costs nothing until it is used.
+    """A regular expression that is compiled on first use.
 
-    The engine has about two hundred, and a line needs a few of them. Compiling all of them would be a
-    quarter of the start of `assent check`.
+    The engine has about two hundred patterns, and a line needs a few. Compiling all of them would take a
+    quarter of the start time of `assent check`.
     """
     return cast("re.Pattern[AnyStr]", _LazyPattern(source, flags))
 
 
 class _LazyPattern:
-    """Compiles the pattern on the first access to an attribute, and keeps the attribute."""
+    """Compiles the pattern on the first access to an attribute, and caches the attribute."""
 
     def __init__(self, source: str | bytes, flags: int) -> None:
         self._source = source
         self._flags = flags
 
     def __getattr__(self, name: str) -> object:
+        """Compile the pattern and return its attribute."""
         attribute: object = getattr(re.compile(self._source, self._flags), name)
         setattr(self, name, attribute)
         return attribute
@@ -30,9 +31,9 @@ class _LazyPattern:
 
 @cache
 def load_attribute(module: str, name: str) -> object:
-    """The attribute of this name of a module of the engine; the module is loaded on first use.
+    """Import a module of the engine on first use, and return its attribute.
 
-    Most lines need one shell, no syntax tree and few programs; loading the rest would take a third of the
-    start of `assent check`.
+    Most lines need one shell, no syntax tree and few programs; loading all modules would take a third
+    of the start time of `assent check`.
     """
     return getattr(import_module(f"assent.engine.{module}"), name)

@@ -1,11 +1,11 @@
-"""Sensitive paths: files that hold secrets, and protected files, which can give an agent more rights."""
+"""Sensitive paths: files that contain secrets, and protected files, which can give an agent more rights."""
 
 import re
 from collections.abc import Iterable
 from functools import lru_cache
 
 from assent.engine.base.facts import Facts, PathUse, normalize_path
-from assent.engine.base.globs import HOLE, could_match_component, has_glob
+from assent.engine.base.globs import UNKNOWN_MARK, could_match_component, has_glob
 from assent.engine.base.lazy import regex
 
 _SECRET_NAMES = frozenset(
@@ -17,7 +17,7 @@ _SECRET_NAMES = frozenset(
     .mysql_history .node_repl_history .viminfo login.keychain-db key4.db logins.json cookies.sqlite
     """.split()
 )
-_SECRET_ENDINGS = (
+_SECRET_SUFFIXES = (
     ".pem",
     ".key",
     ".p12",
@@ -31,14 +31,14 @@ _SECRET_ENDINGS = (
     ".tfstate",
 )
 _SECRET_DIRECTORIES = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store"})
-_SECRET_TAILS = regex(
-    r"/(?:\.config/gcloud|\.config/gh/hosts\.yml|\.config/op|run/secrets|library/keychains)"
-)
-_PUBLIC_ENDINGS = (".pub", ".example", ".sample", ".template", ".dist", ".md")
-_SECRET_MARKS = tuple(
+_SECRET_PATH = regex(r"/(?:\.config/gcloud|\.config/gh/hosts\.yml|\.config/op|run/secrets|library/keychains)")
+_PUBLIC_SUFFIXES = (".pub", ".example", ".sample", ".template", ".dist", ".md")
+"""Suffixes of files that contain no secret, whatever their name."""
+_SECRET_NAME_PARTS = tuple(
     """.env .ssh .aws .gnupg .kube .netrc .pgpass .npmrc .pypirc id_rsa id_ed25519 id_ecdsa .pem .key .p12
     .pfx credential secret password passwd shadow token keystore""".split()
 )
+"""Texts in patterns that mention files with secrets."""
 HARMLESS_SYSTEM_FILES = frozenset(
     """/dev/null /dev/zero /dev/random /dev/urandom /dev/stdin /dev/stdout /dev/stderr /dev/tty
     /etc/os-release /usr/lib/os-release
@@ -49,7 +49,7 @@ HARMLESS_SYSTEM_FILES = frozenset(
     /sys/fs/cgroup/memory.max /sys/fs/cgroup/cpu.max
     """.split()
 )
-"""System files that many programs read and that hold nothing personal."""
+"""System files that many programs read and that contain nothing personal."""
 PROTECTED_DIRECTORIES = frozenset(
     """.git git~1 .claude .assent .husky .githooks .vscode .idea .cursor .gemini .codex .zed .devcontainer
     .circleci .buildkite .ssh .gnupg .cargo .yarn .mvn .terraform .continue .roo .kiro .opencode""".split()
@@ -71,7 +71,7 @@ PROTECTED_FILES = frozenset(
     .dir-locals.el .nvim.lua assent.toml assent.db assent.schema.json""".split()
 )
 """Files of which every change asks, at any depth."""
-_TRAILING = regex(r"[. ]+(?=/)")
+_TRAILING_DOTS = regex(r"[. ]+(?=/)")
 _PROTECTED_TREES = regex(
     "|".join(
         f"/{re.escape(tree)}/"
@@ -81,52 +81,53 @@ _PROTECTED_TREES = regex(
     etc/sudoers.d var/spool/cron""".split()
     )
 )
+"""Paths of directories in which every change asks."""
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a file of this name is known to hold a secret."""
+    """Whether a file with this name usually contains a secret."""
     name = name.casefold()
-    if name.endswith(_PUBLIC_ENDINGS):
+    if name.endswith(_PUBLIC_SUFFIXES):
         return False
     return (
         name in _SECRET_NAMES
-        or name.endswith(_SECRET_ENDINGS)
+        or name.endswith(_SECRET_SUFFIXES)
         or name.startswith((".env.", "id_rsa", ".env_"))
     )
 
 
 def mentions_secret(text: str) -> bool:
-    """Whether a pattern or a name mentions files that are known to hold secrets."""
+    """Whether a pattern or a name mentions files that usually contain secrets."""
     text = text.casefold().replace("\\", "")
-    return any(mark in text for mark in _SECRET_MARKS) or text.strip("^$*./") == "env"
+    return any(mark in text for mark in _SECRET_NAME_PARTS) or text.strip("^$*./") == "env"
 
 
 @lru_cache(maxsize=2048)
 def is_secret(path: str) -> bool:
-    """Whether an absolute path is known to hold secrets."""
+    """Whether the file at an absolute path usually contains secrets."""
     components = path.casefold().split("/")
     if is_secret_name(components[-1]) or not _SECRET_DIRECTORIES.isdisjoint(components):
-        return not components[-1].endswith(_PUBLIC_ENDINGS)
+        return not components[-1].endswith(_PUBLIC_SUFFIXES)
     if components[1:2] == ["proc"] and components[-1] in ("environ", "mem", "cmdline", "maps"):
         return True
-    return _SECRET_TAILS.search(path.casefold()) is not None
+    return _SECRET_PATH.search(path.casefold()) is not None
 
 
 def could_be_secret(pattern: str) -> bool:
-    """Whether a file name with globs or holes could match a secret."""
+    """Whether a file name with globs or unknown pieces may match a secret."""
     name = pattern.rsplit("/", 1)[-1].casefold()
     if is_secret_name(name):
         return True
-    # `*` and `*.json` match files of a kind; only a pattern with more of a name could mean a secret.
-    known = name.lstrip("*?" + HOLE)
+    # `*` and `*.json` match any file or type; only a pattern with a longer part of a name may mean a secret.
+    known = name.lstrip("*?" + UNKNOWN_MARK)
     if not known or (known != name and known.startswith(".") and known.count(".") == 1):
         return False
-    head, *pieces = name.replace(HOLE, "*").replace("?", "*").replace("[", "*[").split("*")
+    head, *pieces = name.replace(UNKNOWN_MARK, "*").replace("?", "*").replace("[", "*[").split("*")
     return any(secret.startswith(head) and _matches_pieces(head, pieces, secret) for secret in _SECRET_NAMES)
 
 
 def find_protected(uses: Iterable[PathUse], facts: Facts) -> str | None:
-    """The first of these paths that is protected, as written or as resolved; None when none is."""
+    """The first path that is protected, as written or after links are followed; None if there is none."""
     for use in dict.fromkeys(uses):
         written = use.absolute(facts.place)
         candidates = (use.text,) if written is None else (written, *facts.real.get(written, ()))
@@ -142,7 +143,7 @@ def is_protected(path: str) -> bool:
     folded = path.replace("\\", "/").casefold().rstrip("/. ")
     if "./" in folded or " /" in folded:
         # Some volumes ignore dots and blanks at the end of a name.
-        folded = _TRAILING.sub("", folded)
+        folded = _TRAILING_DOTS.sub("", folded)
     components = folded.split("/")
     if components[-1].endswith(".code-workspace"):
         return True
@@ -154,7 +155,7 @@ def is_protected(path: str) -> bool:
 
 
 def _matches_pieces(head: str, pieces: list[str], name: str) -> bool:
-    """Whether a name with this head holds the pieces between the globs, the last one at its end."""
+    """Whether a name with this beginning contains the pieces between the globs, the last piece at its end."""
     if name.startswith(".") and not head:
         return False
     at = len(head)
@@ -168,7 +169,7 @@ def _matches_pieces(head: str, pieces: list[str], name: str) -> bool:
 
 
 def _could_be_protected(components: list[str]) -> bool:
-    """Whether a glob with a leading dot could match a protected name."""
+    """Whether a glob with a leading dot may match a protected name."""
     globs = [name for name in components if has_glob(name) and name[0] == "."]
     return any(
         could_match_component(name, known)

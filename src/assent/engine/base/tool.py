@@ -1,18 +1,18 @@
-"""A tool, a call of it, and the specifier that a call is matched by."""
+"""A tool, a call, and the specifier with which rules match the call."""
 
 import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import cast
 
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
 from assent.engine.base.value import Value
 from assent.errors import UnknownWordError
 
 
 class Effect(StrEnum):
-    """What calling a tool can do, as its owner or an administrator declared it."""
+    """What a call of a tool can do, as its owner or an administrator declared it."""
 
     __hash__ = str.__hash__  # the hash of an enum is slow, and every decision needs many
 
@@ -25,7 +25,7 @@ class Effect(StrEnum):
 
     @property
     def action(self) -> str:
-        """What such a call does, as it follows "asks before"."""
+        """What such a call does, in the words after "asks before"."""
         match self:
             case Effect.READ:
                 return "reading"
@@ -42,7 +42,7 @@ class Effect(StrEnum):
 
 
 class Dialect(StrEnum):
-    """The language of a call's specifier."""
+    """How the specifier of a call is read."""
 
     __hash__ = str.__hash__  # the hash of an enum is slow, and every decision needs many
 
@@ -62,26 +62,31 @@ class Dialect(StrEnum):
 
 
 class PathKind(StrEnum):
-    """Where the paths in a tool's arguments start: at the file system's root, or at the workspace root."""
+    """Where the paths in the arguments of a tool start: at the file system root or the workspace root."""
 
     OS = "os"
     ANCHORED = "anchored"
 
 
 class Tool(Value):
-    """Something an agent can call; a tool without a declared effect is `external`, so it asks."""
+    """A tool that an agent can call; a tool without a declared effect is `external`, so it asks."""
 
     name: str
     effect: Effect = Effect.EXTERNAL
     dialect: Dialect = Dialect.TEXT
     template: str | None = None
+    """The text of the specifier with placeholders for arguments; None means the default argument."""
     paths: PathKind = PathKind.OS
     description: str = ""
     parameters: Mapping[str, object] = dict[str, object]()
     origin: str = "server"
+    """The component that provides the tool."""
     group: str = ""
     reads: bool = False
-    """It was declared `read` before policy raised its effect; rules about reading still apply to it."""
+    """True if the tool was declared `read` before policy raised its effect.
+
+    Rules about reading still apply to it.
+    """
 
 
 class Call(Value):
@@ -94,7 +99,7 @@ class Call(Value):
     conversation: str = ""
     user: str = ""
     cwd: str = ""
-    """The directory it runs in, if the caller names one; empty means the default directory."""
+    """The directory in which the call runs, if the caller names one; empty means the default directory."""
 
 
 def parse_effect(word: str | None) -> Effect:
@@ -116,17 +121,17 @@ def parse_dialect(word: str) -> Dialect:
 
 
 def as_list(value: object) -> Sequence[object] | None:
-    """The items of a JSON list; None when the value is not a list."""
+    """The items of a JSON list; None if the value is not a list."""
     return cast("Sequence[object]", value) if isinstance(value, (list, tuple)) else None
 
 
 def as_object(value: object) -> Mapping[str, object] | None:
-    """The members of a JSON object; None when the value is not an object."""
+    """The members of a JSON object; None if the value is not an object."""
     return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else None
 
 
 PLACEHOLDER = regex(r"\{([A-Za-z_]\w*)(:host)?(?:=([^{}]*))?\}")
-"""`{name}`, `{name=default}`, or `{name:host}` for the host of a web address."""
+"""A placeholder `{name}`, `{name=default}`, or `{name:host}` for the host of a web address."""
 
 _HOST = regex(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@\\]*@)?([A-Za-z0-9._-]+)(?::\d*)?(?:[/?#].*)?", re.DOTALL)
 _DEFAULT_ARGUMENTS = {
@@ -138,14 +143,14 @@ _DEFAULT_ARGUMENTS = {
 
 
 def specifier_values(tool: Tool, args: Mapping[str, object]) -> tuple[object, ...]:
-    """The arguments that make the specifier; a missing one is None."""
+    """The arguments that form the specifier; a missing argument is None."""
     if tool.template is not None:
         return tuple(_placeholder_value(found, args) for found in PLACEHOLDER.finditer(tool.template))
     return (_default_argument(tool, args),)
 
 
 def render_specifier(tool: Tool, args: Mapping[str, object]) -> str | None:
-    """The specifier as text; None when an argument is missing or is not text."""
+    """The specifier as text; None if an argument is missing or is not text."""
     if tool.template is None:
         given = _default_argument(tool, args)
         return given if isinstance(given, str) else None
@@ -168,13 +173,14 @@ def _default_argument(tool: Tool, args: Mapping[str, object]) -> object:
 
 
 def _placeholder_value(found: re.Match[str], args: Mapping[str, object]) -> object:
+    """The value of a placeholder in a template."""
     value = args.get(found[1])
     if value is None:
         return found[3]
-    return value if found[2] is None else _host_of(value)
+    return value if found[2] is None else _web_host(value)
 
 
-def _host_of(value: object) -> str:
-    """The host of an address in lower case; a hole when programs could disagree about it."""
+def _web_host(value: object) -> str:
+    """The host of a web address in lower case; unknown if programs may disagree about it."""
     address = _HOST.fullmatch(value) if isinstance(value, str) else None
-    return HOLE if address is None else address[1].lower().rstrip(".")
+    return UNKNOWN_MARK if address is None else address[1].lower().rstrip(".")

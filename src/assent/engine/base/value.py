@@ -16,7 +16,7 @@ else:
 
     def replace(value, /, **changes):
         """The same value with some fields changed; typed like `dataclasses.replace`."""
-        return type(value)(**{**_fields_of(value), **changes})
+        return type(value)(**{**_field_values(value), **changes})
 
 
 __all__ = ["Value", "replace"]
@@ -26,7 +26,7 @@ _set_field = object.__setattr__
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 class _ValueMeta(type):
-    """Turns the annotations of a class into its keyword-only fields, in order."""
+    """Converts the annotations of a class to keyword-only fields, in order."""
 
     field_names: tuple[str, ...]
     field_defaults: dict[str, Any]
@@ -43,12 +43,12 @@ class _ValueMeta(type):
 
 
 class _FieldsDescriptor:
-    """The fields in the form of the `dataclasses` library, made on first use."""
+    """The fields in the format of the `dataclasses` module, created on first use."""
 
     def __get__(self, _value: object, kind: _ValueMeta) -> dict[str, Any]:
         library = import_module("dataclasses")
         fields = [
-            (name, annotation, library.field(**_default(kind, name)))
+            (name, annotation, library.field(**_field_default(kind, name)))
             for name, annotation in kind.__annotations__.items()
         ]
         made = library.make_dataclass(kind.__name__, fields, kw_only=True)
@@ -58,7 +58,7 @@ class _FieldsDescriptor:
 
 
 class Value(metaclass=_ValueMeta):
-    """Base class of all values."""
+    """The base class of all values: immutable, and equal if all fields are equal."""
 
     if TYPE_CHECKING:
         __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -84,11 +84,11 @@ class Value(metaclass=_ValueMeta):
         return hash(type(self).all_fields(self))
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in _fields_of(self).items())
+        given = ", ".join(f"{name}={value!r}" for name, value in _field_values(self).items())
         return f"{type(self).__name__}({given})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(type(self), **_fields_of(self)), ()
+        return partial(type(self), **_field_values(self)), ()
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"`{name}` of a value does not change")
@@ -97,14 +97,17 @@ class Value(metaclass=_ValueMeta):
         raise AttributeError(f"`{name}` of a value does not change")
 
 
-def _fields_of(value: Value) -> dict[str, Any]:
+def _field_values(value: Value) -> dict[str, Any]:
+    """The fields of a value by name."""
     return {name: getattr(value, name) for name in type(value).field_names}
 
 
 def _wrong_fields_error(kind: _ValueMeta, values: dict[str, Any]) -> TypeError:
+    """The error for a missing or unknown field."""
     wrong = sorted({*kind.field_names} ^ values.keys())
     return TypeError(f"{kind.__name__} needs, or does not have, {', '.join(wrong)}")
 
 
-def _default(kind: _ValueMeta, name: str) -> dict[str, Any]:
+def _field_default(kind: _ValueMeta, name: str) -> dict[str, Any]:
+    """The default of a field as a mapping; empty if it has none."""
     return {"default_factory": lambda: kind.field_defaults[name]} if name in kind.field_defaults else {}

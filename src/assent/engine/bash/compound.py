@@ -1,4 +1,4 @@
-"""Compound statements: loops, cases, tests and functions."""
+"""Read compound statements of bash: loops, cases, tests and functions."""
 
 import re
 from typing import NamedTuple, Protocol
@@ -6,44 +6,46 @@ from typing import NamedTuple, Protocol
 from tree_sitter import Node
 
 from assent.engine.bash.expansion import StatementReader, read_arithmetic
-from assent.engine.bash.redirects import WORDS, read_words
+from assent.engine.bash.redirects import WORD_TYPES, read_words
 from assent.engine.bash.scope import Scope
-from assent.engine.lines.command import Assignment, Command, Unreadable, sets_parameters
+from assent.engine.lines.command import Assignment, Command, Unreadable, may_set_parameters
 from assent.engine.programs import catalog
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 KEYWORDS = frozenset(
     "; & && || | |& ( ) { } $( ` <( >( if then elif else fi while until do done in esac case for "
     "select function ! time comment".split()
 ) | {"\n"}
-"""Tokens without a meaning of their own inside a statement."""
+"""Tokens inside a compound statement that have no meaning of their own."""
 
-_NOT_IN_TEST = frozenset("<>&|;()")
+_FORBIDDEN_IN_TEST = frozenset("<>&|;()")
+"""Operators that end a `[` test before its closing bracket."""
 _CASE_ENDS = frozenset({";;", ";&", ";;&"})
-_EXPRESSIONS = frozenset(
+"""Tokens that end one branch of a `case` statement."""
+_TEST_EXPRESSIONS = frozenset(
     {"unary_expression", "binary_expression", "parenthesized_expression", "negated_expression"}
 )
 
 
 class FunctionCalls(NamedTuple):
-    """The commands that the body of a function calls."""
+    """The names of the commands that the body of a function calls."""
 
     names: set[str]
     concurrent_names: set[str]
-    """The commands that it starts in a pipe or in the background."""
+    """The commands that the body starts in a pipe or in the background."""
 
 
 _NO_CALLS = FunctionCalls(set(), set())
 
 
 class CompoundReader(StatementReader, Protocol):
-    """The methods of the tree walker that compound statements use."""
+    """The methods and fields of the tree walker that compound statements use."""
 
     function_calls: dict[str, FunctionCalls]
-    """The calls of each function of the line."""
+    """The calls in the body of each function of the line."""
 
     def add_command(self, command: Command, scope: Scope) -> None:
-        """Add a command with what is known at its position."""
+        """Add a command together with its directories, input and known functions."""
 
 
 def is_background(node: Node) -> bool:
@@ -53,36 +55,39 @@ def is_background(node: Node) -> bool:
 
 
 def read_test(reader: CompoundReader, node: Node, scope: Scope) -> None:
-    """Read `[[ … ]]` or `[ … ]` as a command with the words between the brackets."""
+    """Read `[[ … ]]` or `[ … ]` as a command whose words are between the brackets."""
     opening = node.children[0].end_byte
     if reader.source[opening : opening + 1] not in (b" ", b"\t", b"\n"):
         raise Unreadable("holds a bracket that runs into a word")
     found: list[Word] = []
     _read_test_operands(reader, node, scope, found)
     if node.children[0].type == "[" and any(
-        not word.quoted and (word.text == "=~" or not _NOT_IN_TEST.isdisjoint(word.text)) for word in found
+        not word.quoted and (word.text == "=~" or not _FORBIDDEN_IN_TEST.isdisjoint(word.text))
+        for word in found
     ):
         raise Unreadable("holds an operator that ends the test before its bracket")
     reader.add_command(Command(tuple(found), span=(node.start_byte, node.end_byte)), scope)
 
 
 def read_arithmetic_command(reader: CompoundReader, node: Node, scope: Scope) -> None:
-    """Read `(( … ))`."""
+    """Read an arithmetic command `(( … ))`."""
     read_arithmetic(reader, node, scope)
     reader.add_command(Command((Word("(("),), span=(node.start_byte, node.end_byte)), scope)
 
 
 def read_for(reader: CompoundReader, node: Node, scope: Scope) -> None:
-    """Read `for name in words` once for each known value."""
+    """Read the body of `for name in words` once for each known value."""
     names = [child for child in node.children if child.type == "variable_name"]
     bodies = [child for child in node.children if child.type in ("do_group", "compound_statement")]
     if len(bodies) != 1 or not names:
         raise Unreadable("holds a loop we do not read")
     name = reader.source[names[0].start_byte : names[0].end_byte].decode()
-    listed = [child for child in node.children if child.type in WORDS]
+    listed = [child for child in node.children if child.type in WORD_TYPES]
     values = read_words(reader, listed, scope)
     span = (names[0].start_byte, names[0].end_byte)
-    reader.emit(Command((), (Assignment(name, Word(HOLE)),), directories=scope.directories, span=span))
+    reader.emit(
+        Command((), (Assignment(name, Word(UNKNOWN_MARK)),), directories=scope.directories, span=span)
+    )
     chosen = node.children[0].type == "select"
     for value in [None] if chosen else scope.loop_values(values):
         turn = scope.loop_body(_node_text(reader, bodies[0]))
@@ -92,7 +97,7 @@ def read_for(reader: CompoundReader, node: Node, scope: Scope) -> None:
 
 
 def read_arithmetic_for(reader: CompoundReader, node: Node, scope: Scope) -> None:
-    """Read `for (( … ))`."""
+    """Read a loop `for (( … ))`."""
     body = node.children[-1]
     read_arithmetic(reader, node, scope, until=body.start_byte)
     turn = scope.loop_body(_node_text(reader, body))
@@ -101,18 +106,18 @@ def read_arithmetic_for(reader: CompoundReader, node: Node, scope: Scope) -> Non
 
 
 def read_case(reader: CompoundReader, node: Node, scope: Scope) -> None:
-    """Read `case word in pattern) …`."""
+    """Read a statement `case word in pattern) …`."""
     for child in node.children:
         if child.type == "case_item":
             _read_case_item(reader, child, scope)
-        elif child.type in WORDS:
+        elif child.type in WORD_TYPES:
             read_words(reader, [child], scope)
         elif child.type not in KEYWORDS:
             raise Unreadable(f"holds a case we do not read ({child.type})")
 
 
 def read_function(reader: CompoundReader, node: Node, scope: Scope) -> None:
-    """Read a function; its body is read as if it were called here."""
+    """Read a function; its body is read as if the function were called at its definition."""
     name_node = next((child for child in node.children if child.type == "word"), None)
     body = node.children[-1]
     if name_node is None or body.type == "file_redirect":
@@ -121,19 +126,19 @@ def read_function(reader: CompoundReader, node: Node, scope: Scope) -> None:
     first = len(reader.commands)
     reader.read_statement(body, scope.function_body())
     _insert_call_arguments(reader, name, first, _node_text(reader, body))
-    if catalog.read_entry(name) is not None:
-        # From here on, the name no longer means the program.
+    if catalog.find_read_entry(name) is not None:
+        # After the definition, the name no longer means the program.
         reader.emit(Command((Word("function"), Word(name)), span=(name_node.start_byte, name_node.end_byte)))
     scope.define_function(name)
     reader.function_calls[name] = FunctionCalls(_called_names(reader, body), _concurrent_calls(reader, body))
 
 
 def _insert_call_arguments(reader: CompoundReader, name: str, first: int, body: str) -> None:
-    """Insert the arguments of each call into the commands of a function, if all its calls are plain."""
+    """Replace the parameters of a function by the arguments of each call, if all its calls are plain."""
     source = reader.source.decode()
     calls = re.findall(rf"(?:^|[;&|\n]\s*){re.escape(name)}((?: [\w./-]+)+)[ \t]*(?=[;&|\n]|$)", source)
     times = len(re.findall(rf"(?<![\w-]){re.escape(name)}(?![\w-])", source))
-    if not calls or times != len(calls) + 1 or sets_parameters(body):
+    if not calls or times != len(calls) + 1 or may_set_parameters(body):
         return
     own = reader.commands[first:]
     del reader.commands[first:]
@@ -143,7 +148,7 @@ def _insert_call_arguments(reader: CompoundReader, name: str, first: int, body: 
 
 
 def find_fork_bombs(function_calls: dict[str, FunctionCalls]) -> tuple[str, ...]:
-    """The functions that start themselves, directly or through others, in a pipe or in the background."""
+    """The functions that start themselves in a pipe or in the background, directly or through others."""
     found: list[str] = []
     for name, started in function_calls.items():
         reached = set(started.concurrent_names)
@@ -158,10 +163,11 @@ def find_fork_bombs(function_calls: dict[str, FunctionCalls]) -> tuple[str, ...]
 
 
 def _read_test_operands(reader: CompoundReader, node: Node, scope: Scope, found: list[Word]) -> None:
+    """Append the words of a test expression to `found`."""
     for child in node.children:
-        if child.type in _EXPRESSIONS:
+        if child.type in _TEST_EXPRESSIONS:
             _read_test_operands(reader, child, scope, found)
-        elif child.type in WORDS:
+        elif child.type in WORD_TYPES:
             found.extend(read_words(reader, [child], scope))
         elif child.type != "comment" and not child.child_count:
             found.append(Word(_node_text(reader, child)))
@@ -170,12 +176,13 @@ def _read_test_operands(reader: CompoundReader, node: Node, scope: Scope, found:
 
 
 def _read_case_item(reader: CompoundReader, node: Node, scope: Scope) -> None:
+    """Read one branch of a `case` statement."""
     inner = scope.branch()
     in_pattern = True
     for child in node.children:
         if child.type == ")" and in_pattern:
             in_pattern = False
-        elif in_pattern and child.type in WORDS:
+        elif in_pattern and child.type in WORD_TYPES:
             read_words(reader, [child], scope)
         elif child.type not in KEYWORDS and child.type not in _CASE_ENDS:
             reader.read_statement(child, inner.subshell() if is_background(child) else inner)
@@ -183,7 +190,7 @@ def _read_case_item(reader: CompoundReader, node: Node, scope: Scope) -> None:
 
 
 def _concurrent_calls(reader: CompoundReader, node: Node) -> set[str]:
-    """The commands that a body starts in a pipe or in the background."""
+    """The commands that a function body starts in a pipe or in the background."""
     found: set[str] = set()
     children = node.children
     for child, behind in zip(children, [*children[1:], None], strict=False):
@@ -193,6 +200,7 @@ def _concurrent_calls(reader: CompoundReader, node: Node) -> set[str]:
 
 
 def _called_names(reader: CompoundReader, node: Node) -> set[str]:
+    """The names of all commands below a node."""
     if node.type == "command_name":
         return {_node_text(reader, node)}
     found: set[str] = set()
@@ -202,4 +210,5 @@ def _called_names(reader: CompoundReader, node: Node) -> set[str]:
 
 
 def _node_text(reader: StatementReader, node: Node) -> str:
+    """The source text of a node."""
     return reader.source[node.start_byte : node.end_byte].decode()

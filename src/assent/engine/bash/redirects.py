@@ -1,4 +1,4 @@
-"""Redirections and here-documents of a command."""
+"""Read redirections and here-documents of a command."""
 
 from tree_sitter import Node
 
@@ -8,32 +8,34 @@ from assent.engine.bash.expansion import StatementReader, read_substitutions
 from assent.engine.bash.scope import Scope
 from assent.engine.bash.word_builder import read_word
 from assent.engine.lines.command import Access, Redirect, Unreadable
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
-WORDS = frozenset(
+WORD_TYPES = frozenset(
     """word string raw_string ansi_c_string translated_string number concatenation simple_expansion expansion
     command_substitution process_substitution arithmetic_expansion brace_expression extglob_pattern regex $
     """.split()
 )
-"""Nodes that are words, or pieces of one."""
+"""Types of nodes that are words, or pieces of words."""
 
-MOST_INPUT_WORDS = 64
-_WRITES = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
-_DUPLICATES = frozenset({"<&", ">&"})
-_CLOSES = frozenset({"<&-", ">&-"})
-_LONGEST_NAME = 64
+MAX_INPUT_WORDS = 64
+"""The maximal number of words that are read from a here-document."""
+_WRITE_OPERATORS = frozenset({">", ">>", ">|", "&>", "&>>", "<>"})
+_DUPLICATE_OPERATORS = frozenset({"<&", ">&"})
+_CLOSE_OPERATORS = frozenset({"<&-", ">&-"})
+_MAX_DESCRIPTOR_LENGTH = 64
 _DESCRIPTOR = regex(rb"(?:^|[\s;&|()<>`])(?:\d+|\{\w+\})$")
-"""A number or name directly before a redirection is its descriptor; the grammar takes it as a word."""
+"""A descriptor (a number or `{name}`) directly before a redirection, which the grammar treats as a word."""
 _REST_OF_LINE = frozenset(
     {"pipeline", "command", "list", "subshell", "compound_statement", "redirected_statement"}
 )
+"""Types of nodes that the grammar puts inside a here-document, although they follow it on its line."""
 _PUNCTUATION = frozenset({"heredoc_start", "heredoc_end", "&&", "||", "comment"})
 
 
 def read_words(
     reader: StatementReader, nodes: list[Node], scope: Scope, *, split: bool = True
 ) -> tuple[Word, ...]:
-    """The words of these nodes; adjacent nodes are one word."""
+    """Read the words of these nodes; adjacent nodes form one word."""
     found: list[Word] = []
     run: list[Node] = []
     end = -1
@@ -49,66 +51,70 @@ def read_words(
 
 
 def read_redirect(reader: StatementReader, node: Node, scope: Scope, more_words: list[Word]) -> Redirect:
-    """Read a redirection; words that the grammar takes as further targets are added to `more_words`."""
-    if tree.find_skipped_text(reader.source, node) or not _is_separate(reader.source, node):
+    """Read a redirection.
+
+    Words that the grammar treats as additional targets are appended to `more_words`.
+    """
+    if tree.find_skipped_text(reader.source, node) or not _has_clear_bounds(reader.source, node):
         raise Unreadable("holds a redirection that we cannot read")
     operator = ""
     targets: list[Node] = []
     for child in node.children:
-        if child.type in WORDS and operator:
+        if child.type in WORD_TYPES and operator:
             targets.append(child)
         elif child.type == "file_descriptor":
             more_words.extend(_descriptor_words(reader, child))
         else:
             operator = _read_operator(reader, child)
     found = read_words(reader, targets, scope)
-    if operator in _CLOSES:
+    if operator in _CLOSE_OPERATORS:
         more_words.extend(found)
         return Redirect(Access.DUPLICATE, Word("-"))
     if not found:
         return (
             Redirect(Access.DUPLICATE, Word("-"))
             if not targets
-            else _build_redirect(operator, Word(HOLE, splits=True))
+            else _build_redirect(operator, Word(UNKNOWN_MARK, splits=True))
         )
     more_words.extend(found[1:])
     return _build_redirect(operator, found[0])
 
 
-def _is_separate(source: bytes, node: Node) -> bool:
-    """Whether a redirection begins and ends where the shell would begin and end it."""
-    before = source[max(0, node.start_byte - _LONGEST_NAME) : node.start_byte]
+def _has_clear_bounds(source: bytes, node: Node) -> bool:
+    """Whether the grammar and the shell agree on the start and end of a redirection."""
+    before = source[max(0, node.start_byte - _MAX_DESCRIPTOR_LENGTH) : node.start_byte]
     if node.children[0].type == "file_descriptor":
         if node.prev_sibling is None and not source[node.start_byte : node.start_byte + 1].isdigit():
             return False
-        return ends_a_word(before[-1:]) and ends_a_word(source[node.end_byte : node.end_byte + 1])
-    return not _DESCRIPTOR.search(before) and ends_a_word(source[node.end_byte : node.end_byte + 1])
+        return ends_word(before[-1:]) and ends_word(source[node.end_byte : node.end_byte + 1])
+    return not _DESCRIPTOR.search(before) and ends_word(source[node.end_byte : node.end_byte + 1])
 
 
 def _read_operator(reader: StatementReader, node: Node) -> str:
-    """The operator; refused if the grammar added other text to it, such as the dash of `cat -<<E`."""
+    """The operator of a redirection; raises `Unreadable` if the grammar added other text to it."""
     if reader.source[node.start_byte : node.end_byte] != node.type.encode():
         raise Unreadable("holds a redirection that we cannot read")
     return node.type
 
 
 def _descriptor_words(reader: StatementReader, node: Node) -> tuple[Word, ...]:
-    """The word in `sort -ox2>y`, which the grammar takes as the number of a descriptor."""
+    """The word that the grammar treats as a descriptor, as in `sort -ox2>y`; empty for a real descriptor."""
     text = reader.source[node.start_byte : node.end_byte].decode()
     return () if text.isdecimal() else (Word(text),)
 
 
 def _build_redirect(operator: str, target: Word) -> Redirect:
+    """Create the redirection of an operator and its target."""
     if operator == "<<<":
         return Redirect(Access.TEXT, target)
-    if operator in _DUPLICATES and target.text.startswith("-") and target.text != "-":
+    if operator in _DUPLICATE_OPERATORS and target.text.startswith("-") and target.text != "-":
         raise Unreadable("holds a redirection that closes a descriptor and goes on")
     if operator == "<&" and target.text.removesuffix("-").isdecimal() and target.text != "0":
-        # It is not known what that descriptor was opened for.
-        return Redirect(Access.TEXT, Word(HOLE))
-    if operator in _DUPLICATES and (target.text.removesuffix("-").isdecimal() or target.text == "-"):
+        # The file behind this descriptor is unknown.
+        return Redirect(Access.TEXT, Word(UNKNOWN_MARK))
+    if operator in _DUPLICATE_OPERATORS and (target.text.removesuffix("-").isdecimal() or target.text == "-"):
         return Redirect(Access.DUPLICATE, target)
-    writes = operator in _WRITES or operator == ">&"
+    writes = operator in _WRITE_OPERATORS or operator == ">&"
     access = Access.WRITE if writes else Access.READ
     return Redirect(access, target, operator in (">>", "&>>"), reads_and_writes=operator == "<>")
 
@@ -116,7 +122,7 @@ def _build_redirect(operator: str, target: Word) -> Redirect:
 def read_heredoc(
     reader: StatementReader, node: Node, scope: Scope, more_words: list[Word], rest_of_line: list[Node]
 ) -> list[Redirect]:
-    """Read a here-document; the tree puts the rest of its line inside it, which goes to `rest_of_line`."""
+    """Read a here-document. Statements that follow it on its line are appended to `rest_of_line`."""
     if (reason := heredoc_problem(reader.source, node)) is not None:
         raise Unreadable(reason)
     found: list[Redirect] = []
@@ -133,7 +139,7 @@ def read_heredoc(
             rest_of_line.append(child)
         elif child.type in ("file_redirect", "herestring_redirect"):
             found.append(read_redirect(reader, child, scope, more_words))
-        elif child.type in WORDS:
+        elif child.type in WORD_TYPES:
             more_words.extend(read_words(reader, [child], scope))
         elif child.type == "file_descriptor":
             more_words.extend(_descriptor_words(reader, child))
@@ -142,20 +148,20 @@ def read_heredoc(
         elif child.type not in _PUNCTUATION:
             raise Unreadable(f"holds a here-document we do not read ({child.type})")
     lines = heredoc_body(reader.source, node)
-    text = Word(HOLE, quoted=True, if_unset=lines) if holes else Word(lines, quoted=True)
+    text = Word(UNKNOWN_MARK, quoted=True, if_unset=lines) if holes else Word(lines, quoted=True)
     return [Redirect(Access.TEXT, text, exact=is_exact_heredoc(reader.source, node)), *found]
 
 
 def find_input_words(redirects: tuple[Redirect, ...]) -> tuple[Word, ...] | None:
-    """The words of a here-document or a here-string; None when they are not known."""
+    """The words of a here-document or a here-string; None if they are unknown."""
     texts = [redirect.target.text for redirect in redirects if redirect.access is Access.TEXT]
-    if len(texts) != 1 or HOLE in texts[0]:
+    if len(texts) != 1 or UNKNOWN_MARK in texts[0]:
         return None
-    return tuple(Word(piece, quoted=True) for piece in texts[0].split()[:MOST_INPUT_WORDS])
+    return tuple(Word(piece, quoted=True) for piece in texts[0].split()[:MAX_INPUT_WORDS])
 
 
-_ENDS_A_WORD = b" \t\n;&|<>()`"
-"""Characters that can follow a word; the empty text also counts."""
+_WORD_ENDS = b" \t\n;&|<>()`"
+"""Characters that can follow a word; the end of the text is an empty string."""
 
 
 def heredoc_body(source: bytes, node: Node) -> str:
@@ -164,14 +170,14 @@ def heredoc_body(source: bytes, node: Node) -> str:
 
 
 def heredoc_problem(source: bytes, node: Node) -> str | None:
-    """Why a here-document cannot be read; None when it can."""
+    """Why a here-document is unreadable; None if it is readable."""
     start, end = _find_child(node, "heredoc_start"), _find_child(node, "heredoc_end")
     if start is None or end is None:
         return "holds a here-document without an end"
     written = source[start.start_byte : start.end_byte].decode()
     delimiter = _unquote_delimiter(written)
     behind = source[start.end_byte : start.end_byte + 1]
-    if not delimiter or "\n" in delimiter or not ends_a_word(behind):
+    if not delimiter or "\n" in delimiter or not ends_word(behind):
         return "holds a here-document whose delimiter we cannot read"
     lines = _heredoc_lines(source, node)
     ends = [line == delimiter for line in lines]
@@ -182,25 +188,25 @@ def heredoc_problem(source: bytes, node: Node) -> str | None:
     return None
 
 
-def ends_a_word(character: bytes) -> bool:
-    """Whether a word must have ended before this character, or at the end of the text."""
-    return character in _ENDS_A_WORD
+def ends_word(character: bytes) -> bool:
+    """Whether this character, or the end of the text, ends a word."""
+    return character in _WORD_ENDS
 
 
 def heredoc_expands(source: bytes, node: Node) -> bool:
-    """Whether the shell expands the text, because the delimiter is not quoted."""
+    """Whether the shell expands the text of the here-document: its delimiter is not quoted."""
     start = _find_child(node, "heredoc_start")
     written = b"" if start is None else source[start.start_byte : start.end_byte]
     return not any(mark in written for mark in (b"'", b'"', b"\\"))
 
 
 def is_exact_heredoc(source: bytes, node: Node) -> bool:
-    """Whether the command reads the text unchanged: the shell removes no backslash."""
+    """Whether the command gets the text unchanged: the shell removes no backslash."""
     return "\\" not in heredoc_body(source, node) or not heredoc_expands(source, node)
 
 
 def _heredoc_lines(source: bytes, node: Node) -> list[str]:
-    """The lines after the operator, up to and including the delimiter, as the shell reads them."""
+    """The lines after the operator up to and including the delimiter, as the shell reads them."""
     places = [child.end_byte for child in node.children if child.type in ("heredoc_start", "heredoc_end")]
     line_end = source.find(b"\n", places[-1])
     last = source[: line_end if line_end >= 0 else len(source)]
@@ -216,6 +222,7 @@ def _parsed_body(source: bytes, node: Node) -> str:
 
 
 def _unquote_delimiter(written: str) -> str:
+    """The delimiter without quotes; empty if it is too complex to read."""
     if len(written) > 1 and written[0] == written[-1] and written[0] in "'\"":
         inner = written[1:-1]
         return inner if not any(mark in inner for mark in "'\"\\$`") else ""
@@ -224,4 +231,5 @@ def _unquote_delimiter(written: str) -> str:
 
 
 def _find_child(node: Node, kind: str) -> Node | None:
+    """The first child node of this type."""
     return next((child for child in node.children if child.type == kind), None)

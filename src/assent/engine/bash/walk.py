@@ -1,4 +1,4 @@
-"""Walk over the syntax tree of a bash text, in the order of execution."""
+"""Walk over the syntax tree of a bash text in the order of execution, and collect the commands."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -8,8 +8,8 @@ from tree_sitter import Node
 from assent.engine.bash import compound, tree
 from assent.engine.bash.compound import find_fork_bombs
 from assent.engine.bash.expansion import read_arithmetic
-from assent.engine.bash.language import read_bash
-from assent.engine.bash.redirects import WORDS, find_input_words, read_heredoc, read_redirect, read_words
+from assent.engine.bash.language import parse_bash
+from assent.engine.bash.redirects import WORD_TYPES, find_input_words, read_heredoc, read_redirect, read_words
 from assent.engine.bash.scope import Scope, builtin_problem, replaces_shell_input
 from assent.engine.bash.tree import (
     RespelledSource,
@@ -17,39 +17,43 @@ from assent.engine.bash.tree import (
     blank_keyword,
     expand_command_braces,
     join_lines,
-    refuse_word,
+    refuse_node,
 )
 from assent.engine.bash.word_builder import read_word
 from assent.engine.lines.command import Assignment, Command, ParsedLine, Redirect, Unreadable
 from assent.engine.lines.output import find_complete_listing
 from assent.engine.lines.written_scripts import WrittenFiles
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
-MOST_COMMANDS = 256
-DEEPEST = 48
+MAX_COMMANDS = 256
+"""The maximal number of commands of a line."""
+MAX_DEPTH = 48
+"""The maximal depth of nested statements."""
 
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
 _SUBSHELLS = _SUBSTITUTIONS | {"subshell"}
 _BRANCHES = frozenset({"if_statement", "elif_clause", "else_clause", "while_statement", "do_group"})
 _SEQUENCES = frozenset({"program", "compound_statement", "negated_command"}) | _BRANCHES | _SUBSHELLS
-_MAY_CHANGE_DIRECTORY = (b"cd", b"pushd", b"command", b"builtin", b"time")
+"""Types of nodes whose children are statements that run one after the other."""
+_DIRECTORY_CHANGE_STARTS = (b"cd", b"pushd", b"command", b"builtin", b"time")
+"""Beginnings of commands that may change the directory."""
 
 
-class _Trailing(NamedTuple):
-    """Redirections after a statement, and words that the grammar took as targets of redirections."""
+class _TrailingRedirects(NamedTuple):
+    """Redirections after a statement, and words that the grammar treats as their targets."""
 
     redirects: tuple[Redirect, ...]
     words: tuple[Word, ...]
 
 
-def read_by_tree(text: str) -> ParsedLine:
-    """Every command of a text; a text that the grammar misreads is respelled and read again."""
+def parse_by_tree(text: str) -> ParsedLine:
+    """All commands of a text; a text that the grammar misreads is rewritten and parsed again."""
     source = join_lines(text).encode()
     input_is_replaced = False
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         walker = _TreeWalker(source, input_is_replaced=input_is_replaced)
         try:
-            walker.read()
+            walker.walk()
         except RespelledSource as respelled:
             source = respelled.source
         except ShellInputReplaced:
@@ -76,11 +80,12 @@ class _TreeWalker:
         self.function_calls: dict[str, compound.FunctionCalls] = {}
         self.secret_variables: list[str] = []
         self.array_words: list[Word] = []
-        self.written_files = WrittenFiles(read_bash)
+        self.written_files = WrittenFiles(parse_bash)
         self.depth = 0
 
-    def read(self) -> None:
-        root = tree.parse(self.source)
+    def walk(self) -> None:
+        """Parse the text and collect its commands."""
+        root = tree.parse_tree(self.source)
         if root is None:
             raise Unreadable("takes too much work to parse")
         if root.has_error:
@@ -93,11 +98,11 @@ class _TreeWalker:
             raise Unreadable("holds no command")
 
     def read_statement(self, node: Node, scope: Scope) -> None:
-        """Read a statement; an unknown kind makes the text unreadable."""
-        if self.depth >= DEEPEST:
+        """Read a statement; a statement of an unknown kind makes the text unreadable."""
+        if self.depth >= MAX_DEPTH:
             raise Unreadable("is nested too deeply")
         self.depth += 1
-        read = _STATEMENTS.get(node.type)
+        read = _STATEMENT_READERS.get(node.type)
         if read is None:
             raise Unreadable(f"holds a construct we do not read ({node.type})")
         self.check_complete(node)
@@ -105,19 +110,19 @@ class _TreeWalker:
         self.depth -= 1
 
     def check_complete(self, node: Node) -> None:
-        """Refuse a statement if the grammar skipped some of its text."""
+        """Raise `Unreadable` if the grammar skipped some text of a statement."""
         left_out = tree.find_skipped_text(self.source, node)
         if left_out and (left_out, node.type) != (b"-", "redirected_statement"):
             raise Unreadable("holds text that the parser skips")
 
     def emit(self, command: Command) -> None:
-        """Add a command without changes."""
-        if len(self.commands) >= MOST_COMMANDS:
-            raise Unreadable(f"holds more than {MOST_COMMANDS} commands")
+        """Append a command without changes."""
+        if len(self.commands) >= MAX_COMMANDS:
+            raise Unreadable(f"holds more than {MAX_COMMANDS} commands")
         self.commands.append(command)
 
     def add_command(self, command: Command, scope: Scope) -> None:
-        """Add a command with what is known at its position, and apply its effects on later commands."""
+        """Add a command together with its directories and input, and apply its effects on later commands."""
         command = self.written_files.attach_to(_apply_scope(command, scope))
         if not self.input_is_replaced and replaces_shell_input(command):
             raise ShellInputReplaced
@@ -127,6 +132,7 @@ class _TreeWalker:
             scope.apply_command(command.words, has_input=command.has_input)
 
     def read_sequence(self, node: Node, scope: Scope) -> None:
+        """Read statements that run one after the other, in the same shell or in a subshell."""
         kind = node.type
         if kind == "compound_statement":
             if node.children[0].type == "((":
@@ -149,10 +155,12 @@ class _TreeWalker:
             scope.add_directories(inner.directories)
 
     def _check_backticks(self, node: Node) -> None:
+        """Raise `Unreadable` if backticks contain an escape."""
         if b"\\" in self.source[node.start_byte : node.end_byte]:
             raise Unreadable("holds escapes inside backticks")
 
     def read_assignments(self, node: Node, scope: Scope) -> None:
+        """Read assignments that stand alone, and record the values."""
         nodes = node.children if node.type == "variable_assignments" else [node]
         found = tuple(self._read_assignment(child, scope) for child in nodes)
         for assignment in found:
@@ -160,6 +168,7 @@ class _TreeWalker:
         self.add_command(Command((), found, span=(node.start_byte, node.end_byte)), scope)
 
     def _read_assignment(self, node: Node, scope: Scope) -> Assignment:
+        """Read one assignment and the commands in its value."""
         name, operator, *values = node.children
         if values and values[0].start_byte != operator.end_byte:
             raise Unreadable("holds an assignment with a blank before its value")
@@ -168,16 +177,16 @@ class _TreeWalker:
         found: tuple[Word, ...] = ()
         for value in values:
             if value.type == "array":
-                items = [item for item in value.children if item.type in WORDS]
+                items = [item for item in value.children if item.type in WORD_TYPES]
                 self.array_words.extend(read_words(self, items, scope))
-                found = (Word(HOLE, splits=True),)
+                found = (Word(UNKNOWN_MARK, splits=True),)
             else:
                 found = read_word(self, [value], scope, split=False)
         if any("$(" in word.text or "`" in word.text for word in found):
             raise Unreadable("assigns a text that holds a command, which the shell may evaluate later")
         known = operator.type == "=" and name.type == "variable_name" and len(found) < 2
         text = self.source[name.start_byte : name.end_byte].decode()
-        return Assignment(text, (found[0] if found else Word("")) if known else Word(HOLE))
+        return Assignment(text, (found[0] if found else Word("")) if known else Word(UNKNOWN_MARK))
 
     def read_declaration(self, node: Node, scope: Scope) -> None:
         """Read `export`, `declare`, `unset` and similar commands, whose words may be assignments."""
@@ -191,13 +200,14 @@ class _TreeWalker:
                 else:
                     scope.uncertain_variables.add(assignment.name)
                 found.append(Word(f"{assignment.name}={assignment.value.text}", quoted=True))
-            elif child.type in WORDS:
+            elif child.type in WORD_TYPES:
                 found.extend(read_words(self, [child], scope))
             else:
                 found.append(Word(self.source[child.start_byte : child.end_byte].decode()))
         self.add_command(Command(tuple(found), span=(node.start_byte, node.end_byte)), scope)
 
     def read_redirected(self, node: Node, scope: Scope) -> None:
+        """Read a statement with redirections or here-documents after it."""
         children = node.children
         body = None if children[0].type.endswith("_redirect") else children[0]
         redirects: list[Redirect] = []
@@ -209,7 +219,7 @@ class _TreeWalker:
                 redirects.extend(read_heredoc(self, child, scope, more, rest))
             else:
                 redirects.append(read_redirect(self, child, scope, more))
-        tail = _Trailing(tuple(redirects), tuple(more))
+        tail = _TrailingRedirects(tuple(redirects), tuple(more))
         if body is not None:
             _read_with_trailing(self, body, scope, tail)
         else:
@@ -234,14 +244,14 @@ class _TreeWalker:
         extra: list[Word] = []
         for child in node.children:
             kind = child.type
-            if kind == "command_name" or kind in WORDS:
+            if kind == "command_name" or kind in WORD_TYPES:
                 nodes.append(child)
             elif kind == "variable_assignment" and not nodes:
                 assignments.append(self._read_assignment(child, scope))
             elif kind in ("file_redirect", "herestring_redirect"):
                 own.append(read_redirect(self, child, scope, extra))
             else:
-                refuse_word(self.source, node, child)
+                refuse_node(self.source, node, child)
         found = (*read_words(self, nodes, scope), *extra, *more_words)
         written = [self.source[child.start_byte : child.end_byte].decode() for child in nodes]
         if (problem := builtin_problem(found, written, scope.functions)) is not None:
@@ -252,7 +262,7 @@ class _TreeWalker:
 
 
 def _apply_scope(command: Command, scope: Scope) -> Command:
-    """The command with what is known at its position: directories, input and functions."""
+    """The command with the directories, input and functions that are known at its position."""
     own = command.has_input
     return command._replace(
         directories=scope.directories,
@@ -265,12 +275,14 @@ def _apply_scope(command: Command, scope: Scope) -> Command:
     )
 
 
-def _read_pipeline(walker: _TreeWalker, node: Node, scope: Scope, trailing: _Trailing | None = None) -> None:
-    """Read a pipeline; each command runs in its own shell and reads the output of those before it."""
+def _read_pipeline(
+    walker: _TreeWalker, node: Node, scope: Scope, trailing: _TrailingRedirects | None = None
+) -> None:
+    """Read a pipeline. Each command runs in a shell of its own and reads the output of those before it."""
     first = len(walker.commands)
     inner = scope.subshell()
     last = node.children[-1]
-    # After a here-document, the first command is the one that reads the document.
+    # After a here-document, the first command reads the document.
     start = first - (node.children[0].type in ("|", "|&"))
     for child in node.children:
         if child.type in ("|", "|&"):
@@ -284,8 +296,10 @@ def _read_pipeline(walker: _TreeWalker, node: Node, scope: Scope, trailing: _Tra
         walker.commands[-1] = taker._replace(complete_listing=find_complete_listing(lister, taker))
 
 
-def _read_list(walker: _TreeWalker, node: Node, scope: Scope, trailing: _Trailing | None = None) -> None:
-    """Read a chain of `&&` and `||`, which the tree nests to the left."""
+def _read_chain(
+    walker: _TreeWalker, node: Node, scope: Scope, trailing: _TrailingRedirects | None = None
+) -> None:
+    """Read commands joined by `&&` and `||`; the syntax tree nests them to the left."""
     before = scope.directories
     moved: tuple[str, ...] | None = None
     chain = _chain_statements(walker, node)
@@ -309,7 +323,9 @@ def _read_list(walker: _TreeWalker, node: Node, scope: Scope, trailing: _Trailin
     scope.add_directories(before)
 
 
-def _read_with_trailing(walker: _TreeWalker, node: Node, scope: Scope, trailing: _Trailing | None) -> None:
+def _read_with_trailing(
+    walker: _TreeWalker, node: Node, scope: Scope, trailing: _TrailingRedirects | None
+) -> None:
     """Read a statement; redirections that the grammar attaches to a chain belong to its last command."""
     if trailing is None:
         walker.read_statement(node, scope)
@@ -320,7 +336,7 @@ def _read_with_trailing(walker: _TreeWalker, node: Node, scope: Scope, trailing:
     elif node.type == "pipeline":
         _read_pipeline(walker, node, scope, trailing)
     elif node.type == "list":
-        _read_list(walker, node, scope, trailing)
+        _read_chain(walker, node, scope, trailing)
     elif node.type == "negated_command":
         _read_with_trailing(walker, node.children[-1], scope, trailing)
     elif trailing.words:
@@ -338,7 +354,7 @@ def _read_with_trailing(walker: _TreeWalker, node: Node, scope: Scope, trailing:
 
 
 def _chain_statements(walker: _TreeWalker, node: Node) -> list[tuple[str, Node]]:
-    """The statements of a list from left to right, each with the operator before it."""
+    """The statements of a chain from left to right, each with the operator before it."""
     found: list[tuple[str, Node]] = []
     while node.type == "list":
         walker.check_complete(node)
@@ -350,24 +366,24 @@ def _chain_statements(walker: _TreeWalker, node: Node) -> list[tuple[str, Node]]
 
 
 def _directories_after_cd(walker: _TreeWalker, node: Node, scope: Scope) -> tuple[str, ...] | None:
-    """The directories that a successful `cd` leads to; None for other statements."""
+    """The directories after a successful `cd`; None for other statements."""
     if node.type == "redirected_statement":
         node = node.children[0]
-    if node.type != "command" or not walker.source.startswith(_MAY_CHANGE_DIRECTORY, node.start_byte):
+    if node.type != "command" or not walker.source.startswith(_DIRECTORY_CHANGE_STARTS, node.start_byte):
         return None
-    # Only the words are needed here; commands inside them are read with the statement itself.
+    # Only the words are needed here; the commands inside them are added when the statement is read.
     kept = list(walker.commands), list(walker.secret_variables)
-    words = [child for child in node.children if child.type in WORDS or child.type == "command_name"]
+    words = [child for child in node.children if child.type in WORD_TYPES or child.type == "command_name"]
     found = scope.directories_after(read_words(walker, words, scope))
     walker.commands[:], walker.secret_variables[:] = kept
     return found
 
 
-_STATEMENTS: dict[str, Callable[[_TreeWalker, Node, Scope], None]] = {
+_STATEMENT_READERS: dict[str, Callable[[_TreeWalker, Node, Scope], None]] = {
     **dict.fromkeys(_SEQUENCES, _TreeWalker.read_sequence),
     "command": _TreeWalker.read_command,
     "pipeline": _read_pipeline,
-    "list": _read_list,
+    "list": _read_chain,
     "redirected_statement": _TreeWalker.read_redirected,
     "variable_assignment": _TreeWalker.read_assignments,
     "variable_assignments": _TreeWalker.read_assignments,
@@ -379,4 +395,4 @@ _STATEMENTS: dict[str, Callable[[_TreeWalker, Node, Scope], None]] = {
     "case_statement": compound.read_case,
     "function_definition": compound.read_function,
 }
-"""The function that reads each kind of statement; a text with another kind is unreadable."""
+"""The function that reads each type of statement; a text with another type is unreadable."""

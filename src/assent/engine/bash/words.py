@@ -1,79 +1,91 @@
-"""Quotes, escapes, braces and tildes of a word: from its spelling to its text."""
+"""Decode the quotes, escapes, braces and tildes of a word."""
 
 import re
 from functools import lru_cache
 
-from assent.engine.base.characters import hidden_character
+from assent.engine.base.characters import describe_hidden_character
 from assent.engine.base.lazy import regex
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
-MOST_BRACES = 64
+MAX_BRACE_WORDS = 64
+"""The maximal number of words that brace lists expand to."""
 
-# Some characters are special only if they are not quoted. Quoted ones are encoded as private code points
-# until the word is complete; the reader refuses these code points in its input.
-_SPECIAL = "*?[]{},~."
-_ENCODED = str.maketrans({character: chr(0xE000 + index) for index, character in enumerate(_SPECIAL)})
-_DECODED = str.maketrans({chr(0xE000 + index): character for index, character in enumerate(_SPECIAL)})
+# Some characters are special only without quotes. With quotes, they are encoded as private code points
+# until the word is complete; a text that contains such code points itself is unreadable.
+_SPECIAL_CHARACTERS = "*?[]{},~."
+"""Characters that are special unless they are quoted."""
+_ENCODE_SPECIAL = str.maketrans(
+    {character: chr(0xE000 + index) for index, character in enumerate(_SPECIAL_CHARACTERS)}
+)
+"""Translation of special characters to private code points."""
+_DECODE_SPECIAL = str.maketrans(
+    {chr(0xE000 + index): character for index, character in enumerate(_SPECIAL_CHARACTERS)}
+)
+"""Translation of private code points back to special characters."""
 
-_ENCODED_BUT_GLOBS = {ord(mark): _ENCODED[ord(mark)] for mark in "{},~."}
+_ENCODE_EXCEPT_GLOBS = {ord(mark): _ENCODE_SPECIAL[ord(mark)] for mark in "{},~."}
 
 _PLAIN_WORD = regex(r"[A-Za-z0-9_./:=@%+,^-]+")
 _PLAIN_OR_GLOB = regex(rb"(?=.)[\w./:=@%+,^-]*+([*?]?)[\w./:=@%+,^*?-]*")
 """A text without quotes and expansions; its group is not empty if the text is a glob."""
-_LONGEST_CACHED = 64
+_MAX_CACHED_LENGTH = 64
 _ESCAPE = regex(r"\\(.)", re.DOTALL)
 _STRING_ESCAPE = regex(r'\\([$`"\\\n])')
+"""An escape inside double quotes."""
 _ANSI_ESCAPE = regex(
     r"\\(?:([abeEfnrtv\\'\"?])|([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})"
     r"|U([0-9a-fA-F]{1,8})|c(.))",
     re.DOTALL,
 )
+"""An escape inside `$'…'`."""
 _ANSI_LETTERS = {"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
                  "v": "\v", "\\": "\\", "'": "'", '"': '"', "?": "?"}  # fmt: skip
-_SEQUENCE = regex(r"(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?|([A-Za-z])\.\.([A-Za-z])")
+_BRACE_SEQUENCE = regex(r"(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?|([A-Za-z])\.\.([A-Za-z])")
+"""A sequence in braces, such as `1..5` or `a..e`."""
 
 
-def plain_word(text: bytes) -> tuple[Word, ...]:
+def parse_plain_word(text: bytes) -> tuple[Word, ...]:
     """The word of a plain text; empty if the text is not plain."""
-    return (_cached_plain_word if len(text) <= _LONGEST_CACHED else _read_plain_word)(text)
+    return (_parse_cached if len(text) <= _MAX_CACHED_LENGTH else _parse_uncached)(text)
 
 
-def _read_plain_word(text: bytes) -> tuple[Word, ...]:
+def _parse_uncached(text: bytes) -> tuple[Word, ...]:
+    """Parse a plain text without the cache."""
     found = _PLAIN_OR_GLOB.fullmatch(text)
     return () if found is None else (Word(text.decode(), glob=found[1] != b""),)
 
 
-_cached_plain_word = lru_cache(maxsize=4096)(_read_plain_word)
-"""Most lines consist of the same few words."""
+_parse_cached = lru_cache(maxsize=4096)(_parse_uncached)
+"""The same function with a cache, because most lines consist of the same few words."""
 
 
 def encode_quoted(text: str) -> str:
-    """A quoted piece, with its special characters encoded."""
-    return text.translate(_ENCODED)
+    """Encode the special characters of a quoted piece."""
+    return text.translate(_ENCODE_SPECIAL)
 
 
 def encode_value(text: str) -> str:
-    """The value of an unquoted variable: globs stay special, braces and tildes are encoded."""
-    return text.translate(_ENCODED_BUT_GLOBS)
+    """Encode the value of an unquoted variable: globs stay special, braces and tildes do not."""
+    return text.translate(_ENCODE_EXCEPT_GLOBS)
 
 
 def unescape_word(raw: str) -> str:
-    """An unquoted piece; the character after a backslash is encoded."""
+    """Decode an unquoted piece; the character after a backslash is encoded as quoted."""
     if "\\" not in raw:
         return raw
     return _ESCAPE.sub(lambda found: "" if found[1] == "\n" else encode_quoted(found[1]), raw)
 
 
 def unescape_string(raw: str) -> str:
-    """A piece inside double quotes, where a backslash escapes few characters."""
+    """Decode a piece inside double quotes, where a backslash escapes only a few characters."""
     text = _STRING_ESCAPE.sub(lambda found: "" if found[1] == "\n" else found[1], raw)
     return encode_quoted(text)
 
 
 def unescape_ansi(raw: str) -> str:
-    r"""The text of a `$'…'` piece; a hole if it contains control characters or `\x{…`."""
+    r"""Decode a `$'…'` piece; control characters and `\x{…` make its text unknown."""
     text = _ANSI_ESCAPE.sub(_ansi_character, raw)
-    return HOLE if hidden_character(text) or "\\x{" in raw else encode_quoted(text)
+    return UNKNOWN_MARK if describe_hidden_character(text) or "\\x{" in raw else encode_quoted(text)
 
 
 def decode_words(encoded: str, *, is_quoted: bool, splits: bool) -> tuple[Word, ...]:
@@ -83,7 +95,7 @@ def decode_words(encoded: str, *, is_quoted: bool, splits: bool) -> tuple[Word, 
     if "{" in encoded and "}" in encoded:
         texts = _expand_braces(encoded)
         if texts is None:
-            return (Word(HOLE, splits=True),)
+            return (Word(UNKNOWN_MARK, splits=True),)
         return tuple(
             _decode_word(text, is_quoted=is_quoted, splits=splits) for text in texts if text or is_quoted
         )
@@ -91,17 +103,19 @@ def decode_words(encoded: str, *, is_quoted: bool, splits: bool) -> tuple[Word, 
 
 
 def _decode_word(encoded: str, *, is_quoted: bool, splits: bool) -> Word:
+    """Create the word of an encoded text, with its glob and tilde marks."""
     glob = "*" in encoded or "?" in encoded or "[" in encoded
     tilde = encoded[:1] == "~"
     if tilde and encoded[1:2] not in ("", "/"):
         # `~user`, `~+`, `~-`: an unknown directory, either a home or an earlier directory of the line.
-        name, slash, below = encoded[1:].translate(_DECODED).partition("/")
+        name, slash, below = encoded[1:].translate(_DECODE_SPECIAL).partition("/")
         like = ("." if name in ("+", "-") else "~") + slash + below
-        return Word(HOLE + name + slash + below, glob, quoted=is_quoted, splits=splits, if_unset=like)
-    return Word(encoded.translate(_DECODED), glob, tilde, is_quoted, splits=splits)
+        return Word(UNKNOWN_MARK + name + slash + below, glob, quoted=is_quoted, splits=splits, if_unset=like)
+    return Word(encoded.translate(_DECODE_SPECIAL), glob, tilde, is_quoted, splits=splits)
 
 
 def _ansi_character(found: re.Match[str]) -> str:
+    """The character of an escape in `$'…'`; a control character if it depends on the locale or version."""
     letter, octal, *hexadecimal, control = found.groups()
     if letter is not None:
         return _ANSI_LETTERS[letter]
@@ -114,7 +128,7 @@ def _ansi_character(found: re.Match[str]) -> str:
 
 
 def _expand_braces(encoded: str) -> list[str] | None:
-    """Expand the brace lists of a word, outermost first; None when there are too many."""
+    """Expand the brace lists of a word, the outermost first; None if there are too many words."""
     done: list[str] = []
     todo = [encoded]
     while todo:
@@ -125,12 +139,13 @@ def _expand_braces(encoded: str) -> list[str] | None:
         else:
             head, items, tail = found
             todo.extend(head + item + tail for item in reversed(items))
-        if len(done) + len(todo) > MOST_BRACES:
+        if len(done) + len(todo) > MAX_BRACE_WORDS:
             return None
     return done
 
 
 def _find_brace_list(text: str) -> tuple[str, list[str], str] | None:
+    """The text before the first brace list, its items, and the text after it; None without a list."""
     start = -1
     while (start := text.find("{", start + 1)) >= 0:
         if text[start - 1 : start] == "$":
@@ -144,7 +159,7 @@ def _find_brace_list(text: str) -> tuple[str, list[str], str] | None:
 
 
 def _parse_brace_items(text: str, start: int) -> tuple[list[str], int] | None:
-    """The items of a brace list and the position after it; None if it is no list."""
+    """The items of a brace list and the index after it; None if the braces are no list."""
     depth = 0
     items = [""]
     for position in range(start, len(text)):
@@ -164,9 +179,10 @@ def _parse_brace_items(text: str, start: int) -> tuple[list[str], int] | None:
 
 
 def _expand_sequence(items: list[str], end: int) -> tuple[list[str], int] | None:
+    """The items of a sequence such as `{1..5}`; None for other braces without a comma."""
     if len(items) > 1:
         return items, end
-    sequence = _SEQUENCE.fullmatch(items[0])
+    sequence = _BRACE_SEQUENCE.fullmatch(items[0])
     if sequence is None:
         return None
     if sequence[4] is not None:
@@ -174,8 +190,8 @@ def _expand_sequence(items: list[str], end: int) -> tuple[list[str], int] | None
     else:
         first, last, step = int(sequence[1]), int(sequence[2]), abs(int(sequence[3] or 1)) or 1
     count = abs(last - first) // step + 1
-    if count > MOST_BRACES or any(part and part.lstrip("-").startswith("0") and len(part) > 1
+    if count > MAX_BRACE_WORDS or any(part and part.lstrip("-").startswith("0") and len(part) > 1
                                   for part in sequence.groups()[:2]):  # fmt: skip
-        return [HOLE], end
+        return [UNKNOWN_MARK], end
     numbers = range(first, last + (1 if last >= first else -1), step if last >= first else -step)
     return [chr(number) if sequence[4] is not None else str(number) for number in numbers], end

@@ -1,1 +1,1 @@
-"""What a call would do that cannot be undone: shown to people, never part of a verdict."""
+"""Irreversible acts of a call, which are shown to people and are never part of a verdict."""

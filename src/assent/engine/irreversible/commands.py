@@ -1,14 +1,14 @@
-"""The irreversible acts of one command, by its words and its input."""
+"""Find the irreversible acts of one command, by its words and its input."""
 
 import posixpath
 from collections.abc import Iterator
 from functools import lru_cache
 
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.irreversible import sql
 from assent.engine.irreversible.act import IrreversibleAct, join_names
 from assent.engine.irreversible.words import (
-    MOST_WORDS,
+    MAX_WORDS,
     find_operands,
     find_sub_command_end,
     find_values,
@@ -18,15 +18,15 @@ from assent.engine.irreversible.words import (
 )
 from assent.engine.lines.command import Access, Command
 from assent.engine.lines.dangers import is_device
-from assent.engine.programs.catalog import lookup
+from assent.engine.programs.catalog import find_program
 from assent.engine.programs.containers import RESOURCE_KINDS
-from assent.engine.programs.losses import Act, Loss, Losses, LossesBy
+from assent.engine.programs.losses import Loss, Losses, LossesBy, LossPattern
 from assent.engine.programs.program import Damage
 from assent.engine.programs.runs import RunsBy
 from assent.engine.programs.word import base_name, without_version
 
-_METHODS = frozenset({"-X", "--request", "--method"})
-_EXTENSIONS = (".exe", ".cmd", ".bat", ".ps1")
+_METHOD_OPTIONS = frozenset({"-X", "--request", "--method"})
+_PROGRAM_EXTENSIONS = (".exe", ".cmd", ".bat", ".ps1")
 REBUILT_NAMES = frozenset(
     """node_modules dist build out target coverage htmlcov __pycache__ venv env tmp temp obj .next .nuxt
     .output .svelte-kit .turbo .parcel-cache .cache .pytest_cache .mypy_cache .ruff_cache .tox .nox .venv
@@ -35,7 +35,7 @@ REBUILT_NAMES = frozenset(
     test-results playwright-report""".split()
 )
 """Names of directories and files that tools can rebuild."""
-_REBUILT_ENDINGS = (
+_REBUILT_SUFFIXES = (
     ".pyc",
     ".pyo",
     ".o",
@@ -47,18 +47,18 @@ _REBUILT_ENDINGS = (
     ".egg-info",
     ".tsbuildinfo",
 )
-_TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/")
+_TEMPORARY_DIRECTORIES = ("/tmp/", "/var/tmp/", "/private/tmp/")
 _NAME_TESTS = frozenset({"-name", "-iname"})
 
 
-def acts_of(command: Command) -> Iterator[IrreversibleAct]:
-    """What a command does that cannot be undone, in any shell."""
-    texts = [word.text for word in command.words[:MOST_WORDS]]
+def find_command_acts(command: Command) -> Iterator[IrreversibleAct]:
+    """Yield the irreversible acts of a command, in any shell."""
+    texts = [word.text for word in command.words[:MAX_WORDS]]
     if not texts:
         return
-    name = program_name(texts[0])
-    if lookup(without_version(name)).runs_modules and "-m" in texts[1:-1]:
-        # `python3 -m twine upload` is `twine upload`.
+    name = catalog_name(texts[0])
+    if find_program(without_version(name)).runs_modules and "-m" in texts[1:-1]:
+        # `python3 -m twine upload` means `twine upload`.
         at = texts.index("-m")
         name, texts = texts[at + 1], texts[at + 1 :]
     if is_dry_run(texts[1:]):
@@ -68,24 +68,21 @@ def acts_of(command: Command) -> Iterator[IrreversibleAct]:
 
 
 @lru_cache(maxsize=1024)
-def program_name(program: str) -> str:
+def catalog_name(program: str) -> str:
     """The name of a program in the catalog: without directory and extension, in lower case."""
     name = base_name(program).lower()
-    for extension in _EXTENSIONS:
+    for extension in _PROGRAM_EXTENSIONS:
         name = name.removesuffix(extension)
     return name.partition(".")[0] if name.startswith(("mkfs.", "newfs.")) else name
 
 
 def irreversible_examples(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Irreversible commands that a rule for everything that begins with these words also covers.
-
-    Each is spelled as a person would type it: `git push --force` for `git push`.
-    """
+    """Irreversible commands that a rule `words *` also covers, such as `git push --force` for `git push`."""
     if not words:
         return ()
-    name = program_name(words[0])
+    name = catalog_name(words[0])
     own = [text for text in words[1:] if not is_flag(text)]
-    known = lookup(name)
+    known = find_program(name)
     found = [
         " ".join(filter(None, (name, *spelled, *act.flags.split()[:1])))
         for act in (() if known.losses is None else known.losses.acts)
@@ -96,13 +93,13 @@ def irreversible_examples(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def lost_files(name: str, command: Command) -> IrreversibleAct | None:
-    """The files that a command removes for good; None when a tool can make all of them again.
+def find_lost_files(name: str, command: Command) -> IrreversibleAct | None:
+    """The act of removing files; None if tools can rebuild all removed files.
 
-    Files that a build, a package manager or a test run makes are known by their usual names.
+    Files of builds, package managers and test runs are known by their usual names.
     """
     texts = [word.text for word in command.words[1:]]
-    known = lookup(name)
+    known = find_program(name)
     if known.runs_by is RunsBy.FOUND_FILES:
         tests = [texts[at + 1] for at, text in enumerate(texts[:-1]) if text in _NAME_TESTS]
         first = next((at for at, text in enumerate(texts) if is_flag(text) or text in "(!"), len(texts))
@@ -111,36 +108,39 @@ def lost_files(name: str, command: Command) -> IrreversibleAct | None:
         lost = find_operands(texts, frozenset())[-1 if known.damage is Damage.SYNCHRONIZES else 0 :]
         if not lost and command.listing_roots is None and command.input_words is None and not command.piped:
             return None
-    at_home = not any(place.startswith(("/", "~", HOLE)) for place in command.directories)
+    at_home = not any(place.startswith(("/", "~", UNKNOWN_MARK)) for place in command.directories)
     lost = [path for path in lost if not _can_be_rebuilt(path, at_home=at_home)]
     if not lost and find_operands(texts, frozenset()):
         return None
-    return IrreversibleAct(Loss.REMOVES_FILES, "", join_names([path for path in lost if path != HOLE]))
+    return IrreversibleAct(
+        Loss.REMOVES_FILES, "", join_names([path for path in lost if path != UNKNOWN_MARK])
+    )
 
 
 def _acts_by_table(name: str, texts: list[str], command: Command) -> Iterator[IrreversibleAct]:
-    losses = lookup(name).losses
+    """Yield the act that the entry of the program describes."""
+    losses = find_program(name).losses
     for act in () if losses is None else losses.acts:
         end = find_sub_command_end(texts, act.words.split())
         if end is None or (act.flags and not has_flag(texts[end:], act.flags.split())):
             continue
         if act.unless and has_flag(texts[end:], act.unless.split()):
             continue
-        found = _build_act(name, losses or _NOTHING, act, texts, end, command)
+        found = _build_act(name, losses or _NO_LOSSES, act, texts, end, command)
         if found is not None:
             yield found
             return
 
 
-_NOTHING = Losses(())
+_NO_LOSSES = Losses(())
 
 
 def _build_act(
-    name: str, losses: Losses, act: Act, texts: list[str], end: int, command: Command
+    name: str, losses: Losses, act: LossPattern, texts: list[str], end: int, command: Command
 ) -> IrreversibleAct | None:
-    """The act with its values; None when nothing is lost."""
+    """The act with its values; None if nothing is lost."""
     if act.loss is Loss.REMOVES_FILES:
-        return lost_files(name, command)
+        return find_lost_files(name, command)
     if act.loss is Loss.DESTROYS:
         named = find_values(texts, frozenset(losses.named.split()))
         return IrreversibleAct(act.loss, name, join_names(named))
@@ -156,28 +156,28 @@ def _build_act(
 
 
 def _split_kind(own: list[str]) -> tuple[str, list[str]]:
-    """`namespace prod`, `ns/prod`: the kind is the first word, or the text before the slash."""
+    """The kind of resource and the remaining words: `namespace prod` or `ns/prod`."""
     if not own:
         return "resource", []
     kind, slash, name = own[0].partition("/")
-    kind = kind.partition(".")[0].replace(HOLE, "…").lower()
+    kind = kind.partition(".")[0].replace(UNKNOWN_MARK, "…").lower()
     if kind not in RESOURCE_KINDS and kind.endswith("s") and not kind.endswith("ss") and kind != "endpoints":
         kind = kind[:-1]
     return RESOURCE_KINDS.get(kind, kind), [name, *own[1:]] if slash else own[1:]
 
 
 def _find_kind(texts: list[str], end: int) -> str:
-    """`instances delete`, `terminate-instances`, `apps:destroy`: the noun next to the verb."""
+    """The noun next to the verb, as in `instances delete`, `terminate-instances` or `apps:destroy`."""
     verb = texts[end - 1]
     for mark, at in (("-", 1), (":", 0)):
         if mark in verb:
             return verb.split(mark, 1)[at]
     before = [text for text in texts[: end - 1] if not is_flag(text)]
-    return before[-1].replace(HOLE, "…") if before else "resource"
+    return before[-1].replace(UNKNOWN_MARK, "…") if before else "resource"
 
 
 def _git_acts(texts: list[str]) -> Iterator[IrreversibleAct]:
-    """Refspecs that force or delete, and paths whose changes are discarded."""
+    """The acts of refspecs that force or delete, and of paths whose changes are discarded."""
     end = find_sub_command_end(texts, ["push"])
     if end is not None and not has_flag(texts[end:], ("-n", "--force", "-f", "--delete", "-d", "--mirror")):
         for refspec in find_operands(texts[end:], frozenset({"-o", "--push-option", "--repo"}))[1:]:
@@ -194,23 +194,26 @@ def _git_acts(texts: list[str]) -> Iterator[IrreversibleAct]:
 
 
 def _sql_acts(texts: list[str], command: Command) -> Iterator[IrreversibleAct]:
+    """The acts of SQL statements in the words or the input."""
     for text in (*_statements(texts), *_input_texts(command)):
-        yield from sql.sql_acts(text)
+        yield from sql.find_sql_acts(text)
 
 
 def _mongo_acts(texts: list[str], command: Command) -> Iterator[IrreversibleAct]:
+    """The acts of MongoDB scripts in the words or the input."""
     for text in (*_statements(texts), *_input_texts(command)):
-        yield from sql.mongo_acts(text)
+        yield from sql.find_mongo_acts(text)
 
 
 def _redis_acts(texts: list[str], command: Command) -> Iterator[IrreversibleAct]:
+    """The acts of Redis commands in the words or the input."""
     own = find_operands(texts, frozenset("-h -p -a -n -u -s --user --pass -r -i".split()))
     for text in (" ".join(own), *_input_texts(command)):
-        yield from sql.redis_acts(text)
+        yield from sql.find_redis_acts(text)
 
 
 def _statements(texts: list[str]) -> list[str]:
-    """The statements among the words of a client: values of options, and operands."""
+    """The possible statements among the words of a client: values of options, and operands."""
     attached = [text.partition("=")[2] for text in texts if is_flag(text) and "=" in text]
     bundled = [text[2:] for text in texts if text[:2] in ("-c", "-e", "-q", "-Q") and len(text) > 2]
     return [*attached, *bundled, *(text for text in texts if not is_flag(text))]
@@ -225,11 +228,11 @@ def _input_texts(command: Command) -> list[str]:
 
 
 def _http_acts(texts: list[str]) -> Iterator[IrreversibleAct]:
-    """A request that deletes what an address names."""
-    said = [value.lower() for value in find_values(texts, _METHODS)]
+    """The act of an HTTP request with the method `DELETE`."""
+    said = [value.lower() for value in find_values(texts, _METHOD_OPTIONS)]
     said += [text[2:].lower() for text in texts if text.startswith("-X")]
     plain = find_operands(
-        texts, _METHODS | frozenset("-H --header -u --user -d --data -o -A -b -F -f -R".split())
+        texts, _METHOD_OPTIONS | frozenset("-H --header -u --user -d --data -o -A -b -F -f -R".split())
     )
     if "delete" in said or "DELETE" in plain[:1]:
         named = [text for text in plain if "/" in text or "." in text]
@@ -237,14 +240,15 @@ def _http_acts(texts: list[str]) -> Iterator[IrreversibleAct]:
 
 
 def _disk_acts(texts: list[str]) -> Iterator[IrreversibleAct]:
+    """The act of overwriting a disk with `dd`."""
     targets = [text[3:] for text in texts if text.startswith("of=")]
     if any(map(is_device, targets)):
         yield IrreversibleAct(Loss.ERASES, "", join_names(targets))
 
 
 def _acts_by_function(name: str, texts: list[str], command: Command) -> Iterator[IrreversibleAct]:
-    """The acts that follow from the words or the input of a program, not from its entry."""
-    match lookup(name).losses_by:
+    """Yield the acts of a program that needs a function of its own."""
+    match find_program(name).losses_by:
         case None:
             return
         case LossesBy.REPOSITORY:
@@ -262,22 +266,23 @@ def _acts_by_function(name: str, texts: list[str], command: Command) -> Iterator
 
 
 def _can_be_rebuilt(path: str, *, at_home: bool) -> bool:
-    """Whether a path is temporary, or in the project and made by a tool."""
+    """Whether a path is temporary, or a file of the project that a tool can rebuild."""
     plain = posixpath.normpath(path)
-    if plain.startswith(_TEMPORARY):
+    if plain.startswith(_TEMPORARY_DIRECTORIES):
         return True
     steps = plain.split("/")
-    if not at_home or plain.startswith(("/", "~")) or ".." in steps or HOLE in plain:
+    if not at_home or plain.startswith(("/", "~")) or ".." in steps or UNKNOWN_MARK in plain:
         return False
     return any(map(_is_rebuilt, steps))
 
 
 def _is_rebuilt(name: str) -> bool:
-    return name in REBUILT_NAMES or name.endswith(_REBUILT_ENDINGS)
+    """Whether a file with this name is usually created by a tool."""
+    return name in REBUILT_NAMES or name.endswith(_REBUILT_SUFFIXES)
 
 
 def _complete_words(path: list[str], own: list[str]) -> list[str] | None:
-    """The sub-command of an act as a person would type it, if it begins with these words; otherwise None."""
+    """The words of an act as a person would type them, if they begin with `own`; otherwise None."""
     if path[:1] == ["**"]:
         return [*own, _first_alternative(path[1])]
     if find_sub_command_end(own[: len(path)], path[: len(own)]) is None:
@@ -286,4 +291,5 @@ def _complete_words(path: list[str], own: list[str]) -> list[str] | None:
 
 
 def _first_alternative(word: str) -> str:
+    """The first alternative of a word such as `a|b`, without wildcards."""
     return word.split("|", maxsplit=1)[0]

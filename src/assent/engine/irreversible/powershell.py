@@ -1,11 +1,11 @@
-"""The irreversible acts of cmdlets; programs are handled as in any other shell."""
+"""Find the irreversible acts of cmdlets; programs are handled as in any other shell."""
 
 from collections.abc import Iterator
 
 from assent.engine.irreversible import sql
 from assent.engine.irreversible.act import IrreversibleAct, join_names
-from assent.engine.irreversible.commands import acts_of, lost_files
-from assent.engine.irreversible.words import MOST_WORDS, find_values, is_flag
+from assent.engine.irreversible.commands import find_command_acts, find_lost_files
+from assent.engine.irreversible.words import MAX_WORDS, find_values, is_flag
 from assent.engine.lines.command import Command
 from assent.engine.powershell import cmdlets
 from assent.engine.programs.losses import Loss
@@ -27,15 +27,16 @@ _CMDLET_LOSSES = {
     "publish-script": (Loss.PUBLISHES, ""),
     "publish-psresource": (Loss.PUBLISHES, ""),
 }
-_NAMED = frozenset(
+"""The loss and the kind of thing of other cmdlets."""
+_NAMING_PARAMETERS = frozenset(
     "-name -path -literalpath -to -resourcegroupname -driveletter -number -id -identity".split()
 )
-_WEB = frozenset({"invoke-restmethod", "invoke-webrequest"})
+_WEB_CMDLETS = frozenset({"invoke-restmethod", "invoke-webrequest"})
 
 
-def acts_in_powershell(command: Command) -> Iterator[IrreversibleAct]:
-    """What one command does that cannot be undone."""
-    texts = [word.text for word in command.words[:MOST_WORDS]]
+def find_powershell_acts(command: Command) -> Iterator[IrreversibleAct]:
+    """Yield the irreversible acts of one PowerShell command."""
+    texts = [word.text for word in command.words[:MAX_WORDS]]
     if not texts:
         return
     name = cmdlets.canonical_name(texts[0]).lower()
@@ -52,25 +53,25 @@ def acts_in_powershell(command: Command) -> Iterator[IrreversibleAct]:
         yield IrreversibleAct(loss, kind, _find_name(texts[1:], lowered))
     elif name == "invoke-sqlcmd":
         for text in texts[1:]:
-            yield from sql.sql_acts(text)
-    elif name in _WEB and "delete" in find_values(lowered, frozenset({"-method", "-me"})):
+            yield from sql.find_sql_acts(text)
+    elif name in _WEB_CMDLETS and "delete" in find_values(lowered, frozenset({"-method", "-me"})):
         addresses = [text for text in texts[1:] if "/" in text]
         yield IrreversibleAct(Loss.DELETES, "resource", join_names(addresses[:1]))
     else:
-        yield from acts_of(command)
+        yield from find_command_acts(command)
 
 
 def _removed_files(command: Command) -> Iterator[IrreversibleAct]:
-    """The files that `Remove-Item` or an alias removes, with any kind of slash."""
+    """Yield the act of the files that `Remove-Item` or an alias removes."""
     words = tuple(
         word._replace(text=word.text.replace("\\", "/")) for word in command.words if word.text != ","
     )
-    found = lost_files("rm", command._replace(words=words))
+    found = find_lost_files("rm", command._replace(words=words))
     if found is not None:
         yield found
 
 
 def _find_name(texts: list[str], lowered: list[str]) -> str:
-    """The name of what is lost: the value of a naming parameter, or the first word that is no parameter."""
-    named = [texts[at + 1] for at, text in enumerate(lowered[:-1]) if text in _NAMED]
+    """The name of the lost thing: the value of a naming parameter, or the first word."""
+    named = [texts[at + 1] for at, text in enumerate(lowered[:-1]) if text in _NAMING_PARAMETERS]
     return join_names(named or [text for text in texts[:1] if not is_flag(text)])

@@ -1,4 +1,4 @@
-"""The irreversible acts of a tool with named arguments, by its name, its declaration and its arguments."""
+"""Find the irreversible acts of a tool with named arguments, by its name, its effect and its arguments."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,25 +8,32 @@ from assent.engine.irreversible import sql
 from assent.engine.irreversible.act import IrreversibleAct, join_names
 from assent.engine.programs.losses import Loss
 
-_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_VERBS = {
+_NAME_WORD = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_VERB_LOSSES = {
     **dict.fromkeys("delete drop destroy erase wipe terminate uninstall obliterate".split(), Loss.DELETES),
     **dict.fromkeys(("purge", "truncate", "empty"), Loss.EMPTIES),
     "publish": Loss.PUBLISHES,
     **dict.fromkeys(("unpublish", "yank"), Loss.UNPUBLISHES),
     **dict.fromkeys("pay payout refund wire charge".split(), Loss.MOVES_MONEY),
 }
-_PREVIEWS = frozenset("preview draft dry plan validate check list get read".split())
-_STATEMENTS = frozenset("sql query queries statement statements".split())
-_NAMES = (
+"""The loss that each verb in a tool name means."""
+_PREVIEW_WORDS = frozenset("preview draft dry plan validate check list get read".split())
+"""Words in a tool name with which nothing is lost."""
+_STATEMENT_ARGUMENTS = frozenset("sql query queries statement statements".split())
+_NAME_ARGUMENTS = (
     "name names to recipient recipients title repo repository slug key table bucket path id ids email".split()
 )
-_DRY = frozenset({"dry_run", "dryrun", "preview", "whatif"})
+"""Arguments that name the affected thing, in order of preference."""
+_DRY_RUN_ARGUMENTS = frozenset({"dry_run", "dryrun", "preview", "whatif"})
 
 
-def acts_of_tool(call: Call, tool: Tool) -> Iterator[IrreversibleAct]:
-    """The acts of a call, by the name, the arguments, or the declared effect of its tool."""
-    if any(value is True for name, value in call.args.items() if name.lower().replace("-", "_") in _DRY):
+def find_tool_acts(call: Call, tool: Tool) -> Iterator[IrreversibleAct]:
+    """Yield the acts of a call, by the name, the arguments, or the declared effect of its tool."""
+    if any(
+        value is True
+        for name, value in call.args.items()
+        if name.lower().replace("-", "_") in _DRY_RUN_ARGUMENTS
+    ):
         return
     found = [*_acts_by_name(call), *_acts_by_statements(call.args)]
     if not found and tool.effect is Effect.DESTRUCTIVE:
@@ -35,20 +42,20 @@ def acts_of_tool(call: Call, tool: Tool) -> Iterator[IrreversibleAct]:
 
 
 def _acts_by_name(call: Call) -> Iterator[IrreversibleAct]:
-    """`crm.delete_customer`, `github__deleteRepository`, `mail.send`: the verb and its noun."""
-    words = [word.lower() for word in _WORD.findall(call.tool)]
-    at = next((at for at, word in enumerate(words) if word in _VERBS), None)
-    if at is None or not _PREVIEWS.isdisjoint(words):
+    """Yield the act that a tool name means, as in `crm.delete_customer` or `mail.send`."""
+    words = [word.lower() for word in _NAME_WORD.findall(call.tool)]
+    at = next((at for at, word in enumerate(words) if word in _VERB_LOSSES), None)
+    if at is None or not _PREVIEW_WORDS.isdisjoint(words):
         return
-    loss = _VERBS[words[at]]
+    loss = _VERB_LOSSES[words[at]]
     noun = " ".join(words[at + 1 :]) or " ".join(words[at - 1 : at])
     yield IrreversibleAct(loss, noun, _find_name(call.args))
 
 
 def _find_name(args: Mapping[str, object]) -> str:
-    """The value of the argument that names the thing."""
+    """The value of the argument that names the affected thing."""
     told = {name.lower(): value for name, value in args.items()}
-    keys = [one for one in _NAMES if one in told] or [
+    keys = [one for one in _NAME_ARGUMENTS if one in told] or [
         one for one in told if one.endswith(("_id", "id", "name"))
     ]
     for key in keys:
@@ -61,12 +68,12 @@ def _find_name(args: Mapping[str, object]) -> str:
 
 
 def _acts_by_statements(args: Mapping[str, object]) -> Iterator[IrreversibleAct]:
-    """The acts of SQL statements in arguments with names such as `query`."""
+    """Yield the acts of SQL statements in arguments with names such as `query`."""
     for name, value in args.items():
-        if name.lower() in _STATEMENTS:
+        if name.lower() in _STATEMENT_ARGUMENTS:
             items = as_list(value) or (value,)
             for text in items:
                 if isinstance(text, str):
-                    yield from sql.sql_acts(text)
+                    yield from sql.find_sql_acts(text)
         elif (inner := as_object(value)) is not None:
             yield from _acts_by_statements(inner)

@@ -1,1 +1,1 @@
-"""What every shell has: commands, their parts, the code nested in them, and what they read and write."""
+"""Code that all shell languages share: commands, parts, nested code, and file access."""

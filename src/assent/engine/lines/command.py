@@ -1,61 +1,64 @@
-"""A simple command: its words, assignments and redirections, and the other commands that it would run."""
+"""A simple command: its words, assignments and redirections, and the other commands that it runs."""
 
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
 from assent.engine.base.lazy import regex
-from assent.engine.programs.catalog import lookup
-from assent.engine.programs.word import HOLE, Word, base_name
+from assent.engine.programs.catalog import find_program
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
-_SETS_PARAMETERS = regex(r"\b(?:set|shift|function|eval|source|getopts|trap)\b|\(\s*\)|(?:^|[;&|({\s])\.\s")
+_PARAMETER_CHANGE = regex(r"\b(?:set|shift|function|eval|source|getopts|trap)\b|\(\s*\)|(?:^|[;&|({\s])\.\s")
+"""Matches shell text that may change its positional parameters (`$1`, `$@`)."""
 
 
 class Access(StrEnum):
     """What a redirection does to its target."""
 
-    __hash__ = str.__hash__  # the hash of an enum is slow, and every decision needs many
+    __hash__ = str.__hash__  # The hash of an enum is slow, and each decision needs many hashes.
 
     READ = "read"
     WRITE = "write"
     TEXT = "text"
-    """A here-document or here-string: the target is the text itself."""
+    """A here-document or a here-string: the target is the input text itself."""
     DUPLICATE = "duplicate"
-    """`2>&1`, `>&-`: no file is touched."""
+    """A copied or closed file descriptor, such as `2>&1` or `>&-`: no file is read or written."""
 
 
 class Redirect(NamedTuple):
-    """One redirection and what it points at."""
+    """One redirection of a command, and its target."""
 
     access: Access
+    """Whether the redirection reads, writes, passes a text, or copies a descriptor."""
     target: Word
     appends: bool = False
+    """True for `>>`: the file keeps its content."""
     reads_and_writes: bool = False
-    """`<>`: the file is also read."""
+    """True for `<>`: the file is also read."""
     exact: bool = True
-    """The command reads this text unchanged: the shell removes no backslash from it."""
+    """True if the command gets this text unchanged, because the shell removes no backslash from it."""
 
     @property
     def is_input(self) -> bool:
-        """Whether a command can read from it."""
+        """Whether the command can read its standard input from this redirection."""
         return self.access in (Access.READ, Access.TEXT) or self.reads_and_writes
 
 
 class Assignment(NamedTuple):
-    """`NAME=value` before a command, or alone."""
+    """An assignment `NAME=value`, before a command or alone."""
 
     name: str
     value: Word
 
 
 class Content(NamedTuple):
-    """The content of a file or a pipe, as far as the line itself spells it out."""
+    """The content of a file or a pipe, as far as the command line itself contains it."""
 
     text: str = ""
     unknown: bool = False
-    """The real content may differ from `text`."""
+    """True if the real content may differ from `text`."""
     possible_lines: str = ""
-    """Lines that a script in the line may have written."""
+    """Lines that a script in the command line may have written to the file."""
 
 
 class Command(NamedTuple):
@@ -65,40 +68,43 @@ class Command(NamedTuple):
     assignments: tuple[Assignment, ...] = ()
     redirects: tuple[Redirect, ...] = ()
     directories: tuple[str, ...] = ("",)
-    """Directories that it may run in, relative to where the line starts; a hole means any directory."""
+    """The directories that the command may run in, relative to the directory in which the line starts."""
     piped: bool = False
-    """It reads the output of another command."""
+    """True if the command reads the output of another command."""
     listing_roots: tuple[Word, ...] | None = None
-    """The paths whose files its standard input lists; None when the input is no such list."""
+    """The directories whose files are listed in the standard input; None if the input is no list of files."""
     input_words: tuple[Word, ...] | None = None
-    """The exact words of its standard input, when another command of the line prints them."""
+    """The exact words of the standard input, if another command of the line prints them."""
     input: Content | None = None
-    """What the commands before it in the pipe print."""
+    """The output of the commands before this command in the pipeline."""
     span: tuple[int, int] = (0, 0)
-    """Its start and end in the line, in bytes."""
+    """Start and end of the command in the line, in bytes."""
     output_is_read: bool = False
-    """Other commands of the line read its output, through a pipe or a substitution."""
+    """True if other commands of the line read the output, through a pipe or a substitution."""
     is_function_call: bool = False
-    """It calls a function that this line defines; the body of the function is among the commands."""
+    """True if the command calls a function that the same line defines.
+
+    The commands of the function's body are listed separately.
+    """
     complete_listing: tuple[Word, ...] = ()
-    """Globs of the files that its input lists, when the list omits none of them."""
+    """Globs of the files that the standard input lists, if the list is complete."""
     written_files: tuple[tuple[str, Content], ...] = ()
-    """The files in its words that this line wrote before, each with its content."""
+    """Files among the words that the same line wrote before, as pairs of name and content."""
     inherited_redirects: tuple[Redirect, ...] = ()
-    """Input files of the command that runs this one, which this one reads as well."""
+    """Input files of the outer command, which this nested command also reads."""
 
     @property
     def program(self) -> str:
-        """The program as written, or nothing."""
+        """The name of the program as written; empty for a command without words."""
         return self.words[0].text if self.words else ""
 
     @property
     def has_input(self) -> bool:
-        """Whether a redirection replaces the input from a pipe or from the command around it."""
+        """Whether a redirection replaces the input from the pipe or from the outer command."""
         return any(redirect.is_input for redirect in self.redirects)
 
     def with_input_of(self, outer: "Command") -> "Command":
-        """The command with the input of the command that runs it, unless it has its own."""
+        """Add the standard input of the outer command, unless this command has its own input."""
         own = self.with_arguments(outer.script_arguments)
         own = (
             own._replace(written_files=(*own.written_files, *outer.written_files))
@@ -120,7 +126,7 @@ class Command(NamedTuple):
         )
 
     def with_arguments(self, arguments: "tuple[Word, ...]") -> "Command":
-        """The command with positional parameters replaced by these arguments, of which the first is `$0`."""
+        """Replace the positional parameters by the arguments; the first argument is `$0`."""
         if not arguments:
             return self
         given = {str(at): word for at, word in enumerate(arguments)}
@@ -133,10 +139,10 @@ class Command(NamedTuple):
 
     @property
     def script_arguments(self) -> tuple[Word, ...]:
-        """The arguments of `sh -c text name argument …`, unless the text itself sets or shifts them."""
+        """The arguments after the text of `sh -c`; empty if the text itself changes its arguments."""
         flag, text = [word.text for word in self.words[1:3]] if len(self.words) > 3 else ("", "")
-        shell = lookup(base_name(self.program)).passes_arguments
-        if not shell or flag != "-c" or text.startswith(("-", "+")) or sets_parameters(text):
+        shell = find_program(base_name(self.program)).passes_arguments
+        if not shell or flag != "-c" or text.startswith(("-", "+")) or may_set_parameters(text):
             return ()
         given = self.words[3:]
         # After a word that may become several words, the positions are unknown.
@@ -144,11 +150,15 @@ class Command(NamedTuple):
         return given[: several + 1]
 
     def relative_to(self, directories: tuple[str, ...]) -> "Command":
-        """A command of a nested text, with directories relative to those of the command that runs it."""
+        """Return the nested command with its directories relative to those of the outer command."""
         if directories == ("",):
             return self
         places = tuple(
-            place if place.startswith(("/", "~", HOLE)) or not base else f"{base}/{place}" if place else base
+            place
+            if place.startswith(("/", "~", UNKNOWN_MARK)) or not base
+            else f"{base}/{place}"
+            if place
+            else base
             for base in directories
             for place in self.directories
         )
@@ -156,69 +166,73 @@ class Command(NamedTuple):
 
 
 class Unreadable(Exception):
-    """Raised with the reason why a text cannot be read; the readers of lines catch it."""
+    """Raised with the reason why a command line cannot be parsed; callers turn it into an unreadable call."""
 
 
 class ParsedLine(NamedTuple):
-    """Every command that a line would run, or the reason why the line cannot be read."""
+    """All commands that a line would run, or the reason why the line cannot be parsed."""
 
     commands: tuple[Command, ...]
     unreadable: str | None = None
     fork_bombs: tuple[str, ...] = ()
     """Functions that start themselves in a pipe or in the background."""
     secret_variables: tuple[str, ...] = ()
-    """Variables that it expands and whose names look like names of secrets."""
+    """Variables that the line expands and whose names look like names of secrets."""
     array_words: tuple[Word, ...] = ()
-    """Words that it assigns to arrays, which any command of the line may expand."""
+    """Words that the line assigns to arrays; any command of the line may expand them."""
     source: str = ""
-    """The text that the spans refer to, if the line was respelled before it was read."""
+    """The text that the spans refer to, if the line was rewritten before it was parsed; otherwise empty."""
 
 
 @lru_cache(maxsize=4096)
-def sets_parameters(text: str) -> bool:
-    """Whether a shell text may change its positional parameters, or may have several sets of them."""
-    return _SETS_PARAMETERS.search(text) is not None
+def may_set_parameters(text: str) -> bool:
+    """Whether a shell text may change its positional parameters, or has functions with their own."""
+    return _PARAMETER_CHANGE.search(text) is not None
 
 
-MOST_GUESSES = 64
+MAX_GUESSES = 64
+"""The maximal number of positions at which a nested command is assumed to start."""
 
 
 class Nested(NamedTuple):
-    """The commands and texts that a command would run in addition to itself, one level deep.
+    """The commands and shell texts that a command runs in addition to itself, one level deep.
 
-    They have the same standard input and here-documents as the command that runs them.
+    The nested commands have the same standard input and here-documents as the command that runs them.
     """
 
     commands: tuple[tuple[Word, ...], ...] = ()
-    """The words of each command that it would run."""
+    """The words of each nested command."""
     texts: tuple[Word, ...] = ()
-    """Shell texts that it would run; a hole in a text may contain any code."""
+    """Shell texts that the command runs; an unknown part of a text may contain any code."""
     at: int = 0
-    """The position of the first nested word; -1 when the nested code is not among its words."""
+    """The index of the first nested word; -1 if the nested code is not among the words."""
     transparent: bool = False
-    """The command itself is harmless: it only reads if everything nested only reads."""
+    """True if the command itself is harmless: it only reads if all nested commands only read."""
     covers: bool = False
-    """An allow rule for the nested command covers this command as well."""
+    """True if an allow rule for the nested command also covers the outer command."""
     privilege: bool = False
-    """It runs the nested command as another user."""
+    """True if the nested command runs as another user."""
     certain: bool = True
-    """False when an option is unknown: then these are guesses, for deny and ask rules and breakers only."""
+    """False if an option is unknown.
+
+    Then the nested commands are guesses, which only deny rules, ask rules and breakers use.
+    """
     files: tuple[Word, ...] = ()
-    """Files that the command itself reads."""
+    """Files that the outer command itself reads."""
     computed: bool = False
-    """The code that it would run is unknown, or comes from a pipe."""
+    """True if the nested code is unknown, or comes from a pipe."""
 
 
 def guess_nested(words: tuple[Word, ...], at: int, *, own: int = 0, texts: bool = False) -> Nested:
-    """Every possible nested command from a position on, because it is unclear where the command starts.
+    """Return a nested command for every position at which it may start, because the real position is unknown.
 
-    The first `own` operands belong to the wrapper, so they may be unknown.
+    The first `own` operands belong to the wrapper, so they may have unknown values.
     """
     plain = [place for place in range(at, len(words)) if words[place].text[:1] not in ("", "-")]
     starts = [place for place in plain if not words[place].opaque]
-    taken = _until_runner(words, starts[:MOST_GUESSES])
-    # An unknown option may take the name of a runner as its value; an unknown word does not.
-    left = starts[MOST_GUESSES:] or (starts[len(taken) :] and not words[at].opaque)
+    taken = _stop_at_first_runner(words, starts[:MAX_GUESSES])
+    # The name of a runner may be the value of an unknown option, but not of an unknown word.
+    left = starts[MAX_GUESSES:] or (starts[len(taken) :] and not words[at].opaque)
     return Nested(
         commands=tuple(words[place:] for place in taken),
         texts=tuple(words[place] for place in plain if texts and " " in words[place].text),
@@ -228,19 +242,26 @@ def guess_nested(words: tuple[Word, ...], at: int, *, own: int = 0, texts: bool 
     )
 
 
-def _until_runner(words: tuple[Word, ...], starts: list[int]) -> list[int]:
-    """Stop at a program that runs its arguments: it is unwrapped later, so that guesses do not multiply."""
+def _stop_at_first_runner(words: tuple[Word, ...], starts: list[int]) -> list[int]:
+    """Drop the positions after the first program that runs its arguments, so that guesses do not multiply."""
     for count, place in enumerate(starts, 1):
-        if lookup(base_name(words[place].text)).runs_others:
+        if find_program(base_name(words[place].text)).runs_others:
             return starts[:count]
     return starts
 
 
 def restrict_uncertain(found: Nested, *, trusted: bool) -> Nested:
-    """Mark unknown code as computed; only known code of a trusted program is transparent."""
-    unknown = any(map(_starts_with_hole, found.texts)) or any(words[0].opaque for words in found.commands)
+    """Mark unknown nested code as computed, and treat only known code of a trusted program as transparent."""
+    unknown = any(map(_starts_with_unknown_text, found.texts)) or any(
+        words[0].opaque for words in found.commands
+    )
     computed = found.computed or unknown
-    known = trusted and found.certain and not computed and not any(HOLE in text.text for text in found.texts)
+    known = (
+        trusted
+        and found.certain
+        and not computed
+        and not any(UNKNOWN_MARK in text.text for text in found.texts)
+    )
     return found._replace(
         computed=computed,
         transparent=found.transparent and known,
@@ -248,24 +269,24 @@ def restrict_uncertain(found: Nested, *, trusted: bool) -> Nested:
     )
 
 
-def add_texts(found: Nested | None, texts: list[tuple[int, Word]]) -> Nested | None:
-    """Add shell texts that are at other positions of the words."""
+def add_shell_texts(found: Nested | None, texts: list[tuple[int, Word]]) -> Nested | None:
+    """Add shell texts, each with its position among the words."""
     if not texts:
         return found
     found = found or Nested(at=texts[0][0])
     at = min(found.at or texts[0][0], *(place for place, _ in texts))
-    # The same text may have been found as an option and as a word.
+    # The same text may occur as the value of an option and as a word.
     both = dict.fromkeys((*(text for _, text in texts), *found.texts))
     return found._replace(texts=tuple(both), at=at)
 
 
-def add_embedded(
+def add_embedded_code(
     found: Nested | None,
     *,
     commands: tuple[tuple[Word, ...], ...] = (),
     texts: tuple[Word, ...] = (),
 ) -> Nested | None:
-    """Add code from values and scripts, which begins at none of the words."""
+    """Add nested code that comes from variable values or scripts, and so has no position among the words."""
     if not commands and not texts:
         return found
     found = found or Nested(at=-1)
@@ -277,6 +298,6 @@ def add_embedded(
     )
 
 
-def _starts_with_hole(text: Word) -> bool:
-    """Whether a text begins with a hole, so that its program is unknown."""
-    return text.text.lstrip().startswith(HOLE)
+def _starts_with_unknown_text(text: Word) -> bool:
+    """Whether the first characters of a shell text, and so its program, are unknown."""
+    return text.text.lstrip().startswith(UNKNOWN_MARK)

@@ -1,4 +1,4 @@
-"""What a command would damage: directory trees, devices and disks."""
+"""Find the damage that a command would do to directories, devices and disks."""
 
 import posixpath
 from enum import StrEnum
@@ -8,14 +8,14 @@ from typing import NamedTuple
 from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Access, Command
 from assent.engine.lines.writes import files_in_addresses, find_changes
-from assent.engine.programs.catalog import formats_disks, lookup
+from assent.engine.programs.catalog import find_program, formats_disks
 from assent.engine.programs.checks.files import has_filter
-from assent.engine.programs.program import Damage, Disk, Program
-from assent.engine.programs.word import HOLE, Word, base_name
+from assent.engine.programs.program import Damage, DiskUse, Program
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
 
 class Harm(StrEnum):
-    """What happens to a path; which paths are catastrophes depends on it."""
+    """The kind of damage to a path; it decides for which paths the damage is a catastrophe."""
 
     REMOVES = "removes"
     REMOVES_SOME = "removes a part of"
@@ -28,14 +28,14 @@ class Harm(StrEnum):
 
 
 class Danger(NamedTuple):
-    """A path that a command would damage."""
+    """A path that a command would damage, and the kind of damage."""
 
     harm: Harm
     path: Word
 
 
 class Dangers(NamedTuple):
-    """What a command would damage, and why its words alone make it a catastrophe."""
+    """All paths that a command would damage, and the reason if the words alone are catastrophic."""
 
     paths: tuple[Danger, ...] = ()
     catastrophe: str | None = None
@@ -44,12 +44,14 @@ class Dangers(NamedTuple):
 _NO_DANGERS = Dangers()
 
 _DRIVE = regex(r"[A-Za-z]:[\\/]*\*?")
-_IMAGES = ("of=", "hof=", "ofs=", "wipe=", "hwipe=", "dest=", "id=0,dest=")
-_REMOVERS = (Damage.REMOVES, Damage.REMOVES_TREES)
+r"""A drive of Windows, such as `C:\*`."""
+_IMAGE_PREFIXES = ("of=", "hof=", "ofs=", "wipe=", "hwipe=", "dest=", "id=0,dest=")
+"""Prefixes of words that name the target of a program that copies disk images."""
+_REMOVING_DAMAGE = (Damage.REMOVES, Damage.REMOVES_TREES)
 
 
 def find_dangers(command: Command) -> Dangers:
-    """What one simple command would damage."""
+    """Return the damage that one simple command would do."""
     words = command.words
     found = _redirect_dangers(command) if command.redirects else []
     if not words:
@@ -57,13 +59,13 @@ def find_dangers(command: Command) -> Dangers:
     if not found and not _may_be_harmful(words[0].text):
         return _NO_DANGERS
     name = base_name(words[0].text).removesuffix(".exe")
-    known = lookup(name)
-    removes = known.damage in _REMOVERS
+    known = find_program(name)
+    removes = known.damage in _REMOVING_DAMAGE
     catastrophe = disk_catastrophe(name, words[1:]) or _drive_reason(known, words[1:])
     found.extend(_harmed_paths(name, known, words[1:]))
     finds = known.damage is Damage.FOUND_FILES
     whole = [one.path for one in found if finds and one.harm is Harm.REMOVES]
-    if any(path.text == HOLE and not path.listed for path in whole):
+    if any(path.text == UNKNOWN_MARK and not path.listed for path in whole):
         catastrophe = "removes all that is below a directory that is not known"
     harmed = [one.harm for one in found if one.path.listed]
     if command.listing_roots is not None and (
@@ -78,6 +80,7 @@ def find_dangers(command: Command) -> Dangers:
 
 
 def _redirect_dangers(command: Command) -> list[Danger]:
+    """The files that the redirections of a command truncate or append to."""
     return [
         Danger(Harm.APPENDS if redirect.appends else Harm.TRUNCATES, redirect.target)
         for redirect in command.redirects
@@ -87,21 +90,22 @@ def _redirect_dangers(command: Command) -> list[Danger]:
 
 @lru_cache(maxsize=4096)
 def _may_be_harmful(program: str) -> bool:
-    """Whether this module knows damage that a program can do."""
+    """Whether the catalog lists damage that the program can do."""
     name = base_name(program).removesuffix(".exe")
-    known = lookup(name)
+    known = find_program(name)
     damages = known.damage is not None or known.image is not None or known.disk is not None
     return damages or formats_disks(name)
 
 
 def _device_reason(found: list[Danger]) -> str | None:
+    """The reason why writing to a device is a catastrophe; None if no path is a device."""
     hit = next((one for one in found if is_device(one.path.text)), None)
     return None if hit is None else f"writes to the device {hit.path.text}"
 
 
 def _drive_reason(known: Program, words: tuple[Word, ...]) -> str | None:
-    """Why removing or formatting a drive of Windows is a catastrophe; other systems have no such paths."""
-    if known.damage not in (*_REMOVERS, Damage.REMOVES_DRIVES, Damage.FORMATS):
+    """Why the command is a catastrophe for a drive of Windows; None if it removes or formats no drive."""
+    if known.damage not in (*_REMOVING_DAMAGE, Damage.REMOVES_DRIVES, Damage.FORMATS):
         return None
     drives = [word.text for word in words if _DRIVE.fullmatch(word.text)]
     verb = "formats" if known.damage is Damage.FORMATS else "removes"
@@ -109,7 +113,7 @@ def _drive_reason(known: Program, words: tuple[Word, ...]) -> str | None:
 
 
 def _harmed_paths(name: str, known: Program, words: tuple[Word, ...]) -> list[Danger]:
-    """The paths among the words of a command that its program damages."""
+    """The operands that the program damages, each with the kind of damage."""
     operands = _operand_words(words)
     images = [Danger(Harm.TRUNCATES, path) for path in _image_targets(known.image, words, operands)]
     match known.damage:
@@ -139,29 +143,34 @@ def _harmed_paths(name: str, known: Program, words: tuple[Word, ...]) -> list[Da
         case Damage.OVERWRITES:
             harm = Harm.APPENDS if _has_flag(words, "a", "--append") else Harm.OVERWRITES
             return [Danger(harm, path) for path in operands]
-        case _:  # it copies to whole disks, or damages nothing with these words
+        case _:  # The program writes disk images, or damages nothing with these words.
             return images
 
 
 def _move_dangers(words: tuple[Word, ...], operands: list[Word]) -> list[Danger]:
+    """The paths that `mv` moves away and the path that it overwrites."""
     target = any(word.text.startswith(("-t", "--target-directory")) for word in words)
     moved = [Danger(Harm.MOVES, path) for path in (operands if target else operands[:-1])]
     return moved if target else [*moved, *(Danger(Harm.OVERWRITES, path) for path in operands[-1:])]
 
 
 def _harm_of_copy(sources: list[Word]) -> Harm:
+    """The kind of damage that a copy of these sources does to its target."""
     if any(word.text.endswith(("/.", "/*")) for word in sources):
         return Harm.UNPACKS
     return Harm.TRUNCATES if [word.text for word in sources[:1]] == ["/dev/null"] else Harm.OVERWRITES
 
 
 def _image_targets(image: str | None, words: tuple[Word, ...], operands: list[Word]) -> list[Word]:
-    """The targets of programs that copy whole disks."""
+    """The targets to which a program copies whole disk images."""
     if image is None:
         return []
     options, _, position = image.partition("#")
     assigned = [
-        path for word in words for prefix in _IMAGES if (path := _remove_prefix(prefix, word)) is not None
+        path
+        for word in words
+        for prefix in _IMAGE_PREFIXES
+        if (path := _remove_prefix(prefix, word)) is not None
     ]
     valued = [words[at + 1] for at in range(len(words) - 1) if words[at].text in options.split()]
     placed: list[Word] = []
@@ -177,13 +186,13 @@ def _image_targets(image: str | None, words: tuple[Word, ...], operands: list[Wo
         case "command":
             copies = bool(words) and words[0].text in ("convert", "create", "dd")
             placed = operands[1:][-1:] if copies else []
-        case _:  # no operand names the disk
+        case _:  # No operand names the disk.
             pass
     return [*assigned, *valued, *placed]
 
 
 def _find_program_dangers(words: tuple[Word, ...]) -> list[Danger]:
-    """`find` with `-delete`, or with an action that removes or changes what it finds."""
+    """The directories in which `find` deletes or changes files, by `-delete` or `-exec`."""
     texts = [word.text for word in words]
     start = next((at for at, text in enumerate(texts) if text not in ("-H", "-L", "-P")), len(texts))
     end = next((at for at in range(start, len(texts)) if texts[at][:1] in ("-", "(", "!")), len(texts))
@@ -195,14 +204,15 @@ def _find_program_dangers(words: tuple[Word, ...]) -> list[Danger]:
         (at for at, text in enumerate(texts) if text in ("-exec", "-execdir", "-ok", "-okdir")), len(texts)
     )
     rest = [base_name(one) for text in texts[first + 1 :] for one in text.split()]
-    if any(lookup(one).damage in _REMOVERS for one in rest):
+    if any(find_program(one).damage in _REMOVING_DAMAGE for one in rest):
         return [Danger(harm, root) for root in roots]
-    if any(lookup(one).damage is Damage.RIGHTS for one in rest):
+    if any(find_program(one).damage is Damage.RIGHTS for one in rest):
         return [Danger(Harm.CHANGES_RIGHTS, root) for root in roots if harm is Harm.REMOVES]
     return []
 
 
 def _operand_words(words: tuple[Word, ...]) -> list[Word]:
+    """The words that are no options, and all words after `--`."""
     found: list[Word] = []
     for at, word in enumerate(words):
         if word.text == "--":
@@ -213,7 +223,7 @@ def _operand_words(words: tuple[Word, ...]) -> list[Word]:
 
 
 def _has_flag(words: tuple[Word, ...], letters: str, long: str) -> bool:
-    """Whether a flag is present: short, bundled, long or abbreviated."""
+    """Whether a flag is among the words: short, in a bundle, long or abbreviated."""
     for word in words:
         text = word.text
         if text == "--":
@@ -227,6 +237,7 @@ def _has_flag(words: tuple[Word, ...], letters: str, long: str) -> bool:
 
 
 def _remove_prefix(prefix: str, word: Word) -> Word | None:
+    """The word without the prefix; None if the word does not start with the prefix."""
     return word._replace(text=word.text[len(prefix) :]) if word.text.startswith(prefix) else None
 
 
@@ -234,6 +245,7 @@ _DEVICE = regex(
     r"/dev/(?:r?(?:sd|hd|vd|xvd|wd|ad|ada|da|disk)[a-z*?\[\d\0]|\0|nvme|mmcblk|dm-|mapper/|md\d|md/|disk/|nbd\d|zd\d"
     r"|pmem|kmem|mem$|port$)"
 )
+"""Paths of disks, partitions and memory devices."""
 
 
 def is_device(path: str) -> bool:
@@ -242,33 +254,33 @@ def is_device(path: str) -> bool:
 
 
 def disk_catastrophe(name: str, words: tuple[Word, ...]) -> str | None:
-    """What formatting, partitioning and volume tools do to a disk."""
+    """Why a formatting, partitioning or volume tool destroys a disk; None if it does not."""
     texts = [word.text for word in words]
     devices = [text for text in texts if is_device(text)]
-    disk = lookup(name).disk or _NO_DISK
+    disk = find_program(name).disk or _NO_DISK
     if formats_disks(name):
         return _format_catastrophe(disk, texts, devices)
-    if disk.shows is not None and devices and not _only_shows(disk.shows, disk.beside, texts):
+    if disk.shows is not None and devices and not _only_prints_partitions(disk.shows, disk.beside, texts):
         return f"changes the partitions of {devices[0]}"
     if disk.destroys == "":
         return f"removes volumes ({name})"
-    if disk.destroys and any(_listed_spellings(text) & {*disk.destroys.split()} for text in texts):
+    if disk.destroys and any(_option_spellings(text) & {*disk.destroys.split()} for text in texts):
         return f"destroys a volume or a disk ({name})"
     return None
 
 
-def _format_catastrophe(disk: Disk, texts: list[str], devices: list[str]) -> str | None:
-    """What a program that makes file systems wipes; None when it only inspects, or works on a file."""
+def _format_catastrophe(disk: DiskUse, texts: list[str], devices: list[str]) -> str | None:
+    """Why a program that formats disks destroys data; None if it only inspects a disk or formats a file."""
     if disk.wipes and _only_inspects(disk.wipes.split(), texts):
         return None
     if devices:
         return f"formats or wipes {devices[0]}"
-    unknown = any(text.startswith(HOLE) for text in texts)
+    unknown = any(text.startswith(UNKNOWN_MARK) for text in texts)
     return "formats or wipes something that is not known" if unknown else None
 
 
-def _only_shows(words: str, beside: str | None, texts: list[str]) -> bool:
-    """Whether a partition tool only shows something, and has no words that may change the disk."""
+def _only_prints_partitions(words: str, beside: str | None, texts: list[str]) -> bool:
+    """Whether a partition tool only prints information, and has no words that may change the disk."""
     shows = words.split()
     if not any(text in shows for text in texts):
         return False
@@ -277,26 +289,27 @@ def _only_shows(words: str, beside: str | None, texts: list[str]) -> bool:
     harmless = {*shows, *beside.split()}
     # Some tools use plain words as commands, others use flags; an unknown word may be either.
     plain = not shows[0].startswith("-")
-    told = [text for text in texts if plain or text.startswith(("-", HOLE))]
+    told = [text for text in texts if plain or text.startswith(("-", UNKNOWN_MARK))]
     return all(text.isdecimal() or is_device(text) or _option_name(text) in harmless for text in told)
 
 
 def _option_name(text: str) -> str:
+    """The name of an option without its value."""
     return text.partition("=")[0]
 
 
-def _listed_spellings(text: str) -> set[str]:
-    """The forms of a word in a table: in lower case, without value, or the first flag of a bundle."""
+def _option_spellings(text: str) -> set[str]:
+    """The spellings under which the table may list a word: in lower case without value, or its first flag."""
     return {_option_name(text).casefold(), text[:2]}
 
 
 def _only_inspects(flags: list[str], texts: list[str]) -> bool:
-    """Whether a tool is used without the flags that make it write."""
-    if any(HOLE in text for text in texts):
+    """Whether a tool is called without the flags that make it write."""
+    if any(UNKNOWN_MARK in text for text in texts):
         return False
     short = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] != "--")
     long = [text for text in texts if text[:2] == "--"]
     return not any(flag in short if len(flag) == 1 else any(map(flag.startswith, long)) for flag in flags)
 
 
-_NO_DISK = Disk()
+_NO_DISK = DiskUse()

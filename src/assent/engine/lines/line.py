@@ -1,10 +1,10 @@
-"""Parse a line of a shell into parts: what each command reads, writes, runs and endangers."""
+"""Parse a command line into parts, and find what each part reads, writes, runs and endangers."""
 
 from collections.abc import Callable, Sized
 from functools import cache
 from typing import NamedTuple, cast
 
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import load_attribute
 from assent.engine.base.tool import Dialect
 from assent.engine.lines import spellings
@@ -20,98 +20,109 @@ from assent.engine.lines.part import (
     find_changed_paths,
     find_copied_paths,
     find_endangered_paths,
-    redirected_paths,
+    find_redirected_paths,
     to_path_uses,
 )
-from assent.engine.lines.reading import Reading
+from assent.engine.lines.reading import ReadResult
 from assent.engine.lines.specifier import StandardInput, quote_words
-from assent.engine.lines.writes import Changes
+from assent.engine.lines.writes import FileChanges
 from assent.engine.programs import catalog
 from assent.engine.programs.runs import InputUse
-from assent.engine.programs.variables import is_harmless, is_harmless_alone
+from assent.engine.programs.variables import is_harmless_alone, is_harmless_assignment
 from assent.engine.programs.word import Word
 
-DEEPEST = 8
+MAX_DEPTH = 8
 """The maximal depth of nested commands."""
-MOST_PARTS = 512
+MAX_PARTS = 512
 """The maximal number of parts of a line, including nested parts."""
 _WORK_PER_PART = 3
+"""Units of work for each part."""
 _CHARACTERS_PER_WORK = 16
-MOST_WORK = MOST_PARTS * _WORK_PER_PART
-"""The maximal work for a line: each word costs one unit, and parts, long texts and paths cost more."""
+"""Characters of shell text that cost one unit of work."""
+MAX_WORK = MAX_PARTS * _WORK_PER_PART
+"""The maximal work for a line. Each word costs one unit; parts, long texts and paths cost more."""
 
 
 TOO_MUCH_WORK = "would run more than can be read"
+"""The reason why a line that exceeds its work limit is unreadable."""
 _CHARACTERS_PER_FORM_WORK = 512
+"""Characters of normal forms that cost one unit of work."""
 _DECLARATIONS = frozenset({"declare", "export", "local", "readonly", "typeset"})
+"""Builtins that declare variables."""
 _LANGUAGES = {
     Dialect.SHELL: ("bash.language", "BASH"),
     Dialect.POWERSHELL: ("powershell.language", "POWERSHELL"),
 }
-Spend = Callable[[int], bool]
-"""Uses up some of the work that is allowed for the line; False when too little is left."""
+"""Module and name of the language of each dialect, loaded when it is first needed."""
+SpendWork = Callable[[int], bool]
+"""Subtracts units from the remaining work of the line; returns False if too little work is left."""
 
 
 class Language(NamedTuple):
-    """The functions that read lines of one shell language."""
+    """The functions that parse and analyse the command lines of one shell language."""
 
-    read: Callable[[str], ParsedLine]
-    find_reads: Callable[[tuple[Word, ...]], Reading | None]
+    parse: Callable[[str], ParsedLine]
+    find_reads: Callable[[tuple[Word, ...]], ReadResult | None]
     find_nested: Callable[[Command], Nested | None]
-    find_changes: Callable[[tuple[Word, ...]], Changes | None]
+    find_changes: Callable[[tuple[Word, ...]], FileChanges | None]
     find_dangers: Callable[[Command], Dangers]
     find_forms: spellings.FormFinder
     find_input_use: Callable[[Command], InputUse]
-    """What a program uses its standard input for."""
+    """Finds what a program uses its standard input for."""
 
 
 class _Budget(NamedTuple):
-    """The depth of nesting, and the work that is left for the whole line."""
+    """The current depth of nesting, and the remaining work for the whole line."""
 
     depth: int
     work_left: list[int]
+    """The remaining units, in a list so that all depths share the number."""
 
     def nest(self) -> "_Budget":
+        """The budget one level deeper."""
         return self._replace(depth=self.depth + 1)
 
     def spend(self, work: int) -> bool:
-        """Use up some work; False when too little is left. Counted, so that no clock is needed."""
+        """Subtract units of work; return False if too little is left.
+
+        Work is counted because the engine has no clock.
+        """
         self.work_left[0] -= work
         return self.work_left[0] >= 0
 
 
 class _SeenPart(NamedTuple):
-    """A part of a line and the work that it cost, in case the line repeats it."""
+    """A part and the work that it cost, for later repetitions of the same command."""
 
     part: Part
     work: int
 
     def is_same_command(self, command: Command) -> bool:
-        """Whether a command with the same text also has the same meaning at its position."""
+        """Whether a command with the same text also has the same directories, input and variables."""
         own = self.part.command
         return own is not None and own == command._replace(span=own.span)
 
 
 def parse_line(text: str, language: Language, standard_input: str | None = None) -> ParsedCall:
-    """The parts of a line; a line that cannot be read is a single part, which no rule covers.
+    """Parse a line into parts. An unreadable line becomes one part that no allow rule covers.
 
-    `standard_input` is the text that the shell of the line, and so each of its commands, reads.
+    `standard_input` is the text that the shell, and so each command of the line, reads.
     """
-    line = language.read(text)
+    line = language.parse(text)
     if line.unreadable is not None:
         return ParsedCall((Part(text, unreadable=line.unreadable),), line.unreadable)
     if standard_input is not None:
         shell = Command((), redirects=(Redirect(Access.TEXT, Word(standard_input, quoted=True)),))
         line = line._replace(commands=tuple(one.with_input_of(shell) for one in line.commands))
-    parts = _line_parts(line, language, text, ("",), _Budget(0, [MOST_WORK]))
+    parts = _line_parts(line, language, text, ("",), _Budget(0, [MAX_WORK]))
     subject = ParsedCall(parts, source=line.source, spans=tuple(command.span for command in line.commands))
-    unreadable = _first_unreadable(subject.parts) or evaluated_value_reason(text, subject.all_parts)
+    unreadable = _first_unreadable_reason(subject.parts) or evaluated_value_reason(text, subject.all_parts)
     return subject if unreadable is None else subject._replace(unreadable=unreadable)
 
 
 @cache
-def language_of(dialect: Dialect) -> Language:
-    """The language of a dialect."""
+def load_language(dialect: Dialect) -> Language:
+    """Load the language of a dialect."""
     module, name = _LANGUAGES[dialect]
     found = load_attribute(module, name)
     if not isinstance(found, Language):
@@ -123,13 +134,13 @@ def build_program_part(
     text: str,
     command: Command,
     language: Language,
-    spend: Spend,
+    spend: SpendWork,
     nested: Nested | None,
     nested_parts: tuple[Part, ...],
 ) -> Part:
-    """The part of a command that runs a program."""
+    """Build the part of a command that runs a program."""
     words, directories = command.words, command.directories
-    # Code that is not among its words does not change the meaning of the words.
+    # Nested code that is not among the words does not change the meaning of the words.
     by_words = nested if nested is None or nested.at >= 0 else None
     reading = None if by_words is not None else _find_command_reads(command, language)
     changes = None if reading is not None else language.find_changes(words)
@@ -143,7 +154,7 @@ def build_program_part(
         changed = (*find_changed_paths(command, changes, runs_others=runs_others), *changed)
     dangers = language.find_dangers(command)
     endangered = find_endangered_paths(dangers, directories, changes)
-    reads, redirected = redirected_paths(command)
+    reads, redirected = find_redirected_paths(command)
     writes = to_path_uses(changed, directories)
     copies = to_path_uses(files, directories)
     harmless_assignments = has_harmless_assignments(command)
@@ -163,7 +174,7 @@ def build_program_part(
         reads=(*reads, *copies) if reads else copies,
         redirect_reads=reads,
         writes=writes,
-        input=None if command_only_reads else _find_input(command, language, nested_parts),
+        input=None if command_only_reads else _find_standard_input(command, language, nested_parts),
         redirect_writes=redirected,
         listed_paths=to_path_uses(find_listed_paths(command, reading), directories),
         only_reads=command_only_reads and not redirected,
@@ -178,26 +189,28 @@ def build_program_part(
     return (
         part
         if nested is None
-        else _add_nested(part, command, nested, nested_parts, harmless_assignments=harmless_assignments)
+        else _add_nested_parts(part, command, nested, nested_parts, harmless_assignments=harmless_assignments)
     )
 
 
-def _first_unreadable(parts: tuple[Part, ...]) -> str | None:
+def _first_unreadable_reason(parts: tuple[Part, ...]) -> str | None:
+    """The first reason why one of the parts or nested parts is unreadable; None if all are readable."""
     for part in parts:
-        reason = part.unreadable or _first_unreadable(part.nested)
+        reason = part.unreadable or _first_unreadable_reason(part.nested)
         if reason is not None:
             return reason
     return None
 
 
 def _build_part(text: str, command: Command, language: Language, budget: _Budget) -> Part:
+    """Build the part of a command, including its nested parts."""
     if not budget.spend(_WORK_PER_PART + len(command.words)):
         return Part("…", unreadable=TOO_MUCH_WORK)
     nested = language.find_nested(command)
     inner = () if nested is None else _nested_parts(command, nested, language, budget)
     if command.words:
         return build_program_part(text, command, language, budget.spend, nested, inner)
-    reads, redirected = redirected_paths(command)
+    reads, redirected = find_redirected_paths(command)
     dangers = language.find_dangers(command)
     alone = all(is_harmless_alone(*one) for one in command.assignments)
     return Part(
@@ -217,27 +230,28 @@ def _build_part(text: str, command: Command, language: Language, budget: _Budget
 
 
 def _nested_parts(command: Command, nested: Nested, language: Language, budget: _Budget) -> tuple[Part, ...]:
-    if budget.depth >= DEEPEST:
+    """Build the parts of the commands and texts that a command would run."""
+    if budget.depth >= MAX_DEPTH:
         return (Part("…", unreadable="is nested too deeply"),)
     found: list[Part] = []
     for words in filter(None, nested.commands):
         one = Command(words, directories=command.directories).with_input_of(command)
         found.append(_build_part(_command_text(one, b""), one, language, budget.nest()))
     for text in nested.texts:
-        found.extend(_text_parts(text, command, language, budget))
+        found.extend(_shell_text_parts(text, command, language, budget))
     return tuple(found)
 
 
-def _text_parts(text: Word, command: Command, language: Language, budget: _Budget) -> tuple[Part, ...]:
-    """The parts of a shell text that a command would run."""
-    if HOLE in text.text:
-        # The hole may contain any code; deny rules still see the text around it.
-        known = text._replace(text=text.text.replace(HOLE, "${_}"))
-        seen = _text_parts(known, command, language, budget) if text.text != HOLE else ()
+def _shell_text_parts(text: Word, command: Command, language: Language, budget: _Budget) -> tuple[Part, ...]:
+    """Build the parts of a shell text that a command would run."""
+    if UNKNOWN_MARK in text.text:
+        # The unknown text may contain any code; deny rules still match the text around it.
+        known = text._replace(text=text.text.replace(UNKNOWN_MARK, "${_}"))
+        seen = _shell_text_parts(known, command, language, budget) if text.text != UNKNOWN_MARK else ()
         return (Part("…", unreadable="runs a text that is itself computed"), *seen)
     if not budget.spend(_WORK_PER_PART + len(text.text) // _CHARACTERS_PER_WORK):
         return (Part("…", unreadable=TOO_MUCH_WORK),)
-    line = language.read(text.text)
+    line = language.parse(text.text)
     if line.unreadable is not None:
         return (Part(text.text, unreadable=line.unreadable),)
     inner = line._replace(commands=tuple(one.with_input_of(command) for one in line.commands))
@@ -247,6 +261,7 @@ def _text_parts(text: Word, command: Command, language: Language, budget: _Budge
 def _line_parts(
     line: ParsedLine, language: Language, text: str, directories: tuple[str, ...], budget: _Budget
 ) -> tuple[Part, ...]:
+    """Build the parts of all commands of a line, and of its fork bombs and secret variables."""
     source = (line.source or text).encode()
     commands = [command.relative_to(directories) for command in line.commands]
     found = _command_parts(commands, language, source, budget)
@@ -258,7 +273,7 @@ def _line_parts(
 
 
 def _command_parts(commands: list[Command], language: Language, source: bytes, budget: _Budget) -> list[Part]:
-    """The parts of the commands in order; a repeated command gives the same object."""
+    """Build the parts of the commands in order; a repeated command shares one part object."""
     if len(commands) == 1:
         return [_build_part(_command_text(commands[0], source), commands[0], language, budget)]
     met: dict[str, _SeenPart] = {}
@@ -277,17 +292,20 @@ def _command_parts(commands: list[Command], language: Language, source: bytes, b
 
 
 def _array_word_part(word: Word, directories: tuple[str, ...]) -> Part:
+    """A part that only lists the path in a word of an array."""
     return Part(word.text, only_reads=True, listed_paths=to_path_uses((word,), directories))
 
 
 def _command_text(command: Command, source: bytes) -> str:
-    """The text of a command in its line, or its quoted words if it is in no line."""
+    """The text of a command in its line; for a command without position, its quoted words."""
     start, end = command.span
     return source[start:end].decode() if end else quote_words(tuple([word.text for word in command.words]))
 
 
-def _find_input(command: Command, language: Language, nested_parts: tuple[Part, ...]) -> StandardInput | None:
-    """The input that a rule must name; most commands have none."""
+def _find_standard_input(
+    command: Command, language: Language, nested_parts: tuple[Part, ...]
+) -> StandardInput | None:
+    """The standard input that a rule must name; None for most commands."""
     if not (command.piped or command.redirects or command.inherited_redirects or nested_parts):
         return None
     below = [one.input for one in nested_parts]
@@ -295,7 +313,7 @@ def _find_input(command: Command, language: Language, nested_parts: tuple[Part, 
     return find(command, below, language.find_input_use)
 
 
-def _add_nested(
+def _add_nested_parts(
     part: Part,
     command: Command,
     nested: Nested,
@@ -303,9 +321,9 @@ def _add_nested(
     *,
     harmless_assignments: bool,
 ) -> Part:
-    """The part with the nested parts that its program runs."""
-    is_harmless = nested.transparent and nested.certain and harmless_assignments
-    command_only_reads = is_harmless and bool(nested_parts) and all(one.only_reads for one in nested_parts)
+    """Add the nested parts to the part of the command that runs them."""
+    is_transparent = nested.transparent and nested.certain and harmless_assignments
+    command_only_reads = is_transparent and bool(nested_parts) and all(one.only_reads for one in nested_parts)
     return part._replace(
         only_reads=command_only_reads and not part.redirect_writes,
         command_only_reads=command_only_reads,
@@ -317,27 +335,28 @@ def _add_nested(
     )
 
 
-def _too_many_forms_reason(forms: tuple[str, ...], spend: Spend) -> str | None:
-    """Why a command with very many normal forms cannot be read; rules are compared with each form."""
+def _too_many_forms_reason(forms: tuple[str, ...], spend: SpendWork) -> str | None:
+    """Why a command with too many normal forms is unreadable; each rule is compared with each form."""
     if len(forms) <= 2:
         return None
-    many = len(forms) > spellings.MOST_FORMS or not spend(sum(map(len, forms)) // _CHARACTERS_PER_FORM_WORK)
+    many = len(forms) > spellings.MAX_FORMS or not spend(sum(map(len, forms)) // _CHARACTERS_PER_FORM_WORK)
     return "could be spelled in more ways than can be read" if many else None
 
 
-def _too_many_paths_reason(words: tuple[Word, ...], uses: tuple[Sized, ...], spend: Spend) -> str | None:
-    """Why a command whose words mean very many paths cannot be read."""
+def _too_many_paths_reason(words: tuple[Word, ...], uses: tuple[Sized, ...], spend: SpendWork) -> str | None:
+    """Why a command is unreadable whose words mean too many paths."""
     more = sum(map(len, uses)) - len(words)
     return TOO_MUCH_WORK if more > 0 and not spend(more) else None
 
 
 def _nested_position(command: Command, nested: Nested, *, harmless_assignments: bool) -> int:
-    """The position of the first nested word among the words that a rule must spell."""
+    """The index of the first nested word among the words that an allow rule must match."""
     before = 0 if harmless_assignments else len(command.assignments)
     return before + (nested.at if nested.certain else len(command.words))
 
 
 def _unreadable_reason(command: Command, nested: Nested | None) -> str | None:
+    """Why a single command is unreadable: its program or its code is unknown."""
     program = command.words[0]
     if program.opaque or program.glob:
         return "runs a program that is itself computed"
@@ -346,20 +365,21 @@ def _unreadable_reason(command: Command, nested: Nested | None) -> str | None:
     return evaluated_word_reason(command)
 
 
-def _find_command_reads(command: Command, language: Language) -> Reading | None:
+def _find_command_reads(command: Command, language: Language) -> ReadResult | None:
+    """What the command reads; None if it may do more than read."""
     if command.is_function_call:
-        # The body of a function is among the parts. A function with the name of a program is left to a
-        # person.
+        # The body of a function has parts of its own. A function with the name of a known program does
+        # not count as a read.
         known = language.find_reads(command.words[:1]) or language.find_nested(command)
-        return Reading() if known is None and catalog.read_entry(command.program) is None else None
+        return ReadResult() if known is None and catalog.find_read_entry(command.program) is None else None
     program = command.words[0].text
     if program in _DECLARATIONS:
-        return Reading() if _is_harmless_declaration(program, command.words[1:]) else None
+        return ReadResult() if _is_harmless_declaration(program, command.words[1:]) else None
     return language.find_reads(command.words)
 
 
 def _is_harmless_declaration(program: str, words: tuple[Word, ...]) -> bool:
     """Whether a declaration only sets variables that no program reads."""
-    is_safe = is_harmless if program == "export" else is_harmless_alone
+    is_safe = is_harmless_assignment if program == "export" else is_harmless_alone
     pairs = [word.text.partition("=") for word in words]
     return bool(words) and all(equals and is_safe(name, Word(value)) for name, equals, value in pairs)

@@ -1,9 +1,9 @@
-"""Find the commands that a program would run: its arguments, scripts, input and variables."""
+"""Find the commands that a program runs from its arguments, scripts, input and variables."""
 
 from functools import lru_cache
 
 from assent.engine.lines import repeaters, shells
-from assent.engine.lines.command import Command, Nested, add_texts, guess_nested, restrict_uncertain
+from assent.engine.lines.command import Command, Nested, add_shell_texts, guess_nested, restrict_uncertain
 from assent.engine.lines.embedded_commands import (
     add_script_commands,
     add_variable_commands,
@@ -11,7 +11,7 @@ from assent.engine.lines.embedded_commands import (
     takes_assignments,
 )
 from assent.engine.lines.options import (
-    Options,
+    OptionParser,
     find_options,
     find_shell_texts,
     join_words,
@@ -21,16 +21,17 @@ from assent.engine.lines.options import (
     value_after_equals,
 )
 from assent.engine.lines.written_scripts import add_written_scripts
-from assent.engine.programs.catalog import lookup, runner_name, trusted_name
-from assent.engine.programs.runs import Input, Rest, RunCommands, RunEntry, Runs, RunsBy
-from assent.engine.programs.variables import is_harmless
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.catalog import find_program, runner_name, trusted_name
+from assent.engine.programs.runs import CodeInput, RestOfWords, RunCommands, RunEntry, Runs, RunsBy
+from assent.engine.programs.variables import is_harmless_assignment
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
-_OPTIONS_ONLY = Runs(rest=Rest.FLAGS)
+_OPTIONS_ONLY = Runs(rest=RestOfWords.FLAGS)
+"""The entry of a program that runs code only from its options."""
 
 
 def find_nested(command: Command) -> Nested | None:
-    """What a command would run in addition to itself, one level deep; None when it runs only itself."""
+    """The nested commands of a command, one level deep; None if it runs only itself."""
     if not (command.assignments or command.written_files or _may_run_others(command.program)):
         return None
     return add_variable_commands(
@@ -40,7 +41,7 @@ def find_nested(command: Command) -> Nested | None:
 
 @lru_cache(maxsize=4096)
 def _may_run_others(program: str) -> bool:
-    """Whether a program of this name could run something; most programs run only themselves."""
+    """Whether a program of this name may run other commands; most programs do not."""
     return runner_name(program) is not None or has_searchable_scripts(program) or takes_assignments(program)
 
 
@@ -49,18 +50,19 @@ def _nested_in_words(command: Command) -> Nested | None:
     name = runner_name(command.program)
     if name is None:
         return None
-    known = lookup(name)
+    known = find_program(name)
     if known.runs_by is not None:
         found = _nested_by_kind(known.runs_by, known.runs_options, name, command)
     else:
-        found = add_texts(
-            _unwrap(known.runs or _OPTIONS_ONLY, command, 1), find_shell_texts(name, command.words)
+        found = add_shell_texts(
+            _nested_by_entry(known.runs or _OPTIONS_ONLY, command, 1), find_shell_texts(name, command.words)
         )
-        found = shells.add_program_file(found, command, known.text_options or "")
+        found = shells.mark_unknown_program_file(found, command, known.text_options or "")
     return None if found is None else restrict_uncertain(found, trusted=trusted_name(command.program) == name)
 
 
 def _nested_by_kind(kind: RunsBy, options: str, name: str, command: Command) -> Nested | None:
+    """The nested commands of a program that needs a parser of its own, such as `find` or `sh`."""
     match kind:
         case RunsBy.SHELL:
             return shells.nested_in_shell(name, command)
@@ -78,36 +80,38 @@ def _nested_by_kind(kind: RunsBy, options: str, name: str, command: Command) -> 
             return repeaters.nested_in_parallel(command, options)
 
 
-def _unwrap(entry: RunEntry, command: Command, at: int) -> Nested | None:
+def _nested_by_entry(entry: RunEntry, command: Command, at: int) -> Nested | None:
+    """The nested command of a wrapper, found by its entry in the catalog."""
     if isinstance(entry, RunCommands):
-        return _unwrap_subcommand(entry, command, at)
+        return _nested_in_subcommand(entry, command, at)
     if entry.marker:
-        return _unwrap_after_marker(entry, command, at)
-    if entry.rest is Rest.FLAGS:
-        return _unwrap_flags(entry, command, at)
-    return _Unwrapper(entry, command, at).unwrap()
+        return _nested_after_marker(entry, command, at)
+    if entry.rest is RestOfWords.FLAGS:
+        return _nested_in_flags(entry, command, at)
+    return _WrapperParser(entry, command, at).parse()
 
 
-def _unwrap_subcommand(entry: RunCommands, command: Command, at: int) -> Nested | None:
+def _nested_in_subcommand(entry: RunCommands, command: Command, at: int) -> Nested | None:
+    """The nested command of a sub-command, such as `docker exec`."""
     words = command.words
-    own = Options(entry.options, words, at)
+    own = OptionParser(entry.options, words, at)
     own.skip_options()
     named = words[own.at].text if own.understood and own.at < len(words) else ""
     found: Nested | None = None
     if named in entry.commands:
-        found = _unwrap(entry.commands[named], command, own.at + 1)
+        found = _nested_by_entry(entry.commands[named], command, own.at + 1)
     elif not own.understood:
         found = _guess_subcommand(entry, command, own.at)
     if found is None and entry.default is not None and named not in entry.commands:
-        found = _unwrap(entry.default, command, at)
-    return add_texts(found, shell_texts_in_options(own.found))
+        found = _nested_by_entry(entry.default, command, at)
+    return add_shell_texts(found, shell_texts_in_options(own.found))
 
 
 def _guess_subcommand(entry: RunCommands, command: Command, at: int) -> Nested | None:
-    """What would run if the first or second word that looks like a sub-command were the sub-command."""
+    """The nested commands of the first two words that may be the sub-command."""
     words = command.words
     places = [place for place in range(at, len(words)) if words[place].text in entry.commands]
-    found = [_unwrap(entry.commands[words[place].text], command, place + 1) for place in places[:2]]
+    found = [_nested_by_entry(entry.commands[words[place].text], command, place + 1) for place in places[:2]]
     likely = [one for one in found if one is not None]
     if not likely:
         return None
@@ -119,46 +123,46 @@ def _guess_subcommand(entry: RunCommands, command: Command, at: int) -> Nested |
     )
 
 
-def _unwrap_flags(wrapper: Runs, command: Command, at: int) -> Nested | None:
-    """What a program runs that takes code only from options or from its input."""
+def _nested_in_flags(wrapper: Runs, command: Command, at: int) -> Nested | None:
+    """The nested code of a program that runs code only from its options or its input."""
     words = command.words
     options = find_options(wrapper.options, words, at)
     found = shells.nested_in_input(command, wrapper.input)
     for start in [option.at + 1 for option in options if "*" in option.option.marks]:
         found = Nested((words[start:],), at=start) if words[start:] else found
-    found = add_texts(found, shell_texts_in_options(options))
+    found = add_shell_texts(found, shell_texts_in_options(options))
     return (found or Nested())._replace(privilege=True) if wrapper.privilege else found
 
 
-def _unwrap_after_marker(wrapper: Runs, command: Command, at: int) -> Nested | None:
-    """What a program runs whose command begins after a marker."""
+def _nested_after_marker(wrapper: Runs, command: Command, at: int) -> Nested | None:
+    """The nested command after a marker word, such as `--`."""
     words = command.words
     places = [place for place in range(at, len(words)) if words[place].text == wrapper.marker]
     start = places[0] + 1 if places else len(words)
     if not words[start:]:
-        return _unwrap_flags(wrapper, command, at)
+        return _nested_in_flags(wrapper, command, at)
     return Nested(
         ((*map(Word, wrapper.words_before), *words[start:]),), at=start, privilege=wrapper.privilege
     )
 
 
-class _Unwrapper:
-    """Splits the words of a wrapper into its own words and those of the command that it runs."""
+class _WrapperParser:
+    """Separates the words of a wrapper from the words of the command that it runs."""
 
     def __init__(self, wrapper: Runs, command: Command, at: int) -> None:
         self.wrapper = wrapper
         self.command = command
         self.words = command.words
-        self.own = Options(wrapper.options, command.words, at)
+        self.own = OptionParser(wrapper.options, command.words, at)
         self.pending = wrapper.operands
         self.start = at
         self.harmless = True
 
-    def unwrap(self) -> Nested | None:
-        """What the wrapper runs; None when it runs nothing."""
+    def parse(self) -> Nested | None:
+        """The command that the wrapper runs; None if it runs none."""
         wrapper, own = self.wrapper, self.own
         self._skip_own_words()
-        found = add_texts(
+        found = add_shell_texts(
             None if own.with_mark(";") else self._find_nested(), shell_texts_in_options(own.found)
         )
         if found is None:
@@ -195,55 +199,59 @@ class _Unwrapper:
                 own.skip_options()
 
     def _next_is_assignment(self) -> bool:
-        """Whether the next word is an assignment; also records whether all assignments are harmless."""
+        """Whether the next word is an assignment; a harmful assignment clears `harmless`."""
         word = self.words[self.own.at]
         name, equals, value = word.text.partition("=")
-        if not equals or not name or HOLE in name:
+        if not equals or not name or UNKNOWN_MARK in name:
             return False
-        self.harmless = self.harmless and is_harmless(name, word._replace(text=value))
+        self.harmless = self.harmless and is_harmless_assignment(name, word._replace(text=value))
         return True
 
     def _find_nested(self) -> Nested | None:
+        """The nested command after the wrapper's own words, or guesses if an option is unknown."""
         own = self.own
         clear = own.understood or all(map(may_be_option, self.words[own.at : own.at + 1]))
-        if self.wrapper.rest is Rest.SCRIPT and clear:
+        if self.wrapper.rest is RestOfWords.SCRIPT and clear:
             return self._nested_in_script()
         return self._nested_in_rest() if own.understood or own.with_mark("&") else self._guess_nested()
 
     def _guess_nested(self) -> Nested | None:
+        """The nested commands at all possible positions, because an option is unknown."""
         own = self.own
         marked = any("!" in option.marks for option in own.grammar.known.values())
-        texts = marked or self.wrapper.rest is not Rest.COMMAND
+        texts = marked or self.wrapper.rest is not RestOfWords.COMMAND
         start = self.start if self.wrapper.optional else own.at
         found = guess_nested(self.words, start, own=self.pending, texts=texts)
         if found.commands or found.texts or found.computed:
             return found
-        # If nothing follows a word of unknown value, that word must contain the command.
-        hidden = self.wrapper.input is Input.DATA and any(word.opaque for word in self.words[own.at :])
+        # If the last word has an unknown value, that value must contain the command.
+        hidden = self.wrapper.input is CodeInput.DATA and any(word.opaque for word in self.words[own.at :])
         return found._replace(computed=True) if hidden else None
 
     def _nested_in_rest(self) -> Nested | None:
+        """The nested command or shell text in the remaining words."""
         own, words = self.own, self.words
         if own.with_mark("&"):
-            # `env` splits the text into words again; `\_` in it is a blank.
+            # `env -S` splits the text into words; `\_` means a blank.
             text = join_words((words[0], *(option.value for option in own.with_mark("&")), *words[own.at :]))
             text = text._replace(text=text.text.replace("\\_", " "))
             return Nested(texts=(text,), at=own.with_mark("&")[0].at)
         # An optional operand may also be the beginning of the command.
         starts = [self.start, own.at] if self.wrapper.optional and self.start < own.at else [own.at]
-        match Rest.TEXT if own.with_mark("$") else self.wrapper.rest:
-            case Rest.COMMAND:
+        match RestOfWords.TEXT if own.with_mark("$") else self.wrapper.rest:
+            case RestOfWords.COMMAND:
                 programs = tuple(option.value for option in own.with_mark("^"))
                 before = (*map(Word, self.wrapper.words_before), *programs)
                 vectors = tuple((*before, *words[start:]) for start in starts if programs or words[start:])
                 return Nested(vectors, at=starts[0]) if vectors else self._nested_in_input()
-            case Rest.TEXT:
+            case RestOfWords.TEXT:
                 texts = tuple(join_words(words[start:]) for start in starts if words[start:])
                 return Nested(texts=texts, at=starts[0]) if texts else self._nested_in_input()
             case _:
                 return self._nested_in_operands()
 
     def _nested_in_script(self) -> Nested | None:
+        """The code that the program runs from a script file or its input."""
         own = self.own
         if shell_texts_in_options(own.found):
             return None
@@ -252,6 +260,7 @@ class _Unwrapper:
         )
 
     def _nested_in_input(self) -> Nested | None:
+        """The code that the program runs from its standard input."""
         return (
             None
             if shell_texts_in_options(self.own.found)
@@ -259,15 +268,15 @@ class _Unwrapper:
         )
 
     def _nested_in_operands(self) -> Nested | None:
-        """Operands that are shell texts or contain one."""
-        at, operands = self.own.at, self.own.operands()
+        """The shell texts in the operands."""
+        at, operands = self.own.at, self.own.parse_operands()
         texts: list[Word | None] = []
         match self.wrapper.rest:
-            case Rest.FIRST:
+            case RestOfWords.FIRST:
                 texts = [operands[0]] if len(operands) > 1 and operands[0].text not in ("", "-") else []
-            case Rest.VALUES:
+            case RestOfWords.VALUES:
                 texts = [value_after_equals(word) for word in operands if "=" in word.text]
-            case Rest.SETTING:
+            case RestOfWords.SETTING:
                 texts = [setting_program(operands[0].text, operands[1])] if len(operands) > 1 else []
             case _:
                 texts = [*operands]

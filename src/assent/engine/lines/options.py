@@ -1,15 +1,15 @@
-"""The options of a command: their values, where they end, and shell texts among the values."""
+"""Parse the options of a command: their values, where they end, and shell texts among the values."""
 
 import shlex
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from assent.engine.base.lazy import regex
-from assent.engine.programs.catalog import lookup
-from assent.engine.programs.flags import Grammar, Option, parse_grammar
+from assent.engine.programs.catalog import find_program
+from assent.engine.programs.flags import Option, OptionGrammar, parse_option_grammar
 from assent.engine.programs.program import Program, WritesBy
-from assent.engine.programs.variables import HARMLESS_SETTINGS, SETTINGS
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.variables import HARMLESS_SETTING_VALUES, PROGRAM_SETTING_SUFFIXES
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 _SHORTEST_ABBREVIATION = len("--ab")
 _EMPTY_WORD = Word("")
@@ -18,20 +18,20 @@ _TAR_VALUE_OPTIONS = frozenset("fCTXbgNVKIFHL")
 
 
 class FoundOption(NamedTuple):
-    """An option in the words, and its value."""
+    """An option among the words, and its value."""
 
     name: str
     option: Option
     value: Word
     at: int
-    """The position of the value, or of the option if it has none."""
+    """The index of the value, or of the option if it has no value."""
 
 
-class Options:
-    """Reads the options among the words of a command, from left to right."""
+class OptionParser:
+    """Parses the options among the words of a command, from left to right."""
 
     def __init__(self, options: str, words: tuple[Word, ...], at: int = 1) -> None:
-        self.grammar = parse_grammar(options)
+        self.grammar = parse_option_grammar(options)
         self.words = words
         self.at = at
         self.found: list[FoundOption] = []
@@ -43,7 +43,7 @@ class Options:
         """How many unknown options were taken as options without a value."""
 
     def skip_options(self) -> None:
-        """Move to the first operand, or to the first word that is not understood."""
+        """Move to the first operand, or to the first word with an unknown meaning."""
         while self.understood and not self.options_ended and self.at < len(self.words):
             word = self.words[self.at]
             if word.text == "--":
@@ -56,8 +56,8 @@ class Options:
             else:
                 self._take_option(word)
 
-    def operands(self) -> list[Word]:
-        """All operands, also between options; options that are not understood are skipped."""
+    def parse_operands(self) -> list[Word]:
+        """All operands, also those between options; unknown options are skipped."""
         found: list[Word] = []
         while self.at < len(self.words):
             word = self.words[self.at]
@@ -73,19 +73,21 @@ class Options:
                 self.at += 1
         return found
 
-    def names(self) -> set[str]:
-        """The names of the options that were read."""
+    def option_names(self) -> set[str]:
+        """The names of the options that were parsed so far."""
         return {found.name for found in self.found}
 
     def with_mark(self, mark: str) -> list[FoundOption]:
-        """The options that have this mark in the grammar."""
+        """The parsed options that have this mark in the grammar."""
         return [found for found in self.found if mark in found.option.marks]
 
     def _is_option(self, text: str) -> bool:
+        """Whether a word is an option by its first character or by the grammar."""
         known = self.grammar.known
         return text in known or (len(text) > 1 and (text[0] == "-" or (text[0] == "+" and "+" in known)))
 
     def _take_option(self, word: Word) -> None:
+        """Consume an option and its value."""
         known = self.grammar.known
         name, equals, value = word.text.partition("=")
         if word.text in known:
@@ -94,14 +96,14 @@ class Options:
             self._take_value(name, word, value)
         elif word.text[0] == "+" and "+" in known:
             self._take_value("+", word, word.text[1:])
-        elif (full := find_abbreviated(known, name, valued=bool(equals))) is not None:
+        elif (full := expand_abbreviation(known, name, valued=bool(equals))) is not None:
             self._take_value(full, word, value if equals else None)
             self.understood = False
-        elif not (self._take_bundle(word) or self._take_unlisted(word.text)):
+        elif not (self._take_bundle(word) or self._take_unlisted_option(word.text)):
             self.understood = False
 
     def _take_bundle(self, word: Word) -> bool:
-        """`-la`, `-n5`: short options in one word, the last of which may take a value."""
+        """Consume short options in one word, such as `-la` or `-n5`; the last one may have a value."""
         text = word.text
         letters = [] if text.startswith("--") else ["-" + letter for letter in text[1:]]
         plain: list[str] = []
@@ -119,22 +121,24 @@ class Options:
         return bool(letters)
 
     def _add_switches(self, names: list[str]) -> None:
+        """Record options without a value."""
         self.found.extend(FoundOption(name, self.grammar.known[name], _EMPTY_WORD, self.at) for name in names)
 
-    def _take_unlisted(self, text: str) -> bool:
-        """Take an option that the grammar does not list, if it takes no word as its value."""
-        grammar: Grammar = self.grammar
+    def _take_unlisted_option(self, text: str) -> bool:
+        """Consume an option that the grammar does not list, if the grammar allows such options."""
+        grammar: OptionGrammar = self.grammar
         name, equals, _ = text.partition("=")
         if grammar.number and text[1:].isdecimal() and text.isascii():
             self.at += 1
             return True
-        if HOLE in name or not (grammar.any_long if text.startswith("--") else grammar.any_short):
+        if UNKNOWN_MARK in name or not (grammar.any_long if text.startswith("--") else grammar.any_short):
             return False
         self.assumed_switches += not equals
         self.at += 1
         return True
 
     def _take_value(self, name: str, word: Word, attached: str | None) -> None:
+        """Consume the value of an option, attached or in the next words."""
         option = self.grammar.known[name]
         at, value = self.at, _EMPTY_WORD
         self.at += 1
@@ -149,20 +153,20 @@ class Options:
 
 
 def may_be_option(word: Word) -> bool:
-    """Whether a word might become an option, several words, or none."""
-    return word.splits or word.glob or word.text[:1] == HOLE
+    """Whether the shell may expand a word to an option, to several words, or to none."""
+    return word.splits or word.glob or word.text[:1] == UNKNOWN_MARK
 
 
 def join_words(words: tuple[Word, ...]) -> Word:
-    """The text that a shell makes of its arguments by joining them."""
+    """Join the arguments to one shell text with blanks, as `ssh` and similar programs do."""
     if len(words) == 1:
         return words[0]
     text = " ".join(word.text for word in words)
     return Word(text, glob=any(word.glob for word in words), splits=any(word.splits for word in words))
 
 
-def find_abbreviated(known: Mapping[str, Option], name: str, *, valued: bool) -> str | None:
-    """The long option that an abbreviation means; if several match, the first one listed."""
+def expand_abbreviation(known: Mapping[str, Option], name: str, *, valued: bool) -> str | None:
+    """The full name of an abbreviated long option; if several match, the first in the list."""
     if not name.startswith("--") or len(name) < _SHORTEST_ABBREVIATION:
         return None
     found = (
@@ -171,13 +175,13 @@ def find_abbreviated(known: Mapping[str, Option], name: str, *, valued: bool) ->
     return next(found, None)
 
 
-def is_archiver(program: Program) -> bool:
-    """Whether a program takes its first word as options, even without a dash."""
+def takes_options_without_dash(program: Program) -> bool:
+    """Whether a program such as `tar` treats its first word as options, even without a dash."""
     return program.writes is not None and program.writes.by is WritesBy.ARCHIVE
 
 
-def with_dashes(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The words of `tar` with one word for each option letter, followed by its value."""
+def split_tar_options(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Split the first word of `tar` into one word with a dash per option, each followed by its value."""
     if len(words) < 2 or words[1].text[:1] in ("-", ""):
         return words
     found: list[Word] = []
@@ -195,8 +199,8 @@ def with_dashes(words: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 def find_options(options: str, words: tuple[Word, ...], at: int) -> list[FoundOption]:
-    """The listed options at any position, also among unknown options."""
-    known = parse_grammar(options).known
+    """The listed options at any position, even after unknown options."""
+    known = parse_option_grammar(options).known
     found: list[FoundOption] = []
     for place in range(at, len(words)):
         met = _match_option(known, words[place].text)
@@ -214,7 +218,7 @@ def find_options(options: str, words: tuple[Word, ...], at: int) -> list[FoundOp
 
 
 def _match_option(known: Mapping[str, Option], text: str) -> tuple[str, str | None] | None:
-    """The option that a word spells, and the value attached to it."""
+    """The name of the option in a word, and the value attached to it."""
     if text in known:
         return text, None
     if text.isalnum():
@@ -225,7 +229,7 @@ def _match_option(known: Mapping[str, Option], text: str) -> tuple[str, str | No
     if text[:1] == "+" and "+" in known:
         return "+", text[1:]
     if text[:2] == "--":
-        full = find_abbreviated(known, name, valued=bool(equals))
+        full = expand_abbreviation(known, name, valued=bool(equals))
         return None if full is None else (full, value if equals else None)
     if text[:1] != "-":
         return None
@@ -235,18 +239,17 @@ def _match_option(known: Mapping[str, Option], text: str) -> tuple[str, str | No
     return None
 
 
-# `:!cmd`, `silent !cmd`, `%!cmd`, `\! cmd`, `shell cmd`, `.system cmd`: how editors, debuggers and database
-# clients start a shell.
-_ESCAPE = regex(
+_SHELL_ESCAPE = regex(
     r"\\!|^\s*[:.]?(?:[\w%]+!?\s*)?!|^\s*[:.]?(?:platform\s+)?(?:shell|system|terminal|term)\s"
     r"|^\s*(?:\\[go]\s*|\.(?:once|output|excel|import)\s+[\"']?)?\|"
 )
+"""How editors, debuggers and database clients start a shell: `:!cmd`, `%!cmd`, `shell cmd`, `.system cmd`."""
 
 
 def find_shell_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
-    """The shell texts anywhere among the words of a program, each with its position."""
-    known = lookup(name)
-    words = with_dashes(words) if is_archiver(known) else words
+    """All shell texts among the words of a program, each with its index."""
+    known = find_program(name)
+    words = split_tar_options(words) if takes_options_without_dash(known) else words
     return [
         *shell_texts_in_options(find_options(known.text_options or "", words, 1)),
         *shell_texts_in_words(name, words),
@@ -254,7 +257,7 @@ def find_shell_texts(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word
 
 
 def shell_texts_in_options(found: list[FoundOption]) -> list[tuple[int, Word]]:
-    """The shell texts among the values of options, each with its position."""
+    """The shell texts among the values of options, each with its index."""
     texts: list[tuple[int, Word]] = []
     for option in found:
         marks = option.option.marks
@@ -267,10 +270,10 @@ def shell_texts_in_options(found: list[FoundOption]) -> list[tuple[int, Word]]:
 
 
 def shell_texts_in_words(name: str, words: tuple[Word, ...]) -> list[tuple[int, Word]]:
-    """The shell texts in words with a beginning that is listed for the program, each with its position."""
+    """The shell texts in words with a prefix that the catalog lists for the program, each with its index."""
     texts: list[tuple[int, Word]] = []
-    beginnings = lookup(name).text_words
-    # Such a word may be the value of an option, which may be abbreviated.
+    beginnings = find_program(name).text_words
+    # The shell text may be the value of a long option.
     given = [word.text.partition("=")[2] if word.text[:2] == "--" else word.text for word in words]
     marked = [place for place, text in enumerate(given) if text.startswith(beginnings)]
     for beginning in beginnings if marked else ():
@@ -283,35 +286,35 @@ def shell_texts_in_words(name: str, words: tuple[Word, ...]) -> list[tuple[int, 
 
 
 def _decode_ext_address(address: str) -> str:
-    """The command in an `ext::` address of git, which writes a blank inside a word as `% `."""
-    pieces = [piece.replace(HOLE, " ") for piece in address.replace("% ", HOLE).split(" ")]
+    """The command in an `ext::` address of Git, in which `% ` means a blank inside a word."""
+    pieces = [piece.replace(UNKNOWN_MARK, " ") for piece in address.replace("% ", UNKNOWN_MARK).split(" ")]
     return shlex.join(pieces)
 
 
 def find_setting_program(word: Word) -> Word | None:
-    """The program in `KEY=VALUE` or `KEY VALUE`, if this setting contains a program."""
+    """The program in a setting `KEY=VALUE` or `KEY VALUE`; None if the setting names no program."""
     key, _, value = word.text.partition("=" if "=" in word.text else " ")
     value = value.strip()
     if len(value) > 1 and value[0] == value[-1] == '"':
-        # A string in TOML.
+        # The value is a string in TOML.
         value = value[1:-1]
     return setting_program(key.strip(), word._replace(text=value, tilde=False))
 
 
 def setting_program(key: str, value: Word) -> Word | None:
-    """What a setting would run; a git alias runs a git command, or a shell command after `!`."""
+    """The command that a setting runs. An alias of Git runs a Git command, or a shell command after `!`."""
     key = key.lower().rstrip(":")
     if value.text.startswith("!"):
         return value._replace(text=value.text[1:])
     if key.startswith("alias."):
         return value._replace(text=f"git {value.text}")
-    named = key.startswith("pager.") or key.endswith(SETTINGS)
-    return value if named and value.text not in HARMLESS_SETTINGS else None
+    named = key.startswith("pager.") or key.endswith(PROGRAM_SETTING_SUFFIXES)
+    return value if named and value.text not in HARMLESS_SETTING_VALUES else None
 
 
 def find_shell_escape(word: Word) -> Word | None:
-    """The shell command after the escape character in a command of an editor or debugger."""
-    found = _ESCAPE.search(word.text)
+    """The shell command in a command of an editor or debugger, such as `:!cmd`; None if there is none."""
+    found = _SHELL_ESCAPE.search(word.text)
     return None if found is None else word._replace(text=word.text[found.end() :], tilde=False)
 
 

@@ -1,4 +1,4 @@
-"""What commands print for others of the line: texts, words and names of files."""
+"""Find what commands print for other commands of the line: texts, words and file names."""
 
 import posixpath
 import re
@@ -8,63 +8,69 @@ from itertools import pairwise
 from assent.engine.base.lazy import regex
 from assent.engine.base.sensitive_paths import could_be_secret, mentions_secret
 from assent.engine.lines.command import Access, Command, Content, Redirect
-from assent.engine.lines.reading import Reading, find_reads
-from assent.engine.programs.catalog import lookup
-from assent.engine.programs.checks.files import finds_only_files, has_filter, sought_names
+from assent.engine.lines.reading import ReadResult, find_reads
+from assent.engine.programs.catalog import find_program
+from assent.engine.programs.checks.files import finds_only_files, has_filter, searched_names
 from assent.engine.programs.losses import LossesBy
-from assent.engine.programs.program import Prints, Program
+from assent.engine.programs.program import PrintedOutput, Program
 from assent.engine.programs.runs import RunsBy
-from assent.engine.programs.word import HOLE, Word, base_name
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
-LONGEST_CONTENT = 16_384
-"""A longer text counts as unknown, because a line that repeats itself could grow without limit."""
-MOST_WRITTEN_FILES = 64
-"""How many files a line may write; a line that writes more is left to a person."""
+MAX_CONTENT_LENGTH = 16_384
+"""The maximal length of a known content. A longer content is treated as unknown."""
+MAX_WRITTEN_FILES = 64
+"""The maximal number of files that a line may write; a line that writes more files is unreadable."""
 EMPTY = Content()
+"""A content that is known to be empty."""
 UNKNOWN = Content(unknown=True)
-_ESCAPED = regex(
+"""A content about which nothing is known."""
+_ESCAPE_SEQUENCE = regex(
     r"\\(?:x(?P<hex>[0-9a-fA-F]{1,2})|u(?P<wide>[0-9a-fA-F]{1,4})|0?(?P<octal>[0-7]{1,3})|(?P<sign>[ntr\\c]))"
 )
-_ESCAPE_SIGNS = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "c": ""}
-_FORMAT_PLACE = regex(r"%[-\d.]*[a-zA-Z]")
+"""An escape sequence of `echo -e` or `printf`."""
+_ESCAPE_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "c": ""}
+_FORMAT_CONVERSION = regex(r"%[-\d.]*[a-zA-Z]")
+"""A conversion in a format of `printf`, such as `%s`."""
 _ECHO_FLAG = regex(r"-[neE]+")
-_ONE_CHARACTER = regex(r"\[(.)\]")
-"""`[.]`, a set with one character."""
-_PATTERN = regex(r".*[*?\[].*", re.DOTALL)
-_TYPES = frozenset({"-type", "-t", "--type"})
-_LINK = frozenset({"l", "symlink"})
-_LINKS = frozenset({"-lname", "-ilname", "-xtype", "-tl", "-tsymlink", "--type=l", "--type=symlink"})
+_SINGLE_CHARACTER_SET = regex(r"\[(.)\]")
+"""A character set with one character, such as `[.]`."""
+_GLOB_PATTERN = regex(r".*[*?\[].*", re.DOTALL)
+_TYPE_OPTIONS = frozenset({"-type", "-t", "--type"})
+_LINK_TYPES = frozenset({"l", "symlink"})
+_LINK_OPTIONS = frozenset({"-lname", "-ilname", "-xtype", "-tl", "-tsymlink", "--type=l", "--type=symlink"})
+"""Options of `find` and `fd` that select links."""
 _REPEATERS = (RunsBy.INPUT_NAMES, RunsBy.ARGUMENTS)
+"""How programs run a command for each name in their input."""
 _VARIABLE_READERS = frozenset({"", "read", "mapfile", "readarray"})
-"""Commands of the shell that read the words of a here-document into variables."""
+"""Builtins that read the words of a here-document into variables."""
 
 
 def find_output(command: Command) -> Content:
-    """The output of a command."""
+    """The text that a command prints, as far as it is known."""
     if not command.words:
         return find_input_content(command) or EMPTY
-    match prints := lookup(base_name(command.program)).prints:
-        case Prints.WORDS:
+    match prints := find_program(base_name(command.program)).prints:
+        case PrintedOutput.WORDS:
             return limit_content(_echo_output([word.text for word in command.words[1:]]))
-        case Prints.FORMAT:
+        case PrintedOutput.FORMAT:
             return limit_content(
                 _printf_output([word.text for word in command.words[1:] if word.text != "--"])
             )
-        case Prints.NOTHING:
+        case PrintedOutput.NOTHING:
             return EMPTY
         case None:
             return UNKNOWN
-        case Prints.PASSES | Prints.CHANGES:
+        case PrintedOutput.PASSES | PrintedOutput.CHANGES:
             found = [
                 *([own] if (own := find_input_content(command)) is not None else []),
                 *_operand_contents(command),
             ]
             whole = join_contents(found) if found else UNKNOWN
-            return whole._replace(unknown=whole.unknown or prints is Prints.CHANGES)
+            return whole._replace(unknown=whole.unknown or prints is PrintedOutput.CHANGES)
 
 
 def find_input_content(command: Command) -> Content | None:
-    """The content of the standard input of a command; None when nothing is known about it."""
+    """The content of the standard input of a command; None if nothing is known about the input."""
     found = [
         one
         for one in (_redirect_content(command, redirect) for redirect in command.redirects)
@@ -74,7 +80,7 @@ def find_input_content(command: Command) -> Content | None:
 
 
 def join_contents(contents: Iterable[Content]) -> Content:
-    """One content after the other."""
+    """Join contents in order to one content."""
     every = tuple(contents)
     text = "".join(one.text for one in every)
     guessed = "\n".join(dict.fromkeys(one.possible_lines for one in every if one.possible_lines))
@@ -82,14 +88,14 @@ def join_contents(contents: Iterable[Content]) -> Content:
 
 
 def limit_content(content: Content) -> Content:
-    """The content, or an unknown content if it is too long."""
-    return content if len(content.text) + len(content.possible_lines) <= LONGEST_CONTENT else UNKNOWN
+    """Return the content, or an unknown content if it is too long."""
+    return content if len(content.text) + len(content.possible_lines) <= MAX_CONTENT_LENGTH else UNKNOWN
 
 
 def find_listing_roots(pipeline: list[Command]) -> tuple[Word, ...] | None:
-    """The paths whose files a pipeline lists; None when it prints something else.
+    """The directories whose files a pipeline lists; None if its output is no list of files.
 
-    The paths themselves are checked as paths that the listing command reads.
+    The directories themselves are checked as paths that the listing command reads.
     """
     if not pipeline or not pipeline[0].words:
         return None
@@ -104,7 +110,7 @@ def find_listing_roots(pipeline: list[Command]) -> tuple[Word, ...] | None:
     ):
         return None
     is_certain = (
-        _is_find(lookup(base_name(listing_command.program)))
+        _is_find(find_program(base_name(listing_command.program)))
         and finds_only_files(listing_command.words)
         and not filters
     )
@@ -112,38 +118,40 @@ def find_listing_roots(pipeline: list[Command]) -> tuple[Word, ...] | None:
 
 
 def find_complete_listing(listing_command: Command, reading_command: Command) -> tuple[Word, ...]:
-    """Globs of the files that a command lists for the next one: `*` in a directory or `**` below it.
+    """Globs of the files that one command lists for the next: `*` in a directory or `**` below it.
 
-    Empty if the list omits files, or if the next command does not run a command for each of them.
+    Empty if the list omits files, or if the next command does not run a command for each file.
     """
-    known = lookup(base_name(listing_command.program))
-    if not any(lookup(word.text).runs_by in _REPEATERS for word in reading_command.words) or has_filter(
+    known = find_program(base_name(listing_command.program))
+    if not any(find_program(word.text).runs_by in _REPEATERS for word in reading_command.words) or has_filter(
         listing_command.words
     ):
         return ()
-    found = find_reads(listing_command.words) if _is_find(known) or known.sweeps_directory else None
+    found = find_reads(listing_command.words) if _is_find(known) or known.lists_whole_directory else None
     if found is None:
         return ()
-    star = "*" if known.sweeps_directory else "**"
+    star = "*" if known.lists_whole_directory else "**"
     roots = [word for word in found.files if not word.glob] if found.files else [Word(".")]
     return tuple(word._replace(text=posixpath.join(word.text, star), glob=True) for word in roots)
 
 
 def looks_for_secrets(words: tuple[Word, ...]) -> bool:
-    """Whether a listing command or a filter looks for links or for files that usually contain secrets."""
-    texts = [_ONE_CHARACTER.sub(r"\1", word.text) for word in words[1:]]
-    types = [text for before, text in pairwise(texts) if before in _TYPES]
-    if any(not _LINK.isdisjoint(text.split(",")) for text in types) or not _LINKS.isdisjoint(texts):
+    """Whether a listing command or a filter searches for links, or for files that usually contain secrets."""
+    texts = [_SINGLE_CHARACTER_SET.sub(r"\1", word.text) for word in words[1:]]
+    types = [text for before, text in pairwise(texts) if before in _TYPE_OPTIONS]
+    if any(not _LINK_TYPES.isdisjoint(text.split(",")) for text in types) or not _LINK_OPTIONS.isdisjoint(
+        texts
+    ):
         return True
     return any(
-        mentions_secret(text) or (_PATTERN.fullmatch(text) and could_be_secret(text)) for text in texts
+        mentions_secret(text) or (_GLOB_PATTERN.fullmatch(text) and could_be_secret(text)) for text in texts
     )
 
 
-def find_listed_paths(command: Command, reads: Reading | None = None) -> tuple[Word, ...]:
-    """The paths that a command lists or spells out for other commands of the line.
+def find_listed_paths(command: Command, reads: ReadResult | None = None) -> tuple[Word, ...]:
+    """The paths that a command prints for other commands of the line.
 
-    `reads` is set if the command only reads.
+    `reads` is given if the command only reads.
     """
     program = base_name(command.program)
     if program in _VARIABLE_READERS:
@@ -151,19 +159,22 @@ def find_listed_paths(command: Command, reads: Reading | None = None) -> tuple[W
         return tuple(Word(text) for one in texts for text in one.split())
     if not command.output_is_read:
         return ()
-    known = lookup(program)
-    if known.spells_names:
+    known = find_program(program)
+    if known.prints_names:
         return command.words[1:]
     if reads is not None and known.losses_by is LossesBy.REPOSITORY:
         return _paths_listed_by_git(command.words)
     if reads is None or not reads.lists:
         return ()
-    return (*reads.files, *sought_names(command.words[1:])) if _is_find(known) else reads.files
+    return (*reads.files, *searched_names(command.words[1:])) if _is_find(known) else reads.files
 
 
 def find_printed_words(pipeline: list[Command]) -> tuple[Word, ...] | None:
-    """The words that an `echo` or a `printf` prints for the next command; None for other commands."""
-    if len(pipeline) != 1 or lookup(pipeline[0].program).prints not in (Prints.WORDS, Prints.FORMAT):
+    """The words that `echo` or `printf` prints for the next command; None for other pipelines."""
+    if len(pipeline) != 1 or find_program(pipeline[0].program).prints not in (
+        PrintedOutput.WORDS,
+        PrintedOutput.FORMAT,
+    ):
         return None
     words = [word for word in pipeline[0].words[1:] if not word.text.startswith("-") and "%" not in word.text]
     return tuple(
@@ -174,6 +185,7 @@ def find_printed_words(pipeline: list[Command]) -> tuple[Word, ...] | None:
 
 
 def _redirect_content(command: Command, redirect: Redirect) -> Content | None:
+    """The content that a redirection passes to a command; None for an output redirection."""
     if redirect.access is Access.TEXT:
         return Content(f"{redirect.target.if_unset or redirect.target.text}\n")
     if redirect.access is not Access.READ:
@@ -183,25 +195,25 @@ def _redirect_content(command: Command, redirect: Redirect) -> Content | None:
 
 
 def _operand_contents(command: Command) -> list[Content]:
-    """The contents of the operands that are files written by the line."""
+    """The contents of the operands that are files which the line wrote before."""
     named = {base_name(word.text) for word in command.words[1:]}
     return [content for name, content in command.written_files if name in named]
 
 
 def _echo_output(words: list[str]) -> Content:
-    """The output of `echo`; escapes are decoded, although not every shell does that."""
+    """The output of `echo`. Escape sequences are always decoded, although not every shell does so."""
     flags = next((at for at, word in enumerate(words) if not _ECHO_FLAG.fullmatch(word)), len(words))
     end = "" if any("n" in word for word in words[:flags]) else "\n"
     return Content(_unescape(" ".join(words[flags:])) + end)
 
 
 def _printf_output(words: list[str]) -> Content:
-    """The output of `printf`, approximately."""
+    """The approximate output of `printf`."""
     form, *values = words or [""]
     whole: list[str] = []
     left = values
     while True:
-        places = len(_FORMAT_PLACE.findall(form))
+        places = len(_FORMAT_CONVERSION.findall(form))
         taken, left = left[:places], left[places:]
         whole.append(_fill_format(form, taken))
         if not places or not left or len(whole) > len(values):
@@ -209,27 +221,30 @@ def _printf_output(words: list[str]) -> Content:
 
 
 def _fill_format(form: str, values: list[str]) -> str:
+    """Insert values into a format of `printf`."""
     rest = iter(values)
-    return _FORMAT_PLACE.sub(lambda _: next(rest, HOLE), form)
+    return _FORMAT_CONVERSION.sub(lambda _: next(rest, UNKNOWN_MARK), form)
 
 
 def _unescape(text: str) -> str:
-    return _ESCAPED.sub(
+    """Decode the escape sequences of a text."""
+    return _ESCAPE_SEQUENCE.sub(
         lambda found: _decode_escape(found["hex"], found["wide"], found["octal"], found["sign"]), text
     )
 
 
 def _decode_escape(hexadecimal: str | None, wide: str | None, octal: str | None, sign: str | None) -> str:
+    """The character that an escape sequence means; empty for a character that no text may contain."""
     if sign:
-        return _ESCAPE_SIGNS[sign]
+        return _ESCAPE_LETTERS[sign]
     code = int(octal, 8) if octal else int(hexadecimal or wide or "0", 16)
     # A character that no text may contain cannot be part of a command.
     return chr(code) if code and not 0xD800 <= code < 0xE000 else ""
 
 
 def _is_filter(command: Command) -> bool:
-    """Whether a command only passes on some of its input lines, unchanged."""
-    filters = lookup(command.program).filters
+    """Whether a command only passes some of its input lines on, unchanged."""
+    filters = find_program(command.program).filters
     if filters is None or command.assignments or command.has_input:
         return False
     given = [word.text for word in command.words[1:] if word.text.startswith("-")]
@@ -241,10 +256,12 @@ def _is_filter(command: Command) -> bool:
 
 
 def _is_find(program: Program) -> bool:
+    """Whether a program runs commands for the files that it finds, as `find` does."""
     return program.runs_by is RunsBy.FOUND_FILES
 
 
 def _paths_listed_by_git(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The paths that `git rev-parse`, `git ls-files` or `git ls-tree` prints."""
     texts = [word.text for word in words]
     if "rev-parse" in texts:
         return (Word(".git"),) if any("git-" in text for text in texts) else ()

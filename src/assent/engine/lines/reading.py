@@ -1,73 +1,75 @@
-"""Whether a command only reads, by what is known about its program."""
+"""Decide whether a command only reads, by the entry of its program in the catalog."""
 
 from typing import NamedTuple
 
 from assent.engine.programs import catalog
-from assent.engine.programs.flags import Scan, parse_flags
+from assent.engine.programs.flags import FlagScan, parse_flags
 from assent.engine.programs.program import Operands, ReadCommands, ReadEntry, Reads
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 
-class Reading(NamedTuple):
-    """The files that a command reads which only reads."""
+class ReadResult(NamedTuple):
+    """The files that a command reads which does nothing else."""
 
     files: tuple[Word, ...] = ()
     needs_trust: bool = False
-    """It only reads if the repository is trusted."""
+    """True if the command only reads as long as the repository is trusted."""
     lists: bool = False
-    """It prints names of files below the workspace."""
+    """True if the command prints names of files below the workspace."""
 
 
-def find_reads(words: tuple[Word, ...]) -> Reading | None:
-    """What a command would read; None when it may do more than read."""
-    entry = catalog.read_entry(words[0].text)
-    return None if entry is None else _read_entry(entry, words[1:])
+def find_reads(words: tuple[Word, ...]) -> ReadResult | None:
+    """The files that a command reads; None if it may do more than read."""
+    entry = catalog.find_read_entry(words[0].text)
+    return None if entry is None else _check_entry(entry, words[1:])
 
 
-def _read_entry(entry: ReadEntry, words: tuple[Word, ...]) -> Reading | None:
+def _check_entry(entry: ReadEntry, words: tuple[Word, ...]) -> ReadResult | None:
+    """Check the words by an entry of the catalog."""
     match entry:
         case ReadCommands():
-            return _read_subcommand(entry, words)
+            return _check_subcommand(entry, words)
         case Reads(check=""):
-            return _read_flags(entry, words)
+            return _check_flags(entry, words)
         case Reads():
-            return _read_checked(entry, words)
+            return _apply_check(entry, words)
 
 
-def _read_subcommand(entry: ReadCommands, words: tuple[Word, ...]) -> Reading | None:
-    """Skip the flags before the sub-command, then check the rest by the entry of the sub-command."""
-    scan = Scan(parse_flags(entry.flags), words)
+def _check_subcommand(entry: ReadCommands, words: tuple[Word, ...]) -> ReadResult | None:
+    """Skip the flags before the sub-command, then check the words after it by its own entry."""
+    scan = FlagScan(parse_flags(entry.flags), words)
     at = scan.first_operand()
     if at is None or any(word.splits or word.glob for word in words[:at]):
         return None
     if entry.check and catalog.find_check(entry.check)(words[:at]) is None:
         return None
     if at == len(words):
-        return Reading(tuple(scan.files), entry.trust) if (entry.bare if words else entry.empty) else None
+        return ReadResult(tuple(scan.files), entry.trust) if (entry.bare if words else entry.empty) else None
     found = None if _has_any_flag(entry.alone, scan) else entry.commands.get(words[at].text)
-    inner = None if found is None else _read_entry(found, words[at + 1 :])
+    inner = None if found is None else _check_entry(found, words[at + 1 :])
     if inner is None:
         return None
-    return Reading((*scan.files, *inner.files), entry.trust or inner.needs_trust, inner.lists)
+    return ReadResult((*scan.files, *inner.files), entry.trust or inner.needs_trust, inner.lists)
 
 
-def _read_checked(entry: Reads, words: tuple[Word, ...]) -> Reading | None:
-    """Apply the check of an entry and, if the entry lists flags, also the flags."""
+def _apply_check(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
+    """Apply the check function of an entry, and its list of flags if there is one."""
     files = catalog.find_check(entry.check)(words)
     if files is None:
         return None
     if not entry.flags:
         lists = entry.lists and not any(word.text in entry.lists_without.split() for word in words)
-        return Reading(files, entry.trust, lists)
-    listed = _read_flags(entry, words)
+        return ReadResult(files, entry.trust, lists)
+    listed = _check_flags(entry, words)
     return None if listed is None else listed._replace(files=(*listed.files, *files))
 
 
-def _read_flags(entry: Reads, words: tuple[Word, ...]) -> Reading | None:
+def _check_flags(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
+    """Check that every flag is in the list of the entry."""
     if entry.only:
         known = len(words) == 1 and words[0].text in parse_flags(entry.flags).known
-        return Reading(needs_trust=entry.trust) if known else None
-    scan = Scan(parse_flags(entry.flags), words, careful=not entry.every_flag)
+        return ReadResult(needs_trust=entry.trust) if known else None
+    scan = FlagScan(parse_flags(entry.flags), words, careful=not entry.every_flag)
     operands = scan.operands()
     if (
         operands is None
@@ -87,48 +89,52 @@ def _read_flags(entry: Reads, words: tuple[Word, ...]) -> Reading | None:
         entry.lists_without, scan
     )
     follows = _has_any_flag(entry.follows, scan) and "--no-dereference" not in scan.given
-    return Reading((*scan.files, *files), entry.trust or follows, lists)
+    return ReadResult((*scan.files, *files), entry.trust or follows, lists)
 
 
-def _has_leading_flag(flags: str, scan: Scan) -> bool:
-    """Whether one of the flags is before all operands; some programs take no flags after an operand."""
+def _has_leading_flag(flags: str, scan: FlagScan) -> bool:
+    """Whether one of the flags is before all operands; some programs accept flags only there."""
     return not scan.leading_flags().isdisjoint(flags.split())
 
 
-def _has_any_flag(flags: str, scan: Scan) -> bool:
+def _has_any_flag(flags: str, scan: FlagScan) -> bool:
+    """Whether one of the flags is among the words."""
     return bool(flags) and not scan.given.keys().isdisjoint(flags.split())
 
 
 def _operand_files(kind: Operands, operands: list[Word], *, pattern_given: bool) -> tuple[Word, ...] | None:
+    """The operands that are files; None if the operands are not allowed for a read."""
     match kind:
         case Operands.FILES:
             return tuple(operands)
         case Operands.PATTERN_FILES:
-            return tuple(operands if pattern_given or _may_be_several(operands[:1]) else operands[1:])
+            return tuple(
+                operands if pattern_given or _may_become_several_words(operands[:1]) else operands[1:]
+            )
         case Operands.NAMES:
             return tuple(word for word in operands if _may_leave_directory(word))
         case Operands.TEXT:
             return ()
         case Operands.SINGLE:
-            return None if len(operands) > 1 or _may_be_several(operands) else tuple(operands)
+            return None if len(operands) > 1 or _may_become_several_words(operands) else tuple(operands)
         case Operands.BINARIES:
             return None if any(word.text.startswith("@") for word in operands) else tuple(operands)
         case Operands.NONE:
             return None if operands else ()
 
 
-def _may_be_several(operands: list[Word]) -> bool:
-    """Whether one of these words may become several words."""
+def _may_become_several_words(operands: list[Word]) -> bool:
+    """Whether the shell may expand one of these words to several words."""
     return any(word.splits or word.glob for word in operands)
 
 
 def _is_address(word: Word) -> bool:
-    """Whether a program could take a file name as an address to connect to."""
+    """Whether a program may treat a file name as a network address."""
     return ":/" in word.text
 
 
 def _may_leave_directory(word: Word) -> bool:
-    """Whether a name could be a path that leaves the working directory."""
+    """Whether a path may lead out of the working directory."""
     text = word.text
-    unknown = text.startswith(HOLE) and not word.plain
+    unknown = text.startswith(UNKNOWN_MARK) and not word.plain
     return word.tilde or unknown or text.startswith("/") or ".." in text.split("/")

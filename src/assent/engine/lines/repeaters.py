@@ -1,43 +1,49 @@
-"""Programs that run a command for each of many names: `xargs`, `find`, `fd`, `parallel`."""
+"""Programs that run a command for each of several names: `xargs`, `find`, `fd`, `parallel`."""
 
 import re
 import shlex
 
 from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Command, Nested, guess_nested
-from assent.engine.lines.options import Options, join_words
+from assent.engine.lines.options import OptionParser, join_words
 from assent.engine.lines.output import looks_for_secrets
 from assent.engine.lines.reading import find_reads
 from assent.engine.lines.shells import nested_in_input
 from assent.engine.programs.checks.files import finds_only_files, split_exec
-from assent.engine.programs.runs import Input
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.runs import CodeInput
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
-_PLACES = ("{}", "{.}", "{/}", "{//}", "{/.}")
+_PLACEHOLDERS = ("{}", "{.}", "{/}", "{//}", "{/.}")
 """Placeholders that `fd` and `parallel` replace by a name or a part of a name."""
 _FD_SWITCHES = "HIusigFlLpaq01"
-"""The short options of `fd` without a value, after which an `x` in the same word still means `-x`."""
-MOST_ACTIONS = 16
-"""How many `-exec` of one `find` are read."""
+"""The short options of `fd` without a value; an `x` after them in the same word means `-x`."""
+MAX_ACTIONS = 16
+"""The maximal number of `-exec` actions that are read from one `find` command."""
 _REPLACE_OPTIONS = frozenset({"-I", "-i", "--replace", "-J"})
+"""Options of `xargs` that set the placeholder for a name."""
 _COUNT_OPTIONS = frozenset({"-n", "--max-args", "-L", "-l", "--max-lines"})
+"""Options of `xargs` that limit the names per command."""
 _LINE_DELIMITERS = frozenset({"\\n", "\n", "\\0", "\\x00"})
 _FIND_EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _FIND_OPTIONS = frozenset({"-H", "-L", "-P", "-E", "-X", "-d", "-s", "-x", "-O0", "-O1", "-O2", "-O3"})
 _EXPRESSION_STARTS = ("-", "(", "!", ",", ")")
-_FOLLOWS_LINKS = regex(r"-\w*L\w*")
+"""Beginnings of the words after the directories of `find`."""
+_FOLLOW_LINKS_OPTION = regex(r"-\w*L\w*")
+"""An option of `find` that follows links."""
 _OTHER_DIRECTORY_OPTIONS = ("--follow", "--base-directory", "--search-path")
 _FD_EXEC = frozenset({"-x", "-X", "--exec", "--exec-batch"})
 _FD_BUNDLE = regex(f"-[{_FD_SWITCHES}]*[xX](.*)", re.DOTALL)
+"""Short options of `fd` in one word that ends in `-x` or `-X` and perhaps the command."""
 _PLAIN_WORD = regex(r"[\w./:=@%+,{}-]+")
-_ARGUMENT_MARKS = frozenset({":::", ":::+", "::::", "::::+"})
+_ARGUMENT_SEPARATORS = frozenset({":::", ":::+", "::::", "::::+"})
+"""Words after which the arguments of `parallel` follow."""
 
 
 def nested_in_xargs(command: Command, options: str) -> Nested | None:
-    """The command that `xargs` completes with names from its input."""
+    """The command that `xargs` runs with names from its input."""
     if len(command.words) == 2 and command.words[1].text in ("--help", "--version"):
         return None
-    own = Options(options, command.words)
+    own = OptionParser(options, command.words)
     own.skip_options()
     files = tuple(option.value for option in own.with_mark("<"))
     if not own.understood:
@@ -45,14 +51,14 @@ def nested_in_xargs(command: Command, options: str) -> Nested | None:
     cut = [option.value.text for option in own.found if option.name in ("-d", "--delimiter")]
     listed = command.listing_roots is not None and not files and _LINE_DELIMITERS.issuperset(cut)
     surely = all(word.certain for word in command.listing_roots or ()) and bool(
-        own.names() & {"-0", "--null"}
+        own.option_names() & {"-0", "--null"}
     )
-    name = Word(HOLE, listed=listed, certain=surely and bool(command.listing_roots))
+    name = Word(UNKNOWN_MARK, listed=listed, certain=surely and bool(command.listing_roots))
     rest = command.words[own.at :] or (Word("echo"),)
     for option in own.found:
         if option.name in _REPLACE_OPTIONS:
             rest = _insert_name(rest, (option.value.text or "{}",), name._replace(splits=option.name == "-J"))
-    if not own.names() & _REPLACE_OPTIONS or own.names() & _COUNT_OPTIONS:
+    if not own.option_names() & _REPLACE_OPTIONS or own.option_names() & _COUNT_OPTIONS:
         rest = (*rest, name._replace(splits=True))
     commands: tuple[tuple[Word, ...], ...] = (rest,)
     if command.input_words and command.words[own.at :] and not files:
@@ -63,15 +69,15 @@ def nested_in_xargs(command: Command, options: str) -> Nested | None:
 def nested_in_find(command: Command) -> Nested | None:
     """The commands that `find` runs for the files that it finds."""
     words = command.words
-    if sum(word.text in _FIND_EXEC for word in words) > MOST_ACTIONS:
+    if sum(word.text in _FIND_EXEC for word in words) > MAX_ACTIONS:
         return Nested(at=1, computed=True)
-    listed = _stays_below(_search_roots(words)) and not looks_for_secrets(_own_words(words))
+    listed = _stays_in_directory(_search_roots(words)) and not looks_for_secrets(_find_own_words(words))
     certain = listed and not any(word.text.startswith("@") for word in words)
-    name = Word(HOLE, listed=listed, certain=finds_only_files(words), operand=certain)
+    name = Word(UNKNOWN_MARK, listed=listed, certain=finds_only_files(words), operand=certain)
     commands: list[tuple[Word, ...]] = []
     first = at = next((at for at, word in enumerate(words) if word.text in _FIND_EXEC), len(words))
     while at < len(words):
-        end = _end_of_exec(words, at + 1)
+        end = _exec_end(words, at + 1)
         if words[at + 1 : end]:
             several = words[end - 1].text == "{}" and [word.text for word in words[end : end + 1]] == ["+"]
             commands.append(_insert_name(words[at + 1 : end], ("{}",), name._replace(splits=several)))
@@ -103,8 +109,10 @@ def nested_in_fd(command: Command) -> Nested | None:
             return None
         plain = (*words[:at], *words[end + 1 :])
         reads = find_reads(plain)
-        name = Word(HOLE, listed=_stays_below(plain) and not looks_for_secrets(plain), splits=True)
-        whole = _insert_name(rest, _PLACES, name)
+        name = Word(
+            UNKNOWN_MARK, listed=_stays_in_directory(plain) and not looks_for_secrets(plain), splits=True
+        )
+        whole = _insert_name(rest, _PLACEHOLDERS, name)
         return Nested(
             (whole if whole != rest else (*rest, name),),
             at=min(at if attached else at + 1, len(words) - 1),
@@ -115,37 +123,40 @@ def nested_in_fd(command: Command) -> Nested | None:
 
 
 def nested_in_parallel(command: Command, options: str) -> Nested | None:
-    """The command that `parallel` completes with arguments after `:::` or with names from its input."""
+    """The command that `parallel` runs with the arguments after `:::` or with names from its input."""
     words = command.words
-    end = next((at for at, word in enumerate(words) if word.text in _ARGUMENT_MARKS), len(words))
-    own = Options(options, words[:end])
+    end = next((at for at, word in enumerate(words) if word.text in _ARGUMENT_SEPARATORS), len(words))
+    own = OptionParser(options, words[:end])
     own.skip_options()
     if not own.understood:
         return guess_nested(words, own.at, texts=True)
     arguments = words[end + 1 :]
     if not words[own.at : end]:
-        return Nested(texts=arguments, at=end + 1) if arguments else nested_in_input(command, Input.SHELL)
-    marks = (*_PLACES, *(option.value.text for option in own.found if option.name == "-I"))
+        return Nested(texts=arguments, at=end + 1) if arguments else nested_in_input(command, CodeInput.SHELL)
+    marks = (*_PLACEHOLDERS, *(option.value.text for option in own.found if option.name == "-I"))
     several = words[end : end + 1] != () and words[end].text != ":::"
-    several = several or bool(_ARGUMENT_MARKS.intersection(word.text for word in arguments))
-    names = (arguments and not several and arguments) or command.input_words or (Word(HOLE, splits=True),)
+    several = several or bool(_ARGUMENT_SEPARATORS.intersection(word.text for word in arguments))
+    names = (
+        (arguments and not several and arguments) or command.input_words or (Word(UNKNOWN_MARK, splits=True),)
+    )
     rest = words[own.at : end]
     if all(_PLAIN_WORD.fullmatch(word.text) for word in rest):
         return Nested(_commands_for_each(rest, marks, names), at=own.at)
     # `parallel` passes its words to a shell as text, and quotes the names that it inserts.
     return Nested(
-        texts=tuple(map(join_words, _commands_for_each(rest, marks, tuple(map(_quote, names))))), at=own.at
+        texts=tuple(map(join_words, _commands_for_each(rest, marks, tuple(map(_quote_word, names))))),
+        at=own.at,
     )
 
 
 def _insert_name(words: tuple[Word, ...], places: tuple[str, ...], name: Word) -> tuple[Word, ...]:
-    """The words with the name, often a hole, in place of each placeholder."""
+    """Replace each placeholder in the words by the name, which is often unknown."""
     found: list[Word] = []
     for word in words:
         text = word.text
         for place in places:
             text = text.replace(place, name.text)
-        # Only a path that begins with the name and has no `..` is still below the name.
+        # A path is below the name only if it begins with the name and has no `..`.
         begins = text.startswith(name.text)
         below = name.listed and begins and ".." not in text
         replaced = word._replace(text=text, listed=below, certain=below and name.certain, splits=name.splits)
@@ -157,17 +168,17 @@ def _insert_name(words: tuple[Word, ...], places: tuple[str, ...], name: Word) -
 def _commands_for_each(
     words: tuple[Word, ...], places: tuple[str, ...], arguments: tuple[Word, ...]
 ) -> tuple[tuple[Word, ...], ...]:
-    """The command for each argument if it has placeholders; otherwise one with all of them at its end."""
+    """One command per argument. Without placeholders, a single command with all arguments at its end."""
     if len(arguments) == 1 or not any(word.text in places for word in words):
         return (_insert_arguments(words, places, arguments),)
-    several = arguments if len(arguments) <= MOST_ACTIONS else (*arguments[:MOST_ACTIONS], Word(HOLE))
+    several = arguments if len(arguments) <= MAX_ACTIONS else (*arguments[:MAX_ACTIONS], Word(UNKNOWN_MARK))
     return tuple(_insert_arguments(words, places, (argument,)) for argument in several)
 
 
 def _insert_arguments(
     words: tuple[Word, ...], places: tuple[str, ...], arguments: tuple[Word, ...]
 ) -> tuple[Word, ...]:
-    """The words with the arguments in place of placeholders, or at the end."""
+    """Replace the placeholders by the arguments; without placeholders, append the arguments."""
     if not any(place in word.text for word in words for place in places):
         return (*words, *arguments)
     found: list[Word] = []
@@ -175,17 +186,18 @@ def _insert_arguments(
         if word.text in places:
             found.extend(arguments)
         else:
-            name = arguments[0] if len(arguments) == 1 else Word(HOLE, splits=True)
+            name = arguments[0] if len(arguments) == 1 else Word(UNKNOWN_MARK, splits=True)
             found.extend(_insert_name((word,), places, name))
     return tuple(found)
 
 
-def _quote(word: Word) -> Word:
+def _quote_word(word: Word) -> Word:
+    """Quote a word for a shell, unless it is plain."""
     return word if word.opaque else word._replace(text=shlex.quote(word.text))
 
 
-def _end_of_exec(words: tuple[Word, ...], start: int) -> int:
-    """Where the command after `-exec` ends: at a `;`, or at a `+` after `{}`."""
+def _exec_end(words: tuple[Word, ...], start: int) -> int:
+    """The index at which the command after `-exec` ends: at a `;`, or at a `+` after `{}`."""
     for at in range(start, len(words)):
         if words[at].text == ";" or (words[at].text == "+" and words[at - 1].text == "{}"):
             return at
@@ -193,7 +205,7 @@ def _end_of_exec(words: tuple[Word, ...], start: int) -> int:
 
 
 def _search_roots(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The directories that `find` searches, and the options that change where it searches."""
+    """The directories that `find` searches, and options that change where it searches."""
     start = next((at for at in range(1, len(words)) if words[at].text not in _FIND_OPTIONS), len(words))
     end = next(
         (at for at in range(start, len(words)) if words[at].text[:1] in _EXPRESSION_STARTS), len(words)
@@ -202,23 +214,24 @@ def _search_roots(words: tuple[Word, ...]) -> tuple[Word, ...]:
     return (*words[:end], *others)
 
 
-def _own_words(words: tuple[Word, ...]) -> tuple[Word, ...]:
+def _find_own_words(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """The words of `find` itself, without the commands that it runs."""
     split = split_exec(words[1:])
     return words if split is None else (words[0], *split[0])
 
 
-def _stays_below(words: tuple[Word, ...]) -> bool:
-    """Whether the search stays below the working directory and follows no links."""
+def _stays_in_directory(words: tuple[Word, ...]) -> bool:
+    """Whether `find` searches only below the working directory and follows no links."""
     return not any(_may_leave_directory(word) for word in words[1:])
 
 
 def _may_leave_directory(word: Word) -> bool:
+    """Whether a path may lead out of the working directory."""
     text = word.text
     if text[:1] == "-":
         return (
             text in ("-follow", "-files0-from")
             or text.startswith(_OTHER_DIRECTORY_OPTIONS)
-            or bool(_FOLLOWS_LINKS.fullmatch(text))
+            or bool(_FOLLOW_LINKS_OPTION.fullmatch(text))
         )
     return word.tilde or word.opaque or text[:1] == "/" or ".." in text.split("/")

@@ -1,4 +1,4 @@
-"""The specifier of a command rule: its words and quotes, and the standard input that it names."""
+"""The specifier of a command rule: its words, its quotes, and the standard input that it names."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -8,14 +8,16 @@ from typing import NamedTuple, cast
 from assent.engine.base.facts import Facts, PathUse, is_inside, normalize_path, to_rule_path
 from assent.engine.base.lazy import load_attribute, regex
 
-LONGEST_INPUT = 1_000_000
-"""The maximal length of a text, and size of a file, that a rule can name."""
+MAX_NAMED_INPUT = 1_000_000
+"""The maximal length of a text, and size of a file in bytes, that a rule can name."""
 _DIGEST = r"(?:sha256|hmac):[0-9a-f]{64}"
-_WORD = r"[^\s'\"\\]+|'[^'\\]*(?:'\\''[^'\\]*)*'"
-_TEXT = rf"<< (?P<text>{_DIGEST})(?: '[^'\\]*')?"
-_FILE = rf"< (?P<file>{_WORD}) (?P<content>{_DIGEST})"
-_NAMES_INPUT = regex(rf"(?s)(?P<words>.+?) (?:{_TEXT}|{_FILE})")
-_ALMOST_NAMES_INPUT = regex(r"(?s).+ <<? (?:.* )?(?:sha256|hmac):[^']*")
+_QUOTED_WORD = r"[^\s'\"\\]+|'[^'\\]*(?:'\\''[^'\\]*)*'"
+_NAMED_TEXT = rf"<< (?P<text>{_DIGEST})(?: '[^'\\]*')?"
+_NAMED_FILE = rf"< (?P<file>{_QUOTED_WORD}) (?P<content>{_DIGEST})"
+_SPECIFIER_WITH_INPUT = regex(rf"(?s)(?P<words>.+?) (?:{_NAMED_TEXT}|{_NAMED_FILE})")
+"""A specifier that names a standard input by its digest."""
+_POSSIBLE_INPUT = regex(r"(?s).+ <<? (?:.* )?(?:sha256|hmac):[^']*")
+"""A specifier that seems to name a standard input, possibly with a mistake."""
 
 
 class InputSource(StrEnum):
@@ -29,12 +31,13 @@ class InputSource(StrEnum):
     PIPE = "pipe"
     """The output of another command, or the input of a construct around the command."""
     SEVERAL = "several"
+    """Several inputs at the same time."""
     UNKNOWN_TEXT = "unknown-text"
-    """A text that is not known before the line runs."""
+    """A text that is known only when the line runs."""
     UNKNOWN_FILE = "unknown-file"
-    """A device, a pipe, or a file whose name or directory is not known."""
+    """A device, a pipe, or a file whose name or directory is unknown."""
     LARGE_TEXT = "large-text"
-    """More than 1 MB."""
+    """A text of more than 1 MB."""
 
 
 class StandardInput(NamedTuple):
@@ -43,35 +46,38 @@ class StandardInput(NamedTuple):
     text: str | None = None
     file: PathUse | None = None
     unnamed_source: InputSource | None = None
-    """The kind of input, if no rule can name it."""
+    """The kind of input, if no rule can name the input."""
     must_be_named: bool = True
-    """Only a rule that names it covers the command; if False, a rule that ends in a star does as well."""
+    """True if only a rule that names the input covers the command.
+
+    If False, a rule that ends in a star covers the command as well.
+    """
 
 
-class FedInput(NamedTuple):
-    """An input that commands of a call read and may act on, as people are shown it."""
+class DisclosedInput(NamedTuple):
+    """A standard input that commands of a call read and may act on, as people see it."""
 
     source: InputSource
     commands: tuple[str, ...] = ()
-    """The commands that read it, as people are shown them."""
+    """The commands that read the input, as people see them."""
     path: str = ""
-    """For a file: its path, relative to the root of the workspace if it is inside."""
+    """For a file: its path, relative to the root of the workspace if the file is inside."""
     digest: str = ""
     """For a file: the SHA-256 of its content; empty if the file was not read."""
     argument: str = ""
-    """For a text: the argument of the call that contains it, from `start` to `end`."""
+    """For a text: the argument of the call that contains the text, from `start` to `end`."""
     start: int = 0
     end: int = 0
     text: str = ""
-    """The text itself, if no argument contains it literally, for example because of escapes."""
+    """The text itself, if no argument contains it literally, for example because of escape sequences."""
     can_be_named: bool = False
-    """A rule can name it, so that a lasting approval is possible for exactly this input."""
+    """True if a rule can name the input, so that a lasting approval is possible for exactly this input."""
     must_be_named: bool = True
-    """Only a rule that names it covers the commands."""
+    """True if only a rule that names the input covers the commands."""
 
 
 class SplitSpecifier(NamedTuple):
-    """A specifier without the input that it names, and that input."""
+    """The words of a specifier, and the input that it names."""
 
     words: str
     input: str
@@ -79,6 +85,7 @@ class SplitSpecifier(NamedTuple):
 
 
 _LITERAL_STAR = "\\*"
+"""How a pattern writes a star that is no wildcard."""
 
 
 def split_specifier(specifier: str) -> SplitSpecifier:
@@ -86,29 +93,29 @@ def split_specifier(specifier: str) -> SplitSpecifier:
 
     `python3 - << sha256:…` names a text, `psql < /seed.sql sha256:…` a file of the workspace.
     """
-    found = _NAMES_INPUT.fullmatch(specifier) if " <" in specifier else None
-    # Between quotes, the mark `<` is an ordinary word.
-    if found is None or unquote(found["words"]) is None:
+    found = _SPECIFIER_WITH_INPUT.fullmatch(specifier) if " <" in specifier else None
+    # Inside quotes, `<` is an ordinary character.
+    if found is None or unquote_words(found["words"]) is None:
         return SplitSpecifier(specifier, "")
     if found["text"]:
         return SplitSpecifier(found["words"], f"text {found['text']}")
-    path = unquote(found["file"]) or ("",)
+    path = unquote_words(found["file"]) or ("",)
     return SplitSpecifier(found["words"], f"file {path[0]} {found['content']}")
 
 
 def has_malformed_input(specifier: str) -> bool:
-    """Whether a specifier seems to name an input but has a mistake in it."""
+    """Whether a specifier seems to name an input, but in a wrong format."""
     if (
         " <" not in specifier
-        or _ALMOST_NAMES_INPUT.fullmatch(specifier) is None
+        or _POSSIBLE_INPUT.fullmatch(specifier) is None
         or split_specifier(specifier).input
     ):
         return False
-    return unquote(specifier.partition(" <")[0]) is not None
+    return unquote_words(specifier.partition(" <")[0]) is not None
 
 
 def input_names(standard_input: StandardInput, facts: Facts, key: bytes) -> tuple[str, ...]:
-    """All names that a rule may use for an input; empty when no rule can name it."""
+    """All names that a rule may use for an input; empty if no rule can name the input."""
     digests = _input_digests(standard_input, facts, key)
     if standard_input.file is None:
         return tuple(f"text {digest}" for digest in digests)
@@ -117,29 +124,29 @@ def input_names(standard_input: StandardInput, facts: Facts, key: bytes) -> tupl
 
 
 def suggested_input_name(standard_input: StandardInput, facts: Facts, key: bytes) -> str | None:
-    """The name of an input in a suggested rule, with a preview for people; None when no rule can name it."""
+    """The name of an input in a suggested rule, with a preview for people; None if no rule can name it."""
     digests = _input_digests(standard_input, facts, key)
     if not digests:
         return None
     if standard_input.text is not None:
-        return f"<< {digests[-1]} '{_load_digest_function('preview')(standard_input.text)}'"
+        return f"<< {digests[-1]} '{_load_digest_function('preview_text')(standard_input.text)}'"
     path = None if standard_input.file is None else _rule_path(standard_input.file, facts)
     return None if path is None else f"< {quote_word(path)} {digests[-1]}"
 
 
 @lru_cache(maxsize=1024)
 def pattern_words(specifier: str) -> tuple[str, ...]:
-    """The words of a specifier, split as a shell does; a quoted star is literal.
+    """The words of a specifier, split as a shell splits them; a quoted star is no wildcard.
 
-    `npm run test:*` is Claude Code's spelling of `npm run test *`.
+    Also accepts `npm run test:*`, the syntax of Claude Code for `npm run test *`.
     """
     if specifier.endswith(":*"):
         specifier = specifier[:-2] + " *"
-    return unquote(specifier) or tuple(specifier.split())
+    return unquote_words(specifier) or tuple(specifier.split())
 
 
-def unquote(text: str) -> tuple[str, ...] | None:
-    """The words without their quotes; None when a quote is not closed."""
+def unquote_words(text: str) -> tuple[str, ...] | None:
+    """Split a text into words and remove their quotes; None if a quote is not closed."""
     words: list[str] = []
     word: str | None = None
     quote = ""
@@ -172,7 +179,7 @@ def unquote(text: str) -> tuple[str, ...] | None:
 
 
 def quote_words(words: tuple[str, ...]) -> str:
-    """The specifier of exactly these words."""
+    """The specifier that matches exactly these words."""
     return " ".join(quote_word(word) for word in words)
 
 
@@ -184,7 +191,7 @@ def quote_word(word: str) -> str:
 
 
 def _rule_path(use: PathUse, facts: Facts) -> str | None:
-    """The path of a file as a rule writes it; None for a file outside the workspace."""
+    """The path of a file in the syntax of rules; None for a file outside the workspace."""
     written = use.absolute(facts.place)
     real = () if written is None else facts.real.get(written, ())
     if len(real) != 1 or not is_inside(real[0], facts.place):
@@ -193,7 +200,7 @@ def _rule_path(use: PathUse, facts: Facts) -> str | None:
 
 
 def _input_digests(standard_input: StandardInput, facts: Facts, key: bytes) -> tuple[str, ...]:
-    """The plain digest and, if there is a key, the keyed digest."""
+    """The plain digest of an input and, if there is a key, the keyed digest."""
     if standard_input.text is not None:
         plain = _load_digest_function("text_digest")(standard_input.text)
     else:
@@ -209,5 +216,5 @@ def _input_digests(standard_input: StandardInput, facts: Facts, key: bytes) -> t
 
 
 def _load_digest_function(name: str) -> Callable[..., str]:
-    """Load a function of `digests` when the first command has an input; most commands have none."""
+    """Load a function of the module `digests` on first use; most commands have no input."""
     return cast("Callable[..., str]", load_attribute("lines.digests", name))

@@ -5,44 +5,45 @@ from collections.abc import Callable
 from functools import lru_cache
 from operator import attrgetter
 
-from assent.engine.base.globs import HOLE
+from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Command
-from assent.engine.programs.catalog import lookup
+from assent.engine.programs.catalog import find_program
 from assent.engine.programs.word import Word, base_name
 
 FormFinder = Callable[[tuple[Word, ...]], tuple[tuple[str, ...], ...]]
-"""Returns every normal form that the words can have."""
+"""A function that returns every normal form of the words of a command."""
 
-MOST_FORMS = 64
-"""A command with more forms is left to a person."""
-_EXECUTABLE = regex(r"\.(?:exe|com|bat|cmd)$", re.IGNORECASE)
+MAX_FORMS = 64
+"""The maximal number of normal forms; a command with more forms is unreadable."""
+_EXECUTABLE_EXTENSION = regex(r"\.(?:exe|com|bat|cmd)$", re.IGNORECASE)
+"""The file extension of a program of Windows."""
 _OPTION = regex(r"[-+]")
-_DOTTED = regex(r"\./+[^/]").match
-_OPTION_OR_DOTTED = regex(r"[-+]|\./+[^/]").match
-"""Matches either of the two; most words match neither."""
-_SIGNS = ("-", "+")
-_MOST_OPTION_WORDS = 8
+_match_dot_path = regex(r"\./+[^/]").match
+_match_option_or_dot_path = regex(r"[-+]|\./+[^/]").match
+"""Matches an option or a path that starts with `./`; most words are neither."""
+_OPTION_SIGNS = ("-", "+")
+_MAX_OPTION_WORDS = 8
 """How many words are searched for the options of an interpreter."""
-_MODULE_OPTION = regex(r"-[A-VY-Zabd-z]*?m(.*)", re.DOTALL).fullmatch
-"""The module option of Python, with other options before it and the module after it: `-Impip`."""
-_OPAQUE = attrgetter("opaque")
+_match_module_option = regex(r"-[A-VY-Zabd-z]*?m(.*)", re.DOTALL).fullmatch
+"""Matches the option `-m` of Python with other options before it and the module after it: `-Impip`."""
+_is_opaque = attrgetter("opaque")
 _GLOB = regex(r"[*?]+|\[[^]]*\]?")
 
 
 def are_literal(words: tuple[Word, ...]) -> bool:
-    """Whether the shell leaves each word as it is written."""
+    """Whether the shell passes each word to the program as written."""
     for word in words:  # noqa: SIM110 - `all` and a generator would take twice as long, for every command
-        if word.glob or word.splits or HOLE in word.text:
+        if word.glob or word.splits or UNKNOWN_MARK in word.text:
             return False
     return True
 
 
 def normal_forms(command: Command, find_forms: FormFinder) -> tuple[str, ...]:
-    """The normal forms of a command, for deny and ask rules: words joined by one blank."""
+    """The normal forms of a command, for deny and ask rules: words joined by single blanks."""
     spelled = find_forms(command.words)
     if command.words[0].if_unset:
-        # `${X:-rm} a` is also compared with its default value.
+        # `${X:-rm} a` is also matched as `rm a`.
         program = command.words[0]._replace(text=command.words[0].if_unset)
         spelled = (*spelled, *find_forms((program, *command.words[1:])))
     if len(spelled) == 1 and not command.assignments:
@@ -55,24 +56,25 @@ def normal_forms(command: Command, find_forms: FormFinder) -> tuple[str, ...]:
 
 
 def possible_forms(command: Command, find_forms: FormFinder) -> tuple[str, ...]:
-    """The normal forms with a hole for each word that the shell may expand."""
+    """The normal forms with a wildcard for each word that the shell may expand; empty without such words."""
     if are_literal(command.words):
         return ()
-    words = tuple(_with_holes(word) for word in command.words)
+    words = tuple(_mark_expansions(word) for word in command.words)
     return tuple(dict.fromkeys(" ".join(form) for form in find_forms(words)))
 
 
-def _with_holes(word: Word) -> Word:
+def _mark_expansions(word: Word) -> Word:
+    """Replace the globs of a word by the mark for unknown text."""
     if word.splits:
-        return word._replace(text=HOLE)
-    return word._replace(text=_GLOB.sub(HOLE, word.text)) if word.glob else word
+        return word._replace(text=UNKNOWN_MARK)
+    return word._replace(text=_GLOB.sub(UNKNOWN_MARK, word.text)) if word.glob else word
 
 
 def written_forms(
     command: Command, *, harmless_assignments: bool, known: bool = False
 ) -> tuple[tuple[str, ...], ...]:
-    """The forms that an allow rule must spell; none for a command with words that are not known."""
-    if command.is_function_call or (not known and any(map(_OPAQUE, command.words))):
+    """The forms that an allow rule must match; none for a command with unknown words."""
+    if command.is_function_call or (not known and any(map(_is_opaque, command.words))):
         return ()
     words = tuple([word.text for word in command.words])
     if not command.assignments:
@@ -84,64 +86,67 @@ def written_forms(
 
 
 def find_bash_forms(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
-    """The normal forms of a command of bash: by base name and as written, with and without options."""
+    """The normal forms of a bash command: with base name and as written, with and without options."""
     texts = tuple([word.text for word in words])
     names, rest = _program_names(texts[0]), texts[1:]
     runs = _runs_scripts(names[0])
-    if not runs and len(names) == 1 and not any(map(_OPTION_OR_DOTTED, rest)):
+    if not runs and len(names) == 1 and not any(map(_match_option_or_dot_path, rest)):
         return ((*names, *rest),)
-    optional, dotted = any(map(_OPTION.match, rest)), any(map(_DOTTED, rest))
+    optional, dotted = any(map(_OPTION.match, rest)), any(map(_match_dot_path, rest))
     found: list[tuple[str, ...]] = [(name, *rest) for name in names]
     if runs:
         found.extend(_script_forms(rest))
         found.extend(_module_forms(names[0], rest))
     if dotted:
-        plain = tuple(map(_without_dot, rest))
+        plain = tuple(map(_remove_dot_prefix, rest))
         found.append((names[0], *plain))
-        found.extend((names[0], *some) for some in (_without_options(plain) if optional else ()))
+        found.extend((names[0], *some) for some in (_words_without_options(plain) if optional else ()))
     if optional:
-        found.extend([(names[0], *some) for some in (*_after_options(texts), *_without_options(rest))])
+        found.extend(
+            [(names[0], *some) for some in (*_words_after_options(texts), *_words_without_options(rest))]
+        )
     return tuple(dict.fromkeys(found))
 
 
 @lru_cache(maxsize=4096)
 def _program_names(program: str) -> tuple[str, ...]:
-    """A program by its base name, as written, and without its ending and letter case."""
+    """The names of a program: base name, name as written, and lower-case name without extension."""
     name = base_name(program)
-    plain = _EXECUTABLE.sub("", name).lower()
-    return tuple(dict.fromkeys((name, program, plain or name, _without_dot(program))))
+    plain = _EXECUTABLE_EXTENSION.sub("", name).lower()
+    return tuple(dict.fromkeys((name, program, plain or name, _remove_dot_prefix(program))))
 
 
 @lru_cache(maxsize=4096)
 def _runs_scripts(name: str) -> bool:
-    runs_files = lookup(name).takes_files_for_shell_text
-    return runs_files or lookup(name.rstrip("0123456789.")).runs_named_script
+    """Whether a program runs a script whose name is among its words."""
+    runs_files = find_program(name).takes_files_for_shell_text
+    return runs_files or find_program(name.rstrip("0123456789.")).runs_named_script
 
 
 def _script_forms(rest: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The script of a shell or interpreter, as if it were called as a program."""
+    """The forms of a command in which the script of a shell or interpreter is the program itself."""
     first = next((at for at, text in enumerate(rest) if text[:1] not in ("-", "+")), None)
-    if first is None or " " in rest[first] or HOLE in rest[first]:
+    if first is None or " " in rest[first] or UNKNOWN_MARK in rest[first]:
         return []
-    script = _without_dot(rest[first])
+    script = _remove_dot_prefix(rest[first])
     return [(name, *rest[first + 1 :]) for name in dict.fromkeys((script, base_name(script), f"./{script}"))]
 
 
 def _module_forms(name: str, rest: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The module of Python as its own word, when it shares a word with other options."""
-    for at, text in enumerate(rest[:_MOST_OPTION_WORDS]):
-        if text != "-m" and (found := _MODULE_OPTION(text)) is not None:
+    """The form of a Python command in which `-m` and the module are separate words."""
+    for at, text in enumerate(rest[:_MAX_OPTION_WORDS]):
+        if text != "-m" and (found := _match_module_option(text)) is not None:
             return [(name, "-m", *((found[1],) if found[1] else ()), *rest[at + 1 :])]
     return []
 
 
-def _without_dot(text: str) -> str:
-    """A relative path without a leading `./`."""
+def _remove_dot_prefix(text: str) -> str:
+    """A relative path without the leading `./`."""
     return text[2:].lstrip("/") or text if text.startswith("./") else text
 
 
-def _after_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The words after the options before a sub-command, some of which may take a value."""
+def _words_after_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The words from a possible sub-command on, after options that may take values."""
     found: list[tuple[str, ...]] = []
     if not texts[1].startswith("-"):
         return found
@@ -149,19 +154,19 @@ def _after_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
         if texts[position].startswith("-"):
             continue
         found.append(texts[position:])
-        if not texts[position - 1].startswith("-") or "=" in texts[position - 1] or len(found) > MOST_FORMS:
+        if not texts[position - 1].startswith("-") or "=" in texts[position - 1] or len(found) > MAX_FORMS:
             break
     return found
 
 
-def _without_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The words without options, and without words that may be option values."""
-    plain = tuple([text for text in texts if text[:1] not in _SIGNS])
+def _words_without_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The words without options, in several readings of which words are option values."""
+    plain = tuple([text for text in texts if text[:1] not in _OPTION_SIGNS])
     found = [plain]
     rest: list[str] = []
     skips = False
     for text in texts:
-        if text[:1] in _SIGNS:
+        if text[:1] in _OPTION_SIGNS:
             skips = text[0] == "-" and "=" not in text
         elif skips:
             skips = False
@@ -169,9 +174,9 @@ def _without_options(texts: tuple[str, ...]) -> list[tuple[str, ...]]:
             rest.append(text)
     if rest and rest[-1] == plain[-1]:
         found.append(tuple(rest))
-    # The first option may take a value where the others do not: `gh pr -R o/r merge --squash 5`.
-    first = [text[:1] in _SIGNS for text in texts].index(True)
+    # Perhaps only the first option takes a value: `gh pr -R o/r merge --squash 5`.
+    first = [text[:1] in _OPTION_SIGNS for text in texts].index(True)
     if len(texts) > first + 2:
         after = texts[first + 2 :]
-        found.append((*texts[:first], *[text for text in after if text[:1] not in _SIGNS]))
+        found.append((*texts[:first], *[text for text in after if text[:1] not in _OPTION_SIGNS]))
     return [words for words in found if words]

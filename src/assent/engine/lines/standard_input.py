@@ -1,4 +1,4 @@
-"""The standard input of a command, and what its program uses it for."""
+"""Find the standard input of a command, and what its program uses it for."""
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -6,26 +6,26 @@ from functools import lru_cache
 from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Access, Command, Nested, Redirect
 from assent.engine.lines.nested import find_nested
-from assent.engine.lines.options import Options
+from assent.engine.lines.options import OptionParser
 from assent.engine.lines.part import to_path_uses
-from assent.engine.lines.specifier import LONGEST_INPUT, InputSource, StandardInput
-from assent.engine.programs.catalog import lookup, runner_name, runs_arguments
+from assent.engine.lines.specifier import MAX_NAMED_INPUT, InputSource, StandardInput
+from assent.engine.programs.catalog import find_program, runner_name, runs_arguments
 from assent.engine.programs.runs import InputRule, InputUse
-from assent.engine.programs.word import HOLE, Word, base_name, without_version
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name, without_version
 
-_STANDARD_INPUT = regex(
+_STANDARD_INPUT_NAME = regex(
     r"(?:.*[=@:,])?-|-\w-|.*/dev/stdin\b.*|.*/dev/fd/\d+|.*/proc/[^/]+/fd/\d+|--(?:[\w-]+-)?stdin(?:=.*)?"
 )
 """A word that names the standard input as a file."""
-_OUTPUTS = regex(r"-[oO]|--output(?:-document)?(?:=.*)?|-[oO]-")
-"""Options whose `-` is the standard output."""
-_RUNS_ITS_INPUT = regex(
+_OUTPUT_OPTION = regex(r"-[oO]|--output(?:-document)?(?:=.*)?|-[oO]-")
+"""An option whose value `-` means the standard output."""
+_INPUT_RUNNING_CODE = regex(
     r"\b(?:exec\w*|eval\w*|system|popen\w*|subprocess|spawn\w*|child_process|Function|\w+_eval|pickle|marshal"
     r"|runpy|compile|call|unlink\w*|remove\w*|rmtree|rmdir\w*|rename\w*|chmod\w*|kill\w*|import_module"
     r"|__import__|require|source|qx)\b|`"
 )
-"""Code in a word that may run its input, or act on the names in it."""
-_DEVICES = ("/dev/", "/proc/", "/sys/")
+"""Code in a word that may run its input, or act on names in its input."""
+_DEVICE_PREFIXES = ("/dev/", "/proc/", "/sys/")
 
 
 def find_input(
@@ -36,11 +36,11 @@ def find_input(
     """The input of a command or of a nested command, if the program may use it as more than data."""
     own = find_own_input(command)
     below = [one for one in nested_inputs if one is not None]
-    # If a nested command has its own text, the words of the command spell it out.
-    found = {one for one in below if one.text is None and not _is_same(one, own)}
+    # The text of a nested command is already among the words of the command.
+    found = {one for one in below if one.text is None and not _is_same_input(one, own)}
     if own is not None:
         taken = find_input_use(command)
-        same = [one for one in below if _is_same(one, own)]
+        same = [one for one in below if _is_same_input(one, own)]
         must = taken not in (InputUse.DATA, InputUse.UNKNOWN) or any(one.must_be_named for one in same)
         if must or same or taken is InputUse.UNKNOWN:
             found.add(own._replace(must_be_named=must))
@@ -51,12 +51,13 @@ def find_input(
     )
 
 
-def _is_same(nested: StandardInput, own: StandardInput | None) -> bool:
+def _is_same_input(nested: StandardInput, own: StandardInput | None) -> bool:
+    """Whether the nested command reads the same input as the outer command."""
     return own is not None and nested._replace(must_be_named=True) == own
 
 
 def find_own_input(command: Command) -> StandardInput | None:
-    """The standard input of a command; None when the line gives it none."""
+    """The standard input of a command; None if the line gives the command no input."""
     if command.piped:
         return StandardInput(unnamed_source=InputSource.PIPE)
     given = [one for one in (*command.redirects, *command.inherited_redirects) if one.is_input]
@@ -70,6 +71,7 @@ def find_own_input(command: Command) -> StandardInput | None:
 
 
 def _redirect_input(redirect: Redirect, directories: tuple[str, ...]) -> StandardInput:
+    """The standard input that a redirection provides."""
     target = redirect.target
     if redirect.access is Access.WRITE:
         return StandardInput(unnamed_source=InputSource.WRITTEN_FILE)
@@ -78,10 +80,10 @@ def _redirect_input(redirect: Redirect, directories: tuple[str, ...]) -> Standar
             return StandardInput(unnamed_source=InputSource.UNKNOWN_TEXT)
         return (
             StandardInput(text=target.text)
-            if len(target.text) <= LONGEST_INPUT
+            if len(target.text) <= MAX_NAMED_INPUT
             else StandardInput(unnamed_source=InputSource.LARGE_TEXT)
         )
-    if not target.known or target.text.startswith(_DEVICES):
+    if not target.known or target.text.startswith(_DEVICE_PREFIXES):
         return StandardInput(unnamed_source=InputSource.UNKNOWN_FILE)
     files = to_path_uses((target,), directories)
     return (
@@ -92,24 +94,26 @@ def _redirect_input(redirect: Redirect, directories: tuple[str, ...]) -> Standar
 
 
 def find_bash_input_use(command: Command) -> InputUse:
-    """What a command of bash uses its standard input for."""
+    """What a bash command uses its standard input for."""
     return find_program_input_use(command, find_nested)
 
 
 def find_program_input_use(command: Command, find_nested: Callable[[Command], Nested | None]) -> InputUse:
-    """What a program uses its standard input for; `find_nested` belongs to its shell."""
+    """What a program uses its standard input for; `find_nested` is that of its shell language."""
     words = command.words
-    name = _table_name(command.program)
+    name = _catalog_name(command.program)
     known = _use_by_table(name, words)
     if known is not None:
         return known
-    if _names_input(name, words):
+    if _names_standard_input(name, words):
         return InputUse.INSTRUCTIONS
-    if _passes_input_on(name, words) and _runs_input(command, find_nested):
+    if _forwards_input(name, words) and _runs_input(command, find_nested):
         return InputUse.INSTRUCTIONS
-    if lookup(runner_name(command.program) or name).is_interpreter:
+    if find_program(runner_name(command.program) or name).is_interpreter:
         code = any(
-            _RUNS_ITS_INPUT.search(word.text) for word in words[1:] if " " in word.text or "(" in word.text
+            _INPUT_RUNNING_CODE.search(word.text)
+            for word in words[1:]
+            if " " in word.text or "(" in word.text
         )
         return InputUse.INSTRUCTIONS if code else InputUse.DATA
     if command.is_function_call or _is_known_program(command.program):
@@ -118,28 +122,29 @@ def find_program_input_use(command: Command, find_nested: Callable[[Command], Ne
 
 
 def _use_by_table(name: str, words: tuple[Word, ...]) -> InputUse | None:
-    found = (rule.use for rule in lookup(name).input if _rule_applies(rule, words))
+    """The use of the input by the entry of the program in the catalog; None without such an entry."""
+    found = (rule.use for rule in find_program(name).input if _rule_applies(rule, words))
     return next(found, None)
 
 
 def _rule_applies(rule: InputRule, words: tuple[Word, ...]) -> bool:
     """Whether a rule about the input applies to these words."""
-    if rule.only and not any(_is_one_of(word.text, rule.only) for word in words[1:]):
+    if rule.only and not any(_is_listed_option(word.text, rule.only) for word in words[1:]):
         return False
-    own = Options(f"{rule.options} -* --*", words)
-    operands = own.operands()
+    own = OptionParser(f"{rule.options} -* --*", words)
+    operands = own.parse_operands()
     if rule.commands and (not operands or operands[0].text not in rule.commands.split()):
         return False
     if own.with_mark(";"):
         return False
-    # An unknown option may take an operand as its value.
+    # An operand may be the value of an unknown option.
     named = len(operands) - bool(rule.commands) - own.assumed_switches
-    stands_for_input = any(_STANDARD_INPUT.fullmatch(word.text) for word in operands)
+    stands_for_input = any(_STANDARD_INPUT_NAME.fullmatch(word.text) for word in operands)
     return not rule.operands or named < rule.operands or stands_for_input
 
 
-def _is_one_of(text: str, names: str) -> bool:
-    """Whether a word is one of these names, or a bundle of short options with one of them."""
+def _is_listed_option(text: str, names: str) -> bool:
+    """Whether a word is one of these options, or a bundle of short options that contains one of them."""
     listed = names.split()
     if text in listed or text.partition("=")[0] in listed:
         return True
@@ -147,26 +152,26 @@ def _is_one_of(text: str, names: str) -> bool:
     return text[:1] == "-" and text[1:2] != "-" and text[1:].isalpha() and bool(letters & set(text[1:]))
 
 
-def _names_input(name: str, words: tuple[Word, ...]) -> bool:
+def _names_standard_input(name: str, words: tuple[Word, ...]) -> bool:
     """Whether a word names the standard input as a file to act on."""
     texts = [word.text for word in words]
-    if {"*", *texts[1:2]}.intersection(lookup(name).dash_is_data.split()):
+    if {"*", *texts[1:2]}.intersection(find_program(name).dash_is_data.split()):
         return False
     for at, text in enumerate(texts[1:], 1):
-        output = _OUTPUTS.fullmatch(text) or (text == "-" and _OUTPUTS.fullmatch(texts[at - 1]))
-        if _STANDARD_INPUT.fullmatch(text) and not output:
+        output = _OUTPUT_OPTION.fullmatch(text) or (text == "-" and _OUTPUT_OPTION.fullmatch(texts[at - 1]))
+        if _STANDARD_INPUT_NAME.fullmatch(text) and not output:
             return True
     return False
 
 
-def _passes_input_on(name: str, words: tuple[Word, ...]) -> bool:
-    """Whether a program that runs another one elsewhere also passes the input on."""
-    needed = lookup(name).attaches_with
-    return not needed or any(_is_one_of(word.text, needed) for word in words[1:])
+def _forwards_input(name: str, words: tuple[Word, ...]) -> bool:
+    """Whether a program that runs a command elsewhere also passes its input to that command."""
+    needed = find_program(name).attaches_with
+    return not needed or any(_is_listed_option(word.text, needed) for word in words[1:])
 
 
 def _runs_input(command: Command, find_nested: Callable[[Command], Nested | None]) -> bool:
-    """Whether a program would run its input as code."""
+    """Whether a program runs its input as code."""
     alone = command._replace(
         assignments=(),
         redirects=(),
@@ -185,24 +190,24 @@ def _runs_input(command: Command, find_nested: Callable[[Command], Nested | None
 
 
 @lru_cache(maxsize=4096)
-def _table_name(program: str) -> str:
-    """The name of a program in the tables: without directory, extension and version."""
+def _catalog_name(program: str) -> str:
+    """The name of a program in the catalog: without directory, extension and version."""
     name = base_name(program)
     plain = name.lower().removesuffix(".exe").removesuffix(".cmd")
     for found in (name, plain, without_version(plain)):
-        if lookup(found).input:
+        if find_program(found).input:
             return found
     return name
 
 
 @lru_cache(maxsize=4096)
 def _is_known_program(program: str) -> bool:
-    """Whether a program is listed in any table, or is a script of the project."""
-    name = _table_name(program)
+    """Whether a program is in the catalog, or is a script of the project."""
+    name = _catalog_name(program)
     if "/" in program and not program.startswith(("/", "~")):
         return True
-    if HOLE in program:
+    if UNKNOWN_MARK in program:
         return False
-    known = lookup(name)
+    known = find_program(name)
     listed = known.takes_data or known.writes is not None or known.reads is not None
     return listed or runs_arguments(name) or runs_arguments(without_version(name))

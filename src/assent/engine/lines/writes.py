@@ -1,4 +1,4 @@
-"""The files that a command writes and removes: operands, logs, settings, files in scripts."""
+"""Find the files that a command writes and removes: operands, logs, settings, files named in scripts."""
 
 import re
 from functools import lru_cache
@@ -6,33 +6,33 @@ from typing import NamedTuple
 
 from assent.engine.base.lazy import regex
 from assent.engine.lines.embedded_commands import SED_COMMAND
-from assent.engine.lines.options import Options, value_after_equals, with_dashes
-from assent.engine.programs.catalog import lookup
-from assent.engine.programs.checks.files import sought_names
-from assent.engine.programs.program import Output, Program, Settings, Target, Writes, WritesBy
+from assent.engine.lines.options import OptionParser, split_tar_options, value_after_equals
+from assent.engine.programs.catalog import find_program
+from assent.engine.programs.checks.files import searched_names
+from assent.engine.programs.program import OtherOutput, Program, SettingFiles, Writes, WritesBy, WriteTarget
 from assent.engine.programs.runs import RunCommands, RunEntry, Runs
 from assent.engine.programs.word import Word, base_name, without_version
 
 _CURRENT_DIRECTORY = Word(".")
-_STREAMS = frozenset({"-", "/dev/null", "/dev/stdout", "/dev/stderr"})
+_STREAM_NAMES = frozenset({"-", "/dev/null", "/dev/stdout", "/dev/stderr"})
 
 
-class Changes(NamedTuple):
+class FileChanges(NamedTuple):
     """The files that a command changes."""
 
     paths: tuple[Word, ...] = ()
-    """Files and directories that it writes."""
+    """Files and directories that the command writes."""
     removed: tuple[Word, ...] = ()
-    """Files and directories that it removes or moves away."""
+    """Files and directories that the command removes or moves away."""
     linked: tuple[Word, ...] = ()
-    """Files that get another name, through which they can be changed."""
+    """Files that get a second name, under which they can be changed later."""
     known: bool = True
-    """False when an option is not understood, so that it may change more."""
+    """False if an option is unknown, so that the command may change more files."""
 
 
-def find_changes(words: tuple[Word, ...]) -> Changes | None:
-    """What a command would change; None when nothing is known about the program."""
-    writer = lookup(base_name(words[0].text)).writes
+def find_changes(words: tuple[Word, ...]) -> FileChanges | None:
+    """The files that a command changes; None if nothing is known about the program."""
+    writer = find_program(base_name(words[0].text)).writes
     if writer is None:
         return None
     match writer.by:
@@ -52,15 +52,16 @@ def find_changes(words: tuple[Word, ...]) -> Changes | None:
             return _find_changes_by_find(words)
 
 
-def _changes_by_table(writer: Writes, words: tuple[Word, ...]) -> Changes | None:
-    own = Options(writer.options, words)
-    operands = own.operands()
-    names = own.names()
+def _changes_by_table(writer: Writes, words: tuple[Word, ...]) -> FileChanges | None:
+    """The changes of a program that the catalog describes by options and operands."""
+    own = OptionParser(writer.options, words)
+    operands = own.parse_operands()
+    names = own.option_names()
     if writer.only and not names.intersection(writer.only.split()):
         return None
     values = _output_values(own)
     if names.intersection(writer.quiet.split()):
-        return Changes(values, (), known=own.understood)
+        return FileChanges(values, (), known=own.understood)
     found = _target_changes(writer, own, operands)
     removed = found.removed
     if names.intersection(writer.removing.split()):
@@ -68,50 +69,52 @@ def _changes_by_table(writer: Writes, words: tuple[Word, ...]) -> Changes | None
     kept = names.intersection(writer.keeps.split())
     links = writer.links == "*" or names.intersection(writer.links.split())
     linked = tuple(operands[:-1]) if links else ()
-    return Changes((*values, *found.paths), () if kept else removed, linked, own.understood)
+    return FileChanges((*values, *found.paths), () if kept else removed, linked, own.understood)
 
 
-def _target_changes(writer: Writes, own: Options, operands: list[Word]) -> Changes:
+def _target_changes(writer: Writes, own: OptionParser, operands: list[Word]) -> FileChanges:
+    """The changes of the operands, by the position of the target."""
     into = [option.value for option in own.found if option.name in writer.into.split()]
-    given = bool(own.names().intersection(writer.given.split()))
+    given = bool(own.option_names().intersection(writer.given.split()))
     match writer.target:
-        case Target.EVERY:
-            return Changes(tuple(operands))
-        case Target.REMOVED:
-            return Changes((), tuple(operands))
-        case Target.LAST | Target.MOVED:
+        case WriteTarget.EVERY:
+            return FileChanges(tuple(operands))
+        case WriteTarget.REMOVED:
+            return FileChanges((), tuple(operands))
+        case WriteTarget.LAST | WriteTarget.MOVED:
             return _copy_changes(writer, own, operands, into)
-        case Target.FIRST:
-            return Changes(
+        case WriteTarget.FIRST:
+            return FileChanges(
                 (*operands[:1], *(into or ([_CURRENT_DIRECTORY] if writer.here and not operands else [])))
             )
-        case Target.SECOND:
-            return Changes(tuple(operands[1:2]))
-        case Target.AFTER_FIRST:
-            return Changes(tuple(operands if given else operands[1:]))
-        case Target.PACKED:
-            return Changes(tuple(_packed_files(operands)), tuple(operands))
-        case Target.MEMBERS:
-            return Changes(_unpacked_paths(into, operands[1:]))
-        case _:  # Target.NONE
-            return Changes(tuple(into or ([_CURRENT_DIRECTORY] if writer.here else [])))
+        case WriteTarget.SECOND:
+            return FileChanges(tuple(operands[1:2]))
+        case WriteTarget.AFTER_FIRST:
+            return FileChanges(tuple(operands if given else operands[1:]))
+        case WriteTarget.PACKED:
+            return FileChanges(tuple(_packed_files(operands)), tuple(operands))
+        case WriteTarget.MEMBERS:
+            return FileChanges(_unpacked_paths(into, operands[1:]))
+        case _:  # no operand is written
+            return FileChanges(tuple(into or ([_CURRENT_DIRECTORY] if writer.here else [])))
 
 
-def _copy_changes(writer: Writes, own: Options, operands: list[Word], into: list[Word]) -> Changes:
-    """The destination, and the copies in it if it is a directory."""
-    if own.names().intersection(writer.makes.split()):
-        return Changes(tuple(operands))
+def _copy_changes(writer: Writes, own: OptionParser, operands: list[Word], into: list[Word]) -> FileChanges:
+    """The destination of a copy, and the copied files in it if it is a directory."""
+    if own.option_names().intersection(writer.makes.split()):
+        return FileChanges(tuple(operands))
     sources, destination = (operands, into) if into else (operands[:-1], operands[-1:])
     if not sources and writer.here:
         sources, destination = operands, [_CURRENT_DIRECTORY]
     local = [word for word in destination if not _is_remote(word)]
-    inside = [_path_of_copy(place, source) for place in local for source in sources]
-    emptied = local if any(name.startswith("--del") for name in own.names()) else []
-    moved = sources if writer.target is Target.MOVED else []
-    return Changes((*local, *inside), (*moved, *emptied))
+    inside = [_copied_path(place, source) for place in local for source in sources]
+    emptied = local if any(name.startswith("--del") for name in own.option_names()) else []
+    moved = sources if writer.target is WriteTarget.MOVED else []
+    return FileChanges((*local, *inside), (*moved, *emptied))
 
 
-def _path_of_copy(directory: Word, source: Word) -> Word:
+def _copied_path(directory: Word, source: Word) -> Word:
+    """The path that a source gets in the destination directory."""
     name = base_name(source.text.rstrip("/")) or "."
     text = f"{directory.text.rstrip('/') or '/'}/{name}".replace("//", "/")
     return directory._replace(
@@ -120,7 +123,7 @@ def _path_of_copy(directory: Word, source: Word) -> Word:
 
 
 def _packed_files(operands: list[Word]) -> list[Word]:
-    """Each file, and the file without its last extension, which unpacking creates."""
+    """Each packed file, and its name without the last extension, which unpacking creates."""
     found: list[Word] = []
     for word in operands:
         stem, dot, _ = word.text.rpartition(".")
@@ -130,8 +133,11 @@ def _packed_files(operands: list[Word]) -> list[Word]:
     return found
 
 
-def _output_values(own: Options) -> tuple[Word, ...]:
-    return tuple(option.value for option in own.with_mark(">") if option.value.text not in ("", *_STREAMS))
+def _output_values(own: OptionParser) -> tuple[Word, ...]:
+    """The values of options that name an output file."""
+    return tuple(
+        option.value for option in own.with_mark(">") if option.value.text not in ("", *_STREAM_NAMES)
+    )
 
 
 def _is_remote(word: Word) -> bool:
@@ -140,65 +146,70 @@ def _is_remote(word: Word) -> bool:
     return bool(colon) and "/" not in before
 
 
-def _tar_changes(options: str, words: tuple[Word, ...]) -> Changes:
-    words = with_dashes(words)
-    own = Options(options, words)
-    operands = own.operands()
-    names = own.names()
+def _tar_changes(options: str, words: tuple[Word, ...]) -> FileChanges:
+    """The files that `tar` writes or removes."""
+    words = split_tar_options(words)
+    own = OptionParser(options, words)
+    operands = own.parse_operands()
+    names = own.option_names()
     archives = [option.value for option in own.found if option.name in ("-f", "--file")]
-    archives = [word for word in archives if word.text not in _STREAMS and not _is_remote(word)]
+    archives = [word for word in archives if word.text not in _STREAM_NAMES and not _is_remote(word)]
     places = [option.value for option in own.found if option.name in ("-C", "--directory")]
     removed = tuple(operands) if "--remove-files" in names else ()
     if names & {"-x", "--extract", "--get"}:
         quiet = bool(names & {"-O", "--to-stdout"})
-        return Changes(() if quiet else _unpacked_paths(places, operands), removed, known=own.understood)
+        return FileChanges(() if quiet else _unpacked_paths(places, operands), removed, known=own.understood)
     if names & {"-t", "--list", "-d", "--diff", "--compare"}:
-        return Changes((), removed, known=own.understood)
-    return Changes((*archives, *_output_values(own)), removed, known=own.understood)
+        return FileChanges((), removed, known=own.understood)
+    return FileChanges((*archives, *_output_values(own)), removed, known=own.understood)
 
 
 def _unpacked_paths(places: list[Word], members: list[Word]) -> tuple[Word, ...]:
-    """The directories that an archive is unpacked into, and the named members in them."""
+    """The directories into which an archive is unpacked, and the named members in them."""
     inside = [_path_below(place, member) for place in places for member in members]
     return (*(places or [_CURRENT_DIRECTORY]), *(inside or members))
 
 
 def _path_below(place: Word, member: Word) -> Word:
+    """The path of an archive member in the target directory."""
     text = f"{place.text.rstrip('/')}/{member.text}"
     return place._replace(text=text, glob=place.glob or member.glob, splits=place.splits or member.splits)
 
 
-def _dd_changes(words: tuple[Word, ...]) -> Changes:
+def _dd_changes(words: tuple[Word, ...]) -> FileChanges:
+    """The file that `dd` writes."""
     targets = [word._replace(text=word.text[3:]) for word in words[1:] if word.text.startswith("of=")]
-    return Changes(tuple(targets))
+    return FileChanges(tuple(targets))
 
 
-def _curl_changes(options: str, words: tuple[Word, ...]) -> Changes:
-    own = Options(options, words)
-    addresses = own.operands()
+def _curl_changes(options: str, words: tuple[Word, ...]) -> FileChanges:
+    """The files that `curl` writes."""
+    own = OptionParser(options, words)
+    addresses = own.parse_operands()
     addresses += [option.value for option in own.found if option.name == "--url"]
     found = _output_values(own)
-    if own.names() & {"-O", "--remote-name", "--remote-name-all"}:
+    if own.option_names() & {"-O", "--remote-name", "--remote-name-all"}:
         found = (*found, *(_download_name(address) for address in addresses))
     places = [option.value for option in own.found if option.name == "--output-dir"]
-    found = (*found, *(_path_of_copy(place, word) for place in places for word in found))
-    # The content of a file with options is not known.
-    return Changes((*found, *places), (), known=own.understood and not own.with_mark("<"))
+    found = (*found, *(_copied_path(place, word) for place in places for word in found))
+    # The options in a configuration file are unknown.
+    return FileChanges((*found, *places), (), known=own.understood and not own.with_mark("<"))
 
 
-def _wget_changes(options: str, words: tuple[Word, ...]) -> Changes:
-    own = Options(options, words)
-    addresses = own.operands()
+def _wget_changes(options: str, words: tuple[Word, ...]) -> FileChanges:
+    """The files that `wget` writes."""
+    own = OptionParser(options, words)
+    addresses = own.parse_operands()
     found = _output_values(own)
-    if "--spider" in own.names():
-        return Changes(found, (), known=own.understood)
+    if "--spider" in own.option_names():
+        return FileChanges(found, (), known=own.understood)
     places = [option.value for option in own.found if option.name in ("-P", "--directory-prefix")] or [
         _CURRENT_DIRECTORY
     ]
-    if not own.names() & {"-O", "--output-document"}:
-        files = [_path_of_copy(place, _download_name(word)) for place in places for word in addresses]
+    if not own.option_names() & {"-O", "--output-document"}:
+        files = [_copied_path(place, _download_name(word)) for place in places for word in addresses]
         found = (*found, *places, *files)
-    return Changes(found, (), known=own.understood)
+    return FileChanges(found, (), known=own.understood)
 
 
 def _download_name(address: Word) -> Word:
@@ -207,24 +218,24 @@ def _download_name(address: Word) -> Word:
     return address._replace(text=path.rstrip("/").rpartition("/")[2] or "index.html")
 
 
-def _git_changes(options: str, words: tuple[Word, ...]) -> Changes:
-    """The files and settings that a Git command changes, apart from the history."""
-    own = Options(options, words)
+def _git_changes(options: str, words: tuple[Word, ...]) -> FileChanges:
+    """The files and settings that a Git command changes, without the history."""
+    own = OptionParser(options, words)
     own.skip_options()
     words = words[own.at :]
     command = words[0].text if words else ""
     names = [word for word in words[1:] if ".git" in word.text.lower().split("/")]
-    outputs = [value_after_equals(word) for word in words[1:] if word.text.startswith(_GIT_OUTPUTS)]
+    outputs = [value_after_equals(word) for word in words[1:] if word.text.startswith(_GIT_OUTPUT_OPTIONS)]
     found = (*names, *outputs, *_git_settings(command, words), *_git_files(command, words))
     places = [option.value for option in own.found if option.name == "-C"]
     below = [
         _path_below(place, word) for place in places for word in found if word.text[:1] not in ("/", "~")
     ]
-    return Changes(tuple(dict.fromkeys((*found, *below))))
+    return FileChanges(tuple(dict.fromkeys((*found, *below))))
 
 
 def _git_settings(command: str, words: tuple[Word, ...]) -> list[Word]:
-    """The files of Git that contain commands."""
+    """The files of Git that contain commands to run, such as hooks and the configuration."""
     texts = [word.text for word in words]
     if command == "config":
         named = [word._replace(text=word.text[7:]) for word in words if word.text.startswith("--file=")]
@@ -241,43 +252,45 @@ def _git_settings(command: str, words: tuple[Word, ...]) -> list[Word]:
 
 
 def _git_files(command: str, words: tuple[Word, ...]) -> list[Word]:
-    """The operands of Git commands that write files of the work tree."""
-    if command not in _GIT_FILES:
+    """The operands of Git commands that change files of the work tree."""
+    if command not in _GIT_FILE_COMMANDS:
         return []
     return [word for word in words[1:] if not word.text.startswith("-") and ":" not in word.text]
 
 
-def _find_changes_by_find(words: tuple[Word, ...]) -> Changes:
+def _find_changes_by_find(words: tuple[Word, ...]) -> FileChanges:
     """The files that `find` may delete or change by an action, or write by `-fprint` and similar actions."""
     end = next((at for at in range(1, len(words)) if words[at].text[:1] in ("-", "(", "!")), len(words))
-    files = tuple(words[at + 1] for at in range(1, len(words) - 1) if words[at].text in _FIND_FILES)
+    files = tuple(words[at + 1] for at in range(1, len(words) - 1) if words[at].text in _FIND_OUTPUT_ACTIONS)
     if not any(word.text in _FIND_ACTIONS for word in words):
-        return Changes(files)
-    return Changes(files, ((words[1:end] or (_CURRENT_DIRECTORY,)) + sought_names(words[end:])))
+        return FileChanges(files)
+    return FileChanges(files, ((words[1:end] or (_CURRENT_DIRECTORY,)) + searched_names(words[end:])))
 
 
-_GIT_OUTPUTS = ("--output=", "--directory=", "--separate-git-dir=")
-_GIT_FILES = frozenset("init checkout restore rm mv clone apply am reset switch worktree".split())
+_GIT_OUTPUT_OPTIONS = ("--output=", "--directory=", "--separate-git-dir=")
+_GIT_FILE_COMMANDS = frozenset("init checkout restore rm mv clone apply am reset switch worktree".split())
 _FIND_ACTIONS = frozenset({"-delete", "-exec", "-execdir", "-ok", "-okdir"})
-_FIND_FILES = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
+_FIND_OUTPUT_ACTIONS = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
 
 
 _FILE_ADDRESS = regex(
     r"(?:open|file|creat|create|gopen|pipe|fifo|unix(?:-\w+)?|abstract-\w+)(?::|$)([^,!]+)", re.IGNORECASE
 )
-"""Addresses of `socat` that are files."""
+"""An address of `socat` that is a file."""
 
 _SED_WRITE = regex(
     SED_COMMAND + r"[wW]\s*(?P<file>[^\n;}]+)"
     r"|s(?P<mark>[/|,:#@!%])(?:\\.|(?!(?P=mark))[^\\])*(?P=mark)(?:\\.|(?!(?P=mark))[^\\])*(?P=mark)[gpiImM0-9]*w\s*"
     r"(?P<more>[^\n;}]+)"
 )
-_MARKS = "/|,:#@!%"
+"""A command of `sed` that writes a file."""
+_SED_DELIMITERS = "/|,:#@!%"
 _EDITOR_WRITE = regex(r"(?:^|[|:+\s])(?:w|wq|x|sav|saveas|up|update)!?\s+(?:>>\s*)?([^\s|!][^|]*)")
+"""A command of an editor that writes a file, such as `:w file`."""
 _DATABASE_WRITE = regex(
     r"^\s*(?:\.(?:output|once|backup|save|log|clone|excel)|\\(?:o|out|w|write|g))\s+[\"']?([^\s\"'|]+)"
 )
-"""Commands of database clients that write output to a file."""
+"""A command of a database client that writes its output to a file."""
 _AWK_STATEMENT = regex(r"[;}\n]")
 _AWK_STRING = regex(r'"((?:\\.|[^"\\])*)"')
 _OPENED_FILE = regex(
@@ -287,13 +300,16 @@ _OPENED_FILE = regex(
     r"""|Path\(\s*["']([^"']+)["']\s*\)\.(?:write|unlink|touch|rename|chmod|symlink|open\(\s*["'][wax])"""
     r"""|open[\s(][^"']{0,80}["']\+?>{1,2}(?:["']\s*,\s*["'])?\s*([^"']+)["']"""
 )
+"""A function call in a script that opens a file for writing."""
 
 _SETTING_GROUPS = frozenset({"config", "c", "mcp", "python"})
+"""Sub-commands that change settings."""
 _SETTING_COMMANDS = frozenset({"set", "allow", "permit", "grant", "install", "init", "add", "local", "use"})
+"""Words after which a setting is changed."""
 
 
 def find_output_files(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The files that a command writes in addition to the changes of known file programs."""
+    """Other files that a command writes, such as logs, settings and files named in scripts."""
     known = _lookup_program(words[0].text)
     texts = [word.text for word in words[1:]]
     if known.settings is not None:
@@ -301,34 +317,34 @@ def find_output_files(words: tuple[Word, ...]) -> tuple[Word, ...]:
     match known.output:
         case None:
             return _log_files(known.runs, words, 1)
-        case Output.CRONTAB:
+        case OtherOutput.CRONTAB:
             return () if "-l" in texts else (Word("/var/spool/cron"),)
-        case Output.ADDRESS:
+        case OtherOutput.ADDRESS:
             return files_in_addresses(words[1:])
-        case Output.EDITOR:
-            return _find_files(_EDITOR_WRITE, texts)
-        case Output.DATABASE:
-            return _find_files(_DATABASE_WRITE, texts)
-        case Output.SED:
-            return _find_files(_SED_WRITE, texts)
-        case Output.AWK:
+        case OtherOutput.EDITOR:
+            return _match_files(_EDITOR_WRITE, texts)
+        case OtherOutput.DATABASE:
+            return _match_files(_DATABASE_WRITE, texts)
+        case OtherOutput.SED:
+            return _match_files(_SED_WRITE, texts)
+        case OtherOutput.AWK:
             return tuple(
                 Word(text) for one in texts if _prints_to_file(one) for text in _AWK_STRING.findall(one)
             )
-        case Output.CODE:
-            return _find_files(_OPENED_FILE, texts)
-        case Output.FIRST_OPERAND:
+        case OtherOutput.CODE:
+            return _match_files(_OPENED_FILE, texts)
+        case OtherOutput.FIRST_OPERAND:
             return _log_files(known.runs, words, 1, first_operand=True)
-        case Output.SUBCOMMAND:
+        case OtherOutput.SUBCOMMAND:
             return _log_files(known.runs, words, 2)
 
 
 @lru_cache(maxsize=4096)
 def _lookup_program(program: str) -> Program:
-    """The entry of a program by its name, or by its name without version."""
+    """The catalog entry of a program, by its name with or without version."""
     name = base_name(program)
-    known = lookup(name)
-    plain = lookup(without_version(name))
+    known = find_program(name)
+    plain = find_program(without_version(name))
     return known if known.settings is not None or known.output is not None or plain.output is None else plain
 
 
@@ -339,10 +355,12 @@ def files_in_addresses(words: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 def _prints_to_file(program: str) -> bool:
+    """Whether an `awk` script prints to a file."""
     return any(">" in statement.partition("print")[2] for statement in _AWK_STATEMENT.split(program))
 
 
-def _setting_files(settings: Settings, texts: list[str]) -> tuple[Word, ...]:
+def _setting_files(settings: SettingFiles, texts: list[str]) -> tuple[Word, ...]:
+    """The setting files that a command changes."""
     words = set(settings.words.split())
     first = next((text for text in texts if not text.startswith("-")), "")
     changes = words.intersection(texts) if first in _SETTING_GROUPS else {first} & words & _SETTING_COMMANDS
@@ -350,10 +368,10 @@ def _setting_files(settings: Settings, texts: list[str]) -> tuple[Word, ...]:
     return tuple(Word(file, tilde=file.startswith("~")) for file in files)
 
 
-def _find_files(shape: re.Pattern[str], texts: list[str]) -> tuple[Word, ...]:
-    """The files that any group of a pattern matches in texts."""
+def _match_files(shape: re.Pattern[str], texts: list[str]) -> tuple[Word, ...]:
+    """The file names in the texts that any group of a pattern matches."""
     found = [match for text in texts for match in shape.finditer(text)]
-    files = (value for match in found for value in match.groups() if value and value not in _MARKS)
+    files = (value for match in found for value in match.groups() if value and value not in _SED_DELIMITERS)
     return tuple(Word(file.strip()) for file in files)
 
 
@@ -362,11 +380,11 @@ def _log_files(
 ) -> tuple[Word, ...]:
     """The files that a wrapper writes because of its own options."""
     if isinstance(runs, RunCommands) and at > 1:
-        # All sub-commands take the same options.
+        # All sub-commands accept the same options.
         runs = next(iter(runs.commands.values()))
     if not isinstance(runs, Runs):
         return ()
-    own = Options(runs.options, words, at)
+    own = OptionParser(runs.options, words, at)
     own.skip_options()
     files = tuple(option.value for option in own.with_mark(">"))
     return (*files, *words[own.at : own.at + 1]) if first_operand else files

@@ -1,4 +1,4 @@
-"""Files that a line writes and then runs, and their content as far as the line spells it out."""
+"""Files that a line writes and then runs, and their content as far as the line contains it."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,31 +6,42 @@ from itertools import islice
 
 from assent.engine.base.globs import could_match_component
 from assent.engine.base.lazy import regex
-from assent.engine.lines.command import Access, Command, Content, Nested, ParsedLine, Unreadable, add_embedded
+from assent.engine.lines.command import (
+    Access,
+    Command,
+    Content,
+    Nested,
+    ParsedLine,
+    Unreadable,
+    add_embedded_code,
+)
 from assent.engine.lines.embedded_commands import SED_COMMAND, STRING, split_commands
 from assent.engine.lines.output import (
-    MOST_WRITTEN_FILES,
+    MAX_WRITTEN_FILES,
     UNKNOWN,
     find_input_content,
     find_output,
     join_contents,
 )
 from assent.engine.lines.writes import find_changes
-from assent.engine.programs.catalog import lookup
-from assent.engine.programs.program import Edits, WritesBy
+from assent.engine.programs.catalog import find_program
+from assent.engine.programs.program import FileEdits, WritesBy
 from assent.engine.programs.runs import RunsBy, Script
-from assent.engine.programs.word import HOLE, Word, base_name, without_version
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name, without_version
 
-MOST_CHARACTERS_RUN = 65_536
-"""How many characters of written files a line may run in total; each run of a file counts."""
+MAX_RUN_CHARACTERS = 65_536
+"""The maximal number of characters of written files that a line may run; each run of a file counts."""
 _CHARACTERS_PER_FILE = 64
-MOST_TEXTS = 8
-LONGEST_TEXT = 2_048
-"""How many shell texts are searched for files that they write, and how long a text may be.
+"""The number of characters that each run file counts in addition to its length."""
+MAX_SEARCHED_TEXTS = 8
+"""The maximal number of shell texts that are searched for files that they write."""
+MAX_SEARCHED_LENGTH = 2_048
+"""The maximal length of a shell text that is searched for files that it writes.
 
-For other texts, only the names of the files are known.
+For a longer text, only the names of the files are known.
 """
-_TARGET = regex(r">[>|&]*\s*['\"]?([^\s;&|<>()'\"]+)")
+_REDIRECT_TARGET = regex(r">[>|&]*\s*['\"]?([^\s;&|<>()'\"]+)")
+"""The file after an output redirection."""
 _TOKEN = regex(r"[\w.+@%~-]+")
 _REPEATERS = (RunsBy.INPUT_NAMES, RunsBy.ARGUMENTS)
 
@@ -38,30 +49,32 @@ _REPEATERS = (RunsBy.INPUT_NAMES, RunsBy.ARGUMENTS)
 class WrittenFiles:
     """The files that a line has written so far, by base name, because the directory may change.
 
-    Earlier content of a file is kept, because it is not known whether the line really overwrites it.
+    The earlier content of a file is kept, because the overwriting command may not run.
     """
 
     def __init__(self, read: Callable[[str], ParsedLine]) -> None:
         self._read = read
         """The function that reads a shell text."""
         self.files: dict[str, Content] = {}
-        self._characters_left = MOST_CHARACTERS_RUN
-        self._texts_left = MOST_TEXTS
+        self._characters_left = MAX_RUN_CHARACTERS
+        self._texts_left = MAX_SEARCHED_TEXTS
         self._exec_targets: tuple[str, ...] = ()
         """The files that an `exec` redirects all output to."""
 
     def attach_to(self, command: Command) -> Command:
-        """The command with the written files that it may run."""
+        """Return the command with the written files that it may run."""
         if not self.files or not (command.words or command.redirects):
             return command
-        tokens = _tokens(command)
+        tokens = _possible_names(command)
         if not any(map(_may_run_files, tokens)) and not _may_read_or_run(command):
             return command
         names = [name for name in self.files if name in tokens or name.partition(".")[0] in tokens]
         unknown = dict.fromkeys(_last_name(word) for word in command.words[1:] if not word.known)
-        # Names from a pipe may be any names.
+        # Names that come from a pipe are unknown.
         piped = (
-            ("*",) if command.piped and any(lookup(token).runs_by in _REPEATERS for token in tokens) else ()
+            ("*",)
+            if command.piped and any(find_program(token).runs_by in _REPEATERS for token in tokens)
+            else ()
         )
         patterns = (*unknown, *piped, *_project_files(tokens))
         names.extend(
@@ -82,61 +95,63 @@ class WrittenFiles:
 
     def record_writes(self, command: Command) -> None:
         """Record the files that a command writes."""
-        command = _without_prefixes(command)
+        command = _without_wrappers(command)
         program = base_name(command.program)
-        known = lookup(program)
+        known = find_program(program)
         if known.runs_by is RunsBy.SHELL:
-            self._record_shell_text(command)
+            self._record_shell_text_writes(command)
         targets = [one.target for one in command.redirects if one.access is Access.WRITE]
-        if known.spreads_input:
+        if known.writes_input_to_operands:
             targets.extend(word for word in command.words[1:] if word.text[:1] != "-")
         if known.writes is not None and known.writes.by is WritesBy.IMAGE:
             targets.extend(word for word in command.words[1:] if word.text.startswith("of="))
         if program == "exec" and len(command.words) == 1:
             self._exec_targets = tuple(map(_last_name, targets))
         if targets or self._exec_targets:
-            self._add((*map(_last_name, targets), *self._exec_targets), find_output(command))
+            self._add_content((*map(_last_name, targets), *self._exec_targets), find_output(command))
         if known.is_copier and self.files:
-            self._copy(command.words[1:])
+            self._record_copy(command.words[1:])
         if known.downloads and (changes := find_changes(command.words)) is not None:
-            self._add(tuple(map(_last_name, changes.paths)), UNKNOWN)
+            self._add_content(tuple(map(_last_name, changes.paths)), UNKNOWN)
         for name, lines in find_edits(program, command, find_input_content(command)):
-            self._add((name,), Content(possible_lines=lines))
+            self._add_content((name,), Content(possible_lines=lines))
 
-    def _record_shell_text(self, command: Command) -> None:
+    def _record_shell_text_writes(self, command: Command) -> None:
         """Record the files that the shell text of a command writes."""
         for text in [word.text for word in command.words[2:] if ">" in word.text and " " in word.text]:
             self._texts_left -= 1
-            if self._texts_left >= 0 and len(text) <= LONGEST_TEXT:
+            if self._texts_left >= 0 and len(text) <= MAX_SEARCHED_LENGTH:
                 for one in self._read(text).commands:
                     self.record_writes(one)
             else:
-                self._add(tuple(map(base_name, _TARGET.findall(text))), UNKNOWN)
+                self._add_content(tuple(map(base_name, _REDIRECT_TARGET.findall(text))), UNKNOWN)
 
     def record_group_writes(self, around: Command, inside: list[Command]) -> None:
-        """Record the files that get the output of a group of commands."""
+        """Record the files that receive the output of a group of commands."""
         targets = tuple(_last_name(one.target) for one in around.redirects if one.access is Access.WRITE)
         if targets:
-            self._add(targets, join_contents(map(find_output, inside)))
+            self._add_content(targets, join_contents(map(find_output, inside)))
 
-    def _copy(self, operands: tuple[Word, ...]) -> None:
+    def _record_copy(self, operands: tuple[Word, ...]) -> None:
+        """Record the copy of a file under its new name."""
         names = [_last_name(word) for word in operands if word.text[:1] != "-"]
         known = [self.files[name] for name in names if name in self.files]
         if known:
-            self._add(tuple(names), join_contents(dict.fromkeys(known)))
+            self._add_content(tuple(names), join_contents(dict.fromkeys(known)))
 
-    def _add(self, names: tuple[str, ...], content: Content) -> None:
+    def _add_content(self, names: tuple[str, ...], content: Content) -> None:
+        """Add content to the files with these names."""
         for name in dict.fromkeys(names):
-            if HOLE in name or not name:
+            if UNKNOWN_MARK in name or not name:
                 continue
             before = self.files.get(name)
-            if before is None and len(self.files) >= MOST_WRITTEN_FILES:
-                raise Unreadable(f"writes more than {MOST_WRITTEN_FILES} files")
+            if before is None and len(self.files) >= MAX_WRITTEN_FILES:
+                raise Unreadable(f"writes more than {MAX_WRITTEN_FILES} files")
             self.files[name] = content if before in (None, content) else join_contents((before, content))
 
 
 def add_written_scripts(found: Nested | None, command: Command) -> Nested | None:
-    """Add the content of the written files that a command runs, as scripts or as its program."""
+    """Add the content of written files that a command runs as its script or as its program."""
     if not command.written_files:
         return found
     itself = base_name(command.program) if "/" in command.program else None
@@ -146,90 +161,98 @@ def add_written_scripts(found: Nested | None, command: Command) -> Nested | None
         if name == itself and content.text.startswith("#!"):
             commands.append((*_shebang_words(content.text), *command.words))
         elif name == itself or _runs_file(command, name):
-            texts.extend(_to_texts(content.text))
+            texts.extend(_to_shell_texts(content.text))
             commands.extend(
                 vector for line in content.possible_lines.splitlines() for vector in split_commands(line)
             )
-        if _may_run_unknown(content) and (name == itself or _is_script(command, name)):
+        if _may_run_unknown_command(content) and (name == itself or _is_script(command, name)):
             found = (found or Nested(at=-1))._replace(computed=True)
-    return add_embedded(
+    return add_embedded_code(
         found, texts=tuple(texts), commands=tuple(one for one in commands if not one[0].opaque)
     )
 
 
-def _without_prefixes(command: Command) -> Command:
-    """The command without transparent wrappers before it."""
+def _without_wrappers(command: Command) -> Command:
+    """The command without transparent wrappers such as `nohup` before it."""
     words = command.words
-    at = next((at for at, word in enumerate(words) if not _is_prefix_word(word.text)), 0)
+    at = next((at for at, word in enumerate(words) if not _is_wrapper_word(word.text)), 0)
     return (
-        command._replace(words=words[at:]) if at and lookup(words[0].text).is_transparent_prefix else command
+        command._replace(words=words[at:])
+        if at and find_program(words[0].text).is_transparent_prefix
+        else command
     )
 
 
-def _is_prefix_word(text: str) -> bool:
-    return lookup(text).is_transparent_prefix or text[:1] == "-" or "=" in text
+def _is_wrapper_word(text: str) -> bool:
+    """Whether a word belongs to a wrapper before the real command."""
+    return find_program(text).is_transparent_prefix or text[:1] == "-" or "=" in text
 
 
-def _to_texts(text: str) -> list[Word]:
-    # A hole in it is as unknown as the content of any other file.
-    return [Word(text.replace(HOLE, "_"), quoted=True)] if text.strip() else []
+def _to_shell_texts(text: str) -> list[Word]:
+    """Convert the content of a file to shell texts."""
+    # Unknown text in a script is treated like an unknown file.
+    return [Word(text.replace(UNKNOWN_MARK, "_"), quoted=True)] if text.strip() else []
 
 
 def _shebang_words(text: str) -> tuple[Word, ...]:
-    """The program in the first line of a script."""
+    """The words of the program in the first line of a script."""
     return tuple(map(Word, text.partition("\n")[0][2:].split()))
 
 
-def _may_run_unknown(content: Content) -> bool:
-    """Whether a content may run an unknown command."""
-    return content.unknown or any(line.lstrip().startswith(HOLE) for line in content.text.splitlines())
+def _may_run_unknown_command(content: Content) -> bool:
+    """Whether a script with this content may run an unknown command."""
+    return content.unknown or any(
+        line.lstrip().startswith(UNKNOWN_MARK) for line in content.text.splitlines()
+    )
 
 
 def _runs_file(command: Command, name: str) -> bool:
-    """Whether a program runs a file among its words, in its input or in a variable as shell text."""
-    if not lookup(base_name(command.program)).takes_files_for_shell_text:
+    """Whether a program runs a file as shell text: from its words, its input or a variable."""
+    if not find_program(base_name(command.program)).takes_files_for_shell_text:
         return False
     values = (one.value for one in command.assignments)
     return any(_could_name(word, name) for word in (*command.words[1:], *values, *_input_files(command)))
 
 
 def _is_script(command: Command, name: str) -> bool:
-    """Whether a file is the script that a shell or an interpreter would run."""
+    """Whether a file is the script that a shell or an interpreter runs."""
     program = base_name(command.program)
-    shell_text = lookup(program).takes_files_for_shell_text
-    if not shell_text and Script.CALLS not in lookup(without_version(program)).scripts:
+    shell_text = find_program(program).takes_files_for_shell_text
+    if not shell_text and Script.CALLS not in find_program(without_version(program)).scripts:
         return False
     first = next((word for word in command.words[1:] if word.text[:1] not in ("-", "+")), None)
     return any(_could_name(word, name) for word in (*([first] if first else ()), *_input_files(command)))
 
 
 def _input_files(command: Command) -> list[Word]:
+    """The files that the redirections of a command read."""
     return [one.target for one in command.redirects if one.access is Access.READ]
 
 
 def _could_name(word: Word, name: str) -> bool:
+    """Whether a word may name the file."""
     last = _last_name(word)
     return last == name or (not word.known and could_match_component(last, name))
 
 
 def _may_run_files(name: str) -> bool:
     """Whether a program may run the content of a file."""
-    known = lookup(name)
+    known = find_program(name)
     return known.takes_files_for_shell_text or bool(known.scripts or known.project_files)
 
 
 def _project_files(tokens: set[str]) -> list[str]:
     """Patterns of the files that programs read by default, such as `Makefile`."""
-    return [pattern for token in tokens for pattern in lookup(token).project_files]
+    return [pattern for token in tokens for pattern in find_program(token).project_files]
 
 
 def _may_read_or_run(command: Command) -> bool:
-    """Whether a command may be a written file, or pass the content of one on."""
+    """Whether a command may be a written file itself, or pass the content of a file on."""
     return "/" in command.program or command.output_is_read or bool(command.redirects)
 
 
-def _tokens(command: Command) -> set[str]:
-    """Everything in the words of a command that may be a name, with and without versions."""
+def _possible_names(command: Command) -> set[str]:
+    """All possible file names in the words of a command, with and without versions."""
     values = [one.value for one in command.assignments]
     places = [one.target for one in command.redirects if one.access is not Access.TEXT]
     found: set[str] = set()
@@ -240,24 +263,24 @@ def _tokens(command: Command) -> set[str]:
 
 
 def _last_name(word: Word) -> str:
-    """The base name of a path, which may follow the name of an option or a variable."""
+    """The base name of the path at the end of a word, after the name of an option or a variable."""
     return base_name(word.text.rstrip("/")).rpartition("=")[2]
 
 
-MOST_LITERALS = 32
-"""How many texts of one script are taken as names or content that it may write."""
+MAX_LITERALS = 32
+"""The maximal number of string literals of one script that may be file names or contents."""
 _IN_PLACE = regex(r"-\w*i|--in-place")
 _SED_ADDITION = regex(SED_COMMAND + r"[aic]\\?\s*(?P<text>[^\n]+)")
 _SED_REPLACEMENT = regex(r"s([/|,:#@!%])(?:\\.|(?!\1)[^\\])*\1(?P<text>(?:\\.|(?!\1)[^\\])*)\1")
-_MAY_WRITE = regex(r"write|open|put|print|dump|save|>|echo|spew|spurt", re.IGNORECASE)
+_WRITING_WORD = regex(r"write|open|put|print|dump|save|>|echo|spew|spurt", re.IGNORECASE)
 """Words with which a script may write a file."""
 
 
 def find_edits(program: str, command: Command, input_content: Content | None) -> Iterator[tuple[str, str]]:
-    """The base names of files that a command may write, each with the lines it may write."""
+    """The base names of files that a command may write, each with the lines that it may write."""
     words = [word.text for word in command.words[1:]]
-    known, plain = lookup(program), lookup(without_version(program))
-    if plain.edits is Edits.IN_PLACE and any(map(_IN_PLACE.match, words)):
+    known, plain = find_program(program), find_program(without_version(program))
+    if plain.edits is FileEdits.IN_PLACE and any(map(_IN_PLACE.match, words)):
         lines = [
             match["text"]
             for text in words
@@ -265,19 +288,19 @@ def find_edits(program: str, command: Command, input_content: Content | None) ->
             for match in shape.finditer(text)
         ]
         yield from ((base_name(word), "\n".join(lines)) for word in words if lines and word[:1] != "-")
-    elif known.edits is Edits.FROM_INPUT and input_content is not None:
+    elif known.edits is FileEdits.FROM_INPUT and input_content is not None:
         yield from ((base_name(word), input_content.text) for word in words if word[:1] not in ("-", "+"))
     elif Script.CALLS in plain.scripts:
         texts = [*words, *([input_content.text] if input_content is not None else [])]
-        yield from _literal_edits([text for text in texts if _MAY_WRITE.search(text)])
-    elif known.edits is Edits.PROJECT_SCRIPTS and words[:2] == ["pkg", "set"]:
+        yield from _literal_edits([text for text in texts if _WRITING_WORD.search(text)])
+    elif known.edits is FileEdits.PROJECT_SCRIPTS and words[:2] == ["pkg", "set"]:
         values = [word.partition("=")[2] for word in words[2:] if word.startswith("scripts.")]
         yield from (("package.json", f': "{value}"') for value in values)
 
 
 def _literal_edits(texts: list[str]) -> Iterator[tuple[str, str]]:
-    """Every text of a script without blanks may be a file name, and every other text its content."""
-    found = list(islice((match["text"] for text in texts for match in STRING.finditer(text)), MOST_LITERALS))
+    """The files that a script may write: literals without blanks may be names, other literals content."""
+    found = list(islice((match["text"] for text in texts for match in STRING.finditer(text)), MAX_LITERALS))
     lines = [text for text in found if " " in text]
     names = [text for text in found if text and " " not in text]
     said = "\n".join(lines).replace("\\n", "\n")

@@ -1,4 +1,4 @@
-"""Grants: what people approved for later calls, and which calls it applies to."""
+"""Grants: calls that people approved for later, and to which calls each grant applies."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -18,14 +18,15 @@ class GrantedRule(Value):
     user: str | None = None
 
 
-class _Holder(NamedTuple):
-    """Whose calls a grant applies to; None means any."""
+class _GrantScope(NamedTuple):
+    """The conversation, agent and user to whose calls a grant applies; None means any."""
 
     conversation: str | None
     agent: str | None
     user: str | None
 
     def includes(self, call: Call) -> bool:
+        """Whether the grant applies to this call."""
         return (
             self.conversation in (None, call.conversation)
             and self.agent in (None, call.agent)
@@ -34,12 +35,12 @@ class _Holder(NamedTuple):
 
 
 class GrantSet:
-    """Grants by holder, each compiled as a list of allow rules."""
+    """All grants, grouped by the calls to which they apply; each group is compiled as allow rules."""
 
     def __init__(self, grants: Iterable[GrantedRule] = ()) -> None:
-        holders: dict[_Holder, list[Rule]] = {}
+        holders: dict[_GrantScope, list[Rule]] = {}
         for grant in grants:
-            holder = _Holder(grant.conversation, grant.agent, grant.user)
+            holder = _GrantScope(grant.conversation, grant.agent, grant.user)
             holders.setdefault(holder, []).append(grant.rule)
         self._holders = {holder: RuleSet(allow=rules) for holder, rules in holders.items()}
 
@@ -50,9 +51,9 @@ class GrantSet:
         return tuple(rules for holder, rules in self._holders.items() if holder.includes(call))
 
     def with_grant(self, grant: GrantedRule) -> "GrantSet":
-        """The same grants and one more; nothing is compiled again."""
+        """Return a copy with one more grant; the other rules are not compiled again."""
         added = GrantSet()
-        holder = _Holder(grant.conversation, grant.agent, grant.user)
+        holder = _GrantScope(grant.conversation, grant.agent, grant.user)
         known = self._holders.get(holder)
         rules = RuleSet(allow=[grant.rule]) if known is None else known.with_allow_rule(grant.rule)
         added._holders = {**self._holders, holder: rules}

@@ -1,4 +1,4 @@
-"""Modes: how far a conversation is trusted, as one table of effects."""
+"""Modes: how much a conversation may do without asking, as one table of effects."""
 
 from enum import StrEnum
 
@@ -8,9 +8,9 @@ from assent.errors import UnknownWordError
 
 
 class Mode(StrEnum):
-    """How far a conversation is trusted, from the narrowest to the widest."""
+    """How much a conversation may do without asking, from the narrowest mode to the widest."""
 
-    __hash__ = str.__hash__  # the hash of an enum is slow, and every decision needs many
+    __hash__ = str.__hash__  # The hash of an enum is slow, and each decision needs many hashes.
 
     PLAN = "plan"
     DEFAULT = "default"
@@ -39,13 +39,14 @@ MODE_ALIASES = {
     "autonomous": Mode.AUTO,
     "bypassPermissions": Mode.AUTO,
 }
-"""Other names that are accepted everywhere; the name that a person wrote is the one shown."""
+"""Other accepted names of modes; people see the name that they wrote."""
 
-_ORDER = {mode: position for position, mode in enumerate(Mode)}
+_MODE_ORDER = {mode: position for position, mode in enumerate(Mode)}
+"""The position of each mode, from the narrowest to the widest."""
 
 
 def parse_mode(word: str) -> Mode:
-    """Parse the mode in a file or a flag; an unknown name is an error."""
+    """Parse the name of a mode in a file or an option; an unknown name is an error."""
     mode = _find_mode(word)
     if mode is None:
         raise UnknownWordError("mode", word, (*Mode, *MODE_ALIASES))
@@ -53,18 +54,19 @@ def parse_mode(word: str) -> Mode:
 
 
 def mode_from_wire(word: object) -> Mode:
-    """The mode in a message; an unknown name means `default`, never a wider mode."""
+    """Parse the mode in a message; an unknown name means `default`, never a wider mode."""
     return (_find_mode(word) if isinstance(word, str) else None) or Mode.DEFAULT
 
 
 def narrower_mode(mode: Mode | None, other: Mode | None) -> Mode | None:
-    """The narrower of two modes; no mode is the widest."""
+    """The narrower of two modes; None is the widest."""
     if mode is None or other is None:
         return mode or other
-    return min(mode, other, key=_ORDER.__getitem__)
+    return min(mode, other, key=_MODE_ORDER.__getitem__)
 
 
 def _find_mode(word: str) -> Mode | None:
+    """The mode with this name or alias; None if it is unknown."""
     try:
         return Mode(word)
     except ValueError:

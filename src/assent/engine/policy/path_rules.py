@@ -1,4 +1,4 @@
-"""Path rules: anchored patterns in the style of gitignore, matched component by component."""
+"""Path rules: patterns in the style of gitignore, matched component by component."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -6,12 +6,12 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from assent.engine.base.facts import Facts, PathUse, Place, normalize_path
-from assent.engine.base.globs import HOLE, ComponentGlobs, could_match_component, has_glob
+from assent.engine.base.globs import UNKNOWN_MARK, ComponentGlobs, could_match_component, has_glob
 from assent.engine.policy.rule import Rule
 
 
 class Anchor(StrEnum):
-    """The directory that a pattern starts from."""
+    """The directory from which a pattern starts."""
 
     ABSOLUTE = "absolute"
     HOME = "home"
@@ -20,12 +20,15 @@ class Anchor(StrEnum):
 
 
 class PathPattern(NamedTuple):
-    """A pattern as components; `**` matches any number of components."""
+    """A pattern, split into components; `**` matches any number of components."""
 
     anchor: Anchor
     components: tuple[str, ...]
     below_only: bool
-    """It ends in a slash: it matches what is in a directory, not a file of that name."""
+    """True if the pattern ends in a slash.
+
+    Then it matches the content of a directory, but not a file of that name.
+    """
 
 
 def parse_path_pattern(text: str) -> PathPattern:
@@ -38,13 +41,17 @@ def parse_path_pattern(text: str) -> PathPattern:
         components = ("**", *components)
     below = directory
     if components[-1:] == ("**",) and directory:
-        components = (*components, "*")  # `**/` is any directory below the start, but not the start itself
+        components = (
+            *components,
+            "*",
+        )  # `**/` means any directory below the start directory, but not the start directory itself
     elif components[-1:] == ("**",) and len(components) > 1:
         components, below = components[:-1], True
     return PathPattern(anchor or Anchor.ROOT, components or ("**",), below)
 
 
 def _split_anchor(text: str) -> tuple[Anchor | None, str]:
+    """Split the anchor from a pattern; None for a pattern without anchor."""
     if text.startswith("//"):
         return Anchor.ABSOLUTE, text[2:]
     if text == "~" or text.startswith("~/"):
@@ -56,24 +63,25 @@ def _split_anchor(text: str) -> tuple[Anchor | None, str]:
     return None, text
 
 
-MOST_TRIES = 8192
-"""How many trie steps are tried for the globs of a call; after that, a possible match is assumed."""
+MAX_TRIE_STEPS = 8192
+"""The maximal number of trie steps for the globs of a call; after that, a rule is assumed to match."""
 
 
 class PathRules:
-    """Path patterns of one list, as one trie of components for each anchor."""
+    """The path patterns of one list, as one trie of components per anchor."""
 
     def __init__(self, patterns: Iterable[tuple[str, Rule]]) -> None:
         self._patterns = [(parse_path_pattern(text), rule) for text, rule in patterns]
-        self._tries: dict[bool, dict[Anchor, _Node]] = {}
+        self._tries: dict[bool, dict[Anchor, _TrieNode]] = {}
         """With and without letter case, each built on first use."""
-        self._last: tuple[Place, list[tuple[_Node, str]]] | None = None
+        self._last: tuple[Place, list[tuple[_TrieNode, str]]] | None = None
 
     def __bool__(self) -> bool:
+        """Whether there are any patterns."""
         return bool(self._patterns)
 
     def any_rule(self) -> Rule:
-        """Any rule, for a path that is not known."""
+        """The first rule, which stands for all rules if a path is unknown."""
         if not self._patterns:
             raise LookupError("there is no path rule")
         return self._patterns[0][1]
@@ -86,15 +94,15 @@ class PathRules:
         return None
 
     def could_match(self, path: str, place: Place, tries_left: list[int]) -> Rule | None:
-        """A rule that matches for some value of the globs and holes; any rule when no try is `left`."""
+        """A rule that may match a path with globs or unknown names; any rule if no steps are left."""
         for trie, below in self._tries_for(path, place):
             rule = trie.could_find(below, tries_left)
             if rule is not None or tries_left[0] < 0:
                 return rule or self.any_rule()
         return None
 
-    def _tries_for(self, path: str, place: Place) -> "list[tuple[_Node, list[str]]]":
-        """Each trie that can hold the path, with the components to follow in it."""
+    def _tries_for(self, path: str, place: Place) -> "list[tuple[_TrieNode, list[str]]]":
+        """The tries that may match the path, each with the components below its start directory."""
         path = normalize_path(path, place)
         return [
             (trie, path[len(base) :].split("/") if path != base[:-1] else [])
@@ -102,8 +110,8 @@ class PathRules:
             if path.startswith(base) or path == base[:-1]
         ]
 
-    def _tries_at(self, place: Place) -> "list[tuple[_Node, str]]":
-        """Each trie with its start directory; cached, because most calls come from the same place."""
+    def _tries_at(self, place: Place) -> "list[tuple[_TrieNode, str]]":
+        """The tries with their start directories; cached, because most calls come from the same place."""
         if self._last is None or self._last[0] is not place:
             folded = not place.case_sensitive
             tries = self._tries.get(folded)
@@ -119,14 +127,16 @@ class PathRules:
         return self._last[1]
 
 
-def _build_tries(patterns: Iterable[tuple[PathPattern, Rule]], *, folded: bool) -> "dict[Anchor, _Node]":
-    found: dict[Anchor, _Node] = {}
+def _build_tries(patterns: Iterable[tuple[PathPattern, Rule]], *, folded: bool) -> "dict[Anchor, _TrieNode]":
+    """Build one trie per anchor; `folded` tries ignore the letter case."""
+    found: dict[Anchor, _TrieNode] = {}
     for pattern, rule in patterns:
-        found.setdefault(pattern.anchor, _Node()).add(pattern, rule, folded=folded)
+        found.setdefault(pattern.anchor, _TrieNode()).add(pattern, rule, folded=folded)
     return found
 
 
 def _base_directories(anchor: Anchor, place: Place) -> tuple[str, ...]:
+    """The directories from which an anchor starts."""
     match anchor:
         case Anchor.ABSOLUTE:
             return ("/",)
@@ -138,21 +148,22 @@ def _base_directories(anchor: Anchor, place: Place) -> tuple[str, ...]:
             return (place.cwd,)
 
 
-class _Node:
-    """A node of a trie; everything below a node with a rule also matches."""
+class _TrieNode:
+    """A node of a trie; a rule at a node also matches everything below it."""
 
     __slots__ = ("after_double_star", "exact", "globs", "loops", "rule", "rule_below")
 
     def __init__(self, *, loops: bool = False) -> None:
         self.loops = loops
         """Reached by `**`, so every component leads here again."""
-        self.exact: dict[str, _Node] = {}
-        self.globs: ComponentGlobs[_Node] | None = None
-        self.after_double_star: _Node | None = None
+        self.exact: dict[str, _TrieNode] = {}
+        self.globs: ComponentGlobs[_TrieNode] | None = None
+        self.after_double_star: _TrieNode | None = None
         self.rule: Rule | None = None
         self.rule_below: Rule | None = None
 
     def add(self, pattern: PathPattern, rule: Rule, *, folded: bool) -> None:
+        """Add a pattern below this node."""
         node = self
         for component in pattern.components:
             node = node._child_for(component.casefold() if folded else component)
@@ -162,7 +173,7 @@ class _Node:
             node.rule = node.rule or rule
 
     def find(self, components: list[str], *, whole: bool) -> Rule | None:
-        """Follow all possible ways of the components at once."""
+        """The rule that matches the components; all possible paths through the trie are followed together."""
         states = _with_double_star([self])
         for component in components:
             for node in states:
@@ -175,14 +186,14 @@ class _Node:
         return next((rule for rule in found if rule is not None), None)
 
     def could_find(self, components: list[str], tries_left: list[int]) -> Rule | None:
-        """The same for components with globs and holes; also None when no try is left."""
+        """The rule that may match components with globs or unknown names; also None if no steps are left."""
         states = _with_double_star([self])
         for component in components:
             for node in states:
                 if node.rule is not None or node.rule_below is not None:
                     return node.rule or node.rule_below
             tries_left[0] -= len(states)
-            wild = HOLE in component or has_glob(component)
+            wild = UNKNOWN_MARK in component or has_glob(component)
             states = _with_double_star(
                 _possible_next_nodes(states, component, tries_left)
                 if wild
@@ -190,26 +201,28 @@ class _Node:
             )
         return next((node.rule for node in states if node.rule is not None), None)
 
-    def _child_for(self, component: str) -> "_Node":
+    def _child_for(self, component: str) -> "_TrieNode":
+        """Return the child node for a component of a pattern, and create it if necessary."""
         if component == "**":
-            self.after_double_star = self.after_double_star or _Node(loops=True)
+            self.after_double_star = self.after_double_star or _TrieNode(loops=True)
             return self.after_double_star
         if has_glob(component):
-            self.globs = self.globs or ComponentGlobs[_Node]()
-            return self.globs.setdefault(component, _Node())
-        return self.exact.setdefault(component, _Node())
+            self.globs = self.globs or ComponentGlobs[_TrieNode]()
+            return self.globs.setdefault(component, _TrieNode())
+        return self.exact.setdefault(component, _TrieNode())
 
 
-def _with_double_star(states: list[_Node]) -> list[_Node]:
-    """Add the nodes after `**`, which also matches no component."""
+def _with_double_star(states: list[_TrieNode]) -> list[_TrieNode]:
+    """Add the nodes after `**`, which may also match no component."""
     for node in states:
         if node.after_double_star is not None and node.after_double_star not in states:
             states.append(node.after_double_star)
     return states
 
 
-def _next_nodes(states: list[_Node], component: str) -> list[_Node]:
-    found: dict[_Node, None] = {}
+def _next_nodes(states: list[_TrieNode], component: str) -> list[_TrieNode]:
+    """The nodes that are reached by one component."""
+    found: dict[_TrieNode, None] = {}
     for node in states:
         if node.loops:
             found[node] = None
@@ -220,9 +233,9 @@ def _next_nodes(states: list[_Node], component: str) -> list[_Node]:
     return list(found)
 
 
-def _possible_next_nodes(states: list[_Node], component: str, tries_left: list[int]) -> list[_Node]:
-    """The nodes after a component that can be many names; empty when there are too many to try."""
-    found: dict[_Node, None] = {}
+def _possible_next_nodes(states: list[_TrieNode], component: str, tries_left: list[int]) -> list[_TrieNode]:
+    """The nodes that a component with a glob may reach; empty if there are too many to try."""
+    found: dict[_TrieNode, None] = {}
     for node in states:
         globs = () if node.globs is None else node.globs.values()
         tries_left[0] -= len(node.exact) + len(globs)
@@ -238,7 +251,7 @@ def _possible_next_nodes(states: list[_Node], component: str, tries_left: list[i
 
 
 class PathMatch(NamedTuple):
-    """A path rule that matches; not certain when that depends on globs or holes."""
+    """A path rule that matches. The match is not certain if it depends on globs or unknown names."""
 
     rule: Rule
     certain: bool
@@ -247,9 +260,10 @@ class PathMatch(NamedTuple):
 def match_path_rule(
     rules: PathRules, use: PathUse, facts: Facts, *, whole: bool = False, tries_left: list[int] | None = None
 ) -> PathMatch | None:
-    """The deny or ask rule about a path as written or any of its real paths; with `whole`, or below it.
+    """The deny or ask rule that matches a path as written or one of its real paths.
 
-    `left` holds the number of tries that are left for the globs of the call.
+    With `whole`, a rule about paths below it also matches. `tries_left` holds the remaining trie
+    steps of the call.
     """
     if not rules:
         return None
@@ -260,9 +274,11 @@ def match_path_rule(
     for path in (written, *real):
         if (rule := rules.match(path, facts.place, whole=whole)) is not None:
             return PathMatch(rule, certain=True)
-    # A glob that was not resolved, or that matches no file yet, is compared as a pattern.
+    # A glob that matches no existing file is compared as a pattern.
     if use.glob and has_glob(written) and all(map(has_glob, real)):
-        possible = rules.could_match(written, facts.place, [MOST_TRIES] if tries_left is None else tries_left)
+        possible = rules.could_match(
+            written, facts.place, [MAX_TRIE_STEPS] if tries_left is None else tries_left
+        )
         return None if possible is None else PathMatch(possible, certain=False)
     return None
 

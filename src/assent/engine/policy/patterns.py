@@ -1,4 +1,4 @@
-"""Patterns of rules: for command lines, for PowerShell, and for the named arguments of a call."""
+"""Patterns of rules: for command lines, for PowerShell, and for named arguments of a call."""
 
 import json
 import re
@@ -9,20 +9,22 @@ from typing import NamedTuple
 
 import ahocorasick
 
-from assent.engine.base.globs import HOLE, Glob, parse_glob
+from assent.engine.base.globs import UNKNOWN_MARK, Glob, parse_glob
 from assent.engine.base.lazy import regex
 from assent.engine.base.tool import as_list, as_object
 from assent.engine.lines.specifier import pattern_words
 from assent.engine.policy.rule import Rule
 
-MOST_CANDIDATES = 512
-"""How many rules are tried one by one; after that, a possible match is assumed."""
-MOST_STEPS = 65_536
-"""How many characters are compared for all texts of a call; after that, a possible match is assumed."""
+MAX_CANDIDATES = 512
+"""The maximal number of rules that are tried one by one; after that, a rule is assumed to match."""
+MAX_COMPARED_CHARACTERS = 65_536
+"""The maximal number of characters that are compared per call; after that, a rule is assumed to match."""
 _NAMED_ARGUMENT = regex(r"\s*([A-Za-z_][\w.-]*)\s*=\s*(.*?)\s*", re.DOTALL)
+"""An argument `name=pattern` of a specifier."""
 _BLANK = regex(r"\s")
-_COMMA = regex(r",\s*(?=[A-Za-z_][\w.-]*\s*=)")
-_SLASH = regex(r"(?<!')\\|\\(?!'')")
+_ARGUMENT_SEPARATOR = regex(r",\s*(?=[A-Za-z_][\w.-]*\s*=)")
+"""The comma between two named arguments."""
+_PATH_BACKSLASH = regex(r"(?<!')\\|\\(?!'')")
 """A backslash in a path, and not one of `'\\''`, which rules write for a quote between quotes."""
 _CMDLET = regex(r"[A-Za-z*]+-[A-Za-z*]+")
 _DRIVE = regex(
@@ -32,7 +34,7 @@ _DRIVE = regex(
 
 
 class StrictPatterns:
-    """Patterns of deny and ask rules: `*` matches across words."""
+    """The patterns of deny and ask rules, in which `*` matches across words."""
 
     def __init__(self, patterns: Iterable[tuple[str, Rule]]) -> None:
         self._globs = [(parse_glob(pattern), rule) for pattern, rule in patterns]
@@ -40,7 +42,7 @@ class StrictPatterns:
         self._unindexed: list[tuple[Glob, Rule]] = []
         self._candidates: list[list[tuple[Glob, Rule]]] = []
         self._automaton: ahocorasick.Automaton[int] | None = None
-        self._index()
+        self._build_index()
         self._by_head: dict[str, list[tuple[Glob, Rule]]] = {}
         for glob, rule in self._globs:
             self._by_head.setdefault(glob.pieces[0], []).append((glob, rule))
@@ -48,14 +50,15 @@ class StrictPatterns:
         self._head_lengths = sorted({len(head) for head in self._heads})
 
     def __bool__(self) -> bool:
+        """Whether there are any patterns."""
         return bool(self._globs)
 
     def match(self, text: str) -> Rule | None:
-        """The rule that matches the text; None when no rule does."""
+        """The rule that matches the text; None if there is none."""
         if (rule := self._exact.get(text)) is not None:
             return rule
         if self._automaton is not None:
-            # A piece can occur several times; its rules are tried once.
+            # A piece can occur several times, but its rules are tried only once.
             for number in dict.fromkeys([number for _, number in self._automaton.iter(text)]):
                 for glob, rule in self._candidates[number]:
                     if glob.matches(text):
@@ -66,14 +69,14 @@ class StrictPatterns:
         return None
 
     def could_match(self, text: str, steps_left: list[int] | None = None) -> Rule | None:
-        """A rule that matches for some value of the holes in the text; None when there is none.
+        """A rule that matches for some value of the unknown texts; None if there is none.
 
-        `left` holds the number of steps that are left for the call.
+        `steps_left` holds the remaining number of characters to compare for the call.
         """
-        steps_left = [MOST_STEPS] if steps_left is None else steps_left
-        head = text.partition(HOLE)[0]
+        steps_left = [MAX_COMPARED_CHARACTERS] if steps_left is None else steps_left
+        head = text.partition(UNKNOWN_MARK)[0]
         for tried, (glob, rule) in enumerate(self._with_common_head(head), start=1):
-            if tried > MOST_CANDIDATES:
+            if tried > MAX_CANDIDATES:
                 return rule
             if not glob.ends_could_match(text):
                 continue
@@ -83,7 +86,7 @@ class StrictPatterns:
         return None
 
     def _with_common_head(self, head: str) -> Iterator[tuple[Glob, Rule]]:
-        """The patterns whose head is a prefix of this head, or the reverse."""
+        """The patterns that begin with this text, or whose literal beginning is a prefix of it."""
         for length in self._head_lengths:
             if length <= len(head):
                 yield from self._by_head.get(head[:length], ())
@@ -94,8 +97,8 @@ class StrictPatterns:
                 yield from self._by_head[self._heads[at]]
             at += 1
 
-    def _index(self) -> None:
-        """Index each pattern by the rarest of its literal pieces, which every match holds."""
+    def _build_index(self) -> None:
+        """Index each pattern by the rarest of its literal pieces, which every matching text contains."""
         spread = Counter(piece for glob, _ in self._globs for piece in set(_literal_pieces(glob)))
         found: dict[str, list[tuple[Glob, Rule]]] = {}
         for glob, rule in self._globs:
@@ -117,7 +120,10 @@ class StrictPatterns:
 
 
 class AllowPatterns:
-    """Patterns of allow rules: matched word by word; `*` stays in its word, a last `*` matches the rest."""
+    """The patterns of allow rules, matched word by word.
+
+    A `*` matches inside one word; a last `*` matches all other words.
+    """
 
     def __init__(self, patterns: Iterable[tuple[Sequence[str], Rule]]) -> None:
         self._unindexed: list[tuple[WordPattern, Rule]] = []
@@ -134,10 +140,11 @@ class AllowPatterns:
         self._index = tuple((position, length, alike) for (position, length), alike in index.items())
 
     def __bool__(self) -> bool:
+        """Whether there are any patterns."""
         return bool(self._index or self._unindexed)
 
     def match(self, words: Sequence[str], *, spelled_out: int = 0, open_ended: bool = False) -> Rule | None:
-        """The rule that covers these words and spells out the first `spelled_out` of them.
+        """The rule that covers these words and contains the first `spelled_out` words literally.
 
         With `open_ended`, only a rule that ends in a star.
         """
@@ -154,16 +161,16 @@ class AllowPatterns:
 
 
 class _IndexKey(NamedTuple):
-    """What every match has: a whole word in its position, or the beginning of one."""
+    """A word, or the beginning of a word, that every match has at this position."""
 
     position: int
     text: str
     length: int | None
-    """How many characters of the word; None for the whole word."""
+    """The number of characters of the beginning; None for the whole word."""
 
 
 class WordPattern:
-    """An allow pattern, split into words."""
+    """The pattern of one allow rule, split into words."""
 
     __slots__ = ("_globs", "keys", "open_ended")
 
@@ -177,7 +184,7 @@ class WordPattern:
         )
 
     def matches(self, words: Sequence[str], spelled_out: int = 0) -> bool:
-        """Whether the words match, and the pattern has no star in the first `spelled_out` of them."""
+        """Whether the words match, and the pattern contains the first `spelled_out` words literally."""
         count = len(self._globs)
         if len(words) < count or (len(words) > count and not self.open_ended):
             return False
@@ -194,22 +201,22 @@ class WordPattern:
 
 
 class NamedArgument(NamedTuple):
-    """An argument's name and the pattern its value must match."""
+    """The name of an argument, and the pattern that its value must match."""
 
     name: str
     pattern: str
 
 
-def named_arguments(specifier: str) -> tuple[NamedArgument, ...] | None:
-    """The named arguments of a specifier; None when it has another form."""
-    found = [_NAMED_ARGUMENT.fullmatch(piece) for piece in _COMMA.split(specifier)]
+def parse_named_arguments(specifier: str) -> tuple[NamedArgument, ...] | None:
+    """The named arguments of a specifier; None if it has another form."""
+    found = [_NAMED_ARGUMENT.fullmatch(piece) for piece in _ARGUMENT_SEPARATOR.split(specifier)]
     if any(match is None or not match[2] for match in found):
         return None
     return tuple(NamedArgument(match[1], match[2]) for match in found if match is not None)
 
 
 def some_value_matches(wanted: tuple[NamedArgument, ...], args: Mapping[str, object]) -> bool:
-    """For deny and ask: every named argument exists, and one of its values matches."""
+    """Whether every named argument has a value that matches, for deny and ask rules."""
     return all(
         any(parse_glob(argument.pattern).matches(value) for value in _all_texts(args.get(argument.name)))
         for argument in wanted
@@ -217,38 +224,38 @@ def some_value_matches(wanted: tuple[NamedArgument, ...], args: Mapping[str, obj
 
 
 def all_values_match(wanted: tuple[NamedArgument, ...], args: Mapping[str, object]) -> bool:
-    """For allow: every named argument exists, and all its values match; an object never matches."""
+    """Whether all values of every named argument match, for allow rules; an object never matches."""
     return all(_value_matches(argument.pattern, args.get(argument.name)) for argument in wanted)
 
 
 def any_argument_matches(pattern: str, args: Mapping[str, object]) -> bool:
-    """For deny and ask without argument names: any value of any argument matches."""
+    """Whether any value of any argument matches, for deny and ask rules without argument names."""
     glob = parse_glob(pattern)
     return any(glob.matches(value) for argument in args.values() for value in _all_texts(argument))
 
 
 def powershell_strict_pattern(specifier: str) -> str:
-    """The pattern of a deny or ask rule, in lower case: Windows ignores even the case of paths."""
+    """The pattern of a deny or ask rule in lower case, because Windows ignores the case even of paths."""
     return " ".join(_slashed_words(specifier)).lower()
 
 
 def powershell_texts(texts: Iterable[str]) -> Iterable[str]:
-    """The texts that a strict pattern is compared with."""
+    """The texts with which a deny or ask pattern is compared."""
     return dict.fromkeys(text.replace("\\", "/").lower() for text in texts)
 
 
 def powershell_allow_pattern(specifier: str) -> tuple[str, ...]:
-    """The words of an allow rule; only the case of command and parameter names is ignored."""
-    return _with_folded_names(_slashed_words(specifier))
+    """The words of an allow rule; the case of command and parameter names is ignored."""
+    return _fold_names(_slashed_words(specifier))
 
 
 def powershell_words(words: Sequence[str]) -> tuple[str, ...]:
-    """The words that an allow pattern is compared with."""
-    return _with_folded_names(tuple(word.replace("\\", "/") for word in words))
+    """The words with which an allow pattern is compared."""
+    return _fold_names(tuple(word.replace("\\", "/") for word in words))
 
 
 def _matches_word(glob: Glob, word: str) -> bool:
-    """Whether a word matches without its star becoming a flag, another root or `..`."""
+    """Whether a word matches and its star means no flag, no other root and no `..`."""
     if len(glob.pieces) == 1:
         return word == glob.pieces[0]
     if not glob.matches(word):
@@ -259,12 +266,13 @@ def _matches_word(glob: Glob, word: str) -> bool:
 
 
 def _literal_pieces(glob: Glob) -> tuple[str, ...]:
-    """The pieces that every match holds; with ` *` at the end, the last one has no blank."""
+    """The literal pieces that every matching text contains."""
     pieces = glob.without_arguments.pieces if glob.without_arguments is not None else glob.pieces
     return tuple(piece for piece in pieces if piece)
 
 
 def _value_matches(pattern: str, value: object) -> bool:
+    """Whether a value, or each item of a list, matches the pattern."""
     listed = as_list(value)
     items = (value,) if listed is None else listed
     if any(isinstance(item, (Mapping, list, tuple)) or item is None for item in items):
@@ -276,7 +284,7 @@ def _value_matches(pattern: str, value: object) -> bool:
 
 
 def _all_texts(value: object) -> list[str]:
-    """Every text of a value: its own, and those of its items or members."""
+    """The texts of a value and of all its items or members."""
     if value is None:
         return []
     members = as_object(value)
@@ -285,16 +293,17 @@ def _all_texts(value: object) -> list[str]:
 
 
 def _to_text(value: object) -> str:
+    """A value as text; other types than strings become JSON."""
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
 def _slashed_words(specifier: str) -> tuple[str, ...]:
-    """In PowerShell a backslash separates directories and escapes nothing."""
-    return pattern_words(_SLASH.sub("/", specifier))
+    """The words of a PowerShell specifier, with slashes instead of backslashes."""
+    return pattern_words(_PATH_BACKSLASH.sub("/", specifier))
 
 
-def _with_folded_names(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The words with command and parameter names in lower case, and drives marked as roots."""
+def _fold_names(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words with command and parameter names in lower case, and with a slash before drives."""
     found = tuple(f"/{word}" if _DRIVE.match(word) else word for word in words)
     if not found or _CMDLET.fullmatch(found[0]) is None:
         return found

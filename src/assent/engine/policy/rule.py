@@ -3,7 +3,7 @@
 import re
 from enum import StrEnum
 
-from assent.engine.base.characters import hidden_character
+from assent.engine.base.characters import describe_hidden_character
 from assent.engine.base.lazy import regex
 from assent.engine.base.value import Value
 from assent.engine.lines.specifier import has_malformed_input
@@ -11,9 +11,9 @@ from assent.errors import RuleSyntaxError
 
 
 class RuleList(StrEnum):
-    """The three lists, in the order in which they apply."""
+    """The three lists of rules, in the order in which they apply."""
 
-    __hash__ = str.__hash__  # the hash of an enum is slow, and every decision needs many
+    __hash__ = str.__hash__  # The hash of an enum is slow, and each decision needs many hashes.
 
     DENY = "deny"
     ASK = "ask"
@@ -21,7 +21,7 @@ class RuleList(StrEnum):
 
 
 class Layer(StrEnum):
-    """Where a rule comes from, from the lowest precedence to the highest."""
+    """The origin of a rule, from the lowest precedence to the highest."""
 
     SHIPPED = "shipped"
     MANAGED = "managed"
@@ -34,7 +34,7 @@ class Layer(StrEnum):
 
 
 class Rule(Value):
-    """One rule; its text is what a person wrote and what explanations show."""
+    """One rule, with its origin and the examples that check it."""
 
     tool: str
     specifier: str | None = None
@@ -42,7 +42,9 @@ class Rule(Value):
     source: str = ""
     why: str = ""
     match: tuple[str, ...] = ()
+    """Calls that the rule must match, as examples."""
     never: tuple[str, ...] = ()
+    """Calls that the rule must not match, as examples."""
 
     @property
     def text(self) -> str:
@@ -50,10 +52,12 @@ class Rule(Value):
         return self.tool if self.specifier is None else f"{self.tool}({self.specifier})"
 
 
-LONGEST_RULE = 4096
-MOST_STARS = 64
+MAX_RULE_LENGTH = 4096
+"""The maximal length of a rule."""
+MAX_STARS = 64
+"""The maximal number of stars in a rule."""
 
-_SHAPE = regex(r"([A-Za-z0-9_.:*-]{1,128})(?:\((.*)\))?", re.DOTALL)
+_RULE_SYNTAX = regex(r"([A-Za-z0-9_.:*-]{1,128})(?:\((.*)\))?", re.DOTALL)
 
 
 def parse_rule(
@@ -65,8 +69,11 @@ def parse_rule(
     match: tuple[str, ...] = (),
     never: tuple[str, ...] = (),
 ) -> Rule:
-    """Parse a rule; a text that is not clearly a rule is an error, never a rule that matches nothing."""
-    shape = _SHAPE.fullmatch(text.strip())
+    """Parse a rule.
+
+    A text that is not clearly a rule raises an error, and never becomes a rule that matches nothing.
+    """
+    shape = _RULE_SYNTAX.fullmatch(text.strip())
     problem = _find_problem(text, shape)
     if problem or shape is None:
         raise RuleSyntaxError(text, problem or "expected `Tool` or `Tool(specifier)`", source=source)
@@ -82,14 +89,15 @@ def parse_rule(
 
 
 def _find_problem(text: str, shape: re.Match[str] | None) -> str:
-    if len(text) > LONGEST_RULE:
-        return f"longer than {LONGEST_RULE} characters"
-    if (character := hidden_character(text)) is not None:
+    """Why a text is no valid rule; empty if it is valid or has a wrong shape."""
+    if len(text) > MAX_RULE_LENGTH:
+        return f"longer than {MAX_RULE_LENGTH} characters"
+    if (character := describe_hidden_character(text)) is not None:
         return f"holds {character}"
     if shape is None:
         return ""
-    if text.count("*") > MOST_STARS:
-        return f"more than {MOST_STARS} stars"
+    if text.count("*") > MAX_STARS:
+        return f"more than {MAX_STARS} stars"
     if shape[2] is not None and not shape[2].strip():
         return "nothing between the parentheses; leave them out to mean every call"
     if shape[2] is not None and shape[2].startswith("!"):
@@ -100,7 +108,7 @@ def _find_problem(text: str, shape: re.Match[str] | None) -> str:
 
 
 def covers_tool(pattern: str, tool: str) -> bool:
-    """Whether the tool name of a rule means this tool; a bare `mcp__server` means all its tools."""
+    """Whether the tool name of a rule means this tool; `mcp__server` means all tools of that server."""
     if pattern == tool:
         return True
     if "*" not in pattern:

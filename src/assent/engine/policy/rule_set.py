@@ -1,4 +1,4 @@
-"""A rule set: the three lists, compiled so that a lookup costs the same for ten and ten thousand rules."""
+"""The three lists of rules, compiled so that a lookup takes the same time for ten and ten thousand rules."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -11,7 +11,7 @@ from assent.engine.policy.tool_rules import AllowQuery, RuleMatch, ToolRules
 
 
 class RuleSet:
-    """Deny, ask and allow rules; immutable, and cheap to copy with one more allow rule."""
+    """Deny, ask and allow rules. A rule set is immutable, and a copy with one more allow rule is cheap."""
 
     def __init__(
         self, deny: Sequence[Rule] = (), ask: Sequence[Rule] = (), allow: Sequence[Rule] = ()
@@ -34,7 +34,7 @@ class RuleSet:
         return bool(self.lists[RuleList.ALLOW])
 
     def with_allow_rule(self, rule: Rule) -> "RuleSet":
-        """The same rules and one more allow rule; nothing is compiled again."""
+        """Return a copy with one more allow rule; the other rules are not compiled again."""
         more = RuleSet.__new__(RuleSet)
         more.lists = {**self.lists, RuleList.ALLOW: (*self.lists[RuleList.ALLOW], rule)}
         more._by_tool, more._compiled = self._by_tool, self._compiled
@@ -44,7 +44,10 @@ class RuleSet:
         return more
 
     def match(self, which: RuleList, tool: Tool, parts: Sequence[Part], facts: Facts) -> RuleMatch | None:
-        """The first deny or ask rule that matches a part; a certain match before a possible one."""
+        """The first deny or ask rule that matches a part.
+
+        A certain match takes precedence over a possible match.
+        """
         rules = self._compiled_rules(which, tool)
         if rules.bare is not None:
             return RuleMatch(rules.bare, parts[0])
@@ -61,9 +64,9 @@ class RuleSet:
     def covering_rule(
         self, tool: Tool, part: Part, facts: Facts, *, spelled_out: int = 0, input_names: Sequence[str] = ()
     ) -> Rule | None:
-        """The scoped allow rule that covers a part and spells out its first `spelled_out` words.
+        """The scoped allow rule that covers a part and contains its first `spelled_out` words literally.
 
-        A part with instructions on its input needs a rule that names the input as one of `input_names`.
+        If the part acts on its standard input, the rule must name this input by one of `input_names`.
         """
         query = AllowQuery(part, facts, spelled_out, input_names)
         rules = self._compiled_rules(RuleList.ALLOW, tool)
@@ -83,10 +86,10 @@ class RuleSet:
     def path_rules(self, which: RuleList, tools: Mapping[str, Tool], *, read: bool) -> PathRules:
         """The path rules of all tools that read files, or of all tools that change files."""
         kept = self._files.get((read, which))
-        # The catalog can be another mapping of the same tools each time.
+        # Each call may bring another mapping with the same tools.
         if kept is not None and (kept[0] is tools or kept[0] == tools):
             return kept[1]
-        # A tool with a raised effect, even `destructive`, still changes files.
+        # A tool that changes files may have a higher effect, even `destructive`.
         files = (tool for tool in tools.values() if tool.dialect is Dialect.PATH)
         named = [tool for tool in files if (tool.effect is Effect.READ) is read or (read and tool.reads)]
         rules = PathRules(
@@ -98,6 +101,7 @@ class RuleSet:
         return rules
 
     def _compiled_rules(self, which: RuleList, tool: Tool) -> ToolRules:
+        """The rules of one list about a tool, compiled on first use."""
         key = (tool.name, tool.dialect, tool.template is None, which)
         compiled = self._compiled.get(key)
         if compiled is None:
@@ -105,6 +109,7 @@ class RuleSet:
         return compiled
 
     def _find_covering_added_rule(self, tool: Tool, query: AllowQuery) -> Rule | None:
+        """The allow rule among those added by `with_allow_rule` that covers a part."""
         named = [
             rule for rule in self._added if rule.specifier is not None and covers_tool(rule.tool, tool.name)
         ]
@@ -119,7 +124,7 @@ class RuleSet:
 
 
 class _RulesByTool:
-    """Rules by their tool name, so that only rules about a tool are compiled for it."""
+    """Rules by tool name, so that only the rules about a tool are compiled for it."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._exact: dict[str, list[Rule]] = {}
@@ -131,6 +136,7 @@ class _RulesByTool:
                 self._exact.setdefault(rule.tool, []).append(rule)
 
     def rules_for(self, tool: str) -> list[Rule]:
+        """The rules whose tool name means this tool."""
         matching = [rule for rule in self._patterns if covers_tool(rule.tool, tool)]
         return [*self._exact.get(tool, ()), *matching]
 

@@ -15,46 +15,46 @@ from assent.engine.policy.verdict import Verdict
 
 
 class PolicyOptions(Value):
-    """Switches that change decisions; each is off in every shipped preset."""
+    """Switches that change decisions; each switch is off in every shipped preset."""
 
     reads_bypass_rules: bool = False
-    """Deny and ask rules do not apply to tools that are declared `read`."""
+    """If True, deny and ask rules do not apply to tools with the effect `read`."""
     strip_privilege_wrappers: bool = False
-    """Allow rules also look through `sudo` and similar commands."""
+    """If True, an allow rule for a command also allows it after `sudo` and similar wrappers."""
 
 
 class Snapshot(Value):
-    """All the policy for one call of one agent; `build_snapshot` makes it."""
+    """All the policy for one call of one agent; created by `build_snapshot`."""
 
     tools: Mapping[str, Tool]
     agent: str = ""
-    """The agent in the tier settings; when empty, the agent of the call."""
+    """The agent whose tier settings apply; if empty, the agent of the call."""
     rules: RuleSet = NO_RULES
     tiers: Mapping[tuple[str, str], TierSetting] = dict[tuple[str, str], TierSetting]()
-    """Tier settings by agent and tool."""
+    """The tier settings by agent and tool."""
     grants: GrantSet = NO_GRANTS
     mode: Mode | None = Mode.DEFAULT
     fallback: Verdict = Verdict.ASK
-    """The verdict for an agent without a mode when nothing else applies."""
+    """The verdict for an agent without a mode, if nothing else applies."""
     attended: bool = True
-    """A person can be reached to answer."""
+    """True if a person can answer."""
     unauthorized_tools: frozenset[str] = frozenset()
     """Tools that the user of the call may not use."""
     changed_tools: frozenset[str] = frozenset()
-    """Tools whose pinned definition changed, and the change was not accepted yet."""
+    """Tools whose definition differs from the pin, and the change is not yet accepted."""
     paused_by: str = ""
-    """Who paused all agents; empty when nobody did."""
+    """The person who paused all agents; empty if there is no pause."""
     breakers: tuple[Breaker, ...] = ()
-    """Custom breakers, in addition to the built-in ones."""
+    """Custom breakers, in addition to the built-in breakers."""
     options: PolicyOptions = PolicyOptions()
     parent: "Snapshot | None" = None
-    """The policy of the agent that started this one; its absences and floors also apply."""
+    """The policy of the agent that started this agent; its floors and absent tools also apply."""
     version: str = ""
     input_key: bytes = b""
     """The key for digests of standard input; without a key, no rule with a keyed digest covers anything."""
 
     def lineage(self) -> "tuple[Snapshot, ...]":
-        """The policy itself and those of all ancestors."""
+        """The policy of this agent and those of all parent agents."""
         if self.parent is None:
             return (self,)
         found: list[Snapshot] = [self]
@@ -64,7 +64,7 @@ class Snapshot(Value):
 
     @property
     def narrowest_mode(self) -> Mode | None:
-        """The narrowest mode of the policy itself and all ancestors."""
+        """The narrowest mode of this policy and those of all parent agents."""
         mode = self.mode
         for policy in self.lineage() if self.parent is not None else ():
             mode = narrower_mode(mode, policy.mode)
@@ -76,7 +76,7 @@ class Snapshot(Value):
 
 
 class SnapshotFields(TypedDict, total=False):
-    """The fields of a snapshot that `build_snapshot` takes unchanged."""
+    """The fields of a snapshot that `build_snapshot` passes on unchanged."""
 
     mode: Mode | None
     fallback: Verdict
@@ -101,9 +101,9 @@ def build_snapshot(
     added_tools: Iterable[str] = (),
     **fields: Unpack[SnapshotFields],
 ) -> Snapshot:
-    """The one place that makes a snapshot: compiles rules and grants, and gives added tools a tier.
+    """Create a snapshot: compile rules and grants, and set the tier of added tools.
 
-    `added_tools` are tools that a file added; without a mode, the name of such a tool gives its tier unless
+    `added_tools` are tools from a file. Without a mode, such a tool gets a tier by its name unless
     `tiers` has one.
     """
     settings: Mapping[tuple[str, str], TierSetting] = {} if tiers is None else tiers
@@ -121,7 +121,7 @@ def build_snapshot(
 
 
 def compile_rules(rules: Mapping[RuleList, Sequence[Rule]]) -> RuleSet:
-    """The rule set of the three lists; a missing list is empty."""
+    """Compile the three lists to a rule set; a missing list is empty."""
     return RuleSet(
         deny=rules.get(RuleList.DENY, ()),
         ask=rules.get(RuleList.ASK, ()),

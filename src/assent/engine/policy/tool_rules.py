@@ -1,4 +1,4 @@
-"""The rules of one list about one tool, compiled for its dialect; some match options in any order."""
+"""The rules of one list about one tool, compiled for the dialect of the tool."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,18 +7,18 @@ from typing import NamedTuple
 from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Dialect, Tool
 from assent.engine.lines.command import Command
-from assent.engine.lines.options import is_archiver, with_dashes
+from assent.engine.lines.options import split_tar_options, takes_options_without_dash
 from assent.engine.lines.part import Part
 from assent.engine.lines.specifier import SplitSpecifier, pattern_words, split_specifier
 from assent.engine.policy.path_rules import PathRules, covering_path_rule, match_path_rule
 from assent.engine.policy.patterns import (
-    MOST_STEPS,
+    MAX_COMPARED_CHARACTERS,
     AllowPatterns,
     NamedArgument,
     StrictPatterns,
     all_values_match,
     any_argument_matches,
-    named_arguments,
+    parse_named_arguments,
     powershell_allow_pattern,
     powershell_strict_pattern,
     powershell_texts,
@@ -26,7 +26,13 @@ from assent.engine.policy.patterns import (
     some_value_matches,
 )
 from assent.engine.policy.rule import Rule, RuleList
-from assent.engine.programs.catalog import MOST_COMMAND_WORDS, VALUED_OPTIONS, lookup, option_names, spellings
+from assent.engine.programs.catalog import (
+    MAX_COMMAND_WORDS,
+    VALUED_OPTIONS,
+    command_spellings,
+    find_program,
+    option_names,
+)
 from assent.engine.programs.word import base_name
 
 
@@ -36,20 +42,22 @@ class RuleMatch(NamedTuple):
     rule: Rule
     part: Part
     certain: bool = True
-    """False when it matches only for some values of unknown words."""
+    """False if the rule matches only for some values of unknown words."""
 
 
 class AllowQuery(NamedTuple):
-    """A part, and what an allow rule must contain to cover it."""
+    """A part, and the conditions that an allow rule must meet to cover it."""
 
     part: Part
     facts: Facts
     spelled_out: int
+    """How many words the rule must contain literally."""
     input_names: Sequence[str]
+    """The names by which the rule may name the standard input."""
 
 
 class ToolRules:
-    """Rules of one list about one tool."""
+    """The rules of one list about one tool."""
 
     def __init__(self, rules: Iterable[Rule], tool: Tool, which: RuleList) -> None:
         self.tool = tool
@@ -74,7 +82,7 @@ class ToolRules:
         self._compile(scoped, which)
 
     def match(self, part: Part, facts: Facts) -> RuleMatch | None:
-        """The deny or ask rule that matches a part; None when no rule does."""
+        """The deny or ask rule that matches a part; None if there is none."""
         if part.path is not None:
             found = match_path_rule(self._paths, part.path, facts)
             return None if found is None else RuleMatch(found.rule, part, found.certain)
@@ -87,8 +95,8 @@ class ToolRules:
         return None if rule is None else RuleMatch(rule, part)
 
     def possible_match(self, parts: Sequence[Part]) -> RuleMatch | None:
-        """The first part that a rule matches for some values of unknown words."""
-        steps_left = [MOST_STEPS]
+        """The first rule that matches a part for some values of its unknown words."""
+        steps_left = [MAX_COMPARED_CHARACTERS]
         for part in parts:
             for text in self._strict_texts(part.possible_forms):
                 if (rule := self._strict.could_match(text, steps_left)) is not None:
@@ -96,7 +104,7 @@ class ToolRules:
         return None
 
     def covering_rule(self, query: AllowQuery) -> Rule | None:
-        """The allow rule that covers a part; None when no rule does."""
+        """The allow rule that covers a part; None if there is none."""
         part = query.part
         if part.path is not None:
             return covering_path_rule(self._paths, part.path, query.facts)
@@ -105,22 +113,24 @@ class ToolRules:
             return next(found, None)
         for written in part.written_forms:
             words = powershell_words(written) if self._is_powershell else written
-            if (rule := self._covering_words(words, query)) is not None:
+            if (rule := self._find_covering_words_rule(words, query)) is not None:
                 return rule
         return None
 
-    def _covering_words(self, words: tuple[str, ...], query: AllowQuery) -> Rule | None:
+    def _find_covering_words_rule(self, words: tuple[str, ...], query: AllowQuery) -> Rule | None:
+        """The allow rule that covers these words and the input of the part."""
         fed, spelled_out = query.part.input, query.spelled_out
         named = [self._allow_by_input[name] for name in query.input_names if name in self._allow_by_input]
         found = (one.match(words, spelled_out=spelled_out) for one in named)
         if (rule := next(filter(None, found), None)) is not None:
             return rule
-        # INVARIANT: a rule that names no input never covers a part with instructions on its input.
+        # INVARIANT: a rule that names no input never covers a part whose input contains instructions.
         if fed is not None and fed.must_be_named:
             return None
         return self._allow.match(words, spelled_out=spelled_out, open_ended=fed is not None)
 
     def _match_arguments(self, part: Part) -> RuleMatch | None:
+        """The deny or ask rule that matches the arguments of a call."""
         args = part.args or {}
         for named, rule in self._arguments:
             matched = (
@@ -133,14 +143,16 @@ class ToolRules:
         return None
 
     def _strict_texts(self, texts: Iterable[str]) -> Iterable[str]:
+        """The texts in the form in which deny and ask patterns are compared."""
         return powershell_texts(texts) if self._is_powershell else texts
 
     def _compile(self, scoped: list[tuple[str, Rule]], which: RuleList) -> None:
+        """Compile the rules for the dialect of the tool."""
         match self.tool.dialect:
             case Dialect.PATH:
                 self._paths = PathRules(scoped)
             case Dialect.TEXT if self.tool.template is None:
-                self._arguments = [(named_arguments(specifier), rule) for specifier, rule in scoped]
+                self._arguments = [(parse_named_arguments(specifier), rule) for specifier, rule in scoped]
             case Dialect.SHELL | Dialect.POWERSHELL | Dialect.TEXT if which is RuleList.ALLOW:
                 self._compile_allow(scoped)
             case Dialect.SHELL:
@@ -153,6 +165,7 @@ class ToolRules:
                 self._strict = StrictPatterns(scoped)
 
     def _compile_allow(self, scoped: list[tuple[str, Rule]]) -> None:
+        """Compile allow rules, grouped by the input that they name."""
         inputs: dict[str, list[tuple[tuple[str, ...], Rule]]] = {"": []}
         for specifier, rule in scoped:
             named = (
@@ -163,6 +176,7 @@ class ToolRules:
         self._allow_by_input = {name: AllowPatterns(rules) for name, rules in inputs.items()}
 
     def _allow_words(self, specifier: str) -> tuple[str, ...]:
+        """The words of the specifier of an allow rule."""
         match self.tool.dialect:
             case Dialect.SHELL:
                 return pattern_words(specifier)
@@ -172,51 +186,53 @@ class ToolRules:
                 return tuple(specifier.split(" "))
 
     def _compile_strict_bash(self, scoped: list[tuple[str, Rule]]) -> None:
-        """A deny or ask rule matches a command by all its names, and with its options in any order."""
+        """Compile deny and ask rules for bash, for all names of a program and for options in any order."""
         written = [(pattern_words(_without_input(specifier)), rule) for specifier, rule in scoped]
-        others = [(other, rule) for words, rule in written for other in spellings(words)[1:]]
+        others = [(other, rule) for words, rule in written for other in command_spellings(words)[1:]]
         self._strict = StrictPatterns((" ".join(words), rule) for words, rule in written)
         self._other_names = StrictPatterns((" ".join(words), rule) for words, rule in others)
         self._options = OptionPatterns([*written, *others])
 
 
 def _without_input(specifier: str) -> str:
-    """The command of a specifier: a rule that restricts it with one input restricts it with every input."""
+    """The command of a specifier; a deny or ask rule with an input applies to the command with any input."""
     return split_specifier(specifier).words
 
 
 _NO_NAMES: Mapping[str, tuple[str, ...]] = {}
+"""No option names."""
 
 
 class _OptionPattern(NamedTuple):
-    """A pattern as the words that a command must have."""
+    """A pattern with options, as the words that a command must have."""
 
     head: str
-    """The words before its options; a command without its options must begin with them."""
+    """The words before the options; the command without its options must begin with these words."""
     needed: frozenset[str]
-    """Options and other words that a command must have, in any position."""
+    """Options and other words that the command must have, at any position."""
     beginnings: tuple[tuple[str, frozenset[str]], ...]
-    """The same for options with only a beginning, each with the words that it means when read as a whole."""
+    """Beginnings of options that the command must have, each with the tokens that mean the same."""
     open: bool
-    """A command can have more words."""
+    """True if the command may have more words."""
 
 
-_Index = dict[str, list[tuple[_OptionPattern, Rule]]]
+_PatternIndex = dict[str, list[tuple[_OptionPattern, Rule]]]
+"""Patterns by the rarest word that they need."""
 
 
 class OptionPatterns:
-    """The patterns of one list that name options, by program and by their rarest word."""
+    """The patterns of one list that contain options, by program and by their rarest word."""
 
     def __init__(self, patterns: Iterable[tuple[tuple[str, ...], Rule]]) -> None:
         self._patterns: dict[str, list[tuple[tuple[str, ...], Rule]]] = {}
-        self._parsed: dict[str, _Index] = {}
+        self._parsed: dict[str, _PatternIndex] = {}
         """The parsed patterns of each program, made on first use."""
         for words, rule in patterns:
             if any(word[:1] == "-" for word in words):
                 self._patterns.setdefault(words[0], []).append((words, rule))
 
     def match(self, part: Part) -> Rule | None:
-        """The rule whose options a command has; None when there is none."""
+        """The rule whose options the command has; None if there is none."""
         command = part.command
         if command is None or not command.words:
             return None
@@ -230,7 +246,8 @@ class OptionPatterns:
                     return rule
         return None
 
-    def _patterns_for(self, program: str) -> _Index:
+    def _patterns_for(self, program: str) -> _PatternIndex:
+        """The parsed patterns of a program."""
         if program not in self._patterns:
             return {}
         found = self._parsed.get(program)
@@ -239,13 +256,14 @@ class OptionPatterns:
         return found
 
 
-def _build_index(patterns: list[tuple[tuple[str, ...], Rule]]) -> _Index:
+def _build_index(patterns: list[tuple[tuple[str, ...], Rule]]) -> _PatternIndex:
+    """Parse patterns, and index them by the rarest word that they need."""
     parsed: dict[_OptionPattern, Rule] = {}
     for words, rule in patterns:
         if (found := _parse_option_pattern(words)) is not None:
             parsed.setdefault(found, rule)
     spread = Counter(word for pattern in parsed for word in pattern.needed)
-    index: _Index = {}
+    index: _PatternIndex = {}
     for pattern, rule in parsed.items():
         rarest = min(pattern.needed, key=lambda word: (spread[word], word), default="")
         index.setdefault(rarest, []).append((pattern, rule))
@@ -253,7 +271,7 @@ def _build_index(patterns: list[tuple[tuple[str, ...], Rule]]) -> _Index:
 
 
 def _parse_option_pattern(words: tuple[str, ...]) -> _OptionPattern | None:
-    """A pattern of options and whole words; None for any other."""
+    """Parse a pattern of options and whole words; None for other patterns."""
     plain = [word for word in words if word != "*"]
     first = next((at for at, word in enumerate(plain) if len(word) > 1 and word[0] == "-"), 0)
     globs = [word for word in plain if "*" in word]
@@ -267,6 +285,7 @@ def _parse_option_pattern(words: tuple[str, ...]) -> _OptionPattern | None:
 
 
 def _matches_tokens(pattern: _OptionPattern, tokens: frozenset[str], hits: tuple[str, ...]) -> bool:
+    """Whether a command with these tokens and normal forms matches a pattern."""
     if not pattern.needed <= tokens:
         return False
     for beginning, alike in pattern.beginnings:
@@ -280,24 +299,28 @@ def _matches_tokens(pattern: _OptionPattern, tokens: frozenset[str], hits: tuple
 
 def _command_tokens(command: Command, hits: tuple[str, ...]) -> frozenset[str]:
     """The words of a command, with each option under its long name."""
-    words = with_dashes(command.words) if is_archiver(lookup(base_name(command.program))) else command.words
+    words = (
+        split_tar_options(command.words)
+        if takes_options_without_dash(find_program(base_name(command.program)))
+        else command.words
+    )
     texts = [word.text for word in words[1:]]
     names = _option_names_for(tuple(min(hits, key=len).split(" ")) if hits else ())
     found = {token for text in texts for token in (*_word_tokens(text, names), *_mixed_tokens(text, names))}
-    if lookup(base_name(command.program)).shortens_options:
+    if find_program(base_name(command.program)).shortens_options:
         found |= _expand_abbreviations(found, names)
     return frozenset(found) | _implied_options(base_name(command.program), found)
 
 
 def _expand_abbreviations(tokens: set[str], names: Mapping[str, tuple[str, ...]]) -> set[str]:
-    """The long options that abbreviations could mean: `--rec` is `--recursive`."""
+    """The long options that abbreviations may mean: `--rec` means `--recursive`."""
     known = {f"--{name}" for one in names.values() for name in one}
     begun = tuple(one for one in tokens - known if one[:2] == "--" and len(one) > 2)
     return {name for name in known if name.startswith(begun)}
 
 
 def _implied_options(program: str, tokens: set[str]) -> set[str]:
-    """Options that other words of a command imply."""
+    """The options that other words of a command imply."""
     if program == "git" and "push" in tokens and any(token[:1] == "+" for token in tokens):
         return {"--force"}
     if program in ("kill", "pkill", "killall") and tokens & {"KILL", "SIGKILL", "9"} and "--signal" in tokens:
@@ -306,16 +329,16 @@ def _implied_options(program: str, tokens: set[str]) -> set[str]:
 
 
 def _option_names_for(words: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
-    """The option names of the sub-command that the words begin with."""
-    plain = tuple(word for word in words[: MOST_COMMAND_WORDS * 2] if word[:1] not in ("-", "*"))
-    for length in range(min(MOST_COMMAND_WORDS, len(plain)), 0, -1):
+    """The option names of the sub-command with which the words begin."""
+    plain = tuple(word for word in words[: MAX_COMMAND_WORDS * 2] if word[:1] not in ("-", "*"))
+    for length in range(min(MAX_COMMAND_WORDS, len(plain)), 0, -1):
         if (names := option_names(plain[:length])) is not None:
             return names
     return _NO_NAMES
 
 
 def _word_tokens(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """The tokens of a word: for a bundle of short options, the long name of each."""
+    """The tokens of a word; a bundle of short options gives the long name of each option."""
     if len(word) < 2 or word[0] != "-":
         return (word,)
     if word.startswith("--"):
@@ -330,9 +353,9 @@ def _word_tokens(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, 
 
 
 def _split_bundle(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
-    """Short options in one word, with the attached value of the last one: `-XDELETE`, `-i.bak`."""
+    """The long names of short options in one word, and the attached value: `-XDELETE`, `-i.bak`."""
     found: list[str] = []
-    for letter in dict.fromkeys(word[1:]):  # a repeated letter adds nothing
+    for letter in dict.fromkeys(word[1:]):  # A repeated letter adds nothing.
         asked = names.get(letter)
         if asked is None:
             return None
@@ -344,7 +367,7 @@ def _split_bundle(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str,
 
 
 def _mixed_tokens(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """The tokens of a word that mixes known and unknown short options."""
+    """The tokens of a word with known and unknown short options."""
     if len(word) < 3 or word[0] != "-" or word[1] not in names or _split_bundle(word, names) is not None:
         return ()
     known = [letter for letter in dict.fromkeys(word[1:]) if letter in names]

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from assent.engine.irreversible.act import IrreversibleAct
-    from assent.engine.lines.specifier import FedInput
+    from assent.engine.lines.specifier import DisclosedInput
 
 
 class Verdict(IntEnum):
-    """What happens to a call, ordered so that the strictest is `max`."""
+    """What happens to a call; the strictest verdict is the largest value."""
 
     RUN = 0
     ASK = 1
@@ -18,14 +18,14 @@ class Verdict(IntEnum):
 
     @property
     def word(self) -> str:
-        """The verdict as it is written in JSON and shown to people."""
+        """The verdict as written in JSON and shown to people."""
         return self.name.lower()
 
 
 class Stage(StrEnum):
-    """A reason for a verdict; among equal verdicts, the first of these stages decides."""
+    """The kind of reason for a verdict; among equal verdicts, the first of these stages decides."""
 
-    __hash__ = str.__hash__  # the hash of an enum is slow, and every decision needs many
+    __hash__ = str.__hash__  # The hash of an enum is slow, and each decision needs many hashes.
 
     UNKNOWN = "unknown"
     UNAUTHORIZED = "unauthorized"
@@ -51,11 +51,11 @@ class Stage(StrEnum):
 
     @property
     def is_locked(self) -> bool:
-        """Whether no grant, rule, tier or mode lifts it, so that "always" cannot be offered."""
-        return self in _LOCKED
+        """Whether no grant, rule, tier or mode can lift this floor, so that "always" is not offered."""
+        return self in _LOCKED_STAGES
 
 
-_LOCKED = frozenset(
+_LOCKED_STAGES = frozenset(
     {
         Stage.BREAKER,
         Stage.PROTECTED_PATH,
@@ -68,11 +68,11 @@ _LOCKED = frozenset(
 )
 
 STAGE_ORDER = {stage: position for position, stage in enumerate(Stage)}
-"""The position of each stage; the first one decides among equal verdicts."""
+"""The position of each stage; among equal verdicts, the lowest position decides."""
 
 
 class Step(NamedTuple):
-    """One stage that applies to a call: its verdict, its reason, and the rule and part it is about."""
+    """One stage that applies to a call: its verdict and reason, and the rule and part that it refers to."""
 
     stage: Stage
     verdict: Verdict
@@ -82,33 +82,35 @@ class Step(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A piece of a call's text up to the next piece, with its own verdict and reason."""
+    """A piece of the text of a call, up to the next piece, with a verdict and a reason of its own."""
 
     start: int
-    """The index of its first character."""
+    """The index of the first character."""
     verdict: Verdict
     reason: str
     rule: str | None = None
 
 
 class Decision(NamedTuple):
-    """A verdict and every step that led to it; the explanation is the value."""
+    """A verdict and every step that led to it."""
 
     verdict: Verdict
     stage: Stage
     because: str
+    """The reason of the deciding step, for people."""
     steps: tuple[Step, ...]
     rule: str | None = None
     part: str | None = None
     always_offered: bool = False
+    """True if a person may answer "always"."""
     pieces: tuple[Piece, ...] = ()
-    """The pieces of a command line as a person sees them; empty when nobody was asked."""
+    """The pieces of a command line as a person sees them; empty if nobody is asked."""
     irreversible: "tuple[IrreversibleAct, ...]" = ()
-    """What the call does that cannot be undone; this alone is no reason to ask."""
-    inputs: "tuple[FedInput, ...]" = ()
-    """The input of its commands that they may act on; empty when nobody was asked."""
+    """Irreversible acts of the call; they alone are no reason to ask."""
+    inputs: "tuple[DisclosedInput, ...]" = ()
+    """The standard inputs on which commands of the call may act; empty if nobody is asked."""
     batch_key: str = ""
-    """Approvals with the same key can be answered together; one with an empty key cannot."""
+    """Approvals with the same key can be answered together; an approval with an empty key cannot."""
 
     @property
     def is_locked(self) -> bool:
@@ -117,7 +119,7 @@ class Decision(NamedTuple):
 
     @property
     def is_paused(self) -> bool:
-        """Whether the call waits for the end of a pause, even when a person approves it."""
+        """Whether the call waits for the end of a pause, even after an approval."""
         return any(step.stage is Stage.PAUSED for step in self.steps)
 
     @property

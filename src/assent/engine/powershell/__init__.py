@@ -1,1 +1,1 @@
-"""PowerShell, read like the other shell: what a line would run, and what is known about it."""
+"""PowerShell: the syntax of its lines, its cmdlets, and the commands that a line runs."""

@@ -1,4 +1,4 @@
-"""Cmdlets: which one a name means, how arguments are bound to its parameters, how rules may spell it."""
+"""Find the cmdlet of a name, bind arguments to its parameters, and list its normal forms for rules."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -11,54 +11,58 @@ from assent.engine.powershell.cmdlet_table import (
     ALIASES,
     CMDLETS,
     LOCATION_FUNCTIONS,
-    Entry,
-    Kind,
+    CmdletEntry,
+    ParameterKind,
 )
 from assent.engine.programs.word import Word, base_name
 
-_COMMON = (
+_COMMON_PARAMETERS = (
     "Verbose|vb Debug|db ErrorAction|ea= WarningAction|wa= InformationAction|infa= ProgressAction|proga= "
     "OutBuffer|ob= ErrorVariable|ev=! WarningVariable|wv=! InformationVariable|iv=! OutVariable|ov=! "
     "PipelineVariable|pv=!"
 )
 """Parameters of every cmdlet; those that set a variable by its name do more than read."""
 
-SPEC = regex(r"(?:(\d):)?([\w|]+)([=<^>~{@.]?)(!?)(\*?)(?=\s|$)")
-"""One parameter in `Entry.parameters`."""
+PARAMETER_SPEC = regex(r"(?:(\d):)?([\w|]+)([=<^>~{@.]?)(!?)(\*?)(?=\s|$)")
+"""The pattern of one parameter in `CmdletEntry.parameters`."""
 
-_MODULE = regex(r"[A-Za-z][\w.]*\\([A-Za-z]\w*-[A-Za-z]\w*)")
-_OWN_MODULE = regex(r"(?:Microsoft\.PowerShell\.\w+|CimCmdlets|PSReadLine)\\", re.IGNORECASE)
+_QUALIFIED_NAME = regex(r"[A-Za-z][\w.]*\\([A-Za-z]\w*-[A-Za-z]\w*)")
+r"""A cmdlet with the name of its module: `Module\Verb-Noun`."""
+_BUILTIN_MODULE = regex(r"(?:Microsoft\.PowerShell\.\w+|CimCmdlets|PSReadLine)\\", re.IGNORECASE)
+"""The name of a module of PowerShell itself, before a cmdlet."""
 _DRIVE = regex(r"[A-Za-z]:")
-_PARAMETER = regex(r"-[A-Za-z_?]")
-_ENDINGS = (".exe", ".cmd", ".bat", ".com", ".ps1")
-_MOST_FIRST = 8
-"""How many of the named parameters are tried in front of the others."""
-_NAMES = {name.lower(): name for name in CMDLETS}
+_PARAMETER_START = regex(r"-[A-Za-z_?]")
+_PROGRAM_EXTENSIONS = (".exe", ".cmd", ".bat", ".com", ".ps1")
+_MAX_LEADING_PARAMETERS = 8
+"""How many named parameters are tried as the first argument of a normal form."""
+_CMDLET_NAMES = {name.lower(): name for name in CMDLETS}
+"""The cmdlet names by their lower-case form."""
 
 
 class Parameter(NamedTuple):
     """One parameter of a cmdlet."""
 
     name: str
-    kind: Kind
+    kind: ParameterKind
     harmless: bool
+    """False if the parameter makes the cmdlet do more than read."""
 
 
 class Cmdlet(NamedTuple):
     """A cmdlet and its parsed parameters."""
 
     name: str
-    entry: Entry
+    entry: CmdletEntry
     parameters: Mapping[str, Parameter]
     """The parameters by each of their names, in lower case."""
     positions: tuple[Parameter, ...]
     """The parameters that can be given without their name, in order."""
     rest: Parameter | None
-    """The parameter that takes all arguments without a name or a position."""
+    """The parameter that takes all other arguments without a name."""
 
 
 class Argument(NamedTuple):
-    """A parameter and the values that it is given."""
+    """A parameter and its values."""
 
     parameter: Parameter
     values: tuple[Word, ...]
@@ -66,38 +70,38 @@ class Argument(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def find_cmdlet(program: str) -> Cmdlet | None:
-    """The cmdlet that a name or an alias means; None when there is no entry for it."""
+    """The cmdlet that a name or an alias means; None if the table has no entry."""
     name = program.lower() if program.isascii() else ""
-    if _OWN_MODULE.match(program):
+    if _BUILTIN_MODULE.match(program):
         name = name.partition("\\")[2]
-    return _parse_cmdlet(_NAMES.get(ALIASES.get(name, name).lower()))
+    return _parse_cmdlet(_CMDLET_NAMES.get(ALIASES.get(name, name).lower()))
 
 
 def canonical_name(program: str) -> str:
-    """The name of a program as rules spell it, however it was called."""
+    """The name of a program as rules write it, without alias, module or other spelling."""
     found = find_cmdlet(program)
     if found is not None:
         return found.name
-    if (qualified := _MODULE.fullmatch(program)) is not None:
+    if (qualified := _QUALIFIED_NAME.fullmatch(program)) is not None:
         return canonical_name(qualified[1])
     if program.lower() in LOCATION_FUNCTIONS or _DRIVE.fullmatch(program):
         return "Set-Location"
-    # PowerShell tries a name that means nothing else with `Get-` before it.
-    return ALIASES.get(program.lower()) or _NAMES.get(f"get-{program.lower()}", program)
+    # PowerShell also tries an unknown name with `Get-` before it.
+    return ALIASES.get(program.lower()) or _CMDLET_NAMES.get(f"get-{program.lower()}", program)
 
 
 def is_parameter(word: Word) -> bool:
-    """Whether PowerShell takes a word as the name of a parameter."""
-    return not word.quoted and _PARAMETER.match(word.text) is not None
+    """Whether PowerShell treats a word as the name of a parameter."""
+    return not word.quoted and _PARAMETER_START.match(word.text) is not None
 
 
 def is_comma(word: Word) -> bool:
-    """Whether a word separates two items of a list; a quoted comma is an item."""
+    """Whether a word separates two items of a list; a quoted comma is an item itself."""
     return word.text == "," and not word.quoted
 
 
 def find_parameter(cmdlet: Cmdlet, text: str) -> Parameter | None:
-    """The parameter that `-Name` or `-Name:` means; an unambiguous beginning of its name is enough."""
+    """The parameter of `-Name` or `-Name:`; an unambiguous beginning of its name is enough."""
     name = text[1:].rstrip(":").lower()
     exact = cmdlet.parameters.get(name)
     if exact is not None:
@@ -107,7 +111,7 @@ def find_parameter(cmdlet: Cmdlet, text: str) -> Parameter | None:
 
 
 def bind_arguments(cmdlet: Cmdlet, words: tuple[Word, ...]) -> tuple[Argument, ...] | None:
-    """Bind the words after the program to parameters; None when the binding is ambiguous."""
+    """Bind the words after the program to parameters; None if the binding is ambiguous."""
     named: list[Argument] = []
     positional: list[tuple[Word, ...]] = []
     at = 0
@@ -125,7 +129,7 @@ def bind_arguments(cmdlet: Cmdlet, words: tuple[Word, ...]) -> tuple[Argument, .
         parameter = find_parameter(cmdlet, word.text)
         if parameter is None:
             return None
-        takes_value = parameter.kind is not Kind.SWITCH
+        takes_value = parameter.kind is not ParameterKind.SWITCH
         values, at = _take_values(words, at + 1) if takes_value or word.text[-1] == ":" else ((), at + 1)
         if takes_value and not values:
             return None
@@ -133,7 +137,7 @@ def bind_arguments(cmdlet: Cmdlet, words: tuple[Word, ...]) -> tuple[Argument, .
     return _bind_positions(cmdlet, named, positional)
 
 
-def is_on(arguments: tuple[Argument, ...], name: str) -> bool:
+def is_switch_on(arguments: tuple[Argument, ...], name: str) -> bool:
     """Whether a switch is on, or may be on."""
     return any(
         argument.parameter.name == name
@@ -162,26 +166,29 @@ def canonical_words(words: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 def find_powershell_forms(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
-    """Every normal form of a command that deny and ask rules are compared with."""
+    """All normal forms of a command, with which deny and ask rules are compared."""
     written = tuple(word.text for word in words)
     full = tuple(word.text for word in canonical_words(words))
-    # A program with the name of an alias is also compared with rules about the cmdlet.
+    # A program with the name of an alias also matches rules about the cmdlet.
     meant = canonical_name(full[0])
-    names = dict.fromkeys((full[0], base_name(written[0]), meant, *_aliases_of(meant)))
-    rests = dict.fromkeys((full[1:], written[1:], *_arrangements(words)))
+    names = dict.fromkeys((full[0], base_name(written[0]), meant, *_find_aliases(meant)))
+    rests = dict.fromkeys((full[1:], written[1:], *_argument_orders(words)))
     return (written, *((name, *rest) for name in names for rest in rests))
 
 
 @lru_cache(maxsize=512)
 def _parse_cmdlet(name: str | None) -> Cmdlet | None:
+    """Parse the entry of a cmdlet."""
     if name is None:
         return None
     entry = CMDLETS[name]
     parameters: dict[str, Parameter] = {}
     positions: list[tuple[int, Parameter]] = []
     rest: Parameter | None = None
-    for position, names, kind, unsafe, takes_rest in SPEC.findall(f"{entry.parameters} {_COMMON}"):
-        parameter = Parameter(names.partition("|")[0], Kind(kind), not unsafe)
+    for position, names, kind, unsafe, takes_rest in PARAMETER_SPEC.findall(
+        f"{entry.parameters} {_COMMON_PARAMETERS}"
+    ):
+        parameter = Parameter(names.partition("|")[0], ParameterKind(kind), not unsafe)
         parameters.update((alias.lower(), parameter) for alias in names.split("|"))
         if position:
             positions.append((int(position), parameter))
@@ -196,7 +203,7 @@ def _parse_cmdlet(name: str | None) -> Cmdlet | None:
 
 
 def _take_values(words: tuple[Word, ...], at: int) -> tuple[tuple[Word, ...], int]:
-    """One value and those that follow it after commas."""
+    """Take one value and the values that follow it after commas; also return the next index."""
     if at >= len(words) or is_parameter(words[at]):
         return (), at
     values = [words[at]]
@@ -224,8 +231,8 @@ def _bind_positions(
     return tuple(bound)
 
 
-def _arrangements(words: tuple[Word, ...]) -> list[tuple[str, ...]]:
-    """The words after the program in other orders with the same meaning, with and without parameter names."""
+def _argument_orders(words: tuple[Word, ...]) -> list[tuple[str, ...]]:
+    """Other orders of the words after the program with the same meaning, with and without parameter names."""
     cmdlet = find_cmdlet(words[0].text)
     if cmdlet is None:
         return [form[1:] for form in find_bash_forms(words)]
@@ -236,32 +243,36 @@ def _arrangements(words: tuple[Word, ...]) -> list[tuple[str, ...]]:
         key=lambda argument: positions.index(_position_name(argument)),
     )
     values = tuple(value.text for argument in positional for value in argument.values)
-    named = [_with_name(argument) for argument in arguments if _position_name(argument) not in positions]
-    found = [values, _join_forms((values, *named)), _join_forms((*map(_with_name, positional), *named))]
-    for at, first in enumerate(named[:_MOST_FIRST]):
+    named = [_named_words(argument) for argument in arguments if _position_name(argument) not in positions]
+    found = [values, _join_forms((values, *named)), _join_forms((*map(_named_words, positional), *named))]
+    for at, first in enumerate(named[:_MAX_LEADING_PARAMETERS]):
         found.append(_join_forms((first, values, *named[:at], *named[at + 1 :])))
     return found if arguments else []
 
 
 def _position_name(argument: Argument) -> str:
+    """The name of the parameter; `LiteralPath` has the position of `Path`."""
     return "Path" if argument.parameter.name == "LiteralPath" else argument.parameter.name
 
 
-def _with_name(argument: Argument) -> tuple[str, ...]:
+def _named_words(argument: Argument) -> tuple[str, ...]:
+    """The words of an argument, with the name of its parameter."""
     return (f"-{argument.parameter.name}", *(value.text for value in argument.values))
 
 
 def _join_forms(forms: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Join several lists of words to one."""
     return tuple(text for form in forms for text in form)
 
 
 def _program_name(name: str) -> str:
-    """The name of a program without its directory, ending and capitals, which Windows ignores."""
+    """The name of a program without directory and extension; in lower case if it had an extension."""
     bare = base_name(name)
-    ending = next((ending for ending in _ENDINGS if bare.lower().endswith(ending)), "")
+    ending = next((ending for ending in _PROGRAM_EXTENSIONS if bare.lower().endswith(ending)), "")
     return (bare[: -len(ending)] if ending else bare).lower() if ending or bare.isupper() else bare
 
 
 @lru_cache(maxsize=512)
-def _aliases_of(name: str) -> tuple[str, ...]:
+def _find_aliases(name: str) -> tuple[str, ...]:
+    """All aliases of a cmdlet."""
     return tuple(alias for alias, meant in ALIASES.items() if meant == name)

@@ -1,8 +1,8 @@
-"""Parse commands: words, parameters, redirections, pipes, and definitions of parameters."""
+"""Parse commands of PowerShell: words, parameters, redirections, pipes, and definitions of parameters."""
 
 import re
 
-from assent.engine.base.characters import hidden_character
+from assent.engine.base.characters import describe_hidden_character
 from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Unreadable
 from assent.engine.powershell.expressions import ExpressionParser
@@ -13,32 +13,32 @@ from assent.engine.powershell.scanner import (
     join_parts,
 )
 from assent.engine.powershell.syntax import (
-    Assign,
-    Call,
-    Chain,
-    Expand,
+    AssignmentNode,
+    CommandNode,
+    ExpandableString,
     Expression,
-    Items,
-    Parameter,
+    ItemList,
+    NamedParameter,
     Pipeline,
+    PipelineChain,
     Redirection,
     Statement,
-    Text,
-    Unknown,
-    Value,
+    TextConstant,
+    UnknownText,
+    ValueNode,
     Variable,
-    as_statement,
+    to_statement,
 )
 
 QUOTES = SINGLE_QUOTES + DOUBLE_QUOTES
-_PLAIN = regex(rf"[^\s&(),;{{}}|`$<>{QUOTES}{LOOKALIKE_DASHES}]+")
+_PLAIN_CHARACTERS = regex(rf"[^\s&(),;{{}}|`$<>{QUOTES}{LOOKALIKE_DASHES}]+")
 
 
 class WordParser(ExpressionParser):
     """Parses the words of a command."""
 
     def parse_arguments(self) -> Expression:
-        """An argument and those that follow it after commas."""
+        """Parse an argument and the arguments that follow it after commas."""
         elements = [self.parse_argument()]
         spaced = False
         while True:
@@ -47,13 +47,13 @@ class WordParser(ExpressionParser):
             comma = self.at
             if not self.take(","):
                 self.at = before
-                return Items(tuple(elements), spaced) if len(elements) > 1 else elements[0]
+                return ItemList(tuple(elements), spaced) if len(elements) > 1 else elements[0]
             self.skip_newlines()
             spaced = spaced or comma != before or self.at != comma + 1
             elements.append(self.parse_argument())
 
     def parse_argument(self) -> Expression:
-        """One argument, without what follows a comma."""
+        """Parse one argument up to a comma or blank."""
         start = self.at
         variable = self._parse_variable()
         if variable is not None:
@@ -61,25 +61,25 @@ class WordParser(ExpressionParser):
                 return variable
             if not variable.splat and (self.peek() in ".[=" or self.starts_with("::")):
                 return self.parse_members(variable)
-            # With text directly after it, it is a word that contains a variable.
+            # A variable with text directly after it is part of a bare word.
             self.at = start
             return self.parse_bare_word()
         if self.peek() == "." and self.peek(1) in ("$", "'", '"'):
             self.at += 1
-            return Text(".")
+            return TextConstant(".")
         if self._begins_value():
-            return self.require(self.parse_primary())
+            return self.require_value(self.parse_primary())
         if self.peek() in ("]", "@"):
             raise Unreadable("does not parse as a PowerShell command")
         return self.parse_bare_word()
 
-    def parse_bare_word(self) -> Text | Expand:
-        """A word as typed, with quotes, escapes and variables inside it."""
+    def parse_bare_word(self) -> TextConstant | ExpandableString:
+        """Parse an unquoted word, which may contain quotes, escapes and variables."""
         parts: list[Expression] = []
         quoted = False
         while not self.ends_word():
-            if (run := self.take_match(_PLAIN)) is not None:
-                parts.append(Text(run))
+            if (run := self.take_match(_PLAIN_CHARACTERS)) is not None:
+                parts.append(TextConstant(run))
                 continue
             character = self.peek()
             if character in "<>" + LOOKALIKE_DASHES:
@@ -91,6 +91,7 @@ class WordParser(ExpressionParser):
         return join_parts(parts, quoted=quoted)
 
     def _parse_variable(self) -> Variable | None:
+        """Parse a variable, if the argument begins with one."""
         if self.peek() == "@" and (self.peek(1).isalnum() or self.peek(1) == "_"):
             return self.parse_variable("@")
         if self.peek() == "$" and self.peek(1) != "(":
@@ -98,33 +99,43 @@ class WordParser(ExpressionParser):
         return None
 
     def _begins_value(self) -> bool:
+        """Whether the argument begins like a value and not like a bare word."""
         first, second = self.peek(), self.peek(1)
         if first == "@":
             return second != "" and second in "({" + QUOTES
         return first == "" or first in "({" + QUOTES or (first == "$" and second == "(")
 
     def _parse_piece(self, character: str) -> list[Expression]:
+        """Parse the next piece of a bare word."""
         if character in SINGLE_QUOTES:
-            return [Text(self.parse_single_quoted())]
+            return [TextConstant(self.parse_single_quoted())]
         if character in DOUBLE_QUOTES:
             return self.parse_double_quoted()
         found = self.parse_expandable(in_here_string=False) if character == "$" else self.parse_escape()
-        if isinstance(found, Text) and (found.value == "\n" or hidden_character(found.value)):
+        if isinstance(found, TextConstant) and (
+            found.value == "\n" or describe_hidden_character(found.value)
+        ):
             raise Unreadable("holds a control character in a word")
         return [found]
 
 
-_PARAMETER = regex(r"-[A-Za-z_?][^\s{}();,|&.\[:]*")
-_ODD_IN_PARAMETER = regex(rf"[`$<>{LOOKALIKE_DASHES}]")
+_PARAMETER_NAME = regex(r"-[A-Za-z_?][^\s{}();,|&.\[:]*")
+"""The name of a parameter."""
+_UNCLEAR_IN_PARAMETER = regex(rf"[`$<>{LOOKALIKE_DASHES}]")
+"""Characters that make the end of a parameter name unclear."""
 _QUOTE = regex(rf"[{QUOTES}]")
-_MERGE = regex(r"[1-6*]>&[12]")
-_REDIRECT = regex(r"[1-6*]?>>?")
-_ASSIGNMENT = regex(r"(?:\?\?|[+*/%-])?=")
+_STREAM_MERGE = regex(r"[1-6*]>&[12]")
+"""A redirection of one stream to another, such as `2>&1`."""
+_REDIRECT_OPERATOR = regex(r"[1-6*]?>>?")
+_ASSIGNMENT_OPERATOR = regex(r"(?:\?\?|[+*/%-])?=")
 _STOP_PARSING = regex(r"--%(?=[\s&(),;{}|]|$)")
-_VERBATIM = regex(
+"""The word `--%`, after which PowerShell passes the rest of the line unchanged."""
+_VERBATIM_TEXT = regex(
     rf"(?:[{DOUBLE_QUOTES}][^\n{DOUBLE_QUOTES}]*(?:[{DOUBLE_QUOTES}]|(?=\n)|$)|&(?!&)|[^\n|&{DOUBLE_QUOTES}])*"
 )
-_VALUES = frozenset("$([{@0123456789.!+,-" + QUOTES)
+"""The rest of the line after `--%`."""
+_VALUE_STARTS = frozenset("$([{@0123456789.!+,-" + QUOTES)
+"""Characters with which a value begins."""
 
 
 class CommandParser(WordParser):
@@ -136,43 +147,45 @@ class CommandParser(WordParser):
         operators: list[str] = []
         while True:
             first = self._parse_first_stage()
-            if isinstance(first, Assign):
+            if isinstance(first, AssignmentNode):
                 if pipelines:
                     raise Unreadable("does not parse as a PowerShell command")
                 return first
             pipelines.append(self._parse_stages(first))
             self.skip_blanks()
             if not (self.starts_with("&&") or self.starts_with("||")):
-                return Chain(tuple(pipelines), tuple(operators)) if operators else pipelines[0]
+                return PipelineChain(tuple(pipelines), tuple(operators)) if operators else pipelines[0]
             operators.append(self.peek() * 2)
             self.at += 2
             self.skip_newlines()
 
-    def _parse_first_stage(self) -> Call | Value | Assign:
-        """The first command of a pipeline, which may also be a value or an assignment."""
+    def _parse_first_stage(self) -> CommandNode | ValueNode | AssignmentNode:
+        """Parse the first command of a pipeline, which may also be a value or an assignment."""
         start = self.at
-        if self.peek() and self.peek() in _VALUES and not self._begins_program():
+        if self.peek() and self.peek() in _VALUE_STARTS and not self._begins_program():
             value = self.parse_expression()
             if value is not None:
-                return self._parse_assignment(value, start) or self._parse_value(value, start)
+                return self._parse_assignment(value, start) or self._parse_value_stage(value, start)
             self.at = start
-        return self._parse_call()
+        return self._parse_command()
 
     def _begins_program(self) -> bool:
-        """Whether a command begins here: `./x`, `../x`, `.x` and dot sourcing are not values."""
+        """Whether a command begins here: `./x`, `../x`, `.x` and dot sourcing are no values."""
         return self.peek() == "." and not self.peek(1).isdecimal()
 
-    def _parse_assignment(self, target: Expression, start: int) -> Assign | None:
+    def _parse_assignment(self, target: Expression, start: int) -> AssignmentNode | None:
+        """Parse the operator and the value of an assignment; None without an operator."""
         self.skip_blanks()
-        operator = self.take_match(_ASSIGNMENT)
+        operator = self.take_match(_ASSIGNMENT_OPERATOR)
         if operator is None:
             return None
         self.skip_newlines()
         with self.nest():
             value = self.parse_statement()
-        return Assign(target=target, value=value, plain=operator == "=", span=self.span_from(start))
+        return AssignmentNode(target=target, value=value, plain=operator == "=", span=self.span_from(start))
 
-    def _parse_value(self, value: Expression, start: int) -> Value:
+    def _parse_value_stage(self, value: Expression, start: int) -> ValueNode:
+        """Parse the redirections after a value in a pipeline."""
         end = self.at
         redirections: list[Redirection] = []
         self.skip_blanks()
@@ -181,17 +194,18 @@ class CommandParser(WordParser):
             end = self.at
             self.skip_blanks()
         self.at = end
-        return Value(value, tuple(redirections), self.span_from(start))
+        return ValueNode(value, tuple(redirections), self.span_from(start))
 
-    def _parse_stages(self, first: Call | Value) -> Pipeline:
+    def _parse_stages(self, first: CommandNode | ValueNode) -> Pipeline:
+        """Parse the commands after the first command of a pipeline."""
         stages = [first]
-        while self._at_pipe():
+        while self._is_pipe_next():
             self.at += 1
             self.skip_newlines()
-            stages.append(self._parse_call())
+            stages.append(self._parse_command())
         return Pipeline(tuple(stages))
 
-    def _at_pipe(self) -> bool:
+    def _is_pipe_next(self) -> bool:
         """Whether a pipe follows, also at the beginning of the next line."""
         before = self.at
         self.skip_newlines()
@@ -200,7 +214,8 @@ class CommandParser(WordParser):
         self.at = before
         return False
 
-    def _parse_call(self) -> Call:
+    def _parse_command(self) -> CommandNode:
+        """Parse one command: its program, arguments and redirections."""
         start = self.at
         invokes = self.peek() == "&" or (self.peek() == "." and (self.ends_word(1) or self.peek(1) in "$'\""))
         if invokes:
@@ -209,10 +224,10 @@ class CommandParser(WordParser):
         if self.ends_word() and not (invokes and self.peek() in ("(", "{")):
             raise Unreadable("does not parse as a PowerShell command")
         program = _refuse_stop_parsing(self.parse_argument() if invokes else self._parse_program())
-        elements: list[Parameter | Expression] = []
+        elements: list[NamedParameter | Expression] = []
         redirections: list[Redirection] = []
         self._parse_elements(elements, redirections)
-        return Call(
+        return CommandNode(
             program=program,
             elements=tuple(elements),
             redirections=tuple(redirections),
@@ -220,15 +235,16 @@ class CommandParser(WordParser):
         )
 
     def _parse_program(self) -> Expression:
-        """The name of a command, in which PowerShell expands nothing."""
+        """Parse the name of a command, in which PowerShell expands nothing."""
         if self.peek() in "-<>*@]=" + LOOKALIKE_DASHES:
             raise Unreadable("does not parse as a PowerShell command")
         name = self.parse_bare_word()
-        return name if isinstance(name, Text) else Unknown()
+        return name if isinstance(name, TextConstant) else UnknownText()
 
     def _parse_elements(
-        self, elements: list[Parameter | Expression], redirections: list[Redirection]
+        self, elements: list[NamedParameter | Expression], redirections: list[Redirection]
     ) -> None:
+        """Parse the arguments, parameters and redirections of a command."""
         only_arguments = False
         while True:
             end = self.at
@@ -240,38 +256,46 @@ class CommandParser(WordParser):
                 return
             elif self.take_match(_STOP_PARSING) is not None:
                 self.skip_blanks()
-                elements.extend((Text("--%"), Text(self.take_match(_VERBATIM) or "", quoted=True), Unknown()))
+                elements.extend(
+                    (
+                        TextConstant("--%"),
+                        TextConstant(self.take_match(_VERBATIM_TEXT) or "", quoted=True),
+                        UnknownText(),
+                    )
+                )
                 return
             elif self.starts_with("--") and self.ends_word(2):
                 self.at += 2
-                elements.append(Text("--", quoted=only_arguments))
+                elements.append(TextConstant("--", quoted=only_arguments))
                 only_arguments = True
             elif not only_arguments and (parameter := self._parse_parameter()) is not None:
                 elements.append(parameter)
             else:
                 elements.append(_refuse_stop_parsing(self.parse_arguments()))
 
-    def _parse_parameter(self) -> Parameter | None:
+    def _parse_parameter(self) -> NamedParameter | None:
+        """Parse a parameter; None if no parameter begins here."""
         start = self.at
-        name = self.take_match(_PARAMETER)
+        name = self.take_match(_PARAMETER_NAME)
         if name is None or _QUOTE.search(name):
             self.at = start
             return None
-        if _ODD_IN_PARAMETER.search(name):
+        if _UNCLEAR_IN_PARAMETER.search(name):
             raise Unreadable("holds a word that could be read in two ways")
         if not self.take(":"):
-            return Parameter(name)
+            return NamedParameter(name)
         colon = self.at
         self.skip_blanks()
         if self._ends_command():
             raise Unreadable("does not parse as a PowerShell command")
         spaced = self.at != colon
-        return Parameter(name, self.parse_arguments(), spaced)
+        return NamedParameter(name, self.parse_arguments(), spaced)
 
     def _parse_redirection(self) -> Redirection | None:
-        if self.take_match(_MERGE) is not None:
+        """Parse a redirection; None if no redirection begins here."""
+        if self.take_match(_STREAM_MERGE) is not None:
             return Redirection(None)
-        operator = self.take_match(_REDIRECT)
+        operator = self.take_match(_REDIRECT_OPERATOR)
         if operator is None:
             return None
         self.skip_blanks()
@@ -280,34 +304,35 @@ class CommandParser(WordParser):
         return Redirection(self.parse_argument(), operator.endswith(">>"))
 
     def _ends_command(self) -> bool:
+        """Whether the command ends here."""
         return self.peek() not in ("(", "{") and self.ends_word()
 
 
 def _refuse_stop_parsing(argument: Expression) -> Expression:
-    """The argument, unless it is `--%`, after which PowerShell stops parsing."""
-    first = argument.elements[0] if isinstance(argument, Items) else argument
-    if isinstance(first, Text) and first.value == "--%":
+    """Return the argument; raises `Unreadable` for `--%`, after which PowerShell stops parsing."""
+    first = argument.elements[0] if isinstance(argument, ItemList) else argument
+    if isinstance(first, TextConstant) and first.value == "--%":
         raise Unreadable("holds a word that could be read in two ways")
     return argument
 
 
-_PARAM = regex(r"param(?=[\s(])", re.IGNORECASE)
-_ATTRIBUTE = regex(r"\[[ \t]*[A-Za-z_][\w.]*[ \t]*\(")
+_PARAM_KEYWORD = regex(r"param(?=[\s(])", re.IGNORECASE)
+_ATTRIBUTE_START = regex(r"\[[ \t]*[A-Za-z_][\w.]*[ \t]*\(")
 _NAMED_ARGUMENT = regex(r"[A-Za-z_]\w*[ \t]*=(?!=)")
 _BARE_ARGUMENT = regex(r"[A-Za-z_]\w*(?=[ \t\n]*[,)])")
 
 
 class DefinitionParser(CommandParser):
-    """Parses the parameters of functions and blocks, as far as they can run commands."""
+    """Parses the parameter definitions of functions and blocks, as far as they can run commands."""
 
     def parse_param_block(self) -> tuple[Statement, ...]:
-        """The definitions of `param( )` and its attributes, if it follows."""
+        """Parse the definitions of `param( )` and its attributes; empty without such a block."""
         before = self.at
         attributes: list[Statement] = []
-        while _ATTRIBUTE.match(self.text, self.at):
+        while _ATTRIBUTE_START.match(self.text, self.at):
             attributes.extend(self._parse_attribute())
             self.skip_newlines()
-        if self.take_match(_PARAM) is None:
+        if self.take_match(_PARAM_KEYWORD) is None:
             self.at = before
             return ()
         self.skip_newlines()
@@ -315,46 +340,49 @@ class DefinitionParser(CommandParser):
         return (*attributes, *self.parse_parameters())
 
     def parse_parameters(self) -> tuple[Statement, ...]:
-        """The parameters up to the closing parenthesis, as assignments of unknown values."""
+        """Parse the parameters up to the closing parenthesis, as assignments of unknown values."""
         found: list[Statement] = []
         self.skip_newlines()
         while not self.take(")"):
             found.extend(self._parse_parameter_definition())
             self.skip_newlines()
-            self.take_comma_or(")")
+            self.skip_comma_or(")")
         return tuple(found)
 
     def _parse_parameter_definition(self) -> list[Statement]:
+        """Parse one parameter: its attributes, name and default value."""
         found: list[Statement] = []
         while self.peek() == "[":
-            if _ATTRIBUTE.match(self.text, self.at):
+            if _ATTRIBUTE_START.match(self.text, self.at):
                 found.extend(self._parse_attribute())
             elif self.parse_type() is None:
                 raise Unreadable("holds an attribute or a type we do not read")
             self.skip_newlines()
         start = self.at
-        variable = self.require(self.parse_variable())
-        default: Expression = Unknown()
+        variable = self.require_value(self.parse_variable())
+        default: Expression = UnknownText()
         self.skip_newlines()
         if self.take("="):
             self.skip_newlines()
-            default = self.require(self.parse_expression(commas=False))
+            default = self.require_value(self.parse_expression(commas=False))
         found.append(
-            Assign(target=variable, value=as_statement(default), plain=False, span=self.span_from(start))
+            AssignmentNode(
+                target=variable, value=to_statement(default), plain=False, span=self.span_from(start)
+            )
         )
         return found
 
     def _parse_attribute(self) -> list[Statement]:
-        """The arguments of an attribute `[Name(arguments)]`."""
-        self.take_match(_ATTRIBUTE)
+        """Parse the arguments of an attribute `[Name(arguments)]`."""
+        self.take_match(_ATTRIBUTE_START)
         found: list[Statement] = []
         self.skip_newlines()
         while not self.take(")"):
             if self.take_match(_NAMED_ARGUMENT) is not None or self.take_match(_BARE_ARGUMENT) is None:
                 self.skip_newlines()
-                found.append(as_statement(self.require(self.parse_expression(commas=False))))
+                found.append(to_statement(self.require_value(self.parse_expression(commas=False))))
                 self.skip_newlines()
-            self.take_comma_or(")")
+            self.skip_comma_or(")")
         self.skip_blanks()
         self.expect("]")
         return found

@@ -1,4 +1,4 @@
-"""What a PowerShell command endangers: directory trees, disks and the registry."""
+"""Find what a PowerShell command endangers: directory trees, disks and the registry."""
 
 import ntpath
 import re
@@ -9,12 +9,12 @@ from assent.engine.lines import dangers as programs
 from assent.engine.lines.command import Access, Command
 from assent.engine.lines.dangers import Danger, Dangers, Harm
 from assent.engine.powershell import cmdlets, paths
-from assent.engine.powershell.cmdlet_table import ALSO_PROGRAMS, Kind
+from assent.engine.powershell.cmdlet_table import ALSO_PROGRAMS, ParameterKind
 from assent.engine.powershell.cmdlets import Argument
 from assent.engine.powershell.file_access import to_program_words
-from assent.engine.programs.word import HOLE, Word, base_name
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
-_SYSTEM = frozenset(
+_SYSTEM_DIRECTORIES = frozenset(
     [
         *"windows users boot recovery perflogs programdata winnt $recycle.bin efi".split(),
         *("program files", "program files (x86)", "system volume information", "documents and settings"),
@@ -22,19 +22,22 @@ _SYSTEM = frozenset(
 )
 """Directories in the root of a drive that the system or its users need."""
 
-_HIVES = regex(
+_REGISTRY_ROOT = regex(
     r"(?:registry::|microsoft\.powershell\.core\\registry::)?"
     r"(?:hk(?:lm|cu|cr|u|cc):?|hkey_(?:local_machine|current_user|classes_root|users|current_config):?)"
     r"(?:\\+[^\\]+)?\\*"
 )
+"""A root of the registry."""
 _DEVICE = regex(r"\\\\[.?]\\(?:physicaldrive|harddisk|[a-z]:$|volume\{|globalroot)", re.IGNORECASE)
+r"""A path of a disk or a volume, such as `\\.\PhysicalDrive0`."""
 _SYSTEM_FILE = regex(r"[a-z]:\\(?:windows\\(?!temp\\)|boot\\|efi\\)")
 _DRIVE = regex(r"[a-z]:\\?")
-_DISPLAYS = frozenset({"/?", "-?", "/enum", "/v"})
+_HELP_FLAGS = frozenset({"/?", "-?", "/enum", "/v"})
+"""Flags with which a program only prints information."""
 
 
 def find_dangers(command: Command) -> Dangers:
-    """What one simple command endangers."""
+    """Return the damage that one simple command would do."""
     found = [
         Danger(Harm.OVERWRITES if redirect.appends else Harm.TRUNCATES, redirect.target)
         for redirect in command.redirects
@@ -44,7 +47,7 @@ def find_dangers(command: Command) -> Dangers:
         return Dangers(tuple(found), _system_file_catastrophe(found))
     cmdlet = cmdlets.find_cmdlet(command.program)
     arguments = None if cmdlet is None else cmdlets.bind_arguments(cmdlet, command.words[1:])
-    if cmdlet is not None and arguments is not None and not cmdlets.is_on(arguments, "WhatIf"):
+    if cmdlet is not None and arguments is not None and not cmdlets.is_switch_on(arguments, "WhatIf"):
         found.extend(_endangered_paths(cmdlet.name, arguments))
     if cmdlet is None or command.program.lower() in ALSO_PROGRAMS:
         program_words = to_program_words(command.words)
@@ -54,12 +57,12 @@ def find_dangers(command: Command) -> Dangers:
 
 
 def find_catastrophe(command: Command) -> str | None:
-    """Why the words of a command alone make it a catastrophe; None when they do not."""
+    """Why the words of a command alone are a catastrophe; None if they are not."""
     words = command.words
     name = cmdlets.canonical_name(words[0].text)
     cmdlet = cmdlets.find_cmdlet(name)
     arguments = None if cmdlet is None else cmdlets.bind_arguments(cmdlet, words[1:])
-    if arguments is not None and cmdlets.is_on(arguments, "WhatIf"):
+    if arguments is not None and cmdlets.is_switch_on(arguments, "WhatIf"):
         return None
     if any(word.text.lower() in ("-whatif", "-wi") for word in words[1:]):
         return None
@@ -76,48 +79,52 @@ def _endangered_paths(name: str, arguments: tuple[Argument, ...]) -> list[Danger
     found: list[Danger] = []
     for argument in arguments:
         if argument.parameter.kind.is_changed_path:
-            harm = _harm(name, argument, arguments)
+            harm = _harm_of_argument(name, argument, arguments)
             found.extend(Danger(harm, paths.to_file(value) or value) for value in argument.values)
-            deep = [value._replace(text=value.text[:-1]) for value in argument.values if _is_deep(value)]
+            deep = [
+                value._replace(text=value.text[:-1])
+                for value in argument.values
+                if _is_recursive_listing(value)
+            ]
             found.extend(Danger(Harm.REMOVES_SOME, value) for value in deep)
     return found
 
 
-def _harm(name: str, argument: Argument, arguments: tuple[Argument, ...]) -> Harm:
-    """How a cmdlet harms the paths of an argument."""
-    removed = argument.parameter.kind is Kind.REMOVED_PATH
+def _harm_of_argument(name: str, argument: Argument, arguments: tuple[Argument, ...]) -> Harm:
+    """The kind of damage that a cmdlet does to the paths of an argument."""
+    removed = argument.parameter.kind is ParameterKind.REMOVED_PATH
     if removed and name != "Remove-Item":
         return Harm.MOVES
-    if removed and cmdlets.is_on(arguments, "Recurse"):
+    if removed and cmdlets.is_switch_on(arguments, "Recurse"):
         filtered = any(one.parameter.name in ("Include", "Exclude", "Filter") for one in arguments)
         return Harm.REMOVES_SOME if filtered else Harm.REMOVES
     if not removed and name in ("Clear-Content", "Set-Content", "Out-File"):
-        return Harm.OVERWRITES if cmdlets.is_on(arguments, "Append") else Harm.TRUNCATES
+        return Harm.OVERWRITES if cmdlets.is_switch_on(arguments, "Append") else Harm.TRUNCATES
     return Harm.OVERWRITES
 
 
 def _root_catastrophe(name: str, command: Command, arguments: tuple[Argument, ...] | None) -> str | None:
-    """Why removing or moving a drive, a system directory or a hive of the registry is a catastrophe."""
+    """Why removing or moving a drive, a system directory or a root of the registry is a catastrophe."""
     verb = "removes" if name == "Remove-Item" else "moves"
     if arguments is None:
         operands = [word for word in command.words[1:] if not word.text.startswith("-") or word.quoted]
         recursive = any(_looks_recursive(word) for word in command.words[1:])
     else:
-        removed = [one for one in arguments if one.parameter.kind is Kind.REMOVED_PATH]
+        removed = [one for one in arguments if one.parameter.kind is ParameterKind.REMOVED_PATH]
         operands = [value for argument in removed for value in argument.values]
-        recursive = cmdlets.is_on(arguments, "Recurse") or any(map(_is_deep, operands))
+        recursive = cmdlets.is_switch_on(arguments, "Recurse") or any(map(_is_recursive_listing, operands))
     if verb == "removes" and not recursive:
         return None
     return _first_root_reason(verb, operands, command.directories)
 
 
-def _is_deep(word: Word) -> bool:
+def _is_recursive_listing(word: Word) -> bool:
     """Whether a word means everything that a recursive listing found."""
-    return word.listed and word.text.find(HOLE) == len(word.text) - 1
+    return word.listed and word.text.find(UNKNOWN_MARK) == len(word.text) - 1
 
 
 def _looks_recursive(word: Word) -> bool:
-    """Whether a word may ask for recursion: `-r`, `-Recurse`, `-rf`, `/s`."""
+    """Whether a word may switch recursion on: `-r`, `-Recurse`, `-rf`, `/s`."""
     return (
         re.fullmatch(r"-r(?:e(?:c(?:u(?:r(?:s(?:e)?)?)?)?)?)?:?|-[a-z]*r[a-z]*|/s", word.text.lower())
         is not None
@@ -125,6 +132,7 @@ def _looks_recursive(word: Word) -> bool:
 
 
 def _first_root_reason(verb: str, operands: list[Word], directories: tuple[str, ...]) -> str | None:
+    """Why the command damages a root of Windows; None if no operand is a root."""
     for word in operands:
         for directory in directories:
             if (where := _describe_root(word, directory)) is not None:
@@ -133,9 +141,9 @@ def _first_root_reason(verb: str, operands: list[Word], directories: tuple[str, 
 
 
 def _describe_root(word: Word, directory: str) -> str | None:
-    """Which root of Windows a path is, with its unknown pieces taken as empty."""
-    text = word.text.replace(HOLE, "*")
-    path = word.text.lower().replace("/", "\\").replace(HOLE, "")
+    """A description of the root of Windows that a path means, if unknown pieces are empty; otherwise None."""
+    text = word.text.replace(UNKNOWN_MARK, "*")
+    path = word.text.lower().replace("/", "\\").replace(UNKNOWN_MARK, "")
     base = directory.lower().replace("/", "\\")
     if re.match(r"[a-z]+:", base) and not re.match(r"[a-z]+:|\\|~", path):
         path = f"{base}\\{path}"
@@ -143,7 +151,7 @@ def _describe_root(word: Word, directory: str) -> str | None:
         return None
     if word.tilde and _without_globs(path) == "~":
         return "the home directory"
-    if _HIVES.fullmatch(_without_globs(path)) is not None:
+    if _REGISTRY_ROOT.fullmatch(_without_globs(path)) is not None:
         return f"`{text}`, a root of the registry"
     if _DEVICE.match(path):
         return f"the device `{text}`"
@@ -160,6 +168,7 @@ def _without_globs(path: str) -> str:
 
 
 def _is_root(path: str) -> bool:
+    """Whether a path is a drive, a system directory or the directory of a user."""
     drive, rest = ntpath.splitdrive(path)
     if not drive:
         return False
@@ -168,7 +177,7 @@ def _is_root(path: str) -> bool:
         return True
     if len(parts) == 1:
         pattern = parse_glob(parts[0])
-        return any(pattern.matches(name) for name in _SYSTEM)
+        return any(pattern.matches(name) for name in _SYSTEM_DIRECTORIES)
     return len(parts) == 2 and (
         parts[0] == "users" or parts in (["windows", "system32"], ["windows", "syswow64"])
     )
@@ -186,10 +195,10 @@ def _system_file_catastrophe(found: list[Danger]) -> str | None:
 
 
 def _program_catastrophe(name: str, command: Command) -> str | None:
-    """Why a program of Windows is a catastrophe: it wipes disks, backups, rights or directory trees."""
+    """Why a program of Windows is a catastrophe: it destroys disks, backups, rights or directory trees."""
     words = command.words[1:]
     texts = [word.text.lower() for word in words]
-    if _DISPLAYS.intersection(texts[:1]):
+    if _HELP_FLAGS.intersection(texts[:1]):
         return None
     match name:
         case "diskpart":

@@ -10,41 +10,49 @@ from assent.engine.powershell.paths import PLAIN_UNKNOWN, Values
 from assent.engine.powershell.state import SessionState, bare_name
 from assent.engine.powershell.syntax import (
     Cast,
-    Expand,
+    ExpandableString,
     Expression,
-    Index,
-    Items,
-    Member,
+    HashTable,
+    IndexAccess,
+    ItemList,
+    MemberAccess,
     Operation,
-    Script,
+    ScriptBlock,
     Statement,
-    Sub,
-    Table,
-    Text,
-    Type,
+    Subexpression,
+    TextConstant,
+    TypeName,
     Variable,
 )
 from assent.engine.programs.variables import is_secret_variable
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
-MOST_COMMANDS = 256
+MAX_COMMANDS = 256
+"""The maximal number of commands of a text."""
 
 _TEXT_OF_CONSTANTS = {"true": "True", "false": "False", "null": ""}
 _TEXT_CASTS = frozenset({"string", "string[]", "object", "object[]", "array", "psobject"})
+"""Types whose cast keeps the text."""
 _PATH_MEMBERS = frozenset({"fullname", "pspath", "path"})
-_SHORT_CIRCUITS = frozenset({"-and", "-or", "?", ":", "??"})
+"""Properties of a file that are its path."""
+_SHORT_CIRCUIT_OPERATORS = frozenset({"-and", "-or", "?", ":", "??"})
+"""Operators that may skip their second operand."""
 _TEXT_OPERATORS = frozenset("-split -isplit -csplit -replace -ireplace -creplace -join -f".split())
-_IN_MEMORY = frozenset(
+"""Operators whose result is text."""
+_MEMORY_DRIVES = frozenset(
     {"env", "variable", "function", "alias", "global", "script", "local", "private", "using"}
 )
-_SPECIAL = frozenset("psdefaultparametervalues psmoduleautoloadingpreference executioncontext error".split())
+"""Drives of variables that contain no files."""
+_SPECIAL_VARIABLES = frozenset(
+    "psdefaultparametervalues psmoduleautoloadingpreference executioncontext error".split()
+)
 """Variables that change the behaviour of other commands."""
 
-_SLOT = regex(r"\{(\d)\}")
+_FORMAT_PLACEHOLDER = regex(r"\{(\d)\}")
 
 
 class Evaluator(ABC):
-    """Visits expressions in the order of their evaluation."""
+    """Evaluates expressions in the order of their execution."""
 
     def __init__(self) -> None:
         self.commands: list[Command] = []
@@ -54,70 +62,72 @@ class Evaluator(ABC):
 
     @abstractmethod
     def visit_statement(self, statement: Statement, state: SessionState) -> Values | None:
-        """Visit a statement; returns its values, or None when they are not known."""
+        """Visit a statement and return its values; None if they are unknown."""
         ...
 
     @abstractmethod
     def visit_block(
         self, body: tuple[Statement, ...], state: SessionState, item: Word | None = None
     ) -> Values | None:
-        """Visit a block that may run never, once or often, with this `$_`; returns the values of one run."""
+        """Visit a block that may run never, once or often, with this `$_`; return the values of one run."""
         ...
 
     def emit(self, command: Command) -> None:
-        """Add a command of the text."""
-        if len(self.commands) >= MOST_COMMANDS:
-            raise Unreadable(f"holds more than {MOST_COMMANDS} commands")
+        """Append a command to the commands of the text."""
+        if len(self.commands) >= MAX_COMMANDS:
+            raise Unreadable(f"holds more than {MAX_COMMANDS} commands")
         self.commands.append(command)
 
     def emit_unknown(self, state: SessionState) -> None:
-        """Add a command about which nothing is known."""
-        self.emit(Command((Word(HOLE),), directories=state.directories, span=self.span))
+        """Append a command about which nothing is known."""
+        self.emit(Command((Word(UNKNOWN_MARK),), directories=state.directories, span=self.span))
 
     def evaluate(self, expression: Expression, state: SessionState) -> Values | None:
-        """The values of an expression as words; None when they are not known."""
+        """The values of an expression as words; None if they are unknown."""
         match expression:
-            case Text(value, quoted):
-                return (_to_literal(value, quoted=quoted),)
+            case TextConstant(value, quoted):
+                return (_constant_word(value, quoted=quoted),)
             case Variable():
                 return self._evaluate_variable(expression, state)
-            case Expand():
+            case ExpandableString():
                 return (self._expand_string(expression, state),)
-            case Sub(body):
+            case Subexpression(body):
                 values = [self.visit_statement(statement, state) for statement in body]
                 return values[0] if len(values) == 1 else None
-            case Items(elements):
+            case ItemList(elements):
                 return self._evaluate_items(elements, state)
             case Operation():
                 return self._evaluate_operation(expression, state)
-            case Member():
+            case MemberAccess():
                 return self._evaluate_member(expression, state)
-            case Index(target, place):
+            case IndexAccess(target, place):
                 return _select_element(self.evaluate(target, state), self.evaluate(place, state))
             case Cast(kind, operand):
                 return self._evaluate_cast(kind, operand, state)
-            case Script() | Table():
+            case ScriptBlock() | HashTable():
                 self._visit_container(expression, state)
                 return None
-            case _:  # a type, or a text that versions read differently
+            case _:  # a type, or a text with different meanings in different versions
                 return None
 
     def _evaluate_variable(self, variable: Variable, state: SessionState) -> Values | None:
+        """The values of a variable; None if they are unknown."""
         drive, colon, rest = variable.name.partition(":")
         drive = drive.lower()
         if colon and drive == "env" and is_secret_variable(rest):
             self.secrets.append(rest)
-        elif colon and drive not in _IN_MEMORY:
-            # A variable of another drive is a file on it.
+        elif colon and drive not in _MEMORY_DRIVES:
+            # A variable with the name of another drive is a file on that drive.
             words = (Word("Get-Content"), Word(variable.name, quoted=True))
             self.emit(Command(words, directories=state.directories, span=self.span))
-        return None if variable.splat else state.value(variable.name)
+        return None if variable.splat else state.variable_values(variable.name)
 
-    def _expand_string(self, string: Expand, state: SessionState) -> Word:
+    def _expand_string(self, string: ExpandableString, state: SessionState) -> Word:
+        """The word of a string after its variables are replaced."""
         text, tilde, listed = "", False, False
         for part in string.parts:
             values = self.evaluate(part, state)
-            known = values[0] if values is not None and len(values) == 1 else Word(HOLE)
+            known = values[0] if values is not None and len(values) == 1 else Word(UNKNOWN_MARK)
             if known.tilde and text in ("", "C:"):
                 text, tilde = known.text, True
             elif isinstance(part, Variable) and bare_name(part.name) in _TEXT_OF_CONSTANTS:
@@ -129,55 +139,62 @@ class Evaluator(ABC):
         return Word(text, tilde=tilde, quoted=string.quoted, listed=listed)
 
     def _evaluate_items(self, elements: tuple[Expression, ...], state: SessionState) -> Values:
+        """The values of all items of a list."""
         found: list[Word] = []
         for element in elements:
             values = self.evaluate(element, state)
-            found.extend(values if values is not None else (Word(HOLE),))
+            found.extend(values if values is not None else (Word(UNKNOWN_MARK),))
         return tuple(found)
 
     def _evaluate_operation(self, operation: Operation, state: SessionState) -> Values | None:
+        """The values of an operation; None if they are unknown."""
         operators, operands = operation.operators, operation.operands
-        inner = state.branch() if _SHORT_CIRCUITS.intersection(operators) else state
+        inner = state.branch() if _SHORT_CIRCUIT_OPERATORS.intersection(operators) else state
         values = [self.evaluate(operand, inner) for operand in operands]
         state.add_directories(inner.directories)
         if operators == ("++",) and not is_plain_variable(operands[0]):
             self.emit_unknown(state)
         if "-as" in operators and not all(
-            members.is_harmless_cast(operand) for operand in operands if isinstance(operand, Type)
+            members.is_harmless_cast(operand) for operand in operands if isinstance(operand, TypeName)
         ):
             self.emit_unknown(state)
-        known = _compute(operators, operands, values)
+        known = _compute_text(operators, operands, values)
         return PLAIN_UNKNOWN if known is None and _TEXT_OPERATORS.issuperset(operators) else known
 
-    def _evaluate_member(self, member: Member, state: SessionState) -> Values | None:
+    def _evaluate_member(self, member: MemberAccess, state: SessionState) -> Values | None:
+        """The value of a member; a member that may run code is added as an unknown command."""
         target = self.evaluate(member.target, state)
-        if not isinstance(member.name, Text):
+        if not isinstance(member.name, TextConstant):
             self.evaluate(member.name, state)
         arguments = [self.evaluate(argument, state) for argument in member.arguments or ()]
         if (reader := members.reading_cmdlet(member)) is not None:
-            path = arguments[0][0] if arguments[0] is not None and len(arguments[0]) == 1 else Word(HOLE)
+            path = (
+                arguments[0][0] if arguments[0] is not None and len(arguments[0]) == 1 else Word(UNKNOWN_MARK)
+            )
             words = (Word(reader), Word("-LiteralPath"), path._replace(quoted=True))
-            # Methods use the directory of the process, which no command changes, and not `$PWD`.
+            # Methods use the directory of the process, not `$PWD`; no command changes that directory.
             directories = tuple(dict.fromkeys(("", *state.directories)))
             self.emit(Command(words, directories=directories, span=self.span))
             return PLAIN_UNKNOWN
-        harmless = members.is_harmless(member, may_be_custom=state.names.makes_objects)
+        harmless = members.is_harmless_member(member, may_be_custom=state.names.makes_objects)
         if not harmless and not (members.fills_collection(member) and _is_collection(member.target, state)):
             self.emit_unknown(state)
             return None
         if member.arguments is not None:
             return PLAIN_UNKNOWN if members.returns_text(member) else None
-        is_path = isinstance(member.name, Text) and member.name.value.lower() in _PATH_MEMBERS
+        is_path = isinstance(member.name, TextConstant) and member.name.value.lower() in _PATH_MEMBERS
         return target if is_path and target is not None and _are_paths(member.target, target) else None
 
-    def _evaluate_cast(self, kind: Type, operand: Expression, state: SessionState) -> Values | None:
+    def _evaluate_cast(self, kind: TypeName, operand: Expression, state: SessionState) -> Values | None:
+        """The values after a cast; a cast that may run code is added as an unknown command."""
         values = self.evaluate(operand, state)
         if not members.is_harmless_cast(kind):
             self.emit_unknown(state)
         return values if kind.name in _TEXT_CASTS else None
 
-    def _visit_container(self, container: Script | Table, state: SessionState) -> None:
-        if isinstance(container, Script):
+    def _visit_container(self, container: ScriptBlock | HashTable, state: SessionState) -> None:
+        """Visit the statements inside a script block or a table."""
+        if isinstance(container, ScriptBlock):
             self.visit_block(container.body, state)
             return
         for key, statement in container.entries:
@@ -190,15 +207,17 @@ def is_plain_variable(target: Expression) -> bool:
     return (
         isinstance(target, Variable)
         and ":" not in bare_name(target.name)
-        and bare_name(target.name) not in _SPECIAL
+        and bare_name(target.name) not in _SPECIAL_VARIABLES
     )
 
 
 def _is_collection(target: Expression, state: SessionState) -> bool:
+    """Whether a target is a variable that contains a collection created by this text."""
     return isinstance(target, Variable) and bare_name(target.name) in state.names.collections
 
 
-def _to_literal(text: str, *, quoted: bool) -> Word:
+def _constant_word(text: str, *, quoted: bool) -> Word:
+    """Convert a constant to a word."""
     tilde = not quoted and (text == "~" or text.startswith(("~/", "~\\")))
     return Word(text, tilde=tilde, quoted=quoted)
 
@@ -211,7 +230,7 @@ def _are_paths(target: Expression, values: Values) -> bool:
 
 
 def _select_element(values: Values | None, index: Values | None) -> Values | None:
-    """One of several known values."""
+    """The element with this index; None if it is unknown."""
     if values is None or index is None or len(index) != 1 or len(values) < 2:
         return None
     place = index[0].text
@@ -220,12 +239,12 @@ def _select_element(values: Values | None, index: Values | None) -> Values | Non
     return (values[int(place)],)
 
 
-def _compute(
+def _compute_text(
     operators: tuple[str, ...], operands: tuple[Expression, ...], values: list[Values | None]
 ) -> Values | None:
-    """The text that operators make of known texts; None when it is not known."""
+    """The text that operators make of known texts; None if it is unknown."""
     known = [value for value in values if value is not None]
-    if len(known) != len(values) or any(HOLE in word.text for value in known for word in value):
+    if len(known) != len(values) or any(UNKNOWN_MARK in word.text for value in known for word in value):
         return None
     texts = [[word.text for word in value] for value in known]
     if set(operators) == {"+"} and len(operands) > 1 and all(len(text) == 1 for text in texts):
@@ -239,14 +258,14 @@ def _compute(
         separator = texts[1][0] if len(texts) == 2 and len(texts[1]) == 1 else ""
         return (Word(separator.join(texts[0]), quoted=True),)
     if operators == ("-f",) and len(texts[0]) == 1:
-        return _format(texts[0][0], texts[1])
+        return _format_text(texts[0][0], texts[1])
     return None
 
 
-def _format(pattern: str, arguments: list[str]) -> Values | None:
-    """The result of `'{1}{0}' -f 'a', 'b'`."""
-    if re.search(r"[{}]", _SLOT.sub("", pattern)) or any(
-        int(slot) >= len(arguments) for slot in _SLOT.findall(pattern)
+def _format_text(pattern: str, arguments: list[str]) -> Values | None:
+    """The result of the operator `-f`, such as `'{1}{0}' -f 'a', 'b'`."""
+    if re.search(r"[{}]", _FORMAT_PLACEHOLDER.sub("", pattern)) or any(
+        int(slot) >= len(arguments) for slot in _FORMAT_PLACEHOLDER.findall(pattern)
     ):
         return None
-    return (Word(_SLOT.sub(lambda slot: arguments[int(slot[1])], pattern), quoted=True),)
+    return (Word(_FORMAT_PLACEHOLDER.sub(lambda slot: arguments[int(slot[1])], pattern), quoted=True),)

@@ -1,4 +1,4 @@
-"""Parse expressions: values with their members and indexes, operators, casts and lists."""
+"""Parse expressions of PowerShell: values with members and indexes, operators, casts and lists."""
 
 import re
 from abc import abstractmethod
@@ -9,16 +9,16 @@ from assent.engine.powershell.scanner import LOOKALIKE_DASHES, StringScanner
 from assent.engine.powershell.syntax import (
     Cast,
     Expression,
-    Index,
-    Items,
-    Member,
+    HashTable,
+    IndexAccess,
+    ItemList,
+    MemberAccess,
     Operation,
-    Script,
+    ScriptBlock,
     Statement,
-    Sub,
-    Table,
-    Text,
-    Type,
+    Subexpression,
+    TextConstant,
+    TypeName,
 )
 
 _NUMBER = regex(
@@ -26,47 +26,47 @@ _NUMBER = regex(
     r"(?=[\s&(),;{}|!#%*+./<=>\]?:-]|$)",
     re.IGNORECASE,
 )
-_TYPE = regex(r"\[[ \t]*([A-Za-z_][\w.+ \t]*(?:\[[\w.+, \t\[\]]*\])?)[ \t]*\]")
+_TYPE_NAME = regex(r"\[[ \t]*([A-Za-z_][\w.+ \t]*(?:\[[\w.+, \t\[\]]*\])?)[ \t]*\]")
 _NAME = regex(r"[A-Za-z_]\w*")
-_KEY = regex(r"[A-Za-z_]\w*(?=[ \t]*=)")
+_TABLE_KEY = regex(r"[A-Za-z_]\w*(?=[ \t]*=)")
 _BLANK = regex(r"[ \t]")
 
 
 class ValueParser(StringScanner):
-    """Parses a single value; subclasses parse what is inside it."""
+    """Parses a single value; subclasses parse the expressions and statements inside it."""
 
     @abstractmethod
     def parse_expression(self, *, commas: bool = True) -> Expression | None:
-        """The expression that begins here; None when none does."""
+        """Parse the expression that begins here; None if there is none."""
         ...
 
     @abstractmethod
     def parse_statements(self, closing: str) -> tuple[Statement, ...]:
-        """The statements up to a closing character, which is consumed."""
+        """Parse the statements up to a closing character, which is consumed."""
         ...
 
     @abstractmethod
     def parse_statement(self) -> Statement:
-        """One statement."""
+        """Parse one statement."""
         ...
 
     @abstractmethod
     def parse_pipeline(self) -> Statement:
-        """A pipeline or an assignment."""
+        """Parse a pipeline or an assignment."""
         ...
 
     @abstractmethod
     def parse_script(self) -> tuple[Statement, ...]:
-        """The statements of a script block, up to its closing brace."""
+        """Parse the statements of a script block, up to its closing brace."""
         ...
 
     def parse_primary(self) -> Expression | None:
-        """A value with its members and indexes; None when no value begins here."""
+        """Parse a value with its members and indexes; None if no value begins here."""
         value = self.parse_single_value()
         return None if value is None else self.parse_members(value)
 
     def parse_single_value(self) -> Expression | None:
-        """A value without its members."""
+        """Parse a value without its members."""
         if self.peek() == "$":
             return self._parse_dollar_value()
         if (string := self.parse_string()) is not None:
@@ -75,10 +75,10 @@ class ValueParser(StringScanner):
             with self.nest():
                 return self._parse_enclosed()
         number = self.take_match(_NUMBER)
-        return None if number is None else Text(number)
+        return None if number is None else TextConstant(number)
 
     def parse_members(self, value: Expression) -> Expression:
-        """Parse `.name`, `::name`, `[index]` and calls that directly follow a value."""
+        """Parse `.name`, `::name`, `[index]` and method calls directly after a value."""
         while True:
             self._skip_comment_before_member()
             if self.starts_with("?.") or self.starts_with("?["):
@@ -89,35 +89,35 @@ class ValueParser(StringScanner):
             elif self.take("::"):
                 value = self._parse_member(value, static=True)
             elif self.peek() == "[":
-                value = Index(value, self._parse_index())
+                value = IndexAccess(value, self._parse_index())
             else:
                 return value
 
-    def parse_type(self) -> Type | None:
-        """The type `[name]`; None when the brackets contain something else, such as an attribute."""
+    def parse_type(self) -> TypeName | None:
+        """Parse the type `[name]`; None if the brackets contain something else, such as an attribute."""
         start = self.at
-        found = self.take_match(_TYPE)
+        found = self.take_match(_TYPE_NAME)
         if found is None or found.count("[") != found.count("]"):
             self.at = start
             return None
-        return Type(_BLANK.sub("", found[1:-1]).lower())
+        return TypeName(_BLANK.sub("", found[1:-1]).lower())
 
     def parse_parenthesized(self) -> Statement:
-        """The statement up to the closing parenthesis; the opening one is already consumed."""
+        """Parse the statement up to the closing parenthesis; the opening parenthesis is already consumed."""
         self.skip_newlines()
         found = self.parse_pipeline()
         self.skip_newlines()
         self.expect(")")
         return found
 
-    def require(self, found: Expression | None) -> Expression:
-        """A required value; raises when it is missing."""
+    def require_value(self, found: Expression | None) -> Expression:
+        """Return the value; raises `Unreadable` if it is missing."""
         if found is None:
             raise Unreadable("does not parse as a PowerShell command")
         return found
 
     def _skip_comment_before_member(self) -> None:
-        """Step over a comment between a value and its member, where a blank is not allowed."""
+        """Skip a comment between a value and its member, where blanks are not allowed."""
         before = self.at
         while self.starts_with("<#"):
             self.skip_block_comment()
@@ -125,86 +125,91 @@ class ValueParser(StringScanner):
             self.at = before
 
     def _parse_dollar_value(self) -> Expression | None:
+        """Parse a variable or a subexpression after `$`."""
         if not self.take("$("):
             return self.parse_variable()
         with self.nest():
-            return Sub(self.parse_statements(")"))
+            return Subexpression(self.parse_statements(")"))
 
     def _parse_enclosed(self) -> Expression:
+        """Parse a value in parentheses, braces or `@( )`."""
         start = self.at
         if self.take("@{"):
             return self._parse_table(start)
         if self.take("@("):
-            return Sub(self.parse_statements(")"))
+            return Subexpression(self.parse_statements(")"))
         if self.take("("):
-            return Sub((self.parse_parenthesized(),))
+            return Subexpression((self.parse_parenthesized(),))
         self.expect("{")
-        return Script(self.parse_script(), self.text[start : self.at])
+        return ScriptBlock(self.parse_script(), self.text[start : self.at])
 
-    def _parse_table(self, start: int) -> Table:
+    def _parse_table(self, start: int) -> HashTable:
+        """Parse the keys and values of `@{ }`."""
         entries: list[tuple[Expression, Statement]] = []
         self.skip_separators()
         while not self.take("}"):
-            name = self.take_match(_KEY)
-            key = Text(name) if name is not None else self.require(self.parse_primary())
+            name = self.take_match(_TABLE_KEY)
+            key = TextConstant(name) if name is not None else self.require_value(self.parse_primary())
             self.skip_blanks()
             self.expect("=")
             self.skip_newlines()
             entries.append((key, self.parse_statement()))
             self.skip_separators()
-        return Table(tuple(entries), self.text[start : self.at])
+        return HashTable(tuple(entries), self.text[start : self.at])
 
     def _parse_index(self) -> Expression:
+        """Parse the index in brackets."""
         self.expect("[")
         self.skip_newlines()
         with self.nest():
-            found = self.require(self.parse_expression())
+            found = self.require_value(self.parse_expression())
         self.skip_newlines()
         self.expect("]")
         return found
 
-    def _parse_member(self, target: Expression, *, static: bool) -> Member:
+    def _parse_member(self, target: Expression, *, static: bool) -> MemberAccess:
+        """Parse the name and the arguments of a member."""
         name = self.take_match(_NAME)
-        found = Text(name) if name is not None else self.require(self.parse_single_value())
-        return Member(target=target, name=found, static=static, arguments=self._parse_arguments())
+        found = TextConstant(name) if name is not None else self.require_value(self.parse_single_value())
+        return MemberAccess(target=target, name=found, static=static, arguments=self._parse_arguments())
 
     def _parse_arguments(self) -> tuple[Expression, ...] | None:
-        """The arguments of a method call; None when the member is only read."""
+        """Parse the arguments of a method call; None if the member is not called."""
         if self.peek() == "{":
-            return (self.require(self.parse_single_value()),)
+            return (self.require_value(self.parse_single_value()),)
         if not self.take("("):
             return None
         arguments: list[Expression] = []
         self.skip_newlines()
         while not self.take(")"):
             with self.nest():
-                arguments.append(self.require(self.parse_expression(commas=False)))
+                arguments.append(self.require_value(self.parse_expression(commas=False)))
             self.skip_newlines()
-            self.take_comma_or(")")
+            self.skip_comma_or(")")
         return tuple(arguments)
 
-    def take_comma_or(self, closing: str) -> None:
-        """Step over the comma after an item; after the last item the closing character must follow."""
+    def skip_comma_or(self, closing: str) -> None:
+        """Skip the comma after an item; after the last item, the closing character must follow."""
         if not self.take(",") and self.peek() != closing:
             raise Unreadable("does not parse as a PowerShell command")
         self.skip_newlines()
 
 
-_COMPARISONS = (
+_COMPARISON_OPERATORS = (
     "eq ne ge gt lt le like notlike match notmatch replace contains notcontains in notin split".split()
 )
 _WORD_OPERATORS = frozenset(
-    [prefix + name for name in _COMPARISONS for prefix in ("", "i", "c")]
+    [prefix + name for name in _COMPARISON_OPERATORS for prefix in ("", "i", "c")]
     + "join is isnot as and or xor band bor bxor shl shr f".split()
 )
-_UNARY_WORDS = frozenset("not bnot split isplit csplit join".split())
-_WORD = regex(r"-([A-Za-z]+)(?![A-Za-z])")
-_SIGN = regex(r"\?\?(?!=)|\.\.|\+(?![+=])|-(?![-=A-Za-z_])|[*/%](?!=)")
-_UNARY_SIGN = regex(r"\+\+|--|[!+,]|-(?![A-Za-z_])")
+_UNARY_WORD_OPERATORS = frozenset("not bnot split isplit csplit join".split())
+_WORD_OPERATOR = regex(r"-([A-Za-z]+)(?![A-Za-z])")
+_SIGN_OPERATOR = regex(r"\?\?(?!=)|\.\.|\+(?![+=])|-(?![-=A-Za-z_])|[*/%](?!=)")
+_UNARY_SIGN_OPERATOR = regex(r"\+\+|--|[!+,]|-(?![A-Za-z_])")
 
 
 class ExpressionParser(ValueParser):
-    """Parses expressions."""
+    """Parses expressions with operators."""
 
     def parse_expression(self, *, commas: bool = True) -> Expression | None:
         """Parse values with operators between them."""
@@ -217,20 +222,23 @@ class ExpressionParser(ValueParser):
             self.skip_newlines()
             operators.append(operator)
             operands.append(
-                self.require(self._parse_branches() if operator == "?" else self._parse_items(commas=commas))
+                self.require_value(
+                    self._parse_branches() if operator == "?" else self._parse_items(commas=commas)
+                )
             )
         return Operation(tuple(operators), tuple(operands)) if operators else first
 
     def _parse_branches(self) -> Expression:
-        """Both branches of a conditional, after its question mark."""
+        """Parse both branches of a conditional, after its question mark."""
         with self.nest():
-            first = self.require(self.parse_expression(commas=False))
+            first = self.require_value(self.parse_expression(commas=False))
             self.skip_newlines()
             self.expect(":")
             self.skip_newlines()
-            return Operation((":",), (first, self.require(self.parse_expression(commas=False))))
+            return Operation((":",), (first, self.require_value(self.parse_expression(commas=False))))
 
     def _parse_items(self, *, commas: bool) -> Expression | None:
+        """Parse a list of values with commas between them."""
         first = self._parse_unary()
         if first is None or not commas:
             return first
@@ -238,11 +246,12 @@ class ExpressionParser(ValueParser):
         self.skip_blanks()
         while self.take(","):
             self.skip_newlines()
-            elements.append(self.require(self._parse_unary()))
+            elements.append(self.require_value(self._parse_unary()))
             self.skip_blanks()
-        return Items(tuple(elements)) if len(elements) > 1 else first
+        return ItemList(tuple(elements)) if len(elements) > 1 else first
 
     def _parse_unary(self) -> Expression | None:
+        """Parse a value with the unary operators and casts around it."""
         found = self._parse_prefixed() or self._parse_cast() or self.parse_primary()
         if found is None:
             return None
@@ -252,29 +261,30 @@ class ExpressionParser(ValueParser):
         return found
 
     def _parse_prefixed(self) -> Expression | None:
-        """An operator and its operand."""
+        """Parse a unary operator and its operand."""
         operator = self._parse_unary_operator()
         if operator is None:
             return None
         self.skip_newlines()
         with self.nest():
-            operand = self.require(self._parse_unary())
-        return Items((operand,)) if operator == "," else Operation((operator,), (operand,))
+            operand = self.require_value(self._parse_unary())
+        return ItemList((operand,)) if operator == "," else Operation((operator,), (operand,))
 
     def _parse_unary_operator(self) -> str | None:
+        """Parse a unary operator; None if there is none."""
         start = self.at
         if self.peek() and self.peek() in LOOKALIKE_DASHES:
             raise Unreadable("holds a dash that only looks like one")
-        if (word := self.take_match(_WORD)) is not None:
-            if word[1:].lower() in _UNARY_WORDS:
+        if (word := self.take_match(_WORD_OPERATOR)) is not None:
+            if word[1:].lower() in _UNARY_WORD_OPERATORS:
                 return word.lower()
             self.at = start
             return None
-        sign = self.take_match(_UNARY_SIGN)
+        sign = self.take_match(_UNARY_SIGN_OPERATOR)
         return "++" if sign == "--" else sign
 
     def _parse_cast(self) -> Expression | None:
-        """`[type]`, `[type]value`, `[type]::member`."""
+        """Parse `[type]`, `[type]value` or `[type]::member`."""
         if self.peek() != "[":
             return None
         found = self.parse_type()
@@ -290,15 +300,15 @@ class ExpressionParser(ValueParser):
         return found if operand is None else Cast(found, operand)
 
     def _parse_operator(self) -> str | None:
-        """The binary operator that follows, after blanks; `?` is the conditional."""
+        """Parse the next binary operator, after blanks; `?` is the conditional."""
         self.skip_blanks()
-        if (word := self.take_match(_WORD)) is not None:
+        if (word := self.take_match(_WORD_OPERATOR)) is not None:
             if word[1:].lower() in _WORD_OPERATORS:
                 return word.lower()
             raise Unreadable("does not parse as a PowerShell command")
         if self.peek() and self.peek() in LOOKALIKE_DASHES:
             raise Unreadable("holds a dash that only looks like one")
-        if (sign := self.take_match(_SIGN)) is not None:
+        if (sign := self.take_match(_SIGN_OPERATOR)) is not None:
             return sign
         if self.peek() == "?" and not self.starts_with("??") and self.take("?"):
             return "?"

@@ -1,4 +1,4 @@
-"""The files that a PowerShell command reads and writes, and the scripts that a line writes and runs."""
+"""Find the files that a PowerShell command reads and writes, and the scripts that a line writes and runs."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -6,42 +6,46 @@ from typing import NamedTuple
 from assent.engine.base.lazy import regex
 from assent.engine.lines import reading as program_reads
 from assent.engine.lines import writes as program_writes
-from assent.engine.lines.command import Access, Command, Content, Nested, Unreadable, add_embedded
-from assent.engine.lines.output import MOST_WRITTEN_FILES, UNKNOWN, join_contents, limit_content
-from assent.engine.lines.reading import Reading
-from assent.engine.lines.writes import Changes
+from assent.engine.lines.command import Access, Command, Content, Nested, Unreadable, add_embedded_code
+from assent.engine.lines.output import MAX_WRITTEN_FILES, UNKNOWN, join_contents, limit_content
+from assent.engine.lines.reading import ReadResult
+from assent.engine.lines.writes import FileChanges
 from assent.engine.powershell import cmdlets, paths
 from assent.engine.powershell.calls import makes_plain_object
 from assent.engine.powershell.cmdlet_table import (
     ALSO_PROGRAMS,
     HARMLESS_MEMBERS,
     READS_EITHER_WAY,
-    Kind,
-    Writes,
+    ParameterKind,
+    WrittenContent,
 )
 from assent.engine.powershell.cmdlets import Argument, Cmdlet
-from assent.engine.programs.variables import is_harmless
-from assent.engine.programs.word import HOLE, Word, base_name
+from assent.engine.programs.variables import is_harmless_assignment
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
 _WRITE_ON_WINDOWS = frozenset("compact convert expand replace".split())
-"""Names of programs that only read on Linux, and write on Windows."""
+"""Names of programs that only read on Linux but write on Windows."""
 _QUERY_CMDLETS = frozenset({"Get-CimInstance", "Get-WmiObject"})
-_ACTING_CLASSES = ("win32_pingstatus", "win32_product", HOLE)
-"""Classes whose query does something: it reaches another machine, or repairs what is installed."""
+"""Cmdlets that query classes of the system."""
+_ACTING_CLASSES = ("win32_pingstatus", "win32_product", UNKNOWN_MARK)
+"""Classes whose query does more than read: it contacts another machine, or repairs an installation."""
 _CONTENT_READERS = frozenset({"Get-Content", "Select-String"})
-_FILE_PATTERNS = frozenset({"Filter", "Include", "LiteralPath", "Path"})
+"""Cmdlets that print the content of files."""
+_FILE_PARAMETERS = frozenset({"Filter", "Include", "LiteralPath", "Path"})
+"""Parameters whose value selects files."""
 
 
 class WindowsProgram(NamedTuple):
-    """A program of Windows that only reads, its harmless flags, and which of its operands are files.
+    """A program of Windows that only reads, its harmless flags, and the position of its files.
 
-    `/v` is a flag, `/fo=` takes the next word, `/c:` has its value attached, `/g:<` has a file name attached.
+    In `flags`, `/v` has no value, `/fo=` takes the next word, `/c:` has an attached value and `/g:<` a file.
     """
 
     flags: str = ""
     files: int | None = None
-    """How many operands come before the files; None when no operand is a file."""
+    """How many operands are before the files; None if no operand is a file."""
     operands: bool = False
+    """True if the program accepts operands."""
 
 
 _WINDOWS_PROGRAMS: Mapping[str, WindowsProgram] = {
@@ -63,11 +67,11 @@ _WINDOWS_PROGRAMS: Mapping[str, WindowsProgram] = {
 }
 _FLAG = regex(r"[/-][A-Za-z?]+")
 _SHELLS = frozenset({"pwsh", "powershell", "pwsh-preview", "powershell_ise"})
-_SCRIPTS = (".ps1", ".psm1")
+_SCRIPT_EXTENSIONS = (".ps1", ".psm1")
 
 
-def find_reads(words: tuple[Word, ...]) -> Reading | None:
-    """What a command reads; None when it may do more than read."""
+def find_reads(words: tuple[Word, ...]) -> ReadResult | None:
+    """The files that a command reads; None if it may do more than read."""
     cmdlet = cmdlets.find_cmdlet(words[0].text)
     if cmdlet is None:
         return _find_program_reads(words)
@@ -80,9 +84,10 @@ def find_reads(words: tuple[Word, ...]) -> Reading | None:
 
 
 def to_program_words(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
-    """The words as a program that is no cmdlet gets them; None when it may get others.
+    """The words as a program that is no cmdlet receives them; None if they may be changed.
 
-    Older versions drop empty words, and split words that contain quotes or end in a backslash.
+    Older versions of PowerShell drop empty words, and split words that contain quotes or end in a
+    backslash.
     """
     for word in words[1:]:
         text = word.text
@@ -97,8 +102,8 @@ def to_program_words(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     )
 
 
-def find_windows_program_reads(words: tuple[Word, ...]) -> Reading | None:
-    """What a program of Windows reads; None when it may do more, or is not known."""
+def find_windows_program_reads(words: tuple[Word, ...]) -> ReadResult | None:
+    """The files that a program of Windows reads; None if it may do more, or is unknown."""
     program = _WINDOWS_PROGRAMS.get(words[0].text.lower().removesuffix(".exe").removesuffix(".com"))
     found = None if program is None else _operands_and_files(program, words[1:])
     if program is None or found is None:
@@ -106,14 +111,14 @@ def find_windows_program_reads(words: tuple[Word, ...]) -> Reading | None:
     operands, read = found
     if operands and not program.operands:
         return None
-    # If a flag contains the pattern, all operands are files.
+    # If a flag contains the search pattern, all operands are files.
     patterns = 0 if any(word.text[:3].lower() in ("/c:", "/g:") for word in words[1:]) else program.files
     files = paths.to_files([*read, *(operands[patterns:] if patterns is not None else [])])
-    return None if files is None else Reading(files)
+    return None if files is None else ReadResult(files)
 
 
-def find_changes(words: tuple[Word, ...]) -> Changes | None:
-    """What a command changes; None when nothing is known about it."""
+def find_changes(words: tuple[Word, ...]) -> FileChanges | None:
+    """The files that a command changes; None if nothing is known about the command."""
     cmdlet = cmdlets.find_cmdlet(words[0].text)
     if cmdlet is None:
         return _find_program_changes(words)
@@ -124,13 +129,13 @@ def find_changes(words: tuple[Word, ...]) -> Changes | None:
     by_program = _find_program_changes(words)
     if by_cmdlet is None or by_program is None:
         return by_cmdlet or by_program
-    return Changes(
+    return FileChanges(
         _unique(by_cmdlet.paths + by_program.paths), _unique(by_cmdlet.removed + by_program.removed)
     )
 
 
 def attach_written_files(commands: list[Command]) -> list[Command]:
-    """The commands of a line, each with the files among its words that earlier commands wrote."""
+    """Add to each command the files among its words that earlier commands of the line wrote."""
     files: dict[str, Content] = {}
     found: list[Command] = []
     for given in commands:
@@ -140,27 +145,28 @@ def attach_written_files(commands: list[Command]) -> list[Command]:
         found.append(command)
         for name, content in _written_files(command):
             files[name] = join_contents((files[name], content)) if name in files else content
-        if len(files) > MOST_WRITTEN_FILES:
-            raise Unreadable(f"writes more than {MOST_WRITTEN_FILES} files")
+        if len(files) > MAX_WRITTEN_FILES:
+            raise Unreadable(f"writes more than {MAX_WRITTEN_FILES} files")
     return found
 
 
 def add_run_scripts(found: Nested | None, command: Command) -> Nested | None:
-    """Add the content of the scripts that the line wrote and that a command runs."""
+    """Add the content of scripts that the line wrote and that the command runs."""
     is_shell = base_name(command.program).lower().removesuffix(".exe") in _SHELLS
     own = _file_name(command.words[0])
     contents = [
         content
         for name, content in command.written_files
-        if name.endswith(_SCRIPTS) and (is_shell or name == own)
+        if name.endswith(_SCRIPT_EXTENSIONS) and (is_shell or name == own)
     ]
     if any(content.unknown for content in contents):
         found = (found or Nested(at=-1))._replace(computed=True)
     texts = tuple(Word(content.text, quoted=True) for content in contents if content.text.strip())
-    return add_embedded(found, texts=texts)
+    return add_embedded_code(found, texts=texts)
 
 
-def _find_program_reads(words: tuple[Word, ...]) -> Reading | None:
+def _find_program_reads(words: tuple[Word, ...]) -> ReadResult | None:
+    """The files that a program reads; None if it may do more than read."""
     program_words = to_program_words(words)
     if program_words is None or program_words[0].text in _WRITE_ON_WINDOWS:
         return None
@@ -169,8 +175,13 @@ def _find_program_reads(words: tuple[Word, ...]) -> Reading | None:
     return program_reads.find_reads(program_words) or find_windows_program_reads(words)
 
 
-def _find_common_reads(cmdlet: Cmdlet, words: tuple[Word, ...], by_cmdlet: Reading | None) -> Reading | None:
-    """A name that is an alias on one system and a program on another must be harmless on both."""
+def _find_common_reads(
+    cmdlet: Cmdlet, words: tuple[Word, ...], by_cmdlet: ReadResult | None
+) -> ReadResult | None:
+    """The files that a name reads which is both an alias and a program.
+
+    On different systems it means one or the other, so it must be harmless as both.
+    """
     name = words[0].text.lower()
     by_program = _find_program_reads(words)
     if name == "sort" and all(word.text[1:2].isupper() for word in words[1:] if cmdlets.is_parameter(word)):
@@ -179,85 +190,97 @@ def _find_common_reads(cmdlet: Cmdlet, words: tuple[Word, ...], by_cmdlet: Readi
     if by_cmdlet is not None and by_program is not None:
         return by_program._replace(files=tuple(dict.fromkeys((*by_cmdlet.files, *by_program.files))))
     if by_cmdlet is None and any(paths.has_provider(word.text) for word in words[1:]):
-        # What is a file name to the program may be a drive to the alias, such as `env:`.
+        # The program treats `env:` as a file name, but the alias treats it as a drive.
         return None
     return (by_cmdlet or by_program) if name in READS_EITHER_WAY and cmdlet.entry.reads else None
 
 
-def _find_cmdlet_reads(cmdlet: Cmdlet, words: tuple[Word, ...]) -> Reading | None:
+def _find_cmdlet_reads(cmdlet: Cmdlet, words: tuple[Word, ...]) -> ReadResult | None:
+    """The files that a cmdlet reads; None if one of its arguments does more than read."""
     arguments = cmdlets.bind_arguments(cmdlet, words[1:])
-    if arguments is None or not all(_is_harmless(argument) for argument in arguments):
+    if arguments is None or not all(_is_harmless_argument(argument) for argument in arguments):
         return None
     files = paths.to_files(
         word
         for argument in arguments
-        if argument.parameter.kind is Kind.READ_PATH
+        if argument.parameter.kind is ParameterKind.READ_PATH
         for word in argument.values
     )
     if files is None or not _is_ordinary_use(cmdlet, words, arguments):
         return None
-    return Reading(files)
+    return ReadResult(files)
 
 
-def _is_harmless(argument: Argument) -> bool:
+def _is_harmless_argument(argument: Argument) -> bool:
+    """Whether an argument makes a cmdlet do no more than read."""
     if not argument.parameter.harmless:
         return False
     values = argument.values
     match argument.parameter.kind:
-        case Kind.BLOCK:
+        case ParameterKind.BLOCK:
             return all(_is_block(value) for value in values)
-        case Kind.MEMBER:
+        case ParameterKind.MEMBER:
             return all(_is_block(value) or value.text.lower() in HARMLESS_MEMBERS for value in values)
-        case Kind.PROPERTY:
+        case ParameterKind.PROPERTY:
             return not any(value.opaque for value in values)
-        case Kind.LOCATION:
+        case ParameterKind.LOCATION:
             return all(paths.is_local(value) for value in values)
-        case Kind.READ_PATH:
-            # A block that is given as a path computes the path.
+        case ParameterKind.READ_PATH:
+            # A script block as a path computes the path.
             return not any(not value.quoted and value.text[:1] in ("{", "@") for value in values)
-        case Kind.SWITCH | Kind.VALUE | Kind.WRITTEN_PATH | Kind.REMOVED_PATH:
+        case (
+            ParameterKind.SWITCH
+            | ParameterKind.VALUE
+            | ParameterKind.WRITTEN_PATH
+            | ParameterKind.REMOVED_PATH
+        ):
             return True
 
 
 def _is_block(word: Word) -> bool:
+    """Whether a word is a script block."""
     return word.text.startswith("{") and not word.quoted
 
 
 def _is_ordinary_use(cmdlet: Cmdlet, words: tuple[Word, ...], arguments: tuple[Argument, ...]) -> bool:
-    """Whether a command only reads, beyond what its parameters show."""
+    """Whether a cmdlet only reads, by checks that its parameters do not cover."""
     if cmdlet.name in _QUERY_CMDLETS:
         texts = [value.text.lower() for argument in arguments for value in argument.values]
         return not any(name in text for text in texts for name in _ACTING_CLASSES)
     if cmdlet.name in _CONTENT_READERS and any(_names_secrets(argument) for argument in arguments):
         return False
     if cmdlet.entry.needs_path:
-        return any(argument.parameter.kind is Kind.READ_PATH for argument in arguments)
+        return any(argument.parameter.kind is ParameterKind.READ_PATH for argument in arguments)
     return cmdlet.name != "New-Object" or makes_plain_object(words)
 
 
 def _names_secrets(argument: Argument) -> bool:
-    """Whether a pattern that selects files spells out the name of a secret."""
-    if argument.parameter.name not in _FILE_PATTERNS:
+    """Whether a pattern that selects files contains the name of a secret."""
+    if argument.parameter.name not in _FILE_PARAMETERS:
         return False
     names = (value.text.replace("\\", "/").rpartition("/")[2] for value in argument.values)
-    is_pattern = argument.parameter.kind is not Kind.READ_PATH
+    is_pattern = argument.parameter.kind is not ParameterKind.READ_PATH
     return any(paths.may_be_secret(name) for name in names if is_pattern or "*" in name)
 
 
-def _find_environment_reads(cmdlet: Cmdlet, words: tuple[Word, ...]) -> Reading | None:
-    """The reads of `Set-Item env:NAME value`, which only sets a variable if no program depends on it."""
+def _find_environment_reads(cmdlet: Cmdlet, words: tuple[Word, ...]) -> ReadResult | None:
+    """An empty result if `Set-Item env:NAME value` sets a harmless variable; otherwise None."""
     arguments = cmdlets.bind_arguments(cmdlet, words)
     if arguments is None or [argument.parameter.name for argument in arguments] != ["Path", "Value"]:
         return None
     path, value = (argument.values[0] for argument in arguments)
     drive, _, name = path.text.partition(":")
-    return Reading() if drive.lower() == "env" and HOLE not in name and is_harmless(name, value) else None
+    return (
+        ReadResult()
+        if drive.lower() == "env" and UNKNOWN_MARK not in name and is_harmless_assignment(name, value)
+        else None
+    )
 
 
 def _operands_and_files(
     program: WindowsProgram, words: tuple[Word, ...]
 ) -> tuple[list[Word], list[Word]] | None:
-    """The operands, and the files that flags name; None when a flag is not listed."""
+    """The operands, and the files in flags; None if a flag is not listed."""
     known = program.flags.split()
     operands: list[Word] = []
     files: list[Word] = []
@@ -272,7 +295,7 @@ def _operands_and_files(
             files.append(word._replace(text=value))
         elif text in known or (colon and f"{name}:" in known) or _is_bundle(text, known):
             continue
-        elif HOLE in text or _FLAG.match(text):
+        elif UNKNOWN_MARK in text or _FLAG.match(text):
             return None
         else:
             operands.append(word)
@@ -280,21 +303,26 @@ def _operands_and_files(
 
 
 def _is_bundle(text: str, known: list[str]) -> bool:
-    """Whether a word is several flags of one letter, such as `/sin`."""
+    """Whether a word is a bundle of one-letter flags, such as `/sin`."""
     return text[:1] == "/" and len(text) > 1 and all(f"/{letter}" in known for letter in text[1:])
 
 
-def _find_program_changes(words: tuple[Word, ...]) -> Changes | None:
+def _find_program_changes(words: tuple[Word, ...]) -> FileChanges | None:
+    """The files that a program changes; None if its words are unclear."""
     program_words = to_program_words(words)
     return None if program_words is None else program_writes.find_changes(program_words)
 
 
-def _find_cmdlet_changes(arguments: tuple[Argument, ...]) -> Changes:
-    created = _argument_paths(arguments, Kind.WRITTEN_PATH)
-    return Changes(created + _named_files(created, arguments), _argument_paths(arguments, Kind.REMOVED_PATH))
+def _find_cmdlet_changes(arguments: tuple[Argument, ...]) -> FileChanges:
+    """The files that a cmdlet writes and removes."""
+    created = _argument_paths(arguments, ParameterKind.WRITTEN_PATH)
+    return FileChanges(
+        created + _named_files(created, arguments), _argument_paths(arguments, ParameterKind.REMOVED_PATH)
+    )
 
 
-def _argument_paths(arguments: tuple[Argument, ...], kind: Kind) -> tuple[Word, ...]:
+def _argument_paths(arguments: tuple[Argument, ...], kind: ParameterKind) -> tuple[Word, ...]:
+    """The paths in all arguments of this kind."""
     return tuple(
         paths.to_file(value) or value
         for argument in arguments
@@ -305,55 +333,58 @@ def _argument_paths(arguments: tuple[Argument, ...], kind: Kind) -> tuple[Word, 
 
 
 def _named_files(directories: tuple[Word, ...], arguments: tuple[Argument, ...]) -> tuple[Word, ...]:
-    """`New-Item -Path directory -Name name` creates the file of that name in the directory."""
+    """The files that `New-Item -Path directory -Name name` creates in its directories."""
     names = [
         value for argument in arguments if argument.parameter.name == "Name" for value in argument.values
     ]
     return tuple(
-        paths.path_of_child(directory, name.text)._replace(listed=False)
+        paths.child_path(directory, name.text)._replace(listed=False)
         for directory in directories
         for name in names
     )
 
 
 def _unique(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words without repetitions."""
     return tuple(dict.fromkeys(words))
 
 
 def _written_files(command: Command) -> list[tuple[str, Content]]:
-    """The files that a command writes, with their content."""
+    """The names of the files that a command writes, each with its content."""
     cmdlet = cmdlets.find_cmdlet(command.program) if command.words else None
     targets = [redirect.target for redirect in command.redirects if redirect.access is Access.WRITE]
     content = UNKNOWN
-    match Writes.UNKNOWN if cmdlet is None else cmdlet.entry.writes:
-        case Writes.COPY:
+    match WrittenContent.UNKNOWN if cmdlet is None else cmdlet.entry.writes:
+        case WrittenContent.COPY:
             return [
                 (_file_name(word), copied)
                 for _, copied in command.written_files
                 for word in command.words[1:]
             ]
-        case Writes.GIVEN_TEXT:
+        case WrittenContent.GIVEN_TEXT:
             targets.extend(_created_paths(command))
             content = _input_text(command)
-        case Writes.DOWNLOAD:
+        case WrittenContent.DOWNLOAD:
             targets.extend(_created_paths(command))
-        case Writes.UNKNOWN:
+        case WrittenContent.UNKNOWN:
             pass
-    return [(name, content) for name in map(_file_name, targets) if name and HOLE not in name]
+    return [(name, content) for name in map(_file_name, targets) if name and UNKNOWN_MARK not in name]
 
 
 def _created_paths(command: Command) -> tuple[Word, ...]:
+    """The paths that a command writes."""
     changes = find_changes(command.words)
     return () if changes is None else changes.paths
 
 
 def _input_text(command: Command) -> Content:
-    """The text that a command is given through the pipe, or else in its words."""
+    """The text that a command gets through the pipe or in its words."""
     given = command.input_words or (() if command.piped else command.words[1:])
     lines = [word.text for word in given if word.quoted or " " in word.text]
-    known = bool(lines) and not any(HOLE in line for line in lines)
+    known = bool(lines) and not any(UNKNOWN_MARK in line for line in lines)
     return limit_content(Content("\n".join(lines) + "\n")) if known else UNKNOWN
 
 
 def _file_name(word: Word) -> str:
+    """The base name of a path, in lower case."""
     return base_name(word.text).lower()

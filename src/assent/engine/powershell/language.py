@@ -1,62 +1,64 @@
-"""PowerShell as a language: read a text into the simple commands that it runs.
+"""Parse a PowerShell text into the simple commands that it runs.
 
-We have our own parser: the PowerShell grammar of tree-sitter misreads some texts (for example after a
+Assent has its own parser: the PowerShell grammar of tree-sitter misreads some texts (for example after a
 continued line) and supports neither lists of arguments nor paths that begin with a dot.
 """
 
 from functools import lru_cache
 
-from assent.engine.base.characters import hidden_character
+from assent.engine.base.characters import describe_hidden_character
 from assent.engine.lines.command import Command, ParsedLine, Unreadable
 from assent.engine.lines.line import Language
 from assent.engine.lines.standard_input import find_program_input_use
 from assent.engine.powershell import cmdlets, members
 from assent.engine.powershell.calls import CommandWalker, loop_values
-from assent.engine.powershell.cmdlet_table import Entry, Piped
+from assent.engine.powershell.cmdlet_table import CmdletEntry, PipedInput
 from assent.engine.powershell.cmdlets import find_powershell_forms
 from assent.engine.powershell.dangers import find_dangers
 from assent.engine.powershell.evaluate import is_plain_variable
 from assent.engine.powershell.file_access import attach_written_files, find_changes, find_reads
 from assent.engine.powershell.nested import find_nested
 from assent.engine.powershell.paths import Values
-from assent.engine.powershell.state import Names, SessionState, bare_name, may_set_variables
+from assent.engine.powershell.state import DefinedNames, SessionState, bare_name, may_set_variables
 from assent.engine.powershell.statements import StatementParser
 from assent.engine.powershell.syntax import (
-    Assign,
+    AssignmentNode,
     Cast,
-    Chain,
+    ConditionalBlock,
     Expression,
-    Function,
-    Group,
-    Items,
-    Loop,
+    ForeachLoop,
+    FunctionDefinition,
+    ItemList,
     Pipeline,
+    PipelineChain,
     Statement,
-    Text,
+    TextConstant,
     Variable,
 )
 from assent.engine.programs.runs import InputUse
-from assent.engine.programs.word import HOLE, Word, base_name
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
-LONGEST_TEXT = 32 * 1024
+MAX_TEXT_LENGTH = 32 * 1024
+"""The maximal length of a PowerShell text; a longer text is unreadable."""
 
 
 @lru_cache(maxsize=2048)
-def read_powershell(text: str) -> ParsedLine:
-    """Every command that a PowerShell text runs, or the reason why it cannot be read."""
-    if len(text) > LONGEST_TEXT:
-        return ParsedLine((), f"longer than {LONGEST_TEXT} characters")
-    if (what := hidden_character(text)) is not None:
+def parse_powershell(text: str) -> ParsedLine:
+    """Return all commands that a PowerShell text runs, or the reason why the text is unreadable."""
+    if len(text) > MAX_TEXT_LENGTH:
+        return ParsedLine((), f"longer than {MAX_TEXT_LENGTH} characters")
+    if (what := describe_hidden_character(text)) is not None:
         return ParsedLine((), f"holds {what}")
     try:
-        return _read_text(text)
+        return _parse_text(text)
     except Unreadable as reason:
         return ParsedLine((), str(reason))
     except RecursionError:
         return ParsedLine((), "nested too deeply")
 
 
-def _read_text(text: str) -> ParsedLine:
+def _parse_text(text: str) -> ParsedLine:
+    """Parse a text; raises `Unreadable` if it cannot be parsed."""
     parser = StatementParser(text)
     statements = parser.parse_program()
     if not statements:
@@ -65,13 +67,13 @@ def _read_text(text: str) -> ParsedLine:
     walker.walk()
     commands = walker.commands
     if may_set_variables(text) or any(_sets_variables(command) for command in commands):
-        # A constant may have another value by then, so the text is read in both ways.
+        # A constant may get another value, so the text is visited with and without constants.
         doubtful = ScriptWalker(text, statements, constants=False)
         doubtful.walk()
         commands = [*dict.fromkeys((*doubtful.commands, *commands))]
     if parser.lookalikes:
-        # They are quotes to PowerShell, but not to every program that handles the text before it.
-        commands = [*commands, Command((Word(HOLE),), span=(0, len(text)))]
+        # PowerShell treats these characters as quotes, but other programs that handle the text may not.
+        commands = [*commands, Command((Word(UNKNOWN_MARK),), span=(0, len(text)))]
     return ParsedLine(
         tuple(_with_byte_span(command, text) for command in attach_written_files(commands)),
         fork_bombs=tuple(walker.fork_bombs),
@@ -80,21 +82,22 @@ def _read_text(text: str) -> ParsedLine:
 
 
 def _sets_variables(command: Command) -> bool:
-    """Whether a command with known words may set variables by their names."""
+    """Whether a command may set variables by their names."""
     return may_set_variables(
         " ".join((cmdlets.canonical_name(command.program), *(word.text for word in command.words)))
     )
 
 
 def _with_byte_span(command: Command, text: str) -> Command:
-    """The command with its span in bytes, as for other shells."""
+    """The command with its span in bytes instead of characters."""
     if text.isascii():
         return command
     start, end = (len(text[:place].encode()) for place in command.span)
     return command._replace(span=(start, end))
 
 
-_STARTERS = frozenset({"Start-Job", "Start-ThreadJob", "Start-Process"})
+_STARTING_CMDLETS = frozenset({"Start-Job", "Start-ThreadJob", "Start-Process"})
+"""Cmdlets that start a process or a job."""
 
 
 class ScriptWalker(CommandWalker):
@@ -103,7 +106,7 @@ class ScriptWalker(CommandWalker):
     def __init__(self, text: str, statements: tuple[Statement, ...], *, constants: bool = True) -> None:
         super().__init__()
         self.statements = statements
-        self.state = SessionState(Names(text, statements, constants=constants))
+        self.state = SessionState(DefinedNames(text, statements, constants=constants))
         self.fork_bombs: list[str] = []
         self.bodies: list[tuple[int, int]] = []
         """The ranges of commands that are in functions, which can be called from anywhere."""
@@ -127,13 +130,13 @@ class ScriptWalker(CommandWalker):
         match statement:
             case Pipeline(stages):
                 return self.visit_pipeline(stages, state)
-            case Chain():
+            case PipelineChain():
                 self._visit_chain(statement, state)
-            case Assign():
+            case AssignmentNode():
                 self._visit_assignment(statement, state)
-            case Loop():
+            case ForeachLoop():
                 self._visit_loop(statement, state)
-            case Group(parts, repeats):
+            case ConditionalBlock(parts, repeats):
                 self._visit_group(parts, state, repeats=repeats)
             case _:
                 self._visit_function(statement, state)
@@ -142,10 +145,11 @@ class ScriptWalker(CommandWalker):
     def visit_block(
         self, body: tuple[Statement, ...], state: SessionState, item: Word | None = None
     ) -> Values | None:
-        """Visit a script block, which may run often and in another session."""
+        """Visit a script block, which may run several times and in another session."""
         return self._visit_repeated(body, state, "_", item, in_other_session=True)
 
-    def _visit_chain(self, chain: Chain, state: SessionState) -> None:
+    def _visit_chain(self, chain: PipelineChain, state: SessionState) -> None:
+        """Visit pipelines joined by `&&` and `||`."""
         before = state.directories
         for position, pipeline in enumerate(chain.pipelines):
             inner = state
@@ -158,19 +162,20 @@ class ScriptWalker(CommandWalker):
             if moved is not None and chain.operators[position : position + 1] == ("&&",):
                 state.directories = moved
         state.add_directories(before)
-        # It is not known whether all of it ran, so the stack of directories is not known.
+        # Some of the pipelines may not have run, so the stack of directories is unknown.
         state.forget_stack()
 
-    def _visit_assignment(self, assign: Assign, state: SessionState) -> None:
+    def _visit_assignment(self, assign: AssignmentNode, state: SessionState) -> None:
+        """Visit the value of an assignment, and assign it to each target."""
         values = self.visit_statement(assign.value, state)
         self.span = assign.span
-        targets = assign.target.elements if isinstance(assign.target, Items) else (assign.target,)
+        targets = assign.target.elements if isinstance(assign.target, ItemList) else (assign.target,)
         known = values if assign.plain and len(targets) == 1 else None
         for target in targets:
             self._assign_to(self._remove_casts(target, state), known, assign.value, state)
 
     def _remove_casts(self, target: Expression, state: SessionState) -> Expression:
-        """The variable without the types that its value is cast to."""
+        """The target of an assignment without the casts around it."""
         while isinstance(target, Cast):
             if not members.is_harmless_cast(target.type):
                 self.emit_unknown(state)
@@ -180,11 +185,11 @@ class ScriptWalker(CommandWalker):
     def _assign_to(
         self, target: Expression, values: Values | None, source: Statement, state: SessionState
     ) -> None:
-        """Assign to a plain variable; setting an environment variable counts as `Set-Item`."""
+        """Assign to a variable; an assignment to an environment variable is added as `Set-Item`."""
         if isinstance(target, Variable) and is_plain_variable(target):
             state.assign(target.name, values, source)
         elif isinstance(target, Variable) and bare_name(target.name).startswith("env:"):
-            value = values[0] if values is not None and len(values) == 1 else Word(HOLE)
+            value = values[0] if values is not None and len(values) == 1 else Word(UNKNOWN_MARK)
             path = Word("env:" + target.name.partition(":")[2], quoted=True)
             words = (Word("Set-Item"), path, value._replace(quoted=True))
             self.emit(Command(words, directories=state.directories, span=self.span))
@@ -193,6 +198,7 @@ class ScriptWalker(CommandWalker):
             self.emit_unknown(state)
 
     def _visit_group(self, parts: tuple[Statement, ...], state: SessionState, *, repeats: bool) -> None:
+        """Visit the parts of a construct that may or may not run."""
         if repeats:
             self._visit_repeated(parts, state, "", None)
             return
@@ -201,7 +207,8 @@ class ScriptWalker(CommandWalker):
             self.visit_statement(part, inner)
         state.add_directories(inner.directories)
 
-    def _visit_loop(self, loop: Loop, state: SessionState) -> None:
+    def _visit_loop(self, loop: ForeachLoop, state: SessionState) -> None:
+        """Visit the body of a loop once for each known value."""
         if not is_plain_variable(Variable(loop.variable)):
             self.emit_unknown(state)
         for value in loop_values(self.visit_statement(loop.source, state)):
@@ -216,7 +223,10 @@ class ScriptWalker(CommandWalker):
         *,
         in_other_session: bool = False,
     ) -> Values | None:
-        """Visit code that may run more than once; a change of directory in it applies from its beginning."""
+        """Visit code that may run more than once.
+
+        If the code changes the directory, the directories of its commands become unknown.
+        """
         first = len(self.commands)
         inner = state.branch()
         inner.in_other_session = state.in_other_session or in_other_session
@@ -225,15 +235,17 @@ class ScriptWalker(CommandWalker):
         values = [self.visit_statement(statement, inner) for statement in body]
         if inner.directories != state.directories:
             self._forget_directories(first, len(self.commands))
-            state.directories = (HOLE,)
+            state.directories = (UNKNOWN_MARK,)
         return values[0] if len(values) == 1 else None
 
     def _forget_directories(self, first: int, last: int) -> None:
+        """Mark the directories of these commands as unknown."""
         for place in range(first, last):
-            self.commands[place] = self.commands[place]._replace(directories=(HOLE,))
+            self.commands[place] = self.commands[place]._replace(directories=(UNKNOWN_MARK,))
 
-    def _visit_function(self, function: Function, state: SessionState) -> None:
-        if not isinstance(function.name, Text):
+    def _visit_function(self, function: FunctionDefinition, state: SessionState) -> None:
+        """Visit the body of a function, and record the function."""
+        if not isinstance(function.name, TextConstant):
             self.emit_unknown(state)
             return
         first = len(self.commands)
@@ -247,19 +259,19 @@ class ScriptWalker(CommandWalker):
         )
         name = bare_name(function.name.value)
         if cmdlets.find_cmdlet(name) is not None:
-            # From here on the name, or an alias of it, no longer means the cmdlet.
+            # After the definition, the name and its aliases no longer mean the cmdlet.
             self.emit(Command((Word("function"), Word(name)), directories=state.directories, span=self.span))
-        if _multiplies(name, self.commands[first:]):
+        if _is_fork_bomb(name, self.commands[first:]):
             self.fork_bombs.append(function.name.value)
         if state.always_runs and "function:" not in state.names.text.lower():
             self.functions.add(name)
 
 
-def _multiplies(name: str, body: list[Command]) -> bool:
+def _is_fork_bomb(name: str, body: list[Command]) -> bool:
     """Whether a function calls itself more than once, or in the background."""
     calls = sum(command.program.lower() == name for command in body)
     return calls > 1 or (
-        calls == 1 and any(cmdlets.canonical_name(command.program) in _STARTERS for command in body)
+        calls == 1 and any(cmdlets.canonical_name(command.program) in _STARTING_CMDLETS for command in body)
     )
 
 
@@ -267,7 +279,7 @@ _SHELLS = frozenset({"pwsh", "powershell", "pwsh-preview", "cmd"})
 
 
 def find_input_use(command: Command) -> InputUse:
-    """What a command does with its piped input."""
+    """What a command uses its piped input for."""
     cmdlet = cmdlets.find_cmdlet(command.program)
     if cmdlet is not None:
         return _cmdlet_input_use(cmdlet.entry, command)
@@ -278,23 +290,26 @@ def find_input_use(command: Command) -> InputUse:
     return find_program_input_use(command._replace(words=(Word(name), *command.words[1:])), find_nested)
 
 
-def _cmdlet_input_use(entry: Entry, command: Command) -> InputUse:
-    """A cmdlet takes objects, whose properties can set any parameter that its arguments leave out."""
+def _cmdlet_input_use(entry: CmdletEntry, command: Command) -> InputUse:
+    """What a cmdlet uses its piped input for.
+
+    Properties of piped objects can set any parameter that is not given.
+    """
     if entry.reads:
         return InputUse.DATA
     match entry.piped:
-        case Piped.CODE:
+        case PipedInput.CODE:
             return InputUse.INSTRUCTIONS
-        case Piped.CLIPBOARD:
+        case PipedInput.CLIPBOARD:
             return InputUse.DATA
-        case Piped.TEXT_TO_FILE:
+        case PipedInput.TEXT_TO_FILE:
             return InputUse.DATA if len(command.words) > 1 else InputUse.UNKNOWN
-        case Piped.UNKNOWN | Piped.PATHS | Piped.OBJECTS:
+        case PipedInput.UNKNOWN | PipedInput.PATHS | PipedInput.OBJECTS:
             return InputUse.UNKNOWN
 
 
 POWERSHELL = Language(
-    read_powershell,
+    parse_powershell,
     find_reads,
     find_nested,
     find_changes,
@@ -302,3 +317,4 @@ POWERSHELL = Language(
     find_powershell_forms,
     find_input_use,
 )
+"""The functions that parse and analyse PowerShell."""

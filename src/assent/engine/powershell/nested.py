@@ -1,4 +1,4 @@
-"""Commands and code that a PowerShell command runs in addition to itself, in any shell."""
+"""Find the commands and code that a PowerShell command runs in addition to itself, in any shell."""
 
 import re
 import string
@@ -8,32 +8,35 @@ from assent.engine.base.lazy import regex
 from assent.engine.base.tool import Dialect
 from assent.engine.lines import nested as programs
 from assent.engine.lines.command import Access, Command, Nested
-from assent.engine.lines.line import language_of
+from assent.engine.lines.line import load_language
 from assent.engine.powershell import cmdlets
-from assent.engine.powershell.cmdlet_table import Piped
+from assent.engine.powershell.cmdlet_table import PipedInput
 from assent.engine.powershell.cmdlets import Argument, Cmdlet
 from assent.engine.powershell.file_access import add_run_scripts
 from assent.engine.powershell.paths import may_have_chosen_properties
 from assent.engine.powershell.state import initial_value
-from assent.engine.programs.word import HOLE, Word, base_name
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
 _POWERSHELLS = frozenset({"pwsh", "powershell", "pwsh-preview", "powershell_ise"})
+"""Names of the programs of PowerShell."""
 _VALUE_OPTIONS = frozenset(
     """command encodedcommand ec file executionpolicy ep version psconsolefile outputformat inputformat of if
     windowstyle configurationname workingdirectory wd settingsfile custompipename encodedarguments""".split()
 )
+"""Options of `pwsh` with a value."""
 _SWITCH_OPTIONS = frozenset(
     "noprofile nop nologo noninteractive noexit sta mta login interactive help".split()
 )
-"""Options of `pwsh` with and without a value; any beginning of a name is enough."""
+"""Options of `pwsh` without a value. All options may be abbreviated."""
 
-_QUIET = frozenset({"noprofile", "nop", "nologo", "noninteractive"})
+_HARMLESS_OPTIONS = frozenset({"noprofile", "nop", "nologo", "noninteractive"})
+"""Options of `pwsh` that do not change which code runs."""
 _BASE_64 = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
-_WORDS = regex(r'"[^"]*"|\S+')
+_QUOTED_OR_PLAIN_WORD = regex(r'"[^"]*"|\S+')
 
 
 def find_nested(command: Command) -> Nested | None:
-    """What a command runs in addition to itself, one level deep; None when it runs only itself."""
+    """The nested commands of a command, one level deep; None if it runs only itself."""
     if not command.words:
         return None
     found = _nested_in_command(command)
@@ -41,6 +44,7 @@ def find_nested(command: Command) -> Nested | None:
 
 
 def _nested_in_command(command: Command) -> Nested | None:
+    """The nested commands in the words of a command."""
     cmdlet = cmdlets.find_cmdlet(command.program)
     if cmdlet is not None:
         return _nested_in_cmdlet(cmdlet, command)
@@ -49,14 +53,15 @@ def _nested_in_command(command: Command) -> Nested | None:
         return _nested_in_powershell(command)
     if name == "cmd":
         return _nested_in_cmd(command)
-    # Only a program that is called without a directory is the one that we know.
+    # A program with a directory before its name may not be the known program.
     path = command.program.replace("\\", "/")
     program = Word(path if "/" in path else name)
     found = programs.find_nested(command._replace(words=(program, *command.words[1:])))
-    return None if found is None else _read_as_bash(found)
+    return None if found is None else _parse_as_bash(found)
 
 
 def _nested_in_cmdlet(cmdlet: Cmdlet, command: Command) -> Nested | None:
+    """The commands that a cmdlet runs."""
     words = command.words
     arguments = cmdlets.bind_arguments(cmdlet, words[1:])
     match cmdlet.name:
@@ -69,7 +74,9 @@ def _nested_in_cmdlet(cmdlet: Cmdlet, command: Command) -> Nested | None:
         case "Invoke-Item":
             return _named_program(_first_value(arguments, "Path"), words)
         case "Invoke-CimMethod" | "Invoke-WmiMethod":
-            starts = any("win32_process" in word.text.lower() or HOLE in word.text for word in words[1:])
+            starts = any(
+                "win32_process" in word.text.lower() or UNKNOWN_MARK in word.text for word in words[1:]
+            )
             return Nested(computed=True) if starts else None
         case _:
             return _with_piped_input(cmdlet, command, arguments)
@@ -78,24 +85,24 @@ def _nested_in_cmdlet(cmdlet: Cmdlet, command: Command) -> Nested | None:
 def _with_piped_input(
     cmdlet: Cmdlet, command: Command, arguments: tuple[Argument, ...] | None
 ) -> Nested | None:
-    """The command as it runs with its piped input: paths, or objects whose properties may name one."""
+    """The command with its piped paths, or an empty result if piped objects may name a path."""
     if not command.piped or arguments is None:
         return None
     match cmdlet.entry.piped:
-        case Piped.PATHS:
+        case PipedInput.PATHS:
             return _with_piped_paths(cmdlet, command, arguments)
-        case Piped.OBJECTS:
+        case PipedInput.OBJECTS:
             if command.listing_roots is not None and "path" in cmdlet.parameters:
                 return _with_piped_paths(cmdlet, command, arguments)
             objects = command.listing_roots or command.input_words
             unknown = objects is None or any(may_have_chosen_properties(word) for word in objects)
             return Nested() if unknown else None
-        case Piped.UNKNOWN | Piped.CODE | Piped.TEXT_TO_FILE | Piped.CLIPBOARD:
+        case PipedInput.UNKNOWN | PipedInput.CODE | PipedInput.TEXT_TO_FILE | PipedInput.CLIPBOARD:
             return None
 
 
 def _with_piped_paths(cmdlet: Cmdlet, command: Command, arguments: tuple[Argument, ...]) -> Nested | None:
-    """A command that takes its paths from the pipe runs as if they were among its words."""
+    """The command with the piped paths among its words; None if its arguments already name the paths."""
     first = cmdlet.positions[0]
     target = first.name if first.kind.is_path else "Path"
     if any(argument.parameter.name in (target, "LiteralPath") for argument in arguments):
@@ -108,12 +115,14 @@ def _with_piped_paths(cmdlet: Cmdlet, command: Command, arguments: tuple[Argumen
 
 
 def _nested_in_expression(command: Command, arguments: tuple[Argument, ...] | None) -> Nested:
+    """The text that `Invoke-Expression` runs."""
     text = _first_value(arguments, "Command")
     texts = (text,) if text is not None else command.input_words or ()
     return Nested(texts=texts, at=1, computed=not texts)
 
 
 def _nested_in_process(words: tuple[Word, ...], arguments: tuple[Argument, ...] | None) -> Nested | None:
+    """The program that `Start-Process` runs."""
     program = _first_value(arguments, "FilePath")
     if arguments is None or program is None:
         return Nested(computed=True, certain=False)
@@ -121,25 +130,32 @@ def _nested_in_process(words: tuple[Word, ...], arguments: tuple[Argument, ...] 
     rest = [word for argument in given for value in argument.values for word in _split_arguments(value)]
     runs_as = any(argument.parameter.name in ("Verb", "Credential") for argument in arguments)
     return Nested(
-        ((program, *rest),), at=_position_of(words, program), privilege=runs_as, computed=HOLE in program.text
+        ((program, *rest),),
+        at=_word_index(words, program),
+        privilege=runs_as,
+        computed=UNKNOWN_MARK in program.text,
     )
 
 
 def _split_arguments(value: Word) -> tuple[Word, ...]:
+    """Split an argument into words at blanks outside quotes."""
     if " " not in value.text:
         return (value,)
-    return tuple(value._replace(text=text.strip('"'), quoted=False) for text in _WORDS.findall(value.text))
+    return tuple(
+        value._replace(text=text.strip('"'), quoted=False)
+        for text in _QUOTED_OR_PLAIN_WORD.findall(value.text)
+    )
 
 
 def _named_program(program: Word | None, words: tuple[Word, ...]) -> Nested | None:
-    """A program that a command names, which runs now or later."""
+    """The program that an argument names, which runs now or later."""
     if program is None:
         return None
-    return Nested(((program,),), at=_position_of(words, program), computed=HOLE in program.text)
+    return Nested(((program,),), at=_word_index(words, program), computed=UNKNOWN_MARK in program.text)
 
 
 def _nested_in_powershell(command: Command) -> Nested | None:
-    """What another PowerShell runs; its options may be abbreviated, in any case."""
+    """The code that another PowerShell process runs; its options may be abbreviated."""
     words = command.words
     options: list[str] = []
     at = 1
@@ -163,40 +179,42 @@ def _nested_in_powershell(command: Command) -> Nested | None:
 
 
 def _find_option(name: str) -> str | None:
+    """The full name of an abbreviated option; None if it is unknown."""
     options = sorted(_VALUE_OPTIONS | _SWITCH_OPTIONS)
     if name in options:
         return name
     found = [option for option in options if name and option.startswith(name)]
-    # `-e` and `-enc` mean an encoded command and `-c` a command, even if other options begin like that.
+    # `-e` and `-enc` mean `encodedcommand` and `-c` means `command`, whatever other options begin with them.
     preferred = [option for option in found if option in ("command", "encodedcommand", "file", "noprofile")]
     return next(iter(preferred or found), None)
 
 
 def _nested_in_arguments(command: Command, at: int, options: list[str]) -> Nested:
+    """The code in the arguments of `pwsh`."""
     rest = command.words[at:]
     if options and options[-1] in ("encodedcommand", "ec"):
         text = _decode_command(rest[0].text) if rest else None
         return Nested(texts=() if text is None else (Word(text, quoted=True),), at=at, computed=text is None)
     if not rest or rest[0].text == "-":
         return Nested(texts=command.input_words or (), at=at, computed=command.input_words is None)
-    # Without an option, one version runs a file and the other a text.
+    # Without an option, some versions run the argument as a file and others as text.
     certain = bool(options) and options[-1] == "command"
     joined = " ".join(_without_braces(word) for word in rest)
     return Nested(
         texts=(Word(joined, quoted=True),),
         at=at,
-        transparent=certain and _QUIET.issuperset(options[:-1]),
+        transparent=certain and _HARMLESS_OPTIONS.issuperset(options[:-1]),
         certain=certain,
     )
 
 
 def _without_braces(word: Word) -> str:
-    """The text of a script block, without its braces."""
+    """The text of a script block without its braces."""
     return word.text[1:-1] if word.text.startswith("{") and not word.quoted else word.text
 
 
 def _decode_command(text: str) -> str | None:
-    """Decode the text of an encoded command, which is UTF-16 in Base64; None when it is not."""
+    """Decode an encoded command, which is UTF-16 in Base64; None if it is invalid."""
     places = [_BASE_64.find(character) for character in text.rstrip("=")]
     if not places or min(places) < 0:
         return None
@@ -209,23 +227,23 @@ def _decode_command(text: str) -> str | None:
 
 
 def _nested_in_cmd(command: Command) -> Nested | None:
-    """What `cmd /c` and `cmd /k` run."""
+    """The commands that `cmd /c` and `cmd /k` run."""
     words = command.words
     for at, word in enumerate(words[1:], 1):
         if word.text[:2].lower() in ("/c", "/k", "/r"):
             attached = (word._replace(text=word.text[2:]),) if word.text[2:] else ()
-            line = read_cmd(join_line((*attached, *words[at + 1 :])))
+            line = parse_cmd(join_line((*attached, *words[at + 1 :])))
             return Nested(line.commands, at=min(at + 1, len(words) - 1), computed=not line.complete)
     return Nested(at=len(words), computed=True) if command.piped else None
 
 
-def _read_as_bash(found: Nested) -> Nested:
-    """Texts for other shells are read by the rules of those shells, and are never covered."""
+def _parse_as_bash(found: Nested) -> Nested:
+    """Replace texts for other shells by their commands, parsed as bash; allow rules never cover them."""
     if not found.texts:
         return found
     commands, computed = list(found.commands), found.computed
     for text in found.texts:
-        line = language_of(Dialect.SHELL).read(text.text)
+        line = load_language(Dialect.SHELL).parse(text.text)
         commands.extend(command.words for command in line.commands if command.words)
         computed = (
             computed or line.unreadable is not None or any(_writes_file(command) for command in line.commands)
@@ -236,6 +254,7 @@ def _read_as_bash(found: Nested) -> Nested:
 
 
 def _writes_file(command: Command) -> bool:
+    """Whether a redirection of the command writes a file."""
     return any(
         redirect.access is Access.WRITE and redirect.target.text != "/dev/null"
         for redirect in command.redirects
@@ -243,36 +262,40 @@ def _writes_file(command: Command) -> bool:
 
 
 def _first_value(arguments: tuple[Argument, ...] | None, name: str) -> Word | None:
+    """The first value of a parameter; None if it is not given."""
     values = [value for one in arguments or () if one.parameter.name == name for value in one.values]
     return values[0] if values else None
 
 
-def _position_of(words: tuple[Word, ...], word: Word) -> int:
+def _word_index(words: tuple[Word, ...], word: Word) -> int:
+    """The index of a word."""
     return next((at for at, one in enumerate(words) if one.text == word.text and at), 1)
 
 
 _VARIABLE = regex(r"[%!]([^%!\s]+)[%!]")
+"""A variable of `cmd`, such as `%name%`."""
 _ATTACHED_FLAGS = regex(r"([A-Za-z]+)(/[^\s]*)")
+"""A command with its flags attached, such as `del/s/q`."""
 _FLAG = regex(r"/[^/]*")
 
 
-class CommandLine(NamedTuple):
-    """A line of `cmd`, cut into commands."""
+class CmdLine(NamedTuple):
+    """The commands of one line of `cmd`."""
 
     commands: tuple[tuple[Word, ...], ...]
     complete: bool
-    """False when it contains blocks or redirections, which are not read."""
+    """False if the line contains blocks or redirections, which are not parsed."""
 
 
-def read_cmd(text: str) -> CommandLine:
-    """Split a line of `cmd` at its separators; carets escape and quotes protect."""
+def parse_cmd(text: str) -> CmdLine:
+    """Split a line of `cmd` into commands; a caret escapes the next character."""
     pieces, complete = _split_commands(_VARIABLE.sub(_expand_variable, text))
     commands = tuple(_command_words(words) for words in pieces if words)
-    return CommandLine(commands, complete and bool(commands))
+    return CmdLine(commands, complete and bool(commands))
 
 
 def join_line(words: tuple[Word, ...]) -> str:
-    """Words as one line: a single word is the line, several words are quoted where needed."""
+    """Join words to one line; a single word is the line itself, several words are quoted where needed."""
     if len(words) == 1:
         return words[0].text
     return " ".join(
@@ -281,12 +304,13 @@ def join_line(words: tuple[Word, ...]) -> str:
 
 
 def _expand_variable(variable: re.Match[str]) -> str:
+    """The usual value of a variable of `cmd`, or unknown text."""
     known = initial_value(f"env:{variable[1]}")
-    return HOLE if known is None else known.text
+    return UNKNOWN_MARK if known is None else known.text
 
 
 def _split_commands(text: str) -> tuple[list[list[str]], bool]:
-    """The words of each command, and whether all of the line was read."""
+    """The words of each command, and whether the whole line was parsed."""
     commands: list[list[str]] = [[]]
     word: str | None = None
     quoted, complete, at = False, True, 0
@@ -316,6 +340,6 @@ def _command_words(words: list[str]) -> tuple[Word, ...]:
     attached_flags = _ATTACHED_FLAGS.fullmatch(name)
     if attached_flags is not None:
         name, rest = attached_flags[1], [*_FLAG.findall(attached_flags[2]), *rest]
-    found = [Word(name or HOLE)]
+    found = [Word(name or UNKNOWN_MARK)]
     found.extend(Word(text, tilde=text == "~" or text.startswith(("~\\", "~/"))) for text in rest)
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Paths as PowerShell writes them, and the paths that a command passes on through a pipe."""
+"""Paths in the syntax of PowerShell, and the paths that a command passes on through a pipe."""
 
 import re
 from collections.abc import Iterable
@@ -7,32 +7,36 @@ from assent.engine.base.globs import parse_glob
 from assent.engine.base.lazy import regex
 from assent.engine.base.sensitive_paths import could_be_secret, is_secret_name
 from assent.engine.powershell import cmdlets
-from assent.engine.powershell.cmdlet_table import Kind, Output
+from assent.engine.powershell.cmdlet_table import CmdletOutput, ParameterKind
 from assent.engine.powershell.cmdlets import Argument, Cmdlet
 from assent.engine.programs import catalog
 from assent.engine.programs.variables import is_secret_variable
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 Values = tuple[Word, ...]
-"""The values of an expression, or what a command passes on through a pipe."""
+"""The values of an expression, or of a command in a pipe."""
 
-PLAIN_UNKNOWN: Values = (Word(HOLE, quoted=True),)
+PLAIN_UNKNOWN: Values = (Word(UNKNOWN_MARK, quoted=True),)
 """Unknown texts, or unknown objects with fixed properties."""
 
 _DRIVE = regex(r"[A-Za-z]:(?!:)")
-_IN_MEMORY = regex(r"(?:variable|function|alias):", re.IGNORECASE)
-_ENVIRONMENT = regex(r"env:[\\/]?([^\\/*?\[\0]+)", re.IGNORECASE)
+_MEMORY_DRIVE = regex(r"(?:variable|function|alias):", re.IGNORECASE)
+"""A path of something in the memory of the session."""
+_ENVIRONMENT_PATH = regex(r"env:[\\/]?([^\\/*?\[\0]+)", re.IGNORECASE)
+"""A path of an environment variable."""
 _HIDDEN_SECRETS = (".env", ".envrc", ".secrets", ".htpasswd", ".vault-token")
-"""Names of secret files in projects that begin with a dot."""
+"""Names of secret files of projects that begin with a dot."""
 _WILDCARD = regex(r"\?|\[[^\]]*\]?")
 _SHORT_NAME = regex(r"~\d")
+"""A short file name of Windows, such as `PROGRA~1`."""
 _FILE_NAME = regex(r"[\w.*?-]+")
 _PATH_PROPERTIES = frozenset({"fullname", "pspath", "path"})
 _HIDDEN_SWITCHES = frozenset({"Attributes", "Force", "Hidden", "System"})
+"""Switches of a listing that also list hidden files."""
 
 
 def to_files(words: Iterable[Word]) -> tuple[Word, ...] | None:
-    """The files that paths mean; None when a path may mean something other than a file."""
+    """Convert paths to files; None if one of the paths may not be a file."""
     found: list[Word] = []
     for word in words:
         if _is_in_memory(word.text):
@@ -45,7 +49,7 @@ def to_files(words: Iterable[Word]) -> tuple[Word, ...] | None:
 
 
 def to_file(word: Word) -> Word | None:
-    """A path as the rest of the engine writes it; None when it may not be in the file system."""
+    """Convert a path to the syntax of the engine; None if it may not be in the file system."""
     text = word.text
     drive = _DRIVE.match(text)
     if ":" in (text[2:] if drive else text) or "`" in text or _SHORT_NAME.search(text):
@@ -61,7 +65,7 @@ def to_file(word: Word) -> Word | None:
     return word._replace(text=text, glob=glob, tilde=text == "~" or text.startswith("~/"))
 
 
-def path_of_child(directory: Word, name: str) -> Word:
+def child_path(directory: Word, name: str) -> Word:
     """The path of a name in a directory."""
     text = directory.text
     if text in ("", "."):
@@ -76,7 +80,7 @@ def narrow_path(word: Word) -> Word:
     """A path for some, but not all, of the files that the given path matches."""
     if not word.glob or word.text[-1:] != "*":
         return word
-    return word._replace(text=word.text.rstrip("*") + HOLE, glob=False)
+    return word._replace(text=word.text.rstrip("*") + UNKNOWN_MARK, glob=False)
 
 
 def has_provider(text: str) -> bool:
@@ -87,11 +91,11 @@ def has_provider(text: str) -> bool:
 def is_local(word: Word) -> bool:
     """Whether a location is certainly in the file system of this machine, or only a name."""
     text = word.text.replace("\\", "/")
-    return not text.startswith(("//", HOLE)) and not has_provider(text)
+    return not text.startswith(("//", UNKNOWN_MARK)) and not has_provider(text)
 
 
 def may_be_secret(name: str) -> bool:
-    """Whether a file name or pattern may mean a secret; in PowerShell a star also matches a leading dot."""
+    """Whether a file name or pattern may mean a secret; in PowerShell, a star also matches a leading dot."""
     glob = any(mark in name for mark in "*?[")
     if is_secret_name(name) or (glob and could_be_secret(name)):
         return True
@@ -100,7 +104,7 @@ def may_be_secret(name: str) -> bool:
 
 
 def piped_values(words: Values, piped_input: Values | None) -> Values | None:
-    """What a command passes to the next one of a pipeline; None when that is not known."""
+    """The values that a command passes to the next command of a pipeline; None if they are unknown."""
     cmdlet = cmdlets.find_cmdlet(words[0].text)
     if cmdlet is None:
         return PLAIN_UNKNOWN if _is_program(words[0].text) else None
@@ -108,88 +112,89 @@ def piped_values(words: Values, piped_input: Values | None) -> Values | None:
     if arguments is None:
         return None
     secret = _mentions_secrets(words)
-    if secret and piped_input != PLAIN_UNKNOWN and cmdlet.entry.output is not Output.CHILDREN:
+    if secret and piped_input != PLAIN_UNKNOWN and cmdlet.entry.output is not CmdletOutput.CHILDREN:
         return None
     return _output_values(cmdlet, arguments, piped_input, secret=secret)
 
 
 def may_have_chosen_properties(word: Word) -> bool:
-    """Whether a value may be an object with chosen properties, or a secret file."""
-    return HOLE in word.text and not word.quoted
+    """Whether a value may be an object whose properties the text chose, or a secret file."""
+    return UNKNOWN_MARK in word.text and not word.quoted
 
 
 def _is_in_memory(text: str) -> bool:
-    """Whether a path names something in the session that is no secret."""
-    found = _ENVIRONMENT.fullmatch(text)
-    return bool(_IN_MEMORY.match(text)) or (found is not None and not is_secret_variable(found[1]))
+    """Whether a path names something in the memory of the session that is no secret."""
+    found = _ENVIRONMENT_PATH.fullmatch(text)
+    return bool(_MEMORY_DRIVE.match(text)) or (found is not None and not is_secret_variable(found[1]))
 
 
 def _is_trimmed(part: str) -> bool:
-    """Whether Windows removes the last character of a name."""
+    """Whether Windows removes the last character of a file name."""
     return part not in (".", "..") and part[-1:] in (".", " ")
 
 
 def _is_program(program: str) -> bool:
-    """Whether a name means a program, which only prints texts; a function or a script returns objects."""
-    if HOLE in program or program.lower().endswith(".ps1"):
+    """Whether a name means a program, which only prints texts; functions and scripts return objects."""
+    if UNKNOWN_MARK in program or program.lower().endswith(".ps1"):
         return False
-    return "-" not in cmdlets.canonical_name(program) or catalog.read_entry(program) is not None
+    return "-" not in cmdlets.canonical_name(program) or catalog.find_read_entry(program) is not None
 
 
 def _output_values(
     cmdlet: Cmdlet, arguments: tuple[Argument, ...], piped_input: Values | None, *, secret: bool
 ) -> Values | None:
+    """The output of a cmdlet, by its entry in the table."""
     match cmdlet.entry.output:
-        case Output.UNKNOWN:
+        case CmdletOutput.UNKNOWN:
             return None
-        case Output.CHILDREN:
+        case CmdletOutput.CHILDREN:
             return _listed_children(arguments, secret=secret)
-        case Output.PLAIN:
+        case CmdletOutput.PLAIN:
             read = (*_read_paths(arguments), *(piped_input or ())) if cmdlet.name == "Get-Content" else ()
             # The content of a variable may be any object.
             return None if any(has_provider(word.text) for word in read) else PLAIN_UNKNOWN
-        case Output.ITEMS:
+        case CmdletOutput.ITEMS:
             return tuple(_to_item(word) for word in _read_paths(arguments)) or piped_input
-        case Output.ARGUMENTS:
-            return _values_of(arguments, "InputObject")
-        case Output.JOINED_PATH:
+        case CmdletOutput.ARGUMENTS:
+            return _parameter_values(arguments, "InputObject")
+        case CmdletOutput.JOINED_PATH:
             return _joined_path(arguments)
-        case Output.INPUT:
+        case CmdletOutput.INPUT:
             return piped_input
-        case Output.SOME:
+        case CmdletOutput.SOME:
             return None if piped_input is None else tuple(narrow_path(word) for word in piped_input)
-        case Output.SELECTED:
+        case CmdletOutput.SELECTED:
             return _selected_values(arguments, piped_input)
-        case Output.EACH:
+        case CmdletOutput.EACH:
             return _member_values(arguments, piped_input)
 
 
 def _listed_children(arguments: tuple[Argument, ...], *, secret: bool) -> Values:
-    """What a listing finds; for files that may be secrets, only the directory is known."""
+    """The files that a listing finds; for files that may be secrets, only the directory is known."""
     given = {argument.parameter.name for argument in arguments}
-    if cmdlets.is_on(arguments, "Name"):
+    if cmdlets.is_switch_on(arguments, "Name"):
         return PLAIN_UNKNOWN
-    filters = [word.text for word in _values_of(arguments, "Filter")]
+    filters = [word.text for word in _parameter_values(arguments, "Filter")]
     deep = bool({"Recurse", "Depth", "Include", "Exclude"} & given) or len(filters) > 1
-    name = HOLE if deep else (filters or ["*"])[0]
+    name = UNKNOWN_MARK if deep else (filters or ["*"])[0]
     found = _read_paths(arguments) or (Word("."),)
     if secret or _HIDDEN_SWITCHES & given:
-        return tuple(path_of_child(word, HOLE)._replace(listed=False, quoted=False) for word in found)
+        return tuple(child_path(word, UNKNOWN_MARK)._replace(listed=False, quoted=False) for word in found)
     return tuple(
-        _to_item(word) if _has_glob(word.text) and not deep else path_of_child(word, name) for word in found
+        _to_item(word) if _has_glob(word.text) and not deep else child_path(word, name) for word in found
     )
 
 
 def _joined_path(arguments: tuple[Argument, ...]) -> Values | None:
-    """The path that `Join-Path` makes of one directory and one name."""
+    """The path that `Join-Path` creates from one directory and one name."""
     parts = {argument.parameter.name: argument.values for argument in arguments}
     if set(parts) != {"Path", "ChildPath"} or any(len(values) != 1 for values in parts.values()):
         return None
-    return (path_of_child(parts["Path"][0], parts["ChildPath"][0].text)._replace(listed=False),)
+    return (child_path(parts["Path"][0], parts["ChildPath"][0].text)._replace(listed=False),)
 
 
 def _selected_values(arguments: tuple[Argument, ...], piped_input: Values | None) -> Values | None:
-    """Some of the input, or the properties that `Select-Object` names."""
+    """Some values of the input, or the properties that `Select-Object` names."""
     if piped_input is None:
         return None
     chosen = [argument for argument in arguments if argument.parameter.name in ("Property", "ExpandProperty")]
@@ -210,39 +215,44 @@ def _member_values(arguments: tuple[Argument, ...], piped_input: Values | None) 
 
 
 def _mentions_secrets(words: Values) -> bool:
-    """Whether a command looks for files that may be secrets."""
+    """Whether a command mentions files that may be secrets."""
     names = [name for word in words[1:] for name in _FILE_NAME.findall(word.text)]
     return any(may_be_secret(name) for name in names)
 
 
 def _is_path_property(argument: Argument) -> bool:
+    """Whether an argument names a property that is the path of a file."""
     return len(argument.values) == 1 and argument.values[0].text.lower() in _PATH_PROPERTIES
 
 
 def _property_values(piped_input: Values, *names: Word) -> Values | None:
-    """What is known about properties that objects already have; a table or a block would make new ones."""
+    """The values of properties that objects already have; None if a table or a block creates new ones."""
     made = any(name.opaque or name.text[:1] in ("{", "@") for name in names)
     return None if made or any(may_have_chosen_properties(word) for word in piped_input) else PLAIN_UNKNOWN
 
 
 def _to_item(word: Word) -> Word:
+    """Convert a path to a listed file."""
     return (to_file(word) or word)._replace(listed=True, quoted=True)
 
 
 def _read_paths(arguments: tuple[Argument, ...]) -> Values:
+    """The paths that the arguments read."""
     return tuple(
         word
         for argument in arguments
-        if argument.parameter.kind is Kind.READ_PATH
+        if argument.parameter.kind is ParameterKind.READ_PATH
         for word in argument.values
     )
 
 
-def _values_of(arguments: tuple[Argument, ...], name: str) -> Values:
+def _parameter_values(arguments: tuple[Argument, ...], name: str) -> Values:
+    """The values of the parameter with this name."""
     return tuple(
         word for argument in arguments if argument.parameter.name == name for word in argument.values
     )
 
 
 def _has_glob(text: str) -> bool:
+    """Whether a text contains a wildcard."""
     return any(mark in text for mark in "*?[")

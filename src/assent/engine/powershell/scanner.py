@@ -7,32 +7,44 @@ from contextlib import contextmanager
 
 from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Unreadable
-from assent.engine.powershell.syntax import Expand, Expression, Statement, Sub, Text, Unknown, Variable
+from assent.engine.powershell.syntax import (
+    ExpandableString,
+    Expression,
+    Statement,
+    Subexpression,
+    TextConstant,
+    UnknownText,
+    Variable,
+)
 
-DEEPEST = 48
-MOST_TOKENS = 4096
-"""How many tokens a text may have."""
+MAX_DEPTH = 48
+"""The maximal depth of nested constructs."""
+MAX_TOKENS = 4096
+"""The maximal number of tokens of a text."""
 
 SINGLE_QUOTES = "'\u2018\u2019\u201a\u201b"
+"""Characters that PowerShell treats as a single quote."""
 DOUBLE_QUOTES = '"\u201c\u201d\u201e'
+"""Characters that PowerShell treats as a double quote."""
 LOOKALIKE_DASHES = "\u2013\u2014\u2015"
-"""PowerShell treats each of these like the plain quote or dash."""
+"""Characters that PowerShell treats as a dash."""
 
-ENDS_WORD = frozenset(" \t\n&(),;{}|")
+WORD_ENDS = frozenset(" \t\n&(),;{}|")
 """Characters that end a bare word unless they are escaped or quoted."""
 
-_BEFORE_TOKEN = frozenset(" \t`#<")
+_SKIPPED_STARTS = frozenset(" \t`#<")
+"""Characters with which blanks, continued lines or comments begin."""
 _REQUIRES = regex("requires", re.IGNORECASE)
 _COMMENT_END = regex(r"#>")
 
 
 class Cursor:
-    """A text and a position in it."""
+    """A text and the current index in it."""
 
     def __init__(self, text: str, depth: int = 0, base: int = 0, lookalikes: list[str] | None = None) -> None:
         self.text = text
         self.at = 0
-        self.left = MOST_TOKENS
+        self.left = MAX_TOKENS
         self.depth = depth
         self.base = base
         """Where this text begins in the text that contains it."""
@@ -40,28 +52,28 @@ class Cursor:
         """Typographic quotes that PowerShell treats as quotes."""
 
     def peek(self, ahead: int = 0) -> str:
-        """One character, or nothing at the end."""
+        """The character at the current index plus `ahead`; empty at the end of the text."""
         at = self.at + ahead
         return self.text[at] if at < len(self.text) else ""
 
     def starts_with(self, text: str) -> bool:
-        """Whether the rest begins with this text."""
+        """Whether this text is at the current index."""
         return self.text.startswith(text, self.at)
 
     def take(self, text: str) -> bool:
-        """Step over a text if the rest begins with it."""
+        """Skip this text if it is next; return whether it was."""
         if not self.starts_with(text):
             return False
         self.at += len(text)
         return True
 
     def expect(self, text: str) -> None:
-        """Step over a text that the rest must begin with."""
+        """Skip this text; raises `Unreadable` if it is not next."""
         if not self.take(text):
             raise Unreadable("does not parse as a PowerShell command")
 
     def take_quote(self) -> str:
-        """Step over a quote, and record it if it is typographic."""
+        """Skip a quote, and record it if it is typographic."""
         character = self.peek()
         self.at += 1
         if character not in ("'", '"'):
@@ -69,7 +81,7 @@ class Cursor:
         return character
 
     def take_match(self, pattern: re.Pattern[str]) -> str | None:
-        """Step over the match of a pattern at this position."""
+        """Skip the match of a pattern at the current index, and return it."""
         found = pattern.match(self.text, self.at)
         if found is None:
             return None
@@ -77,22 +89,22 @@ class Cursor:
         return found[0]
 
     def span_from(self, start: int) -> tuple[int, int]:
-        """The span from a position to here, in the whole text."""
+        """The span from `start` to the current index, in the whole text."""
         return self.base + start, self.base + self.at
 
     def ends_word(self, ahead: int = 0) -> bool:
-        """Whether the character there cannot continue a bare word."""
+        """Whether the character at the current index plus `ahead` ends a bare word."""
         character = self.peek(ahead)
-        return not character or character in ENDS_WORD
+        return not character or character in WORD_ENDS
 
     def skip_blanks(self) -> None:
-        """Step over blanks, continued lines and comments, which may precede any token."""
+        """Skip blanks, continued lines and comments, which may be before any token."""
         self.left -= 1
         if self.left < 0:
             raise Unreadable("holds more words than can be read")
         while True:
             character = self.peek()
-            if character not in _BEFORE_TOKEN:
+            if character not in _SKIPPED_STARTS:
                 return
             if character in (" ", "\t"):
                 self.at += 1
@@ -106,63 +118,64 @@ class Cursor:
                 return
 
     def skip_newlines(self) -> None:
-        """Step over blanks, comments and line ends."""
+        """Skip blanks, comments and newlines."""
         self.skip_blanks()
         while self.peek() == "\n":
             self.at += 1
             self.skip_blanks()
 
     def skip_separators(self) -> None:
-        """Step over everything that may be between two statements."""
+        """Skip everything that may be between two statements."""
         self.skip_newlines()
         while self.take(";"):
             self.skip_newlines()
 
     @contextmanager
     def nest(self) -> Generator[None]:
-        """Read a nested construct, up to a maximal depth."""
+        """Enter a nested construct; raises `Unreadable` beyond the maximal depth."""
         self.depth += 1
-        if self.depth > DEEPEST:
+        if self.depth > MAX_DEPTH:
             raise Unreadable("nested too deeply")
         yield
         self.depth -= 1
 
     def _skip_comment(self) -> None:
+        """Skip a comment up to the end of its line."""
         end = self.text.find("\n", self.at)
         if _REQUIRES.match(self.text, self.at + 1):
             raise Unreadable("holds `#requires`, which can load modules")
         self.at = len(self.text) if end < 0 else end
 
     def skip_block_comment(self) -> None:
-        """Step over the comment `<# … #>` that begins here."""
+        """Skip a comment `<# … #>`."""
         found = _COMMENT_END.search(self.text, self.at + 2)
         if found is None:
             raise Unreadable("holds a comment that never ends")
         self.at = found.end()
 
 
-_BRACED = regex(r"\{([^{}`\n" + DOUBLE_QUOTES + r"]+)\}")
-_NAME = regex(r"[$?^]|[\w:][\w?]*(?::(?!:)[\w?]*)*")
+_BRACED_NAME = regex(r"\{([^{}`\n" + DOUBLE_QUOTES + r"]+)\}")
+_VARIABLE_NAME = regex(r"[$?^]|[\w:][\w?]*(?::(?!:)[\w?]*)*")
 _UNQUOTED = regex(rf"[^{SINGLE_QUOTES}]+")
-_PLAIN = regex(rf"[^`$\n{DOUBLE_QUOTES}]+")
+_PLAIN_CHARACTERS = regex(rf"[^`$\n{DOUBLE_QUOTES}]+")
 _CODE_POINT = regex(r"\{[0-9a-fA-F]{1,6}\}")
 _TO_END_OF_LINE = regex(r"[ \t]*(?=\n)")
-_LETTERS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_ESCAPE_LETTERS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
 class StringScanner(Cursor, ABC):
-    """Reads strings, escapes and variables; subclasses read the statements inside them."""
+    """Parses strings, escapes and variables; subclasses parse the statements inside them."""
 
     @abstractmethod
     def parse_nested(self, text: str, at: int) -> tuple[Statement, ...]:
-        """The statements of a text inside a string."""
+        """Parse the statements in a text inside a string."""
         ...
 
     def parse_string(self) -> Expression | None:
-        """The string that begins here; None when none does."""
+        """Parse the string that begins here; None if there is none."""
         character = self.peek()
         if character and character in SINGLE_QUOTES:
-            return Text(self.parse_single_quoted(), quoted=True)
+            return TextConstant(self.parse_single_quoted(), quoted=True)
         if character and character in DOUBLE_QUOTES:
             return join_parts(self.parse_double_quoted(), quoted=True)
         if character == "@" and self.peek(1) and self.peek(1) in SINGLE_QUOTES + DOUBLE_QUOTES:
@@ -170,7 +183,7 @@ class StringScanner(Cursor, ABC):
         return None
 
     def parse_single_quoted(self) -> str:
-        """The text between single quotes; two quotes in a row are one."""
+        """Parse the text between single quotes; two quotes in a row mean one quote."""
         self.take_quote()
         found = ""
         while self.peek():
@@ -184,7 +197,7 @@ class StringScanner(Cursor, ABC):
         raise Unreadable("holds a string that never ends")
 
     def parse_double_quoted(self) -> list[Expression]:
-        """The parts between double quotes, literal and expanded."""
+        """Parse the parts between double quotes, literal and expanded."""
         self.take_quote()
         parts: list[Expression] = []
         while character := self.peek():
@@ -192,50 +205,50 @@ class StringScanner(Cursor, ABC):
                 self.take_quote()
                 if not (self.peek() and self.peek() in DOUBLE_QUOTES):
                     return parts
-                parts.append(Text(self.take_quote()))
+                parts.append(TextConstant(self.take_quote()))
             else:
                 parts.append(self.parse_expandable(in_here_string=False))
         raise Unreadable("holds a string that never ends")
 
     def parse_expandable(self, *, in_here_string: bool) -> Expression:
-        """A run of plain characters, or one expansion, in a text with expansions."""
-        if (run := self.take_match(_PLAIN)) is not None:
-            return Text(run)
+        """Parse several plain characters, or one expansion."""
+        if (run := self.take_match(_PLAIN_CHARACTERS)) is not None:
+            return TextConstant(run)
         character = self.peek()
         if character == "`":
             return self.parse_escape()
         if character == "$" and (found := self.parse_dollar(in_here_string=in_here_string)) is not None:
             return found
         self.at += 1
-        return Text(character)
+        return TextConstant(character)
 
     def parse_escape(self) -> Expression:
-        """The meaning of the character after a backtick."""
+        """Parse the character after a backtick."""
         character = self.peek(1)
         self.at += 2
         if not character or character == "0":
             raise Unreadable("holds an escape that means nothing, or a null character")
         if character == "u":
-            # Only newer versions support code points, so the text may also be literal.
+            # Only newer versions support code points, so the meaning of the text is unknown.
             self.take_match(_CODE_POINT)
-        return Unknown() if character in "eu" else Text(_LETTERS.get(character, character))
+        return UnknownText() if character in "eu" else TextConstant(_ESCAPE_LETTERS.get(character, character))
 
     def parse_dollar(self, *, in_here_string: bool) -> Expression | None:
-        """A variable or sub-expression inside a string or word; None for a lone dollar."""
+        """Parse a variable or subexpression inside a string or word; None for a lone dollar sign."""
         if self.peek(1) == "(":
             return self._parse_subexpression(in_here_string=in_here_string)
         return self.parse_variable()
 
     def parse_variable(self, sigil: str = "$") -> Variable | None:
-        """The variable that begins here; None when no variable begins here."""
+        """Parse the variable that begins here; None if there is none."""
         start = self.at
         self.expect(sigil)
         if sigil == "$" and self.peek() == "{":
-            braced = self.take_match(_BRACED)
+            braced = self.take_match(_BRACED_NAME)
             if braced is None:
                 raise Unreadable("holds a variable with an odd name")
             return Variable(braced[1:-1])
-        name = self.take_match(_NAME)
+        name = self.take_match(_VARIABLE_NAME)
         if name is None:
             self.at = start
             return None
@@ -243,8 +256,8 @@ class StringScanner(Cursor, ABC):
             raise Unreadable("holds a variable with an odd name")
         return Variable(name, splat=sigil == "@")
 
-    def _parse_subexpression(self, *, in_here_string: bool) -> Sub:
-        """`$( )` inside a string: PowerShell finds its end by counting parentheses, quoted or not."""
+    def _parse_subexpression(self, *, in_here_string: bool) -> Subexpression:
+        """Parse `$( )` inside a string; PowerShell finds its end by counting parentheses, quoted or not."""
         start = self.at
         self.at += 2
         open_, inner = 1, ""
@@ -253,7 +266,7 @@ class StringScanner(Cursor, ABC):
             open_ += {"(": 1, ")": -1}.get(character, 0)
             if not open_:
                 with self.nest():
-                    return Sub(self.parse_nested(inner, start + 2))
+                    return Subexpression(self.parse_nested(inner, start + 2))
             if (
                 not in_here_string
                 and character in "`" + DOUBLE_QUOTES
@@ -265,7 +278,7 @@ class StringScanner(Cursor, ABC):
         raise Unreadable("holds a string that never ends")
 
     def _parse_here_string(self) -> Expression:
-        """`@'` or `@"` up to a line that begins with the same quote and an `@`."""
+        """Parse `@'` or `@"` up to a line that begins with the same quote and an `@`."""
         self.at += 1
         quotes = SINGLE_QUOTES if self.take_quote() in SINGLE_QUOTES else DOUBLE_QUOTES
         if self.take_match(_TO_END_OF_LINE) is None:
@@ -278,23 +291,23 @@ class StringScanner(Cursor, ABC):
                 self.at += 1
                 return join_parts(parts[1:], quoted=True)
             if quotes == SINGLE_QUOTES or character == "\n":
-                parts.append(Text(character))
+                parts.append(TextConstant(character))
                 self.at += 1
             else:
                 parts.append(self.parse_expandable(in_here_string=True))
         raise Unreadable("holds a string that never ends")
 
 
-def join_parts(parts: list[Expression], *, quoted: bool) -> Text | Expand:
-    """Join parts into one text, or into one expandable string."""
+def join_parts(parts: list[Expression], *, quoted: bool) -> TextConstant | ExpandableString:
+    """Join parts to one constant, or to one expandable string."""
     found: list[Expression] = []
     for part in parts:
-        if isinstance(part, Text) and found and isinstance(found[-1], Text):
-            found[-1] = Text(found[-1].value + part.value)
+        if isinstance(part, TextConstant) and found and isinstance(found[-1], TextConstant):
+            found[-1] = TextConstant(found[-1].value + part.value)
         else:
             found.append(part)
     if not found:
-        return Text("", quoted)
-    if len(found) == 1 and isinstance(found[0], Text):
-        return Text(found[0].value, quoted)
-    return Expand(tuple(found), quoted)
+        return TextConstant("", quoted)
+    if len(found) == 1 and isinstance(found[0], TextConstant):
+        return TextConstant(found[0].value, quoted)
+    return ExpandableString(tuple(found), quoted)

@@ -1,4 +1,4 @@
-"""The state of a PowerShell session at one point of a text: its variables, functions and directories."""
+"""The state of a PowerShell session at one point of a text: variables, functions and directories."""
 
 import posixpath
 import re
@@ -11,21 +11,22 @@ from assent.engine.base.lazy import regex
 from assent.engine.powershell.members import makes_collection
 from assent.engine.powershell.paths import Values, has_provider
 from assent.engine.powershell.syntax import (
-    Assign,
-    Call,
-    Function,
-    Loop,
+    AssignmentNode,
+    CommandNode,
+    ForeachLoop,
+    FunctionDefinition,
     Node,
     Operation,
     Pipeline,
     Statement,
-    Text,
-    Value,
+    TextConstant,
+    ValueNode,
     Variable,
 )
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
-MOST_DIRECTORIES = 8
+MAX_DIRECTORIES = 8
+"""The maximal number of possible current directories; with more, the directory is unknown."""
 
 _HOME = Word("~", tilde=True)
 _INITIAL_VALUES = {
@@ -48,32 +49,34 @@ _INITIAL_VALUES = {
     "env:allusersprofile": Word("C:\\ProgramData"),
     "env:public": Word("C:\\Users\\Public"),
 }
-"""Variables with an initial value; for Windows directories, the usual ones."""
+"""Variables with an initial value; the Windows directories have their usual values."""
 
-_READ_ONLY = frozenset({"true", "false", "null", "home"})
+_READ_ONLY_VARIABLES = frozenset({"true", "false", "null", "home"})
 """Variables that no assignment changes."""
-_SCOPES = regex(r"(?:global|script|local|private|using):", re.IGNORECASE)
-# Commands and parameters that set a variable by its name.
-_SETS_BY_NAME = regex(
+_SCOPE_PREFIX = regex(r"(?:global|script|local|private|using):", re.IGNORECASE)
+
+_VARIABLE_COMMAND = regex(
     r"variable|(?<![\w-])(?:sv|nv|set|clv|rv|iex)(?![\w-])|-expression|-[opwei]v\b|\[ref\]", re.IGNORECASE
 )
+"""Commands and parameters that set a variable by its name."""
 
-_DEFINES = regex(r"function|filter", re.IGNORECASE)
+_FUNCTION_KEYWORD = regex(r"function|filter", re.IGNORECASE)
 _BARE_NAME = regex(r"(?<![\w$:])(?<!\$\{)[A-Za-z_]\w*")
-_CREATES_OBJECTS = regex(r"@\{|member|import-|convertfrom-|select|::", re.IGNORECASE)
+_OBJECT_CREATION = regex(r"@\{|member|import-|convertfrom-|select|::", re.IGNORECASE)
+"""Code that may create objects with properties of its choice."""
 
 
 def bare_name(name: str) -> str:
-    """The name of a variable in lower case, without the scope in front of it."""
-    return _SCOPES.sub("", name, count=1).lower()
+    """The name of a variable in lower case, without its scope."""
+    return _SCOPE_PREFIX.sub("", name, count=1).lower()
 
 
 def may_set_variables(text: str) -> bool:
     """Whether a text may set a variable other than by an assignment."""
-    return _SETS_BY_NAME.search(text) is not None
+    return _VARIABLE_COMMAND.search(text) is not None
 
 
-class Names:
+class DefinedNames:
     """The variables and functions of a text; only a variable that is assigned once has a known value."""
 
     def __init__(self, text: str, statements: tuple[Statement, ...], *, constants: bool = True) -> None:
@@ -89,8 +92,8 @@ class Names:
 
     @cached_property
     def functions(self) -> frozenset[str]:
-        """Functions that the text defines; their results are not known."""
-        names = _function_names(self.statements) if _DEFINES.search(self.text) else ()
+        """The functions that the text defines; their results are unknown."""
+        names = _function_names(self.statements) if _FUNCTION_KEYWORD.search(self.text) else ()
         return frozenset(bare_name(name) for name in names)
 
     @cached_property
@@ -101,7 +104,7 @@ class Names:
     @cached_property
     def makes_objects(self) -> bool:
         """Whether the text creates objects with properties of its choice."""
-        return _CREATES_OBJECTS.search(self.text) is not None
+        return _OBJECT_CREATION.search(self.text) is not None
 
     @cached_property
     def collections(self) -> frozenset[str]:
@@ -110,25 +113,25 @@ class Names:
         return frozenset(name for name in names if self.is_constant(name))
 
     def is_constant(self, name: str) -> bool:
-        """Whether the value of a variable never changes once it is set."""
+        """Whether the value of a variable never changes after its first assignment."""
         return self.constants and self.assignment_counts[name] <= 1 and name not in self.mentioned_names
 
 
 def variables_below(node: object) -> Iterator[str]:
-    """Every variable below a node."""
+    """The names of all variables below a node."""
     if isinstance(node, Variable):
         yield node.name
     for part in _children(node):
         yield from variables_below(part)
 
 
-def holds_command(node: object) -> bool:
+def contains_command(node: object) -> bool:
     """Whether there is a command below a node."""
-    return isinstance(node, Call) or any(holds_command(part) for part in _children(node))
+    return isinstance(node, CommandNode) or any(contains_command(part) for part in _children(node))
 
 
 def initial_value(name: str) -> Word | None:
-    """The initial value of a variable; None when it has none."""
+    """The initial value of a variable; None if it has none."""
     return _INITIAL_VALUES.get(name.lower())
 
 
@@ -145,7 +148,7 @@ class LocationHistory:
 
 
 class SessionState:
-    """The state at one point of a text; a block that may run often, or never, gets a copy."""
+    """The state at one point of a text; a block that may run several times, or never, gets a copy."""
 
     __slots__ = (
         "after_moves",
@@ -157,7 +160,7 @@ class SessionState:
         "variables",
     )
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: DefinedNames) -> None:
         self.names = names
         self.variables: dict[str, Values] = {}
         self.directories: tuple[str, ...] = ("",)
@@ -170,7 +173,7 @@ class SessionState:
         """Whether this may run in another session, in which nothing of this one is defined."""
 
     def branch(self) -> "SessionState":
-        """A copy for code that may or may not run."""
+        """Return a copy for code that may or may not run."""
         copy = SessionState(self.names)
         copy.variables = dict(self.variables)
         copy.directories = self.directories
@@ -180,19 +183,23 @@ class SessionState:
         copy.always_runs = False
         return copy
 
-    def value(self, name: str) -> Values | None:
-        """The value of a variable; None when it is not known."""
+    def variable_values(self, name: str) -> Values | None:
+        """The values of a variable; None if they are unknown."""
         name = bare_name(name)
         if name in self.variables:
             moves = self.history.moves
             return self.variables[name] if self.after_moves.get(name, moves) == moves else None
-        known = initial_value(name) if name in _READ_ONLY or not self.names.assignment_counts[name] else None
+        known = (
+            initial_value(name)
+            if name in _READ_ONLY_VARIABLES or not self.names.assignment_counts[name]
+            else None
+        )
         return None if known is None else (known,)
 
     def assign(self, name: str, values: Values | None, source: Statement) -> None:
         """Record an assignment; the value is kept if this is the only assignment of the variable."""
         name = bare_name(name)
-        if name in _READ_ONLY:
+        if name in _READ_ONLY_VARIABLES:
             return
         if self._depends_on_location(source):
             self.after_moves[name] = self.history.moves
@@ -212,26 +219,26 @@ class SessionState:
             self.set_loop_variable("psitem", value)
 
     def directories_after(self, target: Word) -> tuple[str, ...]:
-        """The directories that a change of directory leads to; for a provider or drive, its name."""
+        """The directories after a change of directory; for a provider or drive, its name."""
         text = target.text.replace("\\", "/")
-        if HOLE in text or target.glob or text in ("", "-", "+"):
-            return (HOLE,)
+        if UNKNOWN_MARK in text or target.glob or text in ("", "-", "+"):
+            return (UNKNOWN_MARK,)
         if has_provider(text) or re.match(r"[A-Za-z]:", text) or text.startswith("//"):
-            return (text, HOLE)
+            return (text, UNKNOWN_MARK)
         if text.startswith(("/", "~")):
             return (text,)
         return tuple(dict.fromkeys(posixpath.join(place, text) for place in self.directories))
 
-    def go_to(self, directories: tuple[str, ...]) -> None:
-        """Change the directory; it is not known whether that succeeds.
+    def change_directory(self, directories: tuple[str, ...]) -> None:
+        """Change the directory, although the change may fail.
 
-        `/.` at the end makes a path that exists only if the directory does, in case the change fails.
+        The path with `/.` at its end exists only if the directory exists.
         """
         self.history.moves += 1
-        self.directories = tuple(one if HOLE in one else f"{one}/." for one in directories)
+        self.directories = tuple(one if UNKNOWN_MARK in one else f"{one}/." for one in directories)
 
     def push_location(self) -> None:
-        """Push the directories on the stack; if this may not run, the stack is no longer known."""
+        """Push the directories on the stack; if this code may not run, the stack becomes unknown."""
         if self.always_runs:
             self.history.stack.append(self.directories)
         else:
@@ -240,7 +247,7 @@ class SessionState:
     def pop_location(self) -> tuple[str, ...]:
         """Return to the directories on top of the stack."""
         known = self.always_runs and self.history.stack
-        back = self.history.stack.pop() if known else (HOLE,)
+        back = self.history.stack.pop() if known else (UNKNOWN_MARK,)
         if not known:
             self.forget_stack()
         self.history.moves += 1
@@ -248,25 +255,25 @@ class SessionState:
         return back
 
     def forget_stack(self) -> None:
-        """Mark the stack of directories as not known."""
+        """Mark the stack of directories as unknown."""
         self.history.stack.clear()
 
     def add_directories(self, directories: tuple[str, ...]) -> None:
-        """Add directories that the session may be in from here on."""
+        """Add directories in which later commands may run."""
         merged = tuple(dict.fromkeys((*self.directories, *directories)))
-        self.directories = merged if len(merged) <= MOST_DIRECTORIES else (HOLE,)
+        self.directories = merged if len(merged) <= MAX_DIRECTORIES else (UNKNOWN_MARK,)
 
     def _depends_on_location(self, source: Statement) -> bool:
         """Whether a value may depend on the directory: the output of a command, or `$PWD`."""
         names = {bare_name(name) for name in variables_below(source)}
-        return holds_command(source) or "pwd" in names or not self.after_moves.keys().isdisjoint(names)
+        return contains_command(source) or "pwd" in names or not self.after_moves.keys().isdisjoint(names)
 
 
 def _assigned_variables(node: object) -> Iterator[str]:
-    """Every assigned variable below a node, once for each assignment."""
-    if isinstance(node, Assign):
+    """The name of each assigned variable below a node, once for each assignment."""
+    if isinstance(node, AssignmentNode):
         yield from variables_below(node.target)
-    elif isinstance(node, Loop):
+    elif isinstance(node, ForeachLoop):
         yield node.variable
     elif isinstance(node, Operation) and node.operators == ("++",):
         yield from variables_below(node)
@@ -275,9 +282,13 @@ def _assigned_variables(node: object) -> Iterator[str]:
 
 
 def _collection_variables(node: object) -> Iterator[str]:
-    """Every variable below a node that a new collection is assigned to."""
+    """The name of each variable below a node to which a new collection is assigned."""
     match node:
-        case Assign(target=Variable(name=name), value=Pipeline(stages=(Value(expression=made),)), plain=True):
+        case AssignmentNode(
+            target=Variable(name=name),
+            value=Pipeline(stages=(ValueNode(expression=made),)),
+            plain=True,
+        ):
             if makes_collection(made):
                 yield name
         case _:
@@ -286,15 +297,15 @@ def _collection_variables(node: object) -> Iterator[str]:
 
 
 def _function_names(node: object) -> Iterator[str]:
-    """The name of every function below a node, if the name is known."""
-    if isinstance(node, Function) and isinstance(node.name, Text):
+    """The name of each function below a node, if the name is known."""
+    if isinstance(node, FunctionDefinition) and isinstance(node.name, TextConstant):
         yield node.name.value
     for part in _children(node):
         yield from _function_names(part)
 
 
 def _children(node: object) -> tuple[object, ...]:
-    """The children of a node; a text or a number has none."""
+    """The child nodes of a node; a text or a number has none."""
     if isinstance(node, Node):
         return node.children()
     return cast("tuple[object, ...]", node) if isinstance(node, tuple) else ()

@@ -1,31 +1,33 @@
-"""Parse statements: branches, loops, functions and their blocks."""
+"""Parse statements of PowerShell: branches, loops, functions and their blocks."""
 
 import re
 
 from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Unreadable
 from assent.engine.powershell.commands import DefinitionParser
-from assent.engine.powershell.scanner import ENDS_WORD
+from assent.engine.powershell.scanner import WORD_ENDS
 from assent.engine.powershell.syntax import (
-    Call,
-    Function,
-    Group,
-    Loop,
+    CommandNode,
+    ConditionalBlock,
+    ForeachLoop,
+    FunctionDefinition,
     Pipeline,
     Statement,
-    Text,
-    Unknown,
-    as_statement,
+    TextConstant,
+    UnknownText,
+    to_statement,
 )
 
-_KEYWORD = regex(rf"[A-Za-z]+(?=[{re.escape(''.join(sorted(ENDS_WORD)))}]|$)")
-_BLOCKS = regex(r"(?:begin|process|end|clean|dynamicparam)(?=[\s{])", re.IGNORECASE)
+_KEYWORD = regex(rf"[A-Za-z]+(?=[{re.escape(''.join(sorted(WORD_ENDS)))}]|$)")
+_BLOCK_KEYWORD = regex(r"(?:begin|process|end|clean|dynamicparam)(?=[\s{])", re.IGNORECASE)
+"""The name of a named block of a function."""
 _LABEL = regex(r":[A-Za-z_]\w*(?=[ \t\n])")
 _FLAG = regex(r"-[A-Za-z]+")
-_IN = regex(r"in(?![\w-])", re.IGNORECASE)
+_IN_KEYWORD = regex(r"in(?![\w-])", re.IGNORECASE)
 _KEYWORDS = frozenset(
     "if while do for foreach switch try trap function filter break continue return throw exit".split()
 )
+"""Keywords that begin a supported statement."""
 _UNSUPPORTED_KEYWORDS = frozenset(
     """begin catch class clean configuration data define dynamicparam else elseif end enum finally from in
     inlinescript param parallel process sequence until using var workflow""".split()
@@ -36,7 +38,7 @@ class StatementParser(DefinitionParser):
     """Parses a whole text."""
 
     def parse_program(self) -> tuple[Statement, ...]:
-        """All statements of the text."""
+        """Parse all statements of the text."""
         found = self._parse_script_body("")
         if self.at != len(self.text):
             raise Unreadable("does not parse as a PowerShell command")
@@ -75,12 +77,12 @@ class StatementParser(DefinitionParser):
         return self._parse_script_body("}")
 
     def _parse_script_body(self, closing: str) -> tuple[Statement, ...]:
-        """Parameters, then named blocks or plain statements."""
+        """Parse the parameters, then named blocks or plain statements."""
         self.skip_separators()
         parameters = self.parse_param_block()
         self.skip_separators()
         blocks: list[Statement] = []
-        while self.take_match(_BLOCKS) is not None:
+        while self.take_match(_BLOCK_KEYWORD) is not None:
             blocks.append(self._parse_block())
             self.skip_separators()
         if not blocks:
@@ -89,27 +91,29 @@ class StatementParser(DefinitionParser):
         return (*parameters, *blocks)
 
     def _check_end_of_statement(self, statement: Statement, closing: str) -> None:
-        """Check the separator; only a statement that ends in a block needs none."""
-        closed = isinstance(statement, Group | Loop | Function)
+        """Check that a separator follows; only a statement that ends in a block needs none."""
+        closed = isinstance(statement, ConditionalBlock | ForeachLoop | FunctionDefinition)
         self.skip_blanks()
         if self.take("&") or closed or self.peek() in ("\n", ";", closing):
             self.skip_separators()
             return
         raise Unreadable("does not parse as a PowerShell command")
 
-    def _parse_block(self) -> Group:
+    def _parse_block(self) -> ConditionalBlock:
+        """Parse statements in braces, which may or may not run."""
         self.skip_newlines()
         self.expect("{")
         with self.nest():
-            return Group(self.parse_statements("}"))
+            return ConditionalBlock(self.parse_statements("}"))
 
     def _parse_condition(self) -> Statement:
+        """Parse a condition in parentheses."""
         self.skip_newlines()
         self.expect("(")
         return self.parse_parenthesized()
 
     def _take_keyword(self, keyword: str) -> bool:
-        """Step over a keyword if it follows, also on a later line."""
+        """Skip a keyword if it is next, also on a later line; return whether it was."""
         before = self.at
         self.skip_newlines()
         if (self.take_match(_KEYWORD) or "").lower() == keyword:
@@ -117,9 +121,10 @@ class StatementParser(DefinitionParser):
         self.at = before
         return False
 
-    # What follows each keyword
+    # One method for each keyword
 
     def _parse_construct(self, keyword: str) -> Statement:
+        """Parse the statement that begins with this keyword."""
         match keyword:
             case "if":
                 return self._parse_if()
@@ -145,23 +150,27 @@ class StatementParser(DefinitionParser):
                 return self._parse_exit()
 
     def _parse_if(self) -> Statement:
+        """Parse `if` with its `elseif` and `else` branches."""
         parts: list[Statement] = [self._parse_condition(), self._parse_block()]
         while self._take_keyword("elseif"):
             parts.extend((self._parse_condition(), self._parse_block()))
         if self._take_keyword("else"):
             parts.append(self._parse_block())
-        return Group(tuple(parts))
+        return ConditionalBlock(tuple(parts))
 
     def _parse_while(self) -> Statement:
-        return Group((self._parse_condition(), self._parse_block()), repeats=True)
+        """Parse a `while` loop."""
+        return ConditionalBlock((self._parse_condition(), self._parse_block()), repeats=True)
 
     def _parse_do(self) -> Statement:
+        """Parse a `do` loop."""
         body = self._parse_block()
         if not (self._take_keyword("while") or self._take_keyword("until")):
             raise Unreadable("does not parse as a PowerShell command")
-        return Group((body, self._parse_condition()), repeats=True)
+        return ConditionalBlock((body, self._parse_condition()), repeats=True)
 
     def _parse_for(self) -> Statement:
+        """Parse a `for` loop."""
         self.skip_newlines()
         self.expect("(")
         parts: list[Statement] = []
@@ -170,19 +179,21 @@ class StatementParser(DefinitionParser):
             if not self.take(";"):
                 parts.append(self.parse_pipeline())
             self.skip_newlines()
-        return Group((*parts, self._parse_block()), repeats=True)
+        return ConditionalBlock((*parts, self._parse_block()), repeats=True)
 
     def _parse_foreach(self) -> Statement:
+        """Parse a `foreach` loop."""
         self.skip_newlines()
         self.expect("(")
         self.skip_newlines()
         variable = self.parse_variable()
         self.skip_newlines()
-        if variable is None or self.take_match(_IN) is None:
+        if variable is None or self.take_match(_IN_KEYWORD) is None:
             raise Unreadable("does not parse as a PowerShell command")
-        return Loop(variable.name, self.parse_parenthesized(), (self._parse_block(),))
+        return ForeachLoop(variable.name, self.parse_parenthesized(), (self._parse_block(),))
 
     def _parse_switch(self) -> Statement:
+        """Parse a `switch` statement."""
         parts: list[Statement] = []
         self.skip_newlines()
         while (flag := self.take_match(_FLAG)) is not None:
@@ -190,8 +201,11 @@ class StatementParser(DefinitionParser):
             if "-file".startswith(flag.lower()):
                 start = self.at
                 read = (self.parse_argument(),)
-                reads = Call(
-                    program=Text("Get-Content"), elements=read, redirections=(), span=self.span_from(start)
+                reads = CommandNode(
+                    program=TextConstant("Get-Content"),
+                    elements=read,
+                    redirections=(),
+                    span=self.span_from(start),
                 )
                 parts.append(Pipeline((reads,)))
                 self.skip_newlines()
@@ -201,11 +215,12 @@ class StatementParser(DefinitionParser):
         self.expect("{")
         self.skip_separators()
         while not self.take("}"):
-            parts.extend((as_statement(self.parse_argument()), _with_unknown_item(self._parse_block())))
+            parts.extend((to_statement(self.parse_argument()), _with_unknown_item(self._parse_block())))
             self.skip_separators()
-        return Group(tuple(parts), repeats=True)
+        return ConditionalBlock(tuple(parts), repeats=True)
 
     def _parse_try(self) -> Statement:
+        """Parse `try` with its `catch` and `finally` blocks."""
         parts: list[Statement] = [self._parse_block()]
         while self._take_keyword("catch"):
             self.skip_newlines()
@@ -216,32 +231,40 @@ class StatementParser(DefinitionParser):
             parts.append(_with_unknown_item(self._parse_block()))
         if self._take_keyword("finally"):
             parts.append(self._parse_block())
-        return Group(tuple(parts))
+        return ConditionalBlock(tuple(parts))
 
     def _parse_trap(self) -> Statement:
+        """Parse a `trap` statement."""
         self.skip_newlines()
         self.parse_type()
         return _with_unknown_item(self._parse_block())
 
     def _parse_function(self) -> Statement:
+        """Parse the definition of a function or filter."""
         self.skip_newlines()
         name = self.parse_bare_word()
         self.skip_newlines()
         parameters = self.parse_parameters() if self.take("(") else ()
         self.skip_newlines()
         self.expect("{")
-        return Function(name, (*parameters, *self.parse_script()))
+        return FunctionDefinition(name, (*parameters, *self.parse_script()))
 
     def _parse_exit(self) -> Statement:
+        """Parse `return`, `throw` or `exit` with its value."""
         self.skip_blanks()
         nothing = self.peek() in ("", "\n", ";", "}", ")")
-        return Group(()) if nothing else Group((self.parse_pipeline(),))
+        return ConditionalBlock(()) if nothing else ConditionalBlock((self.parse_pipeline(),))
 
     def _parse_break(self) -> Statement:
+        """Parse `break` or `continue` with its label."""
         self.skip_blanks()
-        return Group(()) if self.ends_word() else Group((as_statement(self.parse_argument()),))
+        return (
+            ConditionalBlock(())
+            if self.ends_word()
+            else ConditionalBlock((to_statement(self.parse_argument()),))
+        )
 
 
-def _with_unknown_item(block: Group) -> Loop:
-    """A block in which `$_` is not known."""
-    return Loop("_", as_statement(Unknown()), block.parts)
+def _with_unknown_item(block: ConditionalBlock) -> ForeachLoop:
+    """The block as a loop in which `$_` is unknown."""
+    return ForeachLoop("_", to_statement(UnknownText()), block.parts)

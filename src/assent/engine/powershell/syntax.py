@@ -1,21 +1,21 @@
-"""The syntax tree of a PowerShell text, as far as decisions need it."""
+"""The nodes of the syntax tree of a PowerShell text, as far as decisions need them."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
 
 
 class Node:
-    """A node of the tree."""
+    """A node of the syntax tree."""
 
     __slots__: tuple[str, ...] = ()
 
     def children(self) -> tuple[object, ...]:
-        """Its children, in the order of the text."""
+        """The child nodes, in the order of the text."""
         return tuple(getattr(self, name) for name in self.__slots__)
 
 
 @dataclass(frozen=True, slots=True)
-class Text(Node):
+class TextConstant(Node):
     """A constant: a bare word, a number, or a string without expansions."""
 
     value: str
@@ -24,88 +24,91 @@ class Text(Node):
 
 @dataclass(frozen=True, slots=True)
 class Variable(Node):
-    """`$name`, `${name}` or `$drive:name`; `@name` makes each item an argument."""
+    """A variable: `$name`, `${name}` or `$drive:name`; `@name` passes each item as an argument."""
 
     name: str
     splat: bool = False
+    """True for `@name`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown(Node):
-    """A text that versions of PowerShell read differently."""
+class UnknownText(Node):
+    """A text that has different meanings in different versions of PowerShell."""
 
 
 @dataclass(frozen=True, slots=True)
-class Expand(Node):
-    """A string or bare word with variables and sub-expressions."""
+class ExpandableString(Node):
+    """A string or bare word with variables and subexpressions."""
 
     parts: "tuple[Expression, ...]"
     quoted: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Sub(Node):
-    """`( )`, `$( )` or `@( )`: the value of statements."""
+class Subexpression(Node):
+    """A subexpression `( )`, `$( )` or `@( )`: the value of statements."""
 
     body: "tuple[Statement, ...]"
 
 
 @dataclass(frozen=True, slots=True)
-class Script(Node):
-    """`{ }`: a block that may run."""
+class ScriptBlock(Node):
+    """A script block `{ }`, which may run."""
 
     body: "tuple[Statement, ...]"
     source: str
 
 
 @dataclass(frozen=True, slots=True)
-class Table(Node):
-    """`@{ }`: keys and values."""
+class HashTable(Node):
+    """A hash table `@{ }` with keys and values."""
 
     entries: "tuple[tuple[Expression, Statement], ...]"
     source: str
 
 
 @dataclass(frozen=True, slots=True)
-class Type(Node):
-    """`[name]`, in lower case and without blanks."""
+class TypeName(Node):
+    """The name of a type `[name]`, in lower case and without blanks."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Cast(Node):
-    """`[type]value`."""
+    """A cast `[type]value`."""
 
-    type: Type
+    type: TypeName
     operand: "Expression"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Member(Node):
-    """`target.name`, `target::name`, or a call of it when there are arguments, even none."""
+class MemberAccess(Node):
+    """A member `target.name` or `target::name`, or a call of this member."""
 
     target: "Expression"
     name: "Expression"
     static: bool
+    """True for `::`."""
     arguments: "tuple[Expression, ...] | None"
+    """The arguments of a method call; None if the member is not called."""
 
 
 @dataclass(frozen=True, slots=True)
-class Index(Node):
-    """`target[index]`."""
+class IndexAccess(Node):
+    """An element `target[index]`."""
 
     target: "Expression"
-    place: "Expression"
+    index: "Expression"
 
 
 @dataclass(frozen=True, slots=True)
-class Items(Node):
-    """`a, b, c`."""
+class ItemList(Node):
+    """A list `a, b, c`."""
 
     elements: "tuple[Expression, ...]"
     spaced: bool = False
-    """There is a blank next to one of its commas."""
+    """True if a blank is next to one of the commas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,53 +120,53 @@ class Operation(Node):
 
 
 Expression: TypeAlias = (
-    Text
+    TextConstant
     | Variable
-    | Unknown
-    | Expand
-    | Sub
-    | Script
-    | Table
-    | Type
+    | UnknownText
+    | ExpandableString
+    | Subexpression
+    | ScriptBlock
+    | HashTable
+    | TypeName
     | Cast
-    | Member
-    | Index
-    | Items
+    | MemberAccess
+    | IndexAccess
+    | ItemList
     | Operation
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter(Node):
-    """`-Name`, `-Name:value`; the value of `-Name value` is the next element."""
+class NamedParameter(Node):
+    """A parameter `-Name` or `-Name:value`; the value of `-Name value` is the next element."""
 
     name: str
     value: Expression | None = None
     spaced: bool = False
-    """There is a blank between the colon and the value."""
+    """True if a blank is between the colon and the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redirection(Node):
-    """`> file`, `2>> file`; `2>&1` has no target."""
+    """A redirection such as `> file` or `2>> file`; `2>&1` has no target."""
 
     target: Expression | None
     appends: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call(Node):
+class CommandNode(Node):
     """One command: its program, arguments and redirections."""
 
     program: Expression
-    elements: tuple[Parameter | Expression, ...]
+    elements: tuple[NamedParameter | Expression, ...]
     redirections: tuple[Redirection, ...]
     span: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Value(Node):
-    """An expression in place of a command: its value is printed or passed on."""
+class ValueNode(Node):
+    """An expression in place of a command; its value is printed or passed on."""
 
     expression: Expression
     redirections: tuple[Redirection, ...]
@@ -174,11 +177,11 @@ class Value(Node):
 class Pipeline(Node):
     """Commands joined by pipes."""
 
-    stages: tuple[Call | Value, ...]
+    stages: tuple[CommandNode | ValueNode, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Chain(Node):
+class PipelineChain(Node):
     """Pipelines joined by `&&` and `||`."""
 
     pipelines: tuple[Pipeline, ...]
@@ -186,28 +189,28 @@ class Chain(Node):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assign(Node):
-    """`target = statement`, or another assignment operator."""
+class AssignmentNode(Node):
+    """An assignment `target = statement`, or with another assignment operator."""
 
     target: Expression
     value: "Statement"
     plain: bool
-    """The operator is `=`."""
+    """True if the operator is `=`."""
     span: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Group(Node):
+class ConditionalBlock(Node):
     """A construct whose parts may or may not run."""
 
     parts: "tuple[Statement, ...]"
     repeats: bool = False
-    """The parts may run more than once."""
+    """True if the parts may run more than once."""
 
 
 @dataclass(frozen=True, slots=True)
-class Loop(Node):
-    """`foreach ($variable in source) { body }`."""
+class ForeachLoop(Node):
+    """A loop `foreach ($variable in source) { body }`."""
 
     variable: str
     source: "Statement"
@@ -215,16 +218,18 @@ class Loop(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class Function(Node):
-    """A named block that the text may call."""
+class FunctionDefinition(Node):
+    """A function that the text may call."""
 
     name: Expression
     body: "tuple[Statement, ...]"
 
 
-Statement: TypeAlias = Pipeline | Chain | Assign | Group | Loop | Function
+Statement: TypeAlias = (
+    Pipeline | PipelineChain | AssignmentNode | ConditionalBlock | ForeachLoop | FunctionDefinition
+)
 
 
-def as_statement(expression: Expression) -> Pipeline:
-    """An expression as a statement."""
-    return Pipeline((Value(expression, (), (0, 0)),))
+def to_statement(expression: Expression) -> Pipeline:
+    """Convert an expression to a statement."""
+    return Pipeline((ValueNode(expression, (), (0, 0)),))

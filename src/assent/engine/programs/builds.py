@@ -5,11 +5,11 @@ ordinary project files as code (a Gemfile, a Rakefile, a build.gradle) do not re
 a file could run anything.
 """
 
-from assent.engine.programs.losses import PUBLISHES, Act, Loss, Losses
+from assent.engine.programs.losses import PUBLISHES, Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     BINARIES,
     FILES,
-    HELP,
+    HELP_FLAGS,
     NAMES,
     NONE,
     PYENV,
@@ -19,10 +19,10 @@ from assent.engine.programs.program import (
     ReadCommands,
     ReadEntry,
     Reads,
-    Settings,
-    Target,
+    SettingFiles,
     Writes,
-    with_help,
+    WriteTarget,
+    add_help_entries,
 )
 from assent.engine.programs.runs import (
     RUNS_AFTER_DASHES,
@@ -30,12 +30,12 @@ from assent.engine.programs.runs import (
     RUNS_COMMAND,
     RUNS_EXEC,
     RUNS_OPTIONS,
-    Input,
-    Rest,
+    CodeInput,
+    RestOfWords,
     RunCommands,
     Runs,
     Script,
-    interpreter,
+    interpreter_runs,
 )
 
 GO_LIST = "-m -f= -json? -deps -test -e -find -versions -u -retracted -tags= -mod=readonly -mod=vendor"
@@ -191,7 +191,7 @@ _CMAKE_TOOLS = {
     "tar": "tar",
 }
 """Tools that `cmake -E` brings along, and which programs they are like."""
-_COMPILER = Writes("-o=> -MF=> -I= -L= -D= -l= -c -g -S -E -shared -static -pthread -* --*", Target.NONE)
+_COMPILER = Writes("-o=> -MF=> -I= -L= -D= -l= -c -g -S -E -shared -static -pthread -* --*", WriteTarget.NONE)
 
 PROGRAMS = (
     Program(
@@ -245,12 +245,12 @@ PROGRAMS = (
         "cabal",
         reads=Reads("--version", only=True),
         runs=RunCommands(dict.fromkeys(("exec", "v2-exec", "new-exec"), Runs("-v? --project-file="))),
-        losses=Losses((Act("upload", Loss.PUBLISHES, flags="--publish"),)),
+        losses=Losses((LossPattern("upload", Loss.PUBLISHES, flags="--publish"),)),
     ),
     Program(
         "stack",
         reads=Reads("--version", only=True),
-        runs=RunCommands({"exec": Runs(), "runghc": interpreter("")}),
+        runs=RunCommands({"exec": Runs(), "runghc": interpreter_runs("")}),
         is_interpreter=True,
     ),
     Program(
@@ -283,7 +283,10 @@ PROGRAMS = (
     ),
     Program("as", reads=Reads("--version", only=True), takes_data=True),
     Program(
-        "rbenv nodenv goenv plenv", reads=PYENV, runs=RUNS_EXEC, settings=Settings("local", ".python-version")
+        "rbenv nodenv goenv plenv",
+        reads=PYENV,
+        runs=RUNS_EXEC,
+        settings=SettingFiles("local", ".python-version"),
     ),
     Program(
         "asdf",
@@ -304,7 +307,7 @@ PROGRAMS = (
             bare=True,
         ),
         runs=RUNS_EXEC,
-        settings=Settings("local set use", ".tool-versions"),
+        settings=SettingFiles("local set use", ".tool-versions"),
     ),
     Program(
         "javac", reads=Reads("-version --version", only=True), takes_data=True, scripts=(Script.COMPILED,)
@@ -356,7 +359,7 @@ PROGRAMS = (
     Program(
         "cargo",
         reads=ReadCommands(
-            with_help(
+            add_help_entries(
                 _CARGO,
                 "add bench build check clean clippy doc fetch fix fmt new init publish remove run test update vendor",
             ),
@@ -365,7 +368,7 @@ PROGRAMS = (
             bare=True,
         ),
         runs=RunCommands(
-            {"watch": Runs("-s=! --shell=!", marker="--", rest=Rest.FLAGS)},
+            {"watch": Runs("-s=! --shell=!", marker="--", rest=RestOfWords.FLAGS)},
             "-q -v --offline --locked --frozen --color= --config=@ -Z= -C= +?",
         ),
         text_options="--config=@",
@@ -414,7 +417,7 @@ PROGRAMS = (
         takes_data=True,
         losses=Losses(
             (
-                Act(
+                LossPattern(
                     "** deploy|deploy:deploy|publish|*:publish|publishToMavenCentral|publishSigned",
                     Loss.PUBLISHES,
                 ),
@@ -429,7 +432,7 @@ PROGRAMS = (
         takes_data=True,
         losses=Losses(
             (
-                Act(
+                LossPattern(
                     "** deploy|deploy:deploy|publish|*:publish|publishToMavenCentral|publishSigned",
                     Loss.PUBLISHES,
                 ),
@@ -442,9 +445,9 @@ PROGRAMS = (
         never_suggest=True,
         losses=Losses(
             (
-                Act("hex.publish", Loss.PUBLISHES),
-                Act("hex.retire", Loss.UNPUBLISHES),
-                Act("ecto.drop", Loss.DELETES, "database"),
+                LossPattern("hex.publish", Loss.PUBLISHES),
+                LossPattern("hex.retire", Loss.UNPUBLISHES),
+                LossPattern("ecto.drop", Loss.DELETES, "database"),
             )
         ),
         scripts=(Script.CALLS,),
@@ -478,7 +481,7 @@ PROGRAMS = (
         reads=Reads("--version", only=True, trust=True),
         project_files=(".pre-commit-config.yaml",),
         scripts=(Script.TASKS,),
-        settings=Settings("install init add", ".git/hooks"),
+        settings=SettingFiles("install init add", ".git/hooks"),
     ),
     Program(
         "rake",
@@ -486,12 +489,12 @@ PROGRAMS = (
         never_suggest=True,
         losses=Losses(
             (
-                Act(
+                LossPattern(
                     "db:drop|db:drop:all|db:reset|db:migrate:reset|db:purge|db:purge:all",
                     Loss.DELETES,
                     "database",
                 ),
-                Act("db:truncate_all", Loss.EMPTIES, "database"),
+                LossPattern("db:truncate_all", Loss.EMPTIES, "database"),
             )
         ),
         project_files=(
@@ -521,7 +524,7 @@ PROGRAMS = (
             "-A -a -B -C -D -f= -g -h -n -v -p -P -r -S -s -t= -u -U -V -j -m -x -W --print-file-name --debug-syms --demangle?"
             " --no-demangle --dynamic --format= --extern-only --numeric-sort --no-sort --portability --reverse-sort"
             " --print-size --print-armap --radix= --undefined-only --defined-only --size-sort --special-syms --synthetic"
-            " --no-weak --with-symbol-versions --without-symbol-versions" + HELP,
+            " --no-weak --with-symbol-versions --without-symbol-versions" + HELP_FLAGS,
             BINARIES,
         ),
     ),
@@ -529,7 +532,7 @@ PROGRAMS = (
         "c++filt",
         reads=Reads(
             "-_ -n -p -t -i -r -R -s= --strip-underscore --no-strip-underscore --no-params --types --no-verbose"
-            " --recurse-limit --no-recurse-limit --format=" + HELP,
+            " --recurse-limit --no-recurse-limit --format=" + HELP_FLAGS,
             BINARIES,
         ),
     ),
@@ -537,7 +540,7 @@ PROGRAMS = (
         "addr2line",
         reads=Reads(
             "-a -C? -e=< -f -i -p -s --addresses --demangle? --exe=< --functions --inlines --pretty-print --basenames"
-            + HELP,
+            + HELP_FLAGS,
             BINARIES,
         ),
     ),
@@ -549,7 +552,7 @@ PROGRAMS = (
             " --section-headers --headers --info --section= --disassembler-options= --private-headers --reloc"
             " --dynamic-reloc --full-contents --show-raw-insn --no-show-raw-insn --insn-width= --disassembler-color="
             " --start-address= --stop-address= --syms --dynamic-syms --special-syms --all-headers --wide"
-            " --disassemble-zeroes --macho" + HELP,
+            " --disassemble-zeroes --macho" + HELP_FLAGS,
             BINARIES,
         ),
     ),
@@ -560,14 +563,15 @@ PROGRAMS = (
             " --program-headers --segments --sections --section-headers --section-groups --section-details --symbols --syms"
             " --dyn-syms --demangle? --no-demangle --headers --notes --relocs --unwind --dynamic --version-info"
             " --arch-specific --use-dynamic --hex-dump= --relocated-dump= --string-dump= --decompress --archive-index"
-            " --histogram --wide --silent-truncation" + HELP,
+            " --histogram --wide --silent-truncation" + HELP_FLAGS,
             BINARIES,
         ),
     ),
     Program(
         "size",
         reads=Reads(
-            "-A -B -G -d -o -x -t -h -H -v -V -m -l --format= --radix= --common --totals" + HELP, BINARIES
+            "-A -B -G -d -o -x -t -h -H -v -V -m -l --format= --radix= --common --totals" + HELP_FLAGS,
+            BINARIES,
         ),
     ),
     Program("otool", reads=Reads("-L -l -h -f -D -a -t -d -v -V -I", BINARIES)),
@@ -575,14 +579,14 @@ PROGRAMS = (
         "shellcheck",
         reads=Reads(
             "-C? -i= -e= -f= -o= -s= -S= -V -W= --color? --include= --exclude= --format= --list-optional --norc --enable= --shell="
-            " --severity= --wiki-link-count=" + HELP
+            " --severity= --wiki-link-count=" + HELP_FLAGS
         ),
     ),
     Program(
         "hadolint",
         reads=Reads(
             "-c=< -f= -t= -h -v -V --config=< --format= --error= --warning= --info= --style= --ignore= --failure-threshold="
-            " --no-fail --no-color --trusted-registry= --require-label= --strict-labels" + HELP
+            " --no-fail --no-color --trusted-registry= --require-label= --strict-labels" + HELP_FLAGS
         ),
     ),
     Program("actionlint", reads=Reads("-color -no-color -oneline -verbose -version -ignore= -format= -help")),
@@ -590,7 +594,7 @@ PROGRAMS = (
         "yamllint",
         reads=Reads(
             "-c=< -d= -f= -s -h -v --config-file=< --config-data= --format= --strict --no-warnings --list-files"
-            + HELP
+            + HELP_FLAGS
         ),
     ),
     Program("shfmt", reads=Reads("-d -l -s -i= -ln= -p -bn -ci -sr -kp -fn -f -version")),
@@ -627,7 +631,7 @@ PROGRAMS = (
             bare=True,
         ),
         runs=_MISE,
-        settings=Settings("local set use", ".tool-versions"),
+        settings=SettingFiles("local set use", ".tool-versions"),
     ),
     Program("ccache sccache distcc icecc intercept-build spring esy", runs=RUNS_COMMAND),
     Program(
@@ -643,22 +647,24 @@ PROGRAMS = (
     Program(
         "rails",
         runs=RunCommands(
-            dict.fromkeys(("runner", "r"), Runs("-e= --environment=", rest=Rest.SCRIPT, input=Input.CODE))
+            dict.fromkeys(
+                ("runner", "r"), Runs("-e= --environment=", rest=RestOfWords.SCRIPT, input=CodeInput.CODE)
+            )
         ),
         losses=Losses(
             (
-                Act(
+                LossPattern(
                     "db:drop|db:drop:all|db:reset|db:migrate:reset|db:purge|db:purge:all",
                     Loss.DELETES,
                     "database",
                 ),
-                Act("db:truncate_all", Loss.EMPTIES, "database"),
+                LossPattern("db:truncate_all", Loss.EMPTIES, "database"),
             )
         ),
         scripts=(Script.CALLS,),
     ),
-    Program("rtx", runs=_MISE, settings=Settings("local set use", ".tool-versions")),
-    Program("jenv", runs=RUNS_EXEC, settings=Settings("local", ".python-version")),
+    Program("rtx", runs=_MISE, settings=SettingFiles("local set use", ".tool-versions")),
+    Program("jenv", runs=RUNS_EXEC, settings=SettingFiles("local", ".python-version")),
     Program("phpenv luaenv", runs=RUNS_EXEC),
     Program("rvm", runs=Runs(marker="do")),
     Program(
@@ -702,7 +708,7 @@ PROGRAMS = (
         never_suggest=True,
         losses=Losses(
             (
-                Act(
+                LossPattern(
                     "** deploy|deploy:deploy|publish|*:publish|publishToMavenCentral|publishSigned",
                     Loss.PUBLISHES,
                 ),
@@ -723,7 +729,7 @@ PROGRAMS = (
         "mvnw",
         losses=Losses(
             (
-                Act(
+                LossPattern(
                     "** deploy|deploy:deploy|publish|*:publish|publishToMavenCentral|publishSigned",
                     Loss.PUBLISHES,
                 ),
@@ -740,7 +746,7 @@ PROGRAMS = (
             "lefthook.yaml",
         ),
         scripts=(Script.TASKS,),
-        settings=Settings("install init add", ".git/hooks"),
+        settings=SettingFiles("install init add", ".git/hooks"),
     ),
     Program("tcc", scripts=(Script.COMPILED,)),
 )

@@ -1,4 +1,4 @@
-"""Finds what is known about a program and its other names; each topic is loaded on first use."""
+"""Find the entry and the other names of a program; each topic is loaded on first use."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
@@ -7,16 +7,19 @@ from typing import cast
 from assent.engine.base.lazy import load_attribute
 from assent.engine.programs.index import MODULES, NAMES, SAME, VERSIONED
 from assent.engine.programs.program import Program, ReadEntry
-from assent.engine.programs.runs import Rest, RunCommands
+from assent.engine.programs.runs import RestOfWords, RunCommands
 from assent.engine.programs.word import Word, base_name, without_version
 
-Check = Callable[[tuple[Word, ...]], tuple[Word, ...] | None]
-"""Reads the words after a program or sub-command; returns the files it reads, None if it may do more."""
-UNKNOWN = Program("")
-"""The entry of an unknown program: no field is set."""
+WordCheck = Callable[[tuple[Word, ...]], tuple[Word, ...] | None]
+"""A function that checks the words after a program.
+
+It returns the files that the command reads, or None if the command may do more than read.
+"""
+UNKNOWN_PROGRAM = Program("")
+"""The entry of an unknown program, in which no field is set."""
 TOPICS: Mapping[str, str] = {name: topic for topic, names in NAMES.items() for name in names.split()}
-"""The file of this folder that describes each program."""
-_CHECKS = {
+"""The topic of each program: the file of this folder that describes it."""
+_CHECKS_BY_MODULE = {
     "builds": "plain names, registry names, python versions, locked, go list, no versions, rpm, pacman",
     "builtins": "text, numbers, jobs, kill, printf, set, syntax, read, mapfile, printenv, envsubst, condition",
     "cloud": "kubectl get, kubectl, compose, helm show, helm template, aws, gcloud, az",
@@ -29,15 +32,16 @@ _CHECKS = {
     " no files, no commas, no formats",
     "text": "awk, sed",
 }
-"""The checks in each module of the folder `checks`."""
-CHECK_MODULES = {name: module for module, names in _CHECKS.items() for name in names.split(", ")}
+"""The names of the checks in each module of the folder `checks`."""
+CHECK_MODULES = {name: module for module, names in _CHECKS_BY_MODULE.items() for name in names.split(", ")}
 """The module of each check."""
 _SYSTEM_DIRECTORIES = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")
 _LOADERS = ("ld-linux", "ld-musl", "ld64.so", "ld.so", "ld-2.")
-"""How the names of dynamic loaders begin: they run the program that they are given."""
+"""Prefixes of dynamic loaders, which run the program in their arguments."""
 _FORMATTERS = ("mkfs", "newfs", "mke2fs", "mkswap", "mkntfs", "mkdosfs", "wipefs", "blkdiscard", "badblocks")
-_VERSIONS = "3 3.8 3.9 3.10 3.11 3.12 3.13 3.14 3.15".split()
-_RESOURCES = """
+"""Prefixes of programs that create file systems or wipe disks."""
+_PYTHON_VERSIONS = "3 3.8 3.9 3.10 3.11 3.12 3.13 3.14 3.15".split()
+_RESOURCE_NAMES = """
 pod pods po
 deployment deployments deploy deployment.apps deployments.apps
 service services svc
@@ -60,45 +64,57 @@ networkpolicy networkpolicies netpol
 storageclass storageclasses sc
 event events ev
 """
+"""The short and long names of each kind of resource of Kubernetes."""
 _MODULES = frozenset(MODULES.split())
-_PLACES = ("/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/", "./")
+_PROGRAM_DIRECTORIES = (
+    "/bin/",
+    "/sbin/",
+    "/usr/bin/",
+    "/usr/sbin/",
+    "/usr/local/bin/",
+    "/opt/homebrew/bin/",
+    "./",
+)
 _KUBECTLS = ("kubectl", "oc", "k3s kubectl", "microk8s kubectl")
-MOST_COMMAND_WORDS = 3
-"""The number of words of the longest command whose options have their own names."""
+MAX_COMMAND_WORDS = 3
+"""The maximal number of words of a sub-command with option names of its own."""
 VALUED_OPTIONS = frozenset(
     """b B config cookie create data directory directory-prefix editable env exclude field file filename
     force-create form header in-place index-url input-file kustomize message method mode namespace o output
     output-document proxy publish raw-field request requirement rsh selector signal strategy target
     upload-file user user-agent values volume workdir""".split()
 )
-"""Long names of options whose value is the rest of the word."""
+"""Long names of options whose value may be the rest of the word."""
 
 
-def lookup(name: str) -> Program:
-    """Everything that is known about the program of this name."""
+def find_program(name: str) -> Program:
+    """The entry of the program with this name; an empty entry if it is unknown."""
     topic = TOPICS.get(name)
-    return UNKNOWN if topic is None else entries(topic)[name]
+    return UNKNOWN_PROGRAM if topic is None else topic_entries(topic)[name]
 
 
-def read_entry(program: str) -> ReadEntry | None:
-    """What a program only reads, if it is called by its name or by a path of a system directory."""
+def find_read_entry(program: str) -> ReadEntry | None:
+    """The read entry of a program that is called by its name or by a path in a system directory."""
     name = trusted_name(program)
-    return None if name is None else lookup(name).reads
+    return None if name is None else find_program(name).reads
 
 
 def trusted_name(program: str) -> str | None:
-    """The name of a program that is called by its name or by a path of a system directory."""
+    """The name of a program without a path, or with the path of a system directory; otherwise None."""
     name = base_name(program)
     return name if program == name or program.removesuffix(name) in _SYSTEM_DIRECTORIES else None
 
 
 @lru_cache(maxsize=4096)
 def runner_name(program: str) -> str | None:
-    """The name of a program that runs others, without its directory, version and case; None for any other."""
+    """The name of a program that runs other programs; None for other programs.
+
+    The name is in lower case, without directory and version.
+    """
     name = base_name(program)
     plain = name.lower().removesuffix(".exe").removesuffix(".cmd").removesuffix(".bat")
     for found in (name, plain, without_version(plain)):
-        known = lookup(found)
+        known = find_program(found)
         if known.runs is not None or known.runs_by is not None or known.text_options is not None:
             return found
     return "ld.so" if plain.startswith(_LOADERS) else None
@@ -107,10 +123,10 @@ def runner_name(program: str) -> str | None:
 def runs_arguments(command: str, *, any_case: bool = False) -> bool:
     """Whether a program, or a sub-command such as `npm exec`, runs its words.
 
-    A rule `command *` is never suggested for it.
+    A rule `command *` is never suggested for such a program.
     """
     name, *words = command.split() or [""]
-    known = lookup(_names_by_lower_case().get(name, name) if any_case else name)
+    known = find_program(_names_by_lower_case().get(name, name) if any_case else name)
     if not words:
         return known.runs_others or known.text_options is not None or known.never_suggest
     if words[0] in known.never_suggest_commands.split():
@@ -119,39 +135,39 @@ def runs_arguments(command: str, *, any_case: bool = False) -> bool:
     for word in words:
         entry = entry.commands.get(word) if isinstance(entry, RunCommands) else None
     return isinstance(entry, RunCommands) or (
-        entry is not None and entry.rest not in (Rest.FLAGS, Rest.SETTING)
+        entry is not None and entry.rest not in (RestOfWords.FLAGS, RestOfWords.SETTING)
     )
 
 
 def formats_disks(name: str) -> bool:
-    """Whether a program makes file systems, or wipes what was there."""
+    """Whether a program creates file systems or wipes disks."""
     return name.startswith(_FORMATTERS)
 
 
 @cache
-def find_check(name: str) -> Check:
-    """The check of this name; its module is loaded on first use."""
-    return cast("Mapping[str, Check]", load_attribute(f"programs.checks.{CHECK_MODULES[name]}", "CHECKS"))[
-        name
-    ]
+def find_check(name: str) -> WordCheck:
+    """The check function with this name; its module is loaded on first use."""
+    return cast(
+        "Mapping[str, WordCheck]", load_attribute(f"programs.checks.{CHECK_MODULES[name]}", "CHECKS")
+    )[name]
 
 
 @cache
-def entries(topic: str) -> Mapping[str, Program]:
-    """The entries of one file of this folder, by the names of the programs."""
+def topic_entries(topic: str) -> Mapping[str, Program]:
+    """The entries of one topic, by program name."""
     programs = cast("tuple[Program, ...]", load_attribute(f"programs.{topic}", "PROGRAMS"))
     return {name: program for program in programs for name in program.names.split()}
 
 
-def spellings(words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """Every spelling of a pattern with the other names of its command; the given one first."""
-    if words and words[0].startswith(_PLACES):
-        # A program with a path is the same as the program with its name only.
-        return tuple(dict.fromkeys((words, *spellings((words[0].rpartition("/")[2], *words[1:])))))
-    if not words or words[0] not in _PROGRAMS:
+def command_spellings(words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """All spellings of a pattern with the other names of its command; the given spelling is first."""
+    if words and words[0].startswith(_PROGRAM_DIRECTORIES):
+        # A program in a system directory is the same as the program without a path.
+        return tuple(dict.fromkeys((words, *command_spellings((words[0].rpartition("/")[2], *words[1:])))))
+    if not words or words[0] not in _PROGRAMS_WITH_SYNONYMS:
         return (words,)
     found = dict.fromkeys((words, *_other_names(words), *_script_spellings(words)))
-    if lookup(words[0]).has_resources:
+    if find_program(words[0]).has_resources:
         found.update(dict.fromkeys(_resource_spellings(words)))
     for other in [one for one in found if one[0] in _MODULES]:
         found[("py*", "-m", *other)] = None
@@ -162,51 +178,59 @@ def spellings(words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 
 @lru_cache(maxsize=1024)
 def option_names(head: tuple[str, ...]) -> Mapping[str, tuple[str, ...]] | None:
-    """The long names of each short option, by the first words of a command."""
+    """The long names of each short option of a command, by the first words of the command."""
     return next(
-        (names for one in (head, *spellings(head)) if (names := _entry_option_names(one)) is not None), None
+        (
+            names
+            for one in (head, *command_spellings(head))
+            if (names := _entry_option_names(one)) is not None
+        ),
+        None,
     )
 
 
 @cache
 def _names_by_lower_case() -> Mapping[str, str]:
-    """The names that have capital letters, by their spelling without them."""
+    """The program names that contain upper-case letters, by their lower-case form."""
     return {name.casefold(): name for name in TOPICS if name != name.casefold()}
 
 
 def _build_synonyms() -> dict[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Each name of a command, with all its other names."""
+    """For each name of a command, all its names."""
     found: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {}
     for line in SAME.strip().splitlines():
         alike = tuple(tuple(one.split()) for one in line.split(" = "))
         found.update(dict.fromkeys(alike, alike))
     for program in VERSIONED.split():
-        alike = ((program,), *((f"{program}{version}",) for version in _VERSIONS))
+        alike = ((program,), *((f"{program}{version}",) for version in _PYTHON_VERSIONS))
         found.update(dict.fromkeys(alike, alike))
     return found
 
 
 _SYNONYMS = _build_synonyms()
-_LONGEST = max(map(len, _SYNONYMS))
-_PROGRAMS = frozenset(head[0] for head in _SYNONYMS) | _MODULES | {"kubectl", "oc"}
-_KINDS = {name: tuple(line.split()) for line in _RESOURCES.strip().splitlines() for name in line.split()}
+_MAX_SYNONYM_WORDS = max(map(len, _SYNONYMS))
+_PROGRAMS_WITH_SYNONYMS = frozenset(head[0] for head in _SYNONYMS) | _MODULES | {"kubectl", "oc"}
+_RESOURCE_KINDS = {
+    name: tuple(line.split()) for line in _RESOURCE_NAMES.strip().splitlines() for name in line.split()
+}
 
 
 def _other_names(words: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The pattern with each other name of its command."""
     found: list[tuple[str, ...]] = []
-    for length in range(min(_LONGEST, len(words)), 0, -1):
+    for length in range(min(_MAX_SYNONYM_WORDS, len(words)), 0, -1):
         others = _SYNONYMS.get(words[:length], ())
         found.extend((*other, *words[length:]) for other in others)
     stem = words[-1].removesuffix("*")
     if stem != words[-1]:
-        # `npm test*` is `npm t` as well, but not `npm team`.
+        # `npm test*` also means `npm t`, but not `npm team`.
         found.extend((*other, "*") for other in _SYNONYMS.get((*words[:-1], stem), ()))
     return found
 
 
 def _script_spellings(words: tuple[str, ...]) -> list[tuple[str, ...]]:
     """The spellings of a project script, which some programs run with and without `run`."""
-    if not lookup(words[0]).runs_scripts_by_name:
+    if not find_program(words[0]).runs_scripts_by_name:
         return []
     if len(words) < 2 or words[1][0] in "*-":
         return []
@@ -216,13 +240,13 @@ def _script_spellings(words: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def _resource_spellings(words: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """A resource of Kubernetes by its short and its long names, and with its own name behind a slash."""
+    """The spellings of a resource of Kubernetes: with its short and long names, and as `kind/name`."""
     found: list[tuple[str, ...]] = []
     for program in _KUBECTLS:
         head = (*program.split(), *words[1:])
         found.append(head)
         at = len(program.split()) + 1
-        for kind in _KINDS.get(head[at], ()) if len(head) > at else ():
+        for kind in _RESOURCE_KINDS.get(head[at], ()) if len(head) > at else ():
             found.append((*head[:at], kind, *head[at + 1 :]))
             found.append((*head[:at], "/".join((kind, *head[at + 1 : at + 2])), *head[at + 2 :]))
     return found
@@ -230,7 +254,7 @@ def _resource_spellings(words: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 def _entry_option_names(head: tuple[str, ...]) -> Mapping[str, tuple[str, ...]] | None:
     """The option names in the entry of the program."""
-    line = (lookup(head[0]).options or {}).get(" ".join(head[1:]))
+    line = (find_program(head[0]).options or {}).get(" ".join(head[1:]))
     if line is None:
         return None
     pairs = (one.partition("=") for one in line.split())

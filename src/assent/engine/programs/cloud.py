@@ -3,7 +3,7 @@
 Their clients ask the account that the person is logged in to; flags that name another one are not listed.
 """
 
-from assent.engine.programs.losses import DELETES_IN_CLOUD, Act, Loss, Losses
+from assent.engine.programs.losses import DELETES_IN_CLOUD, Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     FILES,
     NONE,
@@ -14,9 +14,9 @@ from assent.engine.programs.program import (
     ReadCommands,
     ReadEntry,
     Reads,
-    Sends,
-    Settings,
-    with_help,
+    SentFiles,
+    SettingFiles,
+    add_help_entries,
 )
 from assent.engine.programs.runs import (
     INPUT_PROMPT,
@@ -24,10 +24,10 @@ from assent.engine.programs.runs import (
     RUNS_COMMAND,
     RUNS_ON_HOST,
     RUNS_OPTIONS,
-    Input,
+    CodeInput,
     InputRule,
     InputUse,
-    Rest,
+    RestOfWords,
     RunCommands,
     Runs,
     Script,
@@ -191,7 +191,7 @@ _TERRAFORM_READS: dict[str, ReadEntry] = {
     "version": Reads("-json --json", NONE),
 }
 _TERRAFORM_LIKE = ReadCommands(
-    with_help(
+    add_help_entries(
         _TERRAFORM_READS,
         "init plan apply destroy import refresh test taint untaint console get login",
         flag="-help",
@@ -223,10 +223,10 @@ _FLY_READS: dict[str, ReadEntry] = {
 _EXEC_DASHES = RunCommands({"exec": RUNS_AFTER_DASHES})
 _EXEC_PROFILE = RunCommands({"exec": Runs(operands=1, options_after_operands=True)})
 _RUN_DASHES = RunCommands({"run": Runs("--command=!", marker="--")})
-_SOPS = Runs(operands=1, rest=Rest.TEXTS)
-_SHELL_DASHES = Runs("-c=! --command=!", marker="--", rest=Rest.FLAGS)
+_SOPS = Runs(operands=1, rest=RestOfWords.TEXTS)
+_SHELL_DASHES = Runs("-c=! --command=!", marker="--", rest=RestOfWords.FLAGS)
 _COMMAND = RUNS_OPTIONS._replace(options="--command=!")
-_GCLOUD_SSH = Runs("--command=!", marker="--", rest=Rest.FLAGS, words_before=("ssh", "machine"))
+_GCLOUD_SSH = Runs("--command=!", marker="--", rest=RestOfWords.FLAGS, words_before=("ssh", "machine"))
 _GCLOUD = {
     "compute": RunCommands(
         {"ssh": _GCLOUD_SSH, "tpus": RunCommands({"tpu-vm": RunCommands({"ssh": _GCLOUD_SSH})})}
@@ -249,7 +249,7 @@ _AZ_MACHINES = RunCommands(
         )
     }
 )
-_ORB = Runs("-m= --machine= -u= --user= -w= --workdir= -s --shell -p --path", input=Input.SHELL)
+_ORB = Runs("-m= --machine= -u= --user= -w= --workdir= -s --shell -p --path", input=CodeInput.SHELL)
 _INFRASTRUCTURE = InputRule(
     InputUse.ANSWERS,
     options="-auto-approve; --auto-approve; -y; --yes; -chdir= -var= -var-file= -target= -s= --stack= -C= --cwd=",
@@ -257,20 +257,20 @@ _INFRASTRUCTURE = InputRule(
 )
 _TERRAFORM_LOSSES = Losses(
     (
-        Act("destroy", Loss.DESTROYS),
-        Act("apply", Loss.DESTROYS, flags="-destroy --destroy"),
-        Act("run-all|run|stack destroy", Loss.DESTROYS),
-        Act("workspace delete", Loss.DELETES, "workspace"),
-        Act("state rm", Loss.DELETES, "state entry"),
+        LossPattern("destroy", Loss.DESTROYS),
+        LossPattern("apply", Loss.DESTROYS, flags="-destroy --destroy"),
+        LossPattern("run-all|run|stack destroy", Loss.DESTROYS),
+        LossPattern("workspace delete", Loss.DELETES, "workspace"),
+        LossPattern("state rm", Loss.DELETES, "state entry"),
     ),
     "-chdir -target -var -var-file -state",
     "-target",
 )
 _PULUMI = Losses(
     (
-        Act("destroy|down|dn", Loss.DESTROYS, unless="--preview-only"),
-        Act("stack rm", Loss.DELETES, "stack"),
-        Act("state delete", Loss.DELETES, "state entry"),
+        LossPattern("destroy|down|dn", Loss.DESTROYS, unless="--preview-only"),
+        LossPattern("stack rm", Loss.DELETES, "stack"),
+        LossPattern("state delete", Loss.DELETES, "state entry"),
     ),
     "-C --cwd -s --stack -m --message",
     "-s --stack",
@@ -323,13 +323,13 @@ PROGRAMS = (
                     "-c=! --command=! -p --plain -t --tty --no-tty",
                     operands=1,
                     options_after_operands=True,
-                    rest=Rest.TEXT,
-                    input=Input.SHELL,
+                    rest=RestOfWords.TEXT,
+                    input=CodeInput.SHELL,
                 )
             }
         ),
         losses=Losses(
-            (Act("destroy|remove", Loss.DESTROYS), Act("delete", Loss.DELETES, ">")),
+            (LossPattern("destroy|remove", Loss.DESTROYS), LossPattern("delete", Loss.DELETES, ">")),
             "--profile -p --context -f --name",
         ),
     ),
@@ -344,7 +344,7 @@ PROGRAMS = (
         takes_data=True,
         losses=DELETES_IN_CLOUD,
         scripts=(Script.JSON_COMMANDS,),
-        sends=Sends.EVERY_WORD,
+        sends=SentFiles.EVERY_WORD,
     ),
     Program(
         "gcloud",
@@ -383,13 +383,13 @@ PROGRAMS = (
         ),
         takes_data=True,
         losses=DELETES_IN_CLOUD,
-        sends=Sends.EVERY_WORD,
+        sends=SentFiles.EVERY_WORD,
     ),
     Program(
         "kamal",
         runs=RunCommands(
             {
-                place: RunCommands({"exec": Runs("-r= -h= -d= -c=", rest=Rest.TEXT)})
+                place: RunCommands({"exec": Runs("-r= -h= -d= -c=", rest=RestOfWords.TEXT)})
                 for place in ("app", "server", "accessory")
             }
         ),
@@ -405,12 +405,12 @@ PROGRAMS = (
     Program(
         "consul",
         runs=RunCommands({"lock": Runs(operands=1), "watch": Runs("-type= -key= -prefix= -service=")}),
-        losses=Losses((Act("kv delete", Loss.DELETES, "key"),)),
+        losses=Losses((LossPattern("kv delete", Loss.DELETES, "key"),)),
     ),
     Program(
         "direnv",
         runs=RunCommands({"exec": Runs(operands=1)}),
-        settings=Settings("allow permit grant", ".envrc"),
+        settings=SettingFiles("allow permit grant", ".envrc"),
     ),
     Program("devbox", runs=RunCommands({"run": Runs("-c= --config= -e= --env= --pure")})),
     Program("flox", runs=RunCommands({"activate": _SHELL_DASHES})),
@@ -420,9 +420,9 @@ PROGRAMS = (
             {
                 **dict.fromkeys(
                     ("run", "run:detached", "run:inside"),
-                    Runs("-a= --app= -e= --env= -s= --size= --type= -r= --remote=", rest=Rest.TEXT),
+                    Runs("-a= --app= -e= --env= -s= --size= --type= -r= --remote=", rest=RestOfWords.TEXT),
                 ),
-                "ps:exec": Runs("-a= --app= -d= --dyno= -r= --remote= --ssh", rest=Rest.TEXT),
+                "ps:exec": Runs("-a= --app= -d= --dyno= -r= --remote= --ssh", rest=RestOfWords.TEXT),
             }
         ),
         losses=DELETES_IN_CLOUD,
@@ -432,7 +432,7 @@ PROGRAMS = (
         runs=RunCommands(
             {
                 "run": Runs("-s= --service= -e= --environment= -p= --project="),
-                "ssh": Runs("-s= --service= -e= --environment= -p= --project= -d=", rest=Rest.TEXT),
+                "ssh": Runs("-s= --service= -e= --environment= -p= --project= -d=", rest=RestOfWords.TEXT),
             }
         ),
         losses=DELETES_IN_CLOUD,
@@ -468,19 +468,23 @@ PROGRAMS = (
     Program(
         "restic",
         text_options="--password-command=! -o=@ --option=@",
-        losses=Losses((Act("forget", Loss.DELETES, "snapshot"), Act("prune", Loss.ERASES_HISTORY))),
+        losses=Losses(
+            (LossPattern("forget", Loss.DELETES, "snapshot"), LossPattern("prune", Loss.ERASES_HISTORY))
+        ),
     ),
-    Program("borg", text_options="--rsh=!", losses=Losses((Act("delete|prune", Loss.DELETES, "archive"),))),
+    Program(
+        "borg", text_options="--rsh=!", losses=Losses((LossPattern("delete|prune", Loss.DELETES, "archive"),))
+    ),
     Program(
         "vault",
         text_options="-exec=!",
         input=(InputRule(only="-"),),
         losses=Losses(
             (
-                Act("delete", Loss.DELETES, "secret"),
-                Act("kv destroy|delete", Loss.DELETES, "secret"),
-                Act("kv metadata delete", Loss.DELETES, "secret"),
-                Act("secrets|auth disable", Loss.DELETES, "secret"),
+                LossPattern("delete", Loss.DELETES, "secret"),
+                LossPattern("kv destroy|delete", Loss.DELETES, "secret"),
+                LossPattern("kv metadata delete", Loss.DELETES, "secret"),
+                LossPattern("secrets|auth disable", Loss.DELETES, "secret"),
             )
         ),
     ),
@@ -488,36 +492,36 @@ PROGRAMS = (
         "rclone",
         text_options="--sftp-ssh=! --password-command=!",
         losses=DELETES_IN_CLOUD,
-        sends=Sends.EVERY_WORD,
+        sends=SentFiles.EVERY_WORD,
     ),
     Program("terragrunt", input=(_INFRASTRUCTURE,), losses=_TERRAFORM_LOSSES),
     Program("opentofu", losses=_TERRAFORM_LOSSES),
     Program(
         "cdk cdktf sst",
         losses=Losses(
-            (Act("destroy|remove", Loss.DESTROYS), Act("delete", Loss.DELETES, ">")),
+            (LossPattern("destroy|remove", Loss.DESTROYS), LossPattern("delete", Loss.DELETES, ">")),
             "--profile -p --context -f --name",
         ),
     ),
     Program(
         "serverless sls sam",
-        losses=Losses((Act("remove|delete", Loss.DESTROYS),), "--stage -s --region -r --stack-name"),
+        losses=Losses((LossPattern("remove|delete", Loss.DESTROYS),), "--stage -s --region -r --stack-name"),
     ),
     Program(
         """linode-cli scw ibmcloud oci aliyun openstack netlify wrangler firebase s4cmd mc copilot upsun platform""",
         losses=DELETES_IN_CLOUD,
     ),
-    Program("s3cmd", losses=DELETES_IN_CLOUD, sends=Sends.EVERY_WORD),
+    Program("s3cmd", losses=DELETES_IN_CLOUD, sends=SentFiles.EVERY_WORD),
     Program(
         "bao",
         losses=Losses(
             (
-                Act("delete", Loss.DELETES, "secret"),
-                Act("kv destroy|delete", Loss.DELETES, "secret"),
-                Act("kv metadata delete", Loss.DELETES, "secret"),
-                Act("secrets|auth disable", Loss.DELETES, "secret"),
+                LossPattern("delete", Loss.DELETES, "secret"),
+                LossPattern("kv destroy|delete", Loss.DELETES, "secret"),
+                LossPattern("kv metadata delete", Loss.DELETES, "secret"),
+                LossPattern("secrets|auth disable", Loss.DELETES, "secret"),
             )
         ),
     ),
-    Program("pass gopass", losses=Losses((Act("rm|remove|delete", Loss.DELETES, "secret"),))),
+    Program("pass gopass", losses=Losses((LossPattern("rm|remove|delete", Loss.DELETES, "secret"),))),
 )

@@ -3,7 +3,7 @@
 Their clients ask the daemon or cluster that the person is logged in to; flags that name another one are not listed.
 """
 
-from assent.engine.programs.losses import Act, Loss, Losses
+from assent.engine.programs.losses import Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     FILES,
     NONE,
@@ -13,15 +13,15 @@ from assent.engine.programs.program import (
     ReadCommands,
     ReadEntry,
     Reads,
-    with_help,
+    add_help_entries,
 )
 from assent.engine.programs.runs import (
     RUNS_AFTER_DASHES,
     RUNS_COMMAND,
-    Input,
+    CodeInput,
     InputRule,
     InputUse,
-    Rest,
+    RestOfWords,
     RunCommands,
     RunEntry,
     Runs,
@@ -283,18 +283,18 @@ _DOCKER_RUN = Runs(
     " --shm-size= --stop-signal= --stop-timeout= --storage-opt= --sysctl= --tmpfs= --ulimit= --userns="
     " --uts= --volume-driver= --volumes-from= --arch= --authfile= --pod= --secret=",
     operands=1,
-    input=Input.SHELL,
+    input=CodeInput.SHELL,
 )
 _DOCKER_EXEC = Runs(
     "-d --detach -i --interactive -t --tty --privileged -l --latest -e= --env= --env-file= -u= --user= -w="
     " --workdir= --detach-keys=",
     operands=1,
-    input=Input.SHELL,
+    input=CodeInput.SHELL,
 )
 _COMPOSE_EXEC = Runs(
     "-d --detach -T --no-tty --no-TTY --privileged -i -t --index= -e= --env= -u= --user= -w= --workdir=",
     operands=1,
-    input=Input.SHELL,
+    input=CodeInput.SHELL,
 )
 _COMPOSE_RUN = Runs(
     "-d --detach -T --no-tty --no-TTY -i --interactive -t --tty -P --service-ports --rm --no-deps"
@@ -302,7 +302,7 @@ _COMPOSE_RUN = Runs(
     " --label= --name= -p= --publish= -u= --user= -v= --volume= -w= --workdir= --cap-add= --cap-drop="
     " --pull= --entrypoint=^",
     operands=1,
-    input=Input.SHELL,
+    input=CodeInput.SHELL,
 )
 _COMPOSE = RunCommands(
     {"exec": _COMPOSE_EXEC, "run": _COMPOSE_RUN},
@@ -310,7 +310,7 @@ _COMPOSE = RunCommands(
     " --parallel= --compatibility --dry-run --all-resources --verbose",
 )
 _CONTAINER: dict[str, RunEntry] = {"run": _DOCKER_RUN, "exec": _DOCKER_EXEC, "create": _DOCKER_RUN}
-_MACHINE_SSH = Runs("--username=", operands=1, optional=True, rest=Rest.TEXT, input=Input.SHELL)
+_MACHINE_SSH = Runs("--username=", operands=1, optional=True, rest=RestOfWords.TEXT, input=CodeInput.SHELL)
 _DOCKER_RUNS = RunCommands(
     {
         **_CONTAINER,
@@ -335,7 +335,7 @@ _KUBECTL_EXEC = Runs(
     " -T --no-tty --timeout=",
     operands=1,
     options_after_operands=True,
-    input=Input.SHELL,
+    input=CodeInput.SHELL,
 )
 _KUBECTL_RUNS = RunCommands(
     {
@@ -356,7 +356,7 @@ _LXC = RunCommands(
     },
     "--project= --debug -v --verbose --force-local -q --quiet",
 )
-_MACHINE_SHELL = Runs("-p= --profile= -n= --node=", rest=Rest.TEXT, input=Input.SHELL)
+_MACHINE_SHELL = Runs("-p= --profile= -n= --node=", rest=RestOfWords.TEXT, input=CodeInput.SHELL)
 _IMAGE = RunCommands(
     dict.fromkeys(("exec", "run"), Runs("-B= --bind= -H= --home= -W= --workdir= --env= --pwd=", operands=1))
 )
@@ -365,35 +365,35 @@ _IN_CONTAINER = Runs(
     " --timeout= --pid-file= --process=",
     operands=1,
     options_after_operands=True,
-    input=Input.SHELL,
+    input=CodeInput.SHELL,
 )
 _KUBECTL_LOSSES = Losses(
     (
-        Act("delete", Loss.DELETES, ">"),
-        Act("replace", Loss.DELETES, "resource", flags="--force"),
-        Act("delete-project", Loss.DELETES, "project"),
+        LossPattern("delete", Loss.DELETES, ">"),
+        LossPattern("replace", Loss.DELETES, "resource", flags="--force"),
+        LossPattern("delete-project", Loss.DELETES, "project"),
     ),
     "-n --namespace --context --cluster --kubeconfig -l --selector --grace-period --timeout -o --output"
     " --user -f --filename -k --kustomize --as --token -s --server --field-selector --cascade",
     "-f --filename -k --kustomize",
 )
 _HELM_LOSSES = Losses(
-    (Act("uninstall|delete|del|un", Loss.DELETES, "release"),),
+    (LossPattern("uninstall|delete|del|un", Loss.DELETES, "release"),),
     "-n --namespace --kube-context --kubeconfig --timeout --cascade --description",
 )
 _CONTAINERS_LOSSES = Losses(
     (
-        Act("system prune", Loss.DELETES_ALL, "unused containers, networks and images"),
-        Act("volume rm|remove", Loss.DELETES, "volume"),
-        Act("volume prune", Loss.DELETES_ALL, "unused volumes"),
-        Act("image rm|remove", Loss.DELETES, "image"),
-        Act("image prune", Loss.DELETES_ALL, "unused images", flags="-a --all"),
-        Act("rmi", Loss.DELETES, "image"),
-        Act("rm", Loss.DELETES, "container with its volumes", flags="-v --volumes"),
-        Act("compose down|rm", Loss.DELETES_ALL, "volumes of these services", flags="-v --volumes"),
-        Act("down", Loss.DELETES_ALL, "volumes of these services", flags="-v --volumes"),
-        Act("swarm leave", Loss.DELETES, "swarm", flags="-f --force"),
-        Act("secret|config|context|stack rm|remove", Loss.DELETES, "<"),
+        LossPattern("system prune", Loss.DELETES_ALL, "unused containers, networks and images"),
+        LossPattern("volume rm|remove", Loss.DELETES, "volume"),
+        LossPattern("volume prune", Loss.DELETES_ALL, "unused volumes"),
+        LossPattern("image rm|remove", Loss.DELETES, "image"),
+        LossPattern("image prune", Loss.DELETES_ALL, "unused images", flags="-a --all"),
+        LossPattern("rmi", Loss.DELETES, "image"),
+        LossPattern("rm", Loss.DELETES, "container with its volumes", flags="-v --volumes"),
+        LossPattern("compose down|rm", Loss.DELETES_ALL, "volumes of these services", flags="-v --volumes"),
+        LossPattern("down", Loss.DELETES_ALL, "volumes of these services", flags="-v --volumes"),
+        LossPattern("swarm leave", Loss.DELETES, "swarm", flags="-f --force"),
+        LossPattern("secret|config|context|stack rm|remove", Loss.DELETES, "<"),
     ),
     "-H --host -c --context --config -f --file -p --project-name --profile --env-file",
 )
@@ -415,7 +415,7 @@ PROGRAMS = (
     Program(
         "docker",
         reads=ReadCommands(
-            with_help(_DOCKER_READS, _CHANGES),
+            add_help_entries(_DOCKER_READS, _CHANGES),
             flags="-c= --context= -D --debug -l= --log-level= -v --version --help",
             bare=True,
         ),
@@ -463,7 +463,7 @@ PROGRAMS = (
     ),
     Program(
         "podman",
-        reads=ReadCommands(with_help(_PODMAN, _CHANGES), flags="-v --version --help", bare=True),
+        reads=ReadCommands(add_help_entries(_PODMAN, _CHANGES), flags="-v --version --help", bare=True),
         runs=_DOCKER_RUNS,
         input=(
             InputRule(commands="load import"),
@@ -501,7 +501,7 @@ PROGRAMS = (
     Program(
         "kubectl",
         reads=ReadCommands(
-            with_help(
+            add_help_entries(
                 _KUBECTL_READS,
                 "apply create delete edit exec cp run scale patch replace set label annotate expose port-forward proxy"
                 " attach debug drain cordon uncordon taint autoscale certificate diff kustomize",
@@ -541,10 +541,10 @@ PROGRAMS = (
         runs=RunCommands({"kubectl": _KUBECTL_RUNS}),
         losses=Losses(
             (
-                Act("kubectl delete", Loss.DELETES, ">"),
-                Act("delete cluster|clusters", Loss.DELETES, "cluster"),
-                Act("cluster delete", Loss.DELETES, "cluster"),
-                Act("delete", Loss.DELETES, "cluster"),
+                LossPattern("kubectl delete", Loss.DELETES, ">"),
+                LossPattern("delete cluster|clusters", Loss.DELETES, "cluster"),
+                LossPattern("cluster delete", Loss.DELETES, "cluster"),
+                LossPattern("delete", Loss.DELETES, "cluster"),
             ),
             "-p --profile --name -n --kubeconfig",
             "-p --profile --name",
@@ -559,10 +559,10 @@ PROGRAMS = (
         runs=RunCommands({"kubectl": _KUBECTL_RUNS}),
         losses=Losses(
             (
-                Act("kubectl delete", Loss.DELETES, ">"),
-                Act("delete cluster|clusters", Loss.DELETES, "cluster"),
-                Act("cluster delete", Loss.DELETES, "cluster"),
-                Act("delete", Loss.DELETES, "cluster"),
+                LossPattern("kubectl delete", Loss.DELETES, ">"),
+                LossPattern("delete cluster|clusters", Loss.DELETES, "cluster"),
+                LossPattern("cluster delete", Loss.DELETES, "cluster"),
+                LossPattern("delete", Loss.DELETES, "cluster"),
             ),
             "-p --profile --name -n --kubeconfig",
             "-p --profile --name",
@@ -572,7 +572,7 @@ PROGRAMS = (
     Program(
         "helm",
         reads=ReadCommands(
-            with_help(_HELM_READS, "install upgrade uninstall rollback test pull push package create"),
+            add_help_entries(_HELM_READS, "install upgrade uninstall rollback test pull push package create"),
             flags=f"{_HELM_ANY} --help",
             bare=True,
         ),
@@ -609,10 +609,10 @@ PROGRAMS = (
         ),
         losses=Losses(
             (
-                Act("kubectl delete", Loss.DELETES, ">"),
-                Act("delete cluster|clusters", Loss.DELETES, "cluster"),
-                Act("cluster delete", Loss.DELETES, "cluster"),
-                Act("delete", Loss.DELETES, "cluster"),
+                LossPattern("kubectl delete", Loss.DELETES, ">"),
+                LossPattern("delete cluster|clusters", Loss.DELETES, "cluster"),
+                LossPattern("cluster delete", Loss.DELETES, "cluster"),
+                LossPattern("delete", Loss.DELETES, "cluster"),
             ),
             "-p --profile --name -n --kubeconfig",
             "-p --profile --name",
@@ -635,10 +635,10 @@ PROGRAMS = (
         ),
         losses=Losses(
             (
-                Act("kubectl delete", Loss.DELETES, ">"),
-                Act("delete cluster|clusters", Loss.DELETES, "cluster"),
-                Act("cluster delete", Loss.DELETES, "cluster"),
-                Act("delete", Loss.DELETES, "cluster"),
+                LossPattern("kubectl delete", Loss.DELETES, ">"),
+                LossPattern("delete cluster|clusters", Loss.DELETES, "cluster"),
+                LossPattern("cluster delete", Loss.DELETES, "cluster"),
+                LossPattern("delete", Loss.DELETES, "cluster"),
             ),
             "-p --profile --name -n --kubeconfig",
             "-p --profile --name",
@@ -657,10 +657,10 @@ PROGRAMS = (
         ),
         losses=Losses(
             (
-                Act("kubectl delete", Loss.DELETES, ">"),
-                Act("delete cluster|clusters", Loss.DELETES, "cluster"),
-                Act("cluster delete", Loss.DELETES, "cluster"),
-                Act("delete", Loss.DELETES, "cluster"),
+                LossPattern("kubectl delete", Loss.DELETES, ">"),
+                LossPattern("delete cluster|clusters", Loss.DELETES, "cluster"),
+                LossPattern("cluster delete", Loss.DELETES, "cluster"),
+                LossPattern("delete", Loss.DELETES, "cluster"),
             ),
             "-p --profile --name -n --kubeconfig",
             "-p --profile --name",
@@ -681,7 +681,7 @@ PROGRAMS = (
                 "proj": ReadCommands({"list": Reads("-o= --output=", NONE)}),
             }
         ),
-        losses=Losses((Act("app|cluster|repo|proj delete|rm", Loss.DELETES, "<"),)),
+        losses=Losses((LossPattern("app|cluster|repo|proj delete|rm", Loss.DELETES, "<"),)),
     ),
     Program(
         "flux",
@@ -707,7 +707,8 @@ PROGRAMS = (
             )
         ),
         losses=Losses(
-            (Act("delete **", Loss.DELETES, ">"), Act("uninstall", Loss.DESTROYS)), "-n --namespace"
+            (LossPattern("delete **", Loss.DELETES, ">"), LossPattern("uninstall", Loss.DESTROYS)),
+            "-n --namespace",
         ),
     ),
     Program("finch", runs=_DOCKER_RUNS),
@@ -734,12 +735,12 @@ PROGRAMS = (
                     "--workdir= --shell= --preserve-env --reconnect --tty?",
                     operands=1,
                     options_after_operands=True,
-                    input=Input.SHELL,
+                    input=CodeInput.SHELL,
                 )
             }
         ),
     ),
-    Program("lima", runs=Runs(input=Input.SHELL)),
+    Program("lima", runs=Runs(input=CodeInput.SHELL)),
     Program("colima", runs=RunCommands({"ssh": _MACHINE_SHELL}, "-p= --profile= -v --verbose")),
     Program(
         "toolbox",
@@ -777,7 +778,7 @@ PROGRAMS = (
         ),
         input=(InputRule(only="import"),),
     ),
-    Program("docker-machine", runs=RunCommands({"ssh": Runs(operands=1, rest=Rest.TEXT)})),
+    Program("docker-machine", runs=RunCommands({"ssh": Runs(operands=1, rest=RestOfWords.TEXT)})),
     Program(
         "nomad",
         runs=RunCommands(
@@ -790,7 +791,7 @@ PROGRAMS = (
     Program(
         "eksctl kops",
         losses=Losses(
-            (Act("destroy|remove", Loss.DESTROYS), Act("delete", Loss.DELETES, ">")),
+            (LossPattern("destroy|remove", Loss.DESTROYS), LossPattern("delete", Loss.DELETES, ">")),
             "--profile -p --context -f --name",
         ),
     ),

@@ -1,28 +1,28 @@
 """Programs that list, print, copy, remove, compare and pack files, and those that run a command for each file."""
 
-from assent.engine.programs.losses import REMOVES_FILES, Act, Loss, Losses
+from assent.engine.programs.losses import REMOVES_FILES, Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     BINARIES,
-    HELP,
+    HELP_FLAGS,
     PATTERN_FILES,
     TEXT,
     Damage,
     Operands,
-    Prints,
+    PrintedOutput,
     Program,
     ReadCommands,
     Reads,
-    Sends,
-    Target,
+    SentFiles,
     Writes,
     WritesBy,
+    WriteTarget,
 )
 from assent.engine.programs.runs import (
     INPUT_OPERANDS,
-    RIPGREP,
+    RIPGREP_OPTIONS,
     InputRule,
     InputUse,
-    Rest,
+    RestOfWords,
     Runs,
     RunsBy,
     Script,
@@ -36,7 +36,7 @@ _LS = (
     " --dereference-command-line --dereference-command-line-symlink-to-dir --hide= --hyperlink? --indicator-style="
     " --inode --ignore= --kibibytes --dereference --numeric-uid-gid --literal --hide-control-chars"
     " --show-control-chars --quote-name --quoting-style= --reverse --recursive --size --sort= --time= --time-style="
-    " --tabsize= --width= --context --zero" + HELP
+    " --tabsize= --width= --context --zero" + HELP_FLAGS
 )
 _LS_FIELDS = (
     "-l -g -n -o -s -i -m -x -C -D -Q -b -Z --author --format --full-time --inode --size --quote-name --quoting-style"
@@ -44,7 +44,7 @@ _LS_FIELDS = (
 )
 _SUM = (
     "-b -c -t -w -z -l= --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn --length="
-    + HELP
+    + HELP_FLAGS
 )
 _DIFF = (
     "-q -s -c -C= -u -U= -e -f -n -y -W= -p -F= -t -T -r -N -x= -X=< -S= -i -E -Z -b -w -B -I= -a -d -H -L= -P"
@@ -54,9 +54,9 @@ _DIFF = (
     " --ignore-file-name-case --no-ignore-file-name-case --exclude= --exclude-from=< --starting-file= --from-file=<"
     " --to-file=< --ignore-case --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space"
     " --ignore-blank-lines --ignore-matching-lines= --text --strip-trailing-cr --minimal --horizon-lines="
-    " --speed-large-files --color? --palette= -NUM" + HELP
+    " --speed-large-files --color? --palette= -NUM" + HELP_FLAGS
 )
-_CAT_PACKED = "-f -q -v -t -l -h -V --force --quiet --verbose --test --list" + HELP
+_CAT_PACKED = "-f -q -v -t -l -h -V --force --quiet --verbose --test --list" + HELP_FLAGS
 _TAR = (
     "--to-command=! --use-compress-program=! -I=! --rsh-command=! --rmt-command=! -F=! --info-script=!"
     " --new-volume-script=!"
@@ -69,7 +69,7 @@ _COPY_OPTIONS = (
     " --context? -c -N --debug --attributes-only --copy-contents --keep-directory-symlink --exchange"
     " --no-copy"
 )
-_COPY = Writes(_COPY_OPTIONS, Target.LAST, into="-t --target-directory")
+_COPY = Writes(_COPY_OPTIONS, WriteTarget.LAST, into="-t --target-directory")
 _PACK_OPTIONS = (
     "-c --stdout --to-stdout -d --decompress --uncompress -f --force -k --keep -l --list -n --no-name -N"
     " --name -q --quiet -r --recursive -t --test -v --verbose -z --compress -e --extreme -S= --suffix= -T="
@@ -77,13 +77,16 @@ _PACK_OPTIONS = (
     " --ultra --long? -o=> -b= --block-size="
 )
 _PACK = Writes(
-    _PACK_OPTIONS, Target.PACKED, quiet="-c --stdout --to-stdout -l --list -t --test -o", keeps="-k --keep"
+    _PACK_OPTIONS,
+    WriteTarget.PACKED,
+    quiet="-c --stdout --to-stdout -l --list -t --test -o",
+    keeps="-k --keep",
 )
 _ZSTD = _PACK._replace(keeps="-k --keep -z -d --compress --decompress -f -v -q -T --threads")
 _RIGHTS = Writes(
     "-c --changes -f --silent --quiet -v --verbose -R --recursive -H -L -P -h --no-dereference"
     " --dereference --from= --preserve-root --no-preserve-root --reference= -n -x -E -N -C -a -i -I",
-    Target.AFTER_FIRST,
+    WriteTarget.AFTER_FIRST,
     given="--reference",
 )
 
@@ -115,7 +118,7 @@ PROGRAMS = (
             "-a= --suffix-length= --additional-suffix= -b= --bytes= -C= --line-bytes= -d --numeric-suffixes? -x"
             " --hex-suffixes? -e --elide-empty-files --filter= -l= --lines= -n= --number= -t= --separator= -u"
             " --unbuffered --verbose -p= -NUM",
-            Target.SECOND,
+            WriteTarget.SECOND,
         ),
     ),
     Program(
@@ -123,7 +126,7 @@ PROGRAMS = (
         reads=Reads("--help --version", only=True),
         runs_by=RunsBy.INPUT_NAMES,
         input=(InputRule(InputUse.OPERANDS, options="-a=; --arg-file=; --version; --help;"),),
-        prints=Prints.CHANGES,
+        prints=PrintedOutput.CHANGES,
         runs_options=_XARGS,
     ),
     Program(
@@ -139,7 +142,7 @@ PROGRAMS = (
         writes=Writes(
             "-b= --suffix-format= -f=> --prefix=> -k --keep-files -n= --digits= -s --quiet --silent -z"
             " --elide-empty-files --suppress-matched",
-            Target.NONE,
+            WriteTarget.NONE,
         ),
     ),
     Program(
@@ -147,8 +150,8 @@ PROGRAMS = (
         reads=Reads(_LS, every_flag=True, lists=True, lists_without=_LS_FIELDS),
         options={"": "a=all"},
         shortens_options=True,
-        spells_names=True,
-        sweeps_directory=True,
+        prints_names=True,
+        lists_whole_directory=True,
     ),
     Program("dir vdir", reads=Reads(_LS, every_flag=True)),
     Program(
@@ -176,7 +179,7 @@ PROGRAMS = (
         reads=Reads(check="find", lists=True, lists_without="-printf -ls -L -follow -xtype -lname -ilname"),
         runs_by=RunsBy.FOUND_FILES,
         writes=Writes(by=WritesBy.FOUND_FILES),
-        losses=Losses((Act("", Loss.REMOVES_FILES, flags="-delete"),)),
+        losses=Losses((LossPattern("", Loss.REMOVES_FILES, flags="-delete"),)),
         damage=Damage.FOUND_FILES,
     ),
     Program(
@@ -189,7 +192,7 @@ PROGRAMS = (
             " --show-errors --strip-cwd-prefix? --one-file-system --mount --xdev --max-depth= --min-depth= --exact-depth="
             " --prune --type= --extension= --exclude= --ignore-file=< --color= --threads= --size= --changed-within="
             " --changed-after= --newer= --changed-before= --older= --owner= --base-directory=< --search-path=<"
-            + HELP,
+            + HELP_FLAGS,
             Operands.PATTERN_FILES,
             lists=True,
             lists_without="--base-directory --color -c -a --absolute-path -L --follow",
@@ -202,7 +205,7 @@ PROGRAMS = (
             "-0 -a -A -B= -b -c -D -d= -g -H -h -I= -k -L -l -m -n -P -r -S -s -t= -x -X=<"
             " --null --all --apparent-size --block-size= --bytes --total --dereference-args --max-depth= --human-readable"
             " --inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --threshold= --time?"
-            " --time-style= --exclude-from=< --exclude= --one-file-system" + HELP,
+            " --time-style= --exclude-from=< --exclude= --one-file-system" + HELP_FLAGS,
             every_flag=True,
         ),
         options={"": "s=summarize h=human-readable a=all"},
@@ -213,7 +216,7 @@ PROGRAMS = (
         reads=Reads(
             "-a -B= -b -c -g -h -H -I -i -k -l -m -P -t= -T -x= -v -Y"
             " --all --block-size= --human-readable --si --inodes --local --no-sync --output? --portability --total --type="
-            " --print-type --exclude-type=" + HELP,
+            " --print-type --exclude-type=" + HELP_FLAGS,
             TEXT,
             every_flag=True,
         ),
@@ -222,42 +225,43 @@ PROGRAMS = (
         "cat",
         reads=Reads(
             "-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs"
-            " --show-nonprinting" + HELP,
+            " --show-nonprinting" + HELP_FLAGS,
             every_flag=True,
         ),
         takes_data=True,
         dash_is_data="*",
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
     ),
     Program(
         "tac",
-        reads=Reads("-b -r -s= --before --regex --separator=" + HELP, every_flag=True),
-        prints=Prints.PASSES,
+        reads=Reads("-b -r -s= --before --regex --separator=" + HELP_FLAGS, every_flag=True),
+        prints=PrintedOutput.PASSES,
         filters="",
     ),
     Program(
         "head",
         reads=Reads(
-            "-NUM -c= -n= -q -v -z --bytes= --lines= --quiet --silent --verbose --zero-terminated" + HELP,
+            "-NUM -c= -n= -q -v -z --bytes= --lines= --quiet --silent --verbose --zero-terminated"
+            + HELP_FLAGS,
             every_flag=True,
         ),
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
         filters="-n",
     ),
     Program(
         "tail",
         reads=Reads(
             "-NUM -c= -b= -f -F -n= -q -r -s= -v -z --bytes= --follow? --lines= --max-unchanged-stats= --pid= --quiet --silent"
-            " --retry --sleep-interval= --verbose --zero-terminated" + HELP,
+            " --retry --sleep-interval= --verbose --zero-terminated" + HELP_FLAGS,
             every_flag=True,
         ),
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
         filters="-n",
     ),
     Program(
         "wc gwc",
         reads=Reads(
-            "-c -m -l -L -w --bytes --chars --lines --max-line-length --words --total=" + HELP,
+            "-c -m -l -L -w --bytes --chars --lines --max-line-length --words --total=" + HELP_FLAGS,
             every_flag=True,
         ),
     ),
@@ -265,7 +269,7 @@ PROGRAMS = (
         "strings",
         reads=Reads(
             "-a -d -f -n= -o -t= -e= -w -s= -h -v -V -NUM --all --data --print-file-name --bytes= --radix= --encoding="
-            " --include-all-whitespace --output-separator=" + HELP,
+            " --include-all-whitespace --output-separator=" + HELP_FLAGS,
             BINARIES,
         ),
     ),
@@ -274,7 +278,7 @@ PROGRAMS = (
         reads=Reads(
             "-b -c -C -d -e= -f=< -L? -n= -o -s= -v -x -X -h -V --one-byte-octal --one-byte-char --canonical"
             " --two-bytes-decimal --format= --format-file=< --color? --length= --two-bytes-octal --skip= --no-squeezing"
-            " --two-bytes-hex" + HELP,
+            " --two-bytes-hex" + HELP_FLAGS,
             every_flag=True,
         ),
     ),
@@ -284,7 +288,7 @@ PROGRAMS = (
         reads=Reads(
             "-A= -j= -N= -S= -t= -v -w? -a -b -B -c -d -D -e -f -F -h -H -i -I -l -L -o -O -s -x -X --address-radix= --endian="
             " --skip-bytes= --read-bytes= --strings? --format= --output-duplicates --width? --traditional"
-            + HELP,
+            + HELP_FLAGS,
             every_flag=True,
         ),
     ),
@@ -296,20 +300,20 @@ PROGRAMS = (
             " -name= -o= -p -ps -plain -postscript -s= -seek= -u -v -version",
             Operands.SINGLE,
         ),
-        writes=Writes("-a -b -C -e -E -i -p -ps -r -u -v -c= -g= -l= -n= -o= -s= -R=", Target.SECOND),
+        writes=Writes("-a -b -C -e -E -i -p -ps -r -u -v -c= -g= -l= -n= -o= -s= -R=", WriteTarget.SECOND),
     ),
     Program(
         "hexyl",
         reads=Reads(
             "-n= -s= -c= -v -C -P -h -V --length= --skip= --bytes= --no-squeezing --no-characters --no-position --color= --border= --plain"
-            + HELP
+            + HELP_FLAGS
         ),
     ),
     Program(
         "stat gstat",
         reads=Reads(
             "-L -f -c= -t -F -l -n -q -r -s -x -H --dereference --file-system --cached= --format= --printf= --terse"
-            + HELP,
+            + HELP_FLAGS,
             every_flag=True,
         ),
     ),
@@ -318,65 +322,71 @@ PROGRAMS = (
         reads=Reads(
             "-b -c -e= -E -F= -h -i -I -k -l -L -N -n -P= -r -s -v -0 --apple --brief --checking-printout --exclude="
             " --exclude-quiet= --extension --separator= --no-dereference --mime --mime-type --mime-encoding --keep-going"
-            " --list --dereference --no-pad --no-buffer --parameter= --raw --special-files --print0" + HELP
+            " --list --dereference --no-pad --no-buffer --parameter= --raw --special-files --print0"
+            + HELP_FLAGS
         ),
     ),
     Program(
         "realpath",
         reads=Reads(
             "-e -m -L -P -q -s -z --canonicalize-existing --canonicalize-missing --logical --physical --quiet --relative-to="
-            " --relative-base= --strip --no-symlinks --zero" + HELP,
+            " --relative-base= --strip --no-symlinks --zero" + HELP_FLAGS,
             TEXT,
             every_flag=True,
         ),
-        spells_names=True,
+        prints_names=True,
     ),
     Program(
         "readlink",
         reads=Reads(
             "-f -e -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet"
-            " --silent --verbose --zero" + HELP,
+            " --silent --verbose --zero" + HELP_FLAGS,
             TEXT,
             every_flag=True,
         ),
-        spells_names=True,
+        prints_names=True,
     ),
     Program(
         "basename",
-        reads=Reads("-a -s= -z --multiple --suffix= --zero" + HELP, TEXT, every_flag=True),
-        spells_names=True,
+        reads=Reads("-a -s= -z --multiple --suffix= --zero" + HELP_FLAGS, TEXT, every_flag=True),
+        prints_names=True,
     ),
-    Program("dirname", reads=Reads("-z --zero" + HELP, TEXT, every_flag=True), spells_names=True),
-    Program("pathchk", reads=Reads("-p -P --portability" + HELP, TEXT)),
+    Program("dirname", reads=Reads("-z --zero" + HELP_FLAGS, TEXT, every_flag=True), prints_names=True),
+    Program("pathchk", reads=Reads("-p -P --portability" + HELP_FLAGS, TEXT)),
     Program(
         "namei",
         reads=Reads(
-            "-l -m -n -o -v -x -h -V --long --modes --nosymlinks --owners --vertical --mountpoints" + HELP
+            "-l -m -n -o -v -x -h -V --long --modes --nosymlinks --owners --vertical --mountpoints"
+            + HELP_FLAGS
         ),
     ),
     Program(
         "getfacl",
         reads=Reads(
             "-a -d -c -e -E -s -R -L -P -t -p -n -v -h --access --default --omit-header --all-effective --no-effective"
-            " --skip-base --recursive --logical --physical --tabular --absolute-names --numeric" + HELP
+            " --skip-base --recursive --logical --physical --tabular --absolute-names --numeric" + HELP_FLAGS
         ),
     ),
     Program(
         "getfattr",
         reads=Reads(
             "-n= -d -e= -h -m= -R -L -P --name= --dump --encoding= --no-dereference --match= --absolute-names --only-values"
-            " --recursive --logical --physical" + HELP
+            " --recursive --logical --physical" + HELP_FLAGS
         ),
     ),
     Program("getcap", reads=Reads("-v -r -n -h")),
     Program("lsattr", reads=Reads("-R -V -a -d -l -p -v")),
     Program(
-        "xattr", reads=Reads("-l -p -r -s -v -x -h"), writes=Writes("-c -d= -w== -r -s -v -x", Target.EVERY)
+        "xattr",
+        reads=Reads("-l -p -r -s -v -x -h"),
+        writes=Writes("-c -d= -w== -r -s -v -x", WriteTarget.EVERY),
     ),
     Program("mdls", reads=Reads("-name= -raw -nullMarker=")),
     Program("lipo", reads=Reads("-info -archs -detailed_info", needs="-info -archs -detailed_info")),
     Program("plutil", reads=Reads("-p -lint -s", needs="-p -lint")),
-    Program("mountpoint", reads=Reads("-d -q -x -h -V --fs-devno --quiet --nofollow --devno" + HELP, TEXT)),
+    Program(
+        "mountpoint", reads=Reads("-d -q -x -h -V --fs-devno --quiet --nofollow --devno" + HELP_FLAGS, TEXT)
+    ),
     Program(
         "findmnt",
         reads=Reads(
@@ -384,7 +394,7 @@ PROGRAMS = (
             " --all --ascii --bytes --nocanonicalize --canonicalize --deleted --df --direction= --evaluate --first-only"
             " --invert --json --kernel --list --mountpoint= --mtab --noheadings --options= --output= --output-all --pairs"
             " --pseudo --shadow --submounts --raw --real --source= --fstab --target= --types= --tree --uniq --notruncate"
-            " --nofsroot --verify --verbose" + HELP,
+            " --nofsroot --verify --verbose" + HELP_FLAGS,
             TEXT,
         ),
     ),
@@ -394,7 +404,7 @@ PROGRAMS = (
             "-A -a -b -D -d -E= -e= -f -I= -i -J -l -M -m -n -o= -O -P -p -r -S -s -T? -t -w= -x= -y -z -h -V"
             " --noempty --all --bytes --discard --nodeps --dedup= --exclude= --fs --include= --ascii --json --list --merge"
             " --perms --noheadings --output= --output-all --pairs --paths --raw --scsi --inverse --tree? --topology --width="
-            " --sort= --shell --zoned" + HELP,
+            " --sort= --shell --zoned" + HELP_FLAGS,
             TEXT,
         ),
     ),
@@ -422,16 +432,16 @@ PROGRAMS = (
         "cksum",
         reads=Reads(
             "-a= -c -l= -o= -w -z --algorithm= --check --length= --tag --untagged --zero --ignore-missing --quiet --status --strict --warn --debug --raw --base64"
-            + HELP,
+            + HELP_FLAGS,
             every_flag=True,
         ),
     ),
-    Program("sum", reads=Reads("-r -s --sysv" + HELP, every_flag=True)),
+    Program("sum", reads=Reads("-r -s --sysv" + HELP_FLAGS, every_flag=True)),
     Program(
         "shasum",
         reads=Reads(
             "-a= -b -c -t -U -0 -q -s -w -h -v --algorithm= --binary --check --tag --text --UNIVERSAL --01 --ignore-missing"
-            " --quiet --status --strict --warn" + HELP,
+            " --quiet --status --strict --warn" + HELP_FLAGS,
             every_flag=True,
         ),
     ),
@@ -440,7 +450,7 @@ PROGRAMS = (
         "cmp",
         reads=Reads(
             "-b -i= -l -n= -s -v -h -x -z --print-bytes --ignore-initial= --verbose --bytes= --quiet --silent"
-            + HELP,
+            + HELP_FLAGS,
             every_flag=True,
         ),
     ),
@@ -449,7 +459,7 @@ PROGRAMS = (
         "diff3",
         reads=Reads(
             "-A -e -E -3 -x -X -i -m -a -T -L= -v --show-all --ed --show-overlap --easy-only --overlap-only --merge --text"
-            " --strip-trailing-cr --initial-tab --label=" + HELP
+            " --strip-trailing-cr --initial-tab --label=" + HELP_FLAGS
         ),
     ),
     Program(
@@ -458,21 +468,21 @@ PROGRAMS = (
             "-i -E -Z -b -W -B -I= -a -w= -l -s -t -d -H -v --ignore-case --ignore-tab-expansion --ignore-trailing-space"
             " --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines= --strip-trailing-cr"
             " --text --width= --left-column --suppress-common-lines --expand-tabs --tabsize= --minimal --speed-large-files"
-            + HELP
+            + HELP_FLAGS
         ),
     ),
     Program(
         "wdiff",
         reads=Reads(
             "-1 -2 -3 -i -n -s -h -v --no-deleted --no-inserted --no-common --ignore-case --avoid-wraps --statistics"
-            + HELP
+            + HELP_FLAGS
         ),
     ),
     Program(
         "comm",
         reads=Reads(
             "-1 -2 -3 -i -z --check-order --nocheck-order --output-delimiter= --total --zero-terminated"
-            + HELP,
+            + HELP_FLAGS,
             every_flag=True,
         ),
     ),
@@ -502,7 +512,7 @@ PROGRAMS = (
         shortens_options=True,
         same_as=("tar = gtar = bsdtar",),
         damage=Damage.UNPACKS,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program(
         "bsdtar",
@@ -523,7 +533,7 @@ PROGRAMS = (
             by=WritesBy.ARCHIVE,
         ),
         damage=Damage.UNPACKS,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program(
         "gtar",
@@ -546,7 +556,7 @@ PROGRAMS = (
         ),
         shortens_options=True,
         damage=Damage.UNPACKS,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program(
         "cpio",
@@ -557,7 +567,7 @@ PROGRAMS = (
         writes=Writes(
             "-i --extract -o --create -p --pass-through -d --make-directories -m -u -v -t -0 -D=> --directory=> -F= -I= -O=>"
             " -H= --format= -R= -E= -*",
-            Target.EVERY,
+            WriteTarget.EVERY,
         ),
         input=(INPUT_OPERANDS,),
         damage=Damage.UNPACKS,
@@ -568,7 +578,7 @@ PROGRAMS = (
         writes=Writes(
             "-a -aa -b -B -C -D -f -i -j -K -L -l -M -n -N -o -p -P= -q -qq -s -t -T -u -U -v -V -W -X -Z -z -:"
             " -^ -d= -x= -c",
-            Target.MEMBERS,
+            WriteTarget.MEMBERS,
             into="-d",
             quiet="-l -t -p -Z -c -v -z",
         ),
@@ -579,16 +589,16 @@ PROGRAMS = (
     Program(
         "7z",
         reads=ReadCommands({"l": Reads("-slt", BINARIES), "t": Reads("", BINARIES)}),
-        writes=Writes("-o?> -p? -y -r -t? -m? -x? -i? -w?>", Target.AFTER_FIRST),
+        writes=Writes("-o?> -p? -y -r -t? -m? -x? -i? -w?>", WriteTarget.AFTER_FIRST),
         damage=Damage.UNPACKS,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program(
         "7za",
         reads=ReadCommands({"l": Reads("-slt", BINARIES), "t": Reads("", BINARIES)}),
-        writes=Writes("-o?> -p? -y -r -t? -m? -x? -i?", Target.AFTER_FIRST),
+        writes=Writes("-o?> -p? -y -r -t? -m? -x? -i?", WriteTarget.AFTER_FIRST),
         damage=Damage.UNPACKS,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program("7zz", reads=ReadCommands({"l": Reads("-slt", BINARIES), "t": Reads("", BINARIES)})),
     Program("unrar", reads=ReadCommands({name: Reads("", BINARIES) for name in "l lb lt v vb vt t".split()})),
@@ -603,21 +613,22 @@ PROGRAMS = (
         reads=Reads(check="find", lists=True, lists_without="-printf -ls -L -follow -xtype -lname -ilname"),
         runs_by=RunsBy.FOUND_FILES,
         writes=Writes(by=WritesBy.FOUND_FILES),
-        losses=Losses((Act("", Loss.REMOVES_FILES, flags="-delete"),)),
+        losses=Losses((LossPattern("", Loss.REMOVES_FILES, flags="-delete"),)),
     ),
     Program(
         "gcat",
         reads=Reads(
             "-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs"
-            " --show-nonprinting" + HELP,
+            " --show-nonprinting" + HELP_FLAGS,
             every_flag=True,
         ),
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
     ),
     Program(
         "ghead",
         reads=Reads(
-            "-NUM -c= -n= -q -v -z --bytes= --lines= --quiet --silent --verbose --zero-terminated" + HELP,
+            "-NUM -c= -n= -q -v -z --bytes= --lines= --quiet --silent --verbose --zero-terminated"
+            + HELP_FLAGS,
             every_flag=True,
         ),
     ),
@@ -625,7 +636,7 @@ PROGRAMS = (
         "gtail",
         reads=Reads(
             "-NUM -c= -b= -f -F -n= -q -r -s= -v -z --bytes= --follow? --lines= --max-unchanged-stats= --pid= --quiet --silent"
-            " --retry --sleep-interval= --verbose --zero-terminated" + HELP,
+            " --retry --sleep-interval= --verbose --zero-terminated" + HELP_FLAGS,
             every_flag=True,
         ),
     ),
@@ -633,7 +644,7 @@ PROGRAMS = (
         "greadlink",
         reads=Reads(
             "-f -e -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet"
-            " --silent --verbose --zero" + HELP,
+            " --silent --verbose --zero" + HELP_FLAGS,
             TEXT,
             every_flag=True,
         ),
@@ -642,7 +653,7 @@ PROGRAMS = (
         "grealpath",
         reads=Reads(
             "-e -m -L -P -q -s -z --canonicalize-existing --canonicalize-missing --logical --physical --quiet --relative-to="
-            " --relative-base= --strip --no-symlinks --zero" + HELP,
+            " --relative-base= --strip --no-symlinks --zero" + HELP_FLAGS,
             TEXT,
             every_flag=True,
         ),
@@ -658,7 +669,8 @@ PROGRAMS = (
             " --max-count= --mmap --nommap --multiline --nomultiline --norecurse --numbers --nonumbers --only-matching"
             " --one-device --path-to-ignore=< --nopager --parallel --print-long-lines --passthrough --passthru --literal"
             " --recurse --case-sensitive --smart-case --search-binary --silent --stats --stats-only --all-text --unrestricted"
-            " --skip-vcs-ignores --invert-match --vimgrep --word-regexp --workers= --null --print0" + HELP,
+            " --skip-vcs-ignores --invert-match --vimgrep --word-regexp --workers= --null --print0"
+            + HELP_FLAGS,
             PATTERN_FILES,
             lists_with="-l -L -g --files-with-matches --files-without-matches",
             lists_without="-c --count --color --ackmate",
@@ -670,12 +682,12 @@ PROGRAMS = (
         runs=Runs(
             "-j= --jobs= -n= --nrecords= -d= --record-delimiter= -D= --field-delimiter= -i= --infile= -I= -r="
             " --retries= -t= --timeout= -v= --assign= -T= --trim= -C= --succ-cmd-file= -k --keep-order -q -e",
-            rest=Rest.TEXTS,
+            rest=RestOfWords.TEXTS,
         ),
         input=(InputRule(InputUse.OPERANDS, options="-a=; --arg-file=; --version; --help;"),),
     ),
     Program("ack", text_options="--pager=!"),
-    Program("rga", text_options=RIPGREP),
+    Program("rga", text_options=RIPGREP_OPTIONS),
     Program("gsplit", text_options="--filter=!"),
     Program(
         "zip",
@@ -683,11 +695,11 @@ PROGRAMS = (
         writes=Writes(
             "-0 -1 -2 -3 -4 -5 -6 -7 -8 -9 -A -D -d -e -f -F -FF -g -i= -j -J -k -l -ll -m -o -O=> -P= -q -r -R"
             " -s= -S -T -u -v -x= -X -y -z -Z= -@ -b=> -n= -t= -tt=",
-            Target.FIRST,
+            WriteTarget.FIRST,
             removing="-m",
         ),
         input=(InputRule(InputUse.OPERANDS, only="-@ -"),),
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program("bfs", runs_by=RunsBy.FOUND_FILES),
     Program(
@@ -708,9 +720,9 @@ PROGRAMS = (
         writes=Writes("-a"),
         takes_data=True,
         dash_is_data="*",
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
         image="#*",
-        spreads_input=True,
+        writes_input_to_operands=True,
     ),
     Program(
         "touch",
@@ -718,7 +730,7 @@ PROGRAMS = (
             "-a -c --no-create -d= --date= -f -h --no-dereference -m -r= --reference= -t= --time= -A="
         ),
         takes_data=True,
-        prints=Prints.NOTHING,
+        prints=PrintedOutput.NOTHING,
     ),
     Program(
         "mkdir",
@@ -726,16 +738,16 @@ PROGRAMS = (
         takes_data=True,
         options={"": "p=parents m=mode"},
         shortens_options=True,
-        prints=Prints.NOTHING,
+        prints=PrintedOutput.NOTHING,
     ),
     Program("mkfifo", writes=Writes("-m= --mode= -Z --context?")),
-    Program("mknod", writes=Writes("-m= --mode= -Z --context?", Target.FIRST)),
+    Program("mknod", writes=Writes("-m= --mode= -Z --context?", WriteTarget.FIRST)),
     Program("mktemp", writes=Writes("-d --directory -u --dry-run -q --quiet --suffix= -p=> --tmpdir?> -t")),
     Program(
         "truncate",
         writes=Writes("-c --no-create -o --io-blocks -r= --reference= -s= --size="),
         takes_data=True,
-        losses=Losses((Act("", Loss.EMPTIES, "file"),), "-s --size -r --reference"),
+        losses=Losses((LossPattern("", Loss.EMPTIES, "file"),), "-s --size -r --reference"),
         damage=Damage.TRUNCATES,
     ),
     Program(
@@ -747,29 +759,31 @@ PROGRAMS = (
         writes=Writes(
             "-d --dir -f --force -i -I -P -r -R --recursive -v --verbose -W -x --interactive? --one-file-system"
             " --no-preserve-root --preserve-root?",
-            Target.REMOVED,
+            WriteTarget.REMOVED,
         ),
         takes_data=True,
         losses=REMOVES_FILES,
         options={"": "r=recursive R=recursive f=force i=interactive v=verbose d=dir"},
         shortens_options=True,
         same_as=("rm = grm",),
-        prints=Prints.NOTHING,
+        prints=PrintedOutput.NOTHING,
         damage=Damage.REMOVES,
     ),
     Program(
         "rmdir",
-        writes=Writes("-p --parents -v --verbose --ignore-fail-on-non-empty", Target.REMOVED),
+        writes=Writes("-p --parents -v --verbose --ignore-fail-on-non-empty", WriteTarget.REMOVED),
         takes_data=True,
-        prints=Prints.NOTHING,
+        prints=PrintedOutput.NOTHING,
         damage=Damage.REMOVES_DRIVES,
     ),
-    Program("unlink", writes=Writes("", Target.REMOVED), losses=REMOVES_FILES, damage=Damage.REMOVES),
-    Program("trash", writes=Writes("-v -F -f -r -R -i", Target.REMOVED), damage=Damage.REMOVES_TREES),
-    Program("trash-put", writes=Writes("-v -f -r -R -i -d", Target.REMOVED), damage=Damage.REMOVES_TREES),
+    Program("unlink", writes=Writes("", WriteTarget.REMOVED), losses=REMOVES_FILES, damage=Damage.REMOVES),
+    Program("trash", writes=Writes("-v -F -f -r -R -i", WriteTarget.REMOVED), damage=Damage.REMOVES_TREES),
+    Program(
+        "trash-put", writes=Writes("-v -f -r -R -i -d", WriteTarget.REMOVED), damage=Damage.REMOVES_TREES
+    ),
     Program(
         "srm",
-        writes=Writes("-d -f -i -r -R -s -v -z", Target.REMOVED),
+        writes=Writes("-d -f -i -r -R -s -v -z", WriteTarget.REMOVED),
         losses=REMOVES_FILES,
         damage=Damage.REMOVES,
     ),
@@ -779,38 +793,38 @@ PROGRAMS = (
         takes_data=True,
         options={"": "r=recursive R=recursive f=force v=verbose a=archive n=no-clobber p=preserve"},
         shortens_options=True,
-        prints=Prints.NOTHING,
+        prints=PrintedOutput.NOTHING,
         damage=Damage.COPIES,
         is_copier=True,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program(
         "gcp",
         writes=_COPY._replace(links=_LINKING),
         damage=Damage.COPIES,
         is_copier=True,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
-    Program("ditto", writes=Writes("-v -V -X -c -x -k -z -j", Target.LAST), damage=Damage.UNPACKS),
+    Program("ditto", writes=Writes("-v -V -X -c -x -k -z -j", WriteTarget.LAST), damage=Damage.UNPACKS),
     Program(
         "mv",
-        writes=_COPY._replace(target=Target.MOVED),
+        writes=_COPY._replace(target=WriteTarget.MOVED),
         takes_data=True,
         options={"": "f=force n=no-clobber v=verbose b=backup"},
         shortens_options=True,
-        prints=Prints.NOTHING,
+        prints=PrintedOutput.NOTHING,
         damage=Damage.MOVES,
         is_copier=True,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
-    Program("gmv", writes=_COPY._replace(target=Target.MOVED), damage=Damage.MOVES, is_copier=True),
+    Program("gmv", writes=_COPY._replace(target=WriteTarget.MOVED), damage=Damage.MOVES, is_copier=True),
     Program(
         "ln",
         writes=Writes(
             "-b --backup? -d -F --directory -f --force -i --interactive -L --logical -n --no-dereference -P"
             " --physical -r --relative -s --symbolic -S= --suffix= -t= --target-directory= -T"
             " --no-target-directory -v --verbose -h -w -W",
-            Target.LAST,
+            WriteTarget.LAST,
             into="-t --target-directory",
             here=True,
             links="*",
@@ -818,29 +832,29 @@ PROGRAMS = (
         takes_data=True,
         options={"": "s=symbolic f=force v=verbose"},
         shortens_options=True,
-        prints=Prints.NOTHING,
+        prints=PrintedOutput.NOTHING,
         damage=Damage.COPIES,
         is_copier=True,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
-    Program("link", writes=Writes("", Target.LAST, links="*"), is_copier=True),
+    Program("link", writes=Writes("", WriteTarget.LAST, links="*"), is_copier=True),
     Program(
         "install",
         writes=Writes(
             "-b --backup? -c -C --compare -D -d --directory -g= --group= -m= --mode= -o= --owner= -p"
             " --preserve-timestamps -s --strip --strip-program= -S= --suffix= -t= --target-directory= -T"
             " --no-target-directory -v --verbose -Z --context?",
-            Target.LAST,
+            WriteTarget.LAST,
             into="-t --target-directory",
             makes="-d --directory",
         ),
         takes_data=True,
         damage=Damage.COPIES,
         is_copier=True,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program(
-        "rename", writes=Writes("-v --verbose -n -f -i -s -e= -E= -x", Target.AFTER_FIRST, given="-e -E")
+        "rename", writes=Writes("-v --verbose -n -f -i -s -e= -E= -x", WriteTarget.AFTER_FIRST, given="-e -E")
     ),
     Program(
         "chmod",
@@ -849,7 +863,7 @@ PROGRAMS = (
         options={"": "R=recursive v=verbose"},
         shortens_options=True,
         same_as=("chmod 777 = chmod 0777 = chmod a+rwx = chmod ugo+rwx = chmod a=rwx",),
-        prints=Prints.NOTHING,
+        prints=PrintedOutput.NOTHING,
         damage=Damage.RIGHTS,
     ),
     Program(
@@ -888,11 +902,11 @@ PROGRAMS = (
     ),
     Program("gargs", input=(InputRule(InputUse.OPERANDS, options="-a=; --arg-file=; --version; --help;"),)),
     Program("gcpio pax vidir", input=(INPUT_OPERANDS,)),
-    Program("pv", input=(InputRule(InputUse.DATA),), prints=Prints.PASSES, image="-o --output"),
+    Program("pv", input=(InputRule(InputUse.DATA),), prints=PrintedOutput.PASSES, image="-o --output"),
     Program("sync", takes_data=True),
     Program("grm", losses=REMOVES_FILES, shortens_options=True, damage=Damage.REMOVES),
     Program("chezmoi", scripts=(Script.PIECES,)),
-    Program("gtee", prints=Prints.PASSES, spreads_input=True),
+    Program("gtee", prints=PrintedOutput.PASSES, writes_input_to_operands=True),
     Program("rip", damage=Damage.REMOVES_TREES),
     Program("del rd", damage=Damage.REMOVES_DRIVES),
     Program("ginstall gln", is_copier=True),

@@ -11,8 +11,8 @@ by blanks, exactly as they may be typed:
     -e=^ --files^    with this flag the first operand is no longer the pattern
     -NUM             a dash and digits, as in `head -20`
 
-A flag that is not listed, an abbreviated flag too, is not harmless. The list never says what is dangerous,
-because nobody knows all of it.
+A flag that is not listed, or that is abbreviated, is not harmless. There is no list of dangerous flags,
+because such a list would never be complete.
 
 `options` of `Runs`, `Writes` and `InputRule` and `Program.text_options` describe options:
 
@@ -23,7 +23,7 @@ because nobody knows all of it.
     -* --*           any other short or long option, which takes no word as its value
     +?               a word that begins with a plus
 
-The characters after the name say more:
+The characters after the name describe the value:
 
     <  the value is a file that is read
     >  the value is a file that is written
@@ -44,19 +44,25 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 FLAG_MARKS = "=?<^"
+"""The characters that may follow a flag in `Reads.flags`."""
 OPTION_MARKS = "=?<>!&^,#@%$*;~"
+"""The characters that may follow an option in a list of options."""
 
 
 class Flag(NamedTuple):
     """How a flag takes its value."""
 
     value: bool = False
+    """True if the flag takes a value, attached or as the next word."""
     optional: bool = False
+    """True if the flag may have an attached value."""
     file: bool = False
+    """True if the value is a file that is read."""
     pattern: bool = False
+    """True if the value is the search pattern, so that the first operand is a file."""
 
 
 class Flags(NamedTuple):
@@ -64,9 +70,9 @@ class Flags(NamedTuple):
 
     known: Mapping[str, Flag]
     number: bool
-    """`-20` is accepted."""
+    """True if `-20` is accepted."""
     single_dash_words: bool
-    """Some flag is a word after one dash, so short flags are never bundled."""
+    """True if a flag is a word after one dash, so that short flags are never bundled."""
 
 
 @lru_cache(maxsize=1024)
@@ -86,46 +92,51 @@ def parse_flags(text: str) -> Flags:
 
 
 class Option(NamedTuple):
-    """How an option takes its value, and what the value is."""
+    """How an option takes its value, and what the value means."""
 
     values: int = 0
     """The number of words that the option takes."""
     optional: bool = False
-    """The option may have a value, but only an attached one."""
+    """True if the option may have a value, but only an attached value."""
     marks: str = ""
+    """The characters that describe the value."""
 
     @property
     def attaches(self) -> bool:
-        """Whether the value can be in the same word."""
+        """Whether the value can be in the same word as the option."""
         return self.values > 0 or self.optional
 
 
-class Grammar(NamedTuple):
+class OptionGrammar(NamedTuple):
     """A parsed list of options."""
 
     known: Mapping[str, Option]
     number: bool
+    """True if `-20` is accepted."""
     any_short: bool
+    """True if any short option is accepted."""
     any_long: bool
+    """True if any long option is accepted."""
 
 
 @lru_cache(maxsize=1024)
-def parse_grammar(text: str) -> Grammar:
+def parse_option_grammar(text: str) -> OptionGrammar:
     """Parse a list of options."""
     tokens = text.split()
     special = {"-NUM", "-*", "--*"}
     known = dict(_parse_option(token) for token in tokens if token not in special)
-    return Grammar(known, "-NUM" in tokens, "-*" in tokens, "--*" in tokens)
+    return OptionGrammar(known, "-NUM" in tokens, "-*" in tokens, "--*" in tokens)
 
 
 def _parse_option(token: str) -> tuple[str, Option]:
+    """Parse one option of the list: its name and its marks."""
     name = token.rstrip(OPTION_MARKS)
     marks = token[len(name) :]
     return name, Option(marks.count("="), "?" in marks, marks.strip("=?"))
 
 
-class Scan:
-    """One pass over a command's words against its flag list."""
+class FlagScan:
+    """Checks the words of a command against a list of harmless flags, from left to right."""
 
     def __init__(self, flags: Flags, words: tuple[Word, ...], *, careful: bool = True) -> None:
         self.flags = flags
@@ -145,7 +156,7 @@ class Scan:
         self.at = 0
 
     def operands(self) -> list[Word] | None:
-        """Every operand, or None when a flag is not known to be harmless."""
+        """All operands; None if a flag is not known to be harmless."""
         found: list[Word] = []
         while self.at < len(self.words):
             word = self.words[self.at]
@@ -161,26 +172,26 @@ class Scan:
                 self.at += 1
             else:
                 self.trailing = self.trailing or self.first_flags is not None
-                if not self._consume(word):
+                if not self._consume_flag(word):
                     return None
         return found
 
     def leading_flags(self) -> frozenset[str]:
-        """The flags before the first operand: some programs take no flag after it."""
+        """The flags before the first operand; some programs accept no flags after it."""
         return frozenset(self.given) if self.first_flags is None else self.first_flags
 
     def first_operand(self) -> int | None:
-        """The index of the first operand; None when a flag before it is not harmless."""
+        """The index of the first operand; None if a flag before it is not harmless."""
         while self.at < len(self.words):
             word = self.words[self.at]
             if not _is_flag(word):
                 return self.at
-            if word.text == "--" or not self._consume(word):
+            if word.text == "--" or not self._consume_flag(word):
                 return None
         return self.at
 
-    def _consume(self, word: Word) -> bool:
-        """Consume a flag and its value; False when it is not in the list."""
+    def _consume_flag(self, word: Word) -> bool:
+        """Consume a flag and its value; return False if the flag is not in the list."""
         text = word.text
         name, equals, value = text.partition("=")
         flag = self.flags.known.get(name)
@@ -196,7 +207,7 @@ class Scan:
         return not self.flags.single_dash_words and self._consume_bundle(word)
 
     def _consume_bundle(self, word: Word) -> bool:
-        """`-la`, `-n5`: short flags in one word, the last of which may take a value."""
+        """Consume short flags in one word, such as `-la` or `-n5`; the last flag may have a value."""
         text = word.text
         for position in range(1, len(text)):
             name = "-" + text[position]
@@ -210,6 +221,7 @@ class Scan:
         return True
 
     def _consume_value(self, name: str, flag: Flag, word: Word, attached: str | None) -> bool:
+        """Consume the value of a flag; return False if it may not be the value."""
         self.at += 1
         values = self.given.setdefault(name, [])
         self.pattern_given = self.pattern_given or flag.pattern
@@ -222,7 +234,7 @@ class Scan:
             given = self.words[self.at]
             self.late_values.extend([given] if self.first_flags is not None else [])
             self.at += 1
-            if self.careful and not _is_value(given, flag):
+            if self.careful and not _is_certain_value(given, flag):
                 return False
         else:
             given = word._replace(text=attached, tilde=False)
@@ -233,18 +245,19 @@ class Scan:
 
 
 def may_be_flag(word: Word) -> bool:
-    """Whether a word could become a flag or several words."""
+    """Whether the shell may expand a word to a flag or to several words."""
     if word.operand:
         return False
-    return word.splits or (word.opaque and not word.plain and word.text[:1] in (HOLE, "*", "?", "["))
+    return word.splits or (word.opaque and not word.plain and word.text[:1] in (UNKNOWN_MARK, "*", "?", "["))
 
 
-def _is_value(word: Word, flag: Flag) -> bool:
-    """Whether a word is sure to be this flag's value, even where another version of it takes none."""
+def _is_certain_value(word: Word, flag: Flag) -> bool:
+    """Whether a word is certainly the value of this flag, in every version of the program."""
     if word.splits or word.glob:
         return False
     return flag.pattern or not _is_flag(word) or word.text[1].isdecimal()
 
 
 def _is_flag(word: Word) -> bool:
+    """Whether a word begins with a dash and has more characters."""
     return len(word.text) > 1 and word.text[0] == "-"

@@ -5,7 +5,7 @@ so that everything but its version needs trust. What talks to a remote (`ls-remo
 not only read.
 """
 
-from assent.engine.programs.losses import Act, Loss, Losses, LossesBy
+from assent.engine.programs.losses import Loss, Losses, LossesBy, LossPattern
 from assent.engine.programs.program import (
     FILES,
     NAMES,
@@ -18,17 +18,17 @@ from assent.engine.programs.program import (
     Reads,
     Writes,
     WritesBy,
-    with_help,
+    add_help_entries,
 )
 from assent.engine.programs.runs import (
     RUNS_COMMAND,
     RUNS_OPTIONS,
     RUNS_TEXT,
     RUNS_TEXTS,
-    Input,
+    CodeInput,
     InputRule,
     InputUse,
-    Rest,
+    RestOfWords,
     RunCommands,
     Runs,
 )
@@ -359,7 +359,7 @@ _RULESET = ReadCommands(
 )
 _GITHUB: dict[str, ReadEntry] = {
     "pr": ReadCommands(
-        with_help(
+        add_help_entries(
             {
                 "list": _PR_LIST,
                 "ls": _PR_LIST,
@@ -372,7 +372,7 @@ _GITHUB: dict[str, ReadEntry] = {
         )
     ),
     "issue": ReadCommands(
-        with_help(
+        add_help_entries(
             {
                 "list": _ISSUE_LIST,
                 "ls": _ISSUE_LIST,
@@ -383,7 +383,7 @@ _GITHUB: dict[str, ReadEntry] = {
         )
     ),
     "run": ReadCommands(
-        with_help(
+        add_help_entries(
             {
                 "list": _RUN_LIST,
                 "ls": _RUN_LIST,
@@ -396,7 +396,7 @@ _GITHUB: dict[str, ReadEntry] = {
         )
     ),
     "workflow": ReadCommands(
-        with_help(
+        add_help_entries(
             {
                 "list": _WORKFLOW_LIST,
                 "ls": _WORKFLOW_LIST,
@@ -406,7 +406,7 @@ _GITHUB: dict[str, ReadEntry] = {
         )
     ),
     "release": ReadCommands(
-        with_help(
+        add_help_entries(
             {
                 "list": _RELEASE_LIST,
                 "ls": _RELEASE_LIST,
@@ -416,7 +416,7 @@ _GITHUB: dict[str, ReadEntry] = {
         )
     ),
     "repo": ReadCommands(
-        with_help(
+        add_help_entries(
             {
                 "list": _REPO_LIST,
                 "ls": _REPO_LIST,
@@ -579,7 +579,7 @@ _GIT_RUNS = RunCommands(
     {
         "bisect": RunCommands({"run": RUNS_COMMAND}),
         "submodule": RunCommands(
-            {"foreach": Runs("--recursive -q --quiet", rest=Rest.TEXT)}, "-q --quiet --cached"
+            {"foreach": Runs("--recursive -q --quiet", rest=RestOfWords.TEXT)}, "-q --quiet --cached"
         ),
         "rebase": RUNS_OPTIONS._replace(options="-x=! --exec=!"),
         "difftool": RUNS_OPTIONS._replace(options="-x=! --extcmd=!"),
@@ -603,7 +603,8 @@ _GIT_RUNS = RunCommands(
             options="--sendmail-cmd=! --to-cmd=! --cc-cmd=! --header-cmd=! --smtp-server=!"
         ),
         "config": Runs(
-            "-* --* -f= --file= --blob= -t= --type= --default= --comment= --value= set add", rest=Rest.SETTING
+            "-* --* -f= --file= --blob= -t= --type= --default= --comment= --value= set add",
+            rest=RestOfWords.SETTING,
         ),
     },
     GIT_OPTIONS,
@@ -613,39 +614,41 @@ _CODESPACE = RunCommands(
         "ssh": Runs(
             "-c= --codespace= --config -d --debug --debug-file= --profile= -R= --repo= --repo-owner="
             " --server-port=",
-            rest=Rest.TEXT,
-            input=Input.SHELL,
+            rest=RestOfWords.TEXT,
+            input=CodeInput.SHELL,
         )
     }
 )
 _GIT_LOSSES = Losses(
     (
-        Act("push", Loss.OVERWRITES_REMOTE, flags="--force -f --force-with-lease --mirror", unless="-n"),
-        Act("push", Loss.DELETES, "remote branch", flags="--delete -d --prune", unless="-n"),
-        Act("reset", Loss.DISCARDS_CHANGES, flags="--hard --merge"),
-        Act("checkout", Loss.DISCARDS_CHANGES, flags="--force -f"),
-        Act("switch", Loss.DISCARDS_CHANGES, flags="--force -f --discard-changes"),
-        Act("restore", Loss.DISCARDS_CHANGES, unless="--staged -S"),
-        Act("restore", Loss.DISCARDS_CHANGES, flags="--worktree -W"),
-        Act("clean", Loss.REMOVES_UNTRACKED, flags="--force -f", unless="-n"),
-        Act("rm", Loss.DISCARDS_CHANGES, flags="--force -f", unless="-n --cached"),
-        Act("branch", Loss.DELETES, "branch", flags="-D"),
-        Act("stash drop|clear", Loss.DISCARDS_CHANGES),
-        Act("worktree remove", Loss.DISCARDS_CHANGES, flags="--force -f"),
-        Act("submodule deinit", Loss.DISCARDS_CHANGES, flags="--force -f"),
-        Act("filter-branch|filter-repo", Loss.ERASES_HISTORY),
-        Act("reflog expire|delete", Loss.ERASES_HISTORY, unless="-n"),
-        Act("gc", Loss.ERASES_HISTORY, flags="--prune"),
-        Act("prune", Loss.ERASES_HISTORY, unless="-n"),
-        Act("update-ref", Loss.ERASES_HISTORY, flags="-d"),
+        LossPattern(
+            "push", Loss.OVERWRITES_REMOTE, flags="--force -f --force-with-lease --mirror", unless="-n"
+        ),
+        LossPattern("push", Loss.DELETES, "remote branch", flags="--delete -d --prune", unless="-n"),
+        LossPattern("reset", Loss.DISCARDS_CHANGES, flags="--hard --merge"),
+        LossPattern("checkout", Loss.DISCARDS_CHANGES, flags="--force -f"),
+        LossPattern("switch", Loss.DISCARDS_CHANGES, flags="--force -f --discard-changes"),
+        LossPattern("restore", Loss.DISCARDS_CHANGES, unless="--staged -S"),
+        LossPattern("restore", Loss.DISCARDS_CHANGES, flags="--worktree -W"),
+        LossPattern("clean", Loss.REMOVES_UNTRACKED, flags="--force -f", unless="-n"),
+        LossPattern("rm", Loss.DISCARDS_CHANGES, flags="--force -f", unless="-n --cached"),
+        LossPattern("branch", Loss.DELETES, "branch", flags="-D"),
+        LossPattern("stash drop|clear", Loss.DISCARDS_CHANGES),
+        LossPattern("worktree remove", Loss.DISCARDS_CHANGES, flags="--force -f"),
+        LossPattern("submodule deinit", Loss.DISCARDS_CHANGES, flags="--force -f"),
+        LossPattern("filter-branch|filter-repo", Loss.ERASES_HISTORY),
+        LossPattern("reflog expire|delete", Loss.ERASES_HISTORY, unless="-n"),
+        LossPattern("gc", Loss.ERASES_HISTORY, flags="--prune"),
+        LossPattern("prune", Loss.ERASES_HISTORY, unless="-n"),
+        LossPattern("update-ref", Loss.ERASES_HISTORY, flags="-d"),
     ),
     "-C -c --git-dir --work-tree --namespace -o --push-option --repo --receive-pack --exec -s --source -b -B",
 )
 _CODE_HOSTS = Losses(
     (
-        Act("repo|project delete", Loss.DELETES, "repository"),
-        Act("release delete|delete-asset", Loss.DELETES, "release"),
-        Act("* delete", Loss.DELETES, "<"),
+        LossPattern("repo|project delete", Loss.DELETES, "repository"),
+        LossPattern("release delete|delete-asset", Loss.DELETES, "release"),
+        LossPattern("* delete", Loss.DELETES, "<"),
     ),
     "-R --repo -X --method -H --header -F --field -f --raw-field --jq -q -t --template --hostname",
 )
@@ -717,10 +720,12 @@ PROGRAMS = (
     ),
     Program(
         "gh",
-        reads=ReadCommands(with_help(_GITHUB, "browse codespace"), flags="--version --help", bare=True),
+        reads=ReadCommands(
+            add_help_entries(_GITHUB, "browse codespace"), flags="--version --help", bare=True
+        ),
         runs=RunCommands(
             {
-                "alias": RunCommands({"set": Runs("-s --shell --clobber", rest=Rest.SETTING)}),
+                "alias": RunCommands({"set": Runs("-s --shell --clobber", rest=RestOfWords.SETTING)}),
                 "codespace": _CODESPACE,
                 "cs": _CODESPACE,
             }
@@ -765,7 +770,7 @@ PROGRAMS = (
         "svn",
         reads=ReadCommands(_SUBVERSION, flags="--version --quiet -q", bare=True),
         text_options="--diff-cmd=! --diff3-cmd=! --editor-cmd=! --config-option=@",
-        losses=Losses((Act("revert", Loss.DISCARDS_CHANGES),)),
+        losses=Losses((LossPattern("revert", Loss.DISCARDS_CHANGES),)),
     ),
     Program("svnversion", reads=Reads("-n --no-newline -c --committed --version")),
     Program("repo", runs=RunCommands({"forall": RUNS_OPTIONS._replace(options="-c* --command*")})),
@@ -778,20 +783,20 @@ PROGRAMS = (
         input=(InputRule(commands="import patch", operands=1),),
         losses=Losses(
             (
-                Act("strip", Loss.ERASES_HISTORY),
-                Act("update|up|checkout", Loss.DISCARDS_CHANGES, flags="-C --clean"),
-                Act("revert", Loss.DISCARDS_CHANGES),
-                Act("purge", Loss.REMOVES_UNTRACKED),
+                LossPattern("strip", Loss.ERASES_HISTORY),
+                LossPattern("update|up|checkout", Loss.DISCARDS_CHANGES, flags="-C --clean"),
+                LossPattern("revert", Loss.DISCARDS_CHANGES),
+                LossPattern("purge", Loss.REMOVES_UNTRACKED),
             )
         ),
     ),
     Program(
         "p4",
         input=(InputRule(only="-x -i"),),
-        losses=Losses((Act("obliterate", Loss.ERASES_HISTORY, flags="-y"),)),
+        losses=Losses((LossPattern("obliterate", Loss.ERASES_HISTORY, flags="-y"),)),
     ),
     Program("svnadmin", input=(InputRule(commands="load"),)),
     Program("filterdiff", input=(InputRule(InputUse.DATA),)),
     Program("hub", losses=_CODE_HOSTS),
-    Program("bfg git-filter-repo", losses=Losses((Act("", Loss.ERASES_HISTORY),))),
+    Program("bfg git-filter-repo", losses=Losses((LossPattern("", Loss.ERASES_HISTORY),))),
 )

@@ -1,32 +1,32 @@
 """JavaScript: its interpreters, package managers and tools."""
 
-from assent.engine.programs.losses import PUBLISHES, REMOVES_FILES, Act, Loss, Losses
+from assent.engine.programs.losses import PUBLISHES, REMOVES_FILES, Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     NONE,
     TEXT,
     Damage,
-    Edits,
-    Output,
+    FileEdits,
+    OtherOutput,
     Program,
     ReadCommands,
     ReadEntry,
     Reads,
-    Settings,
-    Target,
+    SettingFiles,
     Writes,
-    with_help,
+    WriteTarget,
+    add_help_entries,
 )
 from assent.engine.programs.runs import (
     RUNS_AFTER_DASHES,
     RUNS_COMMAND,
     RUNS_OPTIONS,
-    Input,
+    CodeInput,
     InputRule,
-    Rest,
+    RestOfWords,
     RunCommands,
     Runs,
     Script,
-    interpreter,
+    interpreter_runs,
 )
 
 _WORKSPACES = "-w= --workspace= --workspaces --include-workspace-root"
@@ -179,9 +179,9 @@ _YARN_RUNS = RunCommands(
 )
 _NODE_PACKAGES = Losses(
     (
-        Act("publish", Loss.PUBLISHES),
-        Act("npm publish", Loss.PUBLISHES),
-        Act("unpublish", Loss.UNPUBLISHES),
+        LossPattern("publish", Loss.PUBLISHES),
+        LossPattern("npm publish", Loss.PUBLISHES),
+        LossPattern("unpublish", Loss.UNPUBLISHES),
     ),
     "--registry --tag --access --otp -w --workspace -C --dir --filter -F --prefix --cwd",
 )
@@ -190,17 +190,17 @@ PROGRAMS = (
     Program(
         "node",
         reads=Reads("--version -v --help -h", only=True),
-        runs=interpreter(_NODE),
+        runs=interpreter_runs(_NODE),
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         scripts=(Script.CALLS,),
-        output=Output.CODE,
+        output=OtherOutput.CODE,
         runs_named_script=True,
     ),
     Program(
         "npm",
         reads=ReadCommands(
-            with_help(
+            add_help_entries(
                 _NPM_TRUSTING,
                 "install i ci add update uninstall exec init create test start publish pack link rebuild prune dedupe",
             ),
@@ -211,7 +211,7 @@ PROGRAMS = (
             {
                 "exec": _NPX,
                 "x": _NPX,
-                "explore": Runs(operands=1, options_after_operands=True, input=Input.SHELL),
+                "explore": Runs(operands=1, options_after_operands=True, input=CodeInput.SHELL),
             },
             _NPM_GLOBAL,
         ),
@@ -254,8 +254,8 @@ PROGRAMS = (
             Script.PROJECT,
             Script.JSON_VALUES,
         ),
-        settings=Settings("set delete rm edit fix", ".npmrc ~/.npmrc"),
-        edits=Edits.PROJECT_SCRIPTS,
+        settings=SettingFiles("set delete rm edit fix", ".npmrc ~/.npmrc"),
+        edits=FileEdits.PROJECT_SCRIPTS,
         can_suggest_commands=True,
     ),
     Program(
@@ -274,20 +274,20 @@ PROGRAMS = (
         reads=Reads("--version -v --help -h", only=True),
         runs=RunCommands(
             {
-                "run": interpreter(_DENO),
-                "serve": interpreter(_DENO),
-                "task": Runs("--eval=!", rest=Rest.FLAGS),
+                "run": interpreter_runs(_DENO),
+                "serve": interpreter_runs(_DENO),
+                "task": Runs("--eval=!", rest=RestOfWords.FLAGS),
                 "x": Runs(_DENO),
             },
             _DENO,
-            default=interpreter(_DENO),
+            default=interpreter_runs(_DENO),
         ),
         is_interpreter=True,
         input=(InputRule(commands="repl"),),
         takes_data=True,
         losses=PUBLISHES,
         scripts=(Script.CALLS,),
-        output=Output.CODE,
+        output=OtherOutput.CODE,
         runs_named_script=True,
     ),
     Program(
@@ -295,12 +295,12 @@ PROGRAMS = (
         reads=ReadCommands(_BUN_READS, flags="-v --version --revision", bare=True),
         runs=RunCommands(
             {
-                "run": interpreter(_BUN_RUNS),
+                "run": interpreter_runs(_BUN_RUNS),
                 "x": Runs("--bun --no-install -p= --package="),
-                "exec": Runs(rest=Rest.TEXT),
+                "exec": Runs(rest=RestOfWords.TEXT),
             },
             _BUN_RUNS,
-            default=interpreter(_BUN_RUNS + " -e=; --eval=; -p=; --print=; --version; --help;"),
+            default=interpreter_runs(_BUN_RUNS + " -e=; --eval=; -p=; --print=; --version; --help;"),
         ),
         is_interpreter=True,
         input=(InputRule(commands="repl"),),
@@ -318,7 +318,7 @@ PROGRAMS = (
             Script.JSON_VALUES,
             Script.RUN_COMMAND,
         ),
-        output=Output.CODE,
+        output=OtherOutput.CODE,
         runs_named_script=True,
         runs_scripts_by_name=True,
     ),
@@ -354,8 +354,8 @@ PROGRAMS = (
             Script.PROJECT,
             Script.JSON_VALUES,
         ),
-        settings=Settings("set unset delete", ".yarnrc.yml .yarnrc"),
-        edits=Edits.PROJECT_SCRIPTS,
+        settings=SettingFiles("set unset delete", ".yarnrc.yml .yarnrc"),
+        edits=FileEdits.PROJECT_SCRIPTS,
         can_suggest_commands=True,
         runs_scripts_by_name=True,
     ),
@@ -391,8 +391,8 @@ PROGRAMS = (
             Script.PROJECT,
             Script.JSON_VALUES,
         ),
-        settings=Settings("set delete rm edit fix", ".npmrc ~/.npmrc"),
-        edits=Edits.PROJECT_SCRIPTS,
+        settings=SettingFiles("set delete rm edit fix", ".npmrc ~/.npmrc"),
+        edits=FileEdits.PROJECT_SCRIPTS,
         can_suggest_commands=True,
         runs_scripts_by_name=True,
     ),
@@ -404,7 +404,7 @@ PROGRAMS = (
         writes=Writes(
             "--write -w --check -c -l --list-different --log-level= --config= --ignore-path= --parser="
             " --plugin= --cache -u",
-            Target.EVERY,
+            WriteTarget.EVERY,
             only="--write -w",
         ),
         takes_data=True,
@@ -442,10 +442,10 @@ PROGRAMS = (
         "concurrently",
         runs=Runs(
             "-n= --names= -c= --prefix-colors= -p= --prefix= -m= --max-processes= -s= --success=",
-            rest=Rest.TEXTS,
+            rest=RestOfWords.TEXTS,
         ),
     ),
-    Program("start-server-and-test", runs=Runs(rest=Rest.TEXTS)),
+    Program("start-server-and-test", runs=Runs(rest=RestOfWords.TEXTS)),
     Program("pnpx", runs=_NPX),
     Program("bunx", runs=Runs("--bun --no-install --verbose --silent -p= --package=")),
     Program(
@@ -456,7 +456,7 @@ PROGRAMS = (
             Script.PROJECT,
             Script.JSON_VALUES,
         ),
-        settings=Settings("set unset delete", ".yarnrc.yml .yarnrc"),
+        settings=SettingFiles("set unset delete", ".yarnrc.yml .yarnrc"),
     ),
     Program(
         "lerna",
@@ -478,7 +478,7 @@ PROGRAMS = (
         "n", runs=RunCommands({"exec": Runs(operands=1), "run": Runs(operands=1, words_before=("node",))})
     ),
     Program("cross-env", runs=Runs(assignments=True), takes_assignments=True),
-    Program("cross-env-shell", runs=Runs(assignments=True, rest=Rest.TEXT), takes_assignments=True),
+    Program("cross-env-shell", runs=Runs(assignments=True, rest=RestOfWords.TEXT), takes_assignments=True),
     Program(
         "env-cmd",
         runs=Runs(
@@ -492,40 +492,46 @@ PROGRAMS = (
     ),
     Program("dotenv-cli", runs=Runs("-e= -c= -v= -p= -o")),
     Program("rush-pnpm", runs=RunCommands({"exec": RUNS_COMMAND})),
-    Program("pm2", runs=RunCommands({"start": Runs("-n= --name= -i= --watch --cwd=", rest=Rest.TEXTS)})),
+    Program(
+        "pm2", runs=RunCommands({"start": Runs("-n= --name= -i= --watch --cwd=", rest=RestOfWords.TEXTS)})
+    ),
     Program("forever", runs=RunCommands({"start": RUNS_OPTIONS._replace(options="-c=!")}, "-c=!")),
     Program(
         "nodejs",
-        runs=interpreter(_NODE),
+        runs=interpreter_runs(_NODE),
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         same_as=("nodejs = node",),
         scripts=(Script.CALLS,),
-        output=Output.CODE,
+        output=OtherOutput.CODE,
         runs_named_script=True,
     ),
     Program(
-        "tsx", runs=interpreter(_NODE), is_interpreter=True, scripts=(Script.CALLS,), runs_named_script=True
+        "tsx",
+        runs=interpreter_runs(_NODE),
+        is_interpreter=True,
+        scripts=(Script.CALLS,),
+        runs_named_script=True,
     ),
-    Program("babel-node", runs=interpreter(_NODE), is_interpreter=True, scripts=(Script.CALLS,)),
-    Program("esno", runs=interpreter(_NODE), is_interpreter=True),
+    Program("babel-node", runs=interpreter_runs(_NODE), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("esno", runs=interpreter_runs(_NODE), is_interpreter=True),
     Program(
         "ts-node",
-        runs=interpreter(_NODE + " -T -P= --project= -O="),
+        runs=interpreter_runs(_NODE + " -T -P= --project= -O="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
         runs_named_script=True,
     ),
     Program(
         "zx",
-        runs=interpreter("-e=; --eval=; --cwd= --shell= --prefix= --postfix="),
+        runs=interpreter_runs("-e=; --eval=; --cwd= --shell= --prefix= --postfix="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
-    Program("qjs", runs=interpreter("-e=; --eval=; -m -i -I="), is_interpreter=True),
-    Program("d8", runs=interpreter("-e=;"), is_interpreter=True),
-    Program("coffee", runs=interpreter("-e=; -c"), is_interpreter=True),
-    Program("gjs", runs=interpreter("-c=; -I="), is_interpreter=True),
+    Program("qjs", runs=interpreter_runs("-e=; --eval=; -m -i -I="), is_interpreter=True),
+    Program("d8", runs=interpreter_runs("-e=;"), is_interpreter=True),
+    Program("coffee", runs=interpreter_runs("-e=; -c"), is_interpreter=True),
+    Program("gjs", runs=interpreter_runs("-c=; -I="), is_interpreter=True),
     Program("esbuild", takes_data=True),
     Program(
         "mocha",
@@ -537,13 +543,13 @@ PROGRAMS = (
         scripts=(Script.COMPILED,),
     ),
     Program("jsr vsce ovsx changeset", losses=PUBLISHES),
-    Program("semantic-release", losses=Losses((Act("", Loss.PUBLISHES),))),
+    Program("semantic-release", losses=Losses((LossPattern("", Loss.PUBLISHES),))),
     Program(
         "prisma",
         losses=Losses(
             (
-                Act("migrate reset", Loss.EMPTIES, "database"),
-                Act("db push", Loss.EMPTIES, "database", flags="--force-reset --accept-data-loss"),
+                LossPattern("migrate reset", Loss.EMPTIES, "database"),
+                LossPattern("db push", Loss.EMPTIES, "database", flags="--force-reset --accept-data-loss"),
             )
         ),
     ),
@@ -556,6 +562,6 @@ PROGRAMS = (
         ),
         scripts=(Script.COMPILED,),
     ),
-    Program("claude", settings=Settings("set add remove add-json", ".mcp.json ~/.claude.json")),
-    Program("husky", settings=Settings("install init add", ".git/hooks")),
+    Program("claude", settings=SettingFiles("set add remove add-json", ".mcp.json ~/.claude.json")),
+    Program("husky", settings=SettingFiles("install init add", ".git/hooks")),
 )

@@ -5,62 +5,62 @@ from typing import NamedTuple
 
 
 class Loss(StrEnum):
-    """What cannot be recovered."""
+    """The kind of loss that cannot be undone."""
 
     DELETES = "deletes"
-    """The thing of this kind and name."""
+    """The thing of this kind and name is deleted."""
     DELETES_ALL = "deletes-all"
-    """Everything of this kind, or in what is named."""
+    """Everything of this kind is deleted, or everything in the named thing."""
     DESTROYS = "destroys"
-    """All that the program of this kind manages, here or in what is named."""
+    """Everything that the program manages is destroyed, here or in the named thing."""
     REMOVES_FILES = "removes-files"
     DISCARDS_CHANGES = "discards-changes"
-    """Work that was not committed."""
+    """Changes that were not committed are lost."""
     REMOVES_UNTRACKED = "removes-untracked"
     ERASES_HISTORY = "erases-history"
     OVERWRITES_REMOTE = "overwrites-remote"
-    """What others pushed there."""
+    """Commits that others pushed are lost."""
     PUBLISHES = "publishes"
     UNPUBLISHES = "unpublishes"
     EMPTIES = "empties"
     CHANGES_ALL = "changes-all"
-    """Every row of the named table."""
+    """Every row of the named table is changed."""
     ERASES = "erases"
-    """Overwrites a disk or a file so that nothing of it is left."""
+    """A disk or a file is overwritten completely."""
     MOVES_MONEY = "moves-money"
     DECLARED = "declared-destructive"
-    """The owner of the tool or an administrator declared it destructive."""
+    """The owner of the tool or an administrator declared the tool destructive."""
 
 
-class Act(NamedTuple):
-    """One way in which a program does something that cannot be undone.
+class LossPattern(NamedTuple):
+    """A pattern of words with which a program does something that cannot be undone.
 
-    The words of a sub-command are written as they are typed, without the options between them: `a|b` is
-    either, `*` stands for a part of a word, `**` for any words.
+    The words are those of the sub-command, without the options between them: `a|b` means either word,
+    `*` a part of a word, and `**` any words.
     """
 
     words: str
     loss: Loss
     kind: str = ""
-    """What sort of thing is lost; `<` is the word before the verb, `>` the first operand."""
+    """The kind of thing that is lost; `<` means the word before the verb, `>` the first operand."""
     flags: str = ""
-    """One of these must be given."""
+    """Flags of which one must be given."""
     unless: str = ""
-    """With one of these nothing is lost."""
+    """Flags with which nothing is lost."""
 
 
 class Losses(NamedTuple):
-    """What a program does that cannot be undone, and which options hold the names of what is lost."""
+    """The irreversible acts of a program, and the options that contain the names of lost things."""
 
-    acts: tuple[Act, ...]
+    acts: tuple[LossPattern, ...]
     valued: str = ""
-    """Options that take the next word, so that it is no name."""
+    """Options that take the next word as their value, so that this word is no name."""
     named: str = ""
-    """Options whose value is the name."""
+    """Options whose value is the name of the lost thing."""
 
 
 class LossesBy(StrEnum):
-    """Programs whose irreversible acts need a function of their own, besides `losses`."""
+    """Programs whose irreversible acts are found by a function of their own, in addition to `losses`."""
 
     REPOSITORY = "repository"
     SQL = "sql"
@@ -72,12 +72,12 @@ class LossesBy(StrEnum):
 
 PUBLISHES = Losses(
     (
-        Act("publish", Loss.PUBLISHES),
-        Act("upload", Loss.PUBLISHES),
-        Act("trunk|nuget|pub push|publish", Loss.PUBLISHES),
-        Act("push", Loss.PUBLISHES),
-        Act("yank|unpublish", Loss.UNPUBLISHES),
-        Act("nuget|trunk delete", Loss.UNPUBLISHES),
+        LossPattern("publish", Loss.PUBLISHES),
+        LossPattern("upload", Loss.PUBLISHES),
+        LossPattern("trunk|nuget|pub push|publish", Loss.PUBLISHES),
+        LossPattern("push", Loss.PUBLISHES),
+        LossPattern("yank|unpublish", Loss.UNPUBLISHES),
+        LossPattern("nuget|trunk delete", Loss.UNPUBLISHES),
     ),
     "--registry --repository -r --token -p --package --index --manifest-path --version --vers -k --key",
 )
@@ -86,11 +86,11 @@ CLOUD_VERBS = (
 )
 DELETES_IN_CLOUD = Losses(
     (
-        Act("s3|storage rb|rm", Loss.DELETES, "bucket or object"),
-        Act("rb|rm|del", Loss.DELETES, "bucket or object"),
-        Act("s3|storage sync|rsync", Loss.DELETES, "bucket or object", flags="--delete"),
-        Act(f"** {CLOUD_VERBS}", Loss.DELETES, "<"),
-        Act("** deregister-*|release-*|schedule-key-deletion", Loss.DELETES, "<"),
+        LossPattern("s3|storage rb|rm", Loss.DELETES, "bucket or object"),
+        LossPattern("rb|rm|del", Loss.DELETES, "bucket or object"),
+        LossPattern("s3|storage sync|rsync", Loss.DELETES, "bucket or object", flags="--delete"),
+        LossPattern(f"** {CLOUD_VERBS}", Loss.DELETES, "<"),
+        LossPattern("** deregister-*|release-*|schedule-key-deletion", Loss.DELETES, "<"),
     ),
     "--profile --region --output --query --project --zone --resource-group -g --subscription --format"
     " --account --configuration --endpoint-url --team --org -o --location --app -a --cluster",
@@ -98,4 +98,4 @@ DELETES_IN_CLOUD = Losses(
     " --cluster-name --db-instance-identifier --key-id --user-name --role-name --queue-url --topic-arn"
     " --image-id",
 )
-REMOVES_FILES = Losses((Act("", Loss.REMOVES_FILES),))
+REMOVES_FILES = Losses((LossPattern("", Loss.REMOVES_FILES),))

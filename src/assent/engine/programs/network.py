@@ -1,20 +1,20 @@
 """Programs about the network, downloads, other machines, and databases."""
 
-from assent.engine.programs.losses import DELETES_IN_CLOUD, Act, Loss, Losses, LossesBy
+from assent.engine.programs.losses import DELETES_IN_CLOUD, Loss, Losses, LossesBy, LossPattern
 from assent.engine.programs.program import (
-    HELP,
+    HELP_FLAGS,
     NONE,
     SINGLE,
     TEXT,
     Damage,
-    Output,
+    OtherOutput,
     Program,
     ReadCommands,
     Reads,
-    Sends,
-    Target,
+    SentFiles,
     Writes,
     WritesBy,
+    WriteTarget,
 )
 from assent.engine.programs.runs import (
     INPUT_INSTRUCTIONS,
@@ -25,10 +25,10 @@ from assent.engine.programs.runs import (
     RUNS_ON_HOST,
     RUNS_OPTIONS,
     RUNS_TEXTS,
-    Input,
+    CodeInput,
     InputRule,
     InputUse,
-    Rest,
+    RestOfWords,
     RunCommands,
     Runs,
     Script,
@@ -53,8 +53,8 @@ _SSH = Runs(
     " -i= -J= -L= -l= -m= -O= -o=@ -P= -p= -Q= -R= -S= -W= -w=",
     operands=1,
     options_after_operands=True,
-    rest=Rest.TEXT,
-    input=Input.SHELL,
+    rest=RestOfWords.TEXT,
+    input=CodeInput.SHELL,
 )
 _MOSH = Runs(
     "-4 -6 -a -n --client=! --server=! --predict= --family= -p= --port= --bind-server= --ssh=! --ssh-pty"
@@ -105,7 +105,9 @@ _SQL = InputRule(
     options="-e=; -q=; -c=; -f=; -i=; -Q=; --execute=; --query=; --command=; --file=; --version;"
 )
 _LDAP = InputRule(options="-f=; -h= -H= -D= -w= -p= -b= -s= -Y= -U= -R= -X= -y= -O= -o=")
-_DATABASE = Losses((Act("", Loss.DELETES, "database"),), "-h --host -p --port -U --username --maintenance-db")
+_DATABASE = Losses(
+    (LossPattern("", Loss.DELETES, "database"),), "-h --host -p --port -U --username --maintenance-db"
+)
 
 PROGRAMS = (
     Program(
@@ -163,14 +165,14 @@ PROGRAMS = (
         "rsync",
         reads=Reads("--version -V --help", only=True),
         text_options="-e=! --rsh=! --rsync-path=!",
-        writes=Writes(_RSYNC_OPTIONS, Target.LAST, removing="--remove-source-files"),
+        writes=Writes(_RSYNC_OPTIONS, WriteTarget.LAST, removing="--remove-source-files"),
         takes_data=True,
-        losses=Losses((Act("", Loss.REMOVES_FILES, flags=_RSYNC, unless="-n"),)),
+        losses=Losses((LossPattern("", Loss.REMOVES_FILES, flags=_RSYNC, unless="-n"),)),
         options={"": "a=archive v=verbose z=compress r=recursive n=dry-run e=rsh"},
         shortens_options=True,
         damage=Damage.SYNCHRONIZES,
         is_copier=True,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program(
         "ssh",
@@ -192,7 +194,7 @@ PROGRAMS = (
         "hostname",
         reads=Reads(
             "-a -A -d -f -i -I -s -V -h --alias --all-fqdns --domain --fqdn --long --ip-address --all-ip-addresses --short"
-            + HELP,
+            + HELP_FLAGS,
             NONE,
         ),
     ),
@@ -200,7 +202,7 @@ PROGRAMS = (
         "hostnamectl",
         reads=ReadCommands(
             {"status": Reads("--json= --no-pager", NONE)},
-            flags="--static --transient --pretty --json= --no-pager" + HELP,
+            flags="--static --transient --pretty --json= --no-pager" + HELP_FLAGS,
             bare=True,
             empty=True,
         ),
@@ -248,12 +250,14 @@ PROGRAMS = (
             "-r -g -i -M -s -v -W -n -e -o -p -l -a -t -u -U -w -x -4 -6 -b -L -m -N -A? -f= -I= --route --groups --interfaces"
             " --masquerade --statistics --verbose --wide --numeric --numeric-hosts --numeric-ports --numeric-users --protocol="
             " --extend --timers --program --programs --listening --all --tcp --udp --unix --raw --inet --inet6"
-            + HELP,
+            + HELP_FLAGS,
             TEXT,
         ),
     ),
-    Program("arp", reads=Reads("-a -e -n -v -l -x -i= -V -h --verbose --numeric --device=" + HELP, NONE)),
-    Program("route", reads=Reads("-n -e -v -V -h -4 -6 --numeric --extend --verbose" + HELP, NONE)),
+    Program(
+        "arp", reads=Reads("-a -e -n -v -l -x -i= -V -h --verbose --numeric --device=" + HELP_FLAGS, NONE)
+    ),
+    Program("route", reads=Reads("-n -e -v -V -h -4 -6 --numeric --extend --verbose" + HELP_FLAGS, NONE)),
     Program(
         "openssl",
         reads=ReadCommands(
@@ -270,7 +274,7 @@ PROGRAMS = (
         ),
         input=(INPUT_PROMPT,),
         downloads=True,
-        sends=Sends.INPUT_OPTION,
+        sends=SentFiles.INPUT_OPTION,
     ),
     Program("slogin", runs=_SSH, takes_hosts=True),
     Program("rsh", runs=_SSH, input=(INPUT_SESSION,)),
@@ -279,28 +283,28 @@ PROGRAMS = (
     Program("tsh", runs=RunCommands({"ssh": _SSH})),
     Program("mosh", runs=_MOSH, takes_hosts=True),
     Program("sshpass", runs=Runs("-p= -f= -d= -P= -e -v")),
-    Program("clush", runs=Runs("-w= -g= -x= -X= -l= -t= -u= -f= -o=", rest=Rest.TEXT)),
-    Program("pdsh", runs=Runs("-w= -x= -R= -t= -u= -l= -f=", rest=Rest.TEXT)),
+    Program("clush", runs=Runs("-w= -g= -x= -X= -l= -t= -u= -f= -o=", rest=RestOfWords.TEXT)),
+    Program("pdsh", runs=Runs("-w= -x= -R= -t= -u= -l= -f=", rest=RestOfWords.TEXT)),
     Program(
         "pssh",
         runs=Runs(
             "-h= --hosts= -H= --host= -l= --user= -p= --par= -o= --outdir= -e= --errdir= -t= --timeout= -O= -x=",
-            rest=Rest.TEXT,
+            rest=RestOfWords.TEXT,
         ),
     ),
     Program(
         "wsl",
         runs=Runs(
-            "-d= --distribution= -u= --user= --cd= -e --exec --shell-type= --system", input=Input.SHELL
+            "-d= --distribution= -u= --user= --cd= -e --exec --shell-type= --system", input=CodeInput.SHELL
         ),
     ),
-    Program("salt salt-ssh", runs=Runs(operands=2, rest=Rest.TEXT)),
+    Program("salt salt-ssh", runs=Runs(operands=2, rest=RestOfWords.TEXT)),
     Program(
         "adb",
         runs=RunCommands(
             {
-                "shell": Runs("-e= -n -T -t -tt -x", rest=Rest.TEXT, input=Input.SHELL),
-                "exec-out": Runs(rest=Rest.TEXT),
+                "shell": Runs("-e= -n -T -t -tt -x", rest=RestOfWords.TEXT, input=CodeInput.SHELL),
+                "exec-out": Runs(rest=RestOfWords.TEXT),
             },
             "-a -d -e -s= -t= -H= -P= -L=",
         ),
@@ -324,13 +328,13 @@ PROGRAMS = (
     ),
     Program("sbatch", runs=RUNS_OPTIONS._replace(options="--wrap=!")),
     Program("qsub", runs=Runs("-b= -cwd -V -N= -q= -l= -o= -e= -j= -pe==")),
-    Program("bsub", runs=Runs("-J= -q= -n= -W= -o= -e= -R= -M= -P= -I -Is -K", rest=Rest.TEXT)),
-    Program("oarsub", runs=Runs("-l= -q= -t= -n= -I -S", rest=Rest.TEXTS)),
-    Program("condor_run", runs=Runs("-u= -a=", rest=Rest.TEXT)),
+    Program("bsub", runs=Runs("-J= -q= -n= -W= -o= -e= -R= -M= -P= -I -Is -K", rest=RestOfWords.TEXT)),
+    Program("oarsub", runs=Runs("-l= -q= -t= -n= -I -S", rest=RestOfWords.TEXTS)),
+    Program("condor_run", runs=Runs("-u= -a=", rest=RestOfWords.TEXT)),
     Program("et", runs=RUNS_OPTIONS._replace(options="-c=! --command=!")),
     Program("sshuttle", runs=RUNS_OPTIONS._replace(options="-e=! --ssh-cmd=!")),
-    Program("salt-call", runs=Runs(operands=1, rest=Rest.TEXT)),
-    Program("knife", runs=RunCommands({"ssh": Runs(operands=1, rest=Rest.TEXT)})),
+    Program("salt-call", runs=Runs(operands=1, rest=RestOfWords.TEXT)),
+    Program("knife", runs=RunCommands({"ssh": Runs(operands=1, rest=RestOfWords.TEXT)})),
     Program("bolt", runs=RunCommands({"command": RunCommands({"run": RUNS_TEXTS})})),
     Program("check_by_ssh", runs=RUNS_OPTIONS._replace(options="-C=! --command=!")),
     Program(
@@ -354,24 +358,26 @@ PROGRAMS = (
         "scp",
         text_options=_COPY,
         writes=Writes(
-            "-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v -c= -D= -F= -i= -J= -l= -o= -P= -S= -X=", Target.LAST
+            "-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v -c= -D= -F= -i= -J= -l= -o= -P= -S= -X=",
+            WriteTarget.LAST,
         ),
         takes_data=True,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program(
         "sftp",
         text_options=_COPY,
         input=(InputRule(options="-b=; -i= -F= -o= -P= -c= -D= -J= -l= -R= -S= -s= -B= -X="),),
         scripts=(Script.CLIENT,),
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program("sshfs ssh-copy-id w3m", text_options="-o=@"),
     Program(
         "ssh-keygen",
         text_options="-D=!",
         writes=Writes(
-            "-t= -b= -C= -N= -f=> -q -y -p -P= -l -v -e -i -R= -F= -H -a= -m= -Z= -E= -O= -K", Target.NONE
+            "-t= -b= -C= -N= -f=> -q -y -p -P= -l -v -e -i -R= -F= -H -a= -m= -Z= -E= -O= -K",
+            WriteTarget.NONE,
         ),
     ),
     Program("tcpdump", text_options="-z=!"),
@@ -386,7 +392,7 @@ PROGRAMS = (
         input=(INPUT_SESSION,),
         may_run=True,
         image="#address",
-        output=Output.ADDRESS,
+        output=OtherOutput.ADDRESS,
     ),
     Program("telnet", never_suggest=True, input=(INPUT_SESSION,), scripts=(Script.CLIENT,), may_run=True),
     Program("nsupdate", input=(InputRule(options="-k= -y= -t= -u= -r= -p=", operands=1),)),
@@ -406,10 +412,10 @@ PROGRAMS = (
     Program("ipset nft wpa_cli bluetoothctl iwctl nmcli vtysh birdc", input=(INPUT_PROMPT,)),
     Program("tc", input=(InputRule(only="-b -batch"),)),
     Program("ssh-add", input=(InputRule(only="-"),), takes_hosts=True),
-    Program("http https xh", takes_data=True, losses_by=LossesBy.HTTP, sends=Sends.EVERY_WORD),
+    Program("http https xh", takes_data=True, losses_by=LossesBy.HTTP, sends=SentFiles.EVERY_WORD),
     Program("age uudecode wget2", downloads=True),
     Program("httpie hurl xhs", losses_by=LossesBy.HTTP),
-    Program("croc", sends=Sends.EVERY_WORD),
+    Program("croc", sends=SentFiles.EVERY_WORD),
     # ---- databases, queues and their clients ----
     Program(
         "psql",
@@ -420,7 +426,7 @@ PROGRAMS = (
             Script.CLIENT,
             Script.PROGRAM_CLAUSE,
         ),
-        output=Output.DATABASE,
+        output=OtherOutput.DATABASE,
         losses_by=LossesBy.SQL,
     ),
     Program("pg_dump pg_config", reads=Reads("--version -V --help", only=True)),
@@ -461,7 +467,7 @@ PROGRAMS = (
         text_words=(".shell ", ".system ", ".once |", ".output |"),
         input=(_SQLITE,),
         scripts=(Script.CLIENT,),
-        output=Output.DATABASE,
+        output=OtherOutput.DATABASE,
         losses_by=LossesBy.SQL,
     ),
     Program(
@@ -470,14 +476,14 @@ PROGRAMS = (
             {"watch": RUNS_AFTER_DASHES, "lock": RUNS_AFTER_OPERAND, "elect": RUNS_AFTER_DASHES}
         ),
         input=(InputRule(commands="txn watch"), InputRule(InputUse.OPERANDS, commands="put", operands=3)),
-        losses=Losses((Act("del", Loss.DELETES, "key"),), "--endpoints"),
+        losses=Losses((LossPattern("del", Loss.DELETES, "key"),), "--endpoints"),
     ),
     Program(
         "duckdb",
         text_options="-c=% -cmd=% -s=%",
         input=(_SQLITE._replace(options=_SQLITE.options + " -c=; -s=; -f=;"),),
         scripts=(Script.CLIENT,),
-        output=Output.DATABASE,
+        output=OtherOutput.DATABASE,
         losses_by=LossesBy.SQL,
     ),
     Program(
@@ -488,7 +494,7 @@ PROGRAMS = (
             Script.CLIENT,
             Script.PROGRAM_CLAUSE,
         ),
-        output=Output.DATABASE,
+        output=OtherOutput.DATABASE,
         losses_by=LossesBy.SQL,
     ),
     Program(
@@ -508,7 +514,11 @@ PROGRAMS = (
     Program("mycli", input=(_MYSQL,), losses_by=LossesBy.SQL),
     Program("mysqlsh", input=(_MYSQL,)),
     Program(
-        "sqlite", input=(_SQLITE,), scripts=(Script.CLIENT,), output=Output.DATABASE, losses_by=LossesBy.SQL
+        "sqlite",
+        input=(_SQLITE,),
+        scripts=(Script.CLIENT,),
+        output=OtherOutput.DATABASE,
+        losses_by=LossesBy.SQL,
     ),
     Program("litecli", input=(_SQLITE,), losses_by=LossesBy.SQL),
     Program("sqlcipher", input=(_SQLITE,)),
@@ -551,28 +561,33 @@ PROGRAMS = (
     Program("kcat", input=(InputRule(only="-P"),)),
     Program(
         "supabase",
-        losses=Losses((Act("db reset", Loss.EMPTIES, "database"), Act("** delete", Loss.DELETES, "<"))),
+        losses=Losses(
+            (LossPattern("db reset", Loss.EMPTIES, "database"), LossPattern("** delete", Loss.DELETES, "<"))
+        ),
         losses_by=LossesBy.SQL,
     ),
     Program("dropdb", losses=_DATABASE),
-    Program("dropuser", losses=Losses((Act("", Loss.DELETES, "user"),), "-h --host -p --port -U --username")),
+    Program(
+        "dropuser",
+        losses=Losses((LossPattern("", Loss.DELETES, "user"),), "-h --host -p --port -U --username"),
+    ),
     Program(
         "mysqladmin mariadb-admin",
-        losses=Losses((Act("drop", Loss.DELETES, "database"),), "-u --user -h --host -P --port"),
+        losses=Losses((LossPattern("drop", Loss.DELETES, "database"),), "-u --user -h --host -P --port"),
     ),
     Program(
         "rabbitmqctl",
         losses=Losses(
             (
-                Act("delete_*", Loss.DELETES, "queue"),
-                Act("purge_queue", Loss.EMPTIES, "queue"),
-                Act("reset|force_reset", Loss.DESTROYS),
+                LossPattern("delete_*", Loss.DELETES, "queue"),
+                LossPattern("purge_queue", Loss.EMPTIES, "queue"),
+                LossPattern("reset|force_reset", Loss.DESTROYS),
             )
         ),
     ),
     Program(
         "kafka-topics kafka-topics.sh",
-        losses=Losses((Act("", Loss.DELETES, "topic", flags="--delete"),), "", "--topic"),
+        losses=Losses((LossPattern("", Loss.DELETES, "topic", flags="--delete"),), "", "--topic"),
     ),
     Program("mssql-cli spanner-cli", losses_by=LossesBy.SQL),
 )

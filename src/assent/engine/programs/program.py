@@ -1,7 +1,7 @@
-"""What is known about a program: one entry with named fields, in one file of this folder.
+"""The entry of a program: its named fields describe everything that the engine knows about the program.
 
-To teach Assent a program, write a `Program(...)` into the file of its topic and run `./dev programs`, which
-writes `index.py`. `flags.py` explains how options are spelled; `runs.py` and `losses.py` hold more of the fields.
+To add a program, write a `Program(...)` into the file of its topic and run `./dev programs`, which
+writes `index.py`. `flags.py` explains how options are written; `runs.py` and `losses.py` define more fields.
 """
 
 from collections.abc import Mapping
@@ -11,26 +11,26 @@ from typing import NamedTuple
 from assent.engine.programs.losses import Losses, LossesBy
 from assent.engine.programs.runs import InputRule, RunEntry, RunsBy, Script
 
-# ---- what it reads ------------------------------------------------------------------------------
+# ---- what a program reads -----------------------------------------------------------------------
 
 
 class Operands(StrEnum):
-    """What the words after the flags are."""
+    """The meaning of the words after the flags."""
 
     FILES = "files"
     """Files and directories that are read."""
     PATTERN_FILES = "pattern files"
-    """A pattern first, unless a flag gave it, then files."""
+    """A search pattern, unless a flag contains it, and then files."""
     NAMES = "names"
-    """Revisions, branches or paths: read as a path only when spelled like one that leads out."""
+    """Revisions, branches or paths; a word counts as a path only if it may lead out of the directory."""
     TEXT = "text"
-    """Anything; no file is read because of it."""
+    """Any text; no operand is read as a file."""
     SINGLE = "single"
-    """One file or name at most: a second one would be written, or change something."""
+    """At most one file or name; a second operand would be written or changed."""
     BINARIES = "binaries"
-    """Files; one spelled `@list` would be a list of more flags."""
+    """Files; a word `@list` would be a file with more flags."""
     NONE = "none"
-    """There are no operands."""
+    """No operands."""
 
 
 FILES, PATTERN_FILES, NAMES, TEXT = Operands.FILES, Operands.PATTERN_FILES, Operands.NAMES, Operands.TEXT
@@ -38,170 +38,180 @@ SINGLE, BINARIES, NONE = Operands.SINGLE, Operands.BINARIES, Operands.NONE
 
 
 class Reads(NamedTuple):
-    """A program or sub-command that only reads when it is used with these flags alone."""
+    """A program or sub-command that only reads if it is used with these flags alone."""
 
     flags: str = ""
+    """The flags with which the program only reads; see `flags.py`."""
     operands: Operands = Operands.FILES
     every_flag: bool = False
-    """No flag, listed or not, writes, runs or connects; unknown operands are harmless."""
+    """True if no flag, listed or not, writes, runs or connects; unknown operands are then harmless."""
     trust: bool = False
-    """It may run helpers that the repository's own files name, so the repository must be trusted."""
+    """True if the program may run helpers that files of the repository name.
+
+    Then the repository must be trusted.
+    """
     follows: str = ""
-    """With any of these flags it follows links of the repository, so the repository must be trusted."""
+    """Flags with which the program follows links of the repository. Then the repository must be trusted."""
     check: str = ""
-    """The name of a function in `checks` that reads the words, besides the flag list if there is one."""
+    """The name of a function in `checks` that checks the words.
+
+    The list of flags, if there is one, is checked as well.
+    """
     lists: bool = False
-    """It prints names of files below the workspace, one a line."""
+    """True if the program prints names of files below the workspace, one per line."""
     lists_with: str = ""
-    """With any of these flags it does so."""
+    """Flags with which the program prints such names."""
     lists_without: str = ""
-    """With any of these flags it prints something else."""
+    """Flags with which the program prints something else."""
     needs: str = ""
-    """One of these flags must be given before any operand, like `-l` of `unzip`."""
+    """Flags of which one must be given before any operand, such as `-l` of `unzip`."""
     only: bool = False
-    """One of its flags alone, with nothing else, as in `node --version`."""
+    """True if one of the flags must be the only word, as in `node --version`."""
     bare: bool = True
-    """It only reads without any operand, too."""
+    """True if the program also only reads without any operand."""
 
 
 class ReadCommands(NamedTuple):
-    """A program whose first operand is a sub-command with its own entry."""
+    """A program whose first operand is a sub-command with an entry of its own."""
 
     commands: "Mapping[str, ReadEntry]"
     flags: str = ""
     """Flags that are allowed before the sub-command."""
     trust: bool = False
     bare: bool = False
-    """It only reads when it has flags but no sub-command: `git --version`."""
+    """True if the program only reads if it has flags but no sub-command, as in `git --version`."""
     empty: bool = False
-    """It only reads when it has no words."""
+    """True if the program only reads if it has no words."""
     check: str = ""
-    """The name of a function in `checks` that looks at the words before the sub-command."""
+    """The name of a function in `checks` that checks the words before the sub-command."""
     alone: str = ""
-    """Flags with which a sub-command means something else, like `git --help log`."""
+    """Flags with which a sub-command has another meaning, as in `git --help log`."""
 
 
 ReadEntry = Reads | ReadCommands
+"""How a program only reads, by its words or by its sub-command."""
 
 
-def with_help(
+def add_help_entries(
     commands: Mapping[str, ReadEntry], more: str = "", *, flag: str = "--help"
 ) -> dict[str, ReadEntry]:
-    """These sub-commands, and more of them by name, which only print their help with nothing but the flag.
+    """Add an entry for the help of each sub-command, which is printed if the flag is the only word.
 
-    More words may change that: `docker run image --help` runs the image.
+    More words may change that: `docker run image --help` runs the image. `more` names additional
+    sub-commands.
     """
-    known = {name: _add_help(entry, flag) for name, entry in commands.items()}
+    known = {name: _add_help_entry(entry, flag) for name, entry in commands.items()}
     return {**dict.fromkeys(more.split(), Reads(flag, Operands.NONE, only=True)), **known}
 
 
-def _add_help(entry: ReadEntry, flag: str) -> ReadEntry:
+def _add_help_entry(entry: ReadEntry, flag: str) -> ReadEntry:
+    """The entry, extended by the help that the flag alone prints."""
     if isinstance(entry, ReadCommands):
-        inner = with_help(entry.commands, flag=flag)
+        inner = add_help_entries(entry.commands, flag=flag)
         return entry._replace(commands=inner, flags=f"{entry.flags} {flag}", bare=True)
-    # An entry that has a check and no flags is read by that check alone.
+    # An entry with a check and no flags uses only the check.
     return entry if entry.check and not entry.flags else entry._replace(flags=f"{entry.flags} {flag}")
 
 
-# ---- what it writes -----------------------------------------------------------------------------
+# ---- what a program writes ----------------------------------------------------------------------
 
 
-class Target(StrEnum):
-    """Which operands are changed."""
+class WriteTarget(StrEnum):
+    """Which operands a program changes."""
 
     EVERY = "every"
-    """All of them."""
+    """All operands are written."""
     REMOVED = "removed"
-    """All of them are removed."""
+    """All operands are removed."""
     LAST = "last"
-    """The last, or what lies in it; the others are read."""
+    """The last operand, or files in it, is written; the others are read."""
     MOVED = "moved"
-    """The last, or what lies in it; the others are removed."""
+    """The last operand, or files in it, is written; the others are removed."""
     FIRST = "first"
-    """The first; the others are read."""
+    """The first operand is written; the others are read."""
     SECOND = "second"
-    """The second, where there is one; the first is read."""
+    """The second operand, if there is one, is written; the first is read."""
     AFTER_FIRST = "after first"
-    """All but the first: a mode, an owner, a script."""
+    """All operands are written except the first, which is a mode, an owner or a script."""
     PACKED = "packed"
-    """Each is replaced by a packed or unpacked one."""
+    """Each operand is replaced by a packed or unpacked file."""
     MEMBERS = "members"
-    """All but the first, which is an archive, below the directory that `into` names."""
+    """All operands after the archive are written, below the directory that `into` names."""
     NONE = "none"
-    """None of them."""
+    """No operand is written."""
 
 
 class WritesBy(StrEnum):
-    """Programs whose words need a function of their own to find what they write."""
+    """Programs whose written files are found by a function of their own."""
 
     ARCHIVE = "archive"
     """`tar`, whose first word may be options without a dash."""
     IMAGE = "image"
-    """`dd of=file`."""
+    """`dd`, with its target in `of=file`."""
     DOWNLOAD = "download"
-    """`curl`, which prints what it downloads unless an option names a file."""
+    """`curl`, which prints the download unless an option names a file."""
     SAVED_DOWNLOAD = "saved download"
-    """`wget`, which saves what it downloads unless an option prevents that."""
+    """`wget`, which saves the download unless an option prevents it."""
     REPOSITORY = "repository"
     FOUND_FILES = "found files"
 
 
 class Writes(NamedTuple):
-    """What a program changes; a `>` marks an option whose value is written."""
+    """The files that a program changes; in `options`, a `>` marks an option whose value is a written file."""
 
     options: str = ""
-    target: Target = Target.EVERY
+    target: WriteTarget = WriteTarget.EVERY
     into: str = ""
-    """Options that name the directory where it writes, instead of the last operand."""
+    """Options that name the directory to write to, instead of the last operand."""
     only: str = ""
-    """Options without one of which it changes no operand, and nothing is known about it."""
+    """Options of which one is required; without them the program changes no operand, and nothing is known."""
     quiet: str = ""
-    """Options with which it changes no operand."""
+    """Options with which the program changes no operand."""
     given: str = ""
-    """Options that give what otherwise is the first operand."""
+    """Options that contain the value which otherwise is the first operand."""
     keeps: str = ""
     """Options with which nothing is removed."""
     removing: str = ""
-    """Options with which the operands that it reads, or writes, are removed, too."""
+    """Options with which the operands are also removed."""
     here: bool = False
-    """Without a directory named by `into`, it writes to the current one."""
+    """True if the program writes to the current directory unless `into` names another."""
     links: str = ""
-    """Options with which the operands get another name, by which they can be changed; `*` when they always do."""
+    """Options with which the operands get a second name, by which they can be changed; `*` means always."""
     makes: str = ""
-    """Options with which every operand is a directory that it makes."""
+    """Options with which every operand is a directory that the program creates."""
     by: WritesBy | None = None
-    """The function that reads its words instead."""
+    """The function that finds the written files, instead of the fields above."""
 
 
-# ---- what it prints, and what it does besides ---------------------------------------------------
+# ---- what a program prints, and its other effects -----------------------------------------------
 
 
-class Prints(StrEnum):
+class PrintedOutput(StrEnum):
     """What a program prints."""
 
     PASSES = "passes"
-    """What it reads, or some of it."""
+    """All or some of its input."""
     CHANGES = "changes"
-    """A changed form of what it reads, which may still contain some of it."""
+    """A changed form of its input, which may still contain parts of it."""
     NOTHING = "nothing"
-    """Nothing, unless it fails."""
+    """Nothing, unless the program fails."""
     WORDS = "words"
-    """Its words: `echo`."""
+    """Its words, as `echo` does."""
     FORMAT = "format"
-    """Its first word, filled with the others: `printf`."""
+    """Its first word with the other words inserted, as `printf` does."""
 
 
 class Damage(StrEnum):
-    """How a program harms the paths among its words."""
+    """How a program damages the paths among its words."""
 
     RIGHTS = "rights"
     REMOVES = "removes"
     REMOVES_TREES = "removes trees"
-    """It removes directories without needing a flag."""
+    """The program removes directories without a flag."""
     REMOVES_DRIVES = "removes drives"
-    """It removes files, or a whole drive of Windows."""
+    """The program removes files, or a whole drive of Windows."""
     FORMATS = "formats"
-    """It formats a drive of Windows."""
+    """The program formats a drive of Windows."""
     UNPACKS = "unpacks"
     SYNCHRONIZES = "synchronizes"
     MOVES = "moves"
@@ -213,20 +223,20 @@ class Damage(StrEnum):
     TRASH = "trash"
 
 
-class Disk(NamedTuple):
+class DiskUse(NamedTuple):
     """What a program does to disks, partitions and volumes."""
 
     shows: str | None = None
-    """A partition tool: with one of these words it only shows something."""
+    """Words with which a partition tool only prints information; None for other programs."""
     beside: str | None = None
-    """Words that are allowed together with `shows`; None allows any."""
+    """Words that are allowed together with `shows`; None allows any word."""
     destroys: str | None = None
-    """Words with which it destroys a volume or a disk; empty when it always does."""
+    """Words with which the program destroys a volume or a disk; empty if it always does."""
     wipes: str = ""
-    """Flags without which a tool that formats only looks."""
+    """Flags without which a formatting tool only inspects the disk."""
 
 
-class Output(StrEnum):
+class OtherOutput(StrEnum):
     """How a program writes a file in ways that `writes` does not describe."""
 
     EDITOR = "editor"
@@ -238,29 +248,29 @@ class Output(StrEnum):
     ADDRESS = "address"
     """Addresses of `socat` that are files."""
     FIRST_OPERAND = "first operand"
-    """What the command after its first operand prints goes there, or it is made to lock it."""
+    """The first operand is a file for the output of the command after it, or a lock file."""
     SUBCOMMAND = "subcommand"
-    """An option of a sub-command."""
+    """An option of a sub-command names the file."""
 
 
-class Settings(NamedTuple):
-    """The files in which a program keeps what it runs."""
+class SettingFiles(NamedTuple):
+    """The files in which a program stores what it runs."""
 
     words: str
-    """Words that change them."""
+    """Words with which the program changes these files."""
     files: str
 
 
-class Edits(StrEnum):
-    """How a program puts lines into files that it is given."""
+class FileEdits(StrEnum):
+    """How a program inserts lines into files."""
 
     IN_PLACE = "in place"
     FROM_INPUT = "from input"
     PROJECT_SCRIPTS = "project scripts"
 
 
-class Sends(StrEnum):
-    """Which files a program reads to copy, link or send them."""
+class SentFiles(StrEnum):
+    """Which files a program reads in order to copy, link or send them."""
 
     OPERANDS = "operands"
     EVERY_WORD = "every word"
@@ -272,113 +282,124 @@ class Sends(StrEnum):
 
 
 class Program(NamedTuple):
-    """One entry: everything that is known about the programs of these names."""
+    """One entry: everything that the engine knows about the programs with these names."""
 
     names: str
-    """The names that the program is called by."""
+    """The names of the program, separated by blanks."""
     reads: ReadEntry | None = None
+    """How the program only reads; None if it is not known to only read."""
     runs: RunEntry | None = None
+    """How the words contain a command that the program runs."""
     runs_by: RunsBy | None = None
+    """The function that finds the nested commands, instead of `runs`."""
     runs_options: str = ""
     """The options of a program with `runs_by`, before the command that it runs."""
     is_interpreter: bool = False
-    """It runs a file, or else takes its input for code."""
+    """True if the program runs a file, or its input as code."""
     may_run: bool = False
-    """Its words or its input may name a program, in ways that no field describes."""
+    """True if its words or its input may name a program, in ways that no field describes."""
     never_suggest: bool = False
-    """A rule `name *` is never suggested, although no field above states that it runs its words."""
+    """True if a rule `name *` is never suggested.
+
+    Set it if no field above states that the program runs its words.
+    """
     never_suggest_commands: str = ""
-    """Sub-commands for which the same holds."""
+    """Sub-commands for which a rule `name command *` is never suggested."""
     can_suggest_commands: bool = False
-    """A rule `name command *` may be suggested, although some of its sub-commands run what they are given."""
+    """True if a rule `name command *` may be suggested, although some sub-commands run their words."""
     text_options: str | None = None
-    """Options whose value is shell text or a program, in any position."""
+    """Options whose value is shell text or a program, at any position."""
     text_words: tuple[str, ...] = ()
-    """How words begin whose remainder is shell text."""
+    """Prefixes of words whose remainder is shell text."""
     writes: Writes | None = None
+    """The files that the program changes."""
     input: tuple[InputRule, ...] = ()
-    """The ways in which it reads its input; the first rule that fits its words applies."""
+    """The ways in which the program uses its input; the first rule that fits its words applies."""
     takes_data: bool = False
-    """Its input is data unless one of its words changes that."""
+    """True if the input is data, unless one of the words changes that."""
     attaches_with: str = ""
-    """It passes its input on only with one of these words."""
+    """Words of which one is required for the program to pass its input on."""
     dash_is_data: str = ""
     """Sub-commands for which a word `-` is data or does not mean the input; `*` for all."""
     losses: Losses | None = None
+    """The irreversible acts of the program."""
     options: Mapping[str, str] | None = None
     """Short options and their long names, by sub-command: `{"push": "f=force d=delete"}`."""
     shortens_options: bool = False
-    """It accepts abbreviated long options."""
+    """True if the program accepts abbreviated long options."""
     same_as: tuple[str, ...] = ()
     """Commands with several names: `"git add = git stage"`."""
     is_versioned: bool = False
-    """Its name can have a version: `python3.12`."""
+    """True if the name can have a version, as in `python3.12`."""
     has_resources: bool = False
-    """Its words name resources of a cluster, which have short and long names."""
+    """True if the words name resources of a cluster, which have short and long names."""
     runs_scripts_by_name: bool = False
-    """It runs a script of the project with and without `run` before its name."""
+    """True if the program runs a script of the project with and without `run` before its name."""
     runs_modules: bool = False
-    """It runs a module of Python that the word after `-m` names."""
+    """True if the program runs the Python module after `-m`."""
     is_module: bool = False
-    """Python runs it as a module, too."""
+    """True if Python can also run the program as a module."""
     takes_assignments: bool = False
-    """It takes `NAME=value` words for variables that it sets."""
+    """True if the program treats words `NAME=value` as assignments."""
     project_files: tuple[str, ...] = ()
-    """Names or patterns of files that it runs without naming them in its words."""
+    """Names or patterns of files that the program runs although its words do not name them."""
     runs_files: bool = False
-    """It reads each file operand as shell text."""
+    """True if the program reads each file operand as shell text."""
     downloads: bool = False
-    """It writes files with unknown content."""
+    """True if the program writes files with unknown content."""
     scripts: tuple[Script, ...] = ()
+    """How scripts of the program contain the commands that they start."""
     is_plain_shell: bool = False
-    """A shell with the syntax of bash."""
+    """True if the program is a shell with the syntax of bash."""
     passes_arguments: bool = False
-    """A shell that passes the words after `-c text` to the text as its parameters."""
-    prints: Prints | None = None
+    """True if the program is a shell that passes the words after `-c text` to the text as parameters."""
+    prints: PrintedOutput | None = None
     filters: str | None = None
-    """With these flags alone it passes whole lines on or leaves them out."""
-    spells_names: bool = False
-    """It prints the names among its words, or their content."""
-    sweeps_directory: bool = False
-    """It lists everything in a directory."""
+    """Flags with which the program only passes on or omits whole lines of its input."""
+    prints_names: bool = False
+    """True if the program prints the names among its words, or their content."""
+    lists_whole_directory: bool = False
+    """True if the program lists everything in a directory."""
     damage: Damage | None = None
+    """How the program damages the paths among its words."""
     image: str | None = None
-    """It copies to whole disks: options that name the disk and, after `#`, which operand does.
+    """How the words name a disk to which the program copies an image: options and, after `#`, an operand.
 
-    `2` is the second operand, `*` every operand, `last` the last, `address` an address of `socat`, and
-    `command` the last operand of some sub-commands.
+    `2` is the second operand, `*` every operand, `last` the last, `address` an address of `socat`,
+    and `command` the last operand of some sub-commands.
     """
-    disk: Disk | None = None
-    output: Output | None = None
-    settings: Settings | None = None
-    edits: Edits | None = None
+    disk: DiskUse | None = None
+    output: OtherOutput | None = None
+    settings: SettingFiles | None = None
+    edits: FileEdits | None = None
     takes_hosts: bool = False
-    """Its operands are hosts and its options name keys: it changes neither."""
-    sends: Sends | None = None
+    """True if the operands are hosts and the options name keys; the program changes neither."""
+    sends: SentFiles | None = None
     is_copier: bool = False
-    """It copies, moves or links files."""
-    spreads_input: bool = False
-    """It writes its input to its operands."""
+    """True if the program copies, moves or links files."""
+    writes_input_to_operands: bool = False
+    """True if the program writes its input to its operands."""
     is_transparent_prefix: bool = False
-    """It runs the words after it unchanged, in the same place."""
+    """True if the program runs the words after it unchanged, in the same directory."""
     losses_by: LossesBy | None = None
     runs_named_script: bool = False
-    """Its first operand is a script, which rules may also name as a program."""
+    """True if the first operand is a script, which rules may also name as a program."""
 
     @property
     def runs_others(self) -> bool:
-        """Whether its words or its input are, or hold, the name of a program."""
+        """Whether the words or the input contain the name of a program to run."""
         return self.runs is not None or self.runs_by is not None or self.may_run
 
     @property
     def takes_files_for_shell_text(self) -> bool:
-        """Whether it takes each file that it is given for shell text."""
+        """Whether the program runs each file operand as shell text."""
         return self.runs_files or self.runs_by is RunsBy.SHELL
 
 
 # ---- values that several topics share ----------------------------------------------------------
 
-HELP = " --help --version"
+HELP_FLAGS = " --help --version"
+"""Flags that print help or the version, in most programs."""
 PYENV_READS: dict[str, ReadEntry] = {
     "versions": Reads("--bare --skip-aliases --skip-envs", NONE),
     "version": Reads("--bare", NONE),
@@ -390,11 +411,13 @@ PYENV_READS: dict[str, ReadEntry] = {
     "prefix": Reads("", TEXT),
     "shims": Reads("--short", NONE),
     "commands": Reads("--sh --no-sh", NONE),
-    # With a version these set it; without a flag `install` installs.
+    # With a version, these commands set the version; without a flag, `install` installs.
     "local": Reads("", NONE),
     "global": Reads("", NONE),
     "shell": Reads("", NONE),
     "install": Reads("-l --list", NONE, needs="-l --list"),
 }
+"""Sub-commands of `pyenv` and similar programs that only read."""
 PYENV = ReadCommands(PYENV_READS, flags="-v --version", bare=True)
 READS_TEXT = Reads("", TEXT)
+"""A program whose words are only text."""

@@ -7,13 +7,13 @@ from assent.engine.programs.program import (
     PYENV,
     TEXT,
     Operands,
-    Output,
+    OtherOutput,
     Program,
     ReadCommands,
     ReadEntry,
     Reads,
-    Settings,
-    with_help,
+    SettingFiles,
+    add_help_entries,
 )
 from assent.engine.programs.runs import (
     INPUT_SESSION,
@@ -21,12 +21,12 @@ from assent.engine.programs.runs import (
     RUNS_COMMAND,
     RUNS_EXEC,
     RUNS_OPTIONS,
-    Input,
+    CodeInput,
     InputRule,
     RunCommands,
     Runs,
     Script,
-    interpreter,
+    interpreter_runs,
 )
 
 _PIP_ANY = """
@@ -62,7 +62,7 @@ _PIP: dict[str, ReadEntry] = {
     "help": _pip("", TEXT),
 }
 _PIP_LIKE = ReadCommands(
-    with_help(_PIP, "install uninstall download wheel search lock completion"),
+    add_help_entries(_PIP, "install uninstall download wheel search lock completion"),
     flags=f"-V --version --help {_PIP_ANY}",
     bare=True,
 )
@@ -199,7 +199,7 @@ PROGRAMS = (
     Program(
         "python",
         reads=Reads("--version -V -VV --help -h", only=True),
-        runs=interpreter(_PYTHON_RUNS),
+        runs=interpreter_runs(_PYTHON_RUNS),
         is_interpreter=True,
         input=(
             InputRule(
@@ -215,7 +215,7 @@ PROGRAMS = (
             "setup.py",
         ),
         scripts=(Script.CALLS,),
-        output=Output.CODE,
+        output=OtherOutput.CODE,
         runs_named_script=True,
         is_versioned=True,
         runs_modules=True,
@@ -240,7 +240,7 @@ PROGRAMS = (
             "setup.py",
         ),
         scripts=(Script.COMPILED,),
-        settings=Settings("set unset edit", "pip.conf"),
+        settings=SettingFiles("set unset edit", "pip.conf"),
         is_versioned=True,
     ),
     Program(
@@ -249,12 +249,12 @@ PROGRAMS = (
         never_suggest=True,
         takes_data=True,
         options={"": "U=upgrade e=editable r=requirement y=yes t=target i=index-url"},
-        settings=Settings("set unset edit", "pip.conf"),
+        settings=SettingFiles("set unset edit", "pip.conf"),
     ),
     Program(
         "uv",
         reads=ReadCommands(
-            with_help(_UV, "run init add remove sync lock build publish venv format"),
+            add_help_entries(_UV, "run init add remove sync lock build publish venv format"),
             flags=f"-V --version --help {_UV_ANY}",
             bare=True,
         ),
@@ -271,11 +271,11 @@ PROGRAMS = (
             "setup.py",
         ),
         scripts=(Script.COMPILED,),
-        settings=Settings("pin", ".python-version"),
+        settings=SettingFiles("pin", ".python-version"),
     ),
     Program("uvx", reads=Reads("--version -V --help", only=True), runs=_UV_RUN),
     Program("ruff black", reads=Reads("--version -V --help", only=True), takes_data=True, is_module=True),
-    Program("pyenv", reads=PYENV, runs=RUNS_EXEC, settings=Settings("local", ".python-version")),
+    Program("pyenv", reads=PYENV, runs=RUNS_EXEC, settings=SettingFiles("local", ".python-version")),
     Program(
         "pipx",
         reads=ReadCommands(
@@ -309,12 +309,12 @@ PROGRAMS = (
             "conda env remove = mamba env remove",
             "conda remove = conda uninstall = mamba remove = mamba uninstall",
         ),
-        settings=Settings("--add --append --prepend --set --remove --remove-key set append", ".condarc"),
+        settings=SettingFiles("--add --append --prepend --set --remove --remove-key set append", ".condarc"),
     ),
     Program(
         "poetry",
         reads=ReadCommands(
-            with_help(_POETRY, "add build init install lock new publish remove run sync update"),
+            add_help_entries(_POETRY, "add build init install lock new publish remove run sync update"),
             flags=f"-V --version --help {_POETRY_ANY}",
             trust=True,
             bare=True,
@@ -391,7 +391,7 @@ PROGRAMS = (
     Program(
         "ipython",
         reads=Reads("--version", only=True, trust=True),
-        runs=interpreter(_PYTHON_RUNS),
+        runs=interpreter_runs(_PYTHON_RUNS),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
@@ -414,13 +414,13 @@ PROGRAMS = (
             trust=True,
             bare=True,
         ),
-        runs=RunCommands({"run": RUNS_COMMAND, "shell": Runs(input=Input.SHELL)}),
+        runs=RunCommands({"run": RUNS_COMMAND, "shell": Runs(input=CodeInput.SHELL)}),
     ),
     Program(
         "mamba micromamba",
         reads=_CONDA_LIKE,
         runs=_CONDA_RUNS,
-        settings=Settings("--add --append --prepend --set --remove --remove-key set append", ".condarc"),
+        settings=SettingFiles("--add --append --prepend --set --remove --remove-key set append", ".condarc"),
     ),
     Program("rye", runs=RunCommands({"run": RUNS_COMMAND})),
     Program(
@@ -455,7 +455,7 @@ PROGRAMS = (
     Program("py-spy", runs=RunCommands({"record": RUNS_AFTER_DASHES, "top": RUNS_AFTER_DASHES})),
     Program(
         "pypy",
-        runs=interpreter(_PYTHON_RUNS),
+        runs=interpreter_runs(_PYTHON_RUNS),
         is_interpreter=True,
         input=(
             InputRule(
@@ -471,13 +471,13 @@ PROGRAMS = (
             "setup.py",
         ),
         scripts=(Script.CALLS,),
-        output=Output.CODE,
+        output=OtherOutput.CODE,
         runs_named_script=True,
         is_versioned=True,
     ),
     Program(
         "pythonw",
-        runs=interpreter(_PYTHON_RUNS),
+        runs=interpreter_runs(_PYTHON_RUNS),
         is_interpreter=True,
         input=(
             InputRule(
@@ -488,14 +488,14 @@ PROGRAMS = (
     ),
     Program(
         "jython bpython ptpython",
-        runs=interpreter(_PYTHON_RUNS),
+        runs=interpreter_runs(_PYTHON_RUNS),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
-    Program("micropython", runs=interpreter(_PYTHON_RUNS), is_interpreter=True),
+    Program("micropython", runs=interpreter_runs(_PYTHON_RUNS), is_interpreter=True),
     Program(
         "py",
-        runs=interpreter(_PYTHON_RUNS + " -NUM"),
+        runs=interpreter_runs(_PYTHON_RUNS + " -NUM"),
         is_interpreter=True,
         scripts=(Script.CALLS,),
         runs_modules=True,

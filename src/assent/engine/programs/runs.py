@@ -1,137 +1,138 @@
-"""What a program runs: commands among its words, instructions on its input, and scripts."""
+"""What a program runs: commands among its words, instructions in its input, and scripts."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
 
-class Rest(StrEnum):
-    """What the words after the program's own options and operands are."""
+class RestOfWords(StrEnum):
+    """What the words after a program's own options and operands mean."""
 
     COMMAND = "command"
     """A program and its arguments."""
     TEXT = "text"
     """Words that are joined to one shell text."""
     TEXTS = "texts"
-    """Shell texts, one a word."""
+    """Shell texts, one per word."""
     SCRIPT = "script"
-    """A file with a program and its arguments; without a file the program is read from the input."""
+    """A file with a program, and its arguments; without a file, the program is read from the input."""
     FIRST = "first"
-    """Shell text, then names: `trap`."""
+    """Shell text, then names, as in `trap`."""
     VALUES = "values"
-    """`NAME=text` words: `alias`."""
+    """Words `NAME=text`, as in `alias`."""
     SETTING = "setting"
     """A key and its value, which may be shell text."""
     FLAGS = "flags"
-    """Nothing that is run: only some options name a program."""
+    """Nothing that is run; only some options name a program."""
 
 
-class Input(StrEnum):
-    """How a program uses its standard input when its words contain nothing to run."""
+class CodeInput(StrEnum):
+    """How a program uses its standard input if its words contain nothing to run."""
 
     DATA = "data"
     SHELL = "shell"
-    """Shell text."""
+    """The input is shell text."""
     CODE = "code"
-    """A program in another language."""
+    """The input is a program in another language."""
 
 
 class Runs(NamedTuple):
     """How the words of a program contain the command that it runs.
 
-    The list of options need not be complete: at an option that is not listed, every word that follows is
-    taken for a possible command.
+    The list of options need not be complete: after an option that is not listed, every word may be
+    the start of the command.
     """
 
     options: str = ""
     operands: int = 0
-    """The number of operands before the command: a duration, a host, a directory."""
+    """The number of operands before the command, such as a duration, a host or a directory."""
     optional: bool = False
-    """Those operands may be left out, so that the first of them may be the program."""
+    """True if these operands may be omitted, so that the first of them may be the program."""
     options_after_operands: bool = False
-    """Options are also allowed after those operands."""
+    """True if options are also allowed after these operands."""
     assignments: bool = False
-    """`NAME=value` words are allowed before the command."""
+    """True if words `NAME=value` are allowed before the command."""
     marker: str = ""
-    """The command begins after this word."""
-    rest: Rest = Rest.COMMAND
+    """The word after which the command begins."""
+    rest: RestOfWords = RestOfWords.COMMAND
     words_before: tuple[str, ...] = ()
     """Words to add before the command, such as `sh` before the arguments of `su`."""
-    input: Input = Input.DATA
+    input: CodeInput = CodeInput.DATA
     transparent: bool = False
-    """By itself harmless: with a command that only reads, it only reads."""
+    """True if the program itself is harmless: with a command that only reads, it only reads."""
     covers: bool = False
-    """What allows the command allows it here, too."""
+    """True if a rule that allows the command also allows it after this program."""
     privilege: bool = False
-    """It runs the command as another user."""
+    """True if the command runs as another user."""
 
 
 class RunCommands(NamedTuple):
-    """A program of which some sub-commands run what they are given."""
+    """A program of which some sub-commands run the words that follow."""
 
     commands: "Mapping[str, RunEntry]"
     options: str = ""
     """Options that are allowed before the sub-command."""
     default: Runs | None = None
-    """How it takes its words when no sub-command is named."""
+    """How the words are read if no sub-command is named."""
 
 
 RunEntry = Runs | RunCommands
+"""What a program runs, by its words or by its sub-command."""
 
 
 class RunsBy(StrEnum):
-    """Programs whose words need a function of their own to find what they run."""
+    """Programs whose nested commands are found by a function of their own."""
 
     SHELL = "shell"
-    """A shell that takes `-c` as `sh` does: a switch, after which the first operand is shell text."""
+    """A shell like `sh`, in which `-c` makes the first operand shell text."""
     POWERSHELL = "powershell"
     WINDOWS_SHELL = "windows shell"
     INPUT_NAMES = "input names"
-    """A command for the names that its input lists: `xargs`."""
+    """A command for the names that the input lists, as in `xargs`."""
     FOUND_FILES = "found files"
-    """Commands in an expression: `find -exec`."""
+    """Commands in an expression, as in `find -exec`."""
     FOUND_NAMES = "found names"
-    """A command after an option: `fd -x`."""
+    """A command after an option, as in `fd -x`."""
     ARGUMENTS = "arguments"
-    """A command for each argument after `:::` or each line of its input: `parallel`."""
+    """A command for each argument after `:::` or each line of the input, as in `parallel`."""
 
 
 class InputUse(StrEnum):
     """How a program uses its standard input."""
 
     INSTRUCTIONS = "instructions"
-    """Code, statements, commands, manifests: the input decides what happens."""
+    """Code, statements, commands or manifests: the input decides what happens."""
     OPERANDS = "operands"
-    """Names or values that complete its own words: the input decides what is affected."""
+    """Names or values that complete the words of the program: the input decides what is affected."""
     ANSWERS = "answers"
-    """Replies to its questions: the input decides whether it happens."""
+    """Replies to questions of the program: the input decides whether something happens."""
     UNKNOWN = "unknown"
     """Nothing is known about the program."""
     DATA = "data"
-    """Text that it stores, sends or counts and does not act upon."""
+    """Text that the program stores, sends or counts, without acting on it."""
 
 
 class InputRule(NamedTuple):
-    """When the input of a program is more than data."""
+    """The condition under which the input of a program is more than data."""
 
     use: InputUse = InputUse.INSTRUCTIONS
     options: str = ""
-    """Its options; one marked `;` gives it what it needs, so that it does not read its input."""
+    """The options of the program; with an option marked `;`, the program does not read its input."""
     operands: int = 0
-    """With at least this number of operands it does not read its input; 0 when operands do not matter."""
+    """With at least this number of operands, the program does not read its input; 0 ignores the operands."""
     commands: str = ""
-    """The sub-commands that read the input; empty when there are none, or all do."""
+    """The sub-commands that read the input; empty if there are none, or if all do."""
     only: str = ""
-    """One of these words is required; empty when none is."""
+    """Words of which one is required; empty if none is required."""
 
 
 class Script(StrEnum):
-    """How the scripts of a program spell the commands that they start."""
+    """How the scripts of a program contain the commands that they start."""
 
     CALLS = "calls"
-    """A language with calls: `system("ls")`."""
+    """A language with function calls, such as `system("ls")`."""
     COMPILED = "compiled"
-    """The same in files that it compiles or tests; the line that wrote such a file runs it, too."""
+    """The same in files that the program compiles or tests; the line that wrote such a file also runs it."""
     AWK = "awk"
     BACKTICKS = "backticks"
     PERL_QUOTES = "perl quotes"
@@ -141,15 +142,15 @@ class Script(StrEnum):
     TASKS = "tasks"
     """Commands that a file lists line by line."""
     PROJECT = "project"
-    """Commands that a file of the project names, and nothing that its own words spell out."""
+    """Commands that a file of the project contains, and none among the words."""
     JSON_VALUES = "json values"
     JSON_COMMANDS = "json commands"
     CLIENT = "client"
     """Commands of the program that can start a shell."""
     WORD_COMMANDS = "word commands"
-    """Such commands as words, too."""
+    """The same commands, also as words."""
     PIECES = "pieces"
-    """Texts in many places of its language."""
+    """Texts at many positions of its language."""
     BANG = "bang"
     MACROS = "macros"
     SYSTEM_MACRO = "system macro"
@@ -158,25 +159,38 @@ class Script(StrEnum):
     TEX = "tex"
     CRON = "cron"
     RUN_COMMAND = "run command"
-    """`run` starts a script of the project, or else any program."""
+    """The sub-command `run`, which starts a script of the project or any program."""
 
 
-def interpreter(options: str) -> Runs:
-    """An interpreter with these options that takes a value."""
-    # An option that is not listed may take the next word, which then is no script: see `Options.assumed`.
-    return Runs("-* --* " + options, rest=Rest.SCRIPT, input=Input.CODE)
+def interpreter_runs(options: str) -> Runs:
+    """What an interpreter with these options runs: a script file, or its input."""
+    # The next word may be the value of an unlisted option, and so no script: see `OptionParser.assumed_switches`.
+    return Runs("-* --* " + options, rest=RestOfWords.SCRIPT, input=CodeInput.CODE)
 
 
 RUNS_COMMAND = Runs()
+"""A program that runs the words after its own."""
 RUNS_EXEC = RunCommands({"exec": RUNS_COMMAND})
-RIPGREP = "--pre=! --hostname-bin=!"
+"""A program whose sub-command `exec` runs the words that follow."""
+RIPGREP_OPTIONS = "--pre=! --hostname-bin=!"
+"""Options of `rg` whose value is a program."""
 RUNS_AFTER_OPERAND = Runs(operands=1)
-RUNS_TEXT = Runs(rest=Rest.TEXT)
-RUNS_TEXTS = Runs(rest=Rest.TEXTS)
+"""A program that runs the words after its first operand."""
+RUNS_TEXT = Runs(rest=RestOfWords.TEXT)
+"""A program that runs its words as one shell text."""
+RUNS_TEXTS = Runs(rest=RestOfWords.TEXTS)
+"""A program that runs each word as a shell text."""
 RUNS_AFTER_DASHES = Runs(marker="--")
-RUNS_OPTIONS = Runs(rest=Rest.FLAGS)
-RUNS_ON_HOST = Runs(operands=1, options_after_operands=True, rest=Rest.TEXT, input=Input.SHELL)
+"""A program that runs the words after `--`."""
+RUNS_OPTIONS = Runs(rest=RestOfWords.FLAGS)
+"""A program that runs code only from its options."""
+RUNS_ON_HOST = Runs(operands=1, options_after_operands=True, rest=RestOfWords.TEXT, input=CodeInput.SHELL)
+"""A program such as `ssh`, which runs the words after a host as shell text."""
 INPUT_INSTRUCTIONS = InputRule()
+"""The input always contains instructions."""
 INPUT_OPERANDS = InputRule(InputUse.OPERANDS)
+"""The input always contains names or values."""
 INPUT_SESSION = InputRule(options="--version; --help;")
+"""The input contains instructions, unless the program only prints its version or help."""
 INPUT_PROMPT = InputRule(options="--version; --help;", operands=1)
+"""The same, unless an operand contains the instructions."""

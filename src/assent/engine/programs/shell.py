@@ -1,12 +1,22 @@
 """Shells, their builtins, and the small programs that replace builtins."""
 
-from assent.engine.programs.program import HELP, NONE, TEXT, Prints, Program, Reads, Sends, Target, Writes
+from assent.engine.programs.program import (
+    HELP_FLAGS,
+    NONE,
+    TEXT,
+    PrintedOutput,
+    Program,
+    Reads,
+    SentFiles,
+    Writes,
+    WriteTarget,
+)
 from assent.engine.programs.runs import (
     RUNS_AFTER_OPERAND,
     RUNS_COMMAND,
     RUNS_OPTIONS,
-    Input,
-    Rest,
+    CodeInput,
+    RestOfWords,
     Runs,
     RunsBy,
     Script,
@@ -14,43 +24,47 @@ from assent.engine.programs.runs import (
 
 
 def _shell(options: str) -> Runs:
-    return Runs(options, rest=Rest.SCRIPT, input=Input.SHELL)
+    return Runs(options, rest=RestOfWords.SCRIPT, input=CodeInput.SHELL)
 
 
 PROGRAMS = (
-    Program("echo", reads=Reads(check="text"), takes_data=True, prints=Prints.WORDS, spells_names=True),
-    Program("true false :", reads=Reads(check="text"), takes_data=True, prints=Prints.NOTHING),
-    Program("printf", reads=Reads(check="printf"), takes_data=True, prints=Prints.FORMAT, spells_names=True),
-    Program("test [ [[", reads=Reads(check="condition"), takes_data=True, prints=Prints.NOTHING),
+    Program(
+        "echo", reads=Reads(check="text"), takes_data=True, prints=PrintedOutput.WORDS, prints_names=True
+    ),
+    Program("true false :", reads=Reads(check="text"), takes_data=True, prints=PrintedOutput.NOTHING),
+    Program(
+        "printf", reads=Reads(check="printf"), takes_data=True, prints=PrintedOutput.FORMAT, prints_names=True
+    ),
+    Program("test [ [[", reads=Reads(check="condition"), takes_data=True, prints=PrintedOutput.NOTHING),
     # Where a command goes on; a directory is followed by whoever reads the line.
     Program(
         "cd",
         reads=Reads("-L -P -e -@", TEXT, every_flag=True),
         takes_data=True,
         dash_is_data="*",
-        prints=Prints.NOTHING,
+        prints=PrintedOutput.NOTHING,
     ),
-    Program("pwd", reads=Reads("-L -P -W --logical --physical" + HELP, TEXT, every_flag=True)),
+    Program("pwd", reads=Reads("-L -P -W --logical --physical" + HELP_FLAGS, TEXT, every_flag=True)),
     Program(
         "pushd",
         reads=Reads("", TEXT, every_flag=True),
         takes_data=True,
         dash_is_data="*",
-        prints=Prints.NOTHING,
+        prints=PrintedOutput.NOTHING,
     ),
     # Arithmetic; a word after it stands for a value that would be evaluated.
-    Program("popd ((", reads=Reads("", NONE), takes_data=True, prints=Prints.NOTHING),
-    Program("set", reads=Reads(check="set"), takes_data=True, prints=Prints.NOTHING),
+    Program("popd ((", reads=Reads("", NONE), takes_data=True, prints=PrintedOutput.NOTHING),
+    Program("set", reads=Reads(check="set"), takes_data=True, prints=PrintedOutput.NOTHING),
     Program("dirs", reads=Reads("-l -p -v -NUM", TEXT), takes_data=True),
-    Program("exit", reads=Reads(check="numbers"), takes_data=True, prints=Prints.NOTHING),
+    Program("exit", reads=Reads(check="numbers"), takes_data=True, prints=PrintedOutput.NOTHING),
     Program("return break continue", reads=Reads(check="numbers"), takes_data=True),
     Program(
         "sleep",
         reads=Reads("--help --version", TEXT, every_flag=True),
         takes_data=True,
-        prints=Prints.NOTHING,
+        prints=PrintedOutput.NOTHING,
     ),
-    Program("wait", reads=Reads(check="jobs"), takes_data=True, prints=Prints.NOTHING),
+    Program("wait", reads=Reads(check="jobs"), takes_data=True, prints=PrintedOutput.NOTHING),
     Program(
         "jobs",
         reads=Reads("-l -n -p -r -s", TEXT),
@@ -63,7 +77,7 @@ PROGRAMS = (
         takes_data=True,
         options={"": "9=9 KILL=9 SIGKILL=9 15=15 TERM=15 SIGTERM=15 s=signal n=signal"},
     ),
-    Program("read", reads=Reads(check="read"), takes_data=True, prints=Prints.NOTHING),
+    Program("read", reads=Reads(check="read"), takes_data=True, prints=PrintedOutput.NOTHING),
     Program(
         "mapfile readarray",
         reads=Reads(check="mapfile"),
@@ -79,23 +93,23 @@ PROGRAMS = (
         takes_data=True,
         is_transparent_prefix=True,
     ),
-    Program("which", reads=Reads("-a -s --all" + HELP, TEXT, every_flag=True)),
-    Program("whereis", reads=Reads("-a -b -m -q -s -u -l -g -h -V" + HELP, TEXT, every_flag=True)),
+    Program("which", reads=Reads("-a -s --all" + HELP_FLAGS, TEXT, every_flag=True)),
+    Program("whereis", reads=Reads("-a -b -m -q -s -u -l -g -h -V" + HELP_FLAGS, TEXT, every_flag=True)),
     Program("help", reads=Reads("-d -m -s", TEXT)),
     Program(
         "alias",
         reads=Reads("-p", NONE),
-        runs=Runs("-p; -g -s", rest=Rest.VALUES),
+        runs=Runs("-p; -g -s", rest=RestOfWords.VALUES),
         takes_data=True,
-        prints=Prints.NOTHING,
+        prints=PrintedOutput.NOTHING,
     ),
     Program("times", reads=Reads("", NONE), takes_data=True),
-    Program("umask", reads=Reads("-S -p", NONE), takes_data=True, prints=Prints.NOTHING),
+    Program("umask", reads=Reads("-S -p", NONE), takes_data=True, prints=PrintedOutput.NOTHING),
     Program(
         "ulimit",
         reads=Reads("-a -H -S -b -c -d -e -f -i -k -l -m -n -p -q -r -R -s -t -T -u -v -x", NONE),
         takes_data=True,
-        prints=Prints.NOTHING,
+        prints=PrintedOutput.NOTHING,
     ),
     Program(
         "bash sh dash",
@@ -117,25 +131,30 @@ PROGRAMS = (
         is_interpreter=True,
     ),
     Program("printenv", reads=Reads(check="printenv")),
-    Program("tty", reads=Reads("-s --silent --quiet" + HELP, NONE)),
+    Program("tty", reads=Reads("-s --silent --quiet" + HELP_FLAGS, NONE)),
     Program("builtin", runs=Runs(transparent=True, covers=True), takes_data=True, is_transparent_prefix=True),
-    Program("exec", runs=Runs("-c -l -a="), takes_data=True, prints=Prints.NOTHING),
+    Program("exec", runs=Runs("-c -l -a="), takes_data=True, prints=PrintedOutput.NOTHING),
     Program("coproc and or not begin noglob nocorrect", runs=RUNS_COMMAND, takes_data=True),
-    Program("eval", runs=Runs(rest=Rest.TEXT), takes_data=True),
-    Program("trap", runs=Runs("-l; -p; -P;", rest=Rest.FIRST), takes_data=True, prints=Prints.NOTHING),
+    Program("eval", runs=Runs(rest=RestOfWords.TEXT), takes_data=True),
+    Program(
+        "trap",
+        runs=Runs("-l; -p; -P;", rest=RestOfWords.FIRST),
+        takes_data=True,
+        prints=PrintedOutput.NOTHING,
+    ),
     # What they run may write anything, but they do not write the file that they run.
     Program(
         "source .",
-        runs=Runs("-p=", rest=Rest.SCRIPT, input=Input.SHELL),
-        writes=Writes("-p=", Target.NONE),
+        runs=Runs("-p=", rest=RestOfWords.SCRIPT, input=CodeInput.SHELL),
+        writes=Writes("-p=", WriteTarget.NONE),
         runs_files=True,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program("bind", runs=RUNS_OPTIONS._replace(options="-x=!"), scripts=(Script.PIECES,)),
     Program("complete compgen", runs=RUNS_OPTIONS._replace(options="-C=! -F=!")),
     Program("enable", runs=RUNS_OPTIONS._replace(options="-f=!")),
     Program("fc", runs=RUNS_OPTIONS._replace(options="-e=!")),
-    Program("hash", runs=Runs("-p=! -r -d -l -t", rest=Rest.VALUES), takes_data=True),
+    Program("hash", runs=Runs("-p=! -r -d -l -t", rest=RestOfWords.VALUES), takes_data=True),
     Program("zf_rm", runs=Runs("-* --*", words_before=("rm",))),
     Program("zf_mv", runs=Runs("-* --*", words_before=("mv",))),
     Program("zf_ln", runs=Runs("-* --*", words_before=("ln",))),
@@ -161,7 +180,7 @@ PROGRAMS = (
         "declare export local readonly typeset",
         takes_data=True,
         takes_assignments=True,
-        prints=Prints.NOTHING,
+        prints=PrintedOutput.NOTHING,
     ),
-    Program("shift shopt unset", takes_data=True, prints=Prints.NOTHING),
+    Program("shift shopt unset", takes_data=True, prints=PrintedOutput.NOTHING),
 )

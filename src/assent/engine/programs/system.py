@@ -1,24 +1,24 @@
 """Programs about the machine: processes, hardware, users, services, disks, and packages of the system."""
 
-from assent.engine.programs.losses import Act, Loss, Losses, LossesBy
+from assent.engine.programs.losses import Loss, Losses, LossesBy, LossPattern
 from assent.engine.programs.program import (
     FILES,
-    HELP,
+    HELP_FLAGS,
     NAMES,
     NONE,
     TEXT,
     Damage,
-    Disk,
-    Output,
-    Prints,
+    DiskUse,
+    OtherOutput,
+    PrintedOutput,
     Program,
     ReadCommands,
     ReadEntry,
     Reads,
-    Sends,
-    Target,
+    SentFiles,
     Writes,
     WritesBy,
+    WriteTarget,
 )
 from assent.engine.programs.runs import (
     INPUT_PROMPT,
@@ -26,10 +26,10 @@ from assent.engine.programs.runs import (
     RUNS_AFTER_DASHES,
     RUNS_AFTER_OPERAND,
     RUNS_OPTIONS,
-    Input,
+    CodeInput,
     InputRule,
     InputUse,
-    Rest,
+    RestOfWords,
     RunCommands,
     Runs,
     Script,
@@ -47,11 +47,11 @@ _SYSTEMD_RUN = Runs(
     " --gid= --nice= --working-directory= -E= --setenv= -H= --host= -M= --machine= --on-active= --on-boot="
     " --on-startup= --on-unit-active= --on-unit-inactive= --on-calendar= --path-property= --socket-property="
     " --timer-property= --background= --ignore-failure",
-    input=Input.SHELL,
+    input=CodeInput.SHELL,
 )
 _ANSWERS = InputRule(InputUse.ANSWERS)
-_DISK = Losses((Act("", Loss.ERASES),), "-n -t -L -U -s -b -z --iterations --size --type --label")
-_VOLUME = Losses((Act("", Loss.DELETES, "volume"),))
+_DISK = Losses((LossPattern("", Loss.ERASES),), "-n -t -L -U -s -b -z --iterations --size --type --label")
+_VOLUME = Losses((LossPattern("", Loss.DELETES, "volume"),))
 
 
 _BREW_LIST = Reads(
@@ -176,7 +176,7 @@ PROGRAMS = (
             "-a -A -c -d= -f -F=< -g= -G= -i -I -j= -l -L -n -o -O= -P= -q -r= -s= -S -t= -u= -U= -v -w -x -h -V"
             " --count --delimiter= --full --pgroup= --group= --ignore-case --list-name --list-full --newest --oldest --older="
             " --parent= --session= --terminal= --euid= --uid= --inverse --lightweight --exact --pidfile=< --logpidfile"
-            " --runstates= --ignore-ancestors --cgroup= --ns= --nslist= --quick" + HELP,
+            " --runstates= --ignore-ancestors --cgroup= --ns= --nslist= --quick" + HELP_FLAGS,
             TEXT,
             every_flag=True,
         ),
@@ -184,7 +184,8 @@ PROGRAMS = (
     Program(
         "pidof",
         reads=Reads(
-            "-c -d= -n -o= -q -s -S= -w -x -z --single-shot --check-root --omit-pid= --separator=" + HELP,
+            "-c -d= -n -o= -q -s -S= -w -x -z --single-shot --check-root --omit-pid= --separator="
+            + HELP_FLAGS,
             TEXT,
             every_flag=True,
         ),
@@ -200,25 +201,27 @@ PROGRAMS = (
     ),
     Program(
         "pmap",
-        reads=Reads("-x -d -q -A= -X -p -h -V --extended --device --quiet --range= --show-path" + HELP, TEXT),
+        reads=Reads(
+            "-x -d -q -A= -X -p -h -V --extended --device --quiet --range= --show-path" + HELP_FLAGS, TEXT
+        ),
     ),
-    Program("pwdx", reads=Reads("-h -V" + HELP, TEXT)),
+    Program("pwdx", reads=Reads("-h -V" + HELP_FLAGS, TEXT)),
     Program(
         "top",
         reads=Reads(
             "-b -c -d= -e= -E= -h -H -i -l= -n= -o= -O -p= -S -u= -U= -V -w? -1 --batch --cmdline-toggle --delay= --iterations="
             " --threads-show --sort-override= --pid= --filter-only-euser= --filter-any-user= --width? --list-fields"
-            + HELP,
+            + HELP_FLAGS,
             NONE,
             needs="-b --batch -l -h --help -V --version",
         ),
     ),
-    Program("uptime", reads=Reads("-p -s -h -V --pretty --since" + HELP, NONE)),
+    Program("uptime", reads=Reads("-p -s -h -V --pretty --since" + HELP_FLAGS, NONE)),
     Program(
         "free",
         reads=Reads(
             "-b -k -m -g -h -w -c= -l -s= -t -v -V --bytes --kibi --mebi --gibi --tebi --pebi --kilo --mega --giga --tera"
-            " --peta --human --wide --count= --lohi --seconds= --si --total --committed" + HELP,
+            " --peta --human --wide --count= --lohi --seconds= --si --total --committed" + HELP_FLAGS,
             NONE,
         ),
     ),
@@ -226,7 +229,7 @@ PROGRAMS = (
         "vmstat",
         reads=Reads(
             "-a -f -m -n -s -d -D -p= -S= -t -w -y -V -h --active --forks --slabs --one-header --stats --disk --disk-sum"
-            " --partition= --unit= --timestamp --wide --no-first" + HELP,
+            " --partition= --unit= --timestamp --wide --no-first" + HELP_FLAGS,
             TEXT,
         ),
     ),
@@ -253,12 +256,12 @@ PROGRAMS = (
             NONE,
         ),
     ),
-    Program("nproc", reads=Reads("--all --ignore=" + HELP, NONE)),
+    Program("nproc", reads=Reads("--all --ignore=" + HELP_FLAGS, NONE)),
     Program(
         "lscpu",
         reads=Reads(
             "-a -B -b -C? -c -e? -J -p? -x -y -h -V --all --bytes --online --caches? --offline --extended? --json --parse?"
-            " --hex --physical --output-all" + HELP,
+            " --hex --physical --output-all" + HELP_FLAGS,
             NONE,
         ),
     ),
@@ -266,7 +269,7 @@ PROGRAMS = (
         "lsmem",
         reads=Reads(
             "-a -b -J -n -o= -P -r -S= -h -V --all --bytes --json --noheadings --output= --output-all --pairs --raw --split= --summary?"
-            + HELP,
+            + HELP_FLAGS,
             NONE,
         ),
     ),
@@ -288,7 +291,7 @@ PROGRAMS = (
     Program(
         "diskutil",
         reads=ReadCommands({"list": Reads("-plist", TEXT), "info": Reads("-plist -all", TEXT)}),
-        disk=Disk(
+        disk=DiskUse(
             destroys="erasedisk erasevolume partitiondisk reformat zerodisk randomdisk secureerase deletecontainer deletevolume"
         ),
     ),
@@ -298,7 +301,7 @@ PROGRAMS = (
         "uname",
         reads=Reads(
             "-a -s -n -r -v -m -p -i -o --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor"
-            " --hardware-platform --operating-system" + HELP,
+            " --hardware-platform --operating-system" + HELP_FLAGS,
             NONE,
         ),
     ),
@@ -325,7 +328,7 @@ PROGRAMS = (
         "stty",
         reads=ReadCommands(
             {"size": Reads("", NONE), "speed": Reads("", NONE)},
-            flags="-a -g --all --save" + HELP,
+            flags="-a -g --all --save" + HELP_FLAGS,
             bare=True,
             empty=True,
         ),
@@ -345,7 +348,7 @@ PROGRAMS = (
         "id",
         reads=Reads(
             "-a -A -F -G -M -P -Z -g -n -p -r -u -z --context --group --groups --name --real --user --zero"
-            + HELP,
+            + HELP_FLAGS,
             TEXT,
             every_flag=True,
         ),
@@ -355,14 +358,14 @@ PROGRAMS = (
         "who",
         reads=Reads(
             "-a -b -d -H -l -m -p -q -r -s -t -T -w -u --all --boot --dead --heading --ips --login --lookup --process --count"
-            " --runlevel --short --time --mesg --users --message --writable" + HELP,
+            " --runlevel --short --time --mesg --users --message --writable" + HELP_FLAGS,
         ),
     ),
     Program(
         "w",
         reads=Reads(
             "-h -u -s -f -i -o -p -V --no-header --no-current --short --from --ip-addr --old-style --pids"
-            + HELP,
+            + HELP_FLAGS,
             TEXT,
         ),
     ),
@@ -370,7 +373,7 @@ PROGRAMS = (
         "last",
         reads=Reads(
             "-a -d -f=< -F -i -n= -p= -R -s= -t= -w -x -h -V -NUM --hostlast --dns --file=< --fulltimes --ip --limit= --present="
-            " --nohostname --since= --until= --time-format= --fullnames --system" + HELP,
+            " --nohostname --since= --until= --time-format= --fullnames --system" + HELP_FLAGS,
             TEXT,
         ),
     ),
@@ -383,7 +386,7 @@ PROGRAMS = (
         "locale",
         reads=Reads(
             "-a -m -c -k -v -V --all-locales --charmaps --category-name --keyword-name --verbose --usage"
-            + HELP,
+            + HELP_FLAGS,
             TEXT,
         ),
     ),
@@ -392,7 +395,7 @@ PROGRAMS = (
         "cal",
         reads=Reads(
             "-1 -3 -s -m -j -y -Y -w -h -V -n= -A= -B= --one --three --sunday --monday --julian --year --week --months="
-            + HELP,
+            + HELP_FLAGS,
             TEXT,
         ),
     ),
@@ -404,7 +407,7 @@ PROGRAMS = (
                 name: Reads("-a -p= --all --property= --value --no-pager", TEXT)
                 for name in "status show list-timezones timesync-status show-timesync".split()
             },
-            flags="--no-pager" + HELP,
+            flags="--no-pager" + HELP_FLAGS,
             bare=True,
             empty=True,
         ),
@@ -417,7 +420,7 @@ PROGRAMS = (
                 for name in "status show cat is-active is-enabled is-failed is-system-running list-units list-unit-files list-timers"
                 " list-sockets list-jobs list-dependencies list-paths list-automounts get-default".split()
             },
-            flags=_UNITS + HELP,
+            flags=_UNITS + HELP_FLAGS,
             bare=True,
             empty=True,
         ),
@@ -431,7 +434,8 @@ PROGRAMS = (
             " --directory=< --file=< --since= --until= --cursor= --after-cursor= --boot? --unit= --user-unit= --identifier="
             " --exclude-identifier= --priority= --facility= --grep= --case-sensitive? --dmesg --output= --output-fields= --lines?"
             " --reverse --show-cursor --utc --catalog --no-hostname --no-full --full --all --follow --no-tail --quiet --no-pager"
-            " --pager-end --fields --field= --list-boots --disk-usage --header --truncate-newline" + HELP,
+            " --pager-end --fields --field= --list-boots --disk-usage --header --truncate-newline"
+            + HELP_FLAGS,
             TEXT,
         ),
         takes_data=True,
@@ -441,7 +445,7 @@ PROGRAMS = (
         reads=Reads(
             "-d -e -F=< -f= -J -k -L? -l= -P -p -r -S -s= -T -t -u -w -W -x -h -V --show-delta --reltime --file=< --facility="
             " --json --kernel --color? --level= --noescape --nopager --force-prefix --raw --syslog --buffer-size= --ctime --since="
-            " --until= --notime --time-format= --userspace --follow --follow-new --decode" + HELP,
+            " --until= --notime --time-format= --userspace --follow --follow-new --decode" + HELP_FLAGS,
             NONE,
         ),
     ),
@@ -471,7 +475,7 @@ PROGRAMS = (
                 )
                 for name in "list-sessions session-status show-session list-users user-status show-user list-seats seat-status show-seat".split()
             },
-            flags="--no-pager --no-legend" + HELP,
+            flags="--no-pager --no-legend" + HELP_FLAGS,
             bare=True,
             empty=True,
         ),
@@ -480,14 +484,14 @@ PROGRAMS = (
     Program(
         "crontab",
         reads=Reads("-l", NONE, needs="-l"),
-        runs=Runs("-u= -l; -e; -r; -i -T=", rest=Rest.SCRIPT, input=Input.CODE),
-        writes=Writes("-u= -l -e -r -i", Target.NONE),
-        losses=Losses((Act("", Loss.DELETES, "crontab", flags="-r"),), "-u"),
+        runs=Runs("-u= -l; -e; -r; -i -T=", rest=RestOfWords.SCRIPT, input=CodeInput.CODE),
+        writes=Writes("-u= -l -e -r -i", WriteTarget.NONE),
+        losses=Losses((LossPattern("", Loss.DELETES, "crontab", flags="-r"),), "-u"),
         options={"": "r=r e=e l=l u=u"},
         scripts=(Script.CRON,),
-        output=Output.CRONTAB,
+        output=OtherOutput.CRONTAB,
     ),
-    Program("uuidgen", reads=Reads("-r -t -h -V --random --time" + HELP, NONE)),
+    Program("uuidgen", reads=Reads("-r -t -h -V --random --time" + HELP_FLAGS, NONE)),
     Program("systemd-run", runs=_SYSTEMD_RUN, takes_assignments=True),
     Program(
         "systemd-inhibit",
@@ -496,7 +500,8 @@ PROGRAMS = (
     Program(
         "systemd-nspawn",
         runs=Runs(
-            "-D= --directory= -i= --image= -M= --machine= -u= --user= --bind= --bind-ro=", input=Input.SHELL
+            "-D= --directory= -i= --image= -M= --machine= -u= --user= --bind= --bind-ro=",
+            input=CodeInput.SHELL,
         ),
     ),
     Program(
@@ -514,19 +519,19 @@ PROGRAMS = (
     ),
     Program(
         "at",
-        runs=Runs("-q= -f=< -t=", rest=Rest.FLAGS, input=Input.SHELL),
+        runs=Runs("-q= -f=< -t=", rest=RestOfWords.FLAGS, input=CodeInput.SHELL),
         text_options="-f=#",
         runs_files=True,
     ),
     Program(
         "batch",
-        runs=Runs("-q= -f=<", rest=Rest.FLAGS, input=Input.SHELL),
+        runs=Runs("-q= -f=<", rest=RestOfWords.FLAGS, input=CodeInput.SHELL),
         text_options="-f=#",
         runs_files=True,
     ),
     Program("agetty", text_options="-l=! --login-program=!"),
     Program("plymouth", text_options="--command=!"),
-    Program("dmsetup", text_options="--exec=!", disk=Disk(destroys="remove remove_all wipe_table clear")),
+    Program("dmsetup", text_options="--exec=!", disk=DiskUse(destroys="remove remove_all wipe_table clear")),
     Program(
         "shred",
         writes=Writes(
@@ -543,27 +548,29 @@ PROGRAMS = (
         writes=Writes(by=WritesBy.IMAGE),
         takes_data=True,
         dash_is_data="*",
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
         image="",
         losses_by=LossesBy.IMAGE,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program("chpasswd chgpasswd newusers kadmin kadmin.local debugfs xfs_db", input=(INPUT_SESSION,)),
-    Program("fdisk", input=(INPUT_SESSION,), disk=Disk(shows="-l --list -s --getsz -V --version -h --help")),
+    Program(
+        "fdisk", input=(INPUT_SESSION,), disk=DiskUse(shows="-l --list -s --getsz -V --version -h --help")
+    ),
     Program(
         "sfdisk",
         input=(INPUT_SESSION,),
-        disk=Disk(
+        disk=DiskUse(
             shows="-l --list -d --dump -J --json -s --show-size -F --list-free -V --version -h --help",
             beside="-o --output -q --quiet -u --bytes --color",
         ),
     ),
-    Program("cfdisk", input=(INPUT_SESSION,), disk=Disk(shows="-V --version -h --help")),
-    Program("gdisk", input=(INPUT_SESSION,), disk=Disk(shows="-l")),
+    Program("cfdisk", input=(INPUT_SESSION,), disk=DiskUse(shows="-V --version -h --help")),
+    Program("gdisk", input=(INPUT_SESSION,), disk=DiskUse(shows="-l")),
     Program(
         "sgdisk",
         input=(INPUT_SESSION,),
-        disk=Disk(
+        disk=DiskUse(
             shows="-p --print -i --info -v --verify -V --version",
             beside="-L --list-types -D --display-alignment -F -f -E",
         ),
@@ -571,7 +578,7 @@ PROGRAMS = (
     Program(
         "parted",
         input=(INPUT_SESSION,),
-        disk=Disk(
+        disk=DiskUse(
             shows="print -l --list -v --version -h --help",
             beside="-s --script -m --machine -a unit free all devices list s B kB MB GB TB KiB MiB GiB TiB %",
         ),
@@ -581,13 +588,13 @@ PROGRAMS = (
     Program(
         "cryptsetup",
         input=(_ANSWERS,),
-        losses=Losses((Act("erase|luksErase|luksFormat", Loss.ERASES),)),
-        disk=Disk(destroys="luksformat erase lukserase reencrypt"),
+        losses=Losses((LossPattern("erase|luksErase|luksFormat", Loss.ERASES),)),
+        disk=DiskUse(destroys="luksformat erase lukserase reencrypt"),
     ),
     Program(
         "mdadm",
         input=(_ANSWERS,),
-        disk=Disk(destroys="--zero-superblock --stop --remove --create --build -C -B -S"),
+        disk=DiskUse(destroys="--zero-superblock --stop --remove --create --build -C -B -S"),
     ),
     Program("logger lp lpr shutdown wall write", takes_data=True),
     Program("reboot", takes_data=True, same_as=("reboot = systemctl reboot",)),
@@ -596,24 +603,30 @@ PROGRAMS = (
     Program("mkfs newfs mke2fs mkswap mkntfs mkdosfs blkdiscard", losses=_DISK),
     Program(
         "wipefs",
-        losses=Losses((Act("", Loss.ERASES, flags="-a --all -o --offset"),), "-o --offset -t"),
-        disk=Disk(wipes="a o --all --offset"),
+        losses=Losses((LossPattern("", Loss.ERASES, flags="-a --all -o --offset"),), "-o --offset -t"),
+        disk=DiskUse(wipes="a o --all --offset"),
     ),
-    Program("lvremove vgremove pvremove", losses=_VOLUME, disk=Disk(destroys="")),
+    Program("lvremove vgremove pvremove", losses=_VOLUME, disk=DiskUse(destroys="")),
     Program(
         "zfs",
-        losses=Losses((Act("destroy", Loss.DELETES, "volume"), Act("rollback", Loss.DISCARDS_CHANGES))),
-        disk=Disk(destroys="destroy"),
+        losses=Losses(
+            (LossPattern("destroy", Loss.DELETES, "volume"), LossPattern("rollback", Loss.DISCARDS_CHANGES))
+        ),
+        disk=DiskUse(destroys="destroy"),
     ),
     Program(
         "zpool",
-        losses=Losses((Act("destroy", Loss.DELETES, "volume"), Act("rollback", Loss.DISCARDS_CHANGES))),
-        disk=Disk(destroys="destroy labelclear"),
+        losses=Losses(
+            (LossPattern("destroy", Loss.DELETES, "volume"), LossPattern("rollback", Loss.DISCARDS_CHANGES))
+        ),
+        disk=DiskUse(destroys="destroy labelclear"),
     ),
     Program(
-        "btrfs", losses=Losses((Act("subvolume delete", Loss.DELETES, "volume"),)), damage=Damage.SUBVOLUMES
+        "btrfs",
+        losses=Losses((LossPattern("subvolume delete", Loss.DELETES, "volume"),)),
+        damage=Damage.SUBVOLUMES,
     ),
-    Program("userdel deluser", losses=Losses((Act("", Loss.DELETES, "user"),))),
+    Program("userdel deluser", losses=Losses((LossPattern("", Loss.DELETES, "user"),))),
     Program("pkill", options={"": "9=9 KILL=9 SIGKILL=9 f=full"}),
     Program("killall", options={"": "9=9 KILL=9 SIGKILL=9"}),
     Program("useradd", options={"": "m=create-home"}),
@@ -634,18 +647,20 @@ PROGRAMS = (
     Program("sg_format sg_sanitize", image="#*"),
     Program(
         "partx",
-        disk=Disk(
+        disk=DiskUse(
             shows="-s --show -l --list",
             beside="-g --noheadings -o --output -r --raw -P --pairs -b --bytes -n --nr -t --type -v --verbose",
         ),
     ),
-    Program("growpart", disk=Disk(shows="--dry-run -N")),
-    Program("pvcreate lvreduce", disk=Disk(destroys="")),
-    Program("nvme", disk=Disk(destroys="format sanitize")),
-    Program("hdparm", disk=Disk(destroys="--security-erase --security-erase-enhanced --trim-sector-ranges")),
-    Program("gpart", disk=Disk(destroys="destroy delete")),
-    Program("camcontrol", disk=Disk(destroys="format sanitize security")),
-    Program("badblocks", disk=Disk(wipes="w n")),
+    Program("growpart", disk=DiskUse(shows="--dry-run -N")),
+    Program("pvcreate lvreduce", disk=DiskUse(destroys="")),
+    Program("nvme", disk=DiskUse(destroys="format sanitize")),
+    Program(
+        "hdparm", disk=DiskUse(destroys="--security-erase --security-erase-enhanced --trim-sector-ranges")
+    ),
+    Program("gpart", disk=DiskUse(destroys="destroy delete")),
+    Program("camcontrol", disk=DiskUse(destroys="format sanitize security")),
+    Program("badblocks", disk=DiskUse(wipes="w n")),
     Program("poweroff", same_as=("poweroff = systemctl poweroff",)),
     Program("halt", same_as=("halt = systemctl halt",)),
     # ---- package managers of operating systems ----
@@ -898,7 +913,9 @@ PROGRAMS = (
     Program("guix", runs=RunCommands(dict.fromkeys(("shell", "environment"), Runs("--*", marker="--")))),
     Program(
         "mock",
-        runs=Runs("--chroot=! --shell=! -r= --root= --enablerepo= --no-clean -q -v shell", rest=Rest.TEXTS),
+        runs=Runs(
+            "--chroot=! --shell=! -r= --root= --enablerepo= --no-clean -q -v shell", rest=RestOfWords.TEXTS
+        ),
     ),
     Program("spack", runs=RunCommands({"build-env": RUNS_AFTER_OPERAND})),
     Program("pkgx", runs=Runs("-q -v +?")),

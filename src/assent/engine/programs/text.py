@@ -1,21 +1,21 @@
 """Programs that search, cut, sort and reshape text, and pagers."""
 
 from assent.engine.programs.program import (
-    HELP,
+    HELP_FLAGS,
     NONE,
     PATTERN_FILES,
     SINGLE,
     TEXT,
     Damage,
-    Edits,
-    Output,
-    Prints,
+    FileEdits,
+    OtherOutput,
+    PrintedOutput,
     Program,
     Reads,
-    Target,
     Writes,
+    WriteTarget,
 )
-from assent.engine.programs.runs import RIPGREP, InputRule, InputUse, Script
+from assent.engine.programs.runs import RIPGREP_OPTIONS, InputRule, InputUse, Script
 
 # Never what follows every link on its way (`-R`, `rg -L`): one of them may lead out of the workspace.
 _GREP = (
@@ -25,7 +25,7 @@ _GREP = (
     " --files-with-matches --max-count= --only-matching --quiet --silent --no-messages --byte-offset --with-filename"
     " --no-filename --line-number --initial-tab --null --after-context= --before-context= --context= --group-separator="
     " --no-group-separator --text --binary-files= --devices= --directories= --exclude= --exclude-dir= --include="
-    " --include-dir= --recursive --line-buffered --binary --null-data" + HELP
+    " --include-dir= --recursive --line-buffered --binary --null-data" + HELP_FLAGS
 )
 _GREP_FILES = " -f=<^ --file=<^ --exclude-from=<"
 _GREP_ENTRY = Reads(
@@ -47,10 +47,12 @@ PROGRAMS = (
         reads=_GREP_ENTRY,
         options={"": "r=recursive R=dereference-recursive i=ignore-case v=invert-match"},
         shortens_options=True,
-        prints=Prints.CHANGES,
+        prints=PrintedOutput.CHANGES,
         filters="-v -i -E -F -w -e -vE -iE",
     ),
-    Program("egrep fgrep", reads=_GREP_ENTRY, prints=Prints.CHANGES, filters="-v -i -E -F -w -e -vE -iE"),
+    Program(
+        "egrep fgrep", reads=_GREP_ENTRY, prints=PrintedOutput.CHANGES, filters="-v -i -E -F -w -e -vE -iE"
+    ),
     Program("ggrep", reads=_GREP_ENTRY),
     # Scripts that start grep and a decompressor, and look at the words themselves.
     Program("zgrep zegrep zfgrep", reads=Reads(_GREP, PATTERN_FILES)),
@@ -76,18 +78,18 @@ PROGRAMS = (
             " --passthrough --pcre2 --no-pcre2 --pcre2-version --pretty --quiet --regex-size-limit= --regexp=^ --replace="
             " --smart-case --sort= --sortr= --stats --no-stats --stop-on-nonmatch --text --no-text --threads= --trace --trim"
             " --no-trim --type= --type-add= --type-clear= --type-list^ --type-not= --unrestricted --vimgrep --with-filename"
-            " --word-regexp" + HELP,
+            " --word-regexp" + HELP_FLAGS,
             PATTERN_FILES,
             lists_with="-l --files --files-with-matches --files-without-match",
             lists_without="-c --count --count-matches --json --color -p --pretty",
         ),
-        text_options=RIPGREP,
-        prints=Prints.CHANGES,
+        text_options=RIPGREP_OPTIONS,
+        prints=PrintedOutput.CHANGES,
     ),
     Program(
         "look",
         reads=Reads(
-            "-a -b -d -f -t= -h -V --alternative --alphanum --ignore-case --terminate=" + HELP,
+            "-a -b -d -f -t= -h -V --alternative --alphanum --ignore-case --terminate=" + HELP_FLAGS,
             PATTERN_FILES,
             every_flag=True,
         ),
@@ -99,7 +101,7 @@ PROGRAMS = (
             " --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting"
             " --month-sort --human-numeric-sort --numeric-sort --random-sort --random-source=< --reverse --sort="
             " --version-sort --batch-size= --check? --debug --key= --merge --stable --buffer-size= --field-separator="
-            " --parallel= --unique --zero-terminated" + HELP
+            " --parallel= --unique --zero-terminated" + HELP_FLAGS
         ),
         text_options="--compress-program=!",
         writes=Writes(
@@ -107,87 +109,91 @@ PROGRAMS = (
             " --field-separator= --parallel= --buffer-size= --temporary-directory=> --unique --reverse"
             " --numeric-sort --stable --human-numeric-sort --version-sort --files0-from= --random-sort --merge"
             " --check? --ignore-case --zero-terminated --compress-program= --batch-size=",
-            Target.NONE,
+            WriteTarget.NONE,
         ),
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
         filters="-u -r -f",
     ),
     Program(
         "uniq",
         reads=Reads(
             "-c -d -D -f= -i -s= -u -z -w= -NUM --count --repeated --all-repeated? --skip-fields= --group? --ignore-case"
-            " --skip-chars= --unique --zero-terminated --check-chars=" + HELP,
+            " --skip-chars= --unique --zero-terminated --check-chars=" + HELP_FLAGS,
             SINGLE,
         ),
         writes=Writes(
             "-c --count -d --repeated -D --all-repeated? -f= --skip-fields= -i --ignore-case -s= --skip-chars="
             " -u --unique -w= --check-chars= -z --zero-terminated --group?",
-            Target.SECOND,
+            WriteTarget.SECOND,
         ),
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
         filters="",
     ),
     Program(
         "cut",
         reads=Reads(
             "-b= -c= -d= -f= -n -s -w -z --bytes= --characters= --delimiter= --fields= --complement --only-delimited"
-            " --output-delimiter= --zero-terminated" + HELP,
+            " --output-delimiter= --zero-terminated" + HELP_FLAGS,
             every_flag=True,
         ),
-        prints=Prints.CHANGES,
+        prints=PrintedOutput.CHANGES,
     ),
     Program(
         "tr",
         reads=Reads(
-            "-c -C -d -s -t -u --complement --delete --squeeze-repeats --truncate-set1" + HELP,
+            "-c -C -d -s -t -u --complement --delete --squeeze-repeats --truncate-set1" + HELP_FLAGS,
             TEXT,
             every_flag=True,
         ),
-        prints=Prints.CHANGES,
+        prints=PrintedOutput.CHANGES,
     ),
     Program(
         "paste",
-        reads=Reads("-d= -s -z --delimiters= --serial --zero-terminated" + HELP, every_flag=True),
-        prints=Prints.CHANGES,
+        reads=Reads("-d= -s -z --delimiters= --serial --zero-terminated" + HELP_FLAGS, every_flag=True),
+        prints=PrintedOutput.CHANGES,
     ),
     Program(
         "join",
         reads=Reads(
             "-a= -e= -i -j= -o= -t= -v= -1= -2= -z --ignore-case --check-order --nocheck-order --header --zero-terminated"
-            + HELP,
+            + HELP_FLAGS,
             every_flag=True,
         ),
-        prints=Prints.CHANGES,
+        prints=PrintedOutput.CHANGES,
     ),
-    Program("rev", reads=Reads("-0 -h -V --zero" + HELP, every_flag=True), prints=Prints.CHANGES),
+    Program(
+        "rev", reads=Reads("-0 -h -V --zero" + HELP_FLAGS, every_flag=True), prints=PrintedOutput.CHANGES
+    ),
     Program(
         "nl",
         reads=Reads(
             "-b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w= --body-numbering= --section-delimiter= --footer-numbering="
             " --header-numbering= --line-increment= --join-blank-lines= --number-format= --no-renumber --number-separator="
-            " --starting-line-number= --number-width=" + HELP,
+            " --starting-line-number= --number-width=" + HELP_FLAGS,
             every_flag=True,
         ),
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
     ),
     Program(
         "fold",
-        reads=Reads("-b -s -w= -NUM --bytes --spaces --width=" + HELP, every_flag=True),
-        prints=Prints.PASSES,
+        reads=Reads("-b -s -w= -NUM --bytes --spaces --width=" + HELP_FLAGS, every_flag=True),
+        prints=PrintedOutput.PASSES,
     ),
     Program(
         "fmt",
         reads=Reads(
             "-c -m -n -p? -s -t -u -w= -g? -NUM --crown-margin --prefix= --split-only --tagged-paragraph --uniform-spacing"
-            " --width= --goal=" + HELP,
+            " --width= --goal=" + HELP_FLAGS,
             every_flag=True,
         ),
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
     ),
     Program(
-        "expand", reads=Reads("-i -t= -NUM --initial --tabs=" + HELP, every_flag=True), prints=Prints.CHANGES
+        "expand",
+        reads=Reads("-i -t= -NUM --initial --tabs=" + HELP_FLAGS, every_flag=True),
+        prints=PrintedOutput.CHANGES,
     ),
-    Program("unexpand", reads=Reads("-a -t= --all --first-only --tabs=" + HELP, every_flag=True)),
+    Program("unexpand", reads=Reads("-a -t= --all --first-only --tabs=" + HELP_FLAGS, every_flag=True)),
     Program(
         "column",
         reads=Reads(
@@ -195,10 +201,10 @@ PROGRAMS = (
             " --table-noheadings --output-separator= --separator= --table --table-columns= --table-columns-limit="
             " --table-right= --table-truncate= --table-noextreme= --table-header-repeat --table-wrap= --table-hide="
             " --table-order= --table-name= --keep-empty-lines --tree= --tree-id= --tree-parent= --fillrows"
-            + HELP,
+            + HELP_FLAGS,
             every_flag=True,
         ),
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
     ),
     Program(
         "pr",
@@ -206,34 +212,35 @@ PROGRAMS = (
             "-a -c -d -D= -e? -F -f -h= -i? -J -l= -m -n? -N= -o= -r -s? -S? -t -T -v -w= -W= -NUM --columns= --across"
             " --show-control-chars --double-space --date-format= --expand-tabs? --form-feed --header= --output-tabs?"
             " --join-lines --length= --merge --number-lines? --first-line-number= --indent= --no-file-warnings --separator?"
-            " --sep-string? --omit-header --omit-pagination --show-nonprinting --width= --page-width=" + HELP,
+            " --sep-string? --omit-header --omit-pagination --show-nonprinting --width= --page-width="
+            + HELP_FLAGS,
             every_flag=True,
         ),
     ),
-    Program("tsort", reads=Reads("-d -l -q" + HELP, every_flag=True)),
+    Program("tsort", reads=Reads("-d -l -q" + HELP_FLAGS, every_flag=True)),
     Program(
         "shuf",
         reads=Reads(
             "-e -i= -n= -r -z --echo --input-range= --head-count= --random-source=< --repeat --zero-terminated"
-            + HELP
+            + HELP_FLAGS
         ),
     ),
     Program(
         "col",
         reads=Reads(
-            "-b -f -h -l= -p -x -V --no-backspaces --fine --tabs --lines= --pass --spaces" + HELP, NONE
+            "-b -f -h -l= -p -x -V --no-backspaces --fine --tabs --lines= --pass --spaces" + HELP_FLAGS, NONE
         ),
     ),
-    Program("colrm", reads=Reads("-h -V" + HELP, TEXT)),
+    Program("colrm", reads=Reads("-h -V" + HELP_FLAGS, TEXT)),
     Program(
         "tee",
-        reads=Reads("-a -i -p --append --ignore-interrupts" + HELP, TEXT, check="no files"),
+        reads=Reads("-a -i -p --append --ignore-interrupts" + HELP_FLAGS, TEXT, check="no files"),
         writes=Writes("-a --append -i --ignore-interrupts -p --output-error?"),
         takes_data=True,
         dash_is_data="*",
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
         damage=Damage.OVERWRITES,
-        spreads_input=True,
+        writes_input_to_operands=True,
     ),
     Program(
         "sed",
@@ -243,7 +250,7 @@ PROGRAMS = (
             "-n --quiet --silent -e= --expression= -f= --file= -E -r --regexp-extended -i? --in-place? -I? -l="
             " --line-length= -s --separate -u --unbuffered -z --null-data --posix --debug --sandbox"
             " --follow-symlinks -a -b --binary",
-            Target.AFTER_FIRST,
+            WriteTarget.AFTER_FIRST,
             only="-i --in-place -I",
             given="-e --expression -f --file",
         ),
@@ -252,9 +259,9 @@ PROGRAMS = (
         shortens_options=True,
         same_as=("sed = gsed",),
         scripts=(Script.SED,),
-        prints=Prints.CHANGES,
-        output=Output.SED,
-        edits=Edits.IN_PLACE,
+        prints=PrintedOutput.CHANGES,
+        output=OtherOutput.SED,
+        edits=FileEdits.IN_PLACE,
     ),
     Program(
         "gsed",
@@ -263,9 +270,9 @@ PROGRAMS = (
         input=(_SED,),
         shortens_options=True,
         scripts=(Script.SED,),
-        prints=Prints.CHANGES,
-        output=Output.SED,
-        edits=Edits.IN_PLACE,
+        prints=PrintedOutput.CHANGES,
+        output=OtherOutput.SED,
+        edits=FileEdits.IN_PLACE,
     ),
     Program(
         "awk",
@@ -273,15 +280,15 @@ PROGRAMS = (
         text_options="-f=# --file=# -E=# --exec=# -i=# --include=#",
         writes=Writes(
             "-F= -v= -f= -i= --include= --field-separator= --assign= --file=",
-            Target.AFTER_FIRST,
+            WriteTarget.AFTER_FIRST,
             only="-i --include",
             given="-f --file",
         ),
         input=(InputRule(options="-F= -v= --version; --help;", operands=2),),
         same_as=("awk = gawk = mawk = nawk",),
         scripts=(Script.AWK,),
-        prints=Prints.CHANGES,
-        output=Output.AWK,
+        prints=PrintedOutput.CHANGES,
+        output=OtherOutput.AWK,
     ),
     Program(
         "gawk",
@@ -289,8 +296,8 @@ PROGRAMS = (
         text_options="-f=# --file=# -E=# --exec=# -i=# --include=#",
         input=(InputRule(options="-F= -v= --version; --help;", operands=2),),
         scripts=(Script.AWK,),
-        prints=Prints.CHANGES,
-        output=Output.AWK,
+        prints=PrintedOutput.CHANGES,
+        output=OtherOutput.AWK,
     ),
     Program(
         "mawk nawk",
@@ -298,10 +305,10 @@ PROGRAMS = (
         text_options="-f=# --file=# -E=# --exec=# -i=# --include=#",
         input=(InputRule(options="-F= -v= --version; --help;", operands=2),),
         scripts=(Script.AWK,),
-        output=Output.AWK,
+        output=OtherOutput.AWK,
     ),
     Program("original-awk", reads=Reads(check="awk")),
-    Program("jq", reads=Reads(check="jq"), prints=Prints.CHANGES),
+    Program("jq", reads=Reads(check="jq"), prints=PrintedOutput.CHANGES),
     Program("gojq", reads=Reads(check="jq")),
     Program(
         "yq",
@@ -309,7 +316,7 @@ PROGRAMS = (
         writes=Writes(
             "-i --inplace -P --prettyPrint -y -Y -o= --output-format= -p= --input-format= -r -e -n -s= -I= -C"
             " -M -j",
-            Target.AFTER_FIRST,
+            WriteTarget.AFTER_FIRST,
             only="-i --inplace",
         ),
     ),
@@ -317,7 +324,8 @@ PROGRAMS = (
     Program(
         "gron",
         reads=Reads(
-            "-s -c -m -u -j -v --stream --colorize --monochrome --ungron --json --values --no-sort" + HELP
+            "-s -c -m -u -j -v --stream --colorize --monochrome --ungron --json --values --no-sort"
+            + HELP_FLAGS
         ),
     ),
     Program(
@@ -331,62 +339,66 @@ PROGRAMS = (
         "csvcut",
         reads=Reads(
             "-n -c= -C= -d= -t -x -H -e= --names --columns= --not-columns= --delimiter= --tabs --no-header-row"
-            + HELP
+            + HELP_FLAGS
         ),
     ),
     Program(
         "csvlook",
         reads=Reads(
             "-d= -t -H -e= --max-rows= --max-columns= --max-column-width= --delimiter= --tabs --no-header-row -I"
-            + HELP
+            + HELP_FLAGS
         ),
     ),
     Program(
         "csvstat",
         reads=Reads(
             "-n -c= -d= -t -H -e= --csv --json --names --columns= --type --nulls --unique --min --max --sum --mean --median --count"
-            + HELP
+            + HELP_FLAGS
         ),
     ),
     Program(
         "base64",
-        reads=Reads("-d -D -i -w= -b= --decode --ignore-garbage --wrap= --break=" + HELP, SINGLE),
+        reads=Reads("-d -D -i -w= -b= --decode --ignore-garbage --wrap= --break=" + HELP_FLAGS, SINGLE),
         takes_data=True,
     ),
-    Program("base32", reads=Reads("-d -D -i -w= --decode --ignore-garbage --wrap=" + HELP, SINGLE)),
+    Program("base32", reads=Reads("-d -D -i -w= --decode --ignore-garbage --wrap=" + HELP_FLAGS, SINGLE)),
     Program(
         "basenc",
         reads=Reads(
             "-d -i -w= --base64 --base64url --base58 --base32 --base32hex --base16 --base2msbf --base2lsbf --z85 --decode"
-            " --ignore-garbage --wrap=" + HELP,
+            " --ignore-garbage --wrap=" + HELP_FLAGS,
             SINGLE,
         ),
     ),
     Program(
         "iconv",
-        reads=Reads("-f= -t= -l -c -s --from-code= --to-code= --list --silent --verbose" + HELP),
+        reads=Reads("-f= -t= -l -c -s --from-code= --to-code= --list --silent --verbose" + HELP_FLAGS),
         writes=Writes(
-            "-f= --from-code= -t= --to-code= -c -l -s --silent --verbose -o=> --output=>", Target.NONE
+            "-f= --from-code= -t= --to-code= -c -l -s --silent --verbose -o=> --output=>", WriteTarget.NONE
         ),
-        prints=Prints.CHANGES,
+        prints=PrintedOutput.CHANGES,
     ),
     Program(
         "numfmt",
         reads=Reads(
             "-d= -z --debug --delimiter= --field= --format= --from= --from-unit= --grouping --header? --invalid= --padding="
-            " --round= --suffix= --to= --to-unit= --zero-terminated" + HELP,
+            " --round= --suffix= --to= --to-unit= --zero-terminated" + HELP_FLAGS,
             TEXT,
             every_flag=True,
         ),
     ),
     Program(
-        "envsubst", reads=Reads("-v -h -V --variables" + HELP, TEXT, check="envsubst"), prints=Prints.CHANGES
+        "envsubst",
+        reads=Reads("-v -h -V --variables" + HELP_FLAGS, TEXT, check="envsubst"),
+        prints=PrintedOutput.CHANGES,
     ),
-    Program("factor", reads=Reads("-h --exponents" + HELP, TEXT)),
+    Program("factor", reads=Reads("-h --exponents" + HELP_FLAGS, TEXT)),
     Program("expr", reads=Reads(check="text")),
     Program(
         "seq",
-        reads=Reads("-f= -s= -t= -w -NUM --format= --separator= --equal-width" + HELP, TEXT, every_flag=True),
+        reads=Reads(
+            "-f= -s= -t= -w -NUM --format= --separator= --equal-width" + HELP_FLAGS, TEXT, every_flag=True
+        ),
     ),
     Program("yes", reads=Reads("--help --version", TEXT), input=(InputRule(InputUse.DATA),)),
     Program(
@@ -397,7 +409,7 @@ PROGRAMS = (
         reads=Reads(
             "--json --yaml --xml --csv --md --quiet --by-file --by-file-by-lang --exclude-dir= --include-lang= --exclude-lang="
             " --exclude-ext= --include-ext= --match-f= --not-match-f= --match-d= --not-match-d= --fullpath --progress-rate="
-            " --hide-rate --skip-uniqueness --sum-one --timeout= --max-file-size=" + HELP,
+            " --hide-rate --skip-uniqueness --sum-one --timeout= --max-file-size=" + HELP_FLAGS,
             check="no archives",
         ),
     ),
@@ -406,7 +418,7 @@ PROGRAMS = (
         reads=Reads(
             "-f -c= -C -e= -h -l -n= -o= -s= -r= -t= -v -V --files --columns= --compact --exclude= --hidden --languages"
             " --no-ignore --no-ignore-dot --no-ignore-parent --no-ignore-vcs --num-format= --output= --sort= --rsort= --types="
-            " --verbose" + HELP
+            " --verbose" + HELP_FLAGS
         ),
     ),
     Program(
@@ -415,7 +427,7 @@ PROGRAMS = (
             "-a -c -d -f= -h -i= -l -M= -n= -p -s= -v -w -x= -z --by-file --ci --cocomo-project-type= --avg-wage= --character"
             " --exclude-dir= --exclude-ext= --exclude-file= --format= --gen --include-ext= --languages --min --no-cocomo"
             " --no-complexity --no-duplicates --no-gen --no-gitignore --no-ignore --no-large --no-min --no-size --not-match="
-            " --percent --sort= --uloc --dryness --wide" + HELP
+            " --percent --sort= --uloc --dryness --wide" + HELP_FLAGS
         ),
     ),
     Program(
@@ -424,24 +436,24 @@ PROGRAMS = (
             "-A -p -P -l= -H= -n -f -u -r= -m= -h -V --show-all --plain --language= --highlight-line= --file-name= --tabs="
             " --wrap= --terminal-width= --number --color= --italic-text= --decorations= --force-colorization"
             " --paging=never --map-syntax= --ignored-suffix= --theme= --style= --line-range= --list-languages"
-            " --list-themes --unbuffered --squeeze-blank --no-config" + HELP,
+            " --list-themes --unbuffered --squeeze-blank --no-config" + HELP_FLAGS,
             check="no cache",
         ),
         text_options="--pager=!",
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
     ),
     # A word that begins with a plus is a command for the pager, and `-o` writes what it shows.
     Program(
         "less",
         reads=Reads("-N -n -S -R -r -F -X -i -I -E -e -s -M -m -V --version --help", check="no commands"),
         text_options="+?%",
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
     ),
     Program(
         "more",
         reads=Reads("-d -f -l -p -c -s -u -V --version --help", check="no commands"),
         text_options="+?% -p=%",
-        prints=Prints.PASSES,
+        prints=PrintedOutput.PASSES,
     ),
     Program(
         "man",
@@ -453,12 +465,14 @@ PROGRAMS = (
         text_options=_PAGED,
     ),
     Program(
-        "whatis", reads=Reads("-r -w -l -s= --regex --wildcard --long --sections= --section=" + HELP, TEXT)
+        "whatis",
+        reads=Reads("-r -w -l -s= --regex --wildcard --long --sections= --section=" + HELP_FLAGS, TEXT),
     ),
     Program(
         "apropos",
         reads=Reads(
-            "-r -w -e -a -l -s= --regex --wildcard --exact --and --long --sections= --section=" + HELP, TEXT
+            "-r -w -e -a -l -s= --regex --wildcard --exact --and --long --sections= --section=" + HELP_FLAGS,
+            TEXT,
         ),
         text_options=_PAGED,
     ),
@@ -469,7 +483,7 @@ PROGRAMS = (
             " --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting"
             " --month-sort --human-numeric-sort --numeric-sort --random-sort --random-source=< --reverse --sort="
             " --version-sort --batch-size= --check? --debug --key= --merge --stable --buffer-size= --field-separator="
-            " --parallel= --unique --zero-terminated" + HELP
+            " --parallel= --unique --zero-terminated" + HELP_FLAGS
         ),
         text_options="--compress-program=!",
     ),
@@ -477,7 +491,7 @@ PROGRAMS = (
         "guniq",
         reads=Reads(
             "-c -d -D -f= -i -s= -u -z -w= -NUM --count --repeated --all-repeated? --skip-fields= --group? --ignore-case"
-            " --skip-chars= --unique --zero-terminated --check-chars=" + HELP,
+            " --skip-chars= --unique --zero-terminated --check-chars=" + HELP_FLAGS,
             SINGLE,
         ),
     ),
@@ -485,14 +499,14 @@ PROGRAMS = (
         "gcut",
         reads=Reads(
             "-b= -c= -d= -f= -n -s -w -z --bytes= --characters= --delimiter= --fields= --complement --only-delimited"
-            " --output-delimiter= --zero-terminated" + HELP,
+            " --output-delimiter= --zero-terminated" + HELP_FLAGS,
             every_flag=True,
         ),
     ),
     Program(
         "gtr",
         reads=Reads(
-            "-c -C -d -s -t -u --complement --delete --squeeze-repeats --truncate-set1" + HELP,
+            "-c -C -d -s -t -u --complement --delete --squeeze-repeats --truncate-set1" + HELP_FLAGS,
             TEXT,
             every_flag=True,
         ),
@@ -503,15 +517,15 @@ PROGRAMS = (
         text_options="-f=# --file=#",
         input=(_SED,),
         scripts=(Script.SED,),
-        output=Output.SED,
-        edits=Edits.IN_PLACE,
+        output=OtherOutput.SED,
+        edits=FileEdits.IN_PLACE,
     ),
     Program(
         "goawk",
         never_suggest=True,
         input=(InputRule(options="-F= -v= --version; --help;", operands=2),),
         scripts=(Script.AWK,),
-        output=Output.AWK,
+        output=OtherOutput.AWK,
     ),
     Program(
         "patch",
@@ -520,7 +534,7 @@ PROGRAMS = (
             " -t --batch -T -u --unified -v -Z --verbose --binary --posix -B= --prefix= -d= --directory= -D="
             " --ifdef= -F= --fuzz= -i= --input= -o=> --output=> -p= --strip= -r=> --reject-file=> -V="
             " --version-control= -Y= -z= --suffix= --merge? --no-backup-if-mismatch --reject-format= -g= --get=",
-            Target.FIRST,
+            WriteTarget.FIRST,
             into="-d --directory",
             quiet="--dry-run -C",
             here=True,

@@ -1,7 +1,16 @@
 """Editors, debuggers, documents, media, mail and other tools."""
 
-from assent.engine.programs.losses import Act, Loss, Losses
-from assent.engine.programs.program import HELP, Edits, Output, Program, Reads, Sends, Target, Writes
+from assent.engine.programs.losses import Loss, Losses, LossPattern
+from assent.engine.programs.program import (
+    HELP_FLAGS,
+    FileEdits,
+    OtherOutput,
+    Program,
+    Reads,
+    SentFiles,
+    Writes,
+    WriteTarget,
+)
 from assent.engine.programs.runs import (
     INPUT_INSTRUCTIONS,
     INPUT_OPERANDS,
@@ -9,10 +18,10 @@ from assent.engine.programs.runs import (
     RUNS_COMMAND,
     InputRule,
     InputUse,
-    Rest,
+    RestOfWords,
     Runs,
     Script,
-    interpreter,
+    interpreter_runs,
 )
 
 _EDITOR = "-c=% --cmd=% +?% -S=# -l=#"
@@ -26,7 +35,7 @@ PROGRAMS = (
             "-o=> --output=> -f= --from= -t= --to= -s --standalone --pdf-engine= --template= -V= --toc -M="
             " --metadata= --log=> --extract-media=> -H= -B= -A= -c= --css= -F= -L= --filter= --lua-filter= -d="
             " --defaults=",
-            Target.NONE,
+            WriteTarget.NONE,
         ),
         takes_data=True,
     ),
@@ -42,8 +51,8 @@ PROGRAMS = (
             Script.CLIENT,
             Script.BANG,
         ),
-        output=Output.EDITOR,
-        edits=Edits.FROM_INPUT,
+        output=OtherOutput.EDITOR,
+        edits=FileEdits.FROM_INPUT,
     ),
     Program(
         "nvim",
@@ -55,8 +64,8 @@ PROGRAMS = (
             Script.CLIENT,
             Script.BANG,
         ),
-        output=Output.EDITOR,
-        edits=Edits.FROM_INPUT,
+        output=OtherOutput.EDITOR,
+        edits=FileEdits.FROM_INPUT,
     ),
     Program("nano", reads=Reads("--version", only=True), text_options="-s=! --speller=!"),
     Program(
@@ -92,10 +101,10 @@ PROGRAMS = (
     ),
     Program(
         "bc",
-        reads=Reads("-i -l -w -s -q -h -v --interactive --mathlib --warn --standard --quiet" + HELP),
+        reads=Reads("-i -l -w -s -q -h -v --interactive --mathlib --warn --standard --quiet" + HELP_FLAGS),
         input=(INPUT_SESSION,),
     ),
-    Program("gpg-agent", runs=Runs("--daemon*", rest=Rest.FLAGS)),
+    Program("gpg-agent", runs=Runs("--daemon*", rest=RestOfWords.FLAGS)),
     Program(
         "pexec",
         runs=RUNS_COMMAND,
@@ -103,13 +112,13 @@ PROGRAMS = (
     ),
     Program(
         "expect",
-        runs=interpreter("-c=%; -d -D= -f=; -b -i -n -N -v;"),
+        runs=interpreter_runs("-c=%; -d -D= -f=; -b -i -n -N -v;"),
         is_interpreter=True,
         scripts=(Script.TCL,),
     ),
     Program(
         "gnuplot",
-        runs=interpreter("-e=; -p -d -c=;"),
+        runs=interpreter_runs("-e=; -p -d -c=;"),
         is_interpreter=True,
         input=(InputRule(options="-e=;", operands=1),),
         scripts=(
@@ -119,25 +128,28 @@ PROGRAMS = (
             Script.BANG,
         ),
     ),
-    Program("m4", runs=interpreter("-D= -I= -U="), is_interpreter=True, scripts=(Script.SYSTEM_MACRO,)),
+    Program("m4", runs=interpreter_runs("-D= -I= -U="), is_interpreter=True, scripts=(Script.SYSTEM_MACRO,)),
     Program(
-        "dc", runs=interpreter("-e=%; --expression=%; -f=;"), is_interpreter=True, scripts=(Script.CLIENT,)
+        "dc",
+        runs=interpreter_runs("-e=%; --expression=%; -f=;"),
+        is_interpreter=True,
+        scripts=(Script.CLIENT,),
     ),
     Program(
         "ed",
-        runs=interpreter("-s -p="),
+        runs=interpreter_runs("-s -p="),
         is_interpreter=True,
         input=(INPUT_SESSION,),
         scripts=(
             Script.CLIENT,
             Script.BANG,
         ),
-        output=Output.EDITOR,
-        edits=Edits.FROM_INPUT,
+        output=OtherOutput.EDITOR,
+        edits=FileEdits.FROM_INPUT,
     ),
     Program(
         "ex",
-        runs=interpreter("-c=% --cmd=% +?% -s -u= -S=;"),
+        runs=interpreter_runs("-c=% --cmd=% +?% -s -u= -S=;"),
         is_interpreter=True,
         input=(INPUT_SESSION,),
         scripts=(
@@ -145,8 +157,8 @@ PROGRAMS = (
             Script.CLIENT,
             Script.BANG,
         ),
-        output=Output.EDITOR,
-        edits=Edits.FROM_INPUT,
+        output=OtherOutput.EDITOR,
+        edits=FileEdits.FROM_INPUT,
     ),
     Program("msmtp", text_options="--passwordeval=!", input=(INPUT_OPERANDS,)),
     Program("peco", text_options="--exec=!"),
@@ -169,8 +181,8 @@ PROGRAMS = (
             Script.CLIENT,
             Script.BANG,
         ),
-        output=Output.EDITOR,
-        edits=Edits.FROM_INPUT,
+        output=OtherOutput.EDITOR,
+        edits=FileEdits.FROM_INPUT,
     ),
     Program(
         "view",
@@ -180,7 +192,7 @@ PROGRAMS = (
             Script.CLIENT,
             Script.BANG,
         ),
-        output=Output.EDITOR,
+        output=OtherOutput.EDITOR,
     ),
     Program("vimdiff", text_options=_EDITOR),
     Program(
@@ -191,7 +203,7 @@ PROGRAMS = (
             Script.CALLS,
             Script.BANG,
         ),
-        output=Output.EDITOR,
+        output=OtherOutput.EDITOR,
     ),
     Program("kak", text_options="-e=% -E=%", input=(INPUT_SESSION,)),
     Program(
@@ -210,17 +222,21 @@ PROGRAMS = (
             "-o=> --output=> -d --decrypt -e --encrypt -s --sign -a --armor -b --detach-sign --batch --yes -q"
             " --quiet -v -r= --recipient= -u= --local-user= --homedir=> -c --symmetric --verify --import"
             " --export",
-            Target.NONE,
+            WriteTarget.NONE,
         ),
         input=(
             InputRule(only="--import --gen-key --generate-key --edit-key --command-fd --fast-import --batch"),
         ),
         losses=Losses(
-            (Act("", Loss.DELETES, "key", flags="--delete-secret-keys --delete-secret-and-public-key"),)
+            (
+                LossPattern(
+                    "", Loss.DELETES, "key", flags="--delete-secret-keys --delete-secret-and-public-key"
+                ),
+            )
         ),
         same_as=("gpg = gpg2",),
         downloads=True,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program("sk", text_options="--preview=! -c=! --cmd=!", input=(INPUT_OPERANDS,), scripts=(Script.PIECES,)),
     Program(
@@ -231,8 +247,8 @@ PROGRAMS = (
             Script.CLIENT,
             Script.BANG,
         ),
-        output=Output.EDITOR,
-        edits=Edits.FROM_INPUT,
+        output=OtherOutput.EDITOR,
+        edits=FileEdits.FROM_INPUT,
     ),
     Program("emacsclient", never_suggest=True, input=(INPUT_SESSION,), scripts=(Script.CALLS,)),
     Program(
@@ -259,10 +275,14 @@ PROGRAMS = (
             InputRule(only="--import --gen-key --generate-key --edit-key --command-fd --fast-import --batch"),
         ),
         losses=Losses(
-            (Act("", Loss.DELETES, "key", flags="--delete-secret-keys --delete-secret-and-public-key"),)
+            (
+                LossPattern(
+                    "", Loss.DELETES, "key", flags="--delete-secret-keys --delete-secret-and-public-key"
+                ),
+            )
         ),
         downloads=True,
-        sends=Sends.OPERANDS,
+        sends=SentFiles.OPERANDS,
     ),
     Program("tex pdftex xetex luatex", input=(InputRule(operands=1),), scripts=(Script.TEX,)),
     Program("gs ghostscript", input=(INPUT_SESSION,), scripts=(Script.OUTPUT_PIPE,)),

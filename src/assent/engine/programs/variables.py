@@ -1,20 +1,20 @@
-"""Assignments of variables: which change nothing that matters, and which names hold secrets."""
+"""Assignments of variables: which of them are harmless, and which names suggest secrets or commands."""
 
 import re
 from collections.abc import Mapping
 from enum import StrEnum
 
 from assent.engine.base.lazy import regex
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 
-class Shape(StrEnum):
-    """What a harmless value looks like, as a regular expression for all of it."""
+class ValueShape(StrEnum):
+    """The regular expression of all harmless values of a kind of variable."""
 
     LOCALE = r"[A-Za-z0-9_.@:-]*"
-    """No slash, or it would name a file."""
+    """A locale; with a slash, the value would be a file name."""
     ZONE = r"[A-Za-z0-9_+-][A-Za-z0-9_+/-]*"
-    """`Europe/Berlin`, `UTC+2`; a colon or a slash in front would name a file."""
+    """A time zone such as `Europe/Berlin` or `UTC+2`; a leading colon or slash would make it a file name."""
     NUMBER = r"[0-9]{1,6}"
     SWITCH = r"|[01]|true|false|yes|no|on|off"
     COLOR = r"|[0-3]|true|false|always|never|auto"
@@ -24,9 +24,9 @@ class Shape(StrEnum):
     )
     DEPTH = r"|truecolor|24bit|256color"
     CAT = r"|cat"
-    """No pager."""
+    """No pager, or `cat` as the pager."""
     RAW = r"-?[FRSX]*"
-    """Flags of `less` that only change what it shows."""
+    """Flags of `less` that only change the display."""
     ENCODING = r"(?:utf-?8|ascii|latin-?1)(?::[a-z]+)?"
     BACKTRACE = r"[01]|full|short"
     NONINTERACTIVE = r"noninteractive"
@@ -34,92 +34,93 @@ class Shape(StrEnum):
     SEED = r"[0-9]{1,10}|random"
 
 
-HARMLESS: Mapping[str, Shape] = {
-    "LANG": Shape.LOCALE,
-    "LANGUAGE": Shape.LOCALE,
-    "TZ": Shape.ZONE,
-    "NO_COLOR": Shape.COLOR,
-    "FORCE_COLOR": Shape.COLOR,
-    "CLICOLOR": Shape.COLOR,
-    "CLICOLOR_FORCE": Shape.COLOR,
-    "PY_COLORS": Shape.COLOR,
-    "CARGO_TERM_COLOR": Shape.COLOR,
-    "NPM_CONFIG_COLOR": Shape.COLOR,
-    "GH_FORCE_TTY": Shape.NUMBER,
-    "COLORTERM": Shape.DEPTH,
-    "TERM": Shape.TERMINAL,
-    "SYSTEMD_COLORS": Shape.COLOR,
-    "COLUMNS": Shape.NUMBER,
-    "LINES": Shape.NUMBER,
-    "CI": Shape.SWITCH,
-    "PAGER": Shape.CAT,
-    "GIT_PAGER": Shape.CAT,
-    "MANPAGER": Shape.CAT,
-    "GH_PAGER": Shape.CAT,
-    "BAT_PAGER": Shape.CAT,
-    "DELTA_PAGER": Shape.CAT,
-    "AWS_PAGER": Shape.CAT,
-    "SYSTEMD_PAGER": Shape.CAT,
-    "GLAB_PAGER": Shape.CAT,
-    "PSQL_PAGER": Shape.CAT,
-    "LESS": Shape.RAW,
-    "GIT_OPTIONAL_LOCKS": Shape.ZERO,
-    "GIT_TERMINAL_PROMPT": Shape.ZERO,
-    "GIT_TRACE": Shape.SWITCH,
-    "PYTHONDONTWRITEBYTECODE": Shape.SWITCH,
-    "PYTHONUNBUFFERED": Shape.SWITCH,
-    "PYTHONUTF8": Shape.SWITCH,
-    "PYTHONIOENCODING": Shape.ENCODING,
-    "PYTHONHASHSEED": Shape.SEED,
-    "PYTHONFAULTHANDLER": Shape.SWITCH,
-    "PYTHONNOUSERSITE": Shape.SWITCH,
-    "PYTHONSAFEPATH": Shape.SWITCH,
-    "PYTHONTRACEMALLOC": Shape.NUMBER,
-    "PIP_DISABLE_PIP_VERSION_CHECK": Shape.SWITCH,
-    "PIP_NO_INPUT": Shape.SWITCH,
-    "PIP_NO_COLOR": Shape.SWITCH,
-    "POETRY_NO_INTERACTION": Shape.SWITCH,
-    "UV_NO_PROGRESS": Shape.SWITCH,
-    "NODE_NO_WARNINGS": Shape.SWITCH,
-    "NO_UPDATE_NOTIFIER": Shape.SWITCH,
-    "GH_NO_UPDATE_NOTIFIER": Shape.SWITCH,
-    "GH_PROMPT_DISABLED": Shape.SWITCH,
-    "ADBLOCK": Shape.SWITCH,
-    "DO_NOT_TRACK": Shape.SWITCH,
-    "NEXT_TELEMETRY_DISABLED": Shape.SWITCH,
-    "ASTRO_TELEMETRY_DISABLED": Shape.SWITCH,
-    "DOTNET_CLI_TELEMETRY_OPTOUT": Shape.SWITCH,
-    "DOTNET_NOLOGO": Shape.SWITCH,
-    "CHECKPOINT_DISABLE": Shape.SWITCH,
-    "TF_IN_AUTOMATION": Shape.SWITCH,
-    "TF_INPUT": Shape.ZERO,
-    "RUST_BACKTRACE": Shape.BACKTRACE,
-    "RUST_LIB_BACKTRACE": Shape.BACKTRACE,
-    "RUST_LOG": Shape.LEVEL,
-    "GOMAXPROCS": Shape.NUMBER,
-    "OMP_NUM_THREADS": Shape.NUMBER,
-    "DEBIAN_FRONTEND": Shape.NONINTERACTIVE,
-    "HOMEBREW_NO_AUTO_UPDATE": Shape.SWITCH,
-    "HOMEBREW_NO_ANALYTICS": Shape.SWITCH,
-    "HOMEBREW_NO_COLOR": Shape.SWITCH,
-    "HOMEBREW_NO_EMOJI": Shape.SWITCH,
-    "HOMEBREW_NO_ENV_HINTS": Shape.SWITCH,
-    "HOMEBREW_NO_INSTALL_CLEANUP": Shape.SWITCH,
+HARMLESS_VARIABLES: Mapping[str, ValueShape] = {
+    "LANG": ValueShape.LOCALE,
+    "LANGUAGE": ValueShape.LOCALE,
+    "TZ": ValueShape.ZONE,
+    "NO_COLOR": ValueShape.COLOR,
+    "FORCE_COLOR": ValueShape.COLOR,
+    "CLICOLOR": ValueShape.COLOR,
+    "CLICOLOR_FORCE": ValueShape.COLOR,
+    "PY_COLORS": ValueShape.COLOR,
+    "CARGO_TERM_COLOR": ValueShape.COLOR,
+    "NPM_CONFIG_COLOR": ValueShape.COLOR,
+    "GH_FORCE_TTY": ValueShape.NUMBER,
+    "COLORTERM": ValueShape.DEPTH,
+    "TERM": ValueShape.TERMINAL,
+    "SYSTEMD_COLORS": ValueShape.COLOR,
+    "COLUMNS": ValueShape.NUMBER,
+    "LINES": ValueShape.NUMBER,
+    "CI": ValueShape.SWITCH,
+    "PAGER": ValueShape.CAT,
+    "GIT_PAGER": ValueShape.CAT,
+    "MANPAGER": ValueShape.CAT,
+    "GH_PAGER": ValueShape.CAT,
+    "BAT_PAGER": ValueShape.CAT,
+    "DELTA_PAGER": ValueShape.CAT,
+    "AWS_PAGER": ValueShape.CAT,
+    "SYSTEMD_PAGER": ValueShape.CAT,
+    "GLAB_PAGER": ValueShape.CAT,
+    "PSQL_PAGER": ValueShape.CAT,
+    "LESS": ValueShape.RAW,
+    "GIT_OPTIONAL_LOCKS": ValueShape.ZERO,
+    "GIT_TERMINAL_PROMPT": ValueShape.ZERO,
+    "GIT_TRACE": ValueShape.SWITCH,
+    "PYTHONDONTWRITEBYTECODE": ValueShape.SWITCH,
+    "PYTHONUNBUFFERED": ValueShape.SWITCH,
+    "PYTHONUTF8": ValueShape.SWITCH,
+    "PYTHONIOENCODING": ValueShape.ENCODING,
+    "PYTHONHASHSEED": ValueShape.SEED,
+    "PYTHONFAULTHANDLER": ValueShape.SWITCH,
+    "PYTHONNOUSERSITE": ValueShape.SWITCH,
+    "PYTHONSAFEPATH": ValueShape.SWITCH,
+    "PYTHONTRACEMALLOC": ValueShape.NUMBER,
+    "PIP_DISABLE_PIP_VERSION_CHECK": ValueShape.SWITCH,
+    "PIP_NO_INPUT": ValueShape.SWITCH,
+    "PIP_NO_COLOR": ValueShape.SWITCH,
+    "POETRY_NO_INTERACTION": ValueShape.SWITCH,
+    "UV_NO_PROGRESS": ValueShape.SWITCH,
+    "NODE_NO_WARNINGS": ValueShape.SWITCH,
+    "NO_UPDATE_NOTIFIER": ValueShape.SWITCH,
+    "GH_NO_UPDATE_NOTIFIER": ValueShape.SWITCH,
+    "GH_PROMPT_DISABLED": ValueShape.SWITCH,
+    "ADBLOCK": ValueShape.SWITCH,
+    "DO_NOT_TRACK": ValueShape.SWITCH,
+    "NEXT_TELEMETRY_DISABLED": ValueShape.SWITCH,
+    "ASTRO_TELEMETRY_DISABLED": ValueShape.SWITCH,
+    "DOTNET_CLI_TELEMETRY_OPTOUT": ValueShape.SWITCH,
+    "DOTNET_NOLOGO": ValueShape.SWITCH,
+    "CHECKPOINT_DISABLE": ValueShape.SWITCH,
+    "TF_IN_AUTOMATION": ValueShape.SWITCH,
+    "TF_INPUT": ValueShape.ZERO,
+    "RUST_BACKTRACE": ValueShape.BACKTRACE,
+    "RUST_LIB_BACKTRACE": ValueShape.BACKTRACE,
+    "RUST_LOG": ValueShape.LEVEL,
+    "GOMAXPROCS": ValueShape.NUMBER,
+    "OMP_NUM_THREADS": ValueShape.NUMBER,
+    "DEBIAN_FRONTEND": ValueShape.NONINTERACTIVE,
+    "HOMEBREW_NO_AUTO_UPDATE": ValueShape.SWITCH,
+    "HOMEBREW_NO_ANALYTICS": ValueShape.SWITCH,
+    "HOMEBREW_NO_COLOR": ValueShape.SWITCH,
+    "HOMEBREW_NO_EMOJI": ValueShape.SWITCH,
+    "HOMEBREW_NO_ENV_HINTS": ValueShape.SWITCH,
+    "HOMEBREW_NO_INSTALL_CLEANUP": ValueShape.SWITCH,
 }
-"""Variables that can be set before a command without changing what it does."""
+"""Variables that can be set before a command without changing what the command does."""
 
-HARMLESS_BEGINNINGS: Mapping[str, Shape] = {"LC_": Shape.LOCALE}
+HARMLESS_PREFIXES: Mapping[str, ValueShape] = {"LC_": ValueShape.LOCALE}
+"""Prefixes of such variables."""
 
-EFFECTIVE = frozenset(
+EFFECTIVE_VARIABLES = frozenset(
     """http_proxy https_proxy ftp_proxy all_proxy no_proxy rsync_proxy socks_proxy socks_server gopher_proxy ws_proxy
     path fpath cdpath manpath mailpath module_path fignore psvar watch prompt prompt2 prompt3 prompt4 rprompt
     histchars argv status pipestatus signals term home shell user cwd owd auto_resume aliases galiases saliases functions
     commands options parameters builtins modules nameddirs userdirs dirstack reply match mbegin mend noclobber nomatch
     zle_highlight zsh_eval_context region_highlight""".split()
 )
-"""Lower-case names that a shell or a program looks at."""
+"""Lower-case names of variables that a shell or a program reads."""
 
-EFFECTIVE_BEGINNINGS = (
+EFFECTIVE_PREFIXES = (
     "npm_",
     "pip_",
     "yarn_",
@@ -133,12 +134,13 @@ EFFECTIVE_BEGINNINGS = (
     "ld_",
     "dyld_",
 )
+"""Lower-case prefixes of variables that a shell or a program reads."""
 
-# A name in capitals may already be in the environment, and then a new value reaches every program of the line.
-# So these lists have to hold whatever the programs of the read-only table take from there, the loader, the C
-# library, the shells and the languages they are written in among it. A name that is new to the shell stays in it:
-# only `export`, `declare -x` and `set -a` would hand it on, and none of these is read as harmless.
-EFFECTIVE_CAPITALS = frozenset(
+# A variable with an upper-case name may already be in the environment; then every program of the line gets its
+# new value. These lists therefore contain all variables that the read-only programs use, and also the loader,
+# the C library, the shells and the languages of these programs. A variable that is new stays in the shell:
+# only `export`, `declare -x` and `set -a` would pass it on, and none of these is harmless.
+EFFECTIVE_UPPER_CASE = frozenset(
     """PATH IFS ENV HOME USER USERNAME LOGNAME SHELL PWD OLDPWD TERM TERMCAP TERMINFO TERMINFO_DIRS DISPLAY XAUTHORITY
     LANG LANGUAGE TZ TZDIR TMP TMPDIR TEMP TEMPDIR TMPPREFIX COLUMNS LINES HOST HOSTNAME HOSTTYPE OSTYPE MACHTYPE
     UID EUID GID EGID PPID GROUPS RANDOM SRANDOM SECONDS EPOCHSECONDS LINENO SHLVL SHELLOPTS OPTIND OPTARG OPTERR
@@ -155,8 +157,9 @@ EFFECTIVE_CAPITALS = frozenset(
     GETCONF_DIR LOCALE_ARCHIVE TEXTDOMAINDIR NETRC ACKRC VIM VIMRUNTIME FFREPORT STACK_ROOT STACK_YAML CABAL_DIR PUB_CACHE
     FLUTTER_ROOT COVERAGE_PROCESS_START USE_BAZEL_VERSION""".split()
 )
+"""Upper-case names of variables that a shell or a program reads."""
 
-EFFECTIVE_CAPITAL_BEGINNINGS = tuple(
+EFFECTIVE_UPPER_CASE_PREFIXES = tuple(
     """LD_ DYLD_ LIBC_ GLIBC MALLOC LC_ XDG_ DBUS_ SYSTEMD_ JOURNAL_ BASH ZSH KSH FISH HIST PS0 PS1 PS2 PS3 PS4 PROMPT
     COMP_ READLINE_ MAIL LESS MAN_ MANPAGER MANOPT MANROFF MANSECT MANWIDTH MOST_ BAT_ DELTA_ FZF_ GREP_ RIPGREP_ EXA_ EZA_ FD_ AG_ LS_ LSCOLORS TREE_
     JQ_ YQ_ AWK GAWK MAWK BC_ DC_ POSIX XZ_ ZSTD_ TAR_ XML_ SGML_ XMLLINT_ SHELLCHECK_ HADOLINT_ YAMLLINT_ SHFMT_ S_
@@ -175,15 +178,15 @@ EFFECTIVE_CAPITAL_BEGINNINGS = tuple(
     BAZEL GHC OPAM OCAML CAML SWIFT_ XCRUN_ PYTEST_ MYPY PYLINT JUPYTER_ IPYTHON MAGICK_ LLVM_ GCOV_ GMON_ NX_ TURBO_ ESLINT_
     NVIDIA_ CUDA_ QT_ GTK_ GDK_ GIO_ G_ WAYLAND_ XCODE DEVELOPER_ OTEL_ SENTRY_ ELECTRON DVC_ WSL""".split()
 )
-"""How the names of whole families begin."""
+"""Upper-case prefixes of variables that a shell or a program reads."""
 
-EFFECTIVE_CAPITAL_ENDS = tuple(
+EFFECTIVE_UPPER_CASE_SUFFIXES = tuple(
     """PROXY PATH HOME PAGER EDITOR BROWSER SHELL ASKPASS _COMMAND _OPTIONS _OPTS FLAGS _RC _CONFIG _CONF CONFIG_FILE
     _PRELOAD _PLUGIN _PLUGINS _STARTUP _WRAPPER _INIT _COLORS _TRACE _CA_BUNDLE _CERT _SOCK _LOADER""".split()
 )
-"""How names end that a program is likely to take for its own."""
+"""Suffixes of variables that a program probably reads."""
 
-SECRET_ENDS = (
+SECRET_SUFFIXES = (
     "TOKEN",
     "TOKENS",
     "SECRET",
@@ -210,7 +213,7 @@ SECRET_ENDS = (
     "_CREDS",
     "_JWT",
 )
-"""How the names of variables end that hold a secret."""
+"""Suffixes of variables that contain a secret."""
 SECRET_PARTS = (
     "AWS_ACCESS",
     "AWS_SECRET",
@@ -222,6 +225,7 @@ SECRET_PARTS = (
     "PRIVATE_KEY",
     "CREDENTIAL",
 )
+"""Texts in the names of variables that contain a secret."""
 SECRET_NAMES = frozenset(
     {
         "PGPASSWORD",
@@ -239,12 +243,14 @@ SECRET_NAMES = frozenset(
         "PAT",
     }
 )
+"""Other variables that contain a secret."""
 NOT_SECRET = frozenset(
     {"PWD", "OLDPWD", "SSH_AUTH_SOCK", "PRIMARY_KEY", "FOREIGN_KEY", "PUBLIC_KEY", "SSH_PUBLIC_KEY"}
 )
+"""Variables that look like secrets but are none."""
 
 
-ENDINGS = (
+COMMAND_SUFFIXES = (
     "PAGER",
     "EDITOR",
     "VISUAL",
@@ -265,25 +271,37 @@ ENDINGS = (
     "DIFFPROG",
     "EXECUTABLE",
 )
-"""How the names of variables end that hold a command."""
+"""Suffixes of variables that contain a command."""
 
-NAMES = frozenset(
+COMMAND_VARIABLES = frozenset(
     """SHELL RSH CC CXX CPP LD AR AS NM FC F77 GCC STRIP RANLIB OBJCOPY HOSTCC HOSTCXX RUSTC RUSTDOC RUSTFMT CARGO
     MAKE NINJA CMAKE PKG_CONFIG YACC LEX INSTALL PYTHON PERL RUBY NODE FCEDIT LESSOPEN LESSCLOSE CCACHE_PREFIX
     CCACHE_PREFIX_CPP CCACHE_COMPILER GPG TERMINAL DOCKER NODE_GYP FZF_CTRL_T_OPTS MAILER TAPE""".split()
 )
-"""Other variables that hold a command."""
+"""Other variables that contain a command."""
 
-ENTRIES = ("BASH_CMDS[", "BASH_ALIASES[", "functions[", "aliases[", "galiases[", "saliases[", "commands[")
-"""Tables of the shell itself, each entry of which is a command."""
+COMMAND_TABLES = (
+    "BASH_CMDS[",
+    "BASH_ALIASES[",
+    "functions[",
+    "aliases[",
+    "galiases[",
+    "saliases[",
+    "commands[",
+)
+"""Tables of the shell in which each entry is a command."""
 
-EXPANDED = frozenset({"BASH_ENV", "ENV", "PS0", "PS1", "PS2", "PS3", "PS4", "PROMPT", "RPROMPT", "RPS1"})
-"""Variables in which a shell expands substitutions when it reads them."""
+EXPANDED_VARIABLES = frozenset(
+    {"BASH_ENV", "ENV", "PS0", "PS1", "PS2", "PS3", "PS4", "PROMPT", "RPROMPT", "RPS1"}
+)
+"""Variables whose substitutions a shell expands when it reads the variable."""
 
-ESCAPING = frozenset({"EXINIT", "VIMINIT", "NVIMINIT", "GVIMINIT", "LESS", "MORE", "LYNX_CFG"})
-"""Variables that hold commands of an editor or a pager, which can lead to the shell."""
+EDITOR_COMMAND_VARIABLES = frozenset(
+    {"EXINIT", "VIMINIT", "NVIMINIT", "GVIMINIT", "LESS", "MORE", "LYNX_CFG"}
+)
+"""Variables that contain commands of an editor or a pager, which can start a shell."""
 
-OPTIONS: Mapping[str, str] = {
+OPTION_VARIABLES: Mapping[str, str] = {
     "GOFLAGS": "-exec=! -toolexec=! --exec=! --toolexec=!",
     "RUSTFLAGS": "-C=@ --codegen=@",
     "CARGO_BUILD_RUSTFLAGS": "-C=@ --codegen=@",
@@ -293,18 +311,18 @@ OPTIONS: Mapping[str, str] = {
     "MANOPT": "-P=! --pager=!",
     "SSH_OPTIONS": "-o=@",
 }
-"""Variables that hold options, and those of them whose value is a command."""
+"""Variables that contain options, each with the options whose value is a command."""
 
-CODE: Mapping[str, str] = {
+CODE_VARIABLES: Mapping[str, str] = {
     "PERL5DB": "perl",
     "PERL5OPT": "perl",
     "RUBYOPT": "ruby",
     "NODE_OPTIONS": "node",
     "FZF_DEFAULT_OPTS": "fzf",
 }
-"""Variables that hold a program, or options with one in them, and the language that it is written in."""
+"""Variables that contain code, or options with code, each with the program that runs it."""
 
-WRITTEN = (
+WRITTEN_FILE_PREFIXES = (
     "GIT_TRACE",
     "GIT_REDIRECT_",
     "GCOV_PREFIX",
@@ -312,12 +330,12 @@ WRITTEN = (
     "PYTHONPYCACHEPREFIX",
     "CARGO_TARGET_DIR",
 )
-"""How the names of variables begin that hold a file or a directory to be written."""
-WRITTEN_ENDINGS = ("_TRACE", "_LOG", "LOGFILE", "LOG_FILE", "LOG_PATH", "LOG_DIR", "HISTFILE", "HISTORY", "_OUTPUT", "PROFILE_FILE",
+"""Prefixes of variables that name a file or directory to write."""
+WRITTEN_FILE_SUFFIXES = ("_TRACE", "_LOG", "LOGFILE", "LOG_FILE", "LOG_PATH", "LOG_DIR", "HISTFILE", "HISTORY", "_OUTPUT", "PROFILE_FILE",
                    "COVERAGE_FILE", "INDEX_FILE", "OUTPUT_FILE", "OUTPUT_DIR", "OUT_DIR", "CACHE_DIR")  # fmt: skip
-"""How they end."""
+"""Suffixes of variables that name a file or directory to write."""
 
-SETTINGS = (
+PROGRAM_SETTING_SUFFIXES = (
     "command",
     "commands",
     "cmd",
@@ -349,58 +367,63 @@ SETTINGS = (
     "ssh",
     *(f"exec{step}" for step in "start startpre startpost stop stoppost reload condition".split()),
 )
-"""How the names of settings end that hold a program, in git, ssh, apt and others."""
+"""Suffixes of settings that contain a program, in Git, ssh, apt and others."""
 
-HARMLESS_SETTINGS = frozenset({"", "cat", "true", "false", "none", "yes", "no", "0", "1"})
-"""Values of such settings that run nothing, or nothing but `cat`."""
+HARMLESS_SETTING_VALUES = frozenset({"", "cat", "true", "false", "none", "yes", "no", "0", "1"})
+"""Values of such settings that run nothing, or only `cat`."""
 
-# ---- questions ---------------------------------------------------------------------------------
+# ---- functions ---------------------------------------------------------------------------------
 
-_NAME = regex(r"[A-Za-z_][A-Za-z0-9_]*")
-_LOWER = regex(r"[a-z_][a-z0-9_]*")
+_VARIABLE_NAME = regex(r"[A-Za-z_][A-Za-z0-9_]*")
+_LOWER_CASE_NAME = regex(r"[a-z_][a-z0-9_]*")
 
 
-def is_harmless(name: str, value: Word) -> bool:
-    """Whether `NAME=value` before a command changes nothing but how it looks or talks."""
+def is_harmless_assignment(name: str, value: Word) -> bool:
+    """Whether `NAME=value` before a command changes only its display or its language."""
     shape = _find_shape(name)
-    if shape is None or value.tilde or value.glob or value.splits or HOLE in value.text:
+    if shape is None or value.tilde or value.glob or value.splits or UNKNOWN_MARK in value.text:
         return False
     return re.fullmatch(shape, value.text) is not None
 
 
 def is_harmless_alone(name: str, value: Word) -> bool:
     """Whether an assignment without a command is harmless: only this line uses the variable."""
-    if is_harmless(name, value):
+    if is_harmless_assignment(name, value):
         return True
-    return _NAME.fullmatch(name) is not None and not _is_effective(name)
+    return _VARIABLE_NAME.fullmatch(name) is not None and not _is_effective(name)
 
 
 def is_secret_variable(name: str) -> bool:
-    """Whether a variable, given by its name or as inside `${ }`, has the name of a secret."""
-    found = _NAME.search(name)
+    """Whether the name of a variable, possibly as written in `${ }`, suggests a secret."""
+    found = _VARIABLE_NAME.search(name)
     plain = "" if found is None else found.group()
     upper = plain.upper()
     if upper in NOT_SECRET or (plain != upper and "_" not in plain):
-        # A plain small word is a variable of the line itself, as in `while read token`.
+        # A lower-case name is a variable of the line itself, as in `while read token`.
         return False
-    return upper in SECRET_NAMES or upper.endswith(SECRET_ENDS) or any(part in upper for part in SECRET_PARTS)
-
-
-def _is_effective(name: str) -> bool:
-    """Whether a shell or a program could use a variable of this name."""
-    if _LOWER.fullmatch(name):
-        return name in EFFECTIVE or name.startswith(EFFECTIVE_BEGINNINGS)
-    # Some programs ignore the case of names, so mixed case counts as capitals.
-    upper = name.upper()
     return (
-        upper in EFFECTIVE_CAPITALS
-        or upper.startswith(EFFECTIVE_CAPITAL_BEGINNINGS)
-        or upper.endswith(EFFECTIVE_CAPITAL_ENDS)
+        upper in SECRET_NAMES
+        or upper.endswith(SECRET_SUFFIXES)
+        or any(part in upper for part in SECRET_PARTS)
     )
 
 
-def _find_shape(name: str) -> Shape | None:
-    for beginning, shape in HARMLESS_BEGINNINGS.items():
+def _is_effective(name: str) -> bool:
+    """Whether a shell or a program may read a variable of this name."""
+    if _LOWER_CASE_NAME.fullmatch(name):
+        return name in EFFECTIVE_VARIABLES or name.startswith(EFFECTIVE_PREFIXES)
+    # Some programs ignore the case of names, so mixed case counts as upper case.
+    upper = name.upper()
+    return (
+        upper in EFFECTIVE_UPPER_CASE
+        or upper.startswith(EFFECTIVE_UPPER_CASE_PREFIXES)
+        or upper.endswith(EFFECTIVE_UPPER_CASE_SUFFIXES)
+    )
+
+
+def _find_shape(name: str) -> ValueShape | None:
+    """The shape of harmless values of a variable; None if no value is known to be harmless."""
+    for beginning, shape in HARMLESS_PREFIXES.items():
         if name.startswith(beginning):
             return shape
-    return HARMLESS.get(name)
+    return HARMLESS_VARIABLES.get(name)

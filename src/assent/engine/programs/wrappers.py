@@ -1,6 +1,6 @@
 """Programs that run a command: with other rights or limits, watched, repeated, or in a terminal."""
 
-from assent.engine.programs.program import NONE, Output, Program, ReadCommands, Reads
+from assent.engine.programs.program import NONE, OtherOutput, Program, ReadCommands, Reads
 from assent.engine.programs.runs import (
     INPUT_INSTRUCTIONS,
     INPUT_SESSION,
@@ -10,10 +10,10 @@ from assent.engine.programs.runs import (
     RUNS_OPTIONS,
     RUNS_TEXT,
     RUNS_TEXTS,
-    Input,
+    CodeInput,
     InputRule,
     InputUse,
-    Rest,
+    RestOfWords,
     RunCommands,
     Runs,
     Script,
@@ -27,7 +27,7 @@ _SUDO = Runs(
     " --user= --version --validate",
     options_after_operands=True,
     assignments=True,
-    input=Input.SHELL,
+    input=CodeInput.SHELL,
     privilege=True,
 )
 _SU = Runs(
@@ -36,7 +36,7 @@ _SU = Runs(
     operands=1,
     options_after_operands=True,
     words_before=("sh",),
-    input=Input.SHELL,
+    input=CodeInput.SHELL,
     privilege=True,
 )
 _AS_USER = Runs(operands=1, privilege=True)
@@ -65,20 +65,20 @@ _SETARCH = Runs(
     "-B --32bit -F --fdpic-funcptrs -I --short-inode -L --addr-compat-layout -R --addr-no-randomize -S"
     " --whole-seconds -T --sticky-timeouts -X --read-implies-exec -Z --mmap-page-zero -3 --3gb --4gb"
     " --uname-2.6 -v --verbose",
-    input=Input.SHELL,
+    input=CodeInput.SHELL,
 )
 _UNSHARE = Runs(
     "-m? --mount? -u? --uts? -i? --ipc? -n? --net? -p? --pid? -U? --user? -C? --cgroup? -T? --time? -f"
     " --fork -r --map-root-user -c --map-current-user --map-auto --map-user= --map-group= --map-users="
     " --map-groups= --kill-child? --mount-proc? --propagation= --setgroups= -R= --root= -w= --wd= -S="
     " --setuid= -G= --setgid= --monotonic= --boottime= --keep-caps -l= --load-interp=",
-    input=Input.SHELL,
+    input=CodeInput.SHELL,
 )
 _NSENTER = Runs(
     "-a --all -t= --target= -m? --mount? -u? --uts? -i? --ipc? -n? --net? -p? --pid? -U? --user? -C?"
     " --cgroup? -T? --time? -S? --setuid? -G? --setgid? -r? --root? -w? --wd? -W= --wdns= -e --env -F"
     " --no-fork -Z --follow-context --preserve-credentials -c --join-cgroup --user-parent -N= --net-socket=",
-    input=Input.SHELL,
+    input=CodeInput.SHELL,
 )
 _BWRAP = Runs(
     "--unshare-all --unshare-user --unshare-user-try --unshare-ipc --unshare-pid --unshare-net"
@@ -93,7 +93,8 @@ _BWRAP = Runs(
 )
 _OPERAND = Runs(operands=1, options_after_operands=True)
 _TMUX_WINDOW = Runs(
-    "-a -A -b -d -D -E -f -h -k -P -S -v -X -Z -c= -e= -f= -F= -l= -n= -p= -s= -t= -x= -y=", rest=Rest.TEXT
+    "-a -A -b -d -D -E -f -h -k -P -S -v -X -Z -c= -e= -f= -F= -l= -n= -p= -s= -t= -x= -y=",
+    rest=RestOfWords.TEXT,
 )
 _TMUX = RunCommands(
     {
@@ -112,14 +113,16 @@ _TMUX = RunCommands(
             ),
             _TMUX_WINDOW,
         ),
-        **dict.fromkeys(("run-shell", "run"), Runs("-b -C -d= -t= -c=", rest=Rest.TEXT)),
-        **dict.fromkeys(("if-shell", "if"), Runs("-b -F -t=", rest=Rest.TEXTS)),
-        **dict.fromkeys(("pipe-pane", "pipep"), Runs("-I -O -o -t=", rest=Rest.TEXT)),
+        **dict.fromkeys(("run-shell", "run"), Runs("-b -C -d= -t= -c=", rest=RestOfWords.TEXT)),
+        **dict.fromkeys(("if-shell", "if"), Runs("-b -F -t=", rest=RestOfWords.TEXTS)),
+        **dict.fromkeys(("pipe-pane", "pipep"), Runs("-I -O -o -t=", rest=RestOfWords.TEXT)),
         **dict.fromkeys(
             ("display-popup", "popup"),
-            Runs("-B -C -E -k -N -b= -c= -d= -e= -h= -s= -S= -t= -T= -w= -x= -y=", rest=Rest.TEXT),
+            Runs("-B -C -E -k -N -b= -c= -d= -e= -h= -s= -S= -t= -T= -w= -x= -y=", rest=RestOfWords.TEXT),
         ),
-        **dict.fromkeys(("send-keys", "send"), Runs("-F -H -K -l -M -R -X -c= -N= -t=", rest=Rest.TEXT)),
+        **dict.fromkeys(
+            ("send-keys", "send"), Runs("-F -H -K -l -M -R -X -c= -N= -t=", rest=RestOfWords.TEXT)
+        ),
     },
     "-2 -C -D -l -N -u -v -V -q -c=! -f= -L= -S= -T=",
 )
@@ -139,27 +142,27 @@ _HYPERFINE = Runs(
     " --parameter-list== -S=! --shell=! -N -i --ignore-failure --style= --sort= -u= --time-unit="
     " --export-asciidoc= --export-csv= --export-json= --export-markdown= --export-orgmode= --output="
     " --input= -n= --command-name= --show-output",
-    rest=Rest.TEXTS,
+    rest=RestOfWords.TEXTS,
 )
 _WATCH = Runs(
     "-b --beep -c --color -C --no-color -d? --differences? -e --errexit -g --chgexit -q= --equexit= -n="
     " --interval= -p --precise -r --no-rerun -s= --shotsdir= -t --no-title -w --no-wrap -x --exec",
-    rest=Rest.TEXT,
+    rest=RestOfWords.TEXT,
 )
 _WATCHEXEC = Runs(
     "-w= --watch= -e= --exts= -f= --filter= -i= --ignore= -s= --signal= --stop-signal= -d= --debounce= -o="
     " --on-busy-update= --shell= -E= --env= --workdir= --delay-run= --poll=",
-    rest=Rest.TEXT,
+    rest=RestOfWords.TEXT,
 )
 _TERMINAL = RUNS_OPTIONS._replace(options="-e*")
-_GNOME = Runs("-x* --execute* -e=! --command=!", marker="--", rest=Rest.FLAGS)
+_GNOME = Runs("-x* --execute* -e=! --command=!", marker="--", rest=RestOfWords.FLAGS)
 
 PROGRAMS = (
     Program("sudo", runs=_SUDO, takes_assignments=True, is_transparent_prefix=True),
     Program("sudo-rs dzdo please super", runs=_SUDO),
     Program(
         "doas",
-        runs=Runs("-u= -C= -a= -L -n -s", input=Input.SHELL, privilege=True),
+        runs=Runs("-u= -C= -a= -L -n -s", input=CodeInput.SHELL, privilege=True),
         takes_assignments=True,
         is_transparent_prefix=True,
     ),
@@ -170,7 +173,7 @@ PROGRAMS = (
             "-u= --user= -c=! --command=! --session-command=! -s=! --shell=! -g= --group= -G= --supp-group= -w="
             " -f -l --login -m -p --preserve-environment -P --pty -",
             options_after_operands=True,
-            input=Input.SHELL,
+            input=CodeInput.SHELL,
             privilege=True,
         ),
         text_options="-c=! --command=! --session-command=!",
@@ -181,12 +184,13 @@ PROGRAMS = (
         runs=Runs(
             "-u= --user= -g= --group= --nice= -D= --chdir= --setenv= --unit= --property= --slice= --background="
             " --machine= --pty --pipe --no-ask-password --slice-inherit --via-shell -i",
-            input=Input.SHELL,
+            input=CodeInput.SHELL,
             privilege=True,
         ),
     ),
     Program(
-        "pkexec", runs=Runs("--user= --disable-internal-agent --keep-cwd", input=Input.SHELL, privilege=True)
+        "pkexec",
+        runs=Runs("--user= --disable-internal-agent --keep-cwd", input=CodeInput.SHELL, privilege=True),
     ),
     Program("gosu su-exec setuidgid s6-setuidgid", runs=_AS_USER),
     Program(
@@ -202,12 +206,14 @@ PROGRAMS = (
             "-c=! -",
             operands=1,
             options_after_operands=True,
-            rest=Rest.TEXT,
-            input=Input.SHELL,
+            rest=RestOfWords.TEXT,
+            input=CodeInput.SHELL,
             privilege=True,
         ),
     ),
-    Program("newgrp", runs=Runs("-", operands=1, rest=Rest.FLAGS, input=Input.SHELL, privilege=True)),
+    Program(
+        "newgrp", runs=Runs("-", operands=1, rest=RestOfWords.FLAGS, input=CodeInput.SHELL, privilege=True)
+    ),
     Program(
         "setpriv",
         runs=Runs(
@@ -227,7 +233,7 @@ PROGRAMS = (
                     "-E= --setenv= --uid= -q --quiet",
                     operands=1,
                     options_after_operands=True,
-                    input=Input.SHELL,
+                    input=CodeInput.SHELL,
                     privilege=True,
                 )
             },
@@ -300,7 +306,7 @@ PROGRAMS = (
     Program("annotate-output", runs=Runs("+?")),
     Program("faketime", runs=Runs("-m -f -p=", operands=1)),
     Program("envdir envuidgid", runs=Runs(operands=1)),
-    Program("setlock", runs=Runs("-n -N -x -X", operands=1), output=Output.FIRST_OPERAND),
+    Program("setlock", runs=Runs("-n -N -x -X", operands=1), output=OtherOutput.FIRST_OPERAND),
     Program("trickle", runs=Runs("-s -d= -u= -w= -t= -l= -L= -n= -v")),
     Program("proxychains proxychains4", runs=Runs("-q -f=")),
     Program("tini", runs=Runs("-s -g -v -w -l -p= -e=")),
@@ -319,7 +325,7 @@ PROGRAMS = (
     ),
     Program(
         "chroot",
-        runs=Runs("--groups= --userspec= --skip-chdir -u= -g= -G= -n", operands=1, input=Input.SHELL),
+        runs=Runs("--groups= --userspec= --skip-chdir -u= -g= -G= -n", operands=1, input=CodeInput.SHELL),
     ),
     Program("unshare", runs=_UNSHARE),
     Program("nsenter", runs=_NSENTER),
@@ -329,21 +335,21 @@ PROGRAMS = (
         runs=Runs(
             "-r= --rootfs= -b= --bind= -m= -q= --qemu= -w= --pwd= --cwd= -v= --verbose= -k= --kernel-release="
             " -i= --change-id= -R= -S= -0 --root-id --kill-on-exit -l --link2symlink -p",
-            input=Input.SHELL,
+            input=CodeInput.SHELL,
         ),
     ),
     Program(
         "fakeroot",
-        runs=Runs("-l= --lib= --faked= -s= -i= -u --unknown-is-real -b= --fd-base=", input=Input.SHELL),
+        runs=Runs("-l= --lib= --faked= -s= -i= -u --unknown-is-real -b= --fd-base=", input=CodeInput.SHELL),
     ),
     Program(
         "fakechroot",
         runs=Runs(
             "-s --use-system-libs -l= --lib= -d= --elfloader= -c= --config-dir= -e= --environment= -b= --bindir=",
-            input=Input.SHELL,
+            input=CodeInput.SHELL,
         ),
     ),
-    Program("firejail", runs=Runs("-c --*", input=Input.SHELL)),
+    Program("firejail", runs=Runs("-c --*", input=CodeInput.SHELL)),
     Program("sandbox-exec", runs=Runs("-f= -n= -p= -D=")),
     Program("dbus-run-session", runs=Runs("--config-file= --dbus-daemon=")),
     Program(
@@ -359,23 +365,24 @@ PROGRAMS = (
         runs=Runs(
             "-c= --chroot= -u= --user= -d= --directory= -s= --shell= -n= --session-name= -o= -p"
             " --preserve-environment -r --run-session -q --quiet -v --verbose",
-            input=Input.SHELL,
+            input=CodeInput.SHELL,
             privilege=True,
         ),
     ),
-    Program("arch-chroot", runs=Runs("-N -r -S -u=", operands=1, input=Input.SHELL, privilege=True)),
-    Program("jexec", runs=Runs("-d= -l -u= -U= -n", operands=1, input=Input.SHELL)),
+    Program("arch-chroot", runs=Runs("-N -r -S -u=", operands=1, input=CodeInput.SHELL, privilege=True)),
+    Program("jexec", runs=Runs("-d= -l -u= -U= -n", operands=1, input=CodeInput.SHELL)),
     Program("iocage", runs=RunCommands({"exec": _OPERAND})),
     Program("bastille", runs=RunCommands({"cmd": _OPERAND})),
     Program("ezjail-admin", runs=RunCommands({"console": RUNS_OPTIONS._replace(options="-e=!")})),
     Program(
-        "zlogin", runs=Runs("-C -E -S -n -Q -d -i -e= -l=", operands=1, rest=Rest.TEXT, input=Input.SHELL)
+        "zlogin",
+        runs=Runs("-C -E -S -n -Q -d -i -e= -l=", operands=1, rest=RestOfWords.TEXT, input=CodeInput.SHELL),
     ),
     Program("pfexec", runs=Runs("-P=", privilege=True)),
     Program("ppriv", runs=RUNS_OPTIONS._replace(options="-e*")),
     Program("openvt", runs=Runs("-c= -f -e -l -s -u -v -w")),
     Program("gsudo", runs=Runs("-n --new -w --wait -s --system -i= -u= --user= -d", privilege=True)),
-    Program("runas", runs=Runs(rest=Rest.TEXTS, privilege=True)),
+    Program("runas", runs=Runs(rest=RestOfWords.TEXTS, privilege=True)),
     Program("psexec", runs=Runs(privilege=True)),
     Program("gksu gksudo kdesu kdesudo lxsu beesu xdg-su", runs=Runs("-u= -c=!", privilege=True)),
     Program("runcon", runs=Runs("-c --compute -t= --type= -u= --user= -r= --role= -l= --range=", operands=1)),
@@ -455,10 +462,10 @@ PROGRAMS = (
             operands=1,
             options_after_operands=True,
         ),
-        output=Output.FIRST_OPERAND,
+        output=OtherOutput.FIRST_OPERAND,
     ),
-    Program("lockf", runs=Runs("-k -n -p -s -w -t=", operands=1), output=Output.FIRST_OPERAND),
-    Program("lckdo", runs=Runs("-w -W= -e -E= -s -q", operands=1), output=Output.FIRST_OPERAND),
+    Program("lockf", runs=Runs("-k -n -p -s -w -t=", operands=1), output=OtherOutput.FIRST_OPERAND),
+    Program("lckdo", runs=Runs("-w -W= -e -E= -s -q", operands=1), output=OtherOutput.FIRST_OPERAND),
     Program(
         "script",
         runs=Runs(
@@ -467,9 +474,9 @@ PROGRAMS = (
             " --log-timing= -t?",
             operands=1,
             options_after_operands=True,
-            input=Input.SHELL,
+            input=CodeInput.SHELL,
         ),
-        output=Output.FIRST_OPERAND,
+        output=OtherOutput.FIRST_OPERAND,
     ),
     Program("byobu", runs=_TMUX, scripts=(Script.PIECES,)),
     Program("dtach", runs=Runs("-a= -A= -c= -n= -N= -p= -e= -E -r= -R= -z")),
@@ -509,7 +516,7 @@ PROGRAMS = (
                 PERF,
             )
         ),
-        output=Output.SUBCOMMAND,
+        output=OtherOutput.SUBCOMMAND,
     ),
     Program("heaptrack", runs=Runs("-o=> --output=> -p= --pid=")),
     Program("rr", runs=RunCommands({"record": RUNS_COMMAND}), input=(INPUT_SESSION,)),
@@ -582,7 +589,7 @@ PROGRAMS = (
                         ),
                     )
                 ),
-                "ssh": Runs(operands=1, rest=Rest.TEXT),
+                "ssh": Runs(operands=1, rest=RestOfWords.TEXT),
             },
             "-n --skip-config --config-file= --config=",
         ),
@@ -603,8 +610,8 @@ PROGRAMS = (
     Program("asciinema", runs=RunCommands({"rec": RUNS_OPTIONS._replace(options="-c=! --command=!")})),
     Program("ttyrec", runs=RUNS_OPTIONS._replace(options="-e=!")),
     Program("winpty", runs=Runs("-Xallow-non-tty -Xplain")),
-    Program("i3-msg", runs=Runs("-t= -s= -q exec --no-startup-id", rest=Rest.TEXT)),
-    Program("swaymsg", runs=Runs("-t= -s= -q -r -m exec", rest=Rest.TEXT)),
+    Program("i3-msg", runs=Runs("-t= -s= -q exec --no-startup-id", rest=RestOfWords.TEXT)),
+    Program("swaymsg", runs=Runs("-t= -s= -q -r -m exec", rest=RestOfWords.TEXT)),
     Program("hyprctl", runs=RunCommands({"dispatch": RunCommands({"exec": RUNS_TEXT})})),
     Program("xdotool", runs=RunCommands({"exec": Runs("--sync --terminator= --args=")})),
     Program("taskpolicy", runs=Runs("-b -B -c= -d= -g= -t= -l= -a -s -m=")),
@@ -616,7 +623,7 @@ PROGRAMS = (
             {"spin": Runs("-s= --spinner= --title= --show-output --show-error --align= --timeout= -a=")}
         ),
     ),
-    Program("apply", runs=Runs("-a= -c= -d -NUM", rest=Rest.FIRST)),
+    Program("apply", runs=Runs("-a= -c= -d -NUM", rest=RestOfWords.FIRST)),
     Program("ts tsp", runs=Runs("-n -g -f -m -d -L= -N= -D= -E -B")),
     Program("with-lock-ex", runs=Runs("-w -q -f", operands=1)),
     Program("solo", runs=Runs("-port= -verbose -silent")),
@@ -624,7 +631,7 @@ PROGRAMS = (
     Program("wgo", runs=Runs("-file= -xfile= -dir= -xdir= -cd= -root= -exit -stdin -verbose -debounce=")),
     Program(
         "mprocs",
-        runs=Runs("-c= --config= -s= --server= --ctl= --names= --npm", rest=Rest.TEXTS),
+        runs=Runs("-c= --config= -s= --server= --ctl= --names= --npm", rest=RestOfWords.TEXTS),
         project_files=("mprocs.yaml",),
         scripts=(Script.TASKS,),
     ),
@@ -634,7 +641,7 @@ PROGRAMS = (
     ),
     Program("udpsvd", runs=Runs("-h -E -v -l= -u=", operands=2)),
     Program("nq", runs=Runs("-c -q")),
-    Program("logsave", runs=Runs("-a -s -v", operands=1), output=Output.FIRST_OPERAND),
+    Program("logsave", runs=Runs("-a -s -v", operands=1), output=OtherOutput.FIRST_OPERAND),
     Program("tcpserver", runs=Runs(operands=2)),
     Program("tcpsvd", runs=Runs("-h -E -v -p -c= -C= -b= -u= -l= -i= -x= -t=", operands=2)),
     Program(
@@ -686,7 +693,7 @@ PROGRAMS = (
     ),
     Program("leaks", runs=Runs("--atExit -atExit -q", marker="--")),
     Program("pidstat schedtool", runs=RUNS_OPTIONS._replace(options="-e*")),
-    Program("poop", runs=Runs("-d= --duration= --color= -f --allow-failures", rest=Rest.TEXTS)),
+    Program("poop", runs=Runs("-d= --duration= --color= -f --allow-failures", rest=RestOfWords.TEXTS)),
     Program("coresched", runs=RunCommands(dict.fromkeys(("new", "copy", "exec"), RUNS_AFTER_DASHES))),
     Program("stap", never_suggest=True),
     Program(

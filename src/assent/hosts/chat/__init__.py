@@ -1,1 +1,1 @@
-"""The chat host: a conversation with a model whose every act passes the gate."""
+"""The chat host: conversations with a model; the gate decides each of its tool calls."""

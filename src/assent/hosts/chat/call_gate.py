@@ -1,4 +1,4 @@
-"""The gate around the tool calls of a run: each call is decided, shown, run once, and stored."""
+"""The gate around the tool calls of a run: decide each call, show it, run it once, and store its result."""
 
 import json
 import logging
@@ -22,7 +22,7 @@ from assent.gate.calls import Applied, Code, Outcome, Refuse, Run, Wait
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
 from assent.hosts.chat import chunk
-from assent.hosts.chat.run_log import CallResult, RunLog, TakenOver
+from assent.hosts.chat.run_log import CallResult, RunLog, RunTakenOver
 from assent.hosts.chat.tools.text import clip
 from assent.hosts.chat.tools.tool import CallSuspendedError, ChatTool, ToolContext, ToolError, ToolResult
 from assent.hosts.chat.tools.toolbelt import CORE_TOOLS, ToolGroups
@@ -30,18 +30,18 @@ from assent.hosts.python.pydantic_ai import Gated
 
 _log = logging.getLogger("assent.chat")
 RECHECK_SECONDS = 3600.0
-"""Seconds after which a waiting call reads its question again even without a notification."""
-OUTCOME_UNKNOWN = (
+"""Seconds between two reads of a pending approval if no notification arrives."""
+OUTCOME_UNKNOWN_MESSAGE = (
     "it is not known whether this call was carried out: the process that ran it ended. "
     "Check what it did before you make it again"
 )
 CODES_SHOWN_AS_DENIED = frozenset({Code.DENIED, Code.EXPIRED, Code.WITHDRAWN, Code.LAPSED})
-_MAX_NOTE = 4000
+_MAX_NOTE_CHARACTERS = 4000
 
 
 @dataclass
 class CallGate(Gated):
-    """Takes the calls of one run through the gate; a call that ran is never run again."""
+    """Passes the tool calls of one run through the gate; a call that has run is never repeated."""
 
     log: RunLog = field(kw_only=True)
     turn: Turn = field(kw_only=True)
@@ -49,15 +49,15 @@ class CallGate(Gated):
     chat_tools: Mapping[str, ChatTool] = field(kw_only=True)
     groups: ToolGroups = field(kw_only=True, default_factory=ToolGroups)
     agent_label: str = ""
-    """The title of each call of a subtask; empty for the run's own calls."""
+    """Title that clients show above each call of a subtask; empty for calls of the run itself."""
 
     async def for_run(self, ctx: RunContext[Any]) -> "CallGate":  # noqa: ARG002 - the hook's own shape
-        """The same object: a call gate is made for one run."""
+        """Returns this object: every run has a call gate of its own."""
         self._turn = self.turn
         return self
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: Any) -> AgentRunResult[Any]:  # noqa: ARG002
-        """Begin no turn: the caller began it and ends it."""
+        """Run without a new turn: the caller begins and ends the turn."""
         return cast("AgentRunResult[Any]", await handler())
 
     async def before_model_request(
@@ -65,13 +65,13 @@ class CallGate(Gated):
         ctx: RunContext[Any],  # noqa: ARG002
         request_context: ModelRequestContext,
     ) -> ModelRequestContext:
-        """Show the model the core tools and its loaded groups; tools that are not shown are gated too."""
+        """Offer the model the core tools and the groups it loaded; the gate decides calls of all tools."""
         parameters = request_context.model_request_parameters
         tools = [
             self.chat_tools[one.name].tool for one in parameters.function_tools if one.name in self.chat_tools
         ]
         disclosure = disclose(tools, core=CORE_TOOLS, loaded=self.groups.loaded)
-        self.groups.log_left_out(disclosure)
+        self.groups.log_hidden_tools(disclosure)
         names = {one.name for one in disclosure.shown}
         shown = [one for one in parameters.function_tools if one.name in names]
         return replace(request_context, model_request_parameters=replace(parameters, function_tools=shown))
@@ -85,38 +85,40 @@ class CallGate(Gated):
         args: dict[str, Any],
         handler: Any,
     ) -> Any:
-        """Decide and run a call; a call that was made before gets its stored result."""
-        id = self._unique_id(ctx, call)
+        """Decide and run a call; a call that already has a stored result returns that result."""
+        id = self._unique_call_id(ctx, call)
         call = replace(call, tool_call_id=id)
-        if self.agent_label and not self.log.has_call(id):
+        if self.agent_label and not self.log.has_shown_call(id):
             self.log.show(chunk.call_input(id, call.tool_name, call.args_as_dict(), title=self.agent_label))
         if id in self.log.results:
-            return self._to_model(self.log.results[id])
+            return self._to_model_result(self.log.results[id])
         tool = self.chat_tools[tool_def.name]
         if id in self.log.started_calls and not tool.is_resumable:
-            return await self._record(id, CallResult(OUTCOME_UNKNOWN, {}, failed=True))
-        if not _is_object(args):
-            return await self._record(id, CallResult("the arguments must be a JSON object", {}, failed=True))
-        # Checked first, so that no person is asked about a call that cannot work.
+            return await self._record_result(id, CallResult(OUTCOME_UNKNOWN_MESSAGE, {}, failed=True))
+        if not _is_json_object(args):
+            return await self._record_result(
+                id, CallResult("the arguments must be a JSON object", {}, failed=True)
+            )
+        # Checked before the gate, so that no person is asked about a call with invalid arguments.
         if issues := tool.issues(args):
             reasons = "; ".join(f"{issue.path} {issue.message}" for issue in issues)
             message = f"the arguments are not valid: {reasons}"
-            return await self._record(id, CallResult(message, {}, failed=True))
+            return await self._record_result(id, CallResult(message, {}, failed=True))
         self.groups.load_group_of(tool.tool)
         execution = super().wrap_tool_execute(ctx, call=call, tool_def=tool_def, args=args, handler=handler)
         try:
             return await execution
-        except (ApprovalRequired, ToolFailed, TakenOver):
+        except (ApprovalRequired, ToolFailed, RunTakenOver):
             raise
         except ToolError as error:
-            return await self._record(id, CallResult(str(error), {}, failed=True))
+            return await self._record_result(id, CallResult(str(error), {}, failed=True))
         except Exception as error:
             # INVARIANT: a call that could not be decided or stored does not run; the run continues.
             if id in self.log.started_calls:
                 raise
             _log.warning("a call of `%s` was not run (%s)", call.tool_name, type(error).__name__)
             refusal = {"error": "not_decided", "tool": call.tool_name, "message": "it was not run"}
-            return await self._record(id, CallResult(json.dumps(refusal), {}, failed=True))
+            return await self._record_result(id, CallResult(json.dumps(refusal), {}, failed=True))
 
     # ---- outcomes of the gate -------------------------------------------------------------------
 
@@ -139,15 +141,16 @@ class CallGate(Gated):
                 case Delivery.SUSPEND:
                     raise ApprovalRequired(metadata={"approval": approval.id, "digest": approval.digest})
                 case Delivery.WAIT | Delivery.PROPOSE:
-                    # INVARIANT: a process that ends withdraws no question; another one continues the run.
+                    # INVARIANT: a process that shuts down withdraws no question; another process continues
+                    # the run.
                     await turn.watch(approval.id, RECHECK_SECONDS)
             # Only the process that drives the run may claim the call.
             await self.log.check_owner()
             outcome = await turn.resume(approval.id)
         return outcome
 
-    async def _on_refuse(self, asked: Call, outcome: Refuse) -> Any:
-        """Tell the model why a call does not run, so that it can go on without it."""
+    async def _handle_refused_call(self, asked: Call, outcome: Refuse) -> Any:
+        """Return the reason for the refusal to the model, so that the run continues without the call."""
         if outcome.code is Code.ALREADY_RUN:
             return await self._resume_call(asked)
         is_proposed = outcome.code is Code.ALREADY_PROPOSED
@@ -157,21 +160,21 @@ class CallGate(Gated):
             refusal["issues"] = [issue._asdict() for issue in outcome.issues]
         text = json.dumps(refusal, ensure_ascii=False)
         if is_proposed:
-            return await self._record(asked.id, CallResult(text, {}))
+            return await self._record_result(asked.id, CallResult(text, {}))
         approval = await self._show_question_end(asked)
         denied = approval is not None and outcome.code in CODES_SHOWN_AS_DENIED
-        return await self._record(asked.id, CallResult(text, {}, failed=not denied, denied=denied))
+        return await self._record_result(asked.id, CallResult(text, {}, failed=not denied, denied=denied))
 
-    async def _on_applied(self, asked: Call, outcome: Applied) -> Any:
-        """Show a card also for a change that the gate applied without asking."""
+    async def _handle_applied_call(self, asked: Call, outcome: Applied) -> Any:
+        """Show the card of a change that the gate applied itself, and return its result."""
         self.log.show(chunk.approval_card(asked.id, outcome.approval))
         result = outcome.result
         if not isinstance(result, ToolResult):
             result = ToolResult(text=str(result))
-        return await self._record(asked.id, CallResult(result.text, result.data))
+        return await self._record_result(asked.id, CallResult(result.text, result.data))
 
-    async def _execute(self, run: Run, handler: Any, args: dict[str, Any]) -> Any:  # noqa: ARG002 - the chat's tool runs, not the handler
-        """Run an allowed call; its start is stored first."""
+    async def _execute_call(self, run: Run, handler: Any, args: dict[str, Any]) -> Any:  # noqa: ARG002 - the chat's tool runs, not the handler
+        """Run an allowed call, after its start is stored."""
         call = run.call
         if call.id not in self.log.started_calls:
             asked = await self._show_question_end(call)
@@ -183,23 +186,23 @@ class CallGate(Gated):
         if run.approval:
             done = await self.host.gate.store.approval(run.approval)
             self.log.show(chunk.approval_card(call.id, done))
-            text = f"{_edited_note(call)}\n{text}" if done.is_edited else text
-        return await self._record(call.id, CallResult(text, result.data, failed=result.failed))
+            text = f"{_edited_arguments_note(call)}\n{text}" if done.is_edited else text
+        return await self._record_result(call.id, CallResult(text, result.data, failed=result.failed))
 
     async def _resume_call(self, asked: Call) -> Any:
-        """Continue a call that was already allowed and started; any other call has an unknown outcome."""
+        """Continue a call that was approved and started; otherwise report that the outcome is unknown."""
         question = self.log.question_id(asked.id)
         if question is None or asked.id not in self.log.started_calls:
-            return await self._record(asked.id, CallResult(OUTCOME_UNKNOWN, {}, failed=True))
+            return await self._record_result(asked.id, CallResult(OUTCOME_UNKNOWN_MESSAGE, {}, failed=True))
         approval = await self.host.gate.store.approval(question)
         call = approval.approved_call
         run = Run(call=call, decision=approval.decision, approval=approval.id, claim=approval.claim)
-        return await self._execute(run, None, dict(call.args))
+        return await self._execute_call(run, None, dict(call.args))
 
     async def _run_tool(self, run: Run, args: dict[str, Any]) -> ToolResult:
         try:
             result = await self.chat_tools[run.call.tool].run(args, await self._tool_context(run))
-        except TakenOver:
+        except RunTakenOver:
             raise
         except CallSuspendedError as suspended:
             # Shown as an output for now: some clients send answers only when no call is unfinished.
@@ -214,21 +217,21 @@ class CallGate(Gated):
     # ---- details --------------------------------------------------------------------------------
 
     def _call_id(self, ctx: RunContext[Any], call: ToolCallPart) -> str:  # noqa: ARG002
-        """The id that `wrap_tool_execute` gave the call."""
+        """The id that `wrap_tool_execute` assigned to the call."""
         return call.tool_call_id
 
-    def _unique_id(self, ctx: RunContext[Any], call: ToolCallPart) -> str:
-        """An id that is unique in the run: some models number their calls from the start in each answer."""
+    def _unique_call_id(self, ctx: RunContext[Any], call: ToolCallPart) -> str:
+        """A call id that is unique in the run: some models restart their numbering in each answer."""
         earlier = [one for one in ctx.messages if isinstance(one, ModelResponse)][:-1]
         used = sum(part.tool_call_id == call.tool_call_id for one in earlier for part in one.tool_calls)
         id = f"{call.tool_call_id}~{used}" if used else call.tool_call_id
         return f"{self.turn.id[:8]}.{id}" if self.agent_label else id
 
     async def _tool_context(self, run: Run) -> ToolContext:
-        """The context of a call; it may leave the workspace only if a person approved this call."""
+        """The context of a call; allows paths outside the workspace only if a person approved the call."""
 
         async def progress(text: str) -> None:
-            self.log.show(chunk.progress(run.call.id, text))
+            self.log.show(chunk.tool_progress(run.call.id, text))
 
         may_leave = bool(run.approval) and await self._was_answered_by_person(run.approval)
         return replace(
@@ -240,12 +243,12 @@ class CallGate(Gated):
         )
 
     async def _was_answered_by_person(self, approval: str) -> bool:
-        """Whether a person answered this very question; a grant or the end of a pause checks no path."""
+        """Whether a person answered this approval; a grant or a resumed pause does not count."""
         answer = (await self.host.gate.store.approval(approval)).answer
         return answer is not None and not answer.released_by
 
     async def _show_question_end(self, call: Call) -> Approval | None:
-        """Show how the question about a call ended; None if there was no question."""
+        """Show the answer and the final card of a call's question; returns None if there was no question."""
         question = self.log.question_id(call.id)
         if question is None:
             return None
@@ -255,24 +258,24 @@ class CallGate(Gated):
         self.log.show(chunk.approval_card(call.id, approval))
         return approval
 
-    async def _record(self, id: str, result: CallResult) -> Any:
+    async def _record_result(self, id: str, result: CallResult) -> Any:
         await self.log.record_result(id, result, result_chunk(id, result))
-        return self._to_model(result)
+        return self._to_model_result(result)
 
-    def _to_model(self, result: CallResult) -> Any:
-        """The result in the form that Pydantic AI passes to the model."""
+    def _to_model_result(self, result: CallResult) -> Any:
+        """Convert a result to the type that Pydantic AI passes to the model; a failed result is raised."""
         if result.denied:
             return ToolDenied(result.text)
         if result.failed:
             raise ToolFailed(result.text)
         return ToolReturn(return_value=result.text)
 
-    async def _declare(self, definition: ToolDefinition, agent: str) -> None:
-        """Nothing to do: all tools were declared before the run began."""
+    async def _declare_tool(self, definition: ToolDefinition, agent: str) -> None:
+        """Does nothing: all tools were declared before the run began."""
 
 
 def result_chunk(id: str, result: CallResult) -> chunk.Chunk:
-    """The last chunk of a call."""
+    """The chunk that shows the result of a call."""
     if result.denied:
         return chunk.call_denied(id)
     if result.failed:
@@ -281,26 +284,26 @@ def result_chunk(id: str, result: CallResult) -> chunk.Chunk:
 
 
 def to_model_tool(tool: ChatTool) -> ModelTool[Any]:
-    """A tool as the model sees it; only the call gate can run it."""
-    return _model_tool(tool.name, tool.tool.description, json.dumps(dict(tool.tool.parameters)))
+    """A Pydantic AI tool with the same name and parameters; only the call gate can run it."""
+    return _cached_model_tool(tool.name, tool.tool.description, json.dumps(dict(tool.tool.parameters)))
 
 
 @lru_cache(maxsize=1024)
-def _model_tool(name: str, description: str, parameters: str) -> ModelTool[Any]:
-    """Cached for all runs: building its validator is slow, and it holds nothing of a run."""
+def _cached_model_tool(name: str, description: str, parameters: str) -> ModelTool[Any]:
+    """Cached across runs: building the validator is slow, and the tool has no state of a run."""
 
-    async def behind_the_gate(**args: Any) -> None:
+    async def refuse_direct_call(**args: Any) -> None:
         raise RuntimeError(f"`{name}` was called without the gate, with {len(args)} arguments")
 
-    return ModelTool.from_schema(behind_the_gate, name, description, json.loads(parameters))
+    return ModelTool.from_schema(refuse_direct_call, name, description, json.loads(parameters))
 
 
-def _edited_note(call: Call) -> str:
-    """The note to the model that a person changed its arguments."""
-    ran = clip(json.dumps(dict(call.args), ensure_ascii=False, sort_keys=True), _MAX_NOTE)
+def _edited_arguments_note(call: Call) -> str:
+    """Note for the model that a person edited the arguments of its call."""
+    ran = clip(json.dumps(dict(call.args), ensure_ascii=False, sort_keys=True), _MAX_NOTE_CHARACTERS)
     return f"[note from the server: a person changed the arguments; what ran is {ran}]"
 
 
-def _is_object(args: object) -> bool:
-    """Whether a model's arguments are a JSON object; a model may write any JSON."""
+def _is_json_object(args: object) -> bool:
+    """Whether the arguments from a model are a JSON object, as required."""
     return isinstance(args, dict)

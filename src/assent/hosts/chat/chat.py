@@ -1,4 +1,4 @@
-"""The chat: people talk to a model here, and every tool call of the model passes the gate."""
+"""The chat: people send messages to a model, and the gate decides every tool call of the model."""
 
 import contextlib
 import json
@@ -12,7 +12,7 @@ from assent.compose import FullStore
 from assent.config.paths import ConfigPaths
 from assent.config.policy_loader import PolicyLoader
 from assent.config.settings import load_chat_settings
-from assent.config.workspace import real_place
+from assent.config.workspace import place_on_disk
 from assent.engine.base.facts import Place
 from assent.engine.base.tool import Call
 from assent.engine.policy.verdict import Verdict
@@ -39,19 +39,19 @@ from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.model_messages import messages_from_lines
 from assent.hosts.chat.models import Models
 from assent.hosts.chat.request import ChatRequest, ClientAnswer, Message, find_replacement, to_post, user_text
-from assent.hosts.chat.run_log import UNFINISHED, RunLog
+from assent.hosts.chat.run_log import UNFINISHED_STATUSES, RunLog
 from assent.hosts.chat.run_view import RunView, waiting_chunks
-from assent.hosts.chat.runs import TAKEOVER_AFTER, RunManager, is_question_of, questions_of
+from assent.hosts.chat.runs import TAKEOVER_AFTER, RunManager, is_question_of_run, questions_of_run
 from assent.hosts.chat.tools.file_changes import text_after_change
 from assent.hosts.chat.tools.settings import load_tool_settings
 from assent.hosts.chat.tools.tool import MayRead, ToolContext, proposal_runner
 from assent.hosts.chat.tools.toolbelt import ToolResources, compose_tools, open_tool_resources
 
 DEFAULT_AGENT = "chat"
-"""The agent of a conversation without an agent name."""
+"""Agent name for conversations that do not set one."""
 RUN_END_TIMEOUT = 20.0
-"""Seconds that a new message waits for the previous run to end."""
-_MAX_TRIES = 5
+"""Seconds to wait for the previous run to end before a new message starts its run."""
+_MAX_BEGIN_TRIES = 5
 
 
 @asynccontextmanager
@@ -65,11 +65,11 @@ async def open_chat(
     models: Models | None = None,
     takeover_after: timedelta = TAKEOVER_AFTER,
 ) -> AsyncGenerator["Chat"]:
-    """A chat in the workspace of a server, with the models and tools that its operator configured."""
+    """Open the chat of a server, with the models and tools that the operator configured."""
     settings = load_chat_settings(where, environ)
 
     def place() -> Place:
-        return real_place(where.cwd, (where.root, *files.policy.roots), where.home)
+        return place_on_disk(where.cwd, (where.root, *files.policy.roots), where.home)
 
     async with open_tool_resources(load_tool_settings(where, environ), environ=environ) as resources:
         chat = Chat(
@@ -92,21 +92,21 @@ async def open_chat(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatServices:
-    """What a chat uses."""
+    """The gate, store, models and tools that a chat uses."""
 
     gate: Gate
     store: FullStore
     tool_resources: ToolResources
     models: Models
     place: Callable[[], Place]
-    """The workspace of the tools: the same one that the gate decides with."""
+    """Returns the workspace and the current directory, the same that the gate uses for decisions."""
     prompt: str = ""
-    """The operator's addition to every system prompt."""
+    """Text of the operator that is added to every system prompt."""
     takeover_after: timedelta = TAKEOVER_AFTER
 
 
 class Chat:
-    """Conversations with models; each run is a task of its own, and HTTP requests only read its log."""
+    """Conversations with models; each run is a background task, and HTTP requests only read its log."""
 
     def __init__(self, services: ChatServices) -> None:
         self._services = services
@@ -117,7 +117,7 @@ class Chat:
         self._view = RunView(services.store, self._runs.logs)
 
     async def open(self) -> None:
-        """Register the tools that can be proposed, and start to look for runs without a process."""
+        """Register the tools that can be proposed, and start to take over runs of dead processes."""
         self._gate.rewrites["apply_change"] = text_after_change
         tools = await compose_tools(self._services.tool_resources, self._tool_context(Principal(id=""), ""))
         for tool in tools:
@@ -129,7 +129,7 @@ class Chat:
         self._runs.start_watching()
 
     async def close(self) -> None:
-        """Stop driving all runs; another process can take them over."""
+        """Stop all runs of this process without ending them; another process can take them over."""
         await self._runs.close()
 
     def model_options(self) -> list[dict[str, object]]:
@@ -140,9 +140,9 @@ class Chat:
     # ---- what people do -------------------------------------------------------------------------
 
     async def send(self, principal: Principal, id: str, request: ChatRequest) -> AsyncIterator[Chunk]:
-        """Accept a message or answers; the run continues even if no client reads the returned stream."""
+        """Accept a message or answers, and return the stream; the run continues if the client disconnects."""
         conversation = await self._find_conversation(principal, id)
-        check_can_call(principal, replace(conversation.resource, agent=_agent_of(conversation)))
+        check_can_call(principal, replace(conversation.resource, agent=_agent_name(conversation)))
         if request.proposal:
             note = await self._proposal_note(principal, conversation, request.proposal)
             request = replace(request, text=note)
@@ -150,30 +150,30 @@ class Chat:
             begun = await self._begin_run(principal, conversation, request)
             return self._view.follow(begun.run, from_start=begun.start is StartResult.REPEATED)
         run = await self._record_answers(principal, conversation, request)
-        if run.status is RunStatus.SUSPENDED and (questions := await questions_of(self._store, run)):
+        if run.status is RunStatus.SUSPENDED and (questions := await questions_of_run(self._store, run)):
             return waiting_chunks(run, questions)
         await self._runs.take_over(run)
         return self._view.follow(run, from_start=False)
 
     async def check_key(self, principal: Principal, id: str, request: ChatRequest) -> None:
-        """Refuse an idempotency key that was used for a different request."""
+        """Raise an error if the idempotency key was used for a different request."""
         post = to_post(principal, id, request)
         if post is not None:
-            await self._store.run_of_post(post)
+            await self._store.find_run_of_post(post)
 
     async def attach(self, principal: Principal, id: str) -> AsyncIterator[Chunk] | None:
-        """The stream of what runs in a conversation, from its start; None if nothing runs."""
+        """The stream of the conversation's current run, from its start; None if no run is active."""
         conversation = await self._find_conversation(principal, id)
         run = await self._find_unfinished_run(conversation.id)
         if run is None:
             return None
-        if run.status is RunStatus.SUSPENDED and await questions_of(self._store, run):
+        if run.status is RunStatus.SUSPENDED and await questions_of_run(self._store, run):
             return None
         await self._runs.take_over(run)
         return self._view.follow(run, from_start=True)
 
     async def stop(self, principal: Principal, id: str) -> None:
-        """End what runs in a conversation and withdraw its open questions."""
+        """End the current run of a conversation and withdraw its open questions."""
         conversation = await self._find_conversation(principal, id)
         check_owner(principal, conversation.resource)
         run = await self._find_unfinished_run(conversation.id)
@@ -184,7 +184,7 @@ class Chat:
     async def messages(
         self, principal: Principal, id: str, *, live: bool = False, replaced: bool = False
     ) -> list[Message]:
-        """The messages of a conversation; with `live` also the unfinished answer of a running one."""
+        """The messages of a conversation; `live` includes the unfinished answer of the current run."""
         conversation = await self._find_conversation(principal, id)
         every = await self._store.chat_runs(conversation.id)
         return await self._view.messages([one for one in every if replaced or not one.replaced_by], live=live)
@@ -194,13 +194,13 @@ class Chat:
     async def _begin_run(
         self, principal: Principal, conversation: Conversation, request: ChatRequest
     ) -> StartedRun:
-        """Begin a run with a message, once; an unfinished run of the conversation ends first."""
+        """Begin a run for a message, at most once; an unfinished run of the conversation is ended first."""
         run = ChatRun(
             id=new_id(),
             conversation=conversation.id,
             owner=conversation.owner,
-            agent=_agent_of(conversation),
-            message=_message_json(request),
+            agent=_agent_name(conversation),
+            message=_user_message_json(request),
             mode=request.mode,
             model=self._services.models.resolve_name(request.model or conversation.model),
             delivery=request.delivery,
@@ -218,32 +218,32 @@ class Chat:
         if turn.context.file_policy.preset.delivery is Delivery.PROPOSE:
             run = replace(run, delivery=None)
         post = to_post(principal, conversation.id, request)
-        for _ in range(_MAX_TRIES):
-            begun = await self._try_begin(run, request, post)
+        for _ in range(_MAX_BEGIN_TRIES):
+            begun = await self._try_begin_run(run, request, post)
             if begun.start is not StartResult.OCCUPIED:
                 return begun
             await self._runs.end(begun.run, RunStatus.SUPERSEDED)
             await self._runs.wait_until_ended(begun.run, RUN_END_TIMEOUT)
         raise ConflictError("this conversation gets too many messages at once; try again")
 
-    async def _try_begin(self, run: ChatRun, request: ChatRequest, post: Post | None) -> StartedRun:
-        """Begin a run in place of the replaced ones; a repeated request returns the run it began before."""
-        known = None if post is None else await self._store.run_of_post(post)
+    async def _try_begin_run(self, run: ChatRun, request: ChatRequest, post: Post | None) -> StartedRun:
+        """Begin a run that replaces the given ones; a repeated request returns the existing run."""
+        known = None if post is None else await self._store.find_run_of_post(post)
         runs = await self._store.chat_runs(run.conversation) if request.is_replacement else ()
         replacement = find_replacement(request, runs)
         if (repeated := known or replacement.repeated_run) is not None:
             return StartedRun(repeated, StartResult.REPEATED)
-        # Withdrawn before the new run begins: a crash in between leaves no question of a replaced run open.
+        # Withdrawn before the new run begins, so that a crash cannot leave a replaced run's question open.
         for one in replacement.replaced_runs:
             await self._runs.end(one, RunStatus.SUPERSEDED)
             await self._runs.wait_until_ended(one, RUN_END_TIMEOUT)
         if replacement.replaced_runs:
             first = replacement.replaced_runs[0]
-            await self._runs.withdraw_since(first, "the message was edited or tried again")
+            await self._runs.withdraw_questions_since(first, "the message was edited or tried again")
         return await self._runs.begin(run, post=post, replaces=[one.id for one in replacement.replaced_runs])
 
     async def _proposal_note(self, principal: Principal, conversation: Conversation, id: str) -> str:
-        """The note to the model about an answered proposal; it contains no text from the client."""
+        """Note for the model about an answered proposal; contains no text from the client."""
         approval = await self._gate.approval(principal, id)
         if approval.call.conversation != conversation.id or not approval.token_digest:
             raise NotFoundError("approval", id)
@@ -259,41 +259,41 @@ class Chat:
     async def _record_answers(
         self, principal: Principal, conversation: Conversation, request: ChatRequest
     ) -> ChatRun:
-        """Answer the questions of a conversation's run, and return that run."""
+        """Record a client's answers to the questions of the current run, and return that run."""
         run = await self._find_unfinished_run(conversation.id) or await self._find_newest_run(conversation.id)
         if run is None:
             raise NotFoundError("run", conversation.id)
         post = to_post(principal, conversation.id, request)
         if post is not None:
-            await self._store.keep_post(post, run.id)
+            await self._store.save_post(post, run.id)
         for answer in request.answers:
             await self._record_answer(principal, run, answer)
         return run
 
     async def _record_answer(self, principal: Principal, run: ChatRun, given: ClientAnswer) -> None:
-        """Answer one question if the client showed the current question with its exact arguments."""
+        """Record one answer; ignored if the client's card did not show the current question."""
         try:
             approval = await self._gate.approval(principal, given.approval.partition(".")[0])
         except NotFoundError:
             return
-        is_open = approval.state is State.PENDING and is_question_of(run, approval)
-        if not is_open or not _shows_question(given, approval):
+        is_open = approval.state is State.PENDING and is_question_of_run(run, approval)
+        if not is_open or not _has_shown_current_question(given, approval):
             return
         answer = Answer(say=Say.ONCE if given.yes else Say.DENY, reason=given.reason)
-        # Another answer came first: it stays, and the stream shows it.
+        # The question already has another answer, which remains valid; the stream shows that answer.
         with contextlib.suppress(ConflictError):
             await self._gate.answer(principal, approval.id, approval.digest, answer)
 
     # ---- running --------------------------------------------------------------------------------
 
     async def _drive_run(self, log: RunLog, lines: Sequence[LogLine]) -> RunStatus:
-        """Drive one run from its stored lines until it ends or is suspended."""
+        """Execute one run, from its stored log lines, until it ends or is suspended."""
         run, services = log.run, self._services
         principal, options = Principal(id=run.owner), _turn_options(log.run)
         turn = await self._gate.begin(
             principal, conversation=run.conversation, agent=run.agent, options=options
         )
-        may_read = reads_allowed_by_gate(
+        may_read = gate_read_check(
             self._gate, principal, conversation=run.conversation, agent=run.agent, options=options
         )
         context = replace(self._tool_context(principal, run.conversation), turn=turn, may_read=may_read)
@@ -303,11 +303,11 @@ class Chat:
             tools=await compose_tools(services.tool_resources, context),
             context=context,
             prompt=services.prompt,
-            without=services.tool_resources.settings.without,
+            disabled_tools=services.tool_resources.settings.disabled_tools,
         )
         others = [one for one in await self._store.chat_runs(run.conversation) if one.id != run.id]
         earlier = [one.id for one in others if not one.replaced_by]
-        history = messages_from_lines(await self._store.lines(earlier, kinds=[LogKind.MESSAGES]))
+        history = messages_from_lines(await self._store.log_lines(earlier, kinds=[LogKind.MESSAGES]))
         return await AgentLoop(log, turn, resources, history).run(messages_from_lines(lines), user_text(run))
 
     def _tool_context(self, principal: Principal, conversation: str) -> ToolContext:
@@ -326,17 +326,17 @@ class Chat:
 
     async def _find_unfinished_run(self, conversation: str) -> ChatRun | None:
         runs = await self._store.chat_runs(conversation)
-        return next((run for run in runs if run.status in UNFINISHED), None)
+        return next((run for run in runs if run.status in UNFINISHED_STATUSES), None)
 
     async def _find_newest_run(self, conversation: str) -> ChatRun | None:
         runs = [one for one in await self._store.chat_runs(conversation) if not one.replaced_by]
         return runs[-1] if runs else None
 
 
-def reads_allowed_by_gate(
+def gate_read_check(
     gate: Gate, principal: Principal, *, conversation: str, agent: str, options: TurnOptions = DEFAULT_OPTIONS
 ) -> MayRead:
-    """Asks the gate about `read_file` on each path; a file that would ask or be denied may not be read."""
+    """A function that returns whether the gate would run `read_file` on a path without asking."""
 
     async def may_read(path: str) -> bool:
         call = Call(tool="read_file", args={"path": path}, conversation=conversation, agent=agent)
@@ -346,7 +346,7 @@ def reads_allowed_by_gate(
     return may_read
 
 
-def _agent_of(conversation: Conversation) -> str:
+def _agent_name(conversation: Conversation) -> str:
     return conversation.agent or DEFAULT_AGENT
 
 
@@ -354,14 +354,14 @@ def _turn_options(run: ChatRun) -> TurnOptions:
     return TurnOptions(mode=run.mode, delivery=run.delivery, turn_id=run.id, continued=True)
 
 
-def _message_json(request: ChatRequest) -> str:
+def _user_message_json(request: ChatRequest) -> str:
     note = {"metadata": {"note": True}} if request.proposal else {}
     parts = [{"type": "text", "text": request.text}]
     return json.dumps({"id": request.id, "role": "user", **note, "parts": parts})
 
 
-def _shows_question(given: ClientAnswer, approval: Approval) -> bool:
-    """Whether the answered card showed the current version of a question and its exact arguments."""
+def _has_shown_current_question(given: ClientAnswer, approval: Approval) -> bool:
+    """Whether the client's card showed the current version of the question and its exact arguments."""
     if chunk.approval_id(approval) != given.approval:
         return False
     try:

@@ -1,28 +1,28 @@
-"""The chunks of a stream: the AI SDK's UI message protocol, and the subset of each client version."""
+"""The chunks of a chat stream, in the UI message protocol of the AI SDK, for each client version."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 
 from assent.gate.approval import Approval
-from assent.wire.excerpt import excerpt_of, excerpt_to_json
+from assent.wire.excerpt import excerpt_to_json, make_excerpt
 
 Chunk = dict[str, object]
 _RICH_FIELDS = ("reason", "approvalDescriptor")
-"""Fields of an approval request that the first releases of versions 6 and 7 refuse."""
-CARD = "data-assent"
-"""The chunk type of a question's card; a later one with the same id replaces it."""
+"""Fields of an approval request that the first releases of AI SDK 6 and 7 reject."""
+CARD_CHUNK_TYPE = "data-assent"
+"""Type of the chunk that shows a question's card; a later chunk with the same id replaces the card."""
 
 
 class Client(StrEnum):
-    """The protocol version that a client understands."""
+    """Version of the AI SDK protocol that a client supports."""
 
     SIX = "6"
     SEVEN = "7"
     RICH = "rich"
 
 
-def for_client(chunk: Chunk, client: Client) -> Chunk | None:
-    """The chunk in a form that a client accepts; None if it accepts no such chunk."""
+def convert_for_client(chunk: Chunk, client: Client) -> Chunk | None:
+    """Remove fields that the client's version rejects; None if it does not support this type of chunk."""
     match chunk["type"]:
         case "tool-approval-response" if client is Client.SIX:
             return None
@@ -32,24 +32,24 @@ def for_client(chunk: Chunk, client: Client) -> Chunk | None:
             return chunk
 
 
-def start(run: str) -> Chunk:
-    """The answer of a run starts or continues."""
+def run_start(run: str) -> Chunk:
+    """Chunk that starts or continues the answer of a run."""
     return {"type": "start", "messageId": run}
 
 
-def finish() -> Chunk:
-    """The stream ends."""
+def stream_end() -> Chunk:
+    """Last chunk of a stream."""
     return {"type": "finish"}
 
 
 def call_input(id: str, tool: str, args: object, *, title: str = "") -> Chunk:
-    """A call with all its arguments."""
+    """Chunk that shows a call with all its arguments."""
     titles = {"title": title} if title else {}
     return {"type": "tool-input-available", "toolCallId": id, "toolName": tool, "input": args, **titles}
 
 
 def unreadable_input(id: str, tool: str, text: str, why: str) -> Chunk:
-    """A call with unreadable arguments; it is not made."""
+    """Chunk that shows a call whose arguments are not valid JSON; the call is not made."""
     return {
         "type": "tool-input-error",
         "toolCallId": id,
@@ -60,13 +60,13 @@ def unreadable_input(id: str, tool: str, text: str, why: str) -> Chunk:
 
 
 def approval_id(approval: Approval) -> str:
-    """The id of a question for clients; a question that was asked again has a new one."""
+    """Id of an approval for clients; it changes when the question is asked again."""
     changes = 0 if approval.file is None else approval.file.changes
     return f"{approval.id}.{changes}" if changes else approval.id
 
 
 def approval_request(call: str, approval: Approval) -> Chunk:
-    """A person is asked about a call."""
+    """Chunk that asks a person about a call."""
     return {
         "type": "tool-approval-request",
         "approvalId": approval_id(approval),
@@ -77,7 +77,7 @@ def approval_request(call: str, approval: Approval) -> Chunk:
 
 
 def approval_response(approval: Approval) -> Chunk:
-    """A person has answered."""
+    """Chunk that shows a person's answer."""
     answer = approval.answer
     reason = {"reason": answer.reason} if answer is not None and answer.reason else {}
     yes = answer is not None and answer.yes
@@ -90,36 +90,36 @@ def approval_response(approval: Approval) -> Chunk:
 
 
 def approval_card(call: str, approval: Approval, **more: object) -> Chunk:
-    """The card of a question in its current state; it replaces an earlier card of the question."""
-    data = {**excerpt_to_json(excerpt_of(approval)), "toolCallId": call, **more}
-    return {"type": CARD, "id": approval.id, "data": data}
+    """Chunk with the current card of a question; it replaces the previous card."""
+    data = {**excerpt_to_json(make_excerpt(approval)), "toolCallId": call, **more}
+    return {"type": CARD_CHUNK_TYPE, "id": approval.id, "data": data}
 
 
 def call_output(call: str, text: str, data: Mapping[str, object]) -> Chunk:
-    """The result of a call."""
+    """Chunk with the result of a call."""
     return {"type": "tool-output-available", "toolCallId": call, "output": {"text": text, "data": dict(data)}}
 
 
 def call_error(call: str, text: str) -> Chunk:
-    """A call that failed, or that policy denied."""
+    """Chunk for a call that failed or that policy denied."""
     return {"type": "tool-output-error", "toolCallId": call, "errorText": text}
 
 
 def call_denied(call: str) -> Chunk:
-    """A call that a person denied, or that cannot be approved any more."""
+    """Chunk for a call that a person denied, or whose question has expired or was withdrawn."""
     return {"type": "tool-output-denied", "toolCallId": call}
 
 
-def progress(call: str, text: str) -> Chunk:
-    """The progress of a tool; it is shown and not stored."""
+def tool_progress(call: str, text: str) -> Chunk:
+    """Chunk with progress output of a tool; it is shown but not stored."""
     return {"type": "data-progress", "transient": True, "data": {"toolCallId": call, "text": text}}
 
 
-def abort() -> Chunk:
-    """The run was stopped."""
+def run_abort() -> Chunk:
+    """Chunk for a run that was stopped."""
     return {"type": "abort"}
 
 
-def error(text: str) -> Chunk:
-    """The run failed."""
+def run_error(text: str) -> Chunk:
+    """Chunk for a run that failed."""
     return {"type": "error", "errorText": text}

@@ -1,4 +1,4 @@
-"""The models of a chat: configured ones, or the rehearsal model, which makes calls that a person types."""
+"""The models of a chat: the configured ones, and a rehearsal model that makes the calls a person types."""
 
 import json
 import re
@@ -21,21 +21,21 @@ from assent.config.table import did_you_mean
 from assent.errors import ConfigError, InputError
 from assent.gate.ids import new_id
 
-REHEARSAL = "rehearsal"
+REHEARSAL_MODEL_NAME = "rehearsal"
 _OPENAI_CHAT = "openai-chat"
-"""The API of OpenAI's models and of most local endpoints."""
-_CALL = re.compile(r"/call\s+(?P<tool>[^\s{]+)\s*(?P<args>\{.*)?")
-_THEN = "then"
-_HELP = (
+"""Pydantic AI's name for the chat API of OpenAI, which most local endpoints also offer."""
+_CALL_COMMAND = re.compile(r"/call\s+(?P<tool>[^\s{]+)\s*(?P<args>\{.*)?")
+_NEXT_STEP_WORD = "then"
+_HELP_TEXT = (
     "This is a rehearsal: no model answers, and exactly the calls that you type are made, such as "
     '`/call read_file {"path": "README.md"}`. Several lines are made at once. '
     "The calls after a line with `then` wait for the results of the calls before it."
 )
-_SHAPE = (
+_COMMAND_SYNTAX = (
     "`/call`, the name of a tool, and its arguments as a JSON object, all in one line, such as "
     '`/call read_file {"path": "README.md"}`'
 )
-_MAX_QUOTED = 400
+_MAX_QUOTED_CHARACTERS = 400
 
 
 class ModelOption(NamedTuple):
@@ -47,7 +47,7 @@ class ModelOption(NamedTuple):
 
 
 class Models:
-    """Creates each model at its first use."""
+    """The models that people can choose; each is created at its first use."""
 
     def __init__(self, settings: ChatSettings, created: Mapping[str, Model] | None = None) -> None:
         self._settings = settings
@@ -57,24 +57,24 @@ class Models:
     def options(self) -> tuple[ModelOption, ...]:
         """The models to choose from, the default first."""
         known = {
-            REHEARSAL,
+            REHEARSAL_MODEL_NAME,
             *self._settings.models,
-        }  # a created rehearsal model is no further option
+        }  # The rehearsal model is already one of the options.
         given = [ModelOption(name, name) for name in self._created if name not in known]
         found = [ModelOption(name, one.model) for name, one in self._settings.models.items()]
         default = self._settings.default_model
         every = sorted([*found, *given], key=lambda one: one.name != default)
-        return tuple(every) or (ModelOption(REHEARSAL, REHEARSAL, is_rehearsal=True),)
+        return tuple(every) or (ModelOption(REHEARSAL_MODEL_NAME, REHEARSAL_MODEL_NAME, is_rehearsal=True),)
 
     def resolve_name(self, name: str) -> str:
-        """A valid model name; an empty one means the default."""
+        """Check a model name; an empty name becomes the default model's name."""
         names = [one.name for one in self.options]
         if name and name not in names:
             raise InputError(f"there is no model `{name}` here: choose one of {', '.join(names)}")
         return name or names[0]
 
     def get(self, name: str) -> Model:
-        """A model by name; the default if the name is no longer an option."""
+        """The model with a name, or the default model if the name is no longer configured."""
         names = [one.name for one in self.options]
         name = name if name in names else names[0]
         if name not in self._created:
@@ -91,42 +91,42 @@ class TypedCall(NamedTuple):
 
 
 def rehearsal_model() -> Model:
-    """The model of a chat without configured models: it makes exactly the typed calls, to try the gate."""
-    return FunctionModel(stream_function=_answer, model_name=REHEARSAL)
+    """A model that makes exactly the calls that a person types, to try the gate without a real model."""
+    return FunctionModel(stream_function=_answer_typed_calls, model_name=REHEARSAL_MODEL_NAME)
 
 
 def parse_steps(text: str) -> list[list[TypedCall]]:
-    """The typed calls, step by step; the calls of one step are made at once."""
+    """Parse the typed calls, grouped in steps; the calls of one step are made in parallel."""
     steps: list[list[TypedCall]] = [[]]
     for line in map(str.strip, text.splitlines()):
-        found = _CALL.fullmatch(line)
+        found = _CALL_COMMAND.fullmatch(line)
         if found is not None:
             steps[-1].append(TypedCall(found["tool"], found["args"] or "{}"))
-        elif line == _THEN:
+        elif line == _NEXT_STEP_WORD:
             steps.append([])
     return [step for step in steps if step]
 
 
 def unreadable_lines(text: str) -> list[str]:
-    """The lines that start like a command and are not valid."""
+    """Lines that start with `/` but are not valid commands."""
     lines = map(str.strip, text.splitlines())
-    return [line for line in lines if line.startswith("/") and _CALL.fullmatch(line) is None]
+    return [line for line in lines if line.startswith("/") and _CALL_COMMAND.fullmatch(line) is None]
 
 
 def _create_model(settings: ModelSettings) -> Model:
-    """A model with its provider; the library of the provider, which loads slowly, is loaded here."""
+    """Create a model with its provider; this imports the provider's library, which is slow."""
     kind, _, name = settings.model.partition(":")
     is_openai = kind == "openai" or bool(settings.base_url)
     try:
         return infer_model(
             f"{_OPENAI_CHAT}:{name or kind}" if is_openai else settings.model,
-            lambda provider: _provider(provider, settings),
+            lambda provider: _create_provider(provider, settings),
         )
     except Exception as error:
         raise ConfigError(f"model `{settings.model}`", str(error)) from error
 
 
-def _provider(kind: str, settings: ModelSettings) -> Provider[Any]:
+def _create_provider(kind: str, settings: ModelSettings) -> Provider[Any]:
     if kind == _OPENAI_CHAT:
         # A local endpoint needs no key, but the library requires one.
         given = {"base_url": settings.base_url or None, "api_key": settings.key or "none"}
@@ -137,11 +137,15 @@ def _provider(kind: str, settings: ModelSettings) -> Provider[Any]:
     return infer_provider_class(kind)(**given)
 
 
-async def _answer(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
+async def _answer_typed_calls(
+    messages: list[ModelMessage], info: AgentInfo
+) -> AsyncIterator[str | DeltaToolCalls]:
+    """Make the calls of the next step; after the last step, answer with their results."""
     since, text = _last_user_text(messages)
     if unread := unreadable_lines(text):
-        # With a typing error in one line, the other calls may not be wanted alone.
-        yield f"`{unread[0][:_MAX_QUOTED]}` cannot be read, so nothing was called. Write {_SHAPE}."
+        # If one line has a typing error, none of the calls is made.
+        line = unread[0][:_MAX_QUOTED_CHARACTERS]
+        yield f"`{line}` cannot be read, so nothing was called. Write {_COMMAND_SYNTAX}."
         return
     steps = parse_steps(text)
     done = sum(isinstance(one, ModelResponse) for one in since)
@@ -152,12 +156,12 @@ async def _answer(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterato
         }
         return
     tools = [tool.name for tool in info.function_tools]
-    for word in (_summary(since, tools) if steps else _HELP).splitlines(keepends=True):
+    for word in (_results_summary(since, tools) if steps else _HELP_TEXT).splitlines(keepends=True):
         yield word
 
 
 def _last_user_text(messages: Sequence[ModelMessage]) -> tuple[Sequence[ModelMessage], str]:
-    """The last message of the user, and the model messages after it."""
+    """The messages after the user's last message, and the text of that message."""
     for place in range(len(messages) - 1, -1, -1):
         message = messages[place]
         if isinstance(message, ModelRequest):
@@ -169,8 +173,8 @@ def _last_user_text(messages: Sequence[ModelMessage]) -> tuple[Sequence[ModelMes
     return messages, ""
 
 
-def _summary(messages: Sequence[ModelMessage], tools: Iterable[str]) -> str:
-    """The result of each call, as a model would have received it."""
+def _results_summary(messages: Sequence[ModelMessage], tools: Iterable[str]) -> str:
+    """The result of each call, in the words that a real model would receive."""
     typed = {
         part.tool_call_id: TypedCall(part.tool_name, str(part.args))
         for message in messages
@@ -186,7 +190,7 @@ def _summary(messages: Sequence[ModelMessage], tools: Iterable[str]) -> str:
     ]
     lines = ["This was a rehearsal; a model would have been told:"]
     for one in returned:
-        result = str(one.content)[:_MAX_QUOTED]
+        result = str(one.content)[:_MAX_QUOTED_CHARACTERS]
         if one.outcome == "retried" and one.tool_call_id in typed:
             result = _explain_mistake(typed[one.tool_call_id], tools) or result
         lines.append(f"- `{one.tool_name}` ({one.outcome}): {result}")
@@ -194,11 +198,11 @@ def _summary(messages: Sequence[ModelMessage], tools: Iterable[str]) -> str:
 
 
 def _explain_mistake(typed: TypedCall, tools: Iterable[str]) -> str:
-    """Why a typed call could not be made."""
+    """Why a typed call failed: invalid JSON, or an unknown tool; empty for other reasons."""
     try:
         json.loads(typed.args)
     except json.JSONDecodeError as error:
-        where = f"{error.msg}, at character {error.colno} of `{typed.args[:_MAX_QUOTED]}`"
+        where = f"{error.msg}, at character {error.colno} of `{typed.args[:_MAX_QUOTED_CHARACTERS]}`"
         return f"the arguments are not a JSON object: {where}; put names and texts in double quotes"
     if typed.tool in tools:
         return ""

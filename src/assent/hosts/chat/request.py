@@ -1,4 +1,4 @@
-"""A client's request to a chat: a message or answers; the history that it also sends is ignored."""
+"""A client's chat request: a message or answers; the history that clients also send is ignored."""
 
 import hashlib
 import json
@@ -43,7 +43,7 @@ class ClientAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """The parts of a client's request that count."""
+    """The fields of a client's request that the server uses."""
 
     id: str
     text: str | None = None
@@ -58,7 +58,7 @@ class ChatRequest:
     replaced_message: str = ""
     """The id of the message that an edit or a regeneration replaces."""
     digest: str = ""
-    """A hash of the content."""
+    """Hash of the request's content."""
     key: str = ""
     """The client's idempotency key."""
 
@@ -78,25 +78,25 @@ class Replacement(NamedTuple):
 
 
 def parse_request(body: Mapping[str, object]) -> ChatRequest:
-    """Read the newest message of a request; raises `InputError` if it is not valid."""
+    """Parse the newest message of a request body; raises `InputError` if it is invalid."""
     proposal, delivery, model = body.get("about"), body.get("delivery"), body.get("model")
     chosen = {
-        "mode": _mode(body),
+        "mode": _parse_mode_field(body),
         "model": model if isinstance(model, str) else "",
         "delivery": Delivery(delivery) if delivery in ("wait", "suspend") else None,
     }
     if isinstance(proposal, str) and proposal:
         proposal = proposal[:64]
-        digest = _digest({"about": proposal, **chosen})
-        # The id is the same for each request about this proposal, so that the model gets one note.
+        digest = _content_digest({"about": proposal, **chosen})
+        # Each request about this proposal has the same id, so that the model gets one note only.
         return ChatRequest(id=f"about-{proposal}", proposal=proposal, digest=digest, **chosen)  # type: ignore[arg-type]
     message = as_object(body.get("message")) or _last_message(as_list(body.get("messages")) or ())
-    given, trigger = _optional_id(message, "id"), _trigger(body.get("trigger"))
-    named = _optional_id(body, "message_id")
+    given, trigger = _parse_optional_id(message, "id"), _parse_trigger(body.get("trigger"))
+    named = _parse_optional_id(body, "message_id")
     parts = [part for one in as_list(message.get("parts")) or () if (part := as_object(one)) is not None]
     if message.get("role") == "assistant" and trigger is Trigger.SUBMIT:
-        answers = tuple(_answers(parts))
-        digest = _digest({"answers": [(one.approval, one.yes, one.reason) for one in answers]})
+        answers = tuple(_parse_answers(parts))
+        digest = _content_digest({"answers": [(one.approval, one.yes, one.reason) for one in answers]})
         return ChatRequest(id=given or new_id(), answers=answers, digest=digest, **chosen)  # type: ignore[arg-type]
     text = "\n".join(str(one["text"]) for one in parts if one.get("type") == "text" and "text" in one)
     if message.get("role") != "user" or not text.strip():
@@ -113,24 +113,24 @@ def parse_request(body: Mapping[str, object]) -> ChatRequest:
         text=text,
         trigger=trigger,
         replaced_message=named,
-        digest=_digest(content),
+        digest=_content_digest(content),
         **chosen,  # type: ignore[arg-type]
     )
 
 
 def to_post(principal: Principal, conversation: str, request: ChatRequest) -> Post | None:
-    """The idempotency key of a request with its sender and content; None without a key."""
+    """The idempotency record of a request: sender, key and content hash; None without a key."""
     sender = f"{principal.kind} {principal.id}"
     return Post(sender, request.key, f"{conversation} {request.digest}") if request.key else None
 
 
 def find_replacement(request: ChatRequest, runs: Sequence[ChatRun]) -> Replacement:
-    """The runs that a request replaces or repeats, among those of its conversation, oldest first."""
+    """Find the runs of a conversation that a request replaces or repeats; `runs` is sorted by age."""
     if not request.is_replacement:
         return Replacement()
-    target = _find_target(request, runs)
+    target = _find_replaced_run(request, runs)
     if target.replaced_by:
-        return _find_repeated(request, target, runs)
+        return _find_repeated_run(request, target, runs)
     if target.digest == request.digest:
         return Replacement(repeated_run=target)
     later = runs[[one.id for one in runs].index(target.id) :]
@@ -148,8 +148,8 @@ def user_text(run: ChatRun) -> str:
     return "\n".join(str(part["text"]) for part in parts)
 
 
-def _find_target(request: ChatRequest, runs: Sequence[ChatRun]) -> ChatRun:
-    """The run of the replaced message, which is named by the id of the answer or of the message."""
+def _find_replaced_run(request: ChatRequest, runs: Sequence[ChatRun]) -> ChatRun:
+    """Find the run of the replaced message, by the id of the user's message or of the answer."""
     named = request.replaced_message or request.id
     by_answer = [one for one in runs if one.id == named] if request.trigger is Trigger.REGENERATE else []
     by_message = [one for one in runs if one.message_id == named]
@@ -164,7 +164,8 @@ def _find_target(request: ChatRequest, runs: Sequence[ChatRun]) -> ChatRun:
     return target
 
 
-def _find_repeated(request: ChatRequest, target: ChatRun, runs: Sequence[ChatRun]) -> Replacement:
+def _find_repeated_run(request: ChatRequest, target: ChatRun, runs: Sequence[ChatRun]) -> Replacement:
+    """The run that the same request began before; raises `ConflictError` for a different request."""
     for one in runs:
         if one.id == target.replaced_by and one.digest == request.digest:
             return Replacement(repeated_run=one)
@@ -173,8 +174,8 @@ def _find_repeated(request: ChatRequest, target: ChatRun, runs: Sequence[ChatRun
     )
 
 
-def _mode(body: Mapping[str, object]) -> str | None:
-    """The requested mode; an unknown one, and two fields that differ, are refused."""
+def _parse_mode_field(body: Mapping[str, object]) -> str | None:
+    """The requested mode; raises `InputError` for an unknown mode or two different values."""
     named = [body[name] for name in MODE_FIELDS if body.get(name) is not None]
     word = named[0] if named else ""
     if not isinstance(word, str) or any(other != word for other in named):
@@ -184,7 +185,7 @@ def _mode(body: Mapping[str, object]) -> str | None:
     return word or None
 
 
-def _digest(content: Mapping[str, object]) -> str:
+def _content_digest(content: Mapping[str, object]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
@@ -195,8 +196,8 @@ def _last_message(messages: Sequence[object]) -> Mapping[str, object]:
     return found
 
 
-def _optional_id(body: Mapping[str, object], name: str) -> str:
-    """An id that the client chose; empty if it chose none."""
+def _parse_optional_id(body: Mapping[str, object], name: str) -> str:
+    """An id that the client set in this field; empty if the field is missing."""
     id = body.get(name)
     if id is None:
         return ""
@@ -205,7 +206,7 @@ def _optional_id(body: Mapping[str, object], name: str) -> str:
     return id
 
 
-def _trigger(word: object) -> Trigger:
+def _parse_trigger(word: object) -> Trigger:
     if word is None:
         return Trigger.SUBMIT
     if word not in tuple(Trigger):
@@ -213,11 +214,11 @@ def _trigger(word: object) -> Trigger:
     return Trigger(str(word))
 
 
-def _answers(parts: Sequence[Mapping[str, object]]) -> Iterator[ClientAnswer]:
+def _parse_answers(parts: Sequence[Mapping[str, object]]) -> Iterator[ClientAnswer]:
     for part in parts:
         approval = as_object(part.get("approval")) or {}
         id, yes, reason = approval.get("id"), approval.get("approved"), approval.get("reason")
-        # Only true and false are answers; "true" and 1 are not.
+        # Only the JSON values true and false are accepted, not "true" or 1.
         if part.get("state") == "approval-responded" and isinstance(id, str) and isinstance(yes, bool):
             cut = reason[:MAX_REASON_LENGTH].replace("\0", "") if isinstance(reason, str) else ""
             yield ClientAnswer(id, part.get("input"), yes, "" if yes else cut)

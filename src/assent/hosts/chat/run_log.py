@@ -1,4 +1,4 @@
-"""The log of a run: its chunks, messages and calls, stored so that any process can continue the run."""
+"""The log of a run: its chunks, messages and calls. Any process can continue the run from its log."""
 
 import asyncio
 import json
@@ -7,17 +7,17 @@ from typing import NamedTuple, cast
 
 from assent.errors import AssentError, ConflictError
 from assent.gate.conversation import ChatRun, LogKind, LogLine, RunStatus, Transcript
-from assent.hosts.chat.chunk import CARD, Chunk
+from assent.hosts.chat.chunk import CARD_CHUNK_TYPE, Chunk
 from assent.hosts.chat.tools.tool import CallSuspendedError
 
-UNFINISHED = (RunStatus.RUNNING, RunStatus.SUSPENDED)
+UNFINISHED_STATUSES = (RunStatus.RUNNING, RunStatus.SUSPENDED)
 WRITE_DELAY = 0.1
-"""Seconds in which chunks are collected before they are written together."""
+"""Seconds to collect chunks before they are written in one batch."""
 STEP_START: Chunk = {"type": "start-step"}
 
 
-class TakenOver(CallSuspendedError):
-    """Another process drives the run now: this process must not change it any more."""
+class RunTakenOver(CallSuspendedError):
+    """Another process took over the run; this process must not change the run any more."""
 
 
 class CallResult(NamedTuple):
@@ -30,7 +30,7 @@ class CallResult(NamedTuple):
 
 
 class RunLog:
-    """The log of a run that this process drives; no other process writes to it."""
+    """The log of a run of this process; no other process writes to it."""
 
     def __init__(self, store: Transcript, run: ChatRun, lines: Sequence[LogLine] = ()) -> None:
         self.run = run
@@ -49,15 +49,15 @@ class RunLog:
         self._write_error: Exception | None = None
 
     def show(self, *chunks: Chunk) -> None:
-        """Show chunks immediately, and write them after a short delay."""
+        """Send chunks to all readers immediately, and write them to the store after a short delay."""
         self.chunks += chunks
         self._unwritten += [one for one in chunks if not one.get("transient")]
-        self._notify()
+        self._notify_readers()
         if self._unwritten and (self._delayed_write is None or self._delayed_write.done()):
             self._delayed_write = asyncio.create_task(self._write_delayed())
 
     async def follow(self, after: int = 0) -> AsyncIterator[Chunk]:
-        """The chunks from a position on, until the run ends or another process takes it over."""
+        """Yield the chunks after a position, until the run ends or another process takes it over."""
         while True:
             changed = self._changed
             while after < len(self.chunks):
@@ -68,33 +68,33 @@ class RunLog:
             await changed.wait()
 
     def question_id(self, call: str) -> str | None:
-        """The id of the question that was shown about a call."""
+        """The id of the approval that was shown for a call."""
         for one in self.chunks:
             data = one.get("data")
-            if one["type"] == CARD and isinstance(data, dict) and data["toolCallId"] == call:
+            if one["type"] == CARD_CHUNK_TYPE and isinstance(data, dict) and data["toolCallId"] == call:
                 return str(one["id"])
         return None
 
-    def has_call(self, call: str) -> bool:
-        """Whether a call was shown before."""
+    def has_shown_call(self, call: str) -> bool:
+        """Whether a call was already shown to clients."""
         return any(one.get("toolCallId") == call for one in self.chunks)
 
     async def check_owner(self) -> None:
-        """Raise `TakenOver` if this process does not drive the run any more."""
+        """Raise `RunTakenOver` if another process has taken over the run."""
         if (await self._store.chat_run(self.run.id)).boot != self.run.boot:
-            raise TakenOver(self.run.id)
+            raise RunTakenOver(self.run.id)
 
     async def write_line(self, kind: LogKind, body: str, *chunks: Chunk) -> None:
-        """Write a line together with all unwritten chunks; both are stored when this returns."""
+        """Write all pending chunks and one line; both are stored when this returns."""
         self.show(*chunks)
-        await self._write([(kind, body)], RunStatus.RUNNING)
+        await self._write_lines([(kind, body)], RunStatus.RUNNING)
 
     async def flush(self) -> None:
-        """Write all unwritten chunks."""
-        await self._write([], RunStatus.RUNNING)
+        """Write all pending chunks to the store."""
+        await self._write_lines([], RunStatus.RUNNING)
 
     async def record_start(self, id: str) -> None:
-        """Store that a call is about to run; if this fails, the call must not run."""
+        """Store that a call starts now; if this raises, the call must not run."""
         await self.write_line(LogKind.CALLED, id)
         self.started_calls.add(id)
 
@@ -108,7 +108,7 @@ class RunLog:
         await self.write_line(LogKind.RETURNED, json.dumps({"id": id, **result._asdict()}), *chunks)
 
     async def drop_unsaved_step(self, lines: Sequence[LogLine]) -> None:
-        """Remove the chunks of a model answer whose message was never stored."""
+        """Remove the chunks of an incomplete model answer, whose message was never stored."""
         steps = [line.number for line in lines if _is_step_start(line)]
         saved = [line.number for line in lines if line.kind is LogKind.MESSAGES]
         if steps and max(saved, default=-1) < steps[-1]:
@@ -117,36 +117,36 @@ class RunLog:
             await self.write_line(void.kind, void.body)
 
     async def end(self, status: RunStatus, *chunks: Chunk) -> None:
-        """End or suspend the run, and show its last chunks."""
+        """Show the last chunks, and store that the run ended or was suspended."""
         self.chunks += chunks
         self._unwritten += chunks
         try:
-            await self._write([], status)
+            await self._write_lines([], status)
         finally:
             self.detach()
 
     def detach(self) -> None:
-        """Stop writing and end all streams of this log; the stored run does not change."""
+        """Stop writing and end all streams of this log, without changing the stored run."""
         self.is_ended = True
         if self._delayed_write is not None:
             self._delayed_write.cancel()
-        self._notify()
+        self._notify_readers()
 
-    def _notify(self) -> None:
+    def _notify_readers(self) -> None:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
     async def _write_delayed(self) -> None:
-        # INVARIANT: chunks that are shown during a write are written by the next round of this loop.
+        # INVARIANT: chunks that arrive during a write are written by the next round of this loop.
         while self._unwritten and self._write_error is None:
             await asyncio.sleep(WRITE_DELAY)
             try:
-                await self._write([], RunStatus.RUNNING)
-            except (AssentError, TakenOver) as error:
-                # The next write, which happens before any call runs, raises this error.
+                await self._write_lines([], RunStatus.RUNNING)
+            except (AssentError, RunTakenOver) as error:
+                # The next write raises this error again, before any call can run.
                 self._write_error = error
 
-    async def _write(self, notes: Iterable[tuple[LogKind, str]], status: RunStatus) -> None:
+    async def _write_lines(self, notes: Iterable[tuple[LogKind, str]], status: RunStatus) -> None:
         async with self._write_lock:
             if self._write_error is not None:
                 raise self._write_error
@@ -155,14 +155,14 @@ class RunLog:
             lines = [LogLine(self._next_number + offset, *note) for offset, note in enumerate(notes)]
             if lines or status is not RunStatus.RUNNING:
                 try:
-                    self.run = await self._store.note(self.run.id, lines, status)
+                    self.run = await self._store.append_lines(self.run.id, lines, status)
                 except ConflictError as error:
-                    raise TakenOver(self.run.id) from error
+                    raise RunTakenOver(self.run.id) from error
                 self._next_number = self.run.length
 
 
 def chunks_from_lines(lines: Sequence[LogLine]) -> list[Chunk]:
-    """The chunks of a stored run, without those of removed model answers."""
+    """The chunks in stored log lines, without the chunks of removed model answers."""
     kept: list[tuple[int, Chunk]] = []
     for line in lines:
         if line.kind is LogKind.CHUNKS:
@@ -174,7 +174,7 @@ def chunks_from_lines(lines: Sequence[LogLine]) -> list[Chunk]:
 
 
 def merge_deltas(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """The same chunks, with neighbouring deltas of one text joined."""
+    """Join adjacent deltas of the same text into one chunk."""
     joined: list[Chunk] = []
     for one in chunks:
         last = joined[-1] if joined else {}

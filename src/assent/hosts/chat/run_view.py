@@ -1,4 +1,4 @@
-"""What clients see of the runs of a conversation: a stream of chunks, or whole messages."""
+"""The runs of a conversation as clients see them: a stream of chunks, or complete messages."""
 
 import asyncio
 import contextlib
@@ -9,27 +9,27 @@ from assent.compose import FullStore
 from assent.gate.approval import Approval, State
 from assent.gate.conversation import ChatRun, LogKind, RunStatus
 from assent.hosts.chat import chunk
-from assent.hosts.chat.chunk import CARD, Chunk
+from assent.hosts.chat.chunk import CARD_CHUNK_TYPE, Chunk
 from assent.hosts.chat.request import Message, Part, user_message
-from assent.hosts.chat.run_log import UNFINISHED, RunLog, chunks_from_lines
+from assent.hosts.chat.run_log import UNFINISHED_STATUSES, RunLog, chunks_from_lines
 
 _POLL_SECONDS = 0.25
-"""The longest pause between two reads of a log that another process writes."""
-_SHOWN_KINDS = (LogKind.CHUNKS, LogKind.VOID)
+"""Maximum seconds between two reads of a log that another process writes."""
+_SHOWN_LINE_KINDS = (LogKind.CHUNKS, LogKind.VOID)
 
 
 class RunView:
-    """Reads runs from this process's logs, and from the store where another process writes the log."""
+    """Reads runs of this process from memory, and runs of other processes from the store."""
 
     def __init__(self, store: FullStore, logs: Mapping[str, RunLog]) -> None:
         self._store = store
         self._logs = logs
 
     async def follow(self, run: ChatRun, *, from_start: bool) -> AsyncIterator[Chunk]:
-        """The chunks of a run until it ends or is suspended; from its start, or since it last resumed."""
+        """Yield a run's chunks until it ends or is suspended, from its start or from its last resume."""
         log = self._logs.get(run.id)
         if log is not None:
-            chunks = log.follow(0 if from_start else _last_start(log.chunks))
+            chunks = log.follow(0 if from_start else _last_start_position(log.chunks))
         else:
             chunks = self._follow_other_process(run, from_start=from_start)
         is_first = True
@@ -40,8 +40,8 @@ class RunView:
             is_first = False
 
     async def messages(self, runs: Sequence[ChatRun], *, live: bool) -> list[Message]:
-        """Each run as the user's message and the assistant's; a running one only with `live`."""
-        lines = await self._store.lines([run.id for run in runs], kinds=_SHOWN_KINDS)
+        """The user's and the assistant's message of each run; unfinished answers only with `live`."""
+        lines = await self._store.log_lines([run.id for run in runs], kinds=_SHOWN_LINE_KINDS)
         messages: list[Message] = []
         for run in runs:
             messages.append(user_message(run))
@@ -57,9 +57,9 @@ class RunView:
         while True:
             change_count = self._store.change_count
             course = (await self._store.chat_run(run.id)).status
-            lines = await self._store.lines([run.id], after=after, kinds=_SHOWN_KINDS)
+            lines = await self._store.log_lines([run.id], after=after, kinds=_SHOWN_LINE_KINDS)
             chunks = chunks_from_lines(lines)
-            for one in chunks if from_start or not is_first else chunks[_last_start(chunks) :]:
+            for one in chunks if from_start or not is_first else chunks[_last_start_position(chunks) :]:
                 yield one
             after, is_first = max((line.number + 1 for line in lines), default=after), False
             if course is not RunStatus.RUNNING:
@@ -69,8 +69,8 @@ class RunView:
                     await self._store.wait_for_change(change_count)
 
     async def _with_current_cards(self, run: ChatRun, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
-        """The chunks, plus the current state of each question that they show as open."""
-        if run.status not in UNFINISHED:
+        """The chunks, followed by the current card of each question that they show as open."""
+        if run.status not in UNFINISHED_STATUSES:
             return chunks
         cards: list[Chunk] = []
         for id, call in pending_questions(chunks).items():
@@ -81,16 +81,16 @@ class RunView:
 
 
 async def waiting_chunks(run: ChatRun, questions: Sequence[Approval]) -> AsyncIterator[Chunk]:
-    """The stream of a suspended run that still waits: its open questions and nothing else."""
-    yield chunk.start(run.id)
+    """The stream of a suspended run: only its open questions."""
+    yield chunk.run_start(run.id)
     for approval in questions:
         yield chunk.approval_card(approval.call.id, approval)
         yield chunk.approval_request(approval.call.id, approval)
-    yield chunk.finish()
+    yield chunk.stream_end()
 
 
 def assistant_message(run: ChatRun, chunks: Sequence[Chunk]) -> Message:
-    """The answer of a run, built from the chunks shown so far."""
+    """The assistant's message of a run, built from the chunks shown so far."""
     metadata = {"course": run.status.value, "model": run.model}
     if run.replaced_by:
         metadata["replaced_by"] = run.replaced_by
@@ -98,7 +98,7 @@ def assistant_message(run: ChatRun, chunks: Sequence[Chunk]) -> Message:
 
 
 def parts_from_chunks(chunks: Iterable[Chunk]) -> list[Part]:
-    """The parts of a message, each in the state of its last chunk."""
+    """Build the parts of a message; each part has the state of its last chunk."""
     builder = _MessageBuilder()
     for one in chunks:
         builder.add_chunk(one)
@@ -106,16 +106,16 @@ def parts_from_chunks(chunks: Iterable[Chunk]) -> list[Part]:
 
 
 def pending_questions(chunks: Iterable[Chunk]) -> Mapping[str, str]:
-    """The ids of the questions that are shown as open, each with the id of its call."""
+    """Maps the id of each question that is shown as open to the id of its call."""
     shown: dict[str, str] = {}
     for one in chunks:
-        if one["type"] == CARD:
+        if one["type"] == CARD_CHUNK_TYPE:
             data = cast("Part", one["data"])
             shown[str(one["id"])] = str(data["toolCallId"]) if data["state"] == State.PENDING else ""
     return {id: call for id, call in shown.items() if call}
 
 
-def _last_start(chunks: Sequence[Chunk]) -> int:
+def _last_start_position(chunks: Sequence[Chunk]) -> int:
     starts = [position for position, one in enumerate(chunks) if one["type"] == "start"]
     return starts[-1] if starts else 0
 
@@ -139,14 +139,14 @@ class _MessageBuilder:
             self._add_answer(one)
         elif kind.startswith("tool-"):
             self._add_call(kind, one)
-        elif kind == CARD:
+        elif kind == CARD_CHUNK_TYPE:
             self._add_card(one)
 
     def _add_text(self, chunk_type: str, one: Chunk) -> None:
         kind, _, event = chunk_type.partition("-")
         id = f"{kind} {one['id']}"
         if event == "start":
-            self._texts[id] = self._append({"type": kind, "text": "", "state": "streaming"})
+            self._texts[id] = self._append_part({"type": kind, "text": "", "state": "streaming"})
         elif event == "delta":
             self._texts[id]["text"] = f"{self._texts[id]['text']}{one['delta']}"
         else:
@@ -160,7 +160,7 @@ class _MessageBuilder:
                 "toolCallId": id,
                 "state": "input-streaming",
             }
-            self._calls[id] = self._append(added)
+            self._calls[id] = self._append_part(added)
         part = self._calls[id]
         match kind:
             case "tool-input-available":
@@ -190,9 +190,9 @@ class _MessageBuilder:
     def _add_card(self, one: Chunk) -> None:
         id = str(one["id"])
         if id not in self._cards:
-            self._cards[id] = self._append({"type": CARD, "id": id})
+            self._cards[id] = self._append_part({"type": CARD_CHUNK_TYPE, "id": id})
         self._cards[id]["data"] = one["data"]
 
-    def _append(self, part: Part) -> Part:
+    def _append_part(self, part: Part) -> Part:
         self.parts.append(part)
         return part

@@ -1,4 +1,4 @@
-"""The runs of this process: each is a task; runs of a process that died are taken over."""
+"""The runs of this process, one task each; runs of a process that died are taken over."""
 
 import asyncio
 import contextlib
@@ -16,22 +16,22 @@ from assent.gate.preset import Delivery
 from assent.gate.store import ApprovalFilter
 from assent.hosts.chat import chunk
 from assent.hosts.chat.model_messages import (
-    closing_request,
+    final_results_request,
     messages_from_lines,
     messages_to_json,
     unanswered_calls,
     user_request,
 )
 from assent.hosts.chat.request import user_text
-from assent.hosts.chat.run_log import UNFINISHED, RunLog, TakenOver
+from assent.hosts.chat.run_log import UNFINISHED_STATUSES, RunLog, RunTakenOver
 from assent.hosts.chat.run_view import pending_questions
 
 _log = logging.getLogger("assent.chat")
 TAKEOVER_AFTER = timedelta(seconds=12)
-"""A process without a heartbeat for this long loses its runs to other processes."""
+"""After this time without a heartbeat, other processes take over the runs of a process."""
 HEARTBEAT_SECONDS = 3.0
 WATCH_SECONDS = 1.0
-"""The longest pause between two searches for runs without a process."""
+"""Maximum seconds between two searches for runs of dead processes."""
 END_REASONS = {
     RunStatus.STOPPED: "the person stopped this run; the call was not made",
     RunStatus.SUPERSEDED: "a newer message came before this call was allowed; it was not made",
@@ -39,7 +39,7 @@ END_REASONS = {
 }
 OPEN_STATES = frozenset({State.PENDING, State.APPROVED})
 DriveRun = Callable[[RunLog, Sequence[LogLine]], Awaitable[RunStatus]]
-"""Drives a run from its stored lines until it ends or is suspended."""
+"""Executes a run, from its stored log lines, until it ends or is suspended."""
 
 
 class RunManager:
@@ -59,8 +59,8 @@ class RunManager:
         self._watch_task: asyncio.Task[None] | None = None
 
     def start_watching(self) -> None:
-        """Start to search for runs without a process."""
-        self._watch_task = asyncio.create_task(self._watch(), name="assent chat watch")
+        """Start the background task that takes over runs of dead processes."""
+        self._watch_task = asyncio.create_task(self._watch_for_stale_runs(), name="assent chat watch")
 
     async def close(self) -> None:
         """Stop all tasks without ending their runs: another process continues them."""
@@ -70,7 +70,7 @@ class RunManager:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def begin(self, run: ChatRun, *, post: Post | None, replaces: Collection[str]) -> StartedRun:
-        """Begin a run here, unless its message began one before or another run is unfinished."""
+        """Begin a run in this process, unless the same request began one or another run is unfinished."""
         # INVARIANT: no other task takes the run over between its first row and its task.
         async with self._takeover_lock:
             begun = await self._store.begin_run(run, post=post, replaces=replaces)
@@ -79,35 +79,35 @@ class RunManager:
             return begun
 
     def start(self, run: ChatRun, lines: Sequence[LogLine] = ()) -> RunLog:
-        """Start the task that drives a run."""
+        """Start the task that executes a run."""
         log = self.logs[run.id] = RunLog(self._store, run, lines)
         # A run that another process began continues the same stream, without a second `start`.
         if not log.chunks or log.chunks[-1]["type"] == "finish":
-            log.show(chunk.start(run.id))
+            log.show(chunk.run_start(run.id))
         task = asyncio.create_task(self._run_to_end(log, lines), name=f"assent chat {run.id}")
         self._tasks[run.id] = task
-        task.add_done_callback(lambda _: self._forget(log))
+        task.add_done_callback(lambda _: self._remove_task(log))
         return log
 
     async def take_over(self, run: ChatRun) -> RunLog | None:
-        """Continue a suspended run, or one whose process died; None while a process drives it."""
+        """Continue a suspended run or the run of a dead process; None if a process is executing it."""
         async with self._takeover_lock:
-            if not await self._is_finished(run.id):
+            if not await self._has_no_active_task(run.id):
                 return None
-            taken = await self._store.take_run(run.id, self._takeover_after)
-            return None if taken is None else self.start(taken, await self._store.lines([run.id]))
+            taken = await self._store.take_over_run(run.id, self._takeover_after)
+            return None if taken is None else self.start(taken, await self._store.log_lines([run.id]))
 
     async def end(self, run: ChatRun, status: RunStatus) -> None:
-        """End a run of this process, or ask the process that drives it to end it."""
+        """End a run of this process, or request its end from the process that executes it."""
         task = self._tasks.get(run.id)
-        if task is not None and not await self._is_finished(run.id):
+        if task is not None and not await self._has_no_active_task(run.id):
             self._ending[run.id] = status
-            # A task that is cancelled before its first step would never end its run.
+            # A task that is cancelled before it starts would never end its run.
             await asyncio.sleep(0)
             task.cancel()
             await asyncio.wait([task])
         # The task may have suspended the run instead of ending it.
-        if (await self._store.chat_run(run.id)).status not in UNFINISHED:
+        if (await self._store.chat_run(run.id)).status not in UNFINISHED_STATUSES:
             return
         await self._store.request_end(run.id, status)
         # The process that takes the run over reads the requested end.
@@ -116,25 +116,26 @@ class RunManager:
             await asyncio.wait([self._tasks[run.id]])
 
     async def wait_until_ended(self, run: ChatRun, seconds: float) -> bool:
-        """Wait for the end of a run that another process drives; False after the timeout."""
+        """Wait until another process has ended a run; False after the timeout."""
         deadline = monotonic() + seconds
         while monotonic() < deadline:
             change_count = self._store.change_count
-            if (await self._store.chat_run(run.id)).status not in UNFINISHED:
+            if (await self._store.chat_run(run.id)).status not in UNFINISHED_STATUSES:
                 return True
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(WATCH_SECONDS / 4):
                     await self._store.wait_for_change(change_count)
         return False
 
-    async def withdraw_since(self, run: ChatRun, why: str) -> None:
-        """Withdraw all questions and proposals since a run began, of its agent and its subtasks."""
-        for one in await questions_since(self._store, run):
+    async def withdraw_questions_since(self, run: ChatRun, why: str) -> None:
+        """Withdraw all questions and proposals that a run's agent and subtasks asked since the run began."""
+        for one in await open_questions_since_start(self._store, run):
             await self._gate.withdraw(one.id, why)
 
     # ---- the task of a run ----------------------------------------------------------------------
 
     async def _run_to_end(self, log: RunLog, lines: Sequence[LogLine]) -> None:
+        """Execute a run and store how it ended; the body of the run's task."""
         id = log.run.id
         try:
             await log.drop_unsaved_step(lines)
@@ -142,9 +143,9 @@ class RunManager:
             status = (
                 RunStatus(log.run.requested_end)
                 if log.run.requested_end
-                else await self._drive_unless_disabled(log, lines)
+                else await self._drive_unless_owner_is_disabled(log, lines)
             )
-        except TakenOver:
+        except RunTakenOver:
             _log.warning("run %s continues in another process", id)
             return
         except asyncio.CancelledError:
@@ -156,54 +157,55 @@ class RunManager:
             status = RunStatus.FAILED
         except Exception as error:  # noqa: BLE001 - one run fails here, and the others continue
             _log.error("run %s failed (%s)", id, type(error).__name__)
-            log.show(chunk.error(f"the run failed: {type(error).__name__}"))
+            log.show(chunk.run_error(f"the run failed: {type(error).__name__}"))
             status = RunStatus.FAILED
-        with contextlib.suppress(TakenOver):
-            # INVARIANT: only the process that drives a run withdraws its questions.
+        with contextlib.suppress(RunTakenOver):
+            # INVARIANT: only the process that executes a run withdraws its questions.
             await log.check_owner()
-            await self._finish(log, status)
+            await self._finish_run(log, status)
 
-    async def _drive_unless_disabled(self, log: RunLog, lines: Sequence[LogLine]) -> RunStatus:
-        """Drive a run, unless its owner's account is disabled."""
-        if not await self._is_disabled(log.run.owner):
+    async def _drive_unless_owner_is_disabled(self, log: RunLog, lines: Sequence[LogLine]) -> RunStatus:
+        """Execute a run; if its owner's account is disabled, stop the run instead."""
+        if not await self._is_account_disabled(log.run.owner):
             return await self._drive(log, lines)
         self._ending[log.run.id] = RunStatus.STOPPED
         return RunStatus.STOPPED
 
-    async def _is_disabled(self, owner: str) -> bool:
+    async def _is_account_disabled(self, owner: str) -> bool:
         person = await self._store.person(owner)
         return person is not None and person.disabled_at is not None
 
-    async def _finish(self, log: RunLog, status: RunStatus) -> None:
+    async def _finish_run(self, log: RunLog, status: RunStatus) -> None:
+        """Store the final status of a run and clean up."""
         match status:
             case RunStatus.SUSPENDED:
-                await log.end(status, chunk.finish())
+                await log.end(status, chunk.stream_end())
             case RunStatus.DONE:
-                await self._withdraw(log.run, "the turn ended")
-                await log.end(status, chunk.finish())
+                await self._withdraw_questions(log.run, "the turn ended")
+                await log.end(status, chunk.stream_end())
             case RunStatus.STOPPED | RunStatus.SUPERSEDED | RunStatus.FAILED:
-                await self._abort(log, status)
+                await self._abort_run(log, status)
             case RunStatus.RUNNING:
                 raise ValueError(f"run {log.run.id} cannot end as running")
 
-    async def _abort(self, log: RunLog, status: RunStatus) -> None:
-        """End an unfinished run: withdraw its questions and show a final state on each card."""
+    async def _abort_run(self, log: RunLog, status: RunStatus) -> None:
+        """End an unfinished run: withdraw its questions and show the final state of each card."""
         run = log.run
-        await self._withdraw(run, END_REASONS[status])
-        messages = messages_from_lines(await self._store.lines([run.id], kinds=[LogKind.MESSAGES]))
+        await self._withdraw_questions(run, END_REASONS[status])
+        messages = messages_from_lines(await self._store.log_lines([run.id], kinds=[LogKind.MESSAGES]))
         calls = unanswered_calls(messages)
         if not messages:
             await log.write_line(LogKind.MESSAGES, messages_to_json([user_request(user_text(run))]))
         elif calls:
-            closing = closing_request(calls, log.results, END_REASONS[status])
+            closing = final_results_request(calls, log.results, END_REASONS[status])
             await log.write_line(LogKind.MESSAGES, messages_to_json([closing]))
         await self._show_final_states(log, [call.tool_call_id for call in calls])
         if status is not RunStatus.FAILED:
-            log.show(chunk.abort())
-        await log.end(status, chunk.finish())
+            log.show(chunk.run_abort())
+        await log.end(status, chunk.stream_end())
 
     async def _show_final_states(self, log: RunLog, calls: Sequence[str]) -> None:
-        """Show the end of each question that is shown as open, and of each call without a result."""
+        """Show the final card of each open question, and mark each call without a result as denied."""
         pending = pending_questions(log.chunks)
         for id, call in pending.items():
             log.show(chunk.approval_card(call, await self._store.approval(id)))
@@ -211,23 +213,24 @@ class RunManager:
             if call not in log.results:
                 log.show(chunk.call_denied(call))
 
-    async def _withdraw(self, run: ChatRun, why: str) -> None:
+    async def _withdraw_questions(self, run: ChatRun, why: str) -> None:
         """Withdraw the open questions of a run and its subtasks; proposals stay open."""
-        for one in await questions_of(self._store, run, OPEN_STATES):
+        for one in await questions_of_run(self._store, run, OPEN_STATES):
             if one.delivery is not Delivery.PROPOSE:
                 await self._gate.withdraw(one.id, why)
 
-    async def _is_finished(self, id: str) -> bool:
-        """Whether this process has no task for a run; a task whose log has ended is waited for."""
+    async def _has_no_active_task(self, id: str) -> bool:
+        """Whether no task of this process executes a run; first waits for a task that is about to end."""
         log, task = self.logs.get(id), self._tasks.get(id)
         if log is None or task is None:
             return True
         if log.is_ended:
             await asyncio.wait([task])
-            self._forget(log)
+            self._remove_task(log)
         return log.is_ended
 
-    def _forget(self, log: RunLog) -> None:
+    def _remove_task(self, log: RunLog) -> None:
+        """Forget the task and the log of a run that this process no longer executes."""
         log.detach()
         id = log.run.id
         # The run may have been suspended and started again before this callback.
@@ -237,7 +240,8 @@ class RunManager:
 
     # ---- runs without a process -----------------------------------------------------------------
 
-    async def _watch(self) -> None:
+    async def _watch_for_stale_runs(self) -> None:
+        """Send heartbeats, and take over or end runs of dead processes, forever."""
         last_heartbeat = 0.0
         while True:
             change_count = self._store.change_count
@@ -262,19 +266,19 @@ class RunManager:
 
     async def _end_runs_of_disabled_people(self) -> None:
         for log in list(self.logs.values()):
-            if await self._is_disabled(log.run.owner) and log.run.id not in self._ending:
+            if await self._is_account_disabled(log.run.owner) and log.run.id not in self._ending:
                 await self.end(log.run, RunStatus.STOPPED)
 
 
-async def questions_of(
+async def questions_of_run(
     store: FullStore, run: ChatRun, states: frozenset[State] = frozenset({State.PENDING})
 ) -> list[Approval]:
-    """The questions of a run and its subtasks that are in these states."""
+    """The approvals of a run and its subtasks that have one of these states."""
     found = await _find_questions(store, run.conversation, states)
-    return [one for one in found if is_question_of(run, one)]
+    return [one for one in found if is_question_of_run(run, one)]
 
 
-async def questions_since(store: FullStore, run: ChatRun) -> list[Approval]:
+async def open_questions_since_start(store: FullStore, run: ChatRun) -> list[Approval]:
     """The open questions and proposals of a run's agent and its subtasks since the run began."""
     began_at = run.began_at
     return [
@@ -284,14 +288,14 @@ async def questions_since(store: FullStore, run: ChatRun) -> list[Approval]:
     ]
 
 
-def is_question_of(run: ChatRun, approval: Approval) -> bool:
-    """Whether a run or one of its subtasks asked a question."""
+def is_question_of_run(run: ChatRun, approval: Approval) -> bool:
+    """Whether an approval belongs to a run or one of its subtasks."""
     return approval.turn == run.id or _is_question_of_subtask(run, approval)
 
 
 def _is_question_of_subtask(run: ChatRun, approval: Approval) -> bool:
-    # Only one run of a conversation is unfinished, so the lineage is enough to tell whose subtask asked.
-    # A proposal outlives its run, and no run waits for it.
+    # A conversation has only one unfinished run, so the lineage identifies the run of the subtask.
+    # Proposals stay open after their run has ended.
     is_here = approval.call.conversation == run.conversation and approval.delivery is not Delivery.PROPOSE
     return is_here and run.agent in approval.lineage
 

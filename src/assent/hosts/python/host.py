@@ -1,4 +1,4 @@
-"""A Python program behind the gate: `assent.open("assent.db")`."""
+"""The gate for the functions of a Python program: `assent.open("assent.db")`."""
 
 import asyncio
 import functools
@@ -23,13 +23,13 @@ from assent.version import __version__
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
 
-AGENT = "python"
+DEFAULT_AGENT = "python"
 _log = logging.getLogger("assent.python")
 _JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
 
 
 class RefusedError(AssentError):
-    """A guarded call was refused; the message is for the caller."""
+    """The gate refused a call of a guarded function."""
 
     def __init__(self, refusal: Refuse) -> None:
         super().__init__(refusal.full_message)
@@ -46,7 +46,7 @@ async def open(  # noqa: A001 - `assent.open` is the public name
 
 
 class Guard(Protocol):
-    """Turns a function, sync or async, into an async function that passes the gate first."""
+    """Wraps a sync or async function; the returned async function asks the gate before each call."""
 
     @overload
     def __call__(
@@ -59,7 +59,7 @@ class Guard(Protocol):
 
 
 class Host:
-    """The gate as a Python program uses it."""
+    """The interface of a Python program to the gate."""
 
     def __init__(self, gate: Gate, principal: Principal) -> None:
         self.gate = gate
@@ -69,9 +69,9 @@ class Host:
 
     @asynccontextmanager
     async def turn(
-        self, agent: str = AGENT, *, conversation: str = "", opening: TurnOptions = DEFAULT_OPTIONS
+        self, agent: str = DEFAULT_AGENT, *, conversation: str = "", opening: TurnOptions = DEFAULT_OPTIONS
     ) -> AsyncGenerator[Turn]:
-        """One run of an agent; an inner turn is bound by the outer one. Its end withdraws open questions."""
+        """Begin one run of an agent, limited by the outer turn; its end withdraws open questions."""
         parent = self._turn.get()
         turn = await self.gate.begin(
             self.principal, conversation=conversation, agent=agent, parent=parent, options=opening
@@ -88,10 +88,10 @@ class Host:
         turn = self._turn.get()
         if turn is not None:
             return await turn.with_nonce(new_id()).check(call)
-        async with self.turn(call.agent or AGENT, conversation=call.conversation) as turn:
+        async with self.turn(call.agent or DEFAULT_AGENT, conversation=call.conversation) as turn:
             return await turn.with_nonce(new_id()).check(call)
 
-    async def visible_tools(self, agent: str = AGENT) -> tuple[Tool, ...]:
+    async def visible_tools(self, agent: str = DEFAULT_AGENT) -> tuple[Tool, ...]:
         """The tools that the model of an agent may see."""
         async with self.turn(agent) as turn:
             return await turn.visible_tools()
@@ -126,37 +126,38 @@ class Host:
         dialect: str = Dialect.TEXT,
         template: str | None = None,
     ) -> Guard:
-        """Put a function behind the gate; a call that is refused raises `assent.RefusedError`."""
+        """A decorator that asks the gate before each call of a function; a refusal raises `RefusedError`."""
 
         def decorate(function: Callable[Params, Any]) -> Callable[Params, Coroutine[Any, Any, Any]]:
             tool = to_tool(function, effect=effect, name=name, dialect=dialect, template=template)
-            self._offer(tool)
+            self._register_guarded_tool(tool)
 
             @functools.wraps(function)
             async def guarded(*args: Params.args, **kwargs: Params.kwargs) -> object:
                 call = Call(tool=tool.name, args=bind_arguments(function, args, kwargs))
-                return await self._run(function, await self.check(call))
+                return await self._run_outcome(function, await self.check(call))
 
             return guarded
 
         return decorate
 
-    def _offer(self, tool: Tool) -> None:
-        """Declare a function; refuses a different one of the same name, which would share its decisions."""
+    def _register_guarded_tool(self, tool: Tool) -> None:
+        """Declare a guarded function; raises `InputError` if the name is used by a different function."""
         if self._guarded.setdefault(tool.name, tool) != tool:
             raise InputError(
                 f"`{tool.name}` is guarded already and declares something else: give it a `name`"
             )
         self.gate.offer(DeclaredTool(tool=tool))
 
-    async def _run(self, function: Callable[..., object], outcome: Run | Refuse | Applied) -> object:
+    async def _run_outcome(self, function: Callable[..., object], outcome: Run | Refuse | Applied) -> object:
+        """Run the function, return the applied result, or raise `RefusedError`."""
         match outcome:
             case Refuse():
                 raise RefusedError(outcome)
             case Applied():
                 return outcome.result
             case Run():
-                return await self.run_and_report(outcome, invoke(function, outcome.call.args))
+                return await self.run_and_report(outcome, call_function(function, outcome.call.args))
 
 
 def to_tool(
@@ -167,21 +168,21 @@ def to_tool(
     dialect: str = Dialect.TEXT,
     template: str | None = None,
 ) -> Tool:
-    """The tool of a function: its name, docstring and parameters."""
+    """Build a tool definition from a function's name, docstring and parameters."""
     return Tool(
         name=name or function.__name__,
         effect=parse_effect(effect),
         dialect=parse_dialect(dialect),
         template=template,
         description=inspect.getdoc(function) or "",
-        parameters=_schema(function),
+        parameters=_parameter_schema(function),
     )
 
 
 def bind_arguments(
     function: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]
 ) -> dict[str, object]:
-    """The arguments of a call by name, with defaults."""
+    """All arguments of a function call by name, with defaults."""
     try:
         bound = inspect.signature(function).bind(*args, **kwargs)
     except TypeError as error:
@@ -190,16 +191,17 @@ def bind_arguments(
     return dict(bound.arguments)
 
 
-async def invoke(function: Callable[..., object], args: Mapping[str, object]) -> object:
+async def call_function(function: Callable[..., object], args: Mapping[str, object]) -> object:
     """Call a function; a sync function runs in a thread."""
     if inspect.iscoroutinefunction(function):
         return await function(**args)
     result = await asyncio.to_thread(function, **args)
-    # A partial or a callable object may return an awaitable, too.
+    # A partial or a callable object may also return an awaitable.
     return await result if inspect.isawaitable(result) else result
 
 
-def _schema(function: Callable[..., object]) -> dict[str, object]:
+def _parameter_schema(function: Callable[..., object]) -> dict[str, object]:
+    """JSON Schema of a function's parameters; raises `InputError` for `*args` and positional-only ones."""
     hints = _type_hints(function)
     parameters = inspect.signature(function).parameters
     for one in parameters.values():
@@ -215,7 +217,7 @@ def _schema(function: Callable[..., object]) -> dict[str, object]:
 def _type_hints(function: Callable[..., object]) -> dict[str, object]:
     try:
         return get_type_hints(function)
-    except (NameError, TypeError):  # A name for type checkers only, or not a plain function.
+    except (NameError, TypeError):  # A hint exists only for type checkers, or this is no plain function.
         return {}
 
 

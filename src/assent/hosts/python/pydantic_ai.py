@@ -1,4 +1,4 @@
-"""Pydantic AI behind the gate: one capability for function tools, MCP tools and sub-agents."""
+"""The gate for Pydantic AI agents: a capability for function tools, MCP tools and sub-agents."""
 
 import hashlib
 import logging
@@ -23,16 +23,16 @@ from assent.gate.catalog import DeclaredTool, Trust
 from assent.gate.gate import TurnOptions
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
-from assent.hosts.python.host import AGENT, Host
+from assent.hosts.python.host import DEFAULT_AGENT, Host
 
 _log = logging.getLogger("assent.pydantic_ai")
 
 
 class _ActiveGate(NamedTuple):
-    """The gate of the current run."""
+    """The gate settings of the current run, which also apply to agents that it starts."""
 
     capability: type[AbstractCapability[Any]]
-    """A run with a capability of this type is gated."""
+    """A run is gated if it has a capability of this type."""
     ungated: Collection[str]
 
 
@@ -41,7 +41,7 @@ _active_gate: ContextVar[_ActiveGate | None] = ContextVar("assent gate of a run"
 
 @dataclass
 class Gated(AbstractCapability[Any]):
-    """Decides every tool call of a run before the tool is entered.
+    """Lets the gate decide every tool call of a run before the tool runs.
 
     By default a call that needs approval waits, and the other calls of the run continue. With `durable` the
     run ends with `DeferredToolRequests`, and a later run in any process resumes it. Only the answer in the
@@ -50,43 +50,43 @@ class Gated(AbstractCapability[Any]):
 
     host: Host
     effects: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Effects by tool name; a tool's metadata may name one, too. The default is `external`."""
+    """Effects by tool name; a tool's metadata can also contain an effect. The default is `external`."""
     tools: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
-    """Full definitions by tool name, for tools that need more than an effect: shells, paths, templates."""
+    """Full definitions by tool name, for tools that also need a dialect or a template."""
     conversation: str = ""
     durable: bool = False
     trusted: bool = False
-    """Whether to believe the hint of an MCP server that a tool only reads."""
+    """Whether the hint of an MCP server that a tool only reads is trusted."""
     ungated: Collection[str] = ()
-    """Names of agents that may run without the gate; nothing they do is decided."""
+    """Names of agents that may run without the gate; their calls are not decided."""
     opening: TurnOptions = TurnOptions()
     _turn: Turn | None = None
     _declared: dict[str, ToolDefinition] = field(default_factory=dict[str, ToolDefinition])
 
     def __post_init__(self) -> None:
-        """Patch Pydantic AI, so that delegates without the gate are found."""
+        """Patch Pydantic AI, so that agents without the gate are detected when they start."""
         patch_agent_runs()
 
     async def for_run(self, ctx: RunContext[Any]) -> "Gated":  # noqa: ARG002 - the hook's own shape
-        """A copy for one run, which begins its own turn."""
+        """A copy of this capability for one run."""
         return replace(self, _turn=None, _declared={})
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: Any) -> AgentRunResult[Any]:
-        """Begin a turn around a run; a run inside a gated tool is bound by its caller's turn."""
+        """Begin a turn for a run; a run that a gated tool starts is limited by the turn of its caller."""
         opening = self.opening._replace(delivery=Delivery.SUSPEND) if self.durable else self.opening
         async with self.host.turn(_agent_name(ctx), conversation=self.conversation, opening=opening) as turn:
             self._turn = turn
-            with gated_run(Gated, self.ungated):
+            with enter_gated_run(Gated, self.ungated):
                 return cast("AgentRunResult[Any]", await handler())
 
     async def prepare_tools(
         self, ctx: RunContext[Any], tool_defs: list[ToolDefinition]
     ) -> list[ToolDefinition]:
-        """Show the model its visible tools; tools that would run outside the gate are hidden."""
-        turn = self._turn_of(ctx)
+        """The tools that the model may see; tools that would run outside the gate are hidden."""
+        turn = self._current_turn(ctx)
         gated = [one for one in tool_defs if _runs_behind_gate(one)]
         for one in gated:
-            await self._declare(one, turn.context.agent)
+            await self._declare_tool(one, turn.context.agent)
         visible = {tool.name for tool in await turn.visible_tools()}
         return [one for one in gated if one.name in visible]
 
@@ -100,24 +100,24 @@ class Gated(AbstractCapability[Any]):
         handler: Any,
     ) -> Any:
         """Decide a call, wait for approval if needed, and run it or return the refusal."""
-        turn = self._turn_of(ctx)
-        await self._declare(tool_def, turn.context.agent)
+        turn = self._current_turn(ctx)
+        await self._declare_tool(tool_def, turn.context.agent)
         asked = Call(tool=tool_def.name, args=call.args_as_dict(), id=self._call_id(ctx, call))
         outcome = await self._wait_for_answer(turn, await turn.submit(asked))
         match outcome:
             case Refuse():
-                return await self._on_refuse(asked, outcome)
+                return await self._handle_refused_call(asked, outcome)
             case Applied():
-                return await self._on_applied(asked, outcome)
+                return await self._handle_applied_call(asked, outcome)
             case Run():
                 edited = outcome.call.args != asked.args
                 chosen = dict(outcome.call.args) if edited else args
-                return await self._execute(outcome, handler, chosen)
+                return await self._execute_call(outcome, handler, chosen)
 
     def _call_id(self, ctx: RunContext[Any], call: ToolCallPart) -> str:
-        """An id from the call's run, step and position, which is the same when the run is resumed.
+        """A call id made of run, step and position, so that a resumed run has the same ids.
 
-        The ids of model providers are not unique.
+        The call ids of model providers are not unique.
         """
         responses = [one for one in ctx.messages if isinstance(one, ModelResponse)]
         if not responses:
@@ -128,20 +128,20 @@ class Gated(AbstractCapability[Any]):
             made_in.run_id,
             made_in.timestamp.isoformat(),
             step,
-            _position(call, made_in),
+            _call_position(call, made_in),
             call.tool_call_id,
         )
         return hashlib.sha256(repr(words).encode()).hexdigest()[:32]
 
-    async def _on_refuse(self, asked: Call, outcome: Refuse) -> Any:  # noqa: ARG002 - for subclasses
-        """The model's result for a refused call."""
+    async def _handle_refused_call(self, asked: Call, outcome: Refuse) -> Any:  # noqa: ARG002 - for subclasses
+        """The result that the model gets for a refused call."""
         return ToolDenied(outcome.full_message)
 
-    async def _on_applied(self, asked: Call, outcome: Applied) -> Any:  # noqa: ARG002 - for subclasses
-        """The model's result for a call that the gate ran itself."""
+    async def _handle_applied_call(self, asked: Call, outcome: Applied) -> Any:  # noqa: ARG002 - for subclasses
+        """The result that the model gets for a call that the gate ran itself."""
         return outcome.result
 
-    async def _execute(self, run: Run, handler: Any, args: dict[str, Any]) -> Any:
+    async def _execute_call(self, run: Run, handler: Any, args: dict[str, Any]) -> Any:
         """Run an allowed call and record its result."""
         return await self.host.run_and_report(run, handler(args))
 
@@ -159,20 +159,20 @@ class Gated(AbstractCapability[Any]):
             }
         )
 
-    def _turn_of(self, ctx: RunContext[Any]) -> Turn:
+    def _current_turn(self, ctx: RunContext[Any]) -> Turn:
         if self._turn is None:
             raise RuntimeError(f"the run of agent `{_agent_name(ctx)}` did not begin behind the gate")
         return self._turn
 
-    async def _declare(self, definition: ToolDefinition, agent: str) -> None:
+    async def _declare_tool(self, definition: ToolDefinition, agent: str) -> None:
         """Declare a tool to the gate, unless this definition is declared already."""
         if self._declared.get(definition.name) == definition:
             return
         known = self.tools.get(definition.name)
-        is_mcp = _annotations(definition) is not None
+        is_mcp = _server_hints(definition) is not None
         tool = known or Tool(
             name=definition.name,
-            effect=self._effect(definition),
+            effect=self._tool_effect(definition),
             description=definition.description or "",
             parameters=definition.parameters_json_schema,
             origin=f"mcp:{agent}" if is_mcp else "server",
@@ -184,10 +184,10 @@ class Gated(AbstractCapability[Any]):
         await self.host.gate.declare(DeclaredTool(tool=tool, trust=trust, provider=provider, agent=agent))
         self._declared[definition.name] = definition
 
-    def _effect(self, definition: ToolDefinition) -> Effect:
-        """The declared effect; hints of a server can raise it, and lower it only if the server is trusted."""
+    def _tool_effect(self, definition: ToolDefinition) -> Effect:
+        """The declared effect; server hints can make it stricter, and only a trusted server looser."""
         declared = self.effects.get(definition.name) or (definition.metadata or {}).get("effect")
-        hints = _annotations(definition)
+        hints = _server_hints(definition)
         if declared is not None or hints is None:
             return parse_effect(declared)
         if hints.get("destructiveHint") is True:
@@ -196,7 +196,7 @@ class Gated(AbstractCapability[Any]):
 
 
 class GatedAgent(WrapperAgent[Any, Any]):
-    """An agent whose runs all have the gate, wherever they start."""
+    """An agent with the gate in every run, wherever the run starts."""
 
     def __init__(self, wrapped: AbstractAgent[Any, Any], gate: Gated) -> None:
         super().__init__(wrapped)
@@ -207,8 +207,8 @@ class GatedAgent(WrapperAgent[Any, Any]):
         return self.wrapped.iter(*args, capabilities=[*(capabilities or ()), self._gate], **kwargs)
 
 
-def _position(call: ToolCallPart, response: ModelResponse) -> int:
-    """The position of a call in its answer; a copied call is found by its id."""
+def _call_position(call: ToolCallPart, response: ModelResponse) -> int:
+    """The position of a call in the model's answer; a copy of the call is found by its id."""
     calls = response.tool_calls
     same = [place for place, one in enumerate(calls) if one is call]
     alike = [place for place, one in enumerate(calls) if one.tool_call_id == call.tool_call_id]
@@ -217,7 +217,7 @@ def _position(call: ToolCallPart, response: ModelResponse) -> int:
 
 def _agent_name(ctx: RunContext[Any]) -> str:
     agent = ctx.agent
-    return (agent.name if agent is not None else None) or AGENT
+    return (agent.name if agent is not None else None) or DEFAULT_AGENT
 
 
 def _runs_behind_gate(definition: ToolDefinition) -> bool:
@@ -228,8 +228,8 @@ def _runs_behind_gate(definition: ToolDefinition) -> bool:
     return True
 
 
-def _annotations(definition: ToolDefinition) -> Mapping[str, Any] | None:
-    """The hints of an MCP server about its tool; None for a tool of the program itself."""
+def _server_hints(definition: ToolDefinition) -> Mapping[str, Any] | None:
+    """The hints of an MCP server about its tool; None for a tool that is not from a server."""
     metadata = definition.metadata or {}
     if "annotations" not in metadata and "meta" not in metadata:
         return None
@@ -237,10 +237,10 @@ def _annotations(definition: ToolDefinition) -> Mapping[str, Any] | None:
 
 
 @contextmanager
-def gated_run(capability: type[AbstractCapability[Any]], ungated: Collection[str]) -> Generator[None]:
-    """A gated run: agents that it starts must be gated too, or be declared by name."""
+def enter_gated_run(capability: type[AbstractCapability[Any]], ungated: Collection[str]) -> Generator[None]:
+    """Mark the current run as gated: agents that it starts must be gated or listed in `ungated`."""
     outer = _active_gate.get()
-    # A delegate cannot declare what its caller did not.
+    # An inner run cannot allow an agent that the outer run does not allow.
     allowed = ungated if outer is None else [name for name in ungated if name in outer.ungated]
     token = _active_gate.set(_ActiveGate(capability, allowed))
     try:
@@ -251,7 +251,7 @@ def gated_run(capability: type[AbstractCapability[Any]], ungated: Collection[str
 
 @cache
 def patch_agent_runs() -> None:
-    """Wrap the two ways to start a run in Pydantic AI, which has no hook for the runs of other agents.
+    """Wrap the two methods that start a run in Pydantic AI, which has no hook for runs of other agents.
 
     Outside of gated runs nothing changes.
     """
@@ -285,6 +285,7 @@ def _has_gate(root: AbstractCapability[Any], gate: _ActiveGate) -> bool:
 
 
 def _refuse_unless_declared(agent: AbstractAgent[Any, Any], gate: _ActiveGate) -> None:
+    """Raise `ToolFailed` for an agent that is not listed in `ungated`."""
     name = agent.name or ""
     if name and name in gate.ungated:
         return

@@ -1,4 +1,4 @@
-"""What an operator does with the audit of a database: verify, archive, list and export it."""
+"""Operations on the audit of a database: verify, archive, remove, list and export its rows."""
 
 import asyncio
 import json
@@ -14,11 +14,11 @@ from typing import IO, Any, NamedTuple
 from sqlalchemy import bindparam, delete
 
 from assent.errors import AssentError, ConflictError, StoreError
-from assent.gate.audit import FIRST_VERSION, START, Break, Link, Segment, breaks
+from assent.gate.audit import CHAIN_START_HASH, FIRST_VERSION, ChainBreak, Link, Segment, breaks
 from assent.gate.changes import CallRecord, call_record
 from assent.gate.store import AuditFilter
 from assent.stores.admin.connections import describe_address, query, update
-from assent.stores.audit.outbox import MOVED_AT_ONCE, link_from_row, move_to_audit
+from assent.stores.audit.outbox import MAX_MOVED_ROWS, link_from_row, move_to_audit
 from assent.stores.audit.queries import audit_rows
 from assent.stores.audit.verify import (
     MAX_PROBLEMS,
@@ -38,38 +38,41 @@ from assent.stores.sqlite.file import atomic_file
 from assent.wire.audit import WriteRow, link_from_json, link_to_json, segment_from_json, segment_to_json
 from assent.wire.fields import Fields
 
-_PAGE = 5000
-_AT_ONCE = 1000
-"""Rows that one transaction removes, so that other writes run in between."""
-_CALLS_PAGE = 500
-"""Rows of a page that includes the calls."""
+_ROWS_PER_PAGE = 5000
+_ROWS_PER_TRANSACTION = 1000
+"""The number of rows that one transaction removes, so that other writes run in between."""
+_ROWS_PER_PAGE_WITH_CALLS = 500
+"""The number of rows per page if the arguments of calls are included."""
 
 
 class Row(NamedTuple):
-    """A row of the audit and, if requested, its call."""
+    """A row of the audit and, if requested, the arguments of its call."""
 
     number: int
     link: Link
     record: CallRecord | None = None
 
 
-async def verify(address: str, tell: ReportProgress = lambda _: None) -> Verification:
+async def verify(address: str, report_progress: ReportProgress = lambda _: None) -> Verification:
     """Verify every chain of a database and the archives of its archived segments."""
-    found, segments = await query(address, partial(verify_chains, tell=tell))
+    found, segments = await query(address, partial(verify_chains, report_progress=report_progress))
     return await asyncio.to_thread(_with_archives, found, segments)
 
 
 async def archive(
-    address: str, target: str, *, before: datetime, by: str, tell: ReportProgress = lambda _: None
+    address: str, target: str, *, before: datetime, by: str, report_progress: ReportProgress = lambda _: None
 ) -> list[Segment]:
-    """Write the rows that are older than a moment and not archived yet to a new file, and mark them.
+    """Write rows that are older than a moment to a new archive file, and mark them as archived.
 
     INVARIANT: a segment is marked only after its archive is complete on the disk; no row is changed.
     """
     path = os.path.abspath(target)
     with atomic_file(path, "archive to") as unfinished, open(unfinished, "w", encoding="ascii") as lines:
         segments = await query(
-            address, partial(write_segments, lines=lines, archive=path, before=before, tell=tell)
+            address,
+            partial(
+                write_segments, lines=lines, archive=path, before=before, report_progress=report_progress
+            ),
         )
         if not segments:
             raise StoreError(
@@ -78,15 +81,17 @@ async def archive(
     try:
         await update(address, partial(close_segments, segments=segments, by=by))
     except ConflictError:
-        os.unlink(path)  # Surely nothing was closed; after any other error it may have been.
+        os.unlink(path)  # No segment was marked as archived; after any other error, one may have been.
         raise
     return segments
 
 
-async def remove_archived(address: str, tell: ReportProgress = lambda _: None) -> tuple[int, list[Segment]]:
-    """Remove the rows of archived segments; returns their number, and the segments without an archive."""
-    # Rows that were archived from the outbox are moved first, so that they are removed too.
-    while await update(address, move_to_audit) == MOVED_AT_ONCE:
+async def remove_archived(
+    address: str, report_progress: ReportProgress = lambda _: None
+) -> tuple[int, list[Segment]]:
+    """Remove the rows of archived segments; returns their number, and segments without an archive file."""
+    # Rows that were archived from the outbox are moved to the audit first, so that they are removed too.
+    while await update(address, move_to_audit) == MAX_MOVED_ROWS:
         pass
     segments = await query(address, segments_with_rows)
     elsewhere, broken = await asyncio.to_thread(check_archives, segments)
@@ -97,50 +102,50 @@ async def remove_archived(address: str, tell: ReportProgress = lambda _: None) -
         )
     removed = 0
     for segment in (one for one in segments if one not in elsewhere):
-        # From the end, so that the remaining rows can always be verified.
-        for last in range(segment.last, segment.first - 1, -_AT_ONCE):
-            first = max(segment.first, last - _AT_ONCE + 1)
+        # Removed from the end, so that the remaining rows can always be verified.
+        for last in range(segment.last, segment.first - 1, -_ROWS_PER_TRANSACTION):
+            first = max(segment.first, last - _ROWS_PER_TRANSACTION + 1)
             removing = partial(REMOVE_ROWS.run, writer=segment.writer, first=first, last=last)
             rows = await update(address, removing)
             removed += rows
-            tell(rows)
+            report_progress(rows)
     return removed, elsewhere
 
 
 async def latest_rows(
     address: str, audit_filter: AuditFilter, limit: int, *, calls: bool = False
 ) -> list[Row]:
-    """The newest matching rows, oldest first; with `calls`, each with its call."""
+    """The newest matching rows, oldest first; with `calls`, each with the arguments of its call."""
     return await query(address, partial(_read_latest, audit_filter=audit_filter, limit=limit, calls=calls))
 
 
-async def for_each_row(
+async def write_each_row(
     address: str,
     audit_filter: AuditFilter,
-    take: WriteRow,
-    tell: ReportProgress = lambda _: None,
+    write_row: WriteRow,
+    report_progress: ReportProgress = lambda _: None,
     *,
     calls: bool = False,
 ) -> None:
-    """Call `take` with every matching row, oldest first."""
+    """Pass every matching row to `write_row`, oldest first."""
     after = 0
     while rows := await query(
         address, partial(_read_page, audit_filter=audit_filter, after=after, calls=calls)
     ):
         for _, link, record in rows:
-            take(link, record)
-        tell(len(rows))
+            write_row(link, record)
+        report_progress(len(rows))
         after = rows[-1][0]
 
 
 def write_segments(
-    connection: Connection, lines: IO[str], archive: str, before: datetime, tell: ReportProgress
+    connection: Connection, lines: IO[str], archive: str, before: datetime, report_progress: ReportProgress
 ) -> list[Segment]:
-    """Write the rows of every chain that are older than this moment and not archived yet."""
+    """Write the rows of every chain that are older than `before` and not archived yet."""
     segments: list[Segment] = []
     for writer in read_writers(connection):
         start = _next_segment(connection, writer, archive)
-        links = read_links(connection, writer, start.first, tell=tell)
+        links = read_links(connection, writer, start.first, report_progress=report_progress)
         old = takewhile(lambda link: link.at < before, links)
         segment = write_segment(lines, old, start)
         segments += [] if segment is None else [segment]
@@ -148,7 +153,7 @@ def write_segments(
 
 
 def close_segments(connection: Connection, segments: Sequence[Segment], by: str) -> None:
-    """Mark these rows as archived, unless another process archived them first."""
+    """Mark these segments as archived, unless another process archived them first."""
     at = to_micros(read_time(connection))
     for segment in segments:
         if _next_segment(connection, segment.writer, "").first != segment.first:
@@ -177,7 +182,7 @@ REMOVE_ROWS = Statement(
 
 
 def write_segment(lines: IO[str], links: Iterable[Link], start: Segment) -> Segment | None:
-    """Write the links after the start, and the segment that they form; None if there are no links.
+    """Write links to an archive, and after them their segment; returns None if there are no links.
 
     A broken chain is not archived, because the archive would hide the break.
     """
@@ -208,13 +213,13 @@ def read_archive(path: str) -> Iterator[Link | Segment]:
         raise StoreError(f"cannot use {path}: it is incomplete; look for another copy")
 
 
-def check_archives(segments: Iterable[Segment]) -> tuple[list[Segment], list[Break]]:
+def check_archives(segments: Iterable[Segment]) -> tuple[list[Segment], list[ChainBreak]]:
     """The segments whose archive is missing, and the breaks in the archives that exist."""
     by_archive: defaultdict[str, list[Segment]] = defaultdict(list)
     for segment in segments:
         by_archive[segment.archive].append(segment)
     elsewhere: list[Segment] = []
-    found: list[Break] = []
+    found: list[ChainBreak] = []
     for path, claimed in by_archive.items():
         if os.path.exists(path):
             found += _check_archive(path, claimed)
@@ -246,15 +251,28 @@ def _to_rows(connection: Connection, rows: Sequence[Any], *, calls: bool) -> lis
 
 
 def _read_page(connection: Connection, audit_filter: AuditFilter, after: int, *, calls: bool) -> list[Row]:
-    rows = audit_rows(connection, audit_filter, after, _CALLS_PAGE if calls else _PAGE, newest_first=False)
+    rows = audit_rows(
+        connection,
+        audit_filter,
+        after,
+        _ROWS_PER_PAGE_WITH_CALLS if calls else _ROWS_PER_PAGE,
+        newest_first=False,
+    )
     return _to_rows(connection, rows, calls=calls)
 
 
 def _next_segment(connection: Connection, writer: str, archive: str) -> Segment:
-    """An empty segment after the last archived one."""
+    """An empty segment that begins after the last archived row of a writer."""
     closed = read_segments(connection, writer)
     if not closed:
-        return Segment(writer=writer, first=1, last=0, previous_hash=START, last_hash=START, archive=archive)
+        return Segment(
+            writer=writer,
+            first=1,
+            last=0,
+            previous_hash=CHAIN_START_HASH,
+            last_hash=CHAIN_START_HASH,
+            archive=archive,
+        )
     last = closed[-1]
     return replace(last, first=last.last + 1, previous_hash=last.last_hash, archive=archive)
 
@@ -284,19 +302,19 @@ def _parse_line(line: str, where: str) -> Link | Segment:
     return segment_from_json(fields.raw("segment"), where)
 
 
-def _check_archive(path: str, claimed: Sequence[Segment]) -> Iterator[Break]:
+def _check_archive(path: str, claimed: Sequence[Segment]) -> Iterator[ChainBreak]:
     wanted = {(one.writer, one.first): one for one in claimed}
     try:
-        yield from _follow_archive(path, wanted)
+        yield from _find_breaks_in_archive(path, wanted)
         problem = f"its archive {path} does not hold it"
     except (AssentError, OSError, ValueError) as error:
         problem = f"its archive {path} cannot be read: {error}"
     for one in wanted.values():
-        yield Break(writer=one.writer, number=one.first, problem=problem)
+        yield ChainBreak(writer=one.writer, number=one.first, problem=problem)
 
 
-def _follow_archive(path: str, wanted: dict[tuple[str, int], Segment]) -> Iterator[Break]:
-    """The breaks in an archive, read line by line; segments that were found are removed from `wanted`."""
+def _find_breaks_in_archive(path: str, wanted: dict[tuple[str, int], Segment]) -> Iterator[ChainBreak]:
+    """Read an archive line by line and yield its breaks; found segments are removed from `wanted`."""
     end = _NO_SEGMENT
     for item in read_archive(path):
         if isinstance(item, Link):
@@ -304,15 +322,17 @@ def _follow_archive(path: str, wanted: dict[tuple[str, int], Segment]) -> Iterat
             if end == _NO_SEGMENT and start is not None:
                 end = (start.first - 1, start.previous_hash, FIRST_VERSION)
             for found in breaks((item,), first=end[0] + 1, previous=end[1], version=end[2]):
-                yield Break(writer=item.writer, number=found.number, problem=f"in {path} {found.problem}")
+                yield ChainBreak(
+                    writer=item.writer, number=found.number, problem=f"in {path} {found.problem}"
+                )
             end = (item.number, item.hash, max(end[2], item.version))
             continue
         segment = wanted.pop((item.writer, item.first), None)
         if segment is not None and end != (segment.last, segment.last_hash, segment.last_version):
             problem = f"{path} does not end with the row that was closed"
-            yield Break(writer=segment.writer, number=segment.last, problem=problem)
+            yield ChainBreak(writer=segment.writer, number=segment.last, problem=problem)
         end = _NO_SEGMENT
 
 
 _NO_SEGMENT = (0, "", FIRST_VERSION)
-"""Between two segments of an archive."""
+"""The state between two segments of an archive: no row, no hash, the first version."""

@@ -1,4 +1,4 @@
-"""What an operator does with a database: inspect, check, back up, restore and upgrade it."""
+"""Operations on a database: inspect, check, back up, restore and upgrade it."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ from assent.stores import migrations as schema
 from assent.stores.admin.audit import verify
 from assent.stores.admin.connections import describe_address, open_file, read, write
 from assent.stores.audit.verify import ReportProgress, describe_problems
-from assent.stores.backup import begin_new_life, export_rows, import_rows
+from assent.stores.backup import export_rows, import_rows, reset_after_restore
 from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import is_postgres
 from assent.stores.sql.approval_rows import (
@@ -27,7 +27,7 @@ from assent.stores.sql.tables import approvals, metadata, policy
 from assent.stores.sqlite.file import atomic_file, copy_file, is_sqlite_file, upgrade_file
 
 _MAX_PROBLEMS = 100
-"""Longest list of problems; more of them add nothing."""
+"""The maximum number of reported problems."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,33 +36,33 @@ class Status:
 
     where: str
     schema: str
-    """Empty if there are no tables."""
+    """The schema version; empty if there are no tables."""
     wanted: str = HEAD
     policy_version: int = 0
     rows: dict[str, int] = field(default_factory=dict[str, int])
-    """By table."""
+    """The number of rows by table."""
     states: dict[str, int] = field(default_factory=dict[str, int])
-    """Approvals by state."""
+    """The number of approvals by state."""
     newest: datetime | None = None
     bytes: int = 0
 
 
 async def status(address: str) -> Status:
     """Inspect a database without changing it."""
-    return await read(address, lambda connection: _status(connection, describe_address(address)))
+    return await read(address, lambda connection: _read_status(connection, describe_address(address)))
 
 
-async def check(address: str, tell: ReportProgress = lambda _: None) -> list[str]:
-    """The problems of a database: in its pages, its rows and the chains of its audit."""
+async def check(address: str, report_progress: ReportProgress = lambda _: None) -> list[str]:
+    """Find the problems of a database: in its pages, its rows and the chains of its audit."""
     try:
         problems = await read(address, _schema_problems)
         if problems:
             return problems
         unreadable = await read(address, lambda connection: list(_undecodable_approvals(connection)))
-        return [*unreadable, *describe_problems(await verify(address, tell))][:_MAX_PROBLEMS]
+        return [*unreadable, *describe_problems(await verify(address, report_progress))][:_MAX_PROBLEMS]
     except StoreError as error:
         if not is_postgres(address) and os.path.isfile(address):
-            # It is too damaged to be read to the end.
+            # The database is too damaged to be read completely.
             return [str(error)]
         raise
 
@@ -92,7 +92,7 @@ async def restore(address: str, source: str) -> None:
 
 
 async def upgrade(address: str) -> str:
-    """Upgrade a database to this version's schema; returns the path of a file's backup, or nothing."""
+    """Upgrade a database to the current schema; returns the path of a file's backup, or an empty text."""
     found = (await status(address)).schema
     standing = schema.SchemaVersion(found)
     if standing.is_usable:
@@ -105,10 +105,10 @@ async def upgrade(address: str) -> str:
     return ""
 
 
-# ---- looking --------------------------------------------------------------------------------------
+# ---- inspecting -----------------------------------------------------------------------------------
 
 
-def _status(connection: CoreConnection, where: str) -> Status:
+def _read_status(connection: CoreConnection, where: str) -> Status:
     found = schema.read_version(connection).found
     if not found:
         return Status(where=where, schema="")
@@ -140,7 +140,7 @@ def _database_size(connection: CoreConnection) -> int:
 
 
 def _schema_problems(connection: CoreConnection) -> list[str]:
-    """The reasons why the rows cannot be read."""
+    """The problems of the schema that make the rows unreadable."""
     problems = _damaged_pages(connection) if connection.dialect.name == "sqlite" else []
     if problems:
         return problems
@@ -161,7 +161,7 @@ def _damaged_pages(connection: CoreConnection) -> list[str]:
 
 
 def _undecodable_approvals(connection: CoreConnection) -> Iterator[str]:
-    """Approvals that this version cannot decode."""
+    """A problem for each approval that this version cannot decode."""
     for row in connection.core.execute(select(*ALL_COLUMNS)):
         try:
             approval_from_full_row(row)
@@ -183,7 +183,7 @@ def _restore_file(source: str, target: str) -> None:
             _import_file(connection, source)
         elif not found.is_empty and not found.is_newer:
             schema.upgrade(connection)
-            begin_new_life(connection)
+            reset_after_restore(connection)
     with open_file(target, writing=False) as connection:
         problems = list(_find_problems(connection))
     if problems:

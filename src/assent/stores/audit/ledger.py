@@ -1,4 +1,4 @@
-"""The audit chain of a process: linking and writing entries, and closing the chains of dead processes."""
+"""The audit chain of a process: links and writes entries, and closes the chains of dead processes."""
 
 import glob
 import json
@@ -14,11 +14,11 @@ from itertools import islice
 from sqlalchemy import bindparam, select, update
 
 from assent.errors import AssentError
-from assent.gate.audit import START, Entry, Link, current_version, linked
+from assent.gate.audit import CHAIN_START_HASH, Entry, Link, current_version, link_entry
 from assent.gate.changes import ChangeKind, change_entry
 from assent.gate.policy import Moment
 from assent.stores.audit import outbox
-from assent.stores.audit.outbox import ChainEnd, from_storable
+from assent.stores.audit.outbox import ChainEnd, unescape_text
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import (
@@ -34,28 +34,28 @@ from assent.stores.sql.tables import processes
 from assent.wire.audit import link_from_json, link_to_json
 
 _log = logging.getLogger("assent.audit")
-MAX_WAITING = 100_000
-"""Entries that are kept in memory while the outbox cannot be written; more are lost and counted."""
+MAX_QUEUED_ENTRIES = 100_000
+"""The maximum number of entries in memory while the outbox cannot be written; more are lost and counted."""
 IDLE_DELAY = 0.01
-"""Seconds without other writes after which the audit is written."""
+"""Seconds without another write after which queued entries are written."""
 MAX_DELAY = 0.05
-"""Longest time in seconds that an entry waits for such a pause."""
+"""The maximum number of seconds that an entry is queued."""
 RETRY_DELAY = 1.0
-"""Seconds before a failed write or move is retried."""
+"""Seconds before a failed write, or a failed move to the audit, is retried."""
 
 
 class Ledger:
-    """The chain of one process.
+    """The audit chain of one process.
 
-    Entries of a change are linked in its transaction. Entries that are only added, such as those of calls
-    that ran without asking, are linked in the next transaction, or in their own after a short delay.
-    What could not be written before the end is left in a file for whichever process opens the store next.
+    The entries of a change are linked in its transaction. Other entries, such as those of calls that ran
+    without asking, are linked in the next transaction, or in their own after a short delay. Entries that
+    could not be written are left in a spool file for the next process that opens the store.
     """
 
     def __init__(self, writer: str, spool: str = "") -> None:
         self._writer = writer
         self._spool = spool
-        self._head = self._next = ChainEnd(0, START)
+        self._head = self._next = ChainEnd(0, CHAIN_START_HASH)
         self._waiting: deque[Entry] = deque()
         self._taken = 0
         """How many waiting entries are in the open transaction."""
@@ -71,22 +71,22 @@ class Ledger:
         """Entries that were lost because too many were waiting."""
 
     def __len__(self) -> int:
-        """How many entries of this process are not in the audit yet."""
+        """The number of entries of this process that are not in the audit yet."""
         return self.unwritten + self._outboxed
 
     @property
     def unwritten(self) -> int:
-        """How many entries are not in the outbox yet."""
+        """The number of entries that are not in the outbox yet."""
         return len(self._waiting) + len(self._old)
 
     @property
     def spooled(self) -> int:
-        """Entries that wait after a failed write or move."""
+        """The number of entries that wait because a write or a move failed."""
         return len(self) if self._has_failed else 0
 
     def add(self, entry: Entry) -> None:
-        """Add an entry; never waits and never fails."""
-        if self.unwritten >= MAX_WAITING:
+        """Queue an entry; never waits and never fails."""
+        if self.unwritten >= MAX_QUEUED_ENTRIES:
             self.lost += 1
             return
         if not self._waiting:
@@ -94,26 +94,26 @@ class Ledger:
         self._waiting.append(entry)
 
     def is_due(self, *, idle: bool) -> bool:
-        """Whether entries should be written now: nothing else is to do, or they have waited long enough."""
+        """Whether queued entries should be written now: `idle`, or they have waited long enough."""
         waited = time.monotonic() - self._since
         return bool(len(self)) and (waited > RETRY_DELAY if self._has_failed else idle or waited > MAX_DELAY)
 
     def wait_timeout(self) -> float | None:
-        """Seconds until entries should be written; None if there are none."""
+        """Seconds until queued entries should be written; None if there are none."""
         return (RETRY_DELAY if self._has_failed else IDLE_DELAY) if len(self) else None
 
     def write(self, connection: Connection, at: datetime, entries: Sequence[Entry] = ()) -> None:
-        """Link waiting and new entries in the open transaction; the caller then marks its outcome."""
+        """Link queued and new entries in the open transaction; the caller then calls a `mark` method."""
         self._taken = len(self._waiting)
         new = [*islice(self._waiting, self._taken), *entries]
         self._next = self._head
         if self._old:
-            self._write_old(connection)
+            self._write_spooled_links(connection)
         if new:
-            self._link(connection, at, new)
+            self._link_entries(connection, at, new)
 
     def mark_committed(self) -> None:
-        """The transaction of `write` was committed."""
+        """Record that the transaction of `write` was committed."""
         self._head = self._next
         if self._new and not self._outboxed:
             self._since = time.monotonic()
@@ -127,25 +127,25 @@ class Ledger:
                 os.unlink(self._files.pop())
 
     def mark_rolled_back(self) -> None:
-        """The transaction of `write` was rolled back, or its outcome is unknown: the next `write` checks."""
+        """Record that the transaction of `write` failed; the next `write` checks what was committed."""
         self._taken = self._new = 0
 
     def mark_moved(self) -> None:
-        """The outbox is empty."""
+        """Record that all rows were moved from the outbox to the audit."""
         self._outboxed = 0
         self._has_failed = False
 
     def mark_failed(self, error: Exception) -> None:
-        """The audit cannot be written or moved now; it is retried, and only the log mentions it."""
+        """Record a failed write or move, which is retried; the error is only logged."""
         if not self._has_failed:
-            # Only the type: the message of a database may quote the row.
+            # Only the type is logged, because the message of a database may quote the row.
             kind = type(error).__name__
             _log.warning("the audit cannot be written now; its entries are kept in memory (%s)", kind)
         self._has_failed = True
         self._since = time.monotonic()
 
     def close_chain(self, connection: Connection) -> None:
-        """Record that this chain is complete and ends here."""
+        """Mark the chain of this process as complete in the database."""
         _CLOSE_CHAIN.run(connection, writer=self._writer, start=self._head.place)
 
     def load_spool(self) -> None:
@@ -156,7 +156,7 @@ class Ledger:
         self._files = glob.glob(f"{glob.escape(self._spool)}.*") if self._spool else []
         for path in self._files:
             with open(path, encoding="ascii") as lines:
-                for link in filter(None, map(self._read, lines)):
+                for link in filter(None, map(self._parse_spool_line, lines)):
                     if link.number:
                         self._old.append(link)
                     else:
@@ -164,7 +164,7 @@ class Ledger:
 
     def write_spool(self) -> None:
         """Write entries that could not be stored to the spool file; the next process links them."""
-        left = [*self._old, *map(_unlinked, self._waiting)]
+        left = [*self._old, *map(_to_unlinked, self._waiting)]
         if not left:
             return
         try:
@@ -172,39 +172,40 @@ class Ledger:
         except OSError:
             self.lost += len(left)
 
-    def _link(self, connection: Connection, at: datetime, new: Sequence[Entry]) -> None:
+    def _link_entries(self, connection: Connection, at: datetime, new: Sequence[Entry]) -> None:
         start = self._head
         if not _ADVANCE_CHAIN.run(
             connection, writer=self._writer, start=start.place, end=start.place + len(new)
         ):
-            start, new = self._find_end(connection, at, new)
+            start, new = self._find_chain_end(connection, at, new)
         head, links = start, list[Link]()
         for entry in new:
-            link = linked(entry, writer=self._writer, number=head.place + 1, at=at, previous=head.hash)
+            link = link_entry(entry, writer=self._writer, number=head.place + 1, at=at, previous=head.hash)
             head = ChainEnd(link.number, link.hash)
             links.append(link)
         outbox.add_links(connection, links)
         self._next, self._new = head, self._new + len(links)
 
-    def _find_end(
+    def _find_chain_end(
         self, connection: Connection, at: datetime, new: Sequence[Entry]
     ) -> tuple[ChainEnd, Sequence[Entry]]:
-        """The actual end of the chain, and the entries that are not in it yet.
+        """The end of the chain in the database, and the entries that are not in it yet.
 
-        The outcome of a commit was unknown, or another process closed this chain because it seemed dead.
+        Needed if the outcome of a commit was unknown, or if another process closed this chain because the
+        process seemed dead.
         """
         if not _LOCK_PROCESS.fetch(connection, writer=self._writer):
             row = {"started_at": to_micros(at), "seen_at": to_micros(at), "audited": 0, "chain": "open"}
             _ADD_PROCESS.run_many(connection, [{"boot": self._writer, **row}])
         head = outbox.read_chain_end(connection, self._writer)
         known = {
-            from_storable(id_) for id_ in outbox.read_ids_after(connection, self._writer, self._head.place)
+            unescape_text(id_) for id_ in outbox.read_ids_after(connection, self._writer, self._head.place)
         }
         new = [entry for entry in new if entry.id not in known]
         _REOPEN_CHAIN.run(connection, writer=self._writer, end=head.place + len(new))
         return head, new
 
-    def _write_old(self, connection: Connection) -> None:
+    def _write_spooled_links(self, connection: Connection) -> None:
         outbox.add_missing_links(connection, self._old)
         ends = {link.writer: link.number for link in self._old}
         _RAISE_CHAIN_END.run_many(
@@ -212,7 +213,7 @@ class Ledger:
         )
         self._new += len(self._old)
 
-    def _read(self, line: str) -> Link | None:
+    def _parse_spool_line(self, line: str) -> Link | None:
         try:
             return link_from_json(json.loads(line))
         except (AssentError, ValueError):
@@ -242,28 +243,28 @@ _LOCK_PROCESS = Statement(select(_process.audited).where(_IS_OWN).with_for_updat
 _ADD_PROCESS = upsert_rows(processes, "boot", keep=True)
 
 PROCESS_TIMEOUT = timedelta(minutes=1)
-"""Time without a heartbeat after which a process counts as dead."""
+"""The time without a heartbeat after which a process counts as dead."""
 
 
-def read_unclosed(
+def read_dead_open_chains(
     connection: Connection, clock: Clock | None, grace: timedelta = PROCESS_TIMEOUT
 ) -> list[str]:
-    """The dead processes whose chains are still open."""
+    """The ids of dead processes whose chains are still open."""
     horizon = to_micros(read_moment(connection, clock).at) - span_to_micros(grace)
     return [row[0] for row in _DEAD_PROCESSES.fetch(connection, horizon=horizon)]
 
 
 def close_chains(connection: Connection, now: Moment, writers: Sequence[str]) -> EditResult:
-    """Add a closing row to each of these chains; returns how many were closed.
+    """Add a closing row to each of these chains; returns the number of closed chains.
 
-    INVARIANT: a chain that lost rows is not closed: answers and claims are committed with their entries,
-    so a crash never explains a missing one.
+    INVARIANT: a chain that lost rows is not closed: answers and claims are committed with their entries, so a
+    crash never explains a missing one.
     """
     return EditResult(sum(_close_chain(connection, now.at, writer) for writer in writers))
 
 
-def _unlinked(entry: Entry) -> Link:
-    """An entry that is not linked yet."""
+def _to_unlinked(entry: Entry) -> Link:
+    """A link for the spool file whose number and hash are not known yet."""
     return Link(entry=entry, writer="", number=0, at=datetime.now(UTC), hash="")
 
 
@@ -284,9 +285,9 @@ def _close_chain(connection: Connection, at: datetime, writer: str) -> bool:
     if not rows or rows[0][0] != head.place or head.version > current_version():
         return False
     entry = change_entry("", ChangeKind.CHAIN_CLOSED, _closing_reason(from_micros(rows[0][1])))
-    link = linked(entry, writer=writer, number=head.place + 1, at=at, previous=head.hash)
+    link = link_entry(entry, writer=writer, number=head.place + 1, at=at, previous=head.hash)
     outbox.add_links(connection, [link])
-    _CUT_CHAIN.run(connection, writer=writer, end=link.number)
+    _MARK_CHAIN_CUT.run(connection, writer=writer, end=link.number)
     return True
 
 
@@ -310,7 +311,7 @@ _LOCK_OPEN_CHAIN = Statement(
     .where(_process.boot == bindparam("writer"), _IS_CHAIN_OPEN)
     .with_for_update()
 )
-_CUT_CHAIN = Statement(
+_MARK_CHAIN_CUT = Statement(
     update(processes)
     .where(_process.boot == bindparam("writer"))
     .values(audited=bindparam("end"), chain="cut")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Column, Select, Table, bindparam, select, text, union_all
 
-from assent.gate.audit import FIRST_VERSION, START, Entry, Link, current_version
+from assent.gate.audit import CHAIN_START_HASH, FIRST_VERSION, Entry, Link, current_version
 from assent.stores.sql.statement import (
     Connection,
     Statement,
@@ -27,23 +27,23 @@ _RENAMED_COLUMNS = {
     "tool": "tool_name",
     "approval": "approval_id",
 }
-"""The columns of those fields of an entry whose column has another name."""
+"""The column names of those fields of an entry that differ from their column."""
 _CHAIN_COLUMNS = ("writer", "place", "written_at", "hash", "hash_version")
 _ENTRY_FIELDS = tuple(field.name for field in fields(Entry))
 _ENTRY_COLUMNS = tuple(_RENAMED_COLUMNS.get(name, name) for name in _ENTRY_FIELDS)
 
 
 def link_columns(table: Table) -> tuple[Column[Any], ...]:
-    """The columns that `link_from_row` takes, in its order: of the audit or of its outbox."""
+    """The columns that `link_from_row` reads, in its order, of the audit table or of its outbox."""
     return tuple(table.columns[name] for name in (*_CHAIN_COLUMNS, *_ENTRY_COLUMNS))
 
 
 LINK_COLUMNS = link_columns(audit)
-_NULLABLE = frozenset(column.name for column in LINK_COLUMNS if column.nullable)
+_NULLABLE_COLUMNS = frozenset(column.name for column in LINK_COLUMNS if column.nullable)
 
 
 def link_to_row(link: Link) -> dict[str, object]:
-    """A link as a row, which is written once and never changed."""
+    """The row of a link."""
     row: dict[str, object] = {
         "writer": link.writer,
         "place": link.number,
@@ -52,16 +52,16 @@ def link_to_row(link: Link) -> dict[str, object]:
         "hash_version": link.version,
     }
     for column, value in zip(_ENTRY_COLUMNS, _entry_values(link.entry), strict=True):
-        row[column] = to_storable(value) if isinstance(value, str) else value
-        if column in _NULLABLE:
+        row[column] = escape_text(value) if isinstance(value, str) else value
+        if column in _NULLABLE_COLUMNS:
             row[column] = value or None
     return row
 
 
 def link_from_row(row: Sequence[Any]) -> Link:
-    """The link of a row of `link_columns`."""
+    """The link of a row with the columns of `link_columns`."""
     writer, place, at, hash_, version, *stored = row
-    values = {name: _from_column(name, value) for name, value in zip(_ENTRY_FIELDS, stored, strict=True)}
+    values = {name: _decode_column(name, value) for name, value in zip(_ENTRY_FIELDS, stored, strict=True)}
     entry = Entry(**values)
     return Link(entry=entry, writer=writer, number=place, at=from_micros(at), hash=hash_, version=version)
 
@@ -69,27 +69,30 @@ def link_from_row(row: Sequence[Any]) -> Link:
 _entry_values = attrgetter(*_ENTRY_FIELDS)
 
 
-def to_storable(text: str) -> str:
-    """The text, or JSON where a database would refuse a character; the audit must not fail on any name."""
+def escape_text(text: str) -> str:
+    """The text as a database can store it: as JSON if it contains a character that databases refuse.
+
+    The audit must accept any name.
+    """
     if (text.isascii() or _is_unicode(text)) and "\0" not in text and not text.startswith(_ESCAPE_PREFIX):
         return text
     return _ESCAPE_PREFIX + json.dumps(text)
 
 
-def from_storable(stored: str) -> str:
-    """The text as it was before `to_storable`."""
+def unescape_text(stored: str) -> str:
+    """The original text of a value that `escape_text` made."""
     return json.loads(stored[len(_ESCAPE_PREFIX) :]) if stored.startswith(_ESCAPE_PREFIX) else stored
 
 
 _ESCAPE_PREFIX = "\ufeff"
-"""Prefix of a text that is stored as JSON; ordinary text does not begin with it."""
+"""The prefix of a text that is stored as JSON; other texts do not begin with it."""
 
-MOVED_AT_ONCE = 1000
-"""Rows that one transaction moves, so that other writes run in between."""
+MAX_MOVED_ROWS = 1000
+"""The number of rows that one transaction moves, so that other writes run in between."""
 
 
 class ChainEnd(NamedTuple):
-    """The last row of a chain, which the next row is linked to."""
+    """The number, hash and version of the last row of a chain, which the next row is linked to."""
 
     place: int
     hash: str
@@ -97,19 +100,19 @@ class ChainEnd(NamedTuple):
 
 
 def add_links(connection: Connection, links: Sequence[Link]) -> None:
-    """Write links in the open transaction."""
+    """Insert links into the outbox, in the open transaction."""
     _INSERT_LINKS.run_many(connection, [link_to_row(link) for link in links])
 
 
 def add_missing_links(connection: Connection, links: Sequence[Link]) -> None:
-    """Write links, some of which may exist already."""
+    """Insert links into the outbox; links that exist already are skipped."""
     _INSERT_MISSING_LINKS.run_many(connection, [link_to_row(link) for link in links])
 
 
 def move_to_audit(connection: Connection) -> int:
-    """Move rows to the audit, all or none; returns their number, at most `MOVED_AT_ONCE`."""
+    """Move rows from the outbox to the audit, all or none; returns their number, at most `MAX_MOVED_ROWS`."""
     moved = _MOVE_TO_AUDIT[connection.dialect.name].run(
-        connection, most=MOVED_AT_ONCE, version=current_version()
+        connection, most=MAX_MOVED_ROWS, version=current_version()
     )
     # INVARIANT: a row leaves the outbox only if the same row is in the audit; triggers enforce this.
     _DELETE_MOVED.run(connection)
@@ -117,7 +120,7 @@ def move_to_audit(connection: Connection) -> int:
 
 
 def continue_numbering(connection: Connection) -> None:
-    """Let SQLite continue the numbering after the last row of the audit."""
+    """Make SQLite number new outbox rows after the last row of the audit."""
     for statement in _CONTINUE_NUMBERS:
         statement.run(connection)
 
@@ -125,11 +128,11 @@ def continue_numbering(connection: Connection) -> None:
 def read_chain_end(connection: Connection, writer: str) -> ChainEnd:
     """The last row of a writer's chain, in the outbox, the audit or an archive."""
     rows = _CHAIN_END.fetch(connection, writer=writer)
-    return max((ChainEnd(*row) for row in rows), default=ChainEnd(0, START))
+    return max((ChainEnd(*row) for row in rows), default=ChainEnd(0, CHAIN_START_HASH))
 
 
 def read_ids_after(connection: Connection, writer: str, place: int) -> frozenset[str]:
-    """Ids of a writer's entries after a place."""
+    """The ids of a writer's entries after a position in its chain."""
     return frozenset(row[0] for row in _IDS_AFTER.fetch(connection, writer=writer, place=place))
 
 
@@ -161,9 +164,9 @@ def _move_statement(number: str, ending: str) -> Statement:
     )
 
 
-def _from_column(name: str, value: Any) -> Any:
+def _decode_column(name: str, value: Any) -> Any:
     if isinstance(value, str):
-        return from_storable(value)
+        return unescape_text(value)
     if value is None:
         return ""
     return bool(value) if name == "with_override" else value

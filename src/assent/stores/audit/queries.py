@@ -1,4 +1,4 @@
-"""Queries of the audit: pages of rows, statistics of decisions, and the agents that called tools."""
+"""Queries of the audit: pages of rows, statistics of decisions, and the tools that agents called."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -28,7 +28,7 @@ from assent.engine.policy.verdict import Verdict
 from assent.gate.audit import (
     ANSWERED,
     QUESTION_ENDS,
-    VERDICTS,
+    VERDICT_WORDS,
     BucketSize,
     Cause,
     Link,
@@ -42,7 +42,7 @@ from assent.gate.audit import (
 )
 from assent.gate.changes import CHANGES
 from assent.gate.store import AuditFilter, ToolUse
-from assent.stores.audit.outbox import from_storable, link_columns, link_from_row, to_storable
+from assent.stores.audit.outbox import escape_text, link_columns, link_from_row, unescape_text
 from assent.stores.sql.listing import MAX_NUMBER, parse_cursor
 from assent.stores.sql.statement import Connection, Statement, from_micros, to_micros
 from assent.stores.sql.tables import approvals, audit, audit_outbox
@@ -50,7 +50,7 @@ from assent.wire.audit import ANSWER_DECISIONS
 
 
 def search_conditions(table: Table, names: Iterable[str]) -> list[ColumnElement[bool]]:
-    """The conditions for fields of `AuditFilter` on a table; `query_values` has their values."""
+    """The SQL conditions for these fields of `AuditFilter`; `query_values` returns their values."""
     c = table.c
     known = {
         "agent": c.agent_id == bindparam("agent"),
@@ -78,7 +78,7 @@ def audit_page(
 def audit_rows(
     connection: Connection, audit_filter: AuditFilter, after: int, most: int, *, newest_first: bool
 ) -> Sequence[Any]:
-    """Row numbers and `LINK_COLUMNS` of matching rows after a number, from the audit and its outbox."""
+    """Row numbers and `LINK_COLUMNS` of matching rows after a row number, from the audit and its outbox."""
     values = query_values(audit_filter)
     words = (
         ANSWER_DECISIONS if audit_filter.answers else CHANGES if audit_filter.changes else frozenset[str]()
@@ -98,25 +98,25 @@ def audit_rows(
 
 
 def query_values(audit_filter: AuditFilter) -> dict[str, object]:
-    """The parameters of a search, by name."""
+    """The SQL parameters of a filter, by name."""
     names = ("agent", "tool", "user", "conversation", "verdict", "decision")
     texts = {name: text for name in names if (text := getattr(audit_filter, name)) is not None}
     times = {"since": audit_filter.since, "until": audit_filter.until}
     return {
-        **{name: to_storable(text) for name, text in texts.items()},
+        **{name: escape_text(text) for name, text in texts.items()},
         **{name: to_micros(at) for name, at in times.items() if at is not None},
     }
 
 
 _MICROS_PER_SECOND = 1_000_000
-_NOT_FOR_ENDS = frozenset({"user", "until", "verdict", "decision"})
-"""Fields of a search that do not restrict how a question ended."""
+_FIELDS_NOT_FOR_ENDS = frozenset({"user", "until", "verdict", "decision"})
+"""Fields of a filter that select questions but not the rows that end them."""
 _CALL_COLUMNS = ("conversation_id", "agent_id", "call_id")
 """The columns that identify a call."""
 
 
 def read_tally(connection: Connection, audit_filter: AuditFilter, span: BucketSize) -> Tally:
-    """Statistics of the matching rows."""
+    """Compute the statistics of the matching rows."""
     values = query_values(audit_filter)
     names = frozenset(values)
     width = span.seconds * _MICROS_PER_SECOND
@@ -127,28 +127,28 @@ def read_tally(connection: Connection, audit_filter: AuditFilter, span: BucketSi
         [
             QuestionCount(
                 from_micros(one.at),
-                from_storable(one.tool),
+                unescape_text(one.tool),
                 one.cause,
                 QUESTION_ENDS.get(one.end or "", QuestionEnd.OPEN),
                 int(one.value),
             )
             for one in sums
-            if one.of == _COUNTS
+            if one.of == _GROUP_COUNTS
         ],
         _to_medians(sums),
     )
 
 
 def read_rule_hits(connection: Connection, audit_filter: AuditFilter) -> tuple[int, Sequence[RuleHits]]:
-    """The number of matching decisions, and how many of them each rule made, most frequent first."""
+    """The number of matching decisions, and the number of each rule's decisions, highest first."""
     values = query_values(audit_filter)
     rows = _rule_hit_counts(frozenset(values)).fetch(connection, **values)
-    hits = [RuleHits(from_storable(rule), number, from_micros(last)) for rule, number, last in rows if rule]
+    hits = [RuleHits(unescape_text(rule), number, from_micros(last)) for rule, number, last in rows if rule]
     return sum(row[1] for row in rows), sorted(hits, key=lambda hit: (-hit.hits, hit.rule))
 
 
 class _QuestionRow(NamedTuple):
-    """A row of `_question_stats`: a number of questions of one kind, or the median of a group."""
+    """A result row of `_question_stats`: a number of questions of one kind, or the median of a group."""
 
     of: int
     at: int
@@ -157,35 +157,35 @@ class _QuestionRow(NamedTuple):
     rule: str
     end: str | None
     value: Any
-    """A number of questions, or microseconds."""
+    """The number of questions, or the median in microseconds."""
 
     @property
     def cause(self) -> Cause:
-        return Cause(from_storable(self.stage), from_storable(self.rule))
+        return Cause(unescape_text(self.stage), unescape_text(self.rule))
 
     @property
     def seconds(self) -> float:
         return float(self.value) / _MICROS_PER_SECOND
 
 
-_COUNTS, _ALL, _TOOLS, _CAUSES = range(4)
-_GROUPS = {_ALL: (), _TOOLS: ("tool_name",), _CAUSES: ("stage", "rule")}
-"""The columns that medians are grouped by."""
-_ABSENT = Verdict.ABSENT.word
+_GROUP_COUNTS, _GROUP_ALL, _GROUP_TOOLS, _GROUP_CAUSES = range(4)
+_GROUP_COLUMNS = {_GROUP_ALL: (), _GROUP_TOOLS: ("tool_name",), _GROUP_CAUSES: ("stage", "rule")}
+"""The columns by which each median is grouped."""
+_ABSENT_WORD = Verdict.ABSENT.word
 
 
-def read_callers(connection: Connection, owner: str | None) -> frozenset[ToolUse]:
-    """The agents of one owner or all, with their tools; the name of an absent tool is left out."""
-    decided = _AUDIT_CALLERS.fetch(connection, owner=None if owner is None else to_storable(owner))
+def read_tool_uses(connection: Connection, owner: str | None) -> frozenset[ToolUse]:
+    """The agents of one owner or of all, with the tools they called; names of absent tools are left out."""
+    decided = _AUDIT_CALLERS.fetch(connection, owner=None if owner is None else escape_text(owner))
     asked = _APPROVAL_CALLERS.fetch(connection, owner=owner)
     found = {
-        ToolUse(from_storable(agent), "" if verdict == _ABSENT else from_storable(tool))
+        ToolUse(unescape_text(agent), "" if verdict == _ABSENT_WORD else unescape_text(tool))
         for agent, tool, verdict in decided
     }
     return frozenset(found | {ToolUse(agent, tool) for agent, tool in asked})
 
 
-def _is_of_owner(column: ColumnElement[str]) -> ColumnElement[bool]:
+def _belongs_to_owner(column: ColumnElement[str]) -> ColumnElement[bool]:
     owner = bindparam("owner", type_=column.type)
     return or_(owner.is_(None), column == owner)
 
@@ -193,14 +193,14 @@ def _is_of_owner(column: ColumnElement[str]) -> ColumnElement[bool]:
 def _select_callers(table: Table) -> Select[*tuple[Any, ...]]:
     c = table.c
     rows = select(c.agent_id, c.tool_name, c.verdict)
-    return rows.where(c.verdict != literal_column("''"), _is_of_owner(c.user_id)).distinct()
+    return rows.where(c.verdict != literal_column("''"), _belongs_to_owner(c.user_id)).distinct()
 
 
 @lru_cache(maxsize=512)
 def _page_statement(
     table: Table, names: frozenset[str], words: frozenset[str], *, newest_first: bool
 ) -> Statement:
-    """With `words`, only rows without a verdict whose decision is one of them."""
+    """The statement for a page; with `words`, only rows without a verdict and with such a decision."""
     c, conditions = table.c, search_conditions(table, names)
     if words:
         conditions += [c.verdict == "", or_(*(c.decision == word for word in sorted(words)))]
@@ -215,19 +215,19 @@ def _page_statement(
 
 @lru_cache(maxsize=64)
 def _verdict_counts(names: frozenset[str]) -> Statement:
-    """Decisions by bucket and verdict."""
-    rows = _select_from_both(
-        lambda table: select(_bucket(table.c.written_at), table.c.verdict).where(
+    """The statement that counts decisions by bucket and verdict."""
+    rows = _select_with_outbox(
+        lambda table: select(_bucket_start(table.c.written_at), table.c.verdict).where(
             *_decision_conditions(table, names)
         )
     ).cte("decided")
     return Statement(select(*rows.c, func.count()).group_by(*rows.c))
 
 
-def _select_from_both(
+def _select_with_outbox(
     rows_of: Callable[[Table], Select[*tuple[Any, ...]]],
 ) -> CompoundSelect[*tuple[Any, ...]]:
-    """The rows of the audit and those in its outbox.
+    """Select from the audit and its outbox.
 
     INVARIANT: a row counts once: one statement reads both tables, and a row in both counts as the audit's.
     """
@@ -237,12 +237,12 @@ def _select_from_both(
     return union_all(rows_of(audit), rows_of(audit_outbox).where(~is_moved))
 
 
-def _bucket(at: ColumnElement[int]) -> ColumnElement[int]:
+def _bucket_start(at: ColumnElement[int]) -> ColumnElement[int]:
     return (at - at % bindparam("width", type_=BigInteger())).label("bucket")
 
 
 def _decision_conditions(table: Table, names: frozenset[str]) -> list[ColumnElement[bool]]:
-    return [_is_one_of(table.c.verdict, VERDICTS), *search_conditions(table, names)]
+    return [_is_one_of(table.c.verdict, VERDICT_WORDS), *search_conditions(table, names)]
 
 
 def _is_one_of(column: ColumnElement[str], words: Iterable[str]) -> ColumnElement[bool]:
@@ -251,15 +251,17 @@ def _is_one_of(column: ColumnElement[str], words: Iterable[str]) -> ColumnElemen
 
 @lru_cache(maxsize=64)
 def _question_stats(names: frozenset[str]) -> Statement:
-    """Counts and medians of questions in one statement, because finding the questions is slow."""
+    """One statement for counts and medians of questions, because finding the questions is slow."""
     asked = _asked_questions(names)
     took = _answer_times(asked)
-    return Statement(union_all(_question_counts(asked), *(_select_medians(took, of) for of in _GROUPS)))
+    return Statement(
+        union_all(_question_counts(asked), *(_select_medians(took, of) for of in _GROUP_COLUMNS))
+    )
 
 
 def _asked_questions(names: frozenset[str]) -> CTE:
-    """One row for each call that asked: when first, for which cause, and how the question ended."""
-    asks = _select_from_both(lambda table: _ask_rows(table, names)).cte("asks")
+    """One row for each call that needed an answer: the time of the first question, its cause and its end."""
+    asks = _select_with_outbox(lambda table: _ask_rows(table, names)).cte("asks")
     place = func.row_number().over(
         partition_by=[asks.c[name] for name in _CALL_COLUMNS], order_by=asks.c.number
     )
@@ -283,9 +285,9 @@ def _ask_rows(table: Table, names: frozenset[str]) -> Select[*tuple[Any, ...]]:
 
 
 def _question_ends(names: frozenset[str]) -> CTE:
-    """How each question ended, by any user, and possibly after the searched time."""
-    meant = names - _NOT_FOR_ENDS
-    rows = _select_from_both(
+    """The end of each question, by any user and at any time."""
+    meant = names - _FIELDS_NOT_FOR_ENDS
+    rows = _select_with_outbox(
         lambda table: select(
             *(table.c[name] for name in _CALL_COLUMNS), table.c.decision, table.c.written_at
         ).where(
@@ -300,12 +302,12 @@ def _question_ends(names: frozenset[str]) -> CTE:
 
 
 def _to_literal(value: int | str) -> ColumnElement[Any]:
-    """A constant as a literal, so that the databases know its type."""
+    """An SQL literal, so that the databases know the type of the constant."""
     return literal_column(repr(value), Text if isinstance(value, str) else BigInteger)
 
 
 def _answer_times(asked: CTE) -> CTE:
-    """How long people took to answer; a spooled question may be written after its answer."""
+    """The time that each answer took; a spooled question may be written after its answer."""
     c = asked.c
     took = case((c.ended_at > c.at, c.ended_at - c.at), else_=0).label("took")
     answered = [word for word, end in QUESTION_ENDS.items() if end in ANSWERED]
@@ -313,19 +315,19 @@ def _answer_times(asked: CTE) -> CTE:
 
 
 def _question_counts(asked: CTE) -> Select[*tuple[Any, ...]]:
-    """Questions by bucket, tool, cause and end."""
+    """The number of questions by bucket, tool, cause and end."""
     c = asked.c
-    rows = select(_bucket(c.at), c.tool_name, c.stage, c.rule, c.decision).cte("bucketed")
-    return select(_to_literal(_COUNTS), *rows.c, func.count()).group_by(*rows.c)
+    rows = select(_bucket_start(c.at), c.tool_name, c.stage, c.rule, c.decision).cte("bucketed")
+    return select(_to_literal(_GROUP_COUNTS), *rows.c, func.count()).group_by(*rows.c)
 
 
 def _select_medians(took: CTE, of: int) -> Select[*tuple[Any, ...]]:
-    """The median of each group."""
-    groups = [took.c[name] for name in _GROUPS[of]]
+    """The median time to an answer in each group."""
+    groups = [took.c[name] for name in _GROUP_COLUMNS[of]]
     place = func.row_number().over(partition_by=groups or None, order_by=took.c.took)
     size = func.count().over(partition_by=groups or None)
     ranked = select(*groups, took.c.took, place.label("place"), size.label("size")).subquery(f"ranked_{of}")
-    keys = {name: ranked.c[name] for name in _GROUPS[of]}
+    keys = {name: ranked.c[name] for name in _GROUP_COLUMNS[of]}
     shown = [keys.get(name, _to_literal("")) for name in ("tool_name", "stage", "rule", "decision")]
     middle = (2 * ranked.c.place).between(ranked.c.size, ranked.c.size + 2)
     columns = (_to_literal(of), _to_literal(0), *shown, func.avg(ranked.c.took))
@@ -334,25 +336,25 @@ def _select_medians(took: CTE, of: int) -> Select[*tuple[Any, ...]]:
 
 def _to_medians(sums: Sequence[_QuestionRow]) -> Medians:
     known = [one for one in sums if one.value is not None]
-    every = [one.seconds for one in known if one.of == _ALL]
+    every = [one.seconds for one in known if one.of == _GROUP_ALL]
     return Medians(
         every[0] if every else None,
-        {from_storable(one.tool): one.seconds for one in known if one.of == _TOOLS},
-        {one.cause: one.seconds for one in known if one.of == _CAUSES},
+        {unescape_text(one.tool): one.seconds for one in known if one.of == _GROUP_TOOLS},
+        {one.cause: one.seconds for one in known if one.of == _GROUP_CAUSES},
     )
 
 
 @lru_cache(maxsize=64)
 def _rule_hit_counts(names: frozenset[str]) -> Statement:
-    rows = _select_from_both(
+    rows = _select_with_outbox(
         lambda table: select(table.c.rule, table.c.written_at).where(*_decision_conditions(table, names))
     ).cte("decided")
     return Statement(select(rows.c.rule, func.count(), func.max(rows.c.written_at)).group_by(rows.c.rule))
 
 
-# Rows in the outbox are decisions, too.
+# Decisions may still be in the outbox.
 _AUDIT_CALLERS = Statement(union(_select_callers(audit), _select_callers(audit_outbox)))
-# Audit rows may have been archived; approvals stay.
+# Audit rows may have been archived and removed; approvals stay.
 _APPROVAL_CALLERS = Statement(
-    select(approvals.c.agent_id, approvals.c.tool_name).where(_is_of_owner(approvals.c.owner)).distinct()
+    select(approvals.c.agent_id, approvals.c.tool_name).where(_belongs_to_owner(approvals.c.owner)).distinct()
 )

@@ -1,4 +1,4 @@
-"""Verification of the audit's chains: whether rows were altered, and which are missing."""
+"""Verification of the audit's chains: finds altered and missing rows."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import CompoundSelect, Select, Table, bindparam, func, or_, select, union, union_all
 
-from assent.gate.audit import FIRST_VERSION, START, Break, Entry, Link, Segment, breaks
-from assent.gate.changes import CLAIMED
+from assent.gate.audit import CHAIN_START_HASH, FIRST_VERSION, ChainBreak, Entry, Link, Segment, breaks
+from assent.gate.changes import CLAIM_DECISION
 from assent.stores.audit.outbox import link_columns, link_from_row
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.statement import Connection, Statement, from_micros, to_micros
@@ -18,12 +18,12 @@ from assent.stores.sql.tables import approvals, audit, audit_outbox, audit_segme
 from assent.wire.audit import ANSWER_DECISIONS
 
 ReportProgress = Callable[[int], None]
-"""Called with the number of rows of each page, to show progress."""
+"""A function that is called with the number of rows of each page, to show progress."""
 MAX_PROBLEMS = 100
-"""Longest list of problems; more of them add nothing."""
-GRACE = timedelta(minutes=1)
+"""The maximum number of reported problems."""
+MISSING_ROW_GRACE = timedelta(minutes=1)
 """How long the row of an answer may be missing if a process with a schema before 1.6 runs."""
-_PAGE = 1000
+_ROWS_PER_PAGE = 1000
 _LAST_PLACE = 2**62
 
 
@@ -33,24 +33,27 @@ class Verification:
 
     chains: int
     rows: int
-    breaks: tuple[Break, ...] = ()
+    breaks: tuple[ChainBreak, ...] = ()
     unrecorded: tuple[str, ...] = ()
-    """Approvals whose answer has no row: it was removed, or a process with a schema before 1.6 crashed."""
+    """The ids of approvals whose answer has no audit row.
+
+    The row was removed, or a process with a schema before 1.6 crashed.
+    """
     unclaimed: tuple[str, ...] = ()
-    """Approvals whose call was claimed without a row of the claim."""
+    """The ids of approvals whose claim has no audit row."""
     cut: int = 0
-    """Number of chains that another process closed after a crash."""
+    """The number of chains that another process closed after a crash."""
     missing_archives: tuple[Segment, ...] = ()
-    """Segments whose archive file is missing and was not checked."""
+    """The segments whose archive file is missing, so that it was not checked."""
 
     @property
-    def holds(self) -> bool:
+    def is_intact(self) -> bool:
         """Whether nothing was altered and nothing is missing."""
         return not self.breaks and not self.unrecorded and not self.unclaimed
 
 
 def describe_problems(found: Verification) -> list[str]:
-    """The problems, one sentence each."""
+    """The problems that a verification found, one sentence each."""
     return [
         *(f"audit of `{one.writer}`, row {one.number}: {one.problem}" for one in found.breaks),
         *(f"the answer to approval `{id_}` is in no row of the audit" for id_ in found.unrecorded),
@@ -58,23 +61,25 @@ def describe_problems(found: Verification) -> list[str]:
     ]
 
 
-def find_breaks(connection: Connection, tell: ReportProgress = lambda _: None) -> Iterator[Break]:
-    """Every place where a chain was altered, has a gap, or lost its end."""
+def find_breaks(
+    connection: Connection, report_progress: ReportProgress = lambda _: None
+) -> Iterator[ChainBreak]:
+    """Find every row at which a chain was altered, has a gap, or lost its end."""
     for writer in read_writers(connection):
-        yield from _check_writer(connection, writer, tell)
+        yield from _check_writer(connection, writer, report_progress)
 
 
 def find_unrecorded(connection: Connection) -> list[str]:
-    """Approvals that were answered since the last archive and have no audit row of the answer."""
+    """The ids of approvals that were answered since the last archive and have no audit row of the answer."""
     now = read_time(connection)
-    # A process of an earlier version, without an outbox, writes the row of an answer after the answer.
-    is_mixed = _PROCESSES_WITHOUT_OUTBOX.fetch(connection, since=to_micros(now - GRACE))
-    until = to_micros(now - GRACE if is_mixed else now)
+    # A process of an earlier version, without an outbox, writes the audit row after the answer.
+    is_mixed = _PROCESSES_WITHOUT_OUTBOX.fetch(connection, since=to_micros(now - MISSING_ROW_GRACE))
+    until = to_micros(now - MISSING_ROW_GRACE if is_mixed else now)
     return [row[0] for row in _UNRECORDED.fetch(connection, until=until, most=MAX_PROBLEMS)]
 
 
 def find_unclaimed(connection: Connection) -> list[str]:
-    """Approvals that were claimed since the last archive and have no audit row of the claim."""
+    """The ids of approvals that were claimed since the last archive and have no audit row of the claim."""
     return [row[0] for row in _UNCLAIMED.fetch(connection, most=MAX_PROBLEMS)]
 
 
@@ -84,7 +89,7 @@ def read_time(connection: Connection) -> datetime:
 
 
 def read_writers(connection: Connection) -> list[str]:
-    """Every process that wrote to the audit."""
+    """The ids of all processes that wrote to the audit."""
     return sorted(row[0] for row in _WRITERS.fetch(connection))
 
 
@@ -112,22 +117,24 @@ def read_links(
     first: int,
     last: int = _LAST_PLACE,
     *,
-    tell: ReportProgress = lambda _: None,
+    report_progress: ReportProgress = lambda _: None,
 ) -> Iterator[Link]:
     """The links of a part of a chain, read page by page."""
     while rows := _read_page(connection, writer, first, last):
-        tell(len(rows))
+        report_progress(len(rows))
         yield from map(_to_link, rows)
         first = rows[-1][1] + 1
 
 
-def verify_chains(connection: Connection, tell: ReportProgress) -> tuple[Verification, Sequence[Segment]]:
-    """Check every chain in the database; the archived segments are returned for a check of their files."""
+def verify_chains(
+    connection: Connection, report_progress: ReportProgress
+) -> tuple[Verification, Sequence[Segment]]:
+    """Check every chain in the database; the archived segments are returned to check their files."""
     counted: list[int] = []
 
     def count(rows: int) -> None:
         counted.append(rows)
-        tell(rows)
+        report_progress(rows)
 
     writers = read_writers(connection)
     found = tuple(islice(find_breaks(connection, count), MAX_PROBLEMS))
@@ -180,28 +187,30 @@ def _link_statement(table: Table) -> Statement:
 
 
 def _recorded_approvals(*words: str) -> CompoundSelect[Any]:
-    """The approvals with an audit row of one of these decisions."""
+    """The ids of approvals with an audit row of one of these decisions."""
     return union_all(*(_select_recorded(table, words) for table in (audit, audit_outbox)))
 
 
-def _check_writer(connection: Connection, writer: str, tell: ReportProgress) -> Iterator[Break]:
-    first, previous, version = 1, START, FIRST_VERSION
+def _check_writer(
+    connection: Connection, writer: str, report_progress: ReportProgress
+) -> Iterator[ChainBreak]:
+    first, previous, version = 1, CHAIN_START_HASH, FIRST_VERSION
     for segment in read_segments(connection, writer):
         if (segment.first, segment.previous_hash) != (first, previous):
             problem = "what was archived from here on does not follow what was there before"
-            yield Break(writer=writer, number=segment.first, problem=problem)
-        links = read_links(connection, writer, segment.first, segment.last, tell=tell)
+            yield ChainBreak(writer=writer, number=segment.first, problem=problem)
+        links = read_links(connection, writer, segment.first, segment.last, report_progress=report_progress)
         yield from _check_archived(links, segment, version)
         first, previous = segment.last + 1, segment.last_hash
         version = max(version, segment.last_version)
     seen = [first - 1]
-    links = read_links(connection, writer, first, tell=tell)
+    links = read_links(connection, writer, first, report_progress=report_progress)
     yield from breaks(_track_last(links, seen), first=first, previous=previous, version=version)
     yield from _find_lost_end(connection, writer, seen[0])
 
 
-def _check_archived(links: Iterable[Link], segment: Segment, version: int) -> Iterator[Break]:
-    """The breaks in rows of an archived segment, whose end may have been removed."""
+def _check_archived(links: Iterable[Link], segment: Segment, version: int) -> Iterator[ChainBreak]:
+    """Find the breaks in the rows of an archived segment whose last rows may have been removed."""
     number, previous = segment.first, segment.previous_hash
     for link in links:
         if link.number != number:
@@ -209,21 +218,23 @@ def _check_archived(links: Iterable[Link], segment: Segment, version: int) -> It
         yield from breaks((link,), first=number, previous=previous, version=version)
         number, previous, version = number + 1, link.hash, max(version, link.version)
     if number > segment.last and previous != segment.last_hash:
-        yield Break(writer=segment.writer, number=segment.last, problem="the row is not the one archived")
+        yield ChainBreak(
+            writer=segment.writer, number=segment.last, problem="the row is not the one archived"
+        )
 
 
 def _track_last(links: Iterable[Link], seen: list[int]) -> Iterator[Link]:
-    """The same links; the number of the last one is stored in `seen`."""
+    """Yield the links unchanged, and append the number of the last one to `seen`."""
     for link in links:
         seen[0] = link.number
         yield link
 
 
-def _find_lost_end(connection: Connection, writer: str, last: int) -> Iterator[Break]:
-    """The break of a chain that is shorter than its process recorded."""
+def _find_lost_end(connection: Connection, writer: str, last: int) -> Iterator[ChainBreak]:
+    """Yield a break if a chain is shorter than its process recorded."""
     known = max((row[0] for row in _CHAIN_LENGTH.fetch(connection, writer=writer)), default=0)
     if known > last:
-        yield Break(writer=writer, number=last + 1, problem=f"rows {last + 1} to {known} are missing")
+        yield ChainBreak(writer=writer, number=last + 1, problem=f"rows {last + 1} to {known} are missing")
 
 
 def _host_time() -> datetime:
@@ -233,14 +244,14 @@ def _host_time() -> datetime:
 def _read_page(connection: Connection, writer: str, first: int, last: int) -> Sequence[Any]:
     """A page of rows by place, from the audit and its outbox."""
     audited, waiting = (
-        statement.fetch(connection, writer=writer, first=first, last=last, most=_PAGE)
+        statement.fetch(connection, writer=writer, first=first, last=last, most=_ROWS_PER_PAGE)
         for statement in (_AUDIT_LINKS, _OUTBOX_LINKS)
     )
-    return sorted([*audited, *waiting], key=itemgetter(1))[:_PAGE] if waiting else audited
+    return sorted([*audited, *waiting], key=itemgetter(1))[:_ROWS_PER_PAGE] if waiting else audited
 
 
 def _to_link(row: Sequence[Any]) -> Link:
-    """The link of a row; an unreadable row becomes an empty entry, which does not match its hash."""
+    """The link of a row; an invalid row becomes an empty entry, which does not match its hash."""
     try:
         if not any(isinstance(value, bytes) for value in row):
             return link_from_row(row)
@@ -275,7 +286,7 @@ _UNCLAIMED = Statement(
         func.coalesce(approvals.c.answered_at, approvals.c.asked_at) > _archived_at,
         approvals.c.claim != "",
         approvals.c.boot.in_(select(processes.c.boot).where(processes.c.chain.is_not(None))),
-        approvals.c.id.not_in(_recorded_approvals(CLAIMED)),
+        approvals.c.id.not_in(_recorded_approvals(CLAIM_DECISION)),
     )
     .order_by(approvals.c.number)
     .limit(bindparam("most"))

@@ -80,7 +80,7 @@ class MemoryPeople:
         self._people[id] = replace(person, administrator=administrator)
 
     async def disable_person(self, id: str, *, by: str) -> None:  # noqa: ARG002 - the gate records who did it
-        """Disable a person and everyone who acts for them."""
+        """Disable a person, and revoke the credentials of the person and of their agents."""
         now = self._register_now()
         person = self._find_person(id)
         self._check_not_last(id)
@@ -139,7 +139,7 @@ class MemoryPeople:
         )
 
     async def use_link(self, digest: str) -> ActiveCredential | None:
-        """The same for a log-in link, which is valid only once."""
+        """The credential of a log-in link, which is valid only once."""
         known = await self.credential(digest)
         if known is None or known.credential.purpose is not Purpose.LINK:
             return None
@@ -147,14 +147,14 @@ class MemoryPeople:
         return known
 
     async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
-        """Extend a valid credential to `lives_for` from now."""
+        """Make a valid credential expire `lives_for` from now."""
         now = self._register_now()
         one = self._credentials.get(id)
         if one is not None and one.ended_at is None and one.expires_at is not None and one.expires_at > now:
             self._credentials[id] = replace(one, expires_at=now + lives_for)
 
     async def revoke_credential(self, id: str, *, by: str) -> bool:  # noqa: ARG002 - the gate records who did it
-        """Revoke a credential, and tell whether it was active."""
+        """Revoke a credential; returns whether it was active."""
         if id not in self._credentials:
             raise NotFoundError("credential", id)
         was_active = self._credentials[id].ended_at is None
@@ -172,7 +172,7 @@ class MemoryPeople:
             and person in (None, one.user)
         ]
 
-    # ---- requests that come again ---------------------------------------------------------------
+    # ---- repeated requests ----------------------------------------------------------------------------
 
     async def begin_request(self, principal: str, key: str, request_digest: str) -> Reply | None:
         """Begin a request with an idempotency key, or return its stored reply."""
@@ -199,7 +199,7 @@ class MemoryPeople:
         else:
             self._replies[principal, key] = (found[0], found[1], reply)
 
-    # ---- within ---------------------------------------------------------------------------------
+    # ---- helpers ----------------------------------------------------------------------------------------
 
     def _end_credential(self, id: str) -> None:
         now = self._register_now()
@@ -232,9 +232,9 @@ class MemoryChat:
     async def begin_run(
         self, run: ChatRun, *, post: Post | None = None, replaces: Collection[str] = ()
     ) -> StartedRun:
-        """Begin a run, or return the run of the same message or the one still open."""
+        """Begin a run, or return the existing run of the same message, or the run that is still open."""
         now = self._chat_now()
-        known = None if post is None else await self.run_of_post(post)
+        known = None if post is None else await self.find_run_of_post(post)
         if known is not None:
             return StartedRun(known, StartResult.REPEATED)
         begun = start_run(run, await self.chat_runs(run.conversation), replaces)
@@ -247,7 +247,7 @@ class MemoryChat:
         self._lines[run.id] = []
         return StartedRun(self._save_run(replace(run, began_at=now, boot="here")), StartResult.NEW)
 
-    async def run_of_post(self, post: Post) -> ChatRun | None:
+    async def find_run_of_post(self, post: Post) -> ChatRun | None:
         """The run that a request with this key began."""
         digest, run = self._posts.get((post.sender, post.key), ("", ""))
         if not run:
@@ -255,7 +255,7 @@ class MemoryChat:
         check_post(post, digest)
         return await self.chat_run(run)
 
-    async def keep_post(self, post: Post, run: str) -> None:
+    async def save_post(self, post: Post, run: str) -> None:
         """Store the key of a request about an existing run."""
         digest, _ = self._posts.setdefault((post.sender, post.key), (post.digest, run))
         check_post(post, digest)
@@ -272,24 +272,26 @@ class MemoryChat:
         self._chat_now()
         return [one for one in self._runs.values() if one.conversation == conversation]
 
-    async def note(self, id: str, lines: Sequence[LogLine], course: RunStatus = RunStatus.RUNNING) -> ChatRun:
-        """Add lines to a log; `course` may end the run."""
+    async def append_lines(
+        self, id: str, lines: Sequence[LogLine], status: RunStatus = RunStatus.RUNNING
+    ) -> ChatRun:
+        """Append lines to the log of a run; `status` may end the run."""
         now = self._chat_now()
         run = await self.chat_run(id)
         new = [line._replace(run=id) for line in lines if line.number >= run.length]
-        if not new and run.status is course:
+        if not new and run.status is status:
             return run
         if run.status is not RunStatus.RUNNING:
             raise ConflictError(f"run `{id}` is {run.status}")
         self._lines[id] += new
-        ended = None if course is RunStatus.RUNNING else now
-        changed = replace(run, length=run.length + len(new), status=course, ended_at=ended)
-        if course is RunStatus.RUNNING:
+        ended = None if status is RunStatus.RUNNING else now
+        changed = replace(run, length=run.length + len(new), status=status, ended_at=ended)
+        if status is RunStatus.RUNNING:
             self._runs[id] = changed
             return changed
         return self._save_run(changed)
 
-    async def lines(
+    async def log_lines(
         self, runs: Collection[str], *, after: int = 0, kinds: Collection[LogKind] = ALL_KINDS
     ) -> Sequence[LogLine]:
         """The log lines of these runs, in the order of the runs."""
@@ -297,21 +299,21 @@ class MemoryChat:
         every = [line for run in runs for line in self._lines.get(run, ())]
         return [line for line in every if line.number >= after and line.kind in kinds]
 
-    async def take_run(self, id: str, silent: timedelta) -> ChatRun | None:  # noqa: ARG002
-        """Resume a run; there is no other process to take one from."""
+    async def take_over_run(self, id: str, silent: timedelta) -> ChatRun | None:  # noqa: ARG002
+        """Resume a suspended run; there are no other processes."""
         run = await self.chat_run(id)
         if run.status not in OPEN_STATUSES:
             return None
         return self._save_run(replace(run, status=RunStatus.RUNNING, ended_at=None))
 
-    async def request_end(self, id: str, wish: str) -> None:
+    async def request_end(self, id: str, requested_end: str) -> None:
         """Request how a run should end."""
         run = await self.chat_run(id)
         if run.status in OPEN_STATUSES and not run.requested_end:
-            self._save_run(replace(run, requested_end=wish))
+            self._save_run(replace(run, requested_end=requested_end))
 
     async def stale_runs(self, silent: timedelta) -> Sequence[ChatRun]:  # noqa: ARG002
-        """Runs with a requested end."""
+        """The runs whose end was requested."""
         self._chat_now()
         return [one for one in self._runs.values() if one.status is RunStatus.RUNNING and one.requested_end]
 

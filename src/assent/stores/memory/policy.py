@@ -1,4 +1,4 @@
-"""The policy and the live part of a store in memory."""
+"""The policy, the events and the settings of a store in memory."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from assent.gate.catalog import DeclaredTool, Pin
 from assent.gate.conversation import Conversation
 from assent.gate.events import EVENT_RETENTION, Event, EventKind, EventPage, Pod, event_kinds
 from assent.gate.ids import new_id
-from assent.gate.policy import REPLACED, Pause, StoredGrant, StoredRule
+from assent.gate.policy import RULE_REPLACED_MESSAGE, Pause, StoredGrant, StoredRule
 from assent.gate.store import START_MODE, BudgetResult, ConversationPage, ToolTier
 from assent.stores.sql.limits import CallWindow
 from assent.stores.sql.listing import conversation_cursor, parse_conversation_cursor
@@ -19,7 +19,7 @@ from assent.stores.sql.waiting import ChangeSignal
 
 
 class MemoryPolicy:
-    """Implements the policy of `gate.store.Store` in memory."""
+    """The methods of `gate.store.Store` about policy, in memory."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._policy_now = now
@@ -57,7 +57,7 @@ class MemoryPolicy:
 
     async def add_policy(self, grants: Iterable[StoredGrant] = (), rules: Iterable[StoredRule] = ()) -> None:
         """Add grants and rules that come from no approval."""
-        self._write(grants, rules, at=self._policy_now())
+        self._add_new_policy(grants, rules, at=self._policy_now())
 
     async def revoke(self, id: str, *, by: str) -> None:
         """Revoke a grant or a rule."""
@@ -77,7 +77,7 @@ class MemoryPolicy:
         if known is None:
             raise NotFoundError("rule", id)
         if id in self._revoked:
-            raise ConflictError(REPLACED.format(id=id))
+            raise ConflictError(RULE_REPLACED_MESSAGE.format(id=id))
         new = change(known)
         if new is not known:
             self._rules[new.id] = new
@@ -93,7 +93,7 @@ class MemoryPolicy:
     async def rules(self) -> Sequence[StoredRule]:
         """The stored rules that are not revoked, oldest first."""
         self._check_open()
-        return self._live_rules()
+        return self._active_rules()
 
     async def use_grants(self, grants: Iterable[str]) -> bool:
         """Use each of these counted grants once, or none of them."""
@@ -127,7 +127,9 @@ class MemoryPolicy:
         self._check_open()
         return tuple(pin for _, pin in sorted(self._pins.items()))
 
-    def _write(self, grants: Iterable[StoredGrant], rules: Iterable[StoredRule], *, at: datetime) -> None:
+    def _add_new_policy(
+        self, grants: Iterable[StoredGrant], rules: Iterable[StoredRule], *, at: datetime
+    ) -> None:
         """Add grants and rules that are new; existing ones stay as they are, revoked or not."""
         new_grants = {one.id: replace(one, at=at) for one in grants if one.id not in self._grants}
         new_rules = {one.id: replace(one, at=at) for one in rules if one.id not in self._rules}
@@ -139,12 +141,12 @@ class MemoryPolicy:
     def _active_grants(self) -> tuple[StoredGrant, ...]:
         return tuple(one for one in self._grants.values() if one.id not in self._revoked)
 
-    def _live_rules(self) -> tuple[StoredRule, ...]:
+    def _active_rules(self) -> tuple[StoredRule, ...]:
         return tuple(one for one in self._rules.values() if one.id not in self._revoked)
 
 
 class MemoryLive:
-    """Implements `gate.store.Live` in memory."""
+    """The methods of `gate.store.Store` about events, settings, budgets, tools and pods, in memory."""
 
     _conversations: dict[str, Conversation]
 
@@ -161,7 +163,7 @@ class MemoryLive:
         self._settings: dict[str, str] = {}
         self._purses: dict[str, CallWindow] = {}
 
-    # ---- what happens ---------------------------------------------------------------------------
+    # ---- events ---------------------------------------------------------------------------------
 
     async def events(self, after: str, *, limit: int = 200) -> EventPage:
         """The events after a cursor."""
@@ -175,7 +177,7 @@ class MemoryLive:
         return EventPage(found, found[-1].cursor if found else f"{self._life}.{number}")
 
     async def latest_cursor(self) -> str:
-        """The cursor before everything that happens from now on."""
+        """The cursor after the latest event."""
         self._live_now()
         return f"{self._life}.{self._swept + len(self._events)}"
 
@@ -185,10 +187,10 @@ class MemoryLive:
         return self._signal.count
 
     async def wait_for_change(self, since: int) -> int:
-        """Wait until `stirs` differs from `since`."""
-        return await self._signal.wait_after(since)
+        """Wait until `change_count` differs from `since`."""
+        return await self._signal.wait_for_change_after(since)
 
-    # ---- the switch, settings and budgets -------------------------------------------------------
+    # ---- the pause, settings and budgets ---------------------------------------------------------
 
     async def pause(self, by: str) -> None:
         """Pause every call that is not a read."""
@@ -225,7 +227,7 @@ class MemoryLive:
         """Count one call against a budget of calls per window, or refuse it."""
         at = to_micros(self._live_now())
         purse = self._purses.setdefault(principal, CallWindow())
-        purse.forget(at - 2 * span_to_micros(window))
+        purse.drop_slots_before(at - 2 * span_to_micros(window))
         return purse.count_call(at, calls, span_to_micros(window))
 
     # ---- tools and conversations ----------------------------------------------------------------
@@ -253,12 +255,12 @@ class MemoryLive:
         return tuple(one for _, one in sorted(self._declarations.items(), key=lambda item: item[0]))
 
     async def join(self, pod: Pod) -> Sequence[Pod]:  # noqa: ARG002 - nobody else sees this memory
-        """There are no other processes."""
+        """Do nothing: there are no other processes."""
         self._live_now()
         return ()
 
     async def leave(self) -> None:
-        """There are no other processes."""
+        """Do nothing: there are no other processes."""
 
     async def conversations(
         self, owner: str | None = None, *, limit: int = 100, after: str = ""
@@ -274,14 +276,14 @@ class MemoryLive:
             tuple(meant[:limit]), conversation_cursor(meant[limit - 1]) if len(meant) > limit else ""
         )
 
-    # ---- within ---------------------------------------------------------------------------------
+    # ---- helpers --------------------------------------------------------------------------------
 
     @property
     def _start_mode(self) -> str:
         return self._settings.get(START_MODE, "")
 
     def _extend_approved(self, now: datetime) -> None:
-        """Give each approved call its full time from now on."""
+        """Let each approved call be used for its full time from now on."""
         raise NotImplementedError
 
     def _increment_version(self) -> None:
@@ -305,7 +307,7 @@ class MemoryLive:
         self._events.append(event)
         self._signal.publish()
 
-    def _forget_old(self) -> None:
+    def _delete_old_events(self) -> None:
         old = sum(event.at <= self._live_now() - EVENT_RETENTION for event in self._events)
         del self._events[:old]
         self._swept += old
@@ -316,7 +318,7 @@ def _with_one_use_less(grant: StoredGrant) -> StoredGrant:
 
 
 def _has_new_definition(pin: Pin, held: Pin) -> bool:
-    """Whether this adds the definition of which only the digest was stored."""
+    """Whether a pin adds the definition to a held pin that has only its digest."""
     return pin.digest == held.digest and not held.definition
 
 

@@ -14,7 +14,7 @@ from assent.gate.approval import Approval, State
 from assent.gate.audit import (
     ANSWERED,
     QUESTION_ENDS,
-    VERDICTS,
+    VERDICT_WORDS,
     BucketSize,
     Cause,
     Entry,
@@ -50,7 +50,9 @@ def take_page(
     return page, str(found[limit - 1]) if len(found) > limit else ""
 
 
-def matches_filter(approval: Approval, which: ApprovalFilter, talks: Mapping[str, Conversation]) -> bool:
+def matches_filter(
+    approval: Approval, which: ApprovalFilter, conversations: Mapping[str, Conversation]
+) -> bool:
     """Whether an approval matches a filter."""
     return (
         (not which.states or approval.state in which.states)
@@ -61,12 +63,12 @@ def matches_filter(approval: Approval, which: ApprovalFilter, talks: Mapping[str
         and which.tool in (None, approval.call.tool)
         and which.postponed in (None, approval.later_at is not None)
         and which.effect in (None, approval.tool.effect)
-        and _contains_search(approval, which.search, talks)
+        and _contains_search(approval, which.search, conversations)
     )
 
 
 def matches_search(link: Link, audit_filter: AuditFilter) -> bool:
-    """Whether a row of the audit matches a search."""
+    """Whether a row of the audit matches a filter."""
     entry = link.entry
     return (
         audit_filter.agent in (None, entry.agent)
@@ -82,8 +84,8 @@ def matches_search(link: Link, audit_filter: AuditFilter) -> bool:
     )
 
 
-def find_callers(links: Iterable[Link], asked: Iterable[Approval], owner: str | None) -> frozenset[ToolUse]:
-    """The agents of one owner or all, with their tools; the name of an absent tool is left out."""
+def find_tool_uses(links: Iterable[Link], asked: Iterable[Approval], owner: str | None) -> frozenset[ToolUse]:
+    """The agents of one owner or of all, with the tools they called; names of absent tools are left out."""
     decided = [one.entry for one in links if one.entry.verdict and owner in (None, one.entry.user)]
     found = {ToolUse(one.agent, "" if one.verdict == Verdict.ABSENT.word else one.tool) for one in decided}
     calls = [one.call for one in asked if owner in (None, one.owner)]
@@ -94,23 +96,23 @@ Group = TypeVar("Group")
 
 
 def count_tally(links: Sequence[Link], audit_filter: AuditFilter, span: BucketSize) -> Tally:
-    """Statistics of the matching rows."""
-    decided = _decisions(links, audit_filter)
+    """Compute the statistics of the matching rows."""
+    decided = _matching_decisions(links, audit_filter)
     asked = _to_questions(decided, _question_ends(links, audit_filter.since))
     return tally(
-        [VerdictCount(_bucket(one.at, span), one.entry.verdict) for one in decided],
-        [QuestionCount(_bucket(one.at, span), one.tool, one.cause, one.end) for one in asked],
+        [VerdictCount(_bucket_start(one.at, span), one.entry.verdict) for one in decided],
+        [QuestionCount(_bucket_start(one.at, span), one.tool, one.cause, one.end) for one in asked],
         Medians(
-            _medians(asked, lambda _: None).get(None),
-            _medians(asked, lambda one: one.tool),
-            _medians(asked, lambda one: one.cause),
+            _compute_medians(asked, lambda _: None).get(None),
+            _compute_medians(asked, lambda one: one.tool),
+            _compute_medians(asked, lambda one: one.cause),
         ),
     )
 
 
 def count_rule_hits(links: Sequence[Link], audit_filter: AuditFilter) -> tuple[int, Sequence[RuleHits]]:
-    """The number of matching decisions, and how many of them each rule made, most frequent first."""
-    decided = _decisions(links, audit_filter)
+    """The number of matching decisions, and the number of each rule's decisions, highest first."""
+    decided = _matching_decisions(links, audit_filter)
     lasts = {one.entry.rule: one.at for one in decided if one.entry.rule}
     numbers = Counter(one.entry.rule for one in decided)
     hits = [RuleHits(rule, numbers[rule], last) for rule, last in lasts.items()]
@@ -124,7 +126,7 @@ class _AskedQuestion(NamedTuple):
     tool: str
     cause: Cause
     end: QuestionEnd
-    took: float
+    answer_seconds: float
 
 
 _CallKey = tuple[str, str, str]
@@ -133,7 +135,7 @@ _CallKey = tuple[str, str, str]
 def count_load(
     asked: Approval, approvals: Iterable[Approval], sizes: Mapping[str, int], limits: Limits
 ) -> PendingLoad:
-    """What the agent, its user and the whole store have pending, and what was denied.
+    """The pending approvals of the agent, its user and the store, and the recent denials.
 
     `sizes` has the size of every pending approval by id: encoding all of them for each new one would be slow.
     """
@@ -166,15 +168,15 @@ def _belongs_to(approval: Approval, which: ApprovalFilter) -> bool:
     )
 
 
-def _contains_search(approval: Approval, search: str, talks: Mapping[str, Conversation]) -> bool:
+def _contains_search(approval: Approval, search: str, conversations: Mapping[str, Conversation]) -> bool:
     call = approval.call
-    talk = talks.get(call.conversation)
+    talk = conversations.get(call.conversation)
     texts = (call.tool, call.agent, call.conversation, "" if talk is None else talk.title)
     return any(search.lower() in text.lower() for text in texts)
 
 
-def _decisions(links: Iterable[Link], audit_filter: AuditFilter) -> list[Link]:
-    return [one for one in links if one.entry.verdict in VERDICTS and matches_search(one, audit_filter)]
+def _matching_decisions(links: Iterable[Link], audit_filter: AuditFilter) -> list[Link]:
+    return [one for one in links if one.entry.verdict in VERDICT_WORDS and matches_search(one, audit_filter)]
 
 
 def _to_questions(decided: Iterable[Link], ends: Mapping[_CallKey, Link]) -> list[_AskedQuestion]:
@@ -192,29 +194,29 @@ def _call_key(entry: Entry) -> _CallKey:
 def _to_question(link: Link, ended: Link | None) -> _AskedQuestion:
     entry = link.entry
     end = QuestionEnd.OPEN if ended is None else QUESTION_ENDS[ended.entry.decision]
-    took = 0.0 if ended is None else max(0.0, (ended.at - link.at).total_seconds())
-    return _AskedQuestion(link.at, entry.tool, Cause(entry.stage, entry.rule), end, took)
+    answer_seconds = 0.0 if ended is None else max(0.0, (ended.at - link.at).total_seconds())
+    return _AskedQuestion(link.at, entry.tool, Cause(entry.stage, entry.rule), end, answer_seconds)
 
 
 def _question_ends(links: Sequence[Link], since: datetime | None) -> Mapping[_CallKey, Link]:
     """The row that ended each question; no question ends before it is asked."""
     ends = [one for one in links if not one.entry.verdict and one.entry.decision in QUESTION_ENDS]
-    # In reverse, so that the first row counts if there are two.
+    # Read in reverse, so that the first of two rows counts.
     return {_call_key(one.entry): one for one in reversed(ends) if since is None or one.at >= since}
 
 
-def _bucket(at: datetime, span: BucketSize) -> datetime:
+def _bucket_start(at: datetime, span: BucketSize) -> datetime:
     return at - timedelta(microseconds=to_micros(at) % (span.seconds * 1_000_000))
 
 
-def _medians(
+def _compute_medians(
     asked: Iterable[_AskedQuestion], group: Callable[[_AskedQuestion], Group]
 ) -> Mapping[Group, float]:
     times: defaultdict[Group, list[float]] = defaultdict(list)
     for one in asked:
         if one.end in ANSWERED:
-            times[group(one)].append(one.took)
-    return {name: median(took) for name, took in times.items()}
+            times[group(one)].append(one.answer_seconds)
+    return {name: median(answer_seconds) for name, answer_seconds in times.items()}
 
 
 def _caller_key(approval: Approval) -> tuple[str, str]:

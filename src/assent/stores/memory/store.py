@@ -15,12 +15,12 @@ from assent.gate.approval import (
     Excerpt,
     ExcerptPage,
     State,
-    apply_time,
+    end_if_due,
     ended_at,
     extend_after_pause,
     without_arguments,
 )
-from assent.gate.audit import START, BucketSize, Entry, Link, RuleHits, Tally, linked
+from assent.gate.audit import CHAIN_START_HASH, BucketSize, Entry, Link, RuleHits, Tally, link_entry
 from assent.gate.changes import step_entries
 from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation, merge_fields
 from assent.gate.ids import canonical_json, new_id
@@ -40,14 +40,14 @@ from assent.gate.store import (
 from assent.stores.memory import queries as memory_tally
 from assent.stores.memory.people import MemoryChat, MemoryPeople
 from assent.stores.memory.policy import MemoryLive, MemoryPolicy
-from assent.stores.memory.queries import count_load, find_callers, matches_filter, matches_search, take_page
+from assent.stores.memory.queries import count_load, find_tool_uses, matches_filter, matches_search, take_page
 from assent.stores.sql.approval_rows import question_size
 from assent.stores.sql.statement import Clock, HostClock
-from assent.wire.excerpt import excerpt_of
+from assent.wire.excerpt import make_excerpt
 
 
 class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
-    """Implements `gate.store.Store` in memory; no method awaits during a change, so each is atomic."""
+    """A store in memory; no method awaits during a change, so each change is atomic."""
 
     def __init__(self, *, clock: Clock | None = None) -> None:
         MemoryPeople.__init__(self, self._now)
@@ -91,8 +91,8 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
             version=version,
             at=at,
             tiers=_tiers_of_agent(self._tiers.values(), about.agent),
-            rules=tuple(rule for rule in self._live_rules() if _applies(rule, about)),
-            grants=tuple(grant for grant in self._active_grants() if _applies(grant, about)),
+            rules=tuple(rule for rule in self._active_rules() if _is_in_scope(rule, about)),
+            grants=tuple(grant for grant in self._active_grants() if _is_in_scope(grant, about)),
             pins={key: pin.digest for key, pin in self._pins.items()},
             conversation=self._conversations.get(about.conversation),
             paused=self._paused,
@@ -146,7 +146,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         changed = change(self._find_approval(id), moment)
         approval = _with_owned_values(changed.approval)
         self._save_approval(approval)
-        self._write(changed.grants, changed.rules, at=moment.at)
+        self._add_new_policy(changed.grants, changed.rules, at=moment.at)
         return _with_owned_values(approval)
 
     async def approval(self, id: str) -> Approval:
@@ -160,23 +160,23 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         """A page of the matching approvals, in the order in which they were asked."""
         self._check_open()
 
-        def meant(one: Approval) -> bool:
+        def is_selected(one: Approval) -> bool:
             is_whole = not (which.has_arguments and one.id in self._scrubbed)
             return is_whole and matches_filter(one, which, self._conversations)
 
         every = tuple(self._approvals.values())
-        found, after = take_page(every, meant, limit, after, newest_first=newest_first)
+        found, after = take_page(every, is_selected, limit, after, newest_first=newest_first)
         return ApprovalPage(tuple(map(_with_owned_values, found)), after)
 
     async def excerpts(self, which: ApprovalFilter, *, limit: int = 100, after: str = "") -> ExcerptPage:
         """A page of excerpts of approvals."""
         page = await self.approvals(which, limit=limit, after=after)
-        return ExcerptPage(tuple(excerpt_of(one, question_size(one)) for one in page.approvals), page.after)
+        return ExcerptPage(tuple(make_excerpt(one, question_size(one)) for one in page.approvals), page.after)
 
     async def excerpt(self, id: str) -> Excerpt:
         """The excerpt of an approval."""
         approval = await self.approval(id)
-        return excerpt_of(approval, question_size(approval))
+        return make_excerpt(approval, question_size(approval))
 
     async def wait_for_answer(self, id: str) -> Approval:
         """Wait until the approval is no longer pending."""
@@ -198,10 +198,10 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
     def record(self, entry: Entry) -> None:
         """Write an audit entry; after the store is closed, entries are ignored."""
         if not self._closed_error:
-            previous = self._audit[-1].hash if self._audit else START
+            previous = self._audit[-1].hash if self._audit else CHAIN_START_HASH
             number = len(self._audit) + 1
             self._audit.append(
-                linked(entry, writer=self._boot, number=number, at=self._now(), previous=previous)
+                link_entry(entry, writer=self._boot, number=number, at=self._now(), previous=previous)
             )
 
     async def flush_audit(self) -> None:
@@ -235,7 +235,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
     async def tool_uses(self, owner: str | None = None) -> frozenset[ToolUse]:
         """Every known agent, with the tools that it called."""
         self._check_open()
-        return find_callers(self._audit, self._approvals.values(), owner)
+        return find_tool_uses(self._audit, self._approvals.values(), owner)
 
     async def count_pending(self) -> int:
         """The number of pending approvals."""
@@ -255,12 +255,12 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         self._check_open()
 
     async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
-        """Settle approvals that expired, and return them; scrub those that ended long ago."""
+        """End overdue approvals and return them; delete the arguments of those that ended long ago."""
         now = self._now()
         alive = {boot for boot, seen in self._seen.items() if seen >= now - grace}
         paused = self._paused is not None
         swept = [
-            apply_time(one, at=now, alive=one.boot in alive, paused=paused)
+            end_if_due(one, at=now, alive=one.boot in alive, paused=paused)
             for one in self._approvals.values()
         ]
         ended = [one for one in swept if one is not self._approvals[one.id]]
@@ -268,7 +268,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
             self._save_approval(one)
         if keep is not None:
             self._scrub(now - keep)
-            self._forget_old()
+            self._delete_old_events()
         return ended
 
     async def close(self) -> None:
@@ -278,14 +278,14 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         for future in [one for waiting in self._waiting.values() for one in waiting if not one.done()]:
             future.set_exception(_closed_error())
 
-    # ---- within ---------------------------------------------------------------------------------
+    # ---- helpers --------------------------------------------------------------------------------
 
     def _check_open(self) -> None:
         if self._closed_error:
             raise _closed_error()
 
     def _now(self) -> datetime:
-        """The clock's time, which never goes back here."""
+        """The clock's time, but never earlier than a time that was returned before."""
         self._check_open()
         self._latest = max(self._latest, self._clock())
         return self._latest
@@ -322,7 +322,7 @@ def _closed_error() -> StoreError:
 
 
 def _with_owned_values(approval: Approval) -> Approval:
-    """A copy whose arguments no other caller can change."""
+    """A copy of an approval whose arguments no other caller can change."""
     answer = approval.answer
     if answer is not None and answer.args is not None:
         answer = replace(answer, args=_deep_copy(answer.args))
@@ -339,7 +339,7 @@ def _deep_copy(value: Mapping[str, object]) -> Mapping[str, object]:
     return copied
 
 
-def _applies(one: StoredGrant | StoredRule, about: PolicyKey) -> bool:
+def _is_in_scope(one: StoredGrant | StoredRule, about: PolicyKey) -> bool:
     return (
         one.conversation in (None, about.conversation)
         and one.agent in (None, about.agent)

@@ -10,18 +10,18 @@ from assent.errors import SchemaError
 from assent.stores.sql.statement import Connection, CoreConnection, Statement
 
 HEAD = "1.7"
-"""The schema of this version; while the first number stays, migrations only add."""
+"""The schema of this version; migrations within the same first number only add."""
 
 
-_LOCK = 2_026_111_500
-"""The number of our advisory lock; any number that nothing else in the database uses."""
+_LOCK_NUMBER = 2_026_111_500
+"""The number of the advisory lock for upgrades; nothing else in the database may use it."""
 
 
 class SchemaVersion(NamedTuple):
     """The schema version of a database, compared with ours."""
 
     found: str
-    """Empty if there are no tables yet."""
+    """The schema version in the database; empty if there are no tables yet."""
 
     @property
     def is_empty(self) -> bool:
@@ -30,22 +30,24 @@ class SchemaVersion(NamedTuple):
 
     @property
     def is_usable(self) -> bool:
-        """Whether all that this version needs exists; a later compatible schema only has more."""
+        """Whether this version can use the schema; a later compatible schema only has more."""
         return (
             bool(self.found)
-            and _parts(self.found)[0] == _parts(HEAD)[0]
-            and _parts(self.found) >= _parts(HEAD)
+            and _version_numbers(self.found)[0] == _version_numbers(HEAD)[0]
+            and _version_numbers(self.found) >= _version_numbers(HEAD)
         )
 
     @property
     def is_earlier_step(self) -> bool:
-        """Whether it is compatible with ours and has less."""
-        return _parts(self.found)[0] == _parts(HEAD)[0] and _parts(self.found) < _parts(HEAD)
+        """Whether the schema is compatible but older, so that an upgrade only adds to it."""
+        return _version_numbers(self.found)[0] == _version_numbers(HEAD)[0] and _version_numbers(
+            self.found
+        ) < _version_numbers(HEAD)
 
     @property
     def is_newer(self) -> bool:
-        """Whether it comes from a newer, incompatible version."""
-        return bool(self.found) and _parts(self.found)[0] > _parts(HEAD)[0]
+        """Whether the schema was made by a newer, incompatible version."""
+        return bool(self.found) and _version_numbers(self.found)[0] > _version_numbers(HEAD)[0]
 
 
 def read_version(connection: Connection) -> SchemaVersion:
@@ -57,7 +59,7 @@ def read_version(connection: Connection) -> SchemaVersion:
 
 
 def check_version(found: SchemaVersion, where: str, *, backup: bool = False) -> None:
-    """Refuse a schema that this version cannot use; `backup` adds the command for a backup."""
+    """Raise `SchemaError` for a schema that this version cannot use; `backup` adds the backup command."""
     if found.is_newer:
         raise SchemaError(
             f"{where} has schema {found.found}, which is newer than this version's {HEAD}:"
@@ -71,23 +73,23 @@ def check_version(found: SchemaVersion, where: str, *, backup: bool = False) -> 
 
 
 def upgrade(connection: CoreConnection) -> None:
-    """Run the missing migrations in the open transaction; two processes that try at once do it once."""
+    """Run the missing migrations in the open transaction; concurrent processes run them only once."""
     if connection.dialect.name == "postgresql":
-        connection.core.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        connection.core.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK_NUMBER})
     if not read_version(connection).is_usable:
-        # Imported only when there is something to migrate, because loading it is slow.
+        # Imported only if there is something to migrate, because the import is slow.
         importlib.import_module("alembic.command").upgrade(config(connection), "head")
 
 
 def config(connection: CoreConnection) -> Any:
-    """The configuration of the migration tool, without a file."""
+    """The configuration of the migration tool Alembic, without a file."""
     made = importlib.import_module("alembic.config").Config()
     made.set_main_option("script_location", str(Path(__file__).parent))
     made.attributes["connection"] = connection.core
     return made
 
 
-def _parts(version: str) -> tuple[int, int]:
+def _version_numbers(version: str) -> tuple[int, int]:
     generation, _, step = version.partition(".")
     return (int(generation), int(step)) if generation.isdigit() and step.isdigit() else (0, 0)
 

@@ -1,4 +1,4 @@
-"""Runs migrations on the connection that it is handed, within its transaction."""
+"""Runs migrations on the given connection, in its open transaction."""
 
 from alembic import context
 

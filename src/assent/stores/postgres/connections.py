@@ -16,35 +16,35 @@ from assent.errors import AssentError
 from assent.gate.approval import Approval
 from assent.stores import migrations as schema
 from assent.stores.backup import detect_restore
-from assent.stores.sql.errors import committing, to_store_error
+from assent.stores.sql.errors import mark_unknown_outcome, to_store_error
 from assent.stores.sql.policy import read_secret
 from assent.stores.sql.statement import Connection, CoreConnection, Statement
 from assent.stores.store import SharedState
 
 T = TypeVar("T")
 _log = logging.getLogger("assent.store")
-POLL = 5.0
-"""Seconds between checks of all awaited approvals, whether or not a notice arrived."""
+POLL_SECONDS = 5.0
+"""Seconds between checks of all approvals that tasks wait for, even without a notice."""
 
 _FIRST_DELAY, _LONGEST_DELAY = 0.05, 1.0
 
 _NOTIFY_INTERVAL = 0.02
-"""Seconds for which change notices are collected into one."""
+"""Seconds for which changes are collected into one notice."""
 _LOCK_SHARE = 0.2
-"""Share of that time for which a statement waits for a lock."""
+"""The share of the timeout for which a statement waits for a lock."""
 ENDED_CHANNEL = "assent_ended"
 CHANGED_CHANNEL = "assent_stirred"
-"""Notices that a process changed something; the payload is its id."""
+"""The channel of notices that a process changed something; the payload is the id of the process."""
 _MAX_NOTICE = 7900
-"""Bytes of one notice; the server takes fewer than 8000."""
+"""The maximum size of a notice in bytes; the server accepts fewer than 8000."""
 _NOTIFY = Statement(select(func.pg_notify(bindparam("channel"), bindparam("ids"))))
 
 
 class PgConnection:
-    """One connection to a server, whose driver executes prepared statements.
+    """One connection to a server; the driver executes prepared statements directly.
 
-    SQLAlchemy opens the connection and compiles the statements; executing them through it takes several
-    times as long as the server does.
+    SQLAlchemy opens the connection and compiles the statements; executing them through SQLAlchemy takes
+    several times as long as the server does.
     """
 
     def __init__(self, opened: AsyncConnection, driver: Any) -> None:
@@ -60,22 +60,22 @@ class PgConnection:
         return cls(opened, (await opened.get_raw_connection()).driver_connection)
 
     def fetch(self, text: str, values: Sequence[object]) -> Sequence[Any]:
-        """Run a statement and return its rows; only within `work`."""
+        """Run a statement and return its rows; only within `run_sync`."""
         return [tuple(row) for row in await_only(self._execute(text, values))[0]]
 
     def run(self, text: str, values: Sequence[object]) -> int:
-        """Run a statement and return the number of rows it changed; only within `work`."""
+        """Run a statement and return the number of rows it changed; only within `run_sync`."""
         # The server answers `UPDATE 3`.
         return int(await_only(self._execute(text, values))[1].rpartition(" ")[2])
 
     def run_many(self, text: str, rows: Sequence[Sequence[object]]) -> None:
-        """Run a statement once for each row of values, in one round trip; only within `work`."""
+        """Run a statement once for each row of values, in one round trip; only within `run_sync`."""
         if len(rows) == 1:
             await_only(self._execute(text, rows[0]))
         else:
             await_only(self._execute_many(text, rows))
 
-    async def work(self, work: Callable[[Connection], T]) -> T:
+    async def run_sync(self, work: Callable[[Connection], T]) -> T:
         """Run synchronous code that executes statements on this connection."""
         return await greenlet_spawn(work, self)
 
@@ -84,15 +84,15 @@ class PgConnection:
         """Commit everything or nothing; after an error the caller must discard this connection."""
         await self._driver.execute("BEGIN")
         yield
-        with committing():
+        with mark_unknown_outcome():
             await self._driver.execute("COMMIT")
 
-    async def set(self, name: str, value: str) -> None:
+    async def set_parameter(self, name: str, value: str) -> None:
         """Set a parameter of the server for this connection."""
         await self._driver.execute("SELECT set_config($1, $2, false)", name, value)
 
     async def discard(self) -> None:
-        """Close the connection in whatever state it is; what was not committed is rolled back."""
+        """Close the connection in any state; uncommitted changes are rolled back."""
         with suppress(Exception):
             await self._opened.invalidate()
             await self._opened.close()
@@ -106,7 +106,7 @@ class PgConnection:
         await (await self._prepare(text)).executemany(rows)
 
     async def _prepare(self, text: str) -> Any:
-        """A statement that the server parses and plans only once."""
+        """Prepare a statement, which the server then parses and plans only once."""
         found = self._prepared.get(text)
         if found is None:
             found = self._prepared[text] = await self._driver.prepare(text)
@@ -114,7 +114,7 @@ class PgConnection:
 
 
 class PgPool:
-    """A few connections for reads; the one used last is taken first."""
+    """A small pool of connections for reads; the connection that was used last is taken first."""
 
     def __init__(self, engine: AsyncEngine, most: int) -> None:
         self._engine = engine
@@ -122,11 +122,11 @@ class PgPool:
         self._idle: list[PgConnection] = []
 
     async def run(self, work: Callable[[Connection], T]) -> T:
-        """Run a read; a connection on which it failed is not used again."""
+        """Run a read; a connection on which a read failed is not used again."""
         async with self._room:
             connection = self._idle.pop() if self._idle else await PgConnection.open(self._engine)
             try:
-                found = await connection.work(work)
+                found = await connection.run_sync(work)
             except AssentError:
                 self._idle.append(connection)
                 raise
@@ -143,20 +143,20 @@ class PgPool:
 
 
 ReadEnded = Callable[[Sequence[str]], Awaitable[Sequence[Approval]]]
-"""Reads those of some approvals that are no longer pending."""
+"""A function that reads those of some approvals that are no longer pending."""
 
 
 class Listener:
-    """Listens for notices of other processes; a lost notice delays an answer by one poll at most."""
+    """Listens for notices of other processes; a lost notice delays an answer by at most one poll."""
 
     def __init__(
-        self, engine: AsyncEngine, shared: SharedState, ended: ReadEnded, *, poll: float = POLL
+        self, engine: AsyncEngine, shared: SharedState, ended: ReadEnded, *, poll: float = POLL_SECONDS
     ) -> None:
         self._engine = engine
         self._boot = shared.boot
         self._wakes = shared.waiters
-        self._stirs = shared.signal
-        self._stirs.on_publish = self._request_publish
+        self._signal = shared.signal
+        self._signal.on_publish = self._request_publish
         self._untold = False
         self._telling: asyncio.TimerHandle | None = None
         self._ended = ended
@@ -165,7 +165,7 @@ class Listener:
         self._ids: set[str] = set()
         self._cut = False
         self._ending = False
-        self._task = asyncio.create_task(self._run())
+        self._task = asyncio.create_task(self._run_listener())
 
     async def close(self) -> None:
         """Stop listening."""
@@ -178,22 +178,22 @@ class Listener:
         self._task.cancel()
         await asyncio.wait([self._task])
 
-    async def _run(self) -> None:
+    async def _run_listener(self) -> None:
         pause = _FIRST_DELAY
         while not self._ending:
             try:
                 async with self._engine.connect() as connection:
-                    await self._attach(connection)
+                    await self._add_listeners(connection)
                     pause = _FIRST_DELAY
                     await self._listen(connection)
             except Exception:  # noqa: BLE001 - the server is away; callers hear of it, we come back
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_DELAY)
 
-    async def _attach(self, connection: AsyncConnection) -> None:
+    async def _add_listeners(self, connection: AsyncConnection) -> None:
         driver: Any = (await connection.get_raw_connection()).driver_connection
         self._cut = False
-        # Registered first: if the end of the connection went unnoticed, no notice would ever arrive.
+        # The close handler is registered first; otherwise a connection that ends now would never be noticed.
         driver.add_termination_listener(self._on_close)
         await driver.add_listener(ENDED_CHANNEL, self._on_ended)
         await driver.add_listener(CHANGED_CHANNEL, self._on_change)
@@ -201,9 +201,9 @@ class Listener:
         await driver.execute("SET synchronous_commit TO off")
 
     async def _listen(self, connection: AsyncConnection) -> None:
-        """Notify waiting tasks until the connection is lost; earlier answers are read first."""
+        """Notify waiting tasks until the connection is lost; answers from before are read first."""
         await self._notify_waiters(self._wakes.ids())
-        self._stirs.notify()
+        self._signal.notify()
         while not (self._cut or self._ending):
             try:
                 async with asyncio.timeout(self._poll):
@@ -218,7 +218,7 @@ class Listener:
                 await self._publish_changes(connection)
 
     async def _publish_changes(self, connection: AsyncConnection) -> None:
-        """Notify other processes of changes; not in the writer's transaction, and not for each change."""
+        """Notify other processes of collected changes, outside of the writer's transaction."""
         self._untold = False
         driver: Any = (await connection.get_raw_connection()).driver_connection
         await driver.execute("SELECT pg_notify($1, $2)", CHANGED_CHANNEL, self._boot)
@@ -233,7 +233,7 @@ class Listener:
 
     def _on_change(self, _connection: object, _pid: int, _channel: str, boot: object) -> None:
         if boot != self._boot:
-            self._stirs.notify()
+            self._signal.notify()
 
     async def _notify_waiters(self, ids: Sequence[str]) -> None:
         if ids:
@@ -249,7 +249,7 @@ class Listener:
 
 
 def send_notices(connection: Connection, ids: Sequence[str]) -> None:
-    """Notify other processes of these approvals when the transaction commits."""
+    """Notify other processes that these approvals ended, when the transaction commits."""
     for text in _notice_texts(ids):
         _NOTIFY.fetch(connection, channel=ENDED_CHANNEL, ids=text)
 
@@ -264,16 +264,16 @@ def parse_notice(text: str) -> list[str]:
     return [id_ for id_ in ids if isinstance(id_, str)]
 
 
-def postgres_engine(address: URL, patience: float, **options: Any) -> AsyncEngine:
-    """An engine whose connections give up on a slow server or a locked row."""
+def postgres_engine(address: URL, timeout: float, **options: Any) -> AsyncEngine:
+    """An engine whose connections time out on a slow server or a locked row."""
     settings = {
         "application_name": "assent",
-        # A process that is suspended during a batch must not block others for long.
-        "idle_in_transaction_session_timeout": str(int(patience * 1000)),
-        # Nor must another program that keeps a row or a table locked.
-        "lock_timeout": str(int(patience * 1000 * _LOCK_SHARE)),
+        # A process that is suspended during a transaction must not block other processes for long.
+        "idle_in_transaction_session_timeout": str(int(timeout * 1000)),
+        # Another program that keeps a row or a table locked must not block this one for long either.
+        "lock_timeout": str(int(timeout * 1000 * _LOCK_SHARE)),
     }
-    arguments = {"timeout": patience, "command_timeout": patience, "server_settings": settings}
+    arguments = {"timeout": timeout, "command_timeout": timeout, "server_settings": settings}
     return create_async_engine(address, connect_args=arguments, **options)
 
 
@@ -292,7 +292,7 @@ async def prepare_postgres(address: URL, where: str, *, upgrade: bool) -> bytes:
 
 
 def _notice_texts(ids: Iterable[str]) -> Iterator[str]:
-    """The ids in as few notices as possible."""
+    """The texts of as few notices as possible that contain all ids."""
     held: list[str] = []
     length = 2
     for id_ in ids:

@@ -17,9 +17,9 @@ from assent.errors import StoreError
 from assent.gate.approval import Approval
 from assent.gate.audit import Entry
 from assent.stores.audit.ledger import RETRY_DELAY, Ledger
-from assent.stores.audit.outbox import MOVED_AT_ONCE, move_to_audit
+from assent.stores.audit.outbox import MAX_MOVED_ROWS, move_to_audit
 from assent.stores.postgres.connections import (
-    POLL,
+    POLL_SECONDS,
     Listener,
     PgConnection,
     PgPool,
@@ -29,7 +29,7 @@ from assent.stores.postgres.connections import (
 )
 from assent.stores.sql.batch import (
     BatchResult,
-    Job,
+    WriteJob,
     WriteRequest,
     deliver_results,
     resolve_flushes,
@@ -47,33 +47,38 @@ from assent.stores.sql.statement import Connection
 from assent.stores.store import SharedState, SqlStore, new_shared_state
 
 T = TypeVar("T")
-TIMEOUT = 10.0
-"""Seconds for which requests wait for a server that is unreachable."""
-_READERS = 4
+SERVER_TIMEOUT = 10.0
+"""Seconds for which requests wait for an unreachable server."""
+_READER_CONNECTIONS = 4
 _RETRY_DELAY = 0.05
 
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 1.0
 
-_TRIES = 3
-"""Attempts for a whole batch when two pods add the same approval at the same moment."""
-MOVE_INTERVAL = 0.05
-"""Shortest time in seconds between two moves."""
-LOOK_INTERVAL = 5.0
+_MAX_BATCH_TRIES = 3
+"""The number of attempts for a batch if two pods add the same approval at the same time."""
+MOVE_INTERVAL_SECONDS = 0.05
+"""The minimum number of seconds between two moves of rows from the outbox to the audit."""
+OUTBOX_CHECK_SECONDS = 5.0
 """Seconds between checks for rows that a dead process left in the outbox."""
-_LOCKED = 1000
-"""Milliseconds that a move waits for a locked table."""
+_MOVE_LOCK_TIMEOUT_MS = 1000
+"""Milliseconds that a move of rows to the audit waits for a locked table."""
 _log = logging.getLogger("assent.store")
 
 
 async def open_postgres(
-    url: str, *, patience: float = TIMEOUT, upgrade: bool = False, spool: str = "", poll: float = POLL
+    url: str,
+    *,
+    timeout: float = SERVER_TIMEOUT,
+    upgrade: bool = False,
+    spool: str = "",
+    poll: float = POLL_SECONDS,
 ) -> SqlStore:
     """Open a database; `spool` is a file for audit entries that cannot be written before the process ends."""
     address = parse_address(url)
     where = without_password(address)
     secret = await prepare_postgres(address, where, upgrade=upgrade)
     common = new_shared_state(where, spool)
-    database = PostgresDatabase(address, common, patience=patience, poll=poll)
+    database = PostgresDatabase(address, common, timeout=timeout, poll=poll)
     store = SqlStore(database, common, secret=secret, clock=None)
     await store.record_heartbeat()
     await store.close_chains()
@@ -83,15 +88,19 @@ async def open_postgres(
 class PostgresDatabase:
     """One connection that writes, one that listens, and a few that read."""
 
-    def __init__(self, address: URL, shared: SharedState, *, patience: float, poll: float) -> None:
+    def __init__(self, address: URL, shared: SharedState, *, timeout: float, poll: float) -> None:
         self._shared = shared
-        self._patience = patience
-        self._engine = postgres_engine(address, patience, poolclass=NullPool)
+        self._patience = timeout
+        self._engine = postgres_engine(address, timeout, poolclass=NullPool)
         # A read is one statement without a transaction, which saves two round trips.
-        self._reading = PgPool(self._engine, _READERS)
-        self._writer = PgWriter(self._engine, shared, patience=patience)
-        self._listener = Listener(self._engine, shared, self._ended, poll=poll)
-        self.put, self.record, self.recorded = self._writer.put, self._writer.record, self._writer.recorded
+        self._reading = PgPool(self._engine, _READER_CONNECTIONS)
+        self._writer = PgWriter(self._engine, shared, timeout=timeout)
+        self._listener = Listener(self._engine, shared, self._read_ended, poll=poll)
+        self.put, self.record, self.wait_until_recorded = (
+            self._writer.put,
+            self._writer.record,
+            self._writer.wait_until_recorded,
+        )
         self._is_open = True
         self._reads: set[object] = set()
         self._quiet = asyncio.Event()
@@ -109,8 +118,8 @@ class PostgresDatabase:
                     raise to_store_error(error, self._shared.address) from error
             await asyncio.sleep(_RETRY_DELAY)
 
-    async def look(self, work: Callable[[Connection], T]) -> T:
-        """Run a short read, which needs a round trip like any other."""
+    async def read_quickly(self, work: Callable[[Connection], T]) -> T:
+        """Run a short read; on this database it is like any other read."""
         return await self.read(work)
 
     def check(self) -> None:
@@ -144,7 +153,7 @@ class PostgresDatabase:
             self._reads.discard(mark)
             self._quiet.set()
 
-    async def _ended(self, ids: Sequence[str]) -> Sequence[Approval]:
+    async def _read_ended(self, ids: Sequence[str]) -> Sequence[Approval]:
         return await self.read(partial(self._shared.approvals.read_ended, ids=ids))
 
 
@@ -173,18 +182,18 @@ class PgWriter:
     was done already, so a retry after an unknown outcome is safe.
     """
 
-    def __init__(self, engine: AsyncEngine, shared: SharedState, *, patience: float) -> None:
+    def __init__(self, engine: AsyncEngine, shared: SharedState, *, timeout: float) -> None:
         self._engine = engine
         self._shared = shared
         self._ledger = shared.ledger
-        self._patience = patience
-        self._jobs: list[Job] = []
+        self._patience = timeout
+        self._jobs: list[WriteJob] = []
         self._flushing: list[asyncio.Future[None]] = []
         self._wake = asyncio.Event()
         self._connection: PgConnection | None = None
         self._mover = OutboxMover(engine, shared.ledger)
         self._ending = False
-        self._task = asyncio.create_task(self._run())
+        self._task = asyncio.create_task(self._run_loop())
 
     def put(self, request: WriteRequest) -> asyncio.Future[object]:
         """Queue a write request."""
@@ -192,7 +201,7 @@ class PgWriter:
         if self._ending:
             outcome.set_exception(self._shared.closed_error())
         else:
-            self._jobs.append(Job(request, outcome))
+            self._jobs.append(WriteJob(request, outcome))
             self._wake.set()
         return outcome
 
@@ -201,8 +210,8 @@ class PgWriter:
         self._ledger.add(entry)
         self._wake.set()
 
-    async def recorded(self) -> None:
-        """Wait until every queued entry is written or spooled."""
+    async def wait_until_recorded(self) -> None:
+        """Wait until every queued audit entry is in the database or in the spool file."""
         if not self._ending:
             flushed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._flushing.append(flushed)
@@ -215,7 +224,7 @@ class PgWriter:
         self._wake.set()
         await self._task
 
-    async def _run(self) -> None:
+    async def _run_loop(self) -> None:
         while not self._ending or self._jobs:
             has_request = await self._wait_for_request()
             jobs, self._jobs = self._jobs, []
@@ -240,7 +249,7 @@ class PgWriter:
                 return False
         return True
 
-    async def _commit(self, jobs: Sequence[Job]) -> None:
+    async def _commit(self, jobs: Sequence[WriteJob]) -> None:
         requests = [job.request for job in jobs]
         deadline, pause, tries, unheard = time.monotonic() + self._patience, _FIRST_DELAY, 0, False
         while True:
@@ -254,13 +263,13 @@ class PgWriter:
                 self._shared.commits.record_failure(
                     to_store_error(error, self._shared.address, outcome_unknown=unheard)
                 )
-                if is_data_error(error) and tries < _TRIES:
+                if is_data_error(error) and tries < _MAX_BATCH_TRIES:
                     continue
                 if (is_data_error(error) or is_lock_timeout(error)) and len(jobs) > 1:
                     for job in jobs:
                         await self._commit([job])
                     return
-                # After this process was suspended, the server has not been waited for yet.
+                # If this process was suspended, it has not waited for the server yet.
                 is_late = tries > 1 and time.monotonic() + pause > deadline
                 if not is_retryable(error) or is_late:
                     done = BatchResult(
@@ -277,7 +286,7 @@ class PgWriter:
     async def _write_batch(self, requests: Sequence[WriteRequest]) -> BatchResult:
         connection = await self._connect()
         async with connection.transaction():
-            done = await connection.work(partial(self._run_requests, requests=requests))
+            done = await connection.run_sync(partial(self._run_requests, requests=requests))
         self._shared.commits.record_success()
         self._ledger.mark_committed()
         self._mover.wake()
@@ -306,7 +315,7 @@ class PgWriter:
         try:
             connection = await self._connect()
             async with connection.transaction():
-                await connection.work(work)
+                await connection.run_sync(work)
             self._ledger.mark_committed()
         except Exception as error:  # noqa: BLE001 - the log hears of it
             self._ledger.mark_rolled_back()
@@ -322,14 +331,14 @@ class PgWriter:
         return self._connection
 
     async def _drop_connection(self) -> None:
-        """Drop the connection after an error; its transaction is rolled back."""
+        """Close the connection after an error; its transaction is rolled back."""
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.discard()
 
 
 class OutboxMover:
-    """Moves the outbox to the audit on its own connection; a locked audit table blocks only this."""
+    """Moves rows from the outbox to the audit on its own connection, which a locked table may block."""
 
     def __init__(self, engine: AsyncEngine, ledger: Ledger) -> None:
         self._engine = engine
@@ -337,10 +346,10 @@ class OutboxMover:
         self._wake = asyncio.Event()
         self._connection: PgConnection | None = None
         self._turn = asyncio.Lock()
-        self._task = asyncio.create_task(self._run())
+        self._task = asyncio.create_task(self._run_loop())
 
     def wake(self) -> None:
-        """Move soon: the outbox may have rows."""
+        """Start a move soon, because the outbox may have rows."""
         if len(self._ledger):
             self._wake.set()
 
@@ -348,7 +357,7 @@ class OutboxMover:
         """Move all rows of the outbox, or return after the first failure."""
         async with self._turn:
             try:
-                while await self._move_batch() == MOVED_AT_ONCE:
+                while await self._move_batch() == MAX_MOVED_ROWS:
                     pass
                 self._ledger.mark_moved()
             except Exception as error:  # noqa: BLE001 - the audit never fails a call
@@ -363,24 +372,24 @@ class OutboxMover:
             await self.move_all()
         await self._drop_connection()
 
-    async def _run(self) -> None:
+    async def _run_loop(self) -> None:
         while True:
             await self.move_all()
             self._wake.clear()
-            await asyncio.sleep(RETRY_DELAY if self._ledger.spooled else MOVE_INTERVAL)
+            await asyncio.sleep(RETRY_DELAY if self._ledger.spooled else MOVE_INTERVAL_SECONDS)
             with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_INTERVAL):
+                async with asyncio.timeout(OUTBOX_CHECK_SECONDS):
                     await self._wake.wait()
 
     async def _move_batch(self) -> int:
         connection = await self._connect()
         async with connection.transaction():
-            return await connection.work(move_to_audit)
+            return await connection.run_sync(move_to_audit)
 
     async def _connect(self) -> PgConnection:
         if self._connection is None:
             self._connection = await PgConnection.open(self._engine)
-            await self._connection.set("lock_timeout", str(_LOCKED))
+            await self._connection.set_parameter("lock_timeout", str(_MOVE_LOCK_TIMEOUT_MS))
         return self._connection
 
     async def _drop_connection(self) -> None:

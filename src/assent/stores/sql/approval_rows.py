@@ -1,4 +1,4 @@
-"""An approval as a row and back: the question, which never changes, and its state, which does."""
+"""Converts approvals to rows and back: the question never changes, the state does."""
 
 import json
 import posixpath
@@ -50,31 +50,31 @@ QUESTION_COLUMNS = (
     _c.id, _c.digest, _c.owner, _c.user_id, _c.agent_id, _c.conversation_id, _c.turn, _c.call_id,
     _c.tool_name, _c.args, _c.question, _c.preset, _c.mode, _c.delivery, _c.asked_at,
 )  # fmt: skip
-"""The columns that `question_from_row` takes, in its order."""
+"""The columns that `question_from_row` reads, in its order."""
 STATE_COLUMNS = (
     _c.id, _c.state, _c.boot, _c.expires_at, _c.usable_for, _c.later_at, _c.answer, _c.answered_at,
     _c.claim, _c.claim_nonce, _c.closed_at, _c.note, _c.token_digest, _c.preview, _c.file, _c.scrubbed_at,
 )  # fmt: skip
-"""The columns that `approval_from_row` takes, in its order."""
+"""The columns that `approval_from_row` reads, in its order."""
 ALL_COLUMNS = (*QUESTION_COLUMNS, *(column.label(f"state_{column.name}") for column in STATE_COLUMNS))
-"""The columns that `approval_from_full_row` takes, in its order."""
-SIZE = case((_c.size > 0, _c.size), else_=func.length(_c.args) + func.length(_c.question))
-"""Size of the question in bytes; rows from before schema 1.6 have none stored."""
+"""The columns that `approval_from_full_row` reads, in its order."""
+QUESTION_SIZE = case((_c.size > 0, _c.size), else_=func.length(_c.args) + func.length(_c.question))
+"""The size of the question in bytes; computed for rows from before schema 1.6, which do not store it."""
 question_fields = attrgetter(
     "id", "call", "tool", "cwd", "call_digest", "decision", "facts", "owner", "turn", "lineage", "preset",
     "mode", "delivery", "asked_at",
 )  # fmt: skip
-"""The fields that never change after an approval was asked."""
+"""Returns the fields that never change after an approval was asked."""
 INSERT_APPROVALS = insert_rows(approvals)
-"""Writes rows of `approval_to_row`."""
+"""Inserts rows that `approval_to_row` makes."""
 UPDATE_STATES = update_rows(approvals, "id", *(column.name for column in STATE_COLUMNS[1:-1]))
-"""Writes rows of `state_to_row`."""
+"""Updates rows with the columns that `state_to_row` makes."""
 _STATES = {state.value: state for state in State}
 _DELIVERIES = {delivery.value: delivery for delivery in Delivery}
 
 
 def approval_to_row(approval: Approval) -> dict[str, object]:
-    """A complete new row."""
+    """The complete row of a new approval."""
     call, moved_part = approval.call, state_to_row(approval)
     args, question = canonical_json(call.args), encode_question(approval)
     size = len(args) + len(question) + sum(len(str(moved_part[name] or "")) for name in ("preview", "file"))
@@ -117,7 +117,7 @@ def state_to_row(approval: Approval) -> dict[str, object]:
         "claim": approval.claim,
         "claim_nonce": approval.claim_nonce,
         "closed_at": to_micros_or_none(approval.closed_at),
-        # Text of a tool: JSON can hold any of it, including NUL and unpaired surrogates.
+        # The text comes from a tool; as JSON it may contain NUL and unpaired surrogates.
         "note": to_json(approval.note) if approval.note else "",
         "token_digest": approval.token_digest,
         "preview": None if approval.preview is None else to_json(dict(approval.preview)),
@@ -126,13 +126,13 @@ def state_to_row(approval: Approval) -> dict[str, object]:
 
 
 class DecodedQuestion(NamedTuple):
-    """A decoded question; its arguments stay text, so that no two callers share a mutable value."""
+    """A decoded question; the arguments stay JSON text, so that no two callers share a mutable value."""
 
     approval: Approval
-    """Without its arguments."""
+    """The approval without its arguments."""
     args: str
     size: int = 0
-    """Size of the whole question in bytes."""
+    """The size of the whole question in bytes."""
 
 
 def question_from_row(row: Sequence[Any]) -> DecodedQuestion:
@@ -245,7 +245,7 @@ class QuestionDetails(NamedTuple):
 
 
 def encode_question(approval: Approval) -> str:
-    """The question as compact JSON, without what can be derived from the rest."""
+    """The question as compact JSON, without values that can be derived from the rest."""
     decision, facts = approval.decision, approval.facts
     elsewhere = {} if approval.cwd == facts.place.cwd else {"cwd": approval.cwd}
     tool_json, facts_json = tool_to_json(approval.tool), facts_to_json(facts)
@@ -254,7 +254,7 @@ def encode_question(approval: Approval) -> str:
         "tool": _shorten_tool(tool_json),
         "decision": _shorten_decision(decision_json, decision),
         "facts": _shorten_facts(facts_json, facts),
-        "plain": _plain_paths(facts),
+        "plain": _unresolved_paths(facts),
         "pieces": group_pieces(decision.pieces),
         "lineage": list(approval.lineage),
         "call_cwd": approval.call.cwd,
@@ -269,7 +269,7 @@ def question_size(approval: Approval) -> int:
 
 
 def decode_question(text: str) -> QuestionDetails:
-    """Decode the JSON of `encode_question`; complete JSON of earlier versions is understood too."""
+    """Decode the JSON of `encode_question`, or the complete JSON of earlier versions."""
     data = Fields(json.loads(text), "question")
     facts = facts_from_json({"real": {}, **data.table("facts")})
     names = data.texts("plain", ())
@@ -287,7 +287,7 @@ def decode_question(text: str) -> QuestionDetails:
 
 
 def without_defaults(table: Mapping[str, object]) -> dict[str, object]:
-    """Without null, false and empty texts and lists; an empty table or a zero has a meaning and stays."""
+    """The object without null, false and empty texts and lists; an empty object or a zero stays."""
     return {
         name: value
         for name, value in table.items()
@@ -296,7 +296,7 @@ def without_defaults(table: Mapping[str, object]) -> dict[str, object]:
 
 
 to_json = json.JSONEncoder(separators=(",", ":")).encode
-"""Plain ASCII, because tools and file systems write text that databases refuse."""
+"""Encodes a value as compact ASCII JSON, because databases refuse some Unicode text."""
 
 _PieceGroup = tuple[str, str, list[int], *tuple[str, ...]]
 _VERDICTS = {verdict.word: verdict for verdict in Verdict}
@@ -314,7 +314,7 @@ def group_pieces(pieces: Sequence[Piece]) -> list[list[object]]:
 
 
 def ungroup_pieces(groups: Sequence[object]) -> tuple[Piece, ...]:
-    """The pieces in the order of their positions."""
+    """The pieces of all groups, in the order of their positions."""
     pieces = [
         Piece(start, _VERDICTS[word], reason, *rule)
         for word, reason, starts, *rule in cast("Sequence[_PieceGroup]", groups)
@@ -334,7 +334,7 @@ def _shorten_tool(data: Mapping[str, object]) -> dict[str, object]:
 
 
 def _shorten_decision(data: Mapping[str, object], decision: Decision) -> dict[str, object]:
-    """The decision without its reason if the deciding step has the same."""
+    """The decision without its reason if the deciding step has the same reason."""
     return {**data, "because": ""} if decision.because == _deciding_reason(decision) else {**data}
 
 
@@ -349,20 +349,24 @@ def _deciding_reason(decision: Decision) -> str:
 def _shorten_facts(data: dict[str, object], facts: Facts) -> dict[str, object]:
     """The facts without paths that resolve to themselves and without default properties of the place."""
     real = cast("Mapping[str, list[str]]", data["real"])
-    data["real"] = {path: found for path, found in real.items() if not _is_plain(path, found)} or None
+    data["real"] = {
+        path: found for path, found in real.items() if not _resolves_to_itself(path, found)
+    } or None
     if facts.place.case_sensitive:
         del cast("dict[str, object]", data["place"])["case_sensitive"]
     return without_defaults(data)
 
 
-def _is_plain(path: str, found: Sequence[str]) -> bool:
+def _resolves_to_itself(path: str, found: Sequence[str]) -> bool:
     return list(found) == [path] and path.startswith("/")
 
 
-def _plain_paths(facts: Facts) -> list[str]:
+def _unresolved_paths(facts: Facts) -> list[str]:
     """The paths that resolve to themselves, relative to the directory of the call."""
     cwd = facts.place.cwd
-    return [_relative_path(cwd, path) for path, found in facts.real.items() if _is_plain(path, found)]
+    return [
+        _relative_path(cwd, path) for path, found in facts.real.items() if _resolves_to_itself(path, found)
+    ]
 
 
 def _relative_path(directory: str, path: str) -> str:

@@ -1,4 +1,4 @@
-"""Reading approvals: by id with a cache of decoded questions, those that are due, and those to scrub."""
+"""Reads approvals: by id with a cache of decoded questions, overdue approvals, and those to scrub."""
 
 import json
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
@@ -24,13 +24,13 @@ from sqlalchemy import (
     union_all,
 )
 
-from assent.gate.approval import MAX_WHOLE_BYTES, OPEN, Approval, Excerpt, State, without_arguments
+from assent.gate.approval import MAX_WHOLE_BYTES, OPEN_STATES, Approval, Excerpt, State, without_arguments
 from assent.gate.policy import Moment
 from assent.gate.preset import Delivery
 from assent.stores.sql.approval_rows import (
     ALL_COLUMNS,
     QUESTION_COLUMNS,
-    SIZE,
+    QUESTION_SIZE,
     STATE_COLUMNS,
     DecodedQuestion,
     approval_from_full_row,
@@ -44,7 +44,7 @@ from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import (
     Clock,
     Connection,
-    Now,
+    ServerTime,
     Statement,
     from_micros,
     in_json_list,
@@ -53,16 +53,16 @@ from assent.stores.sql.statement import (
     update_rows,
 )
 from assent.stores.sql.tables import approvals, audit, audit_outbox, audit_segments, policy, processes
-from assent.wire.excerpt import excerpt_of, excerpt_of_clipped
+from assent.wire.excerpt import make_clipped_excerpt, make_excerpt
 
 _MAX_CACHED = 4096
 _MAX_CACHED_BYTES = 64_000_000
-"""Bytes of all cached questions."""
+"""The maximum size of all cached questions in bytes."""
 _MAX_CACHED_QUESTION = 1_000_000
-"""Size in bytes above which a question is not cached."""
+"""The maximum size of a cached question in bytes."""
 _STATE_WIDTH = len(STATE_COLUMNS)
 _STATE_INDEX = 1
-"""Index of the state in `STATE_COLUMNS`."""
+"""The index of the state in `STATE_COLUMNS`."""
 
 
 class _QueryById:
@@ -84,12 +84,12 @@ def _select_by_id(*columns: Column[Any]) -> _QueryById:
 
 
 def _lock_by_id(*columns: Column[Any]) -> _QueryById:
-    """The time, the policy version and locked approvals in one statement, to save round trips."""
+    """A query for the time, the policy version and locked approvals; one statement saves round trips."""
 
     def about(condition: ColumnElement[bool]) -> ClauseElement:
         # Locked in one order, so that two transactions never deadlock.
         held = select(*columns).where(condition).order_by(approvals.c.id).with_for_update().cte("held")
-        now = (policy.c.version, Now(), policy.c.paused_at)
+        now = (policy.c.version, ServerTime(), policy.c.paused_at)
         return select(*now, *held.c).select_from(policy.outerjoin(held, true()))
 
     return _QueryById(about)
@@ -99,7 +99,7 @@ _READ_STATE = _select_by_id(*STATE_COLUMNS)
 _READ_WHOLE = _select_by_id(*STATE_COLUMNS, *QUESTION_COLUMNS[1:])
 _READ_QUESTION = _select_by_id(*QUESTION_COLUMNS)
 _READ_EXCERPT = _select_by_id(approvals.c.id, approvals.c.excerpt)
-_READ_SIZE_AND_STATE = _QueryById(lambda condition: select(SIZE, *STATE_COLUMNS).where(condition))
+_READ_SIZE_AND_STATE = _QueryById(lambda condition: select(QUESTION_SIZE, *STATE_COLUMNS).where(condition))
 _READ_ENDED = _QueryById(
     lambda condition: select(*STATE_COLUMNS).where(
         condition, approvals.c.state != literal_column("'pending'")
@@ -127,7 +127,7 @@ class ApprovalReader:
     def lock(
         self, connection: Connection, ids: Collection[str], clock: Clock | None
     ) -> tuple[Moment, dict[str, Approval]]:
-        """The current moment and these approvals, locked until the commit."""
+        """Lock these approvals until the commit, and return them with the current moment."""
         statement = _LOCK_STATE if self._are_cached(ids) else _LOCK_WHOLE
         rows = statement.fetch(connection, ids)
         version, at, paused_at = rows[0][:3]
@@ -143,17 +143,17 @@ class ApprovalReader:
         return self.from_rows(connection, self._cache_rows(statement.fetch(connection, ids)))
 
     def read_ended(self, connection: Connection, ids: Collection[str]) -> list[Approval]:
-        """Those of these approvals that are no longer pending."""
+        """Read those of these approvals that are no longer pending."""
         return list(self.from_rows(connection, _READ_ENDED.fetch(connection, ids)).values())
 
     def read_outcomes(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Approval | None]:
-        """The approval for each id that exists, or None while it is pending."""
+        """Read the approval for each existing id, or None while it is pending."""
         rows = _READ_STATE.fetch(connection, ids)
         ended = self.from_rows(connection, [row for row in rows if row[_STATE_INDEX] != State.PENDING])
         return {row[0]: ended.get(row[0]) for row in rows}
 
     def read_excerpts(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Excerpt]:
-        """Excerpts of the approvals with these ids."""
+        """Read the excerpts of the approvals with these ids."""
         return self.to_excerpts(
             connection, [(row[0], row[1:]) for row in _READ_SIZE_AND_STATE.fetch(connection, ids)]
         )
@@ -174,7 +174,7 @@ class ApprovalReader:
         }
         whole = self.from_rows(connection, [row for _, row in rows if row[0] not in excerpts])
         return {
-            id_: excerpt_of_clipped(short[id_], size) if id_ in short else excerpt_of(whole[id_], size)
+            id_: make_clipped_excerpt(short[id_], size) if id_ in short else make_excerpt(whole[id_], size)
             for id_, size in sizes.items()
             if id_ in short or id_ in whole
         }
@@ -232,13 +232,13 @@ _SCRUBBED_COLUMNS = (
 
 
 def read_scrubbable(connection: Connection, clock: Clock | None, keep: timedelta) -> Sequence[str]:
-    """Ids of approvals that ended before this time and still hold the arguments of their call."""
+    """The ids of approvals that ended before this time and still contain the arguments of their call."""
     before = read_moment(connection, clock).at - keep
     return [row[0] for row in _SCRUBBABLE_IDS.fetch(connection, before=to_micros(before))]
 
 
 def scrub(connection: Connection, moment: Moment, ids: Sequence[str]) -> EditResult:
-    """Remove the arguments of these calls; the digest stays, so that the same call is still recognised."""
+    """Delete the arguments of these calls; the digest stays, so that the same call is still recognised."""
     with _secure_delete(connection):
         rows = _LOCK_ROWS.fetch(connection, ids=json.dumps(list(ids)))
         found = [without_arguments(approval_from_full_row(row)) for row in rows]
@@ -250,7 +250,7 @@ def scrub(connection: Connection, moment: Moment, ids: Sequence[str]) -> EditRes
 
 
 _c = approvals.c
-_is_open = _c.state.in_([literal_column(f"'{state}'") for state in sorted(OPEN)])
+_is_open = _c.state.in_([literal_column(f"'{state}'") for state in sorted(OPEN_STATES)])
 _SCRUBBABLE_IDS = Statement(
     select(_c.id)
     .where(
@@ -270,7 +270,7 @@ _SCRUB = update_rows(approvals, "id", *_SCRUBBED_COLUMNS)
 
 
 class DueApproval(NamedTuple):
-    """An approval that may have expired, and its process if that is dead."""
+    """An approval that may be overdue, and the id of its process if that process is dead."""
 
     id: str
     dead_process: str | None
@@ -283,7 +283,7 @@ def count_pending(connection: Connection) -> int:
 
 
 def read_due(connection: Connection, clock: Clock | None, grace: timedelta) -> Sequence[DueApproval]:
-    """The approvals that may have expired."""
+    """The approvals that may be overdue."""
     now = to_micros(read_moment(connection, clock).at)
     rows = _DUE_APPROVALS.fetch(connection, now=now, horizon=now - span_to_micros(grace))
     return [DueApproval(id_, boot if gone else None) for id_, boot, gone in rows]
@@ -297,10 +297,10 @@ def newest_timestamp(connection: Connection) -> datetime | None:
 
 
 def in_states(states: frozenset[str]) -> ColumnElement[bool]:
-    """Whether the state is one of these; for open states the small index of open approvals is used."""
-    # Literals, because SQLite uses a partial index only if the statement contains its condition.
+    """The SQL condition that the state is one of these; open states use the small index of open approvals."""
+    # Literals are used, because SQLite uses a partial index only if the statement contains its condition.
     found = approvals.c.state.in_([literal_column(f"'{state}'", Text) for state in sorted(states)])
-    return found & approvals.c.closed_at.is_(None) if states <= OPEN else found
+    return found & approvals.c.closed_at.is_(None) if states <= OPEN_STATES else found
 
 
 def _due_query() -> Select[Any, Any, bool]:
@@ -311,7 +311,7 @@ def _due_query() -> Select[Any, Any, bool]:
     live = [columns.delivery == literal_column(f"'{one}'") for one in Delivery if one.needs_live_caller]
     orphaned = or_(running, *live)
     return select(columns.id, columns.boot, gone).where(
-        in_states(frozenset(OPEN)),
+        in_states(frozenset(OPEN_STATES)),
         or_(
             pending & (columns.expires_at <= bindparam("now")),
             approved & (columns.answered_at + columns.usable_for <= bindparam("now")),
@@ -331,7 +331,7 @@ def _cached_size(question: DecodedQuestion | None) -> int:
 
 @contextmanager
 def _secure_delete(connection: Connection) -> Generator[None]:
-    """Let SQLite overwrite deleted values with zeros."""
+    """Make SQLite overwrite deleted values with zeros."""
     if connection.dialect.name != "sqlite":
         yield
         return
@@ -354,7 +354,7 @@ _DUE_APPROVALS = Statement(_due_query())
 _NEWEST_TIMESTAMPS = Statement(
     union_all(
         select(approvals.c.asked_at).where(approvals.c.number == _last_number(approvals)),
-        select(func.max(approvals.c.answered_at)).where(in_states(frozenset(OPEN))),
+        select(func.max(approvals.c.answered_at)).where(in_states(frozenset(OPEN_STATES))),
         select(approvals.c.closed_at).where(approvals.c.number == _last_number(approvals)),
         select(audit.c.written_at).where(audit.c.number == _last_number(audit)),
         select(func.max(audit_segments.c.closed_at)),

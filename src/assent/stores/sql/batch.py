@@ -1,4 +1,4 @@
-"""A database, and the batches of write requests that it runs in one transaction each."""
+"""Write requests, and the batches that run them in one transaction each."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -33,50 +33,50 @@ from assent.stores.sql.statement import Clock, Connection
 T = TypeVar("T")
 
 
-class Add(NamedTuple):
-    """Add an approval."""
+class AddApproval(NamedTuple):
+    """A write request: add an approval."""
 
     id: str
     ask: MakeApproval
     limits: Limits
 
 
-class Move(NamedTuple):
-    """Change the state of an approval."""
+class ChangeApproval(NamedTuple):
+    """A write request: change the state of an approval."""
 
     id: str
     change: ApprovalChange
 
 
-class Edit(NamedTuple):
-    """Change anything but approvals."""
+class EditTables(NamedTuple):
+    """A write request: change other tables than the approvals."""
 
     edit: Callable[[Connection, Moment], EditResult]
 
 
-class Spend(NamedTuple):
-    """Count a call against a budget."""
+class CountCall(NamedTuple):
+    """A write request: count a call against a budget."""
 
     principal: str
     calls: int
     window: timedelta
 
 
-WriteRequest = Add | Move | Edit | Spend
+WriteRequest = AddApproval | ChangeApproval | EditTables | CountCall
 
 
 class Database(Protocol):
-    """Runs the write requests of a store in batches, and its reads beside them."""
+    """The interface of a database: runs write requests in batches, and reads at the same time."""
 
     def put(self, request: WriteRequest) -> Awaitable[object]:
-        """Queue a write request; the result is available once it is committed."""
+        """Queue a write request; its result is available after the commit."""
         ...
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run a read on committed data."""
         ...
 
-    async def look(self, work: Callable[[Connection], T]) -> T:
+    async def read_quickly(self, work: Callable[[Connection], T]) -> T:
         """Run a short read of a few rows by key."""
         ...
 
@@ -84,12 +84,12 @@ class Database(Protocol):
         """Queue an audit entry."""
         ...
 
-    async def recorded(self) -> None:
-        """Wait until every queued entry is written or spooled."""
+    async def wait_until_recorded(self) -> None:
+        """Wait until every queued audit entry is in the database or in the spool file."""
         ...
 
     def check(self) -> None:
-        """Raise an error if it is known without a write that writes fail."""
+        """Raise an error if writes would fail, as far as this is known without a write."""
         ...
 
     async def close(self) -> None:
@@ -115,7 +115,7 @@ def run_batch(
     connection: Connection, questions: ApprovalReader, clock: Clock | None, requests: Sequence[WriteRequest]
 ) -> BatchResult:
     """Run all requests in the open transaction; the caller commits."""
-    touched = {request.id for request in requests if isinstance(request, Add | Move)}
+    touched = {request.id for request in requests if isinstance(request, AddApproval | ChangeApproval)}
     if touched:
         moment, known = questions.lock(connection, touched, clock)
     else:
@@ -124,9 +124,9 @@ def run_batch(
 
 
 class Batch:
-    """The work of one transaction; later requests see what earlier ones did.
+    """Runs the requests of one transaction; later requests see the changes of earlier ones.
 
-    A refused request writes nothing, and the others go on.
+    A refused request writes nothing, and the other requests continue.
     """
 
     def __init__(self, connection: Connection, moment: Moment, known: Mapping[str, Approval]) -> None:
@@ -139,7 +139,7 @@ class Batch:
         self._moved: dict[str, dict[str, object]] = {}
         self._changed: list[ChangeResult] = []
         self._ended: dict[str, Approval] = {}
-        self._policy = self._has_news = False
+        self._policy = self._has_changes = False
         self._events: list[Row] = []
         self._entries: list[Entry] = []
         self._budgets = Budgets(connection, moment)
@@ -147,12 +147,12 @@ class Batch:
     def run(self, requests: Sequence[WriteRequest]) -> BatchResult:
         """Run all requests; the caller commits."""
         asked = [
-            self._try_request(self._make_approval, request) if isinstance(request, Add) else None
+            self._try_request(self._make_approval, request) if isinstance(request, AddApproval) else None
             for request in requests
         ]
         self._load_counts(zip(requests, asked, strict=True))
         self._budgets.lock(
-            (request.principal, request.window) for request in requests if isinstance(request, Spend)
+            (request.principal, request.window) for request in requests if isinstance(request, CountCall)
         )
         outcomes = [
             self._try_request(self._run_request, request, question)
@@ -163,76 +163,76 @@ class Batch:
             outcomes,
             self._new_questions,
             tuple(self._ended.values()),
-            self._has_news or bool(self._events),
+            self._has_changes or bool(self._events),
             self._moment.at,
             self._entries,
         )
 
     def _try_request(self, work: Callable[..., object], request: WriteRequest, *args: object) -> object:
-        """The result, or the error if nothing of this request was written."""
+        """Run one request and return its result, or its error if the request wrote nothing."""
         try:
             return work(request, *args)
         except AssentError as error:
             return error
         except Exception as error:
             # INVARIANT: an edit that failed halfway is never committed; other requests write only at the end.
-            if isinstance(request, Edit):
+            if isinstance(request, EditTables):
                 raise
             return error
 
-    def _make_approval(self, request: Add) -> Approval:
+    def _make_approval(self, request: AddApproval) -> Approval:
         return request.ask(self._moment)
 
     def _run_request(self, request: WriteRequest, question: object) -> object:
         match request:
-            case Add():
-                return self._add(request, question)
-            case Move():
-                return self._move(request)
-            case Edit():
-                result, policy, told, stirs, entries = request.edit(self._connection, self._moment)
+            case AddApproval():
+                return self._add_approval(request, question)
+            case ChangeApproval():
+                return self._change_approval(request)
+            case EditTables():
+                result, policy, event, notifies, entries = request.edit(self._connection, self._moment)
                 self._policy |= policy
-                self._has_news |= stirs
-                self._events += [event_row(told, self._moment.at)] if told is not None else []
+                self._has_changes |= notifies
+                self._events += [event_row(event, self._moment.at)] if event is not None else []
                 self._entries += entries
                 return result
-            case Spend():
+            case CountCall():
                 return self._budgets.count_call(*request)
 
-    def _add(self, request: Add, question: object) -> Approval:
+    def _add_approval(self, request: AddApproval, question: object) -> Approval:
         if not isinstance(question, Approval):
             raise question if isinstance(question, Exception) else TypeError(request.id)
         known = self._known.get(request.id)
         if known is None:
-            return self._insert(question, request.limits)
+            return self._insert_approval(question, request.limits)
         if known.call_digest != question.call_digest:
             raise ConflictError(f"approval `{request.id}` is about another call than this one")
         return known
 
-    def _insert(self, question: Approval, limits: Limits) -> Approval:
+    def _insert_approval(self, question: Approval, limits: Limits) -> Approval:
         row = approval_to_row(question)
         if question.state is State.PENDING:
             self._counts.add(question, limits, cast("int", row["size"]))
         self._added[question.id] = row
         self._known[question.id] = question
         self._events += approval_event_rows(None, question, self._moment.at)
-        # INVARIANT: cached only after the commit, because another pod may have been first.
+        # INVARIANT: a question is cached only after the commit, because another pod may have been first.
         bare = replace(question, call=replace(question.call, args={}))
         self._new_questions.append(DecodedQuestion(bare, str(row["args"]), cast("int", row["size"])))
         return question
 
-    def _move(self, request: Move) -> Approval:
+    def _change_approval(self, request: ChangeApproval) -> Approval:
         before = self._known.get(request.id)
         if before is None:
             raise NotFoundError("approval", request.id)
         changed = request.change(before, self._moment)
         after = changed.approval
         if after is not before:
-            self._replace(before, after)
+            self._save_changed_approval(before, after)
         self._changed.append(changed)
         return after
 
-    def _replace(self, before: Approval, after: Approval) -> None:
+    def _save_changed_approval(self, before: Approval, after: Approval) -> None:
         # INVARIANT: a change of state never changes the question, or an approval would cover another call.
         if question_fields(after) != question_fields(before):
             raise ConflictError(f"approval `{before.id}` would cover another call than was asked")
@@ -244,7 +244,7 @@ class Batch:
         self._known[after.id] = after
         self._events += approval_event_rows(before, after, self._moment.at)
         self._entries += step_entries(before, after)
-        self._counts.move(before, after)
+        self._counts.count_change(before, after)
         if before.state is State.PENDING and after.state is not State.PENDING:
             self._ended[after.id] = after
 
@@ -252,10 +252,12 @@ class Batch:
         new = [
             (question, request.limits)
             for request, question in asked
-            if isinstance(request, Add) and isinstance(question, Approval) and question.id not in self._known
+            if isinstance(request, AddApproval)
+            and isinstance(question, Approval)
+            and question.id not in self._known
         ]
         if new:
-            self._counts.load(self._connection, self._moment, new)
+            self._counts.load_counts(self._connection, self._moment, new)
 
     def _write_all(self) -> None:
         INSERT_APPROVALS.run_many(self._connection, list(self._added.values()))
@@ -270,15 +272,15 @@ class Batch:
         self._budgets.write()
 
 
-class Job(NamedTuple):
+class WriteJob(NamedTuple):
     """A write request and the future of its result."""
 
     request: WriteRequest
     outcome: asyncio.Future[object]
 
 
-def deliver_results(jobs: Sequence[Job], done: BatchResult) -> None:
-    """Give each caller its result or error, unless the caller is gone."""
+def deliver_results(jobs: Sequence[WriteJob], done: BatchResult) -> None:
+    """Pass each caller its result or error, unless the caller was cancelled."""
     for (_, future), outcome in zip(jobs, done.outcomes, strict=True):
         if future.done():
             continue
@@ -289,7 +291,7 @@ def deliver_results(jobs: Sequence[Job], done: BatchResult) -> None:
 
 
 def resolve_flushes(flushing: Sequence[asyncio.Future[None]]) -> None:
-    """Resume the callers that wait until the audit is written or spooled."""
+    """Resume the callers that wait until the audit entries are written."""
     for future in flushing:
         if not future.done():
             future.set_result(None)

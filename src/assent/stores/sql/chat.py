@@ -1,4 +1,4 @@
-"""The chat's part of an SQL store: runs, and the lines of their logs."""
+"""The chat runs of an SQL store, and the lines of their logs."""
 
 import json
 from collections.abc import Callable, Collection, Sequence
@@ -25,7 +25,7 @@ from assent.gate.conversation import (
 )
 from assent.gate.policy import Moment
 from assent.gate.preset import Delivery
-from assent.stores.sql.batch import Database, Edit
+from assent.stores.sql.batch import Database, EditTables
 from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult, record_heartbeat
 from assent.stores.sql.statement import (
@@ -44,7 +44,7 @@ from assent.stores.sql.tables import conversations, posts, processes, run_lines,
 
 
 class SqlChat:
-    """Implements `gate.conversation.Transcript` on tables."""
+    """Implements `gate.conversation.Transcript` with SQL tables."""
 
     def __init__(self, database: Database, boot: str, clock: Clock | None) -> None:
         self._chat_database = database
@@ -60,17 +60,17 @@ class SqlChat:
             "StartedRun", await self._write(partial(_begin_run, run=new, post=post, replaces=tuple(replaces)))
         )
 
-    async def run_of_post(self, post: Post) -> ChatRun | None:
+    async def find_run_of_post(self, post: Post) -> ChatRun | None:
         """The run that a request with this key began."""
-        return await self._chat_database.look(partial(_run_of_post, post=post))
+        return await self._chat_database.read_quickly(partial(_run_of_post, post=post))
 
-    async def keep_post(self, post: Post, run: str) -> None:
+    async def save_post(self, post: Post, run: str) -> None:
         """Store the key of a request about an existing run."""
         await self._write(partial(_keep_post, post=post, run=run))
 
     async def chat_run(self, id: str) -> ChatRun:
         """The run with this id."""
-        found = await self._chat_database.look(lambda connection: _RUN.fetch(connection, id=id))
+        found = await self._chat_database.read_quickly(lambda connection: _RUN.fetch(connection, id=id))
         if not found:
             raise NotFoundError("run", id)
         return run_from_row(found[0])
@@ -82,12 +82,14 @@ class SqlChat:
         )
         return [run_from_row(row) for row in found]
 
-    async def note(self, id: str, lines: Sequence[LogLine], course: RunStatus = RunStatus.RUNNING) -> ChatRun:
-        """Add lines to a log; `course` may end the run."""
-        adding = partial(_note, id_=id, boot=self._chat_boot, lines=tuple(lines), course=course)
+    async def append_lines(
+        self, id: str, lines: Sequence[LogLine], status: RunStatus = RunStatus.RUNNING
+    ) -> ChatRun:
+        """Append lines to the log of a run; `status` may end the run."""
+        adding = partial(_append_lines, id_=id, boot=self._chat_boot, lines=tuple(lines), status=status)
         return cast("ChatRun", await self._write(adding))
 
-    async def lines(
+    async def log_lines(
         self, runs: Collection[str], *, after: int = 0, kinds: Collection[LogKind] = ALL_KINDS
     ) -> Sequence[LogLine]:
         """The log lines of these runs, in the order of the runs."""
@@ -97,18 +99,18 @@ class SqlChat:
         lines = [LogLine(number, LogKind(kind), body, run) for run, number, kind, body in found]
         return sorted(lines, key=lambda line: (order[line.run], line.number))
 
-    async def take_run(self, id: str, silent: timedelta) -> ChatRun | None:
+    async def take_over_run(self, id: str, silent: timedelta) -> ChatRun | None:
         """Take over a run that is suspended or whose process is dead."""
         take = partial(_take_run, id_=id, boot=self._chat_boot, silent=silent)
         return cast("ChatRun | None", await self._write(take))
 
-    async def request_end(self, id: str, wish: str) -> None:
+    async def request_end(self, id: str, requested_end: str) -> None:
         """Request how a run should end."""
-        await self._write(partial(_request_end, id_=id, wish=wish))
+        await self._write(partial(_request_end, id_=id, requested_end=requested_end))
 
     async def stale_runs(self, silent: timedelta) -> Sequence[ChatRun]:
         """Runs of this process with a requested end, and runs of dead processes."""
-        return await self._chat_database.look(partial(self._read_stale, silent=silent))
+        return await self._chat_database.read_quickly(partial(self._read_stale, silent=silent))
 
     def _read_stale(self, connection: Connection, silent: timedelta) -> Sequence[ChatRun]:
         now = read_moment(connection, self._chat_clock).at
@@ -118,7 +120,7 @@ class SqlChat:
         return [run_from_row(row) for row in rows]
 
     async def _write(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
-        return await self._chat_database.put(Edit(edit))
+        return await self._chat_database.put(EditTables(edit))
 
 
 def run_from_row(row: Sequence[Any]) -> ChatRun:
@@ -168,7 +170,7 @@ def _run_to_row(run: ChatRun) -> dict[str, object]:
 def _begin_run(
     connection: Connection, moment: Moment, run: ChatRun, post: Post | None, replaces: Collection[str]
 ) -> EditResult:
-    # Locks the conversation: of two requests at once, the second finds the run of the first.
+    # The conversation is locked, so that the second of two concurrent requests finds the run of the first.
     _LOCK_CONVERSATION.fetch(connection, conversation=run.conversation)
     known = None if post is None else _run_of_post(connection, post)
     if known is not None:
@@ -184,7 +186,7 @@ def _begin_run(
     replaced = [replace(one, replaced_by=run.id) for one in existing if one.id in replaces]
     _SAVE_RUN.run_many(connection, [_run_to_row(one) for one in replaced])
     _ADD_RUN.run_many(connection, [_run_to_row(new)])
-    # The heartbeat of an idle process is too old for other processes to believe that it has a run.
+    # A new heartbeat is written: with an old one, other processes would take over the run.
     record_heartbeat(connection, moment, run.boot)
     return EditResult(StartedRun(new, StartResult.NEW), notifies=True)
 
@@ -204,25 +206,25 @@ def _keep_post(connection: Connection, moment: Moment, post: Post, run: str) -> 
     return EditResult()
 
 
-def _note(
-    connection: Connection, moment: Moment, id_: str, boot: str, lines: Sequence[LogLine], course: RunStatus
+def _append_lines(
+    connection: Connection, moment: Moment, id_: str, boot: str, lines: Sequence[LogLine], status: RunStatus
 ) -> EditResult:
     run = _lock_run(connection, id_)
     # INVARIANT: a log has one writer; a process that was taken for dead cannot write or run anything more.
     if run.boot != boot:
         raise ConflictError(f"run `{id_}` continues in another process")
     new = [line for line in lines if line.number >= run.length]
-    ended = None if course is RunStatus.RUNNING else moment.at
-    # A retry after an unknown outcome finds it done.
-    if not new and run.status is course:
+    ended = None if status is RunStatus.RUNNING else moment.at
+    # A retry after an unknown outcome finds the change already done.
+    if not new and run.status is status:
         return EditResult(run)
     if run.status is not RunStatus.RUNNING:
         raise ConflictError(f"run `{id_}` is {run.status}")
     rows = [{"run_id": id_, "number": one.number, "kind": one.kind.value, "body": one.body} for one in new]
     _ADD_LINES.run_many(connection, rows)
-    changed = replace(run, length=run.length + len(new), status=course, ended_at=ended)
+    changed = replace(run, length=run.length + len(new), status=status, ended_at=ended)
     _SAVE_RUN.run_many(connection, [_run_to_row(changed)])
-    return EditResult(changed, notifies=course is not RunStatus.RUNNING)
+    return EditResult(changed, notifies=status is not RunStatus.RUNNING)
 
 
 def _take_run(connection: Connection, moment: Moment, id_: str, boot: str, silent: timedelta) -> EditResult:
@@ -239,11 +241,11 @@ def _take_run(connection: Connection, moment: Moment, id_: str, boot: str, silen
     return EditResult(taken, notifies=True)
 
 
-def _request_end(connection: Connection, moment: Moment, id_: str, wish: str) -> EditResult:  # noqa: ARG001
+def _request_end(connection: Connection, moment: Moment, id_: str, requested_end: str) -> EditResult:  # noqa: ARG001
     run = _lock_run(connection, id_)
     if run.status not in OPEN_STATUSES or run.requested_end:
         return EditResult()
-    _SAVE_RUN.run_many(connection, [_run_to_row(replace(run, requested_end=wish))])
+    _SAVE_RUN.run_many(connection, [_run_to_row(replace(run, requested_end=requested_end))])
     return EditResult(notifies=True)
 
 

@@ -1,4 +1,4 @@
-"""Errors of the database drivers as sentences that name the database and say what to do."""
+"""Converts errors of database drivers to messages that name the database and the remedy."""
 
 import sqlite3
 from collections.abc import Generator
@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError
 
 from assent.errors import AssentError, InputError, StoreError
 
-_SQLITE = {
+_SQLITE_REASONS = {
     "SQLITE_BUSY": "another process has held it for too long: try again, or end that process",
     "SQLITE_LOCKED": "another process has held it for too long: try again, or end that process",
     "SQLITE_FULL": "the disk is full: make room, then try again",
@@ -20,7 +20,7 @@ _SQLITE = {
     "SQLITE_PERM": "this user may not use it: check its permissions",
 }
 _LOCK_TIMEOUT = "55P03"
-_POSTGRES = {
+_POSTGRES_REASONS = {
     "53100": "the server's disk is full: make room, then try again",
     "53300": "the server has no connection left: raise `max_connections`, or run fewer pods",
     "25006": "the server is read-only: name its primary",
@@ -31,22 +31,22 @@ _POSTGRES = {
     "42P01": "its tables are missing: run `assent db upgrade`",
     _LOCK_TIMEOUT: "a row was locked for too long: try again",
 }
-_UNREACHABLE = "the server cannot be reached: check that it runs and that the address is right"
-_OWN_BUG = "an error in Assent itself: please report it"
+_UNREACHABLE_REASON = "the server cannot be reached: check that it runs and that the address is right"
+_OWN_BUG_REASON = "an error in Assent itself: please report it"
 _NOTHING_CHANGED = "nothing was changed"
 _OUTCOME_UNKNOWN = "whether it was done is unknown: check, or try again"
-_ROLLED_BACK = ("SQLITE_BUSY", "SQLITE_FULL", "SQLITE_IOERR_WRITE")
-"""SQLite errors after which a commit certainly did not happen; after other disk errors it may have."""
-_DRIVERS = ("asyncpg", "sqlalchemy")
+_ROLLED_BACK_ERRORS = ("SQLITE_BUSY", "SQLITE_FULL", "SQLITE_IOERR_WRITE")
+"""Errors of SQLite after which a commit certainly did not happen; after other disk errors it may have."""
+_DRIVER_PACKAGES = ("asyncpg", "sqlalchemy")
 _MIGRATION_LIBRARY = "alembic"
-_CONNECTION_LOST = ("08", "57")
+_CONNECTION_LOST_SQLSTATES = ("08", "57")
 """SQLSTATE classes after which the connection is lost, and with it the result of a commit."""
-_TEMPORARY = (*_CONNECTION_LOST, "25P03", "40", "53")
+_TEMPORARY_SQLSTATES = (*_CONNECTION_LOST_SQLSTATES, "25P03", "40", "53")
 """SQLSTATE prefixes of errors that a retry may solve: connection, operator, rollback, resources.
 
 25P03 is one of them: the server rolled back a transaction that was idle for too long.
 """
-_DATA_ERRORS = ("22", "23")
+_DATA_SQLSTATES = ("22", "23")
 """SQLSTATE classes of data errors: a value that cannot be stored, a row that exists already."""
 
 
@@ -55,8 +55,8 @@ class UnknownOutcomeError(Exception):
 
 
 @contextmanager
-def committing() -> Generator[None]:
-    """Wraps a commit: after an error here, the outcome is unknown."""
+def mark_unknown_outcome() -> Generator[None]:
+    """Run a commit, and raise `UnknownOutcomeError` if it fails."""
     try:
         yield
     except Exception as error:
@@ -64,7 +64,10 @@ def committing() -> Generator[None]:
 
 
 def to_store_error(error: BaseException, where: str, *, outcome_unknown: bool = False) -> AssentError:
-    """The error for the caller; `outcome_unknown` if an earlier attempt may have been committed."""
+    """Convert a driver's error to the error for the caller.
+
+    `outcome_unknown` is true if an earlier attempt may have been committed.
+    """
     if isinstance(error, AssentError):
         return error
     if isinstance(error, UnknownOutcomeError) and isinstance(error.__cause__, AssentError):
@@ -73,7 +76,9 @@ def to_store_error(error: BaseException, where: str, *, outcome_unknown: bool = 
     if is_data_error(error) and outcome is _NOTHING_CHANGED:
         result: AssentError = InputError(f"{where} cannot keep this: {_first_line(error)}")
     else:
-        result = StoreError(f"cannot use {where}: {_describe_cause(error)}; {outcome}", reason=_reason(error))
+        result = StoreError(
+            f"cannot use {where}: {_describe_cause(error)}; {outcome}", reason=_describe_known_reason(error)
+        )
     result.__cause__ = error
     return result
 
@@ -84,8 +89,8 @@ def is_outcome_unknown(error: BaseException) -> bool:
         return False
     origin, state = _driver_error(error), _sqlstate(error)
     if isinstance(origin, sqlite3.Error):
-        return not _sqlite_name(origin).startswith(_ROLLED_BACK)
-    return not state or state[:2] in _CONNECTION_LOST
+        return not _sqlite_name(origin).startswith(_ROLLED_BACK_ERRORS)
+    return not state or state[:2] in _CONNECTION_LOST_SQLSTATES
 
 
 def is_data_error(error: BaseException) -> bool:
@@ -96,7 +101,7 @@ def is_data_error(error: BaseException) -> bool:
             origin,
             sqlite3.IntegrityError | sqlite3.DataError | sqlite3.InterfaceError | sqlite3.ProgrammingError,
         )
-    return state[:2] in _DATA_ERRORS or isinstance(
+    return state[:2] in _DATA_SQLSTATES or isinstance(
         origin, UnicodeError | ValueError | TypeError | OverflowError
     )
 
@@ -111,43 +116,46 @@ def is_retryable(error: BaseException) -> bool:
     if is_data_error(error) or isinstance(error, AssentError):
         return False
     state = _sqlstate(error)
-    return state.startswith(_TEMPORARY) if state else _is_driver_error(_driver_error(error))
+    return state.startswith(_TEMPORARY_SQLSTATES) if state else _is_driver_error(_driver_error(error))
 
 
-def _reason(error: BaseException) -> str:
+def _describe_known_reason(error: BaseException) -> str:
     """The reason without file names, addresses and people; empty if unknown."""
     origin, state = _driver_error(error), _sqlstate(error)
     if isinstance(origin, sqlite3.Error):
         name = _sqlite_name(origin)
-        return next((text for word, text in _SQLITE.items() if name.startswith(word)), "")
-    return _POSTGRES.get(state) or (_UNREACHABLE if is_retryable(error) else "")
+        return next((text for word, text in _SQLITE_REASONS.items() if name.startswith(word)), "")
+    return _POSTGRES_REASONS.get(state) or (_UNREACHABLE_REASON if is_retryable(error) else "")
 
 
 def _describe_cause(error: BaseException) -> str:
     origin, state = _driver_error(error), _sqlstate(error)
-    if known := _reason(error):
-        return known if known is not _UNREACHABLE else f"{known} ({_first_line(origin)})"
+    if known := _describe_known_reason(error):
+        return known if known is not _UNREACHABLE_REASON else f"{known} ({_first_line(origin)})"
     if isinstance(origin, sqlite3.Error):
         return _first_line(origin)
-    # The message of a bug may contain arguments of a call: only its type is shown, the rest is the cause.
+    # The message of a bug may contain arguments of a call, so only its type is shown.
     is_known = (
-        state or _is_driver_error(origin) or is_data_error(origin) or _library(origin) == _MIGRATION_LIBRARY
+        state
+        or _is_driver_error(origin)
+        or is_data_error(origin)
+        or _package_name(origin) == _MIGRATION_LIBRARY
     )
-    return _first_line(origin) if is_known else f"{_OWN_BUG} ({type(origin).__name__})"
+    return _first_line(origin) if is_known else f"{_OWN_BUG_REASON} ({type(origin).__name__})"
 
 
 def _is_driver_error(error: BaseException) -> bool:
     """Whether the driver or the network failed; an error without a SQLSTATE may also be our own bug."""
-    return isinstance(error, OSError) or _library(error) in _DRIVERS
+    return isinstance(error, OSError) or _package_name(error) in _DRIVER_PACKAGES
 
 
-def _library(error: BaseException) -> str:
-    """The package that defines the error."""
+def _package_name(error: BaseException) -> str:
+    """The name of the package that defines the class of the error."""
     return type(error).__module__.partition(".")[0]
 
 
 def _driver_error(error: BaseException) -> BaseException:
-    """The driver's error below SQLAlchemy's and our own."""
+    """The driver's error that caused this error of SQLAlchemy or of this module."""
     if isinstance(error, UnknownOutcomeError) and error.__cause__ is not None:
         return _driver_error(error.__cause__)
     origin = error.orig if isinstance(error, DBAPIError) else None

@@ -1,4 +1,4 @@
-"""Events as rows: written with their change, ordered after the commit, read and deleted."""
+"""Event rows: written with their change, ordered after the commit, read and deleted."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ Row = dict[str, object]
 
 
 class Cursor(NamedTuple):
-    """The place of an event within one life of the database; a restore begins another life."""
+    """The position of an event; a restore changes `life`, so that older cursors become invalid."""
 
     life: str
     place: int
@@ -52,37 +52,37 @@ def write_events(connection: Connection, rows: Sequence[Row]) -> None:
 
 
 def read_events(connection: Connection, after: str, limit: int) -> EventPage:
-    """The events after a cursor; a cursor that is too old or of another life gives a reset."""
+    """The events after a cursor; a cursor that is too old or from before a restore returns a reset."""
     cursor = _parse_cursor(after)
     found: Sequence[Any] = () if cursor is None else _read_page(connection, cursor.place, limit)
-    # INVARIANT: read after the events, so that events deleted in between cause a reset.
-    life, swept = _life(connection)
+    # INVARIANT: the deleted position is read after the events, so that a deletion in between causes a reset.
+    life, swept = _read_life(connection)
     since = 0 if not after else None if cursor is None or cursor.life != life else cursor.place
     if since is None or since < swept:
         return EventPage((), newest_cursor(connection), reset=True)
     last = found[-1][0] if found else since
-    return EventPage(tuple(_event(row, life) for row in found), str(Cursor(life, last)))
+    return EventPage(tuple(_event_from_row(row, life) for row in found), str(Cursor(life, last)))
 
 
 def newest_cursor(connection: Connection) -> str:
-    """The cursor before everything that is committed from now on."""
+    """The cursor after the latest committed event."""
     assign_places(connection)
-    life, swept = _life(connection)
+    life, swept = _read_life(connection)
     ((last,),) = _LAST_PLACE[connection.dialect.name].fetch(connection)
     return str(Cursor(life, max(last or 0, swept)))
 
 
 def assign_places(connection: Connection) -> bool:
-    """Assign places to committed events without one; returns whether there were any.
+    """Assign positions to committed events without one; returns whether there were any.
 
-    In SQLite, with one writer at a time, row numbers are places. PostgreSQL assigns row numbers before the
-    commit, so places are assigned after it: in one statement, under a lock that no client can keep.
+    SQLite has one writer at a time, so row numbers are positions. PostgreSQL assigns row numbers before the
+    commit, so positions are assigned after it: in one statement, under a lock that no client can keep.
     """
     return connection.dialect.name == "postgresql" and bool(_ASSIGN_PLACES.fetch(connection))
 
 
 def sweep_events(connection: Connection, moment: Moment, keep: timedelta) -> EditResult:
-    """Delete events that are older than this and have a place."""
+    """Delete events that are older than `keep` and have a position."""
     database = connection.dialect.name
     ((last,),) = _LAST_OLD_PLACE[database].fetch(connection, before=to_micros(moment.at - keep))
     if last is None:
@@ -92,13 +92,13 @@ def sweep_events(connection: Connection, moment: Moment, keep: timedelta) -> Edi
 
 
 def start_new_life(connection: Connection) -> None:
-    """Begin another life of the database: cursors from before its restore are no longer valid."""
+    """Delete all events and make all cursors invalid, after a restore of the database."""
     _DELETE_ALL_EVENTS.run(connection)
     _START_LIFE.run(connection, life=new_id())
 
 
 def _parse_cursor(after: str) -> Cursor | None:
-    """The cursor in a text; empty means before everything, and None is returned for invalid text."""
+    """Parse a cursor; an empty text means the beginning, and None is returned for an invalid text."""
     if not after:
         return Cursor("", 0)
     life, _, place = after.partition(".")
@@ -107,7 +107,10 @@ def _parse_cursor(after: str) -> Cursor | None:
 
 
 def _read_page(connection: Connection, since: int, limit: int) -> Sequence[Any]:
-    """INVARIANT: returns nothing only if all committed events have places, because the caller then sleeps."""
+    """Read a page of events.
+
+    INVARIANT: it is empty only if all committed events have positions, because the caller then waits.
+    """
     statement = _EVENTS_AFTER[connection.dialect.name]
     rows = statement.fetch(connection, place=since, most=limit)
     return (
@@ -117,12 +120,12 @@ def _read_page(connection: Connection, since: int, limit: int) -> Sequence[Any]:
     )
 
 
-def _life(connection: Connection) -> tuple[str, int]:
+def _read_life(connection: Connection) -> tuple[str, int]:
     ((life, swept),) = _LIFE.fetch(connection)
     return life, int(swept.rpartition(".")[2])
 
 
-def _event(row: Sequence[Any], life: str) -> Event:
+def _event_from_row(row: Sequence[Any], life: str) -> Event:
     place, at, kind, approval, owner, conversation, agent = row
     return Event(
         cursor=str(Cursor(life, place)),
@@ -135,8 +138,8 @@ def _event(row: Sequence[Any], life: str) -> Event:
     )
 
 
-def _for_each_dialect(words: str) -> dict[str, Statement]:
-    """The statement for each database, with its name of the place column."""
+def _statements_by_dialect(words: str) -> dict[str, Statement]:
+    """The statement for each database, with its name of the position column."""
     return {
         "sqlite": Statement(text(words.format(place="number"))),
         "postgresql": Statement(text(words.format(place="place"))),
@@ -144,17 +147,17 @@ def _for_each_dialect(words: str) -> dict[str, Statement]:
 
 
 _MAX_DIGITS = 18
-"""Longer numbers are not ours."""
+"""The maximum number of digits of a position; a longer number is no valid cursor."""
 _INSERT_EVENTS = insert_rows(events)
-_EVENTS_AFTER = _for_each_dialect(
+_EVENTS_AFTER = _statements_by_dialect(
     "SELECT {place}, happened_at, kind, approval_id, owner, conversation_id, agent_id FROM events"
     " WHERE {place} > CAST(:place AS BIGINT) ORDER BY {place} LIMIT CAST(:most AS BIGINT)"
 )
-_LAST_PLACE = _for_each_dialect("SELECT max({place}) FROM events")
-_LAST_OLD_PLACE = _for_each_dialect(
+_LAST_PLACE = _statements_by_dialect("SELECT max({place}) FROM events")
+_LAST_OLD_PLACE = _statements_by_dialect(
     "SELECT max({place}) FROM events WHERE happened_at <= CAST(:before AS BIGINT)"
 )
-_DELETE_EVENTS = _for_each_dialect("DELETE FROM events WHERE {place} <= CAST(:last AS BIGINT)")
+_DELETE_EVENTS = _statements_by_dialect("DELETE FROM events WHERE {place} <= CAST(:last AS BIGINT)")
 _ASSIGN_PLACES = Statement(
     text("SELECT place_events() WHERE EXISTS (SELECT 1 FROM events WHERE place IS NULL)")
 )

@@ -1,4 +1,4 @@
-"""Limits: how much an agent has pending, how often it was denied, and budgets of calls."""
+"""Counts for limits: pending approvals, recent denials, and budgets of calls."""
 
 import json
 from collections import Counter
@@ -36,26 +36,28 @@ from assent.stores.sql.statement import (
 )
 from assent.stores.sql.tables import approvals, spending
 
-_BYTES = "bytes"
-_ROWS = func.count()
+_BYTES_KIND = "bytes"
+_ROW_COUNT = func.count()
 
 
-class _Key(NamedTuple):
-    """What is counted, always per owner: two owners may have agents with the same name."""
+class _CountKey(NamedTuple):
+    """The key of a count; it includes the owner, because two owners may have agents with the same name."""
 
     kind: str
     owner: str
-    one: str
-    other: str = ""
+    name: str
+    second_name: str = ""
 
 
 class LimitCounts:
-    """The counts that limits are checked against, including the changes of this transaction."""
+    """The counts that limits are checked against, including those of the open transaction."""
 
     def __init__(self) -> None:
-        self._found: Counter[_Key] = Counter()
+        self._found: Counter[_CountKey] = Counter()
 
-    def load(self, connection: Connection, moment: Moment, new: Sequence[tuple[Approval, Limits]]) -> None:
+    def load_counts(
+        self, connection: Connection, moment: Moment, new: Sequence[tuple[Approval, Limits]]
+    ) -> None:
         """Read the counts for the limits of these questions."""
         lasting = [(one, limits.denial_window) for one, limits in new if limits.denial_window]
         since = moment.at - max((span for _, span in lasting), default=timedelta())
@@ -68,10 +70,10 @@ class LimitCounts:
             callers=json.dumps(list({one.call.agent for one, _ in lasting})),
             since=to_micros(since),
         )
-        self._found.update({_Key(*key): count for *key, count in rows})
+        self._found.update({_CountKey(*key): count for *key, count in rows})
 
     def add(self, question: Approval, limits: Limits, size: int) -> None:
-        """Count a new question of this size, or refuse it."""
+        """Count a new question of this size; raises `LimitError` if it would exceed a limit."""
         keys = (_pending_key(question), _turn_key(question), _call_key(question), _tool_key(question))
         pending, in_turn, recently, of_tool = (self._found[key] for key in keys)
         limits.check(
@@ -81,12 +83,12 @@ class LimitCounts:
         self._found[_bytes_key(question)] += size
 
     def _read_windows(self, question: Approval) -> PendingBytes:
-        every = {key: size for key, size in self._found.items() if key.kind == _BYTES}
+        every = {key: size for key, size in self._found.items() if key.kind == _BYTES_KIND}
         users = [size for key, size in every.items() if key.owner == question.owner]
         return PendingBytes(self._found[_bytes_key(question)], sum(users), sum(every.values()))
 
-    def move(self, before: Approval, after: Approval) -> None:
-        """Count a change of state."""
+    def count_change(self, before: Approval, after: Approval) -> None:
+        """Update the counts after a change of state."""
         denied = (after.state is State.DENIED) - (before.state is State.DENIED)
         self._found[_pending_key(after)] += (after.state is State.PENDING) - (before.state is State.PENDING)
         self._found[_turn_key(after)] += denied
@@ -95,7 +97,10 @@ class LimitCounts:
 
 
 def _select_count(
-    kind: str, by: Sequence[Column[str]], *conditions: ColumnElement[bool], what: ColumnElement[int] = _ROWS
+    kind: str,
+    by: Sequence[Column[str]],
+    *conditions: ColumnElement[bool],
+    what: ColumnElement[int] = _ROW_COUNT,
 ) -> Select[*tuple[Any, ...]]:
     words = (literal_column(f"'{kind}'", Text), approvals.c.owner, *by, *[_EMPTY_TEXT] * (2 - len(by)))
     return select(*words, what).where(*conditions).group_by(approvals.c.owner, *by)
@@ -108,7 +113,7 @@ _IS_DENIED: ColumnElement[bool] = literal_column("state = 'denied'")
 _IS_RECENT = approvals.c.answered_at > bindparam("since")
 _LIMIT_COUNTS = Statement(
     union_all(
-        # By owner and root agent, so that the index of pending bytes is used.
+        # Grouped by owner and root agent, so that the index of pending bytes is used.
         _select_count(
             "pending",
             [approvals.c.root_agent],
@@ -117,7 +122,10 @@ _LIMIT_COUNTS = Statement(
             in_json_list(approvals.c.root_agent, "roots"),
         ),
         _select_count(
-            _BYTES, [approvals.c.root_agent], _IS_PENDING, what=cast(func.sum(approvals.c.size), BigInteger)
+            _BYTES_KIND,
+            [approvals.c.root_agent],
+            _IS_PENDING,
+            what=cast(func.sum(approvals.c.size), BigInteger),
         ),
         _select_count(
             "turn",
@@ -138,37 +146,37 @@ _LIMIT_COUNTS = Statement(
     )
 )
 
-SLOTS = 60
-"""Number of slots in a time window."""
+SLOTS_PER_WINDOW = 60
+"""The number of slots in a time window."""
 COUNT_RETENTION = timedelta(days=2)
-"""Longer than any window."""
+"""How long counts are kept; longer than any time window."""
 _LOCK_SLOT = 0
-"""The slot of the row that is locked while calls of its principal are counted."""
+"""The slot number of the row that is locked while calls of its principal are counted."""
 _MICROS_PER_SECOND = 1_000_000
 Slots = dict[int, int]
-"""Number of calls by the start of their slot."""
+"""The number of calls by the start time of their slot."""
 
 
 class CallWindow:
-    """Calls of one principal, counted in short slots of time."""
+    """Counts the calls of one principal in short slots of time."""
 
     def __init__(self, slots: Slots | None = None) -> None:
         self.slots: Slots = slots or {}
         self.counted: set[int] = set()
         """The slots that this batch changed."""
 
-    def forget(self, before: int) -> None:
+    def drop_slots_before(self, before: int) -> None:
         """Drop slots that began before this time."""
         self.slots = {slot: count for slot, count in self.slots.items() if slot >= before}
 
     def count_call(self, at: int, calls: int, window: int) -> BudgetResult:
-        """Count one call, if the budget has room for it."""
-        width = max(window // SLOTS, 1)
+        """Count one call if the budget allows it; returns the result."""
+        width = max(window // SLOTS_PER_WINDOW, 1)
         # INVARIANT: a slot counts until its end is too old, so that no window exceeds its budget.
         counting = {slot: count for slot, count in self.slots.items() if slot + width > at - window}
         over = sum(counting.values()) - calls
         if over >= 0:
-            free = _slot_that_frees(counting, over) + width + window
+            free = _slot_to_wait_for(counting, over) + width + window
             return BudgetResult(allowed=False, retry_after=(free - at) / _MICROS_PER_SECOND)
         slot = at - at % width
         self.slots[slot] = self.slots.get(slot, 0) + 1
@@ -177,7 +185,7 @@ class CallWindow:
 
 
 class Budgets:
-    """The budgets that one batch counts in, locked until the commit."""
+    """The budgets of the principals in one batch, locked until the commit."""
 
     def __init__(self, connection: Connection, moment: Moment) -> None:
         self._connection = connection
@@ -188,7 +196,7 @@ class Budgets:
         """Lock and read the budget of each principal, as far back as the longest window."""
         wanted = list(windows)
         if wanted:
-            # A slot that begins before a window may overlap it.
+            # A slot that begins before a window may overlap the window.
             longest = 2 * max(span_to_micros(window) for _, window in wanted)
             self._windows = self._read_windows(
                 sorted({principal for principal, _ in wanted}), self._at - longest
@@ -222,35 +230,35 @@ class Budgets:
         return {name: CallWindow(slots) for name, slots in found.items()}
 
 
-def forget_old_spending(connection: Connection, moment: Moment) -> EditResult:
+def delete_old_counts(connection: Connection, moment: Moment) -> EditResult:
     """Delete counts that are older than every window."""
     _DELETE_OLD_COUNTS.run(connection, before=to_micros(moment.at - COUNT_RETENTION))
     return EditResult()
 
 
-def _pending_key(approval: Approval) -> _Key:
-    return _Key("pending", approval.owner, approval.root_agent)
+def _pending_key(approval: Approval) -> _CountKey:
+    return _CountKey("pending", approval.owner, approval.root_agent)
 
 
-def _turn_key(approval: Approval) -> _Key:
-    return _Key("turn", approval.owner, approval.turn, approval.call_digest)
+def _turn_key(approval: Approval) -> _CountKey:
+    return _CountKey("turn", approval.owner, approval.turn, approval.call_digest)
 
 
-def _call_key(approval: Approval) -> _Key:
-    # A digest already identifies the agent and the conversation.
-    return _Key("call", approval.owner, approval.call_digest)
+def _call_key(approval: Approval) -> _CountKey:
+    # The digest of a call already includes the agent and the conversation.
+    return _CountKey("call", approval.owner, approval.call_digest)
 
 
-def _tool_key(approval: Approval) -> _Key:
-    return _Key("tool", approval.owner, approval.call.agent, approval.call.tool)
+def _tool_key(approval: Approval) -> _CountKey:
+    return _CountKey("tool", approval.owner, approval.call.agent, approval.call.tool)
 
 
-def _bytes_key(approval: Approval) -> _Key:
-    return _Key(_BYTES, approval.owner, approval.root_agent)
+def _bytes_key(approval: Approval) -> _CountKey:
+    return _CountKey(_BYTES_KIND, approval.owner, approval.root_agent)
 
 
-def _slot_that_frees(counting: Mapping[int, int], over: int) -> int:
-    """The slot whose end makes room for the next call."""
+def _slot_to_wait_for(counting: Mapping[int, int], over: int) -> int:
+    """The start of the slot after whose end the next call is allowed."""
     for slot, count in sorted(counting.items()):
         over -= count
         if over < 0:

@@ -14,7 +14,7 @@ from assent.gate.access import split_role_resources
 from assent.gate.approval import ExcerptPage
 from assent.gate.conversation import Conversation
 from assent.gate.store import ApprovalFilter, ApprovalPage, ConversationPage
-from assent.stores.sql.approval_rows import SIZE, STATE_COLUMNS
+from assent.stores.sql.approval_rows import QUESTION_SIZE, STATE_COLUMNS
 from assent.stores.sql.approvals import ApprovalReader, in_states
 from assent.stores.sql.policy import CONVERSATION_COLUMNS, conversation_from_row
 from assent.stores.sql.statement import Connection, Statement, in_json_list, to_micros
@@ -24,9 +24,9 @@ MAX_NUMBER = 2**63 - 1
 """Higher than any row number."""
 _c = approvals.c
 MAX_PAGE_BYTES = 16_000_000
-"""Bytes of the questions on one page, unless a single question is larger."""
+"""The maximum size of the questions on one page in bytes, unless a single question is larger."""
 _HEAD_COLUMNS = 2
-"""Number of columns before `STATE_COLUMNS`: the row number and the size."""
+"""The number of columns before `STATE_COLUMNS`: the row number and the size."""
 
 
 def approval_page(
@@ -64,37 +64,37 @@ def excerpt_page(
 
 
 def parse_cursor(after: str) -> int:
-    """The row number in a cursor; the page begins after that row."""
+    """Parse the row number in a cursor; the page begins after that row."""
     if after and not (after.isascii() and after.isdigit() and len(after) < 19):
         raise InputError(f"`{after[:64]}` is not a valid cursor")
     return int(after or 0)
 
 
 def like_pattern(search: str) -> str:
-    """A LIKE pattern for texts that contain this one."""
-    for mark in (_ESCAPE, "%", "_"):
-        search = search.replace(mark, _ESCAPE + mark)
+    """A LIKE pattern that matches texts that contain `search`."""
+    for mark in (_LIKE_ESCAPE, "%", "_"):
+        search = search.replace(mark, _LIKE_ESCAPE + mark)
     return f"%{search}%"
 
 
-class _Effect(ColumnElement[str]):
-    """The effect of the approval's tool, which only the JSON of the question holds."""
+class _EffectExpression(ColumnElement[str]):
+    """The SQL expression for the effect of the approval's tool, which is part of the JSON of the question."""
 
     inherit_cache = True
     type = Text()
 
 
-@compiles(_Effect, "sqlite")
-def _effect_sqlite(element: _Effect, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
+@compiles(_EffectExpression, "sqlite")
+def _effect_sqlite(element: _EffectExpression, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
     return "json_extract(question, '$.tool.effect')"
 
 
-@compiles(_Effect, "postgresql")
-def _effect_postgresql(element: _Effect, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
+@compiles(_EffectExpression, "postgresql")
+def _effect_postgresql(element: _EffectExpression, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
     return "CAST(question AS json) -> 'tool' ->> 'effect'"
 
 
-_ESCAPE = "\\"
+_LIKE_ESCAPE = "\\"
 
 
 def conversation_page(connection: Connection, owner: str | None, limit: int, after: str) -> ConversationPage:
@@ -108,7 +108,7 @@ def conversation_page(connection: Connection, owner: str | None, limit: int, aft
 
 
 def parse_conversation_cursor(after: str) -> tuple[int, str]:
-    """The start time and id in a cursor; the page begins after that conversation."""
+    """Parse the start time and id in a cursor; the page begins after that conversation."""
     number, _, id_ = after.partition(".")
     if not (number.isascii() and number.isdigit() and len(number) < len(str(2**63))):
         raise InputError(f"`{after[:64]}` is not a valid cursor")
@@ -149,8 +149,8 @@ def _page_statement(
     whole: bool,  # noqa: FBT001
     newest_first: bool,  # noqa: FBT001
 ) -> Statement:
-    """The statement for one combination of filters."""
-    conditions = [_condition(name) for name in sorted(names - {"owner", "besides", "besides_agents"})]
+    """The statement for a page with this combination of filters."""
+    conditions = [_filter_condition(name) for name in sorted(names - {"owner", "besides", "besides_agents"})]
     if "owner" in names:
         whose = [_c.owner == bindparam("owner")]
         if "besides" in names:
@@ -167,16 +167,16 @@ def _page_statement(
         conditions.append(_c.scrubbed_at.is_(None))
     after = bindparam("after", type_=BigInteger())
     return Statement(
-        select(_c.number, SIZE, *STATE_COLUMNS)
+        select(_c.number, QUESTION_SIZE, *STATE_COLUMNS)
         .where(_c.number < after if newest_first else _c.number > after, *conditions)
         .order_by(_c.number.desc() if newest_first else _c.number)
         .limit(bindparam("most"))
     )
 
 
-def _condition(name: str) -> ColumnElement[bool]:
+def _filter_condition(name: str) -> ColumnElement[bool]:
     if name == "effect":
-        return _Effect() == bindparam("effect")
+        return _EffectExpression() == bindparam("effect")
     if name == "search":
         with_title = select(conversations.c.id).where(_contains_search(conversations.c.title))
         searched = (_c.tool_name, _c.agent_id, _c.conversation_id)
@@ -185,11 +185,11 @@ def _condition(name: str) -> ColumnElement[bool]:
 
 
 def _contains_search(column: ColumnElement[str]) -> ColumnElement[bool]:
-    return column.ilike(bindparam("search"), escape=_ESCAPE)
+    return column.ilike(bindparam("search"), escape=_LIKE_ESCAPE)
 
 
 def _count_that_fit(sizes: Sequence[int]) -> int:
-    """How many questions of these sizes fit on a page, at least one."""
+    """The number of questions of these sizes that fit on a page, at least one."""
     total = 0
     for number, size in enumerate(sizes):
         total += size

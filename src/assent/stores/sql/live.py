@@ -1,4 +1,4 @@
-"""The live part of an SQL store: events, the pause switch, settings, budgets, declared tools and pods."""
+"""The events, pause, settings, budgets, declared tools and pods of an SQL store."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -14,9 +14,9 @@ from assent.gate.policy import Moment
 from assent.gate.store import BudgetResult, ConversationPage
 from assent.stores.sql.approval_rows import state_to_row
 from assent.stores.sql.approvals import ApprovalReader
-from assent.stores.sql.batch import Database, Edit, Spend
+from assent.stores.sql.batch import CountCall, Database, EditTables
 from assent.stores.sql.events import assign_places, newest_cursor, read_events, sweep_events
-from assent.stores.sql.limits import forget_old_spending
+from assent.stores.sql.limits import delete_old_counts
 from assent.stores.sql.listing import conversation_page
 from assent.stores.sql.policy_edits import EditResult, declare_tools, read_declarations
 from assent.stores.sql.statement import (
@@ -32,7 +32,7 @@ from assent.stores.sql.waiting import ChangeSignal
 
 
 class SqlLive:
-    """Implements `gate.store.Live` on tables."""
+    """The methods of `gate.store.Store` about events, settings, budgets, tools and pods, with SQL tables."""
 
     def __init__(
         self, database: Database, boot: str, signal: ChangeSignal, questions: ApprovalReader
@@ -42,15 +42,15 @@ class SqlLive:
         self._signal = signal
         self._live_questions = questions
 
-    # ---- what happens ---------------------------------------------------------------------------
+    # ---- events ---------------------------------------------------------------------------------
 
     async def events(self, after: str, *, limit: int = 200) -> EventPage:
         """The events after a cursor."""
-        return await self._live_database.look(partial(read_events, after=after, limit=limit))
+        return await self._live_database.read_quickly(partial(read_events, after=after, limit=limit))
 
     async def latest_cursor(self) -> str:
-        """The cursor before everything that happens from now on."""
-        return await self._live_database.look(newest_cursor)
+        """The cursor after the latest event."""
+        return await self._live_database.read_quickly(newest_cursor)
 
     @property
     def change_count(self) -> int:
@@ -59,9 +59,9 @@ class SqlLive:
 
     async def wait_for_change(self, since: int) -> int:
         """Wait until `change_count` differs from `since`."""
-        return await self._signal.wait_after(since)
+        return await self._signal.wait_for_change_after(since)
 
-    # ---- the switch, settings and budgets -------------------------------------------------------
+    # ---- the pause, settings and budgets ---------------------------------------------------------
 
     async def pause(self, by: str) -> None:
         """Pause every call that is not a read."""
@@ -73,7 +73,7 @@ class SqlLive:
 
     async def setting(self, name: str) -> str | None:
         """The value of a setting."""
-        return await self._live_database.look(partial(read_setting, name=name))
+        return await self._live_database.read_quickly(partial(read_setting, name=name))
 
     async def save_setting(self, name: str, value: str | None, *, by: str) -> None:
         """Write a setting; None removes it."""
@@ -81,7 +81,7 @@ class SqlLive:
 
     async def count_call(self, principal: str, calls: int, window: timedelta) -> BudgetResult:
         """Count one call against a budget of calls per window, or refuse it."""
-        return cast("BudgetResult", await self._live_database.put(Spend(principal, calls, window)))
+        return cast("BudgetResult", await self._live_database.put(CountCall(principal, calls, window)))
 
     # ---- tools and conversations ----------------------------------------------------------------
 
@@ -98,12 +98,12 @@ class SqlLive:
 
     async def join(self, pod: Pod) -> Sequence[Pod]:
         """Register this process; returns the other live pods."""
-        join = partial(join_pod, boot=self._live_boot, pod=pod)
+        join = partial(register_pod, boot=self._live_boot, pod=pod)
         return cast("Sequence[Pod]", await self._edit(join))
 
     async def leave(self) -> None:
         """Unregister this process."""
-        await self._edit(partial(leave_pod, boot=self._live_boot))
+        await self._edit(partial(remove_pod, boot=self._live_boot))
 
     async def conversations(
         self, owner: str | None = None, *, limit: int = 100, after: str = ""
@@ -113,25 +113,25 @@ class SqlLive:
             partial(conversation_page, owner=owner, limit=limit, after=after)
         )
 
-    async def _forget_old(self) -> None:
+    async def _delete_old_rows(self) -> None:
         """Delete events and counts that are too old to be used."""
-        await self._live_database.look(assign_places)
+        await self._live_database.read_quickly(assign_places)
         await self._edit(partial(sweep_events, keep=EVENT_RETENTION))
-        await self._edit(forget_old_spending)
+        await self._edit(delete_old_counts)
 
     async def _edit(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
-        return await self._live_database.put(Edit(edit))
+        return await self._live_database.put(EditTables(edit))
 
 
 def pause(connection: Connection, moment: Moment, by: str) -> EditResult:
-    """Pause calls; the first person who paused is recorded."""
+    """Pause calls; if they are paused already, the first person stays recorded."""
     touched = _SET_PAUSE.run(connection, by=by, at=to_micros(moment.at))
     return EditResult(policy=True, event=EventKind.PAUSED) if touched else EditResult()
 
 
 def resume(connection: Connection, moment: Moment, questions: ApprovalReader) -> EditResult:
-    """Resume calls; each approved call gets its full time from now on."""
-    # Locked before the switch: other transactions lock approvals first and policy second.
+    """Resume calls; each approved call can be used for its full time from now on."""
+    # Approvals are locked before the policy row, in the same order as in other transactions.
     approved = [row[0] for row in _LOCK_APPROVED.fetch(connection)]
     if not _CLEAR_PAUSE.run(connection):
         return EditResult()
@@ -182,10 +182,10 @@ _READ_SETTING = Statement(select(settings.c.value).where(settings.c.name == bind
 
 
 POD_TIMEOUT = timedelta(seconds=60)
-"""A process without a heartbeat for this long is not compared with the others."""
+"""The time without a heartbeat after which a process is not compared with the others."""
 
 
-def join_pod(connection: Connection, moment: Moment, boot: str, pod: Pod) -> EditResult:
+def register_pod(connection: Connection, moment: Moment, boot: str, pod: Pod) -> EditResult:
     """Register this process; returns the other live pods."""
     now = to_micros(moment.at)
     horizon = now - span_to_micros(POD_TIMEOUT)
@@ -193,11 +193,11 @@ def join_pod(connection: Connection, moment: Moment, boot: str, pod: Pod) -> Edi
     row = {"boot": boot, "workspace": pod.workspace, "policy_digest": pod.policy_digest}
     _SAVE_POD.run_many(connection, [{**row, "version": pod.version, "joined_at": now}])
     rows = _LIVE_PODS.fetch(connection, horizon=horizon)
-    return EditResult(tuple(_pod(row) for row in rows if row[0] != boot))
+    return EditResult(tuple(_pod_from_row(row) for row in rows if row[0] != boot))
 
 
-def leave_pod(connection: Connection, moment: Moment, boot: str) -> EditResult:  # noqa: ARG001
-    """Remove a process that ends."""
+def remove_pod(connection: Connection, moment: Moment, boot: str) -> EditResult:  # noqa: ARG001
+    """Remove the registration of a process that ends."""
     _DELETE_POD.run(connection, boot=boot)
     return EditResult()
 
@@ -205,10 +205,10 @@ def leave_pod(connection: Connection, moment: Moment, boot: str) -> EditResult: 
 def read_pods(connection: Connection, at: datetime) -> tuple[Pod, ...]:
     """The live pods, in the order in which they joined."""
     horizon = to_micros(at - POD_TIMEOUT)
-    return tuple(_pod(row) for row in _LIVE_PODS.fetch(connection, horizon=horizon))
+    return tuple(_pod_from_row(row) for row in _LIVE_PODS.fetch(connection, horizon=horizon))
 
 
-def _pod(row: Sequence[str]) -> Pod:
+def _pod_from_row(row: Sequence[str]) -> Pod:
     _, workspace, policy_digest, version = row
     return Pod(workspace=workspace, policy_digest=policy_digest, version=version)
 

@@ -1,4 +1,4 @@
-"""People, roles and credentials as rows: how they are read, and the edits that change them."""
+"""Rows of people, roles and credentials: functions that read them, and edits that change them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import (
     Clock,
     Connection,
-    Now,
+    ServerTime,
     Statement,
     from_micros,
     from_micros_or_none,
@@ -98,7 +98,7 @@ def set_administrator(
 ) -> EditResult:
     """Give or revoke administrator rights."""
     if not administrator:
-        _check_not_last(connection, id_)
+        _check_not_last_administrator(connection, id_)
     if not _SET_ADMINISTRATOR.run(connection, id=id_, administrator=administrator):
         raise NotFoundError("person", id_)
     return EditResult()
@@ -106,7 +106,7 @@ def set_administrator(
 
 def disable_person(connection: Connection, moment: Moment, id_: str, by: str) -> EditResult:
     """Disable a person and revoke their credentials and those of agents that act for them."""
-    _check_not_last(connection, id_)
+    _check_not_last_administrator(connection, id_)
     at = to_micros(moment.at)
     if not _DISABLE_PERSON.run(connection, person=id_, at=at, by=by) and read_person(connection, id_) is None:
         raise NotFoundError("person", id_)
@@ -169,8 +169,8 @@ _DELETE_ROLE = Statement(
     delete(roles).where(roles.c.person_id == bindparam("person"), roles.c.subject == bindparam("subject"))
 )
 
-EXPIRED_KEPT = timedelta(days=7)
-"""How long an expired log-in link or session is kept."""
+EXPIRED_RETENTION = timedelta(days=7)
+"""How long the row of an expired log-in link or session is kept."""
 CREDENTIAL_COLUMNS = (
     credentials.c.id,
     credentials.c.purpose,
@@ -202,7 +202,9 @@ def credential_from_row(row: Sequence[Any]) -> Credential:
     )
 
 
-def read_known(connection: Connection, digest: str, clock: Clock | None) -> ActiveCredential | None:
+def read_active_credential(
+    connection: Connection, digest: str, clock: Clock | None
+) -> ActiveCredential | None:
     """The credential with this digest and its person, if it is valid now."""
     rows = _CREDENTIAL_BY_DIGEST.fetch(connection, digest=digest)
     if not rows:
@@ -214,7 +216,7 @@ def read_known(connection: Connection, digest: str, clock: Clock | None) -> Acti
     at = from_micros(now) if clock is None else clock()
     if not is_active(credential, person, at=at):
         return None
-    return ActiveCredential(credential, person, _roles_of(connection, credential), at)
+    return ActiveCredential(credential, person, _read_credential_roles(connection, credential), at)
 
 
 def read_credentials(connection: Connection, person: str | None, clock: Clock | None) -> Sequence[Credential]:
@@ -242,7 +244,7 @@ def add_credential(
     )
     if credential.user and (person is None or person.disabled_at is not None):
         raise NotFoundError("person", credential.user)
-    _DELETE_EXPIRED.run(connection, before=to_micros(moment.at) - span_to_micros(EXPIRED_KEPT))
+    _DELETE_EXPIRED.run(connection, before=to_micros(moment.at) - span_to_micros(EXPIRED_RETENTION))
     if not _ADD_CREDENTIAL.run(connection, digest=digest, **_credential_to_row(made)):
         raise ConflictError(f"there is a credential `{credential.id}` already")
     return EditResult(made)
@@ -250,7 +252,7 @@ def add_credential(
 
 def use_link(connection: Connection, moment: Moment, digest: str) -> EditResult:
     """Use a log-in link, which is valid only once."""
-    known = read_known(connection, digest, lambda: moment.at)
+    known = read_active_credential(connection, digest, lambda: moment.at)
     if known is None or known.credential.purpose is not Purpose.LINK:
         return EditResult()
     id_, by = known.credential.id, known.credential.principal_id
@@ -274,13 +276,13 @@ def end_credential(connection: Connection, moment: Moment, id_: str, by: str) ->
     return EditResult(credential_from_row(rows[0]) if first else None)
 
 
-def _check_not_last(connection: Connection, id_: str) -> None:
-    """Refuse to remove the last administrator; the rows are locked, so that two removals run in turn."""
+def _check_not_last_administrator(connection: Connection, id_: str) -> None:
+    """Raise an error for the last administrator; the rows are locked, so that two removals run in turn."""
     if [row[0] for row in _LOCK_ADMINISTRATORS.fetch(connection)] == [id_]:
         raise ConflictError(f"`{id_}` is the last administrator: make another person administrator first")
 
 
-def _roles_of(connection: Connection, credential: Credential) -> Mapping[str, Role]:
+def _read_credential_roles(connection: Connection, credential: Credential) -> Mapping[str, Role]:
     return read_roles(connection, credential.principal_id) if credential.kind is Kind.PERSON else {}
 
 
@@ -304,7 +306,7 @@ _CREDENTIAL_USER = case(
     (credentials.c.kind == Kind.PERSON.value, credentials.c.principal_id), else_=credentials.c.on_behalf
 )
 _CREDENTIAL_BY_DIGEST = Statement(
-    select(*CREDENTIAL_COLUMNS, *PERSON_COLUMNS, Now())
+    select(*CREDENTIAL_COLUMNS, *PERSON_COLUMNS, ServerTime())
     .select_from(credentials.outerjoin(people, people.c.id == _CREDENTIAL_USER))
     .where(credentials.c.digest == bindparam("digest"))
 )

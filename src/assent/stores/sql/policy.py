@@ -1,4 +1,4 @@
-"""Policy as rows: grants, rules, tiers, definitions and conversations, and how a decision reads them."""
+"""Rows of policy: grants, rules, tiers, definitions and conversations, and the query for a decision."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -31,7 +31,7 @@ from assent.gate.store import START_MODE, ToolTier
 from assent.stores.sql.statement import (
     Clock,
     Connection,
-    Now,
+    ServerTime,
     Statement,
     from_micros,
     from_micros_or_none,
@@ -201,7 +201,7 @@ def conversation_from_row(row: Sequence[Any]) -> Conversation:
 
 
 def read_moment(connection: Connection, clock: Clock | None) -> Moment:
-    """The policy version and the time: of the store's clock, or of the database server without one."""
+    """Read the policy version and the time; without a clock, the time of the database server."""
     ((version, at, paused_at),) = _MOMENT.fetch(connection)
     return Moment(from_micros(at) if clock is None else clock(), version, paused_at is not None)
 
@@ -242,7 +242,7 @@ def read_secret(connection: Connection) -> bytes:
     return bytes.fromhex(text)
 
 
-_MOMENT = Statement(select(policy.c.version, Now(), policy.c.paused_at))
+_MOMENT = Statement(select(policy.c.version, ServerTime(), policy.c.paused_at))
 _TIERS = Statement(select(*TIER_COLUMNS).order_by(tiers.c.agent_id, tiers.c.tool_name))
 _GRANTS = Statement(select(*GRANT_COLUMNS).where(grants.c.revoked_at.is_(None)).order_by(grants.c.number))
 _PINS = Statement(
@@ -260,17 +260,17 @@ Columns = Sequence[ColumnElement[Any]]
 _PIN_COLUMNS: Columns = (pins.c.origin, pins.c.tool_name, pins.c.digest)
 _POLICY_COLUMNS: Columns = (
     policy.c.version,
-    Now(),
+    ServerTime(),
     policy.c.paused_at,
     policy.c.paused_by,
     policy.c.declared,
 )
 _SETTING_COLUMNS: Columns = (settings.c.name, settings.c.value)
-_TEXTS, _NUMBERS = 10, 4
-"""Number of text and number columns in the widest row."""
+_TEXT_COUNT, _NUMBER_COUNT = 10, 4
+"""The number of text and number columns in the widest row."""
 
 
-def read_current(connection: Connection, about: PolicyKey, clock: Clock | None) -> StoredPolicy:
+def read_stored_policy(connection: Connection, about: PolicyKey, clock: Clock | None) -> StoredPolicy:
     """The policy for one user, agent and conversation at one moment, read in one query."""
     rows = _CURRENT_POLICY.fetch(
         connection, user=about.user, agent=about.agent, conversation=about.conversation
@@ -296,7 +296,7 @@ def read_current(connection: Connection, about: PolicyKey, clock: Clock | None) 
 
 
 def _select_kind(kind: str, columns: Columns, number: ColumnElement[int]) -> Select[Any]:
-    """A SELECT of one kind of row, with the same columns as all other kinds."""
+    """A SELECT of one kind of row, padded to the same columns as all other kinds."""
     texts = [column for column in columns if isinstance(column.type, Text)]
     # PostgreSQL casts a boolean to a bigint only through an integer.
     numbers = [
@@ -304,8 +304,8 @@ def _select_kind(kind: str, columns: Columns, number: ColumnElement[int]) -> Sel
         for column in columns
         if not isinstance(column.type, Text)
     ]
-    texts += [cast(null(), Text)] * (_TEXTS - len(texts))
-    numbers += [cast(null(), BigInteger)] * (_NUMBERS - len(numbers))
+    texts += [cast(null(), Text)] * (_TEXT_COUNT - len(texts))
+    numbers += [cast(null(), BigInteger)] * (_NUMBER_COUNT - len(numbers))
     columns = [
         literal_column(f"'{kind}'", Text).label("kind"),
         number.label("number"),
@@ -315,8 +315,8 @@ def _select_kind(kind: str, columns: Columns, number: ColumnElement[int]) -> Sel
     return select(*columns)
 
 
-def _applies(table: Table) -> tuple[ColumnElement[bool], ...]:
-    """Not revoked, and each scope that is set matches the call."""
+def _scope_conditions(table: Table) -> tuple[ColumnElement[bool], ...]:
+    """The SQL conditions for rows that are not revoked and whose scope matches the call."""
     scopes = (
         (table.c.conversation_id, "conversation"),
         (table.c.agent_id, "agent"),
@@ -328,7 +328,10 @@ def _applies(table: Table) -> tuple[ColumnElement[bool], ...]:
 
 def _column_positions(columns: Columns) -> tuple[int, ...]:
     """The positions that `_select_kind` gave these columns, after the kind and the number."""
-    texts, numbers = iter(range(2, 2 + _TEXTS)), iter(range(2 + _TEXTS, 2 + _TEXTS + _NUMBERS))
+    texts, numbers = (
+        iter(range(2, 2 + _TEXT_COUNT)),
+        iter(range(2 + _TEXT_COUNT, 2 + _TEXT_COUNT + _NUMBER_COUNT)),
+    )
     return tuple(next(texts if isinstance(column.type, Text) else numbers) for column in columns)
 
 
@@ -342,18 +345,18 @@ _COLUMNS_BY_KIND: dict[str, Columns] = {
     "setting": _SETTING_COLUMNS,
 }
 _POSITIONS_BY_KIND = {kind: _column_positions(columns) for kind, columns in _COLUMNS_BY_KIND.items()}
-_ONE: ColumnElement[int] = literal_column("1")
+_LITERAL_ONE: ColumnElement[int] = literal_column("1")
 _CURRENT_POLICY = Statement(
     union_all(
-        _select_kind("policy", _POLICY_COLUMNS, _ONE),
+        _select_kind("policy", _POLICY_COLUMNS, _LITERAL_ONE),
         _select_kind("tier", TIER_COLUMNS, tiers.c.number).where(tiers.c.agent_id == bindparam("agent")),
-        _select_kind("rule", RULE_COLUMNS, rules.c.number).where(*_applies(rules)),
-        _select_kind("grant", GRANT_COLUMNS, grants.c.number).where(*_applies(grants)),
-        _select_kind("pin", _PIN_COLUMNS, _ONE),
-        _select_kind("conversation", CONVERSATION_COLUMNS, _ONE).where(
+        _select_kind("rule", RULE_COLUMNS, rules.c.number).where(*_scope_conditions(rules)),
+        _select_kind("grant", GRANT_COLUMNS, grants.c.number).where(*_scope_conditions(grants)),
+        _select_kind("pin", _PIN_COLUMNS, _LITERAL_ONE),
+        _select_kind("conversation", CONVERSATION_COLUMNS, _LITERAL_ONE).where(
             conversations.c.id == bindparam("conversation")
         ),
-        _select_kind("setting", _SETTING_COLUMNS, _ONE).where(
+        _select_kind("setting", _SETTING_COLUMNS, _LITERAL_ONE).where(
             settings.c.name == literal_column(f"'{START_MODE}'")
         ),
     ).order_by("kind", "number")
@@ -361,7 +364,7 @@ _CURRENT_POLICY = Statement(
 
 
 def read_allowed_patterns(connection: Connection) -> tuple[str, ...]:
-    """The pattern of every allow rule and grant that is not revoked, each text once."""
+    """The patterns of all allow rules and grants that are not revoked, without duplicates."""
     found = (*_ALLOW_RULES.fetch(connection, list=RuleList.ALLOW.value), *_GRANT_PATTERNS.fetch(connection))
     return tuple(dict.fromkeys(str(row[0]) for row in found))
 

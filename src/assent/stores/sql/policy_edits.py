@@ -1,4 +1,4 @@
-"""Edits of policy, each part of a batch; every edit that can change a decision increments the version."""
+"""Edits of policy in a batch; every edit that can change a decision increments the policy version."""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -12,7 +12,7 @@ from assent.gate.audit import Entry
 from assent.gate.catalog import DeclaredTool, Pin
 from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation, merge_fields
 from assent.gate.events import EventKind
-from assent.gate.policy import REPLACED, Moment, StoredGrant, StoredRule
+from assent.gate.policy import RULE_REPLACED_MESSAGE, Moment, StoredGrant, StoredRule
 from assent.gate.store import ToolTier
 from assent.stores.sql.policy import (
     CONVERSATION_COLUMNS,
@@ -52,7 +52,7 @@ class EditResult(NamedTuple):
     result: object = None
     policy: bool = False
     event: EventKind | None = None
-    """An event besides the change of policy."""
+    """An event to write in addition to the event for a change of policy."""
     notifies: bool = False
     """Whether other processes are notified although there is no event."""
     entries: tuple[Entry, ...] = ()
@@ -79,10 +79,10 @@ def add_policy(
     return bool(new_grants or new_rules)
 
 
-def remember(
+def add_policy_edit(
     connection: Connection, moment: Moment, given: Sequence[StoredGrant], written: Sequence[StoredRule]
 ) -> EditResult:
-    """Add grants and rules that come from no approval."""
+    """Add grants and rules that do not come from an answer."""
     return EditResult(policy=add_policy(connection, moment, given, written))
 
 
@@ -100,7 +100,7 @@ def replace_rule(
         # A retry after an unknown outcome finds it done.
         if new.id != id_ and _LOCK_RULE.fetch(connection, rule=new.id):
             return EditResult(new)
-        raise ConflictError(REPLACED.format(id=id_))
+        raise ConflictError(RULE_REPLACED_MESSAGE.format(id=id_))
     if new is known:
         return EditResult(known)
     _ADD_RULE.run_many(connection, [rule_to_row(new, known.at or moment.at)])
@@ -138,7 +138,7 @@ def revoke(connection: Connection, moment: Moment, id_: str, by: str) -> EditRes
 
 
 def use_grants(connection: Connection, moment: Moment, ids: Iterable[str]) -> EditResult:  # noqa: ARG001
-    """Use counted grants once each, or none of them."""
+    """Count one use of each of these grants, or of none of them."""
     wanted = list(dict.fromkeys(ids))
     rows = _LOCK_COUNTED_GRANTS.fetch(connection, ids=json.dumps(wanted))
     left = {id_: uses - 1 for id_, uses in rows}
@@ -167,7 +167,7 @@ def pin_definitions(
     ]
     _SAVE_PIN.run_many(connection, new)
     for key, pin in wanted.items():
-        # Earlier versions stored only the digest: the definition is added when it is seen again.
+        # Earlier versions stored only the digest; the definition is added when the tool is declared again.
         if key in bare and held[key] == pin.digest and pin.definition:
             _SET_DEFINITION.run(connection, of_origin=pin.origin, of_tool=pin.tool, text=pin.definition)
     return EditResult(policy=bool(new))
@@ -271,7 +271,7 @@ def declare_tools(
         return EditResult(result=False)
     _DELETE_DECLARATIONS.run(connection, agent=agent, origin=origin)
     _SAVE_DECLARATIONS.run_many(connection, list(rows.values()))
-    # The version that this edit will produce.
+    # The policy version after this edit.
     _SET_DECLARED_VERSION.run(connection)
     return EditResult(result=True, policy=True)
 

@@ -21,14 +21,14 @@ from assent.gate.people import (
 )
 from assent.gate.policy import Moment
 from assent.stores.sql import people
-from assent.stores.sql.batch import Database, Edit
+from assent.stores.sql.batch import Database, EditTables
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Clock, Connection, Statement, span_to_micros, to_micros, upsert_rows
 from assent.stores.sql.tables import replies
 
 
 class SqlRegister:
-    """Implements `gate.people.Register` on tables."""
+    """Implements `gate.people.Register` with SQL tables."""
 
     def __init__(self, database: Database, clock: Clock | None) -> None:
         self._people_database = database
@@ -47,18 +47,20 @@ class SqlRegister:
 
     async def person(self, id: str) -> Person | None:
         """The person with this id."""
-        return await self._people_database.look(partial(people.read_person, id_=id))
+        return await self._people_database.read_quickly(partial(people.read_person, id_=id))
 
     async def person_by_identity(self, identity: str) -> Person | None:
         """The person with this identity at the sign-in provider."""
-        return await self._people_database.look(partial(people.read_person_by_identity, identity=identity))
+        return await self._people_database.read_quickly(
+            partial(people.read_person_by_identity, identity=identity)
+        )
 
     async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Give or revoke administrator rights."""
         await self._write_person(partial(people.set_administrator, id_=id, administrator=administrator))
 
     async def disable_person(self, id: str, *, by: str) -> None:
-        """Disable a person and everyone who acts for them."""
+        """Disable a person, and revoke the credentials of the person and of their agents."""
         await self._write_person(partial(people.disable_person, id_=id, by=by))
 
     async def enable_person(self, id: str, *, by: str) -> None:  # noqa: ARG002 - the gate records who did it
@@ -71,7 +73,7 @@ class SqlRegister:
 
     async def roles(self, person: str) -> Mapping[str, Role]:
         """The roles of a person, by conversation and agent."""
-        return await self._people_database.look(partial(people.read_roles, person=person))
+        return await self._people_database.read_quickly(partial(people.read_roles, person=person))
 
     # ---- credentials ----------------------------------------------------------------------------
 
@@ -85,21 +87,21 @@ class SqlRegister:
 
     async def credential(self, digest: str) -> ActiveCredential | None:
         """The credential with this digest and its person, if it is valid now."""
-        known = partial(people.read_known, digest=digest, clock=self._register_clock)
-        return await self._people_database.look(known)
+        known = partial(people.read_active_credential, digest=digest, clock=self._register_clock)
+        return await self._people_database.read_quickly(known)
 
     async def use_link(self, digest: str) -> ActiveCredential | None:
-        """The same for a log-in link, which is valid only once."""
+        """The credential of a log-in link, which is valid only once."""
         return cast(
             "ActiveCredential | None", await self._write_person(partial(people.use_link, digest=digest))
         )
 
     async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
-        """Extend a valid credential to `lives_for` from now."""
+        """Make a valid credential expire `lives_for` from now."""
         await self._write_person(partial(people.extend_credential, id_=id, lives_for=lives_for))
 
     async def revoke_credential(self, id: str, *, by: str) -> bool:
-        """Revoke a credential, and tell whether it was active."""
+        """Revoke a credential; returns whether it was active."""
         return isinstance(await self._write_person(partial(people.end_credential, id_=id, by=by)), Credential)
 
     async def credentials(self, person: str | None = None) -> Sequence[Credential]:
@@ -107,7 +109,7 @@ class SqlRegister:
         valid = partial(people.read_credentials, person=person, clock=self._register_clock)
         return await self._people_database.read(valid)
 
-    # ---- requests that come again ---------------------------------------------------------------
+    # ---- repeated requests --------------------------------------------------------------------------
 
     async def begin_request(self, principal: str, key: str, request_digest: str) -> Reply | None:
         """Begin a request with an idempotency key, or return its stored reply."""
@@ -116,10 +118,10 @@ class SqlRegister:
 
     async def save_reply(self, principal: str, key: str, reply: Reply | None) -> None:
         """Store the reply of a request, or delete its key."""
-        await self._write_person(partial(settle_request, principal=principal, key=key, reply=reply))
+        await self._write_person(partial(save_reply_edit, principal=principal, key=key, reply=reply))
 
     async def _write_person(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
-        return await self._people_database.put(Edit(edit))
+        return await self._people_database.put(EditTables(edit))
 
 
 def begin_request(
@@ -144,7 +146,7 @@ def begin_request(
     return EditResult()
 
 
-def settle_request(
+def save_reply_edit(
     connection: Connection,
     moment: Moment,  # noqa: ARG001 - every edit has this shape
     principal: str,

@@ -28,13 +28,13 @@ from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.types import TypeEngine
 
 Values = Mapping[str, object]
-_ARRAYS: dict[type[TypeEngine[Any]], str] = {
+_POSTGRES_TYPES: dict[type[TypeEngine[Any]], str] = {
     Text: "TEXT",
     BigInteger: "BIGINT",
     Integer: "INTEGER",
     Boolean: "BOOLEAN",
 }
-"""PostgreSQL's names of our column types."""
+"""The names of our column types in PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class _CompiledStatement:
 
 
 class Connection(Protocol):
-    """What a statement needs of a database driver; each store implements it on its own driver."""
+    """The operations of a database driver that statements use; each store implements them."""
 
     @property
     def dialect(self) -> Dialect:
@@ -113,17 +113,17 @@ class Statement:
         self._compile_clause: dict[str, _CompiledStatement] = {}
 
     def fetch(self, connection: Connection, **values: object) -> Sequence[Any]:
-        """Execute it and return its rows."""
+        """Execute the statement and return its rows."""
         form = self._compile(connection)
         return connection.fetch(form.text, form.parameters(values))
 
     def run(self, connection: Connection, **values: object) -> int:
-        """Execute it and return the number of rows it changed."""
+        """Execute the statement and return the number of rows that it changed."""
         form = self._compile(connection)
         return connection.run(form.text, form.parameters(values))
 
     def run_many(self, connection: Connection, rows: Sequence[Values]) -> None:
-        """Execute it once for each of these rows."""
+        """Execute the statement once for each of these rows."""
         if rows:
             form = self._compile(connection)
             connection.run_many(form.text, [form.parameters(row) for row in rows])
@@ -136,17 +136,17 @@ class Statement:
 
 
 class RowsStatement(Statement):
-    """A statement for many rows; PostgreSQL gets them in one round trip, as one array for each column.
+    """A statement that writes many rows; PostgreSQL gets them in one round trip, as one array per column.
 
     INVARIANT: its texts contain only names of our own tables and columns.
     """
 
     def __init__(self, one: str, all_: str, columns: Sequence[Column[Any]]) -> None:
         super().__init__(text(one))
-        kinds = [_ARRAYS[type(column.type)] for column in columns]
+        kinds = [_POSTGRES_TYPES[type(column.type)] for column in columns]
         arrays = ", ".join(f"CAST(${place} AS {kind}[])" for place, kind in enumerate(kinds, 1))
-        self._all = all_.format(rows=f"unnest({arrays}) AS r ({_names(columns)})")
-        self._ordered = _in_order([column.name for column in columns])
+        self._all = all_.format(rows=f"unnest({arrays}) AS r ({_column_names(columns)})")
+        self._ordered = _values_getter([column.name for column in columns])
 
     def run_many(self, connection: Connection, rows: Sequence[Values]) -> None:
         """Write these rows in one round trip."""
@@ -169,7 +169,7 @@ def upsert_rows(table: Table, *keys: str, keep: bool = False) -> RowsStatement:
 
     Both databases have the same syntax for this, but SQLAlchemy has no common construct.
     """
-    names = [column.name for column in _columns(table)]
+    names = [column.name for column in _columns_to_write(table)]
     changes = ", ".join(f"{name} = excluded.{name}" for name in names if name not in keys)
     action = "DO NOTHING" if keep or not keys else f"DO UPDATE SET {changes}"
     target = f" ({', '.join(keys)})" if keys else ""
@@ -186,7 +186,7 @@ def update_rows(table: Table, key: str, *columns: str) -> RowsStatement:
 
 
 class _InJsonList(ColumnElement[bool]):
-    """Whether a column's value is in a list that is passed as JSON text: one parameter for any length."""
+    """An SQL condition: the column's value is in a list, which is passed as one JSON parameter."""
 
     inherit_cache = False
 
@@ -196,7 +196,7 @@ class _InJsonList(ColumnElement[bool]):
 
 
 def in_json_list(column: ColumnElement[str], name: str) -> ColumnElement[bool]:
-    """Whether the column's value is in the JSON list of that parameter."""
+    """The SQL condition that the column's value is in the JSON list of this parameter."""
     return _InJsonList(column, name)
 
 
@@ -209,24 +209,24 @@ def _in_json_list_sqlite(element: _InJsonList, compiler: SQLCompiler, **options:
 @compiles(_InJsonList, "postgresql")
 def _in_json_list_postgresql(element: _InJsonList, compiler: SQLCompiler, **options: Any) -> str:
     column, items = compiler.process(element.column, **options), compiler.process(element.items, **options)
-    # PostgreSQL looks an array up in the index; for a join of unknown size it might scan the whole table.
+    # PostgreSQL uses the index for an array; for a join of unknown size it might scan the whole table.
     return f"{column} = ANY (ARRAY(SELECT jsonb_array_elements_text(CAST({items} AS jsonb))))"
 
 
-class Now(ColumnElement[int]):
+class ServerTime(ColumnElement[int]):
     """The database server's time in microseconds; NULL in SQLite, which has no server."""
 
     inherit_cache = True
     type = BigInteger()
 
 
-@compiles(Now, "sqlite")
-def _now_sqlite(element: Now, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
+@compiles(ServerTime, "sqlite")
+def _now_sqlite(element: ServerTime, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
     return "NULL"
 
 
-@compiles(Now, "postgresql")
-def _now_postgresql(element: Now, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
+@compiles(ServerTime, "postgresql")
+def _now_postgresql(element: ServerTime, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ARG001
     return "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)"
 
 
@@ -237,7 +237,7 @@ MAX_SKEW = timedelta(days=60)
 
 
 class HostClock:
-    """The host's time at the start plus the time since then; never before the newest stored timestamp."""
+    """A clock that starts at the host's time, or at the newest stored timestamp if that is later."""
 
     def __init__(self, newest: datetime | None = None) -> None:
         now = datetime.now(UTC)
@@ -246,7 +246,7 @@ class HostClock:
         self._started = time.monotonic()
 
     def __call__(self) -> datetime:
-        """The current time; setting the host's clock has no effect."""
+        """The current time; later changes of the host's clock have no effect."""
         return self._start + timedelta(seconds=time.monotonic() - self._started)
 
 
@@ -258,7 +258,7 @@ class MonotonicClock:
         self._latest = clock()
 
     def __call__(self) -> datetime:
-        """The clock's time, or the latest time it returned before."""
+        """The clock's time, or the last returned time if that is later."""
         self._latest = max(self._latest, self._clock())
         return self._latest
 
@@ -301,28 +301,28 @@ def _compile_clause(clause: ClauseElement, connection: Connection) -> _CompiledS
     compiled = cast("SQLCompiler", clause.compile(dialect=connection.dialect))
     names = compiled.positiontup or []
     constants = {name: value for name, value in compiled.params.items() if value is not None}
-    return _CompiledStatement(str(compiled), constants, _in_order(names))
+    return _CompiledStatement(str(compiled), constants, _values_getter(names))
 
 
-def _in_order(names: Sequence[str]) -> Callable[[Values], tuple[object, ...]]:
-    """The values as a tuple; `itemgetter` returns none for fewer than two names."""
+def _values_getter(names: Sequence[str]) -> Callable[[Values], tuple[object, ...]]:
+    """A function that returns named values as a tuple; `itemgetter` needs at least two names for that."""
     if len(names) > 1:
         return itemgetter(*names)
     return lambda values: tuple(values[name] for name in names)
 
 
-def _names(columns: Sequence[Column[Any]]) -> str:
+def _column_names(columns: Sequence[Column[Any]]) -> str:
     return ", ".join(column.name for column in columns)
 
 
 def _insert_statement(table: Table, ending: str) -> RowsStatement:
-    columns = _columns(table)
-    into = f"INSERT INTO {table.name} ({_names(columns)})"
+    columns = _columns_to_write(table)
+    into = f"INSERT INTO {table.name} ({_column_names(columns)})"
     values = ", ".join(f":{column.name}" for column in columns)
     every = f"{into} SELECT * FROM {{rows}}{ending}"  # noqa: S608
     return RowsStatement(f"{into} VALUES ({values}){ending}", every, columns)
 
 
-def _columns(table: Table) -> list[Column[Any]]:
-    """All columns but the number that the database assigns."""
+def _columns_to_write(table: Table) -> list[Column[Any]]:
+    """All columns except the row number, which the database assigns."""
     return [column for column in table.columns if column.autoincrement is not True]

@@ -1,4 +1,4 @@
-"""How tasks of one process wait: for changes, for answers, for shared reads and for proof of a commit."""
+"""How tasks of one process wait: for changes, answers, shared reads, and a successful commit."""
 
 import asyncio
 import logging
@@ -11,7 +11,7 @@ from assent.gate.approval import Approval, State
 
 
 class ChangeSignal:
-    """Counter, incremented on every change, and the tasks that wait for the next change."""
+    """A counter that is incremented on every change, and the tasks that wait for the next change."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -26,7 +26,7 @@ class ChangeSignal:
         return len(self._waiting)
 
     def publish(self) -> None:
-        """Announce a change that this process made."""
+        """Notify this process, and other processes, of a change that this process made."""
         self.notify()
         self.on_publish()
 
@@ -38,8 +38,8 @@ class ChangeSignal:
             if not waiter.done():
                 waiter.set_result(None)
 
-    async def wait_after(self, since: int) -> int:
-        """Wait until the count differs from `since`, and return it."""
+    async def wait_for_change_after(self, since: int) -> int:
+        """Wait until the counter differs from `since`, and return the counter."""
         if self._error is not None:
             raise self._error
         if self.count == since:
@@ -81,7 +81,7 @@ class ApprovalWaiters:
         return id_ in self._waiting
 
     def ids(self) -> list[str]:
-        """The approvals that tasks wait for."""
+        """The ids of the approvals that tasks wait for."""
         return list(self._waiting)
 
     async def wait(self, id_: str, look: Callable[[str], Awaitable[Approval | None]]) -> Approval:
@@ -94,7 +94,7 @@ class ApprovalWaiters:
             self._remove(id_, future)
 
     def notify(self, approvals: Iterable[Approval]) -> None:
-        """Give these approvals to the tasks that wait for them."""
+        """Pass these approvals to the tasks that wait for them."""
         for approval in approvals:
             if approval.state is not State.PENDING:
                 for future in self._waiting.get(approval.id, ()):
@@ -128,7 +128,7 @@ Found = TypeVar("Found")
 
 
 class _ReadRequest(NamedTuple, Generic[Key, Found]):
-    """A requested key and the future of its result."""
+    """A requested key, and the future that receives its result."""
 
     key: Key
     seen: asyncio.Future[Found]
@@ -146,7 +146,7 @@ class SharedRead(Generic[Key, Found]):
     async def get(self, key: Key) -> Found:
         """The result of a read that starts after this call."""
         if self._is_busy:
-            # INVARIANT: a read starts after its request, or it could return an older state.
+            # INVARIANT: a read starts after its request; otherwise it could return an older state.
             seen: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
             self._waiting.append(_ReadRequest(key, seen))
             return await seen
@@ -165,9 +165,9 @@ class SharedRead(Generic[Key, Found]):
         self._is_busy = bool(self._waiting)
         if self._is_busy:
             asked, self._waiting = self._waiting, []
-            self._next = asyncio.create_task(self._share(asked))
+            self._next = asyncio.create_task(self._run_shared_read(asked))
 
-    async def _share(self, asked: Sequence[_ReadRequest[Key, Found]]) -> None:
+    async def _run_shared_read(self, asked: Sequence[_ReadRequest[Key, Found]]) -> None:
         still = [one.seen for one in asked]
         try:
             found = await self._read([one.key for one in asked])
@@ -192,7 +192,7 @@ class SharedLookup(Generic[Seen]):
         self._together: SharedRead[str, Mapping[str, Seen]] = SharedRead(find)
 
     async def get(self, id_: str) -> Seen:
-        """The value for an approval's id, or `NotFoundError`."""
+        """The value for the id of an approval; raises `NotFoundError` for an unknown id."""
         found = await self._together.get(id_)
         if id_ not in found:
             raise NotFoundError("approval", id_)
@@ -200,14 +200,14 @@ class SharedLookup(Generic[Seen]):
 
 
 _log = logging.getLogger("assent.store")
-RECENT = 1.0
-"""Seconds for which a commit counts as proof, and the shortest time between two probes."""
+RECENT_SECONDS = 1.0
+"""Seconds for which a commit proves that writes work, and the minimum time between two probes."""
 PROBE_TIMEOUT = 2.0
 """Seconds after which a probe without a result counts as failed."""
 
 
 class CommitStatus:
-    """When this process last committed, and the error of its last attempt if that failed."""
+    """The time of the last commit of this process, and the error of the last attempt if it failed."""
 
     def __init__(self) -> None:
         self._last = float("-inf")
@@ -223,12 +223,12 @@ class CommitStatus:
 
     @property
     def is_recent(self) -> bool:
-        """Whether the last commit proves that writes work."""
-        return time.monotonic() - self._last < RECENT
+        """Whether a commit succeeded recently, which proves that writes work."""
+        return time.monotonic() - self._last < RECENT_SECONDS
 
 
 class WriteProbe:
-    """Commits a small write when nothing else was committed recently; at most once a second."""
+    """Checks that writes work: commits a small write if there was no recent commit, at most once a second."""
 
     def __init__(self, write: Callable[[], Awaitable[object]], commits: CommitStatus, where: str) -> None:
         self._write = write
@@ -238,10 +238,10 @@ class WriteProbe:
         self._probe: asyncio.Task[None] | None = None
 
     async def check(self) -> None:
-        """Return once a write is committed; otherwise raise the error that prevents it."""
+        """Wait until a write is committed; otherwise raise the error that prevents it."""
         if self._commits.is_recent:
             return
-        probe = self._current()
+        probe = self._current_probe()
         await asyncio.wait({probe}, timeout=PROBE_TIMEOUT)
         if not probe.done():
             raise self._commits.fault or StoreError(
@@ -250,12 +250,12 @@ class WriteProbe:
             )
         probe.result()
 
-    def _current(self) -> asyncio.Task[None]:
+    def _current_probe(self) -> asyncio.Task[None]:
         """The probe that is running or has just finished, or a new one."""
         now = time.monotonic()
-        if self._probe is None or (self._probe.done() and now - self._began >= RECENT):
+        if self._probe is None or (self._probe.done() and now - self._began >= RECENT_SECONDS):
             self._began, self._probe = now, asyncio.create_task(self._commit(), name="assent write probe")
-            # All callers may be gone when it fails.
+            # All callers may have been cancelled when the probe fails.
             self._probe.add_done_callback(lambda probe: probe.cancelled() or probe.exception())
         return self._probe
 

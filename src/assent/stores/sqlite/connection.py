@@ -1,4 +1,4 @@
-"""Connections to an SQLite file: how it is prepared and opened, and how connections wait and commit."""
+"""Connections to an SQLite file: prepares and opens the file, waits for locks, and commits."""
 
 import logging
 import os
@@ -27,20 +27,20 @@ from assent.stores.sqlite.file import FileIdentity, ServerLock, prepare_file, up
 
 _log = logging.getLogger("assent.store")
 BUSY_TIMEOUT = 5.0
-"""Seconds that a write waits for other processes to finish theirs."""
+"""Seconds that a write waits for the writes of other processes."""
 _RETRY_DELAY = 0.002
 """Base retry delay in seconds."""
 _SHORTEST_DELAY = 0.0002
-_AGING = 0.02
-"""Seconds of waiting after which a writer retries twice as often as a new one; later, ever more often."""
-_CONTENTION = 1.0
+_AGING_SECONDS = 0.02
+"""Seconds of waiting after which a writer retries twice as often as a new writer."""
+_CONTENTION_SECONDS = 1.0
 """Seconds for which a file counts as contended after a writer found it locked."""
-_SMALL_FILE = 4_000_000
-"""Size in bytes up to which a file is checked completely, however busy the machine is."""
+_SMALL_FILE_BYTES = 4_000_000
+"""The maximum size in bytes of a file that is always checked completely."""
 _CHECK_SECONDS = 0.2
 """Seconds for the check of a large file when it is opened."""
 _SMALL_CHECK_SECONDS = 60.0
-"""The same for a small file."""
+"""Seconds for the check of a small file when it is opened."""
 _BUSY_ERRORS = ("SQLITE_BUSY", "SQLITE_LOCKED")
 _PRAGMAS = (
     # INVARIANT: what was acknowledged survives a power cut; NORMAL would not promise that.
@@ -53,28 +53,28 @@ _DIALECT = sqlite.dialect()
 
 
 class BusyRetry:
-    """Retries a locked file so that the longest-waiting process comes next.
+    """Retries a locked file; the process that has waited longest is preferred.
 
-    SQLite's own busy handler retries ever more seldom, and loses to processes that came later.
+    SQLite's own busy handler retries less and less often, and loses to processes that came later.
     """
 
     def __init__(self) -> None:
         self._contended_until = 0.0
 
     def run(self, execute: Callable[[str], object], statement: str) -> None:
-        """Run a statement that needs the file for itself, as soon as no other process has it."""
+        """Run a statement that needs a lock on the file, as soon as no other process holds it."""
         started = time.monotonic()
         if started < self._contended_until:
-            # A process that has just written would otherwise be back before the others see a free file.
-            _sleep(0.0)
-        while not _try(execute, statement, until=started + BUSY_TIMEOUT):
+            # A process that has just written waits, or it would lock the file again before others retry.
+            _sleep_before_retry(0.0)
+        while not _try_statement(execute, statement, until=started + BUSY_TIMEOUT):
             now = time.monotonic()
-            self._contended_until = now + _CONTENTION
-            _sleep(now - started)
+            self._contended_until = now + _CONTENTION_SECONDS
+            _sleep_before_retry(now - started)
 
 
 class SqliteConnection:
-    """Executes statements with Python's own driver; a transaction begins and ends only where we say so."""
+    """Executes statements with Python's own driver; transactions begin and end only explicitly."""
 
     def __init__(self, file: FileIdentity, *, writing: bool = False) -> None:
         self._file = file
@@ -127,7 +127,7 @@ class SqliteConnection:
         self.driver.execute("RELEASE part")
 
     def data_version(self) -> int:
-        """A number that changes whenever another connection wrote; reading it costs no transaction."""
+        """A number that changes when another connection has written; reading it needs no transaction."""
         ((version,),) = self.fetch("PRAGMA data_version", ())
         return int(version)
 
@@ -150,7 +150,7 @@ class SqliteConnection:
 
 
 class SqliteReaders:
-    """Read-only connections that threads take in turns; one on which a read failed is not used again."""
+    """Read-only connections that threads share; a connection on which a read failed is not used again."""
 
     def __init__(self, file: FileIdentity) -> None:
         self._file = file
@@ -158,8 +158,8 @@ class SqliteReaders:
 
     @contextmanager
     def connection(self) -> Generator[SqliteConnection]:
-        """A connection for one read."""
-        taken = self._take()
+        """Borrow a connection for one read."""
+        taken = self._take_connection()
         try:
             yield taken
         except AssentError:
@@ -175,9 +175,9 @@ class SqliteReaders:
         while self._idle:
             self._idle.pop().close()
 
-    def _take(self) -> SqliteConnection:
+    def _take_connection(self) -> SqliteConnection:
         try:
-            # One step, so that two threads never take the same connection.
+            # `pop` is atomic, so two threads never take the same connection.
             return self._idle.pop()
         except IndexError:
             return SqliteConnection(self._file)
@@ -205,11 +205,11 @@ def sqlite_engine(file: FileIdentity, *, writing: bool) -> Engine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedFile:
-    """A file that was checked and is ready for use."""
+    """The result of `prepare_sqlite`: a file that was checked and is ready for use."""
 
     identity: FileIdentity
     quick_reader: SqliteConnection
-    """For short reads in the event loop: never in a transaction, and never waits for a lock."""
+    """A connection for short reads in the event loop; never in a transaction, and never waits for a lock."""
     lock: ServerLock | None
     newest: datetime | None
     secret: bytes
@@ -244,8 +244,8 @@ def prepare_sqlite(path: str, *, exclusive: bool, upgrade: bool) -> PreparedFile
     )
 
 
-def _try(execute: Callable[[str], object], statement: str, *, until: float) -> bool:
-    """Whether it worked; False while another process has the file and there is time left."""
+def _try_statement(execute: Callable[[str], object], statement: str, *, until: float) -> bool:
+    """Try a statement; returns False while another process has the file and there is time left."""
     try:
         execute(statement)
     except sqlite3.OperationalError as error:
@@ -256,11 +256,11 @@ def _try(execute: Callable[[str], object], statement: str, *, until: float) -> b
     return True
 
 
-def _sleep(waited: float) -> None:
-    """Sleep for a time that gets shorter the longer a writer has waited."""
-    # Random, so that two processes do not keep retrying at the same moments.
+def _sleep_before_retry(waited: float) -> None:
+    """Sleep before a retry; the longer a writer has waited, the shorter."""
+    # The time is random, so that two processes do not retry at the same moments.
     delay = random.uniform(_RETRY_DELAY / 2, _RETRY_DELAY * 2)  # noqa: S311
-    time.sleep(max(_SHORTEST_DELAY, delay / (1 + waited / _AGING)))
+    time.sleep(max(_SHORTEST_DELAY, delay / (1 + waited / _AGING_SECONDS)))
 
 
 def _check_commits(engine: Engine, file: FileIdentity) -> None:
@@ -299,10 +299,11 @@ def _is_usable(connection: SqliteConnection, path: str) -> bool:
 
 
 def _find_damage(connection: SqliteConnection, path: str) -> str:
-    """The result of a short check; `assent db check` reads a large file completely."""
+    """Find damage in a short check; `assent db check` reads a large file completely."""
     driver = connection.driver
     ending = threading.Timer(
-        _SMALL_CHECK_SECONDS if os.stat(path).st_size <= _SMALL_FILE else _CHECK_SECONDS, driver.interrupt
+        _SMALL_CHECK_SECONDS if os.stat(path).st_size <= _SMALL_FILE_BYTES else _CHECK_SECONDS,
+        driver.interrupt,
     )
     ending.start()
     try:
@@ -320,7 +321,7 @@ def _find_damage(connection: SqliteConnection, path: str) -> str:
 def _create_or_upgrade(identity: FileIdentity, path: str, *, upgrade: bool) -> str:
     """Create or upgrade the tables, unless another process just did, or raise the reason why not.
 
-    It returns the schema before an upgrade, and an empty text if there was none or nothing to do.
+    Returns the schema before an upgrade; empty if there was no upgrade.
     """
     with sqlite_engine(identity, writing=True).begin() as core:
         connection = CoreConnection(core)

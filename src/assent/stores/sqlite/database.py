@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from assent.gate.audit import Entry
-from assent.stores.audit.outbox import MOVED_AT_ONCE, move_to_audit
+from assent.stores.audit.outbox import MAX_MOVED_ROWS, move_to_audit
 from assent.stores.sql.batch import (
     BatchResult,
-    Job,
+    WriteJob,
     WriteRequest,
     deliver_results,
     resolve_flushes,
@@ -26,18 +26,18 @@ from assent.stores.sqlite.file import FileIdentity
 from assent.stores.store import SharedState, SqlStore, new_shared_state
 
 T = TypeVar("T")
-_READERS = 3
+_READER_THREADS = 3
 POLL_INTERVAL = 0.025
 """Seconds between checks for writes of other processes while tasks wait for answers."""
 SLOW_POLL_INTERVAL = 0.1
-"""The same while tasks wait only for changes."""
+"""Seconds between these checks while tasks wait only for changes."""
 _log = logging.getLogger("assent.store")
 
 
 async def open_sqlite(
     path: str, *, exclusive: bool = False, upgrade: bool = True, clock: Clock | None = None
 ) -> SqlStore:
-    """Open or create a file; `exclusive` is for a server, of which a file has at most one."""
+    """Open or create a file; `exclusive` is for a server, because a file has at most one server."""
     file = await asyncio.to_thread(prepare_sqlite, path, exclusive=exclusive, upgrade=upgrade)
     common = new_shared_state(path, f"{file.identity.path}.audit.jsonl")
     clock = MonotonicClock(clock or HostClock(file.newest))
@@ -54,10 +54,14 @@ class SqliteDatabase:
     def __init__(self, file: PreparedFile, clock: Clock, shared: SharedState) -> None:
         self._file = file
         self._shared = shared
-        self._threads = ThreadPoolExecutor(_READERS, thread_name_prefix="assent-reader")
+        self._threads = ThreadPoolExecutor(_READER_THREADS, thread_name_prefix="assent-reader")
         self._readers = SqliteReaders(file.identity)
         self._writer = SqliteWriter(file.identity, self._readers, clock, shared)
-        self.put, self.record, self.recorded = self._writer.put, self._writer.record, self._writer.recorded
+        self.put, self.record, self.wait_until_recorded = (
+            self._writer.put,
+            self._writer.record,
+            self._writer.wait_until_recorded,
+        )
         self._is_open = True
 
     async def read(self, work: Callable[[Connection], T]) -> T:
@@ -66,8 +70,8 @@ class SqliteDatabase:
             raise self._shared.closed_error()
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._read, work)
 
-    async def look(self, work: Callable[[Connection], T]) -> T:
-        """Run a short read in the event loop, which is faster than a switch to a thread."""
+    async def read_quickly(self, work: Callable[[Connection], T]) -> T:
+        """Run a short read in the event loop, which is faster than in a thread."""
         if not self._is_open:
             raise self._shared.closed_error()
         try:
@@ -96,7 +100,7 @@ class SqliteDatabase:
 
     def _read(self, work: Callable[[Connection], T]) -> T:
         try:
-            # If the file was replaced, the policy in it can no longer be changed, and must not allow calls.
+            # If the file was replaced, its old policy must not allow calls any more.
             self._file.identity.check()
             with self._readers.connection() as connection:
                 return work(connection)
@@ -114,13 +118,13 @@ class SqliteWriter:
         self._shared = shared
         self._ledger, self._waiters, self._signal = shared.ledger, shared.waiters, shared.signal
         self._loop = asyncio.get_running_loop()
-        self._put: list[Job] = []
-        self._queue: queue.SimpleQueue[list[Job] | asyncio.Future[None] | None] = queue.SimpleQueue()
+        self._put: list[WriteJob] = []
+        self._queue: queue.SimpleQueue[list[WriteJob] | asyncio.Future[None] | None] = queue.SimpleQueue()
         self._connection: SqliteConnection | None = None
         self._data_version = -1
         self._ending = False
         self._flushing: list[asyncio.Future[None]] = []
-        self._thread = threading.Thread(target=self._run, name="assent-writer", daemon=True)
+        self._thread = threading.Thread(target=self._run_thread, name="assent-writer", daemon=True)
         shared.waiters.on_first_waiter = shared.signal.on_first_waiter = self._wake_thread
         self._thread.start()
 
@@ -132,8 +136,8 @@ class SqliteWriter:
             return outcome
         if not self._put:
             # Requests of one turn of the event loop are sent together.
-            self._loop.call_soon(self._send)
-        self._put.append(Job(request, outcome))
+            self._loop.call_soon(self._send_requests)
+        self._put.append(WriteJob(request, outcome))
         return outcome
 
     def record(self, entry: Entry) -> None:
@@ -143,11 +147,11 @@ class SqliteWriter:
         if is_first:
             self._wake_thread()
 
-    async def recorded(self) -> None:
-        """Wait until every queued entry is written or spooled."""
+    async def wait_until_recorded(self) -> None:
+        """Wait until every queued audit entry is in the database or in the spool file."""
         if not self._ending:
             flushed: asyncio.Future[None] = self._loop.create_future()
-            self._send()
+            self._send_requests()
             self._queue.put(flushed)
             await flushed
 
@@ -155,11 +159,11 @@ class SqliteWriter:
         """Finish the queued requests, write the audit, and stop."""
         if not self._ending:
             self._ending = True
-            self._send()
+            self._send_requests()
             self._wake_thread()
             await asyncio.to_thread(self._thread.join)
 
-    def _send(self) -> None:
+    def _send_requests(self) -> None:
         jobs, self._put = self._put, []
         if jobs:
             self._queue.put(jobs)
@@ -169,7 +173,7 @@ class SqliteWriter:
 
     # ---- in the thread ---------------------------------------------------------------------------
 
-    def _run(self) -> None:
+    def _run_thread(self) -> None:
         while True:
             jobs, is_idle = self._take_requests()
             if jobs:
@@ -185,9 +189,9 @@ class SqliteWriter:
         self._ledger.write_spool()
         self._drop_connection()
 
-    def _take_requests(self) -> tuple[list[Job], bool]:
-        """All queued requests, or the next one; True if nothing came for a while."""
-        jobs: list[Job] = []
+    def _take_requests(self) -> tuple[list[WriteJob], bool]:
+        """Take all queued requests, or wait for one; the second value is true if none came for a while."""
+        jobs: list[WriteJob] = []
         is_idle = True
         try:
             self._add_item(jobs, self._queue.get(timeout=self._wait_timeout()))
@@ -199,16 +203,18 @@ class SqliteWriter:
 
     def _wait_timeout(self) -> float | None:
         rest = self._ledger.wait_timeout()
-        look = POLL_INTERVAL if len(self._waiters) else SLOW_POLL_INTERVAL if len(self._signal) else None
-        return min((one for one in (rest, look) if one is not None), default=None)
+        read_quickly = (
+            POLL_INTERVAL if len(self._waiters) else SLOW_POLL_INTERVAL if len(self._signal) else None
+        )
+        return min((one for one in (rest, read_quickly) if one is not None), default=None)
 
-    def _add_item(self, jobs: list[Job], item: list[Job] | asyncio.Future[None] | None) -> None:
+    def _add_item(self, jobs: list[WriteJob], item: list[WriteJob] | asyncio.Future[None] | None) -> None:
         if isinstance(item, list):
             jobs += item
         elif item is not None:
             self._flushing.append(item)
 
-    def _commit(self, jobs: Sequence[Job]) -> None:
+    def _commit(self, jobs: Sequence[WriteJob]) -> None:
         try:
             done = self._write_batch([job.request for job in jobs])
         except Exception as error:  # noqa: BLE001 - every caller is told
@@ -249,7 +255,7 @@ class SqliteWriter:
             except sqlite3.Error as error:
                 problem = error
         self._ledger.mark_committed()
-        if problem is None and moved < MOVED_AT_ONCE:
+        if problem is None and moved < MAX_MOVED_ROWS:
             self._ledger.mark_moved()
         return problem
 
@@ -289,7 +295,7 @@ class SqliteWriter:
         return self._connection
 
     def _drop_connection(self) -> None:
-        """Drop the connection after an error; its transaction is rolled back."""
+        """Close the connection after an error; its transaction is rolled back."""
         connection, self._connection, self._data_version = self._connection, None, -1
         if connection is not None:
             connection.close()
@@ -298,12 +304,12 @@ class SqliteWriter:
         try:
             self._loop.call_soon_threadsafe(callback, *values)
         except RuntimeError:
-            # The program ended its event loop without closing the store.
+            # The program closed its event loop without closing the store.
             self._ending = True
 
     # ---- in the event loop -----------------------------------------------------------------------
 
-    def _deliver(self, jobs: Sequence[Job], done: BatchResult) -> None:
+    def _deliver(self, jobs: Sequence[WriteJob], done: BatchResult) -> None:
         deliver_results(jobs, done)
         self._waiters.notify(done.ended)
         if done.has_events:

@@ -23,18 +23,21 @@ from assent.stores.sql.statement import CoreConnection
 
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 _MIN_PAGE_BYTES = 512
-"""Bytes of the smallest page, and so of the smallest non-empty SQLite database."""
+"""The size in bytes of the smallest non-empty SQLite database: one page."""
 _LOG_SUFFIXES = ("-wal", "-shm")
 _NOTHING_CHANGED = "nothing was changed"
 _OUTCOME_UNKNOWN = "whether it was done is unknown"
-_REMOVED = "the database file was removed or replaced while it was in use"
-_READ_ONLY = "the database file is read-only"
+_REMOVED_MESSAGE = "the database file was removed or replaced while it was in use"
+_READ_ONLY_MESSAGE = "the database file is read-only"
 _create_lock = threading.Lock()
 """Held while a file is created, so that no other thread has it open in SQLite when it is closed."""
 
 
 def prepare_file(path: str) -> bool:
-    """Create the file for its owner only, or refuse one that others may write; returns whether it is new."""
+    """Create the file with access for its owner only; returns whether it is new.
+
+    Raises an error for an existing file that other users may write.
+    """
     with _create_lock:
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
@@ -43,7 +46,7 @@ def prepare_file(path: str) -> bool:
             return os.path.getsize(path) == 0
         except OSError as error:
             raise StoreError(
-                f"cannot make {path}: {_reason(error)}; its directory must exist and be writable"
+                f"cannot make {path}: {_describe_os_error(error)}; its directory must exist and be writable"
             ) from None
     return True
 
@@ -62,13 +65,13 @@ def is_sqlite_file(path: str) -> bool:
 
 
 class FileIdentity:
-    """The file that a path led to when it was opened, by device and inode; links are resolved."""
+    """The file that a path pointed to when it was opened, by device and inode; links are resolved."""
 
     def __init__(self, path: str) -> None:
         self.path = os.path.realpath(path)
         found = self._stat(self.path, _NOTHING_CHANGED)
         if found.st_nlink > 1:
-            # Under another name SQLite would use another log file, and lose the content of this one.
+            # Under another name SQLite would use another log file, and lose the content of this log.
             raise StoreError(
                 f"cannot use {path}: it has {found.st_nlink} hard links;"
                 " remove its other names, or copy it to a new file and use that",
@@ -83,13 +86,13 @@ class FileIdentity:
         return file_uri(self.path, "mode=rw")
 
     def add_logs(self) -> None:
-        """Watch the log files too: writes to a removed log are lost in a crash."""
+        """Check the log files too, because writes to a removed log are lost in a crash."""
         for path in (self.path + ending for ending in _LOG_SUFFIXES):
             found = self._stat(path, _NOTHING_CHANGED)
             self._known[path] = _FileId(found.st_dev, found.st_ino)
 
     def check(self, *, outcome: str = _NOTHING_CHANGED) -> None:
-        """Raise an error if a path leads to another file than before, or to none."""
+        """Raise an error if a path points to another file than before, or to none."""
         for path, mark in self._known.items():
             found = self._stat(path, outcome)
             if (found.st_dev, found.st_ino) != mark:
@@ -102,7 +105,7 @@ class FileIdentity:
             raise StoreError(
                 f"cannot use {self.path}: it is read-only: check its permissions and its file system;"
                 f" {_NOTHING_CHANGED}",
-                reason=_READ_ONLY,
+                reason=_READ_ONLY_MESSAGE,
             )
 
     def check_after_commit(self) -> None:
@@ -117,7 +120,7 @@ class FileIdentity:
 
 
 class ServerLock:
-    """Held by the only server of a file; the system releases it when the process ends."""
+    """The lock of the only server of a file; the system releases it when the process ends."""
 
     def __init__(self, file: FileIdentity) -> None:
         name = f".assent-{file.mark.device:x}-{file.mark.inode:x}.lock"
@@ -126,7 +129,7 @@ class ServerLock:
             self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise StoreError(
-                f"cannot make {path}: {_reason(error)}; its directory must be writable"
+                f"cannot make {path}: {_describe_os_error(error)}; its directory must be writable"
             ) from None
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -149,17 +152,17 @@ class _FileId(NamedTuple):
 
 
 def file_uri(path: str, option: str) -> str:
-    """The URI of a file for SQLite, with an option that says how to open it."""
+    """The URI of a file for SQLite, with an option for how to open it."""
     return f"file:{quote(os.fsencode(path))}?{option}"
 
 
 @contextmanager
 def atomic_file(target: str, purpose: str) -> Generator[str]:
-    """A temporary name to write to; the complete file gets its name and never replaces another."""
+    """A temporary path to write to; the complete file is then renamed, and never replaces another file."""
     if os.path.lexists(target):
         raise StoreError(f"cannot {purpose} {target}: it exists already; name a new file")
     unfinished = f"{target}.unfinished"
-    _remove_quietly(unfinished)
+    _remove_if_exists(unfinished)
     prepare_file(unfinished)
     try:
         yield unfinished
@@ -167,10 +170,10 @@ def atomic_file(target: str, purpose: str) -> Generator[str]:
         os.rename(unfinished, target)
         _flush_to_disk(os.path.dirname(target) or ".")
     except OSError as error:
-        _remove_quietly(unfinished)
+        _remove_if_exists(unfinished)
         raise StoreError(f"cannot {purpose} {target}: {(error.strerror or str(error)).lower()}") from error
     except BaseException:
-        _remove_quietly(unfinished)
+        _remove_if_exists(unfinished)
         raise
 
 
@@ -192,10 +195,10 @@ def copy_file(path: str, target: str) -> None:
 
 
 def upgrade_file(connection: CoreConnection, path: str) -> str:
-    """Back a file up and upgrade its schema; returns the path of the backup, or nothing if none was needed.
+    """Back up a file and upgrade its schema; returns the path of the backup, or an empty text.
 
-    The caller's transaction prevents writes between the backup and the upgrade, and makes the
-    upgrade all or nothing.
+    The caller's transaction prevents writes between the backup and the upgrade, and makes the upgrade all or
+    nothing.
     """
     found = schema.read_version(connection)
     if found.is_usable or found.is_newer:
@@ -215,7 +218,7 @@ def _check_permissions(path: str) -> None:
         raise StoreError(f"cannot use {path}: it is not an SQLite database; name another file")
 
 
-def _reason(error: OSError) -> str:
+def _describe_os_error(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
@@ -223,17 +226,17 @@ def _removed_error(path: str, outcome: str) -> StoreError:
     return StoreError(
         f"cannot use {path}: it was removed or replaced while it was in use: stop this process, put the file"
         f" back or restore a backup with `assent db restore`, and start again; {outcome}",
-        reason=_REMOVED,
+        reason=_REMOVED_MESSAGE,
     )
 
 
-def _remove_quietly(path: str) -> None:
+def _remove_if_exists(path: str) -> None:
     with suppress(FileNotFoundError):
         os.unlink(path)
 
 
 def _flush_to_disk(path: str) -> None:
-    """Flush the file to the disk."""
+    """Make sure that the content of the file is on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -242,7 +245,7 @@ def _flush_to_disk(path: str) -> None:
 
 
 def _make_backup(path: str, name: str) -> str:
-    """A backup under that name or the next free one; an identical backup of an earlier attempt is reused."""
+    """Make a backup under this name or the next free one; an identical earlier backup is reused."""
     names = (f"{name}.{number}" if number else name for number in count())
     taken: list[str] = []
     while os.path.lexists(free := next(names)):

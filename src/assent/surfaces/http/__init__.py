@@ -1,1 +1,1 @@
-"""The gate over HTTP: one API for agents, people and pages."""
+"""The HTTP server: one API for agents, people and the web app."""

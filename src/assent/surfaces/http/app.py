@@ -1,4 +1,4 @@
-"""The app: all routes of a service, and the files of the web page; the server puts a door in front."""
+"""The ASGI app: all routes, and the files of the web app; it must be placed behind the door."""
 
 import mimetypes
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from starlette.types import ASGIApp
 
 from assent.door.middleware import App, Receive, Scope, Send
-from assent.surfaces.http.api.problems import UnexpectedErrors
+from assent.surfaces.http.api.problems import UnexpectedErrorHandler
 from assent.surfaces.http.api.routing import Dispatcher, Router
 from assent.surfaces.http.api.service import Service
 from assent.surfaces.http.routes import (
@@ -24,12 +24,16 @@ from assent.surfaces.http.routes import (
     rules,
 )
 
-_PACKAGED = Path(__file__).parents[2] / "_web"
-_CHECKOUT = Path(__file__).parents[4] / "web" / "dist"
+_PACKAGED_WEB_DIRECTORY = Path(__file__).parents[2] / "_web"
+_CHECKOUT_WEB_DIRECTORY = Path(__file__).parents[4] / "web" / "dist"
 _INDEX_PATHS = ("/", "/login")
-"""The paths that serve `index.html`; the app routes by the part behind the `#`."""
-_MISSING = b"the web app is not built: run `./dev web build`\n"
-_TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json", ".svg": "image/svg+xml"}
+"""Paths that serve `index.html`; the web app itself routes by the URL fragment."""
+_NOT_BUILT_MESSAGE = b"the web app is not built: run `./dev web build`\n"
+_CONTENT_TYPES = {
+    ".js": "text/javascript",
+    ".webmanifest": "application/manifest+json",
+    ".svg": "image/svg+xml",
+}
 ROUTERS: tuple[Router, ...] = (
     calls.router,
     calls.decisions,
@@ -54,35 +58,37 @@ ROUTERS: tuple[Router, ...] = (
     health.pods,
     live.router,
 )
-"""All routes, in the order of the documents."""
+"""All routers, in the order of the API reference."""
 
 
 def create_app(service: Service) -> ASGIApp:
-    """The app of a service. It checks neither Host nor Origin nor credentials: put a `Door` in front."""
-    return UnexpectedErrors(Dispatcher(ROUTERS, service))
+    """Create the app of a service. It checks no Host, Origin or credentials: wrap it in a `Door`."""
+    return UnexpectedErrorHandler(Dispatcher(ROUTERS, service))
 
 
-class File(NamedTuple):
-    """A file as it is sent."""
+class StaticFile(NamedTuple):
+    """A static file of the web app, loaded into memory."""
 
     body: bytes
     content_type: str
     is_immutable: bool
-    """Its name contains a digest of its content, so that a browser may cache it for ever."""
+    """Whether browsers may cache the file forever, because its name contains a digest of its content."""
 
 
 def with_web_app(app: App, directory: Path | None = None) -> App:
-    """The same app with the files of the web app in front; they need no authentication."""
-    files = files_in(build_directory() if directory is None else directory)
+    """Serve the files of the web app, without authentication, and pass other requests to the app."""
+    files = load_files(build_directory() if directory is None else directory)
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         path = str(scope.get("path", "")).removeprefix(str(scope.get("root_path", ""))) or "/"
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             await app(scope, receive, send)
         elif (file := files.get(path)) is not None:
-            await _send(send, 200, file, is_head=scope["method"] == "HEAD")
+            await _send_file(send, 200, file, is_head=scope["method"] == "HEAD")
         elif path in _INDEX_PATHS:
-            await _send(send, 503, File(_MISSING, "text/plain; charset=utf-8", is_immutable=False))
+            await _send_file(
+                send, 503, StaticFile(_NOT_BUILT_MESSAGE, "text/plain; charset=utf-8", is_immutable=False)
+            )
         else:
             await app(scope, receive, send)
 
@@ -90,33 +96,39 @@ def with_web_app(app: App, directory: Path | None = None) -> App:
 
 
 def build_directory() -> Path:
-    """Where the built app is: in the wheel, or in the checkout."""
-    return _PACKAGED if (_PACKAGED / "index.html").is_file() else _CHECKOUT
+    """Directory of the built web app: in the wheel, or in the checkout."""
+    return (
+        _PACKAGED_WEB_DIRECTORY
+        if (_PACKAGED_WEB_DIRECTORY / "index.html").is_file()
+        else _CHECKOUT_WEB_DIRECTORY
+    )
 
 
-def files_in(directory: Path) -> Mapping[str, File]:
-    """Every file by its path; none if the app was not built."""
+def load_files(directory: Path) -> Mapping[str, StaticFile]:
+    """Load every file by its URL path; empty if the web app is not built."""
     index = directory / "index.html"
     if not index.is_file():
         return {}
     found = {
         f"/{path.relative_to(directory).as_posix()}": path for path in directory.rglob("*") if path.is_file()
     }
-    pages = dict.fromkeys(_INDEX_PATHS, _file("/index.html", index))
-    return pages | {name: _file(name, path) for name, path in found.items()}
+    pages = dict.fromkeys(_INDEX_PATHS, _load_file("/index.html", index))
+    return pages | {name: _load_file(name, path) for name, path in found.items()}
 
 
-def _file(name: str, path: Path) -> File:
-    content_type = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+def _load_file(name: str, path: Path) -> StaticFile:
+    content_type = (
+        _CONTENT_TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    )
     is_text = content_type.startswith("text/") or content_type.endswith(("json", "xml"))
-    return File(
+    return StaticFile(
         path.read_bytes(),
         f"{content_type}; charset=utf-8" if is_text else content_type,
         is_immutable=name.startswith("/assets/"),
     )
 
 
-async def _send(send: Send, status: int, file: File, *, is_head: bool = False) -> None:
+async def _send_file(send: Send, status: int, file: StaticFile, *, is_head: bool = False) -> None:
     cache = "public, max-age=31536000, immutable" if file.is_immutable else "no-cache"
     headers = [
         (b"content-type", file.content_type.encode()),

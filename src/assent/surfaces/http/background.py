@@ -1,4 +1,4 @@
-"""A resource that is loaded in the background once the server listens; its users wait until it is ready."""
+"""A resource that loads in the background while the server already listens; its users wait for it."""
 
 import asyncio
 import logging
@@ -10,9 +10,9 @@ from assent.errors import UnavailableError
 
 T = TypeVar("T")
 _log = logging.getLogger("assent.server")
-FIRST_RETRY = 5.0
-"""Seconds until loading is tried again after an error; doubled each time."""
-MAX_RETRY = 300.0
+FIRST_RETRY_SECONDS = 5.0
+"""Seconds before the first retry after an error; doubled with each retry."""
+MAX_RETRY_SECONDS = 300.0
 
 
 class BackgroundResource(Generic[T]):
@@ -28,12 +28,12 @@ class BackgroundResource(Generic[T]):
         self._closing = asyncio.Event()
 
     async def get(self) -> T:
-        """The resource, once it is open; `UnavailableError` after a failed attempt, until one succeeds."""
+        """Wait for the resource; raises `UnavailableError` if the last attempt to load it failed."""
         return await asyncio.shield(self._ready)
 
     @asynccontextmanager
-    async def running(self) -> AsyncGenerator[None]:
-        """Load it in the background, and close it at the end."""
+    async def run_in_background(self) -> AsyncGenerator[None]:
+        """Load the resource in the background, and close it when the context ends."""
         task = asyncio.create_task(self._keep_open(), name=f"assent {self._what}")
         try:
             yield
@@ -45,30 +45,31 @@ class BackgroundResource(Generic[T]):
                 await task
 
     async def _keep_open(self) -> None:
-        pause = FIRST_RETRY
+        """Load the resource, and keep it open until the context ends; retries after an error."""
+        pause = FIRST_RETRY_SECONDS
         while not self._closing.is_set():
             try:
-                # On a thread: requests are served meanwhile.
+                # In a thread, so that requests are served meanwhile.
                 async with await asyncio.to_thread(self._load) as found:
-                    self._future().set_result(found)
+                    self._pending_future().set_result(found)
                     await self._closing.wait()
             except Exception as error:  # noqa: BLE001 - the edge: the gate serves without it
                 if self._closing.is_set():
                     _log.error("the %s could not be closed: %s", self._what, error)
                     return
                 _log.error("the %s could not be loaded: %s; trying again in %.0f s", self._what, error, pause)
-                failed = self._future()
+                failed = self._pending_future()
                 why = f"the {self._what} could not be loaded (the log has the reason); everything else works"
                 failed.set_exception(UnavailableError(why))
-                failed.exception()  # asyncio warns of an exception that nobody read.
+                failed.exception()  # Marks the exception as retrieved, so that asyncio does not warn.
                 await asyncio.sleep(pause)
-                pause = min(2 * pause, MAX_RETRY)
+                pause = min(2 * pause, MAX_RETRY_SECONDS)
 
     def _is_open(self) -> bool:
         return self._ready.done() and not self._ready.cancelled() and self._ready.exception() is None
 
-    def _future(self) -> asyncio.Future[T]:
-        """The future for the result of an attempt; the result of a failed attempt is replaced."""
+    def _pending_future(self) -> asyncio.Future[T]:
+        """The future for the next result; replaces a future that has already failed."""
         if self._ready.done():
             self._ready = asyncio.get_running_loop().create_future()
         return self._ready

@@ -1,4 +1,4 @@
-"""The observer of the gate: a metric, one log line and a span for each decision, never an argument."""
+"""Observes the gate: a metric, a log line and a trace span for each decision, without arguments."""
 
 import json
 import logging
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 try:
     from opentelemetry.trace import get_tracer
-except ImportError:  # The extra `otel` is not installed: no spans, and nothing else changes.
+except ImportError:  # The extra `otel` is not installed, so no spans are recorded.
     tracer: "Tracer | None" = None
 else:
     tracer = get_tracer("assent")
 
 _log = logging.getLogger("assent.decisions")
-_BILLION = 1_000_000_000
+_NANOSECONDS_PER_SECOND = 1_000_000_000
 
 SPAN_DECIDE = "assent.decide"
 EVENT_ASKED = "assent.approval.requested"
@@ -45,71 +45,77 @@ STATE = "assent.approval.state"
 
 
 class ServerObserver:
-    """Counts, logs and traces what the gate does."""
+    """Counts, logs and traces decisions and approvals."""
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
 
-    def decided(self, context: TurnContext, decided: DecidedCall, seconds: float) -> None:
-        """Count and log a decision, and record its span."""
+    def on_decision(self, context: TurnContext, decided: DecidedCall, seconds: float) -> None:
+        """Count and log a decision, and record a span for it."""
         decision, effect = decided.decision, decided.tool.effect
         self._metrics.count(
-            names.DECISIONS,
+            names.DECISIONS_TOTAL,
             decision=decision.verdict.word,
             effect=effect or "undeclared",
             mode=context.mode_name or "none",
             source=decision.stage.value,
         )
         self._metrics.observe(names.DECIDE_SECONDS, seconds)
-        attributes = _attributes(context, decided)
-        trace_id = _span(SPAN_DECIDE, attributes, seconds)
+        attributes = _decision_attributes(context, decided)
+        trace_id = _record_span(SPAN_DECIDE, attributes, seconds)
         _write_log("decided", {**attributes, "seconds": round(seconds, 6)}, trace_id)
 
-    def asked(self, approval: Approval) -> None:
-        """Count and log an approval that was requested."""
-        self._metrics.count(names.ASKED)
-        _write_log("asked", _about(approval), _span(EVENT_ASKED, _about(approval)))
+    def on_question(self, approval: Approval) -> None:
+        """Count and log a new approval."""
+        self._metrics.count(names.APPROVALS_ASKED_TOTAL)
+        _write_log(
+            "asked", _approval_attributes(approval), _record_span(EVENT_ASKED, _approval_attributes(approval))
+        )
 
-    def answered(self, approval: Approval) -> None:
-        """Count and log an answer, and how long a person took for it."""
+    def on_answer(self, approval: Approval) -> None:
+        """Count and log an answer, and record how long the person took."""
         kind = "none" if approval.answer is None else approval.answer.say.value
-        self._metrics.count(names.ANSWERED, answer=kind)
+        self._metrics.count(names.APPROVALS_ANSWERED_TOTAL, answer=kind)
         if approval.answered_at is not None:
             waited = (approval.answered_at - approval.asked_at).total_seconds()
-            self._metrics.observe(names.WAIT_SECONDS, waited)
-        _write_log("answered", _about(approval), _span(EVENT_ANSWERED, _about(approval)))
+            self._metrics.observe(names.APPROVAL_WAIT_SECONDS, waited)
+        _write_log(
+            "answered",
+            _approval_attributes(approval),
+            _record_span(EVENT_ANSWERED, _approval_attributes(approval)),
+        )
 
-    def ended(self, approval: Approval) -> None:
-        """Log how an approval ended; one that expired is counted."""
+    def on_end(self, approval: Approval) -> None:
+        """Log the end of an approval; an expired approval is counted."""
         trace_id = ""
         if approval.state is State.EXPIRED:
-            self._metrics.count(names.EXPIRED)
-            trace_id = _span(EVENT_EXPIRED, _about(approval))
-        _write_log("ended", _about(approval), trace_id)
+            self._metrics.count(names.APPROVALS_EXPIRED_TOTAL)
+            trace_id = _record_span(EVENT_EXPIRED, _approval_attributes(approval))
+        _write_log("ended", _approval_attributes(approval), trace_id)
 
 
-class TextLines(logging.Formatter):
-    """Formats log records as text; the fields of a decision follow the message."""
+class TextLogFormatter(logging.Formatter):
+    """Formats log records as text lines; the attributes of a decision follow the message."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - as logging calls it
-        """One record."""
+        """Format one log record."""
         fields: Mapping[str, object] = getattr(record, "fields", {})
         words = [f"{name}={json.dumps(value)}" for name, value in fields.items()]
         return " ".join([super().formatMessage(record), *words])
 
     def formatException(self, ei: object) -> str:  # noqa: ARG002, N802 - as logging calls it
-        """Nothing: the message of an exception may contain an argument."""
+        """Returns no text, because the message of an exception may contain an argument."""
         return ""
 
 
-class JsonLines(logging.Formatter):
-    """Formats log records as JSON; the fields of a decision are members beside the message."""
+class JsonLogFormatter(logging.Formatter):
+    """Formats log records as JSON lines; the attributes of a decision are members of the object."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One record."""
+        """Format one log record."""
         members: dict[str, object] = {
             "at": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{record.msecs:03.0f}Z",
             "level": record.levelname.lower(),
@@ -117,12 +123,12 @@ class JsonLines(logging.Formatter):
             "message": record.getMessage(),
         }
         if record.exc_info and record.exc_info[0] is not None:
-            # Only the class: the message of an exception may contain an argument.
+            # Only the class, because the message of an exception may contain an argument.
             members["error"] = record.exc_info[0].__name__
         return json.dumps(members | getattr(record, "fields", {}))
 
 
-def _attributes(context: TurnContext, decided: DecidedCall) -> dict[str, str]:
+def _decision_attributes(context: TurnContext, decided: DecidedCall) -> dict[str, str]:
     """The attributes of a decision; none of them contains an argument."""
     decision = decided.decision
     return {
@@ -133,14 +139,14 @@ def _attributes(context: TurnContext, decided: DecidedCall) -> dict[str, str]:
         CONVERSATION_ID: context.conversation.id,
         DECISION: decision.verdict.word,
         STAGE: decision.stage.value,
-        # Where the rule is defined; its text may contain an argument.
+        # The location of the rule, because its text may contain an argument.
         RULE: decided.rule_origin,
         MODE: context.mode_name,
         EFFECT: decided.tool.effect or "",
     }
 
 
-def _about(approval: Approval) -> dict[str, str]:
+def _approval_attributes(approval: Approval) -> dict[str, str]:
     return {
         TOOL_NAME: approval.call.tool,
         CALL_ID: approval.call.id,
@@ -151,12 +157,14 @@ def _about(approval: Approval) -> dict[str, str]:
     }
 
 
-def _span(name: str, attributes: Mapping[str, str], seconds: float = 0.0) -> str:
-    """Record a span that ends now, within the current span; the id of its trace, if there is one."""
+def _record_span(name: str, attributes: Mapping[str, str], seconds: float = 0.0) -> str:
+    """Record a span that ends now; returns the trace id, or an empty text without tracing."""
     if tracer is None:
         return ""
     now = time.time_ns()
-    span = tracer.start_span(name, attributes=attributes, start_time=now - int(seconds * _BILLION))
+    span = tracer.start_span(
+        name, attributes=attributes, start_time=now - int(seconds * _NANOSECONDS_PER_SECOND)
+    )
     span.end(now)
     context = span.get_span_context()
     return f"{context.trace_id:032x}" if context.is_valid else ""

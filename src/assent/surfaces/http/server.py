@@ -1,4 +1,4 @@
-"""The server: listens, reloads changed policy files, and finishes open requests before it ends."""
+"""The server: listens, reloads changed policy files, and completes open requests before it stops."""
 
 import asyncio
 import gc
@@ -21,7 +21,7 @@ from typing import NamedTuple
 import uvicorn
 
 from assent.client.local_server import LocalServer, remove_local_server, without_password, write_local_server
-from assent.compose import FullStore, gate_on, has_people, join_pods, open_store
+from assent.compose import FullStore, has_people, join_pods, open_gate_on_store, open_store
 from assent.config.files import make_private_directory
 from assent.config.paths import ConfigPaths
 from assent.config.policy_loader import PolicyLoader
@@ -32,8 +32,8 @@ from assent.door.request import AllowedHosts, parse_proxies
 from assent.errors import AssentError, UnavailableError
 from assent.gate.gate import Gate
 from assent.gate.ports import Limits
-from assent.surfaces.http.api.metrics import POLICY_RELOADS, REQUESTS, Metrics
-from assent.surfaces.http.api.service import ChatPort, LongRequests, Service
+from assent.surfaces.http.api.metrics import HTTP_REQUESTS_TOTAL, POLICY_RELOADS, Metrics
+from assent.surfaces.http.api.service import ChatPort, LongRequestLimit, Service
 from assent.surfaces.http.app import create_app, with_web_app
 from assent.surfaces.http.background import BackgroundResource
 from assent.surfaces.http.bootstrap import (
@@ -43,73 +43,80 @@ from assent.surfaces.http.bootstrap import (
     check_reachable,
     ensure_owner,
 )
-from assent.surfaces.http.capacity import Capacity, LoadLimit, capacity_of, protocol_class, raise_limit
+from assent.surfaces.http.capacity import (
+    Capacity,
+    LoadLimit,
+    compute_capacity,
+    protocol_class,
+    raise_open_files_limit,
+)
 from assent.surfaces.http.observer import ServerObserver
-from assent.surfaces.http.routes.live import MAX_MESSAGE
+from assent.surfaces.http.routes.live import MAX_MESSAGE_CHARACTERS
 from assent.version import __version__
 
 _log = logging.getLogger("assent.server")
-POLICY_CHECK = 1.0
+POLICY_CHECK_SECONDS = 1.0
 """Seconds between two checks of the policy files."""
-POD_CHECK = 15.0
+POD_CHECK_SECONDS = 15.0
 """Seconds between two comparisons with the other servers of the database."""
-_BACKLOG = 2048
-_ACCEPTED = 16
-"""Connections that uvicorn accepts in one turn, before it counts them."""
+_BACKLOG_CONNECTIONS = 2048
+_ACCEPTS_PER_TURN = 16
+"""Connections that uvicorn accepts in one iteration of the event loop."""
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
-LIMITS = Limits(pending=1000)
-"""All chats of a person are one agent, which may have more pending questions than the default allows."""
+APPROVAL_LIMITS = Limits(pending=1000)
+"""Limits of pending approvals; higher than the default, because all chats of a person are one agent."""
 _GC_THRESHOLD = 10_000
-"""New objects between two collections: a request makes thousands, and hardly any are in cycles."""
+"""New objects between two garbage collections; a request creates thousands, few of them in cycles."""
 SHUTDOWN_TIMEOUT = 30
-"""Seconds that open requests have when the server stops."""
+"""Seconds that open requests have to complete when the server stops."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerPlan:
-    """How a server is to be started."""
+    """The options with which a server starts."""
 
     where: ConfigPaths
     settings: ServerSettings
     database: str
-    """An absolute path, or an address."""
+    """An absolute path of an SQLite file, or a `postgresql://` address."""
     directory: str
-    """The private directory for files beside the database."""
+    """Private directory of the server's other files."""
     owner: str
     always_link: bool = False
-    """Whether a log-in link is made at every start."""
+    """Whether a log-in link is created at every start."""
     sign_in: "MakeSignIn | None" = None
     chat: "MakeChat | None" = None
-    """Opens the chat, where that part is installed."""
-    upgraded: Callable[[], Awaitable[None]] | None = None
-    """Called once the start has migrated the database to this version's schema."""
+    """Opens the chat; None if the chat is not installed."""
+    on_upgraded: Callable[[], Awaitable[None]] | None = None
+    """Called after the start has migrated the database to a new schema."""
 
 
 MakeSignIn = Callable[[ServerSettings, Authenticator, bytes], SignIn]
-"""Makes the sign-in with a provider from the settings and the secret that all pods share."""
+"""Creates the sign-in with a provider, from the settings and the secret that all pods share."""
 MakeChat = Callable[[Gate, FullStore, ConfigPaths, PolicyLoader], AbstractAsyncContextManager[ChatPort]]
-"""Loads the chat, which takes long, and keeps it open while the server runs."""
+"""Loads the chat, which is slow, and keeps it open while the server runs."""
 Announce = Callable[[str, OwnerAccess], None]
-"""Reports the address of the server and how its owner gets in."""
+"""Shows the URL of the server and the owner's log-in link."""
 
 
-async def run(plan: ServerPlan, files: PolicyLoader, announce: Announce) -> None:
-    """Serve until a signal ends it."""
-    limit = raise_limit()
-    with _bind(plan.settings) as listener:
+async def run_server(plan: ServerPlan, files: PolicyLoader, announce: Announce) -> None:
+    """Start the server, and serve until a signal stops it."""
+    limit = raise_open_files_limit()
+    with _bind_socket(plan.settings) as listener:
         port = listener.getsockname()[1]
         plan = replace(plan, settings=replace(plan.settings, port=port))
-        capacity = capacity_of(limit, plan.settings.connections)
-        async with _open(plan, files, capacity) as (service, access, chat):
+        capacity = compute_capacity(limit, plan.settings.connections)
+        async with _open_service(plan, files, capacity) as (service, access, chat):
             server = _Server(service, plan.settings, capacity)
             _freeze_garbage()
-            with _signals(server, service):
+            with _handle_signals(server, service):
                 announce(plan.settings.url + plan.settings.base_path, access)
-                async with nullcontext() if chat is None else chat.running():
-                    await _serve(server, service, listener)
+                async with nullcontext() if chat is None else chat.run_in_background():
+                    await _serve_until_stopped(server, service, listener)
 
 
-async def _serve(server: uvicorn.Server, service: Service, listener: socket.socket) -> None:
+async def _serve_until_stopped(server: uvicorn.Server, service: Service, listener: socket.socket) -> None:
+    """Run the server and its background tasks until the server stops."""
     tasks = [
         asyncio.create_task(_watch_policy(service), name="assent policy files"),
         asyncio.create_task(_freeze_after_chat(service), name="assent chat"),
@@ -123,13 +130,13 @@ async def _serve(server: uvicorn.Server, service: Service, listener: socket.sock
 
 
 def _freeze_garbage() -> None:
-    """Exclude everything that is loaded from garbage collection: it stays while the server runs."""
+    """Exclude all current objects from garbage collection: most of them live as long as the server."""
     gc.freeze()
     gc.set_threshold(_GC_THRESHOLD)
 
 
 async def _freeze_after_chat(service: Service) -> None:
-    """Freeze again when the chat is loaded, which is the last of what stays."""
+    """Exclude the objects of the chat as well, after it is loaded."""
     if service.open_chat is not None:
         with suppress(UnavailableError):
             await service.open_chat()
@@ -137,7 +144,7 @@ async def _freeze_after_chat(service: Service) -> None:
 
 
 class _OpenService(NamedTuple):
-    """A service, how its owner gets in, and its chat, which is not loaded yet."""
+    """A service, the owner's access, and the chat, which is loaded later."""
 
     service: Service
     access: OwnerAccess
@@ -145,8 +152,11 @@ class _OpenService(NamedTuple):
 
 
 @asynccontextmanager
-async def _open(plan: ServerPlan, files: PolicyLoader, capacity: Capacity) -> AsyncGenerator[_OpenService]:
-    # Before a directory is made and a store is opened and migrated: a start that is refused changes nothing.
+async def _open_service(
+    plan: ServerPlan, files: PolicyLoader, capacity: Capacity
+) -> AsyncGenerator[_OpenService]:
+    """Open the store and the gate, and create the service; closes them at the end."""
+    # Checked before the store is opened and migrated, so that a refused start changes nothing.
     check_public_url(plan.settings)
     await check_reachable(plan.settings, partial(has_people, plan.database))
     make_private_directory(plan.directory)
@@ -154,13 +164,13 @@ async def _open(plan: ServerPlan, files: PolicyLoader, capacity: Capacity) -> As
     spool = os.path.join(plan.directory, "audit.jsonl")
     store = await open_store(plan.database, serving=True, spool=spool)
     observer = ServerObserver(metrics)
-    limits = LIMITS._replace(bytes=plan.settings.pending)
+    limits = APPROVAL_LIMITS._replace(bytes=plan.settings.pending)
     async with (
-        gate_on(store, files, plan.where, observer=observer, limits=limits) as gate,
+        open_gate_on_store(store, files, plan.where, observer=observer, limits=limits) as gate,
         join_pods(store, files, plan.where, __version__) as pods,
     ):
-        if store.upgraded_from and plan.upgraded is not None:
-            await plan.upgraded()
+        if store.upgraded_from and plan.on_upgraded is not None:
+            await plan.on_upgraded()
         authenticator = Authenticator(store)
         access = await ensure_owner(authenticator, plan.directory, plan.owner, always_link=plan.always_link)
         write_local_server(plan.directory, _to_local_server(plan))
@@ -179,7 +189,7 @@ async def _open(plan: ServerPlan, files: PolicyLoader, capacity: Capacity) -> As
                     sign_in=plan.sign_in and plan.sign_in(plan.settings, authenticator, store.secret),
                     open_chat=None if chat is None else chat.get,
                     pods=pods,
-                    long_requests=LongRequests(capacity.long_requests),
+                    long_requests=LongRequestLimit(capacity.long_requests),
                 ),
                 access,
                 chat,
@@ -192,7 +202,7 @@ def _to_local_server(plan: ServerPlan) -> LocalServer:
     settings = plan.settings
     anywhere = settings.host in ("0.0.0.0", "::")  # noqa: S104 - it is compared, not listened on
     near = replace(settings, host="127.0.0.1" if anywhere else settings.host)
-    # A certificate is made out to the public name.
+    # A TLS certificate is valid for the public name only.
     url = settings.url if settings.tls_cert else near.address
     return LocalServer(
         url=url + settings.base_path,
@@ -203,20 +213,20 @@ def _to_local_server(plan: ServerPlan) -> LocalServer:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn without its signal handlers, which would end the process before the store is closed."""
+    """uvicorn without its signal handlers, which would exit before the store is closed."""
 
     def __init__(self, service: Service, settings: ServerSettings, capacity: Capacity) -> None:
         super().__init__(
             uvicorn.Config(
-                LoadLimit(_app(service, settings), service.long_requests),
+                LoadLimit(_build_app(service, settings), service.long_requests),
                 http=protocol_class(capacity.connections),
-                backlog=_ACCEPTED,
+                backlog=_ACCEPTS_PER_TURN,
                 log_config=None,
-                access_log=False,  # Paths contain ids that a log should not have; `/metrics` counts requests.
+                access_log=False,  # No access log: paths contain ids, and `/metrics` counts requests.
                 server_header=False,
-                proxy_headers=False,  # The door reads them, from trusted proxies only.
+                proxy_headers=False,  # The door reads these headers, from trusted proxies only.
                 lifespan="off",
-                ws_max_size=4 * MAX_MESSAGE,
+                ws_max_size=4 * MAX_MESSAGE_CHARACTERS,
                 timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
                 ssl_certfile=settings.tls_cert or None,
                 ssl_keyfile=settings.tls_key or None,
@@ -224,19 +234,19 @@ class _Server(uvicorn.Server):
         )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen with a longer queue than the number of connections that are accepted in one turn."""
+        """Start listening; the queue of the socket is longer than the number of accepts per iteration."""
         await super().startup(sockets)
         for one in sockets or ():
-            one.listen(_BACKLOG)
+            one.listen(_BACKLOG_CONNECTIONS)
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Leave signals to `_signals`."""
+        """Handle no signals: `_handle_signals` does."""
         yield
 
 
-def _app(service: Service, settings: ServerSettings) -> App:
-    """The routes behind the door, under the base path."""
+def _build_app(service: Service, settings: ServerSettings) -> App:
+    """The complete app: routes, web app, door, limits and base path."""
     hosts = AllowedHosts(public_url=settings.url + settings.base_path, hosts=settings.hosts)
     proxies = parse_proxies(settings.trusted_proxies)
     below = _with_base_path(with_web_app(create_app(service)), settings.base_path)
@@ -244,14 +254,14 @@ def _app(service: Service, settings: ServerSettings) -> App:
 
 
 def _count_requests(app: App, service: Service) -> App:
-    """The same app, with a count of its replies."""
+    """Wrap an app to count its responses in the metrics."""
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         async def counted_send(message: Message) -> None:
             if message["type"] == "http.response.start":
                 method, status = scope["method"], str(message["status"])
                 known = method if method in _METHODS else "other"
-                service.metrics.count(REQUESTS, method=known, status=status)
+                service.metrics.count(HTTP_REQUESTS_TOTAL, method=known, status=status)
             await send(message)
 
         await app(scope, receive, counted_send)
@@ -260,7 +270,7 @@ def _count_requests(app: App, service: Service) -> App:
 
 
 def _with_base_path(app: App, base: str) -> App:
-    """The same app under a path that a proxy may or may not have removed."""
+    """Wrap an app to accept paths with or without the base path, which a proxy may remove."""
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         is_below = base and scope.get("path", "").startswith(f"{base}/")
@@ -270,15 +280,15 @@ def _with_base_path(app: App, base: str) -> App:
 
 
 @contextmanager
-def _bind(settings: ServerSettings) -> Generator[socket.socket]:
-    """A socket that listens already: a client that connects during the start waits and is not refused."""
+def _bind_socket(settings: ServerSettings) -> Generator[socket.socket]:
+    """Open a listening socket early, so that clients that connect during the start wait."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    # With the protocol: asyncio sets TCP_NODELAY only on sockets whose protocol is TCP.
+    # The protocol is required: asyncio sets TCP_NODELAY only on sockets whose protocol is TCP.
     found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((settings.host, settings.port))
-        found.listen(_BACKLOG)
+        found.listen(_BACKLOG_CONNECTIONS)
     except OSError as error:
         found.close()
         reason = os.strerror(error.errno).lower() if error.errno else str(error)
@@ -290,8 +300,8 @@ def _bind(settings: ServerSettings) -> Generator[socket.socket]:
 
 
 @contextmanager
-def _signals(server: uvicorn.Server, service: Service) -> Generator[None]:
-    """SIGTERM and SIGINT finish open requests, a second one ends at once; SIGHUP reloads the policy files."""
+def _handle_signals(server: uvicorn.Server, service: Service) -> Generator[None]:
+    """Handle SIGTERM and SIGINT: stop gracefully, a second one immediately. SIGHUP reloads policy files."""
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
@@ -319,18 +329,18 @@ def _signals(server: uvicorn.Server, service: Service) -> Generator[None]:
 
 
 async def _watch_policy(service: Service) -> None:
-    """Reload changed policy files; an error here never ends the server."""
+    """Reload policy files when they change; errors are logged and never stop the server."""
     while True:
-        await asyncio.sleep(POLICY_CHECK)
+        await asyncio.sleep(POLICY_CHECK_SECONDS)
         with suppress(OSError):
             if await asyncio.to_thread(service.policy.has_changed):
                 await _reload_policy(service)
 
 
 async def _compare_pods(service: Service) -> None:
-    """Compare this server with servers that started later; an error here never ends the server."""
+    """Compare this server with the other pods regularly; errors are logged and never stop the server."""
     while service.pods is not None:
-        await asyncio.sleep(POD_CHECK)
+        await asyncio.sleep(POD_CHECK_SECONDS)
         await service.pods.compare()
 
 

@@ -1,12 +1,12 @@
-"""What `find` looks for is known, and what it would run can be taken out."""
+"""The names that `find` searches for are known, and its nested commands can be separated."""
 
 import pytest
 
-from assent.engine.programs.checks.files import find, sought_names, split_exec
-from assent.engine.programs.word import HOLE, Word
-from tests.engine.programs.lines import files, lines, read, words
+from assent.engine.programs.checks.files import check_find, searched_names, split_exec
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines, words
 
-READS = lines(r"""
+READS = split_lines(r"""
     find
     find .
     find . -name '*.py'
@@ -24,7 +24,7 @@ READS = lines(r"""
     find ./"$X" -name a
 """)
 
-REFUSED = lines(r"""
+REFUSED = split_lines(r"""
     find . -delete
     find . -exec cat {} ;
     find . -exec cat {} +
@@ -53,24 +53,24 @@ REFUSED = lines(r"""
 
 @pytest.mark.parametrize("line", READS)
 def test_it_only_looks(line: str) -> None:
-    assert read(line) is not None
+    assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", REFUSED)
 def test_it_might_do_more_than_look(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 def test_where_it_looks_is_what_it_reads() -> None:
-    assert files("find -L src ../other -name a -newer /etc/passwd") == ["src", "../other"]
+    assert read_files("find -L src ../other -name a -newer /etc/passwd") == ["src", "../other"]
 
 
 def test_an_unquoted_glob_may_be_a_pattern_but_not_a_flag() -> None:
-    assert find((Word("."), Word("-name"), Word("a*", glob=True))) == (Word("."),)
-    assert find((Word("."), Word("-name"), Word("*", glob=True))) is None
-    assert find((Word("."), Word("-name"), Word("-d*", glob=True))) is None
-    assert find((Word("*", glob=True), Word("-name"), Word("a"))) is None
+    assert check_find((Word("."), Word("-name"), Word("a*", glob=True))) == (Word("."),)
+    assert check_find((Word("."), Word("-name"), Word("*", glob=True))) is None
+    assert check_find((Word("."), Word("-name"), Word("-d*", glob=True))) is None
+    assert check_find((Word("*", glob=True), Word("-name"), Word("a"))) is None
 
 
 def test_what_it_runs_is_taken_out() -> None:
@@ -106,7 +106,10 @@ def test_a_plus_ends_a_command_only_after_the_names() -> None:
 
 
 def test_a_quoted_piece_cannot_end_a_command() -> None:
-    assert split_exec(words(". -exec grep $X {} ;")) == (words("."), [(Word("grep"), Word(HOLE), Word("{}"))])
+    assert split_exec(words(". -exec grep $X {} ;")) == (
+        words("."),
+        [(Word("grep"), Word(UNKNOWN_MARK), Word("{}"))],
+    )
 
 
 @pytest.mark.proves("T-29")
@@ -129,4 +132,4 @@ def test_a_quoted_piece_cannot_end_a_command() -> None:
     ],
 )
 def test_what_it_looks_for_is_told_from_what_it_leaves_out(line: str, names: list[str]) -> None:
-    assert [word.text for word in sought_names(words(line))] == names
+    assert [word.text for word in searched_names(words(line))] == names

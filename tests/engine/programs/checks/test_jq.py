@@ -1,10 +1,10 @@
-"""A filter of jq or yq sees the files it is given, and nothing else."""
+"""A filter of jq or yq reads only the given files."""
 
 import pytest
 
-from assent.engine.programs.checks.jq import jq, yq
-from assent.engine.programs.word import HOLE, Word
-from tests.engine.programs.lines import files, lines, read
+from assent.engine.programs.checks.jq import check_jq, check_yq
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines
 
 FILES = {
     "jq . a.json": ["a.json"],
@@ -16,7 +16,7 @@ FILES = {
     "jq --slurpfile x ../x.json . a.json": ["../x.json", "a.json"],
     "jq --rawfile x /etc/passwd . a.json": ["/etc/passwd", "a.json"],
     "jq -n '$ARGS' --args /etc/passwd": [],
-    "jq . $*": [HOLE],
+    "jq . $*": [UNKNOWN_MARK],
     "jq --version": [],
     "jq '.env' a.json": ["a.json"],
     "jq '.spec.containers[].env[]' a.json": ["a.json"],
@@ -31,7 +31,7 @@ FILES = {
     "tomlq -r .a a.toml": ["a.toml"],
 }
 
-REFUSED = lines("""
+REFUSED = split_lines("""
     jq -f program.jq a.json
     jq --from-file program.jq a.json
     jq -L lib . a.json
@@ -70,22 +70,22 @@ REFUSED = lines("""
 
 @pytest.mark.parametrize("line", FILES)
 def test_the_files_it_reads_are_known(line: str) -> None:
-    assert files(line) == FILES[line]
+    assert read_files(line) == FILES[line]
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", REFUSED)
 def test_it_might_reach_out(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.parametrize("text", [".[0]", ".a[]", ".a[0:2].b", ".[-1]"])
 def test_an_unquoted_number_in_brackets_stays_a_number(text: str) -> None:
-    assert jq((Word(text, glob=True), Word("a.json"))) == (Word("a.json"),)
+    assert check_jq((Word(text, glob=True), Word("a.json"))) == (Word("a.json"),)
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("text", ["en[v]", "*", ".a?", ".[a-z]", ".[0"])
 def test_an_unquoted_filter_that_file_names_could_change_is_refused(text: str) -> None:
-    assert jq((Word(text, glob=True), Word("a.json"))) is None
-    assert yq((Word(text, glob=True), Word("a.yml"))) is None
+    assert check_jq((Word(text, glob=True), Word("a.json"))) is None
+    assert check_yq((Word(text, glob=True), Word("a.yml"))) is None

@@ -1,12 +1,12 @@
-"""An awk program computes and prints, and does nothing else."""
+"""Scripts of awk and sed that only compute and print, and scripts that do more."""
 
 import pytest
 
-from assent.engine.programs.checks.text import awk, end_of_expression, end_of_part, sed
-from assent.engine.programs.word import HOLE, Word
-from tests.engine.programs.lines import files, lines, read
+from assent.engine.programs.checks.text import check_awk, check_sed, delimiter_index, expression_end
+from assent.engine.programs.word import UNKNOWN_MARK, Word
+from tests.engine.programs.lines import find_line_reads, read_files, split_lines
 
-AWK_PRINTS = lines(r"""
+AWK_PRINTS = split_lines(r"""
     {print > "/dev/stderr"}
     {print > "/dev/stderr"; print $1}
     {printf "%s", $1 >> "/dev/stdout"; x = 1}
@@ -57,7 +57,7 @@ AWK_PRINTS = lines(r"""
     {print "/dev/null"}
 """)
 
-AWK_DOES_MORE = lines(r"""
+AWK_DOES_MORE = split_lines(r"""
     {system("id")}
     BEGIN{system("id")}
     {system ("id")}
@@ -127,13 +127,13 @@ AWK_DOES_MORE = lines(r"""
 
 @pytest.mark.parametrize("program", AWK_PRINTS)
 def test_the_program_only_prints(program: str) -> None:
-    assert awk((Word(program), Word("notes.txt"))) == (Word("notes.txt"),)
+    assert check_awk((Word(program), Word("notes.txt"))) == (Word("notes.txt"),)
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("program", AWK_DOES_MORE)
 def test_the_program_might_do_more(program: str) -> None:
-    assert awk((Word(program), Word("notes.txt"))) is None
+    assert check_awk((Word(program), Word("notes.txt"))) is None
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_the_program_might_do_more(program: str) -> None:
     ],
 )
 def test_lines_end_statements(program: str) -> None:
-    assert awk((Word(program),)) == ()
+    assert check_awk((Word(program),)) == ()
 
 
 @pytest.mark.proves("T-21")
@@ -167,7 +167,7 @@ def test_lines_end_statements(program: str) -> None:
     ],
 )
 def test_a_line_break_hides_nothing(program: str) -> None:
-    assert awk((Word(program),)) is None
+    assert check_awk((Word(program),)) is None
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_line_break_hides_nothing(program: str) -> None:
     ['{print $1/1024 "K", $2/1024 "M"}', "{print a/b/c}", '{print a/b, "c/d"}', '{printf "%d/%d", a/b, 1}'],
 )
 def test_a_division_may_look_like_an_expression(program: str) -> None:
-    assert awk((Word(program),)) == ()
+    assert check_awk((Word(program),)) == ()
 
 
 @pytest.mark.proves("T-28")
@@ -185,7 +185,7 @@ def test_a_division_may_look_like_an_expression(program: str) -> None:
     ids=["many lines", "a long line", "only slashes", "no end"],
 )
 def test_too_many_readings_are_none_at_all(program: str) -> None:
-    assert awk((Word(program),)) is None
+    assert check_awk((Word(program),)) is None
 
 
 @pytest.mark.parametrize(
@@ -197,14 +197,14 @@ def test_too_many_readings_are_none_at_all(program: str) -> None:
         ("awk -v n=$X 'NR==n' notes.txt", ["notes.txt"]),
         ("awk -- '{print}' a", ["a"]),
         ("awk '{print}' FS=: a OFS=x", ["a"]),
-        ("awk '{print}' $*", [HOLE]),
+        ("awk '{print}' $*", [UNKNOWN_MARK]),
         ("gawk '{print}' -i", ["-i"]),
         ("mawk 1", []),
         ("awk --version", []),
     ],
 )
 def test_the_files_that_awk_reads_are_known(line: str, known: list[str]) -> None:
-    assert files(line) == known
+    assert read_files(line) == known
 
 
 @pytest.mark.proves("T-21")
@@ -229,15 +229,15 @@ def test_the_files_that_awk_reads_are_known(line: str, known: list[str]) -> None
     ],
 )
 def test_it_might_run_what_we_cannot_see(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.proves("T-21")
 def test_an_unquoted_program_that_file_names_could_change_is_refused() -> None:
-    assert awk((Word("/a*/", glob=True), Word("notes.txt"))) is None
+    assert check_awk((Word("/a*/", glob=True), Word("notes.txt"))) is None
 
 
-SED_PRINTS = lines(r"""
+SED_PRINTS = split_lines(r"""
     p
     10p
     1,20p
@@ -286,7 +286,7 @@ SED_PRINTS = lines(r"""
     2 ! p
 """)
 
-SED_DOES_MORE = lines(r"""
+SED_DOES_MORE = split_lines(r"""
     w out
     1w out
     s/a/b/w out
@@ -352,13 +352,13 @@ SED_DOES_MORE = lines(r"""
 
 @pytest.mark.parametrize("script", SED_PRINTS)
 def test_the_script_only_prints(script: str) -> None:
-    assert sed((Word("-n"), Word(script), Word("notes.txt"))) == (Word("notes.txt"),)
+    assert check_sed((Word("-n"), Word(script), Word("notes.txt"))) == (Word("notes.txt"),)
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("script", SED_DOES_MORE)
 def test_the_script_might_do_more(script: str) -> None:
-    assert sed((Word("-n"), Word(script), Word("notes.txt"))) is None
+    assert check_sed((Word("-n"), Word(script), Word("notes.txt"))) is None
 
 
 @pytest.mark.proves("T-21")
@@ -376,12 +376,12 @@ def test_the_script_might_do_more(script: str) -> None:
     ],
 )
 def test_the_next_line_is_a_command_too(script: str) -> None:
-    assert sed((Word(script),)) is None
+    assert check_sed((Word(script),)) is None
 
 
 @pytest.mark.parametrize("script", ["p\np", "# why\np", "/a/{\n  p\n  q\n}", "1i text\np", ":a\nba"])
 def test_several_lines_may_be_harmless(script: str) -> None:
-    assert sed((Word(script),)) == ()
+    assert check_sed((Word(script),)) == ()
 
 
 @pytest.mark.parametrize(
@@ -399,7 +399,7 @@ def test_several_lines_may_be_harmless(script: str) -> None:
     ],
 )
 def test_the_files_that_sed_reads_are_known(line: str, known: list[str] | None) -> None:
-    assert files(line) == known
+    assert read_files(line) == known
 
 
 @pytest.mark.proves("T-21")
@@ -425,12 +425,12 @@ def test_the_files_that_sed_reads_are_known(line: str, known: list[str] | None) 
     ],
 )
 def test_it_might_write_or_run(line: str) -> None:
-    assert read(line) is None
+    assert find_line_reads(line) is None
 
 
 @pytest.mark.proves("T-21")
 def test_an_unquoted_script_that_file_names_could_change_is_refused() -> None:
-    assert sed((Word("s/a*/b/", glob=True), Word("notes.txt"))) is None
+    assert check_sed((Word("s/a*/b/", glob=True), Word("notes.txt"))) is None
 
 
 @pytest.mark.parametrize(
@@ -441,7 +441,7 @@ def test_an_unquoted_script_that_file_names_could_change_is_refused() -> None:
     ],
 )  # fmt: skip
 def test_it_ends_at_the_delimiter(text: str) -> None:
-    assert end_of_expression(text + "/rest/", 0, "/") == len(text)
+    assert expression_end(text + "/rest/", 0, "/") == len(text)
 
 
 @pytest.mark.proves("T-22")
@@ -449,13 +449,15 @@ def test_it_ends_at_the_delimiter(text: str) -> None:
     "text", ["[", "[^", "[]", "[^]", "[[:alpha:]", "[[:]", "[[.]", "[a[:x]", r"[\]", r"[\]]", r"[a\[b]"]
 )
 def test_where_programs_differ_it_has_no_end(text: str) -> None:
-    assert end_of_expression(text + "/]/", 0, "/") is None
+    assert expression_end(text + "/]/", 0, "/") is None
 
 
-@pytest.mark.parametrize("text", ["a", "a\\", "a\\/", "a\nb/", "a\\\nb/", f"a{HOLE}b/", f"\\{HOLE}/", ""])
+@pytest.mark.parametrize(
+    "text", ["a", "a\\", "a\\/", "a\nb/", "a\\\nb/", f"a{UNKNOWN_MARK}b/", f"\\{UNKNOWN_MARK}/", ""]
+)
 def test_without_a_delimiter_on_the_line_it_has_no_end(text: str) -> None:
-    assert end_of_part(text, 0, "/") is None
+    assert delimiter_index(text, 0, "/") is None
 
 
 def test_brackets_mean_nothing_in_a_replacement() -> None:
-    assert end_of_part("[/", 0, "/") == 1
+    assert delimiter_index("[/", 0, "/") == 1

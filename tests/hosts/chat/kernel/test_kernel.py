@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.hosts.chat.kernel.kernel import LocalKernel, installed_nodes, read_workflow
+from assent.hosts.chat.kernel.kernel import LocalKernel, installed_nodes, parse_workflow
 from assent.hosts.chat.kernel.nodes import Node, NodeServices
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.kernel_port import FetchedPage, Values, kernel_tools
@@ -57,7 +57,7 @@ async def test_a_package_node_that_crashes_is_an_error(root: Path) -> None:
         await kernel.run_node("x.crash", {}, ignore_progress)
 
 
-def test_nodes_come_from_installed_packages_but_take_no_shipped_ones_place(
+def test_packages_add_nodes_but_cannot_replace_builtin_nodes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "more_nodes.py").write_text(
@@ -80,7 +80,7 @@ def test_nodes_come_from_installed_packages_but_take_no_shipped_ones_place(
     assert found["text.split"] != "mine"
 
 
-async def test_a_workflow_runs_each_step_after_what_it_needs_and_reports_progress(root: Path) -> None:
+async def test_a_workflow_runs_steps_in_order_of_their_inputs_and_reports_progress(root: Path) -> None:
     save_workflow(root, "greet", GREETING)
     heard: list[str] = []
 
@@ -105,15 +105,15 @@ async def test_a_workflow_runs_each_step_after_what_it_needs_and_reports_progres
         ({}, "must have 1 to 200 nodes"),
     ],
 )  # fmt: skip
-def test_a_graph_that_cannot_run_is_refused_before_anything_does(nodes: object, said: str) -> None:
+def test_an_invalid_workflow_graph_is_refused_before_any_step_runs(nodes: object, said: str) -> None:
     with pytest.raises(ToolError, match=said):
-        read_workflow("w", json.dumps({"nodes": nodes}))
+        parse_workflow("w", json.dumps({"nodes": nodes}))
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"nodes": {"a": {"type": "x"}}, "shell": "rm"}', "[" * 100_000])
-def test_a_file_that_is_no_workflow_is_refused(text: str) -> None:
+def test_a_file_that_is_not_a_workflow_is_refused(text: str) -> None:
     with pytest.raises(ToolError, match="workflow `w`"):
-        read_workflow("w", text)
+        parse_workflow("w", text)
 
 
 async def test_a_step_that_fails_ends_the_workflow_and_is_named(root: Path) -> None:
@@ -123,7 +123,7 @@ async def test_a_step_that_fails_ends_the_workflow_and_is_named(root: Path) -> N
         await make_kernel(root).run_workflow("w", {}, ignore_progress)
 
 
-async def test_a_workflow_that_changed_since_it_was_looked_at_does_not_run(root: Path) -> None:
+async def test_a_workflow_that_changed_since_it_was_read_does_not_run(root: Path) -> None:
     save_workflow(root, "greet", GREETING)
     kernel = make_kernel(root)
     seen = await kernel.workflow("greet")
@@ -134,7 +134,7 @@ async def test_a_workflow_that_changed_since_it_was_looked_at_does_not_run(root:
 
 
 @pytest.mark.parametrize("id", ["../../outside", "no", "a/b", "\0", "link"])
-async def test_an_id_leads_to_no_other_place(root: Path, id: str) -> None:
+async def test_a_workflow_id_cannot_be_a_path(root: Path, id: str) -> None:
     save_workflow(root, "greet", GREETING)
     (root.parent / "secret.json").write_text(json.dumps(GREETING), "utf-8")
     (root / ".assent" / "workflows" / "link.json").symlink_to(root.parent / "secret.json")
@@ -144,7 +144,7 @@ async def test_an_id_leads_to_no_other_place(root: Path, id: str) -> None:
 
 
 @pytest.mark.supports("R000-8", "R000-13")
-async def test_the_six_tools_list_show_and_run(root: Path) -> None:
+async def test_the_kernel_tools_list_show_and_run_nodes_and_workflows(root: Path) -> None:
     save_workflow(root, "greet", GREETING)
     save_workflow(root, "broken", "{")
     tools = kernel_tools(make_kernel(root))

@@ -44,7 +44,9 @@ def site() -> Iterator[Site]:
         ),
     ],
 )  # fmt: skip
-async def test_a_node_does_what_it_says(tmp_path: Path, node: str, inputs: Values, outputs: Values) -> None:
+async def test_each_builtin_node_computes_its_outputs(
+    tmp_path: Path, node: str, inputs: Values, outputs: Values
+) -> None:
     assert await make_kernel(tmp_path).run_node(node, inputs, ignore_progress) == outputs
 
 
@@ -72,8 +74,6 @@ async def test_the_web_node_uses_the_same_address_guard(tmp_path: Path, site: Si
         ("no.such", {}),
     ],
 )
-async def test_inputs_that_cannot_be_worked_with_are_a_fault(
-    tmp_path: Path, node: str, inputs: Values
-) -> None:
+async def test_invalid_inputs_of_a_node_are_an_error(tmp_path: Path, node: str, inputs: Values) -> None:
     with pytest.raises(ToolError):
         await make_kernel(tmp_path).run_node(node, inputs, ignore_progress)

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from assent.config.workspace import real_place
+from assent.config.workspace import place_on_disk
 from assent.gate.access import Principal
 from assent.hosts.chat.tools.kernel_port import Kernel, open_kernel
 from assent.hosts.chat.tools.tool import ChatTool, Limits, ToolContext, ToolResult
@@ -26,7 +26,7 @@ def workspace(base: Path) -> Path:
 
 
 def make_context(root: Path, **more: Any) -> ToolContext:
-    place = real_place(str(root), (str(root),), str(root.parent))
+    place = place_on_disk(str(root), (str(root),), str(root.parent))
     return ToolContext(**{"place": place, "principal": ANA, "conversation": "c1", **more})
 
 
@@ -49,7 +49,7 @@ class SiteRequest(NamedTuple):
     body: bytes
 
 
-Answering = Callable[[SiteRequest], tuple[int, Mapping[str, str], bytes]]
+AnswerRequest = Callable[[SiteRequest], tuple[int, Mapping[str, str], bytes]]
 
 
 class Site:
@@ -58,7 +58,7 @@ class Site:
     def __init__(self, port: int) -> None:
         self.port = port
         self.asked: list[SiteRequest] = []
-        self.pages: dict[str, Answering] = {}
+        self.pages: dict[str, AnswerRequest] = {}
 
     @property
     def endpoint(self) -> str:

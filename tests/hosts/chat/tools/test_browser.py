@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from assent.hosts.chat.tools.browser import USER, Browser, BrowserProxy, browser_tool
+from assent.hosts.chat.tools.browser import PROXY_USER, Browser, BrowserProxy, browser_tool
 from assent.hosts.chat.tools.tool import ChatTool
 from assent.hosts.chat.tools.web import AddressGuard
 from tests.hosts.chat.tools.support import Site, make_context, run_site, succeeded_and_text, workspace
@@ -76,7 +76,7 @@ async def test_a_form_is_filled_in_and_sent(site: Site, tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("T-37")
-async def test_a_private_address_is_refused_in_words_and_a_page_cannot_reach_one_either(
+async def test_a_private_address_is_refused_with_a_message_and_pages_cannot_reach_one(
     site: Site, tmp_path: Path
 ) -> None:
     with run_site() as inner:
@@ -138,7 +138,7 @@ async def test_a_browser_that_died_is_started_again(site: Site, tmp_path: Path) 
     assert "There is more." in again.text
 
 
-async def test_what_cannot_be_done_is_a_clear_result_and_the_page_stays(site: Site, tmp_path: Path) -> None:
+async def test_a_failed_action_is_a_clear_result_and_the_page_stays_open(site: Site, tmp_path: Path) -> None:
     context = make_context(workspace(tmp_path))
     async with open_browser_tool(site.endpoint) as tool:
         await tool.run({"action": "open", "url": site.url()}, context)
@@ -178,7 +178,7 @@ async def send_to_proxy(
 ) -> bytes:
     place = urlsplit(egress.address)
     reader, writer = await asyncio.open_connection(place.hostname, place.port)
-    key = base64.b64encode(f"{USER}:{password or egress.password}".encode()).decode()
+    key = base64.b64encode(f"{PROXY_USER}:{password or egress.password}".encode()).decode()
     lines = [first, f"Proxy-Authorization: Basic {key}", *headers, "", ""]
     writer.write("\r\n".join(lines).encode())
     said = await reader.read()
@@ -186,7 +186,7 @@ async def send_to_proxy(
     return said
 
 
-async def test_a_page_of_a_named_host_comes_through_without_our_password(plain_site: Site) -> None:
+async def test_a_page_of_an_allowed_host_is_forwarded_without_the_proxy_password(plain_site: Site) -> None:
     async with open_proxy(plain_site.endpoint) as egress:
         said = await send_to_proxy(
             egress,
@@ -224,7 +224,7 @@ async def test_no_other_process_on_the_machine_can_use_the_proxy(plain_site: Sit
 @pytest.mark.parametrize(
     "line", ["GET", "GET ftp://x/ HTTP/1.1", "CONNECT nowhere HTTP/1.1", "\xff \xff \xff"]
 )
-async def test_nonsense_closes_that_connection_only(plain_site: Site, line: str) -> None:
+async def test_an_invalid_request_closes_only_its_connection(plain_site: Site, line: str) -> None:
     async with open_proxy(plain_site.endpoint) as egress:
         said = await send_to_proxy(egress, line)
         after = await send_to_proxy(

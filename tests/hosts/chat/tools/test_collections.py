@@ -13,7 +13,7 @@ from assent.hosts.chat.tools.collections import (
     Collection,
     DocumentIndex,
     Passage,
-    check_collection,
+    check_collection_name,
     collection_tools,
     open_index,
     query_words,
@@ -31,7 +31,7 @@ BIRDS = [
 
 
 @pytest.mark.supports("R000-8", "R000-13")
-async def test_the_tools_find_a_collection_and_ask_it(tmp_path: Path) -> None:
+async def test_the_tools_find_and_query_a_collection(tmp_path: Path) -> None:
     shelf = open_index(str(tmp_path / "c.db"))
     await shelf.add("birds", BIRDS)
     await shelf.add("boats", [Passage("punt.txt", 0, "A punt.")])
@@ -55,7 +55,7 @@ async def test_the_tools_find_a_collection_and_ask_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["{tmp}/file/under/it.db", "postgresql://127.0.0.1:1/none"])
-async def test_a_shelf_that_cannot_be_used_is_a_clear_result(tmp_path: Path, address: str) -> None:
+async def test_an_unusable_index_gives_a_clear_error(tmp_path: Path, address: str) -> None:
     root = workspace(tmp_path)
     (tmp_path / "file").touch()
     shelf = open_index(address.format(tmp=tmp_path))
@@ -115,7 +115,7 @@ async def test_passages_are_found_by_their_words_the_best_first(index: DocumentI
         "",
     ],
 )
-async def test_nothing_in_a_question_is_an_operator(index: DocumentIndex, query: str) -> None:
+async def test_search_operators_in_a_query_are_plain_words(index: DocumentIndex, query: str) -> None:
     await index.add("birds", BIRDS)
 
     matches = await index.query(query_words(query), collection="birds", limit=10)
@@ -124,7 +124,7 @@ async def test_nothing_in_a_question_is_an_operator(index: DocumentIndex, query:
     assert [one.name for one in await index.collections()] == ["birds"]
 
 
-async def test_a_document_that_is_added_again_replaces_itself(index: DocumentIndex) -> None:
+async def test_a_document_that_is_added_again_is_replaced(index: DocumentIndex) -> None:
     await index.add("birds", BIRDS)
     await index.add("birds", [Passage("heron.md", 0, "The purple heron.")])
 
@@ -134,7 +134,7 @@ async def test_a_document_that_is_added_again_replaces_itself(index: DocumentInd
     ]
 
 
-async def test_a_collection_that_was_removed_is_found_no_more(index: DocumentIndex) -> None:
+async def test_a_removed_collection_is_no_longer_found(index: DocumentIndex) -> None:
     await index.add("birds", BIRDS)
 
     assert await index.remove("birds") is True
@@ -143,19 +143,19 @@ async def test_a_collection_that_was_removed_is_found_no_more(index: DocumentInd
     assert await index.query(["heron"], collection=None, limit=9) == []
 
 
-async def test_an_empty_collection_is_there(index: DocumentIndex) -> None:
+async def test_an_empty_collection_exists(index: DocumentIndex) -> None:
     await index.add("nothing", [])
 
     assert await index.collections() == [Collection("nothing", 0, 0)]
 
 
-async def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
+async def test_only_the_owner_can_read_the_index_file(tmp_path: Path) -> None:
     await open_index(str(tmp_path / "c.db")).add("birds", BIRDS)
 
     assert stat.S_IMODE((tmp_path / "c.db").stat().st_mode) == 0o600
 
 
-def test_text_files_are_read_and_the_rest_is_named(tmp_path: Path) -> None:
+def test_text_files_are_read_and_skipped_files_are_listed(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# Herons\n\nThey wait.", "utf-8")
     (tmp_path / "b.html").write_text("<script>x</script><p>Storks fly.</p>", "utf-8")
     (tmp_path / "c.bin").write_bytes(b"\0\1")
@@ -169,11 +169,11 @@ def test_text_files_are_read_and_the_rest_is_named(tmp_path: Path) -> None:
         ("a.md", "# Herons\n\nThey wait."),
         ("b.html", "Storks fly."),
     ]
-    assert [Path(line.partition(":")[0]).name for line in read.left_out] == [".env", "c.bin"]
+    assert [Path(line.partition(":")[0]).name for line in read.skipped_files] == [".env", "c.bin"]
     assert read.documents == 2
 
 
-def test_a_long_text_is_cut_between_paragraphs_and_loses_nothing() -> None:
+def test_a_long_text_is_split_between_paragraphs_without_loss() -> None:
     paragraphs = [f"{number} " + "word " * 30 for number in range(40)] + ["x" * 3_000]
     pieces = list(split_passages("\n\n".join(paragraphs)))
 
@@ -182,8 +182,8 @@ def test_a_long_text_is_cut_between_paragraphs_and_loses_nothing() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a b", "../x", "x" * 65, "a\n"])
-def test_a_name_that_no_rule_could_spell_is_refused(name: str) -> None:
-    check: Callable[[str], None] = check_collection
+def test_an_invalid_collection_name_is_refused(name: str) -> None:
+    check: Callable[[str], None] = check_collection_name
 
     with pytest.raises(InputError, match="cannot be called"):
         check(name)

@@ -11,7 +11,7 @@ import pytest
 from assent.hosts.chat.tools.command import ProcessOutput, clean_environment, command_tool
 from assent.hosts.chat.tools.tool import ChatTool
 from tests.hosts.chat.tools.support import make_context, make_limits, succeeded_and_text, workspace
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
 def shell(**environ: str) -> ChatTool:
@@ -20,7 +20,7 @@ def shell(**environ: str) -> ChatTool:
     return tool
 
 
-async def test_a_command_does_what_it_says_in_the_workspace(tmp_path: Path) -> None:
+async def test_a_command_runs_in_the_workspace(tmp_path: Path) -> None:
     root = workspace(tmp_path)
 
     result = await shell().run({"command": "printf made > a.txt && pwd"}, make_context(root))
@@ -30,7 +30,7 @@ async def test_a_command_does_what_it_says_in_the_workspace(tmp_path: Path) -> N
     assert result.data["status"] == 0
 
 
-async def test_a_failure_gives_its_status_and_what_was_said_on_both_streams(tmp_path: Path) -> None:
+async def test_a_failed_command_returns_its_status_and_both_outputs(tmp_path: Path) -> None:
     result = await shell().run(
         {"command": "echo out; echo err >&2; exit 3"}, make_context(workspace(tmp_path))
     )
@@ -62,7 +62,7 @@ async def test_keys_of_the_server_do_not_reach_a_command(tmp_path: Path) -> None
 
 
 @pytest.mark.proves("T-32")
-async def test_a_repositorys_configuration_does_not_start_a_program(tmp_path: Path) -> None:
+async def test_the_configuration_of_a_repository_does_not_start_a_program(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     made = await shell().run(
         {"command": "git init -q . && git config core.fsmonitor 'touch pwned; false' && git status --short"},
@@ -96,7 +96,7 @@ async def test_output_is_shown_while_the_command_runs(tmp_path: Path) -> None:
     assert result.text == "begun\nended"
 
 
-async def test_a_listener_that_fails_does_not_hold_the_command_up(tmp_path: Path) -> None:
+async def test_a_failing_listener_does_not_stop_the_command(tmp_path: Path) -> None:
     async def deaf(text: str) -> None:
         raise ConnectionError(text)
 
@@ -121,7 +121,7 @@ async def test_100_megabytes_of_output_keep_their_beginning_and_their_end(tmp_pa
     assert result.data["bytes"] == 100_000_012
 
 
-def test_output_that_fits_is_whole_and_the_middle_of_the_rest_is_counted() -> None:
+def test_short_output_is_complete_and_the_middle_of_long_output_is_counted() -> None:
     output = ProcessOutput(8)
     for piece in (b"abc", b"defgh", b"i", b"jk"):
         output.add(piece)
@@ -129,7 +129,7 @@ def test_output_that_fits_is_whole_and_the_middle_of_the_rest_is_counted() -> No
     assert output.text == "abcdef\n… 3 more bytes …\njk"
 
 
-async def test_a_command_that_takes_too_long_is_ended_with_all_it_started(tmp_path: Path) -> None:
+async def test_a_command_that_takes_too_long_is_killed_with_its_child_processes(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     command = "(trap '' TERM; sleep 60) & echo $! > pid; echo begun; sleep 60"
     start = time.monotonic()
@@ -138,28 +138,28 @@ async def test_a_command_that_takes_too_long_is_ended_with_all_it_started(tmp_pa
 
     assert succeeded_and_text(result) == (False, "begun\n(ended after 5 seconds)")
     assert time.monotonic() - start < 55
-    await eventually(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
+    await wait_until_async(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
 
 
-async def test_what_a_command_leaves_running_is_ended(tmp_path: Path) -> None:
+async def test_processes_that_a_command_leaves_running_are_killed(tmp_path: Path) -> None:
     root = workspace(tmp_path)
 
     result = await shell().run({"command": "sleep 60 & echo $! > pid; echo done"}, make_context(root))
 
     assert succeeded_and_text(result) == (True, "done")
-    await eventually(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
+    await wait_until_async(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
 
 
 async def test_stopping_a_run_ends_its_command(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     running = asyncio.create_task(shell().run({"command": "echo $$ > pid; sleep 60"}, make_context(root)))
-    await eventually(lambda: (root / "pid").exists() and (root / "pid").read_text("utf-8").strip())
+    await wait_until_async(lambda: (root / "pid").exists() and (root / "pid").read_text("utf-8").strip())
 
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
 
-    await eventually(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
+    await wait_until_async(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
 
 
 async def test_a_directory_that_is_no_longer_in_the_workspace_runs_nothing(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ async def test_a_command_gets_no_input(tmp_path: Path) -> None:
     assert succeeded_and_text(result) == (True, "end")
 
 
-async def test_a_line_that_cannot_be_started_is_a_clear_result(tmp_path: Path) -> None:
+async def test_a_command_that_cannot_be_started_gives_a_clear_error(tmp_path: Path) -> None:
     result = await shell().run(
         {"command": "echo a\0b"}, make_context(workspace(tmp_path), limits=make_limits())
     )
@@ -191,11 +191,11 @@ async def test_a_line_that_cannot_be_started_is_a_clear_result(tmp_path: Path) -
     assert succeeded_and_text(result) == (False, "the command could not be started: embedded null byte")
 
 
-def test_a_machine_without_bash_has_no_such_tool() -> None:
+def test_a_machine_without_bash_has_no_command_tool() -> None:
     assert command_tool(environ={"PATH": "/nonexistent"}) is None
 
 
-def test_only_named_variables_are_kept() -> None:
+def test_only_listed_variables_are_inherited() -> None:
     assert set(clean_environment({"PATH": "/bin", "AWS_SECRET_ACCESS_KEY": "x", "A": "1"}, ["A"])) >= {
         "PATH",
         "A",

@@ -32,7 +32,7 @@ on = false
 """
 
 
-async def test_fields_of_json_change_and_the_rest_stays_as_it_was(tmp_path: Path) -> None:
+async def test_a_json_field_is_changed_and_the_rest_stays_the_same(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "package.json").write_text(PACKAGE, "utf-8")
     changes = [
@@ -57,7 +57,7 @@ async def test_fields_of_json_change_and_the_rest_stays_as_it_was(tmp_path: Path
     }
 
 
-async def test_fields_of_toml_change_and_every_comment_stays(tmp_path: Path) -> None:
+async def test_a_toml_field_is_changed_and_all_comments_stay(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "c.toml").write_text(CONFIG, "utf-8")
     changes = [
@@ -80,7 +80,7 @@ async def test_fields_of_toml_change_and_every_comment_stays(tmp_path: Path) -> 
     assert text.startswith('# our settings\ntitle = "heron # 2" # shown at the top\n[server]\nport = 9090\n')
 
 
-async def test_a_piece_of_text_changes_if_it_occurs_once(tmp_path: Path) -> None:
+async def test_a_text_is_replaced_only_if_it_occurs_once(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "a.md").write_text("one two two\n", "utf-8")
     context = make_context(root)
@@ -101,7 +101,7 @@ async def test_a_piece_of_text_changes_if_it_occurs_once(tmp_path: Path) -> None
 
 
 @pytest.mark.proves("R001-44")
-async def test_a_change_drafted_on_another_state_is_refused_and_nothing_changes(tmp_path: Path) -> None:
+async def test_a_change_with_an_outdated_expected_value_is_refused(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "package.json").write_text(PACKAGE, "utf-8")
     changes = [{"field": "name", "after": "x"}, {"field": "version", "before": "0.9", "after": "1.1.0"}]
@@ -112,7 +112,7 @@ async def test_a_change_drafted_on_another_state_is_refused_and_nothing_changes(
     assert (root / "package.json").read_text("utf-8") == PACKAGE
 
 
-async def test_a_dry_run_gives_each_field_before_and_after(tmp_path: Path) -> None:
+async def test_a_dry_run_shows_each_field_before_and_after(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "package.json").write_text(PACKAGE, "utf-8")
     dry_run = apply_change_tool().dry_run
@@ -143,7 +143,7 @@ async def test_a_dry_run_gives_each_field_before_and_after(tmp_path: Path) -> No
         ("a.txt", "abc", {"before": "b", "after": "\ud800"}, "characters that cannot be written"),
     ],
 )
-async def test_what_cannot_be_changed_is_said_and_stays(
+async def test_a_change_that_is_not_possible_is_reported_and_changes_nothing(
     tmp_path: Path, name: str, content: str, change: dict[str, object], said: str
 ) -> None:
     root = workspace(tmp_path)
@@ -156,7 +156,7 @@ async def test_what_cannot_be_changed_is_said_and_stays(
     assert (root / name).read_text("utf-8") == content
 
 
-async def test_there_is_nothing_to_change_in_a_file_that_is_not_there(tmp_path: Path) -> None:
+async def test_a_change_of_a_missing_file_is_refused(tmp_path: Path) -> None:
     result = await apply_change_tool().run(
         {"path": "no.json", "changes": [{"field": "a", "after": 1}]}, make_context(workspace(tmp_path))
     )
@@ -164,13 +164,13 @@ async def test_there_is_nothing_to_change_in_a_file_that_is_not_there(tmp_path: 
     assert succeeded_and_text(result) == (False, "there is no `no.json`")
 
 
-def test_a_key_with_a_dot_in_it_can_be_named() -> None:
+def test_a_key_that_contains_a_dot_can_be_changed() -> None:
     assert value_at({"a.b": {"c": [1, 2]}}, parse_field(r"a\.b.c.1")) == 2
     assert value_at({"a": 1}, ["a", "b"]) is MISSING
     assert with_value({"a": {"b": 1}}, ["a", "b"], MISSING) == {"a": {}}
 
 
-def test_a_line_that_only_looks_like_the_field_is_left_alone() -> None:
+def test_a_line_that_only_looks_like_the_field_is_not_changed() -> None:
     text = 'said = """\nport = 1\n"""\nport = 2\n[other]\nport = 3\n'
 
     assert change_toml(text, ["port"], 4) == text.replace("port = 2", "port = 4")
@@ -181,7 +181,7 @@ def test_a_line_that_only_looks_like_the_field_is_left_alone() -> None:
     "text", ["", "a = 1", "# only a comment\n", "[t]\nx = 1\n", '"q k" = 1\n[t.u]\nx = 2\n']
 )
 @pytest.mark.parametrize("way", [["a"], ["t", "x"], ["t", "u", "x"], ["q k"]])
-def test_a_change_of_toml_is_that_very_change_or_none(text: str, way: list[str]) -> None:
+def test_a_toml_change_is_exact_or_refused(text: str, way: list[str]) -> None:
     try:
         after = change_toml(text, way, "new")
     except ToolError:
@@ -195,7 +195,7 @@ async def run_preview(tool: ChatTool, args: dict[str, object], root: Path) -> Pr
     return await tool.dry_run(Arguments(args), make_context(root))
 
 
-async def test_a_file_is_written_and_its_directories_are_made(tmp_path: Path) -> None:
+async def test_a_file_is_written_and_missing_directories_are_created(tmp_path: Path) -> None:
     root = workspace(tmp_path)
 
     result = await write_file_tool().run({"path": "a/b/c.txt", "content": "häh\n"}, make_context(root))
@@ -205,7 +205,7 @@ async def test_a_file_is_written_and_its_directories_are_made(tmp_path: Path) ->
     assert os.listdir(root / "a/b") == ["c.txt"]
 
 
-async def test_a_file_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
+async def test_an_existing_file_keeps_its_permissions(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "run.sh").write_text("echo 1\n", "utf-8")
     (root / "run.sh").chmod(0o754)
@@ -234,7 +234,7 @@ async def test_a_dry_run_shows_before_and_after_and_changes_nothing(tmp_path: Pa
     assert (root / "a.txt").read_text("utf-8") == "one\ntwo\n"
 
 
-async def test_the_fingerprint_tells_whether_the_file_is_still_the_same(tmp_path: Path) -> None:
+async def test_the_fingerprint_changes_with_the_file(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     args: dict[str, object] = {"path": "a.txt", "content": "new"}
     absent = await run_preview(write_file_tool(), args, root)
@@ -261,7 +261,7 @@ async def test_the_fingerprint_tells_whether_the_file_is_still_the_same(tmp_path
         ),
     ],
 )
-async def test_what_cannot_be_written_is_said_and_nothing_is_left_behind(
+async def test_a_failed_write_is_reported_and_leaves_no_file(
     tmp_path: Path, args: dict[str, object], said: str
 ) -> None:
     root = workspace(tmp_path)
@@ -274,7 +274,7 @@ async def test_what_cannot_be_written_is_said_and_nothing_is_left_behind(
     assert sorted(os.listdir(root)) == ["file.txt", "sub"]
 
 
-async def test_a_full_disk_leaves_the_old_file_and_no_draft(tmp_path: Path) -> None:
+async def test_a_full_disk_keeps_the_old_file_and_leaves_no_temporary_file(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "a.txt").write_text("old", "utf-8")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)

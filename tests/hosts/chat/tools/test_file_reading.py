@@ -9,7 +9,7 @@ from assent.hosts.chat.tools.file_reading import list_files_tool, read_file_tool
 from tests.hosts.chat.tools.support import make_context, make_limits, succeeded_and_text, workspace
 
 
-async def test_a_file_is_read_as_it_stands(tmp_path: Path) -> None:
+async def test_a_file_is_read_without_changes(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "a.txt").write_text("one\ntwo – zwölf\n", "utf-8")
 
@@ -19,7 +19,7 @@ async def test_a_file_is_read_as_it_stands(tmp_path: Path) -> None:
     assert result.data == {"path": "a.txt", "offset": 1, "lines": 2}
 
 
-async def test_a_long_file_comes_in_pages(tmp_path: Path) -> None:
+async def test_a_long_file_is_read_in_pages(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "a.txt").write_text("".join(f"line {n}\n" for n in range(1, 101)), "utf-8")
     context = make_context(root)
@@ -33,7 +33,7 @@ async def test_a_long_file_comes_in_pages(tmp_path: Path) -> None:
     assert succeeded_and_text(behind) == (False, "`a.txt` has fewer than 101 lines")
 
 
-async def test_a_file_of_100_megabytes_costs_a_page(tmp_path: Path) -> None:
+async def test_reading_a_page_of_a_huge_file_is_cheap(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     with (root / "big.txt").open("wb") as file:
         for _ in range(100):
@@ -48,7 +48,7 @@ async def test_a_file_of_100_megabytes_costs_a_page(tmp_path: Path) -> None:
     assert far.text == "x" * 99
 
 
-async def test_one_endless_line_is_cut(tmp_path: Path) -> None:
+async def test_a_very_long_line_is_truncated(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "line.json").write_text("y" * 200_000, "utf-8")
 
@@ -62,7 +62,7 @@ async def test_one_endless_line_is_cut(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"\x7fELF\0\0\x01", b"\xff\xfe" + b"a\0" * 50, bytes(range(128, 256)) * 20]
 )
-async def test_a_binary_file_is_named_as_one(tmp_path: Path, content: bytes) -> None:
+async def test_a_binary_file_is_reported_as_binary(tmp_path: Path, content: bytes) -> None:
     root = workspace(tmp_path)
     (root / "a.bin").write_bytes(content)
 
@@ -74,7 +74,7 @@ async def test_a_binary_file_is_named_as_one(tmp_path: Path, content: bytes) -> 
     )
 
 
-async def test_an_old_text_with_a_few_odd_bytes_is_still_a_text(tmp_path: Path) -> None:
+async def test_a_file_with_a_few_invalid_bytes_is_still_text(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "latin.txt").write_bytes("Das Café an der Fähre.".encode("latin-1"))
 
@@ -83,7 +83,7 @@ async def test_an_old_text_with_a_few_odd_bytes_is_still_a_text(tmp_path: Path) 
     assert succeeded_and_text(result) == (True, "Das Caf� an der F�hre.")
 
 
-async def test_a_missing_file_a_directory_and_one_that_may_not_be_read_are_told_apart(tmp_path: Path) -> None:
+async def test_missing_files_directories_and_unreadable_files_have_different_errors(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "sub").mkdir()
     context = make_context(root)
@@ -102,7 +102,7 @@ async def test_a_missing_file_a_directory_and_one_that_may_not_be_read_are_told_
     )
 
 
-async def test_a_directory_is_listed_with_what_each_entry_is(tmp_path: Path) -> None:
+async def test_a_directory_listing_shows_the_kind_of_each_entry(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "sub" / "deep").mkdir(parents=True)
     (root / "sub" / "deep" / "b.py").write_text("x = 1\n", "utf-8")
@@ -129,7 +129,7 @@ async def test_a_large_directory_names_the_number_of_missing_entries(tmp_path: P
     assert result.data["count"] == 30
 
 
-async def test_a_search_gives_each_line_with_its_place(tmp_path: Path) -> None:
+async def test_a_search_returns_each_line_with_its_file_and_number(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "src").mkdir()
     (root / "src" / "a.py").write_text("import os\n\ndef Heron():\n    pass\n", "utf-8")
@@ -146,7 +146,7 @@ async def test_a_search_gives_each_line_with_its_place(tmp_path: Path) -> None:
     assert one.text == "b.txt:1: a heron"
 
 
-async def test_a_search_is_no_way_around_the_question_before_a_secret(tmp_path: Path) -> None:
+async def test_a_search_cannot_bypass_the_approval_for_a_secret_file(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / ".env").write_text("TOKEN=hunter2\n", "utf-8")
     (root / "link.txt").symlink_to(tmp_path / "outside.txt")

@@ -18,7 +18,7 @@ SECRET = "nobody's business"
 
 @pytest.mark.proves("R003-52")
 @pytest.mark.parametrize("path", ["../outside.txt", "a/../../outside.txt", "/etc/passwd", "~/outside.txt"])
-async def test_a_path_outside_is_refused_and_nothing_of_it_is_said(tmp_path: Path, path: str) -> None:
+async def test_a_path_outside_the_workspace_is_refused_without_details(tmp_path: Path, path: str) -> None:
     root = workspace(tmp_path)
     (root / "a").mkdir()
 
@@ -36,7 +36,7 @@ async def test_a_path_outside_is_refused_and_nothing_of_it_is_said(tmp_path: Pat
     assert (tmp_path / "outside.txt").read_text("utf-8") == SECRET
 
 
-async def test_outside_is_reached_where_the_gate_let_the_very_call_go_there(tmp_path: Path) -> None:
+async def test_a_path_outside_the_workspace_works_if_the_call_was_approved(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     context = replace(make_context(root), may_leave_workspace=True)
 
@@ -46,7 +46,7 @@ async def test_outside_is_reached_where_the_gate_let_the_very_call_go_there(tmp_
 
 
 @pytest.mark.proves("T-27")
-async def test_a_link_swapped_in_after_the_yes_is_not_followed(tmp_path: Path) -> None:
+async def test_a_link_created_after_approval_is_not_followed(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     context = make_context(root)
     (root / "notes.txt").write_text("mine", "utf-8")
@@ -64,7 +64,7 @@ async def test_a_link_swapped_in_after_the_yes_is_not_followed(tmp_path: Path) -
 
 
 @pytest.mark.proves("T-27")
-async def test_a_directory_swapped_for_a_link_is_not_gone_through(tmp_path: Path) -> None:
+async def test_a_directory_replaced_by_a_link_is_not_followed(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -81,7 +81,7 @@ async def test_a_directory_swapped_for_a_link_is_not_gone_through(tmp_path: Path
 
 
 @pytest.mark.proves("T-27")
-def test_a_link_swapped_in_between_looking_and_opening_is_refused_by_the_kernel_itself(
+def test_a_link_created_between_check_and_open_is_refused_by_the_system_call(
     tmp_path: Path,
 ) -> None:
     root = workspace(tmp_path)
@@ -117,7 +117,7 @@ async def test_the_refusal_of_an_inner_link_names_its_target(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("path", ["a\0b", "C:\\x", "\ud800", "x" * 5000])
-async def test_what_is_no_path_is_a_clear_result(tmp_path: Path, path: str) -> None:
+async def test_an_invalid_path_gives_a_clear_error(tmp_path: Path, path: str) -> None:
     result = await read_file_tool().run({"path": path}, make_context(workspace(tmp_path)))
 
     assert result.failed

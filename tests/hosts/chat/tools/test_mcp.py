@@ -35,7 +35,7 @@ async def a_server(log: Path, *, trusted: bool = False, **environment: str) -> A
         await server.close()
 
 
-async def test_a_tool_of_a_server_really_does_it_and_is_heard_on_the_way(tmp_path: Path) -> None:
+async def test_a_tool_of_an_mcp_server_runs_and_reports_progress(tmp_path: Path) -> None:
     heard: list[str] = []
 
     async def progress(text: str) -> None:
@@ -55,7 +55,7 @@ async def test_a_tool_of_a_server_really_does_it_and_is_heard_on_the_way(tmp_pat
 
 
 @pytest.mark.proves("R000-8", "T-6")
-async def test_hints_raise_always_and_lower_only_where_the_server_is_trusted(tmp_path: Path) -> None:
+async def test_hints_make_the_effect_stricter_and_looser_only_for_a_trusted_server(tmp_path: Path) -> None:
     effects: list[dict[str, Effect]] = []
     for trusted in (False, True):
         async with a_server(tmp_path / "log", trusted=trusted) as server:
@@ -84,7 +84,7 @@ async def test_a_tool_that_fails_is_a_failed_result(tmp_path: Path) -> None:
     assert succeeded_and_text(after) == (True, "REED")
 
 
-async def test_a_server_that_dies_in_a_call_is_not_asked_again_and_comes_back_for_the_next(
+async def test_a_call_during_which_the_server_dies_is_not_repeated_and_the_next_call_works(
     tmp_path: Path,
 ) -> None:
     context = make_context(workspace(tmp_path))
@@ -101,7 +101,7 @@ async def test_a_server_that_dies_in_a_call_is_not_asked_again_and_comes_back_fo
     assert succeeded_and_text(after) == (True, "REED")
 
 
-async def test_a_tool_that_takes_too_long_is_given_up_and_the_server_stays(tmp_path: Path) -> None:
+async def test_a_tool_that_takes_too_long_is_cancelled_and_the_server_stays_connected(tmp_path: Path) -> None:
     context = make_context(workspace(tmp_path))
     async with a_server(tmp_path / "log") as server:
         tools = await server.tools()
@@ -126,7 +126,7 @@ async def test_a_tool_that_takes_too_long_is_given_up_and_the_server_stays(tmp_p
         McpServer(name="endless", command=(sys.executable, HOSTILE, "endless")),
     ],
 )
-async def test_a_server_that_is_not_there_has_no_tools_and_stops_nothing(settings: McpServer) -> None:
+async def test_a_missing_server_has_no_tools_and_does_not_stop_the_run(settings: McpServer) -> None:
     server = McpConnection(settings)
 
     assert await asyncio.wait_for(server.tools(), 60) == ()
@@ -135,7 +135,7 @@ async def test_a_server_that_is_not_there_has_no_tools_and_stops_nothing(setting
 
 
 @pytest.mark.proves("T-36")
-async def test_a_tool_whose_name_cannot_be_spelled_in_a_rule_is_absent() -> None:
+async def test_a_tool_with_a_name_invalid_in_rules_is_absent() -> None:
     server = McpConnection(McpServer(name="odd", command=(sys.executable, HOSTILE, "names")))
     try:
         assert {tool.name for tool in await server.tools()} == {"mcp__odd__good"}
@@ -143,7 +143,7 @@ async def test_a_tool_whose_name_cannot_be_spelled_in_a_rule_is_absent() -> None
         await server.close()
 
 
-async def test_a_server_that_only_babbles_is_given_up_in_time() -> None:
+async def test_a_server_that_sends_garbage_times_out() -> None:
     server = McpConnection(
         McpServer(name="babble", command=(sys.executable, HOSTILE, "babble")), connect_seconds=1
     )
@@ -153,7 +153,7 @@ async def test_a_server_that_only_babbles_is_given_up_in_time() -> None:
         await server.close()
 
 
-async def test_a_server_at_an_address_is_asked_with_its_key(tmp_path: Path) -> None:
+async def test_a_server_at_a_url_gets_its_key(tmp_path: Path) -> None:
     keys: list[str] = []
     notes = MCPServer("notes")
 

@@ -23,7 +23,7 @@ def provider(site: Site) -> MediaProvider:
     return MediaProvider(endpoint=site.url("/v1"), model="painter", key="canary-key")
 
 
-async def test_an_image_is_made_and_kept_in_the_workspace(site: Site, tmp_path: Path) -> None:
+async def test_an_image_is_generated_and_saved_in_the_workspace(site: Site, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     body = json.dumps({"data": [{"b64_json": base64.b64encode(PNG).decode()}]})
     site.page("/v1/images/generations", body, "application/json")
@@ -39,7 +39,7 @@ async def test_an_image_is_made_and_kept_in_the_workspace(site: Site, tmp_path: 
     assert "canary-key" not in result.text
 
 
-async def test_speech_is_made_and_kept_in_the_workspace(site: Site, tmp_path: Path) -> None:
+async def test_speech_is_generated_and_saved_in_the_workspace(site: Site, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     site.page("/v1/audio/speech", b"ID3sound", "audio/mpeg")
 
@@ -60,7 +60,7 @@ async def test_speech_is_made_and_kept_in_the_workspace(site: Site, tmp_path: Pa
         (200, '{"data": [{"b64_json": "***"}]}', "the provider did not answer with an image"),
     ],
 )
-async def test_a_provider_that_fails_is_a_clear_result_and_nothing_is_kept(
+async def test_a_failing_provider_gives_a_clear_error_and_saves_nothing(
     site: Site, tmp_path: Path, status: int, body: str, said: str
 ) -> None:
     root = workspace(tmp_path)
@@ -72,7 +72,7 @@ async def test_a_provider_that_fails_is_a_clear_result_and_nothing_is_kept(
     assert list(root.iterdir()) == []
 
 
-async def test_a_provider_that_redirects_is_not_followed_with_the_key(site: Site, tmp_path: Path) -> None:
+async def test_a_redirect_of_a_provider_is_not_followed_with_the_key(site: Site, tmp_path: Path) -> None:
     with run_site() as thief:
         site.redirect("/v1/images/generations", thief.url("/take"))
 
@@ -84,9 +84,7 @@ async def test_a_provider_that_redirects_is_not_followed_with_the_key(site: Site
         assert thief.asked == []
 
 
-async def test_a_link_in_the_place_of_the_media_directory_is_not_written_through(
-    site: Site, tmp_path: Path
-) -> None:
+async def test_a_link_instead_of_the_media_directory_is_refused(site: Site, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (tmp_path / "elsewhere").mkdir()
     (root / "media").symlink_to(tmp_path / "elsewhere")

@@ -1,4 +1,4 @@
-"""Schemas of tools: checked by a library that fetches nothing, runs no stranger's regex, and ends."""
+"""Validation of arguments: fetches no references, runs no regular expressions, and always ends."""
 
 import socket
 from typing import NoReturn
@@ -6,10 +6,10 @@ from typing import NoReturn
 import pytest
 
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.schema import BASE_CHECKS, CHECKS_PER_VALUE, find_issues
+from assent.hosts.chat.tools.schema import BASE_CHECK_BUDGET, CHECK_BUDGET_PER_VALUE, find_issues
 
 
-def reasons(of: dict[str, object], value: object) -> list[str]:
+def issue_messages(of: dict[str, object], value: object) -> list[str]:
     return [f"{issue.path} {issue.message}" for issue in find_issues(of, value)]
 
 
@@ -47,8 +47,8 @@ SCHEMA = schema.object_of(
         ({"name": "x", **{str(n): n for n in range(50)}}, [f"{n} is not a parameter" for n in range(10)]),
     ],
 )
-def test_each_thing_wrong_with_arguments_is_named(value: object, wrong: list[str]) -> None:
-    assert reasons(SCHEMA, value) == wrong
+def test_each_error_in_the_arguments_is_reported(value: object, wrong: list[str]) -> None:
+    assert issue_messages(SCHEMA, value) == wrong
 
 
 @pytest.mark.parametrize(
@@ -71,10 +71,10 @@ def test_each_thing_wrong_with_arguments_is_named(value: object, wrong: list[str
         ({"minProperties": 1}, {}, ["arguments must be at least 1"]),
     ],
 )
-def test_schemas_of_other_servers_are_checked_as_the_standard_says(
+def test_schemas_of_mcp_servers_are_validated_as_in_the_standard(
     of: dict[str, object], value: object, wrong: list[str]
 ) -> None:
-    assert reasons(of, value) == wrong
+    assert issue_messages(of, value) == wrong
 
 
 @pytest.mark.proves("T-37")
@@ -102,7 +102,7 @@ def test_a_reference_is_never_fetched_and_refuses_the_call(
 
     assert len(find_issues(of, {})) == 1
     assert opened == []
-    assert "cannot be checked: the tool's schema is not usable" in reasons(of, {})[0]
+    assert "cannot be checked: the tool's schema is not usable" in issue_messages(of, {})[0]
 
 
 SLOW = "^(a|a)*$"
@@ -130,7 +130,7 @@ def test_a_regular_expression_of_a_schema_is_never_run(
     monkeypatch.setattr("re.search", refuse)
     monkeypatch.setattr("re.match", refuse)
 
-    assert reasons(of, {"a": LONG, LONG: LONG}) == []
+    assert issue_messages(of, {"a": LONG, LONG: LONG}) == []
 
 
 def test_a_schema_that_takes_exponential_time_is_refused_after_a_bounded_number_of_checks() -> None:
@@ -139,8 +139,8 @@ def test_a_schema_that_takes_exponential_time_is_refused_after_a_bounded_number_
         definitions[f"d{n}"] = {"allOf": [{"$ref": f"#/$defs/d{n - 1}"}, {"$ref": f"#/$defs/d{n - 1}"}]}
     of: dict[str, object] = {"$defs": definitions, "$ref": "#/$defs/d39"}
 
-    assert BASE_CHECKS + CHECKS_PER_VALUE < 2**39
-    assert reasons(of, "x") == [
+    assert BASE_CHECK_BUDGET + CHECK_BUDGET_PER_VALUE < 2**39
+    assert issue_messages(of, "x") == [
         "arguments cannot be checked: the tool's schema is not usable (too many checks)"
     ]
 
@@ -148,24 +148,24 @@ def test_a_schema_that_takes_exponential_time_is_refused_after_a_bounded_number_
 def test_large_arguments_get_as_many_checks_as_they_need() -> None:
     of = schema.object_of({"rows": schema.array("", schema.object_of({"name": schema.string("")}))})
 
-    assert reasons(of, {"rows": [{"name": "reed"}] * 20_000}) == []
+    assert issue_messages(of, {"rows": [{"name": "reed"}] * 20_000}) == []
 
 
 @pytest.mark.parametrize(
     "of",
     [{"$ref": "#"}, {"type": "strange"}, {"minimum": "x"}, {"properties": 7}, {"allOf": 7}, {"enum": 7}],
 )
-def test_a_schema_that_breaks_the_library_refuses_the_call(of: dict[str, object]) -> None:
-    assert "cannot be checked" in reasons(of, {"a": 1} if "minimum" not in of else 1)[0]
+def test_a_schema_that_crashes_the_library_refuses_the_call(of: dict[str, object]) -> None:
+    assert "cannot be checked" in issue_messages(of, {"a": 1} if "minimum" not in of else 1)[0]
 
 
-def test_no_reason_quotes_a_value() -> None:
+def test_no_validation_error_contains_a_value() -> None:
     of: dict[str, object] = {
         "properties": {"a": {"const": 1}, "b": {"not": {}}, "c": {"enum": [1]}, "d": {"multipleOf": 2}},
         "maxProperties": 1,
     }
 
-    found = reasons(of, {"a": "canary", "b": "canary", "c": "canary", "d": 3, "e": "canary"})
+    found = issue_messages(of, {"a": "canary", "b": "canary", "c": "canary", "d": 3, "e": "canary"})
 
     assert found
     assert not any("canary" in reason for reason in found)

@@ -44,13 +44,13 @@ trusted = true
 ENVIRON = {"PAINTER_KEY": "k1", "GITHUB_TOKEN": "k2", "FAR_KEY": "k3"}
 
 
-def read(text: str, environ: dict[str, str] | None = None) -> ToolSettings:
+def parse_settings(text: str, environ: dict[str, str] | None = None) -> ToolSettings:
     return parse_tool_settings(read_table(Source("belt.toml", text.encode())), environ or {})
 
 
 def test_every_setting_of_a_file_takes_effect() -> None:
-    assert read(FULL, ENVIRON) == ToolSettings(
-        without=frozenset({"browser"}),
+    assert parse_settings(FULL, ENVIRON) == ToolSettings(
+        disabled_tools=frozenset({"browser"}),
         allow_private=("127.0.0.1:8080",),
         search="http://127.0.0.1:8888/search",
         environment=("CARGO_HOME",),
@@ -66,15 +66,15 @@ def test_every_setting_of_a_file_takes_effect() -> None:
     )
 
 
-def test_what_needs_a_key_that_is_not_there_is_absent() -> None:
-    settings = read(FULL)
+def test_a_tool_whose_key_is_missing_is_absent() -> None:
+    settings = parse_settings(FULL)
 
     assert settings.image is None
     assert [server.name for server in settings.mcp] == ["github"]
 
 
 def test_a_key_is_not_shown_with_its_server() -> None:
-    assert "k3" not in repr(read(FULL, ENVIRON).mcp)
+    assert "k3" not in repr(parse_settings(FULL, ENVIRON).mcp)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_key_is_not_shown_with_its_server() -> None:
 )
 def test_an_invalid_file_is_refused_with_the_reason(text: str, said: str) -> None:
     with pytest.raises(ConfigError) as refused:
-        read(text)
+        parse_settings(text)
 
     assert said in str(refused.value)
 
@@ -116,8 +116,8 @@ def test_a_repository_cannot_configure_the_belt(tmp_path: Path) -> None:
     own = load_tool_settings(where, {"ASSENT_COLLECTIONS": "/elsewhere.db"})
 
     assert untouched == ToolSettings(collections=str(places["data"] / "collections.db"))
-    assert managed.without == {"browser"}
-    assert (own.without, own.collections) == ({"web_fetch"}, "/elsewhere.db")
+    assert managed.disabled_tools == {"browser"}
+    assert (own.disabled_tools, own.collections) == ({"web_fetch"}, "/elsewhere.db")
 
 
 @pytest.mark.proves("T-19")

@@ -9,7 +9,7 @@ from tests.hosts.chat.tools.support import make_context, succeeded_and_text, wor
 
 
 @pytest.mark.supports("R000-13")
-async def test_a_list_replaces_the_one_before_in_its_own_conversation(tmp_path: Path) -> None:
+async def test_a_todo_list_replaces_the_previous_list_of_its_conversation(tmp_path: Path) -> None:
     todos = TodoLists()
     root = workspace(tmp_path)
     tool = todo_tool(todos)
@@ -25,7 +25,7 @@ async def test_a_list_replaces_the_one_before_in_its_own_conversation(tmp_path: 
     assert todos.get("c2") == (("other", "done"),)
 
 
-async def test_a_state_that_is_none_of_ours_changes_nothing(tmp_path: Path) -> None:
+async def test_an_unknown_state_changes_nothing(tmp_path: Path) -> None:
     todos = TodoLists()
 
     result = await todo_tool(todos).run(

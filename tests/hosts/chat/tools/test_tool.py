@@ -34,36 +34,36 @@ from tests.hosts.chat.tools.support import ANA, make_context, make_limits, succe
 from tests.waiting import run_ready_tasks
 
 
-def a_tool(work: Callable[[], Awaitable[ToolResult]], seconds: float | None = None) -> ChatTool:
-    async def entered(args: Arguments, context: ToolContext) -> ToolResult:
+def make_tool(work: Callable[[], Awaitable[ToolResult]], seconds: float | None = None) -> ChatTool:
+    async def run_work(args: Arguments, context: ToolContext) -> ToolResult:
         return await work()
 
     tool = define_tool("list_nodes", "", schema.object_of({}, {"key": schema.string("")}))
-    return ChatTool(tool=tool, work=entered, seconds=seconds)
+    return ChatTool(tool=tool, work=run_work, seconds=seconds)
 
 
-async def test_a_crash_is_a_result_and_says_nothing_of_the_arguments_anywhere(
+async def test_a_crash_becomes_a_result_without_arguments(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def crash() -> ToolResult:
         raise ValueError("canary-argument")
 
     with caplog.at_level(logging.DEBUG):
-        result = await a_tool(crash).run({"key": "canary-argument"}, make_context(workspace(tmp_path)))
+        result = await make_tool(crash).run({"key": "canary-argument"}, make_context(workspace(tmp_path)))
 
     assert succeeded_and_text(result) == (False, "`list_nodes` crashed: ValueError")
     assert "tool `list_nodes` crashed: ValueError" in caplog.text
     assert "canary-argument" not in caplog.text
 
 
-async def test_a_result_that_is_too_deep_for_json_is_a_crash_and_no_more(tmp_path: Path) -> None:
+async def test_a_result_too_deep_for_json_is_a_failed_result(tmp_path: Path) -> None:
     async def dig() -> ToolResult:
         data: dict[str, object] = {}
         for _ in range(100_000):
             data = {"deeper": data}
         return ToolResult(text="", data=data)
 
-    result = await a_tool(dig).run({}, make_context(workspace(tmp_path)))
+    result = await make_tool(dig).run({}, make_context(workspace(tmp_path)))
 
     assert succeeded_and_text(result) == (False, "`list_nodes` crashed: RecursionError")
 
@@ -78,18 +78,20 @@ async def test_a_tool_that_takes_too_long_is_ended(tmp_path: Path) -> None:
             ended.set()
         raise AssertionError
 
-    result = await a_tool(sleep).run({}, make_context(workspace(tmp_path), limits=make_limits(seconds=0.05)))
+    result = await make_tool(sleep).run(
+        {}, make_context(workspace(tmp_path), limits=make_limits(seconds=0.05))
+    )
 
     assert succeeded_and_text(result) == (False, "`list_nodes` took longer than 0.05 seconds and was ended")
     assert ended.is_set()
 
 
-async def test_stopping_is_not_a_result(tmp_path: Path) -> None:
+async def test_cancelling_a_tool_is_not_a_result(tmp_path: Path) -> None:
     async def sleep() -> ToolResult:
         await asyncio.sleep(60)
         raise AssertionError
 
-    running = asyncio.create_task(a_tool(sleep).run({}, make_context(workspace(tmp_path))))
+    running = asyncio.create_task(make_tool(sleep).run({}, make_context(workspace(tmp_path))))
     await run_ready_tasks()
     running.cancel()
 
@@ -97,35 +99,37 @@ async def test_stopping_is_not_a_result(tmp_path: Path) -> None:
         await running
 
 
-async def test_a_fault_and_wrong_arguments_are_told_and_the_body_is_not_entered_for_those(
+async def test_a_tool_error_is_reported_and_wrong_arguments_do_not_run_the_tool(
     tmp_path: Path,
 ) -> None:
-    entered: list[bool] = []
+    run_work: list[bool] = []
 
     async def fault() -> ToolResult:
-        entered.append(True)
+        run_work.append(True)
         raise ToolError("the ink is out")
 
-    tool, context = a_tool(fault), make_context(workspace(tmp_path))
+    tool, context = make_tool(fault), make_context(workspace(tmp_path))
 
     assert succeeded_and_text(await tool.run({}, context)) == (False, "the ink is out")
     assert succeeded_and_text(await tool.run({"key": 1}, context)) == (
         False,
         "the arguments are not valid: key must be a text",
     )
-    assert entered == [True]
+    assert run_work == [True]
 
 
 async def test_a_long_result_keeps_both_ends(tmp_path: Path) -> None:
     async def speak() -> ToolResult:
         return ToolResult(text="a" * 50 + "z" * 50)
 
-    result = await a_tool(speak).run({}, make_context(workspace(tmp_path), limits=make_limits(characters=40)))
+    result = await make_tool(speak).run(
+        {}, make_context(workspace(tmp_path), limits=make_limits(characters=40))
+    )
 
     assert result.text == "a" * 30 + "\n… 60 more characters …\n" + "z" * 10
 
 
-async def test_endless_progress_is_cut(tmp_path: Path) -> None:
+async def test_endless_progress_is_limited(tmp_path: Path) -> None:
     heard: list[str] = []
 
     async def progress(text: str) -> None:
@@ -144,12 +148,12 @@ async def test_endless_progress_is_cut(tmp_path: Path) -> None:
     assert heard == ["abc", "abc", "abc", "a"]
 
 
-async def test_whatever_a_tool_came_across_can_be_kept_and_sent_as_json(tmp_path: Path) -> None:
+async def test_every_tool_result_can_be_stored_and_sent_as_json(tmp_path: Path) -> None:
     async def speak() -> ToolResult:
         data = {"\ud800": ["a\0", float("nan"), date(2026, 1, 31), {"b": None, "c": True, "d": 1.5}]}
         return ToolResult(text="x\udcffy\0z", data=data)
 
-    result = await a_tool(speak).run({}, make_context(workspace(tmp_path)))
+    result = await make_tool(speak).run({}, make_context(workspace(tmp_path)))
 
     assert result.text == "x?y␀z"
     assert result.data == {"?": ["a␀", "nan", "2026-01-31", {"b": None, "c": True, "d": 1.5}]}
@@ -162,7 +166,7 @@ def test_a_clipped_text_names_the_size_of_the_missing_part() -> None:
 
 
 @pytest.mark.parametrize("take", ["text", "number", "items", "record"])
-def test_an_argument_of_another_kind_is_a_fault_even_without_a_schema(take: str) -> None:
+def test_an_argument_of_the_wrong_type_is_an_error_even_without_a_schema(take: str) -> None:
     args = Arguments({"key": object()})
 
     with pytest.raises(ToolError, match="`key` must be"):
@@ -194,14 +198,14 @@ async def open_tool_session(root: Path, monkeypatch: pytest.MonkeyPatch) -> Asyn
     (root / "a.json").write_text('{"version": 1}\n', "utf-8")
     used: list[str] = []
 
-    def context_for(principal: Principal, call: Call) -> ToolContext:
+    def create_context(principal: Principal, call: Call) -> ToolContext:
         used.append(principal.id)
         return make_context(root, principal=principal)
 
     async with open_gate(":memory:", cwd=str(root), preset="propose") as gate:
         tools = [write_file_tool(), apply_change_tool()]
         runners = {
-            tool.name: found for tool in tools if (found := proposal_runner(tool, context_for)) is not None
+            tool.name: found for tool in tools if (found := proposal_runner(tool, create_context)) is not None
         }
         gate.offer(*(tool.declared for tool in [*tools, read_file_tool()]), runners=runners)
         yield ToolSession(gate, root, used)
@@ -228,7 +232,7 @@ async def test_a_card_shows_before_and_after_and_only_applying_it_changes_the_fi
 
 
 @pytest.mark.proves("R001-5", "R001-9")
-async def test_in_auto_the_same_service_applies_at_once(
+async def test_in_auto_mode_a_proposal_is_applied_immediately(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_tool_session(workspace(tmp_path), monkeypatch) as session:
@@ -255,7 +259,7 @@ async def test_a_card_whose_file_changed_meanwhile_is_refused(
         assert session.file.read_text("utf-8") == '{"version": 7}\n'
 
 
-async def test_a_card_about_bytes_that_are_no_text_or_a_date_can_be_kept(
+async def test_a_card_with_binary_data_or_a_date_can_be_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = workspace(tmp_path)
@@ -277,7 +281,7 @@ async def test_a_card_about_bytes_that_are_no_text_or_a_date_can_be_kept(
 
 
 @pytest.mark.proves("R001-24")
-async def test_a_draft_that_cannot_work_goes_back_to_the_model(
+async def test_an_invalid_proposal_is_returned_to_the_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stale = Call(tool="apply_change", args={"path": "a.json", "changes": [{"field": "version", "before": 9}]})
@@ -297,7 +301,7 @@ async def test_a_draft_that_cannot_work_goes_back_to_the_model(
         assert isinstance(corrected, Wait)
 
 
-async def test_a_call_that_fails_when_it_is_applied_is_recorded_as_failed(
+async def test_a_proposal_that_fails_when_applied_is_recorded_as_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = workspace(tmp_path)

@@ -1,4 +1,4 @@
-"""The toolbelt: composed for each run from what is there, and decided by the gate before anything runs."""
+"""The toolbelt: composed for each run from available resources; the gate decides each call first."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -11,7 +11,7 @@ from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
 from assent.compose import open_gate
-from assent.config.tools import BELTS
+from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.disclosure import disclose
 from assent.engine.policy.rule import RuleList
@@ -20,7 +20,7 @@ from assent.gate.calls import Refuse, Run, Wait
 from assent.gate.gate import Gate
 from assent.gate.policy import StoredRule
 from assent.gate.turn import Turn
-from assent.hosts.chat.chat import reads_allowed_by_gate
+from assent.hosts.chat.chat import gate_read_check
 from assent.hosts.chat.kernel.kernel import LocalKernel
 from assent.hosts.chat.tools import kernel_port
 from assent.hosts.chat.tools.file_changes import write_file_tool
@@ -44,37 +44,39 @@ BARE: dict[str, str] = {"PATH": "/nonexistent"}
 PROVIDER = MediaProvider(endpoint="http://127.0.0.1:1/v1", model="m")
 
 
-async def names(settings: ToolSettings, root: Path) -> list[str]:
+async def tool_names(settings: ToolSettings, root: Path) -> list[str]:
     async with open_tool_resources(settings, environ=BARE) as resources:
         return [tool.name for tool in await compose_tools(resources, make_context(root))]
 
 
 @pytest.mark.supports("R000-11")
 async def test_a_tool_whose_resource_is_missing_is_absent(tmp_path: Path) -> None:
-    assert await names(ToolSettings(), workspace(tmp_path)) == ALWAYS_THERE
+    assert await tool_names(ToolSettings(), workspace(tmp_path)) == ALWAYS_THERE
 
 
 @pytest.mark.proves("R000-13")
-async def test_a_tool_whose_resource_is_there_is_offered(tmp_path: Path) -> None:
+async def test_a_tool_whose_resource_is_available_is_offered(tmp_path: Path) -> None:
     full = ToolSettings(
         search="http://127.0.0.1:1/search",
-        chromium="/bin/sh",  # Something that can be started; it is started only when it is used.
+        chromium="/bin/sh",  # Any executable file; it starts only when it is used.
         collections=str(tmp_path / "c.db"),
         image=PROVIDER,
         speech=PROVIDER,
     )
     root = workspace(tmp_path)
 
-    offered = await names(full, root)
+    offered = await tool_names(full, root)
 
     more = "web_search browser list_collections search_collections query_collection generate_image text_to_speech"
     assert set(offered) == {*ALWAYS_THERE, *more.split()}
-    assert set(offered) | {"run_subtask"} == set(BELTS["chat"])
+    assert set(offered) | {"run_subtask"} == set(TOOLS_BY_BELT["chat"])
     assert not (tmp_path / "c.db").exists()
 
 
-async def test_a_tool_that_an_operator_does_not_want_is_absent(tmp_path: Path) -> None:
-    offered = await names(ToolSettings(without=frozenset({"run_command", "web_fetch"})), workspace(tmp_path))
+async def test_a_tool_turned_off_by_the_operator_is_absent(tmp_path: Path) -> None:
+    offered = await tool_names(
+        ToolSettings(disabled_tools=frozenset({"run_command", "web_fetch"})), workspace(tmp_path)
+    )
 
     assert offered == [name for name in ALWAYS_THERE if name not in ("run_command", "web_fetch")]
 
@@ -100,10 +102,10 @@ async def test_two_tools_never_share_a_name(tmp_path: Path) -> None:
     ) == (True, "reed")
 
 
-async def test_a_server_that_is_down_takes_nothing_else_with_it(tmp_path: Path) -> None:
+async def test_an_unavailable_mcp_server_does_not_affect_other_tools(tmp_path: Path) -> None:
     settings = ToolSettings(mcp=(McpServer(name="gone", command=("/nonexistent/server",)),))
 
-    assert await names(settings, workspace(tmp_path)) == ALWAYS_THERE
+    assert await tool_names(settings, workspace(tmp_path)) == ALWAYS_THERE
 
 
 @pytest.mark.proves("R000-8")
@@ -113,7 +115,7 @@ async def test_every_tool_declares_its_effect_and_its_parameters(tmp_path: Path)
         tools = await compose_tools(resources, make_context(workspace(tmp_path)))
 
     for tool in tools:
-        known = BELTS["chat"][tool.name]
+        known = TOOLS_BY_BELT["chat"][tool.name]
         assert (tool.tool.effect, tool.tool.dialect, tool.tool.template) == (
             known.effect,
             known.dialect,
@@ -130,14 +132,14 @@ async def test_without_the_kernel_its_tools_are_absent_and_the_others_work(
 ) -> None:
     monkeypatch.setattr(kernel_port, "KERNEL_MODULE", "assent.hosts.chat.no_kernel.kernel")
 
-    offered = await names(ToolSettings(), workspace(tmp_path))
+    offered = await tool_names(ToolSettings(), workspace(tmp_path))
 
     assert offered == [
         name for name in ALWAYS_THERE if not name.endswith(("_node", "_nodes", "_workflow", "_workflows"))
     ]
 
 
-async def test_another_kernel_can_work_behind_the_same_tools(tmp_path: Path) -> None:
+async def test_the_tools_work_with_another_kernel(tmp_path: Path) -> None:
     async def no_web(url: str) -> FetchedPage:
         raise AssertionError(url)
 
@@ -197,7 +199,7 @@ async def open_tool_session(root: Path, monkeypatch: pytest.MonkeyPatch) -> Asyn
 
 
 @pytest.mark.proves("R000-2", "R000-4", "R000-16")
-async def test_reads_run_unasked_and_changes_ask_before_anything_happens(
+async def test_reads_run_without_asking_and_changes_ask_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = workspace(tmp_path)
@@ -219,7 +221,7 @@ async def test_reads_run_unasked_and_changes_ask_before_anything_happens(
 
 
 @pytest.mark.proves("T-3", "T-27")
-async def test_a_link_swapped_in_between_the_yes_and_the_run_is_refused(
+async def test_a_link_created_between_approval_and_run_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = workspace(tmp_path)
@@ -235,7 +237,7 @@ async def test_a_link_swapped_in_between_the_yes_and_the_run_is_refused(
     assert (tmp_path / "outside.txt").read_text("utf-8") == "nobody's business"
 
 
-async def test_what_a_person_said_yes_to_outside_of_the_workspace_is_done(
+async def test_an_approved_call_outside_the_workspace_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = workspace(tmp_path)
@@ -248,7 +250,7 @@ async def test_what_a_person_said_yes_to_outside_of_the_workspace_is_done(
         assert await session.run(taken) == (True, "nobody's business")
 
 
-async def test_a_search_shows_nothing_of_a_file_that_a_rule_keeps_from_being_read(
+async def test_a_search_shows_no_lines_of_a_file_that_a_rule_denies_to_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = workspace(tmp_path)
@@ -258,7 +260,7 @@ async def test_a_search_shows_nothing_of_a_file_that_a_rule_keeps_from_being_rea
     async with open_tool_session(root, monkeypatch) as session:
         rule = StoredRule(id="r1", list=RuleList.DENY, text="read_file(/private/**)", by="ada")
         await session.gate.store.add_policy(rules=[rule])
-        may_read = reads_allowed_by_gate(session.gate, ANA, conversation="c1", agent="chat")
+        may_read = gate_read_check(session.gate, ANA, conversation="c1", agent="chat")
         session.context = replace(session.context, may_read=may_read)
 
         assert await session.run(await session.submit("search_files", text="heron")) == (
@@ -285,7 +287,7 @@ async def test_a_run_continues_after_every_error_of_its_tools(
     assert [well for well, _ in said] == [False] * 5 + [True]
 
 
-async def test_two_calls_at_once_do_not_mix(tmp_path: Path) -> None:
+async def test_two_concurrent_calls_do_not_mix(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     async with open_tool_resources(ToolSettings(), environ=BARE) as resources:
         write = find_tool(await compose_tools(resources, make_context(root)), "write_file")
@@ -304,7 +306,7 @@ READ = Tool(name="read_file", effect=Effect.READ, group="chat")
 
 
 @pytest.mark.proves("R003-15")
-async def test_a_loaded_group_is_shown_from_the_next_round_on(tmp_path: Path) -> None:
+async def test_a_loaded_group_is_shown_from_the_next_model_request(tmp_path: Path) -> None:
     rounds: list[set[str]] = []
 
     async def model(messages: list[ModelMessage], info: AgentInfo):  # type: ignore[no-untyped-def]
@@ -326,7 +328,7 @@ async def test_a_loaded_group_is_shown_from_the_next_round_on(tmp_path: Path) ->
 
 
 @pytest.mark.proves("R003-14")
-async def test_the_whole_catalog_is_listed_by_group_whatever_a_turn_has_loaded(tmp_path: Path) -> None:
+async def test_all_groups_are_listed_whatever_a_turn_has_loaded(tmp_path: Path) -> None:
     async with a_process(tmp_path, tool_settings=notes_settings(tmp_path)) as process:
         await process.open_conversation()
         await process.send("hello")
@@ -350,18 +352,18 @@ def test_calling_a_tool_loads_its_group() -> None:
 
 
 @pytest.mark.proves("R003-18")
-def test_the_core_stays_when_there_is_no_room(caplog: pytest.LogCaptureFixture) -> None:
+def test_core_tools_are_shown_even_above_the_limit(caplog: pytest.LogCaptureFixture) -> None:
     groups = ToolGroups([NOTE, DROP, READ])
     assert groups.load("mcp__notes")
     assert not groups.load("mcp__other")
     shown = disclose([NOTE, READ], core=CORE_TOOLS, loaded=groups.loaded, most=1)
-    groups.log_left_out(shown)
-    groups.log_left_out(shown)
+    groups.log_hidden_tools(shown)
+    groups.log_hidden_tools(shown)
 
     assert [tool.name for tool in shown.shown] == ["read_file"]
     assert [one.getMessage() for one in caplog.records] == ["no room to show mcp__notes__note"]
 
 
-def test_without_groups_there_is_nothing_to_load() -> None:
+def test_without_groups_there_are_no_group_tools() -> None:
     assert group_tools(ToolGroups([READ])) == ()
     assert [tool.name for tool in group_tools(ToolGroups([NOTE]))] == ["list_tool_groups", "load_tools"]

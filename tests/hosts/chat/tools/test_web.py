@@ -19,9 +19,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from hypothesis import given
 
-from assent.config.tools import BELTS
+from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.tool import render_specifier
-from assent.hosts.chat.tools.text import page_text
+from assent.hosts.chat.tools.text import page_title_and_text
 from assent.hosts.chat.tools.tool import ToolError
 from assent.hosts.chat.tools.web import (
     AddressGuard,
@@ -46,14 +46,14 @@ def site() -> Iterator[Site]:
         yield running
 
 
-def a_fetcher(*allowed: str, most: int = 100_000, seconds: float = 5) -> Fetcher:
+def make_fetcher(*allowed: str, most: int = 100_000, seconds: float = 5) -> Fetcher:
     return Fetcher(AddressGuard(allowed), max_bytes=most, seconds=seconds)
 
 
-async def test_a_page_comes_as_text_with_its_links(site: Site, tmp_path: Path) -> None:
+async def test_a_page_is_returned_as_text_with_its_links(site: Site, tmp_path: Path) -> None:
     site.page("/birds", PAGE)
 
-    result = await web_fetch_tool(a_fetcher(site.endpoint)).run(
+    result = await web_fetch_tool(make_fetcher(site.endpoint)).run(
         {"url": site.url("/birds?q=1")}, make_context(workspace(tmp_path))
     )
 
@@ -65,17 +65,15 @@ async def test_a_page_comes_as_text_with_its_links(site: Site, tmp_path: Path) -
 
 
 @pytest.mark.proves("T-37")
-async def test_loopback_is_refused_unless_an_operator_named_that_very_port(
-    site: Site, tmp_path: Path
-) -> None:
+async def test_loopback_is_refused_unless_the_operator_listed_that_port(site: Site, tmp_path: Path) -> None:
     site.page("/", "secret", "text/plain")
     context = make_context(workspace(tmp_path))
 
-    refused = await web_fetch_tool(a_fetcher()).run({"url": site.url()}, context)
-    other_port = await web_fetch_tool(a_fetcher(f"127.0.0.1:{site.port + 1}")).run(
+    refused = await web_fetch_tool(make_fetcher()).run({"url": site.url()}, context)
+    other_port = await web_fetch_tool(make_fetcher(f"127.0.0.1:{site.port + 1}")).run(
         {"url": site.url()}, context
     )
-    by_name = await web_fetch_tool(a_fetcher()).run({"url": f"http://localhost:{site.port}/"}, context)
+    by_name = await web_fetch_tool(make_fetcher()).run({"url": f"http://localhost:{site.port}/"}, context)
 
     assert succeeded_and_text(refused) == (
         False,
@@ -102,7 +100,7 @@ async def test_loopback_is_refused_unless_an_operator_named_that_very_port(
         "100.64.0.1",
     ],
 )
-async def test_no_spelling_of_a_private_address_gets_through(host: str) -> None:
+async def test_every_spelling_of_a_private_address_is_refused(host: str) -> None:
     with pytest.raises(ToolError, match="private address"):
         await AddressGuard().resolve(host, 80)
 
@@ -128,12 +126,12 @@ async def test_no_spelling_of_a_private_address_gets_through(host: str) -> None:
         ("192.0.2.1", False),
     ],
 )
-def test_an_address_is_public_whatever_it_is_wrapped_in(address: str, public: bool) -> None:
+def test_addresses_inside_ipv6_addresses_are_checked(address: str, public: bool) -> None:
     assert is_public(ipaddress.ip_address(address)) is public
 
 
 @pytest.mark.proves("T-37")
-async def test_a_redirect_is_looked_at_anew_and_another_host_is_another_decision(
+async def test_a_redirect_is_checked_again_and_another_host_is_not_followed(
     site: Site, tmp_path: Path
 ) -> None:
     site.redirect("/same", "/there")
@@ -141,7 +139,7 @@ async def test_a_redirect_is_looked_at_anew_and_another_host_is_another_decision
     site.redirect("/elsewhere", f"http://localhost:{site.port}/there")
     site.redirect("/metadata", "http://169.254.169.254/latest/meta-data")
     site.redirect("/file", "file:///etc/passwd")
-    tool = web_fetch_tool(a_fetcher(site.endpoint))
+    tool = web_fetch_tool(make_fetcher(site.endpoint))
     context = make_context(workspace(tmp_path))
 
     same = await tool.run({"url": site.url("/same")}, context)
@@ -157,14 +155,12 @@ async def test_a_redirect_is_looked_at_anew_and_another_host_is_another_decision
 
 
 @pytest.mark.proves("T-37")
-async def test_a_redirect_on_the_same_host_to_a_port_that_is_not_named_is_refused(
-    site: Site, tmp_path: Path
-) -> None:
+async def test_a_redirect_to_a_port_that_is_not_listed_is_refused(site: Site, tmp_path: Path) -> None:
     with run_site() as other:
         other.page("/", "inner", "text/plain")
         site.redirect("/", other.url("/"))
 
-        result = await web_fetch_tool(a_fetcher(site.endpoint)).run(
+        result = await web_fetch_tool(make_fetcher(site.endpoint)).run(
             {"url": site.url()}, make_context(workspace(tmp_path))
         )
 
@@ -175,18 +171,18 @@ async def test_a_redirect_on_the_same_host_to_a_port_that_is_not_named_is_refuse
         assert other.asked == []
 
 
-async def test_going_in_circles_ends(site: Site) -> None:
+async def test_endless_redirects_are_stopped(site: Site) -> None:
     site.redirect("/", "/")
 
     with pytest.raises(ToolError, match="redirects more than 5 times"):
-        await a_fetcher(site.endpoint).fetch(FetchRequest(url=site.url()))
+        await make_fetcher(site.endpoint).fetch(FetchRequest(url=site.url()))
 
 
 @pytest.mark.proves("T-37")
-async def test_the_address_that_was_looked_at_is_the_one_that_is_connected_to(
+async def test_the_connection_uses_the_address_that_was_checked(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name that means something else whenever it is looked up: it is looked up once."""
+    """A host name whose address changes at every lookup is resolved only once."""
     site.page("/", "pinned", "text/plain")
     looked_up: list[str] = []
     real = socket.getaddrinfo
@@ -197,7 +193,7 @@ async def test_the_address_that_was_looked_at_is_the_one_that_is_connected_to(
         return real("127.0.0.1" if host != "rebind.example" or first else "192.0.2.1", *rest, **more)
 
     monkeypatch.setattr(socket, "getaddrinfo", rebinding)
-    answer = await a_fetcher(f"rebind.example:{site.port}").fetch(
+    answer = await make_fetcher(f"rebind.example:{site.port}").fetch(
         FetchRequest(url=f"http://rebind.example:{site.port}/")
     )
 
@@ -206,10 +202,10 @@ async def test_the_address_that_was_looked_at_is_the_one_that_is_connected_to(
     assert site.asked[0].headers["Host"] == f"rebind.example:{site.port}"
 
 
-async def test_https_needs_the_names_own_certificate_at_the_address_that_was_looked_at(
+async def test_https_requires_a_valid_certificate_at_the_checked_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    certificate = a_certificate(tmp_path, "heron.example")
+    certificate = create_certificate(tmp_path, "heron.example")
     real = socket.getaddrinfo
     monkeypatch.setattr(socket, "getaddrinfo", lambda host, *rest, **more: real("127.0.0.1", *rest, **more))
     with run_site(certificate) as site:
@@ -217,7 +213,7 @@ async def test_https_needs_the_names_own_certificate_at_the_address_that_was_loo
         heron, stork = (
             FetchRequest(url=f"https://{name}.example:{site.port}/") for name in ("heron", "stork")
         )
-        fetcher = a_fetcher(f"heron.example:{site.port}", f"stork.example:{site.port}")
+        fetcher = make_fetcher(f"heron.example:{site.port}", f"stork.example:{site.port}")
 
         with pytest.raises(ToolError, match=r"`heron\.example` has no valid certificate"):
             await fetcher.fetch(heron)
@@ -227,29 +223,29 @@ async def test_https_needs_the_names_own_certificate_at_the_address_that_was_loo
             await fetcher.fetch(stork)
 
 
-async def test_a_huge_answer_is_cut_and_said_to_be(site: Site, tmp_path: Path) -> None:
+async def test_a_huge_response_is_truncated_and_marked(site: Site, tmp_path: Path) -> None:
     site.page("/", b"a" * 3_000_000, "text/plain")
 
-    result = await web_fetch_tool(a_fetcher(site.endpoint, most=1_000)).run(
+    result = await web_fetch_tool(make_fetcher(site.endpoint, most=1_000)).run(
         {"url": site.url()}, make_context(workspace(tmp_path))
     )
 
     assert succeeded_and_text(result) == (True, "a" * 1_000 + "\n\n… there is more, which was not fetched")
 
 
-async def test_what_is_small_on_the_wire_and_huge_unpacked_is_cut(site: Site) -> None:
+async def test_a_compressed_response_that_expands_too_much_is_truncated(site: Site) -> None:
     bomb = gzip.compress(b"\n" * 50_000_000)
     site.pages["/"] = lambda asked: (200, {"Content-Type": "text/plain", "Content-Encoding": "gzip"}, bomb)
 
-    answer = await a_fetcher(site.endpoint, most=10_000).fetch(FetchRequest(url=site.url()))
+    answer = await make_fetcher(site.endpoint, most=10_000).fetch(FetchRequest(url=site.url()))
 
     assert (len(answer.body), answer.is_truncated) == (10_000, True)
 
 
-async def test_a_server_that_does_not_answer_is_given_up(tmp_path: Path) -> None:
+async def test_a_server_that_does_not_reply_times_out(tmp_path: Path) -> None:
     with silent_port() as endpoint:
         start = time.monotonic()
-        result = await web_fetch_tool(a_fetcher(endpoint, seconds=0.3)).run(
+        result = await web_fetch_tool(make_fetcher(endpoint, seconds=0.3)).run(
             {"url": f"http://{endpoint}/"}, make_context(workspace(tmp_path))
         )
 
@@ -261,7 +257,7 @@ async def test_stopping_a_run_closes_its_connection() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         endpoint = f"127.0.0.1:{listening.getsockname()[1]}"
         fetch = asyncio.create_task(
-            a_fetcher(endpoint, seconds=60).fetch(FetchRequest(url=f"http://{endpoint}/"))
+            make_fetcher(endpoint, seconds=60).fetch(FetchRequest(url=f"http://{endpoint}/"))
         )
         taken, _ = await asyncio.to_thread(listening.accept)
         taken.settimeout(60)
@@ -291,7 +287,7 @@ async def test_stopping_a_run_closes_its_connection() -> None:
         "javascript:alert(1)",
     ],
 )
-def test_an_address_that_could_be_read_two_ways_is_none(url: str) -> None:
+def test_an_ambiguous_url_is_refused(url: str) -> None:
     with pytest.raises(ToolError, match="is not a web address"):
         parse_address(url)
 
@@ -307,19 +303,19 @@ def test_an_address_that_could_be_read_two_ways_is_none(url: str) -> None:
         st.text("/?#@:.\\\\ aé", max_size=12),
     )
 )
-def test_the_host_that_is_fetched_is_the_host_that_was_decided(url: str) -> None:
+def test_the_fetched_host_is_the_host_that_was_decided(url: str) -> None:
     try:
         place = parse_address(url)
     except ToolError:
         return
 
-    assert render_specifier(BELTS["chat"]["web_fetch"], {"url": url}) == f"domain:{place.host}"
+    assert render_specifier(TOOLS_BY_BELT["chat"]["web_fetch"], {"url": url}) == f"domain:{place.host}"
 
 
-async def test_what_is_no_text_is_named_and_errors_are_told(site: Site, tmp_path: Path) -> None:
+async def test_binary_content_and_errors_are_reported(site: Site, tmp_path: Path) -> None:
     site.page("/a.png", b"\x89PNG\0", "image/png")
     site.page("/gone", "it is gone", "text/plain", status=410)
-    tool = web_fetch_tool(a_fetcher(site.endpoint))
+    tool = web_fetch_tool(make_fetcher(site.endpoint))
     context = make_context(workspace(tmp_path))
 
     image = await tool.run({"url": site.url("/a.png")}, context)
@@ -334,13 +330,15 @@ async def test_what_is_no_text_is_named_and_errors_are_told(site: Site, tmp_path
     assert succeeded_and_text(nobody) == (False, "there is no host `no-such-host.invalid`")
 
 
-async def test_a_search_asks_the_operators_service_and_gives_its_hits(site: Site, tmp_path: Path) -> None:
+async def test_a_search_uses_the_configured_service_and_returns_its_results(
+    site: Site, tmp_path: Path
+) -> None:
     hits = [
         {"title": f"Hit {n}", "url": f"https://example.org/{n}", "content": "About herons."} for n in range(3)
     ]
     site.page("/search", json.dumps({"results": [*hits, {"title": "no address"}]}), "application/json")
 
-    result = await web_search_tool(a_fetcher(), site.url("/search")).run(
+    result = await web_search_tool(make_fetcher(), site.url("/search")).run(
         {"query": "grey heron", "count": 2}, make_context(workspace(tmp_path))
     )
 
@@ -355,12 +353,12 @@ async def test_a_search_asks_the_operators_service_and_gives_its_hits(site: Site
     ("body", "status", "said"),
     [("<html>", 200, "JSON"), ("", 500, "status 500"), ("[]", 200, "nothing was found")],
 )
-async def test_a_search_service_that_misbehaves_is_a_clear_result(
+async def test_a_failing_search_service_gives_a_clear_error(
     site: Site, tmp_path: Path, body: str, status: int, said: str
 ) -> None:
     site.page("/", body, "text/plain", status)
 
-    result = await web_search_tool(a_fetcher(), site.url()).run(
+    result = await web_search_tool(make_fetcher(), site.url()).run(
         {"query": "x"}, make_context(workspace(tmp_path))
     )
 
@@ -371,7 +369,7 @@ async def test_a_search_service_that_misbehaves_is_a_clear_result(
     ("charset", "expected"),
     [("utf-8", "caf\N{REPLACEMENT CHARACTER}"), ("latin-1", "café"), ("klingon", "caf\ufffd")],
 )
-def test_bytes_that_the_charset_does_not_allow_are_replaced(charset: str, expected: str) -> None:
+def test_bytes_that_are_invalid_in_the_charset_are_replaced(charset: str, expected: str) -> None:
     response = FetchResponse(
         url="http://x/", status=200, media_type="text/plain", charset=charset, body="café".encode("latin-1")
     )
@@ -398,8 +396,8 @@ def test_bytes_that_the_charset_does_not_allow_are_replaced(charset: str, expect
         (f"a &#{'9' * 5_000}; b", ("", f"a &#{'9' * 5_000}; b")),
     ],
 )
-def test_the_text_of_a_page_is_what_a_person_would_read(html: str, expected: tuple[str, str]) -> None:
-    assert page_text(html, "http://x/") == expected
+def test_only_the_visible_text_of_a_page_is_extracted(html: str, expected: tuple[str, str]) -> None:
+    assert page_title_and_text(html, "http://x/") == expected
 
 
 @pytest.mark.parametrize(
@@ -415,14 +413,14 @@ def test_the_text_of_a_page_is_what_a_person_would_read(html: str, expected: tup
     ],
     ids=["less-than", "comment", "declaration", "quote", "attribute", "script", "deep"],
 )
-def test_a_hostile_page_is_read_once_from_its_beginning_to_its_end(html: str, text: str) -> None:
-    # With time that grows faster than the page, each of these would take minutes.
-    assert page_text(html, "http://x/")[1] == text
+def test_a_hostile_page_is_parsed_in_linear_time(html: str, text: str) -> None:
+    # If the time were not linear, each of these pages would take minutes.
+    assert page_title_and_text(html, "http://x/")[1] == text
 
 
-def test_a_page_that_is_broken_is_still_text() -> None:
-    assert page_text("<p>a<script>x</p><div>b", "http://x/")[1] == "a"
-    assert page_text("plain & <b>bold", "http://x/") == ("", "plain & bold")
+def test_invalid_html_is_still_converted_to_text() -> None:
+    assert page_title_and_text("<p>a<script>x</p><div>b", "http://x/")[1] == "a"
+    assert page_title_and_text("plain & <b>bold", "http://x/") == ("", "plain & bold")
 
 
 @contextmanager
@@ -432,7 +430,7 @@ def silent_port() -> Iterator[str]:
         yield f"127.0.0.1:{listening.getsockname()[1]}"
 
 
-def a_certificate(directory: Path, name: str) -> Path:
+def create_certificate(directory: Path, name: str) -> Path:
     """A self-signed certificate and its key in one file."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])

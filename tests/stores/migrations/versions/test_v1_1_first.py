@@ -1,4 +1,4 @@
-"""The migrations make exactly the tables that the stores use, and guard the audit."""
+"""The migrations create exactly the tables that the stores use, and protect the audit."""
 
 import sqlite3
 from contextlib import closing
@@ -10,7 +10,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import insert, text
 from sqlalchemy.exc import IntegrityError
 
-from assent.gate.audit import START, linked
+from assent.gate.audit import CHAIN_START_HASH, link_entry
 from assent.stores.audit.outbox import link_to_row
 from assent.stores.sql.tables import audit, audit_segments, metadata
 from tests.gate.samples import NOW
@@ -18,28 +18,28 @@ from tests.stores.database import transaction
 from tests.stores.promises.given import an_entry
 
 SEGMENT = {
-    "writer": "w", "first_place": 1, "last_place": 1, "previous_hash": START, "last_hash": "h", "archive": "a.jsonl",
+    "writer": "w", "first_place": 1, "last_place": 1, "previous_hash": CHAIN_START_HASH, "last_hash": "h", "archive": "a.jsonl",
     "closed_at": 1, "closed_by": "ana",
 }  # fmt: skip
 
 
-def rows(*entries: object) -> list[dict[str, object]]:
+def link_rows(*entries: object) -> list[dict[str, object]]:
     links = [
-        linked(entry, writer="w", number=number, at=NOW, previous=START)  # type: ignore[arg-type]
+        link_entry(entry, writer="w", number=number, at=NOW, previous=CHAIN_START_HASH)  # type: ignore[arg-type]
         for number, entry in enumerate(entries, 1)
     ]
     return [link_to_row(link) for link in links]
 
 
 @pytest.mark.proves("R-14")
-def test_migrated_tables_are_the_ones_that_are_used(tmp_path: Path) -> None:
+def test_migrated_tables_equal_the_tables_in_the_source(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         context = MigrationContext.configure(connection.core, opts={"compare_type": True})
 
         assert compare_metadata(context, metadata) == []
 
 
-def test_each_database_has_a_secret_of_its_own(tmp_path: Path) -> None:
+def test_each_database_has_its_own_secret(tmp_path: Path) -> None:
     secrets = set()
     for name in ("a.db", "b.db"):
         with transaction(tmp_path / name) as connection:
@@ -50,9 +50,9 @@ def test_each_database_has_a_secret_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("T-40", "R004-34")
-def test_only_rows_of_an_archived_segment_may_be_taken_out(tmp_path: Path) -> None:
+def test_only_rows_of_an_archived_segment_can_be_deleted(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        connection.core.execute(insert(audit), rows(an_entry(1), an_entry(2)))
+        connection.core.execute(insert(audit), link_rows(an_entry(1), an_entry(2)))
         connection.core.execute(insert(audit_segments), [SEGMENT])
     for statement in ("UPDATE audit SET reason = ''", "DELETE FROM audit", "DELETE FROM audit_segments",
                       "UPDATE audit_segments SET last_place = 9"):  # fmt: skip
@@ -73,7 +73,7 @@ def test_a_view_shows_the_answers_of_people(tmp_path: Path) -> None:
         an_entry(4, verdict="", decision="executed"),
     ]
     with transaction(tmp_path / "a.db") as connection:
-        connection.core.execute(insert(audit), rows(*entries))
+        connection.core.execute(insert(audit), link_rows(*entries))
     with closing(sqlite3.connect(tmp_path / "a.db")) as plain:
         found = plain.execute("SELECT * FROM agent_tool_approval_audit ORDER BY id")
         names = [column[0] for column in found.description]

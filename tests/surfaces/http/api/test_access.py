@@ -1,4 +1,4 @@
-"""Whoever was let in is looked at again before something that took long is done in their name."""
+"""Rights are checked again before a long request acts for its principal."""
 
 import asyncio
 import json
@@ -11,19 +11,19 @@ from assent.gate.access import Kind
 from assent.gate.approval import State
 from assent.gate.people import Purpose
 from assent.surfaces.http.api import access
-from assent.surfaces.http.api.access import while_allowed
+from assent.surfaces.http.api.access import yield_while_allowed
 from assent.surfaces.http.api.bodies import StrictRequest
 from assent.surfaces.http.routes import subscription
-from assent.surfaces.http.routes.conversations import _may_still_see
-from assent.surfaces.http.routes.subscription import POLICY_ERROR
+from assent.surfaces.http.routes.conversations import _create_access_check
+from assent.surfaces.http.routes.subscription import POLICY_ERROR_MESSAGE
 from tests.surfaces.http.api_server import HERE, ApiServer
-from tests.waiting import wait_for_waiting
+from tests.waiting import wait_for_waiting_callers
 
 Message = MutableMapping[str, Any]
 
 
 class Socket:
-    """A socket of somebody's to a server in memory, spoken to frame by frame."""
+    """A WebSocket client of a server in this process."""
 
     def __init__(self, api: ApiServer, name: str) -> None:
         self._in: asyncio.Queue[Message] = asyncio.Queue()
@@ -48,7 +48,7 @@ class Socket:
         self._in.put_nowait({"type": "websocket.receive", "text": json.dumps(message)})
 
     async def receive(self, kind: str) -> Message:
-        """The next message of a kind, or the end of the socket."""
+        """Receive the next message of a type, or the close message."""
         async with asyncio.timeout(60):
             while True:
                 message = await self.out.get()
@@ -64,7 +64,7 @@ class Socket:
 
 
 async def open_socket_with_question(api: ApiServer, name: str) -> tuple[str, Socket]:
-    """A question, and a socket that it was shown on."""
+    """Create a question and a socket that has received it."""
     id = await api.ask()
     socket = Socket(api, name)
     socket.send(type="resume", after=None, speak="chat")
@@ -73,7 +73,7 @@ async def open_socket_with_question(api: ApiServer, name: str) -> tuple[str, Soc
 
 
 @pytest.mark.proves("T-4")
-async def test_an_answer_on_a_socket_counts_for_somebody_who_may_answer(in_memory: ApiServer) -> None:
+async def test_a_person_with_the_right_can_answer_on_a_socket(in_memory: ApiServer) -> None:
     id, socket = await open_socket_with_question(in_memory, "chris")
     socket.send(type="tool_approval_response", id=id, decision="allow")
     await socket.receive("answered")
@@ -83,7 +83,7 @@ async def test_an_answer_on_a_socket_counts_for_somebody_who_may_answer(in_memor
 
 
 @pytest.mark.proves("T-4", "T-15")
-async def test_whoever_was_shut_out_answers_nothing_on_the_socket_they_still_have(
+async def test_a_disabled_person_cannot_answer_on_an_open_socket(
     in_memory: ApiServer,
 ) -> None:
     id, socket = await open_socket_with_question(in_memory, "chris")
@@ -97,7 +97,7 @@ async def test_whoever_was_shut_out_answers_nothing_on_the_socket_they_still_hav
 
 
 @pytest.mark.proves("T-4")
-async def test_whoever_lost_their_role_answers_nothing_on_the_socket_they_still_have(
+async def test_a_person_who_lost_the_role_cannot_answer_on_an_open_socket(
     in_memory: ApiServer,
 ) -> None:
     id, socket = await open_socket_with_question(in_memory, "chris")
@@ -111,11 +111,11 @@ async def test_whoever_lost_their_role_answers_nothing_on_the_socket_they_still_
 
 
 @pytest.mark.proves("T-14")
-async def test_a_token_that_ended_during_a_long_poll_takes_no_call(in_memory: ApiServer) -> None:
+async def test_a_token_revoked_during_a_long_poll_cannot_claim_the_call(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     id = await api.ask()
     waiting = asyncio.create_task(api.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 60}))
-    await wait_for_waiting(api.store)
+    await wait_for_waiting_callers(api.store)
     held = await api.authenticator.people.store.credentials("ana")
     (token,) = [one for one in held if (one.kind, one.purpose) == (Kind.AGENT, Purpose.TOKEN)]
     await api.authenticator.people.store.revoke_credential(token.id, by="ana")
@@ -127,37 +127,46 @@ async def test_a_token_that_ended_during_a_long_poll_takes_no_call(in_memory: Ap
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
-    [("ada", "config.toml, line 3: no such mode"), ("chris", POLICY_ERROR), ("robot", POLICY_ERROR)],
+    ("name", "error_text"),
+    [
+        ("ada", "config.toml, line 3: no such mode"),
+        ("chris", POLICY_ERROR_MESSAGE),
+        ("robot", POLICY_ERROR_MESSAGE),
+    ],
 )
-async def test_what_stands_in_policy_files_is_told_to_administrators_alone(
-    in_memory: ApiServer, monkeypatch: pytest.MonkeyPatch, name: str, told: str
+async def test_only_administrators_get_the_text_of_policy_file_errors(
+    in_memory: ApiServer, monkeypatch: pytest.MonkeyPatch, name: str, error_text: str
 ) -> None:
-    monkeypatch.setattr(subscription, "PING_INTERVAL", 0.05)
+    monkeypatch.setattr(subscription, "PING_SECONDS", 0.05)
     socket = Socket(in_memory, name)
     socket.send(type="resume", after=None)
     await socket.receive("ready")
     in_memory.policies.error = "config.toml, line 3: no such mode"
     message = await socket.receive("policy")
 
-    assert message == {"type": "policy", "files": "files-1", "error": told}
+    assert message == {"type": "policy", "files": "files-1", "error": error_text}
     await socket.close()
 
 
-async def test_a_stream_ends_when_whoever_listens_may_no_longer_hear(
+async def test_a_stream_ends_when_its_client_loses_access(
     in_memory: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access, "RECHECK", 0.0)
+    monkeypatch.setattr(access, "RECHECK_SECONDS", 0.0)
     await in_memory.ask()
     headers = [(b"authorization", f"Bearer {in_memory.tokens['vera']}".encode())]
     request = StrictRequest({"type": "http", "headers": headers, "method": "GET", "path": "/"})
 
-    async def told() -> AsyncIterator[int]:
+    async def numbered_items() -> AsyncIterator[int]:
         for number in range(4):
             if number == 2:
                 await in_memory.authenticator.people.store.set_role("vera", "conversation:c1", None, by="ada")
             yield number
 
-    heard = [one async for one in while_allowed(told(), _may_still_see(in_memory.service, request, "c1"))]
+    heard = [
+        one
+        async for one in yield_while_allowed(
+            numbered_items(), _create_access_check(in_memory.service, request, "c1")
+        )
+    ]
 
     assert heard == [0, 1]

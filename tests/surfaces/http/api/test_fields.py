@@ -1,4 +1,4 @@
-"""Fields of the API take what they say, and nothing that only looks like it."""
+"""Fields of requests accept exactly their types."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -6,7 +6,7 @@ from typing import Annotated
 import pytest
 from pydantic import Field, ValidationError
 
-from assent.surfaces.http.api.fields import WHOLE, Body, Id, Moment, Paging, Text, ToolName
+from assent.surfaces.http.api.fields import ACCEPT_WHOLE_FLOAT, Body, Id, Moment, Paging, Text, ToolName
 
 
 class Sample(Body):
@@ -14,7 +14,7 @@ class Sample(Body):
     id: Id = ""
     tool: ToolName = "x"
     at: Moment | None = None
-    number: Annotated[int, Field(ge=1, le=5), WHOLE] | None = None
+    number: Annotated[int, Field(ge=1, le=5), ACCEPT_WHOLE_FLOAT] | None = None
     flag: bool = False
 
 
@@ -44,18 +44,18 @@ class Sample(Body):
         {"unknown": 1},
     ],
 )
-def test_what_is_not_of_its_very_kind_is_refused(said: dict[str, object]) -> None:
+def test_a_value_of_another_type_is_refused(said: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Sample.model_validate(said)
 
 
-def test_a_moment_is_told_in_utc_and_a_whole_number_may_have_a_point() -> None:
+def test_a_time_is_converted_to_utc_and_a_whole_number_may_be_a_float() -> None:
     found = Sample.model_validate({"at": "2026-01-01T02:00:00+02:00", "number": 2.0})
 
     assert (found.at, found.number) == (datetime(2026, 1, 1, tzinfo=UTC), 2)
 
 
-def test_a_page_is_never_everything() -> None:
+def test_the_size_of_a_page_is_limited() -> None:
     with pytest.raises(ValidationError):
         Paging.model_validate({"limit": 201})
 

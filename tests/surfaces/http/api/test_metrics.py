@@ -1,4 +1,4 @@
-"""Numbers in the text format of Prometheus, under names that are all in one place."""
+"""Metrics in the text format of Prometheus."""
 
 import re
 
@@ -7,29 +7,36 @@ import pytest
 from assent.gate.events import EventKind
 from assent.surfaces.http import observer
 from assent.surfaces.http.api import metrics as names
-from assent.surfaces.http.api.metrics import BUCKETS, DECIDE_SECONDS, DECISIONS, HELP, PENDING, Metrics
+from assent.surfaces.http.api.metrics import (
+    APPROVALS_PENDING,
+    DECIDE_SECONDS,
+    DECISIONS_TOTAL,
+    HELP_TEXTS,
+    HISTOGRAM_BUCKETS,
+    Metrics,
+)
 from tests.contracts.tree import ROOT
 
 LINE = re.compile(r"""[a-z_]+(\{[a-z]+="(?:[^"\\\n]|\\["\\n])*"(,[a-z]+="(?:[^"\\\n]|\\["\\n])*")*\})? \S+""")
 
 
-def test_every_line_is_one_that_a_reader_takes() -> None:
+def test_every_metrics_line_is_valid_prometheus_text() -> None:
     metrics = Metrics()
-    metrics.count(DECISIONS, decision="run", effect='a"b\\c\nd', mode="default", source="read")
+    metrics.count(DECISIONS_TOTAL, decision="run", effect='a"b\\c\nd', mode="default", source="read")
     metrics.observe(DECIDE_SECONDS, 0.002)
 
-    lines = metrics.text({PENDING: 3}).splitlines()
+    lines = metrics.text({APPROVALS_PENDING: 3}).splitlines()
 
     assert [line for line in lines if not line.startswith("# ") and LINE.fullmatch(line) is None] == []
-    assert f"{PENDING} 3.0" in lines
+    assert f"{APPROVALS_PENDING} 3.0" in lines
 
 
-def test_what_is_counted_is_told_by_its_labels() -> None:
+def test_counters_are_separate_for_each_label_value() -> None:
     metrics = Metrics()
     for word in ("run", "run", "ask"):
-        metrics.count(DECISIONS, decision=word, effect="read", mode="default", source="mode")
+        metrics.count(DECISIONS_TOTAL, decision=word, effect="read", mode="default", source="mode")
 
-    told = [line for line in metrics.text({}).splitlines() if line.startswith(DECISIONS)]
+    told = [line for line in metrics.text({}).splitlines() if line.startswith(DECISIONS_TOTAL)]
 
     assert [(line.partition('"')[2].partition('"')[0], line.split()[-1]) for line in told] == [
         ("run", "2.0"),
@@ -38,20 +45,22 @@ def test_what_is_counted_is_told_by_its_labels() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "within"), [(0.0, 11), (0.0005, 11), (0.0006, 10), (0.5, 2), (5.0, 1)])
-def test_a_histogram_adds_up(seconds: float, within: int) -> None:
+def test_histogram_buckets_are_cumulative(seconds: float, within: int) -> None:
     metrics = Metrics()
     metrics.observe(DECIDE_SECONDS, seconds)
     told = [line for line in metrics.text({}).splitlines() if line.startswith(f"{DECIDE_SECONDS}_bucket")]
 
-    assert [float(line.split()[-1]) for line in told] == [0] * (len(BUCKETS[DECIDE_SECONDS]) + 1 - within) + [
-        1
-    ] * within
+    assert [float(line.split()[-1]) for line in told] == [0] * (
+        len(HISTOGRAM_BUCKETS[DECIDE_SECONDS]) + 1 - within
+    ) + [1] * within
 
 
 def test_every_metric_has_help_and_a_type() -> None:
     text = Metrics().text({})
 
-    assert [name for name in HELP if f"# HELP {name} " not in text or f"# TYPE {name} " not in text] == []
+    assert [
+        name for name in HELP_TEXTS if f"# HELP {name} " not in text or f"# TYPE {name} " not in text
+    ] == []
 
 
 def test_every_name_and_every_event_is_in_the_reference() -> None:

@@ -1,4 +1,4 @@
-"""Every error is a problem that says what is wrong, and nothing about our insides."""
+"""Every error becomes a problem without internal details."""
 
 import logging
 
@@ -6,14 +6,14 @@ import pytest
 
 from assent.errors import AssentError, StoreError
 from assent.gate.policy import PolicyKey, StoredPolicy
-from assent.surfaces.http.api.problems import INTERNAL, UNAVAILABLE
+from assent.surfaces.http.api.problems import INTERNAL_ERROR_MESSAGE, UNAVAILABLE_MESSAGE
 from tests.surfaces.http.api_server import ASKED, READ, ApiServer
 
 CANARY = "canary-5f2"
 
 
 class BrokenStore:
-    """A store that answers all but one kind of question."""
+    """A store whose method `stored_policy` fails."""
 
     def __init__(self, store: object, error: Exception) -> None:
         self._store = store
@@ -26,8 +26,8 @@ class BrokenStore:
         raise self._error
 
 
-def _breaks(api: ApiServer, error: Exception) -> None:
-    """Policy can no longer be read; whoever comes can still be recognised."""
+def _break_policy_store(api: ApiServer, error: Exception) -> None:
+    """Let reading of policy fail; authentication still works."""
     broken = BrokenStore(api.store, error)
     for part in (api.service.gate, api.service.gate._contexts, api.service.gate._decider._policies):
         for name in ("store", "_store"):
@@ -38,14 +38,17 @@ def _breaks(api: ApiServer, error: Exception) -> None:
 @pytest.mark.proves("R-17", "R004-20", "R001-39")
 @pytest.mark.parametrize(
     ("error", "status", "said"),
-    [(StoreError("cannot read /var/lib/secret.db"), 503, UNAVAILABLE), (RuntimeError(CANARY), 500, INTERNAL)],
+    [
+        (StoreError("cannot read /var/lib/secret.db"), 503, UNAVAILABLE_MESSAGE),
+        (RuntimeError(CANARY), 500, INTERNAL_ERROR_MESSAGE),
+    ],
 )
-async def test_where_policy_cannot_be_loaded_nothing_runs_and_nothing_is_offered(
+async def test_without_a_loadable_policy_nothing_runs_and_no_tool_is_offered(
     in_memory: ApiServer, error: Exception, status: int, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     api: ApiServer = in_memory
     caplog.set_level(logging.DEBUG)
-    _breaks(api, error)
+    _break_policy_store(api, error)
     replies = [
         await api.post("clerk", "/v1/calls", {"call": call, "conversation": "c1"}) for call in (READ, ASKED)
     ]
@@ -67,7 +70,7 @@ async def test_where_policy_cannot_be_loaded_nothing_runs_and_nothing_is_offered
         ("TRACE", "/v1/me", 405),
     ],
 )
-async def test_an_address_that_leads_nowhere_is_a_problem(
+async def test_an_unknown_path_returns_a_problem(
     in_memory: ApiServer, method: str, path: str, status: int
 ) -> None:
     api: ApiServer = in_memory
@@ -86,7 +89,7 @@ async def test_an_address_that_leads_nowhere_is_a_problem(
         ("/v1/rules", "GET, POST"),
     ],
 )
-async def test_a_method_that_is_not_there_is_told_which_are(
+async def test_a_wrong_method_gets_the_list_of_allowed_methods(
     in_memory: ApiServer, path: str, allowed: str
 ) -> None:
     api: ApiServer = in_memory
@@ -95,7 +98,7 @@ async def test_a_method_that_is_not_there_is_told_which_are(
     assert (reply.status, reply.headers["allow"]) == (405, allowed)
 
 
-async def test_a_wrong_field_is_named_and_its_value_is_not_repeated(in_memory: ApiServer) -> None:
+async def test_an_invalid_field_is_named_without_its_value(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     reply = await api.post(
         "clerk", "/v1/calls", {"call": {"tool": "note.put", "args": CANARY, "extra": CANARY}}
@@ -106,14 +109,14 @@ async def test_a_wrong_field_is_named_and_its_value_is_not_repeated(in_memory: A
     assert CANARY not in str(reply.json)
 
 
-async def test_too_much_is_413(in_memory: ApiServer) -> None:
+async def test_a_body_that_is_too_large_gets_413(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     reply = await api.post("clerk", "/v1/calls", b'{"call": "' + b"x" * 10_000_001 + b'"}')
 
     assert (reply.status, reply.headers["content-type"]) == (413, "application/problem+json")
 
 
-async def test_an_error_without_a_class_of_its_own_says_what_to_do(in_memory: ApiServer) -> None:
+async def test_a_general_error_says_what_to_do(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     id = (await api.post("ana", "/v1/conversations", {"preset": "propose"})).json["id"]
     reply = await api.send("ana", "PATCH", f"/v1/conversations/{id}", {"mode": "plan"})

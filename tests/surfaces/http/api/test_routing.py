@@ -1,4 +1,4 @@
-"""A request reaches the route of its path and method, and is checked in one order."""
+"""A request reaches the handler of its path and method, and is checked in a fixed order."""
 
 import json
 from typing import Any
@@ -58,7 +58,7 @@ async def test_a_request_is_routed_and_checked(
     assert reply.status == status
 
 
-async def test_all_wrong_fields_are_named_at_once_in_the_order_of_reading(in_memory: ApiServer) -> None:
+async def test_all_invalid_fields_are_reported_in_one_reply(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     reply = await api.send(
         "ada",
@@ -77,7 +77,7 @@ async def test_all_wrong_fields_are_named_at_once_in_the_order_of_reading(in_mem
     assert [one["reason"] for one in reply.json["errors"]][2:] == ["is required", "unknown field"]
 
 
-async def test_a_parameter_that_is_repeated_by_mistake_is_refused_by_its_name(in_memory: ApiServer) -> None:
+async def test_a_repeated_query_parameter_is_refused_by_name(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     reply = await api.send("ada", "GET", "/v1/audit?limit=1&user=ana&user=ben")
 
@@ -87,7 +87,7 @@ async def test_a_parameter_that_is_repeated_by_mistake_is_refused_by_its_name(in
     )
 
 
-async def test_an_id_in_the_path_is_the_one_that_is_used(in_memory: ApiServer) -> None:
+async def test_the_id_in_the_path_is_used(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     asked = await api.post("clerk", "/v1/calls", {"call": ASKED, "conversation": "c1"})
     found = await api.get("clerk", f"/v1/calls/{asked.json['approval']}")
@@ -112,7 +112,7 @@ async def test_a_websocket_on_another_path_is_refused(in_memory: ApiServer) -> N
     assert [message["type"] for message in sent] == ["websocket.close"]
 
 
-async def test_a_client_that_leaves_before_the_body_is_complete_is_no_failure_of_the_server(
+async def test_a_client_that_disconnects_during_the_body_causes_no_server_error(
     in_memory: ApiServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     api: ApiServer = in_memory

@@ -1,13 +1,13 @@
-"""Nobody waits where there is no room for it; whoever only takes an answer is served."""
+"""The limit of long requests: a poll that would wait is refused, an answered one is served."""
 
 import pytest
 
-from assent.surfaces.http.api.service import LongRequests
+from assent.surfaces.http.api.service import LongRequestLimit
 from tests.surfaces.http.api_server import ApiServer
 
 
-def test_a_place_is_free_again_when_its_holder_leaves() -> None:
-    room = LongRequests(1)
+def test_a_slot_is_free_again_when_its_long_request_ends() -> None:
+    room = LongRequestLimit(1)
     with room.count():
         assert not room.has_room
 
@@ -15,12 +15,12 @@ def test_a_place_is_free_again_when_its_holder_leaves() -> None:
 
 
 @pytest.mark.proves("R-28")
-async def test_a_poll_that_would_wait_is_refused_and_one_that_takes_an_answer_is_not(
+async def test_under_load_a_poll_that_would_wait_is_refused_and_an_answered_one_is_served(
     in_memory: ApiServer,
 ) -> None:
     api: ApiServer = in_memory
     id = await api.ask()
-    object.__setattr__(api.service, "long_requests", LongRequests(0))
+    object.__setattr__(api.service, "long_requests", LongRequestLimit(0))
     refused = await api.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 30})
     await api.answer(id)
     taken = await api.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 30})

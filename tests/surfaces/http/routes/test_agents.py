@@ -1,4 +1,4 @@
-"""`/v1/agents`: tools, tiers, declared tools and people's standing yeses."""
+"""`/v1/agents`: tools, tiers, declared tools and people's overrides."""
 
 import pytest
 
@@ -10,7 +10,7 @@ CATALOG = "/v1/agents/clerk/catalog"
 
 
 @pytest.mark.proves("R004-40", "R004-42", "R004-6", "R004-8")
-async def test_the_whole_set_of_an_agents_tools_is_replaced(api: ApiServer) -> None:
+async def test_put_replaces_the_status_of_all_tools_of_an_agent(api: ApiServer) -> None:
     first = await api.send(
         "ada",
         "PUT",
@@ -46,7 +46,7 @@ async def test_the_whole_set_of_an_agents_tools_is_replaced(api: ApiServer) -> N
 
 
 @pytest.mark.proves("R004-42")
-async def test_an_empty_set_is_valid_and_says_what_it_means(api: ApiServer) -> None:
+async def test_an_empty_list_is_valid_and_returns_a_warning(api: ApiServer) -> None:
     reply = await api.send("ada", "PUT", TOOLS, {"tools": []})
 
     assert (reply.status, reply.json["tools"]) == (200, [])
@@ -69,7 +69,7 @@ async def test_an_empty_set_is_valid_and_says_what_it_means(api: ApiServer) -> N
         {"tools": "x"},
     ],
 )
-async def test_a_body_of_another_shape_is_refused_and_changes_nothing(
+async def test_a_body_of_the_wrong_shape_is_refused_and_changes_nothing(
     in_memory: ApiServer, body: object
 ) -> None:
     api: ApiServer = in_memory
@@ -82,7 +82,7 @@ async def test_a_body_of_another_shape_is_refused_and_changes_nothing(
     assert [one["status"] for one in (await api.get("ada", TOOLS)).json["tools"]] == ["blocked"]
 
 
-async def test_a_tool_that_stands_there_twice_is_refused(in_memory: ApiServer) -> None:
+async def test_a_tool_listed_twice_is_refused(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     twice = [
         {"toolName": "x", "providerKey": "mcp", "status": status} for status in ("blocked", "always_allow")
@@ -92,7 +92,7 @@ async def test_a_tool_that_stands_there_twice_is_refused(in_memory: ApiServer) -
     assert reply.status == 422
 
 
-async def test_tiers_are_set_by_administrators_and_an_unknown_agent_is_not_there(
+async def test_only_administrators_set_tiers_and_an_unknown_agent_is_not_found(
     in_memory: ApiServer,
 ) -> None:
     api: ApiServer = in_memory
@@ -104,7 +104,7 @@ async def test_tiers_are_set_by_administrators_and_an_unknown_agent_is_not_there
 
 
 @pytest.mark.proves("R004-10", "R004-11", "R004-14")
-async def test_a_standing_yes_counts_for_whoever_gave_it_and_until_they_take_it_back(api: ApiServer) -> None:
+async def test_an_override_applies_to_its_creator_until_it_is_removed(api: ApiServer) -> None:
     tools = {"tools": [{"toolName": "mail.send", "providerKey": "operations", "status": "needs_approval"}]}
     await api.send("ada", "PUT", TOOLS, tools)
     begun = await api.post("ana", "/v1/conversations", {"preset": "tiers", "agent": "clerk"})
@@ -128,7 +128,7 @@ async def test_a_standing_yes_counts_for_whoever_gave_it_and_until_they_take_it_
 
 
 @pytest.mark.proves("R004-12")
-async def test_a_standing_yes_never_unblocks(api: ApiServer) -> None:
+async def test_an_override_never_unblocks_a_blocked_tool(api: ApiServer) -> None:
     tools = {"tools": [{"toolName": "mail.send", "providerKey": "operations", "status": "blocked"}]}
     await api.send("ada", "PUT", TOOLS, tools)
     await api.ask()
@@ -141,7 +141,7 @@ async def test_a_standing_yes_never_unblocks(api: ApiServer) -> None:
 
 
 @pytest.mark.proves("R004-15")
-async def test_an_administrator_sees_and_clears_what_others_said(api: ApiServer) -> None:
+async def test_an_administrator_can_list_and_remove_overrides_of_others(api: ApiServer) -> None:
     await api.post("ana", OVERRIDES, {"toolName": "mail.send"})
     none = await api.send("ada", "DELETE", f"{OVERRIDES}?toolName=mail.send")
     cleared = await api.send("ada", "DELETE", f"{OVERRIDES}?toolName=mail.send&userId=ana")
@@ -150,7 +150,7 @@ async def test_an_administrator_sees_and_clears_what_others_said(api: ApiServer)
     assert (await api.get("ana", OVERRIDES)).json["items"] == []
 
 
-async def test_what_an_origin_declares_is_offered_and_a_changed_one_asks(api: ApiServer) -> None:
+async def test_declared_tools_are_offered_and_a_changed_definition_asks(api: ApiServer) -> None:
     tool = {"name": "crm.find", "effect": "read", "description": "Finds people."}
     declared = await api.send(
         "ada", "PUT", CATALOG, {"origin": "mcp:crm", "provider": "mcp", "tools": [tool]}
@@ -173,7 +173,7 @@ async def test_what_an_origin_declares_is_offered_and_a_changed_one_asks(api: Ap
     assert third["code"] == "unknown_tool"
 
 
-async def test_agents_are_listed_to_whoever_they_work_for(api: ApiServer) -> None:
+async def test_people_see_the_agents_that_work_for_them(api: ApiServer) -> None:
     await api.send(
         "ada", "PUT", "/v1/agents/planned/tools", {"tools": [{"toolName": "x", "providerKey": "mcp"}]}
     )
@@ -190,7 +190,7 @@ async def test_agents_are_listed_to_whoever_they_work_for(api: ApiServer) -> Non
     }
 
 
-async def test_an_agent_is_listed_with_the_tools_that_it_called_though_nobody_declared_any(
+async def test_an_agent_is_listed_with_called_tools_even_if_none_is_declared(
     api: ApiServer,
 ) -> None:
     await api.ask()

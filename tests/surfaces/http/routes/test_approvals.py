@@ -1,4 +1,4 @@
-"""`/v1/approvals`: people look through the questions and answer them."""
+"""`/v1/approvals`: people list questions and answer them."""
 
 import pytest
 
@@ -9,11 +9,11 @@ from tests.surfaces.http.api_server import ASKED, ApiServer, Reply
 APPROVALS = "/v1/approvals"
 
 
-def _put(key: str) -> dict[str, object]:
+def _put_call(key: str) -> dict[str, object]:
     return {"tool": "note.put", "args": {"key": key}, "id": key}
 
 
-async def test_somebody_sees_their_own_questions_and_those_they_were_given_a_role_for(api: ApiServer) -> None:
+async def test_people_see_their_own_questions_and_those_of_their_roles(api: ApiServer) -> None:
     id = await api.ask()
     elsewhere = await api.ask(conversation="c2")
     seen = {
@@ -31,7 +31,7 @@ async def test_somebody_sees_their_own_questions_and_those_they_were_given_a_rol
     }
 
 
-async def test_questions_are_found_by_what_they_are_about(api: ApiServer) -> None:
+async def test_questions_can_be_filtered_by_their_fields(api: ApiServer) -> None:
     put = await api.ask()
     send = await api.ask({"tool": "mail.send", "args": {"to": "eve"}, "id": "s"}, conversation="c2")
     await api.post("ana", f"{APPROVALS}/{send}/later")
@@ -51,8 +51,8 @@ async def test_questions_are_found_by_what_they_are_about(api: ApiServer) -> Non
     assert await found(state="denied") == []
 
 
-async def test_a_list_comes_in_pages(api: ApiServer) -> None:
-    ids = [await api.ask(_put(str(number))) for number in range(5)]
+async def test_a_list_is_divided_into_pages(api: ApiServer) -> None:
+    ids = [await api.ask(_put_call(str(number))) for number in range(5)]
     seen, after = [], ""
     for _ in range(3):
         page = (await api.get("ana", APPROVALS, limit=2, after=after)).json
@@ -63,7 +63,7 @@ async def test_a_list_comes_in_pages(api: ApiServer) -> None:
 
 
 @pytest.mark.parametrize("after", ["x", "-1", "1e3", "9" * 40, "'; DROP TABLE approvals; --"])
-async def test_a_page_begins_where_an_earlier_one_said_and_nowhere_else(api: ApiServer, after: str) -> None:
+async def test_a_page_begins_at_a_valid_cursor_only(api: ApiServer, after: str) -> None:
     assert (await api.get("ana", APPROVALS, after=after)).status == 400
 
 
@@ -71,9 +71,7 @@ async def test_a_page_begins_where_an_earlier_one_said_and_nowhere_else(api: Api
     "query",
     [{"limit": 0}, {"limit": 1000}, {"state": "perhaps"}, {"later": "maybe"}, {"unknown": "x"}, {"q": "\0"}],
 )
-async def test_a_question_that_cannot_be_meant_is_refused(
-    in_memory: ApiServer, query: dict[str, object]
-) -> None:
+async def test_an_invalid_filter_is_refused(in_memory: ApiServer, query: dict[str, object]) -> None:
     api: ApiServer = in_memory
     reply = await api.get("ana", APPROVALS, **query)
 
@@ -81,7 +79,7 @@ async def test_a_question_that_cannot_be_meant_is_refused(
     assert reply.json["errors"][0]["field"].split(".")[:2] == ["query", next(iter(query))]
 
 
-async def test_one_question_says_all_that_a_person_needs(api: ApiServer) -> None:
+async def test_a_question_contains_everything_that_a_person_needs(api: ApiServer) -> None:
     id = await api.ask({"tool": "sh", "args": {"command": "make publish"}, "id": "p"})
     shown = (await api.get("ana", f"{APPROVALS}/{id}")).json
 
@@ -99,7 +97,7 @@ async def test_one_question_says_all_that_a_person_needs(api: ApiServer) -> None
     assert {"claim", "boot", "token_digest"}.isdisjoint(shown)
 
 
-async def test_a_question_that_is_asked_each_time_says_so(in_memory: ApiServer) -> None:
+async def test_a_question_that_is_always_asked_is_marked(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     id = await api.ask({"tool": "note.drop", "args": {"key": "a"}, "id": "d"})
     shown = (await api.get("ana", f"{APPROVALS}/{id}")).json
@@ -108,16 +106,16 @@ async def test_a_question_that_is_asked_each_time_says_so(in_memory: ApiServer) 
 
 
 @pytest.mark.proves("T-38", "R004-38")
-async def test_who_may_answer(api: ApiServer) -> None:
+async def test_only_people_with_the_right_can_answer(api: ApiServer) -> None:
     statuses = {}
     for name in ("ben", "vera", "robot", "chris"):
-        id = await api.ask(_put(name))
+        id = await api.ask(_put_call(name))
         statuses[name] = (await api.answer(id, name=name)).status
 
     assert statuses == {"ben": 404, "vera": 403, "robot": 403, "chris": 200}
 
 
-async def test_the_first_answer_counts_and_others_learn_whose_it_was(api: ApiServer) -> None:
+async def test_the_first_answer_wins_and_later_ones_get_its_author(api: ApiServer) -> None:
     id = await api.ask()
     first = await api.answer(id, "deny", name="chris")
     again = await api.answer(id, "deny", name="chris")
@@ -127,7 +125,7 @@ async def test_the_first_answer_counts_and_others_learn_whose_it_was(api: ApiSer
     assert (second.json["state"], second.json["by"]) == ("denied", "chris")
 
 
-async def test_an_answer_is_to_what_was_shown(api: ApiServer) -> None:
+async def test_an_answer_needs_the_digest_of_the_shown_question(api: ApiServer) -> None:
     id = await api.ask()
     reply = await api.post("ana", f"{APPROVALS}/{id}/answer", {"digest": "0" * 64, "answer": {"say": "once"}})
 
@@ -136,7 +134,7 @@ async def test_an_answer_is_to_what_was_shown(api: ApiServer) -> None:
 
 
 @pytest.mark.proves("R004-33")
-async def test_a_reason_that_is_too_long_is_told_and_the_question_stays(api: ApiServer) -> None:
+async def test_a_reason_that_is_too_long_is_refused_and_the_question_stays_open(api: ApiServer) -> None:
     id = await api.ask()
     long = await api.answer(id, "deny", reason="x" * (MAX_REASON_LENGTH + 1))
     shown = [{"id": id, "digest": await api.digest(id)}]
@@ -149,7 +147,7 @@ async def test_a_reason_that_is_too_long_is_told_and_the_question_stays(api: Api
 
 
 @pytest.mark.supports("R003-61")
-async def test_always_writes_the_rule_that_was_chosen(api: ApiServer) -> None:
+async def test_always_writes_the_chosen_rule(api: ApiServer) -> None:
     id = await api.ask({"tool": "sh", "args": {"command": "make publish"}, "id": "p"})
     answered = await api.answer(id, "always", rules=["sh(make *)"], scope="user_agent")
     rules = (await api.get("ana", "/v1/rules")).json["items"]
@@ -176,7 +174,9 @@ async def test_always_writes_the_rule_that_was_chosen(api: ApiServer) -> None:
         {},
     ],
 )
-async def test_an_answer_of_the_wrong_shape_is_none(in_memory: ApiServer, answer: dict[str, object]) -> None:
+async def test_an_answer_of_the_wrong_shape_is_refused(
+    in_memory: ApiServer, answer: dict[str, object]
+) -> None:
     api: ApiServer = in_memory
     id = await api.ask()
     reply = await api.post(
@@ -210,8 +210,8 @@ async def test_an_answer_with_a_field_that_the_server_sets_or_that_is_misspelt_i
 
 
 @pytest.mark.proves("T-13", "R004-23")
-async def test_a_batch_answers_an_explicit_list_and_tells_each_apart(api: ApiServer) -> None:
-    one, two, moved = [await api.ask(_put(key)) for key in "abc"]
+async def test_a_batch_answers_a_list_and_reports_each_result(api: ApiServer) -> None:
+    one, two, moved = [await api.ask(_put_call(key)) for key in "abc"]
     await api.answer(moved, "deny")
     questions = [{"id": id, "digest": await api.digest(id)} for id in (one, moved)]
     questions.append({"id": two, "digest": "0" * 64})
@@ -226,11 +226,11 @@ async def test_a_batch_answers_an_explicit_list_and_tells_each_apart(api: ApiSer
 
 
 @pytest.mark.proves("T-49")
-async def test_one_yes_is_for_commands_of_one_program_and_sub_command(api: ApiServer) -> None:
-    one, two, other = [await api.ask(_sh(line)) for line in ("npm run a", "npm run b", "npm test")]
-    mixed = await _batch(api, (one, other))
-    alike = await _batch(api, (one, two))
-    denied = await _batch(api, (other, await api.ask(_put("x"))), "deny")
+async def test_a_batch_can_allow_only_commands_of_one_program_and_subcommand(api: ApiServer) -> None:
+    one, two, other = [await api.ask(_shell_call(line)) for line in ("npm run a", "npm run b", "npm test")]
+    mixed = await _answer_batch(api, (one, other))
+    alike = await _answer_batch(api, (one, two))
+    denied = await _answer_batch(api, (other, await api.ask(_put_call("x"))), "deny")
 
     assert (mixed.status, alike.status, denied.status) == (422, 200, 200)
     assert [each["outcome"] for each in alike.json["results"]] == ["answered", "answered"]
@@ -239,9 +239,11 @@ async def test_one_yes_is_for_commands_of_one_program_and_sub_command(api: ApiSe
 
 @pytest.mark.proves("T-49")
 @pytest.mark.parametrize("line", ["git push --force", "rm -rf ~/", "npm run a; npm run b", "A=1 npm run a"])
-async def test_what_a_card_holds_for_is_not_allowed_together_with_others(api: ApiServer, line: str) -> None:
-    id = await api.ask(_sh(line))
-    reply = await _batch(api, (id,))
+async def test_a_question_that_needs_separate_confirmation_is_not_allowed_in_a_batch(
+    api: ApiServer, line: str
+) -> None:
+    id = await api.ask(_shell_call(line))
+    reply = await _answer_batch(api, (id,))
 
     assert [each["outcome"] for each in reply.json["results"]] == ["refused"]
     assert "alone" in reply.json["results"][0]["problem"]
@@ -249,7 +251,7 @@ async def test_what_a_card_holds_for_is_not_allowed_together_with_others(api: Ap
 
 
 @pytest.mark.proves("T-13")
-async def test_a_batch_over_nothing_or_over_too_much_is_refused(in_memory: ApiServer) -> None:
+async def test_an_empty_or_too_large_batch_is_refused(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     shown = {"id": "0" * 32, "digest": "0" * 64}
     none = await api.post("ana", f"{APPROVALS}/answers", {"questions": [], "answer": {"say": "once"}})
@@ -260,7 +262,7 @@ async def test_a_batch_over_nothing_or_over_too_much_is_refused(in_memory: ApiSe
     assert (none.status, many.status) == (400, 400)
 
 
-async def test_later_keeps_a_question_open(api: ApiServer) -> None:
+async def test_postponing_keeps_a_question_open(api: ApiServer) -> None:
     id = await api.ask()
     viewer = await api.post("vera", f"{APPROVALS}/{id}/later")
     reply = await api.post("ana", f"{APPROVALS}/{id}/later")
@@ -269,7 +271,7 @@ async def test_later_keeps_a_question_open(api: ApiServer) -> None:
     assert (reply.json["state"], reply.json["later_at"] is not None) == ("pending", True)
 
 
-async def test_an_answer_with_other_arguments_runs_those(api: ApiServer) -> None:
+async def test_an_answer_with_edited_arguments_runs_the_edited_call(api: ApiServer) -> None:
     id = await api.ask()
     await api.answer(id, args={"key": "better"})
     run = await api.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 0})
@@ -279,7 +281,7 @@ async def test_an_answer_with_other_arguments_runs_those(api: ApiServer) -> None
 
 
 @pytest.mark.proves("T-38")
-async def test_a_search_tells_nothing_of_what_is_not_ones_own_to_see(api: ApiServer) -> None:
+async def test_a_search_finds_only_visible_questions(api: ApiServer) -> None:
     for number in range(3):
         call = {**ASKED, "id": f"put-{number}"}
         await api.post("bens-clerk", "/v1/calls", {"call": call, "conversation": "merger"})
@@ -295,9 +297,9 @@ async def test_a_search_tells_nothing_of_what_is_not_ones_own_to_see(api: ApiSer
 
 
 @pytest.mark.proves("T-13")
-async def test_a_batch_puts_no_other_arguments_into_many_calls(in_memory: ApiServer) -> None:
+async def test_a_batch_cannot_edit_arguments(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
-    ids = [await api.ask(_put(key)) for key in ("a", "b")]
+    ids = [await api.ask(_put_call(key)) for key in ("a", "b")]
     shown = [{"id": id, "digest": await api.digest(id)} for id in ids]
     answer = {"say": "once", "args": {"key": "z"}}
 
@@ -315,7 +317,7 @@ MOMENTS = (None, "2000-01-01T00:00:00Z", "2099-01-01T00:00:00Z")
 @pytest.mark.parametrize("lifetime", LIFETIMES)
 @pytest.mark.parametrize("until", MOMENTS)
 @pytest.mark.parametrize("uses", [None, 2])
-async def test_what_an_answer_writes_has_every_limit_that_was_said(
+async def test_a_rule_from_an_answer_has_all_given_limits(
     in_memory: ApiServer, lifetime: str | None, until: str | None, uses: int | None
 ) -> None:
     api: ApiServer = in_memory
@@ -332,7 +334,7 @@ async def test_what_an_answer_writes_has_every_limit_that_was_said(
         or (lifetime == "until" and not until)
         or (lifetime == "uses" and not uses)
     )
-    # A word that is none of an answer's is refused like any other field of the wrong shape.
+    # An unknown word is refused like any other invalid field.
     assert reply.status == (400 if lifetime == "choice" else 422 if refused else 200)
     if refused:
         assert (rules, grants, taken.json["outcome"]) == ([], [], "wait")
@@ -345,7 +347,7 @@ async def test_what_an_answer_writes_has_every_limit_that_was_said(
 
 
 @pytest.mark.parametrize(("name", "words"), [("scope", "'everyone'"), ("lifetime", "'forever'")])
-async def test_a_wrong_limit_is_told_the_words_of_answers_and_none_of_presets(
+async def test_an_invalid_limit_is_reported_with_the_words_of_answers(
     in_memory: ApiServer, name: str, words: str
 ) -> None:
     api: ApiServer = in_memory
@@ -358,10 +360,10 @@ async def test_a_wrong_limit_is_told_the_words_of_answers_and_none_of_presets(
     assert "choice" not in str(reply.json)
 
 
-def _sh(line: str) -> dict[str, object]:
+def _shell_call(line: str) -> dict[str, object]:
     return {"tool": "sh", "args": {"command": line}, "id": line}
 
 
-async def _batch(api: ApiServer, ids: tuple[str, ...], say: str = "once") -> Reply:
+async def _answer_batch(api: ApiServer, ids: tuple[str, ...], say: str = "once") -> Reply:
     questions = [{"id": id, "digest": await api.digest(id)} for id in ids]
     return await api.post("ana", f"{APPROVALS}/answers", {"questions": questions, "answer": {"say": say}})

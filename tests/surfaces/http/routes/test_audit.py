@@ -1,4 +1,4 @@
-"""`/v1/audit`: what was decided, to look through and to take along."""
+"""`/v1/audit`: list and export the decisions."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ async def _make_history(api: ApiServer) -> str:
     return id
 
 
-async def test_somebody_looks_through_their_own_and_an_administrator_through_all(api: ApiServer) -> None:
+async def test_people_see_their_own_audit_rows_and_administrators_see_all(api: ApiServer) -> None:
     await _make_history(api)
     own = (await api.get("ana", AUDIT)).json["items"]
     every = (await api.get("ada", AUDIT)).json["items"]
@@ -31,7 +31,7 @@ async def test_somebody_looks_through_their_own_and_an_administrator_through_all
     assert asked == own
 
 
-async def test_rows_are_found_by_what_they_say(api: ApiServer) -> None:
+async def test_audit_rows_can_be_filtered_by_their_fields(api: ApiServer) -> None:
     await _make_history(api)
 
     async def found(**query: str) -> list[tuple[str, str]]:
@@ -52,7 +52,7 @@ async def test_rows_are_found_by_what_they_say(api: ApiServer) -> None:
 
 
 @pytest.mark.proves("T-39")
-async def test_whoever_changes_people_and_tokens_is_found_and_no_secret_is(api: ApiServer) -> None:
+async def test_changes_of_people_and_tokens_are_in_the_audit_without_secrets(api: ApiServer) -> None:
     made = await api.post("ana", "/v1/tokens", {"kind": "agent", "name": "scribe"})
     await api.post("ada", "/v1/people", {"id": "eve"})
     link = await api.post("ada", "/v1/people/eve/link")
@@ -75,7 +75,7 @@ async def test_whoever_changes_people_and_tokens_is_found_and_no_secret_is(api: 
         assert secret not in json.dumps(rows.json)
 
 
-async def test_the_newest_come_first_in_pages(api: ApiServer) -> None:
+async def test_audit_pages_start_with_the_newest_row(api: ApiServer) -> None:
     await _make_history(api)
     seen, after = [], ""
     while after is not None:
@@ -88,11 +88,11 @@ async def test_the_newest_come_first_in_pages(api: ApiServer) -> None:
 
 
 @pytest.mark.parametrize("after", ["x", "-3", "9" * 30])
-async def test_a_page_begins_where_an_earlier_one_said(api: ApiServer, after: str) -> None:
+async def test_a_page_begins_at_the_cursor_of_the_previous_page(api: ApiServer, after: str) -> None:
     assert (await api.get("ada", AUDIT, after=after)).status == 400
 
 
-async def test_the_export_holds_every_row_that_is_meant(api: ApiServer) -> None:
+async def test_the_export_contains_every_matching_row(api: ApiServer) -> None:
     await _make_history(api)
     lines = await api.get("ada", f"{AUDIT}/export")
     table = await api.get("ada", f"{AUDIT}/export", format="csv", view="approvals")
@@ -117,7 +117,7 @@ async def test_no_argument_is_in_any_row(api: ApiServer) -> None:
 
 
 @pytest.mark.proves("T-49", "T-38")
-async def test_what_was_asked_and_what_ran_is_told_to_those_who_may_see_the_call(api: ApiServer) -> None:
+async def test_asked_and_run_arguments_are_shown_to_those_who_may_see_the_call(api: ApiServer) -> None:
     id = await api.ask({"tool": "note.put", "args": {"key": "a", "value": 1}, "id": "c"})
     await api.answer(id, args={"key": "a", "value": 2})
     await api.store.flush_audit()
@@ -138,7 +138,7 @@ async def test_what_was_asked_and_what_ran_is_told_to_those_who_may_see_the_call
     assert plain["entry"]["asked_digest"] != plain["entry"]["ran_digest"]
 
 
-async def test_the_tally_equals_a_count_of_the_rows(api: ApiServer) -> None:
+async def test_the_tally_equals_the_number_of_rows(api: ApiServer) -> None:
     await _make_history(api)
     reply = (await api.get("ada", f"{AUDIT}/tally")).json
     rows = [one["entry"] for one in (await api.get("ada", AUDIT)).json["items"]]
@@ -155,7 +155,7 @@ async def test_the_tally_equals_a_count_of_the_rows(api: ApiServer) -> None:
 
 
 @pytest.mark.proves("T-38")
-async def test_the_tally_counts_ones_own_calls_and_for_an_administrator_all(api: ApiServer) -> None:
+async def test_the_tally_counts_own_calls_and_all_calls_for_administrators(api: ApiServer) -> None:
     await _make_history(api)
     seen = {name: (await api.get(name, f"{AUDIT}/tally")).json["decisions"] for name in ("ada", "ben")}
     asked = (await api.get("ben", f"{AUDIT}/tally", user="ana")).json["decisions"]

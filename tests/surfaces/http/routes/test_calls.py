@@ -1,4 +1,4 @@
-"""`/v1/calls`: an agent far away goes through the gate."""
+"""`/v1/calls`: an agent submits its calls over HTTP."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from assent.engine.policy.tiers import Tier
 from assent.gate.approval import State
 from tests.gate.samples import ADA
 from tests.surfaces.http.api_server import ASKED, READ, ApiServer
-from tests.waiting import wait_for_waiting
+from tests.waiting import wait_for_waiting_callers
 
 CALLS = "/v1/calls"
 
@@ -30,7 +30,7 @@ async def test_a_read_runs_at_once(api: ApiServer) -> None:
 
 
 @pytest.mark.proves("R003-60", "R-2")
-async def test_a_call_that_a_person_allowed_is_handed_out_once(api: ApiServer) -> None:
+async def test_an_approved_call_can_be_claimed_once(api: ApiServer) -> None:
     id = await api.ask()
     waiting = await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})
     answered = await api.answer(id)
@@ -46,10 +46,10 @@ async def test_a_call_that_a_person_allowed_is_handed_out_once(api: ApiServer) -
     assert (second.json["outcome"], second.json["code"]) == ("refuse", "already_run")
 
 
-async def test_a_wait_comes_back_the_moment_somebody_answers(api: ApiServer) -> None:
+async def test_a_wait_returns_as_soon_as_a_person_answers(api: ApiServer) -> None:
     id = await api.ask()
     waiting = asyncio.create_task(api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 60}))
-    await wait_for_waiting(api.store)
+    await wait_for_waiting_callers(api.store)
     await api.answer(id, "deny", reason="not today")
     reply = await asyncio.wait_for(waiting, 60)
 
@@ -60,7 +60,7 @@ async def test_a_wait_comes_back_the_moment_somebody_answers(api: ApiServer) -> 
     )
 
 
-async def test_a_wait_that_was_in_vain_leaves_the_question_open(in_memory: ApiServer) -> None:
+async def test_a_wait_without_an_answer_leaves_the_question_open(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     id = await api.ask()
     reply = await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0.05})
@@ -69,11 +69,11 @@ async def test_a_wait_that_was_in_vain_leaves_the_question_open(in_memory: ApiSe
     assert (await api.store.approval(id)).state is State.PENDING
 
 
-async def test_a_server_that_stops_lets_waiters_go_and_keeps_their_questions(in_memory: ApiServer) -> None:
+async def test_a_stopping_server_ends_waits_and_keeps_their_questions(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     id = await api.ask()
     waiting = asyncio.create_task(api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 60}))
-    await wait_for_waiting(api.store)
+    await wait_for_waiting_callers(api.store)
     api.service.stopping.set()
     reply = await asyncio.wait_for(waiting, 50)
 
@@ -82,11 +82,11 @@ async def test_a_server_that_stops_lets_waiters_go_and_keeps_their_questions(in_
 
 
 @pytest.mark.proves("R-1")
-async def test_a_caller_that_hung_up_takes_nothing(in_memory: ApiServer) -> None:
+async def test_a_disconnected_caller_claims_nothing(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     id, gone = await api.ask(), asyncio.Event()
     hanging = asyncio.create_task(_wait_and_hang_up(api, id, gone))
-    await wait_for_waiting(api.store)
+    await wait_for_waiting_callers(api.store)
     gone.set()
     await api.answer(id)
     await asyncio.wait_for(hanging, 60)
@@ -95,7 +95,7 @@ async def test_a_caller_that_hung_up_takes_nothing(in_memory: ApiServer) -> None
     assert again.json["outcome"] == "run"
 
 
-async def test_a_caller_that_was_gone_before_its_turn_came_takes_nothing(in_memory: ApiServer) -> None:
+async def test_a_caller_that_disconnected_before_the_claim_claims_nothing(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     id, gone = await api.ask(), asyncio.Event()
     await api.answer(id)
@@ -116,7 +116,7 @@ async def test_the_same_call_again_is_the_same_question_and_another_is_a_conflic
     assert other.status == 409
 
 
-async def test_what_came_of_it_is_told_by_whoever_took_it_and_by_nobody_else(api: ApiServer) -> None:
+async def test_only_the_claimer_can_report_the_result(api: ApiServer) -> None:
     id = await api.ask()
     await api.answer(id)
     run = (await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})).json
@@ -129,7 +129,7 @@ async def test_what_came_of_it_is_told_by_whoever_took_it_and_by_nobody_else(api
     assert (told.json["state"], told.json["note"]) == ("done", "done\n")
 
 
-async def test_a_claim_is_told_to_whoever_takes_the_call_and_shown_to_nobody(api: ApiServer) -> None:
+async def test_a_claim_is_returned_to_the_claimer_only(api: ApiServer) -> None:
     id = await api.ask()
     await api.answer(id)
     run = (await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0})).json
@@ -144,7 +144,7 @@ async def test_a_claim_is_told_to_whoever_takes_the_call_and_shown_to_nobody(api
     assert [run["claim"] in json.dumps(one.json) for one in shown] == [False, False, False]
 
 
-async def test_what_was_taken_back_never_runs(api: ApiServer) -> None:
+async def test_a_withdrawn_call_never_runs(api: ApiServer) -> None:
     id = await api.ask()
     await api.answer(id)
     taken = await api.post("clerk", f"{CALLS}/{id}/withdraw", {"why": "no longer needed"})
@@ -156,7 +156,7 @@ async def test_what_was_taken_back_never_runs(api: ApiServer) -> None:
 
 @pytest.mark.parametrize("name", ["chris", "vera", "ada", "ben"])
 @pytest.mark.parametrize("step", ["wait", "withdraw", "report"])
-async def test_whoever_may_look_at_a_call_cannot_take_it(in_memory: ApiServer, name: str, step: str) -> None:
+async def test_a_viewer_of_a_call_cannot_claim_it(in_memory: ApiServer, name: str, step: str) -> None:
     api: ApiServer = in_memory
     id = await api.ask()
     bodies = {"wait": {"seconds": 0}, "withdraw": {}, "report": {"claim": "x"}}
@@ -167,7 +167,7 @@ async def test_whoever_may_look_at_a_call_cannot_take_it(in_memory: ApiServer, n
 
 
 @pytest.mark.proves("T-14", "R004-5")
-async def test_a_tool_that_was_blocked_meanwhile_does_not_run_whoever_said_yes(api: ApiServer) -> None:
+async def test_a_tool_blocked_meanwhile_does_not_run_after_approval(api: ApiServer) -> None:
     id = await api.ask()
     await api.scene.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
     await api.answer(id)
@@ -177,7 +177,7 @@ async def test_a_tool_that_was_blocked_meanwhile_does_not_run_whoever_said_yes(a
 
 
 @pytest.mark.proves("T-18")
-async def test_an_agent_speaks_for_itself_alone(in_memory: ApiServer) -> None:
+async def test_an_agent_can_submit_only_its_own_calls(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     await api.ask()
     named = await api.post("clerk", CALLS, {"call": ASKED, "conversation": "c1", "agent": "helper"})
@@ -194,7 +194,7 @@ async def test_an_agent_speaks_for_itself_alone(in_memory: ApiServer) -> None:
 @pytest.mark.proves("T-29")
 @pytest.mark.supports("R001-39")
 @pytest.mark.parametrize("mode", ["auto", "autonomous", "bypassPermissions", "accept_edits"])
-async def test_an_agent_cannot_trust_itself_further(in_memory: ApiServer, mode: str) -> None:
+async def test_an_agent_cannot_choose_a_wider_mode(in_memory: ApiServer, mode: str) -> None:
     api: ApiServer = in_memory
     wider = await api.post("clerk", CALLS, {"call": ASKED, "conversation": "c1", "mode": mode})
     fresh = await api.post("robot", CALLS, {"call": ASKED, "conversation": "c5", "agent": "x", "mode": mode})
@@ -213,7 +213,7 @@ async def test_an_agent_may_narrow_its_mode_and_choose_no_preset(in_memory: ApiS
     assert await api.store.conversation("c3") is None
 
 
-async def test_a_person_may_begin_a_conversation_in_any_way(in_memory: ApiServer) -> None:
+async def test_a_person_can_begin_a_conversation_in_any_mode_and_preset(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     said = {"call": ASKED, "conversation": "c4", "agent": "clerk", "mode": "auto"}
     reply = await api.post("ana", CALLS, said)
@@ -222,14 +222,14 @@ async def test_a_person_may_begin_a_conversation_in_any_way(in_memory: ApiServer
 
 
 @pytest.mark.proves("R001-41")
-async def test_a_run_that_nobody_attends_is_refused_instead_of_waiting(in_memory: ApiServer) -> None:
+async def test_a_call_of_an_unattended_run_is_refused_instead_of_waiting(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     reply = await api.post("clerk", CALLS, {"call": ASKED, "conversation": "c1", "attended": False})
 
     assert (reply.json["outcome"], reply.json["code"]) == ("refuse", "nobody_to_ask")
 
 
-async def test_a_tool_that_nobody_declared_does_not_exist(in_memory: ApiServer) -> None:
+async def test_an_undeclared_tool_does_not_exist(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     reply = await api.post("clerk", CALLS, {"call": {"tool": "no.such", "args": {}}, "conversation": "c1"})
 
@@ -237,7 +237,7 @@ async def test_a_tool_that_nobody_declared_does_not_exist(in_memory: ApiServer) 
 
 
 @pytest.mark.proves("T-27")
-async def test_a_call_is_about_the_directory_that_its_caller_names(api: ApiServer) -> None:
+async def test_a_call_is_decided_for_the_directory_that_its_caller_names(api: ApiServer) -> None:
     call = {"tool": "note.save", "args": {"path": "a.txt"}}
     said = {"agent": "clerk", "conversation": "c1", "mode": "accept_edits"}
     inside = await api.post("ana", CALLS, {**said, "call": {**call, "cwd": "/project/src"}})
@@ -253,7 +253,7 @@ async def test_a_call_is_about_the_directory_that_its_caller_names(api: ApiServe
 
 
 async def _wait_and_hang_up(api: ApiServer, id: str, gone: asyncio.Event) -> None:
-    """Send a long poll, and hang up when the event says so."""
+    """Send a long poll, and disconnect when the event is set."""
     body = json.dumps({"seconds": 30}).encode()
     path = f"{CALLS}/{id}/wait"
     headers = {
@@ -293,7 +293,7 @@ async def _wait_and_hang_up(api: ApiServer, id: str, gone: asyncio.Event) -> Non
 @pytest.mark.parametrize("who", ["clerk", "robot", "ana"])
 @pytest.mark.parametrize("own", ["plan", "default", "auto"])
 @pytest.mark.parametrize("asked", ["plan", "default", "auto"])
-async def test_an_agent_narrows_its_mode_and_its_owner_chooses_it(
+async def test_an_agent_can_narrow_its_mode_and_its_owner_can_choose_it(
     in_memory: ApiServer, who: str, own: str, asked: str
 ) -> None:
     api: ApiServer = in_memory
@@ -311,7 +311,7 @@ async def test_an_agent_narrows_its_mode_and_its_owner_chooses_it(
     ("who", "path"),
     [("clerk", CALLS), ("robot", CALLS), ("ana", CALLS), ("robot", "/v1/decide"), ("ana", "/v1/decide")],
 )
-async def test_a_mode_that_nobody_knows_is_refused(in_memory: ApiServer, who: str, path: str) -> None:
+async def test_an_unknown_mode_is_refused(in_memory: ApiServer, who: str, path: str) -> None:
     api: ApiServer = in_memory
     said = {"call": ASKED, "agent": "clerk", "conversation": "new"}
     if path == "/v1/decide":
@@ -322,7 +322,7 @@ async def test_a_mode_that_nobody_knows_is_refused(in_memory: ApiServer, who: st
     assert await api.store.conversation("new") is None
 
 
-async def test_a_call_that_is_only_thought_of_leaves_no_trace(api: ApiServer) -> None:
+async def test_deciding_a_call_without_making_it_leaves_no_trace(api: ApiServer) -> None:
     await api.store.flush_audit()
     before = await api.get("ada", "/v1/audit")
     reply = await api.post(
@@ -339,14 +339,14 @@ async def test_a_call_that_is_only_thought_of_leaves_no_trace(api: ApiServer) ->
 @pytest.mark.parametrize(
     ("mode", "verdict"), [("plan", "deny"), ("default", "ask"), ("auto", "run"), ("autonomous", "run")]
 )
-async def test_a_mode_may_be_tried(in_memory: ApiServer, mode: str, verdict: str) -> None:
+async def test_a_call_can_be_decided_in_another_mode(in_memory: ApiServer, mode: str, verdict: str) -> None:
     api: ApiServer = in_memory
     reply = await api.post("ana", "/v1/decide", {"tool": "note.put", "args": {}, "mode": mode})
 
     assert reply.json["verdict"] == verdict
 
 
-async def test_somebody_elses_conversation_cannot_be_tried(in_memory: ApiServer) -> None:
+async def test_a_call_cannot_be_decided_in_a_conversation_of_another_person(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     await api.ask()
     reply = await api.post("ben", "/v1/decide", {"tool": "note.put", "args": {}, "conversation": "c1"})

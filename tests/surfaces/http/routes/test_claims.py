@@ -1,4 +1,4 @@
-"""A caller that lost the reply to its claim gets the same claim with its nonce, and nobody else does."""
+"""Only a caller that repeats its request with its nonce gets the same claim again."""
 
 import pytest
 
@@ -12,7 +12,7 @@ NONCE = "b7c1f0e2a94d4d21"
 
 
 @pytest.mark.proves("R-36")
-async def test_a_take_that_is_repeated_with_its_nonce_gets_the_same_claim_until_the_report(
+async def test_a_claim_repeated_with_its_nonce_gets_the_same_claim_until_the_report(
     api: ApiServer,
 ) -> None:
     id = await api.ask()
@@ -31,7 +31,7 @@ async def test_a_take_that_is_repeated_with_its_nonce_gets_the_same_claim_until_
 
 
 @pytest.mark.proves("R-36", "R-2")
-async def test_another_nonce_none_or_another_token_is_not_given_the_claim(api: ApiServer) -> None:
+async def test_a_different_nonce_or_token_does_not_get_the_claim(api: ApiServer) -> None:
     id = await api.ask()
     await api.answer(id)
     await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0, "nonce": NONCE})
@@ -43,7 +43,7 @@ async def test_another_nonce_none_or_another_token_is_not_given_the_claim(api: A
 
 
 @pytest.mark.proves("R-36")
-async def test_a_call_that_was_blocked_since_is_not_handed_out_again(in_memory: ApiServer) -> None:
+async def test_a_call_blocked_meanwhile_cannot_be_claimed_again(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     id = await api.ask()
     await api.answer(id)
@@ -61,7 +61,7 @@ async def test_a_call_that_was_blocked_since_is_not_handed_out_again(in_memory: 
     assert reported.json["state"] == "done"
 
 
-async def test_a_nonce_is_kept_as_a_digest_only(in_memory: ApiServer) -> None:
+async def test_a_nonce_is_stored_as_a_digest_only(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     id = await api.ask()
     await api.answer(id)
@@ -74,7 +74,7 @@ async def test_a_nonce_is_kept_as_a_digest_only(in_memory: ApiServer) -> None:
 
 
 @pytest.mark.parametrize("nonce", ["", "short", "x" * 129, "with a blank in it", "añb7c1f0e2a94d4d21"])
-async def test_what_is_no_nonce_is_refused(in_memory: ApiServer, nonce: str) -> None:
+async def test_an_invalid_nonce_is_refused(in_memory: ApiServer, nonce: str) -> None:
     api: ApiServer = in_memory
     id = await api.ask()
     reply = await api.post("clerk", f"{CALLS}/{id}/wait", {"seconds": 0, "nonce": nonce})

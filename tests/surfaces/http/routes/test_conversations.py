@@ -1,4 +1,4 @@
-"""`/v1/conversations`: the mode and title of what one owns."""
+"""`/v1/conversations`: begin, change and chat in conversations."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ from tests.surfaces.http.api_server import ASKED, ApiServer, Reply
 CONVERSATIONS = "/v1/conversations"
 
 
-async def test_a_conversation_starts_in_its_presets_first_mode(api: ApiServer) -> None:
+async def test_a_conversation_starts_in_the_first_mode_of_its_preset(api: ApiServer) -> None:
     begun = await api.post("ana", CONVERSATIONS, {"title": "tax", "agent": "clerk", "preset": "propose"})
     looked = await api.get("ana", f"{CONVERSATIONS}/{begun.json['id']}")
 
@@ -30,7 +30,7 @@ async def test_a_conversation_starts_in_its_presets_first_mode(api: ApiServer) -
 
 
 @pytest.mark.proves("R001-10", "R001-11")
-async def test_a_mode_is_changed_by_its_owner_for_the_next_turn(api: ApiServer) -> None:
+async def test_the_owner_can_change_the_mode_for_the_next_turn(api: ApiServer) -> None:
     await api.post("clerk", "/v1/calls", {"call": ASKED, "conversation": "c1"})
     strangers = await api.send("ben", "PATCH", f"{CONVERSATIONS}/c1", {"mode": "auto"})
     approvers = await api.send("chris", "PATCH", f"{CONVERSATIONS}/c1", {"mode": "auto"})
@@ -44,7 +44,7 @@ async def test_a_mode_is_changed_by_its_owner_for_the_next_turn(api: ApiServer) 
 
 
 @pytest.mark.parametrize("mode", ["yolo", "AUTO", ""])
-async def test_a_mode_that_nobody_knows_changes_nothing(in_memory: ApiServer, mode: str) -> None:
+async def test_an_unknown_mode_changes_nothing(in_memory: ApiServer, mode: str) -> None:
     api: ApiServer = in_memory
     id = (await api.post("ana", CONVERSATIONS, {})).json["id"]
     reply = await api.send("ana", "PATCH", f"{CONVERSATIONS}/{id}", {"mode": mode})
@@ -53,7 +53,7 @@ async def test_a_mode_that_nobody_knows_changes_nothing(in_memory: ApiServer, mo
     assert (await api.get("ana", f"{CONVERSATIONS}/{id}")).json["mode"] == "default"
 
 
-async def test_a_preset_that_nobody_knows_begins_nothing(in_memory: ApiServer) -> None:
+async def test_an_unknown_preset_begins_no_conversation(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     reply = await api.post("ana", CONVERSATIONS, {"preset": "nonsense"})
 
@@ -61,7 +61,7 @@ async def test_a_preset_that_nobody_knows_begins_nothing(in_memory: ApiServer) -
     assert (await api.get("ana", CONVERSATIONS)).json["items"] == []
 
 
-async def test_somebody_lists_their_own_newest_first(api: ApiServer) -> None:
+async def test_people_list_their_own_conversations_newest_first(api: ApiServer) -> None:
     ids = []
     for number in range(3):
         ids.append((await api.post("ana", CONVERSATIONS, {"title": str(number)})).json["id"])
@@ -74,7 +74,7 @@ async def test_somebody_lists_their_own_newest_first(api: ApiServer) -> None:
     assert rest["next"] is None
 
 
-async def test_a_new_title_does_not_bring_back_an_old_mode(api: ApiServer) -> None:
+async def test_changing_the_title_does_not_restore_an_old_mode(api: ApiServer) -> None:
     id = (await api.post("ana", CONVERSATIONS, {"mode": "auto"})).json["id"]
     path = f"{CONVERSATIONS}/{id}"
     for _ in range(5):
@@ -90,7 +90,7 @@ async def test_a_new_title_does_not_bring_back_an_old_mode(api: ApiServer) -> No
 
 
 @pytest.mark.proves("T-47")
-async def test_a_mode_that_is_changed_is_a_row_of_the_audit(api: ApiServer) -> None:
+async def test_a_mode_change_is_a_row_of_the_audit(api: ApiServer) -> None:
     id = (await api.post("ana", CONVERSATIONS, {})).json["id"]
     await api.send("ana", "PATCH", f"{CONVERSATIONS}/{id}", {"title": "t"})
     await api.send("ana", "PATCH", f"{CONVERSATIONS}/{id}", {"mode": "autonomous"})
@@ -121,7 +121,7 @@ async def test_a_conversation_begins_with_its_first_message_in_one_request(api: 
 
 
 @pytest.mark.proves("T-53")
-async def test_a_conversation_that_begins_again_with_the_same_key_is_the_same(api: ApiServer) -> None:
+async def test_beginning_again_with_the_same_key_returns_the_same_conversation(api: ApiServer) -> None:
     key = {"idempotency-key": "k1"}
     body = {"preset": "chat", "message": FIRST}
     replies = await asyncio.gather(*(api.post("ana", CONVERSATIONS, body, headers=key) for _ in range(3)))
@@ -135,7 +135,7 @@ async def test_a_conversation_that_begins_again_with_the_same_key_is_the_same(ap
     assert await user_texts(api, replies[0].json["id"]) == ["hello"]
 
 
-async def test_what_is_no_message_begins_no_conversation(api: ApiServer) -> None:
+async def test_an_invalid_message_begins_no_conversation(api: ApiServer) -> None:
     reply = await api.post("ana", CONVERSATIONS, {"message": {**FIRST, "parts": []}})
 
     assert reply.status == 422
@@ -150,13 +150,13 @@ async def open_conversation(api: ApiServer) -> str:
 
 
 def chunks(reply: Reply) -> list[dict[str, Any]]:
-    """What a stream held; it ends as the AI SDK expects."""
+    """The chunks of a stream, which must end as the AI SDK expects."""
     events = [one.removeprefix("data: ") for one in str(reply.json).split("\n\n") if one.startswith("data: ")]
     assert events.pop() == "[DONE]"
     return [json.loads(one) for one in events]
 
 
-async def test_an_answer_is_streamed_and_kept(api: ApiServer) -> None:
+async def test_an_answer_is_streamed_and_stored(api: ApiServer) -> None:
     id = await open_conversation(api)
     reply = await api.post("ana", f"/v1/conversations/{id}/chat", HELLO)
     kept = await api.get("ana", f"/v1/conversations/{id}/messages")
@@ -168,7 +168,7 @@ async def test_an_answer_is_streamed_and_kept(api: ApiServer) -> None:
     assert kept.json["items"][1]["id"] == chunks(reply)[0]["messageId"]
 
 
-async def test_where_nothing_runs_there_is_nothing_to_look_at(api: ApiServer) -> None:
+async def test_without_an_active_run_there_is_no_stream(api: ApiServer) -> None:
     id = await open_conversation(api)
 
     assert (await api.get("ana", f"/v1/conversations/{id}/stream")).status == 204
@@ -176,14 +176,14 @@ async def test_where_nothing_runs_there_is_nothing_to_look_at(api: ApiServer) ->
 
 
 @pytest.mark.parametrize("body", [{}, {"messages": []}, {"message": {"role": "system", "parts": []}}])
-async def test_what_is_no_message_is_refused(api: ApiServer, body: object) -> None:
+async def test_an_invalid_message_is_refused(api: ApiServer, body: object) -> None:
     id = await open_conversation(api)
 
     assert (await api.post("ana", f"/v1/conversations/{id}/chat", body)).status == 422
 
 
 @pytest.mark.supports("R001-35", "R001-11")
-async def test_only_its_owner_talks(api: ApiServer) -> None:
+async def test_only_the_owner_can_send_messages(api: ApiServer) -> None:
     id = await open_conversation(api)
     path = f"/v1/conversations/{id}/chat"
 
@@ -192,13 +192,13 @@ async def test_only_its_owner_talks(api: ApiServer) -> None:
     assert (await api.post("robot", path, HELLO)).status == 403
 
 
-async def test_the_rehearsal_says_that_it_is_one(api: ApiServer) -> None:
+async def test_the_rehearsal_model_says_that_it_is_a_rehearsal(api: ApiServer) -> None:
     found = await api.get("ana", "/v1/models")
 
     assert found.json == {"items": [{"name": "rehearsal", "model": "rehearsal", "rehearsal": True}]}
 
 
-async def test_a_client_that_nobody_knows_is_refused(api: ApiServer) -> None:
+async def test_an_unknown_client_version_is_refused(api: ApiServer) -> None:
     id = await open_conversation(api)
 
     assert (await api.post("ana", f"/v1/conversations/{id}/chat?sdk=5", HELLO)).status == 400
@@ -215,7 +215,7 @@ WRITES = {
 @pytest.mark.proves("T-47")
 @pytest.mark.parametrize("name", MODE_FIELDS)
 @pytest.mark.parametrize("own", ["default", "auto"])
-async def test_a_message_runs_in_the_mode_that_it_names(in_memory: ApiServer, own: str, name: str) -> None:
+async def test_a_message_runs_in_the_mode_it_requests(in_memory: ApiServer, own: str, name: str) -> None:
     api: ApiServer = in_memory
     id = (await api.post("ana", "/v1/conversations", {"preset": "chat", "mode": own})).json["id"]
     path = f"/v1/conversations/{id}/chat"
@@ -234,7 +234,9 @@ async def test_a_message_runs_in_the_mode_that_it_names(in_memory: ApiServer, ow
         {"mode": "plan", "permissionMode": "default"},
     ],
 )
-async def test_a_mode_that_cannot_be_honoured_is_refused(in_memory: ApiServer, named: dict[str, str]) -> None:
+async def test_a_mode_that_the_preset_does_not_offer_is_refused(
+    in_memory: ApiServer, named: dict[str, str]
+) -> None:
     api: ApiServer = in_memory
     id = await open_conversation(api)
     reply = await api.post("ana", f"/v1/conversations/{id}/chat", {**WRITES, **named})
@@ -253,7 +255,7 @@ async def count_runs(api: ApiServer, id: str) -> int:
 
 
 @pytest.mark.proves("T-53")
-async def test_the_same_message_again_is_answered_the_same_and_other_content_is_a_conflict(
+async def test_a_repeated_message_gets_the_same_answer_and_different_content_is_a_conflict(
     api: ApiServer,
 ) -> None:
     id = await open_conversation(api)
@@ -268,7 +270,7 @@ async def test_the_same_message_again_is_answered_the_same_and_other_content_is_
 
 @pytest.mark.proves("T-53")
 @pytest.mark.parametrize("id", ["", "a\u0007b", 7, "x" * 257])
-async def test_an_id_that_is_none_is_refused(api: ApiServer, id: object) -> None:
+async def test_an_invalid_message_id_is_refused(api: ApiServer, id: object) -> None:
     conversation = await open_conversation(api)
     path = f"/v1/conversations/{conversation}/chat"
 
@@ -277,7 +279,7 @@ async def test_an_id_that_is_none_is_refused(api: ApiServer, id: object) -> None
 
 
 @pytest.mark.proves("T-53")
-async def test_the_same_key_again_is_one_run_for_its_sender(api: ApiServer) -> None:
+async def test_a_repeated_key_of_one_sender_starts_one_run(api: ApiServer) -> None:
     id = await open_conversation(api)
     path, key = f"/v1/conversations/{id}/chat", {"idempotency-key": "k1"}
     first = await api.post("ana", path, HELLO, headers=key)
@@ -289,7 +291,7 @@ async def test_the_same_key_again_is_one_run_for_its_sender(api: ApiServer) -> N
     assert (other.status, invalid.status, await count_runs(api, id)) == (409, 400, 1)
 
 
-async def test_an_edit_and_a_new_try_name_a_message_of_this_conversation(api: ApiServer) -> None:
+async def test_an_edit_or_retry_must_name_a_message_of_this_conversation(api: ApiServer) -> None:
     id = await open_conversation(api)
     path = f"/v1/conversations/{id}/chat"
     await api.post("ana", path, message_body("hello"))
@@ -304,7 +306,7 @@ async def test_an_edit_and_a_new_try_name_a_message_of_this_conversation(api: Ap
     assert await count_runs(api, id) == 3
 
 
-async def test_a_client_reconnects_where_the_sdk_looks_for_its_stream(api: ApiServer) -> None:
+async def test_a_client_can_reconnect_at_the_path_that_the_sdk_uses(api: ApiServer) -> None:
     id = await open_conversation(api)
     other = await open_conversation(api)
 

@@ -8,13 +8,13 @@ import pytest
 
 from assent.door.middleware import Door
 from assent.door.request import AllowedHosts
-from assent.gate.events import Aspect, PodDifference
+from assent.gate.events import PodDifference, PodProperty
 from assent.surfaces.http.app import create_app
 from tests.surfaces.http.api_server import HERE, ApiServer
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
-async def test_a_server_says_how_it_is(api: ApiServer) -> None:
+async def test_health_and_readiness_report_a_working_server(api: ApiServer) -> None:
     replies = [await api.get(None, path) for path in ("/healthz", "/readyz", "/metrics")]
 
     assert [one.status for one in replies] == [200, 200, 200]
@@ -23,7 +23,7 @@ async def test_a_server_says_how_it_is(api: ApiServer) -> None:
     assert "assent_approvals_pending 0.0\n" in replies[2].json
 
 
-async def test_a_server_that_stops_or_has_no_store_is_not_ready(api: ApiServer) -> None:
+async def test_a_server_that_is_stopping_or_has_no_store_is_not_ready(api: ApiServer) -> None:
     api.service.stopping.set()
     stopping = await api.get(None, "/readyz")
     await api.store.close()
@@ -41,7 +41,7 @@ async def metric_lines(api: ApiServer, name: str) -> list[str]:
     return [line for line in str(reply.json).splitlines() if line.startswith(f"{name} ")]
 
 
-async def test_it_tells_what_waits_and_what_is_wrong(api: ApiServer) -> None:
+async def test_metrics_report_pending_questions_policy_errors_and_pauses(api: ApiServer) -> None:
     before = await metric_lines(api, "assent_approvals_pending")
     await api.ask()
     api.policies.error = "line 1"
@@ -56,14 +56,14 @@ async def test_it_tells_what_waits_and_what_is_wrong(api: ApiServer) -> None:
 
 
 @pytest.mark.proves("T-39")
-async def test_nobody_is_named(api: ApiServer) -> None:
+async def test_metrics_contain_no_names_of_people(api: ApiServer) -> None:
     await api.ask()
     text = str((await api.get(None, "/metrics")).json)
 
     assert [word for word in ("ana", "clerk", "note.put", "c1") if f'"{word}"' in text] == []
 
 
-async def test_a_store_that_cannot_be_asked_leaves_the_rest(in_memory: ApiServer) -> None:
+async def test_metrics_of_a_failing_store_are_omitted_and_the_rest_is_shown(in_memory: ApiServer) -> None:
     await in_memory.store.close()
 
     assert await metric_lines(in_memory, "assent_store_up") == ["assent_store_up 0.0"]
@@ -73,7 +73,7 @@ async def test_a_store_that_cannot_be_asked_leaves_the_rest(in_memory: ApiServer
     assert await metric_lines(in_memory, "assent_paused") == []
 
 
-async def test_a_store_that_does_not_answer_is_not_waited_for_and_asked_once(
+async def test_a_store_that_does_not_reply_is_read_once_and_not_waited_for(
     in_memory: ApiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answering, asked = asyncio.Event(), 0
@@ -95,21 +95,21 @@ async def test_a_store_that_does_not_answer_is_not_waited_for_and_asked_once(
     async def is_up() -> bool:
         return await metric_lines(in_memory, "assent_store_up") == ["assent_store_up 1.0"]
 
-    await eventually(is_up)
+    await wait_until_async(is_up)
     assert await metric_lines(in_memory, "assent_approvals_pending") == ["assent_approvals_pending 7.0"]
 
 
-MOVED = PodDifference(Aspect.WORKSPACE, "/srv/a", "/srv/b")
+MOVED = PodDifference(PodProperty.WORKSPACE, "/srv/a", "/srv/b")
 
 
 class StubPods:
-    """Pods that were compared."""
+    """A comparison of pods with fixed differences."""
 
     def __init__(self, *differences: PodDifference) -> None:
         self.differences: Sequence[PodDifference] = differences
 
     async def compare(self) -> None:
-        """Nothing new."""
+        """Does nothing."""
 
 
 def serve(api: ApiServer, pods: StubPods | None) -> None:
@@ -118,7 +118,7 @@ def serve(api: ApiServer, pods: StubPods | None) -> None:
 
 
 @pytest.mark.proves("R-35")
-async def test_an_administrator_is_told_what_differs_here_and_there(in_memory: ApiServer) -> None:
+async def test_an_administrator_sees_the_differences_between_pods(in_memory: ApiServer) -> None:
     serve(in_memory, StubPods(MOVED))
     reply = await in_memory.get("ada", "/v1/pods")
 
@@ -130,7 +130,7 @@ async def test_an_administrator_is_told_what_differs_here_and_there(in_memory: A
 
 
 @pytest.mark.parametrize("pods", [None, StubPods()])
-async def test_servers_that_are_alike_or_alone_have_nothing_to_tell(
+async def test_equal_or_single_servers_have_no_differences(
     in_memory: ApiServer, pods: StubPods | None
 ) -> None:
     serve(in_memory, pods)
@@ -139,5 +139,5 @@ async def test_servers_that_are_alike_or_alone_have_nothing_to_tell(
 
 
 @pytest.mark.parametrize("name", ["ana", "clerk", "robot"])
-async def test_nobody_else_is_told_where_files_are(in_memory: ApiServer, name: str) -> None:
+async def test_only_administrators_see_paths_of_files(in_memory: ApiServer, name: str) -> None:
     assert (await in_memory.get(name, "/v1/pods")).status == 403

@@ -1,4 +1,4 @@
-"""The live channels: everybody hears what concerns them, once, in order, and nothing is lost by being away."""
+"""Live connections: clients get their events once and in order, also after a reconnect."""
 
 import asyncio
 import http.client
@@ -19,7 +19,7 @@ from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from tests.serving import RunningServer, server
 from tests.surfaces.http.sockets import open_live_socket, open_socket, origin
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 _numbers = count()
 MANY = 40
@@ -38,7 +38,7 @@ def client(serving: RunningServer) -> Iterator[Client]:
 
 
 def ask(client: Client, command: str = "make", **more: object) -> Outcome:
-    """A question, put by an agent of the owner's in a conversation of its own."""
+    """Submit a call that asks, by an agent of the owner in a new conversation."""
     number = next(_numbers)
     outcome = client.submit(
         "Bash", {"command": command}, id=f"call-{number}", conversation=f"c-{number}", agent="clerk", **more
@@ -48,7 +48,7 @@ def ask(client: Client, command: str = "make", **more: object) -> Outcome:
 
 
 def ask_in_chat(client: Client) -> Outcome:
-    """A question of a chat's own belt of tools."""
+    """Submit a call of a chat tool that asks."""
     number = next(_numbers)
     args = {"path": "notes.txt", "content": "hello"}
     chat = {"preset": "chat", "agent": "clerk"}
@@ -67,7 +67,7 @@ def new_token(client: Client, kind: str, name: str, **more: object) -> str:
     return str(made["secret"])
 
 
-def kinds(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
+def message_types(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return [(one["type"], one.get("id", "")) for one in messages]
 
 
@@ -75,7 +75,7 @@ def kinds(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.proves("R000-38")
-async def test_whoever_comes_gets_every_open_question_and_then_what_happens(
+async def test_a_new_client_gets_all_open_questions_and_then_events(
     serving: RunningServer, client: Client
 ) -> None:
     one, two = ask(client), ask(client)
@@ -86,13 +86,13 @@ async def test_whoever_comes_gets_every_open_question_and_then_what_happens(
         client.withdraw(two.approval)
         rest = [*await socket.receive_until("answered"), *await socket.receive_until("withdrawn")]
 
-    assert {("pending", one.approval), ("pending", two.approval)} <= set(kinds(first))
-    assert kinds(rest) == [("answered", one.approval), ("withdrawn", two.approval)]
+    assert {("pending", one.approval), ("pending", two.approval)} <= set(message_types(first))
+    assert message_types(rest) == [("answered", one.approval), ("withdrawn", two.approval)]
     assert rest[0]["approval"]["state"] == "approved"
     assert "claim" not in rest[0]["approval"]
 
 
-async def test_a_question_is_told_with_all_that_its_card_shows(
+async def test_a_question_message_contains_everything_its_card_shows(
     serving: RunningServer, client: Client
 ) -> None:
     async with open_live_socket(serving) as socket:
@@ -123,7 +123,9 @@ async def test_an_answer_in_one_window_clears_the_card_in_the_other(
     assert one["approval"]["state"] == State.DENIED
 
 
-async def test_policy_and_the_switch_are_told_to_everybody(serving: RunningServer, client: Client) -> None:
+async def test_policy_changes_and_pauses_are_sent_to_all_clients(
+    serving: RunningServer, client: Client
+) -> None:
     async with open_live_socket(serving) as socket:
         await socket.receive_until("ready")
         rule = {"list": "deny", "text": "Bash(shutdown *)"}
@@ -138,7 +140,9 @@ async def test_policy_and_the_switch_are_told_to_everybody(serving: RunningServe
 
 
 @pytest.mark.proves("R-7", "R-24")
-async def test_who_was_away_gets_exactly_what_they_missed(serving: RunningServer, client: Client) -> None:
+async def test_a_client_that_resumes_gets_exactly_the_missed_events(
+    serving: RunningServer, client: Client
+) -> None:
     async with open_live_socket(serving) as socket:
         await socket.receive_until("ready")
     outcome = await asyncio.to_thread(ask, client)
@@ -147,12 +151,12 @@ async def test_who_was_away_gets_exactly_what_they_missed(serving: RunningServer
         ready = await again.receive_until("ready")
         missed = await again.receive_until("answered")
 
-    assert kinds(ready) == [("ready", "")]
-    assert kinds(missed) == [("asked", outcome.approval), ("answered", outcome.approval)]
+    assert message_types(ready) == [("ready", "")]
+    assert message_types(missed) == [("asked", outcome.approval), ("answered", outcome.approval)]
 
 
 @pytest.mark.proves("R-7", "R000-47")
-async def test_a_socket_that_breaks_again_and_again_misses_nothing_and_hears_nothing_twice(
+async def test_a_client_that_reconnects_repeatedly_gets_every_event_once(
     serving: RunningServer, client: Client
 ) -> None:
     chance = random.Random(7)
@@ -168,14 +172,14 @@ async def test_a_socket_that_breaks_again_and_again_misses_nothing_and_hears_not
                 if message["type"] != "ready":
                     heard.append((message["type"], message["id"]))
             cursor = again.cursor
-            again.socket.transport.abort()  # as when a laptop is closed
+            again.socket.transport.abort()  # As when a laptop is closed.
 
     expected = [(kind, one) for one in await doing for kind in ("asked", "answered")]
     assert sorted(heard) == sorted(expected)
 
 
 def _ask_and_answer_many(serving: RunningServer, most: int) -> list[str]:
-    """Questions and answers, one after the other, on a connection of its own."""
+    """Ask and answer questions in sequence, on a separate connection."""
     with Client(serving.url, serving.token) as client:
         found = [ask(client) for _ in range(most)]
         for one in found:
@@ -184,7 +188,7 @@ def _ask_and_answer_many(serving: RunningServer, most: int) -> list[str]:
 
 
 @pytest.mark.proves("R-7")
-async def test_a_hundred_cards_are_back_for_less_than_a_second_of_work(
+async def test_a_hundred_questions_are_sent_again_within_a_second(
     serving: RunningServer, client: Client
 ) -> None:
     shares = await asyncio.gather(*(asyncio.to_thread(_ask_as, serving, number) for number in range(4)))
@@ -204,22 +208,22 @@ def _ask_as(serving: RunningServer, agent: int) -> list[Outcome]:
         return [client.submit("Bash", {"command": "make"}, id=f"{n}", **place) for n in range(25)]
 
 
-async def test_a_cursor_that_is_nobodys_gets_everything_anew(serving: RunningServer, client: Client) -> None:
+async def test_an_unknown_cursor_gets_all_questions_again(serving: RunningServer, client: Client) -> None:
     outcome = ask(client)
     async with open_live_socket(serving, "never-a-cursor") as socket:
         found = await socket.receive_until("reset")
         cards = await socket.receive_until("ready")
     client.withdraw(outcome.approval)
 
-    assert kinds(found) == [("ready", ""), ("reset", "")]
-    assert ("pending", outcome.approval) in kinds(cards)
+    assert message_types(found) == [("ready", ""), ("reset", "")]
+    assert ("pending", outcome.approval) in message_types(cards)
 
 
 # ---- who may listen -------------------------------------------------------------------------------
 
 
 @pytest.mark.proves("T-5", "T-15")
-async def test_an_agent_hears_nothing(serving: RunningServer, client: Client) -> None:
+async def test_an_agent_gets_no_live_messages(serving: RunningServer, client: Client) -> None:
     secret = new_token(client, "agent", "clerk")
 
     async with open_socket(serving, headers={"Authorization": f"Bearer {secret}"}) as socket:
@@ -240,7 +244,7 @@ async def test_an_agent_hears_nothing(serving: RunningServer, client: Client) ->
     ],
     ids=str,
 )
-async def test_a_page_from_elsewhere_is_refused_before_it_is_accepted(
+async def test_a_socket_of_another_sites_page_is_refused(
     serving: RunningServer, headers: dict[str, str]
 ) -> None:
     with pytest.raises(InvalidStatus) as refused:
@@ -251,7 +255,7 @@ async def test_a_page_from_elsewhere_is_refused_before_it_is_accepted(
 
 
 @pytest.mark.proves("T-16")
-def test_another_name_for_this_machine_is_refused(serving: RunningServer) -> None:
+def test_an_unknown_host_name_is_refused(serving: RunningServer) -> None:
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
     parts = urlsplit(serving.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
@@ -263,7 +267,7 @@ def test_another_name_for_this_machine_is_refused(serving: RunningServer) -> Non
     assert status == 403
 
 
-async def test_a_page_says_who_it_is_in_its_first_frame(serving: RunningServer) -> None:
+async def test_a_client_can_authenticate_in_its_first_frame(serving: RunningServer) -> None:
     async with open_socket(serving, headers={"Origin": origin(serving)}) as socket:
         await socket.send(type="auth", token=serving.token)
         await socket.send(type="resume", after=None)
@@ -271,19 +275,19 @@ async def test_a_page_says_who_it_is_in_its_first_frame(serving: RunningServer) 
 
 
 @pytest.mark.parametrize("wrong", ["assent_p_" + "a" * 43, "", "x"], ids=["unknown", "empty", "shapeless"])
-async def test_a_token_that_is_nobodys_ends_the_socket(serving: RunningServer, wrong: str) -> None:
+async def test_an_unknown_token_closes_the_socket(serving: RunningServer, wrong: str) -> None:
     async with open_socket(serving, headers={"Origin": origin(serving)}) as socket:
         await socket.send(type="auth", token=wrong)
         assert await socket.wait_for_close_code() == 4401
 
 
-async def test_who_says_nothing_is_cut_off(serving: RunningServer) -> None:
+async def test_a_silent_client_is_disconnected(serving: RunningServer) -> None:
     async with open_socket(serving, headers={"Origin": origin(serving)}) as socket:
         assert await socket.wait_for_close_code() == 4401
 
 
 @pytest.mark.proves("T-38")
-async def test_others_hear_nothing_of_what_is_not_theirs(serving: RunningServer, client: Client) -> None:
+async def test_people_get_no_messages_about_calls_of_others(serving: RunningServer, client: Client) -> None:
     client.request("POST", "/v1/people", {"id": "bob"}, tries=1)
     bob = replace(serving, token=new_token(client, "person", "bob"))
     async with open_live_socket(bob) as socket:
@@ -294,11 +298,11 @@ async def test_others_hear_nothing_of_what_is_not_theirs(serving: RunningServer,
         heard = await socket.receive_until("asked")
     client.withdraw(mine.approval)
 
-    assert kinds(heard) == [("asked", own.approval)]
+    assert message_types(heard) == [("asked", own.approval)]
 
 
 @pytest.mark.proves("T-14")
-async def test_a_listener_who_is_shut_out_hears_nothing_more(serving: RunningServer, client: Client) -> None:
+async def test_a_disabled_person_gets_no_more_messages(serving: RunningServer, client: Client) -> None:
     client.request("POST", "/v1/people", {"id": "eve"}, tries=1)
     eve = replace(serving, token=new_token(client, "person", "eve"))
     async with open_live_socket(eve) as socket:
@@ -337,7 +341,7 @@ WRONG = [
 
 @pytest.mark.proves("R-19")
 @pytest.mark.parametrize("frame", WRONG, ids=lambda frame: repr(frame)[:40])
-async def test_a_frame_that_is_not_understood_ends_its_own_socket_only(
+async def test_a_malformed_frame_closes_only_its_own_socket(
     serving: RunningServer, client: Client, frame: str | bytes
 ) -> None:
     async with open_live_socket(serving) as other, open_live_socket(serving) as socket:
@@ -354,7 +358,7 @@ async def test_a_frame_that_is_not_understood_ends_its_own_socket_only(
 
 
 @pytest.mark.proves("R-19")
-async def test_a_frame_that_is_too_large_ends_its_own_socket_only(serving: RunningServer) -> None:
+async def test_a_frame_that_is_too_large_closes_only_its_own_socket(serving: RunningServer) -> None:
     async with open_live_socket(serving) as near, open_live_socket(serving) as far:
         await near.receive_until("ready")
         await far.receive_until("ready")
@@ -365,7 +369,9 @@ async def test_a_frame_that_is_too_large_ends_its_own_socket_only(serving: Runni
 
 
 @pytest.mark.proves("R-19")
-async def test_ten_thousand_malformed_frames_hurt_nobody_else(serving: RunningServer, client: Client) -> None:
+async def test_ten_thousand_malformed_frames_do_not_affect_other_clients(
+    serving: RunningServer, client: Client
+) -> None:
     chance = random.Random(19)
     before = _resident_kilobytes(serving)
     async with open_live_socket(serving) as other:
@@ -380,7 +386,7 @@ async def test_ten_thousand_malformed_frames_hurt_nobody_else(serving: RunningSe
 
 
 async def _send_hostile_frames(serving: RunningServer, chance: random.Random, rounds: int) -> None:
-    """Rounds of 25 frames, thrown at a socket as fast as it takes them."""
+    """Send rounds of 25 hostile frames to a socket as fast as possible."""
     for _ in range(rounds):
         async with open_socket(serving) as socket:
             if chance.random() < 0.5:
@@ -400,15 +406,13 @@ def _random_frame(chance: random.Random) -> str | bytes:
 
 
 def _resident_kilobytes(serving: RunningServer) -> int:
-    """Kilobytes of memory that the server holds."""
+    """Resident memory of the server in kilobytes."""
     with open(f"/proc/{serving.pid}/status", encoding="ascii") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
 
 
 @pytest.mark.proves("R-19")
-async def test_bytes_that_are_no_frames_at_all_hurt_nobody_else(
-    serving: RunningServer, client: Client
-) -> None:
+async def test_random_bytes_do_not_affect_other_clients(serving: RunningServer, client: Client) -> None:
     parts = urlsplit(serving.url)
     for number in range(20):
         with sockets.create_connection((parts.hostname, parts.port), 60) as raw:
@@ -425,7 +429,7 @@ async def test_bytes_that_are_no_frames_at_all_hurt_nobody_else(
     ("decision", "state"),
     [("allow", State.APPROVED), ("allow_for_chat", State.APPROVED), ("deny", State.DENIED)],
 )
-async def test_a_chat_asks_and_answers_in_its_own_words(
+async def test_the_chat_protocol_asks_and_answers_in_its_own_format(
     serving: RunningServer, client: Client, decision: str, state: State
 ) -> None:
     async with open_live_socket(serving, speak="chat") as socket:
@@ -444,7 +448,9 @@ async def test_a_chat_asks_and_answers_in_its_own_words(
 
 @pytest.mark.proves("R000-24")
 @pytest.mark.parametrize("decision", ["", "ALLOW", "yes", "allow ", "allow_always"])
-async def test_a_word_that_is_no_yes_is_a_no(serving: RunningServer, client: Client, decision: str) -> None:
+async def test_an_unknown_decision_denies_the_call(
+    serving: RunningServer, client: Client, decision: str
+) -> None:
     async with open_live_socket(serving, speak="chat") as socket:
         await socket.receive_until("ready")
         outcome = ask_in_chat(client)
@@ -456,7 +462,7 @@ async def test_a_word_that_is_no_yes_is_a_no(serving: RunningServer, client: Cli
 
 
 @pytest.mark.proves("R000-23", "T-4")
-async def test_an_answer_to_what_was_not_asked_here_has_no_effect(
+async def test_an_answer_to_a_question_not_sent_on_this_socket_is_refused(
     serving: RunningServer, client: Client
 ) -> None:
     async with open_live_socket(serving, speak="chat") as socket:
@@ -468,7 +474,7 @@ async def test_an_answer_to_what_was_not_asked_here_has_no_effect(
 
 
 @pytest.mark.proves("R000-32")
-async def test_of_two_answers_on_sockets_the_second_learns_who_was_first(
+async def test_the_second_of_two_answers_on_sockets_gets_the_author_of_the_first(
     serving: RunningServer, client: Client
 ) -> None:
     async with open_live_socket(serving, speak="chat") as socket:
@@ -484,7 +490,9 @@ async def test_of_two_answers_on_sockets_the_second_learns_who_was_first(
 
 
 @pytest.mark.proves("R003-67")
-async def test_a_workbench_asks_and_answers_in_its_own_words(serving: RunningServer, client: Client) -> None:
+async def test_the_workbench_protocol_asks_and_answers_in_its_own_format(
+    serving: RunningServer, client: Client
+) -> None:
     async with open_live_socket(serving, speak="workbench") as socket:
         await socket.receive_until("ready")
         outcome = ask(client, "make docs")
@@ -544,7 +552,9 @@ class Stream:
 
 
 @pytest.mark.proves("R-7")
-def test_a_stream_tells_the_same_and_goes_on_where_it_was(serving: RunningServer, client: Client) -> None:
+def test_an_event_stream_sends_the_same_messages_and_can_resume(
+    serving: RunningServer, client: Client
+) -> None:
     stream = Stream(serving)
     stream.receive_until("ready")
     one = ask(client)
@@ -556,11 +566,11 @@ def test_a_stream_tells_the_same_and_goes_on_where_it_was(serving: RunningServer
     again.close()
 
     assert stream.reply.headers["Content-Type"].startswith("text/event-stream")
-    assert kinds(first) == [("asked", one.approval)]
-    assert kinds(rest) == [("ready", ""), ("answered", one.approval)]
+    assert message_types(first) == [("asked", one.approval)]
+    assert message_types(rest) == [("ready", ""), ("answered", one.approval)]
 
 
-def test_a_stream_needs_somebody_and_no_agent(serving: RunningServer, client: Client) -> None:
+def test_an_event_stream_needs_a_person_or_service(serving: RunningServer, client: Client) -> None:
     nobody = Stream(serving, Authorization="")
     agent = Stream(serving, Authorization=f"Bearer {new_token(client, 'agent', 'clerk')}")
     nobody.close()
@@ -569,23 +579,23 @@ def test_a_stream_needs_somebody_and_no_agent(serving: RunningServer, client: Cl
     assert (nobody.reply.status, agent.reply.status) == (401, 403)
 
 
-async def test_whoever_leaves_is_not_counted_any_more(serving: RunningServer, client: Client) -> None:
+async def test_a_disconnected_client_is_no_longer_counted(serving: RunningServer, client: Client) -> None:
     async def has_listeners() -> bool:
-        text = await asyncio.to_thread(_metrics, serving)
+        text = await asyncio.to_thread(_read_metrics, serving)
         return next(
             float(line.split()[1]) > 0 for line in text.splitlines() if line.startswith("assent_live_conn")
         )
 
-    async def has_none() -> bool:
+    async def has_no_listeners() -> bool:
         return not await has_listeners()
 
     async with open_live_socket(serving) as one:
         await one.receive_until("ready")
         assert await has_listeners()
-    await eventually(has_none)
+    await wait_until_async(has_no_listeners)
 
 
-def _metrics(serving: RunningServer) -> str:
+def _read_metrics(serving: RunningServer) -> str:
     parts = urlsplit(serving.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
     connection.request("GET", "/metrics")

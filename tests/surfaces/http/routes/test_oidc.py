@@ -1,4 +1,4 @@
-"""Somebody signs in with a provider through the door, as a browser would; nobody else gets in that way."""
+"""Sign-in with an OpenID Connect provider, as a browser does it."""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -38,14 +38,14 @@ class OidcServer:
 @pytest.fixture
 def signing_in() -> AbstractAsyncContextManager[OidcServer]:
     @asynccontextmanager
-    async def ready() -> AsyncIterator[OidcServer]:
+    async def open_oidc_server() -> AsyncIterator[OidcServer]:
         async with running() as provider, open_api_server() as api:
             yield OidcServer(api, provider)
 
-    return ready()
+    return open_oidc_server()
 
 
-async def test_a_browser_that_was_sent_away_comes_back_with_a_session(signing_in: OidcServer) -> None:
+async def test_a_browser_returns_from_the_provider_with_a_session(signing_in: OidcServer) -> None:
     await signing_in.add_ben()
     async with signing_in.api.client() as browser:
         sent = await browser.get(START)
@@ -65,7 +65,7 @@ async def test_a_browser_that_was_sent_away_comes_back_with_a_session(signing_in
 
 
 @pytest.mark.proves("T-17")
-async def test_a_link_to_come_back_by_does_nothing_in_a_browser_that_did_not_begin(
+async def test_a_callback_in_a_browser_that_did_not_begin_the_sign_in_is_refused(
     signing_in: OidcServer,
 ) -> None:
     await signing_in.add_ben()
@@ -86,7 +86,7 @@ async def test_a_link_to_come_back_by_does_nothing_in_a_browser_that_did_not_beg
     assert await api.stored_state() == before
 
 
-async def test_somebody_unknown_is_told_who_they_are(signing_in: OidcServer) -> None:
+async def test_an_unknown_person_is_refused_with_their_provider_identity(signing_in: OidcServer) -> None:
     async with signing_in.api.client() as browser:
         sent = await browser.get(START)
         code, state = signing_in.provider.follow(sent.headers["location"])
@@ -96,7 +96,7 @@ async def test_somebody_unknown_is_told_who_they_are(signing_in: OidcServer) -> 
     assert f"`{signing_in.provider.issuer}|42`" in back.json()["detail"]
 
 
-async def test_without_a_provider_there_is_nowhere_to_go(in_memory: ApiServer) -> None:
+async def test_without_a_provider_the_sign_in_route_returns_not_found(in_memory: ApiServer) -> None:
     replies = [await in_memory.get(None, path) for path in (START, CALLBACK)]
 
     assert [one.status for one in replies] == [404, 404]

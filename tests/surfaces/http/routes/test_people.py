@@ -5,7 +5,7 @@ import pytest
 from tests.surfaces.http.api_server import HERE, ApiServer
 
 
-async def test_somebody_comes_in_by_a_link_once_and_leaves(api: ApiServer) -> None:
+async def test_a_person_logs_in_with_a_link_once_and_logs_out(api: ApiServer) -> None:
     made = await api.post("ada", "/v1/people/ana/link")
     origin = {"headers": {"origin": HERE}}
     came = await api.post(None, "/v1/login", {"link": made.json["link"]}, **origin)
@@ -23,7 +23,7 @@ async def test_somebody_comes_in_by_a_link_once_and_leaves(api: ApiServer) -> No
     assert [one["purpose"] for one in sessions.json["items"]] == ["session"]
 
 
-async def test_a_wrong_link_is_throttled(in_memory: ApiServer) -> None:
+async def test_wrong_log_in_links_are_throttled(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     link = {"link": "assent_l_" + "x" * 43}
     statuses = [(await api.post(None, "/v1/login", link, headers={"origin": HERE})).status for _ in range(11)]
@@ -33,7 +33,7 @@ async def test_a_wrong_link_is_throttled(in_memory: ApiServer) -> None:
     assert int(last.headers["retry-after"]) > 0
 
 
-async def test_people_are_let_in_given_roles_and_shut_out_by_administrators(api: ApiServer) -> None:
+async def test_administrators_add_people_set_roles_and_disable_people(api: ApiServer) -> None:
     added = await api.post("ada", "/v1/people", {"id": "dora", "name": "Dora D."})
     twice = await api.post("ada", "/v1/people", {"id": "dora"})
     here = {"subject": "conversation:c1"}
@@ -51,21 +51,21 @@ async def test_people_are_let_in_given_roles_and_shut_out_by_administrators(api:
 
 
 @pytest.mark.parametrize("path", ["/v1/people", "/v1/people/ben/roles"])
-async def test_who_else_is_here_is_for_administrators(in_memory: ApiServer, path: str) -> None:
+async def test_only_administrators_can_list_people(in_memory: ApiServer, path: str) -> None:
     api: ApiServer = in_memory
 
     assert (await api.get("ana", path)).status == 403
     assert (await api.get("ada", path)).status == 200
 
 
-async def test_the_last_administrator_stays(in_memory: ApiServer) -> None:
+async def test_the_last_administrator_cannot_be_disabled(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     reply = await api.post("ada", "/v1/people/ada/disable")
 
     assert reply.status == 409
 
 
-async def test_a_token_is_shown_once_and_works_until_it_is_ended(api: ApiServer) -> None:
+async def test_a_token_is_shown_once_and_works_until_it_is_revoked(api: ApiServer) -> None:
     made = await api.post("ana", "/v1/tokens", {"kind": "agent", "name": "helper", "label": "laptop"})
     api.tokens["helper"] = made.json["secret"]
     call = {"call": {"tool": "note.read", "args": {}}}
@@ -89,7 +89,9 @@ async def test_a_token_is_shown_once_and_works_until_it_is_ended(api: ApiServer)
         {"kind": "service", "name": "robot", "on_behalf": "ada"},
     ],
 )
-async def test_nobody_makes_a_token_for_somebody_else(in_memory: ApiServer, said: dict[str, str]) -> None:
+async def test_a_person_cannot_create_a_token_for_another_person(
+    in_memory: ApiServer, said: dict[str, str]
+) -> None:
     api: ApiServer = in_memory
     before = await api.stored_state()
 
@@ -97,14 +99,14 @@ async def test_nobody_makes_a_token_for_somebody_else(in_memory: ApiServer, said
     assert await api.stored_state() == before
 
 
-async def test_a_token_for_whoever_is_unknown_is_refused(in_memory: ApiServer) -> None:
+async def test_a_token_for_an_unknown_person_is_refused(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     reply = await api.post("ada", "/v1/tokens", {"kind": "person", "name": "nobody"})
 
     assert reply.status == 404
 
 
-async def test_a_browser_elsewhere_is_logged_out(api: ApiServer) -> None:
+async def test_a_person_can_revoke_another_session_of_theirs(api: ApiServer) -> None:
     session = await api.authenticator.new_session("ana")
     theirs = await api.send("ben", "DELETE", f"/v1/sessions/{session.credential.id}")
     token = await api.send("ana", "DELETE", f"/v1/tokens/{session.credential.id}")
@@ -114,7 +116,7 @@ async def test_a_browser_elsewhere_is_logged_out(api: ApiServer) -> None:
     assert (theirs.status, token.status, ended.status, me.status) == (404, 404, 204, 401)
 
 
-async def test_somebody_who_was_shut_out_is_let_in_again_and_needs_a_new_link(api: ApiServer) -> None:
+async def test_a_person_who_is_enabled_again_needs_a_new_link(api: ApiServer) -> None:
     await api.post("ada", "/v1/people/ben/disable")
     shut_out = await api.get("ben", "/v1/me")
     refused = await api.post("ana", "/v1/people/ben/enable")

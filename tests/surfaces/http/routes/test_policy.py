@@ -1,4 +1,4 @@
-"""Rules, grants, settings, the switch and the policy's own version over HTTP."""
+"""Rules, grants, settings, the pause and the policy version over HTTP."""
 
 import pytest
 
@@ -7,25 +7,25 @@ from tests.surfaces.http.api_server import ASKED, ApiServer
 PERMISSIONS = "/v1/settings/agent.permissions"
 
 
-async def _outcome(api: ApiServer, call: dict[str, object]) -> str:
+async def _submit_outcome(api: ApiServer, call: dict[str, object]) -> str:
     return str((await api.post("clerk", "/v1/calls", {"call": call, "conversation": "c1"})).json["outcome"])
 
 
-async def test_a_rule_counts_for_the_next_call_until_it_is_ended(api: ApiServer) -> None:
-    before = await _outcome(api, {"tool": "note.put", "args": {"key": "a"}})
+async def test_a_rule_takes_effect_with_the_next_call_until_it_is_revoked(api: ApiServer) -> None:
+    before = await _submit_outcome(api, {"tool": "note.put", "args": {"key": "a"}})
     written = await api.post(
         "ada", "/v1/rules", {"list": "allow", "text": "note.put(key=a)", "why": "harmless"}
     )
-    during = await _outcome(api, {"tool": "note.put", "args": {"key": "a"}})
+    during = await _submit_outcome(api, {"tool": "note.put", "args": {"key": "a"}})
     ended = await api.send("ada", "DELETE", f"/v1/rules/{written.json['id']}")
-    after = await _outcome(api, {"tool": "note.put", "args": {"key": "a"}})
+    after = await _submit_outcome(api, {"tool": "note.put", "args": {"key": "a"}})
 
     assert (written.status, written.json["by"], ended.status) == (201, "ada", 204)
     assert (before, during, after) == ("wait", "run", "wait")
 
 
 @pytest.mark.parametrize("name", ["ana", "chris", "robot"])
-async def test_rules_are_written_by_administrators(in_memory: ApiServer, name: str) -> None:
+async def test_only_administrators_can_create_rules(in_memory: ApiServer, name: str) -> None:
     api: ApiServer = in_memory
     reply = await api.post(name, "/v1/rules", {"list": "allow", "text": "note.put"})
 
@@ -33,7 +33,7 @@ async def test_rules_are_written_by_administrators(in_memory: ApiServer, name: s
 
 
 @pytest.mark.parametrize("text", ["note.put(", "two words", "()", "note.put(a)b"])
-async def test_a_rule_that_cannot_be_read_is_not_written(in_memory: ApiServer, text: str) -> None:
+async def test_an_invalid_rule_is_not_stored(in_memory: ApiServer, text: str) -> None:
     api: ApiServer = in_memory
     reply = await api.post("ada", "/v1/rules", {"list": "deny", "text": text})
 
@@ -42,7 +42,7 @@ async def test_a_rule_that_cannot_be_read_is_not_written(in_memory: ApiServer, t
 
 
 @pytest.mark.proves("T-30")
-async def test_a_preview_says_what_a_rule_would_have_spared_and_what_it_would_let_through(
+async def test_a_preview_lists_the_questions_a_rule_would_cover_and_those_denied_before(
     api: ApiServer,
 ) -> None:
     denied = await api.ask({"tool": "note.put", "args": {"key": "a"}, "id": "1"})
@@ -59,7 +59,7 @@ async def test_a_preview_says_what_a_rule_would_have_spared_and_what_it_would_le
     assert (await api.get("ada", "/v1/rules")).json["items"] == []
 
 
-async def test_a_preview_says_whether_a_yes_with_these_rules_would_be_taken(api: ApiServer) -> None:
+async def test_a_preview_says_whether_these_rules_can_allow_the_question(api: ApiServer) -> None:
     asked = await api.ask({"tool": "note.put", "args": {"key": "a"}, "id": "1"})
 
     async def told(who: str, rule: str) -> object:
@@ -72,7 +72,7 @@ async def test_a_preview_says_whether_a_yes_with_these_rules_would_be_taken(api:
     assert await told("ben", "note.put") == 404
 
 
-async def test_a_grant_is_listed_and_ended_by_whoever_it_is_for(api: ApiServer) -> None:
+async def test_a_grant_is_listed_and_revoked_by_its_owner(api: ApiServer) -> None:
     id = await api.ask({"tool": "note.put", "args": {"key": "a"}, "id": "1"})
     await api.answer(id, "always", lifetime="uses", uses=5)
     listed = (await api.get("ana", "/v1/grants")).json["items"]
@@ -85,7 +85,7 @@ async def test_a_grant_is_listed_and_ended_by_whoever_it_is_for(api: ApiServer) 
 
 
 @pytest.mark.proves("R003-28", "R003-69")
-async def test_the_settings_page_edits_the_mode_and_the_three_lists(api: ApiServer) -> None:
+async def test_the_settings_can_change_the_mode_and_the_three_rule_lists(api: ApiServer) -> None:
     first = await api.send(
         "ada", "PATCH", PERMISSIONS, {"allow": ["note.put", "note.put"], "deny": ["sh(rm *)"], "mode": "plan"}
     )
@@ -103,7 +103,7 @@ async def test_the_settings_page_edits_the_mode_and_the_three_lists(api: ApiServ
     assert read.json == second.json
 
 
-async def test_the_mode_of_the_settings_is_where_new_conversations_start(api: ApiServer) -> None:
+async def test_new_conversations_start_in_the_mode_of_the_settings(api: ApiServer) -> None:
     await api.send("ada", "PATCH", PERMISSIONS, {"mode": "plan"})
     reply = await api.post("clerk", "/v1/calls", {"call": ASKED, "conversation": "new"})
     begun = await api.post("ana", "/v1/conversations", {})
@@ -116,9 +116,7 @@ async def test_the_mode_of_the_settings_is_where_new_conversations_start(api: Ap
 @pytest.mark.parametrize(
     "edit", [{"deny": ["sh(rm"]}, {"mode": "yolo"}, {"allow": ["note.put"], "ask": ["( )"]}]
 )
-async def test_settings_that_cannot_be_read_change_nothing(
-    in_memory: ApiServer, edit: dict[str, object]
-) -> None:
+async def test_invalid_settings_change_nothing(in_memory: ApiServer, edit: dict[str, object]) -> None:
     api: ApiServer = in_memory
     await api.send("ada", "PATCH", PERMISSIONS, {"deny": ["sh(rm *)"], "allow": ["mail.send"]})
     before = (await api.get("ada", PERMISSIONS)).json
@@ -128,12 +126,12 @@ async def test_settings_that_cannot_be_read_change_nothing(
     assert (await api.get("ada", PERMISSIONS)).json == before
 
 
-async def test_the_switch_stops_every_agent_and_starts_them_again(api: ApiServer) -> None:
+async def test_the_switch_pauses_and_resumes_all_agents(api: ApiServer) -> None:
     await api.send("ada", "PATCH", PERMISSIONS, {"allow": ["note.put"]})
     refused = await api.post("ana", "/v1/switch", {"paused": True})
     paused = await api.post("ada", "/v1/switch", {"paused": True})
     held = await api.post("clerk", "/v1/calls", {"call": ASKED, "conversation": "c1"})
-    reading = await _outcome(api, {"tool": "note.read", "args": {}})
+    reading = await _submit_outcome(api, {"tool": "note.read", "args": {}})
     seen = (await api.get("ana", "/v1/switch")).json
     resumed = await api.post("ada", "/v1/switch", {"paused": False})
     run = await api.post("clerk", f"/v1/calls/{held.json['approval']}/wait", {"seconds": 0})
@@ -147,7 +145,7 @@ async def test_the_switch_stops_every_agent_and_starts_them_again(api: ApiServer
     assert (held.json["outcome"], reading, run.json["outcome"]) == ("wait", "run", "run")
 
 
-async def test_a_long_poll_during_a_pause_waits_for_its_end(api: ApiServer) -> None:
+async def test_a_long_poll_waits_until_the_pause_ends(api: ApiServer) -> None:
     id = await api.ask()
     await api.post("ada", "/v1/switch", {"paused": True})
     await api.answer(id)
@@ -158,7 +156,7 @@ async def test_a_long_poll_during_a_pause_waits_for_its_end(api: ApiServer) -> N
     assert (held.json["outcome"], run.json["outcome"]) == ("wait", "run")
 
 
-async def test_the_policy_says_which_files_count_and_why_newer_ones_do_not(in_memory: ApiServer) -> None:
+async def test_the_policy_lists_its_files_and_the_error_of_newer_ones(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     api.policies.error = "cannot use config.toml, line 3: unknown key"
     reply = await api.get("ada", "/v1/policy")
@@ -168,11 +166,11 @@ async def test_the_policy_says_which_files_count_and_why_newer_ones_do_not(in_me
     assert (await api.get("ana", "/v1/policy")).status == 403
 
 
-async def test_the_hits_of_a_rule_are_the_decisions_it_made(api: ApiServer) -> None:
+async def test_the_hits_of_a_rule_are_its_decisions(api: ApiServer) -> None:
     written = await api.post("ada", "/v1/rules", {"list": "allow", "text": "note.put(key=a)"})
     for number in range(3):
-        await _outcome(api, {"tool": "note.put", "args": {"key": "a"}, "id": f"call-{number}"})
-    await _outcome(api, {"tool": "note.read", "args": {"key": "a"}})
+        await _submit_outcome(api, {"tool": "note.put", "args": {"key": "a"}, "id": f"call-{number}"})
+    await _submit_outcome(api, {"tool": "note.read", "args": {"key": "a"}})
     await api.store.flush_audit()
     every, bens = [(await api.get(name, "/v1/rules/hits")).json for name in ("ada", "ben")]
     found = (await api.get("ada", "/v1/audit", order="oldest")).json["items"]
@@ -183,7 +181,7 @@ async def test_the_hits_of_a_rule_are_the_decisions_it_made(api: ApiServer) -> N
     assert bens == {"decisions": 0, "items": []}
 
 
-async def test_presets_say_which_modes_they_offer_and_what_those_mean(in_memory: ApiServer) -> None:
+async def test_presets_list_their_modes_with_descriptions(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     presets = {one["name"]: one for one in (await api.get("ana", "/v1/presets")).json["items"]}
     shown = {name: [(one["mode"], one["shown"]) for one in of["modes"]] for name, of in presets.items()}

@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.gate.test_proposals import Notes
+from tests.gate.test_proposals import NotesRunner
 from tests.surfaces.http.api_server import ASKED, ApiServer
 
 
-async def _propose(api: ApiServer) -> tuple[Notes, str]:
-    notes = Notes()
+async def _propose(api: ApiServer) -> tuple[NotesRunner, str]:
+    notes = NotesRunner()
     api.scene.gate.offer(runners={"note.put": notes})
     begun = await api.post("ana", "/v1/conversations", {"preset": "propose", "agent": "clerk"})
     reply = await api.post("clerk", "/v1/calls", {"call": ASKED, "conversation": begun.json["id"]})
@@ -15,7 +15,7 @@ async def _propose(api: ApiServer) -> tuple[Notes, str]:
 
 
 @pytest.mark.proves("R001-4", "R001-14")
-async def test_what_was_proposed_runs_when_a_person_applies_it_and_once(api: ApiServer) -> None:
+async def test_a_proposal_runs_once_when_a_person_applies_it(api: ApiServer) -> None:
     notes, token = await _propose(api)
     before = list(notes.ran)
     applied = await api.post("ana", "/v1/proposals/apply", {"token": token})
@@ -31,7 +31,7 @@ async def test_what_was_proposed_runs_when_a_person_applies_it_and_once(api: Api
 
 @pytest.mark.proves("R001-17", "T-5")
 @pytest.mark.supports("R001-11")
-async def test_nobody_else_applies_it(api: ApiServer) -> None:
+async def test_only_a_person_with_the_right_can_apply_a_proposal(api: ApiServer) -> None:
     notes, token = await _propose(api)
     ben = await api.post("ben", "/v1/proposals/apply", {"token": token})
     agent = await api.post("clerk", "/v1/proposals/apply", {"token": token})

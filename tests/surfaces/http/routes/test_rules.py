@@ -1,11 +1,11 @@
-"""A rule about a tool that nobody declared is reported wherever it is shown."""
+"""A rule about an undeclared tool shows a warning everywhere."""
 
 from tests.surfaces.http.api_server import ApiServer
 
 PERMISSIONS = "/v1/settings/agent.permissions"
 
 
-async def test_a_rule_about_a_tool_that_nobody_declared_is_reported_wherever_it_is_shown(
+async def test_a_rule_about_an_undeclared_tool_shows_a_warning_everywhere(
     api: ApiServer,
 ) -> None:
     said = ["rule `note.putt`: no tool is called `note.putt`; did you mean `note.put`?"]

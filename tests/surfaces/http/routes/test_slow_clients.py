@@ -1,4 +1,4 @@
-"""A listener who takes nothing in is cut off, and costs nobody else anything."""
+"""A client that accepts no data is disconnected, without effect on other clients."""
 
 import asyncio
 import json
@@ -23,12 +23,12 @@ def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def wait_forever() -> Message:
-    """Never comes back, as a client that neither speaks nor leaves."""
+    """Wait forever, as a client that neither sends nor disconnects."""
     return await asyncio.get_running_loop().create_future()
 
 
 @pytest.mark.proves("R-19")
-async def test_a_stream_that_is_not_read_ends(in_memory: ApiServer) -> None:
+async def test_a_stream_that_the_client_does_not_read_ends(in_memory: ApiServer) -> None:
     ana = Principal(id="ana")
     await in_memory.ask()
     sent: list[Message] = []
@@ -50,7 +50,7 @@ async def test_a_stream_that_is_not_read_ends(in_memory: ApiServer) -> None:
 
 
 @pytest.mark.proves("R-19")
-async def test_a_socket_that_is_not_read_is_closed_as_too_slow(in_memory: ApiServer) -> None:
+async def test_a_socket_that_the_client_does_not_read_is_closed_as_too_slow(in_memory: ApiServer) -> None:
     await in_memory.ask()
     frames = [{"type": "websocket.connect"}]
     frames.append({"type": "websocket.receive", "text": json.dumps({"type": "resume", "after": None})})

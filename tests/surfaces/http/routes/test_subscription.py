@@ -1,4 +1,4 @@
-"""Each protocol writes questions in its own words, and only its own words of yes allow a call."""
+"""Each protocol has its own format of questions, and only its own approval words allow a call."""
 
 from dataclasses import replace
 
@@ -7,8 +7,8 @@ import pytest
 from assent.engine.base.tool import Effect
 from assent.errors import InputError
 from assent.gate.answer import Answer, Say
-from assent.surfaces.http.routes.subscription import CATEGORIES, PROTOCOLS, ShownQuestions
-from assent.wire.excerpt import excerpt_of
+from assent.surfaces.http.routes.subscription import CHAT_CATEGORIES, PROTOCOLS, ShownQuestions
+from assent.wire.excerpt import make_excerpt
 from assent.wire.fields import Fields
 from tests.gate.samples import an_approval
 
@@ -17,8 +17,8 @@ CHAT, WORKBENCH = PROTOCOLS["chat"], PROTOCOLS["workbench"]
 
 @pytest.mark.supports("R000-1")
 def test_every_effect_has_one_of_the_four_categories() -> None:
-    assert set(CATEGORIES) == set(Effect)
-    assert set(CATEGORIES.values()) == {"read", "write", "execute", "external"}
+    assert set(CHAT_CATEGORIES) == set(Effect)
+    assert set(CHAT_CATEGORIES.values()) == {"read", "write", "execute", "external"}
 
 
 @pytest.mark.proves("R000-17")
@@ -27,7 +27,7 @@ def test_a_chat_is_asked_with_call_id_name_args_and_category() -> None:
     asked = CHAT.write_question(approval)
 
     assert (asked["tool_call_id"], asked["name"]) == (approval.call.id, approval.call.tool)
-    assert (asked["args"], asked["category"]) == (approval.call.args, CATEGORIES[approval.tool.effect])
+    assert (asked["args"], asked["category"]) == (approval.call.args, CHAT_CATEGORIES[approval.tool.effect])
     assert asked["id"] == approval.id
 
 
@@ -37,18 +37,18 @@ def test_a_chat_is_asked_with_call_id_name_args_and_category() -> None:
     [("allow", Say.ONCE), ("allow_for_chat", Say.CONVERSATION), ("deny", Say.DENY), ("", Say.DENY),
      ("Allow", Say.DENY), ("always", Say.DENY), ("allow_once", Say.DENY)],
 )  # fmt: skip
-def test_a_chats_words(word: str, say: Say) -> None:
+def test_each_decision_word_of_the_chat_protocol_becomes_an_answer(word: str, say: Say) -> None:
     assert CHAT.read_answer(Fields({"decision": word}, "m")) == Answer(say=say)
 
 
 @pytest.mark.parametrize("message", [{}, {"decision": None}, {"decision": True}, {"decision": ["allow"]}])
-def test_what_is_no_word_is_no_answer(message: dict[str, object]) -> None:
+def test_an_unknown_decision_word_denies_the_call(message: dict[str, object]) -> None:
     with pytest.raises(InputError):
         CHAT.read_answer(Fields(message, "m"))
 
 
 @pytest.mark.proves("R003-67")
-def test_a_workbenchs_words() -> None:
+def test_each_decision_word_of_the_workbench_protocol_becomes_an_answer() -> None:
     said = [
         WORKBENCH.read_answer(Fields(message, "m"))
         for message in (
@@ -68,12 +68,12 @@ def test_a_workbenchs_words() -> None:
 
 
 @pytest.mark.proves("T-4", "R000-23")
-def test_only_what_was_shown_can_be_meant_and_two_of_one_name_are_none() -> None:
+def test_only_a_shown_question_is_found_and_an_ambiguous_call_id_finds_none() -> None:
     shown, one = ShownQuestions(), an_approval()
     other = replace(one, id="other", call_digest="d2")
-    shown.add(excerpt_of(one))
+    shown.add(make_excerpt(one))
     alone = (shown.find(one.id), shown.find(one.call.id), shown.find("other"))
-    shown.add(excerpt_of(other))
+    shown.add(make_excerpt(other))
     both = (shown.find(one.call.id), shown.find("other"))
     shown.remove(one)
     left = (shown.find(one.id), shown.find(one.call.id))
@@ -86,9 +86,9 @@ def test_only_what_was_shown_can_be_meant_and_two_of_one_name_are_none() -> None
 
 
 @pytest.mark.proves("R-27")
-def test_a_question_that_was_shown_clipped_is_known_to_be_so() -> None:
+def test_a_clipped_question_is_remembered_as_clipped() -> None:
     shown, large = ShownQuestions(), an_approval(args={"command": "x" * 20_000})
-    shown.add(excerpt_of(large))
+    shown.add(make_excerpt(large))
 
     assert shown.find(large.id) == (large.id, large.digest)
     assert shown.is_clipped(large.id)

@@ -1,1 +1,4 @@
-"""Checks: functions that read the words of programs which a list of flags cannot describe."""
+"""Checks of words that a list of flags cannot describe.
+
+Each check returns the files that a command reads, or None if the command may do more than read.
+"""

@@ -1,74 +1,83 @@
-"""Checks of package managers: whether a word is a package name or something to fetch and run."""
+"""Checks of package managers: a word may be a package name, but nothing to download and run."""
 
 from collections.abc import Callable
 
 from assent.engine.base.lazy import regex
-from assent.engine.programs.flags import Scan, parse_flags
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.flags import FlagScan, parse_flags
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 Files = tuple[Word, ...]
 
 GO_LIST = "-m -f= -json? -deps -test -e -find -versions -u -retracted -tags= -mod=readonly -mod=vendor"
-_ASKS_ABOUT_VERSIONS = frozenset({"-versions", "-u", "-retracted"})
-_LEAVES_LOCK = frozenset({"--locked", "--frozen", "--no-deps", "--help"})
-_TAKE_VALUES = frozenset({"--color", "--output-format"})
+_VERSION_FLAGS = frozenset({"-versions", "-u", "-retracted"})
+_LOCK_FLAGS = frozenset({"--locked", "--frozen", "--no-deps", "--help"})
+"""Flags with which the lock file stays unchanged."""
+_VALUE_FLAGS = frozenset({"--color", "--output-format"})
 _OWN_PACKAGES = frozenset({"all", ".", "./..."})
 
-_PLAIN = regex(r"[A-Za-z0-9][\w@.+=-]*")
-_SPECIFIER = regex(r"(?:@[\w.~-]+/)?[A-Za-z0-9~*][^/:\\\0]*")
+_PLAIN_NAME = regex(r"[A-Za-z0-9][\w@.+=-]*")
+_PACKAGE_NAME = regex(r"(?:@[\w.~-]+/)?[A-Za-z0-9~*][^/:\\\0]*")
 _PYTHON_VERSION = regex(r"(?:(?:cpython|pypy|python|graalpy)[@-]?)?[<>=~!]*\d[\d.,*<>=~!]*[a-z]{0,4}\d*")
-_QUERY = regex(r"-q[acdfgilRs]*|--query")
-_PACMAN = regex(r"-(?:Q[cdegiklmnoqstu]*|S[gilqs]*[gils][gilqs]*|T)")
+_RPM_QUERY = regex(r"-q[acdfgilRs]*|--query")
+_PACMAN_QUERY = regex(r"-(?:Q[cdegiklmnoqstu]*|S[gilqs]*[gils][gilqs]*|T)")
 
 
-def plain_names(words: Files) -> Files | None:
-    """Only names: a formula from a path, a tap or an address is code that would be run."""
+def check_plain_names(words: Files) -> Files | None:
+    """Check that all words are plain names. A formula from a path or an address is code that would run."""
     known = all(
-        _PLAIN.fullmatch(word.text) and not word.text.endswith(".rb") for word in words if not _is_flag(word)
+        _PLAIN_NAME.fullmatch(word.text) and not word.text.endswith(".rb")
+        for word in words
+        if not _is_flag(word)
     )
     return () if known else None
 
 
-def registry_names(words: Files) -> Files | None:
-    """Packages of the registry: an address, a path or `user/repository` would be fetched, and perhaps built."""
-    return () if all(_SPECIFIER.fullmatch(word.text) for word in words if not _is_flag(word)) else None
+def check_registry_names(words: Files) -> Files | None:
+    """Check that all words are packages of the registry.
+
+    Addresses, paths and `user/repository` would be downloaded.
+    """
+    return () if all(_PACKAGE_NAME.fullmatch(word.text) for word in words if not _is_flag(word)) else None
 
 
-def python_versions(words: Files) -> Files | None:
-    """Only versions: a path would be a program, which is run to print its version."""
+def check_python_versions(words: Files) -> Files | None:
+    """Check that all words are versions of Python, because a path would be run as a program."""
     return () if all(_PYTHON_VERSION.fullmatch(word.text) for word in _without_values(words)) else None
 
 
-def locked(words: Files) -> Files | None:
-    """The lock file stays unchanged, or the dependencies are not resolved."""
-    return () if any(word.text in _LEAVES_LOCK for word in words) else None
+def check_lock_flag(words: Files) -> Files | None:
+    """Check that the lock file stays unchanged, or that dependencies are not resolved."""
+    return () if any(word.text in _LOCK_FLAGS for word in words) else None
 
 
-def go_list(words: Files) -> Files | None:
-    """Modules this project has: a version, or the question for all of them, goes to whatever host the name says."""
-    scan = Scan(parse_flags(GO_LIST), words)
+def check_go_list(words: Files) -> Files | None:
+    """Check that `go list` asks only about modules of this project.
+
+    Other modules would be looked up on the network.
+    """
+    scan = FlagScan(parse_flags(GO_LIST), words)
     operands = scan.operands()
-    if operands is None or no_versions(tuple(operands)) is None:
+    if operands is None or check_no_versions(tuple(operands)) is None:
         return None
-    asks = scan.given.keys() & _ASKS_ABOUT_VERSIONS
+    asks = scan.given.keys() & _VERSION_FLAGS
     return None if asks and any(word.text not in _OWN_PACKAGES for word in operands) else ()
 
 
-def no_versions(words: Files) -> Files | None:
-    """No word with a version, which would be fetched."""
-    return None if any("@" in word.text or HOLE in word.text for word in words) else ()
+def check_no_versions(words: Files) -> Files | None:
+    """Check that no word contains a version, because that version would be downloaded."""
+    return None if any("@" in word.text or UNKNOWN_MARK in word.text for word in words) else ()
 
 
-def rpm(words: Files) -> Files | None:
-    """The first word is a query; without it `-i` installs."""
-    return () if words and _QUERY.fullmatch(words[0].text) else None
+def check_rpm(words: Files) -> Files | None:
+    """Check that the first word of `rpm` is a query."""
+    return () if words and _RPM_QUERY.fullmatch(words[0].text) else None
 
 
-def pacman(words: Files) -> Files | None:
-    """One operation with its letters, then names: `-S` alone, or with `y` or `u`, would install."""
+def check_pacman(words: Files) -> Files | None:
+    """Check that `pacman` only queries: one query operation, then names."""
     if (
         not words
-        or not _PACMAN.fullmatch(words[0].text)
+        or not _PACMAN_QUERY.fullmatch(words[0].text)
         or any(word.splits or _may_be_flag(word) for word in words[1:])
     ):
         return None
@@ -76,11 +85,11 @@ def pacman(words: Files) -> Files | None:
 
 
 def _without_values(words: Files) -> Files:
-    """The words that are neither a flag nor the value of one that takes it as the next word."""
+    """The words that are neither flags nor values of flags."""
     return tuple(
         word
         for before, word in zip((None, *words), words, strict=False)
-        if not _is_flag(word) and not (before and before.text in _TAKE_VALUES)
+        if not _is_flag(word) and not (before and before.text in _VALUE_FLAGS)
     )
 
 
@@ -93,12 +102,12 @@ def _may_be_flag(word: Word) -> bool:
 
 
 CHECKS: dict[str, Callable[[Files], Files | None]] = {
-    "plain names": plain_names,
-    "registry names": registry_names,
-    "python versions": python_versions,
-    "locked": locked,
-    "go list": go_list,
-    "no versions": no_versions,
-    "rpm": rpm,
-    "pacman": pacman,
+    "plain names": check_plain_names,
+    "registry names": check_registry_names,
+    "python versions": check_python_versions,
+    "locked": check_lock_flag,
+    "go list": check_go_list,
+    "no versions": check_no_versions,
+    "rpm": check_rpm,
+    "pacman": check_pacman,
 }

@@ -6,35 +6,40 @@ from functools import partial
 from itertools import pairwise
 
 from assent.engine.base.lazy import regex
-from assent.engine.programs.flags import Scan, parse_flags
+from assent.engine.programs.flags import FlagScan, parse_flags
 from assent.engine.programs.variables import is_harmless_alone, is_secret_variable
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 Files = tuple[Word, ...]
 
-_NUMBER = regex(rf"-?\d+|{HOLE}")
-_JOB = regex(rf"\d+|%\S*|{HOLE}|-[nf]")
-_ENVIRONMENT = regex(r"[A-Za-z_]\w*", re.ASCII)
-_SECRET = regex(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH|PRIVATE|COOKIE|SESSION|DSN|_UR[LI]", re.IGNORECASE)
-_SET = regex(r"[-+][euxvfhETC]*o?")
-_SET_NAMES = frozenset("pipefail errexit nounset xtrace verbose noglob noclobber errtrace functrace".split())
-_REFERENCE = regex(r"\$\{?(\w+)")
-_TELLS_OF_ITSELF = frozenset({"-V", "--version", "-h", "--help"})
-_SETS_COUNT = regex(r"%[-+ #0'*.\dhlLjzt]*n")
+_NUMBER = regex(rf"-?\d+|{UNKNOWN_MARK}")
+_JOB_ID = regex(rf"\d+|%\S*|{UNKNOWN_MARK}|-[nf]")
+_VARIABLE_NAME = regex(r"[A-Za-z_]\w*", re.ASCII)
+_SECRET_NAME = regex(
+    r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH|PRIVATE|COOKIE|SESSION|DSN|_UR[LI]", re.IGNORECASE
+)
+_SET_OPTIONS = regex(r"[-+][euxvfhETC]*o?")
+_SET_OPTION_NAMES = frozenset(
+    "pipefail errexit nounset xtrace verbose noglob noclobber errtrace functrace".split()
+)
+_VARIABLE_REFERENCE = regex(r"\$\{?(\w+)")
+_HELP_FLAGS = frozenset({"-V", "--version", "-h", "--help"})
+_COUNT_CONVERSION = regex(r"%[-+ #0'*.\dhlLjzt]*n")
+"""The conversion `%n` in a format, which sets a variable."""
 
 
-def text(_: Files) -> Files | None:
-    """Every word is only text, even one that looks like a flag."""
+def accept_any_text(_: Files) -> Files | None:
+    """Accept all words, because each of them is only text."""
     return ()
 
 
-def matching(words: Files, *, pattern: re.Pattern[str]) -> Files | None:
-    """Words of one shape, and no others."""
+def check_pattern(words: Files, *, pattern: re.Pattern[str]) -> Files | None:
+    """Check that all words match the pattern."""
     return () if all(pattern.fullmatch(word.text) for word in words) else None
 
 
-def kill(words: Files) -> Files | None:
-    """`kill -0` only asks whether a process is there, `kill -l` prints the names of signals."""
+def check_kill(words: Files) -> Files | None:
+    """Check that `kill` only tests a process (`-0`) or prints signal names (`-l`)."""
     first, *rest = words or (Word(""),)
     harmless = first.text in ("-0", "-l") and all(
         _NUMBER.fullmatch(word.text) and not word.splits for word in rest
@@ -42,121 +47,129 @@ def kill(words: Files) -> Files | None:
     return () if harmless else None
 
 
-def printf(words: Files) -> Files | None:
-    """Anything after the format is text; `-v` before it, or `%n` in it, sets a variable."""
+def check_printf(words: Files) -> Files | None:
+    """Check that `printf` only prints; `-v` before the format, or `%n` in it, would set a variable."""
     ended = bool(words) and words[0].text == "--"
     after = words[1:] if ended else words
-    if not after or any(evaluates(word.text) for word in after):
+    if not after or any(runs_command_as_number(word.text) for word in after):
         return None
     format_, *rest = after
     if format_.splits or format_.glob or (not ended and format_.text.startswith("-")):
         return None
-    # An unknown format may set the variables after it; without any it only prints.
-    sets = HOLE in format_.text or _SETS_COUNT.search(format_.text.replace("%%", ""))
+    # An unknown format may set the variables after it; without words after it, it only prints.
+    sets = UNKNOWN_MARK in format_.text or _COUNT_CONVERSION.search(format_.text.replace("%%", ""))
     return None if sets and rest else ()
 
 
-def variables(words: Files, *, flags: str) -> Files | None:
-    """Only names that mean nothing to the shell itself may be set."""
-    scan = Scan(parse_flags(flags), words)
+def check_variables(words: Files, *, flags: str) -> Files | None:
+    """Check that a builtin sets only variables that no program reads."""
+    scan = FlagScan(parse_flags(flags), words)
     operands = scan.operands()
     if operands is None:
         return None
     names = (*operands, *scan.given.get("-a", []))
-    return () if all(is_harmless_alone(word.text, Word(HOLE)) for word in names) else None
+    return () if all(is_harmless_alone(word.text, Word(UNKNOWN_MARK)) for word in names) else None
 
 
-def set_(words: Files) -> Files | None:
-    """Options for failures and tracing; never a list of all that `set` can change."""
+def check_set(words: Files) -> Files | None:
+    """Check that `set` changes only options for failures and tracing."""
     texts = [word.text for word in words]
     named = [text for before, text in pairwise(texts) if before[:1] in ("-", "+") and before.endswith("o")]
     letters = [text for text in texts if text not in named]
-    known = all(_SET.fullmatch(text) for text in letters) and _SET_NAMES.issuperset(named)
+    known = all(_SET_OPTIONS.fullmatch(text) for text in letters) and _SET_OPTION_NAMES.issuperset(named)
     return () if words and known else None
 
 
-def syntax(words: Files) -> Files | None:
-    """`-n` only checks the syntax of a script; `--version` prints the version."""
+def check_syntax_only(words: Files) -> Files | None:
+    """Check that a shell only checks the syntax of a script (`-n`) or prints its version."""
     if [word.text for word in words] == ["--version"]:
         return ()
-    scan = Scan(parse_flags("-n"), words)
+    scan = FlagScan(parse_flags("-n"), words)
     operands = scan.operands()
     known = operands and not scan.trailing and "-n" in scan.given
     return tuple(operands[:1]) if operands and known else None
 
 
-def printenv(words: Files) -> Files | None:
-    """Named variables that are no secrets, by their names."""
+def check_printenv(words: Files) -> Files | None:
+    """Check that `printenv` prints only named variables whose names do not suggest secrets."""
     names = [word.text for word in words]
     return (
         ()
-        if names and all(_ENVIRONMENT.fullmatch(name) and not _SECRET.search(name) for name in names)
+        if names and all(_VARIABLE_NAME.fullmatch(name) and not _SECRET_NAME.search(name) for name in names)
         else None
     )
 
 
-def envsubst(words: Files) -> Files | None:
-    """A list of variables that are no secrets; without one it puts in any that its input names."""
+def check_envsubst(words: Files) -> Files | None:
+    """Check that `envsubst` has a list of variables without secrets.
+
+    Without a list, it would insert any variable.
+    """
     operands = [word.text for word in words if not word.text.startswith("-")]
     if not operands:
-        return () if any(word.text in _TELLS_OF_ITSELF for word in words) else None
-    names = [name for text in operands for name in _REFERENCE.findall(text)]
-    return None if any(HOLE in text for text in operands) or any(map(is_secret_variable, names)) else ()
+        return () if any(word.text in _HELP_FLAGS for word in words) else None
+    names = [name for text in operands for name in _VARIABLE_REFERENCE.findall(text)]
+    return (
+        None if any(UNKNOWN_MARK in text for text in operands) or any(map(is_secret_variable, names)) else ()
+    )
 
 
-_ARITHMETIC = frozenset("-eq -ne -lt -le -gt -ge".split())
-_EVALUATING = frozenset({"-v", "-R"})
+_NUMBER_TESTS = frozenset("-eq -ne -lt -le -gt -ge".split())
+_EVALUATING_TESTS = frozenset({"-v", "-R"})
 _INTEGER = regex(r"[-+]?\d+", re.ASCII)
-_COMPARED_NUMBER = regex(rf"[-+]?\d+|{HOLE}|[A-Za-z_]\w*", re.ASCII)
+_COMPARED_NUMBER = regex(rf"[-+]?\d+|{UNKNOWN_MARK}|[A-Za-z_]\w*", re.ASCII)
 _BRACKETS = regex(r"\[[^]]*\]?")
-_COULD_EVALUATE = frozenset("*?-vR")
+_EVALUATING_CHARACTERS = frozenset("*?-vR")
 
 
-def condition(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
-    """Reads no file; None when the shell might evaluate a text and run a command in it."""
+def check_condition(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
+    """Check that a condition evaluates no text in which the shell would run a command."""
     texts = [word.text for word in words]
-    if any(text in _EVALUATING or evaluates(text) for text in texts):
+    if any(text in _EVALUATING_TESTS or runs_command_as_number(text) for text in texts):
         return None
-    # `[[` evaluates what it compares as arithmetic, whatever that is; `[` wants a number.
+    # `[[` evaluates any compared text as arithmetic; `[` accepts only numbers.
     keyword = texts[-1:] == ["]]"]
-    if not keyword and (any(map(_may_be_several, words)) or _may_evaluate(texts)):
+    if not keyword and (any(map(_may_become_test, words)) or _may_evaluate(texts)):
         return None
     known = _INTEGER if keyword else _COMPARED_NUMBER
     for at, text in enumerate(texts):
-        near = words[max(at - 1, 0) : at + 2 : 2] if text in _ARITHMETIC else ()
-        if not all((word.plain and word.text == HOLE) or known.fullmatch(word.text) for word in near):
+        near = words[max(at - 1, 0) : at + 2 : 2] if text in _NUMBER_TESTS else ()
+        if not all((word.plain and word.text == UNKNOWN_MARK) or known.fullmatch(word.text) for word in near):
             return None
     return ()
 
 
-def evaluates(text: str) -> bool:
-    """Whether a shell that takes this for a number would run a command: `a[$(id)]`."""
+def runs_command_as_number(text: str) -> bool:
+    """Whether a shell that evaluates this text as a number would run a command, as in `a[$(id)]`."""
     return "[" in text and ("$(" in text or "`" in text or "${" in text)
 
 
-def _may_be_several(word: Word) -> bool:
-    """Whether it could become `-v` and a text to evaluate: words of unknown number, or names of files."""
+def _may_become_test(word: Word) -> bool:
+    """Whether the shell may expand a word to `-v` and a text to evaluate."""
     if word.splits:
         return True
-    return word.glob and set(_BRACKETS.sub("", word.text)) <= _COULD_EVALUATE
+    return word.glob and set(_BRACKETS.sub("", word.text)) <= _EVALUATING_CHARACTERS
 
 
 def _may_evaluate(texts: list[str]) -> bool:
-    """Whether a word that could be `-v` is before one that could be evaluated."""
-    return any(HOLE in first and (HOLE in second or "[" in second) for first, second in pairwise(texts))
+    """Whether a word that may be `-v` is before a word that may be evaluated."""
+    return any(
+        UNKNOWN_MARK in first and (UNKNOWN_MARK in second or "[" in second)
+        for first, second in pairwise(texts)
+    )
 
 
 CHECKS: dict[str, Callable[[Files], Files | None]] = {
-    "text": text,
-    "numbers": partial(matching, pattern=_NUMBER),
-    "jobs": partial(matching, pattern=_JOB),
-    "kill": kill,
-    "printf": printf,
-    "set": set_,
-    "syntax": syntax,
-    "read": partial(variables, flags="-r -s -t= -n= -N= -d= -p= -u= -a="),
-    "mapfile": partial(variables, flags="-t -n= -d= -s= -O= -u="),
-    "printenv": printenv,
-    "envsubst": envsubst,
-    "condition": condition,
+    "text": accept_any_text,
+    "numbers": partial(check_pattern, pattern=_NUMBER),
+    "jobs": partial(check_pattern, pattern=_JOB_ID),
+    "kill": check_kill,
+    "printf": check_printf,
+    "set": check_set,
+    "syntax": check_syntax_only,
+    "read": partial(check_variables, flags="-r -s -t= -n= -N= -d= -p= -u= -a="),
+    "mapfile": partial(check_variables, flags="-t -n= -d= -s= -O= -u="),
+    "printenv": check_printenv,
+    "envsubst": check_envsubst,
+    "condition": check_condition,
 }

@@ -1,4 +1,4 @@
-"""What the flags of `git`, `gh` and `glab` do not show: formats that run programs, and hosts that are asked."""
+"""Checks of `git`, `gh` and `glab`: formats that run programs, and hosts that are contacted."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,91 +7,95 @@ from typing import cast
 
 from assent.engine.base.lazy import load_attribute, regex
 from assent.engine.programs import git
-from assent.engine.programs.flags import Scan, parse_flags
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.flags import FlagScan, parse_flags
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 Files = tuple[Word, ...]
 
 _SIGNATURE = regex(r"%[-+ ]?G|signature")
-"""Asks for the signature of a commit, which git lets a program verify."""
-_MAGIC = regex(r"^(\([^)]*\)|[/!^]+)")
+"""A format with the signature of a commit, which Git verifies by running a program."""
+_PATHSPEC_PREFIX = regex(r"^(\([^)]*\)|[/!^]+)")
 """The prefix of the path in a pathspec, after its colon."""
-_TOP = regex(r":([!^]*/|\([^)]*top)")
+_TOP_PATHSPEC = regex(r":([!^]*/|\([^)]*top)")
 """A pathspec that begins at the top of the repository."""
-_SETTING = regex(
+_HARMLESS_SETTING = regex(
     r"(?i:color\.[a-z.-]+|column\.ui|advice\.[a-z]+|status\.[a-z]+|core\.(?:quotepath|abbrev|precomposeunicode)"
     r"|log\.(?:date|decorate|abbrevcommit)|diff\.(?:renames|renamelimit|noprefix|mnemonicprefix|colormoved|context"
     r"|algorithm))=[a-z0-9-]+"
     r"|(?i:core\.(?:fsmonitor|untrackedcache)|log\.showsignature|gc\.auto)=(?:false|no|0)"
     r"|(?i:core\.pager|pager\.[a-z-]+)=(?:cat|false)?"
 )
-"""A setting that names no program, and what it may be set to."""
-_FORMATS = ("--format", "--pretty", "--sort")
-_LISTING = "-l --list --contains --no-contains --merged --no-merged --points-at"
-_CONFIG_READS = "--get --get-all --get-regexp --get-urlmatch -l --list"
+"""A setting that names no program, with its allowed values."""
+_FORMAT_FLAGS = ("--format", "--pretty", "--sort")
+_LIST_FLAGS = "-l --list --contains --no-contains --merged --no-merged --points-at"
+_CONFIG_READ_FLAGS = "--get --get-all --get-regexp --get-urlmatch -l --list"
 _REFLOG_COMMANDS = {"show", "list", "exists"}
 _BRANCHES = {"HEAD", "main", "master", "trunk", "develop", "dev", "stash"}
 
 
-def settings(words: Files) -> Files | None:
-    """Before the sub-command: `-c` with settings that only change what git prints, `-C` with a known place."""
-    if any(HOLE in value.text for before, value in pairwise(words) if before.text == "-C"):
-        # Each directory may be another repository, with a configuration that is not trusted.
+def check_settings(words: Files) -> Files | None:
+    """Check the flags before the sub-command. `-c` needs a harmless setting, and `-C` a known directory."""
+    if any(UNKNOWN_MARK in value.text for before, value in pairwise(words) if before.text == "-C"):
+        # An unknown directory may be another repository, whose configuration is not trusted.
         return None
     values = [value.text for before, value in pairwise(words) if before.text == "-c"]
     attached = any(word.text.startswith("-c") and word.text != "-c" for word in words)
-    return () if not attached and all(map(_SETTING.fullmatch, values)) else None
+    return () if not attached and all(map(_HARMLESS_SETTING.fullmatch, values)) else None
 
 
-def plain_format(words: Files, *, flags: str) -> Files | None:
-    """Commits or refs, printed in a format that runs nothing."""
-    scan = Scan(parse_flags(flags), words)
-    return None if scan.operands() is None or not _is_plain(scan) else ()
+def check_format(words: Files, *, flags: str) -> Files | None:
+    """Check that commits or refs are printed in a format that runs no program."""
+    scan = FlagScan(parse_flags(flags), words)
+    return None if scan.operands() is None or not _has_plain_format(scan) else ()
 
 
-def content(words: Files, *, flags: str, compares_files: bool = False, pattern: bool = False) -> Files | None:
-    """A command that prints content reads each named file, even from an old commit."""
-    scan = Scan(parse_flags(flags), words)
+def check_content(
+    words: Files, *, flags: str, compares_files: bool = False, pattern: bool = False
+) -> Files | None:
+    """The files whose content a command prints, even from an old commit; None if a format runs a program."""
+    scan = FlagScan(parse_flags(flags), words)
     operands = scan.operands()
-    if operands is None or not _is_plain(scan):
+    if operands is None or not _has_plain_format(scan):
         return None
     if pattern and not scan.pattern_given:
         operands = operands[1:]
     ranges = [word for word in scan.given.get("-L", []) if ":" in word.text]
     told = (*operands, *ranges)
-    known = [word for word in told if (compares_files and not _is_commit(word)) or HOLE not in word.text]
-    inside = [word._replace(text=_path_of(word.text)) for word in told if ":" in word.text]
+    known = [
+        word for word in told if (compares_files and not _is_commit(word)) or UNKNOWN_MARK not in word.text
+    ]
+    inside = [word._replace(text=_pathspec_path(word.text)) for word in told if ":" in word.text]
     return (*known, *(word for word in inside if word.text))
 
 
-def names_below(words: Files) -> Files | None:
-    """Prints names below the current directory, unless a pathspec begins at the top of the repository."""
-    operands = Scan(parse_flags(git.LS_FILES), words).operands()
-    if operands is None or any(_TOP.match(word.text) for word in operands):
+def check_ls_files(words: Files) -> Files | None:
+    """Check that `git ls-files` prints only names below the current directory."""
+    operands = FlagScan(parse_flags(git.LS_FILES), words).operands()
+    if operands is None or any(_TOP_PATHSPEC.match(word.text) for word in operands):
         return None
     return ()
 
 
-def listing(words: Files, *, flags: str, with_names: str) -> Files | None:
-    """Names are only looked up with one of some flags; without them they would be created."""
-    scan = Scan(parse_flags(flags), words)
+def check_listing(words: Files, *, flags: str, with_names: str) -> Files | None:
+    """Check that branches or tags are only listed; without one of the flags, a name would be created."""
+    scan = FlagScan(parse_flags(flags), words)
     operands = scan.operands()
-    if operands is None or not _is_plain(scan) or (operands and not _has_flag(scan, with_names)):
+    if operands is None or not _has_plain_format(scan) or (operands and not _has_flag(scan, with_names)):
         return None
     return ()
 
 
-def config(words: Files) -> Files | None:
-    """One name is read; a name and a value are written, unless a flag reads."""
-    scan = Scan(parse_flags(git.CONFIG), words)
+def check_config(words: Files) -> Files | None:
+    """Check that `git config` only reads a name, or has a flag that reads."""
+    scan = FlagScan(parse_flags(git.CONFIG), words)
     operands = scan.operands()
     if operands is None:
         return None
-    if not scan.leading_flags().isdisjoint(_CONFIG_READS.split()) or (
+    if not scan.leading_flags().isdisjoint(_CONFIG_READ_FLAGS.split()) or (
         operands and operands[0].text in ("get", "list")
     ):
         return ()
-    # What follows the name is its new value, even if it looks like a flag.
+    # The word after the name is its new value, even if it looks like a flag.
     if scan.trailing:
         return None
     # A name without a dot may be a command: `git config edit` opens an editor.
@@ -99,95 +103,101 @@ def config(words: Files) -> Files | None:
     return () if single else None
 
 
-def reflog(words: Files) -> Files | None:
-    """A first word that is no known command must be a ref by its look: new commands may write."""
-    scan = Scan(parse_flags(git.LOG), words)
+def check_reflog(words: Files) -> Files | None:
+    """Check that the first word of `git reflog` is a command that reads, or clearly a ref."""
+    scan = FlagScan(parse_flags(git.LOG), words)
     operands = scan.operands()
-    if operands is None or not _is_plain(scan):
+    if operands is None or not _has_plain_format(scan):
         return None
     first = operands[0].text if operands else "HEAD"
     known = first in _REFLOG_COMMANDS or first in _BRANCHES or any(mark in first for mark in "/@~^")
     return () if known else None
 
 
-def _is_plain(scan: Scan) -> bool:
-    """Whether no format asks for a signature."""
-    formats = [word.text for flag in _FORMATS for word in scan.given.get(flag, [])]
-    return not any(HOLE in text or _SIGNATURE.search(text) for text in formats)
+def _has_plain_format(scan: FlagScan) -> bool:
+    """Whether no format prints a signature."""
+    formats = [word.text for flag in _FORMAT_FLAGS for word in scan.given.get(flag, [])]
+    return not any(UNKNOWN_MARK in text or _SIGNATURE.search(text) for text in formats)
 
 
 def _is_commit(word: Word) -> bool:
-    """Whether a word of unknown value is sure to be a hash, or a range that begins or ends with one."""
+    """Whether an unknown word is certainly a hash, or a range that begins or ends with a hash."""
     return word.plain and "/" not in word.text
 
 
-def _path_of(text: str) -> str:
+def _pathspec_path(text: str) -> str:
     """The path in `HEAD:path`, `:0:path`, `:(top)path`, `:!path` or `1,9:path`."""
-    return _MAGIC.sub("", text.rpartition(":")[2])
+    return _PATHSPEC_PREFIX.sub("", text.rpartition(":")[2])
 
 
-def _has_flag(scan: Scan, flags: str) -> bool:
+def _has_flag(scan: FlagScan, flags: str) -> bool:
+    """Whether one of the flags is given."""
     return any(flag in scan.given for flag in flags.split())
 
 
-_ADDRESS = regex(r"(?<!https)://|://(?!(?:gist\.)?github\.com/)|(?:^|=|-R)[^/\s]+@[\w.-]+:")
-"""An address that is not GitHub's, as a URL or as `user@host:path`."""
-_HOST = regex(r"(?:^|=|-R)(?!github\.com/)[\w-]+(?:\.[\w-]+)+(?::\d+)?/[\w.-]+/[\w.-]+$")
-"""`HOST/OWNER/REPO`: a repository somewhere else."""
+_OTHER_ADDRESS = regex(r"(?<!https)://|://(?!(?:gist\.)?github\.com/)|(?:^|=|-R)[^/\s]+@[\w.-]+:")
+"""An address that is not on GitHub, as a URL or as `user@host:path`."""
+_OTHER_HOST = regex(r"(?:^|=|-R)(?!github\.com/)[\w-]+(?:\.[\w-]+)+(?::\d+)?/[\w.-]+/[\w.-]+$")
+"""A repository on another host: `HOST/OWNER/REPO`."""
 _ANY_HOST = regex(r"(?:^|=|-R)[\w-]+(?:\.[\w-]+)+(?::\d+)?/")
-_REPOSITORY = ("-R", "--repo")
-_FILTER = ("-q", "--jq")
+_REPOSITORY_FLAGS = ("-R", "--repo")
+_FILTER_FLAGS = ("-q", "--jq")
 _ENDPOINT = regex(r"/?[\w{][^\0]*")
-_QUERY = ("graphql", "/graphql")
+_GRAPHQL_PATHS = ("graphql", "/graphql")
 
 
-def github(words: Files) -> Files | None:
-    """Only github.com is asked, where the person has logged in, and no filter prints the environment."""
-    if any(_ADDRESS.search(word.text) or _HOST.search(word.text) for word in words) or not _are_filters_safe(
-        words
-    ):
+def check_github(words: Files) -> Files | None:
+    """Check that `gh` contacts only github.com, and that no filter prints the environment."""
+    if any(
+        _OTHER_ADDRESS.search(word.text) or _OTHER_HOST.search(word.text) for word in words
+    ) or not _are_filters_safe(words):
         return None
-    return None if any(HOLE in value for value in _values_after(words, *_REPOSITORY)) else ()
+    return None if any(UNKNOWN_MARK in value for value in _flag_values(words, *_REPOSITORY_FLAGS)) else ()
 
 
-def gitlab(words: Files) -> Files | None:
-    """Only the server of this working copy is asked."""
-    if no_address(words) is None or any(_ANY_HOST.search(word.text) for word in words):
+def check_gitlab(words: Files) -> Files | None:
+    """Check that `glab` contacts only the server of this working copy."""
+    if check_no_address(words) is None or any(_ANY_HOST.search(word.text) for word in words):
         return None
-    return None if any(HOLE in value for value in _values_after(words, *_REPOSITORY)) else ()
+    return None if any(UNKNOWN_MARK in value for value in _flag_values(words, *_REPOSITORY_FLAGS)) else ()
 
 
-def no_address(words: Files) -> Files | None:
-    """Only the server of this working copy is asked."""
+def check_no_address(words: Files) -> Files | None:
+    """Check that no word is an address, so that only the server of this working copy is contacted."""
     return None if any("://" in word.text or word.text.startswith("git@") for word in words) else ()
 
 
-def api(words: Files, *, flags: str) -> Files | None:
-    """A GET request to a path of the known server: no other method, no body, no header but `Accept`."""
-    scan = Scan(parse_flags(flags), words)
+def check_api(words: Files, *, flags: str) -> Files | None:
+    """Check that the request is a GET of a path of the known server.
+
+    A body, or a header other than `Accept`, is not allowed.
+    """
+    scan = FlagScan(parse_flags(flags), words)
     operands = scan.operands()
-    if operands is None or len(operands) != 1 or not _is_path(operands[0]):
+    if operands is None or len(operands) != 1 or not _is_api_path(operands[0]):
         return None
-    methods = _values(scan, "-X", "--method")
+    methods = _scanned_values(scan, "-X", "--method")
     # A field turns the request into a POST unless a method is given.
-    has_fields = bool(_values(scan, "-f", "--raw-field"))
+    has_fields = bool(_scanned_values(scan, "-f", "--raw-field"))
     if any(method.upper() != "GET" for method in methods) or (has_fields and not methods):
         return None
-    headers = _values(scan, "-H", "--header")
+    headers = _scanned_values(scan, "-H", "--header")
     accepts = all(header.lower().startswith("accept:") for header in headers)
     return () if accepts and _are_filters_safe(words) else None
 
 
 def _are_filters_safe(words: Files) -> bool:
     """Whether each `jq` filter is known and prints nothing but the response."""
-    filters = _values_after(words, *_FILTER)
+    filters = _flag_values(words, *_FILTER_FLAGS)
     if not filters:
         return True
-    reaches_out = cast("Callable[[str], bool]", load_attribute("programs.checks.jq", "reaches_out"))
-    return not any(HOLE in value or reaches_out(value) for value in filters)
+    reads_other_sources = cast(
+        "Callable[[str], bool]", load_attribute("programs.checks.jq", "reads_other_sources")
+    )
+    return not any(UNKNOWN_MARK in value or reads_other_sources(value) for value in filters)
 
 
-def _values_after(words: Files, short: str, long: str) -> list[str]:
+def _flag_values(words: Files, short: str, long: str) -> list[str]:
     """The values of a flag, attached or as the next word."""
     found = [word.text for before, word in pairwise(words) if before.text in (short, long)]
     for word in words:
@@ -198,38 +208,41 @@ def _values_after(words: Files, short: str, long: str) -> list[str]:
     return found
 
 
-def _is_path(word: Word) -> bool:
+def _is_api_path(word: Word) -> bool:
+    """Whether a word is a path of the API, and not of GraphQL."""
     text = word.text
     known = _ENDPOINT.match(text) is not None and "://" not in text and not word.splits and not word.glob
-    return known and text.partition("?")[0] not in _QUERY
+    return known and text.partition("?")[0] not in _GRAPHQL_PATHS
 
 
-def _values(scan: Scan, *flags: str) -> list[str]:
-    """What was given to a flag by either name; `-X=GET` is `GET`, and an unknown piece stays one."""
-    return [word.text.removeprefix("=") or HOLE for flag in flags for word in scan.given.get(flag, [])]
+def _scanned_values(scan: FlagScan, *flags: str) -> list[str]:
+    """The values of a flag under each of its names; `-X=GET` gives `GET`."""
+    return [
+        word.text.removeprefix("=") or UNKNOWN_MARK for flag in flags for word in scan.given.get(flag, [])
+    ]
 
 
 CHECKS: dict[str, Callable[[Files], Files | None]] = {
-    "git settings": settings,
-    "git log": partial(content, flags=git.LOG),
-    "git shortlog": partial(plain_format, flags=git.SHORTLOG),
-    "git rev-list": partial(plain_format, flags=git.REV_LIST),
-    "git diff": partial(content, flags=git.COMPARE, compares_files=True),
-    "git diff-tree": partial(content, flags=git.DIFF_TREE),
-    "git blame": partial(content, flags=git.BLAME),
-    "git grep": partial(content, flags=git.GREP, pattern=True),
-    "git ls-files": names_below,
-    "git cat-file": partial(content, flags=git.CAT_FILE),
-    "git stash show": partial(content, flags=git.STASH_SHOW),
-    "git branch": partial(listing, flags=git.BRANCH, with_names=_LISTING + " --show-current"),
-    "git tag": partial(listing, flags=git.TAG, with_names=_LISTING + " -n"),
-    "git remote show": partial(listing, flags=git.REMOTE_SHOW, with_names="-n"),
-    "git for-each-ref": partial(plain_format, flags=git.FOR_EACH_REF),
-    "git config": config,
-    "git reflog": reflog,
-    "gh": github,
-    "glab": gitlab,
-    "gh api": partial(api, flags=git.GH_API),
-    "glab api": partial(api, flags=git.GLAB_API),
-    "no address": no_address,
+    "git settings": check_settings,
+    "git log": partial(check_content, flags=git.LOG),
+    "git shortlog": partial(check_format, flags=git.SHORTLOG),
+    "git rev-list": partial(check_format, flags=git.REV_LIST),
+    "git diff": partial(check_content, flags=git.COMPARE, compares_files=True),
+    "git diff-tree": partial(check_content, flags=git.DIFF_TREE),
+    "git blame": partial(check_content, flags=git.BLAME),
+    "git grep": partial(check_content, flags=git.GREP, pattern=True),
+    "git ls-files": check_ls_files,
+    "git cat-file": partial(check_content, flags=git.CAT_FILE),
+    "git stash show": partial(check_content, flags=git.STASH_SHOW),
+    "git branch": partial(check_listing, flags=git.BRANCH, with_names=_LIST_FLAGS + " --show-current"),
+    "git tag": partial(check_listing, flags=git.TAG, with_names=_LIST_FLAGS + " -n"),
+    "git remote show": partial(check_listing, flags=git.REMOTE_SHOW, with_names="-n"),
+    "git for-each-ref": partial(check_format, flags=git.FOR_EACH_REF),
+    "git config": check_config,
+    "git reflog": check_reflog,
+    "gh": check_github,
+    "glab": check_gitlab,
+    "gh api": partial(check_api, flags=git.GH_API),
+    "glab api": partial(check_api, flags=git.GLAB_API),
+    "no address": check_no_address,
 }

@@ -1,28 +1,30 @@
-"""Scripts of `awk` and `sed`: which of them only compute, print and change lines in memory."""
+"""Checks of `awk` and `sed` scripts: they only compute, print, and change lines in memory."""
 
 import re
 from enum import StrEnum
 from typing import NamedTuple
 
 from assent.engine.base.lazy import regex
-from assent.engine.programs.catalog import Check
-from assent.engine.programs.flags import Scan, parse_flags
-from assent.engine.programs.word import HOLE, Word
+from assent.engine.programs.catalog import WordCheck
+from assent.engine.programs.flags import FlagScan, parse_flags
+from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 _AWK_FLAGS = parse_flags("-F= -v=")
 _ASSIGNMENT = regex(r"[A-Za-z_]\w*=", re.ASCII)
-# Names through which a program starts others, reads more files, loads code or sees the environment.
-_REACHES_OUT = frozenset("system getline extension ENVIRON PROCINFO SYMTAB FUNCTAB ARGV ARGC".split())
-_SIGNS_OUT = frozenset({"|", "@"})
-_WRITES = frozenset({">", ">>", ">="})
-_OUTPUTS = frozenset({'"/dev/stdout"', '"/dev/stderr"', '"/dev/null"'})
-_ENDS_STATEMENT = frozenset({";", "}"})
-_ENDS_OPERAND = frozenset({")", "]", "++", "--"})
-MOST_READINGS = 64
+
+_OUTSIDE_NAMES = frozenset("system getline extension ENVIRON PROCINFO SYMTAB FUNCTAB ARGV ARGC".split())
+"""Names with which a script starts programs, reads more files, loads code or reads the environment."""
+_OUTSIDE_SIGNS = frozenset({"|", "@"})
+_WRITE_SIGNS = frozenset({">", ">>", ">="})
+_STANDARD_OUTPUTS = frozenset({'"/dev/stdout"', '"/dev/stderr"', '"/dev/null"'})
+_STATEMENT_ENDS = frozenset({";", "}"})
+_OPERAND_ENDS = frozenset({")", "]", "++", "--"})
+MAX_INTERPRETATIONS = 64
+"""The maximal number of interpretations of an awk program."""
 
 
-class Kind(StrEnum):
-    """What a token is."""
+class TokenKind(StrEnum):
+    """The kind of a token."""
 
     NAME = "name"
     NUMBER = "number"
@@ -35,46 +37,46 @@ class Kind(StrEnum):
 class Token(NamedTuple):
     """One token of an awk program."""
 
-    kind: Kind
+    kind: TokenKind
     text: str = ""
     depth: int = 0
-    """How many parentheses are open around it."""
+    """The number of open parentheses around the token."""
     value: str = ""
-    """What a string or a regular expression looks like."""
+    """The source text of a string or a regular expression."""
 
 
-_SKIPPED = regex(r"(?:[ \t\r]|\\\n|#[^\n]*)*+")
-_PATTERNS = (
-    (Kind.TEXT, regex(rf'"(?:[^"\\\n{HOLE}]|\\[^\n{HOLE}])*+"')),
-    (Kind.NUMBER, regex(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")),
-    (Kind.NAME, regex(r"[A-Za-z_]\w*", re.ASCII)),
-    (Kind.SIGN, regex(r"\|\||&&|\+\+|--|>>|[-+*%^!<>=]=|!~|\*\*=?|[-+*%^!<>=~?:,;$|@{}()\[\]]")),
-    (Kind.NEWLINE, regex("\n")),
+_SKIPPED_TEXT = regex(r"(?:[ \t\r]|\\\n|#[^\n]*)*+")
+_TOKEN_PATTERNS = (
+    (TokenKind.TEXT, regex(rf'"(?:[^"\\\n{UNKNOWN_MARK}]|\\[^\n{UNKNOWN_MARK}])*+"')),
+    (TokenKind.NUMBER, regex(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")),
+    (TokenKind.NAME, regex(r"[A-Za-z_]\w*", re.ASCII)),
+    (TokenKind.SIGN, regex(r"\|\||&&|\+\+|--|>>|[-+*%^!<>=]=|!~|\*\*=?|[-+*%^!<>=~?:,;$|@{}()\[\]]")),
+    (TokenKind.NEWLINE, regex("\n")),
 )
-_UNFINISHED_STRING = regex(rf'"(?:[^"\\\n{HOLE}]|\\[^\n{HOLE}])*+(?=\n|\Z)')
-_CONTROL = frozenset({"if", "while", "for", "switch"})
+_UNFINISHED_STRING = regex(rf'"(?:[^"\\\n{UNKNOWN_MARK}]|\\[^\n{UNKNOWN_MARK}])*+(?=\n|\Z)')
+_CONTROL_KEYWORDS = frozenset({"if", "while", "for", "switch"})
 _BEFORE_EXPRESSION = frozenset({"print", "printf", "return", "exit", "case", "else", "do"})
 _AFTER_OPERAND = frozenset({")", "]", "++", "--", "$"})
 
 
-def awk(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
-    """The files that `awk` reads, or None when its program might do more than print."""
+def check_awk(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
+    """The files that `awk` reads; None if its program may do more than print."""
     if [word.text for word in words] == ["--version"]:
         return ()
-    scan = Scan(_AWK_FLAGS, words)
+    scan = FlagScan(_AWK_FLAGS, words)
     at = scan.first_operand()
     if at is None and scan.at < len(words) and words[scan.at].text == "--":
         at = scan.at + 1
     if at is None or at >= len(words) or any(word.splits or word.glob for word in words[: at + 1]):
         return None
-    if HOLE in words[at].text or not _awk_only_prints(words[at].text):
+    if UNKNOWN_MARK in words[at].text or not _awk_only_prints(words[at].text):
         return None
     return tuple(word for word in words[at + 1 :] if not _ASSIGNMENT.match(word.text))
 
 
-def sed(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
-    """The files that `sed` reads, or None when a script might write, run or read more."""
-    scan = Scan(_SED_FLAGS, words)
+def check_sed(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
+    """The files that `sed` reads; None if a script may write, run or read more."""
+    scan = FlagScan(_SED_FLAGS, words)
     operands = scan.operands()
     if operands is None:
         return None
@@ -85,141 +87,156 @@ def sed(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
 
 
 def _awk_only_prints(program: str) -> bool:
-    """Whether each reading of the program does."""
-    found = readings(program)
+    """Whether an awk program only prints, in every interpretation."""
+    found = find_interpretations(program)
     return found is not None and not any(
-        _redirects(tokens) or any(map(_reaches_out, tokens)) for tokens in found
+        _writes_file(tokens) or any(map(_uses_outside, tokens)) for tokens in found
     )
 
 
-def _reaches_out(token: Token) -> bool:
-    return token.text in (_REACHES_OUT if token.kind is Kind.NAME else _SIGNS_OUT)
+def _uses_outside(token: Token) -> bool:
+    """Whether a token starts a program, reads a file or reads the environment."""
+    return token.text in (_OUTSIDE_NAMES if token.kind is TokenKind.NAME else _OUTSIDE_SIGNS)
 
 
-def _redirects(tokens: list[Token]) -> bool:
-    """Whether a `print` has a `>` outside parentheses, where it names a file."""
+def _writes_file(tokens: list[Token]) -> bool:
+    """Whether a `print` has a `>` outside parentheses, after which a file follows."""
     printing: int | None = None
-    last = Token(Kind.NEWLINE)
+    last = Token(TokenKind.NEWLINE)
     for at, token in enumerate(tokens):
         if token.text in ("print", "printf"):
             printing = token.depth
-        elif printing is not None and token.text in _WRITES and token.depth <= printing:
+        elif printing is not None and token.text in _WRITE_SIGNS and token.depth <= printing:
             if not _is_standard_output(tokens[at + 1 : at + 3]):
                 return True
-        elif token.text in _ENDS_STATEMENT or (token.kind is Kind.NEWLINE and _ends_operand(last)):
+        elif token.text in _STATEMENT_ENDS or (token.kind is TokenKind.NEWLINE and _ends_operand(last)):
             printing = None
         last = token
     return False
 
 
 def _is_standard_output(tokens: list[Token]) -> bool:
-    """Whether what follows a `>` is the name of an output that is shown, and nothing is added to it."""
-    target, *behind = tokens or [Token(Kind.NEWLINE)]
-    alone = not behind or behind[0].text in _ENDS_STATEMENT or behind[0].kind is Kind.NEWLINE
-    return target.value in _OUTPUTS and alone
+    """Whether the target of a `>` is the standard output, the standard error or `/dev/null`."""
+    target, *behind = tokens or [Token(TokenKind.NEWLINE)]
+    alone = not behind or behind[0].text in _STATEMENT_ENDS or behind[0].kind is TokenKind.NEWLINE
+    return target.value in _STANDARD_OUTPUTS and alone
 
 
 def _ends_operand(token: Token) -> bool:
-    """Whether a statement may end after this token; after other tokens it continues on the next line."""
-    return token.kind in (Kind.NAME, Kind.NUMBER, Kind.TEXT) or token.text in _ENDS_OPERAND
+    """Whether a statement may end after this token; after other tokens, it continues on the next line."""
+    return token.kind in (TokenKind.NAME, TokenKind.NUMBER, TokenKind.TEXT) or token.text in _OPERAND_ENDS
 
 
-def readings(program: str) -> list[list[Token]] | None:
-    """The tokens of each possible reading, or None when there is none or we might miss one."""
-    todo = [_Reading(program)]
+def find_interpretations(program: str) -> list[list[Token]] | None:
+    """The tokens of each possible interpretation; None if there is none, or if one may be missing."""
+    todo = [_AwkInterpretation(program)]
     try:
-        # The list grows while we go through it, and never beyond its limit.
-        return [reading.found for reading in todo if reading.read_all(todo)] or None
-    except _Uncertain:
+        # `read_tokens` appends to this list during the loop, up to a limit.
+        return [reading.found for reading in todo if reading.read_tokens(todo)] or None
+    except _UncertainError:
         return None
 
 
-class _Uncertain(Exception):
-    """Something we cannot read, but an awk might."""
+class _UncertainError(Exception):
+    """Raised for a text that some version of awk may read, but this parser cannot."""
 
 
-class _Reading:
-    """One way to read an awk program.
+class _AwkInterpretation:
+    """One interpretation of an awk program.
 
-    A slash divides or begins a regular expression, and versions of awk disagree on which. Wherever both are
-    possible there are two readings, and a check must hold for each of them.
+    A slash divides or begins a regular expression, and versions of awk differ. If both are possible,
+    there are two interpretations, and a check must hold for each.
     """
 
     def __init__(self, program: str) -> None:
         self.program = program
-        self.at = _end_of_match(_SKIPPED, program, 0)
+        self.at = _match_end(_SKIPPED_TEXT, program, 0)
         self.found: list[Token] = []
         self.parentheses: list[bool] = []
         """For each open one, whether it belongs to an `if`, a loop or a `switch`."""
         self.after_condition = False
         """The last token closed the parenthesis of a condition; newlines after it do not count."""
 
-    def read_all(self, todo: list["_Reading"]) -> bool:
-        """Read to the end, and leave other readings to be done; False when no awk would run this one."""
+    def read_tokens(self, todo: list["_AwkInterpretation"]) -> bool:
+        """Read all tokens, and append other interpretations to `todo`.
+
+        Returns False if no awk would accept this interpretation.
+        """
         while self.at < len(self.program):
             if self.program[self.at] != "/":
-                alive = self._token()
+                alive = self._read_token()
             elif self._expects_operand():
-                alive = self._expression()
+                alive = self._read_regular_expression()
             else:
                 other = self._copy()
-                if other._expression():
+                if other._read_regular_expression():
                     todo.append(other)
-                if len(todo) > MOST_READINGS:
-                    raise _Uncertain
-                alive = self._add(Kind.SIGN, "/=" if self.program.startswith("/=", self.at) else "/")
+                if len(todo) > MAX_INTERPRETATIONS:
+                    raise _UncertainError
+                alive = self._add_token(
+                    TokenKind.SIGN, "/=" if self.program.startswith("/=", self.at) else "/"
+                )
             if not alive:
                 return False
         return True
 
-    def _token(self) -> bool:
-        for kind, pattern in _PATTERNS:
+    def _read_token(self) -> bool:
+        """Read one token; return False for an unfinished string."""
+        for kind, pattern in _TOKEN_PATTERNS:
             found = pattern.match(self.program, self.at)
             if found is not None:
-                return self._add(kind, found[0])
+                return self._add_token(kind, found[0])
         if _UNFINISHED_STRING.match(self.program, self.at):
             return False
-        raise _Uncertain
+        raise _UncertainError
 
-    def _expression(self) -> bool:
-        """Read a regular expression; False when it does not end on this line."""
-        if end_of_part(self.program, self.at + 1, "/") is None:
+    def _read_regular_expression(self) -> bool:
+        """Read a regular expression; return False if it does not end on this line."""
+        if delimiter_index(self.program, self.at + 1, "/") is None:
             return False
-        end = end_of_expression(self.program, self.at + 1, "/")
+        end = expression_end(self.program, self.at + 1, "/")
         if end is None:
-            raise _Uncertain
-        return self._add(Kind.TEXT, self.program[self.at : end + 1])
+            raise _UncertainError
+        return self._add_token(TokenKind.TEXT, self.program[self.at : end + 1])
 
-    def _add(self, kind: Kind, text: str) -> bool:
-        conditional = self.after_condition and kind is Kind.NEWLINE
+    def _add_token(self, kind: TokenKind, text: str) -> bool:
+        """Append a token, track parentheses, and skip the blanks after it."""
+        conditional = self.after_condition and kind is TokenKind.NEWLINE
         if text == "(":
-            self.parentheses.append(self._last().text in _CONTROL)
+            self.parentheses.append(self._last_token().text in _CONTROL_KEYWORDS)
         elif text == ")":
             conditional = bool(self.parentheses) and self.parentheses.pop()
-        said, value = ("", text) if kind is Kind.TEXT else (text, "")
+        said, value = ("", text) if kind is TokenKind.TEXT else (text, "")
         self.found.append(Token(kind, said, len(self.parentheses), value))
         self.after_condition = conditional
-        self.at = _end_of_match(_SKIPPED, self.program, self.at + len(text))
+        self.at = _match_end(_SKIPPED_TEXT, self.program, self.at + len(text))
         return True
 
     def _expects_operand(self) -> bool:
-        """Whether a slash here can only begin an expression: nothing before it could be divided."""
-        last = self._last()
-        if self.after_condition or last.kind in (Kind.NUMBER, Kind.TEXT) or last.text in _AFTER_OPERAND:
+        """Whether a slash can only begin a regular expression, because no value is before it."""
+        last = self._last_token()
+        if (
+            self.after_condition
+            or last.kind in (TokenKind.NUMBER, TokenKind.TEXT)
+            or last.text in _AFTER_OPERAND
+        ):
             return False
-        return last.kind is not Kind.NAME or last.text in _BEFORE_EXPRESSION
+        return last.kind is not TokenKind.NAME or last.text in _BEFORE_EXPRESSION
 
-    def _last(self) -> Token:
-        return self.found[-1] if self.found else Token(Kind.NEWLINE)
+    def _last_token(self) -> Token:
+        """The last token; a newline at the beginning of the program."""
+        return self.found[-1] if self.found else Token(TokenKind.NEWLINE)
 
-    def _copy(self) -> "_Reading":
-        copy = _Reading(self.program)
+    def _copy(self) -> "_AwkInterpretation":
+        """A copy for another interpretation."""
+        copy = _AwkInterpretation(self.program)
         copy.at, copy.after_condition = self.at, self.after_condition
         copy.found, copy.parentheses = list(self.found), list(self.parentheses)
         return copy
 
 
-def _end_of_match(pattern: re.Pattern[str], text: str, start: int) -> int:
+def _match_end(pattern: re.Pattern[str], text: str, start: int) -> int:
+    """The index after the match of a pattern, or `start` if it does not match."""
     found = pattern.match(text, start)
     return start if found is None else found.end()
 
@@ -228,67 +245,68 @@ _SED_FLAGS = parse_flags(
     "-n -E -r -s -u -z -e=^ --quiet --silent --regexp-extended --separate --unbuffered --null-data"
     " --posix --debug --sandbox --expression=^ --help --version"
 )
-_BETWEEN = regex(r"(?:[\s;]|#[^\n]*)*+")
+_BETWEEN_COMMANDS = regex(r"(?:[\s;]|#[^\n]*)*+")
 _BLANKS = regex(r"[ \t]*")
-_LINE = regex(r"\d+(?:~\d+)?|\$")
+_LINE_ADDRESS = regex(r"\d+(?:~\d+)?|\$")
 _ADDRESS_FLAGS = regex(r"[IM]*")
-_COUNT = regex(r"[+~]\d+")
+_LINE_COUNT = regex(r"[+~]\d+")
 _NEGATION = regex(r"[ \t]*(?:!\s*)*")
-_ENDED = regex(r"[ \t]*(?=[;\n}#]|\Z)")
-# Each command that has no program, no file and no surprises in it, with its arguments.
+_COMMAND_END = regex(r"[ \t]*(?=[;\n}#]|\Z)")
+# Commands that run no program and use no file, with their arguments.
 # In some versions a label includes `#` and `}`, so neither may follow a label.
-_COMMANDS = regex(
+_HARMLESS_COMMAND = regex(
     r"[=pPdDgGhHxnNzF]|[lqQ][ \t]*\d*|(?::[ \t]*[\w.-]+|[btT][ \t]*[\w.-]*)(?=[ \t]*(?:[;\n]|\Z))"
 )
 _BRACES = regex(r"[{}]")
-# Text to the end of the line; with a backslash it would go on in ways that differ.
-_TEXT = regex(r"[aic][ \t]+[^\s\\][^\\\n]*(?=\n|\Z)")
+# Text up to the end of the line; versions of sed differ in how a backslash continues it.
+_TEXT_COMMAND = regex(r"[aic][ \t]+[^\s\\][^\\\n]*(?=\n|\Z)")
 _DELIMITERS = frozenset("/|,:#@!%~_+=;")
 _SUBSTITUTE_FLAGS = regex(r"[gpiImM\d]*")
 
 
 def _sed_only_prints(script: Word) -> bool:
+    """Whether a sed script only prints and changes lines in memory."""
     text = script.text
-    if HOLE in text or script.glob:
+    if UNKNOWN_MARK in text or script.glob:
         return False
-    at: int | None = _skip(_BETWEEN, text, 0)
+    at: int | None = _skip_match(_BETWEEN_COMMANDS, text, 0)
     while at is not None and at < len(text):
-        at = _after_command(text, at)
+        at = _skip_command(text, at)
     return at is not None
 
 
-def _after_command(text: str, start: int) -> int | None:
-    """Where the next command begins, or None when this one is not known to be harmless."""
-    at = _after_addresses(text, start)
+def _skip_command(text: str, start: int) -> int | None:
+    """The index of the next command; None if this command is not known to be harmless."""
+    at = _skip_addresses(text, start)
     if at is None:
         return None
     if (brace := _BRACES.match(text, at)) is not None:
-        return _skip(_BETWEEN, text, brace.end())
-    known = _TEXT.match(text, at) or _COMMANDS.match(text, at)
-    end = known.end() if known is not None else _after_parts(text, at)
-    if end is None or (ended := _ENDED.match(text, end)) is None:
+        return _skip_match(_BETWEEN_COMMANDS, text, brace.end())
+    known = _TEXT_COMMAND.match(text, at) or _HARMLESS_COMMAND.match(text, at)
+    end = known.end() if known is not None else _skip_substitution(text, at)
+    if end is None or (ended := _COMMAND_END.match(text, end)) is None:
         return None
-    return _skip(_BETWEEN, text, ended.end())
+    return _skip_match(_BETWEEN_COMMANDS, text, ended.end())
 
 
-def _after_addresses(text: str, start: int) -> int | None:
-    """Skip `2`, `$`, `/re/I`, `2,/re/`, `1,+3`, `0~4` and `!`."""
-    at = _after_address(text, start)
+def _skip_addresses(text: str, start: int) -> int | None:
+    """The index after the addresses of a command: `2`, `$`, `/re/I`, `2,/re/`, `1,+3`, `0~4` and `!`."""
+    at = _skip_address(text, start)
     if at is None:
         return None
-    comma = _skip(_BLANKS, text, at)
+    comma = _skip_match(_BLANKS, text, at)
     if at > start and text[comma : comma + 1] == ",":
-        second = _skip(_BLANKS, text, comma + 1)
-        counted = _COUNT.match(text, second)
-        at = counted.end() if counted is not None else _after_address(text, second)
+        second = _skip_match(_BLANKS, text, comma + 1)
+        counted = _LINE_COUNT.match(text, second)
+        at = counted.end() if counted is not None else _skip_address(text, second)
         if at is None or at == second:
             return None
-    return _skip(_NEGATION, text, at)
+    return _skip_match(_NEGATION, text, at)
 
 
-def _after_address(text: str, start: int) -> int | None:
-    """Where one address ends; the same place when there is none; None when it is not certain."""
-    if (line := _LINE.match(text, start)) is not None:
+def _skip_address(text: str, start: int) -> int | None:
+    """The index after one address; `start` if there is none, None if its end is uncertain."""
+    if (line := _LINE_ADDRESS.match(text, start)) is not None:
         return line.end()
     opening = text[start : start + 1]
     if opening not in ("/", "\\"):
@@ -297,52 +315,53 @@ def _after_address(text: str, start: int) -> int | None:
     delimiter = text[start + 1 : start + 2] if custom else "/"
     if delimiter not in _DELIMITERS:
         return None
-    end = end_of_expression(text, start + 1 + custom, delimiter)
-    return None if end is None else _skip(_ADDRESS_FLAGS, text, end + 1)
+    end = expression_end(text, start + 1 + custom, delimiter)
+    return None if end is None else _skip_match(_ADDRESS_FLAGS, text, end + 1)
 
 
-def _after_parts(text: str, start: int) -> int | None:
-    """Skip `s/re/text/flags` or `y/abc/xyz/`."""
+def _skip_substitution(text: str, start: int) -> int | None:
+    """The index after `s/re/text/flags` or `y/abc/xyz/`; None for other commands."""
     name, delimiter = text[start : start + 1], text[start + 1 : start + 2]
     if name not in ("s", "y") or delimiter not in _DELIMITERS:
         return None
-    middle = end_of_expression(text, start + 2, delimiter)
-    end = None if middle is None else end_of_part(text, middle + 1, delimiter)
+    middle = expression_end(text, start + 2, delimiter)
+    end = None if middle is None else delimiter_index(text, middle + 1, delimiter)
     if end is None:
         return None
-    return end + 1 if name == "y" else _skip(_SUBSTITUTE_FLAGS, text, end + 1)
+    return end + 1 if name == "y" else _skip_match(_SUBSTITUTE_FLAGS, text, end + 1)
 
 
-def _skip(what: re.Pattern[str], text: str, start: int) -> int:
+def _skip_match(what: re.Pattern[str], text: str, start: int) -> int:
+    """The index after the match of a pattern, or `start` if it does not match."""
     found = what.match(text, start)
     return start if found is None else found.end()
 
 
-# Programs end an expression at the first bare delimiter, or only at one outside brackets. A `[:` that opens
-# no class, and an escaped bracket inside brackets, are ambiguous too.
-_CLOSED = regex(
+# Some programs end an expression at the first unescaped delimiter, others only outside brackets. A `[:` without
+# a class, and an escaped bracket inside brackets, are ambiguous too.
+_CLOSED_EXPRESSION = regex(
     r"(?:[^\\\[]|\\."
     r"|\[\^?+\]?+(?:\[:[a-z]+:\]|(?!\[[:.=])[^\]\\]|\\[^\]\[])*+\])*+"
 )
 
 
-def end_of_expression(text: str, start: int, delimiter: str) -> int | None:
-    """The index of the delimiter that ends the expression; None when it is not certain."""
-    end = end_of_part(text, start, delimiter)
-    return end if end is not None and _CLOSED.fullmatch(text, start, end) else None
+def expression_end(text: str, start: int, delimiter: str) -> int | None:
+    """The index of the delimiter that ends a regular expression; None if it is uncertain."""
+    end = delimiter_index(text, start, delimiter)
+    return end if end is not None and _CLOSED_EXPRESSION.fullmatch(text, start, end) else None
 
 
-def end_of_part(text: str, start: int, delimiter: str) -> int | None:
-    """The index of the next bare delimiter; None when a newline or a hole is before it."""
+def delimiter_index(text: str, start: int, delimiter: str) -> int | None:
+    """The index of the next unescaped delimiter; None if a newline or unknown text is before it."""
     at = start
     while at < len(text) and text[at] != delimiter:
         at += 2 if text[at] == "\\" else 1
-        if text[at - 1 : at] in ("\n", HOLE):
+        if text[at - 1 : at] in ("\n", UNKNOWN_MARK):
             return None
     return at if at < len(text) else None
 
 
-CHECKS: dict[str, Check] = {
-    "awk": awk,
-    "sed": sed,
+CHECKS: dict[str, WordCheck] = {
+    "awk": check_awk,
+    "sed": check_sed,
 }

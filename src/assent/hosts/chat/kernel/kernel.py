@@ -29,16 +29,16 @@ from assent.hosts.chat.tools.kernel_port import (
 )
 
 ENTRY_POINT_GROUP = "assent.nodes"
-DIRECTORY = os.path.join(".assent", "workflows")
-"""The workflows of a workspace: a protected directory, so that changing one asks a person."""
+WORKFLOW_DIRECTORY = os.path.join(".assent", "workflows")
+"""Directory of workflow files in a workspace; protected, so that a change of a workflow asks a person."""
 MAX_STEPS = 200
-_KEYS = frozenset({"title", "description", "params", "nodes", "outputs"})
-_MAX_BYTES = 1_000_000
+_WORKFLOW_KEYS = frozenset({"title", "description", "params", "nodes", "outputs"})
+_MAX_WORKFLOW_BYTES = 1_000_000
 _log = logging.getLogger("assent.chat.kernel")
 
 
 class WorkflowStep(NamedTuple):
-    """One node of a workflow and its inputs."""
+    """One step of a workflow: the type of node to run, and its inputs."""
 
     id: str
     type: str
@@ -48,7 +48,7 @@ class WorkflowStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workflow:
-    """A workflow; each step comes after the steps that it needs."""
+    """A workflow; its steps are sorted, so that each step comes after the steps whose outputs it uses."""
 
     id: str
     title: str
@@ -57,10 +57,10 @@ class Workflow:
     steps: tuple[WorkflowStep, ...]
     outputs: Mapping[str, object]
     digest: str
-    """The hash of the file: a caller can require that the workflow it read is the one that runs."""
+    """Hash of the file, so that a caller can require that the workflow is unchanged when it runs."""
 
     def to_json(self) -> Mapping[str, object]:
-        """The description that the model gets."""
+        """The description that is shown to the model."""
         return {
             "id": self.id,
             "title": self.title,
@@ -73,10 +73,10 @@ class Workflow:
 
 
 class LocalKernel:
-    """Runs nodes and workflows one step after the other."""
+    """Runs nodes and workflows in this process, one step at a time."""
 
     def __init__(self, root: str, fetch_page: FetchPage, nodes: Iterable[Node] | None = None) -> None:
-        self._directory = os.path.join(root, DIRECTORY)
+        self._directory = os.path.join(root, WORKFLOW_DIRECTORY)
         self._fetch_page = fetch_page
         nodes = _cached_nodes() if nodes is None else nodes
         self._nodes = {node.type: node for node in sorted(nodes, key=lambda one: one.type)}
@@ -86,7 +86,7 @@ class LocalKernel:
         return tuple(self._nodes.values())
 
     async def node(self, node_type: str) -> Node:
-        """One kind of node."""
+        """The node of a type; raises `ToolError` if the type is unknown."""
         if node_type not in self._nodes:
             raise ToolError(f"there is no node `{node_type}`; list_nodes shows those there are")
         return self._nodes[node_type]
@@ -104,7 +104,7 @@ class LocalKernel:
     async def workflows(self) -> Sequence[Workflow]:
         """All readable workflows, sorted by id."""
         found: list[Workflow] = []
-        for id in await FILE_THREADS.run(self._ids):
+        for id in await FILE_THREADS.run(self._workflow_ids):
             try:
                 found.append(await self.workflow(id))
             except ToolError as error:
@@ -112,32 +112,36 @@ class LocalKernel:
         return found
 
     async def workflow(self, id: str) -> Workflow:
-        """One workflow."""
+        """The workflow with an id; raises `ToolError` if there is none or its file is invalid."""
         path = os.path.join(self._directory, f"{id}.json")
-        text = None if "/" in id or "\0" in id else await FILE_THREADS.run(read_text, path, id, _MAX_BYTES)
+        text = (
+            None
+            if "/" in id or "\0" in id
+            else await FILE_THREADS.run(read_text, path, id, _MAX_WORKFLOW_BYTES)
+        )
         if text is None:
             raise ToolError(f"there is no workflow `{id}`; list_workflows shows those there are")
-        return read_workflow(id, text)
+        return parse_workflow(id, text)
 
     async def run_workflow(self, id: str, params: Values, progress: Progress, *, digest: str = "") -> Values:
-        """Run a workflow and return its outputs; with a digest, only if the file is unchanged."""
+        """Run a workflow and return its outputs; raises `ToolError` if the file does not have this digest."""
         workflow = await self.workflow(id)
         if digest and digest != workflow.digest:
             raise ToolError(f"workflow `{id}` is not the one that was looked at: it has changed meanwhile")
         if issues := find_issues(workflow.params, params):
             raise ToolError("; ".join(f"{issue.path} {issue.message}" for issue in issues))
-        done: dict[str, Values] = {}
+        step_outputs: dict[str, Values] = {}
         for number, step in enumerate(workflow.steps, start=1):
             await progress(f"{number}/{len(workflow.steps)} {step.id} ({step.type})\n")
-            inputs = cast("Mapping[str, object]", fill_references(step.inputs, params, done))
+            inputs = cast("Mapping[str, object]", fill_references(step.inputs, params, step_outputs))
             try:
-                done[step.id] = await self.run_node(step.type, inputs, progress)
+                step_outputs[step.id] = await self.run_node(step.type, inputs, progress)
             except ToolError as error:
                 raise ToolError(f"step `{step.id}` failed: {error}") from None
         outputs = workflow.outputs or {step.id: {"from": step.id} for step in workflow.steps[-1:]}
-        return cast("Mapping[str, object]", fill_references(outputs, params, done))
+        return cast("Mapping[str, object]", fill_references(outputs, params, step_outputs))
 
-    def _ids(self) -> list[str]:
+    def _workflow_ids(self) -> list[str]:
         try:
             names = os.listdir(self._directory)
         except OSError:
@@ -146,7 +150,7 @@ class LocalKernel:
 
 
 def installed_nodes() -> Iterator[Node]:
-    """The shipped nodes and those of packages; a package cannot replace a shipped node."""
+    """The built-in nodes and the nodes of installed packages; a package cannot replace a built-in node."""
     seen: set[str] = set()
     for node in (*BUILTIN_NODES, *_package_nodes()):
         if node.type not in seen:
@@ -154,14 +158,16 @@ def installed_nodes() -> Iterator[Node]:
             yield node
 
 
-def read_workflow(id: str, text: str) -> Workflow:
-    """Parse a file; raises `ToolError` for a cycle, an unknown key or an unknown reference."""
+def parse_workflow(id: str, text: str) -> Workflow:
+    """Parse a workflow file; raises `ToolError` for a cycle, an unknown key or an unknown reference."""
     try:
         document = as_object(json.loads(text))
     except (ValueError, RecursionError):
         raise ToolError(f"workflow `{id}` is not JSON") from None
-    if document is None or not _KEYS.issuperset(document):
-        raise ToolError(f"workflow `{id}` must be an object of {', '.join(sorted(_KEYS))}, and nothing else")
+    if document is None or not _WORKFLOW_KEYS.issuperset(document):
+        raise ToolError(
+            f"workflow `{id}` must be an object of {', '.join(sorted(_WORKFLOW_KEYS))}, and nothing else"
+        )
     steps = {step.id: step for step in _parse_steps(id, document)}
     outputs = as_object(document.get("outputs")) or {}
     return Workflow(
@@ -169,39 +175,40 @@ def read_workflow(id: str, text: str) -> Workflow:
         title=str(document.get("title") or id),
         description=str(document.get("description") or ""),
         params=dict(as_object(document.get("params")) or {"type": "object"}),
-        steps=_in_order(id, steps),
+        steps=_sort_steps(id, steps),
         outputs=_check_outputs(id, outputs, steps),
         digest=hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
     )
 
 
 def fill_references(
-    value: object, params: Mapping[str, object], done: Mapping[str, Mapping[str, object]]
+    value: object, params: Mapping[str, object], step_outputs: Mapping[str, Mapping[str, object]]
 ) -> object:
-    """A value with its references replaced by the values they name."""
+    """Replace each reference in a value with the parameter or step output that it names."""
     members = as_object(value)
-    if members is not None and (reference := _reference(members)) is not None:
+    if members is not None and (reference := _parse_reference(members)) is not None:
         kind, name = reference
         if kind == "param":
             return params.get(name)
         step, _, output = name.partition(".")
-        found = value_at(done.get(step, {}), output.split(".") if output else [])
+        found = value_at(step_outputs.get(step, {}), output.split(".") if output else [])
         if found is MISSING:
             raise ToolError(f"step `{step}` gave no `{output}`")
         return found
     if members is not None:
-        return {name: fill_references(one, params, done) for name, one in members.items()}
+        return {name: fill_references(one, params, step_outputs) for name, one in members.items()}
     each = as_list(value)
-    return value if each is None else [fill_references(one, params, done) for one in each]
+    return value if each is None else [fill_references(one, params, step_outputs) for one in each]
 
 
 @cache
 def _cached_nodes() -> tuple[Node, ...]:
-    """The installed nodes, found once: a kernel is made for every run."""
+    """The installed nodes; cached, because every run creates a kernel."""
     return tuple(installed_nodes())
 
 
 def _package_nodes() -> Iterator[Node]:
+    """Nodes of installed packages; a package that cannot be loaded is logged and skipped."""
     for entry in entry_points(group=ENTRY_POINT_GROUP):
         try:
             loaded: object = entry.load()
@@ -226,7 +233,8 @@ def _parse_steps(id: str, document: Mapping[str, object]) -> Iterator[WorkflowSt
         yield WorkflowStep(name, str(node["type"]), inputs)
 
 
-def _in_order(id: str, steps: Mapping[str, WorkflowStep]) -> tuple[WorkflowStep, ...]:
+def _sort_steps(id: str, steps: Mapping[str, WorkflowStep]) -> tuple[WorkflowStep, ...]:
+    """Sort the steps by their references; raises `ToolError` for a cycle."""
     needs = {name: set(_source_steps(id, step.inputs, steps)) for name, step in steps.items()}
     try:
         return tuple(steps[name] for name in TopologicalSorter(needs).static_order())
@@ -237,14 +245,15 @@ def _in_order(id: str, steps: Mapping[str, WorkflowStep]) -> tuple[WorkflowStep,
 def _check_outputs(
     id: str, outputs: Mapping[str, object], steps: Mapping[str, WorkflowStep]
 ) -> Mapping[str, object]:
+    """Return the outputs; raises `ToolError` if one refers to an unknown step."""
     list(_source_steps(id, outputs, steps))
     return outputs
 
 
 def _source_steps(id: str, value: object, steps: Mapping[str, WorkflowStep]) -> Iterator[str]:
-    """The steps that a value refers to."""
+    """Ids of the steps whose outputs a value refers to."""
     members = as_object(value)
-    if members is not None and (reference := _reference(members)) is not None:
+    if members is not None and (reference := _parse_reference(members)) is not None:
         kind, name = reference
         step = name.partition(".")[0]
         if kind == "from" and step not in steps:
@@ -257,7 +266,8 @@ def _source_steps(id: str, value: object, steps: Mapping[str, WorkflowStep]) -> 
         yield from _source_steps(id, one, steps)
 
 
-def _reference(members: Mapping[str, object]) -> tuple[str, str] | None:
+def _parse_reference(members: Mapping[str, object]) -> tuple[str, str] | None:
+    """The kind and name of a reference such as `{"from": "step.output"}`; None for other objects."""
     if len(members) == 1:
         ((kind, name),) = members.items()
         if kind in ("from", "param") and isinstance(name, str):

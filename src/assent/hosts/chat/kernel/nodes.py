@@ -1,4 +1,4 @@
-"""Nodes: small pieces of work with named inputs and outputs, and the nodes that we ship."""
+"""Nodes: functions with named inputs and outputs that workflows combine, and the built-in nodes."""
 
 import csv
 import hashlib
@@ -29,7 +29,7 @@ from assent.hosts.chat.tools.kernel_port import (
 
 
 class NodeServices(NamedTuple):
-    """What a node may use besides its inputs."""
+    """Services that a node may use besides its inputs: fetch a web page, report progress."""
 
     fetch_page: FetchPage
     progress: Progress = ignore_progress
@@ -40,7 +40,7 @@ NodeWork = Callable[[Values, NodeServices], Awaitable[Values]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A kind of node; packages register theirs as entry points of the group `assent.nodes`."""
+    """A type of node; packages register their nodes as entry points of the group `assent.nodes`."""
 
     type: str
     description: str
@@ -50,15 +50,15 @@ class Node:
     work: NodeWork
 
     async def run(self, inputs: Values, services: NodeServices) -> Values:
-        """Check the inputs, then do the work."""
-        # In a thread: the outputs of other steps can be large.
+        """Validate the inputs, then call the node's function."""
+        # Validated in a thread: the outputs of other steps can be large.
         if issues := await FILE_THREADS.run(find_issues, self.inputs, inputs):
             reasons = "; ".join(f"{issue.path} {issue.message}" for issue in issues)
             raise ToolError(f"the inputs of `{self.type}` are not valid: {reasons}")
         return await self.work(inputs, services)
 
     def to_json(self) -> Mapping[str, object]:
-        """The description that the model gets."""
+        """The description that is shown to the model."""
         return {
             "type": self.type,
             "description": self.description,
@@ -68,7 +68,7 @@ class Node:
 
 
 def pure_work(function: Callable[[Values], Values]) -> NodeWork:
-    """The work of a node that needs nothing but its inputs; it runs in a thread."""
+    """Wrap a function that needs only the node's inputs; it runs in a thread."""
 
     async def work(inputs: Values, _: NodeServices) -> Values:
         try:
@@ -79,22 +79,22 @@ def pure_work(function: Callable[[Values], Values]) -> NodeWork:
     return work
 
 
-_FIELD = re.compile(r"\{(\w+)\}")
-_MAX_SHIFT = 1_000_000
-_UNITS = ("days", "weeks", "hours", "minutes")
-_DIGESTS = ("sha256", "sha512", "sha1", "md5")
+_TEMPLATE_FIELD = re.compile(r"\{(\w+)\}")
+_MAX_DATE_SHIFT = 1_000_000
+_TIME_UNITS = ("days", "weeks", "hours", "minutes")
+_HASH_NAMES = ("sha256", "sha512", "sha1", "md5")
 
 
 def _parse_json(inputs: Values) -> Values:
     return {"value": json.loads(str(inputs["text"]))}
 
 
-def _find_value(inputs: Values) -> Values:
+def _get_record_value(inputs: Values) -> Values:
     found = value_at(inputs["value"], parse_field(str(inputs["path"])))
     return {"value": None if found is MISSING else found, "found": found is not MISSING}
 
 
-def _set_value(inputs: Values) -> Values:
+def _set_record_value(inputs: Values) -> Values:
     return {"record": with_value(inputs["record"], parse_field(str(inputs["path"])), inputs["value"])}
 
 
@@ -129,7 +129,7 @@ def _filter_rows(inputs: Values) -> Values:
     return {"rows": matching, "count": len(matching)}
 
 
-def _summarize(inputs: Values) -> Values:
+def _summarize_numbers(inputs: Values) -> Values:
     numbers = cast("list[float]", inputs["numbers"])
     return {
         "count": len(numbers),
@@ -143,7 +143,7 @@ def _summarize(inputs: Values) -> Values:
 
 
 def _sort_key(value: object) -> tuple[int, float, str]:
-    """A sort key: numbers, then texts, then everything else."""
+    """Sort key that orders numbers first, then texts, then all other values."""
     if isinstance(value, (int, float)):
         return 0, float(value), ""
     return (1, 0.0, value) if isinstance(value, str) else (2, 0.0, "")
@@ -152,7 +152,11 @@ def _sort_key(value: object) -> tuple[int, float, str]:
 def _fill_template(inputs: Values) -> Values:
     values = cast("Mapping[str, object]", inputs.get("values", {}))
     # Not `str.format`, which would give a template access to attributes and indexes.
-    return {"text": _FIELD.sub(lambda found: str(values.get(found[1], found[0])), str(inputs["template"]))}
+    return {
+        "text": _TEMPLATE_FIELD.sub(
+            lambda found: str(values.get(found[1], found[0])), str(inputs["template"])
+        )
+    }
 
 
 def _split_text(inputs: Values) -> Values:
@@ -177,7 +181,7 @@ def _count_words(inputs: Values) -> Values:
 
 def _shift_date(inputs: Values) -> Values:
     given = str(inputs["date"])
-    by = {unit: int(str(inputs.get(unit, 0))) for unit in _UNITS}
+    by = {unit: int(str(inputs.get(unit, 0))) for unit in _TIME_UNITS}
     day_only = len(given) == len("2026-01-31")
     moment = datetime.fromisoformat(given)
     shifted = moment + timedelta(days=by["days"], weeks=by["weeks"], hours=by["hours"], minutes=by["minutes"])
@@ -197,7 +201,7 @@ def _hash_text(inputs: Values) -> Values:
     return {"digest": found.hexdigest()}
 
 
-async def _fetch(inputs: Values, services: NodeServices) -> Values:
+async def _fetch_web_page(inputs: Values, services: NodeServices) -> Values:
     page = await services.fetch_page(str(inputs["url"]))
     return {"status": page.status, "kind": page.media_type, "text": page.text, "moved": page.redirect}
 
@@ -210,7 +214,7 @@ def _pure_node(
     inputs: Mapping[str, Schema],
     optional: Mapping[str, Schema] | None = None,
 ) -> Node:
-    """A node that computes its outputs from its inputs alone."""
+    """A node whose outputs depend only on its inputs."""
     return Node(
         type=node_type,
         description=description,
@@ -220,16 +224,16 @@ def _pure_node(
     )
 
 
-_TEXT = schema.string("The text.")
-_ANY = schema.any_value("Any JSON value.")
-_RECORD = schema.any_value("The record.")
-_PATH = schema.string("A dotted path such as `items.0.name`.", minLength=1)
-_LIST = schema.array("The list.", {}, maxItems=100_000)
-_ROWS = schema.array("The rows, each an object.", {"type": "object"}, maxItems=100_000)
-_NUMBERS = schema.array("The numbers.", {"type": "number"}, minItems=1, maxItems=100_000)
-_SEPARATOR = {"separator": schema.string("One character.", minLength=1, maxLength=1)}
-_DATE = schema.string("Such as 2026-01-31 or 2026-01-31T12:00.", minLength=8, maxLength=40)
-_STATISTICS = ("count", "sum", "mean", "median", "least", "most", "deviation")
+_TEXT_SCHEMA = schema.string("The text.")
+_ANY_SCHEMA = schema.any_value("Any JSON value.")
+_RECORD_SCHEMA = schema.any_value("The record.")
+_PATH_SCHEMA = schema.string("A dotted path such as `items.0.name`.", minLength=1)
+_LIST_SCHEMA = schema.array("The list.", {}, maxItems=100_000)
+_ROWS_SCHEMA = schema.array("The rows, each an object.", {"type": "object"}, maxItems=100_000)
+_NUMBERS_SCHEMA = schema.array("The numbers.", {"type": "number"}, minItems=1, maxItems=100_000)
+_SEPARATOR_INPUT = {"separator": schema.string("One character.", minLength=1, maxLength=1)}
+_DATE_SCHEMA = schema.string("Such as 2026-01-31 or 2026-01-31T12:00.", minLength=8, maxLength=40)
+_STATISTIC_NAMES = ("count", "sum", "mean", "median", "least", "most", "deviation")
 
 BUILTIN_NODES = (
     _pure_node(
@@ -237,7 +241,7 @@ BUILTIN_NODES = (
         "Fill values into a template: `{name}` becomes the value of that name.",
         _fill_template,
         {"text": "the filled template"},
-        {"template": _TEXT},
+        {"template": _TEXT_SCHEMA},
         {"values": {"type": "object", "description": "The values by name."}},
     ),
     _pure_node(
@@ -245,7 +249,7 @@ BUILTIN_NODES = (
         "Split a text at a separator; at line ends by default.",
         _split_text,
         {"parts": "the pieces", "count": "the number of pieces"},
-        {"text": _TEXT},
+        {"text": _TEXT_SCHEMA},
         {"separator": schema.string("The text between two pieces.", minLength=1)},
     ),
     _pure_node(
@@ -262,7 +266,7 @@ BUILTIN_NODES = (
         _replace_text,
         {"text": "the new text", "count": "the number of replacements"},
         {
-            "text": _TEXT,
+            "text": _TEXT_SCHEMA,
             "old": schema.string("The text to replace.", minLength=1),
             "new": schema.string("The replacement."),
         },
@@ -272,68 +276,73 @@ BUILTIN_NODES = (
         "Count the characters, words and lines of a text.",
         _count_words,
         dict.fromkeys(("characters", "words", "lines"), "a number"),
-        {"text": _TEXT},
+        {"text": _TEXT_SCHEMA},
     ),
-    _pure_node("json.parse", "Parse JSON text.", _parse_json, {"value": "the parsed value"}, {"text": _TEXT}),
+    _pure_node(
+        "json.parse", "Parse JSON text.", _parse_json, {"value": "the parsed value"}, {"text": _TEXT_SCHEMA}
+    ),
     _pure_node(
         "json.query",
         "Read the value at a dotted path of a record.",
-        _find_value,
+        _get_record_value,
         {"value": "the value, or null", "found": "whether the path exists"},
-        {"value": _RECORD, "path": _PATH},
+        {"value": _RECORD_SCHEMA, "path": _PATH_SCHEMA},
     ),
     _pure_node(
         "json.set",
         "Copy a record, with another value at a dotted path.",
-        _set_value,
+        _set_record_value,
         {"record": "the changed copy"},
-        {"record": _RECORD, "path": _PATH, "value": _ANY},
+        {"record": _RECORD_SCHEMA, "path": _PATH_SCHEMA, "value": _ANY_SCHEMA},
     ),
     _pure_node(
         "csv.read",
         "Read a table of comma-separated values whose first row names the columns.",
         _read_csv,
         {"rows": "a list of objects", "columns": "their names"},
-        {"text": _TEXT},
-        _SEPARATOR,
+        {"text": _TEXT_SCHEMA},
+        _SEPARATOR_INPUT,
     ),
     _pure_node(
         "csv.write",
         "Write rows as a table of comma-separated values.",
         _write_csv,
         {"text": "the table"},
-        {"rows": _ROWS},
-        _SEPARATOR,
+        {"rows": _ROWS_SCHEMA},
+        _SEPARATOR_INPUT,
     ),
     _pure_node(
         "list.sort",
         "Sort a list; with a path, by that field of its rows.",
         _sort_rows,
         {"rows": "the sorted list"},
-        {"rows": _LIST},
-        {"path": _PATH, "descending": schema.boolean("Whether the largest comes first.")},
+        {"rows": _LIST_SCHEMA},
+        {"path": _PATH_SCHEMA, "descending": schema.boolean("Whether the largest comes first.")},
     ),
     _pure_node(
         "list.filter",
         "Keep the rows whose field has a value.",
         _filter_rows,
         {"rows": "the matching rows", "count": "their number"},
-        {"rows": _ROWS, "path": _PATH, "equals": _ANY},
+        {"rows": _ROWS_SCHEMA, "path": _PATH_SCHEMA, "equals": _ANY_SCHEMA},
     ),
     _pure_node(
         "math.stats",
         "Count, sum, mean, median, least, most and deviation of numbers.",
-        _summarize,
-        dict.fromkeys(_STATISTICS, "a number"),
-        {"numbers": _NUMBERS},
+        _summarize_numbers,
+        dict.fromkeys(_STATISTIC_NAMES, "a number"),
+        {"numbers": _NUMBERS_SCHEMA},
     ),
     _pure_node(
         "date.shift",
         "Add a duration to a date or time in ISO form; a negative duration goes back.",
         _shift_date,
         {"date": "in ISO form", "weekday": "its name"},
-        {"date": _DATE},
-        {unit: schema.integer(f"The {unit} to add.", least=-_MAX_SHIFT, most=_MAX_SHIFT) for unit in _UNITS},
+        {"date": _DATE_SCHEMA},
+        {
+            unit: schema.integer(f"The {unit} to add.", least=-_MAX_DATE_SHIFT, most=_MAX_DATE_SHIFT)
+            for unit in _TIME_UNITS
+        },
     ),
     _pure_node(
         "date.between",
@@ -347,8 +356,8 @@ BUILTIN_NODES = (
         "Hash a text.",
         _hash_text,
         {"digest": "in hexadecimal"},
-        {"text": _TEXT},
-        {"algorithm": schema.string("The hash function; sha256 by default.", enum=list(_DIGESTS))},
+        {"text": _TEXT_SCHEMA},
+        {"algorithm": schema.string("The hash function; sha256 by default.", enum=list(_HASH_NAMES))},
     ),
     Node(
         type="http.get",
@@ -360,7 +369,7 @@ BUILTIN_NODES = (
             "text": "the text",
             "moved": "the new address, if it is on another host",
         },
-        work=_fetch,
+        work=_fetch_web_page,
     ),
 )
-"""The shipped nodes."""
+"""The built-in nodes."""

@@ -1,1 +1,1 @@
-"""The tools of a chat: each one small, and each call of one decided by the gate first."""
+"""The tools of a chat; the gate decides each call before its tool runs."""

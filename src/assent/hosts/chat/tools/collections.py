@@ -1,4 +1,4 @@
-"""Collections of documents: split into passages, found by their words, and the tools that search them."""
+"""Document collections: split into passages, searched by words, and the tools that search them."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from assent.engine.base.sensitive_paths import is_secret
 from assent.errors import AssentError, InputError, StoreError
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.files import SKIPPED_DIRECTORIES, is_binary
-from assent.hosts.chat.tools.text import page_text
+from assent.hosts.chat.tools.text import page_title_and_text
 from assent.hosts.chat.tools.tool import (
     FILE_THREADS,
     Arguments,
@@ -21,20 +21,20 @@ from assent.hosts.chat.tools.tool import (
     ToolContext,
     ToolError,
     ToolResult,
-    Work,
+    ToolWork,
     define_tool,
 )
 
 Result = TypeVar("Result")
 DEFAULT_MATCHES = 8
 PASSAGE_CHARACTERS = 1_500
-"""The approximate length of a passage; only a longer paragraph is split."""
+"""Approximate length of a passage; a paragraph is split only if it is longer."""
 MAX_FILE_BYTES = 20_000_000
-_RANKED_MATCHES = 200
-_QUERY = schema.string("What to look for, in words.", minLength=1, maxLength=1_000)
-_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_MAX_RANKED_MATCHES = 200
+_QUERY_SCHEMA = schema.string("What to look for, in words.", minLength=1, maxLength=1_000)
+_COLLECTION_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _WORD = re.compile(r"\w+")
-_MAX_WORDS = 32
+_MAX_QUERY_WORDS = 32
 _SCHEMA = """
     CREATE TABLE IF NOT EXISTS collections (name TEXT PRIMARY KEY);
     CREATE VIRTUAL TABLE IF NOT EXISTS passages USING fts5(
@@ -45,7 +45,7 @@ _SCHEMA = """
 
 
 class Passage(NamedTuple):
-    """A piece of a document."""
+    """A part of a document, as the index stores it."""
 
     source: str
     """The path of the document."""
@@ -62,7 +62,7 @@ class PassageMatch(NamedTuple):
 
 
 class Collection(NamedTuple):
-    """A collection and its size."""
+    """A collection with the number of its documents and passages."""
 
     name: str
     documents: int
@@ -70,20 +70,20 @@ class Collection(NamedTuple):
 
     @property
     def size(self) -> str:
-        """The size in words."""
+        """The number of documents and passages, as a text."""
         counted = (self.documents, "document"), (self.passages, "passage")
         return ", ".join(f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in counted)
 
 
 class DocumentIndex(Protocol):
-    """Stores collections; raises `StoreError` if the database cannot be used."""
+    """Stores and searches collections; raises `StoreError` if the database fails."""
 
     async def add(self, name: str, passages: Sequence[Passage]) -> None:
-        """Add documents to a collection, which is created if needed; a known document is replaced."""
+        """Add documents to a new or existing collection; an existing document is replaced."""
         ...
 
     async def remove(self, name: str) -> bool:
-        """Remove a collection; False if there was none."""
+        """Remove a collection; returns False if it does not exist."""
         ...
 
     async def collections(self) -> Sequence[Collection]:
@@ -93,36 +93,36 @@ class DocumentIndex(Protocol):
     async def query(
         self, words: Sequence[str], *, collection: str | None, limit: int
     ) -> Sequence[PassageMatch]:
-        """The passages with at least one of these words, best match first."""
+        """The passages that contain at least one of the words, best match first."""
         ...
 
 
 class SqliteIndex:
-    """An index in an SQLite file, which is opened for each operation; processes can share it."""
+    """An index in an SQLite file; the file is opened for each operation, so processes can share it."""
 
     def __init__(self, path: str) -> None:
         self._path = path
 
     async def add(self, name: str, passages: Sequence[Passage]) -> None:
-        """Add documents to a collection, which is created if needed; a known document is replaced."""
+        """Add documents to a new or existing collection; an existing document is replaced."""
 
-        def work(connection: sqlite3.Connection) -> None:
+        def replace_documents(connection: sqlite3.Connection) -> None:
             connection.execute("INSERT OR IGNORE INTO collections VALUES (?)", (name,))
             gone = [(name, source) for source in {passage.source for passage in passages}]
             connection.executemany("DELETE FROM passages WHERE collection = ? AND source = ?", gone)
             rows = [(one.text, one.source, one.position, name) for one in passages]
             connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?)", rows)
 
-        await self._run(work)
+        await self._run_in_thread(replace_documents)
 
     async def remove(self, name: str) -> bool:
-        """Remove a collection; False if there was none."""
+        """Remove a collection; returns False if it does not exist."""
 
-        def work(connection: sqlite3.Connection) -> bool:
+        def delete_collection(connection: sqlite3.Connection) -> bool:
             connection.execute("DELETE FROM passages WHERE collection = ?", (name,))
             return connection.execute("DELETE FROM collections WHERE name = ?", (name,)).rowcount > 0
 
-        return await self._run(work)
+        return await self._run_in_thread(delete_collection)
 
     async def collections(self) -> Sequence[Collection]:
         """All collections, sorted by name."""
@@ -130,12 +130,14 @@ class SqliteIndex:
             SELECT name, count(DISTINCT source), count(source)
             FROM collections LEFT JOIN passages ON collection = name GROUP BY name ORDER BY name
         """
-        return [Collection(*row) for row in await self._run(lambda one: one.execute(query).fetchall())]
+        return [
+            Collection(*row) for row in await self._run_in_thread(lambda one: one.execute(query).fetchall())
+        ]
 
     async def query(
         self, words: Sequence[str], *, collection: str | None, limit: int
     ) -> Sequence[PassageMatch]:
-        """The passages with at least one of these words, best match first."""
+        """The passages that contain at least one of the words, best match first."""
         if not words:
             return []
         query = """
@@ -143,17 +145,17 @@ class SqliteIndex:
             WHERE passages MATCH ? AND (? IS NULL OR collection = ?) ORDER BY score DESC LIMIT ?
         """
         match = " OR ".join(f'"{word}"' for word in words)
-        rows = await self._run(
+        rows = await self._run_in_thread(
             lambda one: one.execute(query, (match, collection, collection, limit)).fetchall()
         )
         return [PassageMatch(row[0], Passage(row[1], row[2], row[3]), row[4]) for row in rows]
 
-    async def _run(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        def done() -> Result:
+    async def _run_in_thread(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        def run_in_transaction() -> Result:
             with self._connect() as connection, connection:
                 return work(connection)
 
-        return await FILE_THREADS.run(done)
+        return await FILE_THREADS.run(run_in_transaction)
 
     @contextmanager
     def _connect(self) -> Generator[sqlite3.Connection]:
@@ -179,46 +181,46 @@ def open_index(address: str) -> DocumentIndex:
     )
 
 
-def check_collection(name: str) -> None:
+def check_collection_name(name: str) -> None:
     """Raise `InputError` for an invalid collection name."""
-    if not _NAME.fullmatch(name):
+    if not _COLLECTION_NAME.fullmatch(name):
         raise InputError(f"a collection cannot be called `{name}`: letters, digits and `_.-`, at most 64")
 
 
 def query_words(query: str) -> list[str]:
-    """The distinct words of a query; operators of the database's query language are plain words."""
-    return list(dict.fromkeys(_WORD.findall(query.casefold())))[:_MAX_WORDS]
+    """The distinct words of a query; search operators such as OR are treated as plain words."""
+    return list(dict.fromkeys(_WORD.findall(query.casefold())))[:_MAX_QUERY_WORDS]
 
 
 class ReadDocuments(NamedTuple):
-    """The passages of some files."""
+    """The passages of files that were read, and the files that were skipped."""
 
     passages: list[Passage]
     documents: int
-    left_out: list[str]
-    """The files that were not read, each with the reason."""
+    skipped_files: list[str]
+    """Each skipped file with the reason."""
 
 
 def read_documents(paths: list[str]) -> ReadDocuments:
-    """Read files, and the files below directories."""
+    """Read and split files; a directory stands for all files below it."""
     passages: list[Passage] = []
-    left_out: list[str] = []
+    skipped_files: list[str] = []
     documents = 0
     for path in (file for named in paths for file in _find_files(os.path.abspath(named))):
         found = _read_document(path)
         if isinstance(found, str):
-            left_out.append(f"{path}: {found}")
+            skipped_files.append(f"{path}: {found}")
             continue
         documents += 1
         passages += found
-    return ReadDocuments(passages, documents, left_out)
+    return ReadDocuments(passages, documents, skipped_files)
 
 
 def split_passages(text: str, length: int = PASSAGE_CHARACTERS) -> Iterator[str]:
-    """The passages of a text, split between paragraphs if possible."""
+    """Split a text into passages, between paragraphs if possible."""
     held = ""
     for paragraph in text.replace("\0", "").split("\n\n"):
-        for piece in _pieces(paragraph.strip(), length):
+        for piece in _split_paragraph(paragraph.strip(), length):
             if held and len(held) + len(piece) > length:
                 yield held
                 held = ""
@@ -228,7 +230,7 @@ def split_passages(text: str, length: int = PASSAGE_CHARACTERS) -> Iterator[str]
 
 
 def collection_tools(index: DocumentIndex) -> tuple[ChatTool, ...]:
-    """The three tools of a document index."""
+    """The tools that list, search and query the collections of an index."""
 
     async def list_collections(_args: Arguments, _: ToolContext) -> ToolResult:
         found = await index.collections()
@@ -237,7 +239,9 @@ def collection_tools(index: DocumentIndex) -> tuple[ChatTool, ...]:
         return ToolResult(text="\n".join(lines) or "(there are no collections)", data=data)
 
     async def search_collections(args: Arguments, _: ToolContext) -> ToolResult:
-        matches = await index.query(query_words(args.text("query")), collection=None, limit=_RANKED_MATCHES)
+        matches = await index.query(
+            query_words(args.text("query")), collection=None, limit=_MAX_RANKED_MATCHES
+        )
         best: dict[str, float] = {}
         for match in matches:
             best[match.collection] = max(best.get(match.collection, 0.0), match.score)
@@ -262,17 +266,17 @@ def collection_tools(index: DocumentIndex) -> tuple[ChatTool, ...]:
     searching = define_tool(
         "search_collections",
         "Find the collections that speak of something.",
-        schema.object_of({"query": _QUERY}),
+        schema.object_of({"query": _QUERY_SCHEMA}),
     )
     querying = define_tool(
         "query_collection",
         "Find the passages of a collection that speak of something, the best first.",
         schema.object_of(
-            {"collection": schema.string("Its name.", minLength=1), "query": _QUERY},
+            {"collection": schema.string("Its name.", minLength=1), "query": _QUERY_SCHEMA},
             {"count": schema.integer(f"How many passages; {DEFAULT_MATCHES} by default.", least=1, most=50)},
         ),
     )
-    works: tuple[Work, ...] = (list_collections, search_collections, query_collection)
+    works: tuple[ToolWork, ...] = (list_collections, search_collections, query_collection)
     tools = (listing, searching, querying)
     return tuple(
         ChatTool(tool=tool, work=_report_store_errors(work), provider="rag")
@@ -280,7 +284,7 @@ def collection_tools(index: DocumentIndex) -> tuple[ChatTool, ...]:
     )
 
 
-def _pieces(paragraph: str, length: int) -> Iterator[str]:
+def _split_paragraph(paragraph: str, length: int) -> Iterator[str]:
     for start in range(0, len(paragraph), length):
         yield paragraph[start : start + length]
 
@@ -295,7 +299,7 @@ def _find_files(path: str) -> Iterator[str]:
 
 
 def _read_document(path: str) -> list[Passage] | str:
-    """The passages of a file, or the reason why it is not read."""
+    """The passages of a file, or the reason why the file is skipped."""
     if is_secret(path):
         return "its name says that it holds secrets"
     try:
@@ -311,20 +315,20 @@ def _read_document(path: str) -> list[Passage] | str:
         return "it is not text"
     text = content.decode("utf-8", errors="replace")
     if path.endswith((".html", ".htm")):
-        text = page_text(text, "")[1]
+        text = page_title_and_text(text, "")[1]
     return [Passage(path, number, piece) for number, piece in enumerate(split_passages(text))]
 
 
-def _report_store_errors(work: Work) -> Work:
-    """The same work; an index that cannot be used becomes an error message for the model."""
+def _report_store_errors(work: ToolWork) -> ToolWork:
+    """Wrap a tool function, so that a failing index returns an error message to the model."""
 
-    async def safe(args: Arguments, context: ToolContext) -> ToolResult:
+    async def reporting_work(args: Arguments, context: ToolContext) -> ToolResult:
         try:
             return await work(args, context)
         except StoreError:
             raise ToolError("the collections cannot be reached now") from None
 
-    return safe
+    return reporting_work
 
 
 def _match_json(match: PassageMatch) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""`run_command`: a command line in the workspace, with a clean environment and a time limit."""
+"""The `run_command` tool: runs a command line with a clean environment and a time limit."""
 
 import asyncio
 import os
@@ -25,24 +25,24 @@ from assent.hosts.chat.tools.tool import (
 DEFAULT_SECONDS = 120
 MAX_SECONDS = 1_800
 
-KEPT_VARIABLES = frozenset(
+INHERITED_VARIABLES = frozenset(
     "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL LC_CTYPE LC_COLLATE LC_NUMERIC LC_TIME TZ".split()
 )
-"""The variables that a command inherits; none of them holds a key or token."""
+"""Environment variables that a command inherits; none of them contains a key or token."""
 FIXED_VARIABLES = {
     "TERM": "dumb",
     "PAGER": "cat",
     "GIT_PAGER": "cat",
     "GIT_TERMINAL_PROMPT": "0",
-    # A repository's configuration must not make `git status` start a program.
+    # Without these, a repository's configuration can make `git status` start a program.
     "GIT_CONFIG_COUNT": "1",
     "GIT_CONFIG_KEY_0": "core.fsmonitor",
     "GIT_CONFIG_VALUE_0": "false",
 }
 
-_CHUNK = 65_536
+_CHUNK_BYTES = 65_536
 _DRAIN_SECONDS = 0.5
-"""Seconds to read output after a process has ended; then its child processes are killed."""
+"""Seconds to read remaining output after a process has ended; then its child processes are killed."""
 _TERMINATE_SECONDS = 2.0
 """Seconds between SIGTERM and SIGKILL."""
 
@@ -59,7 +59,7 @@ _PARAMETERS = schema.object_of(
 
 
 class ProcessOutput:
-    """The beginning and the end of the output of a process; only the size of the middle is kept."""
+    """The beginning and the end of a process's output; the middle is dropped and only counted."""
 
     def __init__(self, max_bytes: int) -> None:
         self._head = bytearray()
@@ -70,7 +70,7 @@ class ProcessOutput:
         self.total = 0
 
     def add(self, chunk: bytes) -> bytes:
-        """Add output; returns the part of it that belongs to the beginning."""
+        """Add a chunk of output; returns the bytes that were added to the beginning."""
         self.total += len(chunk)
         room = self._max_head - len(self._head)
         shown, rest = chunk[:room], chunk[room:]
@@ -84,15 +84,15 @@ class ProcessOutput:
 
     @property
     def text(self) -> str:
-        """The whole output, or its beginning and end with the number of missing bytes."""
+        """The output; if it is too long, its beginning and end with the number of omitted bytes."""
         tail = b"".join(self._tail)[-self._max_tail :]
         missing = self.total - len(self._head) - len(tail)
         between = f"\n… {missing:,} more bytes …\n" if missing else ""
-        return _decode(bytes(self._head)) + between + _decode(tail)
+        return _decode_output(bytes(self._head)) + between + _decode_output(tail)
 
 
 class ProcessResult(NamedTuple):
-    """The exit status of a process, None after a timeout, and its output."""
+    """The exit status of a process and its output; the status is None after a timeout."""
 
     status: int | None
     output: ProcessOutput
@@ -101,19 +101,19 @@ class ProcessResult(NamedTuple):
 def command_tool(
     *, variables: Iterable[str] = (), environ: Mapping[str, str] = os.environ
 ) -> ChatTool | None:
-    """The tool that runs a command line; None on a machine without bash."""
+    """The tool that runs a command line; None if bash is not installed."""
     bash = shutil.which("bash", path=environ.get("PATH"))
     if bash is None:
         return None
     environment = clean_environment(environ, variables)
 
-    async def work(args: Arguments, context: ToolContext) -> ToolResult:
+    async def run_command(args: Arguments, context: ToolContext) -> ToolResult:
         seconds = args.number("seconds", DEFAULT_SECONDS)
         try:
             result = await run_process_group(
-                # Without start-up files: they could change what the gate decided about.
+                # Start-up files are skipped: they could redefine the command that the gate decided about.
                 [bash, "--norc", "--noprofile", "-c", args.text("command")],
-                cwd=_directory(context),
+                cwd=_working_directory(context),
                 environment=environment,
                 seconds=seconds,
                 max_bytes=context.limits.characters * 9 // 10,
@@ -121,31 +121,31 @@ def command_tool(
             )
         except (OSError, ValueError) as error:
             raise ToolError(f"the command could not be started: {error}") from None
-        return _to_result(result, seconds)
+        return _to_tool_result(result, seconds)
 
     description = (
         "Run a command line with bash in the current directory of the workspace. "
         "It gets no input; what it leaves running is ended."
     )
-    # The limit of the command ends it; this limit is for a command that cannot be ended.
+    # The time limit of the command is shorter; this one is for a process that cannot be killed.
     tool = define_tool("run_command", description, _PARAMETERS)
-    return ChatTool(tool=tool, work=work, seconds=MAX_SECONDS + 30)
+    return ChatTool(tool=tool, work=run_command, seconds=MAX_SECONDS + 30)
 
 
 def clean_environment(environ: Mapping[str, str], variables: Iterable[str] = ()) -> dict[str, str]:
-    """The environment of a command: harmless variables, those of the operator, and fixed ones."""
-    kept = KEPT_VARIABLES | frozenset(variables)
+    """The environment of a command: harmless variables, the operator's variables, and fixed values."""
+    kept = INHERITED_VARIABLES | frozenset(variables)
     return {**{name: value for name, value in environ.items() if name in kept}, **FIXED_VARIABLES}
 
 
-def _directory(context: ToolContext) -> str:
+def _working_directory(context: ToolContext) -> str:
     cwd = context.place.cwd
     if os.path.realpath(cwd) != os.path.normpath(cwd) or not is_inside(cwd, context.place):
         raise ToolError(f"the current directory `{cwd}` is not in the workspace any more")
     return cwd
 
 
-def _to_result(ended: ProcessResult, seconds: int) -> ToolResult:
+def _to_tool_result(ended: ProcessResult, seconds: int) -> ToolResult:
     text = ended.output.text.rstrip("\n") or "(no output)"
     data = {"status": ended.status, "bytes": ended.output.total}
     if ended.status is None:
@@ -164,9 +164,9 @@ async def run_process_group(
     max_bytes: int,
     progress: Progress,
 ) -> ProcessResult:
-    """Run a program in its own process group; always kills the whole group at the end."""
+    """Run a program in its own process group, and kill the whole group at the end."""
     output = ProcessOutput(max_bytes)
-    async with _pipe() as (reader, writer):
+    async with _open_pipe() as (reader, writer):
         process = await asyncio.create_subprocess_exec(
             *words,
             cwd=cwd,
@@ -181,7 +181,7 @@ async def run_process_group(
         try:
             status = await _wait_for_exit(process, reading, seconds)
         finally:
-            _signal(process.pid, signal.SIGKILL)
+            _signal_process_group(process.pid, signal.SIGKILL)
             reading.cancel()
             await asyncio.shield(process.wait())
             await asyncio.wait([reading])
@@ -198,17 +198,17 @@ async def _wait_for_exit(
             await asyncio.wait([reading], timeout=_DRAIN_SECONDS)
             return status
     except TimeoutError:
-        _signal(process.pid, signal.SIGTERM)
+        _signal_process_group(process.pid, signal.SIGTERM)
         with suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _TERMINATE_SECONDS)
         return None
 
 
 @asynccontextmanager
-async def _pipe() -> AsyncGenerator[tuple[asyncio.StreamReader, FileIO]]:
-    """A pipe of our own: asyncio's pipes would wait for child processes that keep them open."""
+async def _open_pipe() -> AsyncGenerator[tuple[asyncio.StreamReader, FileIO]]:
+    """A separate pipe: the pipes of asyncio wait for child processes that keep them open."""
     read_end, write_end = os.pipe()
-    reader = asyncio.StreamReader(limit=_CHUNK)
+    reader = asyncio.StreamReader(limit=_CHUNK_BYTES)
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(read_end, "rb", 0)
     )
@@ -220,16 +220,16 @@ async def _pipe() -> AsyncGenerator[tuple[asyncio.StreamReader, FileIO]]:
 
 
 async def _read_output(reader: asyncio.StreamReader, output: ProcessOutput, progress: Progress) -> None:
-    while chunk := await reader.read(_CHUNK):
+    while chunk := await reader.read(_CHUNK_BYTES):
         if shown := output.add(chunk):
-            await progress(_decode(shown))
+            await progress(_decode_output(shown))
 
 
-def _signal(group: int, number: signal.Signals) -> None:
-    """Send a signal to a process group that may be gone."""
+def _signal_process_group(group: int, number: signal.Signals) -> None:
+    """Send a signal to a process group; ignores a group that has ended."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
 
 
-def _decode(piece: bytes) -> str:
+def _decode_output(piece: bytes) -> str:
     return piece.decode("utf-8", errors="replace")

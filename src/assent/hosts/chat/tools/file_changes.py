@@ -14,16 +14,16 @@ from assent.config.files import open_parent
 from assent.engine.base.tool import as_object
 from assent.gate.ports import Preview
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.files import display_path, read_text, resolve_path, translate_os_errors
+from assent.hosts.chat.tools.files import display_path, read_text, report_os_errors, resolve_path
 from assent.hosts.chat.tools.records import (
     MISSING,
     change_toml,
+    format_json,
     parse_field,
-    read_json,
-    read_toml,
+    parse_json,
+    parse_toml,
     value_at,
     with_value,
-    write_json,
 )
 from assent.hosts.chat.tools.text import clean_text, clip, to_json_object
 from assent.hosts.chat.tools.tool import (
@@ -36,9 +36,9 @@ from assent.hosts.chat.tools.tool import (
     define_tool,
 )
 
-_MAX_SHOWN = 100_000
+_MAX_SHOWN_CHARACTERS = 100_000
 ABSENT = "absent"
-"""The fingerprint of a file that does not exist."""
+"""Fingerprint of a file that does not exist."""
 _WRITE_PARAMETERS = schema.object_of(
     {
         "path": schema.string("The file, from the current directory.", minLength=1),
@@ -67,7 +67,7 @@ _CHANGE_PARAMETERS = schema.object_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChange:
-    """A file's text before and after a change; `before` is None for a new file."""
+    """The text of a file before and after a change; `before` is None for a new file."""
 
     name: str
     before: str | None
@@ -75,7 +75,7 @@ class FileChange:
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint of the file before the change."""
+        """Fingerprint of the text before the change."""
         return fingerprint(self.before)
 
     @property
@@ -92,16 +92,16 @@ class FileChange:
         )
 
     def preview(self, **more: object) -> Preview:
-        """The change as a card shows it before it is made."""
+        """The preview of the change that a card shows."""
         lines = self.diff.splitlines()[2:]
         added = sum(line.startswith("+") for line in lines)
         removed = sum(line.startswith("-") for line in lines)
         verb = "create" if self.before is None else "change"
         details: dict[str, object] = {
             "path": self.name,
-            "before": None if self.before is None else clip(self.before, _MAX_SHOWN),
-            "after": clip(self.after, _MAX_SHOWN),
-            "diff": clip(self.diff, _MAX_SHOWN),
+            "before": None if self.before is None else clip(self.before, _MAX_SHOWN_CHARACTERS),
+            "after": clip(self.after, _MAX_SHOWN_CHARACTERS),
+            "diff": clip(self.diff, _MAX_SHOWN_CHARACTERS),
             **more,
         }
         summary = clean_text(f"{verb} {self.name}: +{added} -{removed} lines")
@@ -109,7 +109,7 @@ class FileChange:
 
 
 def fingerprint(text: str | None) -> str:
-    """The hash of a file's text, or `absent`."""
+    """Hash of a text; `absent` for None."""
     return ABSENT if text is None else hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -120,14 +120,16 @@ def write_file_tool() -> ChatTool:
     """The tool that writes a whole file."""
     description = "Write a text file of the workspace, replacing what it held; directories are made."
     return ChatTool(
-        tool=define_tool("write_file", description, _WRITE_PARAMETERS), work=_write, dry_run=_preview_write
+        tool=define_tool("write_file", description, _WRITE_PARAMETERS),
+        work=_write_file,
+        dry_run=_preview_write,
     )
 
 
 def replace_file(path: str, name: str, content: bytes) -> None:
-    """Replace a file atomically, and keep its mode."""
-    with translate_os_errors(name), open_parent(path, create=True) as (directory, last):
-        mode = _mode_of(last, directory, name)
+    """Write a file atomically, with the permissions of the existing file."""
+    with report_os_errors(name), open_parent(path, create=True) as (directory, last):
+        mode = _file_mode(last, directory, name)
         draft = f".{last[:100]}.{secrets.token_hex(8)}"
         descriptor = os.open(
             draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666, dir_fd=directory
@@ -145,7 +147,7 @@ def replace_file(path: str, name: str, content: bytes) -> None:
             raise
 
 
-async def _write(args: Arguments, context: ToolContext) -> ToolResult:
+async def _write_file(args: Arguments, context: ToolContext) -> ToolResult:
     path, change = await _draft_write(args, context)
     await FILE_THREADS.run(replace_file, path, change.name, change.after.encode("utf-8"))
     preview = change.preview()
@@ -173,8 +175,8 @@ async def _draft_write(args: Arguments, context: ToolContext) -> tuple[str, File
     return path, FileChange(name=name, before=before, after=content)
 
 
-def _mode_of(name: str, directory: int, display_name: str) -> int | None:
-    """The mode of an existing file; refuses everything but regular files."""
+def _file_mode(name: str, directory: int, display_name: str) -> int | None:
+    """The permission bits of an existing file; raises `ToolError` unless it is a regular file."""
     try:
         status = os.stat(name, dir_fd=directory, follow_symlinks=False)
     except FileNotFoundError:
@@ -188,20 +190,20 @@ def _mode_of(name: str, directory: int, display_name: str) -> int | None:
 
 
 class FieldChange(NamedTuple):
-    """One field, as a card shows it."""
+    """The old and new value of one changed field, for a card."""
 
     field: str
     before: object
     after: object
 
     def to_json(self) -> Mapping[str, object]:
-        """The field before and after; a missing side is left out."""
+        """The JSON of the change; a missing value is omitted."""
         sides = {"before": self.before, "after": self.after}
         return {"field": self.field, **{side: one for side, one in sides.items() if one is not MISSING}}
 
 
 class ChangeDraft(NamedTuple):
-    """A change that is computed and not made yet."""
+    """A computed change that is not yet written."""
 
     path: str
     change: FileChange
@@ -209,33 +211,33 @@ class ChangeDraft(NamedTuple):
 
     @property
     def preview(self) -> Preview:
-        """The card: the diff, and each field before and after."""
+        """The preview for a card: the diff, and the old and new value of each field."""
         return self.change.preview(fields=[one.to_json() for one in self.fields])
 
 
 def apply_change_tool() -> ChatTool:
-    """The tool that changes fields of a JSON or TOML file, or pieces of a text file."""
+    """The tool that changes fields of a JSON or TOML file, or replaces text in any other file."""
     description = (
         "Change fields of a JSON or TOML file, or passages of a text file. "
         "Say `before` to be sure that you change what you have read."
     )
     return ChatTool(
         tool=define_tool("apply_change", description, _CHANGE_PARAMETERS),
-        work=_apply,
+        work=_apply_change,
         dry_run=_preview_change,
     )
 
 
 def text_after_change(args: Mapping[str, object], name: str, text: str) -> str:
-    """The text of a file after a call; raises `ToolError` if the changes do not fit."""
+    """The text of a file after a call's changes; raises `ToolError` if a change cannot be applied."""
     for one in Arguments(args).items("changes"):
-        text, _ = _change_once(name, text, as_object(one) or {})
+        text, _ = _apply_single_change(name, text, as_object(one) or {})
     return text
 
 
-async def _apply(args: Arguments, context: ToolContext) -> ToolResult:
+async def _apply_change(args: Arguments, context: ToolContext) -> ToolResult:
     draft = await _draft_change(args, context)
-    await FILE_THREADS.run(replace_file, draft.path, draft.change.name, _encode(draft.change.after))
+    await FILE_THREADS.run(replace_file, draft.path, draft.change.name, _encode_text(draft.change.after))
     preview = draft.preview
     data = {"path": draft.change.name, "fields": preview.details["fields"], "diff": preview.details["diff"]}
     return ToolResult(text=f"done: {preview.summary}", data=data)
@@ -253,14 +255,14 @@ async def _draft_change(args: Arguments, context: ToolContext) -> ChangeDraft:
         raise ToolError(f"there is no `{name}`")
     after, fields = text, list[FieldChange]()
     for one in args.items("changes"):
-        after, field = _change_once(name, after, as_object(one) or {})
+        after, field = _apply_single_change(name, after, as_object(one) or {})
         fields.append(field)
-    _encode(after)
+    _encode_text(after)
     return ChangeDraft(path, FileChange(name=name, before=text, after=after), tuple(fields))
 
 
-def _change_once(name: str, text: str, change: Mapping[str, object]) -> tuple[str, FieldChange]:
-    """The text after one change; raises `ToolError` if the current value is not the expected one."""
+def _apply_single_change(name: str, text: str, change: Mapping[str, object]) -> tuple[str, FieldChange]:
+    """Apply one change to a text; raises `ToolError` if the current value is not as expected."""
     if not name.endswith((".json", ".toml")):
         return _replace_text(name, text, change)
     field = change.get("field")
@@ -268,14 +270,14 @@ def _change_once(name: str, text: str, change: Mapping[str, object]) -> tuple[st
         raise ToolError(f"`{name}` is a record: each change needs a `field`")
     path = parse_field(field)
     is_json = name.endswith(".json")
-    record = read_json(text) if is_json else read_toml(text)
+    record = parse_json(text) if is_json else parse_toml(text)
     found, after = value_at(record, path), change.get("after", MISSING)
     if "before" in change and _value_text(found) != _value_text(change["before"]):
         raise ToolError(
             f"`{field}` is {_value_text(found)}, not {_value_text(change['before'])}: "
             "it has changed meanwhile"
         )
-    new = write_json(with_value(record, path, after), text) if is_json else change_toml(text, path, after)
+    new = format_json(with_value(record, path, after), text) if is_json else change_toml(text, path, after)
     return new, FieldChange(field, found, after)
 
 
@@ -294,7 +296,7 @@ def _value_text(value: object) -> str:
     )
 
 
-def _encode(text: str) -> bytes:
+def _encode_text(text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

@@ -17,8 +17,8 @@ from assent.hosts.chat.tools.files import (
     display_path,
     is_binary,
     open_file,
+    report_os_errors,
     resolve_path,
-    translate_os_errors,
 )
 from assent.hosts.chat.tools.text import clip_lines
 from assent.hosts.chat.tools.tool import (
@@ -34,9 +34,9 @@ from assent.hosts.chat.tools.tool import (
 MAX_LINES = 2_000
 MAX_ENTRIES = 100_000
 MAX_MATCHES = 200
-_MAX_LINE = 300
-_PROBE = 8_192
-"""Bytes of a file that tell whether it is text."""
+_MAX_LINE_CHARACTERS = 300
+_PROBE_BYTES = 8_192
+"""Number of bytes that are checked to detect binary files."""
 
 _READ_PARAMETERS = schema.object_of(
     {"path": schema.string("The file, from the current directory.", minLength=1)},
@@ -67,44 +67,44 @@ _SEARCH_PARAMETERS = schema.object_of(
 
 
 class FilePage(NamedTuple):
-    """Some lines of a file, and the number of bytes after them."""
+    """A range of lines of a file, and the number of bytes after it."""
 
     text: str
     lines: int
-    more_bytes: int
+    remaining_bytes: int
 
 
 def read_file_tool() -> ChatTool:
     """The tool that reads a file."""
     description = "Read a text file of the workspace. Long files come in pages: go on with `offset`."
-    return ChatTool(tool=define_tool("read_file", description, _READ_PARAMETERS), work=_read)
+    return ChatTool(tool=define_tool("read_file", description, _READ_PARAMETERS), work=_read_file)
 
 
-async def _read(args: Arguments, context: ToolContext) -> ToolResult:
+async def _read_file(args: Arguments, context: ToolContext) -> ToolResult:
     path = resolve_path(args.text("path"), context)
     name = display_path(path, context)
     offset, limit = args.number("offset", 1), args.number("limit", MAX_LINES)
     page = await FILE_THREADS.run(_read_page, path, name, offset, limit, context.limits.characters)
     data = {"path": name, "offset": offset, "lines": page.lines}
-    if page.more_bytes:
-        more = f"… {page.more_bytes:,} more bytes; go on with offset {offset + page.lines}"
+    if page.remaining_bytes:
+        more = f"… {page.remaining_bytes:,} more bytes; go on with offset {offset + page.lines}"
         return ToolResult(text=f"{page.text}\n{more}", data=data)
     return ToolResult(text=page.text or "(the file is empty)", data=data)
 
 
 def _read_page(path: str, name: str, offset: int, limit: int, max_characters: int) -> FilePage:
     with open_file(path, name) as (file, size):
-        beginning = file.read(_PROBE)
+        beginning = file.read(_PROBE_BYTES)
         file.seek(0)
         if is_binary(beginning):
             raise ToolError(f"`{name}` is a binary file of {size:,} bytes, which is not shown")
         if not _skip_lines(file, offset - 1, size):
             raise ToolError(f"`{name}` has fewer than {offset} lines")
-        return _take_lines(file, limit, max_characters - 200, size)
+        return _read_lines(file, limit, max_characters - 200, size)
 
 
 def _skip_lines(file: BinaryIO, lines: int, size: int) -> bool:
-    """Skip lines; False if the file has no line after them."""
+    """Skip lines; returns False if the end of the file is reached."""
     for _ in range(lines):
         while (piece := file.readline(1_000_000)) and not piece.endswith(b"\n"):
             pass
@@ -113,7 +113,7 @@ def _skip_lines(file: BinaryIO, lines: int, size: int) -> bool:
     return lines == 0 or file.tell() < size
 
 
-def _take_lines(file: BinaryIO, limit: int, max_bytes: int, size: int) -> FilePage:
+def _read_lines(file: BinaryIO, limit: int, max_bytes: int, size: int) -> FilePage:
     taken: list[bytes] = []
     room = max_bytes
     while len(taken) < limit and room > 0 and (line := file.readline(room)):
@@ -127,7 +127,7 @@ def _take_lines(file: BinaryIO, limit: int, max_bytes: int, size: int) -> FilePa
 
 
 class DirectoryEntry(NamedTuple):
-    """An entry of a directory, with that directory's descriptor, so that opening it follows no link."""
+    """A directory entry with the descriptor of its directory, so that opening it follows no link."""
 
     directory: int
     prefix: str
@@ -135,7 +135,7 @@ class DirectoryEntry(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The path from the start of the walk."""
+        """The path relative to the directory where the walk started."""
         return f"{self.prefix}{self.name}"
 
 
@@ -145,8 +145,8 @@ def list_files_tool() -> ChatTool:
     return ChatTool(tool=define_tool("list_files", description, _LIST_PARAMETERS), work=_list_directory)
 
 
-def walk(descriptor: int, *, recursive: bool) -> Iterator[DirectoryEntry]:
-    """The entries of an open directory, sorted by name; does not follow links."""
+def walk_directory(descriptor: int, *, recursive: bool) -> Iterator[DirectoryEntry]:
+    """The entries of an open directory, sorted by name; links are not followed."""
     for below, directories, files, here in os.fwalk(".", dir_fd=descriptor, follow_symlinks=False):
         prefix = "" if below == "." else below[2:] + "/"
         for name in sorted([*directories, *files]):
@@ -159,22 +159,22 @@ def walk(descriptor: int, *, recursive: bool) -> Iterator[DirectoryEntry]:
 async def _list_directory(args: Arguments, context: ToolContext) -> ToolResult:
     path = resolve_path(args.text("path", "."), context)
     name, pattern = display_path(path, context), args.text("pattern", "*")
-    lines = await FILE_THREADS.run(_list_lines, path, name, pattern, recursive=args.flag("recursive"))
+    lines = await FILE_THREADS.run(_directory_lines, path, name, pattern, recursive=args.flag("recursive"))
     data = {"path": name, "entries": lines[: context.limits.entries], "count": len(lines)}
     return ToolResult(text=clip_lines(lines, context.limits.entries) or "(nothing)", data=data)
 
 
-def _list_lines(path: str, name: str, pattern: str, *, recursive: bool) -> list[str]:
-    with translate_os_errors(name):
+def _directory_lines(path: str, name: str, pattern: str, *, recursive: bool) -> list[str]:
+    with report_os_errors(name):
         descriptor = open_without_links(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        entries = islice(walk(descriptor, recursive=recursive), MAX_ENTRIES)
-        return [_list_line(one) for one in entries if fnmatchcase(one.name, pattern)]
+        entries = islice(walk_directory(descriptor, recursive=recursive), MAX_ENTRIES)
+        return [_entry_line(one) for one in entries if fnmatchcase(one.name, pattern)]
     finally:
         os.close(descriptor)
 
 
-def _list_line(entry: DirectoryEntry) -> str:
+def _entry_line(entry: DirectoryEntry) -> str:
     try:
         status = os.stat(entry.name, dir_fd=entry.directory, follow_symlinks=False)
     except OSError:
@@ -188,7 +188,7 @@ def _list_line(entry: DirectoryEntry) -> str:
 
 
 class SearchQuery(NamedTuple):
-    """What to search for, and when to stop."""
+    """The text to search for, the file filter, and an event that stops the search."""
 
     text: str
     pattern: str
@@ -197,12 +197,12 @@ class SearchQuery(NamedTuple):
     stop: threading.Event
 
     def matches(self, line: str) -> bool:
-        """Whether a line contains the text."""
+        """Whether a line contains the searched text."""
         return self.text in (line.casefold() if self.ignore_case else line)
 
 
 class LineMatch(NamedTuple):
-    """A line that contains the text."""
+    """A line that contains the searched text, with its file and number."""
 
     path: str
     name: str
@@ -210,11 +210,11 @@ class LineMatch(NamedTuple):
     line: str
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.number}: {self.line[:_MAX_LINE].strip()}"
+        return f"{self.name}:{self.number}: {self.line[:_MAX_LINE_CHARACTERS].strip()}"
 
 
 class SearchResult:
-    """The matches, and the number of files that were not searched."""
+    """The matches of a search, and the number of skipped files."""
 
     def __init__(self) -> None:
         self.matches: list[LineMatch] = []
@@ -224,7 +224,7 @@ class SearchResult:
 
     @property
     def notes(self) -> list[str]:
-        """Why the matches may be incomplete."""
+        """Reasons why the matches may be incomplete."""
         left_out = (
             (self.secret_files, "hold secrets by their name: ask for one with read_file"),
             (self.large_files, "are too large"),
@@ -235,10 +235,10 @@ class SearchResult:
 def search_files_tool() -> ChatTool:
     """The tool that searches files for a text."""
     description = "Find the lines of text files that hold a text. Gives `path:line: text`."
-    return ChatTool(tool=define_tool("search_files", description, _SEARCH_PARAMETERS), work=_search)
+    return ChatTool(tool=define_tool("search_files", description, _SEARCH_PARAMETERS), work=_search_files)
 
 
-async def _search(args: Arguments, context: ToolContext) -> ToolResult:
+async def _search_files(args: Arguments, context: ToolContext) -> ToolResult:
     path = resolve_path(args.text("path", "."), context)
     text = args.text("text")
     query = SearchQuery(
@@ -251,7 +251,7 @@ async def _search(args: Arguments, context: ToolContext) -> ToolResult:
     try:
         result = await FILE_THREADS.run(_search_tree, path, display_path(path, context), query)
     finally:
-        query.stop.set()  # A thread cannot be cancelled; it checks this between files.
+        query.stop.set()  # A thread cannot be cancelled, so the search checks this event between files.
     matches = await _readable_matches(result.matches, path, context)
     shown = [str(match) for match in matches[:MAX_MATCHES]]
     more = [f"… more than {MAX_MATCHES} lines match"] if len(matches) > MAX_MATCHES else []
@@ -259,19 +259,21 @@ async def _search(args: Arguments, context: ToolContext) -> ToolResult:
     return ToolResult(text="\n".join(lines), data={"hits": shown, "files": result.files})
 
 
-async def _readable_matches(matches: list[LineMatch], named: str, context: ToolContext) -> list[LineMatch]:
-    """The matches in files that the call named or that may be read without asking.
+async def _readable_matches(
+    matches: list[LineMatch], named_path: str, context: ToolContext
+) -> list[LineMatch]:
+    """Keep only matches in the file that the call names, and in files that may be read without asking.
 
-    The result does not mention the other files: even that a file contains the text would reveal its content.
+    The result does not mention other files: the fact that a file matches would reveal its content.
     """
     paths = {match.path for match in matches}
-    readable = {path for path in paths if path == named or await context.may_read(path)}
+    readable = {path for path in paths if path == named_path or await context.may_read(path)}
     return [match for match in matches if match.path in readable]
 
 
 def _search_tree(path: str, name: str, query: SearchQuery) -> SearchResult:
     result = SearchResult()
-    with translate_os_errors(name):
+    with report_os_errors(name):
         descriptor = open_without_links(path, os.O_RDONLY)
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
@@ -279,7 +281,7 @@ def _search_tree(path: str, name: str, query: SearchQuery) -> SearchResult:
             _search_file(descriptor, path, name, query, result)
             return result
         prefix = "" if name == path else f"{name}/"
-        for entry in walk(descriptor, recursive=True):
+        for entry in walk_directory(descriptor, recursive=True):
             if query.stop.is_set() or len(result.matches) > MAX_MATCHES:
                 break
             if fnmatchcase(entry.name, query.pattern):
@@ -293,7 +295,7 @@ def _search_entry(
     entry: DirectoryEntry, path: str, prefix: str, query: SearchQuery, result: SearchResult
 ) -> None:
     if is_secret(path):
-        # Reading such a file asks a person; a search must not be a way around that.
+        # Reading such a file needs approval; a search must not circumvent it.
         result.secret_files += 1
         return
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -316,7 +318,7 @@ def _search_file(descriptor: int, path: str, name: str, query: SearchQuery, resu
         return
     with os.fdopen(os.dup(descriptor), "rb") as file:
         content = file.read(query.max_bytes)
-    if is_binary(content[:_PROBE]):
+    if is_binary(content[:_PROBE_BYTES]):
         return
     result.files += 1
     lines = enumerate(content.decode("utf-8", errors="replace").splitlines(), start=1)

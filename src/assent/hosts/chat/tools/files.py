@@ -1,4 +1,4 @@
-"""Files of the workspace: opened by the exact path that was decided, and never through a link."""
+"""Opens files of the workspace, by the exact path that the gate decided about, never through a link."""
 
 import os
 import stat
@@ -13,12 +13,12 @@ from assent.hosts.chat.tools.tool import ToolContext, ToolError
 SKIPPED_DIRECTORIES = frozenset(
     {".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".cache"}
 )
-"""Directories that a recursive walk does not enter; a call that names one gets its content."""
-_CONTROLS = frozenset(map(chr, range(32))) - frozenset("\t\n\r\f\v\b\x1b")
+"""Directories that a recursive walk skips, unless the call names the directory."""
+_CONTROL_CHARACTERS = frozenset(map(chr, range(32))) - frozenset("\t\n\r\f\v\b\x1b")
 
 
 def resolve_path(text: str, context: ToolContext) -> str:
-    """The absolute path of a text; refuses links, and paths outside the workspace unless allowed."""
+    """The absolute path; raises `ToolError` for a link, or a path outside the workspace if not allowed."""
     written = PathUse(text, tilde=text.startswith("~")).absolute(context.place)
     if written is None or "\0" in written:
         raise ToolError(f"`{text}` is not a path here")
@@ -31,16 +31,16 @@ def resolve_path(text: str, context: ToolContext) -> str:
 
 
 def display_path(path: str, context: ToolContext) -> str:
-    """A path relative to the workspace's root."""
+    """The path relative to the workspace's root, for messages."""
     for root in context.place.roots[:1]:
         if path.startswith(root.rstrip("/") + "/"):
             return path[len(root.rstrip("/")) + 1 :]
     return path
 
 
-def exists(path: str, name: str) -> bool:
-    """Whether there is a file or directory at a path."""
-    with translate_os_errors(name):
+def path_exists(path: str, name: str) -> bool:
+    """Whether a file or directory exists at a path."""
+    with report_os_errors(name):
         try:
             with open_parent(path) as (directory, last):
                 os.stat(last, dir_fd=directory, follow_symlinks=False)
@@ -51,8 +51,8 @@ def exists(path: str, name: str) -> bool:
 
 @contextmanager
 def open_file(path: str, name: str) -> Generator[tuple[BinaryIO, int]]:
-    """A regular file, open for reading, and its size."""
-    with translate_os_errors(name):
+    """Open a regular file for reading; yields the file and its size."""
+    with report_os_errors(name):
         descriptor = open_without_links(path, os.O_RDONLY)
     try:
         size = check_regular_file(descriptor, name).st_size
@@ -64,26 +64,28 @@ def open_file(path: str, name: str) -> Generator[tuple[BinaryIO, int]]:
 
 
 def read_text(path: str, name: str, max_bytes: int) -> str | None:
-    """The text of a file, which encodes back to the same bytes; None if there is no file."""
-    if not exists(path, name):
+    """Read a file as text that can be encoded to the same bytes; None if the file does not exist."""
+    if not path_exists(path, name):
         return None
     with open_file(path, name) as (file, size):
         if size > max_bytes:
             raise ToolError(f"`{name}` is larger than {max_bytes:,} bytes")
-        # Surrogates represent bytes that are not UTF-8, so that no two contents look the same.
+        # Invalid UTF-8 bytes become surrogates, so that different contents never compare equal.
         return file.read().decode("utf-8", "surrogateescape")
 
 
 def is_binary(beginning: bytes) -> bool:
-    """Whether a file with this beginning is not text; a few invalid bytes are allowed."""
+    """Whether the first bytes of a file are binary; a few invalid bytes are accepted as text."""
     text = beginning.decode("utf-8", errors="replace")
-    invalid = sum(character == "\N{REPLACEMENT CHARACTER}" or character in _CONTROLS for character in text)
+    invalid = sum(
+        character == "\N{REPLACEMENT CHARACTER}" or character in _CONTROL_CHARACTERS for character in text
+    )
     return "\0" in text or invalid > max(1, len(text) // 10)
 
 
 @contextmanager
-def translate_os_errors(name: str) -> Generator[None]:
-    """Turn errors of the file system into messages for the model."""
+def report_os_errors(name: str) -> Generator[None]:
+    """Convert an `OSError` to a `ToolError` with a message for the model."""
     try:
         yield
     except FileNotFoundError:
@@ -100,7 +102,7 @@ def translate_os_errors(name: str) -> Generator[None]:
 
 
 def check_regular_file(descriptor: int, name: str) -> os.stat_result:
-    """The status of an open file; refuses everything but regular files."""
+    """The `stat` result of an open file; raises `ToolError` unless it is a regular file."""
     status = os.fstat(descriptor)
     if stat.S_ISDIR(status.st_mode):
         raise ToolError(f"`{name}` is a directory")
@@ -110,7 +112,7 @@ def check_regular_file(descriptor: int, name: str) -> os.stat_result:
 
 
 def _refuse_links(written: str, text: str, context: ToolContext) -> None:
-    """Refuse a path with a link in it: the gate decides about the target only when a call names it."""
+    """Raise `ToolError` for a path with a symbolic link: the gate must decide about the real path."""
     root = next((one for one in context.place.roots if written.startswith(one.rstrip("/") + "/")), "")
     current = root
     for name in filter(None, written[len(root) :].split("/")):

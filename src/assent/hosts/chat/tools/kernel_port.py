@@ -1,4 +1,4 @@
-"""The port between the chat and a workflow kernel: what each side may know of the other.
+"""The interface between the chat and a workflow kernel.
 
 The chat's tools use a kernel through `Kernel`, and a kernel uses the chat through the names in `__all__`;
 neither side imports anything else of the other.
@@ -16,7 +16,7 @@ from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.files import read_text
 from assent.hosts.chat.tools.records import MISSING, parse_field, value_at, with_value
 from assent.hosts.chat.tools.schema import Schema, find_issues
-from assent.hosts.chat.tools.text import page_text
+from assent.hosts.chat.tools.text import page_title_and_text
 from assent.hosts.chat.tools.tool import (
     FILE_THREADS,
     Arguments,
@@ -25,7 +25,7 @@ from assent.hosts.chat.tools.tool import (
     ToolContext,
     ToolError,
     ToolResult,
-    Work,
+    ToolWork,
     define_tool,
     ignore_progress,
 )
@@ -58,7 +58,7 @@ __all__ = [
 ]
 
 KERNEL_MODULE = "assent.hosts.chat.kernel.kernel"
-"""The kernel that we ship; without this module the chat has no node and workflow tools."""
+"""Module of the included kernel; if it is missing, the chat has no node and workflow tools."""
 Values = Mapping[str, object]
 _RUN_SECONDS = 600
 _NODE_TYPE = schema.string("The kind of node, such as `text.template`.", minLength=1, maxLength=200)
@@ -66,34 +66,34 @@ _WORKFLOW_ID = schema.string("The workflow's id.", minLength=1, maxLength=200)
 
 
 class FetchedPage(NamedTuple):
-    """A page of the web as a node gets it."""
+    """A web page that was fetched for a node."""
 
     status: int
     media_type: str
     text: str
     redirect: str
-    """The new address if the page moved to another host; the text is empty then."""
+    """The new address if the page redirects to another host; then `text` is empty."""
 
 
 FetchPage = Callable[[str], Awaitable[FetchedPage]]
-"""Fetches a page of the open web; the only way from a node to the network."""
+"""Fetches a public web page; nodes have no other network access."""
 
 
 class NodeInfo(Protocol):
-    """A kind of node, as the tools describe it to the model."""
+    """A type of node, as the tools describe it to the model."""
 
     @property
     def type(self) -> str:
-        """Its name, such as `text.template`."""
+        """The name of the type, such as `text.template`."""
         ...
 
     @property
     def description(self) -> str:
-        """What it does."""
+        """What the node does, in one sentence."""
         ...
 
     def to_json(self) -> Mapping[str, object]:
-        """Its inputs and outputs."""
+        """The JSON of the node's inputs and outputs."""
         ...
 
 
@@ -102,33 +102,33 @@ class WorkflowInfo(Protocol):
 
     @property
     def id(self) -> str:
-        """Its id."""
+        """The id of the workflow."""
         ...
 
     @property
     def title(self) -> str:
-        """Its title."""
+        """The title for people."""
         ...
 
     @property
     def description(self) -> str:
-        """What it does; may be empty."""
+        """What the workflow does; may be empty."""
         ...
 
     def to_json(self) -> Mapping[str, object]:
-        """Its parameters, steps, outputs and digest."""
+        """The JSON of the workflow's parameters, steps, outputs and digest."""
         ...
 
 
 class Kernel(Protocol):
-    """Runs nodes and workflows; raises `ToolError` for what it cannot do."""
+    """Runs nodes and workflows; raises `ToolError` for unknown names and failures."""
 
     async def nodes(self) -> Sequence[NodeInfo]:
         """All kinds of nodes, sorted by type."""
         ...
 
     async def node(self, node_type: str) -> NodeInfo:
-        """One kind of node."""
+        """The node of a type; raises `ToolError` if the type is unknown."""
         ...
 
     async def run_node(self, node_type: str, inputs: Values, progress: Progress) -> Values:
@@ -140,11 +140,11 @@ class Kernel(Protocol):
         ...
 
     async def workflow(self, id: str) -> WorkflowInfo:
-        """One workflow."""
+        """The workflow with an id; raises `ToolError` if there is none or its file is invalid."""
         ...
 
     async def run_workflow(self, id: str, params: Values, progress: Progress, *, digest: str = "") -> Values:
-        """Run a workflow and return its outputs; with a digest, only if the file is unchanged."""
+        """Run a workflow and return its outputs; raises `ToolError` if the file does not have this digest."""
         ...
 
 
@@ -153,7 +153,7 @@ class _KernelFactory(Protocol):
 
 
 def open_kernel(root: str, fetcher: Fetcher) -> Kernel | None:
-    """The shipped kernel on the workflows of a workspace; None in an installation without it."""
+    """The included kernel for the workflows of a workspace; None if the kernel is not installed."""
     if find_spec(KERNEL_MODULE.rpartition(".")[0]) is None:
         return None
 
@@ -162,7 +162,7 @@ def open_kernel(root: str, fetcher: Fetcher) -> Kernel | None:
         is_html = "html" in response.media_type
         text = response.text
         if is_html:
-            _, text = await FILE_THREADS.run(page_text, text, response.url)
+            _, text = await FILE_THREADS.run(page_title_and_text, text, response.url)
         return FetchedPage(response.status, response.media_type, text, response.redirect)
 
     factory = cast("_KernelFactory", import_module(KERNEL_MODULE).LocalKernel)
@@ -170,7 +170,7 @@ def open_kernel(root: str, fetcher: Fetcher) -> Kernel | None:
 
 
 def kernel_tools(kernel: Kernel) -> tuple[ChatTool, ...]:
-    """The six tools that a kernel adds to the chat."""
+    """The tools that list, show and run the kernel's nodes and workflows."""
 
     async def list_nodes(_args: Arguments, _: ToolContext) -> ToolResult:
         found = await kernel.nodes()
@@ -197,14 +197,14 @@ def kernel_tools(kernel: Kernel) -> tuple[ChatTool, ...]:
         return _json_result(await kernel.run_workflow(id, params, context.progress, digest=digest))
 
     return (
-        _reading_tool("list_nodes", "List the kinds of nodes.", {}, list_nodes),
-        _reading_tool(
+        _create_lookup_tool("list_nodes", "List the kinds of nodes.", {}, list_nodes),
+        _create_lookup_tool(
             "get_node",
             "Show the inputs and outputs of a kind of node.",
             {"node_type": _NODE_TYPE},
             get_node,
         ),
-        _running_tool(
+        _create_run_tool(
             "run_node",
             "Run one node with inputs.",
             schema.object_of(
@@ -212,14 +212,14 @@ def kernel_tools(kernel: Kernel) -> tuple[ChatTool, ...]:
             ),
             run_node,
         ),
-        _reading_tool("list_workflows", "List the workflows of the workspace.", {}, list_workflows),
-        _reading_tool(
+        _create_lookup_tool("list_workflows", "List the workflows of the workspace.", {}, list_workflows),
+        _create_lookup_tool(
             "get_workflow",
             "Show a workflow: its parameters, steps and digest.",
             {"workflow_id": _WORKFLOW_ID},
             get_workflow,
         ),
-        _running_tool(
+        _create_run_tool(
             "run_workflow",
             "Run a workflow with parameters.",
             schema.object_of(
@@ -235,11 +235,13 @@ def kernel_tools(kernel: Kernel) -> tuple[ChatTool, ...]:
     )
 
 
-def _reading_tool(name: str, description: str, parameters: Mapping[str, Schema], work: Work) -> ChatTool:
+def _create_lookup_tool(
+    name: str, description: str, parameters: Mapping[str, Schema], work: ToolWork
+) -> ChatTool:
     return ChatTool(tool=define_tool(name, description, schema.object_of(parameters)), work=work)
 
 
-def _running_tool(name: str, description: str, parameters: Schema, work: Work) -> ChatTool:
+def _create_run_tool(name: str, description: str, parameters: Schema, work: ToolWork) -> ChatTool:
     return ChatTool(tool=define_tool(name, description, parameters), work=work, seconds=_RUN_SECONDS)
 
 

@@ -29,7 +29,7 @@ _CALL_SECONDS = 300
 _CONNECT_SECONDS = 20
 _CLOSE_SECONDS = 5
 _RETRY_SECONDS = 30
-"""Seconds before the next try after a failed connection."""
+"""Seconds to wait before the next attempt after a failed connection."""
 _MAX_TOOLS = 500
 _MAX_PAGES = 50
 
@@ -37,7 +37,7 @@ _log = logging.getLogger("assent.chat.mcp")
 
 
 class McpConnection:
-    """A connection to one server, held by its own task and made again after a loss."""
+    """A connection to one MCP server, held by a task of its own; reconnects after a loss."""
 
     def __init__(self, settings: McpServer, *, connect_seconds: float = _CONNECT_SECONDS) -> None:
         self.settings = settings
@@ -49,7 +49,7 @@ class McpConnection:
         self._retry_at = 0.0
 
     async def tools(self) -> tuple[ChatTool, ...]:
-        """The tools that the server offers now; none if it cannot be reached."""
+        """The current tools of the server; empty if the server cannot be reached."""
         try:
             async with asyncio.timeout(2 * self._connect_seconds):
                 client = await self._connect()
@@ -61,10 +61,10 @@ class McpConnection:
             self._retry_at = monotonic() + _RETRY_SECONDS
             await self.close()
             return ()
-        return tuple(tool for one in found if (tool := self._tool(one)) is not None)
+        return tuple(tool for one in found if (tool := self._to_chat_tool(one)) is not None)
 
     async def call(self, name: str, args: Mapping[str, object], context: ToolContext) -> ToolResult:
-        """Call a tool once; a call whose answer was lost is not repeated."""
+        """Call a tool of the server; a call whose response was lost is not repeated."""
         client = await self._connect()
 
         async def show_progress(progress: float, total: float | None, message: str | None) -> None:
@@ -76,20 +76,21 @@ class McpConnection:
         except MCPError as error:
             if error.code != mcp_types.CONNECTION_CLOSED:
                 raise ToolError(f"MCP server `{self.settings.name}` answered: {error.message}") from None
-            raise await self._connection_lost() from None
+            raise await self._close_lost_connection() from None
         except (OSError, RuntimeError, anyio.ClosedResourceError, anyio.BrokenResourceError):
-            raise await self._connection_lost() from None
-        return _result(answer)
+            raise await self._close_lost_connection() from None
+        return _to_tool_result(answer)
 
     async def close(self) -> None:
-        """Close the connection; the next call makes a new one."""
+        """Close the connection; the next call opens a new one."""
         holder, self._holder, self._client = self._holder, None, None
         if holder is not None:
             self._stop.set()
             await asyncio.wait([holder], timeout=_CLOSE_SECONDS)
             holder.cancel()
 
-    async def _connection_lost(self) -> ToolError:
+    async def _close_lost_connection(self) -> ToolError:
+        """Close the connection, and return the error for the call that was interrupted."""
         await self.close()
         return ToolError(
             f"MCP server `{self.settings.name}` went away; it is not known whether it made the call"
@@ -117,8 +118,9 @@ class McpConnection:
             return client
 
     async def _hold_connection(self, ready: asyncio.Future[Client], stop: asyncio.Event) -> None:
+        """Open the connection, publish it in `ready`, and keep it open until `stop` is set."""
         try:
-            async with _client(self.settings) as client:
+            async with _open_client(self.settings) as client:
                 ready.set_result(client)
                 await stop.wait()
         except Exception as error:  # noqa: BLE001 - whatever a server does, it only becomes unavailable
@@ -126,7 +128,7 @@ class McpConnection:
             if not ready.done():
                 ready.set_exception(ToolError("it cannot be reached"))
 
-    def _tool(self, found: mcp_types.Tool) -> ChatTool | None:
+    def _to_chat_tool(self, found: mcp_types.Tool) -> ChatTool | None:
         name = f"mcp__{self.settings.name}__{found.name}"
         try:
             check_name("tool", name)
@@ -135,7 +137,7 @@ class McpConnection:
             return None
         tool = Tool(
             name=name,
-            effect=self._effect(found.annotations),
+            effect=self._tool_effect(found.annotations),
             description=clean_text(found.description or ""),
             parameters=to_json_object(found.input_schema),
             origin=f"mcp:{self.settings.name}",
@@ -143,13 +145,15 @@ class McpConnection:
         )
         trust = Trust.TRUSTED if self.settings.trusted else Trust.CLIENT
 
-        async def work(args: Arguments, context: ToolContext) -> ToolResult:
+        async def call_server_tool(args: Arguments, context: ToolContext) -> ToolResult:
             return await self.call(found.name, args.values, context)
 
-        return ChatTool(tool=tool, work=work, seconds=_CALL_SECONDS + 10, trust=trust, provider="mcp")
+        return ChatTool(
+            tool=tool, work=call_server_tool, seconds=_CALL_SECONDS + 10, trust=trust, provider="mcp"
+        )
 
-    def _effect(self, hints: mcp_types.ToolAnnotations | None) -> Effect:
-        """The effect of a tool; a hint can raise it, and lower it only for a trusted server."""
+    def _tool_effect(self, hints: mcp_types.ToolAnnotations | None) -> Effect:
+        """The effect of a tool; hints can make it stricter, and looser only if the server is trusted."""
         if hints is not None and hints.destructive_hint is True:
             return Effect.DESTRUCTIVE
         reads = hints is not None and hints.read_only_hint is True
@@ -157,7 +161,7 @@ class McpConnection:
 
 
 @asynccontextmanager
-async def _client(settings: McpServer) -> AsyncGenerator[Client]:
+async def _open_client(settings: McpServer) -> AsyncGenerator[Client]:
     async with AsyncExitStack() as stack:
         if settings.url:
             headers = {"Authorization": f"Bearer {settings.key}"} if settings.key else {}
@@ -185,7 +189,7 @@ async def _list_tools(client: Client) -> list[mcp_types.Tool]:
     return found[:_MAX_TOOLS]
 
 
-def _result(answer: mcp_types.CallToolResult) -> ToolResult:
+def _to_tool_result(answer: mcp_types.CallToolResult) -> ToolResult:
     text = "\n".join(filter(None, map(_block_text, answer.content)))
     if not text and answer.structured_content is not None:
         text = json.dumps(answer.structured_content, indent=2, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""`generate_image` and `text_to_speech`: the operator's provider makes media, which become files."""
+"""The `generate_image` and `text_to_speech` tools: save media of the operator's provider as files."""
 
 import base64
 import hashlib
@@ -22,25 +22,25 @@ from assent.hosts.chat.tools.tool import (
 )
 from assent.hosts.chat.tools.web import AddressGuard, Fetcher, FetchRequest, FetchResponse, parse_address
 
-DIRECTORY = "media"
-"""The directory of the files, below the workspace's root."""
-_SECONDS = 180
-_MAX_BYTES = 50_000_000
+MEDIA_DIRECTORY = "media"
+"""Directory of the media files, below the workspace's root."""
+_REQUEST_SECONDS = 180
+_MAX_RESPONSE_BYTES = 50_000_000
 
-_IMAGE = schema.object_of(
+_IMAGE_PARAMETERS = schema.object_of(
     {"prompt": schema.string("What the image shows.", minLength=1, maxLength=32_000)},
     {"size": schema.string("Width and height.", enum=["1024x1024", "1536x1024", "1024x1536"])},
 )
-_SPEECH = schema.object_of(
+_SPEECH_PARAMETERS = schema.object_of(
     {"text": schema.string("The text to speak.", minLength=1, maxLength=4_096)},
     {"voice": schema.string("The voice, by the provider's name for it.", minLength=1, maxLength=60)},
 )
 
 
 def generate_image_tool(provider: MediaProvider) -> ChatTool:
-    """The tool that makes an image."""
+    """The tool that generates an image from a prompt."""
 
-    async def work(args: Arguments, context: ToolContext) -> ToolResult:
+    async def generate_image(args: Arguments, context: ToolContext) -> ToolResult:
         body = {
             "model": provider.model,
             "prompt": args.text("prompt"),
@@ -50,27 +50,27 @@ def generate_image_tool(provider: MediaProvider) -> ChatTool:
         content = _decode_image(await post_json(provider, "/images/generations", body))
         return await save_media(content, "png", "image/png", context)
 
-    description = f"Make an image from words. It is kept in `{DIRECTORY}/`."
-    tool = define_tool("generate_image", description, _IMAGE)
-    return ChatTool(tool=tool, work=work, seconds=_SECONDS)
+    description = f"Make an image from words. It is kept in `{MEDIA_DIRECTORY}/`."
+    tool = define_tool("generate_image", description, _IMAGE_PARAMETERS)
+    return ChatTool(tool=tool, work=generate_image, seconds=_REQUEST_SECONDS)
 
 
 def text_to_speech_tool(provider: MediaProvider) -> ChatTool:
-    """The tool that makes speech."""
+    """The tool that generates speech from a text."""
 
-    async def work(args: Arguments, context: ToolContext) -> ToolResult:
+    async def generate_speech(args: Arguments, context: ToolContext) -> ToolResult:
         voice = args.text("voice", provider.voice)
         body = {"model": provider.model, "input": args.text("text"), "voice": voice, "response_format": "mp3"}
         response = await post_json(provider, "/audio/speech", body)
         return await save_media(response.body, "mp3", "audio/mpeg", context)
 
-    description = f"Make speech from text. It is kept in `{DIRECTORY}/`."
-    tool = define_tool("text_to_speech", description, _SPEECH)
-    return ChatTool(tool=tool, work=work, seconds=_SECONDS)
+    description = f"Make speech from text. It is kept in `{MEDIA_DIRECTORY}/`."
+    tool = define_tool("text_to_speech", description, _SPEECH_PARAMETERS)
+    return ChatTool(tool=tool, work=generate_speech, seconds=_REQUEST_SECONDS)
 
 
 async def post_json(provider: MediaProvider, path: str, body: Mapping[str, object]) -> FetchResponse:
-    """Send a request to a provider; raises `ToolError` with the provider's message unless it succeeds."""
+    """Send a request to a provider; raises `ToolError` with the provider's message if it fails."""
     address = parse_address(provider.endpoint)
     guard = AddressGuard((f"{address.host}:{address.port}",))
     headers = {"Content-Type": "application/json"}
@@ -82,16 +82,16 @@ async def post_json(provider: MediaProvider, path: str, body: Mapping[str, objec
         headers=headers,
         body=json.dumps(body).encode(),
     )
-    response = await Fetcher(guard, max_bytes=_MAX_BYTES, seconds=_SECONDS).fetch(request)
+    response = await Fetcher(guard, max_bytes=_MAX_RESPONSE_BYTES, seconds=_REQUEST_SECONDS).fetch(request)
     if response.status != 200 or response.redirect or response.is_truncated:
         raise ToolError(f"the provider answered with status {response.status}: {response.text[:300]}")
     return response
 
 
 async def save_media(content: bytes, ending: str, kind: str, context: ToolContext) -> ToolResult:
-    """Save content as a file whose name is its hash."""
+    """Save content in the media directory; the file name is the hash of the content."""
     digest = hashlib.sha256(content).hexdigest()[:20]
-    path = resolve_path(os.path.join(context.place.roots[0], DIRECTORY, f"{digest}.{ending}"), context)
+    path = resolve_path(os.path.join(context.place.roots[0], MEDIA_DIRECTORY, f"{digest}.{ending}"), context)
     await FILE_THREADS.run(replace_file, path, display_path(path, context), content)
     name = display_path(path, context)
     data = {"path": name, "media_type": kind, "bytes": len(content)}

@@ -22,19 +22,21 @@ _SCHEMA = """
     );
     CREATE INDEX IF NOT EXISTS passages_words ON assent_shelf.passages USING gin (words);
 """
-_INSERT = "INSERT INTO assent_shelf.passages (collection, source, position, text) VALUES ($1, $2, $3, $4)"
-_LOCK = "SELECT pg_advisory_xact_lock(hashtext('assent_shelf'))"
+_INSERT_PASSAGE = (
+    "INSERT INTO assent_shelf.passages (collection, source, position, text) VALUES ($1, $2, $3, $4)"
+)
+_LOCK_SCHEMA = "SELECT pg_advisory_xact_lock(hashtext('assent_shelf'))"
 
 
 class PostgresIndex:
-    """An index in PostgreSQL; it connects for each operation, because queries are rare."""
+    """An index in PostgreSQL; it opens a connection for each operation, because queries are rare."""
 
     def __init__(self, url: str) -> None:
         self._url = url.replace("postgres://", "postgresql://", 1)
         self._has_schema = False
 
     async def add(self, name: str, passages: Sequence[Passage]) -> None:
-        """Add documents to a collection, which is created if needed; a known document is replaced."""
+        """Add documents to a new or existing collection; an existing document is replaced."""
         rows = [(name, one.source, one.position, one.text) for one in passages]
         sources = list({one.source for one in passages})
         async with self._connect() as connection, connection.transaction():
@@ -44,10 +46,10 @@ class PostgresIndex:
             await connection.execute(
                 "DELETE FROM assent_shelf.passages WHERE collection = $1 AND source = ANY ($2)", name, sources
             )
-            await connection.executemany(_INSERT, rows)
+            await connection.executemany(_INSERT_PASSAGE, rows)
 
     async def remove(self, name: str) -> bool:
-        """Remove a collection; False if there was none."""
+        """Remove a collection; returns False if it does not exist."""
         async with self._connect() as connection:
             done = await connection.execute("DELETE FROM assent_shelf.collections WHERE name = $1", name)
         return done != "DELETE 0"
@@ -66,7 +68,7 @@ class PostgresIndex:
     async def query(
         self, words: Sequence[str], *, collection: str | None, limit: int
     ) -> Sequence[PassageMatch]:
-        """The passages with at least one of these words, best match first."""
+        """The passages that contain at least one of the words, best match first."""
         if not words:
             return []
         query = """
@@ -100,6 +102,8 @@ class PostgresIndex:
         if self._has_schema:
             return
         async with connection.transaction():
-            await connection.execute(_LOCK)  # Two processes that create the same schema at once would fail.
+            await connection.execute(
+                _LOCK_SCHEMA
+            )  # Without the lock, two processes that create the schema at the same time would fail.
             await connection.execute(_SCHEMA)
         self._has_schema = True

@@ -1,4 +1,4 @@
-"""Records in files: JSON and TOML whose single fields can be read and changed."""
+"""Reads and changes single fields of JSON and TOML documents."""
 
 import json
 import re
@@ -9,19 +9,19 @@ from assent.engine.base.tool import as_list, as_object
 from assent.hosts.chat.tools.tool import ToolError
 
 MISSING = object()
-"""The value of a missing field; setting a field to it removes the field."""
+"""Represents a missing field; setting a field to `MISSING` removes the field."""
 
 _DOT = re.compile(r"(?<!\\)\.")
 _INDENT = re.compile(r"^[{\[]\s*\n([ \t]+)")
 
 
 def parse_field(field: str) -> list[str]:
-    """The keys of a field path such as `a.b.0`; a backslash before a dot makes it part of a key."""
+    """Split a field path such as `a.b.0` into keys; a dot after a backslash belongs to the key."""
     return [step.replace("\\.", ".") for step in _DOT.split(field)]
 
 
 def value_at(record: object, path: list[str]) -> object:
-    """The value at a field path, or `MISSING`."""
+    """The value at a field path, or `MISSING` if there is none."""
     current = record
     for step in path:
         members, each = as_object(current), as_list(current)
@@ -53,23 +53,23 @@ def with_value(record: object, path: list[str], value: object) -> object:
     return copy
 
 
-def read_json(text: str) -> object:
-    """A JSON document; a duplicate key is an error, because parsers disagree about its value."""
+def parse_json(text: str) -> object:
+    """Parse a JSON document; raises `ToolError` for a duplicate key, whose value is ambiguous."""
     try:
-        return json.loads(text, object_pairs_hook=_unique_keys)
+        return json.loads(text, object_pairs_hook=_object_with_unique_keys)
     except (ValueError, RecursionError) as error:
         raise ToolError(f"the file is not JSON: {error}") from None
 
 
-def write_json(record: object, like: str) -> str:
-    """A JSON document with the indentation of another one."""
+def format_json(record: object, like: str) -> str:
+    """Format a record as JSON, with the indentation of the text `like`."""
     found = _INDENT.match(like)
     end = "\n" if like.endswith("\n") else ""
     return json.dumps(record, indent=found[1] if found else None, ensure_ascii=False) + end
 
 
-def read_toml(text: str) -> object:
-    """A TOML document."""
+def parse_toml(text: str) -> object:
+    """Parse a TOML document."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -77,21 +77,22 @@ def read_toml(text: str) -> object:
 
 
 def change_toml(text: str, path: list[str], value: object) -> str:
-    """A TOML document with a new value at a field path; all other lines stay as they are.
+    """A TOML document with a new value at a field path; all other lines are unchanged.
 
-    Candidates are edited texts; the first one that parses to the wanted document is the result.
+    Tries several edits, and returns the first edited text that parses to the expected document.
     """
-    wanted = _canonical(with_value(read_toml(text), path, value))
-    for candidate in _candidates(text, path, value):
+    wanted = _canonical_json(with_value(parse_toml(text), path, value))
+    for candidate in _toml_candidates(text, path, value):
         try:
-            if _canonical(tomllib.loads(candidate)) == wanted:
+            if _canonical_json(tomllib.loads(candidate)) == wanted:
                 return candidate
         except tomllib.TOMLDecodeError:
             continue
     raise ToolError(f"`{'.'.join(path)}` cannot be changed in place; write the file instead")
 
 
-def _candidates(text: str, path: list[str], value: object) -> Iterator[str]:
+def _toml_candidates(text: str, path: list[str], value: object) -> Iterator[str]:
+    """Edited texts that may contain the new value: a changed line, a new line, or a new table."""
     lines = text.splitlines(keepends=True)
     section = ""
     last_of_table = None if len(path) > 1 else 0
@@ -102,20 +103,20 @@ def _candidates(text: str, path: list[str], value: object) -> Iterator[str]:
         if prefix == path[:-1]:
             last_of_table = number + 1 if line.strip() else last_of_table
             key = path[len(prefix) :]
-            yield from _replace_line(lines, number, key[0], value)
+            yield from _replace_line_value(lines, number, key[0], value)
     if value is MISSING:
         return
-    written = f"{_key(path[-1])} = {toml_value(value)}\n"
+    written = f"{_toml_key(path[-1])} = {toml_value(value)}\n"
     if last_of_table is not None:
         ended = ["", *lines] if last_of_table == 0 else lines
         head, tail = ended[:last_of_table], ended[last_of_table:]
         yield "".join([*head, "" if not head or head[-1].endswith("\n") else "\n", written, *tail])
     gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-    yield f"{text}{gap}[{'.'.join(map(_key, path[:-1]))}]\n{written}"
+    yield f"{text}{gap}[{'.'.join(map(_toml_key, path[:-1]))}]\n{written}"
 
 
-def _replace_line(lines: list[str], number: int, key: str, value: object) -> Iterator[str]:
-    """The document with the value of one line replaced; keeps the line's comment if possible."""
+def _replace_line_value(lines: list[str], number: int, key: str, value: object) -> Iterator[str]:
+    """The document with the value in one line replaced; keeps the line's comment if possible."""
     spelled = f'(?:{re.escape(key)}|"{re.escape(key)}")'
     found = re.match(rf"^(\s*{spelled}\s*=\s*)([^\n#]*?)(\s*(?:#[^\n]*)?)(\n?)$", lines[number])
     blunt = re.match(rf"^(\s*{spelled}\s*=\s*)([^\n]*?)()(\n?)$", lines[number])
@@ -127,9 +128,9 @@ def _replace_line(lines: list[str], number: int, key: str, value: object) -> Ite
 
 
 def toml_value(value: object) -> str:
-    """A JSON value in TOML syntax."""
+    """Format a JSON value in TOML syntax."""
     if (members := as_object(value)) is not None:
-        inner = ", ".join(f"{_key(name)} = {toml_value(one)}" for name, one in members.items())
+        inner = ", ".join(f"{_toml_key(name)} = {toml_value(one)}" for name, one in members.items())
         return f"{{ {inner} }}" if inner else "{}"
     if (each := as_list(value)) is not None:
         return f"[{', '.join(map(toml_value, each))}]"
@@ -138,7 +139,8 @@ def toml_value(value: object) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _key(name: str) -> str:
+def _toml_key(name: str) -> str:
+    """A key in TOML syntax, with quotes if needed."""
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
 
 
@@ -150,11 +152,12 @@ def _list_with_value(each: list[object], step: str, rest: list[str], value: obje
     return [*each[:position], *([] if inner is MISSING else [inner]), *each[position + 1 :]]
 
 
-def _canonical(value: object) -> str:
+def _canonical_json(value: object) -> str:
     return json.dumps(value, sort_keys=True, default=str)
 
 
-def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _object_with_unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Build an object from pairs; raises `ValueError` for a duplicate key."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("an object has the same key twice")

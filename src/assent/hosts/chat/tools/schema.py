@@ -1,4 +1,4 @@
-"""The parameters of a tool as JSON Schema: short ways to write one, and the check of arguments."""
+"""JSON Schema for tool parameters: functions that build schemas, and the validation of arguments."""
 
 import json
 import math
@@ -14,10 +14,10 @@ from assent.engine.base.tool import as_list, as_object
 from assent.gate.ports import Issue
 
 Schema = dict[str, object]
-Keyword = Callable[[Validator, object, object, Mapping[str, object]], Iterator[ValidationError] | None]
-BASE_CHECKS = 10_000
-CHECKS_PER_VALUE = 20
-"""Keywords that a check may evaluate: references can make a small schema take exponential time."""
+KeywordCheck = Callable[[Validator, object, object, Mapping[str, object]], Iterator[ValidationError] | None]
+BASE_CHECK_BUDGET = 10_000
+CHECK_BUDGET_PER_VALUE = 20
+"""Limits how many keywords one validation evaluates: references can take exponential time."""
 _MAX_ISSUES = 10
 
 
@@ -57,19 +57,23 @@ def object_of(required: Mapping[str, Schema], optional: Mapping[str, Schema] | N
 
 
 def find_issues(schema: Mapping[str, object], value: object) -> tuple[Issue, ...]:
-    """The first reasons why a value does not fit a schema; a schema that cannot be used is a reason, too.
+    """The first reasons why a value does not match a schema; also reports a schema that cannot be used.
 
-    Schemas come from strangers. INVARIANT: no `$ref` is fetched, no regular expression of a schema is run,
-    and the number of checks is bounded. No issue quotes the value, which may contain a secret.
+    Schemas may come from untrusted servers. INVARIANT: no `$ref` is fetched, no regular expression of a
+    schema is run, and the number of checks is bounded. No issue quotes the value, which may contain a secret.
     """
-    token = _checks_left.set([BASE_CHECKS + CHECKS_PER_VALUE * _count_values(value)])
+    token = _checks_left.set([BASE_CHECK_BUDGET + CHECK_BUDGET_PER_VALUE * _count_values(value)])
     try:
         draft = validator_for(schema, default=Draft202012Validator)
-        validator = _safe_validator(draft)(schema, registry=_NO_RETRIEVAL)
+        validator = _safe_validator(draft)(schema, registry=_EMPTY_REGISTRY)
         found = (_to_issue(error) for error in validator.iter_errors(value))
         return tuple(issue for issue, _ in zip(found, range(_MAX_ISSUES), strict=False))
     except Exception as error:  # noqa: BLE001 - a stranger's schema may break the library in any way
-        return (Issue("arguments", f"cannot be checked: the tool's schema is not usable ({_reason(error)})"),)
+        return (
+            Issue(
+                "arguments", f"cannot be checked: the tool's schema is not usable ({_abort_reason(error)})"
+            ),
+        )
     finally:
         _checks_left.reset(token)
 
@@ -87,26 +91,28 @@ def _count_values(value: object) -> int:
 
 
 class _TooManyChecksError(Exception):
-    """A check used up its budget."""
+    """A validation evaluated more keywords than its budget allows."""
 
 
-_NO_RETRIEVAL: Registry[object] = Registry()
+_EMPTY_REGISTRY: Registry[object] = Registry()
 _safe_validators: dict[type[Validator], type[Validator]] = {}
 _checks_left: ContextVar[list[int]] = ContextVar("assent schema checks left")
 
 
 def _safe_validator(draft: type[Validator]) -> type[Validator]:
-    """A draft's validator without regular expressions and without unbounded work."""
+    """The validator of a JSON Schema draft, changed to run no regular expressions and to count its checks."""
     if draft in _safe_validators:
         return _safe_validators[draft]
-    keywords = {name: _with_budget(check) for name, check in {**draft.VALIDATORS, **_KEYWORDS}.items()}
-    types = draft.TYPE_CHECKER.redefine_many(_TYPES)
+    keywords = {name: _with_budget(check) for name, check in {**draft.VALIDATORS, **_KEYWORD_CHECKS}.items()}
+    types = draft.TYPE_CHECKER.redefine_many(_TYPE_CHECKS)
     _safe_validators[draft] = extend(draft, keywords, type_checker=types)
     return _safe_validators[draft]
 
 
-def _with_budget(check: Keyword) -> Keyword:
-    def counted(
+def _with_budget(check: KeywordCheck) -> KeywordCheck:
+    """Wrap a check, so that each call uses one unit of the budget."""
+
+    def check_within_budget(
         validator: Validator, value: object, instance: object, schema: Mapping[str, object]
     ) -> Iterator[ValidationError]:
         left = _checks_left.get()
@@ -115,10 +121,10 @@ def _with_budget(check: Keyword) -> Keyword:
             raise _TooManyChecksError
         yield from check(validator, value, instance, schema) or ()
 
-    return counted
+    return check_within_budget
 
 
-def _required(
+def _check_required(
     _: Validator, names: object, instance: object, __: Mapping[str, object]
 ) -> Iterator[ValidationError]:
     members = as_object(instance)
@@ -127,11 +133,11 @@ def _required(
             yield ValidationError("is missing", path=[str(name)])
 
 
-def _additional_properties(
+def _check_additional_properties(
     validator: Validator, allowed: object, instance: object, schema: Mapping[str, object]
 ) -> Iterator[ValidationError]:
     members = as_object(instance)
-    # Without running its regular expressions, nobody knows which members `patternProperties` covers.
+    # `patternProperties` needs regular expressions, which are not run, so any member may be allowed.
     if members is None or "patternProperties" in schema:
         return
     known = as_object(schema.get("properties")) or {}
@@ -145,17 +151,17 @@ def _additional_properties(
 def _skip_check(
     _: Validator, __: object, ___: object, ____: Mapping[str, object]
 ) -> Iterator[ValidationError] | None:
-    """Checks nothing: the keyword would run a regular expression, which can take exponential time."""
+    """Skips a keyword that needs a regular expression, which could take exponential time."""
 
 
 def _to_issue(error: ValidationError) -> Issue:
     path = ""
     for step in error.absolute_path:
         path += f"[{step}]" if isinstance(step, int) else f"{'.' if path else ''}{step}"
-    return Issue(path or "arguments", _message(error))
+    return Issue(path or "arguments", _issue_message(error))
 
 
-def _message(error: ValidationError) -> str:
+def _issue_message(error: ValidationError) -> str:
     value = error.validator_value
     match error.validator:
         case "type":
@@ -173,7 +179,8 @@ def _message(error: ValidationError) -> str:
             return f"does not satisfy `{keyword}`"
 
 
-def _reason(error: Exception) -> str:
+def _abort_reason(error: Exception) -> str:
+    """Why a validation was aborted, for the message."""
     return "too many checks" if isinstance(error, _TooManyChecksError) else type(error).__name__
 
 
@@ -185,15 +192,15 @@ def _is_integer(_: TypeChecker, value: object) -> bool:
     return isinstance(value, (int, float)) and _is_number(_, value) and float(value).is_integer()
 
 
-_KEYWORDS: dict[str, Keyword] = {
-    "required": _required,
-    "additionalProperties": _additional_properties,
+_KEYWORD_CHECKS: dict[str, KeywordCheck] = {
+    "required": _check_required,
+    "additionalProperties": _check_additional_properties,
     "pattern": _skip_check,
     "patternProperties": _skip_check,
     "unevaluatedProperties": _skip_check,
     "format": _skip_check,
 }
-_TYPES: dict[str, Callable[[TypeChecker, object], bool]] = {
+_TYPE_CHECKS: dict[str, Callable[[TypeChecker, object], bool]] = {
     "integer": _is_integer,
     "number": _is_number,
     "array": lambda _, value: as_list(value) is not None,

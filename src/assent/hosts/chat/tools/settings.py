@@ -1,4 +1,4 @@
-"""The settings of the chat's tools: an operator's `belt.toml`, never a file of a repository."""
+"""The settings of the chat's tools, from the operator's `belt.toml`; repositories have no influence."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from assent.config.files import read_source
 from assent.config.paths import ConfigPaths
 from assent.config.table import Table, read_table
 
-FILE = "belt.toml"
+SETTINGS_FILE = "belt.toml"
 KEYS = ("without", "web", "command", "browser", "image", "speech", "collections", "limits", "mcp")
 WEB_KEYS = ("allow_private", "search")
 COMMAND_KEYS = ("environment",)
@@ -19,7 +19,7 @@ BROWSER_KEYS = ("executable",)
 PROVIDER_KEYS = ("endpoint", "model", "key_variable", "voice")
 COLLECTIONS_KEYS = ("database",)
 MCP_KEYS = ("command", "environment", "url", "key_variable", "trusted")
-# Without `__`, so that `mcp__server__tool` has one reading.
+# `__` is not allowed, so that `mcp__server__tool` can be split in one way only.
 _SERVER_NAME = re.compile(r"[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*")
 
 
@@ -27,20 +27,20 @@ class Limits(NamedTuple):
     """The limits of one call."""
 
     characters: int = 40_000
-    """The length of a result for the model."""
+    """Maximum length of a result for the model."""
     seconds: float = 120
-    """The time that a tool may work; waiting for a person does not count."""
+    """Time limit of a tool; waiting for a person does not count."""
     file_bytes: int = 5_000_000
-    """The size of a file that is written or searched."""
+    """Maximum size of a file that is written or searched."""
     fetch_bytes: int = 2_000_000
-    """The size of a response from the web."""
+    """Maximum size of a web response."""
     entries: int = 1_000
-    """The number of files or rows in a list."""
+    """Maximum number of files or rows in a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MediaProvider:
-    """An endpoint with the API of OpenAI, and the model that it runs."""
+    """An endpoint with OpenAI's API, and the model to use."""
 
     endpoint: str
     model: str
@@ -58,15 +58,15 @@ class McpServer:
     url: str = ""
     key: str = field(default="", repr=False)
     trusted: bool = False
-    """Whether to believe the server's hint that a tool only reads."""
+    """Whether the server's hint that a tool only reads is trusted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSettings:
-    """What an operator configured; a tool without its settings is absent."""
+    """The operator's settings; a tool whose settings are missing is absent."""
 
-    without: frozenset[str] = frozenset()
-    """The tools that are turned off."""
+    disabled_tools: frozenset[str] = frozenset()
+    """Names of tools that are turned off."""
     allow_private: tuple[str, ...] = ()
     """`host:port` of private machines that the web tools may reach."""
     search: str = ""
@@ -83,10 +83,10 @@ class ToolSettings:
 
 
 def load_tool_settings(where: ConfigPaths, environ: Mapping[str, str] = os.environ) -> ToolSettings:
-    """The user's own file, or else the administrator's; raises `ConfigError` for an invalid file."""
+    """Read the user's file, or else the administrator's; raises `ConfigError` for an invalid file."""
     default_collections = os.path.join(where.data, "collections.db")
     for directory in (where.user, where.managed):
-        path = os.path.join(directory, FILE)
+        path = os.path.join(directory, SETTINGS_FILE)
         if os.path.lexists(path):
             return parse_tool_settings(
                 read_table(read_source(path, guarded=True)), environ, default_collections
@@ -97,7 +97,7 @@ def load_tool_settings(where: ConfigPaths, environ: Mapping[str, str] = os.envir
 def parse_tool_settings(
     table: Table, environ: Mapping[str, str], default_collections: str = ""
 ) -> ToolSettings:
-    """The settings of a file; an unknown key is an error."""
+    """Parse the settings of a file; raises `ConfigError` for an unknown key."""
     table.check_keys(*KEYS)
     web, command, browser = table.table("web"), table.table("command"), table.table("browser")
     collections = table.table("collections")
@@ -110,51 +110,51 @@ def parse_tool_settings(
         inner.check_keys(*keys)
     database = environ.get("ASSENT_COLLECTIONS") or collections.text("database")
     return ToolSettings(
-        without=frozenset(table.texts("without")),
+        disabled_tools=frozenset(table.texts("without")),
         allow_private=web.texts("allow_private"),
-        search=_address(web, "search"),
+        search=_parse_url(web, "search"),
         environment=command.texts("environment"),
         chromium=browser.text("executable") or "",
-        image=_media_provider(table, "image", environ),
-        speech=_media_provider(table, "speech", environ),
+        image=_parse_media_provider(table, "image", environ),
+        speech=_parse_media_provider(table, "speech", environ),
         collections=database or default_collections,
-        limits=_limits(table.table("limits")),
-        mcp=tuple(_mcp_servers(table.table("mcp"), environ)),
+        limits=_parse_limits(table.table("limits")),
+        mcp=tuple(_parse_mcp_servers(table.table("mcp"), environ)),
     )
 
 
-def _media_provider(table: Table, name: str, environ: Mapping[str, str]) -> MediaProvider | None:
-    """A provider; None, so that its tool is absent, if the variable of its key is not set."""
+def _parse_media_provider(table: Table, name: str, environ: Mapping[str, str]) -> MediaProvider | None:
+    """Parse a provider; None if the environment variable of its key is not set."""
     if name not in table.values:
         return None
     inner = table.table(name)
     inner.check_keys(*PROVIDER_KEYS)
-    endpoint, model = _address(inner, "endpoint"), inner.text("model")
+    endpoint, model = _parse_url(inner, "endpoint"), inner.text("model")
     if not endpoint or not model:
         raise inner.error("it needs an `endpoint` and a `model`")
-    key = _key(inner, environ)
+    key = _key_from_environment(inner, environ)
     if key is None:
         return None
     return MediaProvider(endpoint=endpoint, model=model, key=key, voice=inner.text("voice") or "alloy")
 
 
-def _key(table: Table, environ: Mapping[str, str]) -> str | None:
-    """The value of the named variable; None if it is not set, empty if no variable is named."""
+def _key_from_environment(table: Table, environ: Mapping[str, str]) -> str | None:
+    """The key in the variable that `key_variable` names; None if unset, empty without `key_variable`."""
     variable = table.text("key_variable")
     return "" if variable is None else environ.get(variable) or None
 
 
-def _mcp_servers(table: Table, environ: Mapping[str, str]) -> Iterator[McpServer]:
+def _parse_mcp_servers(table: Table, environ: Mapping[str, str]) -> Iterator[McpServer]:
     for name, inner in table.tables():
         inner.check_keys(*MCP_KEYS)
         if not _SERVER_NAME.fullmatch(name):
             raise table.error(
                 f"an MCP server cannot be called `{name}`: letters, digits, `-`, and `_` between them"
             )
-        command, url = inner.texts("command"), _address(inner, "url")
+        command, url = inner.texts("command"), _parse_url(inner, "url")
         if bool(command) == bool(url):
             raise inner.error("it needs either a `command` or a `url`")
-        key = _key(inner, environ)
+        key = _key_from_environment(inner, environ)
         if key is None:
             continue
         yield McpServer(
@@ -167,13 +167,14 @@ def _mcp_servers(table: Table, environ: Mapping[str, str]) -> Iterator[McpServer
         )
 
 
-def _limits(table: Table) -> Limits:
+def _parse_limits(table: Table) -> Limits:
     table.check_keys(*Limits._fields)
     given = {name: table.number(name) for name in Limits._fields}
     return Limits()._replace(**{name: value for name, value in given.items() if value is not None})
 
 
-def _address(table: Table, key: str) -> str:
+def _parse_url(table: Table, key: str) -> str:
+    """An http or https address; empty if the key is missing."""
     text = table.text(key)
     if text is not None and (urlsplit(text).scheme not in ("http", "https") or not urlsplit(text).hostname):
         raise table.error(f"`{key}` must be an http:// or https:// address", key)

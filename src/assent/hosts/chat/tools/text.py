@@ -1,4 +1,4 @@
-"""Texts for models, stores and pages: clipped, cleaned, turned into JSON, or extracted from HTML."""
+"""Text functions: clip long texts, remove invalid characters, convert to JSON, extract text from HTML."""
 
 import math
 import re
@@ -8,11 +8,11 @@ from urllib.parse import urljoin
 
 from assent.engine.base.tool import as_list, as_object
 
-_TAIL_SHARE = 4
-"""A clipped text keeps its end as one part in four: errors often are there."""
+_TAIL_DIVISOR = 4
+"""One quarter of a clipped text is its end, where error messages often are."""
 _HIDDEN_TAGS = frozenset({"script", "style", "noscript", "template", "svg", "iframe", "object"})
 _RAW_TAGS = frozenset({"script", "style", "noscript", "iframe", "title", "textarea"})
-"""The content of these is text up to the closing tag, whatever it looks like."""
+"""Tags whose content is plain text up to the closing tag, even if it looks like markup."""
 _BLOCK_TAGS = frozenset(
     """address article aside blockquote div dl dd dt fieldset figure footer form header hr main nav ol p pre
     section table tr ul br li h1 h2 h3 h4 h5 h6""".split()
@@ -21,21 +21,21 @@ _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _MARKUP = re.compile(r"<(?:(?P<comment>!--)|(?P<end>/?)(?P<tag>[A-Za-z][^\s/>]*)|[!?/])")
 _TAG_END = re.compile(r"""(?:[^>=]|=\s*"[^"]*"|=\s*'[^']*'|=)*+>""")
 _HREF = re.compile(r"""(?<![^\s"'/])href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
-_BLANKS = re.compile(r"[ \t\r\f\v]+")
-_GAPS = re.compile(r"\n\s*\n\s*")
+_SPACES = re.compile(r"[ \t\r\f\v]+")
+_EMPTY_LINES = re.compile(r"\n\s*\n\s*")
 
 
 def clip(text: str, max_characters: int) -> str:
-    """The beginning and the end of a text that is too long, with the number of missing characters."""
+    """Shorten a long text to its beginning and end, with the number of omitted characters between them."""
     if len(text) <= max_characters:
         return text
-    tail = max_characters // _TAIL_SHARE
+    tail = max_characters // _TAIL_DIVISOR
     head = max_characters - tail
     return f"{text[:head]}\n… {len(text) - max_characters:,} more characters …\n{text[len(text) - tail :]}"
 
 
 def clip_lines(lines: list[str], max_lines: int, noun: str = "") -> str:
-    """The first lines, with the number of missing ones."""
+    """Join the first lines, followed by the number of omitted lines."""
     missing = len(lines) - max_lines
     shown = lines[:max_lines] if missing > 0 else lines
     rest = [f"… {missing:,} more{noun and ' ' + noun}"] if missing > 0 else []
@@ -43,12 +43,12 @@ def clip_lines(lines: list[str], max_lines: int, noun: str = "") -> str:
 
 
 def clean_text(text: str) -> str:
-    """A text without lone surrogates, and with a visible sign for each NUL."""
+    """Replace lone surrogates, and show each NUL character as a visible sign."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "␀")
 
 
 def to_json_value(value: object) -> object:
-    """A value as JSON; a date, or a number that JSON does not know, becomes a string."""
+    """Convert a value to JSON; dates and special numbers such as infinity become strings."""
     if isinstance(value, str):
         return clean_text(value)
     if (members := as_object(value)) is not None:
@@ -61,14 +61,14 @@ def to_json_value(value: object) -> object:
 
 
 def to_json_object(members: Mapping[str, object]) -> dict[str, object]:
-    """An object as JSON."""
+    """Convert all members of an object to JSON."""
     return {clean_text(str(name)): to_json_value(one) for name, one in members.items()}
 
 
-def page_text(html: str, base: str) -> tuple[str, str]:
-    """The title and the text of an HTML page; the address of each link follows its text.
+def page_title_and_text(html: str, base: str) -> tuple[str, str]:
+    """Extract the title and the text of an HTML page; each link is followed by its address.
 
-    INVARIANT: the scan never goes back, so that its time grows with the length of any page.
+    INVARIANT: the scan never goes back, so that its time is linear in the length of the page.
     """
     page = _PageText(base)
     position = 0
@@ -121,7 +121,7 @@ class _PageText:
     @property
     def text(self) -> str:
         lines = "".join(self._pieces).splitlines()
-        return _GAPS.sub("\n\n", "\n".join(line.strip() for line in lines)).strip()
+        return _EMPTY_LINES.sub("\n\n", "\n".join(line.strip() for line in lines)).strip()
 
     def start_tag(self, tag: str, attributes: str) -> None:
         self._in_title = tag == "title" and not self._hidden_depth
@@ -136,7 +136,7 @@ class _PageText:
         if tag == "a":
             found = _HREF.search(attributes)
             self._link = (
-                "" if found is None else _web_link(found[1] or found[2] or found[3] or "", self._base)
+                "" if found is None else _absolute_link(found[1] or found[2] or found[3] or "", self._base)
             )
 
     def end_tag(self, tag: str) -> None:
@@ -156,19 +156,19 @@ class _PageText:
         if self._in_title:
             self._titles.append(text)
         else:
-            self._pieces.append(_BLANKS.sub(" ", text))
+            self._pieces.append(_SPACES.sub(" ", text))
 
 
 def _unescape(text: str) -> str:
-    """Text with its character references replaced; a number that is too long to be one stays as it is."""
+    """Replace character references such as `&amp;`; a reference with too many digits is left unchanged."""
     try:
         return unescape(text)
     except ValueError:
         return text
 
 
-def _web_link(href: str, base: str) -> str:
-    """The absolute address of a link; empty for other schemes and for links to the page itself."""
+def _absolute_link(href: str, base: str) -> str:
+    """The absolute http address of a link; empty for other schemes and for links within the page."""
     try:
         address = urljoin(base, _unescape(href).strip())
     except ValueError:

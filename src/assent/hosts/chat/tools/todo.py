@@ -1,4 +1,4 @@
-"""`todo_write`: the to-do list of a conversation, which the model writes and the person sees."""
+"""The `todo_write` tool: the to-do list of a conversation, which the model writes and people see."""
 
 from collections import OrderedDict
 
@@ -7,7 +7,7 @@ from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.tool import Arguments, ChatTool, ToolContext, ToolResult, define_tool
 
 MAX_LISTS = 1_000
-_MARKS = {"pending": "[ ]", "in_progress": "[>]", "done": "[x]"}
+_STATE_MARKS = {"pending": "[ ]", "in_progress": "[>]", "done": "[x]"}
 
 _PARAMETERS = schema.object_of(
     {
@@ -16,7 +16,7 @@ _PARAMETERS = schema.object_of(
             schema.object_of(
                 {
                     "text": schema.string("What is to be done.", minLength=1, maxLength=500),
-                    "state": schema.string("The state of the item.", enum=list(_MARKS)),
+                    "state": schema.string("The state of the item.", enum=list(_STATE_MARKS)),
                 }
             ),
             maxItems=100,
@@ -46,13 +46,13 @@ class TodoLists:
 def todo_tool(todos: TodoLists) -> ChatTool:
     """The tool that writes the to-do list."""
 
-    async def work(args: Arguments, context: ToolContext) -> ToolResult:
+    async def write_todos(args: Arguments, context: ToolContext) -> ToolResult:
         given = [as_object(one) or {} for one in args.items("items")]
         items = tuple((str(one.get("text")), str(one.get("state"))) for one in given)
         todos.replace(context.conversation, items)
-        lines = [f"{_MARKS[state]} {text}" for text, state in items]
+        lines = [f"{_STATE_MARKS[state]} {text}" for text, state in items]
         data = {"items": [{"text": text, "state": state} for text, state in items]}
         return ToolResult(text="\n".join(lines) or "(nothing to do)", data=data)
 
     description = "Keep the list of what is to be done in this conversation; the person sees it."
-    return ChatTool(tool=define_tool("todo_write", description, _PARAMETERS), work=work)
+    return ChatTool(tool=define_tool("todo_write", description, _PARAMETERS), work=write_todos)

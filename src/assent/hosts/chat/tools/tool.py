@@ -1,4 +1,4 @@
-"""A tool of the chat: its definition, its work, and the context, arguments and result of a call."""
+"""A tool of the chat: its definition and function, and the context, arguments and result of a call."""
 
 import asyncio
 import logging
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import ParamSpec, TypeVar
 
-from assent.config.tools import BELTS
+from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.facts import Place
 from assent.engine.base.tool import Call, Tool, as_list, as_object
 from assent.errors import AssentError
@@ -21,43 +21,43 @@ from assent.hosts.chat.tools.settings import Limits
 from assent.hosts.chat.tools.text import clean_text, clip, to_json_object
 
 MayRead = Callable[[str], Awaitable[bool]]
-"""Whether policy allows to read a file without asking."""
+"""Returns whether policy allows reading a file without asking."""
 Progress = Callable[[str], Awaitable[None]]
-"""Shows a person what a tool reports while it works."""
+"""Shows progress output of a running tool to people."""
 Params = ParamSpec("Params")
 Returned = TypeVar("Returned")
 _log = logging.getLogger("assent.chat.tools")
 
 
 class ToolError(AssentError):
-    """A tool could not do what it was asked; the message is for the model, and the run continues."""
+    """A tool failed in an expected way; the model gets the message, and the run continues."""
 
 
 class CallSuspendedError(AssentError):
-    """A call did not end: it continues when the same call is made again."""
+    """A call was interrupted; it continues when the same call is made again."""
 
 
 async def ignore_progress(text: str) -> None:
-    """Shows nothing."""
+    """Discards progress output."""
 
 
 async def allow_all_reads(path: str) -> bool:
-    """Allows to read every file."""
+    """Allows reading every file."""
     return bool(path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
-    """What a tool may know about its call; cancelling the task of the call cancels the work."""
+    """The workspace, principal, limits and callbacks of one call of a tool."""
 
     place: Place
-    """The workspace's roots and the current directory: the same that the gate decided with."""
+    """The workspace's roots and the current directory, as the gate used them for its decision."""
     principal: Principal
     conversation: str = ""
     call_id: str = ""
     progress: Progress = ignore_progress
     may_read: MayRead = allow_all_reads
-    """Asked before lines of a file are shown that the call did not name."""
+    """Checked before a result shows lines of a file that the call does not name."""
     turn: Turn | None = None
     """The turn of the call, for tools that make calls themselves."""
     limits: Limits = Limits()
@@ -67,7 +67,7 @@ class ToolContext:
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """The arguments of a call by name and type; a value of another type raises `ToolError`."""
+    """Reads the arguments of a call; a value of the wrong type raises `ToolError`."""
 
     values: Mapping[str, object]
 
@@ -75,32 +75,32 @@ class Arguments:
         return self.values.get(name) is not None
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A string."""
+        """A string argument; raises `ToolError` if it is missing without a default."""
         value = self.values.get(name, default)
         if not isinstance(value, str):
             raise ToolError(f"`{name}` must be a text")
         return value
 
     def number(self, name: str, default: int) -> int:
-        """An integer."""
+        """An integer argument, or the default."""
         value = self.values.get(name, default)
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             raise ToolError(f"`{name}` must be a number")
         return int(value)
 
     def flag(self, name: str) -> bool:
-        """A boolean; False if it is missing."""
+        """A boolean argument; False if it is missing."""
         return self.values.get(name) is True
 
     def items(self, name: str) -> Sequence[object]:
-        """A list; empty if it is missing."""
+        """A list argument; empty if it is missing."""
         value = as_list(self.values.get(name, ()))
         if value is None:
             raise ToolError(f"`{name}` must be a list")
         return value
 
     def record(self, name: str) -> Mapping[str, object]:
-        """An object; empty if it is missing."""
+        """An object argument; empty if it is missing."""
         value = as_object(self.values.get(name, {}))
         if value is None:
             raise ToolError(f"`{name}` must be an object")
@@ -116,22 +116,22 @@ class ToolResult:
     failed: bool = False
 
 
-Work = Callable[[Arguments, ToolContext], Awaitable[ToolResult]]
+ToolWork = Callable[[Arguments, ToolContext], Awaitable[ToolResult]]
 DryRun = Callable[[Arguments, ToolContext], Awaitable[Preview]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatTool:
-    """A tool and its work; call `run` only after the gate allowed the call."""
+    """A tool and the function that executes it; call `run` only after the gate allowed the call."""
 
     tool: Tool
-    work: Work
+    work: ToolWork
     dry_run: DryRun | None = None
-    """Shows what a call would change, without changing it; a tool without it cannot be proposed."""
+    """Returns a preview of a call's change; a tool without this function cannot be proposed."""
     seconds: float | None = None
     """The time limit; None for the limit of the context."""
     is_resumable: bool = False
-    """An interrupted call continues when it is made again: its progress is stored step by step."""
+    """Whether an interrupted call can continue, because its progress is stored."""
     trust: Trust = Trust.SERVER
     provider: str = "operations"
 
@@ -146,11 +146,11 @@ class ChatTool:
         return DeclaredTool(tool=self.tool, trust=self.trust, provider=self.provider)
 
     def issues(self, args: Mapping[str, object]) -> tuple[Issue, ...]:
-        """Why arguments do not fit the tool's schema."""
+        """Reasons why arguments do not match the tool's schema."""
         return find_issues(self.tool.parameters, args)
 
     async def run(self, args: Mapping[str, object], context: ToolContext) -> ToolResult:
-        """Do the work; every error becomes a failed result, so that the run of the agent continues."""
+        """Execute a call; every error becomes a failed result, so that the agent's run continues."""
         seconds = self.seconds or context.limits.seconds
         try:
             async with asyncio.timeout(seconds):
@@ -158,12 +158,12 @@ class ChatTool:
         except CallSuspendedError:
             raise
         except ToolError as error:
-            return _failure(str(error))
+            return _failed_result(str(error))
         except TimeoutError:
-            return _failure(f"`{self.name}` took longer than {seconds:g} seconds and was ended")
+            return _failed_result(f"`{self.name}` took longer than {seconds:g} seconds and was ended")
         except Exception as error:  # noqa: BLE001 - a crash of a tool becomes a failed result here
             _log.error("tool `%s` crashed: %s in %s", self.name, type(error).__name__, _crash_location(error))
-            return _failure(f"`{self.name}` crashed: {type(error).__name__}")
+            return _failed_result(f"`{self.name}` crashed: {type(error).__name__}")
 
     async def _do_work(self, args: Mapping[str, object], context: ToolContext) -> ToolResult:
         if issues := self.issues(args):
@@ -174,52 +174,52 @@ class ChatTool:
 
 
 def define_tool(name: str, description: str, parameters: Schema) -> Tool:
-    """The shipped definition of a chat tool, with a description and parameters for the model."""
-    return replace(BELTS["chat"][name], description=description, parameters=parameters)
+    """The built-in definition of a chat tool, with a description and parameters for the model."""
+    return replace(TOOLS_BY_BELT["chat"][name], description=description, parameters=parameters)
 
 
-ContextFor = Callable[[Principal, Call], ToolContext]
-"""Makes the context in which a principal's call runs."""
+CreateContext = Callable[[Principal, Call], ToolContext]
+"""Creates the context for a principal's call."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProposalRunner:
-    """Lets the gate validate, preview and run proposed calls of one tool."""
+    """Validates, previews and runs proposed calls of one tool for the gate."""
 
     tool: ChatTool
     preview: DryRun
-    context_for: ContextFor
+    create_context: CreateContext
 
     async def validate(self, call: Call) -> Sequence[Issue]:
-        """Why a call cannot work, by its schema or by a dry run."""
+        """Reasons why a call cannot succeed, from its schema and a dry run."""
         if issues := self.tool.issues(call.args):
             return issues
         try:
-            # A dry run changes nothing, so it needs no rights.
-            await self.preview(Arguments(call.args), self.context_for(Principal(id=call.user), call))
+            # A dry run changes nothing, so no rights are checked.
+            await self.preview(Arguments(call.args), self.create_context(Principal(id=call.user), call))
         except ToolError as error:
             return (Issue("arguments", str(error)),)
         return ()
 
     async def dry_run(self, principal: Principal, call: Call) -> Preview:
-        """What a call would change; changes nothing."""
-        return await self.preview(Arguments(call.args), self.context_for(principal, call))
+        """Preview the change of a call, without making it."""
+        return await self.preview(Arguments(call.args), self.create_context(principal, call))
 
     async def run(self, principal: Principal, call: Call) -> object:
-        """Run a call for a principal; a failed result raises `ToolError`, so that the gate records it."""
-        result = await self.tool.run(call.args, self.context_for(principal, call))
+        """Run a call for a principal; raises `ToolError` for a failed result, so that the gate records it."""
+        result = await self.tool.run(call.args, self.create_context(principal, call))
         if result.failed:
             raise ToolError(result.text)
         return result
 
 
-def proposal_runner(tool: ChatTool, context_for: ContextFor) -> ProposalRunner | None:
-    """The runner of a tool for the gate; None for a tool without a dry run."""
-    return None if tool.dry_run is None else ProposalRunner(tool, tool.dry_run, context_for)
+def proposal_runner(tool: ChatTool, create_context: CreateContext) -> ProposalRunner | None:
+    """The runner for proposed calls of a tool; None if the tool has no dry run."""
+    return None if tool.dry_run is None else ProposalRunner(tool, tool.dry_run, create_context)
 
 
 class ThreadPool:
-    """Threads for one kind of work, so that slow tools never delay a decision of the gate."""
+    """A pool of threads for one kind of blocking work, separate from the threads of the gate."""
 
     def __init__(self, name: str, size: int) -> None:
         self._pool = ThreadPoolExecutor(size, f"assent-{name}")
@@ -233,13 +233,13 @@ class ThreadPool:
 
 
 FILE_THREADS = ThreadPool("files", 8)
-"""For files and other work that ends by itself."""
+"""Threads for file access and computations."""
 NETWORK_THREADS = ThreadPool("network", 32)
-"""For connections, which wait for other machines."""
+"""Threads for network connections, which may wait long."""
 
 
 def _bounded_progress(context: ToolContext) -> Progress:
-    """Progress up to the length of a result; a listener that fails does not stop the work."""
+    """Progress output limited to the length of a result; errors of the listener are ignored."""
     room = context.limits.characters
 
     async def progress(text: str) -> None:
@@ -257,10 +257,10 @@ def _bounded_progress(context: ToolContext) -> Progress:
 
 
 def _crash_location(error: Exception) -> str:
-    """File and line of a crash; its message may contain arguments, which are not logged."""
+    """File and line of a crash; the error's message is not logged, because it may contain arguments."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{last.filename}, line {last.lineno}"
 
 
-def _failure(text: str) -> ToolResult:
+def _failed_result(text: str) -> ToolResult:
     return ToolResult(text=clean_text(text), failed=True)

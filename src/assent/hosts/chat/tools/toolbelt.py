@@ -1,4 +1,4 @@
-"""The toolbelt of a run: every tool whose resources are there, and the groups that the model has loaded."""
+"""The toolbelt of a run: every tool whose resources are available, and the groups that the model loaded."""
 
 import asyncio
 import logging
@@ -11,9 +11,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Protocol, cast
 
-from assent.config.tools import BELTS
+from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.tool import Effect, Tool
-from assent.engine.disclosure import Disclosure, group_of
+from assent.engine.disclosure import Disclosure, tool_group
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.collections import DocumentIndex, collection_tools, open_index
 from assent.hosts.chat.tools.command import command_tool
@@ -27,8 +27,8 @@ from assent.hosts.chat.tools.tool import Arguments, ChatTool, ToolContext, ToolR
 from assent.hosts.chat.tools.web import AddressGuard, Fetcher, web_fetch_tool, web_search_tool
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CORE_TOOLS = frozenset(BELTS["chat"])
-"""The chat's own tools are always shown; the tools of MCP servers come in groups."""
+CORE_TOOLS = frozenset(TOOLS_BY_BELT["chat"])
+"""Tools that the model always sees; the tools of MCP servers are in groups, which it can load."""
 _log = logging.getLogger("assent.chat")
 
 
@@ -36,7 +36,7 @@ class McpServerTools(Protocol):
     """A connection to an MCP server; its module is imported only if the library is installed."""
 
     async def tools(self) -> tuple[ChatTool, ...]:
-        """The tools that the server offers now."""
+        """The current tools of the server."""
         ...
 
     async def close(self) -> None:
@@ -58,7 +58,7 @@ class BrowserPages(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResources:
-    """What tools share over all runs of a process; a tool whose resource is missing is absent."""
+    """Resources that all runs of a process share; a tool whose resource is missing is absent."""
 
     settings: ToolSettings
     fetcher: Fetcher
@@ -72,10 +72,10 @@ class ToolResources:
 async def open_tool_resources(
     settings: ToolSettings, *, environ: Mapping[str, str] = os.environ
 ) -> AsyncGenerator[ToolResources]:
-    """The resources of a process; the browser and the MCP servers start at their first use."""
+    """Open the shared resources; the browser and the MCP servers start at their first use."""
     guard = AddressGuard(settings.allow_private)
     browser = _open_browser(settings, guard, environ)
-    servers = _mcp_servers(settings)
+    servers = _open_mcp_servers(settings)
     async with AsyncExitStack() as stack:
         for server in servers:
             stack.push_async_callback(server.close)
@@ -92,28 +92,28 @@ async def open_tool_resources(
 
 
 async def compose_tools(resources: ToolResources, context: ToolContext) -> tuple[ChatTool, ...]:
-    """The tools of one run; what a client sends has no influence on them."""
+    """The tools of one run; clients cannot change this list."""
     offered = await asyncio.gather(*(server.tools() for server in resources.mcp_servers))
     by_name: dict[str, ChatTool] = {}
-    for tool in (*_own_tools(resources, context), *(tool for tools in offered for tool in tools)):
-        # The first tool keeps its name: a second one would run on decisions about the first.
+    for tool in (*_builtin_tools(resources, context), *(tool for tools in offered for tool in tools)):
+        # The first tool of a name wins: a second one would run by decisions about the first.
         by_name.setdefault(tool.name, tool)
-    return tuple(tool for tool in by_name.values() if tool.name not in resources.settings.without)
+    return tuple(tool for tool in by_name.values() if tool.name not in resources.settings.disabled_tools)
 
 
 class ToolGroups:
-    """The groups that a run has loaded; loading changes what the model sees, and no decision."""
+    """The tool groups that a run has loaded; loading changes what the model sees, not what is allowed."""
 
     def __init__(self, tools: Iterable[Tool] = ()) -> None:
         self.known: dict[str, list[str]] = {}
         for tool in tools:
-            if tool.name not in CORE_TOOLS and group_of(tool):
-                self.known.setdefault(group_of(tool), []).append(tool.name)
+            if tool.name not in CORE_TOOLS and tool_group(tool):
+                self.known.setdefault(tool_group(tool), []).append(tool.name)
         self.loaded: list[str] = []
         self._left_out: tuple[str, ...] = ()
 
     def load(self, group: str) -> bool:
-        """Show a group from the next model request on; False if there is no such group."""
+        """Show a group in the next model request; returns False if the group does not exist."""
         if group not in self.known:
             return False
         if group in self.loaded:
@@ -122,25 +122,25 @@ class ToolGroups:
         return True
 
     def load_group_of(self, tool: Tool) -> None:
-        """Load the group of a tool that was called."""
-        if tool.name not in CORE_TOOLS and group_of(tool) not in self.loaded:
-            self.load(group_of(tool))
+        """Load the group that contains a tool."""
+        if tool.name not in CORE_TOOLS and tool_group(tool) not in self.loaded:
+            self.load(tool_group(tool))
 
-    def log_left_out(self, disclosure: Disclosure) -> None:
-        """Log the tools that exceed the cap, once per list."""
+    def log_hidden_tools(self, disclosure: Disclosure) -> None:
+        """Log the tools that are hidden because there are too many, once per list."""
         if disclosure.dropped and disclosure.dropped != self._left_out:
             _log.warning("no room to show %s", ", ".join(disclosure.dropped))
         self._left_out = disclosure.dropped
 
 
 def group_tools(groups: ToolGroups) -> tuple[ChatTool, ...]:
-    """The two tools that list and load groups; none if there are no groups."""
+    """The tools that list and load groups; empty if there are no groups."""
     if not groups.known:
         return ()
     return (_list_groups_tool(groups), _load_group_tool(groups))
 
 
-def _own_tools(resources: ToolResources, context: ToolContext) -> Iterator[ChatTool]:
+def _builtin_tools(resources: ToolResources, context: ToolContext) -> Iterator[ChatTool]:
     settings = resources.settings
     yield from (read_file_tool(), list_files_tool(), search_files_tool())
     yield from (write_file_tool(), apply_change_tool())
@@ -168,7 +168,7 @@ def _own_tools(resources: ToolResources, context: ToolContext) -> Iterator[ChatT
 def _open_browser(
     settings: ToolSettings, guard: AddressGuard, environ: Mapping[str, str]
 ) -> BrowserPages | None:
-    """A browser if Playwright and a Chromium are installed."""
+    """A browser, or None if Playwright or Chromium is not installed."""
     path = environ.get("PATH")
     found = (shutil.which(name, path=path) for name in CHROMIUM_NAMES)
     executable = settings.chromium or environ.get("ASSENT_CHROMIUM") or next(filter(None, found), None)
@@ -177,7 +177,7 @@ def _open_browser(
     return cast("BrowserPages", import_module("assent.hosts.chat.tools.browser").Browser(executable, guard))
 
 
-def _mcp_servers(settings: ToolSettings) -> tuple[McpServerTools, ...]:
+def _open_mcp_servers(settings: ToolSettings) -> tuple[McpServerTools, ...]:
     if not settings.mcp or find_spec("mcp") is None:
         return ()
     connection = import_module("assent.hosts.chat.tools.mcp").McpConnection
@@ -185,7 +185,7 @@ def _mcp_servers(settings: ToolSettings) -> tuple[McpServerTools, ...]:
 
 
 def _list_groups_tool(groups: ToolGroups) -> ChatTool:
-    async def work(args: Arguments, context: ToolContext) -> ToolResult:  # noqa: ARG001 - the signature of a tool's work
+    async def list_groups(args: Arguments, context: ToolContext) -> ToolResult:  # noqa: ARG001 - the signature of a tool's work
         lines = [f"{name}: {', '.join(tools)}" for name, tools in sorted(groups.known.items())]
         return ToolResult(text="\n".join(lines), data={"groups": dict(groups.known)})
 
@@ -195,11 +195,11 @@ def _list_groups_tool(groups: ToolGroups) -> ChatTool:
         description="List the groups of further tools that can be loaded.",
         parameters=schema.object_of({}),
     )
-    return ChatTool(tool=tool, work=work)
+    return ChatTool(tool=tool, work=list_groups)
 
 
 def _load_group_tool(groups: ToolGroups) -> ChatTool:
-    async def work(args: Arguments, context: ToolContext) -> ToolResult:  # noqa: ARG001 - the signature of a tool's work
+    async def load_group(args: Arguments, context: ToolContext) -> ToolResult:  # noqa: ARG001 - the signature of a tool's work
         group = args.text("group")
         if not groups.load(group):
             return ToolResult(text=f"there is no group `{group}`", failed=True)
@@ -211,4 +211,4 @@ def _load_group_tool(groups: ToolGroups) -> ChatTool:
         description="Load a group of tools; they can be called from the next step on.",
         parameters=schema.object_of({"group": schema.string("The group's name.", minLength=1)}),
     )
-    return ChatTool(tool=tool, work=work)
+    return ChatTool(tool=tool, work=load_group)

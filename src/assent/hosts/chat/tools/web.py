@@ -1,4 +1,4 @@
-"""The public web: `web_fetch`, `web_search`, and requests that reach no private network."""
+"""The `web_fetch` and `web_search` tools, and HTTP requests that cannot reach private networks."""
 
 import asyncio
 import http.client
@@ -15,7 +15,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 from assent.engine.base.lazy import regex
 from assent.engine.base.tool import as_list, as_object
 from assent.hosts.chat.tools import schema
-from assent.hosts.chat.tools.text import page_text
+from assent.hosts.chat.tools.text import page_title_and_text
 from assent.hosts.chat.tools.tool import (
     FILE_THREADS,
     NETWORK_THREADS,
@@ -31,17 +31,23 @@ DEFAULT_RESULTS = 10
 DEFAULT_PORTS = {"http": 80, "https": 443}
 USER_AGENT = "assent (a tool that fetches pages for a person's agent)"
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
-_HOST = regex(r"[A-Za-z0-9._-]+")
+_HOST_NAME = regex(r"[A-Za-z0-9._-]+")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _MAX_REDIRECTS = 5
-_CHUNK = 65_536
-_TEXTS = ("text/", "application/json", "application/xml", "application/xhtml+xml", "application/javascript")
+_CHUNK_BYTES = 65_536
+_TEXT_MEDIA_TYPES = (
+    "text/",
+    "application/json",
+    "application/xml",
+    "application/xhtml+xml",
+    "application/javascript",
+)
 _RESULT_FIELDS = (("title", "title"), ("url", "url"), ("text", "content"))
-"""The fields of a search result, and their names in the service's answer."""
-_FETCH = schema.object_of(
+"""Our names of the fields of a search result, and the names that the search service uses."""
+_FETCH_PARAMETERS = schema.object_of(
     {"url": schema.string("The address: http:// or https://.", minLength=8, maxLength=4_000)}
 )
-_SEARCH = schema.object_of(
+_SEARCH_PARAMETERS = schema.object_of(
     {"query": schema.string("What to search for.", minLength=1, maxLength=500)},
     {"count": schema.integer(f"How many results; {DEFAULT_RESULTS} by default.", least=1, most=30)},
 )
@@ -49,7 +55,7 @@ _SEARCH = schema.object_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebAddress:
-    """The parts of a web address; addresses that two parsers could read differently are refused."""
+    """The parts of a URL; a URL that two parsers could read differently is refused."""
 
     scheme: str
     host: str
@@ -59,18 +65,18 @@ class WebAddress:
 
     @property
     def url(self) -> str:
-        """The whole address."""
+        """The complete URL."""
         port = "" if self.port == DEFAULT_PORTS[self.scheme] else f":{self.port}"
         return f"{self.scheme}://{self.host}{port}{self.target}"
 
     @property
     def authority(self) -> str:
-        """The `Host` header."""
+        """Host and port, as in the `Host` header."""
         return self.host if self.port == DEFAULT_PORTS[self.scheme] else f"{self.host}:{self.port}"
 
 
 def parse_address(url: str) -> WebAddress:
-    """Parse an address; only `http` and `https` addresses without a user name are accepted."""
+    """Parse a URL; only `http` and `https` URLs without a user name are accepted."""
     if not url.isascii() or any(character <= " " or character in '\\"<>^`{|}\x7f' for character in url):
         raise ToolError(f"`{url[:200]}` is not a web address: write it in plain, escaped characters")
     try:
@@ -79,24 +85,24 @@ def parse_address(url: str) -> WebAddress:
     except ValueError:
         raise ToolError(f"`{url[:200]}` is not a web address") from None
     host = (parts.hostname or "").rstrip(".")
-    if parts.scheme not in DEFAULT_PORTS or "@" in parts.netloc or not _HOST.fullmatch(host):
+    if parts.scheme not in DEFAULT_PORTS or "@" in parts.netloc or not _HOST_NAME.fullmatch(host):
         raise ToolError(f"`{url[:200]}` is not a web address: it must be http:// or https:// and a name")
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return WebAddress(scheme=parts.scheme, host=host, port=port or DEFAULT_PORTS[parts.scheme], target=target)
 
 
 class AddressGuard:
-    """Allows connections to public addresses, and to private ones that the operator listed."""
+    """Allows connections to public addresses, and to private addresses that the operator listed."""
 
     def __init__(self, allow_private: Iterable[str] = ()) -> None:
         self._allowed = frozenset(one.lower() for one in allow_private)
 
-    def allowing(self, *endpoints: str) -> "AddressGuard":
-        """A guard that also allows these private endpoints."""
+    def with_allowed_endpoints(self, *endpoints: str) -> "AddressGuard":
+        """A copy of this guard that also allows these private endpoints."""
         return AddressGuard((*self._allowed, *endpoints))
 
     async def resolve(self, host: str, port: int) -> tuple[str, ...]:
-        """The IP addresses of a host; raises `ToolError` if one of them is private."""
+        """Resolve a host to IP addresses; raises `ToolError` if one of them is private."""
         try:
             found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError):
@@ -104,7 +110,7 @@ class AddressGuard:
         addresses = tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
         if f"{host}:{port}".lower() in self._allowed:
             return addresses
-        # All of them: a name with public and private addresses may be an attempt to reach the private one.
+        # One private address is enough to refuse: the other addresses may be there to hide it.
         for address in addresses:
             if not is_public(ipaddress.ip_address(address.partition("%")[0])):
                 raise ToolError(f"`{host}` is at a private address, which is not reached from here")
@@ -112,7 +118,7 @@ class AddressGuard:
 
 
 def is_public(address: IpAddress) -> bool:
-    """Whether an address is on the public internet; also checks IPv4 addresses inside IPv6 ones."""
+    """Whether an address is on the public internet; also checks an IPv4 address inside an IPv6 address."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
         if address in _NAT64:
@@ -141,12 +147,12 @@ class FetchResponse:
     url: str
     status: int
     media_type: str
-    """Without parameters."""
+    """Media type without parameters such as the charset."""
     charset: str
     body: bytes
     is_truncated: bool = False
     redirect: str = ""
-    """The target of a redirect to another host, which is not followed: it needs its own decision."""
+    """Target of a redirect to another host; it is not followed, because it needs its own decision."""
 
     @property
     def text(self) -> str:
@@ -158,7 +164,7 @@ class FetchResponse:
 
 
 class Fetcher:
-    """Sends requests; each connection goes to an IP address that the guard checked."""
+    """Sends HTTP requests, only to IP addresses that the guard allows."""
 
     def __init__(self, guard: AddressGuard, *, max_bytes: int, seconds: float = 30) -> None:
         self.guard = guard
@@ -166,14 +172,14 @@ class Fetcher:
         self._seconds = seconds
 
     async def fetch(self, request: FetchRequest) -> FetchResponse:
-        """Send a request; follows redirects on the same host, and checks each one."""
+        """Send a request; follows redirects on the same host, and checks each of them."""
         try:
             async with asyncio.timeout(self._seconds):
-                return await self._fetch(request)
+                return await self._fetch_with_redirects(request)
         except TimeoutError:
             raise ToolError(f"`{request.url[:200]}` did not answer in {self._seconds:g} seconds") from None
 
-    async def _fetch(self, request: FetchRequest) -> FetchResponse:
+    async def _fetch_with_redirects(self, request: FetchRequest) -> FetchResponse:
         address = parse_address(request.url)
         for _ in range(_MAX_REDIRECTS):
             response = await self._fetch_once(address, request)
@@ -181,8 +187,8 @@ class Fetcher:
                 return response
             target = parse_address(urljoin(address.url, response.redirect))
             if target.host != address.host or request.method != "GET":
-                # The gate decided about this host only.
-                return _redirected(response, target)
+                # The decision of the gate is about this host only.
+                return _with_redirect(response, target)
             address = target
         raise ToolError(f"`{request.url[:200]}` redirects more than {_MAX_REDIRECTS} times")
 
@@ -190,7 +196,7 @@ class Fetcher:
         addresses = await self.guard.resolve(address.host, address.port)
         connection = _PinnedConnection(address, addresses, self._seconds)
         try:
-            return await NETWORK_THREADS.run(_send, connection, address, request, self._max_bytes)
+            return await NETWORK_THREADS.run(_send_request, connection, address, request, self._max_bytes)
         except ssl.SSLError as error:
             raise ToolError(f"`{address.host}` has no valid certificate: {error.reason}") from None
         except (OSError, http.client.HTTPException, zlib.error) as error:
@@ -202,26 +208,26 @@ class Fetcher:
 def web_fetch_tool(fetcher: Fetcher) -> ChatTool:
     """The tool that fetches a page."""
 
-    async def work(args: Arguments, context: ToolContext) -> ToolResult:
+    async def fetch_page(args: Arguments, context: ToolContext) -> ToolResult:
         await context.progress(f"fetching {args.text('url')[:200]}")
         response = await fetcher.fetch(FetchRequest(url=args.text("url")))
-        # In a thread: reading a large page takes a second.
+        # In a thread: parsing a large page can take a second.
         return await FILE_THREADS.run(_page_result, response)
 
     description = (
         "Fetch a page of the web as text. A redirect to another host is not followed: "
         "the result says where it leads, and you may fetch that. Private addresses are refused."
     )
-    return ChatTool(tool=define_tool("web_fetch", description, _FETCH), work=work)
+    return ChatTool(tool=define_tool("web_fetch", description, _FETCH_PARAMETERS), work=fetch_page)
 
 
 def web_search_tool(fetcher: Fetcher, endpoint: str) -> ChatTool:
     """The tool that uses the operator's search service, which has the API of SearXNG."""
     address = parse_address(endpoint)
-    guard = fetcher.guard.allowing(f"{address.host}:{address.port}")
+    guard = fetcher.guard.with_allowed_endpoints(f"{address.host}:{address.port}")
     search_fetcher = Fetcher(guard, max_bytes=2_000_000)
 
-    async def work(args: Arguments, _: ToolContext) -> ToolResult:
+    async def search_web(args: Arguments, _: ToolContext) -> ToolResult:
         query = args.text("query")
         url = f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode({'q': query, 'format': 'json'})}"
         response = await search_fetcher.fetch(FetchRequest(url=url, headers={"Accept": "application/json"}))
@@ -231,7 +237,7 @@ def web_search_tool(fetcher: Fetcher, endpoint: str) -> ChatTool:
         text = "\n\n".join(f"{one['title']}\n{one['url']}\n{one['text']}".strip() for one in results)
         return ToolResult(text=text or f"nothing was found for `{query}`", data={"hits": results})
 
-    return ChatTool(tool=define_tool("web_search", "Search the web.", _SEARCH), work=work)
+    return ChatTool(tool=define_tool("web_search", "Search the web.", _SEARCH_PARAMETERS), work=search_web)
 
 
 def _page_result(response: FetchResponse) -> ToolResult:
@@ -244,13 +250,15 @@ def _page_result(response: FetchResponse) -> ToolResult:
     if response.redirect:
         text = f"{response.url} has moved to another host: {response.redirect}"
         return ToolResult(text=text, data={**data, "moved": response.redirect})
-    if not response.media_type.startswith(_TEXTS) or b"\0" in response.body[:8_192]:
+    if not response.media_type.startswith(_TEXT_MEDIA_TYPES) or b"\0" in response.body[:8_192]:
         size = f"more than {len(response.body):,}" if response.is_truncated else f"{len(response.body):,}"
         raise ToolError(
             f"{response.url} is {response.media_type} of {size} bytes, which is not shown as text"
         )
     title, text = (
-        page_text(response.text, response.url) if "html" in response.media_type else ("", response.text)
+        page_title_and_text(response.text, response.url)
+        if "html" in response.media_type
+        else ("", response.text)
     )
     more = ["… there is more, which was not fetched"] if response.is_truncated else []
     status = [f"(status {response.status})"] if response.status != 200 else []
@@ -270,7 +278,7 @@ def _search_results(response: FetchResponse) -> Iterator[dict[str, str]]:
 
 
 class _PinnedConnection(http.client.HTTPConnection):
-    """A connection to IP addresses that were resolved before; the name is not resolved again."""
+    """A connection to IP addresses that were checked before; the name is not resolved again."""
 
     def __init__(self, address: WebAddress, addresses: tuple[str, ...], seconds: float) -> None:
         super().__init__(address.host, address.port, timeout=seconds)
@@ -278,7 +286,7 @@ class _PinnedConnection(http.client.HTTPConnection):
         self._addresses = addresses
 
     def connect(self) -> None:
-        """Connect to the first address that accepts; https checks the certificate of the host name."""
+        """Connect to the first address that accepts; https verifies the certificate for the host name."""
         plain = self._open_socket()
         if self._address.scheme == "https":
             context = ssl.create_default_context()
@@ -287,7 +295,7 @@ class _PinnedConnection(http.client.HTTPConnection):
             self.sock = plain
 
     def abort(self) -> None:
-        """Close the connection immediately; a thread that waits for it wakes up."""
+        """Close the connection immediately, also while another thread waits for data."""
         sock: socket.socket | None = self.sock
         if sock is not None:
             with suppress(OSError):
@@ -304,7 +312,7 @@ class _PinnedConnection(http.client.HTTPConnection):
         raise last
 
 
-def _send(
+def _send_request(
     connection: _PinnedConnection, address: WebAddress, request: FetchRequest, max_bytes: int
 ) -> FetchResponse:
     headers = {
@@ -330,16 +338,16 @@ def _send(
 
 
 def _read_body(response: http.client.HTTPResponse, max_bytes: int) -> tuple[bytes, bool]:
-    """The body up to a size; it is decompressed piece by piece, because it may expand to any size."""
+    """Read a body up to a size; decompresses in pieces, because a small body may expand to any size."""
     packed = response.headers.get("Content-Encoding", "").lower() in ("gzip", "x-gzip")
     unpacking = zlib.decompressobj(zlib.MAX_WBITS | 16) if packed else None
     body = bytearray()
-    while len(body) <= max_bytes and (chunk := response.read1(_CHUNK)):
+    while len(body) <= max_bytes and (chunk := response.read1(_CHUNK_BYTES)):
         body += chunk if unpacking is None else unpacking.decompress(chunk, max_bytes + 1 - len(body))
     return bytes(body[:max_bytes]), len(body) > max_bytes
 
 
-def _redirected(response: FetchResponse, target: WebAddress) -> FetchResponse:
+def _with_redirect(response: FetchResponse, target: WebAddress) -> FetchResponse:
     return FetchResponse(
         url=response.url,
         status=response.status,

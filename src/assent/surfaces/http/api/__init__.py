@@ -1,1 +1,1 @@
-"""What every route uses: how it is declared, who may call it, what it reads and how it replies."""
+"""Shared code of all routes: routing, access checks, request parsing and responses."""

@@ -1,4 +1,4 @@
-"""Who may use a route, checked when a request arrives and again while a long one goes on."""
+"""Access checks of routes, when a request arrives and repeatedly during a long request."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from enum import Enum
@@ -15,14 +15,14 @@ from assent.surfaces.http.api.problems import ProblemError
 from assent.surfaces.http.api.service import Service
 
 T = TypeVar("T")
-RECHECK = 5.0
-"""Seconds between two checks of the rights of a client that receives a stream."""
-AGENT_LIMITS = "an agent may submit its own calls and nothing else"
-_BEARER = {"www-authenticate": "Bearer"}
+RECHECK_SECONDS = 5.0
+"""Seconds between two access checks of a client that receives a stream."""
+AGENT_FORBIDDEN_MESSAGE = "an agent may submit its own calls and nothing else"
+_BEARER_CHALLENGE = {"www-authenticate": "Bearer"}
 
 
 class Audience(Enum):
-    """Who may use a route; the value is its description in the documents."""
+    """Who may use a route; the value is the description in the API reference."""
 
     ANYBODY = "anybody"
     CALLER = "agents, services and people"
@@ -38,14 +38,16 @@ Administrator = Annotated[Principal, Audience.ADMINISTRATOR]
 
 
 def authorize(connection: HTTPConnection, audience: Audience) -> Principal:
-    """The principal that the door authenticated, if it belongs to the audience."""
+    """Return the authenticated principal; raises an error if it does not belong to the audience."""
     principal = getattr(connection.state, "principal", None)
     if not isinstance(principal, Principal):
-        raise ProblemError(401, "authentication is required: send a token, or log in", headers=_BEARER)
+        raise ProblemError(
+            401, "authentication is required: send a token, or log in", headers=_BEARER_CHALLENGE
+        )
     if audience is Audience.CALLER:
         return principal
     if principal.kind is Kind.AGENT:
-        raise ForbiddenError(principal.id, AGENT_LIMITS)
+        raise ForbiddenError(principal.id, AGENT_FORBIDDEN_MESSAGE)
     if audience is Audience.MEMBER:
         return principal
     if principal.kind is not Kind.PERSON:
@@ -56,11 +58,11 @@ def authorize(connection: HTTPConnection, audience: Audience) -> Principal:
 
 
 Reauthenticate = Callable[[], Awaitable[Principal | None]]
-"""Reads the principal again: rights change and credentials end during a long request."""
+"""Returns the principal with its current rights; None if its credential is no longer valid."""
 
 
-def reauthentication(service: Service, connection: HTTPConnection) -> Reauthenticate:
-    """A function that checks the credential of this connection again."""
+def create_reauthentication(service: Service, connection: HTTPConnection) -> Reauthenticate:
+    """Create a function that authenticates the connection's credential again."""
     head = read_head(connection.scope, Proxies())
 
     async def reauthenticate() -> Principal | None:
@@ -72,18 +74,18 @@ def reauthentication(service: Service, connection: HTTPConnection) -> Reauthenti
 
 
 async def check_still_authenticated(service: Service, connection: HTTPConnection) -> None:
-    """Refuse a client whose credential has ended since the request began."""
-    if await reauthentication(service, connection)() is None:
-        raise ProblemError(401, "unknown, expired or revoked token", headers=_BEARER)
+    """Raise a 401 problem if the client's credential is no longer valid."""
+    if await create_reauthentication(service, connection)() is None:
+        raise ProblemError(401, "unknown, expired or revoked token", headers=_BEARER_CHALLENGE)
 
 
-async def while_allowed(
+async def yield_while_allowed(
     items: AsyncIterator[T], is_allowed: Callable[[], Awaitable[bool]]
 ) -> AsyncGenerator[T]:
-    """The items, until a repeated check says that the client may no longer see them."""
+    """Yield the items; stops when a repeated check finds that the client may no longer see them."""
     checked_at = monotonic()
     async for item in items:
-        if monotonic() - checked_at >= RECHECK:
+        if monotonic() - checked_at >= RECHECK_SECONDS:
             if not await is_allowed():
                 return
             checked_at = monotonic()

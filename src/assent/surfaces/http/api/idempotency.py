@@ -1,4 +1,4 @@
-"""Idempotency keys: a request that is sent twice with the same key makes one thing."""
+"""Idempotency keys: a repeated request with the same key creates nothing new."""
 
 import hashlib
 import json
@@ -9,14 +9,14 @@ from pydantic import StringConstraints
 
 from assent.gate.access import Principal
 from assent.gate.people import Reply
-from assent.surfaces.http.api.bodies import StrictRequest, to_text
+from assent.surfaces.http.api.bodies import StrictRequest, to_ascii_json
 from assent.surfaces.http.api.routing import Header
 from assent.surfaces.http.api.service import Service
 
 T = TypeVar("T")
 _CREATED = 201
-Key = Annotated[str, StringConstraints(pattern=r"^[!-~]{1,128}$")]
-IdempotencyKey = Annotated[Key | None, Header("Idempotency-Key")]
+KeyText = Annotated[str, StringConstraints(pattern=r"^[!-~]{1,128}$")]
+IdempotencyKey = Annotated[KeyText | None, Header("Idempotency-Key")]
 
 
 async def run_once(
@@ -26,11 +26,11 @@ async def run_once(
     key: str | None,
     create: Callable[[], Awaitable[T]],
 ) -> T:
-    """The reply of the first request with this key, or of this one; a request that failed may be retried."""
+    """Run `create` once per key; a repeated request gets the first reply. A failed request can be retried."""
     if key is None:
         return await create()
     requests, sender = service.authenticator.people.requests, f"{principal.kind} {principal.id}"
-    stored = await requests.begin_request(sender, key, await _digest(request))
+    stored = await requests.begin_request(sender, key, await _request_digest(request))
     if stored is not None:
         return cast("T", json.loads(stored.body))
     try:
@@ -38,10 +38,10 @@ async def run_once(
     except BaseException:
         await requests.save_reply(sender, key, None)
         raise
-    await requests.save_reply(sender, key, Reply(_CREATED, to_text(reply)))
+    await requests.save_reply(sender, key, Reply(_CREATED, to_ascii_json(reply)))
     return reply
 
 
-async def _digest(request: StrictRequest) -> str:
+async def _request_digest(request: StrictRequest) -> str:
     words = (request.method, request.url.path, await request.body())
     return hashlib.sha256(repr(words).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Problems: every error as RFC 9457 JSON, without internal details."""
+"""Converts every error to a problem (RFC 9457 JSON) without internal details."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -24,9 +24,9 @@ from assent.errors import (
 
 _log = logging.getLogger("assent.http")
 _MAX_ERRORS = 20
-_MAX_NAME = 64
+_MAX_NAME_CHARACTERS = 64
 
-STATUS: Mapping[type[AssentError], int] = {
+STATUS_BY_ERROR: Mapping[type[AssentError], int] = {
     NotFoundError: 404,
     ForbiddenError: 403,
     ConflictError: 409,
@@ -37,23 +37,23 @@ STATUS: Mapping[type[AssentError], int] = {
     ConfigError: 500,
     AssentError: 422,
 }
-"""The HTTP status of each error class; a class that is not listed has the status of its nearest base."""
-RETRY = {"retry-after": "1"}
-"""Sent with every 503: the seconds after which to retry."""
-UNAVAILABLE = "the server cannot do this now, and nothing was run: try again later"
-INTERNAL = "an internal error occurred: check the current state before you try again"
-"""Replaces the error's own message, which may name files, addresses or people."""
-_PLAIN = {
+"""The HTTP status of each error class; other classes have the status of their nearest base class."""
+RETRY_HEADERS = {"retry-after": "1"}
+"""Headers of every 503 response: retry after one second."""
+UNAVAILABLE_MESSAGE = "the server cannot do this now, and nothing was run: try again later"
+INTERNAL_ERROR_MESSAGE = "an internal error occurred: check the current state before you try again"
+"""Sent instead of the error's message, which may contain files, addresses or people."""
+_PLAIN_MESSAGES = {
     "model_type": "must be an object",
     "model_attributes_type": "must be an object",
     "extra_forbidden": "unknown field",
     "missing": "is required",
 }
-"""Our words for the most frequent messages of pydantic."""
+"""Plain messages for the most frequent error types of pydantic."""
 
 
 class ProblemError(Exception):
-    """Ends a request with a problem."""
+    """Raised by a handler to end the request with a problem."""
 
     def __init__(
         self, status: int, detail: str, *, headers: Mapping[str, str] | None = None, **more: object
@@ -63,29 +63,29 @@ class ProblemError(Exception):
 
 
 class FieldError(NamedTuple):
-    """What is wrong with one field."""
+    """An error in one field of a request."""
 
     path: Sequence[str | int]
-    """Begins with where the field is: `body`, `query`, `path` or `header`."""
+    """The path of the field; starts with `body`, `query`, `path` or `header`."""
     code: str
     message: str
 
     def to_json(self) -> dict[str, str]:
-        """The error in a problem; the value that was sent is not repeated."""
-        field = ".".join(str(step)[:_MAX_NAME] for step in self.path)
-        return {"field": field, "reason": _PLAIN.get(self.code, self.message)}
+        """The JSON of the error, without the value that the client sent."""
+        field = ".".join(str(step)[:_MAX_NAME_CHARACTERS] for step in self.path)
+        return {"field": field, "reason": _PLAIN_MESSAGES.get(self.code, self.message)}
 
 
 class FieldErrors(Exception):
-    """The request does not have the shape that the route requires."""
+    """The request has invalid fields."""
 
     def __init__(self, errors: Sequence[FieldError]) -> None:
         super().__init__(errors)
         self.errors = errors
 
 
-def problem_of(error: Exception) -> Problem | None:
-    """The problem that an error becomes; None for an error that nobody expected."""
+def to_problem(error: Exception) -> Problem | None:
+    """Convert an error to a problem; None for an unexpected error."""
     match error:
         case ProblemError():
             return error.problem
@@ -94,25 +94,25 @@ def problem_of(error: Exception) -> Problem | None:
             first = errors[0]
             return Problem(400, f"field `{first['field']}`: {first['reason']}", {}, {"errors": errors})
         case AssentError():
-            return _problem_of_assent(error)
+            return _assent_error_to_problem(error)
         case _:
             return None
 
 
 def to_response(problem: Problem) -> Response:
-    """The response of a problem."""
+    """The HTTP response for a problem."""
     headers = {"cache-control": "no-store", **problem.headers}
     return Response(problem.body, problem.status, headers, media_type="application/problem+json")
 
 
-class UnexpectedErrors:
-    """The outermost layer: an error that nobody caught becomes a problem, and its message is not shown."""
+class UnexpectedErrorHandler:
+    """The outermost middleware: an uncaught error becomes a 500 problem without the error's message."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
+        """Serve one request; logs and hides an uncaught error."""
         started = False
 
         async def observed_send(message: Message) -> None:
@@ -123,21 +123,21 @@ class UnexpectedErrors:
         try:
             await self._app(scope, receive, observed_send)
         except Exception as error:  # noqa: BLE001 - the edge: it becomes a refusal, and is reported
-            # The message may contain an argument of a call: only the class is logged.
+            # Only the class is logged, because the message may contain an argument of a call.
             _log.error("a request failed (%s)", type(error).__name__)
-            # A response that has begun can only be cut off.
+            # A response that has started can only be aborted.
             if not started and scope["type"] == "http":
-                await to_response(Problem(500, INTERNAL))(scope, receive, send)
+                await to_response(Problem(500, INTERNAL_ERROR_MESSAGE))(scope, receive, send)
 
 
-def _problem_of_assent(error: AssentError) -> Problem:
-    kind = next(kind for kind in type(error).__mro__ if kind in STATUS)
-    status = STATUS[cast("type[AssentError]", kind)]
+def _assent_error_to_problem(error: AssentError) -> Problem:
+    kind = next(kind for kind in type(error).__mro__ if kind in STATUS_BY_ERROR)
+    status = STATUS_BY_ERROR[cast("type[AssentError]", kind)]
     if isinstance(error, UnavailableError):
-        return Problem(status, str(error), RETRY)
+        return Problem(status, str(error), RETRY_HEADERS)
     if status >= 500:
         _log.error("a request failed: %s", error)
-        return Problem(status, UNAVAILABLE, RETRY if status == 503 else {})
+        return Problem(status, UNAVAILABLE_MESSAGE, RETRY_HEADERS if status == 503 else {})
     if isinstance(error, StateError):
         return Problem(status, str(error), {}, {"state": error.state, "by": error.by})
     if isinstance(error, ThrottledError):

@@ -1,4 +1,4 @@
-"""Routes: declared by a handler's signature, found by path and method, and answered in one place.
+"""Routing: handlers declare their inputs by annotations; the dispatcher finds and calls them.
 
 A handler declares with its annotations what it needs: the `Service`, the `StrictRequest`, a principal of an
 `Audience`, ids of the path, a `Query`, headers and a `Body`. Its return annotation is the JSON of the reply.
@@ -15,19 +15,19 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from assent.surfaces.http.api.access import Audience, authorize
-from assent.surfaces.http.api.bodies import Json, StrictRequest, no_content
+from assent.surfaces.http.api.bodies import JsonResponse, StrictRequest, no_content_response
 from assent.surfaces.http.api.fields import Body, Query
 from assent.surfaces.http.api.problems import (
     FieldError,
     FieldErrors,
     ProblemError,
-    problem_of,
+    to_problem,
     to_response,
 )
 from assent.surfaces.http.api.service import Service
 
-GENERATED = "{id:generated}"
-"""The segment of a path that matches a generated id only; any other text there is not found."""
+GENERATED_ID_SEGMENT = "{id:generated}"
+"""Path segment that matches only an id that the server generated; other texts get a 404."""
 _ID_LENGTH = 32
 _HEX = frozenset("0123456789abcdef")
 Handler = Callable[..., Awaitable[object]]
@@ -36,135 +36,137 @@ H = TypeVar("H", bound=Handler)
 
 
 class Header(NamedTuple):
-    """Marks a parameter of a handler that comes from a header."""
+    """Annotation of a handler's parameter that is read from a header."""
 
     name: str
 
 
-class Call(NamedTuple):
-    """One request on its way to a handler."""
+class RoutedRequest(NamedTuple):
+    """A request whose route is found, with the inputs for its handler."""
 
     request: StrictRequest
     service: Service
     ids: Mapping[str, str]
     body: object
-    """The JSON of the body; None without one."""
+    """The JSON of the body; None without a body."""
     errors: list[FieldError]
-    """Every wrong field of the request, so that the client sees all of them at once."""
+    """All invalid fields, so that the client sees all errors at once."""
 
 
-class Source(Protocol):
-    """Where an argument of a handler comes from."""
+class ArgumentSource(Protocol):
+    """The part of a request that an argument of a handler is read from."""
 
-    def read(self, call: Call) -> object:
-        """The argument; a wrong field is added to the call's errors."""
+    def read(self, routed: RoutedRequest) -> object:
+        """Read the argument; an invalid field is added to the request's errors."""
         ...
 
 
 class FromRequest(NamedTuple):
-    """The request itself."""
+    """Passes the request itself."""
 
-    def read(self, call: Call) -> object:
-        """The request."""
-        return call.request
+    def read(self, routed: RoutedRequest) -> object:
+        """Return the request."""
+        return routed.request
 
 
 class FromService(NamedTuple):
-    """The service that the app was made for."""
+    """Passes the service of the app."""
 
-    def read(self, call: Call) -> object:
-        """The service."""
-        return call.service
+    def read(self, routed: RoutedRequest) -> object:
+        """Return the service."""
+        return routed.service
 
 
 class FromAudience(NamedTuple):
-    """The principal, if it belongs to the audience."""
+    """Passes the principal, which must belong to the audience."""
 
     audience: Audience
 
-    def read(self, call: Call) -> object:
-        """The principal."""
-        return authorize(call.request, self.audience)
+    def read(self, routed: RoutedRequest) -> object:
+        """Return the principal, or raise an error if it does not belong to the audience."""
+        return authorize(routed.request, self.audience)
 
 
 class FromPath(NamedTuple):
-    """An id of the path."""
+    """Passes an id from the path."""
 
     name: str
     type: TypeAdapter[Any]
 
-    def read(self, call: Call) -> object:
-        """The id."""
-        return _validate(call, self.type.validate_python, call.ids[self.name], "path", self.name)
+    def read(self, routed: RoutedRequest) -> object:
+        """Validate and return the id."""
+        return _validate_value(routed, self.type.validate_python, routed.ids[self.name], "path", self.name)
 
 
 class FromHeader(NamedTuple):
-    """A header that may be missing."""
+    """Passes an optional header."""
 
     name: str
     type: TypeAdapter[Any]
 
-    def read(self, call: Call) -> object:
-        """The header's value, or None."""
-        value = call.request.headers.get(self.name)
+    def read(self, routed: RoutedRequest) -> object:
+        """Validate and return the header; None if it is missing."""
+        value = routed.request.headers.get(self.name)
         return (
-            None if value is None else _validate(call, self.type.validate_python, value, "header", self.name)
+            None
+            if value is None
+            else _validate_value(routed, self.type.validate_python, value, "header", self.name)
         )
 
 
 class FromQuery(NamedTuple):
-    """All query parameters."""
+    """Passes all query parameters as one model."""
 
     model: type[BaseModel]
     lists: frozenset[str]
-    """The parameters that may be repeated."""
+    """Names of parameters that may be repeated."""
 
-    def read(self, call: Call) -> object:
-        """The parameters; a repeated one is refused unless it is a list: readers pick different values."""
-        given = call.request.query_params
+    def read(self, routed: RoutedRequest) -> object:
+        """Validate and return the parameters; only list parameters may be repeated."""
+        given = routed.request.query_params
         values: dict[str, str | list[str]] = {}
         for name in given:
             every = given.getlist(name)
             if len(every) > 1 and name in self.model.model_fields and name not in self.lists:
-                call.errors.append(FieldError(("query", name), "repeated", "must be given once"))
+                routed.errors.append(FieldError(("query", name), "repeated", "must be given once"))
             values[name] = every if name in self.lists else every[-1]
-        return _validate(call, self.model.model_validate, values, "query")
+        return _validate_value(routed, self.model.model_validate, values, "query")
 
 
 class FromBody(NamedTuple):
-    """The JSON body."""
+    """Passes the JSON body as a model."""
 
     model: type[BaseModel]
 
-    def read(self, call: Call) -> object:
-        """The body."""
-        if call.body is None:
-            call.errors.append(FieldError(("body",), "missing", ""))
+    def read(self, routed: RoutedRequest) -> object:
+        """Validate and return the body."""
+        if routed.body is None:
+            routed.errors.append(FieldError(("body",), "missing", ""))
             return None
-        return _validate(call, self.model.model_validate, call.body, "body")
+        return _validate_value(routed, self.model.model_validate, routed.body, "body")
 
 
-_ORDER = (FromRequest, FromService, FromAudience, FromPath, FromQuery, FromHeader, FromBody)
-"""The order of reading: a client that may not use the route does not learn what is wrong with its request."""
+_READING_ORDER = (FromRequest, FromService, FromAudience, FromPath, FromQuery, FromHeader, FromBody)
+"""Access is checked first, so that an unauthorized client gets no validation errors."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """A method of a path, and the handler behind it."""
+    """An HTTP method and path, and the handler that serves it."""
 
     method: str
     path: str
     tag: str
-    """The section of the documents that the route belongs to."""
+    """The section of the API reference that contains the route."""
     name: str
     """The name of the operation within its tag."""
     handler: Handler
     status: int
-    """The status of a reply with content."""
+    """Status of a successful reply with content."""
     responses: Mapping[int, Mapping[str, Any]]
-    """The description of replies that are not JSON, for the OpenAPI document."""
+    """Descriptions of replies that are not JSON, for the OpenAPI document."""
     is_documented: bool
-    sources: Mapping[str, Source]
+    sources: Mapping[str, ArgumentSource]
     takes_body: bool
 
     @property
@@ -174,21 +176,21 @@ class Route:
         return next(found, Audience.ANYBODY)
 
     async def respond(self, request: StrictRequest, service: Service, ids: Mapping[str, str]) -> Response:
-        """Call the handler, and turn what it returns into a response."""
+        """Read the arguments, call the handler, and convert its result to a response."""
         body = await request.json_body() if self.takes_body else None
-        call = Call(request, service, ids, body, [])
-        arguments = {name: source.read(call) for name, source in self.sources.items()}
-        if call.errors:
-            raise FieldErrors(call.errors)
+        routed = RoutedRequest(request, service, ids, body, [])
+        arguments = {name: source.read(routed) for name, source in self.sources.items()}
+        if routed.errors:
+            raise FieldErrors(routed.errors)
         result = await self.handler(**arguments)
         if isinstance(result, Response):
             return result
-        return no_content() if result is None else Json(result, self.status)
+        return no_content_response() if result is None else JsonResponse(result, self.status)
 
 
 @dataclass(frozen=True, slots=True)
 class Router:
-    """Collects the routes of a module."""
+    """Collects the routes of one module."""
 
     prefix: str
     tag: str
@@ -198,34 +200,34 @@ class Router:
 
     def get(self, path: str = "", **more: Any) -> Callable[[H], H]:
         """Declare a handler for GET."""
-        return self._add("GET", path, **more)
+        return self._register("GET", path, **more)
 
     def post(self, path: str = "", **more: Any) -> Callable[[H], H]:
         """Declare a handler for POST."""
-        return self._add("POST", path, **more)
+        return self._register("POST", path, **more)
 
     def put(self, path: str = "", **more: Any) -> Callable[[H], H]:
         """Declare a handler for PUT."""
-        return self._add("PUT", path, **more)
+        return self._register("PUT", path, **more)
 
     def patch(self, path: str = "", **more: Any) -> Callable[[H], H]:
         """Declare a handler for PATCH."""
-        return self._add("PATCH", path, **more)
+        return self._register("PATCH", path, **more)
 
     def delete(self, path: str = "", **more: Any) -> Callable[[H], H]:
         """Declare a handler for DELETE."""
-        return self._add("DELETE", path, **more)
+        return self._register("DELETE", path, **more)
 
     def websocket(self, path: str) -> Callable[[SocketHandler], SocketHandler]:
         """Declare a handler for a WebSocket."""
 
-        def add(handler: SocketHandler) -> SocketHandler:
+        def register(handler: SocketHandler) -> SocketHandler:
             self.sockets[self.prefix + path] = handler
             return handler
 
-        return add
+        return register
 
-    def _add(
+    def _register(
         self,
         method: str,
         path: str,
@@ -234,8 +236,8 @@ class Router:
         status: int = 200,
         responses: Mapping[int, Mapping[str, Any]] | None = None,
     ) -> Callable[[H], H]:
-        def add(handler: H) -> H:
-            sources = _sources(handler)
+        def register(handler: H) -> H:
+            sources = _argument_sources(handler)
             self.routes.append(
                 Route(
                     method=method,
@@ -252,16 +254,16 @@ class Router:
             )
             return handler
 
-        return add
+        return register
 
 
 class Dispatcher:
-    """Finds the route of a request and answers it; every expected error becomes a problem."""
+    """Finds the route of each request and calls its handler; expected errors become problems."""
 
     def __init__(self, routers: Sequence[Router], service: Service) -> None:
         self._service = service
         self._sockets = {path: handler for router in routers for path, handler in router.sockets.items()}
-        self._root = _Node()
+        self._root = _PathNode()
         for route in (one for router in routers for one in router.routes):
             self._root.add(route)
 
@@ -273,22 +275,22 @@ class Dispatcher:
             return
         request = StrictRequest(scope, receive)
         try:
-            route, ids = self._find(scope["method"], path)
+            route, ids = self._find_route(scope["method"], path)
             response = await route.respond(request, self._service, ids)
         except Exception as error:
-            problem = problem_of(error)
+            problem = to_problem(error)
             if problem is None:
                 raise
             response = to_response(problem)
         await response(scope, receive, send)
 
-    def _find(self, method: str, path: str) -> tuple[Route, Mapping[str, str]]:
+    def _find_route(self, method: str, path: str) -> tuple[Route, Mapping[str, str]]:
         matches = list(self._root.matches(path.split("/")[1:], ()))
         for methods, values in matches:
             if method in methods:
                 return methods[method], dict(values)
         if matches:
-            # The first match is the most exact one: its methods are the ones that this path allows.
+            # The first match is the most specific path, so its methods are reported.
             allowed = ", ".join(sorted(matches[0][0]))
             raise ProblemError(405, f"this path allows {allowed}", headers={"allow": allowed})
         raise ProblemError(404, "this path does not exist")
@@ -301,32 +303,32 @@ class Dispatcher:
         await handler(socket, self._service)
 
 
-Match = tuple[Mapping[str, Route], tuple[tuple[str, str], ...]]
-"""The routes of a path by method, and the ids in the path."""
+PathMatch = tuple[Mapping[str, Route], tuple[tuple[str, str], ...]]
+"""The routes of a matching path by method, and the ids in the path."""
 
 
 @dataclass(slots=True)
-class _Node:
-    """One segment of the tree of paths."""
+class _PathNode:
+    """A node of the tree of all paths; each level is one path segment."""
 
-    literals: dict[str, "_Node"] = field(default_factory=dict[str, "_Node"])
-    generated: "_Node | None" = None
-    """Below a generated id."""
-    named: "_Node | None" = None
-    """Below an id that a client chose."""
+    literals: dict[str, "_PathNode"] = field(default_factory=dict[str, "_PathNode"])
+    generated: "_PathNode | None" = None
+    """Child node for a generated id."""
+    named: "_PathNode | None" = None
+    """Child node for an id that a client chooses."""
     name: str = ""
-    """The name of that id."""
+    """Parameter name of the id that a client chooses."""
     methods: dict[str, Route] = field(default_factory=dict[str, Route])
 
     def add(self, route: Route) -> None:
-        """Put a route in its place."""
+        """Insert a route into the tree."""
         node = self
         for segment in route.path.split("/")[1:]:
-            node = node._below(segment)
+            node = node._child_node(segment)
         node.methods[route.method] = route
 
-    def matches(self, segments: Sequence[str], ids: tuple[tuple[str, str], ...]) -> Iterator[Match]:
-        """The places that a path leads to, the most exact one first."""
+    def matches(self, segments: Sequence[str], ids: tuple[tuple[str, str], ...]) -> Iterator[PathMatch]:
+        """All matches of a path, the most specific first."""
         if not segments:
             if self.methods:
                 yield self.methods, ids
@@ -340,24 +342,24 @@ class _Node:
         if self.named is not None and segment:
             yield from self.named.matches(rest, (*ids, (self.name, segment)))
 
-    def _below(self, segment: str) -> "_Node":
-        if segment == GENERATED:
-            self.generated = self.generated or _Node()
+    def _child_node(self, segment: str) -> "_PathNode":
+        if segment == GENERATED_ID_SEGMENT:
+            self.generated = self.generated or _PathNode()
             return self.generated
         if segment.startswith("{"):
-            self.named, self.name = self.named or _Node(), segment.strip("{}")
+            self.named, self.name = self.named or _PathNode(), segment.strip("{}")
             return self.named
-        return self.literals.setdefault(segment, _Node())
+        return self.literals.setdefault(segment, _PathNode())
 
 
-def _sources(handler: Handler) -> dict[str, Source]:
-    """Where each argument of a handler comes from, in the order of reading."""
+def _argument_sources(handler: Handler) -> dict[str, ArgumentSource]:
+    """The source of each argument of a handler, in reading order."""
     hints = get_type_hints(handler, include_extras=True)
-    found = {name: _source(name, hints[name]) for name in inspect.signature(handler).parameters}
-    return dict(sorted(found.items(), key=lambda one: _ORDER.index(type(one[1]))))
+    found = {name: _argument_source(name, hints[name]) for name in inspect.signature(handler).parameters}
+    return dict(sorted(found.items(), key=lambda one: _READING_ORDER.index(type(one[1]))))
 
 
-def _source(name: str, kind: Any) -> Source:
+def _argument_source(name: str, kind: Any) -> ArgumentSource:
     if kind is StrictRequest:
         return FromRequest()
     if kind is Service:
@@ -371,22 +373,24 @@ def _source(name: str, kind: Any) -> Source:
         if isinstance(mark, Audience):
             return FromAudience(mark)
         if isinstance(mark, Header):
-            return FromHeader(mark.name, _adapter(kind))
-    return FromPath(name, _adapter(kind))
+            return FromHeader(mark.name, _type_adapter(kind))
+    return FromPath(name, _type_adapter(kind))
 
 
-def _adapter(kind: Any) -> TypeAdapter[Any]:
+def _type_adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-def _validate(call: Call, validate: Callable[[Any], object], value: object, *where: str) -> object:
+def _validate_value(
+    routed: RoutedRequest, validate: Callable[[Any], object], value: object, *where: str
+) -> object:
     try:
         return validate(value)
     except ValidationError as error:
-        call.errors.extend(_errors(error, where))
+        routed.errors.extend(_to_field_errors(error, where))
         return None
 
 
-def _errors(error: ValidationError, where: tuple[str, ...]) -> Iterable[FieldError]:
+def _to_field_errors(error: ValidationError, where: tuple[str, ...]) -> Iterable[FieldError]:
     for one in error.errors(include_url=False, include_input=False):
         yield FieldError((*where, *one["loc"]), one["type"], one["msg"])

@@ -1,4 +1,4 @@
-"""The service: everything that routes and live channels use, assembled once when the server starts."""
+"""The service: all objects that routes use, created once when the server starts."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping, Sequence
@@ -17,27 +17,27 @@ from assent.hosts.chat.request import ChatRequest
 from assent.surfaces.http.api.metrics import Metrics, StoreFiguresReader
 from assent.surfaces.http.api.problems import ProblemError
 
-FULL = "the server has reached its limit of requests: try again in a moment"
-CLOSING = {"retry-after": "1", "connection": "close"}
-"""The headers of a refusal for load: a closed connection makes room for others."""
+OVERLOAD_MESSAGE = "the server has reached its limit of requests: try again in a moment"
+OVERLOAD_HEADERS = {"retry-after": "1", "connection": "close"}
+"""Headers of a refusal because of load; closing the connection frees a slot."""
 
 
 class Policy(Protocol):
-    """The policy of the files, which can be reloaded while the server runs."""
+    """The policy from files, which can be reloaded while the server runs."""
 
     @property
     def version(self) -> str:
-        """A short digest of all files; changes when any of them changes."""
+        """Short digest of all policy files."""
         ...
 
     @property
     def error(self) -> str:
-        """Why the files cannot be used as they are now; empty while they can."""
+        """Why the current files are invalid; empty if they are valid."""
         ...
 
     @property
     def files(self) -> Sequence[str]:
-        """The files that the policy in effect was read from."""
+        """Paths of the files that the current policy was read from."""
         ...
 
     @property
@@ -50,40 +50,40 @@ class Policy(Protocol):
         ...
 
     def has_changed(self) -> bool:
-        """Whether any file looks different from when it was last read."""
+        """Whether a file has changed since it was last read."""
         ...
 
     def reload(self) -> bool:
-        """Read the files again; whether the policy changed. A file with an error changes nothing."""
+        """Read the files again; returns whether the policy changed. An invalid file changes nothing."""
         ...
 
 
 class Pods(Protocol):
-    """Compares this server with the others on its store."""
+    """Compares this server with the other servers of its database."""
 
     @property
     def differences(self) -> Sequence[PodDifference]:
-        """What differs between them."""
+        """The differences that the last comparison found."""
         ...
 
     async def compare(self) -> None:
-        """Compare again."""
+        """Compare with the other servers again."""
         ...
 
 
 class ChatPort(Protocol):
-    """The chat, as HTTP uses it."""
+    """The interface of the chat for HTTP routes."""
 
     async def send(self, principal: Principal, id: str, request: ChatRequest) -> AsyncIterator[Chunk]:
-        """Take a message or answers; the chunks of the run that it starts or belongs to."""
+        """Accept a message or answers; returns the chunks of its run."""
         ...
 
     async def check_key(self, principal: Principal, id: str, request: ChatRequest) -> None:
-        """Refuse an idempotency key that was used for another request."""
+        """Raise an error if the idempotency key was used for a different request."""
         ...
 
     async def attach(self, principal: Principal, id: str) -> AsyncIterator[Chunk] | None:
-        """The chunks of the current run of a conversation; None where nothing runs."""
+        """The chunks of the current run of a conversation; None if no run is active."""
         ...
 
     async def stop(self, principal: Principal, id: str) -> None:
@@ -101,7 +101,7 @@ class ChatPort(Protocol):
         ...
 
 
-class LongRequests:
+class LongRequestLimit:
     """Limits the number of open long polls and streams, so that short requests are still served."""
 
     def __init__(self, limit: int = 10_000) -> None:
@@ -110,12 +110,12 @@ class LongRequests:
 
     @property
     def has_room(self) -> bool:
-        """Whether one more may begin."""
+        """Whether another long request may start."""
         return self._open < self._limit
 
     @contextmanager
     def count(self) -> Generator[None]:
-        """Count one while it is open."""
+        """Count a long request while it is open."""
         self._open += 1
         try:
             yield
@@ -125,7 +125,7 @@ class LongRequests:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """One running server."""
+    """The gate, store, policy and other objects of one running server."""
 
     gate: Gate
     store: Store
@@ -133,23 +133,23 @@ class Service:
     policy: Policy
     metrics: Metrics
     public_url: str
-    """The address that people use, without the base path."""
+    """The URL that people use, without the base path."""
     base_path: str = ""
-    """The path under which a proxy serves it: empty, or `/…` without a slash at its end."""
+    """Path prefix under which a proxy serves the app: empty, or `/…` without a slash at the end."""
     sign_in: SignIn | None = None
-    """Signs people in with an OpenID Connect provider, where one is configured."""
+    """Sign-in with an OpenID Connect provider; None if none is configured."""
     open_chat: Callable[[], Awaitable[ChatPort]] | None = None
-    """The chat, where it is installed; awaits its loading just after the start."""
+    """Returns the chat, after it is loaded; None if the chat is not installed."""
     pods: Pods | None = None
-    """The other servers on the same store; None where there cannot be any."""
+    """Comparison with other servers of the database; None if there cannot be any."""
     figures: StoreFiguresReader = field(default_factory=StoreFiguresReader)
-    """What `/metrics` reads of the store."""
-    long_requests: LongRequests = field(default_factory=LongRequests)
+    """Reads the metrics that come from the store."""
+    long_requests: LongRequestLimit = field(default_factory=LongRequestLimit)
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the server begins to shut down: long requests end now."""
+    """Set when the server begins to shut down, to end long requests."""
 
     async def chat(self) -> ChatPort:
-        """The chat of a server that has one."""
+        """The chat; raises an error if the server has none."""
         if self.open_chat is None:
             raise ProblemError(503, "this server has no chat: pip install 'assent[chat]'")
         return await self.open_chat()

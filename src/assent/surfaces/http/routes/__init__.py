@@ -1,1 +1,1 @@
-"""The routes, one module for each noun; they translate between JSON and the gate, and decide nothing."""
+"""The routes, one module per noun; they convert between JSON and the values of the gate."""

@@ -13,7 +13,17 @@ from assent.gate.policy_admin import Agents, TierChange
 from assent.gate.store import ToolTier
 from assent.surfaces.http.api.access import Administrator, Member, Person
 from assent.surfaces.http.api.bodies import StrictRequest
-from assent.surfaces.http.api.fields import Args, Body, Digest, Id, Line, NamedId, Query, Text, ToolName
+from assent.surfaces.http.api.fields import (
+    Args,
+    Body,
+    Digest,
+    Id,
+    NonEmptyId,
+    Query,
+    ShortText,
+    Text,
+    ToolName,
+)
 from assent.surfaces.http.api.idempotency import IdempotencyKey, run_once
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
@@ -24,13 +34,15 @@ from assent.wire.policy import DefinitionShown, definition_to_json
 
 router = Router("/v1/agents", "agents")
 definitions = Router("/v1/definitions", "definitions")
-OPEN = "no tool has a status: if the preset's fallback is to run, every tool of this agent runs"
+ALL_TOOLS_RUN_WARNING = (
+    "no tool has a status: if the preset's fallback is to run, every tool of this agent runs"
+)
 MAX_TOOLS = 2000
 TierWord = Annotated[Tier, Field(strict=False)]
 
 
 class ToolSetting(Body):
-    """The status of a tool; without a status it gets the one that its name suggests."""
+    """The status of a tool; without a status, it is derived from the tool's name."""
 
     toolName: ToolName  # noqa: N815 - as it is spelled in JSON
     providerKey: ToolName  # noqa: N815
@@ -44,7 +56,7 @@ class ToolSettings(Body):
 
 
 class ToolChange(Body):
-    """The new status of a tool; null removes it. Without a provider, the tool's own."""
+    """The new status of a tool; null removes the status. The default provider is that of the tool."""
 
     toolName: ToolName  # noqa: N815
     providerKey: ToolName | None = None  # noqa: N815
@@ -52,7 +64,7 @@ class ToolChange(Body):
 
 
 class ToolChanges(Body):
-    """The tools whose status changes; the others keep theirs."""
+    """The tools whose status changes; other tools are unchanged."""
 
     tools: Annotated[list[ToolChange], Field(max_length=MAX_TOOLS)]
 
@@ -63,17 +75,17 @@ class ToolIn(Body):
     name: ToolName
     effect: Annotated[Effect, Field(strict=False)] = Effect.EXTERNAL
     dialect: Annotated[Dialect, Field(strict=False)] = Dialect.TEXT
-    template: Line | None = None
+    template: ShortText | None = None
     paths: Annotated[PathKind, Field(strict=False)] = PathKind.OS
     description: Text = ""
     parameters: Args = Field(default_factory=dict)
-    group: Line = ""
+    group: ShortText = ""
 
 
 class CatalogIn(Body):
-    """All tools that an origin offers to an agent; they replace those that it offered before."""
+    """All tools that an origin offers to an agent; they replace the previous list."""
 
-    origin: NamedId
+    origin: NonEmptyId
     provider: ToolName = "operations"
     tools: Annotated[list[ToolIn], Field(max_length=MAX_TOOLS)]
 
@@ -96,7 +108,7 @@ class OverrideQuery(Query):
 class DefinitionIn(Body):
     """The definition to accept, as it was shown."""
 
-    origin: NamedId
+    origin: NonEmptyId
     tool: ToolName
     digest: Digest
 
@@ -106,7 +118,7 @@ class AgentShown(TypedDict):
 
     id: str
     tools: list[str]
-    """The tools that it has called, declared or not; unknown tools are left out."""
+    """The tools that the agent has called, without unknown tools."""
 
 
 class AgentsShown(TypedDict):
@@ -122,7 +134,7 @@ class ToolSettingShown(TypedDict):
     providerKey: str
     status: Annotated[str, Tier]
     explicit: bool
-    """Whether a person chose the status; otherwise it comes from the name."""
+    """Whether a person set the status; otherwise it is derived from the tool's name."""
 
 
 class ToolSettingsShown(TypedDict):
@@ -148,7 +160,7 @@ class CatalogShown(TypedDict):
 
 
 class OverrideShown(TypedDict):
-    """A person's override: a tool of an agent that needs no approval for them."""
+    """A person's override: a tool of an agent that needs no approval for this person."""
 
     id: str
     toolName: str
@@ -169,64 +181,66 @@ class DefinitionsShown(TypedDict):
     items: list[DefinitionShown]
 
 
-@router.get()
-async def find(principal: Member, service: Service) -> AgentsShown:
+@router.get(name="find")
+async def list_agents(principal: Member, service: Service) -> AgentsShown:
     """List the agents that you may see, and the tools that each has called."""
     known = await _agents(service).list(principal)
     return {"items": [{"id": one, "tools": list(tools)} for one, tools in known.items()]}
 
 
-@router.get("/{id}/tools")
-async def tools(id: NamedId, principal: Member, service: Service) -> ToolSettingsShown:
+@router.get("/{id}/tools", name="tools")
+async def list_tool_settings(id: NonEmptyId, principal: Member, service: Service) -> ToolSettingsShown:
     """List the status of an agent's tools."""
     return _settings_to_json(await _agents(service).tool_tiers(principal, id))
 
 
-@router.put("/{id}/tools")
-async def set_tools(
-    id: NamedId, body: ToolSettings, principal: Person, service: Service
+@router.put("/{id}/tools", name="set_tools")
+async def replace_tool_settings(
+    id: NonEmptyId, body: ToolSettings, principal: Person, service: Service
 ) -> ToolSettingsShown:
     """Replace the status of all tools of an agent; a tool that is not in the list loses its status."""
     wanted = [TierChange(one.toolName, one.providerKey, one.status) for one in body.tools]
     return _settings_to_json(await _agents(service).replace_tool_tiers(principal, id, wanted))
 
 
-@router.patch("/{id}/tools")
-async def change_tools(
-    id: NamedId, body: ToolChanges, principal: Person, service: Service
+@router.patch("/{id}/tools", name="change_tools")
+async def change_tool_settings(
+    id: NonEmptyId, body: ToolChanges, principal: Person, service: Service
 ) -> ToolSettingsShown:
-    """Set or remove the status of some tools of an agent; the others keep theirs."""
+    """Set or remove the status of some tools of an agent; other tools are unchanged."""
     wanted = [TierChange(one.toolName, one.providerKey or "", one.status) for one in body.tools]
     return _settings_to_json(await _agents(service).change_tool_tiers(principal, id, wanted))
 
 
-@router.get("/{id}/tools/catalog")
-async def catalog(id: NamedId, principal: Member, service: Service) -> CatalogShown:
+@router.get("/{id}/tools/catalog", name="catalog")
+async def list_catalog(id: NonEmptyId, principal: Member, service: Service) -> CatalogShown:
     """List the tools that are offered to an agent, with their status."""
     settings = {one.tool: one for one in await _agents(service).tool_tiers(principal, id)}
     offered = await service.gate.catalog(principal, id)
     return {"tools": [_offered_tool_to_json(one, settings.get(one.tool.name)) for one in offered]}
 
 
-@router.put("/{id}/catalog")
-async def declare(id: NamedId, body: CatalogIn, principal: Administrator, service: Service) -> None:
+@router.put("/{id}/catalog", name="declare")
+async def declare_catalog(
+    id: NonEmptyId, body: CatalogIn, principal: Administrator, service: Service
+) -> None:
     """Declare the tools of an origin for an agent, on every pod; a changed definition needs approval."""
     declared = [
-        DeclaredTool(tool=_tool(one, body.origin), trust=Trust.CLIENT, provider=body.provider, agent=id)
+        DeclaredTool(tool=_to_tool(one, body.origin), trust=Trust.CLIENT, provider=body.provider, agent=id)
         for one in body.tools
     ]
     await service.gate.publish(principal, id, body.origin, declared)
 
 
-@router.get("/{id}/tool-overrides")
-async def overrides(id: NamedId, principal: Member, service: Service) -> OverridesShown:
-    """List the overrides of an agent: your own, for administrators all."""
+@router.get("/{id}/tool-overrides", name="overrides")
+async def list_overrides(id: NonEmptyId, principal: Member, service: Service) -> OverridesShown:
+    """List your overrides of an agent; administrators see all overrides."""
     return {"items": [_override_to_json(one) for one in await _agents(service).overrides(principal, id)]}
 
 
-@router.post("/{id}/tool-overrides", status=201)
-async def override(
-    id: NamedId,
+@router.post("/{id}/tool-overrides", status=201, name="override")
+async def create_override(
+    id: NonEmptyId,
     body: OverrideIn,
     principal: Person,
     service: Service,
@@ -241,22 +255,22 @@ async def override(
     return await run_once(service, principal, request, key, create)
 
 
-@router.delete("/{id}/tool-overrides")
-async def end_override(id: NamedId, query: OverrideQuery, principal: Person, service: Service) -> None:
-    """Remove an override: your own, for administrators anybody's."""
+@router.delete("/{id}/tool-overrides", name="end_override")
+async def remove_override(id: NonEmptyId, query: OverrideQuery, principal: Person, service: Service) -> None:
+    """Remove one of your overrides; administrators can remove any override."""
     await _agents(service).revoke_override(principal, id, query.toolName, query.userId)
 
 
 @definitions.get(name="find")
-async def find_definitions(principal: Administrator, service: Service) -> DefinitionsShown:
+async def list_changed_definitions(principal: Administrator, service: Service) -> DefinitionsShown:
     """List the tools whose definition changed since it was accepted, with the changes."""
     found = await service.gate.changed_definitions(principal)
     return {"items": [definition_to_json(one) for one in found]}
 
 
-@definitions.post("/accept")
-async def accept(body: DefinitionIn, principal: Administrator, service: Service) -> None:
-    """Accept a changed definition; refused if it has changed again since it was shown."""
+@definitions.post("/accept", name="accept")
+async def accept_definition(body: DefinitionIn, principal: Administrator, service: Service) -> None:
+    """Accept a changed definition; refused if the definition has changed again."""
     await service.gate.accept(principal, body.tool, digest=body.digest, origin=body.origin)
 
 
@@ -274,7 +288,7 @@ def _settings_to_json(tierings: Sequence[ToolTier]) -> ToolSettingsShown:
         }
         for one in tierings
     ]
-    return {"tools": shown, "warnings": [] if tierings else [OPEN]}
+    return {"tools": shown, "warnings": [] if tierings else [ALL_TOOLS_RUN_WARNING]}
 
 
 def _offered_tool_to_json(declared: DeclaredTool, tiering: ToolTier | None) -> CatalogTool:
@@ -286,7 +300,7 @@ def _offered_tool_to_json(declared: DeclaredTool, tiering: ToolTier | None) -> C
     }
 
 
-def _tool(body: ToolIn, origin: str) -> Tool:
+def _to_tool(body: ToolIn, origin: str) -> Tool:
     return tool_from_json({**body.model_dump(mode="json"), "origin": origin})
 
 

@@ -1,4 +1,4 @@
-"""`/v1/approvals`: people read the questions, answer them, or postpone them."""
+"""`/v1/approvals`: list, read, answer and postpone approvals."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -17,18 +17,18 @@ from assent.gate.store import ApprovalFilter
 from assent.surfaces.http.api.access import Member, Person
 from assent.surfaces.http.api.bodies import decode_cursor, next_cursor
 from assent.surfaces.http.api.fields import (
-    WHOLE,
+    ACCEPT_WHOLE_FLOAT,
     Args,
     Body,
     Digest,
     GeneratedId,
     Id,
     LifetimeWord,
-    Line,
     Moment,
     Paging,
     RuleText,
     ScopeWord,
+    ShortText,
     ToolName,
 )
 from assent.surfaces.http.api.routing import Router
@@ -38,13 +38,13 @@ from assent.wire.approval import approval_to_public_json, suggestion_to_json
 from assent.wire.excerpt import excerpt_to_json
 
 MAX_BATCH = 100
-"""Questions that one batch may answer."""
+"""Maximum number of questions in one batch."""
 _STATES_WITH_SUGGESTIONS = frozenset({State.PENDING, State.APPROVED, State.RUNNING, State.DONE, State.FAILED})
 
 router = Router("/v1/approvals", "approvals")
 
 
-class ApprovalsAsked(Paging):
+class ApprovalQuery(Paging):
     """Filters of the list."""
 
     state: list[State] = Field(default_factory=list[State])
@@ -53,18 +53,18 @@ class ApprovalsAsked(Paging):
     tool: ToolName | None = None
     effect: Effect | None = None
     later: Literal["true", "false"] | None = None
-    q: Line = ""
+    q: ShortText = ""
     """A text in the name of the tool or agent, or in the id or title of the conversation."""
 
 
-class Said(Body):
-    """A person's answer; `rules`, `scope`, `lifetime`, `until` and `uses` go with `always`.
+class AnswerContent(Body):
+    """A person's answer; `rules`, `scope`, `lifetime`, `until` and `uses` are only for `always`.
 
     All limits apply together; contradictory limits are refused.
     """
 
     say: Annotated[Say, Field(strict=False)]
-    # A reason that is too long is refused by the gate: the question stays, and the text can be shortened.
+    # The gate refuses a reason that is too long; the question stays open.
     reason: Annotated[
         str, Field(pattern=r"^[^\x00]*$", json_schema_extra={"maxLength": MAX_REASON_LENGTH})
     ] = ""
@@ -72,30 +72,30 @@ class Said(Body):
     scope: ScopeWord | None = None
     lifetime: LifetimeWord | None = None
     until: Moment | None = None
-    uses: Annotated[int, Field(ge=1, le=1_000_000), WHOLE] | None = None
+    uses: Annotated[int, Field(ge=1, le=1_000_000), ACCEPT_WHOLE_FLOAT] | None = None
     args: Args | None = None
 
 
 class AnswerIn(Body):
-    """An answer, bound to what the person saw."""
+    """An answer with the digest of the question that the person saw."""
 
     digest: Digest | None = None
-    """The digest of the whole question, from its detail; only `deny` needs none."""
-    answer: Said
+    """The digest of the question, from its detail; required unless the answer is `deny`."""
+    answer: AnswerContent
 
 
-class Shown(Body):
-    """A question as the person saw it."""
+class QuestionRef(Body):
+    """The id and digest of a question that the person saw."""
 
     id: GeneratedId
     digest: Digest | None = None
 
 
-class Batch(Body):
-    """One answer to each question of an explicit list."""
+class BatchAnswer(Body):
+    """The same answer to several questions."""
 
-    questions: Annotated[list[Shown], Field(min_length=1, max_length=MAX_BATCH)]
-    answer: Said
+    questions: Annotated[list[QuestionRef], Field(min_length=1, max_length=MAX_BATCH)]
+    answer: AnswerContent
 
 
 class Approvals(TypedDict):
@@ -106,89 +106,91 @@ class Approvals(TypedDict):
 
 
 class Always(TypedDict):
-    """What "always" means under the preset of this question."""
+    """What the answer "always" writes under the preset of this question."""
 
     becomes: Annotated[str, Becomes]
     scope: Annotated[str, Scope] | shapes.Choice
     lifetime: Annotated[str, Lifetime] | shapes.Choice
     widened: bool
     conversation: list[str]
-    """What "for this conversation" would allow, as rules; empty where it is not offered."""
+    """The rules that "for this conversation" would add; empty if that answer is not offered."""
 
 
 class ApprovalDetail(shapes.Approval):
     """A question with everything that a person needs to answer it."""
 
     diff: str
-    """The change of `file` as a unified diff without headings; empty without one."""
+    """The change of `file` as a unified diff without headings; empty without a change."""
     suggestions: list[shapes.Suggestion]
     always: Always
 
 
-class Answered(TypedDict):
-    """The result of one question of a batch."""
+class BatchItemResult(TypedDict):
+    """The result for one question of a batch."""
 
     id: str
     outcome: Literal["answered", "refused"]
     state: Annotated[str, State] | None
     problem: str
-    """Why it was not answered; empty if it was."""
+    """Why the question was not answered; empty if it was answered."""
 
 
 class BatchResult(TypedDict):
-    """The result of each question, in the order of the request."""
+    """The result for each question, in the order of the request."""
 
-    results: list[Answered]
+    results: list[BatchItemResult]
 
 
-@router.get()
-async def find(query: ApprovalsAsked, principal: Member, service: Service) -> Approvals:
-    """List the questions that you may see, oldest first; without a state, the pending ones.
+@router.get(name="find")
+async def list_approvals(query: ApprovalQuery, principal: Member, service: Service) -> Approvals:
+    """List the questions that you may see, oldest first; by default the pending ones.
 
-    A large question is `clipped`: it has its head, tail and parts, but no digest, so it cannot be allowed.
+    A large question is `clipped`: it has a head, a tail and parts, but no digest, so it cannot be allowed.
     """
     with decode_cursor(query.after) as after:
         found = await service.gate.excerpts(principal, _to_filter(query), limit=query.limit, after=after)
     return {"items": [excerpt_to_json(one) for one in found.excerpts], "next": next_cursor(found.after)}
 
 
-@router.post("/answers")
-async def answer_all(body: Batch, principal: Person, service: Service) -> BatchResult:
-    """Give one answer to several questions; an error of one does not affect the others.
+@router.post("/answers", name="answer_all")
+async def answer_batch(body: BatchAnswer, principal: Person, service: Service) -> BatchResult:
+    """Give the same answer to several questions; an error of one question does not affect the others.
 
     Only calls whose decisions have the same `batch_key` can be allowed together.
     """
     if body.answer.args is not None:
         raise InputError("changed arguments are for one call: answer its question by itself")
-    answer = _answer(body.answer)
-    known = await _find_visible(service, principal, body.questions) if answer.yes else {}
+    answer = _to_answer(body.answer)
+    known = await _find_visible_questions(service, principal, body.questions) if answer.yes else {}
     check_same_kind(known.values())
-    results = [await _answer_one(service, principal, shown, answer, known) for shown in body.questions]
+    results = [await _answer_batch_item(service, principal, shown, answer, known) for shown in body.questions]
     return {"results": results}
 
 
-@router.get("/{id:generated}")
-async def look(id: GeneratedId, principal: Member, service: Service) -> ApprovalDetail:
+@router.get("/{id:generated}", name="look")
+async def read_approval(id: GeneratedId, principal: Member, service: Service) -> ApprovalDetail:
     """Read one question with its whole decision, and the rules that would allow similar calls."""
     approval = await service.gate.approval(principal, id)
-    return _detail(approval, service.policy(approval.preset).preset, service.gate.store.secret)
+    return _to_detail(approval, service.policy(approval.preset).preset, service.gate.store.secret)
 
 
-@router.post("/{id:generated}/answer")
-async def answer(id: GeneratedId, body: AnswerIn, principal: Person, service: Service) -> shapes.Approval:
-    """Answer a question as it was shown; the first answer counts, later ones get a `409`."""
+@router.post("/{id:generated}/answer", name="answer")
+async def answer_approval(
+    id: GeneratedId, body: AnswerIn, principal: Person, service: Service
+) -> shapes.Approval:
+    """Answer a question that you saw; only the first answer is accepted, later ones get a `409`."""
     return approval_to_public_json(
-        await service.gate.answer(principal, id, body.digest, _answer(body.answer))
+        await service.gate.answer(principal, id, body.digest, _to_answer(body.answer))
     )
 
 
-@router.post("/{id:generated}/later")
-async def put_off(id: GeneratedId, principal: Person, service: Service) -> shapes.Approval:
+@router.post("/{id:generated}/later", name="put_off")
+async def postpone_approval(id: GeneratedId, principal: Person, service: Service) -> shapes.Approval:
     """Postpone a question; it stays open."""
     return approval_to_public_json(await service.gate.postpone(principal, id))
 
 
-def _to_filter(query: ApprovalsAsked) -> ApprovalFilter:
+def _to_filter(query: ApprovalQuery) -> ApprovalFilter:
     return ApprovalFilter(
         states=frozenset(query.state),
         agent=query.agent,
@@ -200,7 +202,7 @@ def _to_filter(query: ApprovalsAsked) -> ApprovalFilter:
     )
 
 
-def _answer(body: Said) -> Answer:
+def _to_answer(body: AnswerContent) -> Answer:
     check_reason(body.reason)
     return Answer(
         say=body.say,
@@ -214,10 +216,10 @@ def _answer(body: Said) -> Answer:
     )
 
 
-async def _find_visible(
-    service: Service, principal: Principal, questions: Iterable[Shown]
+async def _find_visible_questions(
+    service: Service, principal: Principal, questions: Iterable[QuestionRef]
 ) -> dict[str, Approval]:
-    """The questions that this person may see; the others are refused one by one."""
+    """The questions of a batch that this person may see, by id."""
     found: dict[str, Approval] = {}
     for shown in questions:
         with suppress(NotFoundError):
@@ -225,10 +227,10 @@ async def _find_visible(
     return found
 
 
-async def _answer_one(
-    service: Service, principal: Principal, shown: Shown, answer: Answer, known: Mapping[str, Approval]
-) -> Answered:
-    """Answer one question of a batch; an error of it does not affect the others."""
+async def _answer_batch_item(
+    service: Service, principal: Principal, shown: QuestionRef, answer: Answer, known: Mapping[str, Approval]
+) -> BatchItemResult:
+    """Answer one question of a batch; an error becomes the result of this question."""
     try:
         if shown.id in known:
             check_can_batch(known[shown.id])
@@ -240,9 +242,9 @@ async def _answer_one(
     return {"id": shown.id, "outcome": "answered", "state": approval.state.value, "problem": ""}
 
 
-def _detail(approval: Approval, preset: Preset, key: bytes) -> ApprovalDetail:
+def _to_detail(approval: Approval, preset: Preset, key: bytes) -> ApprovalDetail:
     always = preset.always
-    # A question that was denied, or whose arguments are scrubbed, suggests no rule.
+    # No suggestions for a question that was denied or whose arguments were deleted.
     is_worth_one = approval.state in _STATES_WITH_SUGGESTIONS and bool(approval.call.args)
     found = rule_suggestions(approval, key) if is_worth_one else ()
     return {

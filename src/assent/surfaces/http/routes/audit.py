@@ -1,4 +1,4 @@
-"""`/v1/audit`: the record of decisions and answers, as pages, as sums and as an export."""
+"""`/v1/audit`: list, count and export the audit rows."""
 
 import io
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -22,14 +22,16 @@ from assent.wire import shapes
 from assent.wire.audit import TallyShown, link_to_json, row_to_json, row_writer, tally_to_json
 
 router = Router("/v1/audit", "audit")
-_BATCH = 500
-"""Rows that an export reads at a time."""
-_KINDS = {"jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8"}
-_EXPORT: Mapping[int, Mapping[str, object]] = {200: {"content": {"application/jsonl": {}, "text/csv": {}}}}
+_EXPORT_BATCH_ROWS = 500
+"""Number of rows that an export reads at a time."""
+_EXPORT_MEDIA_TYPES = {"jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8"}
+_EXPORT_RESPONSES: Mapping[int, Mapping[str, object]] = {
+    200: {"content": {"application/jsonl": {}, "text/csv": {}}}
+}
 
 
-class RowsAsked(Query):
-    """Filters; `approvals` are people's answers, `changes` are changes of rights and of policy."""
+class AuditRowQuery(Query):
+    """Filters; the view `approvals` has people's answers, `changes` has changes of rights and policy."""
 
     agent: Id | None = None
     user: Id | None = None
@@ -41,23 +43,23 @@ class RowsAsked(Query):
     until: Moment | None = None
     view: Literal["entries", "approvals", "changes"] = "entries"
     calls: Literal["true", "false"] = "false"
-    """Whether rows include the call as it was asked about and as it ran, if you may see it."""
+    """Whether rows include the call, as asked and as run, if you may see it."""
 
 
-class AuditAsked(RowsAsked, Paging):
+class AuditQuery(AuditRowQuery, Paging):
     """Filters and paging."""
 
     order: Literal["newest", "oldest"] = "newest"
 
 
-class ExportAsked(RowsAsked):
+class ExportQuery(AuditRowQuery):
     """Filters and format."""
 
     format: Literal["jsonl", "csv"] = "jsonl"
 
 
-class TallyAsked(Query):
-    """Which decisions and questions are counted; their answers count whenever they came."""
+class TallyQuery(Query):
+    """Filters of the counted decisions and questions; answers count even if they came later."""
 
     since: Moment | None = None
     until: Moment | None = None
@@ -75,12 +77,16 @@ class AuditShown(TypedDict):
     next: str | None
 
 
-@router.get()
-async def find(query: AuditAsked, principal: Member, service: Service) -> AuditShown:
-    """List the audit: for administrators all of it, for others what they owned or answered."""
+@router.get(name="find")
+async def list_audit_rows(query: AuditQuery, principal: Member, service: Service) -> AuditShown:
+    """List audit rows: administrators see all, others the rows that they own or answered."""
     with decode_cursor(query.after) as place:
         found, after = await service.gate.audit(
-            principal, _to_query(query), limit=query.limit, after=place, newest_first=query.order == "newest"
+            principal,
+            _to_audit_filter(query),
+            limit=query.limit,
+            after=place,
+            newest_first=query.order == "newest",
         )
     if query.calls == "false":
         return {"items": [link_to_json(one) for one in found], "next": next_cursor(after)}
@@ -89,32 +95,34 @@ async def find(query: AuditAsked, principal: Member, service: Service) -> AuditS
     return {"items": [cast("shapes.LinkShown", row) for row in rows], "next": next_cursor(after)}
 
 
-@router.get("/tally")
-async def tally(query: TallyAsked, principal: Member, service: Service) -> TallyShown:
-    """Count decisions and questions: for administrators all, for others those of their own calls."""
+@router.get("/tally", name="tally")
+async def count_decisions(query: TallyQuery, principal: Member, service: Service) -> TallyShown:
+    """Count decisions and questions: administrators see all, others those of their own calls."""
     audit_filter = AuditFilter(**query.model_dump(exclude={"bucket"}))
     return tally_to_json(await service.gate.tally(principal, audit_filter, span=query.bucket))
 
 
-@router.get("/export", responses=_EXPORT)
-async def export(query: ExportAsked, principal: Member, service: Service) -> Response:
+@router.get("/export", responses=_EXPORT_RESPONSES, name="export")
+async def export_audit_rows(query: ExportQuery, principal: Member, service: Service) -> Response:
     """Export the rows, oldest first, as JSON Lines or CSV."""
     kind = query.format
     look = partial(service.gate.excerpt, principal) if query.calls == "true" else None
-    rows = _rows(service, principal, _to_query(query), kind, look)
-    # Read the first part before the reply starts: if the store cannot be read, the client gets a problem.
+    rows = _export_rows(service, principal, _to_audit_filter(query), kind, look)
+    # Read the first rows before the reply starts, so that a store error becomes a problem.
     first = await anext(rows)
     headers = {"content-disposition": f'attachment; filename="audit.{kind}"', "cache-control": "no-store"}
-    return StreamingResponse(_prepend(first, rows), headers=headers, media_type=_KINDS[kind])
+    return StreamingResponse(
+        _prepend_text(first, rows), headers=headers, media_type=_EXPORT_MEDIA_TYPES[kind]
+    )
 
 
-async def _prepend(first: str, rows: AsyncGenerator[str]) -> AsyncGenerator[str]:
+async def _prepend_text(first: str, rows: AsyncGenerator[str]) -> AsyncGenerator[str]:
     yield first
     async for part in rows:
         yield part
 
 
-async def _rows(
+async def _export_rows(
     service: Service,
     principal: Principal,
     audit_filter: AuditFilter,
@@ -125,7 +133,9 @@ async def _rows(
     write = row_writer(out, kind, answers=audit_filter.answers, calls=look is not None)
     after = ""
     while True:
-        links, after = await service.gate.audit(principal, audit_filter, limit=_BATCH, after=after)
+        links, after = await service.gate.audit(
+            principal, audit_filter, limit=_EXPORT_BATCH_ROWS, after=after
+        )
         records: Mapping[str, CallRecord] = {} if look is None else await call_records(look, links)
         for link in links:
             write(link, records.get(link.entry.approval))
@@ -136,7 +146,7 @@ async def _rows(
             return
 
 
-def _to_query(query: RowsAsked) -> AuditFilter:
+def _to_audit_filter(query: AuditRowQuery) -> AuditFilter:
     return AuditFilter(
         agent=query.agent,
         user=query.user,

@@ -1,4 +1,4 @@
-"""`/v1/calls`, `/v1/decide` and `/v1/proposals`: calls are decided, waited for, reported and applied."""
+"""`/v1/calls`, `/v1/decide` and `/v1/proposals`: submit, wait for, report and apply calls."""
 
 import asyncio
 from typing import Annotated, TypedDict, cast
@@ -14,18 +14,18 @@ from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
 from assent.surfaces.http.api.access import Caller, Member, Person, check_still_authenticated
 from assent.surfaces.http.api.bodies import StrictRequest
-from assent.surfaces.http.api.fields import Args, Body, GeneratedId, Id, Line, Text, ToolName
+from assent.surfaces.http.api.fields import Args, Body, GeneratedId, Id, ShortText, Text, ToolName
 from assent.surfaces.http.api.problems import ProblemError
 from assent.surfaces.http.api.routing import Router
-from assent.surfaces.http.api.service import CLOSING, FULL, Service
+from assent.surfaces.http.api.service import OVERLOAD_HEADERS, OVERLOAD_MESSAGE, Service
 from assent.wire import shapes
 from assent.wire.approval import approval_to_public_json, outcome_to_json
 from assent.wire.call import decision_to_json
 
 RETRY_SECONDS = "5"
-"""When a caller over its budget of pending bytes may try again."""
-LONGEST_WAIT = 60
-"""Seconds of one long poll."""
+"""Retry delay for a caller that has too many bytes in pending questions."""
+MAX_WAIT_SECONDS = 60
+"""Maximum duration of one long poll, in seconds."""
 
 router = Router("/v1/calls", "calls")
 decisions = Router("/v1/decide", "decide")
@@ -42,14 +42,14 @@ Nonce = Annotated[
 
 
 class CallIn(Body):
-    """One use of a tool."""
+    """A call: the name of a tool, and its arguments."""
 
     tool: ToolName
     args: Args
     id: Id = ""
-    """The caller's id of the call; the same id with the same arguments is the same call."""
+    """The caller's id of the call; a repeated id with the same arguments is the same call."""
     cwd: Text = ""
-    """The directory it would run in, an absolute path; by default the server's workspace."""
+    """The absolute path of the directory in which the call runs; by default the server's workspace."""
 
 
 class Submission(Body):
@@ -57,10 +57,10 @@ class Submission(Body):
 
     call: CallIn
     agent: Id = ""
-    """The agent that makes it; by default the agent of the token."""
+    """The agent that makes the call; by default the agent of the token."""
     conversation: Id = ""
     turn: Id = ""
-    """The turn it belongs to, from an earlier reply."""
+    """The turn of the call, from an earlier reply."""
     preset: Id = ""
     """The preset of a conversation that begins with this call."""
     mode: Id | None = None
@@ -70,14 +70,14 @@ class Submission(Body):
     nonce: Nonce | None = None
 
 
-class Patience(Body):
+class WaitIn(Body):
     """How long to wait for an answer."""
 
-    seconds: Annotated[float, Field(ge=0, le=LONGEST_WAIT)] = 30
+    seconds: Annotated[float, Field(ge=0, le=MAX_WAIT_SECONDS)] = 30
     nonce: Nonce | None = None
 
 
-class Report(Body):
+class ReportIn(Body):
     """The result of a call that ran."""
 
     claim: Id
@@ -85,14 +85,14 @@ class Report(Body):
     note: Text = ""
 
 
-class Withdrawal(Body):
-    """Why a call is no longer wanted."""
+class WithdrawalIn(Body):
+    """Why a call is withdrawn."""
 
-    why: Line = "its caller took it back"
+    why: ShortText = "its caller took it back"
 
 
-class WhatIf(Body):
-    """A call that is not made."""
+class HypotheticalCall(Body):
+    """A call to decide without making it."""
 
     tool: ToolName
     args: Args
@@ -103,14 +103,14 @@ class WhatIf(Body):
     mode: Id | None = None
 
 
-class Token(Body):
-    """The token of a proposal; it proves that its holder was shown the proposal."""
+class ProposalToken(Body):
+    """The token of a proposal, which only people who saw the proposal have."""
 
     token: Annotated[str, StringConstraints(max_length=200)]
 
 
 class CallStatus(TypedDict):
-    """The state of a call that needed approval; without its claim."""
+    """The state of a call that needed approval, without the secret claim."""
 
     id: str
     call: shapes.Called
@@ -123,11 +123,11 @@ class CallStatus(TypedDict):
     note: str
 
 
-@router.post()
-async def submit(
+@router.post(name="submit")
+async def submit_call(
     body: Submission, principal: Caller, service: Service, request: StrictRequest
 ) -> shapes.Outcome:
-    """Decide a call, and ask a person if it needs approval. The same call id again is the same call."""
+    """Decide a call, and ask a person if it needs approval. A repeated call id is the same call."""
     options = TurnOptions(
         preset=body.preset,
         mode=body.mode,
@@ -137,7 +137,7 @@ async def submit(
         claimed=principal.kind is not Kind.PERSON,
     )
     turn = await service.gate.begin(
-        principal, conversation=body.conversation, agent=_agent(principal, body.agent), options=options
+        principal, conversation=body.conversation, agent=_agent_name(principal, body.agent), options=options
     )
     args = cast("dict[str, object]", body.call.args)
     call = Call(tool=body.call.tool, args=args, id=body.call.id, cwd=body.call.cwd)
@@ -148,27 +148,27 @@ async def submit(
     return outcome_to_json(outcome, turn.id)
 
 
-@router.get("/{id:generated}")
-async def look(id: GeneratedId, principal: Caller, service: Service) -> CallStatus:
+@router.get("/{id:generated}", name="look")
+async def read_call(id: GeneratedId, principal: Caller, service: Service) -> CallStatus:
     """Read the state of a call that needed approval."""
-    return _status(await service.gate.approval(principal, id))
+    return _to_call_status(await service.gate.approval(principal, id))
 
 
-@router.post("/{id:generated}/wait")
-async def wait(
-    id: GeneratedId, body: Patience, principal: Caller, service: Service, request: StrictRequest
+@router.post("/{id:generated}/wait", name="wait")
+async def wait_for_answer(
+    id: GeneratedId, body: WaitIn, principal: Caller, service: Service, request: StrictRequest
 ) -> shapes.Outcome | None:
-    """Wait for the answer and take the call, which is possible once. `wait` means that nobody answered."""
+    """Wait for the answer and claim the call, which is possible once. `wait` means: not answered yet."""
     turn = _with_nonce(await service.gate.rejoin(principal, id), body.nonce, request)
-    # A caller that has disconnected cannot run anything: the approval stays for its next request.
+    # A disconnected caller must not claim the call, so that its next request can.
     if await request.is_disconnected():
         return None
     outcome = await turn.resume(id)
     if isinstance(outcome, Wait) and body.seconds > 0:
         if not service.long_requests.has_room:
-            raise ProblemError(503, FULL, headers=CLOSING)
+            raise ProblemError(503, OVERLOAD_MESSAGE, headers=OVERLOAD_HEADERS)
         with service.long_requests.count():
-            await _until_answered(service, turn, id, body.seconds)
+            await _wait_until_answered(service, turn, id, body.seconds)
         if await request.is_disconnected():
             return None
         await check_still_authenticated(service, request)
@@ -176,22 +176,24 @@ async def wait(
     return outcome_to_json(outcome, turn.id)
 
 
-@router.post("/{id:generated}/report")
-async def report(id: GeneratedId, body: Report, principal: Caller, service: Service) -> CallStatus:
-    """Report the result of a call that was taken; the claim proves who took it."""
+@router.post("/{id:generated}/report", name="report")
+async def report_result(id: GeneratedId, body: ReportIn, principal: Caller, service: Service) -> CallStatus:
+    """Report the result of a claimed call; `claim` must be the value that the caller got."""
     check_can_call(principal, (await service.gate.excerpt(principal, id)).approval.resource)
-    return _status(await service.gate.report(id, body.claim, failed=body.failed, note=body.note))
+    return _to_call_status(await service.gate.report(id, body.claim, failed=body.failed, note=body.note))
 
 
-@router.post("/{id:generated}/withdraw")
-async def withdraw(id: GeneratedId, body: Withdrawal, principal: Caller, service: Service) -> CallStatus:
+@router.post("/{id:generated}/withdraw", name="withdraw")
+async def withdraw_call(
+    id: GeneratedId, body: WithdrawalIn, principal: Caller, service: Service
+) -> CallStatus:
     """Withdraw a call; if it has not started, it never runs."""
     check_can_call(principal, (await service.gate.excerpt(principal, id)).approval.resource)
-    return _status(await service.gate.withdraw(id, body.why))
+    return _to_call_status(await service.gate.withdraw(id, body.why))
 
 
-@decisions.post()
-async def decide(body: WhatIf, principal: Member, service: Service) -> shapes.Decision:
+@decisions.post(name="decide")
+async def decide_call(body: HypotheticalCall, principal: Member, service: Service) -> shapes.Decision:
     """Decide a call without making it: nothing is asked, counted or recorded."""
     call = Call(
         tool=body.tool,
@@ -206,25 +208,25 @@ async def decide(body: WhatIf, principal: Member, service: Service) -> shapes.De
     return decision_to_json(decided.decision)
 
 
-@proposals.post("/apply")
-async def apply(body: Token, principal: Person, service: Service) -> shapes.Outcome:
+@proposals.post("/apply", name="apply")
+async def apply_proposal(body: ProposalToken, principal: Person, service: Service) -> shapes.Outcome:
     """Run a proposed call once, if it is still allowed and its file has not changed."""
     return outcome_to_json(await service.gate.apply(principal, body.token), "")
 
 
 def _with_nonce(turn: Turn, nonce: str | None, request: StrictRequest) -> Turn:
-    """The turn of a caller that may lose a reply; its nonce is valid with this token only."""
+    """The turn with the caller's nonce, which lets the caller repeat a lost request with the same token."""
     credential = request.state.credential
     return turn if nonce is None else turn.with_nonce(nonce, token=credential.id)
 
 
-def _agent(principal: Principal, named: str) -> str:
-    """The agent of the call: the token's own where the body names none; the gate refuses another one."""
+def _agent_name(principal: Principal, named: str) -> str:
+    """The agent that the body names, or the token's agent; the gate checks the name."""
     return named or (principal.id if principal.kind is Kind.AGENT else "")
 
 
-async def _until_answered(service: Service, turn: Turn, id: str, seconds: float) -> None:
-    """Return when there is an answer, when the time is over, or when the server stops."""
+async def _wait_until_answered(service: Service, turn: Turn, id: str, seconds: float) -> None:
+    """Wait until the question is answered, the time is over, or the server stops."""
     stopping = asyncio.ensure_future(service.stopping.wait())
     answered = asyncio.ensure_future(turn.watch(id, seconds))
     try:
@@ -236,7 +238,7 @@ async def _until_answered(service: Service, turn: Turn, id: str, seconds: float)
         answered.cancel()
 
 
-def _status(approval: Approval) -> CallStatus:
+def _to_call_status(approval: Approval) -> CallStatus:
     shown = approval_to_public_json(approval)
     return {
         "id": shown["id"],

@@ -1,4 +1,4 @@
-"""`/v1/conversations`: people begin, list and change them, and chat in them in the AI SDK's protocol."""
+"""`/v1/conversations`: begin, list and change conversations, and chat in the AI SDK's protocol."""
 
 import asyncio
 import hashlib
@@ -15,11 +15,11 @@ from assent.errors import NotFoundError
 from assent.gate.access import Principal
 from assent.gate.conversations import ConversationChanges, NewConversation
 from assent.gate.ids import new_id
-from assent.hosts.chat.chunk import Chunk, Client, for_client
+from assent.hosts.chat.chunk import Chunk, Client, convert_for_client
 from assent.hosts.chat.request import parse_request
-from assent.surfaces.http.api.access import Member, Person, reauthentication, while_allowed
-from assent.surfaces.http.api.bodies import StrictRequest, decode_cursor, next_cursor, no_content
-from assent.surfaces.http.api.fields import Body, Id, Line, NamedId, Paging, Query
+from assent.surfaces.http.api.access import Member, Person, create_reauthentication, yield_while_allowed
+from assent.surfaces.http.api.bodies import StrictRequest, decode_cursor, next_cursor, no_content_response
+from assent.surfaces.http.api.fields import Body, Id, NonEmptyId, Paging, Query, ShortText
 from assent.surfaces.http.api.idempotency import IdempotencyKey, run_once
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import ChatPort, Service
@@ -28,17 +28,19 @@ from assent.wire.people import conversation_to_json
 
 router = Router("/v1/conversations", "conversations")
 chats = Router("/v1", "chat")
-Delivered = Annotated[str, Field(pattern="^(wait|suspend)$")]
-KEEP_ALIVE = 15.0
-"""Seconds without a chunk after which a stream sends a comment."""
-_HEADERS = {
+DeliveryWord = Annotated[str, Field(pattern="^(wait|suspend)$")]
+KEEP_ALIVE_SECONDS = 15.0
+"""Seconds after which an idle stream sends a comment."""
+_STREAM_HEADERS = {
     "cache-control": "no-store",
     "x-accel-buffering": "no",
     "x-vercel-ai-ui-message-stream": "v1",
 }
-_EVENTS = {"text/event-stream": {"schema": {"type": "string"}}}
-_STREAM: Mapping[int, Mapping[str, object]] = {200: {"description": "the chunks", "content": _EVENTS}}
-_STREAM_OR_NOTHING = {**_STREAM, 204: {"description": "nothing runs"}}
+_EVENT_STREAM_CONTENT = {"text/event-stream": {"schema": {"type": "string"}}}
+_STREAM_RESPONSES: Mapping[int, Mapping[str, object]] = {
+    200: {"description": "the chunks", "content": _EVENT_STREAM_CONTENT}
+}
+_STREAM_OR_EMPTY_RESPONSES = {**_STREAM_RESPONSES, 204: {"description": "nothing runs"}}
 
 
 class ConversationIn(Body):
@@ -47,11 +49,11 @@ class ConversationIn(Body):
     agent: Id = ""
     preset: Id = ""
     mode: Id | None = None
-    title: Line = ""
-    model: Line = ""
+    title: ShortText = ""
+    model: ShortText = ""
     message: dict[str, JsonValue] | None = None
     """The first message; it is stored, and its run begins with this request."""
-    delivery: Delivered | None = None
+    delivery: DeliveryWord | None = None
     """How questions of the first run are delivered; by default as in the preset."""
 
 
@@ -59,17 +61,17 @@ class ConversationPatch(Body):
     """The fields to change; a mode takes effect with the next turn."""
 
     mode: Id | None = None
-    title: Line | None = None
-    model: Line | None = None
+    title: ShortText | None = None
+    model: ShortText | None = None
 
 
 class ChatIn(Body):
-    """A message, or answers to questions. Of a whole history only the last message is read."""
+    """A message, or answers to questions. Only the last message of a history is read."""
 
     model_config = ConfigDict(extra="ignore")
 
     message: dict[str, JsonValue] | None = None
-    """The new message, for clients that send only that."""
+    """The new message, for clients that do not send the history."""
     messages: list[dict[str, JsonValue]] = Field(default_factory=list[dict[str, JsonValue]])
     mode: Id | None = None
     """The mode of this turn, which the preset must offer; by default the conversation's."""
@@ -77,10 +79,10 @@ class ChatIn(Body):
     """Another name for `mode`; two different values are refused."""
     permissionMode: Id | None = None  # noqa: N815 - as some clients spell it
     """Another name for `mode`."""
-    model: Line | None = None
+    model: ShortText | None = None
     about: Id | None = None
-    """A proposal that was applied or declined; the server informs the model, and no message is read."""
-    delivery: Delivered | None = None
+    """A proposal that was applied or declined; the server informs the model, and ignores messages."""
+    delivery: DeliveryWord | None = None
     """Whether a question keeps the stream open (`wait`) or ends it (`suspend`); by default the preset's."""
     trigger: str | None = None
     """`submit-message`, or `regenerate-message` for another answer to an existing message."""
@@ -89,15 +91,15 @@ class ChatIn(Body):
 
 
 class StreamQuery(Query):
-    """How a stream is written."""
+    """Options of a stream."""
 
     model_config = ConfigDict(extra="ignore")
 
     sdk: Client = Client.SIX
-    """What the client understands: `6`, `7`, or `rich`."""
+    """The client's AI SDK version: `6`, `7`, or `rich` for all fields."""
 
 
-class MessagesAsked(Query):
+class MessagesQuery(Query):
     """Which messages are included."""
 
     live: bool = False
@@ -142,8 +144,8 @@ class ModelsShown(TypedDict):
     items: list[ModelShown]
 
 
-@router.get()
-async def find(query: Paging, principal: Member, service: Service) -> ConversationsShown:
+@router.get(name="find")
+async def list_conversations(query: Paging, principal: Member, service: Service) -> ConversationsShown:
     """List your conversations, newest first."""
     with decode_cursor(query.after) as after:
         found = await service.gate.conversations.list(principal, limit=query.limit, after=after)
@@ -151,11 +153,11 @@ async def find(query: Paging, principal: Member, service: Service) -> Conversati
     return {"items": items, "next": next_cursor(found.after)}
 
 
-@router.post(status=201)
-async def begin(
+@router.post(status=201, name="begin")
+async def begin_conversation(
     body: ConversationIn, principal: Person, service: Service, request: StrictRequest, key: IdempotencyKey
 ) -> shapes.ConversationShown:
-    """Begin a conversation, in the given mode or the first of its preset.
+    """Begin a conversation, in the given mode or the first mode of its preset.
 
     With a `message`, its first run begins; `/stream` streams it.
     """
@@ -165,29 +167,29 @@ async def begin(
     async def create() -> shapes.ConversationShown:
         beginning = NewConversation(agent=body.agent, preset=body.preset)
         return conversation_to_json(
-            await service.gate.conversations.open(principal, beginning, _changes(body))
+            await service.gate.conversations.open(principal, beginning, _to_changes(body))
         )
 
     return await run_once(service, principal, request, key, create)
 
 
-@router.get("/{id}")
-async def look(id: NamedId, principal: Member, service: Service) -> shapes.ConversationShown:
+@router.get("/{id}", name="look")
+async def read_conversation(id: NonEmptyId, principal: Member, service: Service) -> shapes.ConversationShown:
     """Read a conversation."""
     return conversation_to_json(await service.gate.conversations.find(principal, id))
 
 
-@router.patch("/{id}")
-async def change(
-    id: NamedId, body: ConversationPatch, principal: Person, service: Service
+@router.patch("/{id}", name="change")
+async def change_conversation(
+    id: NonEmptyId, body: ConversationPatch, principal: Person, service: Service
 ) -> shapes.ConversationShown:
     """Change the mode, title or model; a mode takes effect with the next turn, on every pod."""
-    return conversation_to_json(await service.gate.conversations.change(principal, id, _changes(body)))
+    return conversation_to_json(await service.gate.conversations.change(principal, id, _to_changes(body)))
 
 
-@chats.post("/conversations/{id}/chat", responses=_STREAM)
-async def say(
-    id: NamedId,
+@chats.post("/conversations/{id}/chat", responses=_STREAM_RESPONSES, name="say")
+async def send_message(
+    id: NonEmptyId,
     body: ChatIn,
     query: StreamQuery,
     principal: Person,
@@ -195,30 +197,30 @@ async def say(
     request: StrictRequest,
     key: IdempotencyKey,
 ) -> Response:
-    """Send a message or answers; the reply is streamed, and goes on without a client.
+    """Send a message or answers; the reply is a stream. The run continues if the client disconnects.
 
-    The same message id or the same key again is the same run, streamed from its beginning.
+    A repeated message id or key returns the stream of the same run, from its beginning.
     """
-    chat = await _chat(service, principal, id)
+    chat = await _find_chat(service, principal, id)
     message = replace(parse_request(body.model_dump()), key=key or "")
     chunks = await chat.send(principal, id, message)
-    return _stream(chunks, query, service, request, id)
+    return _stream_response(chunks, query, service, request, id)
 
 
-@chats.get("/conversations/{id}/stream", responses=_STREAM_OR_NOTHING)
-async def look_on(
-    id: NamedId, query: StreamQuery, principal: Member, service: Service, request: StrictRequest
+@chats.get("/conversations/{id}/stream", responses=_STREAM_OR_EMPTY_RESPONSES, name="look_on")
+async def stream_run(
+    id: NonEmptyId, query: StreamQuery, principal: Member, service: Service, request: StrictRequest
 ) -> Response:
     """Stream the current run of a conversation from its beginning."""
-    chat = await _chat(service, principal, id)
+    chat = await _find_chat(service, principal, id)
     chunks = await chat.attach(principal, id)
-    return no_content() if chunks is None else _stream(chunks, query, service, request, id)
+    return no_content_response() if chunks is None else _stream_response(chunks, query, service, request, id)
 
 
-@chats.get("/conversations/{id}/chat/{chat}/stream", responses=_STREAM_OR_NOTHING)
-async def reconnect(
-    id: NamedId,
-    chat: NamedId,
+@chats.get("/conversations/{id}/chat/{chat}/stream", responses=_STREAM_OR_EMPTY_RESPONSES, name="reconnect")
+async def reconnect_stream(
+    id: NonEmptyId,
+    chat: NonEmptyId,
     query: StreamQuery,
     principal: Member,
     service: Service,
@@ -227,26 +229,28 @@ async def reconnect(
     """The same stream at the path that the AI SDK uses; both ids are the conversation's."""
     if chat != id:
         raise NotFoundError("conversation", chat)
-    return await look_on(id, query, principal, service, request)
+    return await stream_run(id, query, principal, service, request)
 
 
-@chats.post("/conversations/{id}/stop")
-async def stop(id: NamedId, principal: Person, service: Service) -> None:
+@chats.post("/conversations/{id}/stop", name="stop")
+async def stop_run(id: NonEmptyId, principal: Person, service: Service) -> None:
     """Stop the current run; its open questions are withdrawn."""
-    chat = await _chat(service, principal, id)
+    chat = await _find_chat(service, principal, id)
     await chat.stop(principal, id)
 
 
-@chats.get("/conversations/{id}/messages")
-async def messages(id: NamedId, query: MessagesAsked, principal: Member, service: Service) -> MessagesShown:
+@chats.get("/conversations/{id}/messages", name="messages")
+async def list_messages(
+    id: NonEmptyId, query: MessagesQuery, principal: Member, service: Service
+) -> MessagesShown:
     """List the messages, with the current state of their questions."""
-    chat = await _chat(service, principal, id)
+    chat = await _find_chat(service, principal, id)
     found = await chat.messages(principal, id, live=query.live, replaced=query.replaced)
     return {"items": cast("list[MessageShown]", list(found))}
 
 
-@chats.get("/models")
-async def models(principal: Member, service: Service) -> ModelsShown:  # noqa: ARG001 - requires a token
+@chats.get("/models", name="models")
+async def list_models(principal: Member, service: Service) -> ModelsShown:  # noqa: ARG001 - requires a token
     """List the available models."""
     found = [] if service.open_chat is None else list((await service.chat()).model_options())
     return {"items": cast("list[ModelShown]", found)}
@@ -255,7 +259,7 @@ async def models(principal: Member, service: Service) -> ModelsShown:  # noqa: A
 async def _begin_with_message(
     body: ConversationIn, principal: Principal, service: Service, key: str | None
 ) -> shapes.ConversationShown:
-    """The same key again finds the same conversation, and the run that its message began."""
+    """Begin a conversation and its first run; a repeated key returns the same conversation."""
     chat = await service.chat()
     message = parse_request({"message": body.message, "delivery": body.delivery})
     whole = hashlib.sha256(body.model_dump_json().encode()).hexdigest()
@@ -264,33 +268,33 @@ async def _begin_with_message(
     id = service.gate.keyed_id(*words) if key else new_id()
     await chat.check_key(principal, id, message)
     beginning = NewConversation(agent=body.agent, preset=body.preset, id=id)
-    opened = await service.gate.conversations.open(principal, beginning, _changes(body))
+    opened = await service.gate.conversations.open(principal, beginning, _to_changes(body))
     await chat.send(principal, opened.id, message)
     return conversation_to_json(opened)
 
 
-def _changes(body: ConversationIn | ConversationPatch) -> ConversationChanges:
+def _to_changes(body: ConversationIn | ConversationPatch) -> ConversationChanges:
     return ConversationChanges(mode=body.mode, title=body.title, model=body.model)
 
 
-async def _chat(service: Service, principal: Principal, id: str) -> ChatPort:
+async def _find_chat(service: Service, principal: Principal, id: str) -> ChatPort:
     """The chat, if the principal may see the conversation."""
     await service.gate.conversations.find(principal, id)
     return await service.chat()
 
 
-def _stream(
+def _stream_response(
     chunks: AsyncIterator[Chunk], query: StreamQuery, service: Service, request: StrictRequest, id: str
 ) -> Response:
-    """Chunks as server-sent events; a client that disconnects does not end the run."""
-    allowed = while_allowed(chunks, _may_still_see(service, request, id))
-    events = _events(allowed, query.sdk, service.stopping)
-    return StreamingResponse(events, media_type="text/event-stream", headers=_HEADERS)
+    """A response that streams chunks as server-sent events; the run continues if the client disconnects."""
+    allowed = yield_while_allowed(chunks, _create_access_check(service, request, id))
+    events = _to_server_sent_events(allowed, query.sdk, service.stopping)
+    return StreamingResponse(events, media_type="text/event-stream", headers=_STREAM_HEADERS)
 
 
-def _may_still_see(service: Service, request: StrictRequest, id: str) -> Callable[[], Awaitable[bool]]:
-    """A check whether the client may still see the conversation: rights end while a run goes on."""
-    reauthenticate = reauthentication(service, request)
+def _create_access_check(service: Service, request: StrictRequest, id: str) -> Callable[[], Awaitable[bool]]:
+    """Create a function that checks whether the client may still see the conversation."""
+    reauthenticate = create_reauthentication(service, request)
 
     async def may_still_see() -> bool:
         principal = await reauthenticate()
@@ -305,21 +309,23 @@ def _may_still_see(service: Service, request: StrictRequest, id: str) -> Callabl
     return may_still_see
 
 
-async def _events(
+async def _to_server_sent_events(
     chunks: AsyncIterator[Chunk], client: Client, stopping: asyncio.Event
 ) -> AsyncIterator[bytes]:
-    """The chunks in this client's protocol; a server that stops ends the stream, never the run."""
+    """Convert chunks to server-sent events for a client; ends when the server stops."""
     ending = asyncio.ensure_future(stopping.wait())
     coming = asyncio.ensure_future(anext(chunks, None))
     try:
         while True:
-            await asyncio.wait((coming, ending), timeout=KEEP_ALIVE, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(
+                (coming, ending), timeout=KEEP_ALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
             if coming.done():
                 chunk = coming.result()
                 if chunk is None:
                     yield b"data: [DONE]\n\n"
                     return
-                converted = for_client(chunk, client)
+                converted = convert_for_client(chunk, client)
                 if converted is not None:
                     yield f"data: {json.dumps(converted, separators=(',', ':'))}\n\n".encode()
                 coming = asyncio.ensure_future(anext(chunks, None))

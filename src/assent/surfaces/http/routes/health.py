@@ -1,32 +1,32 @@
-"""`/healthz`, `/readyz` and `/metrics`, without a token, and `/v1/pods`: for operators."""
+"""`/healthz`, `/readyz`, `/metrics` and `/v1/pods`, for operators; only `/v1/pods` needs a token."""
 
 from typing import Annotated, TypedDict
 
 from starlette.responses import Response
 
 from assent.errors import StoreError
-from assent.gate.events import Aspect
+from assent.gate.events import PodProperty
 from assent.surfaces.http.api import metrics as names
 from assent.surfaces.http.api.access import Administrator
-from assent.surfaces.http.api.problems import RETRY, ProblemError
+from assent.surfaces.http.api.problems import RETRY_HEADERS, ProblemError
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
 
 router = Router("", "operations")
 pods = Router("/v1/pods", "operations")
-UNKNOWN = "its store cannot be used; the log has the reason"
-_TEXT = "text/plain; version=0.0.4; charset=utf-8"
-_PLAIN = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
+STORE_UNUSABLE_MESSAGE = "its store cannot be used; the log has the reason"
+_METRICS_MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_TEXT_RESPONSES = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
 class Health(TypedDict):
-    """Whether the process replies."""
+    """The reply of a process that works."""
 
     ok: bool
 
 
 class Readiness(Health):
-    """Whether the server takes requests, and what differs between the servers of its database."""
+    """Whether the server accepts requests, and the differences between the servers of its database."""
 
     differs: list[str]
     """Some of `policy`, `version` and `workspace`; the log and `assent doctor` have the details."""
@@ -35,7 +35,7 @@ class Readiness(Health):
 class PodDifference(TypedDict):
     """A property that differs between this server and another one of its database."""
 
-    what: Annotated[str, Aspect]
+    what: Annotated[str, PodProperty]
     here: str
     """The value of this server."""
     there: str
@@ -50,35 +50,35 @@ class PodsShown(TypedDict):
     differences: list[PodDifference]
 
 
-@router.get("/healthz")
-async def healthy() -> Health:
+@router.get("/healthz", name="healthy")
+async def check_health() -> Health:
     """Check that the process replies."""
     return {"ok": True}
 
 
-@router.get("/readyz")
-async def ready(service: Service) -> Readiness:
-    """Check that the store takes writes and the server is not about to stop."""
+@router.get("/readyz", name="ready")
+async def check_readiness(service: Service) -> Readiness:
+    """Check that the store accepts writes and the server is not stopping."""
     if service.stopping.is_set():
-        raise ProblemError(503, "the server is about to stop", headers=RETRY)
+        raise ProblemError(503, "the server is about to stop", headers=RETRY_HEADERS)
     try:
         await service.gate.check_writable()
     except StoreError as error:
-        detail = f"the server is not ready: {error.reason or UNKNOWN}"
-        raise ProblemError(503, detail, headers=RETRY) from None
-    # This route needs no token: it names what differs, and the log says whose files are where.
+        detail = f"the server is not ready: {error.reason or STORE_UNUSABLE_MESSAGE}"
+        raise ProblemError(503, detail, headers=RETRY_HEADERS) from None
+    # This route needs no token, so it shows no values; the log has the details.
     found = service.pods.differences if service.pods is not None else ()
     return {"ok": True, "differs": sorted({one.what for one in found})}
 
 
-@router.get("/metrics", responses=_PLAIN)
-async def metrics(service: Service) -> Response:
+@router.get("/metrics", responses=_TEXT_RESPONSES, name="metrics")
+async def read_metrics(service: Service) -> Response:
     """Read all metrics in the text format of Prometheus."""
-    return Response(service.metrics.text(await _state(service)), media_type=_TEXT)
+    return Response(service.metrics.text(await _scraped_values(service)), media_type=_METRICS_MEDIA_TYPE)
 
 
-@pods.get()
-async def look(_: Administrator, service: Service) -> PodsShown:
+@pods.get(name="look")
+async def list_pod_differences(_: Administrator, service: Service) -> PodsShown:
     """List what differs between this server and others of its database, as last compared."""
     found = service.pods.differences if service.pods is not None else ()
     return {
@@ -89,18 +89,18 @@ async def look(_: Administrator, service: Service) -> PodsShown:
     }
 
 
-async def _state(service: Service) -> dict[str, float]:
-    """The current values; without those that only a database knows while it is down."""
+async def _scraped_values(service: Service) -> dict[str, float]:
+    """The current values; values from the database are missing while it cannot be used."""
     counters = service.gate.counters()
     state: dict[str, float] = {
         names.LIVE_CONNECTIONS: service.metrics.live_connections,
         names.POLICY_ERROR: bool(service.policy.error),
-        names.WAITING: counters.waiting,
+        names.WAITING_CALLS: counters.waiting,
         names.AUDIT_SPOOLED: counters.audit_spooled,
         names.AUDIT_LOST: counters.audit_lost,
     }
     figures = await service.figures.read(service.gate)
     state[names.STORE_UP] = figures is not None
     if figures is not None:
-        state |= {names.PENDING: figures.pending, names.PAUSED: figures.paused}
+        state |= {names.APPROVALS_PENDING: figures.pending, names.AGENTS_PAUSED: figures.paused}
     return state

@@ -1,4 +1,4 @@
-"""`/v1/people`, `/v1/tokens`, `/v1/login` and others: people, roles, credentials, log-in and log-out."""
+"""`/v1/people`, `/v1/tokens`, `/v1/login` and others: people, roles, credentials and log-in."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -7,15 +7,22 @@ from typing import Annotated, TypedDict
 from pydantic import ConfigDict, Field, StringConstraints
 from starlette.responses import Response
 
-from assent.door.authentication import SESSION_LIFE, SIGN_IN_COOKIE, SIGN_IN_SECONDS, SignIn
+from assent.door.authentication import SESSION_LIFETIME, SIGN_IN_COOKIE, SIGN_IN_SECONDS, SignIn
 from assent.door.credentials import SESSION_COOKIE, expired_cookie, read_cookie, set_cookie
 from assent.errors import NotFoundError
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.people import Credential, Purpose
 from assent.gate.people import Person as RegisteredPerson
 from assent.surfaces.http.api.access import Administrator, Member, Person
-from assent.surfaces.http.api.bodies import StrictRequest, no_content
-from assent.surfaces.http.api.fields import WHOLE, Body, GeneratedId, NamedId, Query, RoleSubject
+from assent.surfaces.http.api.bodies import StrictRequest, no_content_response
+from assent.surfaces.http.api.fields import (
+    ACCEPT_WHOLE_FLOAT,
+    Body,
+    GeneratedId,
+    NonEmptyId,
+    Query,
+    RoleSubject,
+)
 from assent.surfaces.http.api.idempotency import IdempotencyKey, run_once
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
@@ -25,20 +32,20 @@ from assent.wire.people import credential_to_public_json, person_to_public_json
 
 router = Router("/v1/people", "people")
 login = Router("/v1", "people")
-# Browsers use these routes, programs do not: the OpenAPI document leaves them out.
+# Only browsers use these routes, so the OpenAPI document omits them.
 oidc = Router("/v1/oidc", "people", is_documented=False)
 credentials = Router("/v1", "people")
-TEN_YEARS = 3650 * 24 * 3600
-Name = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=128)]
-NamedName = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$", max_length=128)]
-_NO_CONTENT = {204: {"description": "Successful Response"}}
+TEN_YEARS_SECONDS = 3650 * 24 * 3600
+PersonName = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=128)]
+NonEmptyName = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$", max_length=128)]
+_NO_CONTENT_RESPONSES = {204: {"description": "Successful Response"}}
 
 
 class PersonIn(Body):
     """A person to add."""
 
-    id: NamedName
-    name: Name = ""
+    id: NonEmptyName
+    name: PersonName = ""
     administrator: bool = False
 
 
@@ -50,14 +57,14 @@ class RoleIn(Body):
 
 
 class TokenIn(Body):
-    """A token to create; that of an agent or service works for its creator by default."""
+    """A token to create; the token of an agent or service works on behalf of its creator by default."""
 
     kind: Annotated[Kind, Field(strict=False)]
-    name: NamedName
-    on_behalf: Name = ""
-    label: Name = ""
-    seconds: Annotated[int, Field(ge=1, le=TEN_YEARS), WHOLE] | None = None
-    """How long it is valid; by default until it is revoked."""
+    name: NonEmptyName
+    on_behalf: PersonName = ""
+    label: PersonName = ""
+    seconds: Annotated[int, Field(ge=1, le=TEN_YEARS_SECONDS), ACCEPT_WHOLE_FLOAT] | None = None
+    """Lifetime of the token; by default until it is revoked."""
 
 
 class Login(Body):
@@ -67,7 +74,7 @@ class Login(Body):
 
 
 class CallbackQuery(Query):
-    """What the provider sends back; it may add more."""
+    """Parameters that the provider adds to the callback; unknown ones are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -87,7 +94,7 @@ class RolesShown(TypedDict):
     roles: dict[str, Annotated[str, Role]]
 
 
-class LinkMade(TypedDict):
+class NewLoginLink(TypedDict):
     """A log-in link, shown once."""
 
     link: str
@@ -100,13 +107,13 @@ class CredentialsShown(TypedDict):
     items: list[shapes.CredentialShown]
 
 
-class TokenMade(shapes.CredentialShown):
+class NewToken(shapes.CredentialShown):
     """A new token with its secret, which is shown once."""
 
     secret: str
 
 
-class Me(TypedDict):
+class CurrentPrincipal(TypedDict):
     """The authenticated principal."""
 
     id: str
@@ -116,19 +123,19 @@ class Me(TypedDict):
     roles: dict[str, Annotated[str, Role]]
 
 
-@router.get()
-async def find(principal: Administrator, service: Service) -> PeopleShown:
+@router.get(name="find")
+async def list_people(principal: Administrator, service: Service) -> PeopleShown:
     """List all people, including disabled ones."""
     return {
         "items": [person_to_public_json(one) for one in await service.authenticator.people.people(principal)]
     }
 
 
-@router.post(status=201)
-async def add(
+@router.post(status=201, name="add")
+async def add_person(
     body: PersonIn, principal: Administrator, service: Service, request: StrictRequest, key: IdempotencyKey
 ) -> shapes.PersonShown:
-    """Add a person; they log in with a link."""
+    """Add a person, who then logs in with a link."""
 
     async def create() -> shapes.PersonShown:
         new = RegisteredPerson(id=body.id, name=body.name, administrator=body.administrator)
@@ -137,47 +144,47 @@ async def add(
     return await run_once(service, principal, request, key, create)
 
 
-@router.post("/{id}/disable")
-async def disable(id: NamedId, principal: Administrator, service: Service) -> None:
+@router.post("/{id}/disable", name="disable")
+async def disable_person(id: NonEmptyId, principal: Administrator, service: Service) -> None:
     """Disable a person; their credentials, and those of their agents and services, are revoked."""
     await service.authenticator.people.disable_person(principal, id)
 
 
-@router.post("/{id}/enable")
-async def enable(id: NamedId, principal: Administrator, service: Service) -> None:
-    """Enable a person again; revoked credentials stay revoked, so they need a new link."""
+@router.post("/{id}/enable", name="enable")
+async def enable_person(id: NonEmptyId, principal: Administrator, service: Service) -> None:
+    """Enable a person again; revoked credentials stay revoked, so the person needs a new link."""
     await service.authenticator.people.enable_person(principal, id)
 
 
-@router.post("/{id}/link", status=201)
-async def link(id: NamedId, principal: Administrator, service: Service) -> LinkMade:
-    """Create a log-in link for a person, valid for one use within a quarter of an hour; it is shown once."""
+@router.post("/{id}/link", status=201, name="link")
+async def create_login_link(id: NonEmptyId, principal: Administrator, service: Service) -> NewLoginLink:
+    """Create a log-in link for a person, valid once within 15 minutes; the link is shown once."""
     minted = await service.authenticator.new_link(id, by=principal)
     return {"link": minted.secret, "expires_at": maybe_moment_to_json(minted.credential.expires_at)}
 
 
-@router.get("/{id}/roles")
-async def roles(id: NamedId, principal: Administrator, service: Service) -> RolesShown:
+@router.get("/{id}/roles", name="roles")
+async def list_roles(id: NonEmptyId, principal: Administrator, service: Service) -> RolesShown:
     """A person's roles for conversations and agents of others."""
-    return await _roles(service, principal, id)
+    return await _read_roles(service, principal, id)
 
 
 @router.put("/{id}/roles")
-async def set_role(id: NamedId, body: RoleIn, principal: Administrator, service: Service) -> RolesShown:
+async def set_role(id: NonEmptyId, body: RoleIn, principal: Administrator, service: Service) -> RolesShown:
     """Set a person's role for `agent:NAME` or `conversation:ID`; null removes it."""
     await service.authenticator.people.set_role(principal, id, body.subject, body.role)
-    return await _roles(service, principal, id)
+    return await _read_roles(service, principal, id)
 
 
-@credentials.get("/tokens")
-async def tokens(principal: Person, service: Service) -> CredentialsShown:
-    """List your tokens and those of your agents; for administrators, everybody's."""
+@credentials.get("/tokens", name="tokens")
+async def list_tokens(principal: Person, service: Service) -> CredentialsShown:
+    """List your tokens and those of your agents; administrators see all tokens."""
     return _credentials_to_json(await service.authenticator.people.credentials(principal, Purpose.TOKEN))
 
 
-@credentials.post("/tokens", status=201)
-async def make_token(body: TokenIn, principal: Person, service: Service) -> TokenMade:
-    """Create a token. Its secret is only in this reply, so there is no idempotency key."""
+@credentials.post("/tokens", status=201, name="make_token")
+async def create_token(body: TokenIn, principal: Person, service: Service) -> NewToken:
+    """Create a token. The secret is only in this reply, so the route accepts no idempotency key."""
     behalf = "" if body.kind is Kind.PERSON else body.on_behalf or principal.id
     minted = await service.authenticator.new_token(
         body.kind,
@@ -190,48 +197,48 @@ async def make_token(body: TokenIn, principal: Person, service: Service) -> Toke
     return {**credential_to_public_json(minted.credential), "secret": minted.secret}
 
 
-@credentials.delete("/tokens/{id:generated}")
-async def end_token(id: GeneratedId, principal: Person, service: Service) -> None:
+@credentials.delete("/tokens/{id:generated}", name="end_token")
+async def revoke_token(id: GeneratedId, principal: Person, service: Service) -> None:
     """Revoke a token; it stops working immediately."""
     await service.authenticator.people.revoke_credential(principal, Purpose.TOKEN, id)
 
 
-@credentials.get("/sessions")
-async def sessions(principal: Person, service: Service) -> CredentialsShown:
-    """List your sessions; for administrators, everybody's."""
+@credentials.get("/sessions", name="sessions")
+async def list_sessions(principal: Person, service: Service) -> CredentialsShown:
+    """List your sessions; administrators see all sessions."""
     return _credentials_to_json(await service.authenticator.people.credentials(principal, Purpose.SESSION))
 
 
-@credentials.delete("/sessions/{id:generated}")
-async def end_session(id: GeneratedId, principal: Person, service: Service) -> None:
+@credentials.delete("/sessions/{id:generated}", name="end_session")
+async def revoke_session(id: GeneratedId, principal: Person, service: Service) -> None:
     """Revoke a session."""
     await service.authenticator.people.revoke_credential(principal, Purpose.SESSION, id)
 
 
-@login.post("/login", responses=_NO_CONTENT)
+@login.post("/login", responses=_NO_CONTENT_RESPONSES)
 async def log_in(body: Login, service: Service, request: StrictRequest) -> Response:
-    """Log in with a log-in link, which works once; the browser gets a session. Needs no token."""
+    """Log in with a log-in link, which works once; sets the session cookie. Needs no token."""
     minted = await service.authenticator.log_in(body.link, address=request.state.address)
-    return _with_cookie(_session_cookie(minted.secret, service, request))
+    return _response_with_cookie(_session_cookie(minted.secret, service, request))
 
 
-@login.post("/logout", responses=_NO_CONTENT)
+@login.post("/logout", responses=_NO_CONTENT_RESPONSES)
 async def log_out(_: Person, service: Service, request: StrictRequest) -> Response:
     """End the session of this browser."""
     await service.authenticator.log_out(request.cookies.get(SESSION_COOKIE, ""))
-    return _with_cookie(expired_cookie(secure=request.state.secure, path=f"{service.base_path}/"))
+    return _response_with_cookie(expired_cookie(secure=request.state.secure, path=f"{service.base_path}/"))
 
 
-@login.get("/me")
-async def me(principal: Member) -> Me:
+@login.get("/me", name="me")
+async def read_current_principal(principal: Member) -> CurrentPrincipal:
     """Read the authenticated principal and its rights."""
     return _principal_to_json(principal)
 
 
-@oidc.get("/start")
-async def start(service: Service, request: StrictRequest) -> Response:
-    """Send a browser to the provider; the state of the sign-in is kept in a cookie of that browser."""
-    started = await _sign_in(service).begin()
+@oidc.get("/start", name="start")
+async def start_oidc(service: Service, request: StrictRequest) -> Response:
+    """Redirect a browser to the provider; the state of the sign-in is kept in a cookie."""
+    started = await _require_sign_in(service).begin()
     cookie = set_cookie(
         started.cookie,
         name=SIGN_IN_COOKIE,
@@ -240,23 +247,25 @@ async def start(service: Service, request: StrictRequest) -> Response:
         seconds=SIGN_IN_SECONDS,
         from_links=True,
     )
-    return _redirect(started.url, cookie)
+    return _redirect_response(started.url, cookie)
 
 
-@oidc.get("/callback")
-async def callback(query: CallbackQuery, service: Service, request: StrictRequest) -> Response:
-    """Log in the person whom the provider sent back; the only GET that changes something.
+@oidc.get("/callback", name="callback")
+async def finish_oidc(query: CallbackQuery, service: Service, request: StrictRequest) -> Response:
+    """Complete the sign-in after the provider's redirect; the only GET route that changes something.
 
-    A provider can only redirect, and the signed cookie proves that the sign-in began in this browser.
+    A provider can only redirect; the signed cookie proves that the sign-in began in this browser.
     """
     cookie = read_cookie(request.headers.getlist("cookie"), SIGN_IN_COOKIE)
-    minted = await _sign_in(service).finish(query.code, query.state, cookie, address=request.state.address)
+    minted = await _require_sign_in(service).finish(
+        query.code, query.state, cookie, address=request.state.address
+    )
     session = _session_cookie(minted.secret, service, request)
     ended = expired_cookie(name=SIGN_IN_COOKIE, secure=request.state.secure, path=_oidc_path(service))
-    return _redirect(f"{service.base_path}/", session, ended)
+    return _redirect_response(f"{service.base_path}/", session, ended)
 
 
-async def _roles(service: Service, principal: Principal, id: str) -> RolesShown:
+async def _read_roles(service: Service, principal: Principal, id: str) -> RolesShown:
     await service.authenticator.people.active_person(id)
     found = await service.authenticator.people.roles(principal, id)
     return {"roles": {subject: role.value for subject, role in found.items()}}
@@ -267,17 +276,17 @@ def _credentials_to_json(found: Sequence[Credential]) -> CredentialsShown:
 
 
 def _session_cookie(secret: str, service: Service, request: StrictRequest) -> str:
-    seconds = int(SESSION_LIFE.total_seconds())
+    seconds = int(SESSION_LIFETIME.total_seconds())
     return set_cookie(secret, secure=request.state.secure, path=f"{service.base_path}/", seconds=seconds)
 
 
-def _with_cookie(line: str) -> Response:
-    response = no_content()
+def _response_with_cookie(line: str) -> Response:
+    response = no_content_response()
     response.headers["set-cookie"] = line
     return response
 
 
-def _principal_to_json(principal: Principal) -> Me:
+def _principal_to_json(principal: Principal) -> CurrentPrincipal:
     return {
         "id": principal.id,
         "kind": principal.kind.value,
@@ -287,7 +296,7 @@ def _principal_to_json(principal: Principal) -> Me:
     }
 
 
-def _sign_in(service: Service) -> SignIn:
+def _require_sign_in(service: Service) -> SignIn:
     if service.sign_in is None:
         raise NotFoundError("provider", "oidc")
     return service.sign_in
@@ -297,7 +306,7 @@ def _oidc_path(service: Service) -> str:
     return f"{service.base_path}/v1/oidc/"
 
 
-def _redirect(url: str, *cookies: str) -> Response:
+def _redirect_response(url: str, *cookies: str) -> Response:
     response = Response(status_code=303, headers={"location": url, "cache-control": "no-store"})
     for cookie in cookies:
         response.headers.append("set-cookie", cookie)

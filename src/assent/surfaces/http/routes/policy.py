@@ -1,4 +1,4 @@
-"""`/v1/policy`, `/v1/presets`, `/v1/switch`: the policy in effect, presets, and the pause of all agents."""
+"""`/v1/policy`, `/v1/presets` and `/v1/switch`: current policy, presets, and the pause of all agents."""
 
 from collections.abc import Iterator
 from typing import Annotated, TypedDict
@@ -20,14 +20,14 @@ switch = Router("/v1/switch", "switch")
 Texts = list[str]
 
 
-class SwitchIn(Body):
-    """Whether every agent is to be paused."""
+class PauseIn(Body):
+    """Whether to pause all agents or to resume them."""
 
     paused: bool
 
 
-class Switch(TypedDict):
-    """Whether every agent is paused: meanwhile every call that is not a read waits."""
+class PauseState(TypedDict):
+    """Whether all agents are paused; during a pause, every call that is not a read waits."""
 
     paused: bool
     by: str
@@ -41,10 +41,10 @@ class FileRule(TypedDict):
     text: str
     layer: Annotated[str, Layer]
     source: str
-    """The file, and the line."""
+    """The file and the line of the rule."""
     why: str
     match: Texts
-    """Calls that it must match; they were checked when the file was read."""
+    """Example calls that the rule must match; checked when the file was read."""
     never: Texts
 
 
@@ -59,7 +59,7 @@ class PolicyShown(TypedDict):
     rules: list[FileRule]
     """The rules of the files under the default preset, in the order of its lists."""
     error: str
-    """Why the current files cannot be used; the last good policy is in effect. Empty without an error."""
+    """Why the current files are invalid, so that the last valid policy is used; empty without an error."""
 
 
 class PresetsShown(TypedDict):
@@ -68,39 +68,39 @@ class PresetsShown(TypedDict):
     items: list[PresetShown]
 
 
-@router.get()
-async def look(_: Administrator, service: Service) -> PolicyShown:
+@router.get(name="look")
+async def read_policy(_: Administrator, service: Service) -> PolicyShown:
     """Read the version, files and rules of the policy in effect, and the error of newer files."""
     policy = service.policy
     return {
         "version": policy.version,
         "store_version": await service.gate.policy_version(),
         "files": list(policy.files),
-        "rules": list(_rules(policy(""))),
+        "rules": list(_file_rules(policy(""))),
         "error": policy.error,
     }
 
 
-@presets.get()
-async def find(_: Member, service: Service) -> PresetsShown:
+@presets.get(name="find")
+async def list_presets(_: Member, service: Service) -> PresetsShown:
     """List the usable presets, as the policy files change them."""
-    return {"items": [preset_to_json(one) for one in _usable(service.policy)]}
+    return {"items": [preset_to_json(one) for one in _usable_presets(service.policy)]}
 
 
 @switch.get(name="look")
-async def look_at_switch(principal: Member, service: Service) -> Switch:
+async def read_pause(principal: Member, service: Service) -> PauseState:
     """Read whether every agent is paused, by whom and since when."""
-    return _switch(await service.gate.pause_state(principal))
+    return _pause_to_json(await service.gate.pause_state(principal))
 
 
-@switch.post()
-async def turn(body: SwitchIn, principal: Administrator, service: Service) -> Switch:
+@switch.post(name="turn")
+async def set_pause(body: PauseIn, principal: Administrator, service: Service) -> PauseState:
     """Pause every agent on every pod, or resume them."""
     await (service.gate.pause(principal) if body.paused else service.gate.resume(principal))
-    return _switch(await service.gate.pause_state(principal))
+    return _pause_to_json(await service.gate.pause_state(principal))
 
 
-def _rules(policy: FilePolicy) -> Iterator[FileRule]:
+def _file_rules(policy: FilePolicy) -> Iterator[FileRule]:
     for which, rules in policy.rules.items():
         for rule in rules:
             yield {
@@ -114,15 +114,15 @@ def _rules(policy: FilePolicy) -> Iterator[FileRule]:
             }
 
 
-def _usable(policy: Policy) -> Iterator[Preset]:
+def _usable_presets(policy: Policy) -> Iterator[Preset]:
     for name in policy.presets:
         try:
             yield policy(name).preset
-        except AssentError:  # No conversation can begin with it, so it is not offered.
+        except AssentError:  # No conversation can begin with an invalid preset, so it is not listed.
             continue
 
 
-def _switch(pause: Pause | None) -> Switch:
+def _pause_to_json(pause: Pause | None) -> PauseState:
     if pause is None:
         return {"paused": False, "by": "", "since": None}
     return {"paused": True, "by": pause.by, "since": moment_to_json(pause.since)}

@@ -1,4 +1,4 @@
-"""`/v1/rules`, `/v1/grants` and `/v1/settings`: rules and grants of the store, and the settings for all."""
+"""`/v1/rules`, `/v1/grants` and `/v1/settings`: stored rules and grants, and global settings."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated, TypedDict
@@ -16,7 +16,16 @@ from assent.gate.policy_admin import Permissions as StoredPermissions
 from assent.gate.store import AuditFilter
 from assent.surfaces.http.api.access import Administrator, Member, Person
 from assent.surfaces.http.api.bodies import StrictRequest
-from assent.surfaces.http.api.fields import Body, GeneratedId, Id, Line, Moment, NamedId, Query, RuleText
+from assent.surfaces.http.api.fields import (
+    Body,
+    GeneratedId,
+    Id,
+    Moment,
+    NonEmptyId,
+    Query,
+    RuleText,
+    ShortText,
+)
 from assent.surfaces.http.api.idempotency import IdempotencyKey, run_once
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
@@ -27,9 +36,9 @@ from assent.wire.policy import GrantShown, RuleStored, grant_to_json, rule_to_js
 router = Router("/v1/rules", "rules")
 grants = Router("/v1/grants", "grants")
 settings = Router("/v1/settings", "settings")
-_SCOPES = frozenset({"conversation", "agent", "user"})
+_SCOPE_FIELDS = frozenset({"conversation", "agent", "user"})
 ListWord = Annotated[RuleList, Field(strict=False)]
-Rules = Annotated[list[RuleText], Field(max_length=10_000)]
+RuleTexts = Annotated[list[RuleText], Field(max_length=10_000)]
 Texts = list[str]
 
 
@@ -38,10 +47,10 @@ class RuleIn(Body):
 
     list: ListWord
     text: RuleText
-    conversation: NamedId | None = None
-    agent: NamedId | None = None
-    user: NamedId | None = None
-    why: Line = ""
+    conversation: NonEmptyId | None = None
+    agent: NonEmptyId | None = None
+    user: NonEmptyId | None = None
+    why: ShortText = ""
 
 
 class RulePatch(Body):
@@ -49,17 +58,17 @@ class RulePatch(Body):
 
     list: ListWord | None = None
     text: RuleText | None = None
-    conversation: NamedId | None = None
-    agent: NamedId | None = None
-    user: NamedId | None = None
-    why: Line | None = None
+    conversation: NonEmptyId | None = None
+    agent: NonEmptyId | None = None
+    user: NonEmptyId | None = None
+    why: ShortText | None = None
 
 
 class RulePreview(Body):
-    """Rules of one list to try."""
+    """Rules of one list whose effect is previewed."""
 
     list: ListWord
-    rules: Annotated[Rules, Field(min_length=1, max_length=100)]
+    rules: Annotated[RuleTexts, Field(min_length=1, max_length=100)]
     approval: GeneratedId | None = None
     """A question that would be allowed with these rules."""
 
@@ -68,13 +77,13 @@ class PermissionsIn(Body):
     """The fields to change; a list replaces the current one."""
 
     mode: Id | None = None
-    allow: Rules | None = None
-    ask: Rules | None = None
-    deny: Rules | None = None
+    allow: RuleTexts | None = None
+    ask: RuleTexts | None = None
+    deny: RuleTexts | None = None
 
 
-class HitsAsked(Query):
-    """The time in which rules decided."""
+class HitsQuery(Query):
+    """The period for which hits are counted."""
 
     since: Moment | None = None
     until: Moment | None = None
@@ -84,7 +93,7 @@ class RuleShown(RuleStored):
     """A rule in the store."""
 
     warnings: Texts
-    """Warnings: nobody declared the tool that it names."""
+    """Warnings if the rule names an undeclared tool."""
 
 
 class RulesShown(TypedDict):
@@ -93,7 +102,7 @@ class RulesShown(TypedDict):
     items: list[RuleShown]
 
 
-class Touched(TypedDict):
+class MatchedQuestion(TypedDict):
     """A recent question that a rule would have matched."""
 
     approval: str
@@ -105,16 +114,16 @@ class Touched(TypedDict):
 
 
 class PreviewShown(TypedDict):
-    """The effect that rules would have had on recent questions."""
+    """The effect that the rules would have had on recent questions."""
 
     looked_at: int
     """How many recent questions were checked."""
-    covered: list[Touched]
+    covered: list[MatchedQuestion]
     """The questions that the rules would have allowed or denied."""
-    denied: list[Touched]
-    """Those of them that a person denied: an allow rule would run them."""
+    denied: list[MatchedQuestion]
+    """The covered questions that a person denied; an allow rule would run such calls."""
     objection: str | None
-    """Why the question could not be allowed with these rules; empty if it could, null without one."""
+    """Why these rules cannot allow the given question; empty if they can, null without a question."""
     warnings: list[str]
     """Warnings about rules that name an undeclared tool."""
 
@@ -137,21 +146,21 @@ class Permissions(TypedDict):
     """Warnings about rules that name an undeclared tool."""
 
 
-@router.get()
-async def find(principal: Member, service: Service) -> RulesShown:
-    """List the rules that you wrote or that apply to you; for administrators, all."""
+@router.get(name="find")
+async def list_rules(principal: Member, service: Service) -> RulesShown:
+    """List the rules that you wrote or that apply to you; administrators see all rules."""
     return {"items": await _rules_to_json(service, await service.gate.policy.rules(principal))}
 
 
-@router.get("/hits")
-async def hits(query: HitsAsked, principal: Member, service: Service) -> HitsShown:
-    """Count the decisions of each rule: for administrators of all calls, for others of their own."""
+@router.get("/hits", name="hits")
+async def count_rule_hits(query: HitsQuery, principal: Member, service: Service) -> HitsShown:
+    """Count the decisions of each rule: administrators see all calls, others their own."""
     audit_filter = AuditFilter(since=query.since, until=query.until)
     return hits_to_json(*await service.gate.rule_hits(principal, audit_filter))
 
 
-@router.post(status=201)
-async def write(
+@router.post(status=201, name="write")
+async def create_rule(
     body: RuleIn, principal: Administrator, service: Service, request: StrictRequest, key: IdempotencyKey
 ) -> RuleShown:
     """Create a rule; it takes effect with the next call on every pod."""
@@ -164,11 +173,11 @@ async def write(
     return await run_once(service, principal, request, key, create)
 
 
-@router.post("/preview")
-async def preview(body: RulePreview, principal: Person, service: Service) -> PreviewShown:
+@router.post("/preview", name="preview")
+async def preview_rules(body: RulePreview, principal: Person, service: Service) -> PreviewShown:
     """Find the recent questions that a rule would have matched; nothing is written.
 
-    With a question, also why it could not be allowed with these rules.
+    With a question, also returns why these rules cannot allow it.
     """
     rules = [StoredRule(id="", list=body.list, text=text, by="") for text in body.rules]
     found = await service.gate.policy.preview(principal, rules)
@@ -179,36 +188,38 @@ async def preview(body: RulePreview, principal: Person, service: Service) -> Pre
         "covered": [_question_to_json(one) for one in found.covered],
         "denied": [_question_to_json(one) for one in found.newly_allowed],
         "objection": objection,
-        "warnings": await _warnings(service, body.rules),
+        "warnings": await _undeclared_tool_warnings(service, body.rules),
     }
 
 
-@router.patch("/{id}")
-async def change(id: NamedId, body: RulePatch, principal: Administrator, service: Service) -> RuleShown:
-    """Change some fields of a rule in one step; it gets a new id, and the old rule stays in the history.
+@router.patch("/{id}", name="change")
+async def change_rule(
+    id: NonEmptyId, body: RulePatch, principal: Administrator, service: Service
+) -> RuleShown:
+    """Change fields of a rule; the changed rule has a new id, and the old rule stays in the history.
 
-    Its other fields stay, including its author, its time and the question that it came from.
+    The other fields are kept, including the author, the time and the original question.
     """
     given = body.model_dump(exclude_unset=True)
-    changes = {name: value for name, value in given.items() if value is not None or name in _SCOPES}
+    changes = {name: value for name, value in given.items() if value is not None or name in _SCOPE_FIELDS}
     new = await service.gate.policy.replace_rule(principal, id, changes)
     return (await _rules_to_json(service, [new]))[0]
 
 
-@router.delete("/{id}")
-async def revoke(id: NamedId, principal: Person, service: Service) -> None:
+@router.delete("/{id}", name="revoke")
+async def revoke_rule(id: NonEmptyId, principal: Person, service: Service) -> None:
     """Revoke a rule; later decisions do not use it."""
     await service.gate.policy.revoke(principal, id)
 
 
 @grants.get(name="find")
-async def find_grants(principal: Member, service: Service) -> GrantsShown:
-    """List the grants that you gave or that apply to you; for administrators, all."""
+async def list_grants(principal: Member, service: Service) -> GrantsShown:
+    """List the grants that you gave or that apply to you; administrators see all grants."""
     return {"items": [grant_to_json(one) for one in await service.gate.policy.grants(principal)]}
 
 
 @grants.delete("/{id}", name="revoke")
-async def revoke_grant(id: NamedId, principal: Person, service: Service) -> None:
+async def revoke_grant(id: NonEmptyId, principal: Person, service: Service) -> None:
     """Revoke a grant; later decisions do not use it."""
     await service.gate.policy.revoke(principal, id)
 
@@ -216,28 +227,30 @@ async def revoke_grant(id: NamedId, principal: Person, service: Service) -> None
 @settings.get("/agent.permissions", name="read")
 async def read_permissions(_: Member, service: Service) -> Permissions:
     """Read the settings of the store that apply to all; files and presets may add to them."""
-    return await _permissions(service, await service.gate.policy.permissions())
+    return await _permissions_to_json(service, await service.gate.policy.permissions())
 
 
 @settings.patch("/agent.permissions", name="change")
 async def change_permissions(body: PermissionsIn, principal: Administrator, service: Service) -> Permissions:
     """Change the mode of new conversations, or replace a list; an empty mode is the first of the preset."""
     changes = PermissionChanges(mode=body.mode, allow=body.allow, ask=body.ask, deny=body.deny)
-    return await _permissions(service, await service.gate.policy.change_permissions(principal, changes))
+    return await _permissions_to_json(
+        service, await service.gate.policy.change_permissions(principal, changes)
+    )
 
 
-async def _permissions(service: Service, stored: StoredPermissions) -> Permissions:
+async def _permissions_to_json(service: Service, stored: StoredPermissions) -> Permissions:
     texts = [*stored.allow, *stored.ask, *stored.deny]
     return {
         "mode": stored.mode,
         "allow": list(stored.allow),
         "ask": list(stored.ask),
         "deny": list(stored.deny),
-        "warnings": await _warnings(service, texts),
+        "warnings": await _undeclared_tool_warnings(service, texts),
     }
 
 
-def _question_to_json(approval: Approval) -> Touched:
+def _question_to_json(approval: Approval) -> MatchedQuestion:
     return {
         "approval": approval.id,
         "tool": approval.call.tool,
@@ -254,13 +267,13 @@ async def _rules_to_json(service: Service, rules: Sequence[StoredRule]) -> list[
     return [{**rule_to_json(one), "warnings": unknown_tool_warnings([one.text], known)} for one in rules]
 
 
-async def _warnings(service: Service, texts: Iterable[str]) -> list[str]:
-    """Warnings about rules that name a tool which nobody declared."""
+async def _undeclared_tool_warnings(service: Service, texts: Iterable[str]) -> list[str]:
+    """Warnings about rules that name an undeclared tool."""
     return unknown_tool_warnings(texts, await _known_tools(service))
 
 
 async def _known_tools(service: Service) -> frozenset[str]:
-    """Every tool that was declared, or that a preset or a file names."""
+    """Names of all tools that were declared, or that a preset or a file names."""
     names = set(await service.gate.tool_names())
     for preset in service.policy.presets:
         try:
