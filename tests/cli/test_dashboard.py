@@ -16,7 +16,7 @@ import pytest
 
 from assent.client.client import Client
 from assent.gate.approval import State
-from tests.cli.running import PROGRAM, Command, Place
+from tests.cli.running import ASSENT_PROGRAM, Command, CommandPlace
 from tests.serving import RunningServer, environment, server
 from tests.waiting import wait_until
 
@@ -45,7 +45,9 @@ class Terminal:
         self.pid, self._terminal = pty.fork()
         if self.pid == 0:
             os.execve(
-                PROGRAM, [PROGRAM, *words], environment(home, TERM="xterm-256color", LANG="C.UTF-8", **env)
+                ASSENT_PROGRAM,
+                [ASSENT_PROGRAM, *words],
+                environment(home, TERM="xterm-256color", LANG="C.UTF-8", **env),
             )
         ioctl(self._terminal, TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
         os.kill(self.pid, signal.SIGWINCH)
@@ -97,7 +99,7 @@ def test_line_mode_reads_words_and_writes_no_escape_sequence(
 ) -> None:
     outcome = client.submit("Bash", {"command": "make build"}, id="line", agent="clerk")
     run = subprocess.Popen(
-        [PROGRAM, "dashboard", "--url", serving.url],
+        [ASSENT_PROGRAM, "dashboard", "--url", serving.url],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment(tmp_path, ACCESSIBLE="1", ASSENT_TOKEN=serving.token),
@@ -121,7 +123,7 @@ def test_the_end_of_the_input_leaves_the_question_open(
 ) -> None:
     outcome = client.submit("Bash", {"command": "make build"}, id="end", agent="clerk")
     run = subprocess.run(
-        [PROGRAM, "dashboard", "--url", serving.url, "--token", serving.token],
+        [ASSENT_PROGRAM, "dashboard", "--url", serving.url, "--token", serving.token],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         env=environment(tmp_path, ACCESSIBLE="1"),
@@ -149,7 +151,7 @@ def test_a_server_that_does_not_reply_is_told_on_the_screen(tmp_path: Path) -> N
     assert terminal.wait() == 0
 
 
-def test_without_a_server_a_token_or_a_terminal_it_says_what_is_missing(place: Place) -> None:
+def test_without_a_server_a_token_or_a_terminal_it_says_what_is_missing(place: CommandPlace) -> None:
     nothing = place.run("dashboard")
     no_token = place.run("dashboard", "--url", "http://127.0.0.1:9")
     no_terminal = place.run("dashboard", "--url", "http://127.0.0.1:9", "--token", "x")
@@ -173,7 +175,7 @@ def test_without_its_extra_it_names_what_to_install(
 
 
 @pytest.mark.parametrize("words", [("--help",), ("pending",), ("dashboard", "--help")])
-def test_no_other_command_loads_the_terminal_library(place: Place, words: tuple[str, ...]) -> None:
+def test_no_other_command_loads_the_terminal_library(place: CommandPlace, words: tuple[str, ...]) -> None:
     ran = place.run(*words, PYTHONPROFILEIMPORTTIME="1")
 
     assert "import time:" in ran.err

@@ -222,11 +222,11 @@ class Client:
             time.sleep(_FIRST_RETRY_DELAY)
 
     def stream_events(self, after: str | None = None) -> Iterator[dict[str, object]]:
-        """The events of one connection: it ends with the connection, and an error tells why it broke."""
+        """Yield the events of one connection until it ends; a connection that breaks raises `AssentError`."""
         try:
-            yield from self._stream(after)
-        except _BROKEN as error:
-            raise AssentError(f"{self.url} does not answer: {_reason(error)}") from None
+            yield from self._read_event_stream(after)
+        except _CONNECTION_ERRORS as error:
+            raise AssentError(f"{self.url} does not answer: {_error_reason(error)}") from None
         except ValueError:
             raise AssentError(f"{self.url} sent an event that is not complete") from None
 

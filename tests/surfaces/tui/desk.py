@@ -14,7 +14,7 @@ from assent.surfaces.tui.arming import QUIET_SECONDS
 from assent.surfaces.tui.model import Model
 from assent.surfaces.tui.question import Question
 from tests.serving import RunningServer
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 _NUMBERS = count()
 
@@ -48,7 +48,7 @@ class Screen:
 
     async def until(self, is_true: Callable[[], object]) -> None:
         """Wait for a state, and until it is painted."""
-        await eventually(is_true)
+        await wait_until_async(is_true)
         await self.pilot.pause()
 
     async def until_asked(self, waiting: int = 1) -> None:

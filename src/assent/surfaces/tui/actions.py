@@ -142,7 +142,7 @@ class Actions:
 
     async def _put_off(self, question: Question) -> None:
         try:
-            later = await self._answers.run(lambda client: client.put_off(question.id))
+            later = await self._answers.run(lambda client: client.postpone(question.id))
         except AssentError as error:
             self._model.notice = f"not put off: {error}"
         else:

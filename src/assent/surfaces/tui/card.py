@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from textual.content import Content
 
 from assent.surfaces.tui.look import VERDICT_STYLES, fold, line, row
+from assent.surfaces.tui.loss_sentences import act_sentence
 from assent.surfaces.tui.question import CONFIRMATION, LONG_LINES, Part, Question
 from assent.surfaces.tui.rule_editor import open_editor
 from assent.surfaces.tui.text import STARTED, visible, visible_lines
 from assent.surfaces.tui.words import (
     LOCKS,
     VERDICTS,
-    act_sentence,
     file_sentence,
     input_sentence,
     mode_words,

@@ -319,7 +319,7 @@ class LineMode:
 
     def _put_off(self, question: Question) -> None:
         try:
-            self._queue.update(Question(approval=self._client.put_off(question.id)))
+            self._queue.update(Question(approval=self._client.postpone(question.id)))
         except AssentError as error:
             self._say(f"{self._name(question)}: not put off: {visible(str(error))}")
         else:

@@ -108,9 +108,9 @@ def read_overview(client: Client, *, since: datetime) -> Overview:
         agents=tuple(Fields(one, "agent").text("id") for one in agents),
         decided=tuple(read_decided(client)),
         counts=Counts(
-            run=counted.whole("run", 0),
-            ask=counted.whole("ask", 0),
-            deny=counted.whole("deny", 0) + counted.whole("absent", 0),
+            run=counted.integer("run", 0),
+            ask=counted.integer("ask", 0),
+            deny=counted.integer("deny", 0) + counted.integer("absent", 0),
         ),
         paused_by=(switch.text("by", "") or "an administrator") if switch.flag("paused") else "",
     )
@@ -154,7 +154,7 @@ def read_preview(client: Client, rules: tuple[str, ...], approval: str) -> Previ
     except AssentError as refused:
         return Preview(looked_at=0, covered=(), denied=0, objection=str(refused))
     return Preview(
-        looked_at=fields.whole("looked_at"),
+        looked_at=fields.integer("looked_at"),
         covered=tuple(Fields(one, "preview.covered") for one in fields.items("covered")),
         denied=len(fields.items("denied")),
         objection=fields.maybe_text("objection") or "",

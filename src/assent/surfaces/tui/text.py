@@ -30,14 +30,14 @@ def visible_lines(text: str) -> list[str]:
 
 def is_plain(text: str) -> bool:
     """Whether a person can edit the text as it is: nothing in it is hidden."""
-    return characters.hidden_character(text) is None and "\t" not in text
+    return characters.describe_hidden_character(text) is None and "\t" not in text
 
 
 def editable_json(args: Mapping[str, object]) -> str:
     """Arguments as JSON that a person can edit; hidden characters stay escaped."""
     text = json.dumps(dict(args), indent=2, ensure_ascii=False)
     return "".join(
-        one if one == "\n" or characters.hidden_character(one) is None else json.dumps(one)[1:-1]
+        one if one == "\n" or characters.describe_hidden_character(one) is None else json.dumps(one)[1:-1]
         for one in text
     ).replace("\x7f", "\\u007f")
 

@@ -1,11 +1,9 @@
 """The sentences that a terminal shows for the codes of a decision, an answer and an end."""
 
 from assent.engine.base.tool import Effect
-from assent.engine.irreversible.act import IrreversibleAct
-from assent.engine.lines.specifier import FedInput, InputSource
+from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.modes import Mode, mode_from_wire
 from assent.engine.policy.verdict import Stage, Verdict
-from assent.engine.programs.losses import Loss
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
 from assent.gate.file_preview import FilePreview, FileState
@@ -60,16 +58,6 @@ def mode_words(word: str) -> tuple[str, str]:
     return MODES[mode_from_wire(word)] if word else ("·", "no mode")
 
 
-def act_sentence(act: IrreversibleAct) -> str:
-    """What an irreversible act does."""
-    named, unnamed = _SENTENCES[act.loss]
-    kind = act.kind or _DEFAULT_KINDS.get(act.loss, "")
-    thing = f"the {kind} `{act.name}`" if kind else f"`{act.name}`"
-    if act.name:
-        return named.format(thing=thing, kind=kind, name=f"`{act.name}`")
-    return unnamed.format(kind=kind or "thing")
-
-
 def outcome_sentence(approval: Approval, me: str) -> str:
     """What happened to a question, who answered it, and when."""
     answer, moment = approval.answer, approval.closed_at or approval.answered_at
@@ -114,7 +102,7 @@ def file_sentence(file: FilePreview) -> str:
             return f"{path}: not compared: {visible(file.why)}"
 
 
-def input_sentence(fed: FedInput) -> str:
+def input_sentence(fed: DisclosedInput) -> str:
     """What commands of a call read from their standard input."""
     commands = ", ".join(f"`{visible(one)}`" for one in fed.commands)
     match fed.source:
@@ -157,25 +145,3 @@ def _person(answer: Answer | None, me: str) -> str:
 
 def _reason(answer: Answer | None) -> str:
     return f": “{visible(answer.reason)}”" if answer is not None and answer.reason else ""
-
-
-_SENTENCES = {
-    Loss.DELETES: ("deletes {thing}", "deletes the {kind}"),
-    Loss.DELETES_ALL: ("deletes all {kind} of {name}", "deletes all {kind}"),
-    Loss.DESTROYS: ("destroys everything in {name}", "destroys everything that {kind} manages here"),
-    Loss.REMOVES_FILES: ("removes {name}", "removes files"),
-    Loss.DISCARDS_CHANGES: ("discards uncommitted changes ({name})", "discards uncommitted changes"),
-    Loss.REMOVES_UNTRACKED: ("removes untracked files ({name})", "removes untracked files"),
-    Loss.ERASES_HISTORY: ("erases history ({name})", "erases history"),
-    Loss.OVERWRITES_REMOTE: ("overwrites what others pushed to {name}", "overwrites what others pushed"),
-    Loss.PUBLISHES: ("publishes {name} with {kind}", "publishes a release with {kind}"),
-    Loss.UNPUBLISHES: ("withdraws {name} from {kind}", "withdraws a release from {kind}"),
-    Loss.EMPTIES: ("empties {thing}", "empties the {kind}"),
-    Loss.CHANGES_ALL: ("changes every row of {name}", "changes every row"),
-    Loss.ERASES: ("erases {name} permanently", "erases a disk"),
-    Loss.MOVES_MONEY: ("moves money ({name})", "moves money"),
-    Loss.DECLARED: ("{name} is declared destructive", "is declared destructive"),
-}
-"""A sentence with the name of the affected thing, and one without."""
-_DEFAULT_KINDS = {Loss.PUBLISHES: "a registry", Loss.UNPUBLISHES: "a registry"}
-"""The kind of thing where the call does not name it."""
