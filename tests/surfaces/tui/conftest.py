@@ -7,7 +7,7 @@ import pytest
 
 from assent.errors import AssentError
 from tests.serving import RunningServer, server
-from tests.surfaces.tui.desk import Desk
+from tests.surfaces.tui.dashboard_setup import DashboardSetup
 
 
 @pytest.fixture(scope="package")
@@ -17,26 +17,26 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]
 
 
 @pytest.fixture
-def desk(serving: RunningServer) -> Iterator[Desk]:
-    """A desk at the shared server, which has no questions and no rules."""
-    found = Desk(serving)
+def setup(serving: RunningServer) -> Iterator[DashboardSetup]:
+    """A setup at the shared server, which has no questions and no rules."""
+    found = DashboardSetup(serving)
     _clear(found)
     yield found
     _clear(found)
 
 
 @pytest.fixture
-def own_desk(tmp_path: Path) -> Iterator[Desk]:
-    """A desk at a server of its own, which a test may stop."""
+def own_setup(tmp_path: Path) -> Iterator[DashboardSetup]:
+    """A setup at a server of its own, which a test may stop."""
     with server(tmp_path) as running:
-        yield Desk(running)
+        yield DashboardSetup(running)
 
 
-def _clear(desk: Desk) -> None:
-    for one in list(desk.client.excerpts()):
+def _clear(setup: DashboardSetup) -> None:
+    for one in list(setup.client.excerpts()):
         try:
-            desk.client.withdraw(one.approval.id)
+            setup.client.withdraw(one.approval.id)
         except AssentError:  # It ended by itself.
             continue
-    for rule in [*desk.client.rules(), *desk.client.grants()]:
-        desk.client.revoke(rule.id)
+    for rule in [*setup.client.rules(), *setup.client.grants()]:
+        setup.client.revoke(rule.id)

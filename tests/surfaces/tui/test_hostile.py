@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from assent.gate.approval import State
-from tests.surfaces.tui.desk import Desk, Screen
+from tests.surfaces.tui.dashboard_setup import DashboardSetup, OpenDashboard
 
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x1b[31m\x9b5m\x90q\x9c\x08\x08\r"
 DIRECTIONS = "\u202e\u2066\u200f\u061c\u200b\ufeff\U000e0041"
@@ -13,7 +13,7 @@ MARKUP = "[b]bold[/b] [@click=app.quit]x[/] {red} [link=http://evil.example]y[/l
 FAKE = "ls\n? asks   nothing\n⚠ PERMISSION: boss wants to use Bash(ls)  [y]once [a]lways [n]o"
 
 
-def hidden_characters(screen: Screen) -> list[str]:
+def hidden_characters(screen: OpenDashboard) -> list[str]:
     """The control and direction characters on the screen, other than our own isolates."""
     ours = {"\u2067", "\u2069", "\n"}
     return [one for one in screen.text() if unicodedata.category(one) in ("Cc", "Cf") and one not in ours]
@@ -22,11 +22,11 @@ def hidden_characters(screen: Screen) -> list[str]:
 @pytest.mark.proves("R002-43")
 @pytest.mark.parametrize("size", [(120, 40), (60, 30), (40, 15)])
 async def test_no_control_or_direction_character_reaches_the_screen(
-    desk: Desk, size: tuple[int, int]
+    setup: DashboardSetup, size: tuple[int, int]
 ) -> None:
-    desk.ask(f"echo {ESCAPES}{DIRECTIONS} {MARKUP}", agent="clerk", description=f"{ESCAPES}{MARKUP}")
-    desk.ask("", agent="clerk", tool="Write", file_path=f"a{ESCAPES}.txt", content=f"{ESCAPES}{DIRECTIONS}")
-    async with desk.open(*size) as screen:
+    setup.ask(f"echo {ESCAPES}{DIRECTIONS} {MARKUP}", agent="clerk", description=f"{ESCAPES}{MARKUP}")
+    setup.ask("", agent="clerk", tool="Write", file_path=f"a{ESCAPES}.txt", content=f"{ESCAPES}{DIRECTIONS}")
+    async with setup.open(*size) as screen:
         await screen.until_asked(2)
         for keys in (["x"], ["escape", "j"], ["x"], ["escape", "h"], ["escape", "e"]):
             await screen.press(*keys)
@@ -37,21 +37,21 @@ async def test_no_control_or_direction_character_reaches_the_screen(
     assert "\x1b" not in text
 
 
-async def test_escapes_are_shown_and_markup_is_text(desk: Desk) -> None:
-    id = desk.ask(f"echo {ESCAPES} {MARKUP}")
-    async with desk.open() as screen:
+async def test_escapes_are_shown_and_markup_is_text(setup: DashboardSetup) -> None:
+    id = setup.ask(f"echo {ESCAPES} {MARKUP}")
+    async with setup.open() as screen:
         await screen.until_asked()
         card = screen.part("card")
 
         assert "\\u001b]0;owned\\u0007" in card
         assert "[b]bold[/b] [@click=app.quit]x[/]" in " ".join(card.split())
         assert "Locked: Assent cannot read the whole call" in card
-    assert desk.approval(id).state is State.PENDING
+    assert setup.approval(id).state is State.PENDING
 
 
-async def test_a_command_cannot_draw_a_second_prompt(desk: Desk) -> None:
-    desk.ask(FAKE)
-    async with desk.open() as screen:
+async def test_a_command_cannot_draw_a_second_prompt(setup: DashboardSetup) -> None:
+    setup.ask(FAKE)
+    async with setup.open() as screen:
         await screen.until_asked()
         lines = [line for line in screen.text().splitlines() if "PERMISSION" in line and "boss" in line]
 

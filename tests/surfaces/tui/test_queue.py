@@ -9,11 +9,11 @@ from assent.client.client import Client
 from assent.gate.approval import State
 from assent.surfaces.tui.arming import QUIET_SECONDS, Arming
 from assent.surfaces.tui.field import TextField
-from assent.surfaces.tui.look import cut_middle, first_theme
+from assent.surfaces.tui.look import cut_middle, default_theme
 from assent.surfaces.tui.question import Question
 from assent.surfaces.tui.queue import Queue
 from assent.surfaces.tui.text import duration_text, editable_json, visible, visible_lines
-from tests.surfaces.tui.desk import Clock, Desk
+from tests.surfaces.tui.dashboard_setup import Clock, DashboardSetup
 
 
 def test_keys_arm_after_the_card_was_painted_and_half_a_second_without_a_key() -> None:
@@ -85,12 +85,12 @@ def test_hidden_characters_are_escaped_also_where_a_person_edits() -> None:
     ],
 )
 def test_the_theme_is_what_the_terminal_promises(environment: dict[str, str], name: str) -> None:
-    assert first_theme(environment) == name
+    assert default_theme(environment) == name
 
 
-def test_only_the_person_moves_the_selection(desk: Desk) -> None:
-    ids = [desk.ask(f"make {n}") for n in range(3)]
-    client: Client = desk.client
+def test_only_the_person_moves_the_selection(setup: DashboardSetup) -> None:
+    ids = [setup.ask(f"make {n}") for n in range(3)]
+    client: Client = setup.client
     queue = Queue()
     for id in ids:
         assert queue.update(Question(approval=client.approval(id)))
@@ -102,14 +102,14 @@ def test_only_the_person_moves_the_selection(desk: Desk) -> None:
 
     assert queue.selected is not None
     assert (queue.selected.id, queue.selected.approval.state) == (ids[1], State.WITHDRAWN)
-    assert [one.id for one in queue.shown] == ids[1:]
+    assert [one.id for one in queue.questions] == ids[1:]
     queue.move(1)
-    assert [one.id for one in queue.shown] == [ids[2]]
+    assert [one.id for one in queue.questions] == [ids[2]]
     assert queue.selected.id == ids[2]
 
 
-def test_what_was_loaded_is_dropped_when_the_question_is_asked_again(desk: Desk) -> None:
-    approval = desk.approval(desk.ask("make 1"))
+def test_what_was_loaded_is_dropped_when_the_question_is_asked_again(setup: DashboardSetup) -> None:
+    approval = setup.approval(setup.ask("make 1"))
     loaded = Question(approval=approval, is_loaded=True)
     later = Question(approval=replace(approval, asked_at=datetime.now(UTC) + timedelta(1)))
     other = Question(approval=replace(approval, call_digest="0" * 64))

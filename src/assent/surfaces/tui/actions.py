@@ -10,11 +10,10 @@ from assent.client.client import Client, RequestFailed
 from assent.errors import AssentError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval
-from assent.surfaces.tui.link import Requests
-from assent.surfaces.tui.model import Model, Pane
+from assent.surfaces.tui.dashboard import Dashboard, Pane
 from assent.surfaces.tui.overview import (
     count_always,
-    read_decided,
+    read_decisions,
     read_detail,
     read_overview,
     read_person,
@@ -22,6 +21,7 @@ from assent.surfaces.tui.overview import (
     read_rules,
 )
 from assent.surfaces.tui.question import Question, question_from_detail
+from assent.surfaces.tui.server_connection import Requests
 from assent.wire.approval import approval_from_json
 
 TYPING_PAUSE = 0.2
@@ -38,7 +38,7 @@ class Display(Protocol):
         """Draw everything again."""
         ...
 
-    def ring(self) -> None:
+    def ring_bell(self) -> None:
         """Ring the bell once."""
         ...
 
@@ -48,10 +48,10 @@ class Display(Protocol):
 
 
 class Actions:
-    """Requests and what their results change in the model; no failure of one is a yes."""
+    """Requests and what their results change in the dashboard; no failure of one is a yes."""
 
-    def __init__(self, model: Model, display: Display, answers: Requests, reads: Requests) -> None:
-        self._model = model
+    def __init__(self, dashboard: Dashboard, display: Display, answers: Requests, reads: Requests) -> None:
+        self._dashboard = dashboard
         self._display = display
         self._answers = answers
         self._reads = reads
@@ -60,7 +60,7 @@ class Actions:
 
     def send(self, question: Question, answer: Answer) -> None:
         """Send an answer, bound to the call as it was shown."""
-        self._model.is_busy = True
+        self._dashboard.is_busy = True
         self._display.start_task(self._answer(question, answer))
 
     def put_off(self, question: Question) -> None:
@@ -73,13 +73,13 @@ class Actions:
 
     def load_selected(self) -> None:
         """Load all of the selected question, unless that is done or under way."""
-        question = self._model.question
+        question = self._dashboard.question
         if question is not None and question.is_open and not question.is_loaded:
             self.load(question.id)
 
     def load(self, id: str) -> None:
         """Load all of a question."""
-        if self._model.connection.is_up and id not in self._loading:
+        if self._dashboard.connection.is_up and id not in self._loading:
             self._loading.add(id)
             self._display.start_task(self._load(id))
 
@@ -98,16 +98,16 @@ class Actions:
 
     async def refresh_overview(self) -> None:
         """Read the agents, decisions and counts again."""
-        model = self._model
-        if not model.connection.is_up:
+        dashboard = self._dashboard
+        if not dashboard.connection.is_up:
             return
-        midnight = model.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+        midnight = dashboard.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
         try:
-            if model.person is None:
-                model.person = await self._reads.run(read_person)
-            model.overview = await self._reads.run(lambda client: read_overview(client, since=midnight))
+            if dashboard.person is None:
+                dashboard.person = await self._reads.run(read_person)
+            dashboard.overview = await self._reads.run(lambda client: read_overview(client, since=midnight))
         except AssentError as error:
-            model.notice = f"the agents could not be read: {error}"
+            dashboard.notice = f"the agents could not be read: {error}"
         self._display.redraw()
 
     async def _answer(self, question: Question, answer: Answer) -> None:
@@ -118,17 +118,17 @@ class Actions:
             else:
                 answered = await self._answers.run(lambda client: _deny_unloaded(client, id, answer))
         except AssentError as error:
-            self._model.notice = f"not answered: {error}"
+            self._dashboard.notice = f"not answered: {error}"
             self.load(id)
         else:
-            self._model.queue.update(Question(approval=answered))
+            self._dashboard.queue.update(Question(approval=answered))
             self._display.start_task(self._suggest_policy_line(question, answer))
-        self._model.is_busy = False
-        self._model.show(Pane.CARD)
+        self._dashboard.is_busy = False
+        self._dashboard.show(Pane.CARD)
         self._display.redraw()
 
     async def _suggest_policy_line(self, question: Question, answer: Answer) -> None:
-        """Suggest a lasting rule for what a person allows always again and again."""
+        """Suggest a lifetime rule for what a person allows always again and again."""
         if answer.say is not Say.ALWAYS:
             return
         tool, rules = question.approval.call.tool, answer.rules
@@ -137,68 +137,68 @@ class Actions:
         except AssentError:
             return
         if count >= OFTEN:
-            self._model.hint = policy_line(question.approval.preset, rules)
+            self._dashboard.hint = policy_line(question.approval.preset, rules)
             self._display.redraw()
 
     async def _put_off(self, question: Question) -> None:
         try:
             later = await self._answers.run(lambda client: client.postpone(question.id))
         except AssentError as error:
-            self._model.notice = f"not put off: {error}"
+            self._dashboard.notice = f"not put off: {error}"
         else:
-            self._model.queue.update(Question(approval=later))
-            self._model.notice = "it is at the end of the queue now"
+            self._dashboard.queue.update(Question(approval=later))
+            self._dashboard.notice = "it is at the end of the queue now"
         self._display.redraw()
 
     async def _switch_pause(self) -> None:
-        is_paused = bool(self._model.overview.paused_by)
+        is_paused = bool(self._dashboard.overview.paused_by)
         try:
             await self._answers.run(lambda client: client.set_paused(paused=not is_paused))
         except AssentError as error:
-            self._model.notice = str(error)
-        self._model.show(Pane.CARD)
+            self._dashboard.notice = str(error)
+        self._dashboard.show(Pane.CARD)
         await self.refresh_overview()
 
     async def _load(self, id: str) -> None:
         """Load a question; one that does not exist any more leaves the queue."""
         try:
             data = await self._reads.run(lambda client: read_detail(client, id))
-            self._model.queue.update(question_from_detail(data))
+            self._dashboard.queue.update(question_from_detail(data))
         except AssentError as error:
             if isinstance(error, RequestFailed) and error.status == _NOT_FOUND:
-                self._model.queue.remove(id)
-            self._model.notice = f"the question could not be loaded: {error}"
+                self._dashboard.queue.remove(id)
+            self._dashboard.notice = f"the question could not be loaded: {error}"
         finally:
             self._loading.discard(id)
         self._display.redraw()
 
     async def _load_history(self) -> None:
         try:
-            self._model.history = tuple(
-                await self._reads.run(lambda client: read_decided(client, "approvals"))
+            self._dashboard.history = tuple(
+                await self._reads.run(lambda client: read_decisions(client, "approvals"))
             )
         except AssentError as error:
-            self._model.notice = str(error)
+            self._dashboard.notice = str(error)
         self._display.redraw()
 
     async def _load_rules(self) -> None:
         try:
-            self._model.rules = tuple(await self._reads.run(read_rules))
+            self._dashboard.rules = tuple(await self._reads.run(read_rules))
         except AssentError as error:
-            self._model.notice = str(error)
+            self._dashboard.notice = str(error)
         self._display.redraw()
 
     async def _preview(self, number: int) -> None:
         await asyncio.sleep(TYPING_PAUSE)
-        editor = self._model.editor
+        editor = self._dashboard.editor
         if editor is None or number != self._preview_number or editor.preview is not None:
             return
         texts, id = editor.texts, editor.question.id
         if not all(text.strip() for text in texts):
             return
         preview = await self._reads.run(lambda client: read_preview(client, texts, id))
-        if self._model.editor is not None:
-            self._model.editor = self._model.editor.with_preview(texts, preview)
+        if self._dashboard.editor is not None:
+            self._dashboard.editor = self._dashboard.editor.with_preview(texts, preview)
         self._display.redraw()
 
 

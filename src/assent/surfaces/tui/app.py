@@ -1,4 +1,4 @@
-"""The dashboard as a Textual app: one fixed layout, drawn from the model by plain functions."""
+"""The dashboard as a Textual app: one fixed layout, which plain functions draw."""
 
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
@@ -18,10 +18,10 @@ from assent.engine.base import characters
 from assent.surfaces.tui import bar, panels
 from assent.surfaces.tui.actions import Actions
 from assent.surfaces.tui.controller import Controller
-from assent.surfaces.tui.link import REQUEST_TIMEOUT, EventListener, News, Requests
-from assent.surfaces.tui.look import THEMES, first_theme, theme, tokens
-from assent.surfaces.tui.model import SMALLEST_HEIGHT, SMALLEST_WIDTH, Model, Pane
-from assent.surfaces.tui.stage import Stage
+from assent.surfaces.tui.dashboard import SMALLEST_HEIGHT, SMALLEST_WIDTH, Dashboard, Pane
+from assent.surfaces.tui.look import THEMES, default_theme, theme, tokens
+from assent.surfaces.tui.middle import MiddlePart
+from assent.surfaces.tui.server_connection import REQUEST_TIMEOUT, EventListener, News, Requests
 from assent.surfaces.tui.text import clock_text, visible
 from assent.surfaces.tui.words import EFFECTS
 
@@ -90,7 +90,7 @@ class DashboardApp(App[None]):
     Panel { text-wrap: nowrap; text-overflow: clip; }
     #head { height: 2; }
     #foot { height: 1; }
-    #stage { height: 1fr; }
+    #middle { height: 1fr; }
     #agents, #queue, #card, #edit, #bar {
         border: round $line-strong; border-title-color: $ink-2; border-subtitle-color: $ink-3;
         padding: 0 1; background: $surface;
@@ -130,16 +130,16 @@ class DashboardApp(App[None]):
         clock: Callable[[], float] = monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._first_theme = theme_name or first_theme()
+        self._initial_theme = theme_name or default_theme()
         # Without this, the filter of NO_COLOR paints the terminal's own colours black.
-        super().__init__(ansi_color=True if self._first_theme == "16" else None)
-        self.model = Model(url=url, clock=clock, now=now)
+        super().__init__(ansi_color=True if self._initial_theme == "16" else None)
+        self.dashboard = Dashboard(url=url, clock=clock, now=now)
         self._listener = EventListener(Client(url, token), lambda news: self.post_message(ServerNews(news)))
         self._requests = [Requests(Client(url, token, timeout=REQUEST_TIMEOUT, tries=2)) for _ in range(2)]
-        actions = Actions(self.model, self, *self._requests)
+        actions = Actions(self.dashboard, self, *self._requests)
         self._actions = actions
-        self.controller = Controller(self.model, self, actions)
-        self._stage = Stage(self.model)
+        self.controller = Controller(self.dashboard, self, actions)
+        self._middle = MiddlePart(self.dashboard)
         self._titles: dict[str, tuple[str, str]] = {}
         self._ticks = 0
 
@@ -151,21 +151,21 @@ class DashboardApp(App[None]):
 
     def compose(self) -> ComposeResult:
         """The fixed parts of the screen."""
-        model = self.model
-        yield Panel(lambda width, _: panels.header(model, width), "head")
-        yield Panel(lambda width, height: panels.agents_table(model, width, height), "agents")
-        with Horizontal(id="stage"):
-            yield Panel(lambda width, height: panels.queue_list(model, width, height), "queue")
-            yield Panel(self._stage.draw, "card")
+        dashboard = self.dashboard
+        yield Panel(lambda width, _: panels.header(dashboard, width), "head")
+        yield Panel(lambda width, height: panels.agents_table(dashboard, width, height), "agents")
+        with Horizontal(id="middle"):
+            yield Panel(lambda width, height: panels.queue_list(dashboard, width, height), "queue")
+            yield Panel(self._middle.draw, "card")
             yield CallArea(id="edit", tab_behavior="indent")
-        yield Panel(lambda width, _: bar.bar(model, width), "bar")
-        yield Panel(lambda width, _: panels.footer(model, width), "foot")
+        yield Panel(lambda width, _: bar.bar_lines(dashboard, width), "bar")
+        yield Panel(lambda width, _: panels.footer(dashboard, width), "foot")
 
     def on_mount(self) -> None:
         """Start to listen and to look at the clock."""
         for name in THEMES:
             self.register_theme(theme(name))
-        self.theme = self._first_theme
+        self.theme = self._initial_theme
         for requests in self._requests:
             requests.start()
         self._listener.start()
@@ -179,7 +179,7 @@ class DashboardApp(App[None]):
         for requests in self._requests:
             requests.stop()
 
-    # ---- what the model needs ---------------------------------------------------------------------
+    # ---- what controller and actions need ---------------------------------------------------------
 
     def redraw(self) -> None:
         """Draw everything again."""
@@ -190,7 +190,7 @@ class DashboardApp(App[None]):
         for panel in self.query(Panel):
             panel.refresh()
 
-    def ring(self) -> None:
+    def ring_bell(self) -> None:
         """Ring the bell once."""
         self.bell()
 
@@ -206,28 +206,28 @@ class DashboardApp(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Handle every key here: Textual's own keys would move a focus that nobody sees."""
-        if isinstance(event, events.Key) and self._take_key(event):
+        if isinstance(event, events.Key) and self._handle_key(event):
             event.stop()
             return
         await super().on_event(event)
 
-    def _take_key(self, event: events.Key) -> bool:
+    def _handle_key(self, event: events.Key) -> bool:
         """Handle a key; return whether it is done with."""
-        key, is_text = event.key, self.model.is_text
+        key, is_text = event.key, self.dashboard.is_text or self.dashboard.pane is Pane.RULE
         if key == "ctrl+c" or (key == "q" and not is_text):
             self.exit()
         elif key == "t" and not is_text:
             self.theme = THEMES[(THEMES.index(self.theme) + 1) % len(THEMES)]
         elif key == "r" and not is_text:
             self._listener.retry_now()
-        elif self.model.pane is Pane.EDIT and key not in ("escape", "f1"):
+        elif self.dashboard.pane is Pane.EDIT and key not in ("escape", "f1"):
             if key != "ctrl+s":
                 return False
             self.controller.submit_edit(self.query_one(CallArea).text)
         else:
-            was_editing = self.model.pane is Pane.EDIT
+            was_editing = self.dashboard.pane is Pane.EDIT
             self.controller.press(key, event.character)
-            if self.model.pane is Pane.EDIT and not was_editing:
+            if self.dashboard.pane is Pane.EDIT and not was_editing:
                 self._begin_edit()
         return True
 
@@ -239,7 +239,7 @@ class DashboardApp(App[None]):
 
     def on_paste(self, event: events.Paste) -> None:
         """Put a pasted text into the open field."""
-        if self.model.pane is not Pane.EDIT:
+        if self.dashboard.pane is not Pane.EDIT:
             self.controller.paste(event.text)
 
     def on_mouse_scroll_down(self) -> None:
@@ -252,12 +252,13 @@ class DashboardApp(App[None]):
 
     def on_app_focus(self) -> None:
         """Arm again: the key that brought the person here may have been meant for something else."""
-        self.model.arming.note_key()
+        self.dashboard.arming.note_key()
 
     def on_resize(self, event: events.Resize) -> None:
         """Take the new size; a terminal that is too small takes no answers."""
         size = event.size
-        self.model.is_too_small = size.width < SMALLEST_WIDTH or size.height < SMALLEST_HEIGHT
+        self.dashboard.is_too_small = size.width < SMALLEST_WIDTH or size.height < SMALLEST_HEIGHT
+        self.dashboard.arming.restart()
         self.redraw()
 
     def _tick(self) -> None:
@@ -272,39 +273,39 @@ class DashboardApp(App[None]):
     # ---- drawing ----------------------------------------------------------------------------------
 
     def _set_classes(self) -> None:
-        question = self.model.question
+        question = self.dashboard.question
         is_open = question is not None and question.is_open
         self.screen.set_class(is_open, "asks")
         self.screen.set_class(question is None, "quiet")
-        self.screen.set_class(not self.model.connection.is_up, "off")
+        self.screen.set_class(not self.dashboard.connection.is_up, "off")
         self.screen.set_class(question is not None and question.is_long, "long")
-        self.screen.set_class(self.model.pane is Pane.EDIT, "editing")
-        self.screen.set_class(self.model.pane in (Pane.HISTORY, Pane.RULES, Pane.HELP), "listing")
-        self.screen.set_class(self.model.is_too_small, "small")
-        if self.model.pane is not Pane.EDIT and self.focused is not None:
+        self.screen.set_class(self.dashboard.pane is Pane.EDIT, "editing")
+        self.screen.set_class(self.dashboard.pane in (Pane.HISTORY, Pane.RULES, Pane.HELP), "listing")
+        self.screen.set_class(self.dashboard.is_too_small, "small")
+        if self.dashboard.pane is not Pane.EDIT and self.focused is not None:
             self.set_focus(None)
 
     def _set_titles(self) -> None:
-        model, question = self.model, self.model.question
-        since = model.connection.since
-        stale = f"   as of {clock_text(since)}" if since is not None and model.connection.was_up else ""
-        counts = model.overview.counts
-        self._title("#agents", f"Agents{stale}", panels.agents_title(model))
-        self._title("#queue", f"Waiting {model.queue.waiting}", "")
-        self._title("#bar", bar.bar_title(model) if self.size.width >= panels.TINY else "", "")
-        if question is None or model.pane in _TITLES:
+        dashboard, question = self.dashboard, self.dashboard.question
+        since = dashboard.connection.since
+        stale = f"   as of {clock_text(since)}" if since is not None and dashboard.connection.was_up else ""
+        counts = dashboard.overview.counts
+        self._title("#agents", f"Agents{stale}", panels.agents_title(dashboard))
+        self._title("#queue", f"Waiting {dashboard.queue.open_count}", "")
+        self._title("#bar", bar.bar_title(dashboard) if self.size.width >= panels.TINY else "", "")
+        if question is None or dashboard.pane in _TITLES:
             today = (
                 f"today {counts.total} calls · {counts.run} ran · {counts.ask} asked · {counts.deny} denied"
             )
             self._title(
-                "#card", _TITLES.get(model.pane, "Activity") + stale, today if question is None else ""
+                "#card", _TITLES.get(dashboard.pane, "Activity") + stale, today if question is None else ""
             )
             return
         symbol, word = EFFECTS[question.approval.tool.effect]
         title = f"{symbol} {word} · {visible(question.approval.call.tool)}{stale}"
-        if model.pane in (Pane.RULE, Pane.TOOL_NAME):
+        if dashboard.pane in (Pane.RULE, Pane.TOOL_NAME):
             title = f"Always…  {question.agent}"
-        self._title("#card", title, bar.waiting_text(model, question) if question.is_open else "")
+        self._title("#card", title, bar.waiting_text(dashboard, question) if question.is_open else "")
         self._title("#edit", f"Edit  {question.agent}")
 
     def _title(self, name: str, title: str, subtitle: str = "") -> None:

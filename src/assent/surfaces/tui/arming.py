@@ -38,5 +38,9 @@ class Arming:
 
     @property
     def is_armed(self) -> bool:
-        """Whether a key may answer."""
+        """Whether the card on the screen may be answered."""
         return self.progress >= 1.0
+
+    def is_armed_for(self, card: Hashable) -> bool:
+        """Whether this card may be answered: it is the one on the screen."""
+        return self.is_armed and card == self._card

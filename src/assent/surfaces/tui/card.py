@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from textual.content import Content
 
-from assent.surfaces.tui.look import VERDICT_STYLES, fold, line, row
+from assent.surfaces.tui.look import VERDICT_STYLES, line, paragraph, row
 from assent.surfaces.tui.loss_sentences import act_sentence
 from assent.surfaces.tui.question import CONFIRMATION, LONG_LINES, Part, Question
-from assent.surfaces.tui.rule_editor import open_editor
+from assent.surfaces.tui.rule_editor import rule_editor_of
 from assent.surfaces.tui.text import STARTED, visible, visible_lines
 from assent.surfaces.tui.words import (
     LOCKS,
@@ -64,7 +64,9 @@ def card_lines(question: Question, width: int) -> CardLines:
     if question.comment:
         card.add_gap(is_tiny=is_tiny)
         # The agent's own words come last, quoted and named, so that they cannot pass for ours.
-        card.add(fold(width, f"“{visible(question.comment)}”", "$ink-3", lead=f"{question.agent} says: "))
+        card.add(
+            paragraph(width, f"“{visible(question.comment)}”", "$ink-3", lead=f"{question.agent} says: ")
+        )
     for part in _other_parts(question, is_tiny=is_tiny):
         _add_part(card, question, part, width, shows_reason=False)
     return card
@@ -81,7 +83,7 @@ def trace_lines(question: Question, width: int) -> list[Content]:
         head = line(
             ("▌" if decides else " ", "$ask"), (f"{symbol} {word:<7}", style), (step.stage, "bold $ink")
         )
-        shown += [row(width, head), *fold(width, visible(step.reason), indent=10)]
+        shown += [row(width, head), *paragraph(width, visible(step.reason), indent=10)]
     shown.append(Content(""))
     facts = {
         "Conversation": approval.call.conversation,
@@ -93,7 +95,7 @@ def trace_lines(question: Question, width: int) -> list[Content]:
     }
     for name, value in facts.items():
         if value:
-            shown += fold(width, visible(value), "$ink-2", lead=f"{name}: ")
+            shown += paragraph(width, visible(value), "$ink-2", lead=f"{name}: ")
     return shown
 
 
@@ -103,9 +105,11 @@ def _warnings(question: Question, width: int) -> Iterator[Content]:
         return
     for act in approval.decision.irreversible:
         text = f"▲ Cannot be undone: {visible(act_sentence(act))}"
-        yield from _on_ground(fold(width - 2, text, "bold $deny"), width, "$deny-soft")
+        yield from _on_ground(paragraph(width - 2, text, "bold $deny"), width, "$deny-soft")
     if approval.file is not None and approval.file.changes:
-        yield from fold(width, "▲ The file changed after a person looked at it, so this asks again.", "$deny")
+        yield from paragraph(
+            width, "▲ The file changed after a person looked at it, so this asks again.", "$deny"
+        )
 
 
 def _on_ground(lines: Sequence[Content], width: int, ground: str) -> Iterator[Content]:
@@ -130,7 +134,7 @@ def _add_act(card: CardLines, question: Question, width: int, *, is_tiny: bool) 
     card.add(_arguments(question, width))
     card.add(_file(question, width))
     for fed in question.approval.decision.inputs:
-        card.add(fold(width, f"▸ {input_sentence(fed)}", "$ink-2"))
+        card.add(paragraph(width, f"▸ {input_sentence(fed)}", "$ink-2"))
     card.act_end = len(card.lines)
     count = len(_other_parts(question, is_tiny=is_tiny))
     if count:
@@ -169,7 +173,7 @@ def _add_part(card: CardLines, question: Question, part: Part, width: int, *, sh
         note = line((right, style)) if number == 0 and is_beside else Content("")
         _add_text_line(card, text, question, part, width, note, number)
     if right and not is_beside:
-        for one in fold(width - 1, right.rstrip(), style, "", indent - 1):
+        for one in paragraph(width - 1, right.rstrip(), style, "", indent - 1):
             card.add([row(width, line(_bar(part), one), "", _ground(part))])
 
 
@@ -238,7 +242,7 @@ def _file(question: Question, width: int) -> Iterator[Content]:
     file = question.approval.file
     if file is None:
         return
-    yield from fold(width, file_sentence(file), "bold $ink")
+    yield from paragraph(width, file_sentence(file), "bold $ink")
     for text in question.diff:
         style = _DIFF_STYLES.get(text[:1], "$ink-2")
         for shown in visible_lines(text):
@@ -249,14 +253,14 @@ def _file(question: Question, width: int) -> Iterator[Content]:
 def _why(question: Question, width: int) -> Iterator[Content]:
     approval = question.approval
     lead = "Needs your OK: " if question.is_open else "It asked because: "
-    yield from fold(width, f"{visible(approval.decision.because)}.", lead=lead)
+    yield from paragraph(width, f"{visible(approval.decision.because)}.", lead=lead)
     if not question.is_open:
         return
     if approval.decision.is_locked:
         reason = LOCKS.get(approval.decision.stage, "no rule or mode can avoid it")
-        yield from fold(width, f"{reason}. No rule can avoid this question.", lead="Locked: ")
+        yield from paragraph(width, f"{reason}. No rule can avoid this question.", lead="Locked: ")
     if question.needs_confirmation:
-        yield from fold(width, f"y asks you to type `{CONFIRMATION}`.", "$ink-3")
+        yield from paragraph(width, f"y asks you to type `{CONFIRMATION}`.", "$ink-3")
 
 
 def _origin(question: Question, width: int) -> Iterator[Content]:
@@ -264,25 +268,25 @@ def _origin(question: Question, width: int) -> Iterator[Content]:
     symbol, word = mode_words(approval.mode)
     place = f"   {visible(approval.cwd)}" if approval.cwd else ""
     if width >= NARROW_WIDTH:
-        yield from fold(width, f"{place}   {symbol} {word}", lead=question.agent)
+        yield from paragraph(width, f"{place}   {symbol} {word}", lead=question.agent)
     else:
-        yield from fold(width, place, lead=question.agent)
+        yield from paragraph(width, place, lead=question.agent)
     if approval.lineage:
         parents = STARTED.join(map(visible, reversed(approval.lineage)))
-        yield from fold(width, f"a sub-agent that {parents} started", "$ink-3")
+        yield from paragraph(width, f"a sub-agent that {parents} started", "$ink-3")
 
 
 def _always(question: Question, width: int) -> Iterator[Content]:
     if not question.is_open or not question.is_loaded:
         return
     if not question.can_remember or question.is_long:
-        yield from fold(width, "“always” is not offered: this yes is for exactly this call.", "$ink-3")
+        yield from paragraph(width, "“always” is not offered: this yes is for exactly this call.", "$ink-3")
         return
-    editor = open_editor(question)
+    editor = rule_editor_of(question)
     lead = line(("[a]", "bold $ink"), (" would write  ", "$ink-3"))
     rules = [line(("allow ", "$run"), (visible(text), "bold $ink")) for text in editor.texts]
     scope = editor.scope_label(editor.scopes[0])
-    note = f"for {scope}, {editor.lastings[0].label}; a opens it, enter writes it"
+    note = f"for {scope}, {editor.lifetimes[0].label}; a opens it, enter writes it"
     indent = lead.cell_length if width >= NARROW_WIDTH else 2
     if width < NARROW_WIDTH:
         yield lead
@@ -291,4 +295,4 @@ def _always(question: Question, width: int) -> Iterator[Content]:
         for piece in rule.fold(max(width - indent, 8)):
             yield line(lead if is_first else " " * indent, piece)
             is_first = False
-    yield from fold(width, note, "$ink-3", indent=indent)
+    yield from paragraph(width, note, "$ink-3", indent=indent)

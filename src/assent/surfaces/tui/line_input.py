@@ -9,7 +9,7 @@ from queue import Empty, SimpleQueue
 
 from assent.client.client import Client
 from assent.surfaces.tui.line_mode import LineMode
-from assent.surfaces.tui.link import REQUEST_TIMEOUT, EventListener, News
+from assent.surfaces.tui.server_connection import REQUEST_TIMEOUT, EventListener, News
 
 
 def run_line_mode(url: str, token: str) -> None:

@@ -16,11 +16,11 @@ from assent.surfaces.tui.line_text import (
     rule_lines,
     without_symbols,
 )
-from assent.surfaces.tui.link import Lost, News, Reached, Received
-from assent.surfaces.tui.overview import read_decided, read_detail, read_person
+from assent.surfaces.tui.overview import read_decisions, read_detail, read_person
 from assent.surfaces.tui.question import CONFIRMATION, Question, question_from_detail, question_from_excerpt
 from assent.surfaces.tui.queue import Queue
-from assent.surfaces.tui.rule_editor import RuleEditor, open_editor
+from assent.surfaces.tui.rule_editor import RuleEditor, rule_editor_of
+from assent.surfaces.tui.server_connection import MessageReceived, News, ServerLost, ServerReached
 from assent.surfaces.tui.text import clock_text, visible
 from assent.surfaces.tui.words import VERDICTS, outcome_sentence
 
@@ -84,16 +84,16 @@ class LineMode:
     def take(self, news: News) -> None:
         """Apply news of the server."""
         match news:
-            case Reached():
+            case ServerReached():
                 self._is_up, self._is_lost = True, False
                 self._queue.forget_details()
-            case Lost(why=why):
+            case ServerLost(why=why):
                 if not self._is_lost:
                     at = clock_text(self._now())
                     self._say(f"{at}  Cannot reach {self._client.url}: {visible(why)}. Answers are off.")
                 self._is_up, self._is_lost, self._is_listed = False, True, False
                 self._step, self._asked = Step.IDLE, None
-            case Received(message=message):
+            case MessageReceived(message=message):
                 self._take_message(message)
         if self._step is Step.IDLE and self._is_up and self._is_listed:
             self._ask_next()
@@ -117,7 +117,7 @@ class LineMode:
         if not self._me:
             with suppress(AssentError):
                 self._me = read_person(self._client).id
-        waiting = self._queue.waiting
+        waiting = self._queue.open_count
         self._say(f"Assent, line mode. Server {self._client.url}. {count_text(waiting)} waiting.")
         self._say(f"Words: {WORDS}. Each needs Enter.")
         self._is_listed = True
@@ -126,7 +126,7 @@ class LineMode:
 
     def _ask_next(self, *, with_later: bool = False) -> None:
         """Print the oldest question and the prompt; one that was put off only if the person asks for it."""
-        waiting = [one for one in self._queue.shown if one.is_open and (with_later or not one.is_later)]
+        waiting = [one for one in self._queue.questions if one.is_open and (with_later or not one.is_later)]
         if not waiting:
             return
         question = waiting[0]
@@ -161,7 +161,7 @@ class LineMode:
         return f"Question {self._numbers.setdefault(question.id, len(self._numbers) + 1)}"
 
     def _lines(self, question: Question) -> Iterator[str]:
-        place = f"{self._queue.position + 1} of {len(self._queue.shown)}"
+        place = f"{self._queue.position + 1} of {len(self._queue.questions)}"
         return question_lines(question, f"{self._name(question)}, {place}", self._now())
 
     # ---- words ----------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ class LineMode:
                 self._send(Answer(say=Say.DENY, reason=text))
 
     def _read_idle(self, word: str) -> None:
-        if not word and self._is_up and self._queue.waiting:
+        if not word and self._is_up and self._queue.open_count:
             self._ask_next(with_later=True)
         elif not self._read_common(word):
             self._say("Nothing needs you." if self._is_up else "No server: nothing was sent.")
@@ -235,7 +235,7 @@ class LineMode:
 
     def _remember(self, question: Question) -> None:
         if question.can_remember:
-            self._editor = open_editor(question)
+            self._editor = rule_editor_of(question)
             self._prompt_rule()
         else:
             self._say("Always is not offered for this call.")
@@ -259,8 +259,8 @@ class LineMode:
                 for text in HELP:
                     self._say(f"  {text}")
             case "list":
-                self._say(f"{count_text(self._queue.waiting)} waiting.")
-                for one in self._queue.shown:
+                self._say(f"{count_text(self._queue.open_count)} waiting.")
+                for one in self._queue.questions:
                     self._say(f"  {self._name(one)}: {agent_name(one)} wants to use {one.call_text}")
             case "history":
                 self._print_history()
@@ -285,7 +285,7 @@ class LineMode:
                 self._editor = replace(editor, scope=(editor.scope + 1) % len(editor.scopes))
                 self._prompt_rule()
             case "lifetime":
-                self._editor = replace(editor, lasting=(editor.lasting + 1) % len(editor.lastings))
+                self._editor = replace(editor, lifetime=(editor.lifetime + 1) % len(editor.lifetimes))
                 self._prompt_rule()
             case _:
                 self._go_back()
@@ -330,7 +330,7 @@ class LineMode:
         """Finish with the question, and go on with the next."""
         self._asked, self._editor, self._step = None, None, Step.IDLE
         self._queue.move(1)
-        waiting = [one for one in self._queue.shown if one.is_open]
+        waiting = [one for one in self._queue.questions if one.is_open]
         if any(not one.is_later for one in waiting):
             self._ask_next()
         elif waiting:
@@ -344,7 +344,7 @@ class LineMode:
 
     def _print_history(self) -> None:
         try:
-            rows = list(read_decided(self._client, "approvals"))[:_HISTORY_LINES]
+            rows = list(read_decisions(self._client, "approvals"))[:_HISTORY_LINES]
         except AssentError as error:
             self._say(visible(str(error)))
             return

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from assent.surfaces.tui.loss_sentences import act_sentence
 from assent.surfaces.tui.question import Question
-from assent.surfaces.tui.rule_editor import RuleEditor, open_editor
+from assent.surfaces.tui.rule_editor import RuleEditor, rule_editor_of
 from assent.surfaces.tui.text import STARTED, clock_text, duration_text, visible
 from assent.surfaces.tui.words import (
     LOCKS,
@@ -35,7 +35,7 @@ def question_lines(question: Question, name: str, now: datetime) -> Iterator[str
     yield from _call_lines(question)
     yield f"Where: {visible(approval.cwd) or 'unknown'}."
     if question.can_remember:
-        yield from rule_lines(open_editor(question), "Always would write")
+        yield from rule_lines(rule_editor_of(question), "Always would write")
     else:
         yield "Always is not offered: a yes is for exactly this call."
     if question.comment:
@@ -47,7 +47,7 @@ def rule_lines(editor: RuleEditor, lead: str) -> Iterator[str]:
     for text in editor.texts:
         yield f"{lead}: allow {visible(text)}"
     scope = editor.scope_label(editor.scopes[editor.scope]).replace(STARTED, " / ")
-    yield f"  for {scope}, {editor.lastings[editor.lasting].label}."
+    yield f"  for {scope}, {editor.lifetimes[editor.lifetime].label}."
     lost = editor.question.offers[editor.width].irreversible
     if lost:
         yield f"  It also allows what cannot be undone: {visible(', '.join(lost))}."

@@ -72,7 +72,7 @@ def theme(name: str) -> Theme:
     )
 
 
-def first_theme(environment: Mapping[str, str] = os.environ) -> str:
+def default_theme(environment: Mapping[str, str] = os.environ) -> str:
     """The dark theme, or 16 colours where the terminal does not promise more or the person wants none."""
     has_many = environment.get("COLORTERM") in ("truecolor", "24bit") or "256" in environment.get("TERM", "")
     return "16" if environment.get("NO_COLOR") or not has_many else "dark"
@@ -113,7 +113,7 @@ def row(width: int, left: Content | str, right: Content | str = "", ground: str 
     return whole.stylize_before(f"on {ground}") if ground else whole
 
 
-def fold(width: int, text: str, style: str = "$ink-2", lead: str = "", indent: int = 0) -> list[Content]:
+def paragraph(width: int, text: str, style: str = "$ink-2", lead: str = "", indent: int = 0) -> list[Content]:
     """A paragraph with a bold beginning, folded at blanks."""
     room = max(width - indent, 8)
     lines = textwrap.wrap(f"{lead}{text}", room, break_on_hyphens=False) or [lead]

@@ -28,7 +28,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
+class DecisionRow:
     """A row of the audit: a verdict, or the answer to a question."""
 
     at: datetime
@@ -61,7 +61,7 @@ class Overview:
     """The state of the server at one moment."""
 
     agents: tuple[str, ...] = ()
-    decided: tuple[Decided, ...] = ()
+    decisions: tuple[DecisionRow, ...] = ()
     """Newest first."""
     counts: Counts = Counts()
     paused_by: str = ""
@@ -106,7 +106,7 @@ def read_overview(client: Client, *, since: datetime) -> Overview:
     switch = Fields(client.request("GET", "/v1/switch"), "switch")
     return Overview(
         agents=tuple(Fields(one, "agent").text("id") for one in agents),
-        decided=tuple(read_decided(client)),
+        decisions=tuple(read_decisions(client)),
         counts=Counts(
             run=counted.integer("run", 0),
             ask=counted.integer("ask", 0),
@@ -116,10 +116,10 @@ def read_overview(client: Client, *, since: datetime) -> Overview:
     )
 
 
-def read_decided(client: Client, view: str = "entries") -> Iterable[Decided]:
+def read_decisions(client: Client, view: str = "entries") -> Iterable[DecisionRow]:
     """The newest decisions; `approvals` are people's answers only."""
     page = client.request("GET", f"/v1/audit?{urlencode({'calls': 'true', 'limit': ROWS, 'view': view})}")
-    found = [_decided(one) for one in Fields(page, "audit").items("items")]
+    found = [_decision_row(one) for one in Fields(page, "audit").items("items")]
     # Rows without a call are changes of people and policy.
     return [one for one in found if one.call]
 
@@ -182,13 +182,13 @@ def _is_always(answer: Mapping[str, object] | None, rules: tuple[str, ...]) -> b
     return tuple(cast("list[str]", answer.get("rules") or [])) == rules
 
 
-def _decided(data: object) -> Decided:
+def _decision_row(data: object) -> DecisionRow:
     row = Fields(data, "row")
     entry = Fields(row.raw("entry"), "row.entry")
     verdict, reason = entry.text("verdict", ""), entry.text("reason", "")
     by = entry.text("user", "")
     why = entry.text("stage", "").replace("-", " ") if verdict else f"{by}: “{reason}”" if reason else by
-    return Decided(
+    return DecisionRow(
         at=moment_from_json(row.raw("at")),
         agent=entry.text("agent"),
         call=visible(entry.text("tool")) + _argument(row),

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from textual.content import Content
 
-from assent.surfaces.tui.look import cut_middle, effect_style, fold, key, keys, line, row
-from assent.surfaces.tui.model import Model, Pane
-from assent.surfaces.tui.overview import ACTIVE_FOR, Decided
+from assent.surfaces.tui.dashboard import Dashboard, Pane
+from assent.surfaces.tui.look import cut_middle, effect_style, key, keys, line, paragraph, row
+from assent.surfaces.tui.overview import ACTIVE_FOR, DecisionRow
 from assent.surfaces.tui.question import Question
 from assent.surfaces.tui.text import age_text, clock_text, visible
 from assent.surfaces.tui.words import EFFECTS
@@ -52,42 +52,42 @@ class AgentRow(NamedTuple):
     """How many decisions are newer than its last one."""
 
 
-def header(model: Model, width: int) -> list[Content]:
+def header(dashboard: Dashboard, width: int) -> list[Content]:
     """The product, the pause, the number of questions, the server, the time; below, a line or a warning."""
-    count = model.queue.waiting
-    paused = model.overview.paused_by
+    count = dashboard.queue.open_count
+    paused = dashboard.overview.paused_by
     left = line((" assent ", "bold reverse"), "  ")
     if paused:
         left = line(
             left, ("‖ paused", "bold $ask"), (f" by {visible(paused)}" if width >= WIDE else "", "$ink-2")
         )
     waiting = line((f"{count} waiting", "bold $ask" if count else "$ink-3"))
-    clock = clock_text(model.now(), seconds=width >= TINY)
-    top = row(width, left, line(waiting, "   ", _server(model, width), "   ", (clock, "$ink"), " "))
-    return [top, _second_row(model, width)]
+    clock = clock_text(dashboard.now(), seconds=width >= TINY)
+    top = row(width, left, line(waiting, "   ", _server(dashboard, width), "   ", (clock, "$ink"), " "))
+    return [top, _second_row(dashboard, width)]
 
 
-def agent_rows(model: Model) -> list[AgentRow]:
+def agent_rows(dashboard: Dashboard) -> list[AgentRow]:
     """Every agent that made a call or asks; sub-agents follow the agent that started them."""
-    asking = {one.approval.call.agent: one for one in reversed(model.queue.shown) if one.is_open}
+    asking = {one.approval.call.agent: one for one in reversed(dashboard.queue.questions) if one.is_open}
     parents = {agent: one.approval.lineage[0] for agent, one in asking.items() if one.approval.lineage}
-    names = list(dict.fromkeys([*model.overview.agents, *(parents.values()), *asking]))
+    names = list(dict.fromkeys([*dashboard.overview.agents, *(parents.values()), *asking]))
     for name in names:
         head, slash, _ = name.rpartition("/")
         if slash and head in names:
             parents.setdefault(name, head)
-    return [_agent_row(model, name, depth) for name, depth in _tree(names, parents)]
+    return [_agent_row(dashboard, name, depth) for name, depth in _tree(names, parents)]
 
 
-def agents_title(model: Model) -> str:
+def agents_title(dashboard: Dashboard) -> str:
     """How many agents there are."""
-    count = len(agent_rows(model))
+    count = len(agent_rows(dashboard))
     return "1 agent" if count == 1 else f"{count} agents"
 
 
-def agents_table(model: Model, width: int, height: int) -> list[Content]:
+def agents_table(dashboard: Dashboard, width: int, height: int) -> list[Content]:
     """The table of agents; where there is one line only, their number by state."""
-    found = agent_rows(model)
+    found = agent_rows(dashboard)
     if height <= 1:
         counted = Counter(one.state for one in found)
         shown = [
@@ -107,23 +107,23 @@ def agents_table(model: Model, width: int, height: int) -> list[Content]:
     return lines
 
 
-def activity(model: Model, width: int, height: int) -> list[Content]:
+def activity(dashboard: Dashboard, width: int, height: int) -> list[Content]:
     """The newest decisions."""
-    return decided_lines(model.overview.decided, width)[:height]
+    return decision_lines(dashboard.overview.decisions, width)[:height]
 
 
-def decided_lines(decided: tuple[Decided, ...], width: int) -> list[Content]:
+def decision_lines(decided: tuple[DecisionRow, ...], width: int) -> list[Content]:
     """Decisions, one per line."""
     lines: list[Content] = []
     for one in decided:
         symbol, word, style = _RESULTS.get(one.verdict, ("◌", visible(one.verdict), "$ink-3"))
-        right = line((f"{symbol} {_cells(word, 9)} ", style))
+        right = line((f"{symbol} {_fixed_width(word, 9)} ", style))
         if width >= SMALL_BAR:
-            right = line(right, (f"{_cells(one.why, 26)}", "$ink-3"))
+            right = line(right, (f"{_fixed_width(one.why, 26)}", "$ink-3"))
         if width >= 70:
             left = line(
                 (f"{clock_text(one.at)}  ", "$ink-3"),
-                (f"{_cells(visible(one.agent), 18)} ", "$ink-2"),
+                (f"{_fixed_width(visible(one.agent), 18)} ", "$ink-2"),
                 (one.call, "$ink"),
             )
         else:
@@ -132,24 +132,26 @@ def decided_lines(decided: tuple[Decided, ...], width: int) -> list[Content]:
     return lines
 
 
-def queue_list(model: Model, width: int, height: int) -> list[Content]:
+def queue_list(dashboard: Dashboard, width: int, height: int) -> list[Content]:
     """The open questions, oldest first; the selected one is always on the screen."""
-    shown = model.queue.shown
+    shown = dashboard.queue.questions
     lines: list[Content] = []
     for one in shown:
-        lines += _queue_item(model, one, width)
-    at = model.queue.position * 3
+        lines += _queue_item(dashboard, one, width)
+    at = dashboard.queue.position * 3
     first = max(0, at + 2 - height) if height else 0
-    note = fold(width, "Oldest first. A new one joins below; your place stays.", "$ink-3", indent=1)
-    if model.queue.filter:
-        note = fold(width, f"Filter: {visible(model.queue.filter)}. [/] changes it.", "$ink-3", indent=1)
+    note = paragraph(width, "Oldest first. A new one joins below; your place stays.", "$ink-3", indent=1)
+    if dashboard.queue.filter:
+        note = paragraph(
+            width, f"Filter: {visible(dashboard.queue.filter)}. [/] changes it.", "$ink-3", indent=1
+        )
     return [*lines, *note][first : first + height]
 
 
-def footer(model: Model, width: int) -> list[Content]:
+def footer(dashboard: Dashboard, width: int) -> list[Content]:
     """The keys that do not answer."""
-    me = line((f"{visible(model.me)} ", "$ink-3")) if width >= WIDE else Content("")
-    if model.pane.is_typing or model.pane in (Pane.RULE, Pane.EDIT):
+    me = line((f"{visible(dashboard.me)} ", "$ink-3")) if width >= WIDE else Content("")
+    if dashboard.pane.is_typing or dashboard.pane in (Pane.RULE, Pane.EDIT):
         return [
             row(
                 width,
@@ -167,31 +169,31 @@ def footer(model: Model, width: int) -> list[Content]:
     if width < WIDE:
         pairs += [("tab", " queue"), ("?", " keys")]
     else:
-        resume = " resume all" if model.overview.paused_by else " pause all"
+        resume = " resume all" if dashboard.overview.paused_by else " pause all"
         pairs += [("u", " rules"), ("t", " theme"), ("p", resume), ("?", " keys"), ("q", " quit")]
     return [row(width, line(" ", keys(pairs)), me)]
 
 
-def _server(model: Model, width: int) -> Content:
-    if model.connection.is_up:
-        text = f"● {visible(model.url)}" if width >= WIDE else "● online" if width >= TINY else "●"
+def _server(dashboard: Dashboard, width: int) -> Content:
+    if dashboard.connection.is_up:
+        text = f"● {visible(dashboard.url)}" if width >= WIDE else "● online" if width >= TINY else "●"
         return line((text, "$run"))
-    if not model.connection.was_up and not model.connection.since:
+    if not dashboard.connection.was_up and not dashboard.connection.since:
         return line(("◌ connecting" if width >= TINY else "◌", "$ink-3"))
     return line(("✗ unreachable" if width >= TINY else "✗", "bold $deny"))
 
 
-def _second_row(model: Model, width: int) -> Content:
-    connection = model.connection
+def _second_row(dashboard: Dashboard, width: int) -> Content:
+    connection = dashboard.connection
     if connection.is_up or connection.since is None:
         return line(("─" * width, "$line"))
     at = clock_text(connection.since)
     text = (
-        f" ✗ Cannot reach {visible(model.url)} since {at}."
+        f" ✗ Cannot reach {visible(dashboard.url)} since {at}."
         if width >= WIDE
         else f" ✗ No server since {at[:5]}."
     )
-    wait = max(0, round(connection.retry_at - model.clock()))
+    wait = max(0, round(connection.retry_at - dashboard.clock()))
     soon = line((f"next try in {wait} s  " if width >= WIDE else "", "$ink-2"), key("r", " now"), " ")
     return row(width, line((text, "bold $deny"), (" Nothing is let through.", "$ink")), soon, "$deny-soft")
 
@@ -208,26 +210,26 @@ def _tree(names: list[str], parents: dict[str, str]) -> Iterator[tuple[str, int]
             yield from below(name, 0, frozenset({name}))
 
 
-def _agent_row(model: Model, name: str, depth: int) -> AgentRow:
-    asking = model.queue.of_agent(name)
-    decided = model.overview.decided
+def _agent_row(dashboard: Dashboard, name: str, depth: int) -> AgentRow:
+    asking = dashboard.queue.open_questions_of(name)
+    decided = dashboard.overview.decisions
     rank = next((at for at, one in enumerate(decided) if one.agent == name), len(decided))
     last = decided[rank] if rank < len(decided) else None
     shown = visible(name.rpartition("/")[2] if depth else name) or "an agent"
     if asking:
         return AgentRow(shown, depth, "waits", asking[0].call_text, len(asking), rank)
     now = "" if last is None else last.call
-    if not model.connection.is_up:
+    if not dashboard.connection.is_up:
         return AgentRow(shown, depth, "unknown", now, 0, rank)
-    is_active = last is not None and model.now() - last.at < ACTIVE_FOR
+    is_active = last is not None and dashboard.now() - last.at < ACTIVE_FOR
     if last is not None and not is_active:
-        now = f"{now}  {age_text((model.now() - last.at).total_seconds())} ago"
+        now = f"{now}  {age_text((dashboard.now() - last.at).total_seconds())} ago"
     return AgentRow(shown, depth, "working" if is_active else "idle", now, 0, rank)
 
 
 def _agent_line(one: AgentRow, width: int) -> Content:
     symbol, style = _STATES[one.state]
-    name = _cells(("  " * one.depth + "└ " if one.depth else "") + one.name, 23)
+    name = _fixed_width(("  " * one.depth + "└ " if one.depth else "") + one.name, 23)
     left = line(
         (f"{name} ", "bold $ink" if one.asks else "$ink"),
         (f"{symbol} {one.state:<9}", style),
@@ -236,10 +238,10 @@ def _agent_line(one: AgentRow, width: int) -> Content:
     return row(width, left, line((f"{one.asks or '-':>4}", "bold $ask" if one.asks else "$ink-3")))
 
 
-def _queue_item(model: Model, one: Question, width: int) -> list[Content]:
-    is_on = model.question is not None and one.id == model.question.id
+def _queue_item(dashboard: Dashboard, one: Question, width: int) -> list[Content]:
+    is_on = dashboard.question is not None and one.id == dashboard.question.id
     ground, mark = ("$sel-soft", ("▌", "$sel")) if is_on else ("", (" ", "$ink"))
-    age = age_text((model.now() - one.approval.asked_at).total_seconds())
+    age = age_text((dashboard.now() - one.approval.asked_at).total_seconds())
     state = age if one.is_open else "over"
     text = cut_middle(one.headline, width - len(state) - 3)
     symbol, word = EFFECTS[one.approval.tool.effect]
@@ -254,7 +256,7 @@ def _queue_item(model: Model, one: Question, width: int) -> list[Content]:
     ]
 
 
-def _cells(text: str, width: int) -> str:
+def _fixed_width(text: str, width: int) -> str:
     """A text of exactly some cells."""
     content = Content(text).truncate(width, ellipsis=True)
     return content.plain + " " * max(0, width - content.cell_length)

@@ -210,7 +210,7 @@ class Question:
         return self.command is not None and is_plain(self.command)
 
     @property
-    def shown_as(self) -> tuple[str, ...]:
+    def card_key(self) -> tuple[str, ...]:
         """What identifies the card as it is shown; keys arm again when one of these changes."""
         approval = self.approval
         return (approval.id, approval.state, approval.digest, str(self.is_loaded))

@@ -12,7 +12,7 @@ from assent.surfaces.tui.question import Question
 from assent.surfaces.tui.words import SCOPES
 
 
-class Lasting(NamedTuple):
+class RuleLifetime(NamedTuple):
     """How long a rule lasts."""
 
     label: str
@@ -21,12 +21,12 @@ class Lasting(NamedTuple):
     uses: int | None = None
 
 
-LASTINGS = (
-    Lasting("30 minutes", Lifetime.UNTIL, duration=timedelta(minutes=30)),
-    Lasting("1 day", Lifetime.UNTIL, duration=timedelta(days=1)),
-    Lasting("until restart", Lifetime.RESTART),
-    Lasting("for good", Lifetime.FOREVER),
-    Lasting("10 uses", Lifetime.USES, uses=10),
+LIFETIMES = (
+    RuleLifetime("30 minutes", Lifetime.UNTIL, duration=timedelta(minutes=30)),
+    RuleLifetime("1 day", Lifetime.UNTIL, duration=timedelta(days=1)),
+    RuleLifetime("until restart", Lifetime.RESTART),
+    RuleLifetime("for good", Lifetime.FOREVER),
+    RuleLifetime("10 uses", Lifetime.USES, uses=10),
 )
 
 
@@ -39,8 +39,8 @@ class RuleEditor:
     rules: tuple[TextField, ...] = ()
     scopes: tuple[Scope, ...] = ()
     scope: int = 0
-    lastings: tuple[Lasting, ...] = LASTINGS
-    lasting: int = 0
+    lifetimes: tuple[RuleLifetime, ...] = LIFETIMES
+    lifetime: int = 0
     focus: int = 0
     """0 is the width, then one number per rule, then scope and lifetime."""
     previews: tuple[tuple[tuple[str, ...], Preview], ...] = field(default_factory=tuple)
@@ -107,14 +107,14 @@ class RuleEditor:
 
     def answer(self, now: datetime) -> Answer:
         """The answer that writes these rules."""
-        lasting = self.lastings[self.lasting]
+        lifetime = self.lifetimes[self.lifetime]
         return Answer(
             say=Say.ALWAYS,
             rules=self.texts,
             scope=self.scopes[self.scope],
-            lifetime=lasting.lifetime,
-            until=None if lasting.duration is None else now + lasting.duration,
-            uses=lasting.uses,
+            lifetime=lifetime.lifetime,
+            until=None if lifetime.duration is None else now + lifetime.duration,
+            uses=lifetime.uses,
         )
 
     def _choose(self, step: int) -> "RuleEditor":
@@ -123,18 +123,18 @@ class RuleEditor:
             return replace(self, width=width, rules=_fields(self.question, width))
         if self.focus == len(self.rules) + 1:
             return replace(self, scope=_step(self.scope, step, len(self.scopes)))
-        return replace(self, lasting=_step(self.lasting, step, len(self.lastings)))
+        return replace(self, lifetime=_step(self.lifetime, step, len(self.lifetimes)))
 
 
-def open_editor(question: Question) -> RuleEditor:
+def rule_editor_of(question: Question) -> RuleEditor:
     """The editor of a question whose "always" is offered."""
     always = question.always
-    lastings = tuple(one for one in LASTINGS if always.lifetime in (CHOICE, one.lifetime))
+    lifetimes = tuple(one for one in LIFETIMES if always.lifetime in (CHOICE, one.lifetime))
     return RuleEditor(
         question=question,
         rules=_fields(question, 0),
         scopes=offered_scopes(question),
-        lastings=lastings or LASTINGS,
+        lifetimes=lifetimes or LIFETIMES,
     )
 
 

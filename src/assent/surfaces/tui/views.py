@@ -4,11 +4,11 @@ from collections.abc import Iterable
 
 from textual.content import Content
 
+from assent.surfaces.tui.dashboard import Dashboard
 from assent.surfaces.tui.field import TextField
-from assent.surfaces.tui.look import fold, line, row
-from assent.surfaces.tui.model import Model
+from assent.surfaces.tui.look import line, paragraph, row
 from assent.surfaces.tui.overview import Preview
-from assent.surfaces.tui.panels import decided_lines
+from assent.surfaces.tui.panels import decision_lines
 from assent.surfaces.tui.rule_editor import RuleEditor
 from assent.surfaces.tui.text import clock_text, visible
 from assent.wire.fields import moment_from_json
@@ -42,7 +42,7 @@ def editor_lines(editor: RuleEditor, width: int) -> list[Content]:
     """The rule editor: width, rules, scope, lifetime and what the rules would have done."""
     lines = [
         Content(""),
-        *fold(width, f"What may {editor.question.agent} do from now on without asking?", "bold $ink"),
+        *paragraph(width, f"What may {editor.question.agent} do from now on without asking?", "bold $ink"),
         Content(""),
         line(("Width", "$sel bold" if editor.focus == 0 else "$ink-3")),
     ]
@@ -61,47 +61,51 @@ def editor_lines(editor: RuleEditor, width: int) -> list[Content]:
         )
         if offer.irreversible and is_on:
             lost = f"▲ also allows what cannot be undone: {visible(', '.join(offer.irreversible))}"
-            lines += fold(width, lost, "$deny", indent=3)
+            lines += paragraph(width, lost, "$deny", indent=3)
     lines.append(Content(""))
     for at, rule in enumerate(editor.rules):
         lines += _rule_lines(rule, width, is_on=editor.focus == at + 1, is_first=at == 0)
     lines += [*_verdict(editor, width), Content("")]
     scopes = [editor.scope_label(one) for one in editor.scopes]
     lines += _choice("Scope", scopes, editor.scope, width, is_on=editor.focus == len(editor.rules) + 1)
-    lasting = [one.label for one in editor.lastings]
-    lines += _choice("Lifetime", lasting, editor.lasting, width, is_on=editor.focus == len(editor.rules) + 2)
+    lifetime = [one.label for one in editor.lifetimes]
+    lines += _choice(
+        "Lifetime", lifetime, editor.lifetime, width, is_on=editor.focus == len(editor.rules) + 2
+    )
     lines.append(Content(""))
     if editor.preview is not None:
         lines += _preview_lines(editor.preview, width)
-    lines += fold(
+    lines += paragraph(
         width, "Denied stays denied: deny rules and breakers hold above this rule.", "$ink-3", indent=2
     )
     return lines
 
 
-def history_lines(model: Model, width: int) -> list[Content]:
+def history_lines(dashboard: Dashboard, width: int) -> list[Content]:
     """What people answered."""
     lines = [Content(""), line(("What people answered, newest first", "bold $ink")), Content("")]
-    wanted = model.queue.filter
-    found = tuple(one for one in model.history if not wanted or wanted in f"{one.agent} {one.call}".lower())
-    lines += decided_lines(found, width)
+    wanted = dashboard.queue.filter
+    found = tuple(
+        one for one in dashboard.history if not wanted or wanted in f"{one.agent} {one.call}".lower()
+    )
+    lines += decision_lines(found, width)
     return lines if found else [*lines, line(("Nobody has answered a question yet.", "$ink-3"))]
 
 
-def rules_lines(model: Model, width: int) -> list[Content]:
+def rules_lines(dashboard: Dashboard, width: int) -> list[Content]:
     """The rules and grants of the store."""
     lines = [Content(""), line(("Rules and grants of the store", "bold $ink")), Content("")]
-    for one in model.rules:
+    for one in dashboard.rules:
         style = "$run" if one.list == "allow" else "$deny" if one.list == "deny" else "$ask"
         rule = line((f"{one.list:<6}", style), (visible(one.text), "bold $ink"))
         lines += rule.fold(width)
-        lines += fold(
+        lines += paragraph(
             width, f"for {one.applies_to}, written by {visible(one.by) or 'nobody'}", "$ink-3", indent=6
         )
-    if not model.rules:
+    if not dashboard.rules:
         lines.append(line(("The store has no rules. Policy files may have some.", "$ink-3")))
     note = "`assent grants revoke ID` revokes one; `assent grants list` shows the ids."
-    return [*lines, Content(""), *fold(width, note, "$ink-3")]
+    return [*lines, Content(""), *paragraph(width, note, "$ink-3")]
 
 
 def help_lines(width: int) -> list[Content]:
@@ -115,12 +119,12 @@ def help_lines(width: int) -> list[Content]:
         "y works after you have seen the whole call; n always works.",
         "A working agent made a call within the last minute.",
     )
-    return [*lines, Content(""), *(piece for note in notes for piece in fold(width, note, "$ink-3"))]
+    return [*lines, Content(""), *(piece for note in notes for piece in paragraph(width, note, "$ink-3"))]
 
 
 def _hanging(name: str, meaning: str, width: int) -> Iterable[Content]:
     indent = 10
-    for number, piece in enumerate(fold(max(width - indent, 12), meaning)):
+    for number, piece in enumerate(paragraph(max(width - indent, 12), meaning)):
         yield line((f"{name:<{indent}}" if number == 0 else " " * indent, "bold $ink"), piece)
 
 
@@ -143,7 +147,7 @@ def _verdict(editor: RuleEditor, width: int) -> list[Content]:
         case "":
             return [line((f"{'':<11}✓ covers this call", "$run"))]
         case problem:
-            return fold(width, f"✗ {visible(problem)}", "$deny", indent=11)
+            return paragraph(width, f"✗ {visible(problem)}", "$deny", indent=11)
 
 
 def _choice(label: str, options: list[str], chosen: int, width: int, *, is_on: bool) -> list[Content]:
@@ -177,5 +181,5 @@ def _preview_lines(preview: Preview, width: int) -> list[Content]:
         lines.append(line((f"  and {covered - MOST_COVERED} more", "$ink-3")))
     return [
         *lines,
-        *(piece for one in preview.warnings for piece in fold(width, visible(one), "$ask", indent=2)),
+        *(piece for one in preview.warnings for piece in paragraph(width, visible(one), "$ask", indent=2)),
     ]

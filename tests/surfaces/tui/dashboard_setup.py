@@ -11,7 +11,7 @@ from assent.client.client import Client
 from assent.gate.approval import Approval
 from assent.surfaces.tui.app import DashboardApp
 from assent.surfaces.tui.arming import QUIET_SECONDS
-from assent.surfaces.tui.model import Model
+from assent.surfaces.tui.dashboard import Dashboard
 from assent.surfaces.tui.question import Question
 from tests.serving import RunningServer
 from tests.waiting import wait_until_async
@@ -30,7 +30,7 @@ class Clock:
 
 
 @dataclass
-class Screen:
+class OpenDashboard:
     """An open dashboard."""
 
     app: DashboardApp
@@ -38,13 +38,13 @@ class Screen:
     clock: Clock
 
     @property
-    def model(self) -> Model:
-        return self.app.model
+    def dashboard(self) -> Dashboard:
+        return self.app.dashboard
 
     @property
     def question(self) -> Question:
-        assert self.model.question is not None
-        return self.model.question
+        assert self.dashboard.question is not None
+        return self.dashboard.question
 
     async def until(self, is_true: Callable[[], object]) -> None:
         """Wait for a state, and until it is painted."""
@@ -53,9 +53,11 @@ class Screen:
 
     async def until_asked(self, waiting: int = 1) -> None:
         """Wait until questions are listed, and the selected one is loaded and painted."""
-        await self.until(lambda: self.model.queue.waiting == waiting and self.model.question is not None)
+        await self.until(
+            lambda: self.dashboard.queue.open_count == waiting and self.dashboard.question is not None
+        )
         await self.until(lambda: self.question.is_loaded)
-        await self.until(lambda: self.model.scroll.total > 0)
+        await self.until(lambda: self.dashboard.scroll.total > 0)
 
     async def until_over(self) -> None:
         """Wait until the selected question is over."""
@@ -93,7 +95,7 @@ class Screen:
 
 
 @dataclass
-class Desk:
+class DashboardSetup:
     """A running server, its owner's client, and what opens dashboards on it."""
 
     server: RunningServer
@@ -113,11 +115,11 @@ class Desk:
         return self.client.approval(id)
 
     @asynccontextmanager
-    async def open(self, width: int = 120, height: int = 40) -> AsyncIterator[Screen]:
+    async def open(self, width: int = 120, height: int = 40) -> AsyncIterator[OpenDashboard]:
         """Open a dashboard, and wait until it has reached the server."""
         clock = Clock()
         app = DashboardApp(self.server.url, self.server.token, theme_name="dark", clock=clock)
         async with app.run_test(size=(width, height)) as pilot:
-            screen = Screen(app, pilot, clock)
-            await screen.until(lambda: app.model.connection.is_up and app.model.person is not None)
+            screen = OpenDashboard(app, pilot, clock)
+            await screen.until(lambda: app.dashboard.connection.is_up and app.dashboard.person is not None)
             yield screen

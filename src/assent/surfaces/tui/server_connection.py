@@ -22,14 +22,14 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class MessageReceived:
     """A message of the live channel."""
 
     message: dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ServerReached:
     """The server answers; its messages follow."""
 
     is_fresh: bool
@@ -37,7 +37,7 @@ class Reached:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class ServerLost:
     """The server cannot be reached."""
 
     why: str
@@ -45,7 +45,7 @@ class Lost:
     """Seconds until the next attempt."""
 
 
-News = Received | Reached | Lost
+News = MessageReceived | ServerReached | ServerLost
 
 
 class EventListener:
@@ -81,7 +81,7 @@ class EventListener:
             # A connection that merely ended is opened again at once; only a failed attempt is a loss.
             pause = 0.0 if has_connected else min(LONGEST_PAUSE, max(FIRST_PAUSE, pause * 2))
             if not has_connected:
-                self._tell(Lost(why, pause))
+                self._tell(ServerLost(why, pause))
                 self._wake.wait(pause)
                 self._wake.clear()
 
@@ -94,9 +94,9 @@ class EventListener:
                     break
                 if not has_connected:
                     has_connected = True
-                    self._tell(Reached(is_fresh=self._cursor is None))
+                    self._tell(ServerReached(is_fresh=self._cursor is None))
                 self._cursor = str(message.get("cursor") or self._cursor or "") or None
-                self._tell(Received(message))
+                self._tell(MessageReceived(message))
         except RequestFailed as failure:
             # The server may be another one, which does not know the position.
             self._cursor = None

@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from assent.surfaces.tui.arming import Arming
 from assent.surfaces.tui.field import TextField
-from assent.surfaces.tui.overview import Decided, Overview, Person, StandingRule
+from assent.surfaces.tui.overview import DecisionRow, Overview, Person, StandingRule
 from assent.surfaces.tui.question import Question
 from assent.surfaces.tui.queue import Queue
 from assent.surfaces.tui.rule_editor import RuleEditor
@@ -46,11 +46,11 @@ class Pane(Enum):
 _TYPING = frozenset({Pane.TOOL_NAME, Pane.MESSAGE, Pane.CONFIRM, Pane.EDIT_CONFIRM, Pane.FILTER})
 
 _ANSWERING = frozenset({Pane.RULE, Pane.TOOL_NAME, Pane.MESSAGE, Pane.CONFIRM, Pane.EDIT, Pane.EDIT_CONFIRM})
-"""What is about the answer to one question."""
+"""Panes about the answer to one question."""
 
 
 @dataclass(slots=True)
-class Connection:
+class ConnectionStatus:
     """Whether the server answers."""
 
     is_up: bool = False
@@ -60,7 +60,7 @@ class Connection:
     """When it was lost."""
     why: str = ""
     retry_at: float = 0.0
-    """When the next attempt begins, by the clock of the model."""
+    """When the next attempt begins, by the clock of the dashboard."""
 
 
 @dataclass(slots=True)
@@ -102,25 +102,28 @@ class Scroll:
 
 
 @dataclass(slots=True, kw_only=True)
-class Model:
-    """Everything that the screen shows; only the dashboard changes it."""
+class Dashboard:
+    """Everything that the screen shows; only the controller, the actions and the drawing change it."""
 
     url: str
     clock: Callable[[], float] = time.monotonic
     """Seconds, for arming; tests own it."""
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     queue: Queue = field(default_factory=Queue)
-    connection: Connection = field(default_factory=Connection)
+    connection: ConnectionStatus = field(default_factory=ConnectionStatus)
     person: Person | None = None
     overview: Overview = field(default_factory=Overview)
     pane: Pane = Pane.CARD
+    pane_card: tuple[str, ...] = ()
+    """The card that was on the screen when the pane was opened."""
     entry: TextField = field(default_factory=TextField)
+    """The field of a pane in which a person types."""
     editor: RuleEditor | None = None
     edited: dict[str, object] | None = None
     """Changed arguments that wait for a confirmation."""
     scroll: Scroll = field(default_factory=Scroll)
     list_scroll: Scroll = field(default_factory=Scroll)
-    history: tuple[Decided, ...] = ()
+    history: tuple[DecisionRow, ...] = ()
     rules: tuple[StandingRule, ...] = ()
     notice: str = ""
     """What the last key did, if the card does not show it."""
@@ -153,20 +156,17 @@ class Model:
     @property
     def can_send(self) -> bool:
         """Whether an answer that a person has typed can be sent."""
-        is_open = self.question is not None and self.question.is_open
-        return is_open and self.connection.is_up and not self.is_busy
+        question = self.question
+        is_same = question is not None and question.is_open and question.card_key == self.pane_card
+        return is_same and self.connection.is_up and not self.is_busy
 
     @property
     def is_live(self) -> bool:
         """Whether keys may answer now."""
-        return (
-            self.connection.is_up
-            and self.arming.is_armed
-            and not self.is_busy
-            and not self.is_too_small
-            and self.question is not None
-            and self.question.is_open
-        )
+        question = self.question
+        if question is None or not question.is_open or self.is_busy or self.is_too_small:
+            return False
+        return self.connection.is_up and self.arming.is_armed_for(question.card_key)
 
     @property
     def can_allow(self) -> bool:
@@ -181,13 +181,16 @@ class Model:
 
     def show(self, pane: Pane, text: str = "") -> None:
         """Show something else in the middle of the screen; a field begins with a text."""
+        if pane not in (Pane.TOOL_NAME, Pane.EDIT_CONFIRM):
+            self.pane_card = () if self.question is None else self.question.card_key
         self.pane = pane
         self.entry = TextField.of(text)
         self.list_scroll = Scroll()
         if pane is not Pane.TOOL_NAME:
             self.editor = None
 
-    def close_answering(self) -> None:
-        """Close what was open about a question that is over."""
-        if self.pane in _ANSWERING:
+    def close_outdated_pane(self) -> None:
+        """Close a pane about an answer when its question is over, or is not the one that was shown."""
+        card = () if self.question is None else self.question.card_key
+        if self.pane in _ANSWERING and card != self.pane_card:
             self.show(Pane.CARD)

@@ -4,54 +4,57 @@ from textual.content import Content
 
 from assent.surfaces.tui import panels
 from assent.surfaces.tui.card import CardLines, card_lines, trace_lines
-from assent.surfaces.tui.look import keys, line, row
-from assent.surfaces.tui.model import Model, Pane, Scroll
+from assent.surfaces.tui.dashboard import Dashboard, Pane, Scroll
+from assent.surfaces.tui.look import keys, line, paragraph, row
 from assent.surfaces.tui.question import Question
+from assent.surfaces.tui.text import visible
 from assent.surfaces.tui.views import editor_lines, help_lines, history_lines, rules_lines
 
 
-class Stage:
+class MiddlePart:
     """Draws the middle, and records what the person has seen: a card arms when it is drawn."""
 
-    def __init__(self, model: Model) -> None:
-        self._model = model
+    def __init__(self, dashboard: Dashboard) -> None:
+        self._dashboard = dashboard
         self._drawn: object = None
         self._card: tuple[Question, int, CardLines] | None = None
 
     def draw(self, width: int, height: int) -> list[Content]:
         """The middle: the card, the editor, a list, or the activity where nothing is asked."""
-        model, question = self._model, self._model.question
-        if model.is_too_small:
+        dashboard, question = self._dashboard, self._dashboard.question
+        if dashboard.is_too_small:
             return [line(("too small", "bold")), line("make the terminal larger")]
-        if model.pane is Pane.CARD or (question is None and model.pane is Pane.TRACE):
+        if dashboard.pane is Pane.CARD or (question is None and dashboard.pane is Pane.TRACE):
             return (
-                panels.activity(model, width, height) if question is None else self._draw_card(width, height)
+                panels.activity(dashboard, width, height)
+                if question is None
+                else self._draw_card(width, height)
             )
-        if model.pane is Pane.QUEUE:
-            return panels.queue_list(model, width, height)
+        if dashboard.pane is Pane.QUEUE:
+            return panels.queue_list(dashboard, width, height)
         lines = self._pane_lines(width)
         if lines is None:
             return [] if question is None else self._draw_card(width, height)
-        if model.pane is Pane.RULE and len(lines) > height:
+        if dashboard.pane is Pane.RULE and len(lines) > height:
             lines = [one for one in lines if one.plain.strip()]
-        model.list_scroll.fit(len(lines), height)
-        top = model.list_scroll.top
+        dashboard.list_scroll.fit(len(lines), height)
+        top = dashboard.list_scroll.top
         return lines[top : top + height]
 
     def _pane_lines(self, width: int) -> list[Content] | None:
         """The lines of a list; None where the card stays visible."""
-        model = self._model
-        match model.pane:
+        dashboard = self._dashboard
+        match dashboard.pane:
             case Pane.HISTORY:
-                return history_lines(model, width)
+                return history_lines(dashboard, width)
             case Pane.RULES:
-                return rules_lines(model, width)
+                return rules_lines(dashboard, width)
             case Pane.HELP:
                 return help_lines(width)
             case Pane.TRACE:
-                return None if model.question is None else trace_lines(model.question, width)
+                return None if dashboard.question is None else trace_lines(dashboard.question, width)
             case Pane.RULE | Pane.TOOL_NAME:
-                return None if model.editor is None else editor_lines(model.editor, width)
+                return None if dashboard.editor is None else editor_lines(dashboard.editor, width)
             case (
                 Pane.CARD
                 | Pane.MESSAGE
@@ -66,7 +69,7 @@ class Stage:
 
     def _draw_card(self, width: int, height: int) -> list[Content]:
         """The card; what is drawn here was seen, and the card arms from now on."""
-        question, scroll = self._model.question, self._model.scroll
+        question, scroll = self._dashboard.question, self._dashboard.scroll
         if question is None or width <= 0 or height <= 0:
             return []
         # Two columns are for the rail, which a long card needs.
@@ -76,12 +79,15 @@ class Stage:
         drawn = (approval.id, approval.digest, question.is_loaded, width)
         if drawn != self._drawn:
             self._drawn = drawn
-            scroll = self._model.scroll = Scroll()
+            scroll = self._dashboard.scroll = Scroll()
         scroll.act_end, scroll.dangers = card.act_end, tuple(card.dangers)
         has_progress = is_scrollable and question.is_open and height > 6
         scroll.fit(len(card.lines), height - 1 if has_progress else height)
-        self._model.arming.note_painted((*question.shown_as, width))
+        self._dashboard.arming.note_painted(question.card_key)
         shown = card.lines[scroll.top : scroll.top + scroll.height]
+        if self._dashboard.hint and not question.is_open:
+            advice = "This is the third time. To stop being asked, add to your policy file: "
+            shown = [*paragraph(width - 2, visible(self._dashboard.hint), "bold $ink", lead=advice), *shown]
         if is_scrollable:
             shown = _with_rail(shown, scroll, width)
         return [*shown, _progress(card, scroll, width)] if has_progress else shown
