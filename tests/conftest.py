@@ -104,6 +104,12 @@ class _ProofCollector:
         spec.PASSED_PROOFS_FILE.write_text(json.dumps(sorted(self.passed - self.failed)), "utf-8")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are processors: tests also wait for the disk and for other processes."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_configure(config: pytest.Config) -> None:
     is_worker = hasattr(config, "workerinput")
     if not is_worker and not config.option.collectonly:

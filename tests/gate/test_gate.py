@@ -476,7 +476,7 @@ async def test_heartbeats_continue_after_any_error(
     beats: list[int] = []
     beat = memory_harness.store.record_heartbeat
 
-    async def failing() -> None:
+    async def fail_two_heartbeats() -> None:
         beats.append(1)
         if len(beats) == 3:
             raise StoreError("the disk is full: make room")
@@ -484,7 +484,7 @@ async def test_heartbeats_continue_after_any_error(
             raise ValueError("secret-canary")
         await beat()
 
-    memory_harness.store.record_heartbeat = failing  # type: ignore[method-assign]
+    memory_harness.store.record_heartbeat = fail_two_heartbeats  # type: ignore[method-assign]
     async with memory_harness.gate:
         await wait_until_async(lambda: len(beats) >= 8)
 

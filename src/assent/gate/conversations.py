@@ -34,7 +34,7 @@ class ConversationChanges:
     model: str | None = None
 
     @property
-    def fields(self) -> tuple[str, ...]:
+    def changed_fields(self) -> tuple[str, ...]:
         """The names of the fields that are not None."""
         given = {"mode": self.mode, "title": self.title, "model": self.model}
         return tuple(name for name, value in given.items() if value is not None)
@@ -89,14 +89,14 @@ class Conversations:
         # Only the given fields are written: another request may have changed the others.
         saved = await change.write(
             self._store.save_conversation(
-                self._apply_changes(known, changes, principal), fields=changes.fields
+                self._apply_changes(known, changes, principal), fields=changes.changed_fields
             )
         )
         if changes.mode is not None:
             change.record(
                 change_entry(principal.id, ChangeKind.MODE_CHANGED, conversation=saved.id, mode=saved.mode)
             )
-        if others := [name for name in changes.fields if name != "mode"]:
+        if others := [name for name in changes.changed_fields if name != "mode"]:
             kind, about = ChangeKind.CONVERSATION_CHANGED, ", ".join(others)
             change.record(change_entry(principal.id, kind, about, conversation=saved.id))
         return saved

@@ -96,7 +96,7 @@ def reset_after_restore(connection: Connection) -> int:
     open_ones = [row[0] for row in _OPEN_APPROVALS.fetch(connection)]
     found = ApprovalReader().read(connection, open_ones) if open_ones else {}
     UPDATE_STATES.run_many(connection, [state_to_row(to_restored(one)) for one in found.values()])
-    events.start_new_life(connection)
+    events.delete_events_and_invalidate_cursors(connection)
     _SET_HOME.run(connection, home=None)
     _record_restore(connection, len(found))
     return len(found)

@@ -82,7 +82,9 @@ def test_the_database_computes_the_same_statistics_as_memory(
         found = tallies.read_tally(connection, audit_filter, span)
         hits = tallies.read_rule_hits(connection, audit_filter)
 
-    assert _round_medians(found) == _round_medians(memory_tally.count_tally(links, audit_filter, span))
+    assert _with_rounded_medians(found) == _with_rounded_medians(
+        memory_tally.count_tally(links, audit_filter, span)
+    )
     assert hits == memory_tally.count_rule_hits(links, audit_filter)
 
 
@@ -120,7 +122,7 @@ async def test_a_row_in_the_outbox_is_counted_once(
     outbox_rows, links, tally, hits, callers = await read(address, summarize_audit)
 
     assert outbox_rows == {"none": 0, "some": 120}.get(waiting, 180)
-    assert _round_medians(tally) == _round_medians(
+    assert _with_rounded_medians(tally) == _with_rounded_medians(
         memory_tally.count_tally(links, audit_filter, BucketSize.HOUR)
     )
     assert hits == memory_tally.count_rule_hits(links, audit_filter)
@@ -151,7 +153,7 @@ def test_every_row_is_counted(path: Path) -> None:
     assert all(found.total.questions[end] > 0 for end in QuestionEnd)
 
 
-def _round_medians(tally: Tally) -> object:
+def _with_rounded_medians(tally: Tally) -> object:
     """A tally with rounded medians, for comparison."""
     loads = [("", tally.total), *tally.tools, *tally.causes]
     return (

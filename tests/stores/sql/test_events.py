@@ -18,10 +18,10 @@ from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import AddApproval, ChangeApproval, EditTables, run_batch
 from assent.stores.sql.events import (
     Cursor,
+    delete_events_and_invalidate_cursors,
     event_row,
     newest_cursor,
     read_events,
-    start_new_life,
     sweep_events,
     write_events,
 )
@@ -89,7 +89,7 @@ def test_a_cursor_from_before_a_restore_returns_a_reset(tmp_path: Path) -> None:
         write_events(connection, [event_row(EventKind.POLICY, NOW)])
         before = newest_cursor(connection)
 
-        start_new_life(connection)
+        delete_events_and_invalidate_cursors(connection)
 
         assert read_events(connection, before, 10).reset
         assert read_events(connection, newest_cursor(connection), 10) == (

@@ -85,7 +85,7 @@ class WordParser(ExpressionParser):
             if character in "<>" + LOOKALIKE_DASHES:
                 raise Unreadable("holds a word that could be read in two ways")
             quoted = quoted or character != "$"
-            parts.extend(self._parse_piece(character))
+            parts.extend(self._parse_word_piece(character))
         if not parts:
             raise Unreadable("does not parse as a PowerShell command")
         return join_parts(parts, quoted=quoted)
@@ -105,7 +105,7 @@ class WordParser(ExpressionParser):
             return second != "" and second in "({" + QUOTES
         return first == "" or first in "({" + QUOTES or (first == "$" and second == "(")
 
-    def _parse_piece(self, character: str) -> list[Expression]:
+    def _parse_word_piece(self, character: str) -> list[Expression]:
         """Parse the next piece of a bare word."""
         if character in SINGLE_QUOTES:
             return [TextConstant(self.parse_single_quoted())]

@@ -66,13 +66,13 @@ def read_events(connection: Connection, after: str, limit: int) -> EventPage:
 
 def newest_cursor(connection: Connection) -> str:
     """The cursor after the latest committed event."""
-    assign_places(connection)
+    assign_event_positions(connection)
     life, swept = _read_life(connection)
     ((last,),) = _LAST_PLACE[connection.dialect.name].fetch(connection)
     return str(Cursor(life, max(last or 0, swept)))
 
 
-def assign_places(connection: Connection) -> bool:
+def assign_event_positions(connection: Connection) -> bool:
     """Assign positions to committed events without one; returns whether there were any.
 
     SQLite has one writer at a time, so row numbers are positions. PostgreSQL assigns row numbers before the
@@ -91,7 +91,7 @@ def sweep_events(connection: Connection, moment: Moment, keep: timedelta) -> Edi
     return EditResult(_DELETE_EVENTS[database].run(connection, last=last))
 
 
-def start_new_life(connection: Connection) -> None:
+def delete_events_and_invalidate_cursors(connection: Connection) -> None:
     """Delete all events and make all cursors invalid, after a restore of the database."""
     _DELETE_ALL_EVENTS.run(connection)
     _START_LIFE.run(connection, life=new_id())
@@ -115,7 +115,7 @@ def _read_page(connection: Connection, since: int, limit: int) -> Sequence[Any]:
     rows = statement.fetch(connection, place=since, most=limit)
     return (
         statement.fetch(connection, place=since, most=limit)
-        if not rows and assign_places(connection)
+        if not rows and assign_event_positions(connection)
         else rows
     )
 

@@ -15,7 +15,7 @@ from assent.gate.store import BudgetResult, ConversationPage
 from assent.stores.sql.approval_rows import state_to_row
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import CountCall, Database, EditTables
-from assent.stores.sql.events import assign_places, newest_cursor, read_events, sweep_events
+from assent.stores.sql.events import assign_event_positions, newest_cursor, read_events, sweep_events
 from assent.stores.sql.limits import delete_old_counts
 from assent.stores.sql.listing import conversation_page
 from assent.stores.sql.policy_edits import EditResult, declare_tools, read_declarations
@@ -115,7 +115,7 @@ class SqlLive:
 
     async def _delete_old_rows(self) -> None:
         """Delete events and counts that are too old to be used."""
-        await self._live_database.read_quickly(assign_places)
+        await self._live_database.read_quickly(assign_event_positions)
         await self._edit(partial(sweep_events, keep=EVENT_RETENTION))
         await self._edit(delete_old_counts)
 
