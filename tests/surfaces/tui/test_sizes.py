@@ -72,3 +72,18 @@ async def test_a_lower_terminal_has_one_line_for_all_agents(setup: DashboardSetu
 
         assert screen.part("agents").strip().startswith("◆ 1 waits")
         assert len(screen.part("agents").splitlines()) == 1
+
+
+async def test_on_forty_columns_each_field_of_the_rule_editor_comes_onto_the_screen(
+    setup: DashboardSetup,
+) -> None:
+    setup.ask("npm run build")
+    async with setup.open(40, 15) as screen:
+        await screen.until_asked()
+        await screen.press("a")
+        found = []
+        for label in ("Width", "Rule", "Scope", "Lifetime"):
+            found.append(label in screen.part("card"))
+            await screen.press("tab")
+
+        assert found == [True] * 4

@@ -164,6 +164,9 @@ def _entry(dashboard: Dashboard, width: int, first: Content, prompt: str) -> lis
 
 
 def _two_rows(width: int, first: Content, second: Content | str, right: Content | str = "") -> list[Content]:
+    """Two rows; where there is little room, the text at the right gets a row of its own."""
+    if width < SMALL_BAR:
+        return [row(width, first), row(width, second), row(width, right)]
     return [row(width, first), row(width, second, right)]
 
 

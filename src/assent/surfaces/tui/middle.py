@@ -32,11 +32,11 @@ class MiddlePart:
             )
         if dashboard.pane is Pane.QUEUE:
             return panels.queue_list(dashboard, width, height)
+        if dashboard.editor is not None:
+            return editor_lines(dashboard.editor, width, height)
         lines = self._pane_lines(width)
         if lines is None:
             return [] if question is None else self._draw_card(width, height)
-        if dashboard.pane is Pane.RULE and len(lines) > height:
-            lines = [one for one in lines if one.plain.strip()]
         dashboard.list_scroll.fit(len(lines), height)
         top = dashboard.list_scroll.top
         return lines[top : top + height]
@@ -53,10 +53,10 @@ class MiddlePart:
                 return help_lines(width)
             case Pane.TRACE:
                 return None if dashboard.question is None else trace_lines(dashboard.question, width)
-            case Pane.RULE | Pane.TOOL_NAME:
-                return None if dashboard.editor is None else editor_lines(dashboard.editor, width)
             case (
                 Pane.CARD
+                | Pane.RULE
+                | Pane.TOOL_NAME
                 | Pane.MESSAGE
                 | Pane.CONFIRM
                 | Pane.EDIT

@@ -38,46 +38,57 @@ HELP = (
 )
 
 
-def editor_lines(editor: RuleEditor, width: int) -> list[Content]:
-    """The rule editor: width, rules, scope, lifetime and what the rules would have done."""
-    lines = [
-        Content(""),
-        *paragraph(width, f"What may {editor.question.agent} do from now on without asking?", "bold $ink"),
-        Content(""),
-        line(("Width", "$sel bold" if editor.focus == 0 else "$ink-3")),
+def editor_lines(editor: RuleEditor, width: int, height: int) -> list[Content]:
+    """The rule editor: width, rules, scope, lifetime, and what the rules would have done.
+
+    Where not all of it fits, the field that has the focus stays on the screen.
+    """
+    sections = _editor_sections(editor, width)
+    gap = [Content("")]
+    spaced = [*gap, *(one for section in sections for one in [*section, *gap])]
+    if len(spaced) <= height:
+        return spaced
+    lines = [one for section in sections for one in section]
+    # The sections of the fields come after the question, one for each number of the focus.
+    focus = sum(len(section) for section in sections[: editor.focus + 1])
+    first = max(0, min(focus - 1, len(lines) - height))
+    return lines[first : first + height]
+
+
+def _editor_sections(editor: RuleEditor, width: int) -> list[list[Content]]:
+    """The question, one section for each field, and the preview."""
+    rules = [
+        list(_rule_lines(rule, width, is_on=editor.focus == at + 1, is_first=at == 0))
+        for at, rule in enumerate(editor.rules)
     ]
+    if rules:
+        rules[-1] += _verdict(editor, width)
+    count = len(rules)
+    scopes = [editor.scope_label(one) for one in editor.scopes]
+    lifetimes = [one.label for one in editor.lifetimes]
+    note = "Denied stays denied: deny rules and breakers hold above this rule."
+    preview = [] if editor.preview is None else _preview_lines(editor.preview, width)
+    return [
+        paragraph(width, f"What may {editor.question.agent} do from now on without asking?", "bold $ink"),
+        _width_lines(editor, width),
+        *rules,
+        _choice("Scope", scopes, editor.scope, width, is_on=editor.focus == count + 1),
+        _choice("Lifetime", lifetimes, editor.lifetime, width, is_on=editor.focus == count + 2),
+        [*preview, *paragraph(width, note, "$ink-3", indent=2)],
+    ]
+
+
+def _width_lines(editor: RuleEditor, width: int) -> list[Content]:
+    lines = [line(("Width", "$sel bold" if editor.focus == 0 else "$ink-3"))]
     for at, offer in enumerate(editor.question.offers):
         is_on = at == editor.width
         mark = line(("▌" if is_on else " ", "$sel"), ("◉ " if is_on else "○ ", "$sel" if is_on else "$ink-3"))
         style = "bold $ink" if is_on else "$ink-2"
-        text = visible(", ".join(offer.rules))
-        lines.append(
-            row(
-                width,
-                line(mark, (f"{offer.width:<13}", style), (text, style)),
-                "",
-                "$sel-soft" if is_on else "",
-            )
-        )
+        text = line(mark, (f"{offer.width:<13}", style), (visible(", ".join(offer.rules)), style))
+        lines.append(row(width, text, "", "$sel-soft" if is_on else ""))
         if offer.irreversible and is_on:
             lost = f"▲ also allows what cannot be undone: {visible(', '.join(offer.irreversible))}"
             lines += paragraph(width, lost, "$deny", indent=3)
-    lines.append(Content(""))
-    for at, rule in enumerate(editor.rules):
-        lines += _rule_lines(rule, width, is_on=editor.focus == at + 1, is_first=at == 0)
-    lines += [*_verdict(editor, width), Content("")]
-    scopes = [editor.scope_label(one) for one in editor.scopes]
-    lines += _choice("Scope", scopes, editor.scope, width, is_on=editor.focus == len(editor.rules) + 1)
-    lifetime = [one.label for one in editor.lifetimes]
-    lines += _choice(
-        "Lifetime", lifetime, editor.lifetime, width, is_on=editor.focus == len(editor.rules) + 2
-    )
-    lines.append(Content(""))
-    if editor.preview is not None:
-        lines += _preview_lines(editor.preview, width)
-    lines += paragraph(
-        width, "Denied stays denied: deny rules and breakers hold above this rule.", "$ink-3", indent=2
-    )
     return lines
 
 
