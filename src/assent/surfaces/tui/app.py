@@ -202,7 +202,7 @@ class DashboardApp(App[None]):
 
     def on_server_news(self, message: ServerNews) -> None:
         """Apply news of the server."""
-        self.controller.take(message.news)
+        self.controller.apply(message.news)
 
     async def on_event(self, event: events.Event) -> None:
         """Handle every key here: Textual's own keys would move a focus that nobody sees."""

@@ -22,10 +22,11 @@ class Controller:
         self._display = display
         self._actions = actions
         self._listed: set[str] | None = None
+        """The open questions of a list that is still incomplete; None while no list is being read."""
 
     # ---- news of the server ---------------------------------------------------------------------
 
-    def take(self, news: News) -> None:
+    def apply(self, news: News) -> None:
         """Apply news of the server."""
         connection = self._dashboard.connection
         match news:
@@ -42,12 +43,12 @@ class Controller:
                 connection.since = connection.since or self._dashboard.now()
                 connection.why, connection.retry_at = why, self._dashboard.clock() + retry_in
             case MessageReceived(message=message):
-                self._take_message(message)
+                self._apply_message(message)
         self._dashboard.close_outdated_pane()
         self._actions.load_selected()
         self._display.redraw()
 
-    def _take_message(self, message: dict[str, object]) -> None:
+    def _apply_message(self, message: dict[str, object]) -> None:
         match message.get("type"):
             case "reset":
                 self._listed = set()
@@ -56,11 +57,11 @@ class Controller:
             case "paused" | "resumed":
                 self._display.start_task(self._actions.refresh_overview())
             case kind if message.get("approval") is not None:
-                self._take_question(str(kind), message["approval"])
+                self._apply_question(str(kind), message["approval"])
             case _:
                 pass
 
-    def _take_question(self, kind: str, data: object) -> None:
+    def _apply_question(self, kind: str, data: object) -> None:
         try:
             question = question_from_excerpt(data)
         except InputError as error:

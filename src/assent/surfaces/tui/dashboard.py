@@ -68,11 +68,15 @@ class Scroll:
     """Which lines of a long text are on the screen, and how far the person has read."""
 
     top: int = 0
+    """The first line on the screen."""
     height: int = 1
     total: int = 0
     seen: int = 0
+    """How many lines, from the first, were on the screen."""
     act_end: int = 0
+    """How many lines a person must have seen to allow the call."""
     dangers: tuple[int, ...] = ()
+    """The lines with marked words."""
 
     def fit(self, total: int, height: int) -> None:
         """Take the size of the text and of the screen; the lines on the screen count as seen."""
@@ -94,11 +98,6 @@ class Scroll:
     def is_read(self) -> bool:
         """Whether the end of the call was on the screen."""
         return self.total > 0 and self.seen >= self.act_end
-
-    @property
-    def is_scrollable(self) -> bool:
-        """Whether the text is longer than the screen."""
-        return self.total > self.height
 
 
 @dataclass(slots=True, kw_only=True)

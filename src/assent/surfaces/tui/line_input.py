@@ -28,7 +28,7 @@ def run_line_mode(url: str, token: str) -> None:
         if isinstance(item, str):
             mode.read(item)
         else:
-            mode.take(item)
+            mode.apply(item)
     listener.stop()
 
 

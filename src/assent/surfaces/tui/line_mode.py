@@ -81,7 +81,7 @@ class LineMode:
 
     # ---- news of the server ---------------------------------------------------------------------
 
-    def take(self, news: News) -> None:
+    def apply(self, news: News) -> None:
         """Apply news of the server."""
         match news:
             case ServerReached():
@@ -94,11 +94,11 @@ class LineMode:
                 self._is_up, self._is_lost, self._is_listed = False, True, False
                 self._step, self._asked = Step.IDLE, None
             case MessageReceived(message=message):
-                self._take_message(message)
+                self._apply_message(message)
         if self._step is Step.IDLE and self._is_up and self._is_listed:
             self._ask_next()
 
-    def _take_message(self, message: dict[str, object]) -> None:
+    def _apply_message(self, message: dict[str, object]) -> None:
         if message.get("type") == "ready":
             self._greet()
         elif message.get("approval") is not None:

@@ -24,7 +24,6 @@ class Person:
     """The person at this terminal."""
 
     id: str
-    is_administrator: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +37,7 @@ class DecisionRow:
     verdict: str
     """`run`, `ask`, `deny`, `absent`; for an answer its decision, such as `approved`."""
     why: str
-    is_answer: bool
-    approval: str
+    """The deciding stage; for an answer who gave it, and the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +91,7 @@ class Preview:
 def read_person(client: Client) -> Person:
     """The person whose token this is."""
     fields = Fields(client.request("GET", "/v1/me"), "me")
-    return Person(id=fields.text("id"), is_administrator=fields.flag("administrator", default=False))
+    return Person(id=fields.text("id"))
 
 
 def read_overview(client: Client, *, since: datetime) -> Overview:
@@ -194,8 +192,6 @@ def _decision_row(data: object) -> DecisionRow:
         call=visible(entry.text("tool")) + _argument(row),
         verdict=verdict or entry.text("decision", ""),
         why=visible(why),
-        is_answer=not verdict,
-        approval=entry.text("approval", ""),
     )
 
 

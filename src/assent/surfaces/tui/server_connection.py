@@ -11,9 +11,12 @@ from typing import TypeVar
 from assent.client.client import Client, RequestFailed
 from assent.errors import AssentError
 
+REOPEN_PAUSE = 0.1
+"""Seconds before a connection that ended is opened again."""
 FIRST_PAUSE = 0.5
+"""Seconds after the first failed attempt to reach the server; each further pause is twice as long."""
 LONGEST_PAUSE = 10.0
-"""Seconds between two attempts to reach the server."""
+"""The longest time between two attempts, in seconds."""
 REQUEST_TIMEOUT = 10.0
 """Seconds until a reply; a person waits for it."""
 _CLOSED = "the server closed the connection"
@@ -78,12 +81,15 @@ class EventListener:
             why, has_connected = self._listen()
             if self._stopped.is_set():
                 return
-            # A connection that merely ended is opened again at once; only a failed attempt is a loss.
-            pause = 0.0 if has_connected else min(LONGEST_PAUSE, max(FIRST_PAUSE, pause * 2))
-            if not has_connected:
-                self._tell(ServerLost(why, pause))
-                self._wake.wait(pause)
-                self._wake.clear()
+            # A connection that merely ended is opened again soon; only a failed attempt is a loss.
+            if has_connected:
+                pause = 0.0
+                self._stopped.wait(REOPEN_PAUSE)
+                continue
+            pause = min(LONGEST_PAUSE, max(FIRST_PAUSE, pause * 2))
+            self._tell(ServerLost(why, pause))
+            self._wake.wait(pause)
+            self._wake.clear()
 
     def _listen(self) -> tuple[str, bool]:
         """Read one connection to its end; return why it ended, and whether it had begun."""
