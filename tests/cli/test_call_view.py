@@ -4,7 +4,6 @@ import pytest
 
 from assent.cli.call_view import (
     MAX_CALL_CHARACTERS,
-    act_sentence,
     call_text,
     diff_lines,
     file_change_lines,
@@ -122,22 +121,6 @@ def test_each_diff_line_shows_hidden_characters() -> None:
     assert diff_lines(CHANGED_FILE)[:3] == ["@@ -1,2 +1,2 @@", " a", "-b"]
     assert "\x1b" not in diff_lines(CHANGED_FILE)[3]
     assert diff_lines(None) == []
-
-
-@pytest.mark.parametrize("loss", Loss)
-def test_every_irreversible_act_has_a_sentence(loss: Loss) -> None:
-    assert "`prod`" in act_sentence(IrreversibleAct(loss, "namespace", "prod"))
-    assert "{" not in act_sentence(IrreversibleAct(loss)) + act_sentence(IrreversibleAct(loss, "namespace"))
-
-
-def test_a_sentence_contains_kind_and_name_if_they_are_known() -> None:
-    assert act_sentence(IrreversibleAct(Loss.DELETES, "namespace", "prod")) == "deletes the namespace `prod`"
-    assert act_sentence(IrreversibleAct(Loss.DELETES, "", "prod")) == "deletes `prod`"
-    assert act_sentence(IrreversibleAct(Loss.DELETES, "crontab")) == "deletes the crontab"
-    assert (
-        act_sentence(IrreversibleAct(Loss.PUBLISHES, "", "left-pad"))
-        == "publishes `left-pad` with a registry"
-    )
 
 
 def test_a_warning_shows_hidden_characters() -> None:

@@ -8,7 +8,6 @@ import click
 
 from assent.cli.backend import open_backend
 from assent.cli.call_view import (
-    act_sentence,
     call_text,
     diff_lines,
     file_change_lines,
@@ -25,6 +24,7 @@ from assent.gate.always import rule_suggestions
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, Excerpt
 from assent.gate.preset import Lifetime, Scope
+from assent.surfaces.tui.loss_sentences import act_sentence
 from assent.wire.approval import approval_to_json
 
 ANSWER_WORDS = {

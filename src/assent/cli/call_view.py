@@ -7,8 +7,8 @@ from assent.cli.terminal import Style, visible, with_style
 from assent.engine.base import characters
 from assent.engine.base.tool import Call, Dialect, Tool, render_specifier
 from assent.engine.irreversible.act import IrreversibleAct
-from assent.engine.programs.losses import Loss
 from assent.gate.file_preview import FilePreview, FileState
+from assent.surfaces.tui.loss_sentences import act_sentence
 
 MAX_CALL_CHARACTERS = 300
 """Maximum number of characters of a call that a list shows."""
@@ -58,16 +58,6 @@ def irreversible_lines(acts: Iterable[IrreversibleAct]) -> Iterator[str]:
         yield f"{with_style('cannot be undone', Style.BAD)}: {visible(act_sentence(act))}"
 
 
-def act_sentence(act: IrreversibleAct) -> str:
-    """A sentence that says what an irreversible act does."""
-    named, unnamed = _LOSS_SENTENCES[act.loss]
-    kind = act.kind or _DEFAULT_KIND_NAMES.get(act.loss, "")
-    thing = f"the {kind} `{act.name}`" if kind else f"`{act.name}`"
-    if act.name:
-        return named.format(thing=thing, kind=kind, name=f"`{act.name}`")
-    return unnamed.format(kind=kind or "thing")
-
-
 def _arguments_text(call: Call, tool: Tool) -> str:
     args = call.args
     if tool.dialect is not Dialect.TEXT and len(args) == 1:
@@ -104,25 +94,3 @@ def _change_text(file: FilePreview) -> str:
 def _styled_diff_line(line: str) -> str:
     style = _DIFF_STYLES.get(line[:1])
     return visible(line) if style is None else with_style(visible(line), style)
-
-
-_LOSS_SENTENCES = {
-    Loss.DELETES: ("deletes {thing}", "deletes the {kind}"),
-    Loss.DELETES_ALL: ("deletes all {kind} of {name}", "deletes all {kind}"),
-    Loss.DESTROYS: ("destroys everything in {name}", "destroys everything that {kind} manages here"),
-    Loss.REMOVES_FILES: ("removes {name}", "removes files"),
-    Loss.DISCARDS_CHANGES: ("discards uncommitted changes ({name})", "discards uncommitted changes"),
-    Loss.REMOVES_UNTRACKED: ("removes untracked files ({name})", "removes untracked files"),
-    Loss.ERASES_HISTORY: ("erases history ({name})", "erases history"),
-    Loss.OVERWRITES_REMOTE: ("overwrites what others pushed to {name}", "overwrites what others pushed"),
-    Loss.PUBLISHES: ("publishes {name} with {kind}", "publishes a release with {kind}"),
-    Loss.UNPUBLISHES: ("withdraws {name} from {kind}", "withdraws a release from {kind}"),
-    Loss.EMPTIES: ("empties {thing}", "empties the {kind}"),
-    Loss.CHANGES_ALL: ("changes every row of {name}", "changes every row"),
-    Loss.ERASES: ("erases {name} permanently", "erases a disk"),
-    Loss.MOVES_MONEY: ("moves money ({name})", "moves money"),
-    Loss.DECLARED: ("{name} is declared destructive", "is declared destructive"),
-}
-"""For each kind of loss, a sentence with the name of the affected thing, and a sentence without a name."""
-_DEFAULT_KIND_NAMES = {Loss.PUBLISHES: "a registry", Loss.UNPUBLISHES: "a registry"}
-"""The kind of the affected thing, if the call does not contain it."""

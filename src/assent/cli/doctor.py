@@ -36,6 +36,7 @@ EXTRA_MODULES = {
     "chat": ("jsonschema", "pydantic_ai"),
     "browser": ("playwright",),
     "otel": ("opentelemetry",),
+    "tui": ("textual",),
 }
 
 

@@ -19,6 +19,7 @@ COMMANDS = {
     "collections": ("assent.cli.collections", "collections", "manage the documents that a chat can search"),
     "completion": ("assent.cli.root", "completion", "print the completion script for a shell"),
     "config": ("assent.cli.config", "config", "show where each setting comes from; trust a repository"),
+    "dashboard": ("assent.cli.dashboard", "dashboard", "answer questions at this terminal"),
     "db": ("assent.cli.db", "db", "upgrade, check, back up or restore a database"),
     "demo": ("assent.cli.demo", "demo", "try the inbox with example agents; no API key is needed"),
     "doctor": ("assent.cli.doctor", "doctor", "check the installation and suggest fixes"),

@@ -221,6 +221,15 @@ class Client:
                 pass
             time.sleep(_FIRST_RETRY_DELAY)
 
+    def stream_events(self, after: str | None = None) -> Iterator[dict[str, object]]:
+        """Yield the events of one connection until it ends; a connection that breaks raises `AssentError`."""
+        try:
+            yield from self._read_event_stream(after)
+        except _CONNECTION_ERRORS as error:
+            raise AssentError(f"{self.url} does not answer: {_error_reason(error)}") from None
+        except ValueError:
+            raise AssentError(f"{self.url} sent an event that is not complete") from None
+
     def is_reachable(self) -> bool:
         """Whether the server replies and accepts the token."""
         with suppress(AssentError):

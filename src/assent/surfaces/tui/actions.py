@@ -1,0 +1,225 @@
+"""What the dashboard asks of the server: answers, the whole of a question, lists, previews of rules."""
+
+import asyncio
+import json
+from collections.abc import Coroutine
+from typing import Any, Protocol, cast
+from urllib.parse import quote
+
+from assent.client.client import Client, RequestFailed
+from assent.errors import AssentError
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval
+from assent.surfaces.tui.dashboard import Dashboard, Pane
+from assent.surfaces.tui.overview import (
+    count_always,
+    read_decisions,
+    read_detail,
+    read_overview,
+    read_person,
+    read_preview,
+    read_rules,
+)
+from assent.surfaces.tui.question import Question, question_from_detail
+from assent.surfaces.tui.server_connection import Requests
+from assent.wire.approval import approval_from_json
+
+TYPING_PAUSE = 0.2
+"""Seconds without a change before the server is asked about a rule."""
+OFTEN = 3
+"""From this many times on, the dashboard suggests a line for the policy file."""
+_NOT_FOUND = 404
+
+
+class Display(Protocol):
+    """What the dashboard needs from the screen."""
+
+    def redraw(self) -> None:
+        """Draw everything again."""
+        ...
+
+    def ring_bell(self) -> None:
+        """Ring the bell once."""
+        ...
+
+    def start_task(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something in the background."""
+        ...
+
+
+class Actions:
+    """Requests and what their results change in the dashboard; no failure of one is a yes."""
+
+    def __init__(self, dashboard: Dashboard, display: Display, answers: Requests, reads: Requests) -> None:
+        self._dashboard = dashboard
+        self._display = display
+        self._answers = answers
+        self._reads = reads
+        self._loading: set[str] = set()
+        self._preview_number = 0
+
+    def send(self, question: Question, answer: Answer) -> None:
+        """Send an answer, bound to the call as it was shown."""
+        self._dashboard.is_busy = True
+        self._display.start_task(self._answer(question, answer))
+
+    def put_off(self, question: Question) -> None:
+        """Put a question off; it stays open."""
+        self._display.start_task(self._put_off(question))
+
+    def switch_pause(self) -> None:
+        """Pause all agents, or resume them."""
+        self._display.start_task(self._switch_pause())
+
+    def load_selected(self) -> None:
+        """Load all of the selected question, unless that is done or under way."""
+        question = self._dashboard.question
+        if question is not None and question.is_open and not question.is_loaded:
+            self.load(question.id)
+
+    def load(self, id: str) -> None:
+        """Load all of a question."""
+        if self._dashboard.connection.is_up and id not in self._loading:
+            self._loading.add(id)
+            self._display.start_task(self._load(id))
+
+    def load_history(self) -> None:
+        """Load what people answered."""
+        self._display.start_task(self._load_history())
+
+    def load_rules(self) -> None:
+        """Load the rules and grants of the store."""
+        self._display.start_task(self._load_rules())
+
+    def preview_rules(self) -> None:
+        """Ask the server about the rules in the editor, once the person pauses."""
+        self._preview_number += 1
+        self._display.start_task(self._preview(self._preview_number))
+
+    async def refresh_overview(self) -> None:
+        """Read the agents, decisions and counts again."""
+        dashboard = self._dashboard
+        if not dashboard.connection.is_up:
+            return
+        midnight = dashboard.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+        try:
+            if dashboard.person is None:
+                dashboard.person = await self._reads.run(read_person)
+            dashboard.overview = await self._reads.run(lambda client: read_overview(client, since=midnight))
+        except AssentError as error:
+            dashboard.notice = f"the agents could not be read: {error}"
+        self._display.redraw()
+
+    async def _answer(self, question: Question, answer: Answer) -> None:
+        id, digest = question.id, question.approval.digest
+        try:
+            if answer.yes or question.is_loaded:
+                answered = await self._answers.run(lambda client: client.answer(id, digest, answer))
+            else:
+                answered = await self._answers.run(lambda client: _deny_unloaded(client, id, answer))
+        except AssentError as error:
+            self._dashboard.notice = f"not answered: {error}"
+            self.load(id)
+        else:
+            self._dashboard.queue.update(Question(approval=answered))
+            self._display.start_task(self._suggest_policy_line(question, answer))
+        self._dashboard.is_busy = False
+        self._dashboard.show(Pane.CARD)
+        self._display.redraw()
+
+    async def _suggest_policy_line(self, question: Question, answer: Answer) -> None:
+        """Suggest a lifetime rule for what a person allows always again and again."""
+        if answer.say is not Say.ALWAYS:
+            return
+        tool, rules = question.approval.call.tool, answer.rules
+        try:
+            count = await self._reads.run(lambda client: count_always(client, tool, rules))
+        except AssentError:
+            return
+        if count >= OFTEN:
+            self._dashboard.hint = policy_line(question.approval.preset, rules)
+            self._display.redraw()
+
+    async def _put_off(self, question: Question) -> None:
+        try:
+            later = await self._answers.run(lambda client: client.postpone(question.id))
+        except AssentError as error:
+            self._dashboard.notice = f"not put off: {error}"
+        else:
+            self._dashboard.queue.update(Question(approval=later))
+            self._dashboard.notice = "it is at the end of the queue now"
+        self._display.redraw()
+
+    async def _switch_pause(self) -> None:
+        is_paused = bool(self._dashboard.overview.paused_by)
+        try:
+            await self._answers.run(lambda client: client.set_paused(paused=not is_paused))
+        except AssentError as error:
+            self._dashboard.notice = str(error)
+        self._dashboard.show(Pane.CARD)
+        await self.refresh_overview()
+
+    async def _load(self, id: str) -> None:
+        """Load a question; one that does not exist any more leaves the queue."""
+        try:
+            data = await self._reads.run(lambda client: read_detail(client, id))
+            self._dashboard.queue.update(question_from_detail(data))
+        except AssentError as error:
+            if isinstance(error, RequestFailed) and error.status == _NOT_FOUND:
+                self._dashboard.queue.remove(id)
+            self._dashboard.notice = f"the question could not be loaded: {error}"
+        finally:
+            self._loading.discard(id)
+        self._display.redraw()
+
+    async def _load_history(self) -> None:
+        try:
+            self._dashboard.history = tuple(
+                await self._reads.run(lambda client: read_decisions(client, "approvals"))
+            )
+        except AssentError as error:
+            self._dashboard.notice = str(error)
+        self._display.redraw()
+
+    async def _load_rules(self) -> None:
+        try:
+            self._dashboard.rules = tuple(await self._reads.run(read_rules))
+        except AssentError as error:
+            self._dashboard.notice = str(error)
+        self._display.redraw()
+
+    async def _preview(self, number: int) -> None:
+        await asyncio.sleep(TYPING_PAUSE)
+        editor = self._dashboard.editor
+        if editor is None or number != self._preview_number or editor.preview is not None:
+            return
+        texts, id = editor.texts, editor.question.id
+        if not all(text.strip() for text in texts):
+            return
+        preview = await self._reads.run(lambda client: read_preview(client, texts, id))
+        if self._dashboard.editor is not None:
+            self._dashboard.editor = self._dashboard.editor.with_preview(texts, preview)
+        self._display.redraw()
+
+
+def policy_line(preset: str, rules: tuple[str, ...]) -> str:
+    """The line that allows rules for good: of a fleet's file under its preset, else of a policy file."""
+    listed = ", ".join(json.dumps(rule) for rule in rules)
+    return f"permissions: {{allowed_tools: [{listed}]}}" if preset == "fleet" else f"allow = [{listed}]"
+
+
+def _deny_unloaded(client: Client, id: str, answer: Answer) -> Approval:
+    """Deny a question that could not be loaded: only a denial needs no digest."""
+    body = {"digest": None, "answer": {"say": answer.say.value, "reason": answer.reason}}
+    return approval_from_json(client.request("POST", f"/v1/approvals/{quote(id, safe='')}/answer", body))
+
+
+def edited_arguments(question: Question, text: str) -> dict[str, object]:
+    """The arguments after a person edited them; a text that is not a JSON object is a ValueError."""
+    args = dict(question.approval.call.args)
+    if question.can_edit_command:
+        return args | {question.command_argument: text}
+    edited: object = json.loads(text)
+    if not isinstance(edited, dict):
+        raise ValueError(text)  # noqa: TRY004 - like text that is not JSON
+    return cast("dict[str, object]", edited)

@@ -1,0 +1,147 @@
+"""The sentences that a terminal shows for the codes of a decision, an answer and an end."""
+
+from assent.engine.base.tool import Effect
+from assent.engine.lines.specifier import DisclosedInput, InputSource
+from assent.engine.policy.modes import Mode, mode_from_wire
+from assent.engine.policy.verdict import Stage, Verdict
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State
+from assent.gate.file_preview import FilePreview, FileState
+from assent.gate.preset import Scope
+from assent.surfaces.tui.text import clock_text, visible
+
+VERDICTS = {
+    Verdict.RUN: ("✓", "runs"),
+    Verdict.ASK: ("?", "asks"),
+    Verdict.DENY: ("✗", "denied"),
+    Verdict.ABSENT: ("✗", "absent"),
+}
+"""Symbol and word of a verdict."""
+EFFECTS = {
+    Effect.READ: ("◦", "Read"),
+    Effect.EDIT: ("±", "Edit"),
+    Effect.WRITE: ("▤", "Write"),
+    Effect.EXECUTE: ("$", "Execute"),
+    Effect.EXTERNAL: ("↗", "External"),
+    Effect.DESTRUCTIVE: ("!", "Destructive"),
+}
+"""Symbol and word of an effect."""
+MODES = {
+    Mode.PLAN: ("○", "Plan"),
+    Mode.DEFAULT: ("◔", "Default"),
+    Mode.ACCEPT_EDITS: ("◕", "Accept edits"),
+    Mode.AUTO: ("●", "Auto"),
+}
+"""Symbol and word of a mode."""
+LOCKS = {
+    Stage.DESTRUCTIVE: "the tool is declared destructive",
+    Stage.BREAKER: "a circuit breaker stops it",
+    Stage.PROTECTED_PATH: "it changes a protected path",
+    Stage.ASK_RULE: "an ask rule matches",
+    Stage.UNREADABLE: "Assent cannot read the whole call",
+    Stage.UNRESOLVED: "whether a rule matches depends on a value that is not known yet",
+    Stage.CHANGED: "the definition of the tool has changed",
+}
+"""Why no rule can avoid a question."""
+SCOPES = {
+    Scope.CONVERSATION: "this conversation",
+    Scope.AGENT: "{agent}",
+    Scope.USER_AGENT: "me with {agent}",
+    Scope.USER: "me with every agent",
+    Scope.EVERYONE: "every agent *",
+}
+"""To whom a rule applies."""
+
+
+def mode_words(word: str) -> tuple[str, str]:
+    """Symbol and word of a mode as a preset spells it; a question may have none."""
+    return MODES[mode_from_wire(word)] if word else ("·", "no mode")
+
+
+def outcome_sentence(approval: Approval, me: str) -> str:
+    """What happened to a question, who answered it, and when."""
+    answer, moment = approval.answer, approval.closed_at or approval.answered_at
+    at = "" if moment is None else f" at {clock_text(moment)}"
+    match approval.state:
+        case State.PENDING:
+            return "Put off. It stays open." if approval.later_at is not None else ""
+        case State.DENIED:
+            return f"✗ Denied by {_person(answer, me)}{at}{_reason(answer)}."
+        case State.APPROVED | State.RUNNING | State.DONE | State.FAILED:
+            return f"✓ {_allowed(approval, me)}{at}{_reason(answer)}.{_progress(approval)}"
+        case State.EXPIRED:
+            return f"◌ Expired{at} without an answer. The call does not run."
+        case State.WITHDRAWN:
+            return f"◌ Withdrawn{at}. The call does not run."
+        case State.LAPSED:
+            return f"◌ Allowed by {_person(answer, me)}, but the call did not run in time. It does not run."
+        case State.REFUSED:
+            return f"✗ Stopped{at}: the call is no longer allowed."
+        case State.UNKNOWN:
+            return "? Nobody knows whether the call ran. Check what it did."
+
+
+def file_sentence(file: FilePreview) -> str:
+    """How a call would change a file."""
+    path = visible(file.path)
+    match file.state:
+        case FileState.NEW:
+            return f"{path}: new file, {file.added} line{'' if file.added == 1 else 's'}"
+        case FileState.CHANGED:
+            within = f" in {visible(file.within)}" if file.within else ""
+            return f"{path}: +{file.added} -{file.removed} of {file.lines} lines{within}"
+        case (
+            FileState.UNFIT
+            | FileState.LONG
+            | FileState.SECRET
+            | FileState.BINARY
+            | FileState.LARGE
+            | FileState.OUTSIDE
+            | FileState.UNREACHABLE
+        ):
+            return f"{path}: not compared: {visible(file.why)}"
+
+
+def input_sentence(fed: DisclosedInput) -> str:
+    """What commands of a call read from their standard input."""
+    commands = ", ".join(f"`{visible(one)}`" for one in fed.commands)
+    match fed.source:
+        case InputSource.TEXT:
+            source = "a text of this call"
+        case InputSource.FILE | InputSource.WRITTEN_FILE:
+            digest = f" (sha256 {fed.digest[:12]}…)" if fed.digest else ""
+            source = f"the file {visible(fed.path)}{digest}"
+        case InputSource.PIPE:
+            source = "the output of another command"
+        case InputSource.SEVERAL:
+            source = "several inputs"
+        case InputSource.UNKNOWN_TEXT | InputSource.UNKNOWN_FILE:
+            source = "an input that is not known before it runs"
+        case InputSource.LARGE_TEXT:
+            source = "a text of more than 1 MB"
+    return f"{commands or 'a command'} acts on {source}"
+
+
+def _allowed(approval: Approval, me: str) -> str:
+    answer = approval.answer
+    if answer is None:
+        return "Allowed by the policy"
+    if answer.released_by:
+        return f"Allowed by the answer of {_person(answer, me)} to another question"
+    edited = ", with changed arguments," if approval.is_edited else ""
+    words = {Say.ONCE: "once", Say.CONVERSATION: "for this conversation", Say.ALWAYS: "always"}
+    return f"Allowed {words.get(answer.say, '')}{edited} by {_person(answer, me)}"
+
+
+def _progress(approval: Approval) -> str:
+    words = {State.RUNNING: " It runs.", State.DONE: " It ran.", State.FAILED: " It failed."}
+    return words.get(approval.state, "")
+
+
+def _person(answer: Answer | None, me: str) -> str:
+    by = "" if answer is None else answer.by
+    return "you" if by and by == me else visible(by) or "another person"
+
+
+def _reason(answer: Answer | None) -> str:
+    return f": “{visible(answer.reason)}”" if answer is not None and answer.reason else ""
