@@ -1,8 +1,10 @@
 """What every test shares: hypothesis profiles, and the bookkeeping of what each test proves."""
 
 import gc
+import importlib
 import json
 import os
+import pkgutil
 from collections import defaultdict
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import hypothesis
 import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase
 
+import assent.engine
 from tests.aio import pytest_pyfunc_call
 from tools import spec
 from tools.traced_cases import read_traced_cases
@@ -79,10 +82,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     gc.enable()
+    if session.config.pluginmanager.hasplugin("_cov"):
+        _import_engine()
     if session.config.option.collectonly:
         spec.CACHE_FOLDER.mkdir(exist_ok=True)
         marked = {marker: proving_tests_by_id(session.items, marker) for marker in spec.MARKERS}
         spec.COLLECTED_PROOFS_FILE.write_text(json.dumps(marked), "utf-8")
+
+
+def _import_engine() -> None:
+    """Import all modules of the engine while coverage traces: many are loaded in tests that are not traced."""
+    for module in pkgutil.walk_packages(assent.engine.__path__, "assent.engine."):
+        importlib.import_module(module.name)
 
 
 class _ProofCollector:
