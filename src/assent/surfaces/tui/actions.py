@@ -63,9 +63,9 @@ class Actions:
         self._dashboard.is_busy = True
         self._display.start_task(self._answer(question, answer))
 
-    def put_off(self, question: Question) -> None:
-        """Put a question off; it stays open."""
-        self._display.start_task(self._put_off(question))
+    def postpone(self, question: Question) -> None:
+        """Postpone a question; it stays open."""
+        self._display.start_task(self._postpone(question))
 
     def switch_pause(self) -> None:
         """Pause all agents, or resume them."""
@@ -128,7 +128,7 @@ class Actions:
         self._display.redraw()
 
     async def _suggest_policy_line(self, question: Question, answer: Answer) -> None:
-        """Suggest a lifetime rule for what a person allows always again and again."""
+        """Suggest a line for the policy file when a person has often answered "always" to the same rule."""
         if answer.say is not Say.ALWAYS:
             return
         tool, rules = question.approval.call.tool, answer.rules
@@ -140,7 +140,7 @@ class Actions:
             self._dashboard.hint = policy_line(question.approval.preset, rules)
             self._display.redraw()
 
-    async def _put_off(self, question: Question) -> None:
+    async def _postpone(self, question: Question) -> None:
         try:
             later = await self._answers.run(lambda client: client.postpone(question.id))
         except AssentError as error:

@@ -175,7 +175,7 @@ class Controller:
             case "e" if dashboard.can_allow:
                 dashboard.show(Pane.EDIT)
             case "l":
-                self._actions.put_off(question)
+                self._actions.postpone(question)
             case _:
                 pass
 

@@ -214,7 +214,7 @@ class LineMode:
                 self._step = Step.REASON
                 self._write("no, because: ")
             case "later":
-                self._put_off(question)
+                self._postpone(question)
             case "why" | "text":
                 self._print_more(question, word)
             case other if self._read_common(other):
@@ -317,7 +317,7 @@ class LineMode:
         self._print_outcome(Question(approval=answered))
         self._close()
 
-    def _put_off(self, question: Question) -> None:
+    def _postpone(self, question: Question) -> None:
         try:
             self._queue.update(Question(approval=self._client.postpone(question.id)))
         except AssentError as error:
