@@ -59,12 +59,12 @@ def _result_rows(results: list[Result]) -> list[str]:
 
 
 def _goals_met_text(results: list[Result]) -> str:
-    judged = [result.met for result in results if result.met is not None]
+    judged = [result.is_met for result in results if result.is_met is not None]
     return f"{judged.count(True)} of {len(judged)} goals met"
 
 
 def _results_to_json(results: list[Result]) -> dict[str, object]:
-    rows = [asdict(result) | {"goal": str(result.goal or ""), "met": result.met} for result in results]
+    rows = [asdict(result) | {"goal": str(result.goal or ""), "met": result.is_met} for result in results]
     return {"machine": _machine_text(), "score": _goals_met_text(results), "results": rows}
 
 

@@ -156,16 +156,16 @@ async def _measure_pydantic_ai_alone(many: int) -> float:
         async with agent.run_stream("go") as stream:
             await stream.get_output()
 
-    async def waiting(count: int) -> list[asyncio.Task[None]]:
+    async def start_waiting_runs(count: int) -> list[asyncio.Task[None]]:
         tasks = [asyncio.create_task(run()) for _ in range(count)]
         wanted = len(answers) + count
         while len(answers) < wanted:
             await asyncio.sleep(0.01)
         return tasks
 
-    tasks = await waiting(1)
+    tasks = await start_waiting_runs(1)
     before = _resident_bytes_after_collection()
-    tasks += await waiting(many)
+    tasks += await start_waiting_runs(many)
     size = (_resident_bytes_after_collection() - before) / many
     for one in answers:
         one.set_result(None)

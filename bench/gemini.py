@@ -83,7 +83,7 @@ class GeminiCompetitor:
             if actual != expected:
                 raise WrongAnswerError(f"the Gemini engine said {actual} to `{command}`, not {expected}")
 
-    def seconds(self) -> float:
+    def measure_seconds(self) -> float:
         seconds: float = self._decide_cases(self.cases())["seconds"]
         return seconds
 

@@ -34,7 +34,7 @@ class Competitor(Protocol):
         """Raise `WrongAnswerError` if a result differs from the expected result."""
         ...
 
-    def seconds(self) -> float:
+    def measure_seconds(self) -> float:
         """Run one round and return the seconds per call."""
         ...
 
@@ -51,7 +51,7 @@ class FunctionCompetitor(Generic[CaseInput]):
             if (actual := self.answer(given)) != expected:
                 raise WrongAnswerError(f"{given!r:.300} gave {actual!r}, not {expected!r}")
 
-    def seconds(self) -> float:
+    def measure_seconds(self) -> float:
         answer, inputs = self.answer, [given for given, _ in self.cases()]
         start = thread_time()
         for given in inputs:
@@ -68,7 +68,7 @@ def time_in_rounds(*racers: Competitor, rounds: int) -> list[list[float]]:
     for turn in range(rounds + 1):
         for place in range(len(racers)):
             position = (turn + place) % len(racers)
-            seconds[position].append(racers[position].seconds())
+            seconds[position].append(racers[position].measure_seconds())
     return [of_one[1:] for of_one in seconds]  # the first round is a warm-up
 
 
@@ -127,7 +127,7 @@ class Result:
     """The goal for the ratio, or for our value if there is no ratio; None if there is no goal."""
 
     @property
-    def met(self) -> bool | None:
+    def is_met(self) -> bool | None:
         if self.goal is None:
             return None
         return self.goal.is_met_by(self.ours if self.ratio is None else self.ratio)
@@ -136,7 +136,7 @@ class Result:
         """The row as texts, in the order of `COLUMNS`."""
         peer = "" if self.peer is None else f"{self.against}: {format_figure(self.peer, self.unit)}"
         ratio = "" if self.ratio is None else format_figure(self.ratio, "x")
-        met = {True: "met", False: "MISSED", None: ""}[self.met]
+        met = {True: "met", False: "MISSED", None: ""}[self.is_met]
         return (
             self.row,
             self.what,

@@ -11,7 +11,7 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
 
 from bench.harness import WrongAnswerError
-from bench.mailing import FINAL_REPLY, USER_PROMPT, check_done, new_call_id, sample_history, send_mail
+from bench.mailing import FINAL_REPLY, USER_PROMPT, check_final_reply, new_call_id, sample_history, send_mail
 from bench.stores import MAIL_ARGS
 
 
@@ -40,7 +40,7 @@ class LangGraphAgent:
         paused = self._graph.invoke({"messages": [*self._history, HumanMessage(USER_PROMPT)]}, thread)
         if "__interrupt__" not in paused:
             raise WrongAnswerError("a tool that needs an approval ran without one")
-        check_done(self._graph.invoke(Command(resume="approved"), thread)["messages"][-1].content)
+        check_final_reply(self._graph.invoke(Command(resume="approved"), thread)["messages"][-1].content)
 
 
 def _fake_model(state: MessagesState) -> dict[str, list[AnyMessage]]:
@@ -63,8 +63,8 @@ def _next_node(state: MessagesState) -> str:
     return "tools" if state["messages"][-1].tool_calls else END
 
 
-def _make_history(many: int) -> list[AnyMessage]:
+def _make_history(count: int) -> list[AnyMessage]:
     return [
         AIMessage(text) if place % 2 else HumanMessage(text)
-        for place, text in enumerate(sample_history(many))
+        for place, text in enumerate(sample_history(count))
     ]

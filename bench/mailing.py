@@ -33,10 +33,10 @@ def sample_history(many: int) -> list[str]:
     ]
 
 
-def check_done(said: object, *, questions: int = 1) -> None:
+def check_final_reply(reply: object, *, questions: int = 1) -> None:
     """Raise an error unless the agent asked one question and ended with the expected reply."""
-    if said != FINAL_REPLY or questions != 1:
-        raise WrongAnswerError(f"after {questions} questions the agent said {said!r}, not {FINAL_REPLY!r}")
+    if reply != FINAL_REPLY or questions != 1:
+        raise WrongAnswerError(f"after {questions} questions the agent said {reply!r}, not {FINAL_REPLY!r}")
 
 
 class TextTable:

@@ -13,7 +13,7 @@ from bench.mailing import (
     FINAL_REPLY,
     USER_PROMPT,
     TextTable,
-    check_done,
+    check_final_reply,
     new_call_id,
     sample_history,
     send_mail,
@@ -52,7 +52,7 @@ class OpenAiAgent:
         self._table.put(id_, paused.to_state().to_string())
         state: RunState[Any, Any] = await RunState.from_string(self._agent, self._table.get(id_))
         state.approve(state.get_interruptions()[0])
-        check_done((await Runner.run(self._agent, state, run_config=RUN_CONFIG)).final_output)
+        check_final_reply((await Runner.run(self._agent, state, run_config=RUN_CONFIG)).final_output)
 
     def close(self) -> None:
         self._table.close()
@@ -69,8 +69,8 @@ def _next_reply(said: list[Any]) -> ResponseFunctionToolCall | ResponseOutputMes
     )
 
 
-def _make_history(many: int) -> list[Any]:
+def _make_history(count: int) -> list[Any]:
     return [
         {"role": "assistant" if place % 2 else "user", "content": text}
-        for place, text in enumerate(sample_history(many))
+        for place, text in enumerate(sample_history(count))
     ]

@@ -21,7 +21,9 @@ FEW_RULES, MANY_RULES = 10, 10_000
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    few, many = best_times(_competitor(FEW_RULES), _competitor(MANY_RULES), rounds=effort.rounds)
+    few, many = best_times(
+        _assent_competitor(FEW_RULES), _assent_competitor(MANY_RULES), rounds=effort.rounds
+    )
     yield Result(
         row="P2",
         what="10,000 rules `git * refs/heads/br<i>-*` / 10 of them",
@@ -33,19 +35,19 @@ def measure(effort: Effort) -> Iterator[Result]:
     )
 
 
-def _competitor(many: int) -> FunctionCompetitor[Call]:
-    rules = make_rule_set(f"Bash(git * {_branch_name(number)}-*)" for number in range(many))
-    return FunctionCompetitor(make_decide(snapshot_with(rules)), lambda: _make_cases(many))
+def _assent_competitor(count: int) -> FunctionCompetitor[Call]:
+    rules = make_rule_set(f"Bash(git * {_branch_name(number)}-*)" for number in range(count))
+    return FunctionCompetitor(make_decide(snapshot_with(rules)), lambda: _make_cases(count))
 
 
-def _make_cases(many: int) -> Cases:
-    return [_make_case(turn, many) for turn in range(CALLS_PER_ROUND)]
+def _make_cases(count: int) -> Cases:
+    return [_make_case(turn, count) for turn in range(CALLS_PER_ROUND)]
 
 
-def _make_case(turn: int, many: int) -> tuple[Call, Verdict]:
+def _make_case(turn: int, count: int) -> tuple[Call, Verdict]:
     if turn % 4 == 3:
         return bash_call(f"git push refs/heads/xx{turn:06d}-{new_word()}"), Verdict.ASK
-    number = rule_number_for(turn, many)
+    number = rule_number_for(turn, count)
     return bash_call(f"git push {_branch_name(number)}-{new_word()}"), verdict_of_rule(number)
 
 

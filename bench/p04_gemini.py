@@ -28,13 +28,13 @@ COMMANDS_PER_CALL = 4
 
 def measure(effort: Effort) -> Iterator[Result]:
     gemini = GeminiEngine()
-    for many, goal in GOALS_BY_RULE_COUNT.items():
-        gemini.load(str(many), _gemini_rules(many))
-        theirs = GeminiCompetitor(gemini, str(many), partial(_gemini_cases, many))
-        ours, peer = best_times(_assent_competitor(many), theirs, rounds=effort.rounds)
+    for count, goal in GOALS_BY_RULE_COUNT.items():
+        gemini.load(str(count), _gemini_rules(count))
+        theirs = GeminiCompetitor(gemini, str(count), partial(_gemini_cases, count))
+        ours, peer = best_times(_assent_competitor(count), theirs, rounds=effort.rounds)
         yield Result(
             row="P4",
-            what=f"compound of {COMMANDS_PER_CALL}, {many:,} shell and {many:,} file rules",
+            what=f"compound of {COMMANDS_PER_CALL}, {count:,} shell and {count:,} file rules",
             ours=ours * MICROSECONDS,
             peer=peer * MICROSECONDS,
             against=f"gemini-cli-core {GEMINI_VERSION}",
@@ -44,34 +44,34 @@ def measure(effort: Effort) -> Iterator[Result]:
     gemini.close()
 
 
-def _assent_competitor(many: int) -> FunctionCompetitor[Call]:
-    files = [f"Edit(/{_file_path(number)})" for number in range(many)]
-    policy = snapshot_with(make_rule_set(program_rules(many) + files))
+def _assent_competitor(count: int) -> FunctionCompetitor[Call]:
+    files = [f"Edit(/{_file_path(number)})" for number in range(count)]
+    policy = snapshot_with(make_rule_set(program_rules(count) + files))
     return FunctionCompetitor(
         make_decide(policy),
-        lambda: [(bash_call(text), found) for text, found in _make_cases(many, CALLS_PER_ROUND)],
+        lambda: [(bash_call(text), found) for text, found in _make_cases(count, CALLS_PER_ROUND)],
     )
 
 
-def _gemini_rules(many: int) -> Iterator[GeminiRule]:
-    for number in range(many):
+def _gemini_rules(count: int) -> Iterator[GeminiRule]:
+    for number in range(count):
         decision = "deny" if is_deny_rule(number) else "allow"
         yield shell_rule(f"{program_name(number)} sub", decision)
         yield file_rule(_file_path(number), decision)
 
 
-def _gemini_cases(many: int) -> list[tuple[str, str]]:
-    return [(text, GEMINI_WORDS[verdict]) for text, verdict in _make_cases(many, GEMINI_CALLS[many])]
+def _gemini_cases(count: int) -> list[tuple[str, str]]:
+    return [(text, GEMINI_WORDS[verdict]) for text, verdict in _make_cases(count, GEMINI_CALLS[count])]
 
 
-def _make_cases(many: int, calls: int) -> list[tuple[str, Verdict]]:
-    return [_make_case(turn, many) for turn in range(calls)]
+def _make_cases(count: int, calls: int) -> list[tuple[str, Verdict]]:
+    return [_make_case(turn, count) for turn in range(calls)]
 
 
-def _make_case(turn: int, many: int) -> tuple[str, Verdict]:
+def _make_case(turn: int, count: int) -> tuple[str, Verdict]:
     """A line of four commands that match allow rules spread over the whole rule set."""
     numbers = [
-        rule_number_for(turn * COMMANDS_PER_CALL + part, many) | 1 for part in range(COMMANDS_PER_CALL)
+        rule_number_for(turn * COMMANDS_PER_CALL + part, count) | 1 for part in range(COMMANDS_PER_CALL)
     ]
     return " && ".join(f"{program_name(number)} sub {new_word()}" for number in numbers), Verdict.RUN
 

@@ -86,12 +86,12 @@ def _assent_engine() -> AllowsCommand:
         for own in numbers
     ]
 
-    def allowed(question: AgentCommand) -> bool:
+    def is_allowed(question: AgentCommand) -> bool:
         agent, command = question
         call = Call(tool="Bash", args={"command": command}, agent=f"a{agent}")
         return decide(call, policies[agent], NO_FACTS).verdict is Verdict.RUN
 
-    return allowed
+    return is_allowed
 
 
 def _cedar_engine_per_agent() -> AllowsCommand:

@@ -50,30 +50,30 @@ def measure(effort: Effort) -> Iterator[Result]:
     )
 
 
-def _assent_competitor(many: int) -> FunctionCompetitor[CallWithFacts]:
-    policy = snapshot_with(make_rule_set(f"Edit({pattern})" for pattern in _path_patterns(many)))
+def _assent_competitor(count: int) -> FunctionCompetitor[CallWithFacts]:
+    policy = snapshot_with(make_rule_set(f"Edit({pattern})" for pattern in _path_patterns(count)))
     return FunctionCompetitor(
-        lambda question: decide(question[0], policy, question[1]).verdict, lambda: _make_cases(many)
+        lambda question: decide(question[0], policy, question[1]).verdict, lambda: _make_cases(count)
     )
 
 
-def _pathspec_competitor(many: int) -> FunctionCompetitor[str]:
+def _pathspec_competitor(count: int) -> FunctionCompetitor[str]:
     matches: Callable[[str], bool] = pathspec.PathSpec.from_lines(
-        "gitignore", _path_patterns(many)
+        "gitignore", _path_patterns(count)
     ).match_file
     return FunctionCompetitor(
-        matches, lambda: [(path, met is not None) for path, met in _make_paths(many, CALLS_PER_ROUND // 10)]
+        matches, lambda: [(path, met is not None) for path, met in _make_paths(count, CALLS_PER_ROUND // 10)]
     )
 
 
-def _path_patterns(many: int) -> list[str]:
-    return [f"/src/module{number:06d}/**" for number in range(many)]
+def _path_patterns(count: int) -> list[str]:
+    return [f"/src/module{number:06d}/**" for number in range(count)]
 
 
-def _make_cases(many: int) -> list[tuple[CallWithFacts, Verdict]]:
+def _make_cases(count: int) -> list[tuple[CallWithFacts, Verdict]]:
     return [
         (_make_question(path), Verdict.ASK if number is None else verdict_of_rule(number))
-        for path, number in _make_paths(many, CALLS_PER_ROUND)
+        for path, number in _make_paths(count, CALLS_PER_ROUND)
     ]
 
 
@@ -82,9 +82,9 @@ def _make_question(path: str) -> CallWithFacts:
     return Call(tool="Edit", args={"path": absolute}), Facts(place=PLACE, real={absolute: (absolute,)})
 
 
-def _make_paths(many: int, calls: int) -> list[tuple[str, int | None]]:
+def _make_paths(count: int, calls: int) -> list[tuple[str, int | None]]:
     """New paths, each with the number of the rule that it matches; every fourth path matches none."""
-    numbers = [None if turn % 4 == 3 else rule_number_for(turn, many) for turn in range(calls)]
+    numbers = [None if turn % 4 == 3 else rule_number_for(turn, count) for turn in range(calls)]
     return [(f"{_directory_name(number)}/deep/{new_word()}.py", number) for number in numbers]
 
 

@@ -42,7 +42,7 @@ async def _time_in_rounds(server: RunningServer, python: ProcessCompetitor, roun
         found = (
             [await _time_decision(line) for _ in range(REQUESTS_PER_ROUND)],
             [await _time_connect_and_decision(server) for _ in range(REQUESTS_PER_ROUND)],
-            [await asyncio.to_thread(python.seconds) for _ in range(3)],
+            [await asyncio.to_thread(python.measure_seconds) for _ in range(3)],
         )
         for place, seconds in enumerate(found):
             waits[place] += seconds if turn else []  # the first round is a warm-up

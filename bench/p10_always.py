@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from assent.engine.decide import decide
-from assent.engine.policy.grants import GrantedRule
 from assent.engine.policy.rule import Rule, parse_rule
-from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.snapshot import GrantedRule, Snapshot
 from assent.engine.policy.verdict import Verdict
 from bench.harness import MICROSECONDS, Effort, FunctionCompetitor, Goal, Result, best_times, goal_at_most
 from bench.workload import NO_FACTS, bash_call, make_rule_set, new_word, program_rules, snapshot_with
@@ -23,7 +22,7 @@ class AlwaysAnswerer:
         self._first = self._policy = policy
         self._remember = remember
 
-    def new_round(self) -> list[tuple[str, Verdict]]:
+    def start_round(self) -> list[tuple[str, Verdict]]:
         self._policy = self._first
         return [(new_word(), Verdict.RUN) for _ in range(ANSWERS_PER_ROUND)]
 
@@ -36,8 +35,8 @@ def measure(effort: Effort) -> Iterator[Result]:
     policy = snapshot_with(make_rule_set(program_rules(RULE_COUNT)))
     with_rules, with_grants = AlwaysAnswerer(policy, _with_rule), AlwaysAnswerer(policy, _with_grant)
     rule, grant, plain = best_times(
-        FunctionCompetitor(with_rules.say_always, with_rules.new_round),
-        FunctionCompetitor(with_grants.say_always, with_grants.new_round),
+        FunctionCompetitor(with_rules.say_always, with_rules.start_round),
+        FunctionCompetitor(with_grants.say_always, with_grants.start_round),
         FunctionCompetitor(lambda program: _decide_program(policy, program), _cases_without_answer),
         rounds=effort.rounds,
     )
@@ -73,9 +72,9 @@ def _with_grant(policy: Snapshot, rule: Rule) -> Snapshot:
     return replace(policy, grants=policy.grants.with_grant(GrantedRule(rule=rule)))
 
 
-def _decide_with_new_policy(many: int) -> Verdict:
+def _decide_with_new_policy(count: int) -> Verdict:
     """Compile all rules and decide one call; rules are compiled at their first use."""
-    return _decide_program(snapshot_with(make_rule_set(program_rules(many))), new_word())
+    return _decide_program(snapshot_with(make_rule_set(program_rules(count))), new_word())
 
 
 def _decide_program(policy: Snapshot, program: str) -> Verdict:

@@ -39,7 +39,7 @@ def measure(effort: Effort) -> Iterator[Result]:
             unit="/s",
             peer=approvals_per_second(each),
             against="aiosqlite, commit each",
-            ratio=median_ratio(ours, each, lambda one: one.per_second),
+            ratio=median_ratio(ours, each, lambda one: one.approval_rate),
             goal=goal,
         )
     for what, ours in (("processor time of one, kept to woken", kept), ("through the gate", taken)):

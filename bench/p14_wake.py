@@ -54,7 +54,7 @@ async def _time_in_rounds(url: str, directory: Path, effort: Effort) -> list[Rou
         waits: list[list[float]] = [[], [], [], []]
         for turn in range(effort.rounds * WAKES_PER_ROUND + 1):
             for place, step in enumerate(
-                (parked.time_store, parked.time_pool, parked.time_workflow, parked.time_insert)
+                (parked.time_store_wake, parked.time_pool_wake, parked.time_workflow_wake, parked.time_insert)
             ):
                 seconds = await step()
                 if turn:  # The first turn is a warm-up.
@@ -93,7 +93,7 @@ class WakeTimer:
         self._ours = ours
         self._pool = pool
 
-    async def time_store(self) -> float:
+    async def time_store_wake(self) -> float:
         asked = await self._ours.ask()
         waiting = asyncio.create_task(self._ours.gate.store.wait_for_answer(asked.id))
         start = await self._request_answer("gate", asked.id, asked.digest)
@@ -101,14 +101,14 @@ class WakeTimer:
             raise WrongAnswerError(f"the waiter for {asked.id} got another state")
         return perf_counter() - start
 
-    async def time_pool(self) -> float:
+    async def time_pool_wake(self) -> float:
         asked = await self._pool.ask()
         waiting = asyncio.create_task(self._pool.wait_for_answer(asked))
         start = await self._request_answer("pool", asked)
         await waiting
         return perf_counter() - start
 
-    async def time_workflow(self) -> float:
+    async def time_workflow_wake(self) -> float:
         handle = await DBOS.start_workflow_async(_wait_for_answer)
         start = await self._request_answer("dbos", handle.workflow_id)
         said, at = await handle.get_result()
@@ -121,9 +121,9 @@ class WakeTimer:
         await self._pool.insert()
         return perf_counter() - start
 
-    async def _request_answer(self, whose: str, *words: str) -> float:
+    async def _request_answer(self, target: str, *words: str) -> float:
         """Let the other pod answer when the waiter waits; returns the time of the request."""
         await asyncio.sleep(SECONDS_UNTIL_WAITING)
         start = perf_counter()
-        self._other.answer(whose, *words)
+        self._other.answer(target, *words)
         return start

@@ -45,10 +45,10 @@ class StoringAgent(Protocol):
 
 def measure(effort: Effort) -> Iterator[Result]:
     logging.getLogger("openai.agents").setLevel(logging.ERROR)
-    many = 40 if effort.quick else 200
+    count = 40 if effort.quick else 200
     long, short = (
-        asyncio.run(_measure_mail_approvals(HISTORY_MESSAGES, many)),
-        asyncio.run(_measure_mail_approvals(0, many)),
+        asyncio.run(_measure_mail_approvals(HISTORY_MESSAGES, count)),
+        asyncio.run(_measure_mail_approvals(0, count)),
     )
     yield Result(
         row="P15",
@@ -61,7 +61,7 @@ def measure(effort: Effort) -> Iterator[Result]:
         goal=goal_at_most(1),
     )
     arguments = len(json.dumps(MAIL_ARGS))
-    audit, events = (_sum_of_tables(long, word) for word in ("audit", "events"))
+    audit, events = (_total_size_of_tables(long, word) for word in ("audit", "events"))
     yield Result(
         row="P15",
         what="of it the approval and its indexes, without the arguments",
@@ -72,20 +72,20 @@ def measure(effort: Effort) -> Iterator[Result]:
         goal=goal_at_most(1024, "B"),
     )
     yield Result(row="P15", what="of it the events, which are swept after a week", ours=events, unit="B")
-    line = asyncio.run(_measure_shell_approvals(many))
+    line = asyncio.run(_measure_shell_approvals(count))
     yield Result(
         row="P15",
         what="the approval of a line of four commands, without the line",
         ours=sum(line.values())
-        - _sum_of_tables(line, "audit")
-        - _sum_of_tables(line, "events")
+        - _total_size_of_tables(line, "audit")
+        - _total_size_of_tables(line, "events")
         - len(json.dumps(SHELL_ARGS)),
         unit="B",
         goal=goal_at_most(1024, "B"),
     )
     for name, peer in PEER_AGENTS.items():
         long_one, short_one = (
-            asyncio.run(_measure_peer(peer, said, many // 4)) for said in (HISTORY_MESSAGES, 0)
+            asyncio.run(_measure_peer(peer, said, count // 4)) for said in (HISTORY_MESSAGES, 0)
         )
         yield Result(
             row="P15",
@@ -98,53 +98,53 @@ def measure(effort: Effort) -> Iterator[Result]:
         )
 
 
-def _sum_of_tables(sizes: dict[str, float], word: str) -> float:
+def _total_size_of_tables(sizes: dict[str, float], word: str) -> float:
     """The total bytes of the tables and indexes whose name contains this word."""
     return sum(size for table, size in sizes.items() if word in table)
 
 
-async def _measure_mail_approvals(history: int, many: int) -> dict[str, float]:
+async def _measure_mail_approvals(history: int, count: int) -> dict[str, float]:
     """The bytes per approval of a mail, for each table and index of Assent."""
     with temporary_directory() as directory:
         path = directory / "assent.db"
         async with open_bench_gate(str(path), directory) as ours:
             agent = GatedAgent(ours.gate, history)
-            for done in range(WARM_UP_APPROVALS + many):
+            for done in range(WARM_UP_APPROVALS + count):
                 if done == WARM_UP_APPROVALS:
                     await ours.gate.store.flush_audit()
                     before = _table_sizes(path)
                 await agent.approve()
             await ours.gate.store.flush_audit()
             after = _table_sizes(path)
-    return {name: (size - before.get(name, 0)) / many for name, size in after.items()}
+    return {name: (size - before.get(name, 0)) / count for name, size in after.items()}
 
 
-async def _measure_shell_approvals(many: int) -> dict[str, float]:
+async def _measure_shell_approvals(count: int) -> dict[str, float]:
     """The bytes per approval of a command line, for each table and index of Assent."""
     with temporary_directory() as directory:
         path = directory / "assent.db"
         async with open_bench_gate(str(path), directory) as ours:
             ours.gate.offer(DeclaredTool(tool=SHELL_TOOL))
-            for done in range(WARM_UP_APPROVALS + many):
+            for done in range(WARM_UP_APPROVALS + count):
                 if done == WARM_UP_APPROVALS:
                     await ours.gate.store.flush_audit()
                     before = _table_sizes(path)
                 await ours.approve_and_claim(Call(tool=SHELL_TOOL.name, args=SHELL_ARGS, id=f"line-{done}"))
             await ours.gate.store.flush_audit()
             after = _table_sizes(path)
-    return {name: (size - before.get(name, 0)) / many for name, size in after.items()}
+    return {name: (size - before.get(name, 0)) / count for name, size in after.items()}
 
 
-async def _measure_peer(peer: Callable[[Path, int], StoringAgent], history: int, many: int) -> float:
+async def _measure_peer(peer: Callable[[Path, int], StoringAgent], history: int, count: int) -> float:
     with temporary_directory() as directory:
         path = directory / "peer.db"
         with closing(peer(path, history)) as agent:
-            for done in range(WARM_UP_APPROVALS + many):
+            for done in range(WARM_UP_APPROVALS + count):
                 if done == WARM_UP_APPROVALS:
                     before = _table_sizes(path)
                 await agent.approve()
             after = _table_sizes(path)
-    return (sum(after.values()) - sum(before.values())) / many
+    return (sum(after.values()) - sum(before.values())) / count
 
 
 def _table_sizes(path: Path) -> dict[str, int]:

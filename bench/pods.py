@@ -27,9 +27,9 @@ class OtherPod:
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
 
-    def answer(self, whose: str, *words: str) -> None:
+    def answer(self, target: str, *words: str) -> None:
         """Let the second pod allow a call; the waiter is notified through the database."""
-        self._writer.write(json.dumps([whose, *words]).encode() + b"\n")
+        self._writer.write(json.dumps([target, *words]).encode() + b"\n")
 
     def close(self) -> None:
         """Close the connection."""
@@ -82,8 +82,8 @@ async def _answer_requests(url: str, socket: str, directory: Path) -> None:
         writer.write(b"here\n")
         async with asyncio.TaskGroup() as tasks:
             while line := await reader.readline():
-                whose, *words = json.loads(line)
-                tasks.create_task(_run_answer(partial(answers[whose], *words)))
+                target, *words = json.loads(line)
+                tasks.create_task(_run_answer(partial(answers[target], *words)))
 
 
 async def _run_answer(answer: Callable[[], Awaitable[object]]) -> None:

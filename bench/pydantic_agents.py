@@ -24,7 +24,7 @@ from bench.mailing import (
     FINAL_REPLY,
     USER_PROMPT,
     TextTable,
-    check_done,
+    check_final_reply,
     new_call_id,
     sample_history,
     send_mail,
@@ -45,11 +45,11 @@ class GatedAgent:
 
     async def approve(self) -> None:
         run = asyncio.create_task(self._agent.run(USER_PROMPT, message_history=self._history))
-        while not (page := await self._gate.pending(SAMPLE_PERSON)).approvals and not run.done():
+        while not (page := await self._gate.pending_approvals(SAMPLE_PERSON)).approvals and not run.done():
             await asyncio.sleep(0.001)
         for asked in page.approvals:
             await self._gate.answer(SAMPLE_PERSON, asked.id, asked.digest, ALLOW_ONCE)
-        check_done((await run).output, questions=len(page.approvals))
+        check_final_reply((await run).output, questions=len(page.approvals))
 
 
 class DeferredAgent:
@@ -69,7 +69,7 @@ class DeferredAgent:
         self._table.put(asked.tool_call_id, paused.all_messages_json().decode())
         kept = ModelMessagesTypeAdapter.validate_json(self._table.get(asked.tool_call_id))
         yes = DeferredToolResults(approvals={asked.tool_call_id: True})
-        check_done((await self._agent.run(message_history=kept, deferred_tool_results=yes)).output)
+        check_final_reply((await self._agent.run(message_history=kept, deferred_tool_results=yes)).output)
 
     def close(self) -> None:
         self._table.close()
@@ -81,10 +81,10 @@ async def _fake_model(messages: list[ModelMessage], _info: AgentInfo) -> ModelRe
     return ModelResponse(parts=[ToolCallPart("send_mail", MAIL_ARGS, tool_call_id=new_call_id())])
 
 
-def _make_history(many: int) -> list[ModelMessage]:
+def _make_history(count: int) -> list[ModelMessage]:
     return [
         ModelResponse(parts=[TextPart(text)]) if place % 2 else ModelRequest(parts=[UserPromptPart(text)])
-        for place, text in enumerate(sample_history(many))
+        for place, text in enumerate(sample_history(count))
     ]
 
 

@@ -81,7 +81,7 @@ async def _measure_with_pending(agents: int, each: int) -> PendingFigures:
             gc.collect()
             bytes_each = (resident_bytes() - before) / (agents * each)
             lists = await _time_steps(_list_pending(ours, agents * each) for _ in range(LIST_REQUESTS))
-            page = await ours.gate.pending(SAMPLE_PERSON)
+            page = await ours.gate.pending_approvals(SAMPLE_PERSON)
             answers = await _time_steps(_answer_and_wait(ours, one, waiting) for one in page.approvals)
         # Closing the store wakes all remaining waiters.
         await asyncio.gather(*waiting.values(), return_exceptions=True)
@@ -112,7 +112,7 @@ async def _submit_call(turn: Turn, number: int) -> Wait:
 
 
 async def _list_pending(ours: BenchGate, pending: int) -> None:
-    page = await ours.gate.pending(SAMPLE_PERSON)
+    page = await ours.gate.pending_approvals(SAMPLE_PERSON)
     if len(page.approvals) != min(pending, 100):
         raise WrongAnswerError(f"a page of {pending} pending holds {len(page.approvals)}")
 

@@ -14,6 +14,7 @@ ROW_MODULES = {
     "P5": "p05_cedar",
     "P6": "p06_size",
     "P7": "p07_paths",
+    "P8": "p08_hook",
     "P9": "p09_http",
     "P10": "p10_always",
     "P11": "p11_pause",

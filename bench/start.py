@@ -31,7 +31,7 @@ class ProcessCompetitor:
         if self.word not in (said := self._run()):
             raise WrongAnswerError(f"{self.command} said {said!r}, without `{self.word}`")
 
-    def seconds(self) -> float:
+    def measure_seconds(self) -> float:
         start = perf_counter()
         self._run()
         return perf_counter() - start
@@ -46,7 +46,7 @@ class ProcessCompetitor:
 class CpuTimeCompetitor(ProcessCompetitor):
     """A command whose CPU time is measured, so that other load on the machine matters less."""
 
-    def seconds(self) -> float:
+    def measure_seconds(self) -> float:
         before = _children_cpu_seconds()
         self._run()
         return _children_cpu_seconds() - before

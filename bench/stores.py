@@ -98,7 +98,7 @@ class Round(NamedTuple):
     """CPU seconds of this process per approval, over all threads."""
 
     @property
-    def per_second(self) -> float:
+    def approval_rate(self) -> float:
         return len(self.waits) / self.seconds
 
 
@@ -153,7 +153,7 @@ def percentile_wait(rounds: Sequence[Round], share: float = 0.99) -> float:
 
 def approvals_per_second(rounds: Sequence[Round]) -> float:
     """The number of approvals per second in the median round."""
-    return statistics.median(one.per_second for one in rounds)
+    return statistics.median(one.approval_rate for one in rounds)
 
 
 def cpu_per_approval(rounds: Sequence[Round]) -> float:

@@ -38,8 +38,8 @@ def run_scenario(site: Site, size: BoundarySize, seed: int, store: str, progress
         progress(f"killed between two acts on {store}, round {time + 1} of {size.times}")
         names = [f"{boundary}{time}" for boundary in BOUNDARIES]
         given = [(site, name, boundary) for name, boundary in zip(names, BOUNDARIES, strict=True)]
-        run_all(run_until, given, patience=2 * LIFECYCLE_TIMEOUT, ends=-signal.SIGKILL)
-        run_all(run_until, [(site, name, "") for name in names], patience=2 * LIFECYCLE_TIMEOUT)
+        run_all(run_until, given, timeout=2 * LIFECYCLE_TIMEOUT, ends=-signal.SIGKILL)
+        run_all(run_until, [(site, name, "") for name in names], timeout=2 * LIFECYCLE_TIMEOUT)
     return _report(site, size, seed, store)
 
 
@@ -49,8 +49,8 @@ def run_until(site: Site, name: str, boundary: str) -> None:
 
 
 async def _run_until(site: Site, name: str, boundary: str) -> None:
-    def kill_at_boundary(comes: str) -> None:
-        if comes == boundary:
+    def kill_at_boundary(reached: str) -> None:
+        if reached == boundary:
             os.kill(os.getpid(), signal.SIGKILL)
 
     await run_lifecycle(

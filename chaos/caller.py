@@ -29,11 +29,11 @@ class Caller:
     """Submits and runs calls, or answers questions; records each act."""
 
     def __init__(
-        self, gate: Gate, site: Site, diary: HistoryWriter, boundary: Boundary = no_boundary
+        self, gate: Gate, site: Site, history: HistoryWriter, boundary: Boundary = no_boundary
     ) -> None:
         self._gate = gate
         self._site = site
-        self._diary = diary
+        self._history = history
         self._boundary = boundary
 
     async def run_to_end(self, turn: Turn, call: Call) -> None:
@@ -52,8 +52,8 @@ class Caller:
 
     async def submit(self, turn: Turn, call: Call) -> tuple[str, Outcome | AssentError]:
         """Submit a call; returns the outcome or the error."""
-        step = self._diary.new_step()
-        await self._diary.record(Act.SUBMIT, step, call.id, digest=effects.digest_of(call.tool, call.args))
+        step = self._history.new_step()
+        await self._history.record(Act.SUBMIT, step, call.id, digest=effects.digest_of(call.tool, call.args))
         self._boundary("submit")
         try:
             outcome: Outcome | AssentError = await turn.submit(call)
@@ -61,22 +61,22 @@ class Caller:
             outcome = error
         self._boundary("submitted")
         told = {"outcome": _outcome_word(outcome), "approval": _approval_id(outcome)}
-        await self._diary.record(Act.SUBMIT, step, call.id, **told)
+        await self._history.record(Act.SUBMIT, step, call.id, **told)
         return step, outcome
 
     async def take(
         self, turn: Turn, call: Call, approval: Approval
     ) -> tuple[str, Run | Refuse | AssentError]:
         """Wait for the answer, and claim the call."""
-        step = self._diary.new_step()
-        await self._diary.record(Act.TAKE, step, call.id, approval=approval.id)
+        step = self._history.new_step()
+        await self._history.record(Act.TAKE, step, call.id, approval=approval.id)
         self._boundary("take")
         try:
             outcome: Run | Refuse | AssentError = await turn.wait(approval)
         except AssentError as error:
             outcome = error
         self._boundary("taken")
-        await self._diary.record(
+        await self._history.record(
             Act.TAKE, step, call.id, approval=approval.id, outcome=_outcome_word(outcome)
         )
         return step, outcome
@@ -85,12 +85,12 @@ class Caller:
         """Run the call, and report it."""
         digest = effects.digest_of(run.call.tool, run.call.args)
         told = {"approval": run.approval, "digest": digest}
-        await self._diary.record(Act.RUN, step, run.call.id, **told)
+        await self._history.record(Act.RUN, step, run.call.id, **told)
         self._boundary("run")
         effect = effects.Effect(run.call.id, run.approval or "none", digest, step)
         await asyncio.to_thread(effects.record_effect, self._site.effects, effect)
         self._boundary("report")
-        await self._diary.record(Act.RUN, step, run.call.id, outcome=OK, **told)
+        await self._history.record(Act.RUN, step, run.call.id, outcome=OK, **told)
         with suppress(AssentError):  # The call has run, even if the report fails.
             await self._gate.report(run.approval, run.claim)
         self._boundary("reported")
@@ -103,10 +103,10 @@ class Caller:
 
     async def answer_once(self, who: Principal, approval: Approval, say: Say) -> str:
         """Answer a question once, with the digest that was shown."""
-        step, call = self._diary.new_step(), approval.call
+        step, call = self._history.new_step(), approval.call
         digest = effects.digest_of(call.tool, call.args)
         told = {"approval": approval.id, "digest": digest, "say": say.value, "by": who.id}
-        await self._diary.record(Act.ANSWER, step, call.id, **told)
+        await self._history.record(Act.ANSWER, step, call.id, **told)
         self._boundary("answer")
         try:
             await self._gate.answer(who, approval.id, approval.digest, Answer(say=say))
@@ -116,7 +116,7 @@ class Caller:
         except AssentError as error:
             outcome = _outcome_word(error)
         self._boundary("answered")
-        await self._diary.record(Act.ANSWER, step, call.id, outcome=outcome, **told)
+        await self._history.record(Act.ANSWER, step, call.id, outcome=outcome, **told)
         return outcome
 
 

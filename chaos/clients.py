@@ -102,7 +102,7 @@ class AgentClient(threading.Thread):
     def __init__(
         self,
         api: ApiClient,
-        diary: ClientLog,
+        client_log: ClientLog,
         agent: str,
         calls: int,
         args: Callable[[str], dict[str, object]],
@@ -110,7 +110,7 @@ class AgentClient(threading.Thread):
     ) -> None:
         super().__init__(name=agent, daemon=True)
         self._wire = api
-        self._diary = diary
+        self._client_log = client_log
         self._may_take = may_take
         self._agent = agent
         self._calls = calls
@@ -139,30 +139,30 @@ class AgentClient(threading.Thread):
 
     def _submit(self, call: str, args: Mapping[str, object], nonce: str) -> tuple[str, Reply]:
         step = secrets.token_hex(8)
-        self._diary.record(Act.SUBMIT, step, call, digest=effects.digest_of(TOOL, args))
+        self._client_log.record(Act.SUBMIT, step, call, digest=effects.digest_of(TOOL, args))
         said = {"tool": TOOL, "args": args, "id": call}
         conversation = {"conversation": f"c-{self._agent}", "agent": self._agent}
         reply = self._wire.send("POST", "/v1/calls", {"call": said, "nonce": nonce, **conversation})
         approval = str(reply.body.get("approval") or "") if reply.status == 200 else ""
-        self._diary.record(Act.SUBMIT, step, call, outcome=_outcome_word(reply), approval=approval)
+        self._client_log.record(Act.SUBMIT, step, call, outcome=_outcome_word(reply), approval=approval)
         return step, reply
 
     def _claim(self, call: str, approval: str, nonce: str) -> tuple[str, Reply]:
         self._may_take.wait()
         step = secrets.token_hex(8)
-        self._diary.record(Act.TAKE, step, call, approval=approval)
+        self._client_log.record(Act.TAKE, step, call, approval=approval)
         reply = self._wire.send(
             "POST", f"/v1/calls/{approval}/wait", {"seconds": _POLL_SECONDS, "nonce": nonce}
         )
-        self._diary.record(Act.TAKE, step, call, approval=approval, outcome=_outcome_word(reply))
+        self._client_log.record(Act.TAKE, step, call, approval=approval, outcome=_outcome_word(reply))
         return step, reply
 
     def _run_call(self, call: str, step: str, run: Mapping[str, Any]) -> None:
         digest = effects.digest_of(run["call"]["tool"], run["call"]["args"])
         told = {"approval": str(run["approval"]), "digest": digest}
-        self._diary.record(Act.RUN, step, call, **told)
-        self._diary.record_effect(Effect(call, str(run["approval"]) or "none", digest, step))
-        self._diary.record(Act.RUN, step, call, outcome=OK, **told)
+        self._client_log.record(Act.RUN, step, call, **told)
+        self._client_log.record_effect(Effect(call, str(run["approval"]) or "none", digest, step))
+        self._client_log.record(Act.RUN, step, call, outcome=OK, **told)
         self._report(call, str(run["approval"]), str(run["claim"]))
 
     def _report(self, call: str, approval: str, claim: str) -> None:
@@ -170,9 +170,11 @@ class AgentClient(threading.Thread):
         while True:
             self._may_take.wait()
             step = secrets.token_hex(8)
-            self._diary.record(Act.REPORT, step, call, approval=approval)
+            self._client_log.record(Act.REPORT, step, call, approval=approval)
             reply = self._wire.send("POST", f"/v1/calls/{approval}/report", {"claim": claim})
-            self._diary.record(Act.REPORT, step, call, approval=approval, outcome=_report_outcome_word(reply))
+            self._client_log.record(
+                Act.REPORT, step, call, approval=approval, outcome=_report_outcome_word(reply)
+            )
             if reply.status in (200, 404, 409):
                 return
             time.sleep(RETRY_SECONDS)
@@ -181,10 +183,10 @@ class AgentClient(threading.Thread):
 class Approver(threading.Thread):
     """A person who answers some of the open questions until stopped, concurrently with other people."""
 
-    def __init__(self, api: ApiClient, diary: ClientLog, seed: str, denials: float = 0.2) -> None:
+    def __init__(self, api: ApiClient, client_log: ClientLog, seed: str, denials: float = 0.2) -> None:
         super().__init__(name=seed, daemon=True)
         self._wire = api
-        self._diary = diary
+        self._client_log = client_log
         self._chance = random.Random(seed)
         self._denials = denials
         self._seen: dict[str, float] = {}
@@ -221,10 +223,12 @@ class Approver(threading.Thread):
         call, step = str(one["call"]["id"]), secrets.token_hex(8)
         digest = effects.digest_of(one["call"]["tool"], one["call"]["args"])
         told = {"approval": str(one["id"]), "digest": digest, "say": say, "by": str(one["owner"])}
-        self._diary.record(Act.ANSWER, step, call, shown=shown, **told)
+        self._client_log.record(Act.ANSWER, step, call, shown=shown, **told)
         body = {"digest": one["digest"], "answer": {"say": say}}
         reply = self._wire.send("POST", f"/v1/approvals/{one['id']}/answer", body)
-        self._diary.record(Act.ANSWER, step, call, shown=shown, outcome=_answer_outcome_word(reply), **told)
+        self._client_log.record(
+            Act.ANSWER, step, call, shown=shown, outcome=_answer_outcome_word(reply), **told
+        )
 
 
 def _outcome_word(reply: Reply) -> str:

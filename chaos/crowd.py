@@ -56,7 +56,7 @@ def run_scenario(site: Site, size: CrowdSize, seed: int, store: str, progress: P
     site.prepare()
     progress(f"{size.waiting} questions on {store}")
     answers = CONTEXT.SimpleQueue()
-    run_all(run_waiters, [(site, size, seed, answers)], patience=1800)
+    run_all(run_waiters, [(site, size, seed, answers)], timeout=1800)
     return _report(size, seed, store, CrowdFigures(**answers.get()))
 
 
@@ -110,7 +110,7 @@ async def _wait_for_waiters(gate: Gate, many: int) -> None:
 
 async def _time_list(gate: Gate) -> float:
     start = time.perf_counter()
-    page = await gate.pending(_APPROVER)
+    page = await gate.pending_approvals(_APPROVER)
     if not page.after:
         raise AssertionError("there should be more than one page")
     return time.perf_counter() - start

@@ -34,10 +34,10 @@ def run_scenario(site: Site, server: LocalPostgres, size: CutSize, seed: int, pr
         with Proxy(server.socket, cut_at=number) as proxy:
             here = Site(address=proxy.proxied_address(server.address), directory=site.directory)
             run_all(
-                run_in_process, [(here, f"call{number}", f"call{number}.0")], patience=2 * LIFECYCLE_TIMEOUT
+                run_in_process, [(here, f"call{number}", f"call{number}.0")], timeout=2 * LIFECYCLE_TIMEOUT
             )
             last = number if proxy.is_cut else last
-        run_all(run_in_process, [(site, f"call{number}", f"call{number}.1")], patience=2 * LIFECYCLE_TIMEOUT)
+        run_all(run_in_process, [(site, f"call{number}", f"call{number}.1")], timeout=2 * LIFECYCLE_TIMEOUT)
         progress(f"cut at message {number} of PostgreSQL")
         if number > last + 3 * size.stride:
             break

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 
 from chaos.invariants import count_acts, find_breaches
-from chaos.report import Report, summarize
+from chaos.report import Report, summarize_seconds
 from chaos.site import Site
 from chaos.worker_pool import Progress, WorkerPool, create_roles, delivery_times
 
@@ -31,7 +31,7 @@ def run_scenario(site: Site, size: DeploySize, seed: int, store: str, progress: 
             pool.restart_each()
             progress(f"{number + 1} of {size.rounds} deploys on {store}")
         pool.kill_all()
-        pool.drain(roles, patience=300)
+        pool.drain(roles, timeout=300)
     finally:
         pool.close()
     events, ran = pool.events(), pool.effects()
@@ -47,7 +47,7 @@ def run_scenario(site: Site, size: DeploySize, seed: int, store: str, progress: 
         figures={
             "calls": str(counted.calls),
             "failed asks": str(counted.errors),
-            "delivered p50/p99/worst": summarize(delivery_times(events)),
+            "delivered p50/p99/worst": summarize_seconds(delivery_times(events)),
         },
         missed=[f"{counted.errors} asks or answers failed"] if counted.errors else [],
     )

@@ -56,7 +56,7 @@ class FaultPlan:
         self.is_met = False
 
     @contextmanager
-    def call(self) -> Iterator[None]:
+    def count_driver_call(self) -> Iterator[None]:
         """Count one driver call, and inject the fault if it is the selected call."""
         is_hit = next(self._calls) == self._number
         self.is_met |= is_hit
@@ -79,12 +79,12 @@ class FaultyCursor(sqlite3.Cursor):
 
     def execute(self, *words: Any) -> Any:
         """Execute a statement, or fail."""
-        with self.connection.plan.call():  # type: ignore[attr-defined]
+        with self.connection.plan.count_driver_call():  # type: ignore[attr-defined]
             return super().execute(*words)
 
     def executemany(self, *words: Any) -> Any:
         """Execute a statement for many rows, or fail."""
-        with self.connection.plan.call():  # type: ignore[attr-defined]
+        with self.connection.plan.count_driver_call():  # type: ignore[attr-defined]
             return super().executemany(*words)
 
 
@@ -107,7 +107,7 @@ class FaultyConnection(sqlite3.Connection):
 
     def commit(self) -> None:
         """Commit, or fail."""
-        with self.plan.call():
+        with self.plan.count_driver_call():
             super().commit()
 
 
@@ -116,7 +116,7 @@ def run_scenario(site: Site, size: FaultSize, seed: int, store: str, progress: P
     site.prepare()
     asyncio.run(_create_template(site))
     answers = CONTEXT.SimpleQueue()
-    run_all(fail_each_driver_call, [(site, size.stride, answers)], patience=1800)
+    run_all(fail_each_driver_call, [(site, size.stride, answers)], timeout=1800)
     steps: dict[FaultKind, int] = answers.get()
     progress(f"every call of the driver failed once: {steps}")
     last = max(steps.values())
@@ -159,7 +159,7 @@ def _kill_at_driver_call(site: Site, kind: FaultKind, number: int) -> bool:
     is_killed = process.exitcode == -signal.SIGKILL
     if not is_killed and process.exitcode != 0:
         raise WorkerError(f"exit code {process.exitcode} at call {number}; see above")
-    run_all(run_in_process, [(here, "1", 0, kind)], patience=2 * LIFECYCLE_TIMEOUT)
+    run_all(run_in_process, [(here, "1", 0, kind)], timeout=2 * LIFECYCLE_TIMEOUT)
     return is_killed
 
 

@@ -56,7 +56,7 @@ class CallHistory:
         return [one for one in self.answers if one.start.say != DENY and not _has_lost_race(one)]
 
     @property
-    def acknowledged(self) -> list[Attempt]:
+    def acknowledged_answers(self) -> list[Attempt]:
         """Answers that were acknowledged."""
         return [one for one in self.answers if one.outcome == OK]
 
@@ -71,7 +71,7 @@ class CallHistory:
         return [one for one in self.claims if one.outcome not in ("", ASKED, RUN, ERROR)]
 
     @property
-    def endings(self) -> list[str]:
+    def final_outcomes(self) -> list[str]:
         """The final outcomes that the caller got: refused, or claimed before."""
         return [one.outcome for one in self.refusals]
 
@@ -85,7 +85,7 @@ class CallHistory:
             and any(yes.start.at < after.start.at for yes in self.yes_answers)
             for before, after in pairwise(acts)
         )
-        return not self.effects and TAKEN in self.endings and could
+        return not self.effects and TAKEN in self.final_outcomes and could
 
 
 def call_histories(events: Sequence[Event], effects: Sequence[Effect]) -> list[CallHistory]:
@@ -149,8 +149,8 @@ def count_acts(events: Sequence[Event], effects: Sequence[Effect]) -> Tally:
     return Tally(
         calls=len(told),
         asked=sum(any(one.outcome == ASKED for one in story.submits) for story in told),
-        answered=sum(bool(story.acknowledged) for story in told),
-        denied=sum(any(one.start.say == DENY for one in story.acknowledged) for story in told),
+        answered=sum(bool(story.acknowledged_answers) for story in told),
+        denied=sum(any(one.start.say == DENY for one in story.acknowledged_answers) for story in told),
         ran=len(effects),
         unknown=sum(story.is_unknown for story in told),
         errors=sum(found.count(ERROR) for found in outcomes.values()),
@@ -166,7 +166,7 @@ def _check_earlier_yes(story: CallHistory, _: Excuse) -> Iterator[str]:
 
 
 def _check_one_decision(story: CallHistory, _: Excuse) -> Iterator[str]:
-    winners = {(one.start.by, one.start.say) for one in story.acknowledged}
+    winners = {(one.start.by, one.start.say) for one in story.acknowledged_answers}
     if len(winners) > 1:
         yield f"several answers were acknowledged: {sorted(winners)}"
     for by, say in winners:
@@ -175,7 +175,7 @@ def _check_one_decision(story: CallHistory, _: Excuse) -> Iterator[str]:
                 yield f"{one.start.by} was told {one.outcome}, but {by} said {say}"
         if say == DENY and any(one.outcome == RUN for one in story.claims):
             yield f"it was to run although {by} denied it"
-        if say != DENY and DENIED in story.endings:
+        if say != DENY and DENIED in story.final_outcomes:
             yield f"it was denied although {by} allowed it"
 
 
@@ -188,17 +188,17 @@ def _check_nothing_lost(story: CallHistory, excuse: Excuse) -> Iterator[str]:
     asked = [one for one in story.submits if one.outcome == ASKED]
     if len({one.approval for one in asked}) > 1:
         yield "it was asked about twice"
-    if asked and not (story.effects or story.endings):
+    if asked and not (story.effects or story.final_outcomes):
         yield "its question was acknowledged, and nothing ever came of it"
-    odd = sorted(set(story.endings) - {DENIED, TAKEN})
+    odd = sorted(set(story.final_outcomes) - {DENIED, TAKEN})
     if odd:
         yield f"it ended as {odd}, which nobody said"
-    if TAKEN in story.endings and not (story.acknowledged or story.effects or excuse(story)):
+    if TAKEN in story.final_outcomes and not (story.acknowledged_answers or story.effects or excuse(story)):
         yield "it was said to be taken, and nobody can have taken it"
-    for one in story.acknowledged:
+    for one in story.acknowledged_answers:
         if one.start.say != DENY and not (story.effects or excuse(story)):
             yield f"the yes of {one.start.by} was acknowledged, and it never ran"
-        if one.start.say == DENY and DENIED not in story.endings:
+        if one.start.say == DENY and DENIED not in story.final_outcomes:
             yield f"the no of {one.start.by} was acknowledged, and nobody was told"
 
 

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 
 from chaos.invariants import count_acts, find_breaches
-from chaos.report import Report, percentile, summarize
+from chaos.report import Report, percentile, summarize_seconds
 from chaos.site import Site
 from chaos.worker_pool import Progress, WorkerPool, create_roles, delivery_times, recovery_times
 
@@ -43,7 +43,7 @@ def run_scenario(site: Site, size: KillSize, seed: int, store: str, progress: Pr
             progress(f"{len(pool.kills)} of {size.kills} kills on {store}")
         pool.kill_all()
         progress(f"{size.kills} kills on {store}; finishing what is open")
-        pool.drain(roles, patience=600)
+        pool.drain(roles, timeout=600)
     finally:
         pool.close()
     return _report(pool, size, seed, store)
@@ -73,9 +73,9 @@ def _report(pool: WorkerPool, size: KillSize, seed: int, store: str) -> Report:
             "answered": str(counted.answered),
             "ran": str(counted.ran),
             "unknown": str(counted.unknown),
-            "answers again p50/p99/worst": summarize(answering),
-            "callers back p50/p99/worst": summarize(recovery_times(pool, asking=True)),
-            "delivered p50/p99/worst": summarize(delivery_times(events)),
+            "answers again p50/p99/worst": summarize_seconds(answering),
+            "callers back p50/p99/worst": summarize_seconds(recovery_times(pool, asking=True)),
+            "delivered p50/p99/worst": summarize_seconds(delivery_times(events)),
         },
         missed=[f"answers again p99 over {_MAX_RECOVERY_SECONDS:.0f} s"]
         if percentile(answering, 0.99) > _MAX_RECOVERY_SECONDS

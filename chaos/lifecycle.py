@@ -32,7 +32,7 @@ async def _answer_questions(gate: Gate, caller: Caller, agent: str) -> None:
     while True:
         await asyncio.sleep(RETRY_SECONDS / 2)
         try:
-            page = await gate.pending(_APPROVER, ApprovalFilter(agent=agent))
+            page = await gate.pending_approvals(_APPROVER, ApprovalFilter(agent=agent))
         except StoreError:
             continue
         for approval in page.approvals:

@@ -147,8 +147,8 @@ def restore_elsewhere(target: ServerUnderTest) -> None:
         target.serving.stop()
     dumped = time.monotonic()
     target.claims_allowed.set()
-    asyncio.run(maintenance.backup(before, backup))
-    asyncio.run(maintenance.restore(new, backup))
+    asyncio.run(maintenance.back_up_database(before, backup))
+    asyncio.run(maintenance.restore_database(new, backup))
     if target.database is not None and target.proxy is not None:
         target.proxy.socket = target.database.socket
     target.serving.start(served)

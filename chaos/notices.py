@@ -7,7 +7,7 @@ from assent.stores.postgres.connections import POLL_SECONDS
 from chaos.invariants import count_acts, find_breaches
 from chaos.postgres import LocalPostgres, prepare_database
 from chaos.proxy import Proxy
-from chaos.report import Report, summarize
+from chaos.report import Report, summarize_seconds
 from chaos.site import Site
 from chaos.worker_pool import Progress, WorkerPool, count_ended_calls, create_roles, delivery_times
 
@@ -78,7 +78,7 @@ def _report(
         seed=seed,
         breaches=find_breaches(events, effects),
         tally=count_acts(events, effects),
-        figures={f"{name}: woken p50/p99/worst": summarize(found) for name, found in woken.items()},
+        figures={f"{name}: woken p50/p99/worst": summarize_seconds(found) for name, found in woken.items()},
         missed=[
             *([f"woken after {late:.1f} s"] if late > POLL_SECONDS + 1 else []),
             *([] if trips == (size.deaf + size.cut) * size.lines else [f"only {trips} round trips"]),

@@ -49,7 +49,7 @@ async def _submit_and_race(site: Site, size: RaceSize, store: str, progress: Pro
         progress(f"{size.races} questions are open on {store}")
         start = CONTEXT.Barrier(2)
         given = [(site, number, start) for number in (0, 1)]
-        await asyncio.to_thread(run_all, answer_all, given, patience=1800)
+        await asyncio.to_thread(run_all, answer_all, given, timeout=1800)
         progress(f"{size.races} races on {store} are over; the caller comes back")
         for agent, names in _agents_with_calls(size.races):
             await asyncio.gather(*(caller.run_to_end(turns[agent], make_call(name)) for name in names))
@@ -87,10 +87,10 @@ async def _answer_all(site: Site, number: int, start: Barrier) -> None:
 
 async def _list_open(gate: Gate, who: Principal) -> list[Approval]:
     """All open questions, in the same order for both processes."""
-    page = await gate.pending(who)
+    page = await gate.pending_approvals(who)
     found = list(page.approvals)
     while page.after:
-        page = await gate.pending(who, after=page.after)
+        page = await gate.pending_approvals(who, after=page.after)
         found += page.approvals
     return sorted(found, key=lambda approval: approval.id)
 
@@ -98,7 +98,7 @@ async def _list_open(gate: Gate, who: Principal) -> list[Approval]:
 def _report(site: Site, size: RaceSize, seed: int, store: str) -> Report:
     events, ran = read_events(site.histories.glob("*.jsonl")), effects.read_effects(site.effects)
     told = call_histories(events, ran)
-    won = Counter(story.acknowledged[0].start.by for story in told if story.acknowledged)
+    won = Counter(story.acknowledged_answers[0].start.by for story in told if story.acknowledged_answers)
     return Report(
         scenario="two approvers race",
         faults="R-5",

@@ -39,9 +39,9 @@ LONG_SIZE = ReplaySize(calls=1_000)
 def run_scenario(site: Site, size: ReplaySize, seed: int, store: str, progress: Progress) -> Report:
     """Two processes send every message of every call three times; each call runs once."""
     site.prepare()
-    run_all(send_replays, [(site, size, seed, process) for process in (0, 1)], patience=1800)
+    run_all(send_replays, [(site, size, seed, process) for process in (0, 1)], timeout=1800)
     progress(f"{size.calls} calls on {store} were replayed; the callers come back")
-    run_all(send_replays, [(site, size, seed, 2)], patience=600)
+    run_all(send_replays, [(site, size, seed, 2)], timeout=600)
     return _report(site, size, seed, store)
 
 

@@ -57,7 +57,7 @@ def percentile(seconds: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)] if ordered else math.nan
 
 
-def summarize(seconds: Sequence[float]) -> str:
+def summarize_seconds(seconds: Sequence[float]) -> str:
     """The median, the 99th percentile and the maximum as text."""
     if not seconds:
         return "none"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from chaos.invariants import count_acts, find_breaches
 from chaos.postgres import LocalPostgres, prepare_database
-from chaos.report import Report, percentile, summarize
+from chaos.report import Report, percentile, summarize_seconds
 from chaos.site import Site
 from chaos.worker_pool import Progress, WorkerPool, count_ended_calls, create_roles, delivery_times
 
@@ -74,7 +74,7 @@ def _report(pool: WorkerPool, size: RestartSize, seed: int, came_back: list[floa
             "denied": str(counted.denied),
             "unknown": str(counted.unknown),
             "errors told": str(counted.errors),
-            "woken p50/p99/worst": summarize(woken),
+            "woken p50/p99/worst": summarize_seconds(woken),
         },
         missed=[
             *([f"only {trips} round trips"] if trips < size.trips else []),

@@ -55,7 +55,7 @@ def find_wrong_final_states(story: CallHistory, ends: Mapping[str, FinalState]) 
     """A breach if the final state of a call differs from what its caller saw."""
     if story.effects:
         expected = "done"
-    elif DENIED in story.endings:
+    elif DENIED in story.final_outcomes:
         expected = "denied"
     else:
         expected = "unknown"
@@ -89,7 +89,7 @@ def _is_ended_by_one_restore(story: CallHistory, restore: Restore) -> bool:
 def _is_approved_before(story: CallHistory, restore: Restore) -> bool:
     return any(
         one.start.say != DENY and one.end is not None and one.end.at < restore.dumped
-        for one in story.acknowledged
+        for one in story.acknowledged_answers
     )
 
 

@@ -15,7 +15,7 @@ from chaos.invariants import DENY, OK, Breach, call_histories, count_acts, find_
 from chaos.mishaps import ServerUnderTest, choose_mishaps, kill_server
 from chaos.postgres import LocalPostgres
 from chaos.proxy import Proxy
-from chaos.report import Report, percentile, summarize
+from chaos.report import Report, percentile, summarize_seconds
 from chaos.restores import (
     FinalState,
     find_runs_after_restore,
@@ -84,11 +84,11 @@ def _start_server(site: Site, server: LocalPostgres | None, opened: ExitStack) -
 def _run_clients_and_mishaps(
     target: ServerUnderTest, size: ServedSize, seed: int, progress: Progress
 ) -> Report:
-    diary = ClientLog()
+    client_log = ClientLog()
     askers = [
         AgentClient(
             ApiClient(target.serving),
-            diary,
+            client_log,
             f"agent{number}",
             size.calls,
             call_arguments,
@@ -97,11 +97,11 @@ def _run_clients_and_mishaps(
         for number in range(size.agents)
     ]
     approvers = [
-        Approver(ApiClient(target.serving), diary, f"approver{number} {seed}") for number in range(2)
+        Approver(ApiClient(target.serving), client_log, f"approver{number} {seed}") for number in range(2)
     ]
     for visitor in (*askers, *approvers):
         visitor.start()
-    happened = _run_mishaps(target, diary, size, random.Random(seed), progress)
+    happened = _run_mishaps(target, client_log, size, random.Random(seed), progress)
     progress("everything happened; finishing what is open")
     late = _count_unfinished(askers)
     for approver in approvers:
@@ -109,10 +109,10 @@ def _run_clients_and_mishaps(
         approver.join()
     progress("reading the audit and what became of every question")
     api = ApiClient(target.serving)
-    rows, ends = api.list_all("/v1/audit?limit=200"), read_ends(api)
-    diary.save(target.site.histories / "visitors.jsonl")
+    rows, ends = api.list_all("/v1/audit?limit=200"), read_final_states(api)
+    client_log.save(target.site.histories / "visitors.jsonl")
     missed = [*happened.missed, *([f"{late} agents did not come to their end"] if late else [])]
-    return _report(target, diary, size, seed, replace(happened, missed=missed), rows, ends)
+    return _report(target, client_log, size, seed, replace(happened, missed=missed), rows, ends)
 
 
 def call_arguments(call: str) -> dict[str, object]:
@@ -121,30 +121,30 @@ def call_arguments(call: str) -> dict[str, object]:
     return {"command": f"make {call}", **room}
 
 
-def read_ends(api: ApiClient) -> dict[str, FinalState]:
+def read_final_states(api: ApiClient) -> dict[str, FinalState]:
     """Read the final state of every approval from the server."""
     states = "&".join(f"state={state}" for state in _STATES)
     items = api.list_all(f"/v1/approvals?limit=200&{states}")
     return {str(one["id"]): FinalState(str(one["state"]), str(one["note"])) for one in items}
 
 
-def missing_audit_rows(diary: ClientLog, rows: Sequence[Any]) -> list[str]:
+def missing_audit_rows(client_log: ClientLog, rows: Sequence[Any]) -> list[str]:
     """Answers and runs that a client saw and that are not in the audit exactly once."""
     found = Counter((row["entry"]["approval"], row["entry"]["decision"]) for row in rows)
-    told = call_histories(diary.events, diary.effects)
+    told = call_histories(client_log.events, client_log.effects)
     answers = {
         one.approval: "denied" if one.start.say == DENY else "approved"
         for story in told
-        for one in story.acknowledged
+        for one in story.acknowledged_answers
     }
     claims = [(one.approval, "claimed") for story in told for one in story.effects]
     return [" ".join(one) for one in (*answers.items(), *claims) if found[one] != 1]
 
 
-def first_answers(diary: ClientLog, kills: Sequence[float]) -> list[float]:
+def seconds_until_first_answers(client_log: ClientLog, kills: Sequence[float]) -> list[float]:
     """Seconds from each kill to the first acknowledged answer that was sent after it."""
-    sent = {one.step: one.at for one in diary.events if one.act is Act.ANSWER and not one.outcome}
-    heard = [one for one in diary.events if one.act is Act.ANSWER and one.outcome == OK]
+    sent = {one.step: one.at for one in client_log.events if one.act is Act.ANSWER and not one.outcome}
+    heard = [one for one in client_log.events if one.act is Act.ANSWER and one.outcome == OK]
     found = [min((one.at for one in heard if sent[one.step] > at), default=None) for at in kills]
     return [end - at for at, end in zip(kills, found, strict=True) if end is not None]
 
@@ -161,21 +161,25 @@ class MishapFigures:
 
 
 def _run_mishaps(
-    target: ServerUnderTest, diary: ClientLog, size: ServedSize, chance: random.Random, progress: Progress
+    target: ServerUnderTest,
+    client_log: ClientLog,
+    size: ServedSize,
+    chance: random.Random,
+    progress: Progress,
 ) -> MishapFigures:
     """Run one mishap after the other, and measure how long the server is unavailable."""
     back, worked, missed = list[float](), list[float](), list[str]()
     for round_ in range(size.rounds):
         for name, mishap in choose_mishaps(target, size.kills, chance):
             progress(f"round {round_ + 1} of {size.rounds}: {name}")
-            if not _wait_until(partial(_is_used, diary, len(diary.events))):
+            if not _wait_until(partial(_are_clients_active, client_log, len(client_log.events))):
                 missed.append(f"nobody used the server before {name}")
             mishap(target)
             over = time.monotonic()
             if not _wait_until(partial(_is_ready, target.serving)):
                 missed.append(f"not ready {_RECOVERY_TIMEOUT:.0f} s after {name}")
             back.append(time.monotonic() - over)
-            if not _wait_until(partial(_is_answered, diary, over)):
+            if not _wait_until(partial(_has_acknowledged_answer, client_log, over)):
                 missed.append(f"no answer {_RECOVERY_TIMEOUT:.0f} s after {name}")
             target.serving.check()
             if mishap is kill_server:
@@ -184,18 +188,18 @@ def _run_mishaps(
     return MishapFigures(back, worked, missed)
 
 
-def _is_used(diary: ClientLog, since: int) -> bool:
+def _are_clients_active(client_log: ClientLog, since: int) -> bool:
     """Whether clients have recorded several events after this position."""
-    return len(diary.events) > since + 4
+    return len(client_log.events) > since + 4
 
 
-def _is_answered(diary: ClientLog, since: float) -> bool:
+def _has_acknowledged_answer(client_log: ClientLog, since: float) -> bool:
     """Whether an answer was acknowledged after this time."""
-    return any(one.act is Act.ANSWER and one.outcome == OK for one in _newest_events(diary, since))
+    return any(one.act is Act.ANSWER and one.outcome == OK for one in _newest_events(client_log, since))
 
 
-def _newest_events(diary: ClientLog, since: float) -> Iterator[Any]:
-    for event in reversed(diary.events):
+def _newest_events(client_log: ClientLog, since: float) -> Iterator[Any]:
+    for event in reversed(client_log.events):
         if event.at < since:
             return
         yield event
@@ -226,17 +230,17 @@ def _count_unfinished(askers: Sequence[AgentClient]) -> int:
 
 
 def find_all_breaches(
-    target: ServerUnderTest, diary: ClientLog, ends: Mapping[str, FinalState]
+    target: ServerUnderTest, client_log: ClientLog, ends: Mapping[str, FinalState]
 ) -> list[Breach]:
     """Find all broken invariants.
 
     These callers repeat requests with their nonce, so a lost response is no excuse: an allowed call must run,
     unless it was approved or running at a backup.
     """
-    told = call_histories(diary.events, diary.effects)
+    told = call_histories(client_log.events, client_log.effects)
     excuse = partial(is_ended_by_restore, restores=target.restores, ends=ends)
     return [
-        *find_breaches(diary.events, diary.effects, excuse=excuse),
+        *find_breaches(client_log.events, client_log.effects, excuse=excuse),
         *(breach for story in told for breach in find_runs_after_restore(story, target.restores)),
         *(breach for story in told for breach in find_wrong_final_states(story, ends)),
         *find_unknown_approvals(told, ends),
@@ -245,16 +249,19 @@ def find_all_breaches(
 
 def _report(
     target: ServerUnderTest,
-    diary: ClientLog,
+    client_log: ClientLog,
     size: ServedSize,
     seed: int,
     happened: MishapFigures,
     rows: Sequence[Any],
     ends: Mapping[str, FinalState],
 ) -> Report:
-    counted, told = count_acts(diary.events, diary.effects), call_histories(diary.events, diary.effects)
+    counted, told = (
+        count_acts(client_log.events, client_log.effects),
+        call_histories(client_log.events, client_log.effects),
+    )
     ended = sum(is_ended_by_restore(story, target.restores, ends) for story in told)
-    lost, first = missing_audit_rows(diary, rows), first_answers(diary, target.kills)
+    lost, first = missing_audit_rows(client_log, rows), seconds_until_first_answers(client_log, target.kills)
     missed = {
         f"{len(lost)} answers or claims without one row in the audit": bool(lost),
         f"no answer after {len(target.kills) - len(first)} kills": len(first) < len(target.kills),
@@ -270,7 +277,7 @@ def _report(
             f" {size.agents} agents, {counted.calls} calls"
         ),
         seed=seed,
-        breaches=find_all_breaches(target, diary, ends),
+        breaches=find_all_breaches(target, client_log, ends),
         tally=counted,
         figures={
             "answered": str(counted.answered),
@@ -279,9 +286,9 @@ def _report(
             "ended by a restore": str(ended),
             "answers or claims without one audit row": str(len(lost)),
             "errors told": str(counted.errors),
-            "first answer after a kill p50/p99/worst": summarize(first),
-            "of its processor time": summarize(happened.worked),
-            "ready again p50/p99/worst": summarize(happened.back),
+            "first answer after a kill p50/p99/worst": summarize_seconds(first),
+            "of its processor time": summarize_seconds(happened.worked),
+            "ready again p50/p99/worst": summarize_seconds(happened.back),
         },
         missed=[*happened.missed, *(text for text, is_missed in missed.items() if is_missed)],
     )

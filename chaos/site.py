@@ -48,9 +48,9 @@ class Site:
 @asynccontextmanager
 async def open_site(site: Site) -> AsyncGenerator[Gate]:
     """Open a gate with the one tool of these tests; retries while the store is not available."""
-    async with asyncio.timeout(_OPEN_TIMEOUT) as patience:
+    async with asyncio.timeout(_OPEN_TIMEOUT) as timeout:
         opening, gate = await _open_with_retry(site)
-        patience.reschedule(None)
+        timeout.reschedule(None)
         try:
             gate.offer(DeclaredTool(tool=TOOL))
             yield gate

@@ -42,7 +42,7 @@ class Role:
     address: str = ""
     """The store's address for this worker, if it differs from that of the site."""
 
-    def line_names(self) -> list[tuple[str, str]]:
+    def call_sequence_names(self) -> list[tuple[str, str]]:
         """The names of this worker's lines, each with its agent."""
         return [(agent, f"{agent}.{number}") for agent in self.agents for number in range(self.lines)]
 
@@ -62,14 +62,14 @@ def run_worker(site: Site, role: Role) -> None:
 
 async def _ask_and_run_calls(site: Site, role: Role) -> None:
     """Keep every line of every agent busy; after a restart, each line repeats its last call."""
-    diary, last = HistoryWriter(role.history(site)), _last_calls(site, role)
+    history, last = HistoryWriter(role.history(site)), _last_calls(site, role)
     async with open_site(site) as gate:
-        caller = Caller(gate, site, diary)
+        caller = Caller(gate, site, history)
         turns = {agent: await begin_turn(gate, agent) for agent in role.agents}
         await asyncio.gather(
             *(
-                _run_line(caller, turns[agent], role, name, last.get(name))
-                for agent, name in role.line_names()
+                _run_call_sequence(caller, turns[agent], role, name, last.get(name))
+                for agent, name in role.call_sequence_names()
             )
         )
 
@@ -84,12 +84,12 @@ def _last_calls(site: Site, role: Role) -> dict[str, int]:
             if found is not None and event.act is Act.SUBMIT:
                 numbers[found["line"]] = max(int(found["number"]), numbers.get(found["line"], 0))
         last = numbers | last  # Later workers have newer entries.
-        if len(last) == len(role.line_names()):
+        if len(last) == len(role.call_sequence_names()):
             break
     return last
 
 
-async def _run_line(caller: Caller, turn: Turn, role: Role, name: str, last: int | None) -> None:
+async def _run_call_sequence(caller: Caller, turn: Turn, role: Role, name: str, last: int | None) -> None:
     for number in count(last or 0):
         is_over = role.most and number >= role.most
         if is_over or (role.draining and number != last):
@@ -101,12 +101,12 @@ async def _answer_questions(site: Site, role: Role) -> None:
     """Answer some of the oldest questions until killed, concurrently with other workers."""
     who = Principal(id=role.slot, administrator=True)
     chance = random.Random(f"{role.slot} {role.generation} {role.seed}")
-    diary = HistoryWriter(role.history(site))
+    history = HistoryWriter(role.history(site))
     async with open_site(site) as gate:
-        caller = Caller(gate, site, diary)
+        caller = Caller(gate, site, history)
         while True:
             try:
-                page = await gate.pending(who)
+                page = await gate.pending_approvals(who)
             except StoreError:
                 await asyncio.sleep(RETRY_SECONDS)
                 continue

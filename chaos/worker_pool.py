@@ -31,13 +31,13 @@ class WorkerError(Exception):
 
 
 def run_all(
-    work: Callable[..., None], given: Sequence[tuple[object, ...]], *, patience: float, ends: int = 0
+    work: Callable[..., None], given: Sequence[tuple[object, ...]], *, timeout: float, ends: int = 0
 ) -> None:
     """Run a function in one process per set of arguments, concurrently, and wait for all."""
     processes = [CONTEXT.Process(target=work, args=words, daemon=True) for words in given]
     for process in processes:
         process.start()
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + timeout
     for process in processes:
         process.join(max(0.0, deadline - time.monotonic()))
     late = [process for process in processes if process.exitcode is None]
@@ -74,7 +74,7 @@ class WorkerPool:
         """Kill a random worker and replace it, unless the worker must not be killed now."""
         self.check()
         role, process = self._workers[self.random.choice(sorted(self._workers))]
-        if not self._needs_to_live(role):
+        if not self._must_stay_alive(role):
             self._kill_worker(role, process)
             self._start_worker(role)
 
@@ -99,23 +99,23 @@ class WorkerPool:
         if crashed:
             raise WorkerError(f"{', '.join(crashed)} ended by themselves; see above")
 
-    def drain(self, roles: Iterable[Role], patience: float) -> None:
+    def drain(self, roles: Iterable[Role], timeout: float) -> None:
         """Let new workers finish all started calls, then stop the approvers."""
         for role in roles:
             self._start_worker(replace(role, draining=True))
-        self.finish(patience)
+        self.finish(timeout)
 
-    def finish(self, patience: float = 60) -> None:
+    def finish(self, timeout: float = 60) -> None:
         """Wait for the askers to finish, and stop the approvers."""
         waiting = [process for role, process in self._workers.values() if role.agents]
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + timeout
         for process in waiting:
             process.join(max(0.0, deadline - time.monotonic()))
             self.check()
         late = [process for process in waiting if process.exitcode is None]
         self.close()
         if late:
-            raise WorkerError(f"{len(late)} workers did not come to their end in {patience:.0f} s")
+            raise WorkerError(f"{len(late)} workers did not come to their end in {timeout:.0f} s")
 
     def is_working(self) -> bool:
         """Whether an asker is still working."""
@@ -135,7 +135,7 @@ class WorkerPool:
             self._kill_worker(role, process)
         self._workers.clear()
 
-    def _needs_to_live(self, role: Role) -> bool:
+    def _must_stay_alive(self, role: Role) -> bool:
         """Whether the worker of a slot must not be killed now.
 
         The questions of a caller that has been silent for a minute are withdrawn, as documented;
@@ -153,7 +153,7 @@ class WorkerPool:
             for event in read_events([role.history(self.site)])
             if event.outcome not in ("", ERROR)
         }
-        return len(heard) >= len(role.line_names())
+        return len(heard) >= len(role.call_sequence_names())
 
     def _start_worker(self, role: Role) -> None:
         role = replace(role, generation=self._generations[role.slot], seed=self._seed)

@@ -1,10 +1,8 @@
 """What every test shares: hypothesis profiles, and the bookkeeping of what each test proves."""
 
 import gc
-import importlib
 import json
 import os
-import pkgutil
 from collections import defaultdict
 from pathlib import Path
 
@@ -12,10 +10,9 @@ import hypothesis
 import pytest
 from hypothesis.database import DirectoryBasedExampleDatabase
 
-import assent.engine
 from tests.aio import pytest_pyfunc_call
+from tests.engine_coverage import COVERAGE, EngineCoverage
 from tools import spec
-from tools.traced_cases import read_traced_cases
 
 __all__ = ["pytest_pyfunc_call"]
 
@@ -23,26 +20,24 @@ __all__ = ["pytest_pyfunc_call"]
 pytest.register_assert_rewrite("tests.stores.promises")
 
 IS_DEEP_RUN = bool(os.environ.get("ASSENT_TEST_DEEP"))
-COVERED_FOLDER = "/tests/engine/"
-NOT_COVERED_FILES = ("engine/test_model.py", "engine/test_laws.py")
-"""Coverage counts what the tests of the engine run, except those with many thousand cases that others cover:
-it makes tests three times slower. Of other large tests, `tools/traced_cases.py` chooses the cases that count."""
 
 HYPOTHESIS_EXAMPLES = DirectoryBasedExampleDatabase(Path(spec.CACHE_FOLDER, "hypothesis"))
 
-hypothesis.settings.register_profile("quick", deadline=None, derandomize=True, database=None)
-hypothesis.settings.register_profile("deep", deadline=None, max_examples=5_000, database=HYPOTHESIS_EXAMPLES)
+# No limit depends on the clock: on a busy machine, generating a case may take long.
+UNLIMITED_TIME = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.register_profile("quick", UNLIMITED_TIME, derandomize=True, database=None)
+hypothesis.settings.register_profile("deep", UNLIMITED_TIME, max_examples=5_000, database=HYPOTHESIS_EXAMPLES)
 hypothesis.settings.load_profile("deep" if IS_DEEP_RUN else "quick")
 
 
 @pytest.fixture(scope="session")
-def deep() -> bool:
-    """Whether this run may take its time (`./dev test --deep`)."""
+def is_deep_run() -> bool:
+    """Whether this is a long test run (`./dev test --deep`)."""
     return IS_DEEP_RUN
 
 
 def proving_tests_by_id(items: list[pytest.Item], marker: str = "proves") -> dict[str, list[str]]:
-    """For each number of docs/spec the tests with such a marker for it."""
+    """For each requirement of docs/spec, the tests that have this marker with its number."""
     proofs: dict[str, list[str]] = defaultdict(list)
     for item in items:
         for mark in item.iter_markers(marker):
@@ -65,7 +60,6 @@ def pytest_sessionstart() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     known = spec.known_ids()
-    traced = read_traced_cases()
     for item in items:
         claimed = [number for mark in item.iter_markers("proves") for number in mark.args]
         supported = [number for mark in item.iter_markers("supports") for number in mark.args]
@@ -75,29 +69,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             raise pytest.UsageError(f"{item.nodeid} names {unknown}, which docs/spec does not list")
         # Travels with the report from an xdist worker to the process that counts.
         item.user_properties.append(("proves", claimed))
-        path = item.path.as_posix()
-        if COVERED_FOLDER not in path or path.endswith(NOT_COVERED_FILES) or not traced.contains(item.nodeid):
-            item.add_marker("no_cover")
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     gc.enable()
-    if session.config.pluginmanager.hasplugin("_cov"):
-        _import_engine()
     if session.config.option.collectonly:
         spec.CACHE_FOLDER.mkdir(exist_ok=True)
         marked = {marker: proving_tests_by_id(session.items, marker) for marker in spec.MARKERS}
         spec.COLLECTED_PROOFS_FILE.write_text(json.dumps(marked), "utf-8")
 
 
-def _import_engine() -> None:
-    """Import all modules of the engine while coverage traces: many are loaded in tests that are not traced."""
-    for module in pkgutil.walk_packages(assent.engine.__path__, "assent.engine."):
-        importlib.import_module(module.name)
-
-
 class _ProofCollector:
-    """A number is proven when a test that claims it has passed and none has failed."""
+    """Collects the proven requirements: a test with their number passed, and none failed."""
 
     def __init__(self) -> None:
         self.passed: set[str] = set()
@@ -122,6 +105,8 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if os.environ.get(COVERAGE):
+        config.pluginmanager.register(EngineCoverage())
     is_worker = hasattr(config, "workerinput")
     if not is_worker and not config.option.collectonly:
         config.pluginmanager.register(_ProofCollector())

@@ -16,7 +16,7 @@ from chaos.postgres import start_postgres
 TABLES = (
     "approvals", "grants", "rules", "tiers", "pins", "conversations", "agents", "audit", "audit_outbox",
     "audit_segments", "processes", "people", "roles", "credentials", "replies", "events", "settings",
-    "declarations", "spending", "runs", "run_lines", "posts", "pods",
+    "declarations", "spending", "runs", "run_lines", "posts", "pods", "workspaces",
 )  # fmt: skip
 # DELETE is twenty times faster than TRUNCATE, which creates new files for each table and index.
 DELETE_ALL_ROWS = f"""

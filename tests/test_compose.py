@@ -39,18 +39,20 @@ class HomeDirectory:
             directory.mkdir(parents=True, mode=0o700)
         self.environ = {"XDG_CONFIG_HOME": str(base / "home/.config"), "XDG_DATA_HOME": str(base / "data")}
 
-    def write(self, text: str) -> None:
+    def write_user_policy(self, text: str) -> None:
         file = self.settings / "config.toml"
         file.write_text(f"{text}\n")
         file.chmod(0o600)
 
     @asynccontextmanager
-    async def gate(self, address: str = ":memory:", preset: str | None = None) -> AsyncGenerator[Gate]:
+    async def open_project_gate(
+        self, address: str = ":memory:", preset: str | None = None
+    ) -> AsyncGenerator[Gate]:
         async with open_gate(address, cwd=str(self.project), environ=self.environ, preset=preset) as gate:
             yield gate
 
-    async def submit(self, call: Call, preset: str | None = None) -> Outcome:
-        async with self.gate(preset=preset) as gate:
+    async def submit_call(self, call: Call, preset: str | None = None) -> Outcome:
+        async with self.open_project_gate(preset=preset) as gate:
             return await (await gate.begin(ANA, agent="clerk")).submit(call)
 
 
@@ -65,30 +67,30 @@ def bash_call(command: str) -> Call:
 
 
 async def test_without_policy_files_the_shipped_preset_applies(home_directory: HomeDirectory) -> None:
-    assert isinstance(await home_directory.submit(bash_call("ls")), Run)
-    assert isinstance(await home_directory.submit(bash_call("make")), Wait)
+    assert isinstance(await home_directory.submit_call(bash_call("ls")), Run)
+    assert isinstance(await home_directory.submit_call(bash_call("make")), Wait)
 
 
 @pytest.mark.parametrize(("mode", "expected"), [("plan", Refuse), ("default", Wait), ("auto", Run)])
 async def test_a_conversation_starts_in_the_mode_of_the_policy_file(
     home_directory: HomeDirectory, mode: str, expected: type[Outcome]
 ) -> None:
-    home_directory.write(f'mode = "{mode}"')
+    home_directory.write_user_policy(f'mode = "{mode}"')
 
-    assert isinstance(await home_directory.submit(bash_call("make")), expected)
+    assert isinstance(await home_directory.submit_call(bash_call("make")), expected)
 
 
 async def test_the_other_modes_of_the_preset_stay_available(home_directory: HomeDirectory) -> None:
-    home_directory.write('mode = "plan"')
+    home_directory.write_user_policy('mode = "plan"')
 
-    async with home_directory.gate() as gate:
+    async with home_directory.open_project_gate() as gate:
         turn = await gate.begin(ANA, agent="clerk", options=TurnOptions(mode="auto"))
         assert turn.context.file_policy.preset.modes == ("plan", "default", "accept_edits", "auto")
         assert isinstance(await turn.submit(bash_call("make")), Run)
 
 
 async def test_rules_tiers_and_tools_of_a_file_apply(home_directory: HomeDirectory) -> None:
-    home_directory.write(
+    home_directory.write_user_policy(
         'deny = ["Bash(make *)"]\nallow = ["Bash(npm *)"]\n[tools.deploy]\neffect = "destructive"\n'
         '[tiers.clerk]\nWebFetch = "blocked"'
     )
@@ -96,36 +98,37 @@ async def test_rules_tiers_and_tools_of_a_file_apply(home_directory: HomeDirecto
     calls = [bash_call("make all"), bash_call("npm test"), Call(tool="deploy", args={})]
     calls.append(Call(tool="WebFetch", args={"url": "https://example.org"}))
 
-    assert [type(await home_directory.submit(call)) for call in calls] == [Refuse, Run, Wait, Refuse]
+    assert [type(await home_directory.submit_call(call)) for call in calls] == [Refuse, Run, Wait, Refuse]
 
 
 @pytest.mark.proves("R004-6")
 async def test_without_a_mode_a_tool_from_a_file_gets_a_tier_by_its_name(
     home_directory: HomeDirectory,
 ) -> None:
-    home_directory.write(
+    home_directory.write_user_policy(
         'preset = "tiers"\n[tools.delete_user]\neffect = "write"\n[tools.list_users]\neffect = "write"'
     )
 
     found = [
-        type(await home_directory.submit(Call(tool=name, args={}))) for name in ("delete_user", "list_users")
+        type(await home_directory.submit_call(Call(tool=name, args={})))
+        for name in ("delete_user", "list_users")
     ]
 
     assert found == [Wait, Run]
 
 
 async def test_the_fallback_of_a_file_overrides_that_of_the_preset(home_directory: HomeDirectory) -> None:
-    home_directory.write('preset = "tiers"\nfallback = "ask"')
+    home_directory.write_user_policy('preset = "tiers"\nfallback = "ask"')
 
-    async with home_directory.gate() as gate:
+    async with home_directory.open_project_gate() as gate:
         turn = await gate.begin(ANA, agent="clerk")
         assert turn.context.file_policy.preset.fallback.word == "ask"
 
 
 async def test_a_requested_preset_is_combined_with_the_same_files(home_directory: HomeDirectory) -> None:
-    home_directory.write('deny = ["Bash(make *)"]')
+    home_directory.write_user_policy('deny = ["Bash(make *)"]')
 
-    async with home_directory.gate(preset="fleet") as gate:
+    async with home_directory.open_project_gate(preset="fleet") as gate:
         turn = await gate.begin(ANA, agent="clerk")
         other = await gate.begin(ANA, agent="clerk", options=TurnOptions(preset="workbench"))
 
@@ -143,22 +146,22 @@ async def test_a_requested_preset_is_combined_with_the_same_files(home_directory
 async def test_with_an_invalid_policy_no_gate_opens(
     home_directory: HomeDirectory, text: str, tmp_path: Path
 ) -> None:
-    home_directory.write(text)
+    home_directory.write_user_policy(text)
     database = tmp_path / "assent.db"
 
     with pytest.raises(AssentError):
-        async with home_directory.gate(str(database)):
+        async with home_directory.open_project_gate(str(database)):
             pytest.fail("it opened")
     assert not database.exists()
 
 
 @pytest.mark.proves("T-19")
 async def test_with_a_policy_that_other_users_can_write_no_gate_opens(home_directory: HomeDirectory) -> None:
-    home_directory.write('allow = ["Bash"]')
+    home_directory.write_user_policy('allow = ["Bash"]')
     (home_directory.settings / "config.toml").chmod(0o666)
 
     with pytest.raises(ConfigError):
-        async with home_directory.gate():
+        async with home_directory.open_project_gate():
             pytest.fail("it opened")
 
 
@@ -169,8 +172,8 @@ async def test_a_link_that_leads_out_of_the_workspace_is_outside(
     (home_directory.project / "inside.txt").write_text("x")
     (home_directory.project / "link").symlink_to(tmp_path / "secret")
 
-    assert isinstance(await home_directory.submit(bash_call("cat inside.txt")), Run)
-    assert isinstance(await home_directory.submit(bash_call("cat link")), Wait)
+    assert isinstance(await home_directory.submit_call(bash_call("cat inside.txt")), Run)
+    assert isinstance(await home_directory.submit_call(bash_call("cat link")), Wait)
 
 
 async def test_roots_that_a_file_adds_belong_to_the_workspace(
@@ -179,11 +182,11 @@ async def test_roots_that_a_file_adds_belong_to_the_workspace(
     (tmp_path / "shared").mkdir()
     (tmp_path / "shared/notes.txt").write_text("x")
     call = bash_call(f"cat {tmp_path}/shared/notes.txt")
-    before = await home_directory.submit(call)
-    home_directory.write(f'[workspace]\nroots = ["{tmp_path}/shared"]')
+    before = await home_directory.submit_call(call)
+    home_directory.write_user_policy(f'[workspace]\nroots = ["{tmp_path}/shared"]')
 
     assert isinstance(before, Wait)
-    assert isinstance(await home_directory.submit(call), Run)
+    assert isinstance(await home_directory.submit_call(call), Run)
 
 
 @pytest.mark.parametrize(
@@ -192,13 +195,13 @@ async def test_roots_that_a_file_adds_belong_to_the_workspace(
 async def test_the_gate_decides_like_a_check_with_the_same_policy(
     home_directory: HomeDirectory, command: str
 ) -> None:
-    home_directory.write(
+    home_directory.write_user_policy(
         'deny = ["Bash(make *)"]\nask = ["Bash(npm *)"]\nallow = ["Bash(git push)"]\nmode = "auto"'
     )
     where = find_config_paths(str(home_directory.project), home_directory.environ)
     policy = load_policy(where, NO_TRUST, home_directory.environ)
 
-    async with home_directory.gate() as gate:
+    async with home_directory.open_project_gate() as gate:
         turn = await gate.begin(ANA, agent="clerk")
         judged = await gate._decider.decide(
             turn.context, replace(bash_call(command), agent="clerk", user="ana")
@@ -232,13 +235,13 @@ async def test_a_database_in_a_missing_directory_is_a_store_error(
     home_directory: HomeDirectory, tmp_path: Path
 ) -> None:
     with pytest.raises(StoreError):
-        async with home_directory.gate(str(tmp_path / "nowhere/assent.db")):
+        async with home_directory.open_project_gate(str(tmp_path / "nowhere/assent.db")):
             pytest.fail("it opened")
 
 
 async def test_the_store_is_closed_even_after_an_error(home_directory: HomeDirectory) -> None:
     with pytest.raises(ZeroDivisionError):
-        async with home_directory.gate() as gate:
+        async with home_directory.open_project_gate() as gate:
             raise ZeroDivisionError
     with pytest.raises(StoreError):
         await gate.store.moment()
@@ -254,14 +257,14 @@ async def test_arguments_are_stored_as_many_days_as_a_file_sets(
     home_directory: HomeDirectory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gates, "HEARTBEAT_SECONDS", 0.001)
-    home_directory.write("keep_arguments_days = 7")
+    home_directory.write_user_policy("keep_arguments_days = 7")
     told: list[timedelta | None] = []
 
     async def sweep(grace: timedelta, *, keep: timedelta | None = None) -> int:
         told.append(keep)
         return 0
 
-    async with home_directory.gate() as gate:
+    async with home_directory.open_project_gate() as gate:
         gate.store.sweep = sweep  # type: ignore[method-assign]
         await wait_until_async(lambda: told)
 
@@ -272,13 +275,13 @@ async def test_arguments_are_stored_as_many_days_as_a_file_sets(
 async def test_a_new_rule_applies_to_a_running_turn_and_a_new_mode_does_not(
     home_directory: HomeDirectory,
 ) -> None:
-    home_directory.write('mode = "auto"')
+    home_directory.write_user_policy('mode = "auto"')
     where = find_config_paths(str(home_directory.project), home_directory.environ)
     files = PolicyLoader(where, home_directory.environ)
     async with open_gate_on_store(MemoryStore(), files, where) as gate:
         turn = await gate.begin(ANA, agent="clerk")
         before = await turn.submit(bash_call("make all"))
-        home_directory.write('mode = "plan"\ndeny = ["Bash(make *)"]')
+        home_directory.write_user_policy('mode = "plan"\ndeny = ["Bash(make *)"]')
         assert files.reload()
         after = [await turn.submit(bash_call("make all")), await turn.submit(bash_call("npm test"))]
 
@@ -297,7 +300,7 @@ async def test_roots_that_a_changed_file_adds_belong_to_the_workspace(
     async with open_gate_on_store(MemoryStore(), files, where) as gate:
         turn = await gate.begin(ANA, agent="clerk")
         before = await turn.submit(bash_call(f"cat {outside}/notes.txt"))
-        home_directory.write(f'[workspace]\nroots = ["{outside}"]')
+        home_directory.write_user_policy(f'[workspace]\nroots = ["{outside}"]')
         assert files.reload()
         after = await turn.submit(bash_call(f"cat {outside}/notes.txt"))
 
@@ -311,8 +314,8 @@ async def test_facts_of_the_workspace_equal_facts_gathered_from_disk(
     where = find_config_paths(str(home_directory.project), home_directory.environ)
     files = PolicyLoader(where, home_directory.environ)
     workspace = DiskWorkspace(where, files)
-    place = await workspace.place(Call(tool="terminal.exec", args={}))
+    where_called = await workspace.place(Call(tool="terminal.exec", args={}))
 
-    assert await workspace.facts(place, wanted) == gather_facts(
-        place, wanted, trusts=files.trust.trusts_directory
+    assert await workspace.facts(where_called, wanted) == gather_facts(
+        where_called.place, wanted, trusts=files.trust.trusts_directory
     )

@@ -32,7 +32,7 @@ def test_every_request_gets_the_reply_that_the_guide_shows(tmp_path: Path) -> No
         }
         played = [_send_and_compare(command, variables) for command in _guide_requests()]
 
-    assert len(played) == 13
+    assert len(played) == 16
     assert [one for one in played if one] == []
 
 

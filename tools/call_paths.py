@@ -6,7 +6,7 @@ import io
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from inspect import CO_OPTIMIZED
@@ -16,12 +16,24 @@ from types import CodeType, FrameType
 
 import assent
 from assent.cli import main as command_line
+from assent.compose import open_gate_on_store, open_store
+from assent.config.paths import find_config_paths
+from assent.config.policy_loader import PolicyLoader
 from assent.engine.base.tool import Call
+from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.calls import Wait
+from assent.gate.conversations import ConversationChanges, Conversations, NewConversation
+from assent.gate.gate import Gate
+from assent.hosts.chat.chat import Chat, open_chat
+from assent.hosts.chat.chunk import Chunk
+from assent.hosts.chat.request import parse_request
+from assent.wire.fields import Fields
 
 SOURCE_FOLDER = str(Path(assent.__file__).parent) + "/"
 PathCounts = dict[str, int]
+_PERSON = Principal(id="ana")
+_ALLOW_ONCE = Answer(say=Say.ONCE)
 
 
 @dataclass
@@ -48,23 +60,42 @@ class CallPath:
             self.is_recording = False
 
     def count_functions_and_files(self) -> PathCounts:
-        """Count the functions and files, and how often the folder changed between two functions."""
+        """Count the functions, the files, and the changes of folder in two ways.
+
+        "changes of folder" takes each file once, in the order in which the files are first entered.
+        "between functions" takes each function once, so that a return to a known file is a change too.
+        """
         files = [code.co_filename.removeprefix(SOURCE_FOLDER) for code in self.entered]
-        rooms = [name.rpartition("/")[0] for name in files]
-        changes = sum(one != other for one, other in pairwise(rooms))
-        return {"functions": len(files), "files": len(set(files)), "changes of room": changes}
+        distinct_files = list(dict.fromkeys(files))
+        return {
+            "functions": len(files),
+            "files": len(distinct_files),
+            "changes of folder": count_folder_changes(distinct_files),
+            "between functions": count_folder_changes(files),
+        }
+
+
+def count_folder_changes(files: Sequence[str]) -> int:
+    """Count how often two neighbours in a list of files are in different folders."""
+    folders = [name.rpartition("/")[0] for name in files]
+    return sum(one != other for one, other in pairwise(folders))
 
 
 def measure_all_paths() -> dict[str, PathCounts]:
-    """Measure the paths of `check`, ask, answer and wait."""
-    return {"check": _measure_check(), **asyncio.run(_measure_ask_and_wait())}
+    """Measure the paths of `check`, ask, answer and wait, and of a message to a chat."""
+    return {
+        "check": _measure_check(),
+        **asyncio.run(_measure_ask_and_wait()),
+        "chat message": asyncio.run(_measure_chat_message()),
+    }
 
 
-def counts_to_text(found: dict[str, PathCounts]) -> str:
+def counts_to_text(counts_by_path: dict[str, PathCounts]) -> str:
     """The measured counts as a text table."""
-    rows = [f"{'path':14} {'functions':>9} {'files':>6} {'changes of room':>16}"]
-    for name, one in found.items():
-        rows.append(f"{name:14} {one['functions']:9} {one['files']:6} {one['changes of room']:16}")
+    names = list(next(iter(counts_by_path.values())))
+    rows = [" ".join([f"{'path':14}", *names])]
+    for path, counts in counts_by_path.items():
+        rows.append(" ".join([f"{path:14}", *(f"{counts[name]:{len(name)}}" for name in names)]))
     return "\n".join(rows)
 
 
@@ -96,7 +127,7 @@ async def _measure_ask_and_wait() -> dict[str, PathCounts]:
                 waiting = asyncio.create_task(turn.wait(question))
                 await asyncio.sleep(0)
                 with answered.record_while(when=is_recorded):
-                    await host.gate.answer(host.principal, question.id, question.digest, Answer(say=Say.ONCE))
+                    await host.gate.answer(host.principal, question.id, question.digest, _ALLOW_ONCE)
                 with waited.record_while(when=is_recorded):
                     await waiting
     both = CallPath({**asked.entered, **waited.entered})
@@ -106,6 +137,46 @@ async def _measure_ask_and_wait() -> dict[str, PathCounts]:
 
 def _send_mail(to: str) -> str:
     return to
+
+
+async def _measure_chat_message() -> PathCounts:
+    """Measure a message to a chat: the rehearsal model makes a call, a person allows it, and it runs.
+
+    Only the second message is recorded, because the first one also loads modules and policy.
+    """
+    path = CallPath()
+    with tempfile.TemporaryDirectory() as folder, _profile_calls(path):
+        environ = {"XDG_CONFIG_HOME": f"{folder}/config", "XDG_DATA_HOME": f"{folder}/data"}
+        where = find_config_paths(folder, environ)
+        policy, store = PolicyLoader(where, environ), await open_store(f"{folder}/assent.db")
+        async with (
+            open_gate_on_store(store, policy, where) as gate,
+            open_chat(gate, store, where, policy, environ=environ) as chat,
+        ):
+            opened = await Conversations(store, policy).open(
+                _PERSON, NewConversation(preset="chat"), ConversationChanges()
+            )
+            for is_recorded in (False, True):
+                with path.record_while(when=is_recorded):
+                    await _send_message_and_allow_call(chat, gate, opened.id)
+    return path.count_functions_and_files()
+
+
+async def _send_message_and_allow_call(chat: Chat, gate: Gate, conversation: str) -> None:
+    """Send a message that writes a file, allow its call, and read the stream to its end."""
+    text = '/call write_file {"path": "notes.txt", "content": "one"}'
+    message = {"role": "user", "parts": [{"type": "text", "text": text}]}
+    stream = await chat.send(_PERSON, conversation, parse_request({"message": message}))
+    if stream is None:
+        raise TypeError("the chat sent no stream")
+    chunks: list[Chunk] = []
+    async for chunk in stream:
+        chunks.append(chunk)
+        if chunk["type"] == "tool-approval-request":
+            question = Fields(next(one["data"] for one in chunks if one["type"] == "data-assent"), "data")
+            await gate.answer(_PERSON, question.text("id"), question.text("digest"), _ALLOW_ONCE)
+    if not any(chunk["type"] == "tool-output-available" for chunk in chunks):
+        raise TypeError("the call of the message did not run")
 
 
 @contextmanager

@@ -50,11 +50,11 @@ class ClientMissingError(Exception):
 def find_client() -> Path:
     """The path of the client; downloads it when it is not in the cache."""
     if given := os.environ.get("ASSENT_CLAUDE_CLIENT"):
-        return _check_given(Path(given))
+        return _check_given_client(Path(given))
     CACHE.mkdir(parents=True, exist_ok=True)
     with (CACHE / "lock").open("w") as lock:  # several test processes may need it at the same time
         fcntl.flock(lock, fcntl.LOCK_EX)
-        return _cached_client() or _download()
+        return _cached_client() or _download_client()
 
 
 def client_command(*arguments: str, prompts: bool) -> list[str]:
@@ -82,7 +82,7 @@ def offline_environment(home: Path, url: str) -> dict[str, str]:
     }
 
 
-def _check_given(path: Path) -> Path:
+def _check_given_client(path: Path) -> Path:
     if not os.access(path, os.X_OK):
         raise ClientMissingError(f"ASSENT_CLAUDE_CLIENT names `{path}`, which is not a program; {ADVICE}")
     return path
@@ -93,10 +93,10 @@ def _cached_client() -> Path | None:
     return next((path for digest in WHEEL_HASHES if (path := CACHE / digest / "claude").exists()), None)
 
 
-def _download() -> Path:
+def _download_client() -> Path:
     with tempfile.TemporaryDirectory(dir=CACHE) as directory:
         wheel = _download_wheel(Path(directory))
-        digest = _digest(wheel)
+        digest = _file_digest(wheel)
         unpacked = Path(directory, "unpacked")
         unpacked.mkdir()
         program = unpacked / "claude"
@@ -124,7 +124,7 @@ def _download_wheel(directory: Path) -> Path:
     return found
 
 
-def _digest(path: Path) -> str:
+def _file_digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

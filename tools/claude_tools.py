@@ -27,12 +27,12 @@ GOLDEN = ROOT / "tests" / "claude" / "tools.json"
 def offered_tools() -> Json:
     """The schema of every tool, by name, as the client sends them to its model."""
     # By default the client hides most tools behind `ToolSearch`; without it, it sends all of them.
-    found = dict(_tools_sent("false"))
-    found |= {name: schema for name, schema in _tools_sent("true") if name == "ToolSearch"}
+    found = dict(_sent_tools("false"))
+    found |= {name: schema for name, schema in _sent_tools("true") if name == "ToolSearch"}
     return dict(sorted(found.items()))
 
 
-def _tools_sent(search: str) -> Iterator[tuple[str, object]]:
+def _sent_tools(search: str) -> Iterator[tuple[str, object]]:
     lines = "".join(json.dumps(message) + "\n" for message in OPENING)
     with ScriptedModel({"main": ["done"]}) as model, tempfile.TemporaryDirectory() as directory:
         home, project = Path(directory, "home"), Path(directory, "project")

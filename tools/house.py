@@ -1,7 +1,7 @@
 """Measures the structure of the source tree: folders, files, imports, cycles, and the path of a call.
 
 python tools/house.py            folders, cycles and files with one importer
-python tools/house.py paths      the path of a call: `check`, ask, answer and wait
+python tools/house.py paths      the path of a call: `check`, ask, answer and wait, a chat message
 python tools/house.py --json     the same figures as JSON
 """
 
@@ -49,7 +49,7 @@ class SourceTree:
         found: defaultdict[str, list[str]] = defaultdict(list)
         for module in sorted(self.lines):
             found[self.folder_of(module)].append(module)
-        return {room: tuple(found[room]) for room in sorted(found)}
+        return {folder: tuple(found[folder]) for folder in sorted(found)}
 
     @cached_property
     def cycles(self) -> tuple[tuple[str, ...], ...]:
@@ -59,7 +59,7 @@ class SourceTree:
             edges[self.folder_of(module)] |= {self.folder_of(one) for one in imported} - {
                 self.folder_of(module)
             }
-        groups = {frozenset({room, *_folders_in_cycle_with(room, edges)}) for room in self.folders}
+        groups = {frozenset({folder, *_folders_in_cycle_with(folder, edges)}) for folder in self.folders}
         return tuple(sorted(tuple(sorted(group)) for group in groups if len(group) > 1))
 
     @cached_property
@@ -80,17 +80,17 @@ class SourceTree:
 def _folders_in_cycle_with(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]:
     """The folders that `start` imports and that import `start`, directly or indirectly."""
     ahead = _reachable_folders(start, edges)
-    return frozenset(room for room in ahead if start in _reachable_folders(room, edges))
+    return frozenset(folder for folder in ahead if start in _reachable_folders(folder, edges))
 
 
 def _reachable_folders(start: str, edges: Mapping[str, Iterable[str]]) -> frozenset[str]:
     seen: set[str] = set()
     waiting = [start]
     while waiting:
-        for room in edges.get(waiting.pop(), ()):
-            if room not in seen:
-                seen.add(room)
-                waiting.append(room)
+        for folder in edges.get(waiting.pop(), ()):
+            if folder not in seen:
+                seen.add(folder)
+                waiting.append(folder)
     return frozenset(seen)
 
 
@@ -132,11 +132,13 @@ def _imported_modules(tree: ast.AST, names: set[str]) -> Iterable[str]:
 
 def tree_report(house: SourceTree) -> str:
     """The folders, cycles and long files as text."""
-    rows = [f"{'room':40} {'files':>5} {'lines':>6} {'imported by':>11}"]
-    for room, modules in house.folders.items():
-        outside = {user for one in modules for user in house.importers[one] if house.folder_of(user) != room}
+    rows = [f"{'folder':40} {'files':>5} {'lines':>6} {'imported by':>11}"]
+    for folder, modules in house.folders.items():
+        outside = {
+            user for one in modules for user in house.importers[one] if house.folder_of(user) != folder
+        }
         rows.append(
-            f"{room:40} {len(modules):5} {sum(house.lines[one] for one in modules):6} {len(outside):11}"
+            f"{folder:40} {len(modules):5} {sum(house.lines[one] for one in modules):6} {len(outside):11}"
         )
     rows.append(f"{'all':40} {len(house.lines):5} {sum(house.lines.values()):6}")
     rows.append("")

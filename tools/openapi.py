@@ -247,7 +247,7 @@ def _parameter_objects(route: Route, schemas: SchemaCollection) -> Iterator[Json
                 schema = type_.json_schema() | {"title": _to_title(name)}
                 yield {"name": name, "in": "path", "required": True, "schema": schema}
             case FromHeader(name, type_):
-                schema = type_.json_schema() | {"title": name.title()}
+                schema = _without_null(type_.json_schema()) | {"title": name.title()}
                 yield {"name": name, "in": "header", "required": False, "schema": schema}
             case FromQuery(model, _):
                 found = schemas.model_schema(model)
@@ -263,6 +263,12 @@ def _parameter_objects(route: Route, schemas: SchemaCollection) -> Iterator[Json
                     }
             case _:
                 pass
+
+
+def _without_null(schema: JsonObject) -> JsonObject:
+    """The schema of an optional header: the header is a text or absent, never null."""
+    texts = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
+    return dict(texts[0]) if len(texts) == 1 else schema
 
 
 def _response_objects(route: Route, schemas: SchemaCollection) -> JsonObject:

@@ -18,6 +18,8 @@ from tools.spec import ROOT
 COUNT = 40
 PYTHON = ("src", "tests", "bench", "chaos", "tools")
 WEB = "web/src"
+FIXED_PATHS = ("src/assent/stores/migrations/versions", "web/src/api/schema.ts")
+"""Released migrations, which must not change, and types that are generated from the routes."""
 DOCS = (
     "README.md",
     "ARCHITECTURE.md",
@@ -40,7 +42,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 def main(arguments: list[str]) -> int:
     """Print the sample."""
     count = int(arguments[0]) if arguments else COUNT
-    commit = _git("rev-parse", "HEAD").strip()
+    commit = _run_git("rev-parse", "HEAD").strip()
     chosen = random.Random(commit)
     names, sentences = sorted(find_names()), sorted(find_sentences())
     print(f"commit {commit}: {len(names)} names, {len(sentences)} sentences")
@@ -53,54 +55,64 @@ def main(arguments: list[str]) -> int:
 
 def find_names() -> Iterator[str]:
     """The names of functions and classes, with their place and their arguments."""
-    for path in _files(".py", *PYTHON):
-        for node in _definitions(path):
+    for path in _tracked_files(".py", *PYTHON):
+        for node, owner in _find_definitions(path):
             if not node.name.startswith(("__", "test_")):
-                yield f"{_place(path, node.lineno)} {_signature(node)}"
-    for path in _files((".ts", ".tsx"), WEB):
+                yield f"{_file_and_line(path, node.lineno)} {owner}{_signature(node)}"
+    for path in _tracked_files((".ts", ".tsx"), WEB):
         for match in _WEB_NAME.finditer(path.read_text("utf-8")):
-            yield f"{_place(path)} {match[1]}{match[2].rstrip(' {')}"
+            yield f"{_file_and_line(path)} {match[1]}{match[2].rstrip(' {')}"
 
 
 def find_sentences() -> Iterator[str]:
     """Docstrings, comments of the web app, and sentences of the documents, with their place."""
-    for path in _files(".py", *PYTHON):
-        for node in (ast.parse(path.read_text("utf-8")), *_definitions(path)):
+    for path in _tracked_files(".py", *PYTHON):
+        if text := ast.get_docstring(ast.parse(path.read_text("utf-8"))):
+            yield f"{_file_and_line(path, 1)} (module): {_first_paragraph(text)}"
+        for node, owner in _find_definitions(path):
             if text := ast.get_docstring(node):
-                line, name = (1, "(module)") if isinstance(node, ast.Module) else (node.lineno, node.name)
-                yield f"{_place(path, line)} {name}: {_first_paragraph(text)}"
+                yield f"{_file_and_line(path, node.lineno)} {owner}{node.name}: {_first_paragraph(text)}"
     for suffix, pattern, folders in (((".ts", ".tsx"), _WEB_SENTENCE, (WEB,)), (".md", _DOC_SENTENCE, DOCS)):
-        for path in _files(suffix, *folders):
+        for path in _tracked_files(suffix, *folders):
             for match in pattern.finditer(path.read_text("utf-8")):
-                yield f"{_place(path)} {next(filter(None, match.groups()))}"
+                yield f"{_file_and_line(path)} {next(filter(None, match.groups()))}"
 
 
-def _files(suffix: str | tuple[str, ...], *folders: str) -> list[Path]:
-    """The files of the repository in some folders."""
-    return [ROOT / name for name in _git("ls-files", *folders).splitlines() if name.endswith(suffix)]
+def _tracked_files(suffix: str | tuple[str, ...], *folders: str) -> list[Path]:
+    """The files of the repository in some folders, without generated and frozen ones."""
+    names = _run_git("ls-files", *folders, *(f":!{path}" for path in FIXED_PATHS)).splitlines()
+    return [ROOT / name for name in names if name.endswith(suffix)]
 
 
-def _definitions(path: Path) -> list[Definition]:
-    tree = ast.parse(path.read_text("utf-8"))
-    return [node for node in ast.walk(tree) if isinstance(node, Definition)]
+def _find_definitions(path: Path) -> Iterator[tuple[Definition, str]]:
+    """Each function and class of a file, with the name of its class and a dot."""
+    yield from _find_definitions_in(ast.parse(path.read_text("utf-8")), "")
+
+
+def _find_definitions_in(parent: ast.AST, owner: str) -> Iterator[tuple[Definition, str]]:
+    for node in ast.iter_child_nodes(parent):
+        if isinstance(node, Definition):
+            yield node, owner
+        yield from _find_definitions_in(node, f"{node.name}." if isinstance(node, ast.ClassDef) else owner)
 
 
 def _signature(node: Definition) -> str:
-    return (
-        f"class {node.name}" if isinstance(node, ast.ClassDef) else f"{node.name}({ast.unparse(node.args)})"
-    )
+    if isinstance(node, ast.ClassDef):
+        return f"{node.name} (class)"
+    result = f" -> {ast.unparse(node.returns)}" if node.returns is not None else ""
+    return f"{node.name}({ast.unparse(node.args)}){result}"
 
 
 def _first_paragraph(text: str) -> str:
     return " ".join(text.partition("\n\n")[0].split())
 
 
-def _place(path: Path, line: int | None = None) -> str:
+def _file_and_line(path: Path, line: int | None = None) -> str:
     name = path.relative_to(ROOT).as_posix()
     return name if line is None else f"{name}:{line}"
 
 
-def _git(*words: str) -> str:
+def _run_git(*words: str) -> str:
     return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 

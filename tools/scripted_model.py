@@ -100,24 +100,24 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = cast("Json", json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or b"{}"))
         if self.path.split("?")[0] != "/v1/messages":
-            self._send("application/json", b'{"input_tokens": 1}')
+            self._send_reply("application/json", b'{"input_tokens": 1}')
             return
         message = cast("_Server", self.server).model.message(body)
         if body.get("stream"):
-            self._send("text/event-stream", b"".join(_stream(message)))
+            self._send_reply("text/event-stream", b"".join(_event_stream_bytes(message)))
         else:
-            self._send("application/json", json.dumps(message).encode())
+            self._send_reply("application/json", json.dumps(message).encode())
 
     def do_GET(self) -> None:
-        self._send("application/json", b"{}")
+        self._send_reply("application/json", b"{}")
 
     def do_HEAD(self) -> None:
-        self._send("application/json", b"")
+        self._send_reply("application/json", b"")
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the signature is the library's
         """Print nothing."""
 
-    def _send(self, kind: str, data: bytes) -> None:
+    def _send_reply(self, kind: str, data: bytes) -> None:
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
@@ -125,22 +125,22 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
-def _stream(message: Json) -> Iterator[bytes]:
+def _event_stream_bytes(message: Json) -> Iterator[bytes]:
     """The events of a streamed message."""
-    yield _event("message_start", message={**message, "content": [], "stop_reason": None})
+    yield _event_bytes("message_start", message={**message, "content": [], "stop_reason": None})
     for index, block in enumerate(cast("list[Json]", message["content"])):
         if block["type"] == "text":
             start, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
         else:
             start = {**block, "input": {}}
             delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-        yield _event("content_block_start", index=index, content_block=start)
-        yield _event("content_block_delta", index=index, delta=delta)
-        yield _event("content_block_stop", index=index)
+        yield _event_bytes("content_block_start", index=index, content_block=start)
+        yield _event_bytes("content_block_delta", index=index, delta=delta)
+        yield _event_bytes("content_block_stop", index=index)
     ending = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    yield _event("message_delta", delta=ending, usage=_USAGE)
-    yield _event("message_stop")
+    yield _event_bytes("message_delta", delta=ending, usage=_USAGE)
+    yield _event_bytes("message_stop")
 
 
-def _event(name: str, **fields: object) -> bytes:
+def _event_bytes(name: str, **fields: object) -> bytes:
     return f"event: {name}\ndata: {json.dumps({'type': name, **fields})}\n\n".encode()

@@ -40,7 +40,7 @@ def trace_page(page: Page, act: Callable[[], object]) -> MainThreadTasks:
 
 def _tasks_by_thread(events: list[TraceEvent]) -> dict[ThreadId, list[TraceEvent]]:
     found: dict[ThreadId, list[TraceEvent]] = {
-        _thread_of(one): [] for one in events if _names_main_thread(one)
+        _thread_of(one): [] for one in events if _is_main_thread_name(one)
     }
     for one in events:
         if one.get("ph") == "X" and one["name"].endswith("RunTask") and _thread_of(one) in found:
@@ -64,5 +64,5 @@ def _thread_of(event: TraceEvent) -> ThreadId:
     return event["pid"], event["tid"]
 
 
-def _names_main_thread(event: TraceEvent) -> bool:
+def _is_main_thread_name(event: TraceEvent) -> bool:
     return bool(event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain")

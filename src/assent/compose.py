@@ -11,8 +11,10 @@ from typing import Protocol
 from assent.config.content import read_workspace_file
 from assent.config.paths import ConfigPaths, find_config_paths
 from assent.config.policy_loader import PolicyLoader
-from assent.config.workspace import gather_facts, place_on_disk
-from assent.engine.base.facts import Facts, Place
+from assent.config.projects import Project, Projects
+from assent.config.workspace import facts_without_disk, gather_facts, place_without_disk
+from assent.config.workspace_roots import check_root, find_workspace
+from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call
 from assent.engine.base.value import replace
 from assent.errors import AssentError
@@ -20,11 +22,12 @@ from assent.gate.access import Principal
 from assent.gate.calls import NO_OBSERVER, Observer
 from assent.gate.conversation import Transcript
 from assent.gate.events import Pod, PodComparison
-from assent.gate.file_preview import FileContent
+from assent.gate.file_preview import FileContent, UnreadReason
 from assent.gate.gate import DEFAULT_LIMITS, Gate
 from assent.gate.people import Register
-from assent.gate.ports import Authorizer, Limits
+from assent.gate.ports import Authorizer, CallPlace, Limits
 from assent.gate.store import Store
+from assent.gate.workspaces import CheckedRoot, RegisteredWorkspace, WantedRoot
 
 _POSTGRES_SCHEMES = ("postgresql://", "postgres://")
 
@@ -140,28 +143,56 @@ class DiskWorkspace:
     """The gate's access to the file system of this machine."""
 
     def __init__(self, where: ConfigPaths, files: PolicyLoader) -> None:
-        self._where = where
-        self._files = files
-        self._version = ""
-        self._place = self._find_place()
+        self._own = Project(where, files)
+        self._projects = Projects(where, files)
 
-    async def place(self, call: Call) -> Place:
+    async def place(self, call: Call, workspaces: Sequence[RegisteredWorkspace] = ()) -> CallPlace:
         """The workspace and working directory of a call; by default the directory of this process."""
-        if self._version != self._files.version:
-            self._place = self._find_place()
-        return replace(self._place, cwd=call.cwd) if call.cwd else self._place
+        if call.cwd and workspaces:
+            found = await asyncio.to_thread(self._find_registered_place, call.cwd, workspaces)
+            if found is not None:
+                return found
+        place = self._own.place()
+        return CallPlace(replace(place, cwd=call.cwd) if call.cwd else place)
 
-    async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
+    async def facts(self, where: CallPlace, wanted: Sequence[str]) -> Facts:
         """Look up paths on disk; if there are no paths and no trusted repositories, the disk is not read."""
-        if not wanted and not self._files.trust.repositories:
-            return Facts(place=place)
-        return await asyncio.to_thread(gather_facts, place, wanted, trusts=self._files.trust.trusts_directory)
+        if where.remote:
+            return facts_without_disk(where.place, wanted, trusted_repository=False)
+        trust = (self._projects.find(where.root) or self._own).files.trust
+        if not wanted and not trust.repositories:
+            return Facts(place=where.place)
+        return await asyncio.to_thread(gather_facts, where.place, wanted, trusts=trust.trusts_directory)
 
-    async def content(self, place: Place, path: str) -> FileContent:
+    async def content(self, where: CallPlace, path: str) -> FileContent:
         """Read a file in the workspace; the result contains its content, or the reason why it is not read."""
-        return await asyncio.to_thread(read_workspace_file, path, place)
+        if where.remote:
+            return FileContent(path, unread=UnreadReason.UNREACHABLE)
+        return await asyncio.to_thread(read_workspace_file, path, where.place)
 
-    def _find_place(self) -> Place:
-        where, files = self._where, self._files
-        self._version = files.version
-        return place_on_disk(where.cwd, (where.root, *files.policy.roots), where.home)
+    async def check_root(self, wanted: WantedRoot) -> CheckedRoot:
+        """Resolve and check a directory that a person wants to register."""
+        return await asyncio.to_thread(check_root, wanted, self._own.where)
+
+    async def find_root(self, directory: str, workspaces: Sequence[RegisteredWorkspace]) -> str | None:
+        """The root of the workspace that contains a directory; None if no workspace contains it."""
+        found = await asyncio.to_thread(find_workspace, directory, workspaces, "")
+        if found is not None:
+            return found.root
+        own = self._own.place().roots[0]
+        mine = RegisteredWorkspace(id="", root=own, by="")
+        return own if await asyncio.to_thread(find_workspace, directory, [mine], "") else None
+
+    def _find_registered_place(self, cwd: str, workspaces: Sequence[RegisteredWorkspace]) -> CallPlace | None:
+        """The registered workspace that contains a directory; None if there is none or it cannot be used."""
+        found = find_workspace(cwd, workspaces, self._own.place().roots[0])
+        if found is None:
+            return None
+        project = self._projects.load(found)
+        if project is None:
+            return None
+        if found.remote:
+            place = replace(place_without_disk(found.root, home=""), cwd=cwd)
+        else:
+            place = replace(project.place(), cwd=cwd)
+        return CallPlace(place, found.root, found.remote, project.files.freeze())

@@ -92,7 +92,7 @@ class LimitError(AssentError):
     """A limit is reached; a retry may succeed later."""
 
 
-class BytesError(LimitError):
+class PendingBytesError(LimitError):
     """The pending questions would use too many bytes; a retry may succeed after some are answered."""
 
 

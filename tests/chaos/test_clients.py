@@ -27,10 +27,10 @@ async def submit_calls(gate: Gate, agent: str, *names: str) -> list[Approval]:
 
 async def list_questions(gate: Gate) -> list[Approval]:
     """All pending questions, as a client lists them."""
-    page = await gate.pending(ANA)
+    page = await gate.pending_approvals(ANA)
     found = list(page.approvals)
     while page.after:
-        page = await gate.pending(ANA, after=page.after)
+        page = await gate.pending_approvals(ANA, after=page.after)
         found += page.approvals
     return found
 

@@ -27,9 +27,11 @@ async def test_events_are_read_in_the_order_in_which_they_happened(tmp_path: Pat
 
 
 async def test_concurrent_events_are_all_stored(tmp_path: Path) -> None:
-    diary = HistoryWriter(tmp_path / "history.jsonl")
+    history = HistoryWriter(tmp_path / "history.jsonl")
 
-    await asyncio.gather(*(diary.record(Act.RUN, diary.new_step(), f"call{number}") for number in range(200)))
+    await asyncio.gather(
+        *(history.record(Act.RUN, history.new_step(), f"call{number}") for number in range(200))
+    )
 
     events = read_events([tmp_path / "history.jsonl"])
     assert {event.call for event in events} == {f"call{number}" for number in range(200)}

@@ -7,7 +7,7 @@ import pytest
 
 from chaos import page
 from chaos.invariants import Breach
-from chaos.report import Report, percentile, summarize
+from chaos.report import Report, percentile, summarize_seconds
 
 REPORT = Report(
     scenario="kill -9", faults="R-1", store="sqlite", size="5 kills", seed=7, figures={"ran": "3"}
@@ -52,8 +52,8 @@ def test_breaches_and_missed_limits_are_shown(report_page: Path) -> None:
 def test_a_high_percentile_of_few_values_is_the_maximum() -> None:
     assert percentile([3.0, 1.0, 2.0], 0.99) == 3.0
     assert percentile(list(range(1, 101)), 0.95) == 95
-    assert summarize([0.5]) == "0.50 / 0.50 / 0.50 s"
-    assert summarize([]) == "none"
+    assert summarize_seconds([0.5]) == "0.50 / 0.50 / 0.50 s"
+    assert summarize_seconds([]) == "none"
 
 
 def test_unchecked_invariants_are_not_shown_as_kept() -> None:

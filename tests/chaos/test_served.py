@@ -12,7 +12,7 @@ from chaos.effects import Effect
 from chaos.forms import SCENARIOS
 from chaos.history import Act
 from chaos.invariants import OK
-from chaos.served import first_answers, missing_audit_rows
+from chaos.served import missing_audit_rows, seconds_until_first_answers
 from tests.chaos.conftest import SEED
 from tests.chaos.test_storms import is_clean, no_progress
 
@@ -29,32 +29,32 @@ def test_clients_see_every_call_end_once_during_all_mishaps(store: str) -> None:
 
 
 def test_an_answer_or_run_that_is_not_exactly_once_in_the_audit_is_reported() -> None:
-    diary = ClientLog()
+    client_log = ClientLog()
     for number, (say, outcome) in enumerate([("once", OK), ("deny", OK), ("once", "error")]):
         told = {"approval": f"q{number}", "say": say, "by": "ana"}
-        diary.record(Act.ANSWER, f"s{number}", f"c{number}", **told)
-        diary.record(Act.ANSWER, f"s{number}", f"c{number}", outcome=outcome, **told)
-    diary.record_effect(Effect("c0", "q0", "d", "s9"))
+        client_log.record(Act.ANSWER, f"s{number}", f"c{number}", **told)
+        client_log.record(Act.ANSWER, f"s{number}", f"c{number}", outcome=outcome, **told)
+    client_log.record_effect(Effect("c0", "q0", "d", "s9"))
     whole = [row("q0", "approved"), row("q0", "claimed"), row("q1", "denied")]
 
-    assert missing_audit_rows(diary, whole) == []
-    assert missing_audit_rows(diary, [row("q0", "denied")]) == ["q0 approved", "q1 denied", "q0 claimed"]
-    assert missing_audit_rows(diary, whole[1:]) == ["q0 approved"]
-    assert missing_audit_rows(diary, [*whole, row("q1", "denied")]) == ["q1 denied"]
+    assert missing_audit_rows(client_log, whole) == []
+    assert missing_audit_rows(client_log, [row("q0", "denied")]) == ["q0 approved", "q1 denied", "q0 claimed"]
+    assert missing_audit_rows(client_log, whole[1:]) == ["q0 approved"]
+    assert missing_audit_rows(client_log, [*whole, row("q1", "denied")]) == ["q1 denied"]
 
 
 def test_the_first_answer_after_a_kill_was_sent_after_the_kill() -> None:
-    diary = ClientLog()
-    diary.record(Act.ANSWER, "early", "c0", say="once")
-    diary.record(Act.ANSWER, "lost", "c1", say="once")
-    killed = diary.events[-1].at
-    diary.record(Act.ANSWER, "early", "c0", say="once", outcome=OK)
-    diary.record(Act.ANSWER, "lost", "c1", say="once", outcome="error")
-    diary.record(Act.ANSWER, "first", "c1", say="once")
-    diary.record(Act.ANSWER, "first", "c1", say="once", outcome=OK)
+    client_log = ClientLog()
+    client_log.record(Act.ANSWER, "early", "c0", say="once")
+    client_log.record(Act.ANSWER, "lost", "c1", say="once")
+    killed = client_log.events[-1].at
+    client_log.record(Act.ANSWER, "early", "c0", say="once", outcome=OK)
+    client_log.record(Act.ANSWER, "lost", "c1", say="once", outcome="error")
+    client_log.record(Act.ANSWER, "first", "c1", say="once")
+    client_log.record(Act.ANSWER, "first", "c1", say="once", outcome=OK)
 
-    assert first_answers(diary, [killed]) == [diary.events[-1].at - killed]
-    assert first_answers(diary, [diary.events[-1].at]) == []
+    assert seconds_until_first_answers(client_log, [killed]) == [client_log.events[-1].at - killed]
+    assert seconds_until_first_answers(client_log, [client_log.events[-1].at]) == []
 
 
 def row(approval: str, decision: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import Tier, TierSetting
 from assent.errors import AssentError, StoreError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
@@ -98,7 +98,7 @@ def test_a_full_disk_refuses_questions_and_answers_until_there_is_space(file: Si
     file.prepare()
     results = CONTEXT.SimpleQueue()
 
-    run_all(fill_disk, [(file, results)], patience=60)
+    run_all(fill_disk, [(file, results)], timeout=60)
 
     refused, pending, answered, ran = results.get()
     assert refused == ["StoreError"] * 3
@@ -124,7 +124,7 @@ async def _use_full_disk(site: Site) -> tuple[list[str], list[str], str, bool]:
             await _error_name(gate.answer(OWNER, approval.id, approval.digest, yes)),
             await _error_name(turn.submit(make_call("full"))),
         ]
-        pending = [one.state.value for one in (await gate.pending(OWNER)).approvals]
+        pending = [one.state.value for one in (await gate.pending_approvals(OWNER)).approvals]
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         answered = await gate.answer(OWNER, approval.id, approval.digest, yes)
         return refused, pending, answered.state.value, isinstance(await turn.resume(approval.id), Run)
@@ -148,7 +148,7 @@ def test_a_directory_that_cannot_be_written_is_an_error_that_names_the_file() ->
         directory.chmod(0o555)
         results = CONTEXT.SimpleQueue()
 
-        run_all(open_without_rights, [(site, results)], patience=60)
+        run_all(open_without_rights, [(site, results)], timeout=60)
 
         assert results.get().startswith(f"cannot use {site.address}: ")
         directory.chmod(0o755)

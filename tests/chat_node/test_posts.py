@@ -25,7 +25,7 @@ class ClientResult(NamedTuple):
 
 
 @pytest.fixture(params=["six sqlite", "seven sqlite", "six postgres", "seven postgres"], scope="module")
-def client(
+def client_result(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ClientResult]:
     version, _, database = str(request.param).partition(" ")
@@ -49,43 +49,43 @@ def _read_files(work: Path) -> dict[str, str]:
 
 
 @pytest.mark.proves("T-53")
-def test_a_repeated_message_runs_once_and_every_request_gets_the_result(client: ClientResult) -> None:
-    found = client.found["posted_again"]
+def test_a_repeated_message_runs_once_and_every_request_gets_the_result(client_result: ClientResult) -> None:
+    found = client_result.found["posted_again"]
 
     assert (found["statuses"], found["ended"]) == ([200] * 4, [True] * 4)
     assert (found["other"], found["roles"], found["errors"]) == (409, ["user", "assistant"], [])
-    assert client.files["again.txt"] == "ran\n"
+    assert client_result.files["again.txt"] == "ran\n"
 
 
 @pytest.mark.proves("T-53")
-def test_a_repeated_idempotency_key_is_the_same_request(client: ClientResult) -> None:
-    assert client.found["same_key"] == {"statuses": [200, 200, 409], "roles": ["user", "assistant"]}
+def test_a_repeated_idempotency_key_is_the_same_request(client_result: ClientResult) -> None:
+    assert client_result.found["same_key"] == {"statuses": [200, 200, 409], "roles": ["user", "assistant"]}
 
 
 @pytest.mark.supports("R000-38")
-def test_a_client_reconnects_at_its_default_address(client: ClientResult) -> None:
-    found = client.found["default_reconnect"]
+def test_a_client_reconnects_at_its_default_address(client_result: ClientResult) -> None:
+    found = client_result.found["default_reconnect"]
 
     assert found["address"] == "/v1/conversations/ID/chat/ID/stream"
     assert (found["shown"], found["errors"]) == (["output-available"], [])
-    assert client.files["reconnect.txt"] == "back"
+    assert client_result.files["reconnect.txt"] == "back"
 
 
 @pytest.mark.proves("T-53")
-def test_a_regeneration_replaces_the_answer_and_withdraws_its_question(client: ClientResult) -> None:
-    found = client.found["regenerate"]
+def test_a_regeneration_replaces_the_answer_and_withdraws_its_question(client_result: ClientResult) -> None:
+    found = client_result.found["regenerate"]
 
     assert (found["state"], found["isOther"], found["repeat"]) == ("withdrawn", True, True)
     assert (found["shown"], found["errors"]) == (["output-available"], [])
     assert (found["roles"], len(found["whole"])) == (["user", "assistant"], 4)
-    assert client.files["regenerate.txt"] == "new try"
+    assert client_result.files["regenerate.txt"] == "new try"
 
 
 @pytest.mark.proves("T-53")
-def test_an_edit_replaces_the_message_and_all_later_messages(client: ClientResult) -> None:
-    found = client.found["edit"]
+def test_an_edit_replaces_the_message_and_all_later_messages(client_result: ClientResult) -> None:
+    found = client_result.found["edit"]
 
     assert (found["state"], found["repeat"], found["foreign"]) == ("withdrawn", 200, 404)
     assert (found["shown"], found["errors"]) == (["output-available"], [])
     assert (found["roles"], len(found["whole"])) == (["user", "assistant"], 6)
-    assert [name for name in client.files if name.startswith("edit")] == ["edit-new.txt"]
+    assert [name for name in client_result.files if name.startswith("edit")] == ["edit-new.txt"]

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.claude.gated import make_place
-from tests.cli.running import CommandPlace
+from tests.claude.gated import make_sandbox
+from tests.cli.running import CommandSandbox
 
 HOSTS = bool(os.environ.get("ASSENT_TEST_HOSTS"))
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> CommandPlace:
-    return make_place(tmp_path)
+def sandbox(tmp_path: Path) -> CommandSandbox:
+    return make_sandbox(tmp_path)
 
 
 @pytest.fixture
-def hosts() -> None:
+def require_hosts_option() -> None:
     """Only for `./dev test --hosts`: the test starts the client many times, or for long."""
     if not HOSTS:
         pytest.skip("runs with ./dev test --hosts")

@@ -64,6 +64,7 @@ class Client:
     project: Path
     home: Path
     environ: Mapping[str, str] = field(default_factory=dict[str, str])
+    sessions: "list[_ClientSession]" = field(default_factory=list["_ClientSession"])
 
     def run(
         self,
@@ -72,7 +73,7 @@ class Client:
         answer: Callable[[Question], bool] | None = None,
         others: Mapping[str, Script] | None = None,
     ) -> ClientRun:
-        """Run a script, one call per turn unless it has turns of its own.
+        """Run a script; each call is one turn, unless the script defines turns.
 
         With `answer`, the client's prompts are answered through its control protocol; without, the client
         is headless. `others` are the scripts of sub-agents.
@@ -81,12 +82,18 @@ class Client:
             *([call] if isinstance(call, dict) else cast("Sequence[ToolCall] | str", call) for call in script)
         ]
         with ScriptedModel({"main": turns, **(others or {})}) as model:
-            run = _Session(self, model.url, arguments, answer).run()
+            session = _ClientSession(self, model.url, arguments, answer)
+            self.sessions.append(session)
+            run = session.run()
         run.requests = model.requests
         return run
 
+    def kill(self) -> None:
+        """Kill the client that runs, as a crash does."""
+        self.sessions[-1].kill()
+
     def environment(self, url: str) -> dict[str, str]:
-        """The environment of the client: nothing of this one but the way to programs."""
+        """The environment variables of the client: of the current environment, only `PATH`."""
         return {**offline_environment(self.home, url), "ENABLE_TOOL_SEARCH": "false", **self.environ}
 
 
@@ -100,13 +107,13 @@ def require_client() -> None:
         pytest.skip(str(error))
 
 
-def bash(command: str) -> ToolCall:
-    """A call of the client's shell."""
+def bash_call(command: str) -> ToolCall:
+    """A call of the client's tool `Bash`."""
     return {"name": "Bash", "input": {"command": command, "description": "x"}}
 
 
-class _Session:
-    """One process of the client, and the conversation with it."""
+class _ClientSession:
+    """One process of the client, and the messages exchanged with it."""
 
     def __init__(
         self,
@@ -130,12 +137,15 @@ class _Session:
             text=True,
         )
 
+    def kill(self) -> None:
+        self._process.kill()
+
     def run(self) -> ClientRun:
         with self._process, self._errors:
             try:
                 for message in OPENING:
-                    self._send(message)
-                self._listen()
+                    self._send_message(message)
+                self._read_messages()
                 self._run.status = self._process.wait()
             finally:
                 self._process.kill()
@@ -143,25 +153,25 @@ class _Session:
             self._run.errors = self._errors.read()
         return self._run
 
-    def _listen(self) -> None:
+    def _read_messages(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             if line.startswith("{"):
-                self._take(cast("Json", json.loads(line)))
+                self._handle_message(cast("Json", json.loads(line)))
 
-    def _take(self, message: Json) -> None:
+    def _handle_message(self, message: Json) -> None:
         match message["type"]:
             case "control_request":
-                self._take_request(message)
+                self._handle_request(message)
             case "user":
-                self._take_results(cast("Json", message["message"]), message.get("parent_tool_use_id"))
+                self._record_results(cast("Json", message["message"]), message.get("parent_tool_use_id"))
             case "result":
                 assert self._process.stdin is not None
                 self._process.stdin.close()
             case _:
                 pass
 
-    def _take_request(self, message: Json) -> None:
+    def _handle_request(self, message: Json) -> None:
         request = cast("dict[str, str]", message["request"])
         if request["subtype"] != "can_use_tool" or self._answer is None:
             return
@@ -177,10 +187,10 @@ class _Session:
             if self._answer(question)
             else {"behavior": "deny", "message": "the person said no"}
         )
-        self._send({"type": "control_response", "response": {
+        self._send_message({"type": "control_response", "response": {
             "subtype": "success", "request_id": message["request_id"], "response": answer}})  # fmt: skip
 
-    def _take_results(self, message: Json, parent: object) -> None:
+    def _record_results(self, message: Json, parent: object) -> None:
         content = message.get("content")
         if parent is not None or not isinstance(content, list):
             return
@@ -190,7 +200,7 @@ class _Session:
                 shown = text if isinstance(text, str) else json.dumps(text)
                 self._run.results.append(ToolResult(bool(block.get("is_error")), shown))
 
-    def _send(self, message: Mapping[str, object]) -> None:
+    def _send_message(self, message: Mapping[str, object]) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(message) + "\n")
         self._process.stdin.flush()

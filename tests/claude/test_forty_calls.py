@@ -4,26 +4,26 @@ from pathlib import Path
 
 import pytest
 
-from tests.claude.driver import ClientRun, bash
-from tests.claude.gated import change_settings, client_of, files_named, install_hook, make_place
+from tests.claude.driver import ClientRun, bash_call
+from tests.claude.gated import change_settings, files_named, install_hook, make_client, make_sandbox
 from tests.claude.test_hook import EIGHT_SPELLINGS
-from tests.cli.running import CommandPlace
+from tests.cli.running import CommandSandbox
 from tools.scripted_model import ToolCall
 
 DENY = "Bash(touch *)"
 
 
-def tool(name: str, **arguments: object) -> ToolCall:
+def tool_call(name: str, **arguments: object) -> ToolCall:
     return {"name": name, "input": arguments}
 
 
 def forty_calls(root: Path) -> list[ToolCall]:
     """Reads, edits, shell lines that change something, a denied command, and the client's own tools."""
     reads = [
-        tool("Read", file_path=str(root / "src" / "b.py")),
-        tool("Read", file_path="/etc/os-release"),
+        tool_call("Read", file_path=str(root / "src" / "b.py")),
+        tool_call("Read", file_path="/etc/os-release"),
         *map(
-            bash,
+            bash_call,
             (
                 "ls -l src",
                 "cat README.md",
@@ -43,13 +43,15 @@ def forty_calls(root: Path) -> list[ToolCall]:
         ),
     ]
     edits = [
-        tool("Edit", file_path=str(root / "src" / "b.py"), old_string="return 2", new_string="return 22"),
-        tool("Write", file_path=str(root / "notes.txt"), content="x"),
-        tool("Write", file_path=str(root / ".git" / "hooks" / "pre-push"), content="#!/bin/sh\n"),
-        tool("Write", file_path=str(root.parent / "outside.txt"), content="x"),
+        tool_call(
+            "Edit", file_path=str(root / "src" / "b.py"), old_string="return 2", new_string="return 22"
+        ),
+        tool_call("Write", file_path=str(root / "notes.txt"), content="x"),
+        tool_call("Write", file_path=str(root / ".git" / "hooks" / "pre-push"), content="#!/bin/sh\n"),
+        tool_call("Write", file_path=str(root.parent / "outside.txt"), content="x"),
     ]
     changes = map(
-        bash,
+        bash_call,
         (
             "mkdir -p out/deep",
             "echo done > log.txt",
@@ -64,8 +66,8 @@ def forty_calls(root: Path) -> list[ToolCall]:
         ),
     )
     own = [
-        tool("ListAgents"),
-        tool(
+        tool_call("ListAgents"),
+        tool_call(
             "Agent",
             description="x",
             subagent_type="general-purpose",
@@ -73,28 +75,28 @@ def forty_calls(root: Path) -> list[ToolCall]:
             run_in_background=False,
         ),
     ]
-    return [*reads, *edits, *changes, *map(bash, EIGHT_SPELLINGS), *own]
+    return [*reads, *edits, *changes, *map(bash_call, EIGHT_SPELLINGS), *own]
 
 
-def run_calls(place: CommandPlace, mode: str) -> ClientRun:
+def run_calls(sandbox: CommandSandbox, mode: str) -> ClientRun:
     """Make all calls and answer each question with yes."""
-    calls = forty_calls(place.root)
+    calls = forty_calls(sandbox.root)
     assert len(calls) == 40
-    child = [[bash("ls src")], "done"]
-    client = client_of(place)
+    child = [[bash_call("ls src")], "done"]
+    client = make_client(sandbox)
     run = client.run(calls, "--permission-mode", mode, answer=lambda _: True, others={"child": child})
     assert len(run.results) == 40
     return run
 
 
-@pytest.mark.usefixtures("hosts")
+@pytest.mark.usefixtures("require_hosts_option")
 @pytest.mark.parametrize("mode", ["default", "acceptEdits"])
 def test_assent_asks_less_than_the_client_alone_and_no_denied_effect_happens(
     tmp_path: Path, mode: str
 ) -> None:
     for name in ("alone", "gated"):
         (tmp_path / name).mkdir()
-    alone, gated = make_place(tmp_path / "alone"), make_place(tmp_path / "gated")
+    alone, gated = make_sandbox(tmp_path / "alone"), make_sandbox(tmp_path / "gated")
     change_settings(alone, {"permissions": {"deny": [DENY]}})
     gated.write_user_file(f'deny = ["{DENY}"]\n')
     install_hook(gated)

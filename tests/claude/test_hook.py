@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.claude.driver import Question, bash
+from tests.claude.driver import Question, bash_call
 from tests.claude.gated import (
     ALLOW_EVERYTHING,
     change_settings,
-    client_of,
     files_named,
     install_hook,
-    launcher,
+    launcher_path,
+    make_client,
 )
-from tests.cli.running import CommandPlace
+from tests.cli.running import CommandSandbox
 
 POLICY = 'deny = ["Bash(touch *)"]\nallow = ["Bash(mkdir *)"]\n'
 EIGHT_SPELLINGS = (
@@ -31,16 +31,16 @@ EIGHT_SPELLINGS = (
 SPELLINGS = json.loads(Path(__file__).with_name("spellings.json").read_text("utf-8"))
 
 
-def test_calls_run_ask_or_are_denied_by_the_policy(place: CommandPlace) -> None:
-    place.write_user_file(POLICY)
-    install_hook(place)
-    client = client_of(place, allow=ALLOW_EVERYTHING)
+def test_calls_run_ask_or_are_denied_by_the_policy(sandbox: CommandSandbox) -> None:
+    sandbox.write_user_file(POLICY)
+    install_hook(sandbox)
+    client = make_client(sandbox, allow=ALLOW_EVERYTHING)
     calls = [
-        bash("ls src"),
-        bash("mkdir made"),
-        bash("cp README.md yes.txt"),
-        bash("cp README.md no.txt"),
-        *map(bash, EIGHT_SPELLINGS),
+        bash_call("ls src"),
+        bash_call("mkdir made"),
+        bash_call("cp README.md yes.txt"),
+        bash_call("cp README.md no.txt"),
+        *map(bash_call, EIGHT_SPELLINGS),
         {"name": "Monitor", "input": {"command": "touch denied9", "description": "x", "timeout_ms": 1000}},
     ]
 
@@ -52,8 +52,8 @@ def test_calls_run_ask_or_are_denied_by_the_policy(place: CommandPlace) -> None:
     }
     assert [result.is_error for result in run.results] == [False] * 3 + [True] * 10
     assert all("deny rule `Bash(touch *)`" in result.text for result in run.results[4:])
-    assert (place.root / "made").is_dir()
-    assert (files_named(place, "yes"), files_named(place, "no.txt"), files_named(place, "denied")) == (
+    assert (sandbox.root / "made").is_dir()
+    assert (files_named(sandbox, "yes"), files_named(sandbox, "no.txt"), files_named(sandbox, "denied")) == (
         ["yes.txt"],
         [],
         [],
@@ -61,25 +61,27 @@ def test_calls_run_ask_or_are_denied_by_the_policy(place: CommandPlace) -> None:
 
 
 @pytest.mark.supports("R002-1")
-def test_a_question_that_nobody_can_answer_is_a_denial(place: CommandPlace) -> None:
-    install_hook(place)
-    client = client_of(place, allow=ALLOW_EVERYTHING)
+def test_a_question_that_nobody_can_answer_is_a_denial(sandbox: CommandSandbox) -> None:
+    install_hook(sandbox)
+    client = make_client(sandbox, allow=ALLOW_EVERYTHING)
 
-    run = client.run([bash("ls"), bash("cp README.md copy.txt")], "--permission-mode", "bypassPermissions")
+    run = client.run(
+        [bash_call("ls"), bash_call("cp README.md copy.txt")], "--permission-mode", "bypassPermissions"
+    )
 
     assert [result.is_error for result in run.results] == [False, True]
     assert "Assent asks" in run.results[1].text
-    assert files_named(place, "copy") == []
+    assert files_named(sandbox, "copy") == []
 
 
-def test_the_clients_own_check_of_protected_paths_stays_a_question(place: CommandPlace) -> None:
-    install_hook(place)
-    path = str(place.root / "pyrightconfig.json")
+def test_the_clients_own_check_of_protected_paths_stays_a_question(sandbox: CommandSandbox) -> None:
+    install_hook(sandbox)
+    path = str(sandbox.root / "pyrightconfig.json")
     asked: list[Question] = []
 
-    run = client_of(place).run(
+    run = make_client(sandbox).run(
         [
-            {"name": "Write", "input": {"file_path": str(place.root / "new.txt"), "content": "x"}},
+            {"name": "Write", "input": {"file_path": str(sandbox.root / "new.txt"), "content": "x"}},
             {"name": "Write", "input": {"file_path": path, "content": "{}"}},
         ],
         "--permission-mode",
@@ -88,95 +90,97 @@ def test_the_clients_own_check_of_protected_paths_stays_a_question(place: Comman
     )
 
     assert run.asked == [f"Write({path})"]
-    assert (files_named(place, "new"), files_named(place, "pyright")) == (["new.txt"], [])
+    assert (files_named(sandbox, "new"), files_named(sandbox, "pyright")) == (["new.txt"], [])
 
 
 REMOVED, KILLED = "removed", "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n"
 CRASHED, SILENT = "raise SystemExit(1)\n", "import sys\nsys.stdout.write('{')\nraise SystemExit(3)\n"
 
 
-def break_hook(place: CommandPlace, text: str) -> None:
+def break_hook(sandbox: CommandSandbox, text: str) -> None:
     if text == REMOVED:
-        launcher(place).unlink()
+        launcher_path(sandbox).unlink()
     else:
-        launcher(place).write_text(text, "utf-8")
+        launcher_path(sandbox).write_text(text, "utf-8")
 
 
 @pytest.mark.parametrize("text", [REMOVED, KILLED], ids=["removed", "killed"])
-def test_a_hook_that_does_not_work_stops_every_call(place: CommandPlace, text: str) -> None:
-    install_hook(place)
-    break_hook(place, text)
-    client = client_of(place, allow=ALLOW_EVERYTHING)
+def test_a_hook_that_does_not_work_stops_every_call(sandbox: CommandSandbox, text: str) -> None:
+    install_hook(sandbox)
+    break_hook(sandbox, text)
+    client = make_client(sandbox, allow=ALLOW_EVERYTHING)
 
-    run = client.run([bash("mkdir made"), bash("ls")])
+    run = client.run([bash_call("mkdir made"), bash_call("ls")])
 
     assert [result.is_error for result in run.results] == [True, True]
     assert all("assent: this call is blocked" in result.text for result in run.results)
-    assert files_named(place, "made") == []
+    assert files_named(sandbox, "made") == []
 
 
-@pytest.mark.usefixtures("hosts")
+@pytest.mark.usefixtures("require_hosts_option")
 @pytest.mark.parametrize("text", [CRASHED, SILENT, "this is no Python"], ids=["crashed", "cut", "broken"])
-def test_a_hook_that_fails_in_other_ways_stops_every_call(place: CommandPlace, text: str) -> None:
-    install_hook(place)
-    break_hook(place, text)
+def test_a_hook_that_fails_in_other_ways_stops_every_call(sandbox: CommandSandbox, text: str) -> None:
+    install_hook(sandbox)
+    break_hook(sandbox, text)
 
-    run = client_of(place, allow=ALLOW_EVERYTHING).run([bash("mkdir made"), bash("ls")])
+    run = make_client(sandbox, allow=ALLOW_EVERYTHING).run([bash_call("mkdir made"), bash_call("ls")])
 
     assert [result.is_error for result in run.results] == [True, True]
-    assert files_named(place, "made") == []
+    assert files_named(sandbox, "made") == []
 
 
-@pytest.mark.usefixtures("hosts")
-def test_a_policy_file_with_a_mistake_stops_every_call_and_is_named(place: CommandPlace) -> None:
-    install_hook(place)
-    place.write_user_file('deny = ["Bash(touch *"]\n')
+@pytest.mark.usefixtures("require_hosts_option")
+def test_a_policy_file_with_a_mistake_stops_every_call_and_is_named(sandbox: CommandSandbox) -> None:
+    install_hook(sandbox)
+    sandbox.write_user_file('deny = ["Bash(touch *"]\n')
 
-    run = client_of(place, allow=ALLOW_EVERYTHING).run([bash("mkdir made")])
+    run = make_client(sandbox, allow=ALLOW_EVERYTHING).run([bash_call("mkdir made")])
 
     assert "config.toml" in run.results[0].text
-    assert files_named(place, "made") == []
+    assert files_named(sandbox, "made") == []
 
 
-@pytest.mark.usefixtures("hosts")
-def test_no_spelling_of_a_denied_command_makes_its_effect(place: CommandPlace) -> None:
-    place.write_user_file('allow = ["Bash"]\ndeny = ["Bash(touch *)"]\n')
-    install_hook(place)
-    calls = [bash(text.replace("@", f"denied{number}")) for number, text in enumerate(SPELLINGS)]
+@pytest.mark.usefixtures("require_hosts_option")
+def test_no_spelling_of_a_denied_command_makes_its_effect(sandbox: CommandSandbox) -> None:
+    sandbox.write_user_file('allow = ["Bash"]\ndeny = ["Bash(touch *)"]\n')
+    install_hook(sandbox)
+    calls = [bash_call(text.replace("@", f"denied{number}")) for number, text in enumerate(SPELLINGS)]
 
-    run = client_of(place, allow=ALLOW_EVERYTHING).run(calls)
+    run = make_client(sandbox, allow=ALLOW_EVERYTHING).run(calls)
 
     assert len(run.results) == len(SPELLINGS) >= 100
-    assert files_named(place, "denied") == []
+    assert files_named(sandbox, "denied") == []
 
 
-@pytest.mark.usefixtures("hosts")
-def test_the_clients_search_for_tools_is_not_in_the_way(place: CommandPlace) -> None:
-    install_hook(place)
+@pytest.mark.usefixtures("require_hosts_option")
+def test_the_clients_search_for_tools_is_not_in_the_way(sandbox: CommandSandbox) -> None:
+    install_hook(sandbox)
     search = {"query": "select:Monitor", "max_results": 1}
-    client = replace(client_of(place), environ={"ENABLE_TOOL_SEARCH": "true"})
+    client = replace(make_client(sandbox), environ={"ENABLE_TOOL_SEARCH": "true"})
 
     run = client.run([{"name": "ToolSearch", "input": search}], answer=lambda _: False)
 
     assert (run.asked, [result.is_error for result in run.results]) == ([], [False])
 
 
-@pytest.mark.usefixtures("hosts")
-def test_a_sub_agent_is_behind_the_same_gate(place: CommandPlace) -> None:
-    place.write_user_file(POLICY)
-    install_hook(place)
+@pytest.mark.usefixtures("require_hosts_option")
+def test_a_sub_agent_is_behind_the_same_gate(sandbox: CommandSandbox) -> None:
+    sandbox.write_user_file(POLICY)
+    install_hook(sandbox)
     agent = {
         "description": "x",
         "subagent_type": "general-purpose",
         "prompt": "SCRIPT:child",
         "run_in_background": False,
     }
-    child = [[bash("touch denied1")], [bash("mkdir made")], "done"]
+    child = [[bash_call("touch denied1")], [bash_call("mkdir made")], "done"]
 
-    client_of(place, allow=ALLOW_EVERYTHING).run([{"name": "Agent", "input": agent}], others={"child": child})
+    make_client(sandbox, allow=ALLOW_EVERYTHING).run(
+        [{"name": "Agent", "input": agent}], others={"child": child}
+    )
 
-    assert (files_named(place, "denied"), files_named(place, "made")) == ([], ["made"])
-    history = json.loads(place.run("history", "--json").out)
+    assert (files_named(sandbox, "denied"), files_named(sandbox, "made")) == ([], ["made"])
+    history = json.loads(sandbox.run("history", "--json").out)
     assert [(each["agent"], each["tool"], each["verdict"]) for each in history] == [
         ("", "Agent", "run"),
         ("general-purpose", "Bash", "deny"),
@@ -184,28 +188,28 @@ def test_a_sub_agent_is_behind_the_same_gate(place: CommandPlace) -> None:
     ]
 
 
-@pytest.mark.usefixtures("hosts")
-def test_status_names_the_file_because_of_which_the_client_runs_no_hook(place: CommandPlace) -> None:
-    install_hook(place)
-    place.write_file(".claude/settings.local.json", '{"disableAllHooks": true}')
+@pytest.mark.usefixtures("require_hosts_option")
+def test_status_names_the_file_because_of_which_the_client_runs_no_hook(sandbox: CommandSandbox) -> None:
+    install_hook(sandbox)
+    sandbox.write_file(".claude/settings.local.json", '{"disableAllHooks": true}')
 
-    client_of(place, allow=ALLOW_EVERYTHING).run([bash("mkdir made")])
-    told = place.run("hook", "status")
+    make_client(sandbox, allow=ALLOW_EVERYTHING).run([bash_call("mkdir made")])
+    told = sandbox.run("hook", "status")
 
-    assert files_named(place, "made") == ["made"]  # what the client does: no hook can change that
+    assert files_named(sandbox, "made") == ["made"]  # what the client does: no hook can change that
     assert (told.status, "settings.local.json has `disableAllHooks`" in told.out) == (1, True)
 
 
-@pytest.mark.usefixtures("hosts")
-def test_plan_mode_only_reads_and_the_client_keeps_its_plan(place: CommandPlace) -> None:
-    install_hook(place)
-    change_settings(place, {"permissions": {"allow": ALLOW_EVERYTHING}})
-    plan = place.home / ".claude" / "plans" / "other.md"
+@pytest.mark.usefixtures("require_hosts_option")
+def test_plan_mode_only_reads_and_the_client_keeps_its_plan(sandbox: CommandSandbox) -> None:
+    install_hook(sandbox)
+    change_settings(sandbox, {"permissions": {"allow": ALLOW_EVERYTHING}})
+    plan = sandbox.home / ".claude" / "plans" / "other.md"
 
-    run = client_of(place).run(
+    run = make_client(sandbox).run(
         [
-            bash("ls"),
-            bash("mkdir made"),
+            bash_call("ls"),
+            bash_call("mkdir made"),
             {"name": "Write", "input": {"file_path": str(plan), "content": "x"}},
         ],
         "--permission-mode",

@@ -6,25 +6,25 @@ from pathlib import Path
 import pytest
 
 from assent.cli import main
-from tests.cli.running import Command, CommandPlace, CommandResult
+from tests.cli.running import Command, CommandResult, CommandSandbox
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> CommandPlace:
-    return CommandPlace(tmp_path)
+def sandbox(tmp_path: Path) -> CommandSandbox:
+    return CommandSandbox(tmp_path)
 
 
 @pytest.fixture
 def command(
-    place: CommandPlace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    sandbox: CommandSandbox, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Command:
     """A function that runs a command in this process, which is faster than a new process."""
-    environment = place.environment()
+    environment = sandbox.environment()
     for name in ("ASSENT_DATABASE", "ASSENT_MODE", "ASSENT_PRESET", "FORCE_COLOR", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     for name in ("HOME", "COLUMNS", "LANG"):
         monkeypatch.setenv(name, environment[name])
-    monkeypatch.chdir(place.root)
+    monkeypatch.chdir(sandbox.root)
 
     def run(*words: str) -> CommandResult:
         statuses: list[int] = []

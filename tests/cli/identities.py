@@ -7,23 +7,23 @@ from assent.compose import local_person
 from assent.door.authentication import Authenticator
 from assent.gate.people import Person
 from assent.stores.sqlite.database import open_sqlite
-from tests.cli.running import CommandPlace
+from tests.cli.running import CommandSandbox
 
 LOCAL_PERSON_ID = local_person().id
 
 
 @asynccontextmanager
-async def open_authenticator(place: CommandPlace) -> AsyncIterator[Authenticator]:
+async def open_authenticator(sandbox: CommandSandbox) -> AsyncIterator[Authenticator]:
     """Open the authenticator of `assent.db` in a directory, where commands find it without an option."""
-    store = await open_sqlite(str(place.root / "assent.db"))
+    store = await open_sqlite(str(sandbox.root / "assent.db"))
     try:
         yield Authenticator(store)
     finally:
         await store.close()
 
 
-async def add_people(place: CommandPlace, *people: Person) -> None:
-    async with open_authenticator(place) as keeper:
+async def add_people(sandbox: CommandSandbox, *people: Person) -> None:
+    async with open_authenticator(sandbox) as keeper:
         for person in people:
             await keeper.people.store.add_person(person, by="root")
 

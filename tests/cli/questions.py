@@ -11,16 +11,16 @@ from assent.gate.approval import Approval
 from assent.gate.calls import Wait
 from assent.gate.gate import Gate
 from assent.gate.turn import Turn
-from tests.cli.running import CommandPlace, CommandResult
+from tests.cli.running import CommandResult, CommandSandbox
 
 LOCAL_PERSON = local_person()
 
 
 @asynccontextmanager
-async def open_gate_at(place: CommandPlace, preset: str | None = None) -> AsyncGenerator[Gate]:
+async def open_gate_at(sandbox: CommandSandbox, preset: str | None = None) -> AsyncGenerator[Gate]:
     """Open a gate on `assent.db` in a directory, where commands find it without an option."""
-    address, cwd = str(place.root / "assent.db"), str(place.root)
-    async with open_gate(address, cwd=cwd, environ=place.environment(), preset=preset) as gate:
+    address, cwd = str(sandbox.root / "assent.db"), str(sandbox.root)
+    async with open_gate(address, cwd=cwd, environ=sandbox.environment(), preset=preset) as gate:
         yield gate
 
 
@@ -42,14 +42,16 @@ async def answer_question(gate: Gate, approval: Approval, said: Answer) -> Appro
     return await gate.answer(LOCAL_PERSON, approval.id, approval.digest, said)
 
 
-async def run_in_thread(place: CommandPlace, *words: str, **environ: str) -> CommandResult:
+async def run_in_thread(sandbox: CommandSandbox, *words: str, **environ: str) -> CommandResult:
     """Run a command in a thread."""
-    return await asyncio.to_thread(place.run, *words, **environ)
+    return await asyncio.to_thread(sandbox.run, *words, **environ)
 
 
-async def ask_questions(place: CommandPlace, commands: Iterable[str], agent: str = "clerk") -> list[Approval]:
+async def ask_questions(
+    sandbox: CommandSandbox, commands: Iterable[str], agent: str = "clerk"
+) -> list[Approval]:
     """Submit calls that need approval, and leave their questions open in the database."""
-    async with open_gate_at(place) as gate:
+    async with open_gate_at(sandbox) as gate:
         turn = await begin_turn(gate, agent)
         return [
             await ask_question(turn, command, f"call-{number}") for number, command in enumerate(commands)

@@ -29,7 +29,7 @@ Command = Callable[..., CommandResult]
 """A function that runs `assent` with these words."""
 
 
-class CommandPlace:
+class CommandSandbox:
     """An empty working directory and an empty home directory, in which `assent` runs."""
 
     def __init__(self, base: Path) -> None:

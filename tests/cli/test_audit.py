@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from assent.cli.audit import row_line
+from assent.cli.audit import audit_row_line
 from assent.gate.answer import Answer, Say
-from assent.gate.audit import breaks
+from assent.gate.audit import find_chain_breaks
 from assent.wire.audit import link_from_json
 from tests.cli.questions import (
     LOCAL_PERSON,
@@ -24,7 +24,7 @@ from tests.cli.questions import (
     open_gate_at,
     run_in_thread,
 )
-from tests.cli.running import ASSENT_PROGRAM, Command, CommandPlace
+from tests.cli.running import ASSENT_PROGRAM, Command, CommandSandbox
 from tests.gate.samples import DENIAL, ENTRY, a_link
 from tests.stores.promises.given import an_entry
 
@@ -41,9 +41,9 @@ SAMPLE_ANSWERS = (
 )
 
 
-async def answer_four_questions(place: CommandPlace) -> None:
+async def answer_four_questions(sandbox: CommandSandbox) -> None:
     """Ask four questions, and give each a different answer."""
-    async with open_gate_at(place) as gate:
+    async with open_gate_at(sandbox) as gate:
         turn = await begin_turn(gate)
         for number, said in enumerate(SAMPLE_ANSWERS):
             await answer_question(
@@ -51,8 +51,8 @@ async def answer_four_questions(place: CommandPlace) -> None:
             )
 
 
-def change_rows_directly(place: CommandPlace, *statements: str) -> None:
-    with closing(sqlite3.connect(place.root / "assent.db")) as connection:
+def change_rows_directly(sandbox: CommandSandbox, *statements: str) -> None:
+    with closing(sqlite3.connect(sandbox.root / "assent.db")) as connection:
         for name in ("audit_is_not_altered", "audit_is_not_deleted"):
             connection.execute(f"DROP TRIGGER {name}")
         for statement in statements:
@@ -63,8 +63,8 @@ def change_rows_directly(place: CommandPlace, *statements: str) -> None:
 # ---- verify ------------------------------------------------------------------------------------
 
 
-async def test_verify_accepts_an_unchanged_audit(place: CommandPlace, command: Command) -> None:
-    await answer_four_questions(place)
+async def test_verify_accepts_an_unchanged_audit(sandbox: CommandSandbox, command: Command) -> None:
+    await answer_four_questions(sandbox)
 
     ran, as_json = command("audit", "verify"), command("audit", "verify", "--json")
 
@@ -86,14 +86,14 @@ async def test_verify_accepts_an_unchanged_audit(place: CommandPlace, command: C
 
 
 @pytest.mark.proves("T-40")
-async def test_verify_names_changed_and_removed_rows_and_exits_with_1(place: CommandPlace) -> None:
-    await answer_four_questions(place)
+async def test_verify_names_changed_and_removed_rows_and_exits_with_1(sandbox: CommandSandbox) -> None:
+    await answer_four_questions(sandbox)
     change_rows_directly(
-        place, "UPDATE audit SET decision = 'approved' WHERE place = 6", "DELETE FROM audit WHERE place = 8"
+        sandbox, "UPDATE audit SET decision = 'approved' WHERE place = 6", "DELETE FROM audit WHERE place = 8"
     )
 
-    ran = await run_in_thread(place, "audit", "verify")
-    as_json = await run_in_thread(place, "audit", "verify", "--json")
+    ran = await run_in_thread(sandbox, "audit", "verify")
+    as_json = await run_in_thread(sandbox, "audit", "verify", "--json")
 
     (writer,) = {one["writer"] for one in json.loads(as_json.out)["breaks"]}
     assert (ran.status, as_json.status, ran.err) == (1, 1, "")
@@ -106,10 +106,10 @@ async def test_verify_names_changed_and_removed_rows_and_exits_with_1(place: Com
 
 
 @pytest.mark.proves("T-40", "R004-34")
-async def test_the_database_itself_refuses_to_alter_or_remove_a_row(place: CommandPlace) -> None:
-    await answer_four_questions(place)
+async def test_the_database_itself_refuses_to_alter_or_remove_a_row(sandbox: CommandSandbox) -> None:
+    await answer_four_questions(sandbox)
 
-    with closing(sqlite3.connect(place.root / "assent.db")) as connection:
+    with closing(sqlite3.connect(sandbox.root / "assent.db")) as connection:
         for statement in ("UPDATE audit SET written_at = 1", "DELETE FROM audit", "UPDATE audit SET id = id"):
             with pytest.raises(sqlite3.IntegrityError, match="the audit is append-only"):
                 connection.execute(statement)
@@ -118,8 +118,8 @@ async def test_the_database_itself_refuses_to_alter_or_remove_a_row(place: Comma
 # ---- list --------------------------------------------------------------------------------------
 
 
-async def test_the_newest_rows_are_listed_oldest_first(place: CommandPlace, command: Command) -> None:
-    await answer_four_questions(place)
+async def test_the_newest_rows_are_listed_oldest_first(sandbox: CommandSandbox, command: Command) -> None:
+    await answer_four_questions(sandbox)
 
     ran = command("audit", "list", "--limit", "2")
 
@@ -145,8 +145,8 @@ ROWS_PER_FILTER = {
 }
 
 
-async def test_each_filter_option_selects_its_rows(place: CommandPlace, command: Command) -> None:
-    await answer_four_questions(place)
+async def test_each_filter_option_selects_its_rows(sandbox: CommandSandbox, command: Command) -> None:
+    await answer_four_questions(sandbox)
 
     ran = {words: command("audit", "list", *words) for words in ROWS_PER_FILTER}
     as_json = {words: command("audit", "list", "--json", *words) for words in ROWS_PER_FILTER}
@@ -161,9 +161,9 @@ async def test_each_filter_option_selects_its_rows(place: CommandPlace, command:
 @pytest.mark.proves("R004-31", "R004-33", "R004-35")
 @pytest.mark.supports("R004-36")
 async def test_the_view_of_approvals_has_the_columns_of_the_permission_report(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    await answer_four_questions(place)
+    await answer_four_questions(sandbox)
 
     found = json.loads(command("audit", "list", "--view", "approvals", "--json").out)
 
@@ -180,8 +180,8 @@ async def test_the_view_of_approvals_has_the_columns_of_the_permission_report(
     assert [one["tool_call_id"] for one in found] == ["call-0", "call-1", "call-2", "call-3"]
 
 
-async def test_an_invalid_option_value_is_an_error(place: CommandPlace, command: Command) -> None:
-    await answer_four_questions(place)
+async def test_an_invalid_option_value_is_an_error(sandbox: CommandSandbox, command: Command) -> None:
+    await answer_four_questions(sandbox)
     told = {
         ("--since", "yesterday"): "--since `yesterday` must be a date, a time such as",
         ("--limit", "0"): "'--limit': 0 is not in the range",
@@ -199,9 +199,9 @@ async def test_an_invalid_option_value_is_an_error(place: CommandPlace, command:
 
 @pytest.mark.proves("T-39", "R004-32")
 async def test_no_argument_of_a_call_is_printed_or_exported_by_default(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    await answer_four_questions(place)
+    await answer_four_questions(sandbox)
     shown = [
         command("audit", "list"),
         command("audit", "list", "--json"),
@@ -215,15 +215,15 @@ async def test_no_argument_of_a_call_is_printed_or_exported_by_default(
 
     assert [ran.status for ran in shown] == [0] * len(shown)
     assert [ran for ran in shown if SECRET_WORD in ran.out + ran.err] == []
-    assert SECRET_WORD not in (place.root / "old.jsonl").read_text()
-    assert SECRET_WORD in command("pending", "--json").out + _stored_approvals(place)
+    assert SECRET_WORD not in (sandbox.root / "old.jsonl").read_text()
+    assert SECRET_WORD in command("pending", "--json").out + _stored_approvals(sandbox)
 
 
 @pytest.mark.proves("T-49")
 async def test_with_an_option_requested_and_executed_arguments_are_listed_and_exported(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    async with open_gate_at(place) as gate:
+    async with open_gate_at(sandbox) as gate:
         question = await ask_question(await begin_turn(gate), "npm publish theirs", "call-1")
         await answer_question(gate, question, Answer(say=Say.ONCE, args={"command": "npm publish mine"}))
     called = {"asked": {"command": "npm publish theirs"}, "ran": {"command": "npm publish mine"}}
@@ -241,9 +241,9 @@ async def test_with_an_option_requested_and_executed_arguments_are_listed_and_ex
     assert exported["called"] == {**called, "clipped": False}
 
 
-def _stored_approvals(place: CommandPlace) -> str:
+def _stored_approvals(sandbox: CommandSandbox) -> str:
     """The approvals in the database as text; they contain the secret."""
-    with closing(sqlite3.connect(place.root / "assent.db")) as connection:
+    with closing(sqlite3.connect(sandbox.root / "assent.db")) as connection:
         return str(connection.execute("SELECT args FROM approvals").fetchall())
 
 
@@ -251,21 +251,23 @@ def _stored_approvals(place: CommandPlace) -> str:
 
 
 async def test_the_chain_of_an_export_can_be_verified_elsewhere(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    await answer_four_questions(place)
+    await answer_four_questions(sandbox)
 
     ran = command("audit", "export", "--output", "audit.jsonl")
 
-    path = place.root / "audit.jsonl"
+    path = sandbox.root / "audit.jsonl"
     links = [link_from_json(json.loads(line)) for line in path.read_text().splitlines()]
     assert (ran.status, ran.out, ran.err) == (0, "", "wrote audit.jsonl\n")
-    assert (len(links), list(breaks(links))) == (8, [])
+    assert (len(links), list(find_chain_breaks(links))) == (8, [])
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-async def test_a_csv_export_contains_no_spreadsheet_formulas(place: CommandPlace, command: Command) -> None:
-    await answer_four_questions(place)
+async def test_a_csv_export_contains_no_spreadsheet_formulas(
+    sandbox: CommandSandbox, command: Command
+) -> None:
+    await answer_four_questions(sandbox)
 
     ran = command("audit", "export", "--format", "csv", "--view", "approvals")
 
@@ -274,9 +276,9 @@ async def test_a_csv_export_contains_no_spreadsheet_formulas(place: CommandPlace
     assert [row[8] for row in rows] == ["", "", "", "'=HYPERLINK(1)"]
 
 
-async def test_an_export_never_overwrites_a_file(place: CommandPlace, command: Command) -> None:
-    await answer_four_questions(place)
-    place.write_file("audit.csv", "precious")
+async def test_an_export_never_overwrites_a_file(sandbox: CommandSandbox, command: Command) -> None:
+    await answer_four_questions(sandbox)
+    sandbox.write_file("audit.csv", "precious")
 
     ran = command("audit", "export", "--output", "audit.csv", "--format", "csv")
 
@@ -284,16 +286,16 @@ async def test_an_export_never_overwrites_a_file(place: CommandPlace, command: C
         2,
         "assent: cannot export to audit.csv: it exists already; name a new file\n",
     )
-    assert (place.root / "audit.csv").read_text() == "precious"
+    assert (sandbox.root / "audit.csv").read_text() == "precious"
 
 
-async def test_an_export_ends_without_error_when_its_reader_stops(place: CommandPlace) -> None:
-    async with open_gate_at(place) as gate:
+async def test_an_export_ends_without_error_when_its_reader_stops(sandbox: CommandSandbox) -> None:
+    async with open_gate_at(sandbox) as gate:
         for number in range(3000):
             gate.store.record(an_entry(number))
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(
-        [ASSENT_PROGRAM, "audit", "export"], cwd=place.root, env=place.environment(), **pipes
+        [ASSENT_PROGRAM, "audit", "export"], cwd=sandbox.root, env=sandbox.environment(), **pipes
     ) as reading:
         assert reading.stdout is not None
         assert reading.stderr is not None
@@ -307,9 +309,9 @@ async def test_an_export_ends_without_error_when_its_reader_stops(place: Command
 
 
 async def test_archived_rows_can_be_removed_and_the_audit_still_verifies(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    await answer_four_questions(place)
+    await answer_four_questions(sandbox)
 
     ran = command("audit", "archive", "old.jsonl", "--before", "0m", "--remove")
     after, listed = command("audit", "verify"), command("audit", "list")
@@ -328,15 +330,15 @@ async def test_archived_rows_can_be_removed_and_the_audit_still_verifies(
 
 @pytest.mark.proves("T-40")
 async def test_verify_fails_for_a_changed_archive_and_notes_a_missing_one(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    await answer_four_questions(place)
+    await answer_four_questions(sandbox)
     command("audit", "archive", "old.jsonl", "--before", "0m", "--remove")
-    path = place.root / "old.jsonl"
+    path = sandbox.root / "old.jsonl"
     text = path.read_text()
     path.write_text(text.replace("denied_with_reason", "approved"))
     altered_one = command("audit", "verify")
-    path.rename(place.root / "moved.jsonl")
+    path.rename(sandbox.root / "moved.jsonl")
     elsewhere = command("audit", "verify")
 
     assert altered_one.status == 1
@@ -345,17 +347,17 @@ async def test_verify_fails_for_a_changed_archive_and_notes_a_missing_one(
     assert elsewhere.lines[0] == f"note  archive {path} does not exist, so it was not verified"
 
 
-async def test_archive_says_so_if_no_row_is_old_enough(place: CommandPlace, command: Command) -> None:
-    await answer_four_questions(place)
+async def test_archive_says_so_if_no_row_is_old_enough(sandbox: CommandSandbox, command: Command) -> None:
+    await answer_four_questions(sandbox)
 
     ran = command("audit", "archive", "old.jsonl", "--before", "30d")
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == "assent: there is nothing to archive in assent.db from before that time\n"
-    assert not Path(place.root / "old.jsonl").exists()
+    assert not Path(sandbox.root / "old.jsonl").exists()
 
 
-def test_every_command_names_the_missing_database(place: CommandPlace, command: Command) -> None:
+def test_every_command_names_the_missing_database(sandbox: CommandSandbox, command: Command) -> None:
     words = (("verify",), ("list",), ("export",), ("archive", "x", "--before", "1d"))
 
     ran = [command("audit", *more) for more in words]
@@ -365,7 +367,7 @@ def test_every_command_names_the_missing_database(place: CommandPlace, command: 
 
 
 def test_the_line_of_a_verdict_and_of_an_answer_has_tool_agent_user_and_reason() -> None:
-    verdict, answer = row_line(a_link()), row_line(a_link(DENIAL))
+    verdict, answer = audit_row_line(a_link()), audit_row_line(a_link(DENIAL))
 
     assert verdict.split()[2:] == ["ask", "Bash", "clerk", "ana", "mode"]
     assert answer.split()[2:] == ["denied_with_reason", "Bash", "clerk", "ana", "not", "today"]
@@ -374,11 +376,11 @@ def test_the_line_of_a_verdict_and_of_an_answer_has_tool_agent_user_and_reason()
 def test_the_line_of_an_always_answer_contains_always() -> None:
     always = replace(ENTRY, verdict="", decision="approved", with_override=True)
 
-    assert row_line(a_link(always)).endswith("approved            Bash  clerk  ana  always")
+    assert audit_row_line(a_link(always)).endswith("approved            Bash  clerk  ana  always")
 
 
 @pytest.mark.proves("T-10")
 def test_a_line_shows_hidden_characters() -> None:
     nasty = replace(DENIAL, tool="B\x1b[2J", agent="a\x9b", reason="x\r\n\u202e")
 
-    assert row_line(a_link(nasty)).isprintable()
+    assert audit_row_line(a_link(nasty)).isprintable()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.cli.backend import LocalBackend, ServerBackend, open_backend
+from assent.cli.backend import LocalBackend, ServerBackend, open_command_backend
 from assent.client.local_server import LocalServer, write_local_server, write_private_file
 from assent.errors import InputError, NotFoundError
 from assent.gate.answer import Answer, Say
@@ -31,23 +31,23 @@ def submit_calls(running: RunningServer, *ids: str) -> list[str]:
 async def test_the_server_backend_offers_the_same_operations_as_the_database(home: Path) -> None:
     with server(home) as running:
         one, two, three = submit_calls(running, "1", "2", "3")
-        async with open_backend(str(running.data / "assent.db")) as desk:
+        async with open_command_backend(str(running.data / "assent.db")) as desk:
             assert isinstance(desk, ServerBackend)
-            listed = [one.approval.id for one in await desk.pending()]
-            later = await desk.answer(await desk.approval(one[:20]), None)
-            denied = await desk.answer(await desk.approval(two), Answer(say=Say.DENY))
-            await desk.answer(await desk.approval(three), Answer(say=Say.ALWAYS))
-            (rule,) = await desk.rules()
-            await desk.revoke(rule.id)
+            listed = [one.approval.id for one in await desk.list_pending()]
+            later = await desk.answer_approval(await desk.find_approval(one[:20]), None)
+            denied = await desk.answer_approval(await desk.find_approval(two), Answer(say=Say.DENY))
+            await desk.answer_approval(await desk.find_approval(three), Answer(say=Say.ALWAYS))
+            (rule,) = await desk.list_rules()
+            await desk.revoke_grant_or_rule(rule.id)
             with pytest.raises(NotFoundError):
-                await desk.approval("zzz")
+                await desk.find_approval("zzz")
             submit_calls(running, "4")
             with pytest.raises(InputError, match="the id is empty"):
-                await desk.approval("")
-            assert (await desk.rules(), await desk.grants()) == ([], [])
-            await desk.set_paused(paused=True)
+                await desk.find_approval("")
+            assert (await desk.list_rules(), await desk.list_grants()) == ([], [])
+            await desk.set_agents_paused(paused=True)
             paused = running.client().request("GET", "/v1/switch")
-            await desk.set_paused(paused=False)
+            await desk.set_agents_paused(paused=False)
             over = running.client().request("GET", "/v1/switch")
 
     assert isinstance(paused, dict)
@@ -61,9 +61,9 @@ async def test_the_file_of_a_killed_server_is_ignored(home: Path) -> None:
     with server(home) as running:
         submit_calls(running, "1")
         running.kill()
-    async with open_backend(str(running.data / "assent.db")) as desk:
+    async with open_command_backend(str(running.data / "assent.db")) as desk:
         assert isinstance(desk, LocalBackend)
-        assert len(await desk.pending()) == 1
+        assert len(await desk.list_pending()) == 1
 
 
 async def test_the_server_of_another_database_is_not_used(home: Path) -> None:
@@ -75,5 +75,5 @@ async def test_the_server_of_another_database_is_not_used(home: Path) -> None:
             url=running.url, database="/elsewhere.db", token_file=str(home / "token"), pid=os.getpid()
         )
         write_local_server(str(home), notice)
-        async with open_backend(str(other)) as desk:
+        async with open_command_backend(str(other)) as desk:
             assert isinstance(desk, LocalBackend)

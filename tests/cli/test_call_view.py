@@ -92,19 +92,19 @@ CHANGED_FILE = FilePreview(
     ("file", "lines"),
     [
         (None, []),
-        (CHANGED_FILE, ["a.txt: +1 -1 line(s) of 2"]),
+        (CHANGED_FILE, ["a.txt: +1 -1 of 2 lines"]),
         (
             FilePreview(
                 path="n.ipynb", state=FileState.CHANGED, digest="d", lines=9, within="cell 2", changes=1
             ),
             [
-                "n.ipynb: +0 -0 line(s) of 9 in cell 2",
+                "n.ipynb: +0 -0 of 9 lines in cell 2",
                 "the file changed after a person looked at it: this asks again",
             ],
         ),
         (
             FilePreview(path="a.txt", state=FileState.NEW, digest="absent", added=3),
-            ["a.txt: new file, 3 line(s)"],
+            ["a.txt: new file, 3 lines"],
         ),
         (
             FilePreview(path=".env", state=FileState.SECRET, digest="secret", why="it is secret"),

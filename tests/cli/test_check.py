@@ -11,7 +11,7 @@ from assent.cli.check import CheckOptions, parse_plain_options
 from assent.cli.root import check_command
 from assent.config import check_records
 from assent.config.check_records import decide_line
-from tests.cli.running import ASSENT_PROGRAM, Command, CommandPlace, CommandResult
+from tests.cli.running import ASSENT_PROGRAM, Command, CommandResult, CommandSandbox
 
 
 @pytest.mark.parametrize(
@@ -29,9 +29,9 @@ from tests.cli.running import ASSENT_PROGRAM, Command, CommandPlace, CommandResu
     ],
 )
 def test_the_exit_status_is_the_verdict(
-    place: CommandPlace, words: tuple[str, ...], status: int, verdict: str
+    sandbox: CommandSandbox, words: tuple[str, ...], status: int, verdict: str
 ) -> None:
-    ran = place.run("check", *words)
+    ran = sandbox.run("check", *words)
 
     assert (ran.status, ran.out.split()[0], ran.err) == (status, verdict, "")
 
@@ -58,9 +58,9 @@ def test_the_exit_status_is_the_verdict(
     ],
 )
 def test_a_mistake_is_reported_in_one_line_and_nothing_is_decided(
-    place: CommandPlace, words: tuple[str, ...], message: str
+    sandbox: CommandSandbox, words: tuple[str, ...], message: str
 ) -> None:
-    ran = place.run("check", *words)
+    ran = sandbox.run("check", *words)
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.startswith("assent: ")
@@ -71,8 +71,8 @@ def test_a_mistake_is_reported_in_one_line_and_nothing_is_decided(
 @pytest.mark.parametrize(
     ("call", "near"), [("Bsh(ls)", "did you mean `Bash`? "), ("nobody.knows(x)", ""), ("Bash(ls)", None)]
 )
-def test_an_unknown_tool_gets_a_hint(place: CommandPlace, call: str, near: str | None) -> None:
-    lines = place.run("check", call).out.splitlines()
+def test_an_unknown_tool_gets_a_hint(sandbox: CommandSandbox, call: str, near: str | None) -> None:
+    lines = sandbox.run("check", call).out.splitlines()
 
     assert lines[1:] == (
         [] if near is None else [f"        {near}declare a tool of your own under [tools] in the policy file"]
@@ -80,8 +80,8 @@ def test_an_unknown_tool_gets_a_hint(place: CommandPlace, call: str, near: str |
 
 
 @pytest.mark.parametrize("words", [("--nonsense",), ("Bash(ls)", "--mod", "plan"), ("a", "b")])
-def test_a_usage_error_is_status_2(place: CommandPlace, words: tuple[str, ...]) -> None:
-    ran = place.run("check", *words)
+def test_a_usage_error_is_status_2(sandbox: CommandSandbox, words: tuple[str, ...]) -> None:
+    ran = sandbox.run("check", *words)
 
     assert (ran.status, ran.out) == (2, "")
     assert "Usage: assent check" in ran.err
@@ -90,16 +90,16 @@ def test_a_usage_error_is_status_2(place: CommandPlace, words: tuple[str, ...]) 
 
 @pytest.mark.proves("T-10")
 @pytest.mark.parametrize("words", [("check", "--\x1b[2J"), ("\x1b[2J",), ("rules", "test", "\x1b[2J")])
-def test_error_messages_contain_no_escape_sequences(place: CommandPlace, words: tuple[str, ...]) -> None:
-    ran = place.run(*words)
+def test_error_messages_contain_no_escape_sequences(sandbox: CommandSandbox, words: tuple[str, ...]) -> None:
+    ran = sandbox.run(*words)
 
     assert ran.status == 2
     assert "\x1b" not in ran.err
     assert "1b[2J" in ran.err
 
 
-def test_json_output_is_one_document_with_the_decision(place: CommandPlace) -> None:
-    ran = place.run("check", "Bash(npm run build)", "--json")
+def test_json_output_is_one_document_with_the_decision(sandbox: CommandSandbox) -> None:
+    ran = sandbox.run("check", "Bash(npm run build)", "--json")
 
     found = json.loads(ran.out)
     assert (ran.status, found["verdict"], found["stage"], found["always_offered"]) == (4, "ask", "mode", True)
@@ -107,11 +107,11 @@ def test_json_output_is_one_document_with_the_decision(place: CommandPlace) -> N
 
 
 def test_explain_shows_every_step_the_deciding_step_and_a_rule_that_avoids_asking(
-    place: CommandPlace,
+    sandbox: CommandSandbox,
 ) -> None:
-    policy = place.write_file("policy.toml", 'allow = ["Bash(npm run *)"]\n')
+    policy = sandbox.write_file("policy.toml", 'allow = ["Bash(npm run *)"]\n')
 
-    ran = place.run("check", "Bash(npm run build && make dist)", "--explain", "--policy", str(policy))
+    ran = sandbox.run("check", "Bash(npm run build && make dist)", "--explain", "--policy", str(policy))
 
     assert ran.status == 4
     assert ran.lines == [
@@ -125,10 +125,10 @@ def test_explain_shows_every_step_the_deciding_step_and_a_rule_that_avoids_askin
     ]
 
 
-def test_explain_names_the_part_that_a_rule_matched(place: CommandPlace) -> None:
-    policy = place.write_file("policy.toml", '[[deny]]\nrule = "Bash(rm *)"\nwhy = "use trash"\n')
+def test_explain_names_the_part_that_a_rule_matched(sandbox: CommandSandbox) -> None:
+    policy = sandbox.write_file("policy.toml", '[[deny]]\nrule = "Bash(rm *)"\nwhy = "use trash"\n')
 
-    ran = place.run("check", "Bash(ls && rm x)", "--explain", "--policy", str(policy))
+    ran = sandbox.run("check", "Bash(ls && rm x)", "--explain", "--policy", str(policy))
 
     assert ran.status == 3
     assert ran.lines[0] == "deny  Bash(ls && rm x)"
@@ -136,8 +136,8 @@ def test_explain_names_the_part_that_a_rule_matched(place: CommandPlace) -> None
     assert "part: rm x" in ran.out
 
 
-def test_explain_says_if_no_rule_can_avoid_the_question(place: CommandPlace) -> None:
-    ran = place.run("check", "Bash(rm -rf /)", "--explain", "--mode", "auto")
+def test_explain_says_if_no_rule_can_avoid_the_question(sandbox: CommandSandbox) -> None:
+    ran = sandbox.run("check", "Bash(rm -rf /)", "--explain", "--mode", "auto")
 
     assert ran.status == 4
     assert "> ask     breaker" in ran.out
@@ -147,19 +147,19 @@ def test_explain_says_if_no_rule_can_avoid_the_question(place: CommandPlace) -> 
 # ---- choosing the policy ------------------------------------------------------------------------
 
 
-def test_the_policy_files_of_the_current_directory_apply(place: CommandPlace) -> None:
-    place.write_user_file('allow = ["Bash(npm *)"]\n')
-    place.write_file(".assent/config.toml", 'deny = ["Bash(npm pack *)"]\n')
+def test_the_policy_files_of_the_current_directory_apply(sandbox: CommandSandbox) -> None:
+    sandbox.write_user_file('allow = ["Bash(npm *)"]\n')
+    sandbox.write_file(".assent/config.toml", 'deny = ["Bash(npm pack *)"]\n')
 
-    assert place.run("check", "Bash(npm test)").status == 0
-    assert place.run("check", "Bash(npm pack x)").status == 3
+    assert sandbox.run("check", "Bash(npm test)").status == 0
+    assert sandbox.run("check", "Bash(npm pack x)").status == 3
 
 
 @pytest.mark.proves("T-12")
-def test_an_untrusted_repository_loosens_nothing_and_a_warning_says_so(place: CommandPlace) -> None:
-    place.write_file(".assent/config.toml", 'mode = "auto"\nallow = ["Bash"]\n')
+def test_an_untrusted_repository_loosens_nothing_and_a_warning_says_so(sandbox: CommandSandbox) -> None:
+    sandbox.write_file(".assent/config.toml", 'mode = "auto"\nallow = ["Bash"]\n')
 
-    ran = place.run("check", "Bash(npm test)")
+    ran = sandbox.run("check", "Bash(npm test)")
 
     assert ran.status == 4
     assert ran.err == (
@@ -169,10 +169,10 @@ def test_an_untrusted_repository_loosens_nothing_and_a_warning_says_so(place: Co
 
 
 @pytest.mark.proves("T-19")
-def test_a_policy_that_other_users_can_write_is_refused(place: CommandPlace) -> None:
-    path = place.write_user_file('allow = ["Bash"]\n', mode=0o666)
+def test_a_policy_that_other_users_can_write_is_refused(sandbox: CommandSandbox) -> None:
+    path = sandbox.write_user_file('allow = ["Bash"]\n', mode=0o666)
 
-    ran = place.run("check", "Bash(npm test)")
+    ran = sandbox.run("check", "Bash(npm test)")
 
     assert (ran.status, ran.out) == (2, "")
     assert (
@@ -182,71 +182,71 @@ def test_a_policy_that_other_users_can_write_is_refused(place: CommandPlace) -> 
 
 @pytest.mark.proves("R-13")
 @pytest.mark.parametrize("text", ["deny = [", 'deny = "Bash"', 'denny = ["Bash"]', 'deny = ["Bahs"]', ""])
-def test_with_an_invalid_policy_nothing_is_decided(place: CommandPlace, text: str) -> None:
-    path = place.write_user_file(text)
+def test_with_an_invalid_policy_nothing_is_decided(sandbox: CommandSandbox, text: str) -> None:
+    path = sandbox.write_user_file(text)
 
-    ran = place.run("check", "Bash(ls)")
+    ran = sandbox.run("check", "Bash(ls)")
 
     assert (ran.status, ran.out) == (2, "")
     assert str(path) in ran.err
     assert ran.err.count("\n") == 1
 
 
-def test_a_policy_can_be_read_from_a_pipe(place: CommandPlace) -> None:
+def test_a_policy_can_be_read_from_a_pipe(sandbox: CommandSandbox) -> None:
     shell = f"{ASSENT_PROGRAM} check 'Bash(make)' --policy <(echo 'allow = [\"Bash(make *)\"]')"
     run = subprocess.run(
-        ["bash", "-c", shell], cwd=place.root, env=place.environment(), capture_output=True, check=False
+        ["bash", "-c", shell], cwd=sandbox.root, env=sandbox.environment(), capture_output=True, check=False
     )
 
     assert (run.returncode, run.stderr) == (0, b"")
 
 
-def test_a_deleted_current_directory_is_a_clear_error(place: CommandPlace) -> None:
+def test_a_deleted_current_directory_is_a_clear_error(sandbox: CommandSandbox) -> None:
     shell = f"mkdir gone && cd gone && rmdir ../gone && {ASSENT_PROGRAM} check 'Bash(ls)'"
     run = subprocess.run(
-        ["bash", "-c", shell], cwd=place.root, env=place.environment(), capture_output=True, check=False
+        ["bash", "-c", shell], cwd=sandbox.root, env=sandbox.environment(), capture_output=True, check=False
     )
 
     assert run.returncode == 2
     assert run.stderr == b"assent: the current directory no longer exists; change to one that exists\n"
 
 
-def test_the_environment_and_flags_choose_the_mode(place: CommandPlace) -> None:
-    assert place.run("check", "Bash(make)", ASSENT_MODE="plan").status == 3
-    assert place.run("check", "Bash(make)", "--mode", "auto", ASSENT_MODE="plan").status == 0
-    assert place.run("check", "Bash(make)", ASSENT_MODE="turbo").status == 2
+def test_the_environment_and_flags_choose_the_mode(sandbox: CommandSandbox) -> None:
+    assert sandbox.run("check", "Bash(make)", ASSENT_MODE="plan").status == 3
+    assert sandbox.run("check", "Bash(make)", "--mode", "auto", ASSENT_MODE="plan").status == 0
+    assert sandbox.run("check", "Bash(make)", ASSENT_MODE="turbo").status == 2
 
 
-def test_settings_of_claude_code_can_be_the_policy(place: CommandPlace) -> None:
+def test_settings_of_claude_code_can_be_the_policy(sandbox: CommandSandbox) -> None:
     permissions = {"allow": ["Bash(npm run test:*)"], "deny": ["Bash(curl:*)"], "defaultMode": "default"}
-    path = str(place.write_file("settings.json", json.dumps({"permissions": permissions})))
+    path = str(sandbox.write_file("settings.json", json.dumps({"permissions": permissions})))
 
-    assert place.run("check", "Bash(npm run test --watch)", "--policy", path).status == 0
-    assert place.run("check", "Bash(npm run other)", "--policy", path).status == 4
-    assert place.run("check", "Bash(bash -c 'curl x')", "--policy", path).status == 3
+    assert sandbox.run("check", "Bash(npm run test --watch)", "--policy", path).status == 0
+    assert sandbox.run("check", "Bash(npm run other)", "--policy", path).status == 4
+    assert sandbox.run("check", "Bash(bash -c 'curl x')", "--policy", path).status == 3
 
 
-def test_tiers_apply_to_the_named_agent(place: CommandPlace) -> None:
-    path = str(place.write_file("policy.toml", '[tiers.clerk]\nBash = "blocked"\n'))
+def test_tiers_apply_to_the_named_agent(sandbox: CommandSandbox) -> None:
+    path = str(sandbox.write_file("policy.toml", '[tiers.clerk]\nBash = "blocked"\n'))
 
-    assert place.run("check", "Bash(ls)", "--policy", path, "--agent", "clerk").status == 3
-    assert place.run("check", "Bash(ls)", "--policy", path, "--agent", "other").status == 0
+    assert sandbox.run("check", "Bash(ls)", "--policy", path, "--agent", "clerk").status == 3
+    assert sandbox.run("check", "Bash(ls)", "--policy", path, "--agent", "other").status == 0
 
 
 @pytest.mark.proves("T-27")
-def test_paths_are_resolved_on_disk(place: CommandPlace) -> None:
-    (place.root / "out").symlink_to("/etc")
+def test_paths_are_resolved_on_disk(sandbox: CommandSandbox) -> None:
+    (sandbox.root / "out").symlink_to("/etc")
 
-    assert place.run("check", "Read(notes.txt)").status == 0
-    assert place.run("check", "Read(out/passwd)").status == 4
-    assert place.run("check", "Bash(cat out/passwd)").status == 4
+    assert sandbox.run("check", "Read(notes.txt)").status == 0
+    assert sandbox.run("check", "Read(out/passwd)").status == 4
+    assert sandbox.run("check", "Bash(cat out/passwd)").status == 4
 
 
 @pytest.mark.proves("T-32")
-def test_git_reads_ask_in_an_untrusted_repository(place: CommandPlace) -> None:
-    subprocess.run(["git", "init", "-q", str(place.root)], check=True)
+def test_git_reads_ask_in_an_untrusted_repository(sandbox: CommandSandbox) -> None:
+    subprocess.run(["git", "init", "-q", str(sandbox.root)], check=True)
 
-    ran = place.run("check", "Bash(git status)")
+    ran = sandbox.run("check", "Bash(git status)")
 
     assert ran.status == 4
     assert "in a trusted repository it would count as reading" in ran.out
@@ -272,8 +272,10 @@ HOSTILE_TEXTS = {
 @pytest.mark.proves("T-10", "T-8", "R002-43", "R003-78")
 @pytest.mark.parametrize("text", HOSTILE_TEXTS.values(), ids=HOSTILE_TEXTS)
 @pytest.mark.parametrize("flag", ["--explain", "--json"])
-def test_nothing_in_a_call_reaches_the_terminal_unescaped(place: CommandPlace, text: str, flag: str) -> None:
-    ran = place.run("check", f"Bash({text})", flag)
+def test_nothing_in_a_call_reaches_the_terminal_unescaped(
+    sandbox: CommandSandbox, text: str, flag: str
+) -> None:
+    ran = sandbox.run("check", f"Bash({text})", flag)
 
     raw = (ran.out + ran.err).replace("\n", "")
     assert [character for character in raw if not character.isprintable()] == []
@@ -281,32 +283,32 @@ def test_nothing_in_a_call_reaches_the_terminal_unescaped(place: CommandPlace, t
 
 
 @pytest.mark.proves("T-10")
-def test_nothing_in_a_policy_reaches_the_terminal_unescaped(place: CommandPlace) -> None:
-    path = place.write_file("policy.toml", '[[deny]]\nrule = "Bash(x)"\nwhy = "\\u001b[2J\\u202e"\n')
+def test_nothing_in_a_policy_reaches_the_terminal_unescaped(sandbox: CommandSandbox) -> None:
+    path = sandbox.write_file("policy.toml", '[[deny]]\nrule = "Bash(x)"\nwhy = "\\u001b[2J\\u202e"\n')
 
-    ran = place.run("check", "Bash(x)", "--explain", "--policy", str(path))
+    ran = sandbox.run("check", "Bash(x)", "--explain", "--policy", str(path))
 
     assert "\\u001b[2J\\u202e" in ran.out
     assert "\x1b" not in ran.out
 
 
-def test_colours_follow_the_environment_variables(place: CommandPlace) -> None:
+def test_colours_follow_the_environment_variables(sandbox: CommandSandbox) -> None:
     def output(**environ: str) -> str:
-        return place.run("check", "Bash(ls)", **environ).out
+        return sandbox.run("check", "Bash(ls)", **environ).out
 
     assert "\x1b[" not in output()
     assert output(FORCE_COLOR="1").startswith("\x1b[32mrun\x1b[0m")
     assert "\x1b[" not in output(FORCE_COLOR="1", NO_COLOR="1")
 
 
-def test_check_works_in_a_terminal_without_unicode(place: CommandPlace) -> None:
-    ran = place.run("check", "Bash(echo é)", LANG="C", LC_ALL="C", PYTHONIOENCODING="ascii")
+def test_check_works_in_a_terminal_without_unicode(sandbox: CommandSandbox) -> None:
+    ran = sandbox.run("check", "Bash(echo é)", LANG="C", LC_ALL="C", PYTHONIOENCODING="ascii")
 
     assert (ran.status, "\\xe9" in ran.out) == (0, True)
 
 
-def test_help_explains_the_exit_statuses(place: CommandPlace) -> None:
-    ran = place.run("check", "--help")
+def test_help_explains_the_exit_statuses(sandbox: CommandSandbox) -> None:
+    ran = sandbox.run("check", "--help")
 
     assert ran.status == 0
     assert "Exit status: 0 run, 3 deny or absent, 4 ask, 2 nothing was decided" in " ".join(ran.out.split())
@@ -321,20 +323,20 @@ UNNEEDED_MODULES = {
 PARSER_MODULES = {"tree_sitter", "assent.engine.bash.walk", "assent.engine.powershell.language"}
 
 
-def imported_modules(place: CommandPlace, *words: str) -> set[str]:
+def imported_modules(sandbox: CommandSandbox, *words: str) -> set[str]:
     source = (
         "import sys\nfrom assent.cli import main\nmain(sys.argv[1:])\n"
         "print('\\n'.join(sys.modules), file=sys.stderr)"
     )
     command = [sys.executable, "-c", source, "check", *words]
     run = subprocess.run(
-        command, cwd=place.root, env=place.environment(), capture_output=True, text=True, check=True
+        command, cwd=sandbox.root, env=sandbox.environment(), capture_output=True, text=True, check=True
     )
     return set(run.stderr.split())
 
 
-def test_a_check_loads_nothing_that_it_does_not_need(place: CommandPlace) -> None:
-    modules = imported_modules(place, "Bash(ls -la | grep x)")
+def test_a_check_loads_nothing_that_it_does_not_need(sandbox: CommandSandbox) -> None:
+    modules = imported_modules(sandbox, "Bash(ls -la | grep x)")
 
     assert (UNNEEDED_MODULES | PARSER_MODULES) & modules == set()
     assert {name for name in modules if name.startswith("assent.")} <= {
@@ -345,11 +347,11 @@ def test_a_check_loads_nothing_that_it_does_not_need(place: CommandPlace) -> Non
     assert len(modules) < 187
 
 
-def test_a_check_with_a_policy_file_loads_only_few_more_modules(place: CommandPlace) -> None:
-    without = imported_modules(place, "Bash(ls)")
-    path = place.write_file("policy.toml", 'deny = ["Bash(rm *)"]\n')
+def test_a_check_with_a_policy_file_loads_only_few_more_modules(sandbox: CommandSandbox) -> None:
+    without = imported_modules(sandbox, "Bash(ls)")
+    path = sandbox.write_file("policy.toml", 'deny = ["Bash(rm *)"]\n')
 
-    more = imported_modules(place, "Bash(ls)", "--policy", str(path)) - without
+    more = imported_modules(sandbox, "Bash(ls)", "--policy", str(path)) - without
 
     assert "tomllib" in more
     assert (UNNEEDED_MODULES - {"inspect", "tomllib"}) & more == set()
@@ -381,28 +383,28 @@ def result_words(ran: CommandResult) -> list[str]:
     return [f"{one.get('id')} {one.get('verdict', 'error')}" for one in found]
 
 
-def test_batch_results_have_the_order_of_the_lines(place: CommandPlace) -> None:
-    ran = place.run("check", "--batch", "-", stdin=f"{ASKING_LINE}\n{READING_LINE}\n{ASKING_LINE}\n")
+def test_batch_results_have_the_order_of_the_lines(sandbox: CommandSandbox) -> None:
+    ran = sandbox.run("check", "--batch", "-", stdin=f"{ASKING_LINE}\n{READING_LINE}\n{ASKING_LINE}\n")
 
     assert (ran.status, ran.err) == (0, "")
     assert result_words(ran) == ["a ask", "b run", "a ask"]
 
 
-def test_a_batch_can_be_a_file(place: CommandPlace) -> None:
-    path = place.write_file("calls.jsonl", f"{READING_LINE}\r\n{READING_LINE}")
+def test_a_batch_can_be_a_file(sandbox: CommandSandbox) -> None:
+    path = sandbox.write_file("calls.jsonl", f"{READING_LINE}\r\n{READING_LINE}")
 
-    ran = place.run("check", "--batch", str(path))
+    ran = sandbox.run("check", "--batch", str(path))
 
     assert (ran.status, result_words(ran)) == (0, ["b run", "b run"])
 
 
-def test_an_empty_batch_succeeds(place: CommandPlace) -> None:
-    ran = place.run("check", "--batch", "-", stdin="")
+def test_an_empty_batch_succeeds(sandbox: CommandSandbox) -> None:
+    ran = sandbox.run("check", "--batch", "-", stdin="")
 
     assert (ran.status, ran.out) == (0, "")
 
 
-def test_a_malformed_line_gets_an_error_and_the_others_are_decided(place: CommandPlace) -> None:
+def test_a_malformed_line_gets_an_error_and_the_others_are_decided(sandbox: CommandSandbox) -> None:
     lines = [
         READING_LINE,
         "not json",
@@ -415,7 +417,7 @@ def test_a_malformed_line_gets_an_error_and_the_others_are_decided(place: Comman
         ASKING_LINE,
     ]
 
-    ran = place.run("check", "--batch", "-", stdin="\n".join(lines) + "\n\n  \n")
+    ran = sandbox.run("check", "--batch", "-", stdin="\n".join(lines) + "\n\n  \n")
 
     assert ran.status == 2
     assert result_words(ran) == [
@@ -438,8 +440,8 @@ def test_a_malformed_line_gets_an_error_and_the_others_are_decided(place: Comman
     ],
     ids=["bytes", "NUL", "surrogate", "deep", "long number", "NaN", "deep object"],
 )  # fmt: skip
-def test_hostile_lines_cause_errors_and_no_crashes(place: CommandPlace, line: bytes) -> None:
-    ran = place.run("check", "--batch", "-", stdin=line + b"\n" + READING_LINE.encode())
+def test_hostile_lines_cause_errors_and_no_crashes(sandbox: CommandSandbox, line: bytes) -> None:
+    ran = sandbox.run("check", "--batch", "-", stdin=line + b"\n" + READING_LINE.encode())
 
     assert (ran.status, result_words(ran)) == (2, ["None error", "b run"])
     assert ran.err == ""
@@ -447,19 +449,21 @@ def test_hostile_lines_cause_errors_and_no_crashes(place: CommandPlace, line: by
 
 @pytest.mark.proves("R-18")
 def test_an_oversized_line_is_refused_and_the_next_line_is_decided(
-    place: CommandPlace, monkeypatch: pytest.MonkeyPatch
+    sandbox: CommandSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     too_long = b'{"tool": "' + b"x" * 25_000_000 + b'"}\n'
 
-    ran = place.run("check", "--batch", "-", stdin=too_long + READING_LINE.encode())
+    ran = sandbox.run("check", "--batch", "-", stdin=too_long + READING_LINE.encode())
 
     assert (ran.status, result_words(ran)) == (2, ["None error", "b run"])
     assert "larger than 10000000 bytes" in ran.lines[0]
 
 
-def test_each_result_is_printed_before_the_next_line_is_read(place: CommandPlace) -> None:
+def test_each_result_is_printed_before_the_next_line_is_read(sandbox: CommandSandbox) -> None:
     command = [ASSENT_PROGRAM, "check", "--batch", "-"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=place.root) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=sandbox.root
+    ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         found = []
@@ -472,31 +476,31 @@ def test_each_result_is_printed_before_the_next_line_is_read(place: CommandPlace
     assert found == ["ask", "run"]
 
 
-def test_a_batch_ignores_the_policy_of_the_current_directory(place: CommandPlace) -> None:
-    place.write_user_file('deny = ["x"]\n')
+def test_a_batch_ignores_the_policy_of_the_current_directory(sandbox: CommandSandbox) -> None:
+    sandbox.write_user_file('deny = ["x"]\n')
 
-    assert result_words(place.run("check", "--batch", "-", stdin=READING_LINE)) == ["b run"]
+    assert result_words(sandbox.run("check", "--batch", "-", stdin=READING_LINE)) == ["b run"]
 
 
 @pytest.mark.proves("T-10")
-def test_batch_output_is_plain_ascii(place: CommandPlace) -> None:
+def test_batch_output_is_plain_ascii(sandbox: CommandSandbox) -> None:
     record = {"id": "\x7f\x9b\u202e", "tool": "x", "effect": "nice\x1b[2J"}
 
-    ran = place.run("check", "--batch", "-", stdin=json.dumps(record, ensure_ascii=False))
+    ran = sandbox.run("check", "--batch", "-", stdin=json.dumps(record, ensure_ascii=False))
 
     assert ran.out.rstrip("\n").isascii()
     assert ran.out.rstrip("\n").isprintable()
     assert json.loads(ran.out)["id"] == record["id"]
 
 
-def test_a_closed_output_pipe_causes_no_traceback(place: CommandPlace) -> None:
-    path = place.write_file("calls.jsonl", f"{ASKING_LINE}\n" * 2_000)
+def test_a_closed_output_pipe_causes_no_traceback(sandbox: CommandSandbox) -> None:
+    path = sandbox.write_file("calls.jsonl", f"{ASKING_LINE}\n" * 2_000)
 
     shell = f"{ASSENT_PROGRAM} check --batch {path} | head -n 1 >/dev/null; echo ${{PIPESTATUS[0]}}"
     run = subprocess.run(
         ["bash", "-c", shell],
-        cwd=place.root,
-        env=place.environment(),
+        cwd=sandbox.root,
+        env=sandbox.environment(),
         capture_output=True,
         text=True,
         check=False,
@@ -507,10 +511,10 @@ def test_a_closed_output_pipe_causes_no_traceback(place: CommandPlace) -> None:
 
 @pytest.mark.proves("T-23")
 def test_an_exception_during_a_decision_becomes_an_error_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_record: object) -> dict[str, object]:
+    def raise_zero_division(_record: object) -> dict[str, object]:
         raise ZeroDivisionError("what now")
 
-    monkeypatch.setattr(check_records, "decide_record", fail)
+    monkeypatch.setattr(check_records, "decide_record", raise_zero_division)
 
     assert decide_line(b'{"id": 1, "tool": "x"}') == {
         "id": 1,

@@ -4,20 +4,20 @@ import json
 
 import pytest
 
-from tests.cli.running import Command, CommandPlace
+from tests.cli.running import Command, CommandSandbox
 
 
 @pytest.fixture(autouse=True)
-def write_documents(place: CommandPlace, monkeypatch: pytest.MonkeyPatch) -> None:
+def write_documents(sandbox: CommandSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ASSENT_COLLECTIONS", raising=False)
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    (place.root / "docs").mkdir()
-    (place.root / "docs" / "heron.md").write_text("The heron waits.\n", "utf-8")
-    (place.root / "docs" / "photo.png").write_bytes(b"\x89PNG\0")
+    (sandbox.root / "docs").mkdir()
+    (sandbox.root / "docs" / "heron.md").write_text("The heron waits.\n", "utf-8")
+    (sandbox.root / "docs" / "photo.png").write_bytes(b"\x89PNG\0")
 
 
-def test_documents_are_added_listed_and_removed(place: CommandPlace, command: Command) -> None:
+def test_documents_are_added_listed_and_removed(sandbox: CommandSandbox, command: Command) -> None:
     added = command("collections", "add", "birds", "docs")
     listed = command("collections", "list")
     as_json = command("collections", "list", "--json")
@@ -25,7 +25,7 @@ def test_documents_are_added_listed_and_removed(place: CommandPlace, command: Co
     after = command("collections", "list")
 
     assert (added.status, added.out) == (0, "birds: added 1 document, 1 passage\n")
-    assert added.err == f"skipped {place.root}/docs/photo.png: it is not text\n"
+    assert added.err == f"skipped {sandbox.root}/docs/photo.png: it is not text\n"
     assert listed.out == "birds  1 document, 1 passage\n"
     assert json.loads(as_json.out) == [{"name": "birds", "documents": 1, "passages": 1}]
     assert (removed.status, removed.out) == (0, "removed birds\n")
@@ -33,14 +33,14 @@ def test_documents_are_added_listed_and_removed(place: CommandPlace, command: Co
 
 
 def test_the_default_database_is_the_one_that_the_chat_searches(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
     command("collections", "add", "birds", "docs/heron.md")
 
-    assert (place.home / ".local/share/assent/collections.db").exists()
+    assert (sandbox.home / ".local/share/assent/collections.db").exists()
 
 
-def test_another_database_has_its_own_collections(place: CommandPlace, command: Command) -> None:
+def test_another_database_has_its_own_collections(sandbox: CommandSandbox, command: Command) -> None:
     command("collections", "add", "birds", "docs", "--database", "other.db")
 
     assert command("collections", "list", "--database", "other.db").out == "birds  1 document, 1 passage\n"

@@ -16,7 +16,7 @@ import pytest
 
 from assent.client.client import Client
 from assent.gate.approval import State
-from tests.cli.running import ASSENT_PROGRAM, Command, CommandPlace
+from tests.cli.running import ASSENT_PROGRAM, Command, CommandSandbox
 from tests.serving import RunningServer, environment, server
 from tests.waiting import wait_until
 
@@ -24,21 +24,21 @@ HOSTILE = "\x1b]0;owned\x07\x1b[31mred\x9b5m"
 
 
 @pytest.fixture(scope="module")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+def running_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with server(tmp_path_factory.mktemp("dashboard")) as running:
         yield running
 
 
 @pytest.fixture
-def client(serving: RunningServer) -> Iterator[Client]:
-    with Client(serving.url, serving.token) as found:
+def client(running_server: RunningServer) -> Iterator[Client]:
+    with Client(running_server.url, running_server.token) as found:
         yield found
         for one in list(found.excerpts()):
             found.withdraw(one.approval.id)
 
 
 class Terminal:
-    """A program at a terminal of 120 columns and 40 rows."""
+    """A program in a terminal of 120 columns and 40 rows."""
 
     def __init__(self, home: Path, *words: str, **env: str) -> None:
         self.shown = b""
@@ -67,26 +67,26 @@ class Terminal:
             self.shown += chunk
         return self.shown
 
-    def until(self, text: str) -> None:
+    def wait_for_text(self, text: str) -> None:
         wait_until(lambda: text.encode() in self.read())
 
     def wait(self) -> int:
-        def ended() -> list[int] | None:
+        def has_exited() -> list[int] | None:
             self.read()
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             return [os.waitstatus_to_exitcode(status)] if pid else None
 
-        return wait_until(ended)[0]
+        return wait_until(has_exited)[0]
 
 
 def test_a_person_answers_at_a_real_terminal_and_no_text_of_an_agent_is_a_command_to_it(
-    serving: RunningServer, client: Client, tmp_path: Path
+    running_server: RunningServer, client: Client, tmp_path: Path
 ) -> None:
     outcome = client.submit("Bash", {"command": f"echo {HOSTILE}"}, id="hostile", agent="clerk")
-    terminal = Terminal(tmp_path, "dashboard", "--url", serving.url, ASSENT_TOKEN=serving.token)
-    terminal.until("keys are armed")
+    terminal = Terminal(tmp_path, "dashboard", "--url", running_server.url, ASSENT_TOKEN=running_server.token)
+    terminal.wait_for_text("keys are armed")
     terminal.type("n")
-    terminal.until("Denied by you")
+    terminal.wait_for_text("Denied by you")
     terminal.type("q")
 
     assert terminal.wait() == 0
@@ -95,14 +95,14 @@ def test_a_person_answers_at_a_real_terminal_and_no_text_of_an_agent_is_a_comman
 
 
 def test_line_mode_reads_words_and_writes_no_escape_sequence(
-    serving: RunningServer, client: Client, tmp_path: Path
+    running_server: RunningServer, client: Client, tmp_path: Path
 ) -> None:
     outcome = client.submit("Bash", {"command": "make build"}, id="line", agent="clerk")
     run = subprocess.Popen(
-        [ASSENT_PROGRAM, "dashboard", "--url", serving.url],
+        [ASSENT_PROGRAM, "dashboard", "--url", running_server.url],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env=environment(tmp_path, ACCESSIBLE="1", ASSENT_TOKEN=serving.token),
+        env=environment(tmp_path, ACCESSIBLE="1", ASSENT_TOKEN=running_server.token),
         text=True,
     )
     assert run.stdin is not None
@@ -119,11 +119,11 @@ def test_line_mode_reads_words_and_writes_no_escape_sequence(
 
 
 def test_the_end_of_the_input_leaves_the_question_open(
-    serving: RunningServer, client: Client, tmp_path: Path
+    running_server: RunningServer, client: Client, tmp_path: Path
 ) -> None:
     outcome = client.submit("Bash", {"command": "make build"}, id="end", agent="clerk")
     run = subprocess.run(
-        [ASSENT_PROGRAM, "dashboard", "--url", serving.url, "--token", serving.token],
+        [ASSENT_PROGRAM, "dashboard", "--url", running_server.url, "--token", running_server.token],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         env=environment(tmp_path, ACCESSIBLE="1"),
@@ -134,10 +134,12 @@ def test_the_end_of_the_input_leaves_the_question_open(
     assert client.approval(outcome.approval).state is State.PENDING
 
 
-def test_the_server_is_found_like_the_other_commands_find_it(serving: RunningServer, client: Client) -> None:
-    home = serving.data.parents[1]
-    terminal = Terminal(home, "dashboard", "--database", str(serving.data / "assent.db"))
-    terminal.until("Nothing needs you.")
+def test_the_server_is_found_like_the_other_commands_find_it(
+    running_server: RunningServer, client: Client
+) -> None:
+    home = running_server.data.parents[1]
+    terminal = Terminal(home, "dashboard", "--database", str(running_server.data / "assent.db"))
+    terminal.wait_for_text("Nothing needs you.")
     terminal.type("q")
 
     assert terminal.wait() == 0
@@ -145,16 +147,16 @@ def test_the_server_is_found_like_the_other_commands_find_it(serving: RunningSer
 
 def test_a_server_that_does_not_reply_is_told_on_the_screen(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "dashboard", "--url", "http://127.0.0.1:9", "--token", "x")
-    terminal.until("answers are off: no server")
+    terminal.wait_for_text("answers are off: no server")
     terminal.type("q")
 
     assert terminal.wait() == 0
 
 
-def test_without_a_server_a_token_or_a_terminal_it_says_what_is_missing(place: CommandPlace) -> None:
-    nothing = place.run("dashboard")
-    no_token = place.run("dashboard", "--url", "http://127.0.0.1:9")
-    no_terminal = place.run("dashboard", "--url", "http://127.0.0.1:9", "--token", "x")
+def test_without_a_server_a_token_or_a_terminal_it_says_what_is_missing(sandbox: CommandSandbox) -> None:
+    nothing = sandbox.run("dashboard")
+    no_token = sandbox.run("dashboard", "--url", "http://127.0.0.1:9")
+    no_terminal = sandbox.run("dashboard", "--url", "http://127.0.0.1:9", "--token", "x")
 
     assert [one.status for one in (nothing, no_token, no_terminal)] == [2, 2, 2]
     assert "start `assent serve`, or name a server with --url" in nothing.err
@@ -175,8 +177,8 @@ def test_without_its_extra_it_names_what_to_install(
 
 
 @pytest.mark.parametrize("words", [("--help",), ("pending",), ("dashboard", "--help")])
-def test_no_other_command_loads_the_terminal_library(place: CommandPlace, words: tuple[str, ...]) -> None:
-    ran = place.run(*words, PYTHONPROFILEIMPORTTIME="1")
+def test_no_other_command_loads_the_terminal_library(sandbox: CommandSandbox, words: tuple[str, ...]) -> None:
+    ran = sandbox.run(*words, PYTHONPROFILEIMPORTTIME="1")
 
     assert "import time:" in ran.err
     assert "textual" not in ran.err.replace("assent.cli.dashboard", "")

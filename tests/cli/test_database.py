@@ -8,11 +8,11 @@ import pytest
 
 from assent.cli.backend import find_id_by_prefix
 from assent.cli.database import find_database, find_existing_database
-from assent.cli.output import age_text, print_json
+from assent.cli.output import age_in_largest_unit, print_json
 from assent.cli.root import requires_extra
 from assent.errors import AssentError, InputError
 from tests.cli.questions import ask_questions
-from tests.cli.running import Command, CommandPlace
+from tests.cli.running import Command, CommandSandbox
 
 
 def test_the_option_overrides_the_environment_which_overrides_local_files(
@@ -45,9 +45,9 @@ def test_a_missing_database_file_is_not_created_by_a_command(tmp_path: Path) -> 
     )
 
 
-async def test_every_command_accepts_the_option_database(place: CommandPlace, command: Command) -> None:
-    await ask_questions(place, ["npm pack"])
-    (place.root / "assent.db").rename(place.root / "other.db")
+async def test_every_command_accepts_the_option_database(sandbox: CommandSandbox, command: Command) -> None:
+    await ask_questions(sandbox, ["npm pack"])
+    (sandbox.root / "assent.db").rename(sandbox.root / "other.db")
 
     statuses = {
         words: command(*words, "--database", "other.db").status
@@ -96,11 +96,11 @@ def test_json_is_plain_ascii(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_an_age_is_shown_in_its_largest_unit(span: timedelta, shown: str) -> None:
-    assert age_text(datetime.now(UTC) - span) == shown
+    assert age_in_largest_unit(datetime.now(UTC) - span) == shown
 
 
 def test_an_unknown_time_has_an_empty_age() -> None:
-    assert age_text(None) == ""
+    assert age_in_largest_unit(None) == ""
 
 
 def test_the_error_for_a_missing_extra_says_what_to_install() -> None:

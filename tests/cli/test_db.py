@@ -12,21 +12,21 @@ from assent.errors import StoreError
 from assent.stores.postgres.database import parse_address, without_password
 from assent.stores.sqlite import connection as sqlite_connection
 from tests.cli.questions import ask_question, ask_questions, begin_turn, open_gate_at, run_in_thread
-from tests.cli.running import Command, CommandPlace
+from tests.cli.running import Command, CommandSandbox
 from tests.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
 
 
-def set_schema(place: CommandPlace, schema: str) -> None:
-    with closing(sqlite3.connect(place.root / "assent.db")) as connection:
+def set_schema(sandbox: CommandSandbox, schema: str) -> None:
+    with closing(sqlite3.connect(sandbox.root / "assent.db")) as connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", (schema,))
         connection.commit()
 
 
 @contextmanager
-def lock_database(place: CommandPlace) -> Iterator[None]:
-    with closing(sqlite3.connect(place.root / "assent.db")) as connection:
+def lock_database(sandbox: CommandSandbox) -> Iterator[None]:
+    with closing(sqlite3.connect(sandbox.root / "assent.db")) as connection:
         connection.execute("BEGIN IMMEDIATE")
         yield
 
@@ -34,26 +34,28 @@ def lock_database(place: CommandPlace) -> Iterator[None]:
 # ---- status ------------------------------------------------------------------------------------
 
 
-async def test_status_shows_the_schema_and_the_number_of_rows(place: CommandPlace, command: Command) -> None:
-    await ask_questions(place, ["npm pack", "git push"])
+async def test_status_shows_the_schema_and_the_number_of_rows(
+    sandbox: CommandSandbox, command: Command
+) -> None:
+    await ask_questions(sandbox, ["npm pack", "git push"])
 
     ran, found = command("db", "status"), json.loads(command("db", "status", "--json").out)
 
     assert (ran.status, ran.err) == (0, "")
     assert ran.lines[:3] == [
         "assent.db",
-        "schema 1.7; this version requires 1.7: up to date",
+        "schema 1.9; this version requires 1.9: up to date",
         "        2 approvals (2 pending)",
     ]
     assert "kB, last written " in ran.lines[-1]
-    assert (found["where"], found["schema"], found["wanted"]) == ("assent.db", "1.7", "1.7")
+    assert (found["where"], found["schema"], found["wanted"]) == ("assent.db", "1.9", "1.9")
     assert (found["rows"]["approvals"], found["states"]) == (2, {"pending": 2})
 
 
-async def test_status_neither_blocks_writers_nor_waits_for_them(place: CommandPlace) -> None:
-    async with open_gate_at(place) as gate:
-        with lock_database(place):
-            ran = await run_in_thread(place, "db", "status")
+async def test_status_neither_blocks_writers_nor_waits_for_them(sandbox: CommandSandbox) -> None:
+    async with open_gate_at(sandbox) as gate:
+        with lock_database(sandbox):
+            ran = await run_in_thread(sandbox, "db", "status")
         approval = await ask_question(await begin_turn(gate))
 
     assert ran.status == 0
@@ -63,56 +65,56 @@ async def test_status_neither_blocks_writers_nor_waits_for_them(place: CommandPl
 # ---- upgrade -----------------------------------------------------------------------------------
 
 
-async def test_upgrade_does_not_change_a_current_database(place: CommandPlace, command: Command) -> None:
-    await ask_questions(place, ["npm pack"])
+async def test_upgrade_does_not_change_a_current_database(sandbox: CommandSandbox, command: Command) -> None:
+    await ask_questions(sandbox, ["npm pack"])
 
     ran = command("db", "upgrade")
 
-    assert (ran.status, ran.out, ran.err) == (0, "assent.db already has schema 1.7\n", "")
-    assert sorted(path.name for path in place.root.iterdir()) == ["assent.db"]
+    assert (ran.status, ran.out, ran.err) == (0, "assent.db already has schema 1.9\n", "")
+    assert sorted(path.name for path in sandbox.root.iterdir()) == ["assent.db"]
 
 
 @pytest.mark.proves("R-14")
 async def test_every_command_refuses_a_newer_schema_with_advice(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    await ask_questions(place, ["npm pack"])
-    set_schema(place, "2.7")
+    await ask_questions(sandbox, ["npm pack"])
+    set_schema(sandbox, "2.7")
     told = (
-        "assent: assent.db has schema 2.7, which is newer than this version's 1.7:"
+        "assent: assent.db has schema 2.7, which is newer than this version's 1.9:"
         " use a newer Assent, or restore an older backup\n"
     )
 
     refused = [command("db", "upgrade"), command("pending"), command("audit", "list")]
 
     assert [(ran.status, ran.out, ran.err) for ran in refused] == [(2, "", told)] * 3
-    assert "this version requires 1.7: use a newer Assent" in command("db", "status").out
+    assert "this version requires 1.9: use a newer Assent" in command("db", "status").out
     assert command("db", "check").status == 1
 
 
 @pytest.mark.proves("R-14")
 async def test_the_error_for_an_older_schema_says_how_to_upgrade(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    await ask_questions(place, ["npm pack"])
-    set_schema(place, "0.9")
+    await ask_questions(sandbox, ["npm pack"])
+    set_schema(sandbox, "0.9")
 
     shown, refused, doctor = command("db", "status"), command("audit", "list"), command("doctor")
 
-    assert shown.lines[1] == "schema 0.9; this version requires 1.7: run `assent db upgrade`"
+    assert shown.lines[1] == "schema 0.9; this version requires 1.9: run `assent db upgrade`"
     assert (refused.status, refused.err) == (
         2,
-        "assent: assent.db has schema 0.9, and this version needs 1.7: run `assent db upgrade`\n",
+        "assent: assent.db has schema 0.9, and this version needs 1.9: run `assent db upgrade`\n",
     )
     assert doctor.status == 1
-    assert "fail  database: assent.db has schema 0.9, and this version needs 1.7" in doctor.out
+    assert "fail  database: assent.db has schema 0.9, and this version needs 1.9" in doctor.out
 
 
 # ---- check -------------------------------------------------------------------------------------
 
 
-async def test_check_finds_no_problem_in_a_sound_database(place: CommandPlace, command: Command) -> None:
-    await ask_questions(place, ["npm pack"])
+async def test_check_finds_no_problem_in_a_sound_database(sandbox: CommandSandbox, command: Command) -> None:
+    await ask_questions(sandbox, ["npm pack"])
 
     ran, as_json = command("db", "check"), command("db", "check", "--json")
 
@@ -121,9 +123,9 @@ async def test_check_finds_no_problem_in_a_sound_database(place: CommandPlace, c
 
 
 @pytest.mark.proves("T-42")
-async def test_a_damaged_file_is_refused_with_advice(place: CommandPlace, command: Command) -> None:
-    await ask_questions(place, [f"npm pack {number}" for number in range(30)])
-    path = place.root / "assent.db"
+async def test_a_damaged_file_is_refused_with_advice(sandbox: CommandSandbox, command: Command) -> None:
+    await ask_questions(sandbox, [f"npm pack {number}" for number in range(30)])
+    path = sandbox.root / "assent.db"
     data = bytearray(path.read_bytes())
     data[4096:] = b"\xff" * (len(data) - 4096)
     path.write_bytes(bytes(data))
@@ -139,9 +141,9 @@ async def test_a_damaged_file_is_refused_with_advice(place: CommandPlace, comman
 
 
 @pytest.mark.proves("T-40")
-async def test_check_reports_a_broken_hash_chain(place: CommandPlace, command: Command) -> None:
-    await ask_questions(place, ["npm pack"])
-    with closing(sqlite3.connect(place.root / "assent.db")) as connection:
+async def test_check_reports_a_broken_hash_chain(sandbox: CommandSandbox, command: Command) -> None:
+    await ask_questions(sandbox, ["npm pack"])
+    with closing(sqlite3.connect(sandbox.root / "assent.db")) as connection:
         connection.execute("DROP TRIGGER audit_is_not_altered")
         connection.execute("UPDATE audit SET tool_name = 'x'")
         connection.commit()
@@ -152,8 +154,8 @@ async def test_check_reports_a_broken_hash_chain(place: CommandPlace, command: C
     assert ran.out.endswith("row 1: the row was altered\n")
 
 
-async def test_a_file_that_is_not_a_database_is_refused(place: CommandPlace, command: Command) -> None:
-    place.write_file("assent.db", "dear diary, " * 1000).chmod(0o600)
+async def test_a_file_that_is_not_a_database_is_refused(sandbox: CommandSandbox, command: Command) -> None:
+    sandbox.write_file("assent.db", "dear diary, " * 1000).chmod(0o600)
 
     ran = command("pending")
 
@@ -164,12 +166,12 @@ async def test_a_file_that_is_not_a_database_is_refused(place: CommandPlace, com
 
 
 async def test_a_file_that_is_locked_too_long_is_an_error(
-    place: CommandPlace, command: Command, monkeypatch: pytest.MonkeyPatch
+    sandbox: CommandSandbox, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_connection, "BUSY_TIMEOUT", 0.05)
-    (approval,) = await ask_questions(place, ["npm pack"])
+    (approval,) = await ask_questions(sandbox, ["npm pack"])
 
-    with lock_database(place):
+    with lock_database(sandbox):
         ran = command("answer", approval.id, "once")
     after = command("answer", approval.id, "once")
 
@@ -183,15 +185,15 @@ async def test_a_file_that_is_locked_too_long_is_an_error(
 
 @pytest.mark.proves("R-10")
 async def test_a_full_disk_is_an_error_and_the_process_continues_after_it(
-    place: CommandPlace, monkeypatch: pytest.MonkeyPatch
+    sandbox: CommandSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await ask_questions(place, [])
-    path = place.root / "assent.db"
+    await ask_questions(sandbox, [])
+    path = sandbox.root / "assent.db"
     limit = f"PRAGMA max_page_count = {path.stat().st_size // 4096}"
     roomy = sqlite_connection._PRAGMAS
     monkeypatch.setattr(sqlite_connection, "_PRAGMAS", (*roomy, limit))
 
-    async with open_gate_at(place) as gate:
+    async with open_gate_at(sandbox) as gate:
         turn = await begin_turn(gate)
         with pytest.raises(StoreError) as raised:
             await ask_question(turn, "npm pack " + "x" * 50_000)
@@ -205,10 +207,10 @@ async def test_a_full_disk_is_an_error_and_the_process_continues_after_it(
 
 
 async def test_a_file_that_other_users_can_write_is_refused_with_advice(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    await ask_questions(place, ["npm pack"])
-    (place.root / "assent.db").chmod(0o666)
+    await ask_questions(sandbox, ["npm pack"])
+    (sandbox.root / "assent.db").chmod(0o666)
 
     ran, doctor = command("pending"), command("doctor")
 
@@ -220,14 +222,14 @@ async def test_a_file_that_other_users_can_write_is_refused_with_advice(
 # ---- backup and restore ------------------------------------------------------------------------
 
 
-async def test_a_backup_of_a_database_in_use_can_be_restored(place: CommandPlace) -> None:
-    async with open_gate_at(place) as gate:
+async def test_a_backup_of_a_database_in_use_can_be_restored(sandbox: CommandSandbox) -> None:
+    async with open_gate_at(sandbox) as gate:
         turn = await begin_turn(gate)
         approval = await ask_question(turn)
-        saved = await run_in_thread(place, "db", "backup", "copy.db")
+        saved = await run_in_thread(sandbox, "db", "backup", "copy.db")
         await ask_question(turn, "git push", "call-2")
-    restored = await run_in_thread(place, "db", "restore", "copy.db", "--database", "new.db")
-    found = await run_in_thread(place, "pending", "--json", "--database", "new.db")
+    restored = await run_in_thread(sandbox, "db", "restore", "copy.db", "--database", "new.db")
+    found = await run_in_thread(sandbox, "pending", "--json", "--database", "new.db")
 
     assert (saved.status, saved.err) == (0, "")
     assert saved.out.startswith("wrote copy.db (")
@@ -235,10 +237,10 @@ async def test_a_backup_of_a_database_in_use_can_be_restored(place: CommandPlace
     assert [one["id"] for one in json.loads(found.out)] == [approval.id]
 
 
-async def test_backup_and_restore_never_overwrite_a_file(place: CommandPlace, command: Command) -> None:
-    await ask_questions(place, ["npm pack"])
+async def test_backup_and_restore_never_overwrite_a_file(sandbox: CommandSandbox, command: Command) -> None:
+    await ask_questions(sandbox, ["npm pack"])
     command("db", "backup", "copy.db")
-    before = (place.root / "assent.db").read_bytes()
+    before = (sandbox.root / "assent.db").read_bytes()
 
     again, over, nothing = (
         command("db", "backup", "copy.db"),
@@ -250,27 +252,27 @@ async def test_backup_and_restore_never_overwrite_a_file(place: CommandPlace, co
     assert over.err == "assent: cannot restore to assent.db: it exists already; move it away first\n"
     assert nothing.err == "assent: cannot restore nowhere.db: there is no such file\n"
     assert {again.status, over.status, nothing.status} == {2}
-    assert (place.root / "assent.db").read_bytes() == before
+    assert (sandbox.root / "assent.db").read_bytes() == before
 
 
 @pytest.mark.parametrize(
-    "rest", [b"", b"SQLite format 3\0 and then nothing", b"{}\n", b'{"assent": "1.7"}\n']
+    "rest", [b"", b"SQLite format 3\0 and then nothing", b"{}\n", b'{"assent": "1.8"}\n']
 )
-def test_an_invalid_backup_restores_nothing(place: CommandPlace, command: Command, rest: bytes) -> None:
-    (place.root / "copy").write_bytes(rest)
+def test_an_invalid_backup_restores_nothing(sandbox: CommandSandbox, command: Command, rest: bytes) -> None:
+    (sandbox.root / "copy").write_bytes(rest)
 
     ran = command("db", "restore", "copy", "--database", "new.db")
 
     assert (ran.status, ran.out) == (2, "")
     assert "copy" in ran.err or "new.db" in ran.err
-    assert [path.name for path in place.root.iterdir()] == ["copy"]
+    assert [path.name for path in sandbox.root.iterdir()] == ["copy"]
 
 
 # ---- PostgreSQL --------------------------------------------------------------------------------
 
 
 async def test_a_postgres_database_is_upgraded_backed_up_and_restored_to_a_file(
-    place: CommandPlace, command: Command, postgres_url: str
+    sandbox: CommandSandbox, command: Command, postgres_url: str
 ) -> None:
     where = without_password(parse_address(postgres_url))
     empty = command("db", "status", "--database", postgres_url)
@@ -281,19 +283,19 @@ async def test_a_postgres_database_is_upgraded_backed_up_and_restored_to_a_file(
     restored = command("db", "restore", "copy.jsonl", "--database", "new.db")
     checked = command("db", "check", "--database", "new.db")
 
-    assert empty.lines == [where, "schema none; this version requires 1.7: run `assent db upgrade`"]
+    assert empty.lines == [where, "schema none; this version requires 1.9: run `assent db upgrade`"]
     assert (
         before.err
-        == f"assent: {where} has no tables yet, and this version needs 1.7: run `assent db upgrade`\n"
+        == f"assent: {where} has no tables yet, and this version needs 1.9: run `assent db upgrade`\n"
     )
-    assert upgraded.out == f"{where} now has schema 1.7\n"
-    assert again.out == f"{where} already has schema 1.7\n"
+    assert upgraded.out == f"{where} now has schema 1.9\n"
+    assert again.out == f"{where} already has schema 1.9\n"
     assert (saved.status, restored.status, checked.status) == (0, 0, 0)
 
 
-def test_without_a_database_commands_fail_and_create_none(place: CommandPlace, command: Command) -> None:
+def test_without_a_database_commands_fail_and_create_none(sandbox: CommandSandbox, command: Command) -> None:
     ran = [command("db", *words) for words in (("status",), ("check",), ("upgrade",), ("backup", "x"))]
 
     assert {one.status for one in ran} == {2}
     assert all("does not exist; name one with" in one.err for one in ran)
-    assert list(Path(place.root).iterdir()) == []
+    assert list(Path(sandbox.root).iterdir()) == []

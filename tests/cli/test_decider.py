@@ -29,14 +29,14 @@ def test_without_files_the_shipped_policy_applies(root: Path) -> None:
 
 
 def test_the_call_has_the_agent_of_the_decider(root: Path) -> None:
-    decided = load_decider(agent="clerk").decide(Call(tool="Bash", args={"command": "ls"}))
+    decided = load_decider(agent="clerk").decide_call(Call(tool="Bash", args={"command": "ls"}))
 
     assert (decided.call.agent, decided.decision.verdict) == ("clerk", Verdict.RUN)
 
 
 def test_with_mode_returns_a_decider_in_another_mode(root: Path) -> None:
     here = load_decider()
-    there = here.with_mode("plan")
+    there = here.with_other_mode("plan")
 
     assert (here.snapshot.mode, there.snapshot.mode, there.policy.mode_word) == (
         Mode.DEFAULT,
@@ -48,7 +48,7 @@ def test_with_mode_returns_a_decider_in_another_mode(root: Path) -> None:
 @pytest.mark.parametrize("preset", ["fleet", "tiers"])
 def test_a_mode_must_be_one_that_the_preset_offers(root: Path, preset: str) -> None:
     with pytest.raises(AssentError, match="cannot be used"):
-        load_decider(preset=preset).with_mode("plan")
+        load_decider(preset=preset).with_other_mode("plan")
 
 
 def test_roots_of_the_policy_belong_to_the_workspace(root: Path, tmp_path: Path) -> None:
@@ -58,4 +58,4 @@ def test_roots_of_the_policy_belong_to_the_workspace(root: Path, tmp_path: Path)
     here = load_decider(policy_file="policy.toml")
 
     assert here.place.roots == (str(root), str(tmp_path / "library"))
-    assert here.decide_text(f"Read({tmp_path}/library/x)").decision.verdict is Verdict.RUN
+    assert here.decide_typed_call(f"Read({tmp_path}/library/x)").decision.verdict is Verdict.RUN

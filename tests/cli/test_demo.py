@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from assent.cli.demo import EXAMPLE_FILES, OPEN_CALLS, ExampleSession, can_open_browser, create_workspace
+from assent.cli.demo import (
+    EXAMPLE_FILES,
+    OPEN_CALLS,
+    ExampleSession,
+    can_open_browser,
+    create_example_workspace,
+)
 from assent.client.client import Client
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
@@ -69,7 +75,7 @@ def test_a_browser_opens_only_on_a_graphical_desktop(
 @pytest.fixture(scope="module")
 def running_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with server(tmp_path_factory.mktemp("example")) as running:
-        ExampleSession(running.client()).create()
+        ExampleSession(running.client()).create_example()
         yield running
 
 
@@ -98,7 +104,7 @@ def wait_for_end(client: Client, id: str) -> State:
 
 
 def test_the_workspace_contains_the_files_of_the_example_calls(tmp_path: Path) -> None:
-    workspace = create_workspace(tmp_path)
+    workspace = create_example_workspace(tmp_path)
 
     found = {path.relative_to(workspace).as_posix() for path in workspace.rglob("*") if path.is_file()}
     assert found == set(EXAMPLE_FILES)

@@ -10,47 +10,47 @@ import pytest
 from assent.cli.doctor import EXTRA_MODULES
 from assent.stores.migrations import HEAD
 from tests.cli.questions import ask_questions
-from tests.cli.running import Command, CommandPlace
+from tests.cli.running import Command, CommandSandbox
 from tests.contracts.tree import ROOT
 
 
-def findings(place: CommandPlace) -> dict[str, str]:
-    return {found["what"]: found["state"] for found in json.loads(place.run("doctor", "--json").out)}
+def doctor_findings(sandbox: CommandSandbox) -> dict[str, str]:
+    return {found["what"]: found["state"] for found in json.loads(sandbox.run("doctor", "--json").out)}
 
 
-def test_a_new_directory_has_no_failures(place: CommandPlace) -> None:
-    ran = place.run("doctor")
+def test_a_new_directory_has_no_failures(sandbox: CommandSandbox) -> None:
+    ran = sandbox.run("doctor")
 
     assert (ran.status, ran.err) == (0, "")
-    assert findings(place)["the engine can parse shell lines"] == "ok"
-    assert findings(place)["no policy file: the shipped policy is used"] == "note"
+    assert doctor_findings(sandbox)["the engine can parse shell lines"] == "ok"
+    assert doctor_findings(sandbox)["no policy file: the shipped policy is used"] == "note"
     assert "`assent init` writes one" in ran.out
 
 
 @pytest.mark.proves("R-13")
-def test_a_broken_policy_fails_with_its_reason(place: CommandPlace) -> None:
-    path = place.write_user_file("mode = ")
+def test_a_broken_policy_fails_with_its_reason(sandbox: CommandSandbox) -> None:
+    path = sandbox.write_user_file("mode = ")
 
-    ran = place.run("doctor")
+    ran = sandbox.run("doctor")
 
     assert ran.status == 1
     assert f"fail  policy: cannot use {path}, line 1: invalid value" in ran.out
 
 
 @pytest.mark.proves("T-19")
-def test_a_policy_that_other_users_can_write_fails_with_advice(place: CommandPlace) -> None:
-    path = place.write_user_file('mode = "plan"\n', mode=0o666)
+def test_a_policy_that_other_users_can_write_fails_with_advice(sandbox: CommandSandbox) -> None:
+    path = sandbox.write_user_file('mode = "plan"\n', mode=0o666)
 
-    ran = place.run("doctor")
+    ran = sandbox.run("doctor")
 
     assert ran.status == 1
     assert f"run `chmod go-w {path}`" in ran.out
 
 
-def test_an_untrusted_repository_is_a_note(place: CommandPlace) -> None:
-    place.write_file(".assent/config.toml", 'allow = ["Bash"]\n')
+def test_an_untrusted_repository_is_a_note(sandbox: CommandSandbox) -> None:
+    sandbox.write_file(".assent/config.toml", 'allow = ["Bash"]\n')
 
-    ran = place.run("doctor")
+    ran = sandbox.run("doctor")
 
     assert ran.status == 0
     assert (
@@ -60,33 +60,35 @@ def test_an_untrusted_repository_is_a_note(place: CommandPlace) -> None:
     assert "`assent config trust` shows what they would loosen" in ran.out
 
 
-def test_an_invalid_trust_file_is_a_failure(place: CommandPlace) -> None:
-    directory = place.home / ".local" / "share" / "assent"
+def test_an_invalid_trust_file_is_a_failure(sandbox: CommandSandbox) -> None:
+    directory = sandbox.home / ".local" / "share" / "assent"
     directory.mkdir(parents=True, mode=0o700)
     (directory / "trust.json").write_text("{")
 
-    ran = place.run("doctor")
+    ran = sandbox.run("doctor")
 
     assert ran.status == 1
     assert "remove it to trust nothing" in ran.out
 
 
-def test_a_missing_database_is_no_failure(place: CommandPlace, command: Command) -> None:
+def test_a_missing_database_is_no_failure(sandbox: CommandSandbox, command: Command) -> None:
     ran = command("doctor")
 
-    assert f"ok    database {place.home}/.local/share/assent/assent.db does not exist yet" in ran.out
+    assert f"ok    database {sandbox.home}/.local/share/assent/assent.db does not exist yet" in ran.out
     assert ran.status == 0
 
 
-async def test_the_database_of_the_commands_is_checked(place: CommandPlace, command: Command) -> None:
-    await ask_questions(place, ["npm pack"])
+async def test_the_database_of_the_commands_is_checked(sandbox: CommandSandbox, command: Command) -> None:
+    await ask_questions(sandbox, ["npm pack"])
 
     assert f"ok    database assent.db: schema {HEAD}, 1 open question(s)" in command("doctor").out
 
 
-async def test_a_database_that_other_users_can_read_is_a_note(place: CommandPlace, command: Command) -> None:
-    await ask_questions(place, [])
-    (place.root / "assent.db").chmod(0o644)
+async def test_a_database_that_other_users_can_read_is_a_note(
+    sandbox: CommandSandbox, command: Command
+) -> None:
+    await ask_questions(sandbox, [])
+    (sandbox.root / "assent.db").chmod(0o644)
 
     ran = command("doctor")
 
@@ -106,18 +108,29 @@ def test_an_unreachable_server_fails_without_showing_its_password(
     assert "hunter2" not in ran.out
 
 
-def test_a_file_that_is_not_a_database_fails(place: CommandPlace, command: Command) -> None:
-    place.write_file("assent.db", "dear diary").chmod(0o600)
+def test_a_file_that_is_not_a_database_fails(sandbox: CommandSandbox, command: Command) -> None:
+    sandbox.write_file("assent.db", "dear diary").chmod(0o600)
 
     assert "fail  database: cannot use assent.db: it is not an SQLite database" in command("doctor").out
 
 
+def required_distributions(extra: str, extras: dict[str, list[str]]) -> set[str]:
+    """The distributions that an extra requires, also through other extras of Assent."""
+    found: set[str] = set()
+    for text in extras[extra]:
+        if included := re.fullmatch(r"assent\[(.+)\]", text):
+            found |= {
+                name for other in included[1].split(",") for name in required_distributions(other, extras)
+            }
+        else:
+            found.add(re.split(r"[\[>=]", text)[0].replace("-", "_"))
+    return found
+
+
 def test_each_extra_is_found_by_modules_that_it_installs() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    required = {
-        extra: {re.split(r"[\[>=]", text)[0].replace("-", "_") for text in texts}
-        for extra, texts in project["optional-dependencies"].items()
-    }
+    extras: dict[str, list[str]] = project["optional-dependencies"]
+    required = {extra: required_distributions(extra, extras) for extra in extras}
     distributions = packages_distributions()
 
     for extra, modules in EXTRA_MODULES.items():

@@ -10,7 +10,7 @@ from assent.config.policy import Policy
 from assent.config.workspace import place_on_disk
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import RuleList, parse_rule
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import Tier, TierSetting
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ def decide_text(root: Path, text: str, policy: Policy) -> CheckedCall:
         trusts=lambda _: True,
         agent="clerk",
     )
-    return standpoint.decide_text(text)
+    return standpoint.decide_typed_call(text)
 
 
 def test_a_summary_is_one_line(tmp_path: Path) -> None:

@@ -10,21 +10,21 @@ import pytest
 
 from assent.cli import hook_files
 from assent.cli.hook_files import (
-    hook_program,
     is_temporary_environment,
     send_test_event,
-    user_settings,
-    write_program,
+    user_hook_command,
+    user_settings_path,
+    write_hook_program,
 )
 from assent.config.paths import ConfigPaths
 from assent.errors import AssentError
-from tests.cli.running import CommandPlace
+from tests.cli.running import CommandSandbox
 from tests.contracts.tree import ROOT
 from tools.pip_settings import read_uv_environment
 
 
 @pytest.fixture
-def paths(tmp_path: Path) -> ConfigPaths:
+def config_paths(tmp_path: Path) -> ConfigPaths:
     root = tmp_path / "root"
     root.mkdir()
     return ConfigPaths(
@@ -52,42 +52,42 @@ def test_an_environment_for_one_run_is_recognized(prefix: str, temporary: bool) 
     assert is_temporary_environment(prefix) is temporary
 
 
-def test_the_program_answers(paths: ConfigPaths) -> None:
-    write_program(paths, record_commands=False)
+def test_the_program_answers(config_paths: ConfigPaths) -> None:
+    write_hook_program(config_paths, record_commands=False)
 
-    send_test_event(hook_program(paths), paths.root)
+    send_test_event(user_hook_command(config_paths), config_paths.root)
 
 
 @pytest.mark.parametrize("program", ["/nonexistent/assent", "echo no", "echo '{}'", "true", "false"])
-def test_what_gives_no_answer_is_refused(paths: ConfigPaths, program: str) -> None:
+def test_what_gives_no_answer_is_refused(config_paths: ConfigPaths, program: str) -> None:
     with pytest.raises(AssentError, match="the hook gives no"):
-        send_test_event(program, paths.root)
+        send_test_event(program, config_paths.root)
 
 
 def test_from_a_temporary_environment_the_hook_gets_a_permanent_one(
-    paths: ConfigPaths, monkeypatch: pytest.MonkeyPatch
+    config_paths: ConfigPaths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hook_files, "is_temporary_environment", lambda _: True)
-    write_program(paths, record_commands=False)
-    program = hook_program(paths)
+    write_hook_program(config_paths, record_commands=False)
+    program = user_hook_command(config_paths)
     python, _, launcher = program.split()
 
-    assert python.startswith(os.path.join(paths.data, "hook", "venv-"))
-    assert launcher.startswith(paths.data)
+    assert python.startswith(os.path.join(config_paths.data, "hook", "venv-"))
+    assert launcher.startswith(config_paths.data)
     # Assent itself is installed here as a link to its source; everything that it needs is a copy.
     check = "import sys; sys.path[:] = [p for p in sys.path if 'python3' in p]; import click, tree_sitter_bash; print(click.__file__)"
     said = subprocess.run([python, "-I", "-c", check], capture_output=True, text=True, check=True).stdout
-    assert said.startswith(paths.data)
+    assert said.startswith(config_paths.data)
     assert sys.prefix not in said
 
 
 def test_the_client_may_keep_its_settings_elsewhere(
-    paths: ConfigPaths, monkeypatch: pytest.MonkeyPatch
+    config_paths: ConfigPaths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-    assert user_settings(paths) == os.path.join(paths.home, ".claude", "settings.json")
+    assert user_settings_path(config_paths) == os.path.join(config_paths.home, ".claude", "settings.json")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/elsewhere")
-    assert user_settings(paths) == "/elsewhere/settings.json"
+    assert user_settings_path(config_paths) == "/elsewhere/settings.json"
 
 
 def test_a_hook_that_uvx_installed_works_after_the_cache_of_uv_is_gone(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_hook_that_uvx_installed_works_after_the_cache_of_uv_is_gone(tmp_path:
     ]
     subprocess.run([*build, ROOT], env=environ, check=True)
     (wheel,) = tmp_path.glob("*.whl")
-    place, cache = CommandPlace(tmp_path), tmp_path / "uv-cache"
+    sandbox, cache = CommandSandbox(tmp_path), tmp_path / "uv-cache"
 
     install = [
         uv,
@@ -126,10 +126,10 @@ def test_a_hook_that_uvx_installed_works_after_the_cache_of_uv_is_gone(tmp_path:
     ]
     subprocess.run(
         [*install, "assent", "hook", "install", "--yes"],
-        cwd=place.root,
-        env={**environ, "HOME": str(place.home)},
+        cwd=sandbox.root,
+        env={**environ, "HOME": str(sandbox.home)},
         check=True,
     )
     shutil.rmtree(cache)
 
-    assert place.run("hook", "status").status == 0
+    assert sandbox.run("hook", "status").status == 0

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from assent.cli import output
-from assent.cli.output import Progress, format_time, parse_time
+from assent.cli.output import ProgressLine, format_time, parse_time
 from assent.errors import InputError
 from tests.waiting import wait_until_async
 
@@ -19,7 +19,7 @@ class FakeTerminal(io.StringIO):
         return True
 
 
-async def do_work(line: Progress, seconds: float = 0) -> str:
+async def run_and_add_rows(line: ProgressLine, seconds: float = 0) -> str:
     line.add_rows(1200)
     await asyncio.sleep(seconds)
     return "done"
@@ -36,14 +36,14 @@ async def test_progress_is_shown_in_a_terminal_and_cleared_at_the_end(
 ) -> None:
     terminal = FakeTerminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    line = Progress("counting")
+    line = ProgressLine("counting")
 
     async def work_until_shown() -> str:
-        done = await do_work(line)
+        done = await run_and_add_rows(line)
         await wait_until_async(terminal.getvalue)
         return done
 
-    assert await line.run(work_until_shown()) == "done"
+    assert await line.run_with_progress(work_until_shown()) == "done"
 
     said = terminal.getvalue()
     assert re.match(r"\r\x1b\[Kcounting: 1,200 rows, \d+ s", said)
@@ -53,9 +53,9 @@ async def test_progress_is_shown_in_a_terminal_and_cleared_at_the_end(
 async def test_quick_work_shows_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = FakeTerminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    line = Progress("counting")
+    line = ProgressLine("counting")
 
-    assert await line.run(do_work(line)) == "done"
+    assert await line.run_with_progress(run_and_add_rows(line)) == "done"
     assert terminal.getvalue() == ""
 
 
@@ -63,9 +63,9 @@ async def test_quick_work_shows_no_progress(monkeypatch: pytest.MonkeyPatch) -> 
 async def test_progress_is_not_written_to_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     file = io.StringIO()
     monkeypatch.setattr(sys, "stderr", file)
-    line = Progress("counting")
+    line = ProgressLine("counting")
 
-    assert await line.run(do_work(line, 0.1)) == "done"
+    assert await line.run_with_progress(run_and_add_rows(line, 0.1)) == "done"
     assert file.getvalue() == ""
 
 
@@ -79,7 +79,7 @@ async def test_the_progress_line_is_cleared_before_an_error(monkeypatch: pytest.
         raise ValueError("it broke")
 
     with pytest.raises(ValueError, match="it broke"):
-        await Progress("counting").run(raise_error())
+        await ProgressLine("counting").run_with_progress(raise_error())
 
     assert terminal.getvalue().endswith("\r\x1b[K")
 

@@ -7,12 +7,12 @@ import pytest
 from assent.client.local_server import LocalServer, write_local_server
 from assent.engine.base.tool import Tool
 from assent.engine.policy.rule import RuleList
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import Tier, TierSetting
 from assent.engine.policy.verdict import Stage
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.calls import Refuse, Run, Wait
-from assent.gate.catalog import DeclaredTool, Trust
+from assent.gate.catalog import DeclaredTool, TrustLevel
 from assent.gate.policy import StoredRule
 from assent.gate.preset import Lifetime
 from assent.gate.store import ToolTier
@@ -26,20 +26,22 @@ from tests.cli.questions import (
     open_gate_at,
     run_in_thread,
 )
-from tests.cli.running import Command, CommandPlace
+from tests.cli.running import Command, CommandSandbox
 from tests.gate.samples import a_grant
 
 ALWAYS_ANSWER = Answer(say=Say.ALWAYS, rules=("Bash(npm *)",))
 
 
 @pytest.mark.proves("T-14")
-async def test_a_rule_revoked_by_another_process_does_not_apply_to_the_next_call(place: CommandPlace) -> None:
-    async with open_gate_at(place) as gate:
+async def test_a_rule_revoked_by_another_process_does_not_apply_to_the_next_call(
+    sandbox: CommandSandbox,
+) -> None:
+    async with open_gate_at(sandbox) as gate:
         turn = await begin_turn(gate)
         await answer_question(gate, await ask_question(turn), ALWAYS_ANSWER)
         (rule,) = await gate.store.rules()
         before = await turn.submit(make_call("npm install left-pad", "call-2"))
-        ran = await run_in_thread(place, "grants", "revoke", rule.id)
+        ran = await run_in_thread(sandbox, "grants", "revoke", rule.id)
 
         assert isinstance(before, Run)
         assert (ran.status, ran.out, ran.err) == (0, f"revoked {rule.id}\n", "")
@@ -47,14 +49,14 @@ async def test_a_rule_revoked_by_another_process_does_not_apply_to_the_next_call
 
 
 async def test_a_grant_is_listed_with_pattern_scope_limits_and_author(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
     given = [
         a_grant("g1", agent="clerk", lifetime=Lifetime.USES, uses=3),
         a_grant("g2", user="ana", conversation="c1"),
         a_grant("g3", pattern="mail.send"),
     ]
-    async with open_gate_at(place) as gate:
+    async with open_gate_at(sandbox) as gate:
         rule = StoredRule(id="r1", list=RuleList.DENY, text="Bash(curl *)", by="ada")
         await gate.store.add_policy(given, [rule])
 
@@ -72,8 +74,8 @@ async def test_a_grant_is_listed_with_pattern_scope_limits_and_author(
     ]
 
 
-async def test_json_lists_grants_and_rules_separately(place: CommandPlace, command: Command) -> None:
-    async with open_gate_at(place) as gate:
+async def test_json_lists_grants_and_rules_separately(sandbox: CommandSandbox, command: Command) -> None:
+    async with open_gate_at(sandbox) as gate:
         await gate.store.add_policy([a_grant("g1")])
 
     found = json.loads(command("grants", "list", "--json").out)
@@ -81,8 +83,8 @@ async def test_json_lists_grants_and_rules_separately(place: CommandPlace, comma
     assert ([one["id"] for one in found["grants"]], found["rules"]) == (["g1"], [])
 
 
-async def test_an_unknown_grant_cannot_be_revoked(place: CommandPlace, command: Command) -> None:
-    await ask_questions(place, [])
+async def test_an_unknown_grant_cannot_be_revoked(sandbox: CommandSandbox, command: Command) -> None:
+    await ask_questions(sandbox, [])
 
     empty, revoked = command("grants", "list"), command("grants", "revoke", "g9")
 
@@ -91,8 +93,8 @@ async def test_an_unknown_grant_cannot_be_revoked(place: CommandPlace, command: 
 
 
 @pytest.mark.proves("T-10")
-async def test_hidden_characters_of_a_pattern_are_shown(place: CommandPlace, command: Command) -> None:
-    async with open_gate_at(place) as gate:
+async def test_hidden_characters_of_a_pattern_are_shown(sandbox: CommandSandbox, command: Command) -> None:
+    async with open_gate_at(sandbox) as gate:
         await gate.store.add_policy([a_grant("g1", pattern="Bash(a\x1b[2Jb)", by="an\x07a")])
 
     ran = command("grants", "list")
@@ -103,11 +105,11 @@ async def test_hidden_characters_of_a_pattern_are_shown(place: CommandPlace, com
 
 
 @pytest.mark.proves("T-14")
-async def test_a_tool_blocked_by_another_process_is_absent_for_the_next_call(place: CommandPlace) -> None:
-    async with open_gate_at(place) as gate:
+async def test_a_tool_blocked_by_another_process_is_absent_for_the_next_call(sandbox: CommandSandbox) -> None:
+    async with open_gate_at(sandbox) as gate:
         turn = await begin_turn(gate)
         before = await turn.submit(make_call())
-        ran = await run_in_thread(place, "tiers", "set", "clerk", "Bash", "blocked")
+        ran = await run_in_thread(sandbox, "tiers", "set", "clerk", "Bash", "blocked")
         after = await turn.submit(make_call(id="call-2"))
 
     assert isinstance(before, Wait)
@@ -116,9 +118,9 @@ async def test_a_tool_blocked_by_another_process_is_absent_for_the_next_call(pla
 
 
 async def test_tiers_are_listed_with_a_note_if_they_come_from_the_name(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    async with open_gate_at(place) as gate:
+    async with open_gate_at(sandbox) as gate:
         await gate.store.set_tiers(
             [
                 ToolTier("scout", "mail.send", TierSetting(Tier.BLOCKED)),
@@ -134,8 +136,8 @@ async def test_tiers_are_listed_with_a_note_if_they_come_from_the_name(
     ]
 
 
-async def test_an_unknown_tier_sets_nothing(place: CommandPlace, command: Command) -> None:
-    await ask_questions(place, [])
+async def test_an_unknown_tier_sets_nothing(sandbox: CommandSandbox, command: Command) -> None:
+    await ask_questions(sandbox, [])
 
     ran, listed = command("tiers", "set", "clerk", "Bash", "perhaps"), command("tiers", "list")
 
@@ -145,8 +147,8 @@ async def test_an_unknown_tier_sets_nothing(place: CommandPlace, command: Comman
 
 
 @pytest.mark.proves("T-10")
-async def test_hidden_characters_of_a_name_are_shown(place: CommandPlace, command: Command) -> None:
-    async with open_gate_at(place) as gate:
+async def test_hidden_characters_of_a_name_are_shown(sandbox: CommandSandbox, command: Command) -> None:
+    async with open_gate_at(sandbox) as gate:
         await gate.store.set_tiers([ToolTier("cl\x1b[2Jerk", "mail\u202e.send", TierSetting(Tier.BLOCKED))])
 
     assert command("tiers", "list").out == "cl\\u001b[2Jerk  mail\\u202e.send  blocked\n"
@@ -155,16 +157,16 @@ async def test_hidden_characters_of_a_name_are_shown(place: CommandPlace, comman
 ADMINISTRATOR = Principal(id="ada", administrator=True)
 
 
-async def change_definition(place: CommandPlace) -> None:
-    async with open_gate_at(place) as gate:
+async def change_definition(sandbox: CommandSandbox) -> None:
+    async with open_gate_at(sandbox) as gate:
         for said in ("Sends.", "Sends to all."):
             tool = Tool(name="post.send", origin="mcp:post", description=said)
-            declared = DeclaredTool(tool=tool, trust=Trust.CLIENT, agent="clerk")
+            declared = DeclaredTool(tool=tool, trust=TrustLevel.CLIENT, agent="clerk")
             await gate.publish(ADMINISTRATOR, "clerk", "mcp:post", [declared])
 
 
-async def test_a_changed_definition_is_listed_and_accepted(place: CommandPlace, command: Command) -> None:
-    await change_definition(place)
+async def test_a_changed_definition_is_listed_and_accepted(sandbox: CommandSandbox, command: Command) -> None:
+    await change_definition(sandbox)
     listed = command("tools", "changed").out
     (found,) = json.loads(command("tools", "changed", "--json").out)
     accepted = command("tools", "accept", "post.send", "--origin", "mcp:post")
@@ -179,8 +181,8 @@ async def test_a_changed_definition_is_listed_and_accepted(place: CommandPlace, 
     assert (after.out, after.err) == ("", "no definition changed\n")
 
 
-async def test_a_tool_that_did_not_change_is_not_accepted(place: CommandPlace, command: Command) -> None:
-    await change_definition(place)
+async def test_a_tool_that_did_not_change_is_not_accepted(sandbox: CommandSandbox, command: Command) -> None:
+    await change_definition(sandbox)
     ran = command("tools", "accept", "post.read")
 
     assert (ran.status, ran.out) == (2, "")
@@ -190,14 +192,14 @@ async def test_a_tool_that_did_not_change_is_not_accepted(place: CommandPlace, c
 ALLOW_PACK_RULE = StoredRule(id="r1", list=RuleList.ALLOW, text="Bash(npm pack)", by="")
 
 
-async def test_a_call_waits_while_another_process_pauses_all_agents(place: CommandPlace) -> None:
-    async with open_gate_at(place) as gate:
+async def test_a_call_waits_while_another_process_pauses_all_agents(sandbox: CommandSandbox) -> None:
+    async with open_gate_at(sandbox) as gate:
         await gate.policy.add_rule(LOCAL_PERSON, ALLOW_PACK_RULE)
         turn = await begin_turn(gate)
-        paused = await run_in_thread(place, "pause")
+        paused = await run_in_thread(sandbox, "pause")
         held = await turn.submit(make_call(id="held"))
         switch = await gate.pause_state(LOCAL_PERSON)
-        over = await run_in_thread(place, "resume")
+        over = await run_in_thread(sandbox, "resume")
         after = await turn.submit(make_call(id="after"))
 
     assert (paused.status, paused.out, paused.err) == (0, "every agent is paused: only reads run\n", "")
@@ -209,26 +211,28 @@ async def test_a_call_waits_while_another_process_pauses_all_agents(place: Comma
     assert isinstance(after, Run)
 
 
-async def test_pause_and_resume_print_the_new_state_as_json(place: CommandPlace, command: Command) -> None:
-    async with open_gate_at(place):
+async def test_pause_and_resume_print_the_new_state_as_json(
+    sandbox: CommandSandbox, command: Command
+) -> None:
+    async with open_gate_at(sandbox):
         pass
 
     assert json.loads(command("pause", "--json").out) == {"paused": True}
     assert json.loads(command("resume", "--json").out) == {"paused": False}
 
 
-async def test_a_warning_names_the_servers_database_if_another_one_is_used(place: CommandPlace) -> None:
-    async with open_gate_at(place):
+async def test_a_warning_names_the_servers_database_if_another_one_is_used(sandbox: CommandSandbox) -> None:
+    async with open_gate_at(sandbox):
         pass
-    data = place.home / ".local" / "share" / "assent"
+    data = sandbox.home / ".local" / "share" / "assent"
     data.mkdir(mode=0o700, parents=True)
     served = str(data / "assent.db")
     write_local_server(
         str(data), LocalServer(url="http://127.0.0.1:1", database=served, token_file="", pid=1)
     )
 
-    guessed = await run_in_thread(place, "pause")
-    said = await run_in_thread(place, "pause", "--database", "assent.db")
+    guessed = await run_in_thread(sandbox, "pause")
+    said = await run_in_thread(sandbox, "pause", "--database", "assent.db")
 
     assert guessed.out == said.out == "every agent is paused: only reads run\n"
     assert guessed.err == (

@@ -19,7 +19,7 @@ from assent.gate.access import Principal
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
 from tests.cli.questions import open_gate_at
-from tests.cli.running import Command, CommandPlace
+from tests.cli.running import Command, CommandSandbox
 
 WARNING = "covers this program only without input: a rule must name the input to cover it"
 SAMPLE_RULES = [
@@ -63,9 +63,9 @@ def test_an_unknown_tool_is_described_by_its_name() -> None:
 ADMINISTRATOR = Principal(id="ada", administrator=True)
 
 
-async def store_old_rules(place: CommandPlace) -> None:
+async def store_old_rules(sandbox: CommandSandbox) -> None:
     """Store rules that are valid in an earlier version of the database."""
-    async with open_gate_at(place) as gate:
+    async with open_gate_at(sandbox) as gate:
         for number, text in enumerate(("Bash(python3 -)", "Bash(npm test)")):
             rule = StoredRule(id=f"rule-{number}", list=RuleList.ALLOW, text=text, by="")
             await gate.policy.add_rule(ADMINISTRATOR, rule)
@@ -76,8 +76,8 @@ async def store_old_rules(place: CommandPlace) -> None:
 
 
 @pytest.mark.proves("T-44")
-async def test_an_upgrade_lists_the_rules_that_cover_less(place: CommandPlace, command: Command) -> None:
-    await store_old_rules(place)
+async def test_an_upgrade_lists_the_rules_that_cover_less(sandbox: CommandSandbox, command: Command) -> None:
+    await store_old_rules(sandbox)
 
     ran = command("db", "upgrade")
 
@@ -88,11 +88,11 @@ async def test_an_upgrade_lists_the_rules_that_cover_less(place: CommandPlace, c
 
 
 async def test_doctor_lists_the_rules_of_files_and_database_that_need_an_input(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    await store_old_rules(place)
-    (place.root / ".assent").mkdir(exist_ok=True)
-    (place.root / ".assent" / "config.local.toml").write_text('allow = ["Bash(psql *)"]\n')
+    await store_old_rules(sandbox)
+    (sandbox.root / ".assent").mkdir(exist_ok=True)
+    (sandbox.root / ".assent" / "config.local.toml").write_text('allow = ["Bash(psql *)"]\n')
 
     ran = command("doctor")
 

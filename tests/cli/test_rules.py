@@ -6,7 +6,7 @@ import pytest
 
 from assent.engine.base.tool import Effect
 from assent.engine.policy.modes import MODE_ALIASES, MODE_VERDICTS, Mode
-from tests.cli.running import CommandPlace
+from tests.cli.running import CommandSandbox
 
 VALID_FILE = """\
 deny = ["Read(.env)"]
@@ -18,10 +18,10 @@ never = ["npm runner"]
 """
 
 
-def test_rules_that_agree_with_their_examples_exit_with_0(place: CommandPlace) -> None:
-    path = place.write_file("policy.toml", VALID_FILE)
+def test_rules_that_agree_with_their_examples_exit_with_0(sandbox: CommandSandbox) -> None:
+    path = sandbox.write_file("policy.toml", VALID_FILE)
 
-    ran = place.run("rules", "test", str(path))
+    ran = sandbox.run("rules", "test", str(path))
 
     assert (ran.status, ran.err) == (0, "")
     assert ran.lines == [
@@ -31,15 +31,15 @@ def test_rules_that_agree_with_their_examples_exit_with_0(place: CommandPlace) -
     ]
 
 
-def test_every_failing_rule_is_reported(place: CommandPlace) -> None:
-    path = place.write_file(
+def test_every_failing_rule_is_reported(sandbox: CommandSandbox) -> None:
+    path = sandbox.write_file(
         "policy.toml",
         VALID_FILE + '\n[[deny]]\nrule = "Bash(git push *)"\nmatch = ["git pull", "git push x"]\n'
         '\n[[ask]]\nrule = "Bash"\nnever = ["ls"]\n',
     )
     path.write_text(path.read_text().replace('deny = ["Read(.env)"]\n', ""))
 
-    ran = place.run("rules", "test", str(path))
+    ran = sandbox.run("rules", "test", str(path))
 
     assert ran.status == 1
     assert ran.lines == [
@@ -61,24 +61,24 @@ def test_every_failing_rule_is_reported(place: CommandPlace) -> None:
         ('[[deny]]\nrule = "files.*"\nmatch = ["x"]', "must name the tool"),
     ],
 )
-def test_an_invalid_file_exits_with_2(place: CommandPlace, text: str, message: str) -> None:
-    ran = place.run("rules", "test", str(place.write_file("policy.toml", text)))
+def test_an_invalid_file_exits_with_2(sandbox: CommandSandbox, text: str, message: str) -> None:
+    ran = sandbox.run("rules", "test", str(sandbox.write_file("policy.toml", text)))
 
     assert ran.status == 2
     assert message in ran.err
 
 
-def test_rules_may_name_tools_that_the_file_declares(place: CommandPlace) -> None:
+def test_rules_may_name_tools_that_the_file_declares(sandbox: CommandSandbox) -> None:
     text = (
         '[tools."db.query"]\neffect = "external"\ntemplate = "{sql}"\n'
         '[[allow]]\nrule = "db.query(select *)"\nmatch = ["select 1"]\nnever = ["drop x"]\n'
     )
 
-    assert place.run("rules", "test", str(place.write_file("policy.toml", text))).status == 0
+    assert sandbox.run("rules", "test", str(sandbox.write_file("policy.toml", text))).status == 0
 
 
-def test_a_rule_is_explained_in_words_and_by_examples(place: CommandPlace) -> None:
-    ran = place.run("rules", "explain", "Bash(npm run *)")
+def test_a_rule_is_explained_in_words_and_by_examples(sandbox: CommandSandbox) -> None:
+    ran = sandbox.run("rules", "explain", "Bash(npm run *)")
 
     assert ran.status == 0
     assert ran.lines[:3] == [
@@ -115,24 +115,24 @@ def test_a_rule_is_explained_in_words_and_by_examples(place: CommandPlace) -> No
         ("WebFetch(domain:example.com)", "with a specifier that matches `domain:example.com`"),
     ],
 )
-def test_every_kind_of_rule_is_explained(place: CommandPlace, rule: str, words: str) -> None:
-    ran = place.run("rules", "explain", rule)
+def test_every_kind_of_rule_is_explained(sandbox: CommandSandbox, rule: str, words: str) -> None:
+    ran = sandbox.run("rules", "explain", rule)
 
     assert (ran.status, ran.err) == (0, "")
     assert words in ran.out
 
 
 @pytest.mark.parametrize("rule", ["Bash(", "", "Bash(!x)", "a b"])
-def test_an_invalid_rule_exits_with_2(place: CommandPlace, rule: str) -> None:
-    ran = place.run("rules", "explain", rule)
+def test_an_invalid_rule_exits_with_2(sandbox: CommandSandbox, rule: str) -> None:
+    ran = sandbox.run("rules", "explain", rule)
 
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.startswith("assent: invalid rule")
 
 
 @pytest.mark.proves("R000-6")
-def test_modes_prints_every_verdict_of_the_table(place: CommandPlace) -> None:
-    lines = place.run("modes").lines
+def test_modes_prints_every_verdict_of_the_table(sandbox: CommandSandbox) -> None:
+    lines = sandbox.run("modes").lines
 
     assert lines[0].split() == ["mode", *Effect]
     assert [line.split() for line in lines[1:5]] == [
@@ -140,8 +140,8 @@ def test_modes_prints_every_verdict_of_the_table(place: CommandPlace) -> None:
     ]
 
 
-def test_columns_are_aligned_with_their_heads(place: CommandPlace) -> None:
-    head, *rows = place.run("modes").lines[:5]
+def test_columns_are_aligned_with_their_heads(sandbox: CommandSandbox) -> None:
+    head, *rows = sandbox.run("modes").lines[:5]
 
     for effect in Effect:
         at = head.index(f" {effect}") + 1
@@ -149,14 +149,14 @@ def test_columns_are_aligned_with_their_heads(place: CommandPlace) -> None:
         assert all(row[at] != " " for row in rows)
 
 
-def test_aliases_of_modes_are_shown(place: CommandPlace) -> None:
-    shown = place.run("modes").out
+def test_aliases_of_modes_are_shown(sandbox: CommandSandbox) -> None:
+    shown = sandbox.run("modes").out
 
     assert [word for word in MODE_ALIASES if word not in shown] == []
 
 
-def test_json_contains_the_same_modes(place: CommandPlace) -> None:
-    found = json.loads(place.run("modes", "--json").out)
+def test_json_contains_the_same_modes(sandbox: CommandSandbox) -> None:
+    found = json.loads(sandbox.run("modes", "--json").out)
 
     assert found["modes"] == {
         mode: {effect: verdict.word for effect, verdict in row.items()} for mode, row in MODE_VERDICTS.items()

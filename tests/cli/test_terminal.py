@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from assent.cli.terminal import Style, styled_verdict, supports_colour, visible, with_style
+from assent.cli.terminal import Style, styled_verdict, supports_colour, visible_text, with_style
 from assent.engine.policy.verdict import Verdict
 
 
@@ -24,7 +24,7 @@ from assent.engine.policy.verdict import Verdict
     ],
 )
 def test_hidden_characters_are_replaced_by_escapes(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert visible_text(text) == shown
 
 
 class FakeTerminal(io.StringIO):
@@ -69,6 +69,6 @@ def test_a_verdict_is_shown_as_a_word_in_its_colour(
 
 @pytest.mark.proves("T-49")
 def test_a_right_to_left_word_is_isolated_from_other_words() -> None:
-    assert visible("rm \u05d0\u05d1/\u05d2 x") == "rm \u2067\u05d0\u05d1\u2069/\u2067\u05d2\u2069 x"
-    assert visible("\u2067\u05d0") == "\\u2067\u2067\u05d0\u2069"
-    assert visible("plain é") == "plain é"
+    assert visible_text("rm \u05d0\u05d1/\u05d2 x") == "rm \u2067\u05d0\u05d1\u2069/\u2067\u05d2\u2069 x"
+    assert visible_text("\u2067\u05d0") == "\\u2067\u2067\u05d0\u2069"
+    assert visible_text("plain é") == "plain é"

@@ -7,21 +7,22 @@ import pytest
 
 from assent.gate.access import Kind, Principal
 from assent.gate.people import Person
+from assent.gate.unknown_tools import UnknownTools
 from tests.cli.identities import LOCAL_PERSON_ID, add_people, open_authenticator
-from tests.cli.running import Command, CommandPlace
+from tests.cli.running import Command, CommandSandbox
 from tests.principals import administrator
 
 LOCAL_ADMINISTRATOR = Person(id=LOCAL_PERSON_ID, administrator=True)
 
 
-async def test_a_token_is_printed_alone_and_works(place: CommandPlace, command: Command) -> None:
-    await add_people(place, LOCAL_ADMINISTRATOR, Person(id="ben"))
+async def test_a_token_is_printed_alone_and_works(sandbox: CommandSandbox, command: Command) -> None:
+    await add_people(sandbox, LOCAL_ADMINISTRATOR, Person(id="ben"))
 
     mine = command("token", "create", "--user", LOCAL_PERSON_ID, "--label", "laptop")
     agents = command("token", "create", "--agent", "clerk", "--for", "ben")
     services = command("token", "create", "--service", "ci")
 
-    async with open_authenticator(place) as keeper:
+    async with open_authenticator(sandbox) as keeper:
         found = [await keeper.principal_of(ran.out.strip()) for ran in (mine, agents, services)]
     assert found == [
         Principal(id=LOCAL_PERSON_ID, administrator=True),
@@ -33,17 +34,33 @@ async def test_a_token_is_printed_alone_and_works(place: CommandPlace, command: 
     assert agents.err.endswith(": the agent clerk, who works for ben; shown only once\n")
 
 
-async def test_a_token_expires_after_the_given_time(place: CommandPlace, command: Command) -> None:
-    await add_people(place, LOCAL_ADMINISTRATOR)
+async def test_a_token_expires_after_the_given_time(sandbox: CommandSandbox, command: Command) -> None:
+    await add_people(sandbox, LOCAL_ADMINISTRATOR)
 
     said = json.loads(command("token", "create", "--user", LOCAL_PERSON_ID, "--expires", "90d", "--json").out)
 
-    async with open_authenticator(place) as keeper:
+    async with open_authenticator(sandbox) as keeper:
         [kept] = await keeper.people.store.credentials()
         assert await keeper.principal_of(said["secret"]) is not None
     assert kept.made_at is not None
     assert kept.expires_at == kept.made_at + timedelta(days=90)
     assert (said["id"], said["kind"], said["purpose"]) == (kept.id, "person", "token")
+
+
+async def test_a_token_opens_and_closes_its_agent_for_undeclared_tools(
+    sandbox: CommandSandbox, command: Command
+) -> None:
+    await add_people(sandbox, LOCAL_ADMINISTRATOR)
+    found = []
+    for words in ((), ("--unknown", "ask"), (), ("--unknown", "refuse")):
+        assert command("token", "create", "--agent", "clerk", *words).status == 0
+        async with open_authenticator(sandbox) as keeper:
+            found.append(await UnknownTools(keeper.people.store).answer("clerk"))
+
+    assert found == ["refuse", "ask", "ask", "refuse"]
+    shown = command("audit", "list", "--view", "changes", "--json").out
+    assert "unknown tools: ask" in shown
+    assert "unknown tools: refuse" in shown
 
 
 @pytest.mark.parametrize(
@@ -55,6 +72,8 @@ async def test_a_token_expires_after_the_given_time(place: CommandPlace, command
         ("--user", "eve"),
         ("--agent", "clerk", "--for", "eve"),
         ("--agent", ""),
+        ("--user", LOCAL_PERSON_ID, "--unknown", "ask"),
+        ("--agent", "clerk", "--unknown", "run"),
         ("--user", LOCAL_PERSON_ID, "--expires", "0d"),
         ("--user", LOCAL_PERSON_ID, "--expires", "soon"),
         ("--user", LOCAL_PERSON_ID, "--expires", "-1d"),
@@ -62,19 +81,19 @@ async def test_a_token_expires_after_the_given_time(place: CommandPlace, command
     ids=" ".join,
 )
 async def test_a_token_needs_exactly_one_owner(
-    place: CommandPlace, command: Command, words: tuple[str, ...]
+    sandbox: CommandSandbox, command: Command, words: tuple[str, ...]
 ) -> None:
-    await add_people(place, LOCAL_ADMINISTRATOR)
+    await add_people(sandbox, LOCAL_ADMINISTRATOR)
 
     ran = command("token", "create", *words)
 
     assert (ran.status, ran.out) == (2, "")
-    async with open_authenticator(place) as keeper:
+    async with open_authenticator(sandbox) as keeper:
         assert list(await keeper.people.store.credentials()) == []
 
 
-async def test_tokens_are_listed_without_their_secrets(place: CommandPlace, command: Command) -> None:
-    await add_people(place, LOCAL_ADMINISTRATOR, Person(id="ben"))
+async def test_tokens_are_listed_without_their_secrets(sandbox: CommandSandbox, command: Command) -> None:
+    await add_people(sandbox, LOCAL_ADMINISTRATOR, Person(id="ben"))
     first = command("token", "create", "--agent", "clerk", "--for", "ben", "--label", "build").out.strip()
     second = command("token", "create", "--user", LOCAL_PERSON_ID, "--expires", "12h").out.strip()
 
@@ -94,9 +113,9 @@ async def test_tokens_are_listed_without_their_secrets(place: CommandPlace, comm
 
 
 @pytest.mark.proves("T-14")
-async def test_a_revoked_token_is_invalid_in_every_process(place: CommandPlace, command: Command) -> None:
-    await add_people(place, LOCAL_ADMINISTRATOR)
-    async with open_authenticator(place) as keeper:
+async def test_a_revoked_token_is_invalid_in_every_process(sandbox: CommandSandbox, command: Command) -> None:
+    await add_people(sandbox, LOCAL_ADMINISTRATOR)
+    async with open_authenticator(sandbox) as keeper:
         minted = await keeper.new_token(Kind.PERSON, LOCAL_PERSON_ID, by=administrator(LOCAL_PERSON_ID))
         other = await keeper.new_token(Kind.PERSON, LOCAL_PERSON_ID, by=administrator(LOCAL_PERSON_ID))
 
@@ -114,8 +133,8 @@ async def test_a_revoked_token_is_invalid_in_every_process(place: CommandPlace, 
     assert said == {"id": other.credential.id, "revoked": True}
 
 
-async def test_an_ambiguous_prefix_revokes_nothing(place: CommandPlace, command: Command) -> None:
-    await add_people(place, LOCAL_ADMINISTRATOR)
+async def test_an_ambiguous_prefix_revokes_nothing(sandbox: CommandSandbox, command: Command) -> None:
+    await add_people(sandbox, LOCAL_ADMINISTRATOR)
     for _ in range(17):
         command("token", "create", "--user", LOCAL_PERSON_ID)
 
@@ -125,8 +144,10 @@ async def test_an_ambiguous_prefix_revokes_nothing(place: CommandPlace, command:
     assert command("token", "revoke", "").status == 2
 
 
-async def test_an_empty_list_prints_a_note_to_standard_error(place: CommandPlace, command: Command) -> None:
-    await add_people(place, LOCAL_ADMINISTRATOR)
+async def test_an_empty_list_prints_a_note_to_standard_error(
+    sandbox: CommandSandbox, command: Command
+) -> None:
+    await add_people(sandbox, LOCAL_ADMINISTRATOR)
 
     ran = command("token", "list")
 

@@ -11,7 +11,7 @@ from assent.errors import InputError
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.people import Person, Purpose
 from tests.cli.identities import LOCAL_PERSON_ID, add_people, find_link_secret, open_authenticator
-from tests.cli.running import Command, CommandPlace
+from tests.cli.running import Command, CommandSandbox
 from tests.principals import administrator
 from tests.stores.database import transaction
 
@@ -19,13 +19,15 @@ ADMINISTRATOR = Person(id="ada", administrator=True)
 LINK_NOTES = ["valid once, for 15 minutes", "your server is not running: `assent serve` starts it"]
 
 
-async def test_a_new_person_gets_a_login_link_that_works_once(place: CommandPlace, command: Command) -> None:
+async def test_a_new_person_gets_a_login_link_that_works_once(
+    sandbox: CommandSandbox, command: Command
+) -> None:
     ran = command("user", "create", "ben", "--name", "Ben", "--administrator", "--database", "assent.db")
 
     assert ran.status == 0
     assert ran.out.startswith("http://127.0.0.1:8722/login#assent_l_")
     assert ran.err.splitlines() == ["created ben", *LINK_NOTES]
-    async with open_authenticator(place) as keeper:
+    async with open_authenticator(sandbox) as keeper:
         minted = await keeper.log_in(find_link_secret(ran.out), address="")
         found = await keeper.principal_of(minted.secret, Purpose.SESSION)
         [person] = await keeper.people.store.people()
@@ -33,7 +35,7 @@ async def test_a_new_person_gets_a_login_link_that_works_once(place: CommandPlac
     assert person.name == "Ben"
 
 
-async def test_json_has_the_person_and_the_login_url(place: CommandPlace, command: Command) -> None:
+async def test_json_has_the_person_and_the_login_url(sandbox: CommandSandbox, command: Command) -> None:
     ran = command(
         "user", "create", "ben", "--identity", "https://id.example|42", "--url", "https://assent.example/a/",
         "--database", "assent.db", "--json",
@@ -46,29 +48,29 @@ async def test_json_has_the_person_and_the_login_url(place: CommandPlace, comman
 
 
 @pytest.mark.proves("T-19")
-async def test_a_missing_database_is_created_for_this_user_only(place: CommandPlace) -> None:
-    ran = place.run("user", "create", "ben")
+async def test_a_missing_database_is_created_for_this_user_only(sandbox: CommandSandbox) -> None:
+    ran = sandbox.run("user", "create", "ben")
 
-    directory = place.home / ".local" / "share" / "assent"
+    directory = sandbox.home / ".local" / "share" / "assent"
     assert ran.status == 0, ran.err
     assert directory.stat().st_mode & 0o777 == 0o700
     assert (directory / "assent.db").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.proves("T-19")
-async def test_a_data_directory_that_other_users_can_access_is_refused(place: CommandPlace) -> None:
-    directory = place.home / ".local" / "share" / "assent"
+async def test_a_data_directory_that_other_users_can_access_is_refused(sandbox: CommandSandbox) -> None:
+    directory = sandbox.home / ".local" / "share" / "assent"
     directory.mkdir(parents=True, mode=0o755)
     directory.chmod(0o755)
 
-    ran = place.run("user", "create", "ben")
+    ran = sandbox.run("user", "create", "ben")
 
     assert ran.status == 2
     assert "other users can access it" in ran.err
 
 
-async def test_a_duplicate_or_misleading_name_is_refused(place: CommandPlace, command: Command) -> None:
-    await add_people(place, ADMINISTRATOR)
+async def test_a_duplicate_or_misleading_name_is_refused(sandbox: CommandSandbox, command: Command) -> None:
+    await add_people(sandbox, ADMINISTRATOR)
 
     again, hidden = command("user", "create", "ada"), command("user", "create", "a\u202eda")
 
@@ -76,9 +78,9 @@ async def test_a_duplicate_or_misleading_name_is_refused(place: CommandPlace, co
     assert "there is a person `ada` already" in again.err
 
 
-async def test_all_people_are_listed_with_their_roles(place: CommandPlace, command: Command) -> None:
-    await add_people(place, ADMINISTRATOR, Person(id="ben", name="Ben", identity="https://id.example|42"))
-    async with open_authenticator(place) as keeper:
+async def test_all_people_are_listed_with_their_roles(sandbox: CommandSandbox, command: Command) -> None:
+    await add_people(sandbox, ADMINISTRATOR, Person(id="ben", name="Ben", identity="https://id.example|42"))
+    async with open_authenticator(sandbox) as keeper:
         await keeper.people.store.disable_person("ben", by="ada")
 
     listed = [re.sub(r"\d+s ago", "just now", line) for line in command("user", "list").lines]
@@ -89,8 +91,10 @@ async def test_all_people_are_listed_with_their_roles(place: CommandPlace, comma
     assert [one["id"] for one in json.loads(command("user", "list", "--json").out)] == ["ada", "ben"]
 
 
-async def test_an_empty_list_prints_a_note_to_standard_error(place: CommandPlace, command: Command) -> None:
-    await add_people(place)
+async def test_an_empty_list_prints_a_note_to_standard_error(
+    sandbox: CommandSandbox, command: Command
+) -> None:
+    await add_people(sandbox)
 
     ran = command("user", "list")
 
@@ -98,9 +102,11 @@ async def test_an_empty_list_prints_a_note_to_standard_error(place: CommandPlace
 
 
 @pytest.mark.proves("T-14")
-async def test_a_disabled_person_is_rejected_in_every_process(place: CommandPlace, command: Command) -> None:
-    await add_people(place, ADMINISTRATOR, Person(id="ben"))
-    async with open_authenticator(place) as keeper:
+async def test_a_disabled_person_is_rejected_in_every_process(
+    sandbox: CommandSandbox, command: Command
+) -> None:
+    await add_people(sandbox, ADMINISTRATOR, Person(id="ben"))
+    async with open_authenticator(sandbox) as keeper:
         token = (await keeper.new_token(Kind.PERSON, "ben", by=administrator("ada"))).secret
         agent = (await keeper.new_token(Kind.AGENT, "clerk", on_behalf="ben", by=administrator("ada"))).secret
         before = await keeper.principal_of(token)
@@ -115,10 +121,10 @@ async def test_a_disabled_person_is_rejected_in_every_process(place: CommandPlac
 
 @pytest.mark.proves("T-14")
 async def test_an_enabled_person_needs_a_new_link_and_old_tokens_stay_revoked(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    await add_people(place, ADMINISTRATOR, Person(id="ben"))
-    async with open_authenticator(place) as keeper:
+    await add_people(sandbox, ADMINISTRATOR, Person(id="ben"))
+    async with open_authenticator(sandbox) as keeper:
         token = (await keeper.new_token(Kind.PERSON, "ben", by=administrator("ada"))).secret
         command("user", "disable", "ben")
 
@@ -133,7 +139,9 @@ async def test_an_enabled_person_needs_a_new_link_and_old_tokens_stay_revoked(
     assert command("user", "enable", "eve").err == "assent: there is no person `eve`\n"
 
 
-async def test_an_id_of_two_words_is_refused_in_one_sentence(place: CommandPlace, command: Command) -> None:
+async def test_an_id_of_two_words_is_refused_in_one_sentence(
+    sandbox: CommandSandbox, command: Command
+) -> None:
     ran = command("user", "create", "Ben Smith", "--database", "assent.db")
 
     assert (ran.status, ran.out) == (2, "")
@@ -147,9 +155,9 @@ async def test_an_id_of_two_words_is_refused_in_one_sentence(place: CommandPlace
 
 
 async def test_the_last_administrator_and_an_unknown_person_cannot_be_disabled(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    await add_people(place, ADMINISTRATOR)
+    await add_people(sandbox, ADMINISTRATOR)
 
     last, unknown = command("user", "disable", "ada"), command("user", "disable", "eve")
 
@@ -158,12 +166,12 @@ async def test_the_last_administrator_and_an_unknown_person_cannot_be_disabled(
     assert unknown.err == "assent: there is no person `eve`\n"
 
 
-async def test_a_role_is_set_and_removed(place: CommandPlace, command: Command) -> None:
-    await add_people(place, ADMINISTRATOR, Person(id="ben"))
+async def test_a_role_is_set_and_removed(sandbox: CommandSandbox, command: Command) -> None:
+    await add_people(sandbox, ADMINISTRATOR, Person(id="ben"))
 
     given = command("user", "role", "ben", "agent:clerk", "approver")
     more = command("user", "role", "ben", "conversation:c1", "viewer", "--json")
-    async with open_authenticator(place) as keeper:
+    async with open_authenticator(sandbox) as keeper:
         held = dict(await keeper.people.store.roles("ben"))
     taken = command("user", "role", "ben", "agent:clerk", "none")
 
@@ -181,9 +189,9 @@ async def test_a_role_is_set_and_removed(place: CommandPlace, command: Command) 
 
 
 @pytest.mark.proves("T-10")
-async def test_hidden_characters_of_a_name_are_shown(place: CommandPlace, command: Command) -> None:
-    await add_people(place, ADMINISTRATOR)
-    with transaction(place.root / "assent.db") as connection:
+async def test_hidden_characters_of_a_name_are_shown(sandbox: CommandSandbox, command: Command) -> None:
+    await add_people(sandbox, ADMINISTRATOR)
+    with transaction(sandbox.root / "assent.db") as connection:
         connection.core.exec_driver_sql("UPDATE people SET name = 'A\x1b[2J', identity = 'https://x|\x07'")
 
     ran = command("user", "list")
@@ -193,9 +201,9 @@ async def test_hidden_characters_of_a_name_are_shown(place: CommandPlace, comman
     assert "\x1b" not in ran.out
 
 
-async def test_login_prints_a_new_link_and_revokes_nothing(place: CommandPlace, command: Command) -> None:
-    await add_people(place, Person(id=LOCAL_PERSON_ID, administrator=True))
-    async with open_authenticator(place) as keeper:
+async def test_login_prints_a_new_link_and_revokes_nothing(sandbox: CommandSandbox, command: Command) -> None:
+    await add_people(sandbox, Person(id=LOCAL_PERSON_ID, administrator=True))
+    async with open_authenticator(sandbox) as keeper:
         lost = (
             await keeper.new_token(Kind.PERSON, LOCAL_PERSON_ID, by=administrator(LOCAL_PERSON_ID))
         ).secret
@@ -214,18 +222,18 @@ async def test_login_prints_a_new_link_and_revokes_nothing(place: CommandPlace, 
 
 
 async def test_login_to_an_empty_database_makes_the_local_person_its_owner(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
     said = json.loads(command("login", "--database", "assent.db", "--json").out)
 
-    async with open_authenticator(place) as keeper:
+    async with open_authenticator(sandbox) as keeper:
         [person] = await keeper.people.store.people()
         assert await keeper.log_in(find_link_secret(said["login_url"]), address="")
     assert (said["user"], person.id, person.administrator) == (LOCAL_PERSON_ID, LOCAL_PERSON_ID, True)
 
 
-async def test_login_can_name_another_person(place: CommandPlace, command: Command) -> None:
-    await add_people(place, Person(id="ada", administrator=True), Person(id="ben"))
+async def test_login_can_name_another_person(sandbox: CommandSandbox, command: Command) -> None:
+    await add_people(sandbox, Person(id="ada", administrator=True), Person(id="ben"))
 
     nobody, ben = command("login"), command("login", "--user", "ben", "--url", "https://assent.example")
     unknown = command("login", "--user", "eve")
@@ -234,37 +242,37 @@ async def test_login_can_name_another_person(place: CommandPlace, command: Comma
     assert "administrators are `ada`" in nobody.err
     assert ben.out.startswith("https://assent.example/login#")
     assert (unknown.status, unknown.err) == (2, "assent: there is no person `eve`\n")
-    async with open_authenticator(place) as keeper:
+    async with open_authenticator(sandbox) as keeper:
         assert {one.id for one in await keeper.people.store.people()} == {"ada", "ben"}
 
 
 async def test_login_uses_the_address_and_database_of_the_running_server(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    data = place.home / ".local" / "share" / "assent"
+    data = sandbox.home / ".local" / "share" / "assent"
     data.mkdir(parents=True, mode=0o700)
-    served = place.root / "assent.db"
-    await add_people(place, Person(id=LOCAL_PERSON_ID, administrator=True))
+    served = sandbox.root / "assent.db"
+    await add_people(sandbox, Person(id=LOCAL_PERSON_ID, administrator=True))
     notice = LocalServer(url="http://127.0.0.1:9999/a", database=str(served), token_file="", pid=1)
     write_local_server(str(data), notice)
-    elsewhere = place.root / "elsewhere"
+    elsewhere = sandbox.root / "elsewhere"
     elsewhere.mkdir()
 
-    ran = place.run("login", cwd=elsewhere)
+    ran = sandbox.run("login", cwd=elsewhere)
 
     assert ran.status == 0, ran.err
     assert ran.out.startswith("http://127.0.0.1:9999/a/login#")
     assert ran.err == "valid once, for 15 minutes\n"
-    async with open_authenticator(place) as keeper:
+    async with open_authenticator(sandbox) as keeper:
         assert await keeper.log_in(find_link_secret(ran.out), address="")
 
 
 async def test_a_link_does_not_lead_to_the_server_of_another_database(
-    place: CommandPlace, command: Command
+    sandbox: CommandSandbox, command: Command
 ) -> None:
-    data = place.home / ".local" / "share" / "assent"
+    data = sandbox.home / ".local" / "share" / "assent"
     data.mkdir(parents=True, mode=0o700)
-    await add_people(place, Person(id=LOCAL_PERSON_ID, administrator=True))
+    await add_people(sandbox, Person(id=LOCAL_PERSON_ID, administrator=True))
     notice = LocalServer(url="http://127.0.0.1:9999", database=str(data / "assent.db"), token_file="", pid=1)
     write_local_server(str(data), notice)
 
@@ -273,9 +281,9 @@ async def test_a_link_does_not_lead_to_the_server_of_another_database(
     assert ran.out.startswith("http://127.0.0.1:8722/login#")
 
 
-async def test_a_link_leads_to_the_public_address(place: CommandPlace, command: Command) -> None:
-    await add_people(place, Person(id=LOCAL_PERSON_ID, administrator=True))
-    place.write_user_file('[server]\npublic_url = "https://assent.example"\nbase_path = "/gate"\n')
+async def test_a_link_leads_to_the_public_address(sandbox: CommandSandbox, command: Command) -> None:
+    await add_people(sandbox, Person(id=LOCAL_PERSON_ID, administrator=True))
+    sandbox.write_user_file('[server]\npublic_url = "https://assent.example"\nbase_path = "/gate"\n')
 
     ran = command("login")
 
@@ -283,22 +291,26 @@ async def test_a_link_leads_to_the_public_address(place: CommandPlace, command: 
     assert ran.err == "valid once, for 15 minutes\n"
 
 
-async def test_an_invalid_policy_file_does_not_prevent_a_login(place: CommandPlace, command: Command) -> None:
-    await add_people(place, Person(id=LOCAL_PERSON_ID, administrator=True))
-    place.write_user_file("this is = = no policy")
+async def test_an_invalid_policy_file_does_not_prevent_a_login(
+    sandbox: CommandSandbox, command: Command
+) -> None:
+    await add_people(sandbox, Person(id=LOCAL_PERSON_ID, administrator=True))
+    sandbox.write_user_file("this is = = no policy")
 
     ran = command("login")
 
     assert ran.status == 0, ran.err
-    async with open_authenticator(place) as keeper:
+    async with open_authenticator(sandbox) as keeper:
         assert await keeper.log_in(find_link_secret(ran.out), address="")
 
 
-async def test_only_some_commands_create_a_missing_database(place: CommandPlace, command: Command) -> None:
+async def test_only_some_commands_create_a_missing_database(
+    sandbox: CommandSandbox, command: Command
+) -> None:
     with pytest.raises(InputError, match="does not exist"):
-        async with open_identity_admin(str(place.root / "new.db")):
+        async with open_identity_admin(str(sandbox.root / "new.db")):
             pass
-    async with open_identity_admin(str(place.root / "new.db"), create=True) as identity:
+    async with open_identity_admin(str(sandbox.root / "new.db"), create=True) as identity:
         assert list(await identity.authenticator.people.store.people()) == []
 
 

@@ -20,6 +20,7 @@ from assent.client.client import (
 from assent.errors import AssentError, InputError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
+from assent.gate.preset import Lifetime
 from tests.serving import RunningServer, server
 
 
@@ -49,15 +50,29 @@ def test_a_call_is_submitted_answered_claimed_and_reported(client: Client) -> No
     assert client.approval(asked.approval).state is State.DONE
 
 
+def test_a_call_is_reported_by_its_own_id(client: Client) -> None:
+    asked = client.submit("Bash", {"command": "make"}, id="by-id", conversation="c", agent="clerk", lease=60)
+    shown = client.approval(asked.approval)
+    client.answer(shown.id, shown.digest, Answer(say=Say.ONCE))
+    taken = client.wait(asked.approval)
+    for _ in range(2):
+        client.report_call("by-id", conversation="c", agent="clerk", failed=True, note="exit 1")
+
+    ended = client.approval(asked.approval)
+    assert (taken.kind, ended.state, ended.note) == (OutcomeKind.RUN, State.FAILED, "exit 1")
+
+
 def test_a_standing_approval_is_listed_and_revoked(client: Client) -> None:
     asked = client.submit("Bash", {"command": "make docs"}, id="longer", agent="clerk")
     shown = client.approval(asked.approval)
     client.answer(shown.id, shown.digest, Answer(say=Say.ALWAYS, rules=("Bash(make docs)",)))
+    (remembered,) = client.wait(asked.approval).remembered
     (rule,) = client.rules()
     eased = client.submit("Bash", {"command": "make docs"}, id="eased", agent="clerk").kind
     client.revoke(rule.id)
 
     assert (rule.text, eased, client.rules(), client.grants()) == ("Bash(make docs)", OutcomeKind.RUN, [], [])
+    assert (remembered.rule, remembered.lifetime) == ("Bash(make docs)", Lifetime.FOREVER)
     with pytest.raises(RequestFailed) as missing:
         client.revoke(rule.id)
     assert missing.value.status == 404

@@ -22,7 +22,7 @@ from assent.engine.base.tool import Call, Effect
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Layer, RuleList
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import Tier, TierSetting
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import AssentError, ConfigError, RuleExampleError, RuleSyntaxError
 

@@ -11,7 +11,7 @@ from assent.config.tools import KNOWN_TOOLS
 from assent.engine.base.tool import Tool
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Layer, RuleList, parse_rule
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import Tier, TierSetting
 from assent.engine.policy.verdict import Verdict
 from assent.errors import AssentError, UnknownWordError
 

@@ -25,7 +25,7 @@ from assent.config.tools import KNOWN_TOOLS
 from assent.engine.base.tool import Dialect, Effect, PathKind, Tool
 from assent.engine.policy.modes import MODE_ALIASES, Mode
 from assent.engine.policy.rule import Layer, Rule, RuleList
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.engine.policy.verdict import Verdict
 from assent.errors import AssentError, ConfigError, RuleSyntaxError
 from assent.gate.preset import Budget

@@ -1,21 +1,15 @@
-"""Presets are files: the six shipped presets, presets of users, and fleet files."""
+"""Presets are files: the six shipped presets, and presets of users."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assent.config.files import Source
-from assent.config.layers import policy_from_preset
-from assent.config.policy import Origin
-from assent.config.preset import SHIPPED_DIRECTORY, Fleet, load_preset, preset_names, read_fleet, read_preset
+from assent.config.preset import SHIPPED_DIRECTORY, load_preset, preset_names, read_preset
 from assent.config.tools import KNOWN_TOOLS, TOOLS_BY_BELT
-from assent.config.workspace import gather_facts, place_on_disk
-from assent.config.written_calls import parse_call
 from assent.engine.base.tool import Effect
-from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.modes import Mode
-from assent.engine.policy.rule import Layer, RuleList, parse_rule
+from assent.engine.policy.rule import RuleList
 from assent.engine.policy.verdict import Verdict
 from assent.errors import AssentError, ConfigError
 from assent.gate.preset import Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
@@ -100,7 +94,7 @@ TOOLS_OF_THE_LEAD = [
 
 @pytest.mark.proves("R002-4")
 def test_every_agent_of_a_fleet_has_twelve_default_tools() -> None:
-    assert list(load_preset("fleet").allowed()) == TOOLS_OF_ALL_AGENTS
+    assert list(load_preset("fleet").allow_rule_texts()) == TOOLS_OF_ALL_AGENTS
     assert len(TOOLS_OF_ALL_AGENTS) == 12
 
 
@@ -108,9 +102,9 @@ def test_every_agent_of_a_fleet_has_twelve_default_tools() -> None:
 def test_only_the_lead_has_fifteen_more_tools() -> None:
     fleet = load_preset("fleet")
 
-    assert list(fleet.allowed("lead")) == TOOLS_OF_ALL_AGENTS + TOOLS_OF_THE_LEAD
+    assert list(fleet.allow_rule_texts("lead")) == TOOLS_OF_ALL_AGENTS + TOOLS_OF_THE_LEAD
     assert len(TOOLS_OF_THE_LEAD) == 15
-    assert list(fleet.allowed("worker")) == TOOLS_OF_ALL_AGENTS
+    assert list(fleet.allow_rule_texts("worker")) == TOOLS_OF_ALL_AGENTS
 
 
 @pytest.mark.proves("R002-8")
@@ -119,7 +113,7 @@ def test_an_own_list_extends_the_defaults_without_duplicates(role: str) -> None:
     fleet = load_preset("fleet")
     own = ["Bash(npm *)", "Bash(git status)", "Bash(npm *)"]
 
-    assert fleet.allowed(role, own) == (*fleet.allowed(role), "Bash(npm *)")
+    assert fleet.allow_rule_texts(role, own) == (*fleet.allow_rule_texts(role), "Bash(npm *)")
 
 
 def test_a_new_preset_needs_only_a_file(tmp_path: Path) -> None:
@@ -196,154 +190,3 @@ def test_the_defaults_of_a_preset_are_strict() -> None:
 
 def test_the_shipped_presets_are_in_the_package() -> None:
     assert sorted(path.stem for path in Path(SHIPPED_DIRECTORY).glob("*.toml")) == sorted(EXPECTED_PRESETS)
-
-
-FLEET_PRESET = load_preset("fleet")
-FLEET_SOURCE = Source("arch.yaml", b"archie:\n  permissions:\n    allowed_tools: 3\nagent_pool: []\n")
-FLEET_DOCUMENT = {
-    "archie": {"persona": "a.md", "permissions": {"allowed_tools": ["Bash(npm *)", "Bash(git status)"]}},
-    "agent_pool": [
-        {"id": "frontend", "permissions": {"allowed_tools": ["Bash(npm *)", "Bash(npx *)"]}},
-        {"id": "qa", "permissions": {}},
-        {"id": "docs"},
-    ],
-}
-
-
-@pytest.mark.proves("R002-10", "R002-11")
-def test_the_tools_of_the_lead_and_of_each_agent_are_read() -> None:
-    assert read_fleet(FLEET_SOURCE, FLEET_DOCUMENT) == Fleet(
-        lead=("Bash(npm *)", "Bash(git status)"),
-        agents={"frontend": ("Bash(npm *)", "Bash(npx *)"), "qa": (), "docs": ()},
-    )
-
-
-@pytest.mark.proves("R002-3", "R002-8")
-def test_tools_of_a_fleet_file_extend_the_defaults_without_duplicates() -> None:
-    fleet = read_fleet(FLEET_SOURCE, FLEET_DOCUMENT)
-
-    assert fleet.allowed_tools_of_lead(FLEET_PRESET) == (*FLEET_PRESET.allowed("lead"), "Bash(npm *)")
-    assert fleet.allowed_tools_of("frontend", FLEET_PRESET) == (
-        *FLEET_PRESET.allowed(),
-        "Bash(npm *)",
-        "Bash(npx *)",
-    )
-    assert (
-        fleet.allowed_tools_of("qa", FLEET_PRESET)
-        == fleet.allowed_tools_of("nobody", FLEET_PRESET)
-        == FLEET_PRESET.allowed()
-    )
-
-
-@pytest.mark.proves("R002-10")
-@pytest.mark.parametrize(
-    "document", [{}, {"archie": {}}, {"agent_pool": []}, {"archie": {"permissions": {}}}]
-)
-def test_a_missing_section_means_the_defaults(document: object) -> None:
-    assert read_fleet(FLEET_SOURCE, document) == Fleet()
-
-
-@pytest.mark.proves("R002-10")
-@pytest.mark.parametrize(
-    ("document", "key"),
-    [
-        ({"archie": []}, "`archie` must be a table, not a list"),
-        ({"archie": {"permissions": []}}, "`archie.permissions` must be a table"),
-        (
-            {"archie": {"permissions": {"allowed_tools": "Bash"}}},
-            "`archie.permissions.allowed_tools` must be a list",
-        ),
-        (
-            {"archie": {"permissions": {"allowed_tools": None}}},
-            "`archie.permissions.allowed_tools` must be a list",
-        ),
-        (
-            {"archie": {"permissions": {"allowed_tools": [1]}}},
-            "`archie.permissions.allowed_tools` must be a list of",
-        ),
-        ({"archie": {"permissions": {"allowed_tools": ["Bash("]}}}, "invalid rule `Bash(`"),
-        ({"agent_pool": {}}, "`agent_pool` must be a list, not a table"),
-        ({"agent_pool": ["x"]}, "entry 1 of `agent_pool` must be a table"),
-        ({"agent_pool": [{}]}, "entry 1 of `agent_pool` has no `id`"),
-        ({"agent_pool": [{"id": 3}]}, "`agent_pool[1].id` must be a text"),
-        (
-            {"agent_pool": [{"id": "a", "permissions": {"allowed_tools": {}}}]},
-            "`agent_pool[1].permissions.allowed_tools` must be a list, not a table",
-        ),
-        ([], "it must be a mapping"),
-    ],
-)
-def test_the_error_for_a_wrong_type_names_the_key(document: object, key: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        read_fleet(FLEET_SOURCE, document)
-
-    assert caught.value.reason.startswith(key)
-    assert caught.value.path == "arch.yaml"
-
-
-# ---- decisions with the tool lists of a fleet ---------------------------------------------------
-
-
-def decide_in_fleet(root: Path, text: str, *allowed: str) -> str:
-    policy = policy_from_preset(FLEET_PRESET, Origin(Layer.SHIPPED))
-    rules = {RuleList.ALLOW: tuple(parse_rule(rule) for rule in allowed or FLEET_PRESET.allowed())}
-    snapshot = replace(policy, rules=rules).snapshot()
-    call, tools = parse_call(text, snapshot.tools)
-    snapshot = replace(snapshot, tools=tools)
-    place = place_on_disk(str(root), [str(root)], "/home/user")
-    facts = gather_facts(place, paths_to_resolve(call, snapshot, place), trusts=lambda _: True)
-    decision = decide(call, snapshot, facts)
-    return f"{decision.verdict.word} {decision.stage}"
-
-
-@pytest.mark.supports("R002-2")
-@pytest.mark.parametrize("tool", ["Read", "Edit", "Write", "Glob", "Grep", "NotebookEdit"])
-def test_file_tools_run_without_asking_in_the_workspace(tmp_path: Path, tool: str) -> None:
-    assert decide_in_fleet(tmp_path, f"{tool}(notes.txt)").startswith("run")
-
-
-@pytest.mark.supports("R002-2")
-def test_file_tools_ask_if_a_floor_applies(tmp_path: Path) -> None:
-    assert decide_in_fleet(tmp_path, "Edit(.git/config)") == "ask protected-path"
-    assert decide_in_fleet(tmp_path, "Read(/etc/shadow)") == "ask outside"
-
-
-@pytest.mark.proves("R002-5")
-@pytest.mark.parametrize(
-    "call",
-    [
-        "mcp__arch__send_message(to=x)",
-        "Bash(git add .)",
-        "Bash(git commit -m 'x; y')",
-        "Bash(git checkout main)",
-    ],
-)
-def test_a_call_that_the_list_covers_does_not_ask(tmp_path: Path, call: str) -> None:
-    assert decide_in_fleet(tmp_path, call) == "run allow-rule"
-
-
-@pytest.mark.proves("R002-9")
-@pytest.mark.parametrize(
-    "call",
-    [
-        "Bash(git push)", "Bash(git add . && curl x)", "Bash(git commit -m $(curl x))",
-        "Bash(git add . > out)",
-        "mcp__arch__spawn_agent", "WebFetch(domain:example.com)", "Bash(gitadd .)",
-    ],
-)  # fmt: skip
-def test_a_call_with_a_part_that_the_list_does_not_cover_asks(tmp_path: Path, call: str) -> None:
-    assert decide_in_fleet(tmp_path, call).startswith("ask")
-
-
-@pytest.mark.proves("R002-9")
-def test_a_pattern_without_a_star_matches_only_itself(tmp_path: Path) -> None:
-    assert decide_in_fleet(tmp_path, "Bash(make dist)", "Bash(make dist)") == "run allow-rule"
-    assert decide_in_fleet(tmp_path, "Bash(make dist now)", "Bash(make dist)") == "ask mode"
-
-
-@pytest.mark.proves("R002-7")
-def test_the_lead_may_do_what_a_worker_may_not(tmp_path: Path) -> None:
-    assert (
-        decide_in_fleet(tmp_path, "mcp__arch__spawn_agent", *FLEET_PRESET.allowed("lead")) == "run allow-rule"
-    )
-    assert decide_in_fleet(tmp_path, "mcp__arch__spawn_agent", *FLEET_PRESET.allowed("worker")) == "ask mode"

@@ -13,7 +13,7 @@ CHANGING_METHODS = {
     "add_approval", "change_approval", "sweep",
     # policy
     "set_tiers", "add_policy", "revoke", "replace_rule", "use_grants", "pin_definitions", "set_declarations",
-    "save_setting", "pause", "resume",
+    "save_setting", "pause", "resume", "set_workspaces",
     # conversations, the audit and processes
     "save_conversation", "record", "count_call", "join", "leave", "record_heartbeat",
     # people
@@ -23,9 +23,9 @@ CHANGING_METHODS = {
 READING_METHODS = {
     "boot", "secret", "moment", "approval", "approvals", "excerpts", "excerpt", "wait_for_answer",
     "stored_policy", "tiers", "grants", "rules", "pins", "declarations", "setting", "conversation",
-    "conversations", "flush_audit", "audit", "tally", "hits", "tool_uses", "count_pending", "counters", "check_writable",
+    "conversations", "flush_audit", "audit", "tally", "rule_hits", "tool_uses", "count_pending", "counters", "check_writable",
     "close", "events", "latest_cursor", "change_count", "wait_for_change",
-    "people", "person", "person_by_identity", "roles", "credential", "credentials",
+    "workspaces", "people", "person", "person_by_identity", "roles", "credential", "credentials",
 }  # fmt: skip
 REPLY_METHODS = {"begin_request", "save_reply"}
 """Methods that store replies for idempotency keys; they change no data that needs rights."""

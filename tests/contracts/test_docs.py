@@ -13,7 +13,7 @@ from assent.cli.check import EXIT_STATUS
 from assent.cli.root import root_group
 from assent.engine.base.tool import Dialect, Effect
 from assent.engine.policy.modes import MODE_ALIASES, Mode
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.gate.events import EventKind
 from assent.gate.store import Store

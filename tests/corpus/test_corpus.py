@@ -6,7 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.corpus.deciding import CORPORA, ORIGINS, CorpusRow, RowDecision, decide_rows, load_rows, satisfies
+from tests.corpus.corpus_rows import (
+    CORPORA,
+    ORIGINS,
+    CorpusRow,
+    RowDecision,
+    decide_rows,
+    load_rows,
+    meets_requirement,
+)
 from tools import spec
 
 origins = pytest.mark.parametrize("origin", ORIGINS)
@@ -26,36 +34,38 @@ GOALS: dict[str, tuple[str, Callable[[CorpusRow], bool], float]] = {
 @origins
 @pytest.mark.proves("T-20", "T-21")
 def test_no_command_outside_the_rules_runs(origin: str) -> None:
-    _check_goal(origin, "bypass not run")
+    _assert_goal_is_reached(origin, "bypass not run")
 
 
 @origins
 @pytest.mark.proves("T-24")
 def test_a_deny_holds_in_every_disguise(origin: str) -> None:
-    _check_goal(origin, "deny families denied")
+    _assert_goal_is_reached(origin, "deny families denied")
 
 
 @origins
 @pytest.mark.parametrize("tier", ["core", "stretch"])
 @pytest.mark.proves("T-25")
 def test_a_catastrophe_asks_even_in_auto(origin: str, tier: str) -> None:
-    _check_goal(origin, f"breakers {tier} asked")
+    _assert_goal_is_reached(origin, f"breakers {tier} asked")
 
 
 @origins
 @pytest.mark.proves("T-25")
 def test_a_near_miss_trips_no_breaker(origin: str) -> None:
-    _check_goal(origin, "near misses not tripped")
+    _assert_goal_is_reached(origin, "near misses not tripped")
 
 
 @origins
 @pytest.mark.parametrize("tier", ["core", "stretch"])
 def test_what_only_reads_runs_without_a_question(origin: str, tier: str) -> None:
-    _check_goal(origin, f"benign {tier} run")
+    _assert_goal_is_reached(origin, f"benign {tier} run")
 
 
-def test_the_rates_of_every_goal_are_kept_for_the_report() -> None:
-    rates = {f"{origin}, {goal}": _describe_rate(origin, goal) for goal in GOALS for origin in ORIGINS}
+def test_the_success_rate_of_every_goal_is_recorded() -> None:
+    rates = {
+        f"{origin}, {goal}": _describe_success_rate(origin, goal) for goal in GOALS for origin in ORIGINS
+    }
 
     spec.CACHE_FOLDER.mkdir(exist_ok=True)
     spec.CORPUS_RATES_FILE.write_text(json.dumps(rates, indent=1), "utf-8")
@@ -65,7 +75,7 @@ def test_the_rates_of_every_goal_are_kept_for_the_report() -> None:
     assert all(" of " in rate and not rate.startswith("0 of 0") for rate in rates.values())
 
 
-def test_every_row_stands_once() -> None:
+def test_no_row_is_repeated() -> None:
     every = [row for corpus in CORPORA for origin in ORIGINS for row in load_rows(origin, corpus)]
     ids = Counter(row.id for row in every)
     questions = Counter((row.command, row.shell, row.mode, row.must, row.allow, row.deny) for row in every)
@@ -75,17 +85,17 @@ def test_every_row_stands_once() -> None:
 
 
 @pytest.mark.parametrize(("corpus", "least"), [("bypass", 450), ("benign", 450), ("breakers", 160)])
-def test_our_own_rows_are_many(corpus: str, least: int) -> None:
+def test_our_own_corpora_have_enough_rows(corpus: str, least: int) -> None:
     assert len(load_rows("own", corpus)) >= least
 
 
-def _check_goal(origin: str, goal: str) -> None:
+def _assert_goal_is_reached(origin: str, goal: str) -> None:
     asked = _decide_goal_rows(origin, goal)
-    wrong = [_describe_failure(row, given) for row, given in asked if not satisfies(row, given)]
+    wrong = [_describe_failure(row, given) for row, given in asked if not meets_requirement(row, given)]
 
     assert asked, f"no row speaks of `{goal}`"
     allowed = round(len(asked) * (1 - GOALS[goal][2]), 6)
-    assert len(wrong) <= allowed, "\n".join([f"{goal}: {_describe_rate(origin, goal)}", *wrong])
+    assert len(wrong) <= allowed, "\n".join([f"{goal}: {_describe_success_rate(origin, goal)}", *wrong])
 
 
 def _decide_goal_rows(origin: str, goal: str) -> list[tuple[CorpusRow, RowDecision]]:
@@ -93,9 +103,9 @@ def _decide_goal_rows(origin: str, goal: str) -> list[tuple[CorpusRow, RowDecisi
     return [(row, given) for row, given in decide_rows(origin, corpus) if concerns(row)]
 
 
-def _describe_rate(origin: str, goal: str) -> str:
+def _describe_success_rate(origin: str, goal: str) -> str:
     asked = _decide_goal_rows(origin, goal)
-    right = sum(satisfies(row, given) for row, given in asked)
+    right = sum(meets_requirement(row, given) for row, given in asked)
     return f"{right} of {len(asked)} ({100 * right / max(len(asked), 1):.1f} %)"
 
 

@@ -26,7 +26,7 @@ class Answer:
         return json.loads(self.body)
 
 
-class Echo:
+class EchoApp:
     """An app that replies 200, and records the state and the body of each request."""
 
     def __init__(self) -> None:

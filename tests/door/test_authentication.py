@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from assent.door.authentication import LINK_LIFETIME, MAX_FAILURES, SESSION_LIFETIME, Authenticator, Throttle
-from assent.door.credentials import Prefix, digest_of, new_secret
+from assent.door.credentials import SecretPrefix, digest_of, new_secret
 from assent.errors import LoginError, NotFoundError, StoreError, ThrottledError
 from assent.gate.access import Kind, Principal
 from assent.gate.people import Person, Purpose
@@ -119,7 +119,7 @@ async def test_only_a_log_in_link_can_log_in() -> None:
     others = [
         (await keeper.new_token(Kind.PERSON, "ana", by=administrator("ana"))).secret,
         (await keeper.new_session("ana")).secret,
-        new_secret(Prefix.LINK),
+        new_secret(SecretPrefix.LINK),
         "",
         "x" * 1000,
     ]
@@ -131,12 +131,12 @@ async def test_only_a_log_in_link_can_log_in() -> None:
 
 async def test_log_ins_are_throttled_by_address_and_by_link() -> None:
     keeper = await new_authenticator()
-    guessed = new_secret(Prefix.LINK)
+    guessed = new_secret(SecretPrefix.LINK)
     for number in range(MAX_FAILURES):
         with pytest.raises(LoginError):
             await keeper.log_in(guessed, address=f"203.0.113.{number}")
         with pytest.raises(LoginError):
-            await keeper.log_in(new_secret(Prefix.LINK), address=HERE)
+            await keeper.log_in(new_secret(SecretPrefix.LINK), address=HERE)
     good = (await keeper.new_link("ana", by=administrator("root"))).secret
 
     with pytest.raises(ThrottledError):
@@ -174,12 +174,12 @@ async def test_a_session_is_extended_but_not_at_every_request() -> None:
 
 @pytest.mark.proves("R-10")
 async def test_a_session_still_works_while_the_store_accepts_no_writes() -> None:
-    class Full(MemoryStore):
+    class FullDiskStore(MemoryStore):
         async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
             raise StoreError("the disk is full")
 
     clock = SetClock()
-    store = Full(clock=clock)
+    store = FullDiskStore(clock=clock)
     keeper = Authenticator(store)
     await store.add_person(Person(id="ana"), by="root")
     session = (await keeper.new_session("ana")).secret

@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from assent.door.credentials import (
-    Prefix,
+    SecretPrefix,
     contains_secret,
     digest_of,
     expired_cookie,
@@ -20,8 +20,8 @@ from assent.door.oidc import sign_value
 from assent.gate.access import Kind
 
 
-@pytest.mark.parametrize("prefix", Prefix)
-def test_a_secret_has_256_random_bits_behind_its_prefix(prefix: Prefix) -> None:
+@pytest.mark.parametrize("prefix", SecretPrefix)
+def test_a_secret_has_256_random_bits_behind_its_prefix(prefix: SecretPrefix) -> None:
     made = {new_secret(prefix) for _ in range(100)}
 
     assert len(made) == 100
@@ -29,7 +29,11 @@ def test_a_secret_has_256_random_bits_behind_its_prefix(prefix: Prefix) -> None:
 
 
 def test_a_kind_of_principal_has_a_prefix_of_its_own() -> None:
-    assert [prefix_of(kind) for kind in Kind] == [Prefix.PERSON, Prefix.AGENT, Prefix.SERVICE]
+    assert [prefix_of(kind) for kind in Kind] == [
+        SecretPrefix.PERSON,
+        SecretPrefix.AGENT,
+        SecretPrefix.SERVICE,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -42,12 +46,12 @@ def test_a_text_of_another_form_is_no_secret(text: str) -> None:
 
 
 def test_a_secret_is_found_in_the_middle_of_a_text() -> None:
-    assert contains_secret(f"a=1&x={new_secret(Prefix.LINK)}&b=2")
+    assert contains_secret(f"a=1&x={new_secret(SecretPrefix.LINK)}&b=2")
     assert not contains_secret("a=1&x=assent_p_short&b=2")
 
 
 def test_only_the_digest_and_the_start_of_a_secret_are_kept() -> None:
-    secret = new_secret(Prefix.PERSON)
+    secret = new_secret(SecretPrefix.PERSON)
 
     assert digest_of(secret) == hashlib.sha256(secret.encode()).hexdigest()
     assert visible_start(secret) == secret[:15]
@@ -55,7 +59,7 @@ def test_only_the_digest_and_the_start_of_a_secret_are_kept() -> None:
 
 @pytest.mark.proves("T-15")
 def test_scripts_and_other_sites_cannot_use_the_cookie() -> None:
-    secret = new_secret(Prefix.SESSION)
+    secret = new_secret(SecretPrefix.SESSION)
 
     said = set_cookie(secret, secure=True, path="/", seconds=60)
 

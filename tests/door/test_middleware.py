@@ -12,7 +12,7 @@ from websockets.asyncio.client import connect
 
 from assent.door import middleware as body
 from assent.door.authentication import Authenticator, Throttle
-from assent.door.credentials import Prefix, new_secret
+from assent.door.credentials import SecretPrefix, new_secret
 from assent.door.middleware import SECURITY_HEADERS, Door, LimitedBody, drain_body
 from assent.door.request import MAX_ANONYMOUS_BODY_BYTES, AllowedHosts, parse_proxies, too_large_problem
 from assent.errors import ForbiddenError, NotFoundError
@@ -27,7 +27,7 @@ from assent.gate.access import (
 )
 from assent.gate.people import Person
 from assent.stores.memory.store import MemoryStore
-from tests.door.calling import HOST, JSON, OWN_ORIGIN, Echo, call, open_websocket
+from tests.door.calling import HOST, JSON, OWN_ORIGIN, EchoApp, call, open_websocket
 from tests.door.listening import serve_app
 from tests.principals import administrator
 from tests.stores.promises.given import SetClock
@@ -44,7 +44,7 @@ class DoorSetup:
     def __init__(self) -> None:
         self.store = MemoryStore()
         self.keeper = Authenticator(self.store, throttle=Throttle(tries=5))
-        self.echo = Echo()
+        self.echo = EchoApp()
         self.door = Door(self.echo, self.keeper, AllowedHosts(), proxies=parse_proxies(["10.0.0.0/8"]))
 
     async def token(self, kind: Kind = Kind.PERSON, name: str = "ana", on_behalf: str = "") -> str:
@@ -92,7 +92,12 @@ async def test_a_token_or_a_session_authenticates_the_caller(door_setup: DoorSet
 
 
 async def test_a_request_without_credentials_passes_as_anonymous(door_setup: DoorSetup) -> None:
-    for headers in ([], [cookie("x")], [cookie(new_secret(Prefix.SESSION))], [("cookie", "assent_session=")]):
+    for headers in (
+        [],
+        [cookie("x")],
+        [cookie(new_secret(SecretPrefix.SESSION))],
+        [("cookie", "assent_session=")],
+    ):
         assert (await call(door_setup.door, "GET", *headers)).status == 200
         assert door_setup.principal is None
 
@@ -101,7 +106,7 @@ async def test_an_unknown_token_is_refused_even_with_a_valid_session(door_setup:
     session = cookie(await door_setup.session())
 
     for header in (
-        bearer(new_secret(Prefix.PERSON)),
+        bearer(new_secret(SecretPrefix.PERSON)),
         bearer(""),
         ("authorization", "Basic YTpi"),
         bearer("x" * 5000),
@@ -195,7 +200,7 @@ async def test_a_cookie_needs_our_origin_and_a_token_does_not(door_setup: DoorSe
     assert await open_websocket(door_setup.door, session, OWN_ORIGIN) == "accepted"
     assert (await call(door_setup.door, "POST", token, JSON)).status == 200
     assert await open_websocket(door_setup.door, token) == "accepted"
-    assert await open_websocket(door_setup.door, bearer(new_secret(Prefix.AGENT))) == "refused"
+    assert await open_websocket(door_setup.door, bearer(new_secret(SecretPrefix.AGENT))) == "refused"
     assert await open_websocket(door_setup.door) == "refused"
 
 
@@ -251,8 +256,10 @@ async def test_headers_that_a_route_sets_are_kept(door_setup: DoorSetup) -> None
 async def test_unknown_tokens_are_throttled_and_valid_ones_are_not(door_setup: DoorSetup) -> None:
     token = bearer(await door_setup.token())
 
-    seen = [(await call(door_setup.door, "GET", bearer(new_secret(Prefix.AGENT)))).status for _ in range(7)]
-    limited = await call(door_setup.door, "GET", bearer(new_secret(Prefix.AGENT)))
+    seen = [
+        (await call(door_setup.door, "GET", bearer(new_secret(SecretPrefix.AGENT)))).status for _ in range(7)
+    ]
+    limited = await call(door_setup.door, "GET", bearer(new_secret(SecretPrefix.AGENT)))
 
     assert seen == [401] * 5 + [429] * 2
     assert int(limited.headers["retry-after"][0]) > 0
@@ -305,7 +312,7 @@ async def test_a_used_session_stays_valid_and_an_unused_one_expires() -> None:
     store = MemoryStore(clock=clock)
     keeper = Authenticator(store)
     await store.add_person(Person(id="ana"), by="root")
-    echo = Echo()
+    echo = EchoApp()
     door = Door(echo, keeper, AllowedHosts())
     used, unused = [cookie((await keeper.new_session("ana")).secret) for _ in range(2)]
 
@@ -398,7 +405,7 @@ async def _status(port: str, origin: str | None, session: str) -> int:
 
 
 async def test_a_body_within_the_limit_arrives_completely() -> None:
-    echo = Echo()
+    echo = EchoApp()
     door = Door(echo, Authenticator(MemoryStore()), AllowedHosts(), max_body=10)
 
     answer = await call(door, "POST", JSON, OWN_ORIGIN, pieces=[b"12345", b"", b"67890"])
@@ -407,7 +414,7 @@ async def test_a_body_within_the_limit_arrives_completely() -> None:
 
 
 async def test_one_byte_above_the_limit_is_refused_and_the_app_gets_a_disconnect() -> None:
-    echo = Echo()
+    echo = EchoApp()
     door = Door(echo, Authenticator(MemoryStore()), AllowedHosts(), max_body=10)
 
     answer = await call(door, "POST", JSON, OWN_ORIGIN, pieces=[b"12345", b"67890", b"1"])
@@ -439,7 +446,7 @@ async def test_an_app_that_has_started_its_response_can_complete_it() -> None:
 @pytest.mark.proves("R-19")
 async def test_a_body_that_arrives_too_slowly_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(body, "BODY_TIMEOUT", 0.1)
-    echo = Echo()
+    echo = EchoApp()
     door = Door(echo, Authenticator(MemoryStore()), AllowedHosts())
     said: list[dict[str, object]] = []
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.door.credentials import Prefix, new_secret
+from assent.door.credentials import SecretPrefix, new_secret
 from assent.door.request import (
     AllowedHosts,
     Peer,
@@ -16,7 +16,7 @@ from assent.door.request import (
 from assent.errors import InputError
 
 HERE = AllowedHosts()
-TOKEN = new_secret(Prefix.PERSON)
+TOKEN = new_secret(SecretPrefix.PERSON)
 
 
 def a_request(
@@ -91,7 +91,7 @@ def test_a_change_without_a_body_needs_no_content_type() -> None:
 @pytest.mark.proves("T-15", "T-17")
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "BREW"])
 def test_a_change_needs_our_origin_or_a_token(method: str) -> None:
-    cookie = ("cookie", f"assent_session={new_secret(Prefix.SESSION)}")
+    cookie = ("cookie", f"assent_session={new_secret(SecretPrefix.SESSION)}")
     token = ("authorization", f"Bearer {TOKEN}")
     own, foreign, null = (("origin", one) for one in ("http://127.0.0.1:8722", "http://evil.example", "null"))
 
@@ -123,8 +123,8 @@ def test_a_page_of_another_site_cannot_read() -> None:
 
 
 @pytest.mark.proves("T-15")
-@pytest.mark.parametrize("prefix", Prefix)
-def test_a_secret_in_a_url_is_refused(prefix: Prefix) -> None:
+@pytest.mark.parametrize("prefix", SecretPrefix)
+def test_a_secret_in_a_url_is_refused(prefix: SecretPrefix) -> None:
     secret = new_secret(prefix)
 
     assert status(a_request(query=f"token={secret}")) == 400
@@ -193,7 +193,7 @@ OURS = parse_proxies(["10.0.0.0/8", "127.0.0.1", "fd00::/8"])
 
 
 def client(peer: str, *chain: str, scheme: str = "", proxies: Proxies = OURS) -> Peer:
-    return proxies.client(peer, secure=False, chain=chain, scheme=scheme)
+    return proxies.find_client(peer, secure=False, chain=chain, scheme=scheme)
 
 
 def test_a_direct_client_cannot_set_its_address() -> None:

@@ -8,10 +8,9 @@ from typing import Any
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.decide import decide, paths_to_resolve
-from assent.engine.policy.grants import GrantedRule, GrantSet
 from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.rule_set import RuleSet
-from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.snapshot import GrantedRule, GrantSet, Snapshot
 from assent.engine.policy.verdict import Decision
 
 PLACE = Place(roots=("/project",), cwd="/project", home="/home/ana")
@@ -29,12 +28,14 @@ TOOLS = (SHELL, POWERSHELL, READ_FILE, SAVE_FILE, DELETE_FILE, SEND_MAIL, DROP_T
 
 
 @lru_cache(maxsize=65536)
-def rules(deny: tuple[str, ...] = (), ask: tuple[str, ...] = (), allow: tuple[str, ...] = ()) -> RuleSet:
+def parse_rule_set(
+    deny: tuple[str, ...] = (), ask: tuple[str, ...] = (), allow: tuple[str, ...] = ()
+) -> RuleSet:
     """The rule set of rules as people write them."""
     return RuleSet(*([parse_rule(text) for text in texts] for texts in (deny, ask, allow)))
 
 
-def policy(
+def make_snapshot(
     *tools: Tool,
     deny: Iterable[str] = (),
     ask: Iterable[str] = (),
@@ -45,7 +46,7 @@ def policy(
     """A snapshot with rules as text, and grants for all callers."""
     return Snapshot(
         tools={tool.name: tool for tool in tools or TOOLS},
-        rules=rules(tuple(deny), tuple(ask), tuple(allow)),
+        rules=parse_rule_set(tuple(deny), tuple(ask), tuple(allow)),
         grants=_grant_set(tuple(grants)),
         **more,
     )
@@ -56,22 +57,22 @@ def _grant_set(patterns: tuple[str, ...]) -> GrantSet:
     return GrantSet(GrantedRule(rule=parse_rule(text)) for text in patterns)
 
 
-def run(command: str) -> Call:
+def shell_call(command: str) -> Call:
     """The call of a shell line."""
     return Call(tool=SHELL.name, args={"command": command})
 
 
-def on_path(tool: Tool, path: object) -> Call:
+def file_call(tool: Tool, path: object) -> Call:
     """The call of a file tool with this path."""
     return Call(tool=tool.name, args={"path": path})
 
 
-def mail(**args: object) -> Call:
+def mail_call(**args: object) -> Call:
     """The call of a tool with named arguments."""
     return Call(tool=SEND_MAIL.name, args=args)
 
 
-def facts(
+def make_facts(
     call: Call,
     snapshot: Snapshot,
     *,
@@ -87,9 +88,9 @@ def facts(
     return Facts(place=place, real=real, trusted_repository=trusted)
 
 
-def decided(call: Call, snapshot: Snapshot, **world: Any) -> Decision:
+def decide_call(call: Call, snapshot: Snapshot, **world: Any) -> Decision:
     """Collect the facts of an imaginary disk, and decide the call."""
-    return decide(call, snapshot, facts(call, snapshot, **world))
+    return decide(call, snapshot, make_facts(call, snapshot, **world))
 
 
 def _follow_links(path: str, links: Mapping[str, str]) -> str:

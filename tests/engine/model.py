@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from assent.engine.base.tool import Effect
 from assent.engine.policy.modes import Mode
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.engine.policy.verdict import Stage, Verdict
 
 RUN, ASK, DENY, ABSENT = Verdict.RUN, Verdict.ASK, Verdict.DENY, Verdict.ABSENT
@@ -119,11 +119,11 @@ def effective_effect(situation: Situation) -> Effect:
     return declared_effect(situation)
 
 
-def reads(situation: Situation) -> bool:
+def is_read(situation: Situation) -> bool:
     return effective_effect(situation) is Effect.READ
 
 
-def rules_apply(policy: ModelPolicy) -> bool:
+def do_rules_apply(policy: ModelPolicy) -> bool:
     return not (policy.reads_bypass_rules and policy.declared is Effect.READ)
 
 
@@ -151,7 +151,7 @@ def is_outside_allowed(situation: Situation) -> bool:
 
 
 def is_unresolved(policy: ModelPolicy) -> bool:
-    return rules_apply(policy) and RuleMatchKind.PERHAPS in (policy.deny, policy.ask)
+    return do_rules_apply(policy) and RuleMatchKind.PERHAPS in (policy.deny, policy.ask)
 
 
 class StageRow(NamedTuple):
@@ -165,31 +165,31 @@ class StageRow(NamedTuple):
 FLOORS = (
     StageRow(
         Stage.DENY_RULE,
-        lambda it: any(rules_apply(p) and p.deny is RuleMatchKind.YES for p in it.policies),
+        lambda it: any(do_rules_apply(p) and p.deny is RuleMatchKind.YES for p in it.policies),
         DENY,
     ),
-    StageRow(Stage.PLAN, lambda it: narrowest_mode(it.policies) is Mode.PLAN and not reads(it), DENY),
+    StageRow(Stage.PLAN, lambda it: narrowest_mode(it.policies) is Mode.PLAN and not is_read(it), DENY),
     StageRow(
         Stage.BREAKER,
-        lambda it: it.catastrophe or (it.at_root and not reads(it)) or any(p.breaker for p in it.policies),
+        lambda it: it.catastrophe or (it.at_root and not is_read(it)) or any(p.breaker for p in it.policies),
         ASK,
     ),
-    StageRow(Stage.PROTECTED_PATH, lambda it: it.protected and not reads(it), ASK),
+    StageRow(Stage.PROTECTED_PATH, lambda it: it.protected and not is_read(it), ASK),
     StageRow(
         Stage.ASK_RULE,
-        lambda it: any(rules_apply(p) and p.ask is RuleMatchKind.YES for p in it.policies),
+        lambda it: any(do_rules_apply(p) and p.ask is RuleMatchKind.YES for p in it.policies),
         ASK,
     ),
     StageRow(Stage.DESTRUCTIVE, lambda it: declared_effect(it) is Effect.DESTRUCTIVE, ASK),
     StageRow(Stage.UNREADABLE, lambda it: it.unreadable, ASK),
     StageRow(Stage.UNRESOLVED, lambda it: any(map(is_unresolved, it.policies)), ASK),
     StageRow(Stage.CHANGED, lambda it: any(p.changed for p in it.policies), ASK),
-    StageRow(Stage.PAUSED, lambda it: it.paused and not reads(it), ASK),
+    StageRow(Stage.PAUSED, lambda it: it.paused and not is_read(it), ASK),
     StageRow(Stage.OUTSIDE, lambda it: it.elsewhere and not is_outside_allowed(it), ASK),
     StageRow(Stage.TIER, lambda it: needs_approval(it) and not it.granted, ASK),
 )
 EASES = (
-    StageRow(Stage.READ, reads, RUN),
+    StageRow(Stage.READ, is_read, RUN),
     StageRow(Stage.TIER, is_always_allowed, RUN),
     StageRow(Stage.GRANT, lambda it: it.granted, RUN),
     StageRow(Stage.ALLOW_RULE, lambda it: it.allowed, RUN),

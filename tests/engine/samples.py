@@ -38,7 +38,7 @@ class Sample:
     """Allow rules that do not cover the call, even together."""
 
     @property
-    def bare(self) -> tuple[str, ...]:
+    def rules_for_whole_tool(self) -> tuple[str, ...]:
         """Rules that name only the tool."""
         return (self.tool, self.tool.partition(".")[0] + ".*", "*")
 
@@ -47,13 +47,13 @@ class Sample:
         """The call itself, with a caller that a grant may name."""
         return Call(tool=self.tool, args=self.args, **WHO)
 
-    def declared(self, effect: Effect) -> Tool:
+    def tool_with_effect(self, effect: Effect) -> Tool:
         return Tool(name=self.tool, effect=effect, dialect=self.dialect, template=self.template)
 
     @lru_cache  # noqa: B019 - there are a few dozen samples, and they live as long as the tests
     def facts(self, *, trusted: bool) -> Facts:
-        catalog = given.policy(*given.TOOLS, self.declared(Effect.EXTERNAL))
-        found = given.facts(self.call, catalog, links=self.links, trusted=trusted)
+        catalog = given.make_snapshot(*given.TOOLS, self.tool_with_effect(Effect.EXTERNAL))
+        found = given.make_facts(self.call, catalog, links=self.links, trusted=trusted)
         return replace(found, real={}) if self.without_facts else found
 
 

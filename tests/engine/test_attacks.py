@@ -10,8 +10,8 @@ from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
 
 
-def decided(line: str, mode: Mode = Mode.DEFAULT, **rules: list[str]) -> tuple[Verdict, Stage]:
-    decision = given.decided(given.run(line), given.policy(mode=mode, **rules))
+def decide_line(line: str, mode: Mode = Mode.DEFAULT, **rules: list[str]) -> tuple[Verdict, Stage]:
+    decision = given.decide_call(given.shell_call(line), given.make_snapshot(mode=mode, **rules))
     return decision.verdict, decision.stage
 
 
@@ -80,8 +80,8 @@ def decided(line: str, mode: Mode = Mode.DEFAULT, **rules: list[str]) -> tuple[V
         "npm run build < ~/.ssh/id_rsa",
     ],
 )
-def test_it_does_not_run_unasked(line: str) -> None:
-    assert decided(line)[0] is Verdict.ASK
+def test_an_attack_never_runs_without_asking(line: str) -> None:
+    assert decide_line(line)[0] is Verdict.ASK
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_it_does_not_run_unasked(line: str) -> None:
         "time { ls; }",
     ],
 )
-def test_it_only_reads(line: str) -> None:
-    assert decided(line) == (Verdict.RUN, Stage.READ)
+def test_a_similar_harmless_line_only_reads(line: str) -> None:
+    assert decide_line(line) == (Verdict.RUN, Stage.READ)
 
 
 @pytest.mark.proves("T-24")
@@ -119,7 +119,7 @@ def test_it_only_reads(line: str) -> None:
     ],
 )
 def test_a_denied_command_in_a_text_that_is_evaluated_is_at_least_asked_about(line: str) -> None:
-    assert decided(line, deny=["terminal.exec(rm *)"], allow=["terminal.exec"])[0] is not Verdict.RUN
+    assert decide_line(line, deny=["terminal.exec(rm *)"], allow=["terminal.exec"])[0] is not Verdict.RUN
 
 
 @pytest.mark.proves("T-24")
@@ -135,7 +135,7 @@ def test_a_denied_command_in_a_text_that_is_evaluated_is_at_least_asked_about(li
     ],
 )
 def test_a_denied_command_is_seen_however_it_is_spelled(line: str) -> None:
-    assert decided(line, deny=["terminal.exec(rm *)"], allow=["terminal.exec"])[0] is Verdict.DENY
+    assert decide_line(line, deny=["terminal.exec(rm *)"], allow=["terminal.exec"])[0] is Verdict.DENY
 
 
 @pytest.mark.proves("T-30")
@@ -152,8 +152,8 @@ def test_a_denied_command_is_seen_however_it_is_spelled(line: str) -> None:
         ("xargs *", "xargs rm"),
     ],
 )
-def test_a_rule_does_not_cover_what_was_not_meant(rule: str, line: str) -> None:
-    assert decided(line, allow=[f"terminal.exec({rule})"])[0] is Verdict.ASK
+def test_an_allow_rule_does_not_cover_an_attack(rule: str, line: str) -> None:
+    assert decide_line(line, allow=[f"terminal.exec({rule})"])[0] is Verdict.ASK
 
 
 @pytest.mark.proves("T-25")
@@ -175,17 +175,17 @@ def test_a_rule_does_not_cover_what_was_not_meant(rule: str, line: str) -> None:
         "pushd /; rm -rf *",
     ],
 )
-def test_a_catastrophe_trips(line: str) -> None:
-    assert decided(line, Mode.AUTO) == (Verdict.ASK, Stage.BREAKER)
+def test_a_catastrophe_trips_a_breaker(line: str) -> None:
+    assert decide_line(line, Mode.AUTO) == (Verdict.ASK, Stage.BREAKER)
 
 
 @pytest.mark.proves("T-25")
-def test_a_directory_that_is_not_there_leaves_the_line_where_it_was() -> None:
-    call, policy = given.run("cd gone; rm -rf *"), given.policy(mode=Mode.AUTO)
+def test_a_missing_directory_leaves_the_line_in_its_start_directory() -> None:
+    call, policy = given.shell_call("cd gone; rm -rf *"), given.make_snapshot(mode=Mode.AUTO)
     nothing_known = Facts(place=given.PLACE)
 
     assert decide(call, policy, nothing_known).stage is Stage.BREAKER
-    assert given.decided(call, policy).stage is Stage.MODE
+    assert given.decide_call(call, policy).stage is Stage.MODE
 
 
 @pytest.mark.proves("T-25")
@@ -205,8 +205,8 @@ def test_a_directory_that_is_not_there_leaves_the_line_where_it_was() -> None:
         "rm -rf /usr/share/app/tmp",
     ],
 )
-def test_an_ordinary_line_does_not(line: str) -> None:
-    assert decided(line, Mode.AUTO)[1] is not Stage.BREAKER
+def test_an_ordinary_line_trips_no_breaker(line: str) -> None:
+    assert decide_line(line, Mode.AUTO)[1] is not Stage.BREAKER
 
 
 @pytest.mark.proves("T-29")
@@ -244,7 +244,7 @@ def test_an_ordinary_line_does_not(line: str) -> None:
     ],
 )
 def test_a_protected_path_asks(line: str) -> None:
-    assert decided(line, Mode.AUTO) == (Verdict.ASK, Stage.PROTECTED_PATH)
+    assert decide_line(line, Mode.AUTO) == (Verdict.ASK, Stage.PROTECTED_PATH)
 
 
 @pytest.mark.proves("T-23", "T-28", "R-21")
@@ -263,23 +263,25 @@ def test_a_protected_path_asks(line: str) -> None:
     ],
     ids=["doubling", "pipes", "braces", "closing", "arrays", "here", "actions", "words", "wrapped"],
 )
-def test_a_line_made_to_take_long_is_asked_about(line: str) -> None:
-    assert decided(line, Mode.AUTO) == (Verdict.ASK, Stage.UNREADABLE)
+def test_a_line_that_takes_too_much_work_asks(line: str) -> None:
+    assert decide_line(line, Mode.AUTO) == (Verdict.ASK, Stage.UNREADABLE)
 
 
 @pytest.mark.proves("R-18")
-def test_paths_that_are_too_long_or_too_many_are_not_known() -> None:
+def test_too_long_or_too_many_paths_are_unknown() -> None:
     long, many = "a/" * 5_000, ["a"] * 300
-    policy = given.policy(mode=Mode.AUTO)
+    policy = given.make_snapshot(mode=Mode.AUTO)
 
-    assert given.decided(given.on_path(given.SAVE_FILE, long), policy).verdict is Verdict.RUN
-    assert given.decided(given.on_path(given.SAVE_FILE, long), given.policy()).stage is Stage.MODE
-    assert given.decided(given.on_path(given.SAVE_FILE, many), policy).stage is Stage.UNREADABLE
+    assert given.decide_call(given.file_call(given.SAVE_FILE, long), policy).verdict is Verdict.RUN
+    assert (
+        given.decide_call(given.file_call(given.SAVE_FILE, long), given.make_snapshot()).stage is Stage.MODE
+    )
+    assert given.decide_call(given.file_call(given.SAVE_FILE, many), policy).stage is Stage.UNREADABLE
 
 
-def test_where_there_is_no_path_rule_there_is_none_to_name() -> None:
+def test_without_path_rules_none_is_reported() -> None:
     with pytest.raises(LookupError):
-        PathRules(()).any_rule()
+        PathRules(()).first_rule()
 
 
 @pytest.mark.parametrize(
@@ -306,7 +308,7 @@ def test_where_there_is_no_path_rule_there_is_none_to_name() -> None:
     ],
 )
 def test_an_ordinary_change_runs_in_auto(line: str) -> None:
-    assert decided(line, Mode.AUTO, deny=["terminal.exec(shutdown *)"]) == (Verdict.RUN, Stage.MODE)
+    assert decide_line(line, Mode.AUTO, deny=["terminal.exec(shutdown *)"]) == (Verdict.RUN, Stage.MODE)
 
 
 @pytest.mark.proves("T-32")
@@ -327,10 +329,10 @@ def test_an_ordinary_change_runs_in_auto(line: str) -> None:
     ],
 )
 def test_names_and_links_of_a_repository_are_followed_only_where_it_is_trusted(line: str) -> None:
-    call, policy = given.run(line), given.policy()
+    call, policy = given.shell_call(line), given.make_snapshot()
 
-    assert given.decided(call, policy, trusted=True).stage is Stage.READ
-    assert given.decided(call, policy, trusted=False).verdict is Verdict.ASK
+    assert given.decide_call(call, policy, trusted=True).stage is Stage.READ
+    assert given.decide_call(call, policy, trusted=False).verdict is Verdict.ASK
 
 
 @pytest.mark.parametrize(
@@ -344,5 +346,5 @@ def test_names_and_links_of_a_repository_are_followed_only_where_it_is_trusted(l
         "find . -type f -print0 | xargs -0 cat",
     ],
 )
-def test_what_follows_no_link_needs_no_trust(line: str) -> None:
-    assert given.decided(given.run(line), given.policy(), trusted=False).stage is Stage.READ
+def test_a_command_that_follows_no_link_needs_no_trust(line: str) -> None:
+    assert given.decide_call(given.shell_call(line), given.make_snapshot(), trusted=False).stage is Stage.READ

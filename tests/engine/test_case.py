@@ -15,8 +15,8 @@ from tests.engine import given
 
 
 def build_case(call: Call, snapshot: Snapshot | None = None, **world: object) -> Case:
-    snapshot = snapshot or given.policy()
-    return Case(call, snapshot.tools[call.tool], snapshot, given.facts(call, snapshot, **world))
+    snapshot = snapshot or given.make_snapshot()
+    return Case(call, snapshot.tools[call.tool], snapshot, given.make_facts(call, snapshot, **world))
 
 
 @pytest.mark.parametrize("effect", [one for one in Effect if one is not Effect.DESTRUCTIVE])
@@ -25,14 +25,17 @@ def test_a_shell_line_that_only_reads_is_a_read_whatever_the_tool_declares(effec
     tool = Tool(name="t", effect=effect, dialect=Dialect.SHELL)
     reads, changes = (Call(tool="t", args={"command": text}) for text in ("ls src", "frob"))
 
-    assert build_case(reads, given.policy(tool)).effect is Effect.READ
-    assert build_case(changes, given.policy(tool)).effect is effect
+    assert build_case(reads, given.make_snapshot(tool)).effect is Effect.READ
+    assert build_case(changes, given.make_snapshot(tool)).effect is effect
 
 
 def test_a_destructive_shell_stays_destructive() -> None:
     tool = Tool(name="t", effect=Effect.DESTRUCTIVE, dialect=Dialect.SHELL)
 
-    assert build_case(Call(tool="t", args={"command": "ls"}), given.policy(tool)).effect is Effect.DESTRUCTIVE
+    assert (
+        build_case(Call(tool="t", args={"command": "ls"}), given.make_snapshot(tool)).effect
+        is Effect.DESTRUCTIVE
+    )
 
 
 @pytest.mark.parametrize(
@@ -40,29 +43,30 @@ def test_a_destructive_shell_stays_destructive() -> None:
     [("src/a", Effect.EDIT), ("/srv/a", Effect.WRITE), (None, Effect.WRITE), ("../a", Effect.WRITE)],
 )
 def test_an_edit_outside_the_workspace_is_a_write(path: str | None, effect: Effect) -> None:
-    assert build_case(given.on_path(given.SAVE_FILE, path)).effect is effect
+    assert build_case(given.file_call(given.SAVE_FILE, path)).effect is effect
 
 
-def test_an_edit_of_a_path_nobody_looked_up_is_a_write() -> None:
-    call = given.on_path(given.SAVE_FILE, "src/a")
+def test_an_edit_of_a_path_without_facts_is_a_write() -> None:
+    call = given.file_call(given.SAVE_FILE, "src/a")
 
-    assert Case(call, given.SAVE_FILE, given.policy(), Facts(place=given.PLACE)).effect is Effect.WRITE
+    assert Case(call, given.SAVE_FILE, given.make_snapshot(), Facts(place=given.PLACE)).effect is Effect.WRITE
 
 
 def test_an_edit_through_a_link_that_leaves_is_a_write() -> None:
     assert (
-        build_case(given.on_path(given.SAVE_FILE, "a"), links={"/project/a": "/srv/a"}).effect is Effect.WRITE
+        build_case(given.file_call(given.SAVE_FILE, "a"), links={"/project/a": "/srv/a"}).effect
+        is Effect.WRITE
     )
 
 
 def test_an_edit_of_one_path_inside_and_one_outside_is_a_write() -> None:
-    assert build_case(given.on_path(given.SAVE_FILE, ["a", "/srv/a"])).effect is Effect.WRITE
+    assert build_case(given.file_call(given.SAVE_FILE, ["a", "/srv/a"])).effect is Effect.WRITE
 
 
 @pytest.mark.proves("D-8", "T-32")
-def test_a_repository_is_read_freely_only_if_trusted() -> None:
-    assert build_case(given.run("git status"), trusted=True).effect is Effect.READ
-    assert build_case(given.run("git status"), trusted=False).effect is Effect.EXECUTE
+def test_a_repository_is_read_without_asking_only_if_trusted() -> None:
+    assert build_case(given.shell_call("git status"), trusted=True).effect is Effect.READ
+    assert build_case(given.shell_call("git status"), trusted=False).effect is Effect.EXECUTE
 
 
 @pytest.mark.parametrize(
@@ -76,41 +80,43 @@ def test_a_repository_is_read_freely_only_if_trusted() -> None:
     ],
 )
 @pytest.mark.proves("D-7")
-def test_going_outside_voids_reading(command: str, effect: Effect) -> None:
-    assert build_case(given.run(command)).effect is effect
+def test_a_reader_that_runs_outside_the_workspace_is_no_read(command: str, effect: Effect) -> None:
+    assert build_case(given.shell_call(command)).effect is effect
 
 
 def test_a_directory_that_is_a_link_to_outside_is_outside() -> None:
-    assert build_case(given.run("cd src && ls"), links={"/project/src": "/srv"}).effect is Effect.EXECUTE
+    assert (
+        build_case(given.shell_call("cd src && ls"), links={"/project/src": "/srv"}).effect is Effect.EXECUTE
+    )
 
 
 @pytest.mark.parametrize(
     ("call", "where"),
     [
-        (given.run("cat a"), None),
-        (given.run("cat /etc/passwd"), "/etc/passwd"),
-        (given.run("cat /etc/hosts"), None),
-        (given.run("cat <(ls)"), None),
-        (given.run("cat .env"), ".env"),
-        (given.run("cat .env.example"), None),
-        (given.run("cat .env*"), ".env*"),
-        (given.run("cat < /srv/x"), "/srv/x"),
-        (given.on_path(given.READ_FILE, "../x"), "../x"),
-        (given.on_path(given.SAVE_FILE, "../x"), None),
-        (given.mail(to="/etc/passwd"), None),
+        (given.shell_call("cat a"), None),
+        (given.shell_call("cat /etc/passwd"), "/etc/passwd"),
+        (given.shell_call("cat /etc/hosts"), None),
+        (given.shell_call("cat <(ls)"), None),
+        (given.shell_call("cat .env"), ".env"),
+        (given.shell_call("cat .env.example"), None),
+        (given.shell_call("cat .env*"), ".env*"),
+        (given.shell_call("cat < /srv/x"), "/srv/x"),
+        (given.file_call(given.READ_FILE, "../x"), "../x"),
+        (given.file_call(given.SAVE_FILE, "../x"), None),
+        (given.mail_call(to="/etc/passwd"), None),
     ],
     ids=str,
 )
 @pytest.mark.proves("D-6")
-def test_what_a_call_reads_elsewhere_is_named(call: Call, where: str | None) -> None:
+def test_the_path_that_a_call_reads_outside_is_found(call: Call, where: str | None) -> None:
     found = build_case(call)
 
     assert next((one for part in found.parts if (one := found.find_outside_read(part))), None) == where
 
 
 @pytest.mark.proves("D-6")
-def test_a_variable_that_looks_like_a_secret_is_read_elsewhere() -> None:
-    found = build_case(given.run('echo "$GITHUB_TOKEN"'))
+def test_a_secret_variable_counts_as_read_outside() -> None:
+    found = build_case(given.shell_call('echo "$GITHUB_TOKEN"'))
 
     assert [where for part in found.parts if (where := found.find_outside_read(part))] == ["$GITHUB_TOKEN"]
 
@@ -118,31 +124,31 @@ def test_a_variable_that_looks_like_a_secret_is_read_elsewhere() -> None:
 @pytest.mark.parametrize(
     ("call", "paths"),
     [
-        (given.run("ls src"), []),
-        (given.run("frob a > b"), ["a", "b"]),
-        (given.run("touch a b"), ["a", "b"]),
-        (given.on_path(given.SAVE_FILE, ["a", "b"]), ["a", "b"]),
-        (given.on_path(given.READ_FILE, "a"), []),
+        (given.shell_call("ls src"), []),
+        (given.shell_call("frob a > b"), ["a", "b"]),
+        (given.shell_call("touch a b"), ["a", "b"]),
+        (given.file_call(given.SAVE_FILE, ["a", "b"]), ["a", "b"]),
+        (given.file_call(given.READ_FILE, "a"), []),
     ],
     ids=str,
 )
-def test_what_a_call_may_change_is_listed(call: Call, paths: list[str]) -> None:
+def test_the_paths_that_a_call_may_change_are_listed(call: Call, paths: list[str]) -> None:
     assert [use.text for use in build_case(call).changed_paths()] == paths
 
 
 def test_the_mode_is_the_narrowest_of_the_lineage() -> None:
-    parent = given.policy(mode=Mode.ACCEPT_EDITS, parent=given.policy(mode=None))
-    child = given.policy(mode=Mode.AUTO, parent=parent)
+    parent = given.make_snapshot(mode=Mode.ACCEPT_EDITS, parent=given.make_snapshot(mode=None))
+    child = given.make_snapshot(mode=Mode.AUTO, parent=parent)
 
-    assert build_case(given.mail(), child).mode is Mode.ACCEPT_EDITS
+    assert build_case(given.mail_call(), child).mode is Mode.ACCEPT_EDITS
     assert child.narrowest_mode is Mode.ACCEPT_EDITS
 
 
 @pytest.mark.proves("T-31")
 def test_an_ancestor_may_raise_what_a_tool_is_declared_to_do() -> None:
     look_up = Tool(name="t", effect=Effect.READ)
-    raised = given.policy(replace(look_up, effect=Effect.DESTRUCTIVE))
-    found = build_case(Call(tool="t", args={}), given.policy(look_up, parent=raised))
+    raised = given.make_snapshot(replace(look_up, effect=Effect.DESTRUCTIVE))
+    found = build_case(Call(tool="t", args={}), given.make_snapshot(look_up, parent=raised))
 
     assert found.effect is Effect.DESTRUCTIVE
     assert found.declared_effects == {Effect.READ, Effect.DESTRUCTIVE}
@@ -151,30 +157,30 @@ def test_an_ancestor_may_raise_what_a_tool_is_declared_to_do() -> None:
 @pytest.mark.parametrize(
     ("call", "paths"),
     [
-        (given.run("cat a ~/b > c"), ["/project/a", "/home/ana/b", "/project/c"]),
-        (given.run("cd src && cat a"), ["/project/src/a", "/project/src"]),
-        (given.run("cat $X"), []),
-        (given.run("rm -rf build"), ["/project/build"]),
-        (given.run("timeout 3 cat a"), ["/project/a"]),
-        (given.on_path(given.READ_FILE, ["a", None]), ["/project/a"]),
-        (given.mail(to="a"), []),
+        (given.shell_call("cat a ~/b > c"), ["/project/a", "/home/ana/b", "/project/c"]),
+        (given.shell_call("cd src && cat a"), ["/project/src/a", "/project/src"]),
+        (given.shell_call("cat $X"), []),
+        (given.shell_call("rm -rf build"), ["/project/build"]),
+        (given.shell_call("timeout 3 cat a"), ["/project/a"]),
+        (given.file_call(given.READ_FILE, ["a", None]), ["/project/a"]),
+        (given.mail_call(to="a"), []),
     ],
     ids=str,
 )
-def test_deciding_lists_the_paths_it_wants_to_know(call: Call, paths: list[str]) -> None:
-    tool = given.policy().tools[call.tool]
+def test_a_decision_lists_the_paths_that_it_needs(call: Call, paths: list[str]) -> None:
+    tool = given.make_snapshot().tools[call.tool]
 
     assert set(paths_in_parts(parse_call(call, tool).all_parts, given.PLACE)) == set(paths)
 
 
-def test_a_path_in_a_directory_nobody_knows_is_not_inside() -> None:
-    assert not build_case(given.run("ls")).is_in_workspace(PathUse("a", "\0"))
+def test_a_path_in_an_unknown_directory_is_outside_the_workspace() -> None:
+    assert not build_case(given.shell_call("ls")).is_in_workspace(PathUse("a", "\0"))
 
 
 def decide_with_allow_rules(command: str, *allow: str, **more: object) -> Decision:
     """The decision about a line if these commands are allowed."""
     rules = [text if "(" in text else f"terminal.exec({text})" for text in allow]
-    return given.decided(given.run(command), given.policy(allow=rules, **more))
+    return given.decide_call(given.shell_call(command), given.make_snapshot(allow=rules, **more))
 
 
 RUNS = [
@@ -254,32 +260,34 @@ def test_a_privilege_wrapper_is_seen_through_only_where_the_policy_says_so() -> 
     assert decide_with_allow_rules("sudo rm -rf /", "rm *", options=strip).stage is Stage.BREAKER
 
 
-def test_a_bare_rule_covers_words_nobody_knows_and_redirections() -> None:
+def test_a_rule_for_the_whole_tool_covers_unknown_words_and_redirections() -> None:
     assert decide_with_allow_rules("frob $X > out.txt", "terminal.exec").verdict is Verdict.ASK
     assert (
-        given.decided(given.run("frob $X > out.txt"), given.policy(allow=["terminal.exec"])).verdict
+        given.decide_call(
+            given.shell_call("frob $X > out.txt"), given.make_snapshot(allow=["terminal.exec"])
+        ).verdict
         is Verdict.RUN
     )
 
 
 @pytest.mark.proves("D-8", "T-32")
-def test_a_reader_in_a_repository_nobody_trusts_needs_a_rule() -> None:
-    call, rules = given.run("git log > log.txt"), ["files.save(/log.txt)"]
+def test_a_reader_in_an_untrusted_repository_needs_a_rule() -> None:
+    call, rules = given.shell_call("git log > log.txt"), ["files.save(/log.txt)"]
 
-    assert given.decided(call, given.policy(allow=rules), trusted=True).verdict is Verdict.RUN
-    assert given.decided(call, given.policy(allow=rules), trusted=False).verdict is Verdict.ASK
+    assert given.decide_call(call, given.make_snapshot(allow=rules), trusted=True).verdict is Verdict.RUN
+    assert given.decide_call(call, given.make_snapshot(allow=rules), trusted=False).verdict is Verdict.ASK
 
 
 def test_rules_and_grants_do_not_add_up() -> None:
-    snapshot = given.policy(allow=["terminal.exec(a)"], grants=["terminal.exec(b)"])
+    snapshot = given.make_snapshot(allow=["terminal.exec(a)"], grants=["terminal.exec(b)"])
 
-    assert given.decided(given.run("a; b"), snapshot).verdict is Verdict.ASK
+    assert given.decide_call(given.shell_call("a; b"), snapshot).verdict is Verdict.ASK
 
 
-def test_what_is_not_covered_is_named() -> None:
-    snapshot = given.policy(allow=["terminal.exec(a)"])
-    call = given.run("a; b 1; ls; c")
-    case = Case(call, given.SHELL, snapshot, given.facts(call, snapshot))
+def test_the_uncovered_parts_are_listed() -> None:
+    snapshot = given.make_snapshot(allow=["terminal.exec(a)"])
+    call = given.shell_call("a; b 1; ls; c")
+    case = Case(call, given.SHELL, snapshot, given.make_facts(call, snapshot))
 
     assert [part.text for part in uncovered_parts(case, (snapshot.rules,))] == ["b 1", "c"]
     assert covering_rule(case, (snapshot.rules,)) is None
@@ -287,24 +295,31 @@ def test_what_is_not_covered_is_named() -> None:
 
 
 def test_a_line_that_only_reads_needs_no_rule_and_names_none() -> None:
-    snapshot = given.policy(allow=["terminal.exec(a)"])
-    call = given.run("ls")
-    case = Case(call, given.SHELL, snapshot, given.facts(call, snapshot))
+    snapshot = given.make_snapshot(allow=["terminal.exec(a)"])
+    call = given.shell_call("ls")
+    case = Case(call, given.SHELL, snapshot, given.make_facts(call, snapshot))
 
     assert covering_rule(case, (snapshot.rules,)) is None
     assert uncovered_parts(case, (snapshot.rules,)) == ()
 
 
-def test_a_bare_grant_covers_a_call_of_any_dialect() -> None:
+def test_a_grant_for_the_whole_tool_covers_a_call_of_any_dialect() -> None:
     for call in (
-        given.mail(),
-        given.on_path(given.SAVE_FILE, "/srv/x"),
-        given.run("$X"),
+        given.mail_call(),
+        given.file_call(given.SAVE_FILE, "/srv/x"),
+        given.shell_call("$X"),
         Call(tool="pwsh.exec", args={}),
     ):
-        case = Case(call, given.policy().tools[call.tool], given.policy(), given.facts(call, given.policy()))
+        case = Case(
+            call,
+            given.make_snapshot().tools[call.tool],
+            given.make_snapshot(),
+            given.make_facts(call, given.make_snapshot()),
+        )
 
-        assert covering_rule(case, given.policy(grants=["*"]).grants.for_call(call)) is not None
+        assert (
+            covering_rule(case, given.make_snapshot(grants=["*"]).grants.rule_sets_for_call(call)) is not None
+        )
 
 
 @pytest.mark.proves("D-7", "T-20")
@@ -322,9 +337,9 @@ def test_a_bare_grant_covers_a_call_of_any_dialect() -> None:
 def test_a_call_that_starts_outside_the_workspace_is_not_covered(
     cwd: str, line: str, verdict: Verdict
 ) -> None:
-    policy = given.policy(allow=["terminal.exec(make *)"])
+    policy = given.make_snapshot(allow=["terminal.exec(make *)"])
     place = Place(roots=("/project",), cwd=cwd)
 
-    decision = given.decided(given.run(line), policy, place=place, links={"/project/link": "/srv"})
+    decision = given.decide_call(given.shell_call(line), policy, place=place, links={"/project/link": "/srv"})
 
     assert decision.verdict is verdict

@@ -5,7 +5,7 @@ from tree_sitter import Node
 
 from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call, Dialect, Tool
-from assent.engine.bash.tree import new_parser
+from assent.engine.bash.tree import create_parser
 from assent.engine.details import (
     MAX_COMMAND_LENGTH,
     MAX_PIECES,
@@ -23,21 +23,21 @@ from assent.engine.policy.modes import Mode
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Piece, Verdict
 from assent.engine.programs.program import Program
-from tests.corpus.deciding import CORPORA, ORIGINS, decide_row, decide_rows, load_rows
+from tests.corpus.corpus_rows import CORPORA, ORIGINS, decide_row, decide_rows, load_rows
 from tests.engine import given
 
 UNCOVERED = "nothing covers this"
 
 
 def find_pieces(call: Call, snapshot: Snapshot | None = None) -> tuple[Piece, ...]:
-    snapshot = snapshot or given.policy()
-    return call_pieces(call, snapshot, given.facts(call, snapshot), given.decided(call, snapshot))
+    snapshot = snapshot or given.make_snapshot()
+    return call_pieces(call, snapshot, given.make_facts(call, snapshot), given.decide_call(call, snapshot))
 
 
-def test_each_command_begins_where_it_stands_and_has_its_own_verdict() -> None:
-    policy = given.policy(allow=["terminal.exec(frob *)"], grants=["terminal.exec(tidy *)"])
+def test_each_piece_begins_at_its_command_and_has_its_own_verdict() -> None:
+    policy = given.make_snapshot(allow=["terminal.exec(frob *)"], grants=["terminal.exec(tidy *)"])
 
-    assert find_pieces(given.run("ls src && frob run && tidy up; grob it"), policy) == (
+    assert find_pieces(given.shell_call("ls src && frob run && tidy up; grob it"), policy) == (
         Piece(0, Verdict.RUN, "it only reads"),
         Piece(10, Verdict.RUN, "allow rule `terminal.exec(frob *)`", "terminal.exec(frob *)"),
         Piece(22, Verdict.RUN, "granted before: `terminal.exec(tidy *)`", "terminal.exec(tidy *)"),
@@ -45,24 +45,24 @@ def test_each_command_begins_where_it_stands_and_has_its_own_verdict() -> None:
     )
 
 
-def test_a_rule_speaks_about_the_part_that_it_hits_and_no_other() -> None:
-    policy = given.policy(ask=["terminal.exec(grob *)"])
-    frob, grob = find_pieces(given.run("frob a; timeout 5 grob b"), policy)
+def test_a_rule_changes_only_the_verdict_of_the_part_that_it_matches() -> None:
+    policy = given.make_snapshot(ask=["terminal.exec(grob *)"])
+    frob, grob = find_pieces(given.shell_call("frob a; timeout 5 grob b"), policy)
 
     assert frob == Piece(0, Verdict.ASK, UNCOVERED)
     assert (grob.start, grob.verdict, grob.rule) == (8, Verdict.ASK, "terminal.exec(grob *)")
 
 
-def test_what_eases_the_whole_call_eases_each_part_that_nothing_forbids() -> None:
-    policy = given.policy(mode=Mode.AUTO, deny=["terminal.exec(grob *)"])
-    frob, grob = find_pieces(given.run("frob a; grob b"), policy)
+def test_an_ease_of_the_call_applies_to_each_part_without_a_floor() -> None:
+    policy = given.make_snapshot(mode=Mode.AUTO, deny=["terminal.exec(grob *)"])
+    frob, grob = find_pieces(given.shell_call("frob a; grob b"), policy)
 
     assert frob == Piece(0, Verdict.RUN, "auto mode allows running commands")
     assert (grob.verdict, grob.rule) == (Verdict.DENY, "terminal.exec(grob *)")
 
 
 def test_the_same_command_twice_is_two_pieces() -> None:
-    assert [piece.start for piece in find_pieces(given.run("frob a; frob a"))] == [0, 8]
+    assert [piece.start for piece in find_pieces(given.shell_call("frob a; frob a"))] == [0, 8]
 
 
 @pytest.mark.parametrize(
@@ -70,12 +70,12 @@ def test_the_same_command_twice_is_two_pieces() -> None:
     ["frob a", "$X; frob a", "frob 'a", "; ".join(["frob a"] * (MAX_PIECES + 1))],
     ids=["one command", "a program that is not known", "no line", "too many"],
 )
-def test_what_is_one_thing_or_cannot_be_told_apart_has_no_pieces(line: str) -> None:
-    assert find_pieces(given.run(line)) == ()
+def test_a_single_or_inseparable_command_has_no_pieces(line: str) -> None:
+    assert find_pieces(given.shell_call(line)) == ()
 
 
 def test_only_command_lines_of_a_known_tool_have_pieces() -> None:
-    assert find_pieces(given.mail(to="a@b.example")) == ()
+    assert find_pieces(given.mail_call(to="a@b.example")) == ()
     assert find_pieces(Call(tool="nobody.knows", args={"command": "a; b"})) == ()
 
 
@@ -86,8 +86,8 @@ WORD_CHARACTERS = frozenset("_-./=:,%+~*?@")
 
 def split_pieces(line: str, tool: Tool = given.SHELL) -> list[str]:
     """A line, split at the start of each piece."""
-    call, policy = Call(tool=tool.name, args={"command": line}), given.policy()
-    found = call_pieces(call, policy, given.facts(call, policy), given.decided(call, policy))
+    call, policy = Call(tool=tool.name, args={"command": line}), given.make_snapshot()
+    found = call_pieces(call, policy, given.make_facts(call, policy), given.decide_call(call, policy))
     starts = [piece.start for piece in found]
     return [line[start:end] for start, end in zip(starts, [*starts[1:], len(line)], strict=False)]
 
@@ -116,7 +116,7 @@ def test_a_command_inside_another_has_its_own_piece(line: str, expected: list[st
 
 
 @pytest.mark.proves("T-49")
-def test_so_has_one_in_powershell() -> None:
+def test_a_nested_command_of_powershell_has_its_own_piece() -> None:
     assert split_pieces("frob (grob x) y", given.POWERSHELL) == ["frob (", "grob x", ") y"]
     assert split_pieces("if (test-path a) { frob }", given.POWERSHELL) == ["if (test-path a) { ", "frob }"]
 
@@ -147,7 +147,7 @@ def _cuts_a_word(line: str, shell: str, border: int) -> bool:
 
 
 def _is_inside_a_token(line: str, border: int) -> bool:
-    tree = new_parser("tree_sitter_bash").parse(line.encode())
+    tree = create_parser("tree_sitter_bash").parse(line.encode())
     place = len(line[:border].encode())
     node: Node | None = tree.root_node
     while node is not None and node.children:
@@ -158,9 +158,9 @@ def _is_inside_a_token(line: str, border: int) -> bool:
 def test_a_line_that_asks_has_a_piece_that_asks() -> None:
     for row in [row for origin in ORIGINS for row in load_rows(origin, "bypass")]:
         tool = given.POWERSHELL if row.shell == "powershell" else given.SHELL
-        call, policy = Call(tool=tool.name, args={"command": row.command}), given.policy()
-        decision = given.decided(call, policy)
-        found = call_pieces(call, policy, given.facts(call, policy), decision)
+        call, policy = Call(tool=tool.name, args={"command": row.command}), given.make_snapshot()
+        decision = given.decide_call(call, policy)
+        found = call_pieces(call, policy, given.make_facts(call, policy), decision)
 
         assert (
             decision.verdict is Verdict.RUN
@@ -169,21 +169,21 @@ def test_a_line_that_asks_has_a_piece_that_asks() -> None:
         )
 
 
-def test_parts_without_a_place_in_the_line_leave_it_whole() -> None:
+def test_parts_without_a_position_leave_the_line_in_one_piece() -> None:
     assert split_segments("frob; grob", ParsedCall((Part("frob"), Part("grob")))) == ()
     assert split_segments("frob", ParsedCall((Part("frob"),), spans=((0, 4),))) == ()
 
 
-def test_a_text_that_is_not_the_one_that_was_read_is_left_whole() -> None:
-    subject = parse_call(given.run("frob; grob"), given.SHELL)
+def test_a_text_that_differs_from_the_parsed_source_stays_in_one_piece() -> None:
+    subject = parse_call(given.shell_call("frob; grob"), given.SHELL)
 
     assert [one.start for one in split_segments("frob; grob", subject)] == [0, 6]
     assert split_segments("another", subject._replace(source="frob; grob")) == ()
     assert split_segments("frob", subject._replace(source="frob; grob")) == ()
 
 
-def test_what_has_no_stretch_of_its_own_is_said_where_it_stands() -> None:
-    subject = parse_call(given.run("frob; echo $API_TOKEN; grob"), given.SHELL)
+def test_a_part_without_its_own_text_belongs_to_the_segment_around_it() -> None:
+    subject = parse_call(given.shell_call("frob; echo $API_TOKEN; grob"), given.SHELL)
 
     assert [
         [one.text for one in stretch.other_parts]
@@ -198,7 +198,7 @@ FACTS = Facts(place=given.PLACE, real={SEED: (SEED,)}, contents={SEED: DIGEST})
 
 def find_inputs(command: str, facts: Facts = FACTS, **args: object) -> tuple[DisclosedInput, ...]:
     call = Call(tool="terminal.exec", args={"command": command, **args})
-    return disclosed_inputs(call, given.policy(), facts)
+    return disclosed_inputs(call, given.make_snapshot(), facts)
 
 
 def text_input(argument: str, start: int, end: int, *commands: str) -> DisclosedInput:
@@ -213,7 +213,7 @@ def text_input(argument: str, start: int, end: int, *commands: str) -> Disclosed
 
 
 @pytest.mark.parametrize("command", ["npm test", "psql shop", "tee a.txt < b.txt", "cat <<'E'\nx\nE"])
-def test_nothing_is_shown_where_nothing_is_fed_that_a_program_acts_on(command: str) -> None:
+def test_without_an_input_to_act_on_nothing_is_disclosed(command: str) -> None:
     assert find_inputs(command) == ()
 
 
@@ -230,7 +230,7 @@ def test_a_file_is_shown_by_its_path_and_its_digest() -> None:
     assert find_inputs("cd db && psql shop < seed.sql") == (file,)
 
 
-def test_a_file_that_nobody_read_has_no_digest_and_no_name() -> None:
+def test_a_file_without_facts_has_no_digest_and_no_name() -> None:
     (unread,) = find_inputs("psql < /srv/seed.sql")
 
     assert (unread.path, unread.digest, unread.can_be_named) == ("/srv/seed.sql", "", False)
@@ -242,17 +242,17 @@ def test_a_file_that_the_line_may_write_has_no_name() -> None:
     assert (written.source, written.can_be_named) == (InputSource.WRITTEN_FILE, False)
 
 
-def test_a_text_is_shown_by_its_place_in_the_command() -> None:
+def test_a_text_is_shown_by_its_position_in_the_command() -> None:
     assert find_inputs("python3 - <<'E'\nprint('ñ😀')\nE") == (text_input("command", 16, 28, "python3 -"),)
 
 
-def test_a_text_that_is_an_argument_of_its_own_is_shown_there_once_for_all_commands() -> None:
+def test_a_text_in_its_own_argument_is_disclosed_once_for_all_commands() -> None:
     found = find_inputs("psql -c 'select 1'; python3 -; bash", stdin="select 1")
 
     assert found == (text_input("stdin", 0, 8, "python3 -", "bash"),)
 
 
-def test_a_text_that_stands_nowhere_as_it_is_fed_is_shown_itself() -> None:
+def test_a_text_that_no_argument_contains_is_shown_itself() -> None:
     (escaped,) = find_inputs(r"python3 - <<< $'print(1)\nprint(2)'")
 
     assert (escaped.argument, escaped.text) == ("", "print(1)\nprint(2)")
@@ -274,13 +274,13 @@ def test_an_empty_text_is_a_text() -> None:
         ("psql < $x", InputSource.UNKNOWN_FILE),
     ],
 )
-def test_what_no_rule_can_name_says_what_it_is(command: str, source: InputSource) -> None:
+def test_an_input_that_no_rule_can_name_shows_its_source(command: str, source: InputSource) -> None:
     (unnamed,) = find_inputs(command)
 
     assert (unnamed.source, unnamed.can_be_named, unnamed.must_be_named) == (source, False, True)
 
 
-def test_of_an_unknown_program_the_input_need_not_be_named() -> None:
+def test_the_input_of_an_unknown_program_need_not_be_named() -> None:
     (unknown,) = find_inputs("cat a | frob")
 
     assert unknown == DisclosedInput(source=InputSource.PIPE, commands=("frob",), must_be_named=False)
@@ -293,8 +293,8 @@ def test_a_long_command_is_named_by_its_beginning() -> None:
     assert found.commands[0].endswith("a…")
 
 
-def test_a_tool_that_is_not_there_is_fed_nothing() -> None:
-    assert disclosed_inputs(Call(tool="nowhere", args={}), given.policy(), FACTS) == ()
+def test_an_unknown_tool_has_no_disclosed_inputs() -> None:
+    assert disclosed_inputs(Call(tool="nowhere", args={}), given.make_snapshot(), FACTS) == ()
 
 
 @pytest.mark.proves("T-49")
@@ -321,30 +321,30 @@ def test_every_line_of_the_corpora_is_read_and_none_that_only_reads_is_irreversi
     assert (told == 0) is (corpus == "benign")
 
 
-def test_a_call_without_a_command_does_nothing_of_the_kind() -> None:
+def test_a_call_without_a_command_has_no_irreversible_acts() -> None:
     assert irreversible_acts(Call(tool=given.SHELL.name, args={}), given.SHELL) == ()
 
 
 def find_batch_key(call: Call) -> str:
-    snapshot = given.policy()
+    snapshot = given.make_snapshot()
     tool = snapshot.tools[call.tool]
-    return batch_key(call, tool, given.decided(call, snapshot), irreversible_acts(call, tool))
+    return batch_key(call, tool, given.decide_call(call, snapshot), irreversible_acts(call, tool))
 
 
 @pytest.mark.proves("T-49")
-def test_commands_of_one_program_and_sub_command_go_together() -> None:
+def test_commands_with_one_program_and_sub_command_share_a_batch_key() -> None:
     assert (
-        find_batch_key(given.run("npm run a"))
-        == find_batch_key(given.run("npm run b -- c"))
+        find_batch_key(given.shell_call("npm run a"))
+        == find_batch_key(given.shell_call("npm run b -- c"))
         == "terminal.exec execute npm run"
     )
-    assert find_batch_key(given.run("npm test")) == "terminal.exec execute npm test"
-    assert find_batch_key(given.run("make")) == "terminal.exec execute make"
+    assert find_batch_key(given.shell_call("npm test")) == "terminal.exec execute npm test"
+    assert find_batch_key(given.shell_call("make")) == "terminal.exec execute make"
 
 
 @pytest.mark.proves("T-49")
-def test_calls_of_one_tool_and_effect_go_together() -> None:
-    assert find_batch_key(given.on_path(given.SAVE_FILE, "a.txt")) == "files.save edit"
+def test_calls_with_one_tool_and_effect_share_a_batch_key() -> None:
+    assert find_batch_key(given.file_call(given.SAVE_FILE, "a.txt")) == "files.save edit"
 
 
 @pytest.mark.proves("T-49")
@@ -356,12 +356,12 @@ def test_calls_of_one_tool_and_effect_go_together() -> None:
         "echo a | npm run a", "echo $(npm run a)", "npm ''", "npm " + "x" * 120,
     ],
 )  # fmt: skip
-def test_what_is_held_for_or_of_no_one_kind_is_answered_by_itself(line: str) -> None:
+def test_a_call_that_is_not_one_plain_command_is_answered_alone(line: str) -> None:
     expected = "terminal.exec execute npm run" if line == "npm run $X" else ""
 
-    assert find_batch_key(given.run(line)) == expected
+    assert find_batch_key(given.shell_call(line)) == expected
 
 
-def test_a_call_that_destroys_or_cannot_be_read_is_answered_by_itself() -> None:
+def test_an_irreversible_or_unreadable_call_is_answered_alone() -> None:
     assert find_batch_key(Call(tool=given.DROP_TABLE.name, args={"table": "users"})) == ""
     assert find_batch_key(Call(tool=given.SHELL.name, args={})) == ""

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.base.tool import Effect, Tool
-from assent.engine.disclosure import MAX_SHOWN_TOOLS, disclose, prompt_section, tool_group
+from assent.engine.disclosure import MAX_SHOWN_TOOLS, disclose_tools, prompt_section, tool_group
 from assent.engine.policy.modes import MODE_VERDICTS, Mode
 
 EXAMPLE_TOOLS = tuple(
@@ -35,8 +35,8 @@ def test_a_tool_belongs_to_the_group_it_declares_or_is_named_after(tool: Tool, g
 
 @pytest.mark.proves("R003-15")
 def test_a_model_sees_the_core_and_what_it_loaded() -> None:
-    before = disclose(EXAMPLE_TOOLS, core=frozenset({"mail.send"}))
-    after = disclose(EXAMPLE_TOOLS, core=frozenset({"mail.send"}), loaded=["files", "mail", "nothing"])
+    before = disclose_tools(EXAMPLE_TOOLS, core=frozenset({"mail.send"}))
+    after = disclose_tools(EXAMPLE_TOOLS, core=frozenset({"mail.send"}), loaded=["files", "mail", "nothing"])
 
     assert [tool.name for tool in before.shown] == ["look_up", "mail.send"]
     assert [tool.name for tool in after.shown] == ["look_up", "mail.send", "files.read", "files.save"]
@@ -50,8 +50,8 @@ def test_a_cap_keeps_the_core_and_names_what_it_drops() -> None:
         *(Tool(name=f"g.t{number}") for number in range(4)),
     ]
 
-    shown = disclose(belt, loaded=["g"], most=5)
-    tight = disclose(belt, loaded=["g"], most=2)
+    shown = disclose_tools(belt, loaded=["g"], max_tools=5)
+    tight = disclose_tools(belt, loaded=["g"], max_tools=2)
 
     assert [tool.name for tool in shown.shown] == ["core0", "core1", "core2", "g.t0", "g.t1"]
     assert shown.dropped == ("g.t2", "g.t3")
@@ -62,7 +62,7 @@ def test_a_cap_keeps_the_core_and_names_what_it_drops() -> None:
 
 @pytest.mark.proves("R003-19")
 def test_an_agent_scoped_to_groups_is_shown_no_others() -> None:
-    shown = disclose(EXAMPLE_TOOLS, loaded=["files", "mail"], scope=frozenset({"mail"}))
+    shown = disclose_tools(EXAMPLE_TOOLS, loaded=["files", "mail"], scope=frozenset({"mail"}))
 
     assert [tool.name for tool in shown.shown] == ["look_up", "mail.send"]
     assert shown.groups == ("mail",)

@@ -37,25 +37,25 @@ RULES = {
 
 # Each of these runs: a reader, a rule, a mode or a grant lets it.
 RUNNING_CALLS: dict[str, Call] = {
-    "a text": given.mail(to="ana@example.org", tags=["a", "b"], more={"x": 1}),
-    "a file read": given.on_path(given.READ_FILE, "src/a.py"),
-    "a file saved": given.on_path(given.SAVE_FILE, ["src/a.py", "src/*.py"]),
-    "a reader": given.run("cat src/a.py | grep -n x | head -5"),
-    "a rule": given.run("npm run build -- --watch && npm run test"),
-    "a redirection": given.run("echo done > src/notes.txt 2>&1"),
-    "a repository": given.run("git log --oneline -5 -- src"),
-    "a substitution": given.run('echo "$(ls src)" `pwd`'),
-    "a loop": given.run("for f in a.py b.py; do wc -l $f; done"),
-    "a condition": given.run("if [ -f a ]; then cat a; elif [[ -d b ]]; then ls b; else pwd; fi"),
-    "a case": given.run("case x in a|b) pwd ;; *) ls ;; esac"),
-    "a function": given.run("f() { ls; }; f"),
-    "a here-document": given.run("cat <<'END'\nhello\nEND"),
-    "a wrapper": given.run("timeout 5 nice -n 3 ls src"),
-    "a shell in a shell": given.run("bash -c 'ls src; pwd'"),
-    "a list of names": given.run("find src -name '*.py' | xargs grep -l x"),
-    "words of all kinds": given.run("echo a{1,2} ~ \"$HOME\" $'x' $((1+2)) ${X:-y}"),
-    "a directory": given.run("cd src && cat a.py"),
-    "a constant": given.run("dir=src; cat $dir/a.py"),
+    "a text": given.mail_call(to="ana@example.org", tags=["a", "b"], more={"x": 1}),
+    "a file read": given.file_call(given.READ_FILE, "src/a.py"),
+    "a file saved": given.file_call(given.SAVE_FILE, ["src/a.py", "src/*.py"]),
+    "a reader": given.shell_call("cat src/a.py | grep -n x | head -5"),
+    "a rule": given.shell_call("npm run build -- --watch && npm run test"),
+    "a redirection": given.shell_call("echo done > src/notes.txt 2>&1"),
+    "a repository": given.shell_call("git log --oneline -5 -- src"),
+    "a substitution": given.shell_call('echo "$(ls src)" `pwd`'),
+    "a loop": given.shell_call("for f in a.py b.py; do wc -l $f; done"),
+    "a condition": given.shell_call("if [ -f a ]; then cat a; elif [[ -d b ]]; then ls b; else pwd; fi"),
+    "a case": given.shell_call("case x in a|b) pwd ;; *) ls ;; esac"),
+    "a function": given.shell_call("f() { ls; }; f"),
+    "a here-document": given.shell_call("cat <<'END'\nhello\nEND"),
+    "a wrapper": given.shell_call("timeout 5 nice -n 3 ls src"),
+    "a shell in a shell": given.shell_call("bash -c 'ls src; pwd'"),
+    "a list of names": given.shell_call("find src -name '*.py' | xargs grep -l x"),
+    "words of all kinds": given.shell_call("echo a{1,2} ~ \"$HOME\" $'x' $((1+2)) ${X:-y}"),
+    "a directory": given.shell_call("cd src && cat a.py"),
+    "a constant": given.shell_call("dir=src; cat $dir/a.py"),
     "PowerShell": Call(tool="pwsh.exec", args={"command": "Get-Content src/a.py | Select-Object -First 5"}),
 }
 
@@ -79,17 +79,19 @@ FAULTS = [
 ]
 
 
-def policy() -> Snapshot:
+def snapshot_with_every_feature() -> Snapshot:
     """A policy that uses every feature, created anew so that nothing is compiled yet."""
-    given.rules.cache_clear()
+    given.parse_rule_set.cache_clear()
     for function in cached_functions(len(engine_modules())):
         function.cache_clear()
-    return given.policy(**RULES, mode=Mode.DEFAULT, grants=["files.read(/src/**)", "terminal.exec(make *)"])
+    return given.make_snapshot(
+        **RULES, mode=Mode.DEFAULT, grants=["files.read(/src/**)", "terminal.exec(make *)"]
+    )
 
 
 @pytest.mark.parametrize("name", RUNNING_CALLS)
 def test_each_call_runs_when_nothing_breaks(name: str) -> None:
-    call, snapshot, facts = _make_case(name)
+    call, snapshot, facts = _build_case(name)
 
     assert decide(call, snapshot, facts).verdict is Verdict.RUN
 
@@ -97,16 +99,17 @@ def test_each_call_runs_when_nothing_breaks(name: str) -> None:
 @pytest.mark.parametrize(("name", "error"), FAULTS)
 @pytest.mark.proves("T-23", "R000-53")
 def test_a_call_never_runs_when_a_function_that_decides_it_raises(name: str, error: Exception) -> None:
-    call, snapshot, facts = _make_case(name)
+    call, snapshot, facts = _build_case(name)
     # The first decision of a process also loads tables; the functions that load them are not called again.
     decide(call, snapshot, facts)
-    snapshot = policy()
-    entered = _entered_functions(lambda: decide(call, snapshot, facts))
+    snapshot = snapshot_with_every_feature()
+    entered = _functions_entered_during(lambda: decide(call, snapshot, facts))
 
     slipped = [
         code.co_qualname
         for code in entered
-        if _run_with_error(code, error, decide, call, policy(), facts).verdict is Verdict.RUN
+        if _run_with_error(code, error, decide, call, snapshot_with_every_feature(), facts).verdict
+        is Verdict.RUN
     ]
 
     assert len(entered) > 40
@@ -115,13 +118,16 @@ def test_a_call_never_runs_when_a_function_that_decides_it_raises(name: str, err
 
 @pytest.mark.parametrize("name", RUNNING_CALLS)
 @pytest.mark.proves("T-23")
-def test_asking_which_paths_are_wanted_never_raises(name: str) -> None:
-    call, snapshot, _ = _make_case(name)
-    entered = _entered_functions(lambda: paths_to_resolve(call, snapshot, given.PLACE))
+def test_listing_the_paths_to_resolve_never_raises(name: str) -> None:
+    call, snapshot, _ = _build_case(name)
+    entered = _functions_entered_during(lambda: paths_to_resolve(call, snapshot, given.PLACE))
 
     for code in entered:
         assert isinstance(
-            _run_with_error(code, InjectedError(), paths_to_resolve, call, policy(), given.PLACE), tuple
+            _run_with_error(
+                code, InjectedError(), paths_to_resolve, call, snapshot_with_every_feature(), given.PLACE
+            ),
+            tuple,
         )
 
 
@@ -136,20 +142,20 @@ def cached_functions(loaded_modules: int) -> list["functools._lru_cache_wrapper[
     return [value for value in values if isinstance(value, functools._lru_cache_wrapper)]
 
 
-def _make_case(name: str) -> tuple[Call, Snapshot, Facts]:
-    call, snapshot = RUNNING_CALLS[name], policy()
-    facts = given.facts(call, snapshot)
-    return call, policy(), facts
+def _build_case(name: str) -> tuple[Call, Snapshot, Facts]:
+    call, snapshot = RUNNING_CALLS[name], snapshot_with_every_feature()
+    facts = given.make_facts(call, snapshot)
+    return call, snapshot_with_every_feature(), facts
 
 
-def _entered_functions(act: Callable[[], object]) -> list[CodeType]:
+def _functions_entered_during(act: Callable[[], object]) -> list[CodeType]:
     """All functions of the engine that are called during an act."""
     found: dict[CodeType, None] = {}
 
     def trace_engine(frame: FrameType, event: str, _: object) -> Any:
-        return record if frame.f_code.co_filename.startswith(HOME) else None
+        return record_line if frame.f_code.co_filename.startswith(HOME) else None
 
-    def record(frame: FrameType, event: str, _: object) -> None:
+    def record_line(frame: FrameType, event: str, _: object) -> None:
         if event == "line":
             found.setdefault(frame.f_code)
 
@@ -160,15 +166,15 @@ def _entered_functions(act: Callable[[], object]) -> list[CodeType]:
 def _run_with_error(code: CodeType, error: Exception, act: Callable[..., Any], *args: object) -> Any:
     """Call a function while one of the functions below it raises an error."""
 
-    def trace_failing(frame: FrameType, event: str, _: object) -> Any:
-        return fail if frame.f_code is code else None
+    def trace_failing_function(frame: FrameType, event: str, _: object) -> Any:
+        return raise_error if frame.f_code is code else None
 
     # At its first line, not when it is called: an unused generator is also called, to be closed.
-    def fail(frame: FrameType, event: str, _: object) -> None:
+    def raise_error(frame: FrameType, event: str, _: object) -> None:
         if event == "line":
             raise error
 
-    return _run_traced(trace_failing, lambda: act(*args))
+    return _run_traced(trace_failing_function, lambda: act(*args))
 
 
 def _run_traced(trace: Callable[[FrameType, str, object], Any], act: Callable[[], Any]) -> Any:

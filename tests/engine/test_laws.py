@@ -9,16 +9,14 @@ import pytest
 
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.decide import decide, visible_tools
-from assent.engine.policy.grants import GrantedRule
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Rule, RuleList, parse_rule
 from assent.engine.policy.rule_set import RuleSet
-from assent.engine.policy.snapshot import PolicyOptions, Snapshot
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import GrantedRule, PolicyOptions, Snapshot, Tier, TierSetting
 from assent.engine.policy.verdict import Decision, Stage, Verdict
 from tests.conftest import IS_DEEP_RUN
 from tests.engine import given
-from tests.engine.casting import RandomCase, random_case
+from tests.engine.random_cases import RandomCase, random_case
 from tests.engine.samples import SAMPLES
 
 CASES = 100_000 if IS_DEEP_RUN else 2_500
@@ -29,7 +27,13 @@ RULES = tuple(
     for text in dict.fromkeys(
         text
         for sample in SAMPLES
-        for text in (*sample.bare, *sample.hits, *sample.perhaps, *sample.misses, *sample.strangers)
+        for text in (
+            *sample.rules_for_whole_tool,
+            *sample.hits,
+            *sample.perhaps,
+            *sample.misses,
+            *sample.strangers,
+        )
     )
 )
 
@@ -46,17 +50,17 @@ DESTROYERS = {
 @pytest.mark.parametrize("dialect", DESTROYERS)
 @pytest.mark.parametrize("mode", [*Mode, None])
 @pytest.mark.proves("T-26", "R001-6", "R001-8", "R001-38")
-def test_nothing_lets_a_destructive_call_run_unasked(mode: Mode | None, dialect: Dialect) -> None:
+def test_a_destructive_call_never_runs_without_asking(mode: Mode | None, dialect: Dialect) -> None:
     tool = Tool(name="db.drop", effect=Effect.DESTRUCTIVE, dialect=dialect)
     call = Call(tool=tool.name, args=DESTROYERS[dialect], agent="clerk")
-    facts = given.facts(call, given.policy(tool))
-    decisions = (decide(call, snapshot, facts) for snapshot in _every_policy(tool, mode))
+    facts = given.make_facts(call, given.make_snapshot(tool))
+    decisions = (decide(call, snapshot, facts) for snapshot in _all_snapshots_without_deny_rules(tool, mode))
     running = [decision for decision in decisions if decision.verdict is Verdict.RUN]
 
     assert running == []
 
 
-def _every_policy(tool: Tool, mode: Mode | None) -> Iterator[Snapshot]:
+def _all_snapshots_without_deny_rules(tool: Tool, mode: Mode | None) -> Iterator[Snapshot]:
     """All policies about a tool without deny rules."""
     patterns = ((), ("*",), (tool.name,))
     for tier, allow, grants, ask, fallback, attended, bypass, parent in itertools.product(
@@ -69,7 +73,7 @@ def _every_policy(tool: Tool, mode: Mode | None) -> Iterator[Snapshot]:
         (True, False),
         (None, Mode.AUTO),
     ):
-        yield given.policy(
+        yield given.make_snapshot(
             tool,
             ask=ask,
             allow=allow,
@@ -79,20 +83,23 @@ def _every_policy(tool: Tool, mode: Mode | None) -> Iterator[Snapshot]:
             fallback=fallback,
             attended=attended,
             options=PolicyOptions(reads_bypass_rules=bypass),
-            parent=None if parent is None else given.policy(tool, allow=("*",), mode=parent),
+            parent=None if parent is None else given.make_snapshot(tool, allow=("*",), mode=parent),
         )
 
 
 # ---- nothing lifts a locked floor -----------------------------------------------------------------
 
 LOCKED_CASES: dict[Stage, tuple[Call, Snapshot]] = {
-    Stage.BREAKER: (given.run("rm -rf /"), given.policy()),
-    Stage.PROTECTED_PATH: (given.on_path(given.SAVE_FILE, ".git/config"), given.policy()),
-    Stage.ASK_RULE: (given.mail(to="ana"), given.policy(ask=["mail.*"])),
-    Stage.DESTRUCTIVE: (Call(tool="db.drop", args={}), given.policy()),
-    Stage.UNREADABLE: (given.run("$(cat plan)"), given.policy()),
-    Stage.UNRESOLVED: (given.run("frobnicate $X"), given.policy(ask=["terminal.exec(frobnicate --force)"])),
-    Stage.CHANGED: (given.mail(to="ana"), given.policy(changed_tools=frozenset({"mail.send"}))),
+    Stage.BREAKER: (given.shell_call("rm -rf /"), given.make_snapshot()),
+    Stage.PROTECTED_PATH: (given.file_call(given.SAVE_FILE, ".git/config"), given.make_snapshot()),
+    Stage.ASK_RULE: (given.mail_call(to="ana"), given.make_snapshot(ask=["mail.*"])),
+    Stage.DESTRUCTIVE: (Call(tool="db.drop", args={}), given.make_snapshot()),
+    Stage.UNREADABLE: (given.shell_call("$(cat plan)"), given.make_snapshot()),
+    Stage.UNRESOLVED: (
+        given.shell_call("frobnicate $X"),
+        given.make_snapshot(ask=["terminal.exec(frobnicate --force)"]),
+    ),
+    Stage.CHANGED: (given.mail_call(to="ana"), given.make_snapshot(changed_tools=frozenset({"mail.send"}))),
 }
 
 
@@ -105,11 +112,11 @@ def test_every_locked_stage_has_an_example() -> None:
 def test_no_mode_tier_grant_or_rule_lifts_a_locked_floor(stage: Stage) -> None:
     call, locked = LOCKED_CASES[stage]
     call = replace(call, agent="clerk")
-    facts = given.facts(call, locked)
+    facts = given.make_facts(call, locked)
     for mode, tier, allow, grants in itertools.product(
         [*Mode, None], TIERS, ((), ("*",), (call.tool,)), ((), ("*",), (call.tool,))
     ):
-        eased = given.policy(allow=allow, grants=grants)
+        eased = given.make_snapshot(allow=allow, grants=grants)
         snapshot = replace(
             locked,
             mode=mode,
@@ -133,7 +140,9 @@ def test_adding_a_deny_or_an_ask_rule_never_loosens() -> None:
     for _ in range(CASES):
         one = random_case(random)
         which = random.choice((RuleList.DENY, RuleList.ASK))
-        stricter = replace(one.snapshot, rules=_with_rule(one.snapshot.rules, which, random.choice(RULES)))
+        stricter = replace(
+            one.snapshot, rules=_with_added_rule(one.snapshot.rules, which, random.choice(RULES))
+        )
 
         assert _is_as_strict(one, one.snapshot, stricter)
 
@@ -154,7 +163,7 @@ def test_adding_an_allow_rule_or_a_grant_never_changes_a_locked_verdict() -> Non
         if _is_locked(before):
             locked += 1
 
-            assert _verdict(one, looser) is before.verdict, (
+            assert _verdict_of_case(one, looser) is before.verdict, (
                 f"{one.sample.name}: {before.stage} lifted by {rule.text}"
             )
 
@@ -212,17 +221,17 @@ def test_adding_a_floor_never_loosens(tighter: str) -> None:
 @pytest.mark.parametrize("mode", [*Mode, None])
 @pytest.mark.proves("R004-4", "R004-5", "R004-12")
 def test_a_blocked_tool_is_neither_seen_nor_run(mode: Mode | None) -> None:
-    blocked = given.policy(
+    blocked = given.make_snapshot(
         tiers={("clerk", "mail.send"): TierSetting(Tier.BLOCKED)}, allow=["*"], grants=["*"], mode=mode
     )
-    call = replace(given.mail(to="ana"), agent="clerk")
+    call = replace(given.mail_call(to="ana"), agent="clerk")
 
-    assert given.decided(call, blocked).verdict is Verdict.ABSENT
+    assert given.decide_call(call, blocked).verdict is Verdict.ABSENT
     assert "mail.send" not in [tool.name for tool in visible_tools(blocked, "clerk")]
     assert "mail.send" in [tool.name for tool in visible_tools(blocked, "other")]
 
 
-def test_a_decision_names_its_stage_and_what_spoke_there() -> None:
+def test_a_decision_names_its_stage_and_its_reason() -> None:
     random = Random(4)
     for _ in range(CASES):
         one = random_case(random)
@@ -300,7 +309,7 @@ def test_a_child_with_no_eases_of_its_own_can_do_no_more_than_its_parent() -> No
 # ---- helpers ------------------------------------------------------------------------------------------
 
 
-def _verdict(one: RandomCase, snapshot: Snapshot) -> Verdict:
+def _verdict_of_case(one: RandomCase, snapshot: Snapshot) -> Verdict:
     return decide(one.sample.call, snapshot, one.facts).verdict
 
 
@@ -314,7 +323,7 @@ def _is_as_strict(one: RandomCase, looser: Snapshot, stricter: Snapshot) -> bool
     return False
 
 
-def _with_rule(rules: RuleSet, which: RuleList, rule: Rule) -> RuleSet:
+def _with_added_rule(rules: RuleSet, which: RuleList, rule: Rule) -> RuleSet:
     return RuleSet(*((*rules.lists[kind], rule) if kind is which else rules.lists[kind] for kind in RuleList))
 
 

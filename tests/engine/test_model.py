@@ -7,8 +7,8 @@ import pytest
 from assent.engine.base.tool import as_list, as_object
 from assent.engine.decide import decide
 from tests.conftest import IS_DEEP_RUN
-from tests.engine.casting import RandomCase, random_case
 from tests.engine.model import expected_verdict
+from tests.engine.random_cases import RandomCase, random_case
 
 SHARDS = 20
 CASES = (1_000_000 if IS_DEEP_RUN else 40_000) // SHARDS

@@ -8,36 +8,34 @@ import pytest
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.decide import decide
 from assent.engine.lines.specifier import quote_words
-from assent.engine.policy.grants import GrantedRule
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import parse_rule
-from assent.engine.policy.snapshot import Snapshot
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import GrantedRule, Snapshot, Tier, TierSetting
 from assent.engine.policy.verdict import Verdict
 from assent.engine.programs.catalog import TOPICS, find_program, runs_arguments
 from assent.engine.suggestions import RuleWidth, Suggestion, needs_empty_input, suggestions
 from tests.conftest import IS_DEEP_RUN
 from tests.engine import given
-from tests.engine.casting import random_case
+from tests.engine.random_cases import random_case
 
 FETCH = Tool(name="web.fetch", template="{url}")
 
 
 def offered_rules(call: Call, snapshot: Snapshot | None = None, **world: object) -> dict[str, list[str]]:
-    snapshot = snapshot or given.policy()
-    found = suggestions(call, snapshot, given.facts(call, snapshot, **world))
+    snapshot = snapshot or given.make_snapshot()
+    found = suggestions(call, snapshot, given.make_facts(call, snapshot, **world))
     return {suggestion.width.value: [rule.text for rule in suggestion.rules] for suggestion in found}
 
 
 @pytest.mark.parametrize("line", ["psql < seed.sql && frob a", "frob a; psql < seed.sql"])
-def test_no_rule_names_a_fed_file_that_the_same_line_may_change(line: str) -> None:
-    def widths(command: str) -> list[RuleWidth]:
-        call, snapshot = given.run(command), given.policy()
-        facts = replace(given.facts(call, snapshot), contents={"/project/seed.sql": "0" * 64})
+def test_no_suggestion_names_an_input_file_that_the_line_may_change(line: str) -> None:
+    def suggested_widths(command: str) -> list[RuleWidth]:
+        call, snapshot = given.shell_call(command), given.make_snapshot()
+        facts = replace(given.make_facts(call, snapshot), contents={"/project/seed.sql": "0" * 64})
         return [one.width for one in suggestions(call, snapshot, facts)]
 
-    assert RuleWidth.EXACT in widths("psql < seed.sql")
-    assert RuleWidth.EXACT not in widths(line)
+    assert RuleWidth.EXACT in suggested_widths("psql < seed.sql")
+    assert RuleWidth.EXACT not in suggested_widths(line)
 
 
 @pytest.mark.parametrize(
@@ -75,10 +73,8 @@ def test_no_rule_names_a_fed_file_that_the_same_line_may_change(line: str) -> No
 )  # fmt: skip
 @pytest.mark.proves("T-30", "R003-64")
 @pytest.mark.supports("R003-61")
-def test_a_command_is_offered_as_it_was_and_then_in_wider_steps(
-    command: str, expected: dict[str, list[str]]
-) -> None:
-    found = offered_rules(given.run(command))
+def test_a_command_is_suggested_exactly_and_then_wider(command: str, expected: dict[str, list[str]]) -> None:
+    found = offered_rules(given.shell_call(command))
 
     assert found == {width: [f"terminal.exec({text})" for text in texts] for width, texts in expected.items()}
 
@@ -86,17 +82,17 @@ def test_a_command_is_offered_as_it_was_and_then_in_wider_steps(
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
-        (given.mail(to="ana"), {"exact": ["mail.send(to=ana)"], "tool": ["mail.send"]}),
+        (given.mail_call(to="ana"), {"exact": ["mail.send(to=ana)"], "tool": ["mail.send"]}),
         (
-            given.mail(to="a*", n=3, on=True),
+            given.mail_call(to="a*", n=3, on=True),
             {"exact": ["mail.send(to=a\\*, n=3, on=true)"], "tool": ["mail.send"]},
         ),
-        (given.mail(to=["ana"]), {"tool": ["mail.send"]}),
-        (given.mail(to=""), {"tool": ["mail.send"]}),
-        (given.mail(to="ana, cc=eve"), {"tool": ["mail.send"]}),
-        (given.mail(), {"tool": ["mail.send"]}),
+        (given.mail_call(to=["ana"]), {"tool": ["mail.send"]}),
+        (given.mail_call(to=""), {"tool": ["mail.send"]}),
+        (given.mail_call(to="ana, cc=eve"), {"tool": ["mail.send"]}),
+        (given.mail_call(), {"tool": ["mail.send"]}),
         (
-            given.on_path(given.SAVE_FILE, "src/a.py"),
+            given.file_call(given.SAVE_FILE, "src/a.py"),
             {
                 "exact": ["files.save(/src/a.py)"],
                 "directory": ["files.save(/src/**)"],
@@ -104,7 +100,7 @@ def test_a_command_is_offered_as_it_was_and_then_in_wider_steps(
             },
         ),
         (
-            given.on_path(given.SAVE_FILE, "/srv/a.py"),
+            given.file_call(given.SAVE_FILE, "/srv/a.py"),
             {
                 "exact": ["files.save(//srv/a.py)"],
                 "directory": ["files.save(//srv/**)"],
@@ -112,14 +108,14 @@ def test_a_command_is_offered_as_it_was_and_then_in_wider_steps(
             },
         ),
         (
-            given.on_path(given.SAVE_FILE, "a"),
+            given.file_call(given.SAVE_FILE, "a"),
             {"exact": ["files.save(/a)"], "directory": ["files.save(/**)"], "tool": ["files.save"]},
         ),
-        (given.on_path(given.SAVE_FILE, "a*"), {"tool": ["files.save"]}),
-        (given.on_path(given.SAVE_FILE, None), {"tool": ["files.save"]}),
-        (given.on_path(given.SAVE_FILE, ".git/x"), {}),
+        (given.file_call(given.SAVE_FILE, "a*"), {"tool": ["files.save"]}),
+        (given.file_call(given.SAVE_FILE, None), {"tool": ["files.save"]}),
+        (given.file_call(given.SAVE_FILE, ".git/x"), {}),
         (
-            given.on_path(given.READ_FILE, "/srv/a.py"),
+            given.file_call(given.READ_FILE, "/srv/a.py"),
             {"exact": ["files.read(//srv/a.py)"], "directory": ["files.read(//srv/**)"]},
         ),
         (Call(tool="db.drop", args={}), {}),
@@ -129,9 +125,7 @@ def test_a_command_is_offered_as_it_was_and_then_in_wider_steps(
 )
 @pytest.mark.proves("T-30")
 @pytest.mark.supports("R003-61")
-def test_other_calls_are_offered_as_they_were_and_then_wider(
-    call: Call, expected: dict[str, list[str]]
-) -> None:
+def test_other_calls_are_suggested_exactly_and_then_wider(call: Call, expected: dict[str, list[str]]) -> None:
     assert offered_rules(call) == expected
 
 
@@ -144,22 +138,24 @@ def test_other_calls_are_offered_as_they_were_and_then_wider(
         (None, {"tool": ["web.fetch"]}),
     ],
 )
-def test_a_template_is_offered_as_rendered(url: str | None, expected: dict[str, list[str]]) -> None:
-    assert offered_rules(Call(tool="web.fetch", args={"url": url}), given.policy(FETCH)) == expected
+def test_a_template_is_suggested_as_rendered(url: str | None, expected: dict[str, list[str]]) -> None:
+    assert offered_rules(Call(tool="web.fetch", args={"url": url}), given.make_snapshot(FETCH)) == expected
 
 
-def test_only_what_is_not_covered_yet_is_offered() -> None:
-    snapshot = given.policy(allow=["terminal.exec(frob *)"])
+def test_only_uncovered_parts_are_suggested() -> None:
+    snapshot = given.make_snapshot(allow=["terminal.exec(frob *)"])
 
-    assert offered_rules(given.run("frob a; grob b"), snapshot)["exact"] == ["terminal.exec(grob b)"]
+    assert offered_rules(given.shell_call("frob a; grob b"), snapshot)["exact"] == ["terminal.exec(grob b)"]
 
 
 @pytest.mark.proves("R004-10")
-def test_where_only_a_grant_helps_a_grant_is_offered() -> None:
-    snapshot = given.policy(tiers={("", "mail.send"): TierSetting(Tier.NEEDS_APPROVAL)}, mode=Mode.AUTO)
-    call = given.mail(to="ana")
+def test_if_only_a_grant_helps_a_grant_is_suggested() -> None:
+    snapshot = given.make_snapshot(
+        tiers={("", "mail.send"): TierSetting(Tier.NEEDS_APPROVAL)}, mode=Mode.AUTO
+    )
+    call = given.mail_call(to="ana")
 
-    found = suggestions(call, snapshot, given.facts(call, snapshot))
+    found = suggestions(call, snapshot, given.make_facts(call, snapshot))
 
     assert [(one.width, one.as_grant) for one in found] == [(RuleWidth.EXACT, True), (RuleWidth.TOOL, True)]
 
@@ -177,16 +173,16 @@ def test_where_only_a_grant_helps_a_grant_is_offered() -> None:
     ids=str,
 )
 @pytest.mark.proves("R003-22", "T-30")
-def test_nothing_is_offered_for_a_call_that_runs_is_denied_or_is_locked(more: dict[str, object]) -> None:
-    assert offered_rules(given.mail(to="ana"), given.policy(**more)) == {}
+def test_nothing_is_suggested_for_a_call_that_runs_is_denied_or_is_locked(more: dict[str, object]) -> None:
+    assert offered_rules(given.mail_call(to="ana"), given.make_snapshot(**more)) == {}
 
 
 @pytest.mark.parametrize("program", sorted(program for program in TOPICS if runs_arguments(program)))
 @pytest.mark.proves("T-30")
-def test_no_wider_rule_is_offered_for_a_program_that_runs_its_arguments(program: str) -> None:
+def test_no_wider_rule_is_suggested_for_a_program_that_runs_its_arguments(program: str) -> None:
     versions = (f"{program}3", f"{program}3.11") if program[-1:].isalpha() and program.islower() else ()
     for spelling in (program, f"/usr/bin/{program}", program.upper(), *versions):
-        widths = set(offered_rules(given.run(f"{quote_words((spelling,))} build --now")))
+        widths = set(offered_rules(given.shell_call(f"{quote_words((spelling,))} build --now")))
 
         assert widths <= (
             {"exact", "sub-command"} if find_program(spelling).can_suggest_commands else {"exact"}
@@ -208,8 +204,8 @@ def test_no_wider_rule_is_offered_for_a_program_that_runs_its_arguments(program:
         ("pytest -q", {"exact", "program"}),
     ],
 )
-def test_a_sub_command_is_offered_where_it_does_not_run_what_it_is_given(line: str, widths: set[str]) -> None:
-    assert set(offered_rules(given.run(line))) == widths
+def test_a_sub_command_is_suggested_unless_it_runs_its_arguments(line: str, widths: set[str]) -> None:
+    assert set(offered_rules(given.shell_call(line))) == widths
 
 
 WORDS = ("build", "test", "-v", "--force", "a b", "*", "main", "src/a.py", "it's", "$HOME", "")
@@ -221,13 +217,13 @@ def random_call(random: Random) -> Call:
         case 0:
             program = random.choice(("frob", "grob", "./frob", "python3"))
             words = (program, *random.choices(WORDS, k=random.randrange(4)))
-            return given.run(" ".join("'" + word.replace("'", "'\\''") + "'" for word in words))
+            return given.shell_call(" ".join("'" + word.replace("'", "'\\''") + "'" for word in words))
         case 1:
-            return given.mail(
+            return given.mail_call(
                 to=random.choice(("ana", "bob", "a*", "ana b", "ana\nbob")), n=random.choice((1, 2, 12))
             )
         case 2:
-            return given.on_path(
+            return given.file_call(
                 given.SAVE_FILE, random.choice(("src/a.py", "src/b.py", "a.py", "/srv/a.py", "a [1].py"))
             )
         case _:
@@ -239,29 +235,32 @@ def random_call(random: Random) -> Call:
 @pytest.mark.proves("T-30")
 def test_the_exact_rules_cover_this_call_and_no_other_of_a_history() -> None:
     random = Random(0)
-    snapshot = given.policy(*given.TOOLS, FETCH)
+    snapshot = given.make_snapshot(*given.TOOLS, FETCH)
     helped = 0
     for _ in range(2_000 if IS_DEEP_RUN else 120):
         call = random_call(random)
         exact = [
             one
-            for one in suggestions(call, snapshot, given.facts(call, snapshot))
+            for one in suggestions(call, snapshot, given.make_facts(call, snapshot))
             if one.width is RuleWidth.EXACT
         ]
         for suggestion in exact:
             helped += 1
             allowed = accept_suggestion(snapshot, suggestion)
 
-            assert given.decided(call, allowed).verdict is Verdict.RUN
+            assert given.decide_call(call, allowed).verdict is Verdict.RUN
             for other in (random_call(random) for _ in range(30)):
                 if other != call:
-                    assert given.decided(other, allowed) == given.decided(other, snapshot), (call, other)
+                    assert given.decide_call(other, allowed) == given.decide_call(other, snapshot), (
+                        call,
+                        other,
+                    )
 
     assert helped > 60
 
 
 @pytest.mark.proves("T-30")
-def test_whatever_is_offered_would_have_spared_the_question() -> None:
+def test_every_suggestion_would_have_avoided_the_question() -> None:
     random = Random(1)
     for _ in range(20_000 if IS_DEEP_RUN else 1_000):
         one = random_case(random)
@@ -272,19 +271,19 @@ def test_whatever_is_offered_would_have_spared_the_question() -> None:
 
 
 @pytest.mark.proves("T-45")
-def test_a_wider_step_says_which_irreversible_act_it_would_cover() -> None:
-    call, snapshot = given.run("git push origin main"), given.policy()
-    exact, wider = suggestions(call, snapshot, given.facts(call, snapshot))
+def test_a_wider_suggestion_lists_irreversible_commands_that_it_covers() -> None:
+    call, snapshot = given.shell_call("git push origin main"), given.make_snapshot()
+    exact, wider = suggestions(call, snapshot, given.make_facts(call, snapshot))
 
     assert exact.irreversible == ()
     assert wider.rules[0].text == "terminal.exec(git push *)"
     assert "git push --force" in wider.irreversible
 
 
-def test_a_shell_as_a_whole_is_never_offered() -> None:
+def test_a_rule_for_a_whole_shell_is_never_suggested() -> None:
     shell = Tool(name="t", effect=Effect.EXECUTE, dialect=Dialect.SHELL)
 
-    assert "tool" not in offered_rules(Call(tool="t", args={"command": "frob"}), given.policy(shell))
+    assert "tool" not in offered_rules(Call(tool="t", args={"command": "frob"}), given.make_snapshot(shell))
 
 
 def accept_suggestion(snapshot: Snapshot, suggestion: Suggestion) -> Snapshot:
@@ -312,7 +311,7 @@ def accept_suggestion(snapshot: Snapshot, suggestion: Suggestion) -> Snapshot:
         (f"Bash(python3 - << sha256:{'0' * 64})", False),
     ],
 )
-def test_a_rule_that_names_a_feeder_by_its_words_leaves_its_input_open(rule: str, expected: bool) -> None:
+def test_some_rules_cover_their_program_only_without_input(rule: str, expected: bool) -> None:
     assert needs_empty_input(parse_rule(rule), Dialect.SHELL) is expected
 
 

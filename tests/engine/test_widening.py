@@ -20,7 +20,7 @@ from assent.engine.policy.verdict import Verdict
 from assent.engine.programs.runs import InputUse
 from assent.engine.suggestions import RuleWidth, Suggestion, suggestions
 from tests.conftest import IS_DEEP_RUN
-from tests.corpus.deciding import CORPORA, ORIGINS, load_rows
+from tests.corpus.corpus_rows import CORPORA, ORIGINS, load_rows
 from tests.engine import given
 from tests.engine.test_suggestions import accept_suggestion
 
@@ -75,7 +75,7 @@ OTHER_CHANGES = {
 }
 
 
-class Origin(NamedTuple):
+class SuggestionOrigin(NamedTuple):
     """A command of the corpora, the part that a suggestion is about, and the suggestion."""
 
     command: str
@@ -91,7 +91,7 @@ class Mutation(NamedTuple):
     command: str
 
 
-def mutations(origin: Origin) -> Iterator[Mutation]:
+def mutations_of(origin: SuggestionOrigin) -> Iterator[Mutation]:
     """All mutations of the part, inserted into its line."""
     for kind, shapes in (
         ("input", INPUTS),
@@ -106,7 +106,7 @@ def mutations(origin: Origin) -> Iterator[Mutation]:
             yield Mutation(kind, origin.command.replace(origin.part.text, mutated))
 
 
-def origins() -> Iterator[Origin]:
+def suggestion_origins() -> Iterator[SuggestionOrigin]:
     """The suggestions for the commands of all corpora, always in the same order."""
     known = dict.fromkeys(
         (row.command, row.shell) for name in ORIGINS for corpus in CORPORA for row in load_rows(name, corpus)
@@ -115,21 +115,23 @@ def origins() -> Iterator[Origin]:
     commands = [(one, shell) for one, shell in known if len(one) < 400 and not _defines_function(one)]
     Random(7).shuffle(commands)
     for command, shell in commands:
-        call, snapshot = _line_call(TOOLS[shell], command), given.policy(*TOOLS.values())
-        for suggestion in suggestions(call, snapshot, given.facts(call, snapshot)):
+        call, snapshot = _shell_line_call(TOOLS[shell], command), given.make_snapshot(*TOOLS.values())
+        for suggestion in suggestions(call, snapshot, given.make_facts(call, snapshot)):
             for part in _asking_parts(command, TOOLS[shell]):
-                yield Origin(command, shell, part, suggestion)
+                yield SuggestionOrigin(command, shell, part, suggestion)
 
 
-def newly_runs(command: str, origin: Origin) -> bool:
+def runs_because_of_suggestion(command: str, origin: SuggestionOrigin) -> bool:
     """Whether a command runs only because of the suggestion for another command."""
     tool = TOOLS[origin.shell]
-    call, before = _line_call(tool, command), given.policy(*TOOLS.values())
+    call, before = _shell_line_call(tool, command), given.make_snapshot(*TOOLS.values())
     after = accept_suggestion(before, origin.suggestion)
-    return given.decided(call, after).verdict is Verdict.RUN is not given.decided(call, before).verdict
+    return (
+        given.decide_call(call, after).verdict is Verdict.RUN is not given.decide_call(call, before).verdict
+    )
 
 
-def is_harmless(mutation: Mutation, origin: Origin) -> bool:
+def is_harmless(mutation: Mutation, origin: SuggestionOrigin) -> bool:
     """Whether a mutation has the same meaning, or differs only in what the chosen width leaves open."""
     if mutation.kind == "input":
         # What every program of the command takes for data is no other code. A last star leaves it to the
@@ -148,11 +150,11 @@ def test_a_suggestion_covers_no_mutation_of_its_own_call() -> None:
     tried: Counter[str] = Counter()
     widened: list[tuple[str, tuple[str, ...], Mutation]] = []
     random = Random(11)
-    for origin in origins():
-        every = list(mutations(origin))
+    for origin in suggestion_origins():
+        every = list(mutations_of(origin))
         for mutation in every if IS_DEEP_RUN else random.sample(every, 3):
             tried[mutation.kind] += 1
-            if newly_runs(mutation.command, origin) and not is_harmless(mutation, origin):
+            if runs_because_of_suggestion(mutation.command, origin) and not is_harmless(mutation, origin):
                 texts = tuple(rule.text for rule in origin.suggestion.rules)
                 widened.append((origin.command, texts, mutation))
         if tried.total() >= MUTATIONS:
@@ -175,10 +177,10 @@ def test_a_suggestion_covers_no_mutation_of_its_own_call() -> None:
         "vim", "gdb app", "tmux", "script -q out", "osascript", "powershell -", "cmd",
     ],
 )  # fmt: skip
-def test_a_bare_interpreter_shell_or_feeder_is_never_offered(command: str) -> None:
-    call, snapshot = given.run(command), given.policy()
+def test_no_rule_is_suggested_for_a_program_that_acts_on_its_input(command: str) -> None:
+    call, snapshot = given.shell_call(command), given.make_snapshot()
 
-    assert suggestions(call, snapshot, given.facts(call, snapshot)) == ()
+    assert suggestions(call, snapshot, given.make_facts(call, snapshot)) == ()
 
 
 def _input_uses(part: Part, tool: Tool) -> set[InputUse]:
@@ -191,7 +193,7 @@ def _input_uses(part: Part, tool: Tool) -> set[InputUse]:
 
 def _asking_parts(command: str, tool: Tool) -> list[Part]:
     """The parts for which a rule was needed; each occurs once in the line and runs a program."""
-    parts = [part for part in parse_call(_line_call(tool, command), tool).parts if not part.only_reads]
+    parts = [part for part in parse_call(_shell_line_call(tool, command), tool).parts if not part.only_reads]
     running = [part for part in parts if part.command is not None and part.command.words]
     # What is put behind a redirection is no word of the command.
     return [one for one in running if command.count(one.text) == 1 and not _is_redirected(one)]
@@ -205,5 +207,5 @@ def _defines_function(command: str) -> bool:
     return "function " in command.lower() or "()" in command
 
 
-def _line_call(tool: Tool, command: str) -> Call:
+def _shell_line_call(tool: Tool, command: str) -> Call:
     return Call(tool=tool.name, args={"command": command})

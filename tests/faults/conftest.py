@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from assent.stores.admin.maintenance import upgrade
+from assent.stores.admin.maintenance import upgrade_database
 from tests.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -12,5 +12,5 @@ __all__ = ["postgres_server", "postgres_url"]
 
 @pytest.fixture(scope="module")
 def database(postgres_url: str) -> str:
-    asyncio.run(upgrade(postgres_url))
+    asyncio.run(upgrade_database(postgres_url))
     return postgres_url

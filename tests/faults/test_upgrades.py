@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, event, make_url
 
-from assent.stores.admin.connections import write
-from assent.stores.admin.maintenance import status, upgrade
+from assent.stores.admin.connections import write_any_schema
+from assent.stores.admin.maintenance import database_status, upgrade_database
 from assent.stores.migrations import HEAD
 from chaos.postgres import create_database, drop_database
 from tests.serving import run_command, server, start_server
@@ -118,15 +118,15 @@ async def test_on_postgresql_a_server_changes_nothing_and_says_how_to_back_up(
     name = f"upgrades_{os.getpid()}"
     address = await asyncio.to_thread(create_database, postgres_server, name)
     try:
-        await upgrade(address)
-        await write(
+        await upgrade_database(address)
+        await write_any_schema(
             address,
             lambda connection: connection.core.exec_driver_sql(
                 "UPDATE alembic_version SET version_num = '1.5'"
             ),
         )
         exit_status, out, told = run_command(tmp_path, "serve", "--port", "0", "--database", address)
-        found = (await status(address)).schema
+        found = (await database_status(address)).schema
     finally:
         await asyncio.to_thread(drop_database, postgres_server, name)
 

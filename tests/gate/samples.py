@@ -94,7 +94,7 @@ def make_question(id: str = "q1", *, expires_in: timedelta | None = None, **chan
     )
 
 
-def in_state(state: State, **changes: object) -> Approval:
+def approval_in_state(state: State, **changes: object) -> Approval:
     """An approval in this state, with all fields that the state requires."""
     has_answer = state not in (State.PENDING, State.EXPIRED, State.WITHDRAWN)
     said = replace(NO if state is State.DENIED else YES, by="ana")

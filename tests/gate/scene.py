@@ -9,9 +9,10 @@ from pathlib import Path
 
 from assent.config.preset import load_preset
 from assent.config.workspace import facts_without_disk, place_without_disk
-from assent.engine.base.facts import Facts, Place
+from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.policy.rule import RuleList
+from assent.errors import InputError
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval
@@ -19,10 +20,11 @@ from assent.gate.calls import Run, Wait
 from assent.gate.catalog import DeclaredTool
 from assent.gate.file_preview import FileContent, UnreadReason
 from assent.gate.gate import DEFAULT_LIMITS, Gate, TurnOptions
-from assent.gate.policy import FilePolicy, StoredRule
-from assent.gate.ports import Authorizer, Limits
+from assent.gate.policy import FilePolicies, FilePolicy, StoredRule
+from assent.gate.ports import Authorizer, CallPlace, Limits
 from assent.gate.store import Store
 from assent.gate.turn import Turn
+from assent.gate.workspaces import CheckedRoot, RegisteredWorkspace, WantedRoot, is_below
 from assent.stores.memory.store import MemoryStore
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import ADA, ANA
@@ -52,14 +54,30 @@ class ImaginedWorkspace:
         self.cwd = "/project"
         self.files: dict[str, str] = {}
         """The contents of files by absolute path."""
+        self.policies: dict[str, FilePolicies] = {}
+        """The policies of registered workspaces, by root."""
 
-    async def place(self, call: Call) -> Place:
-        return replace(place_without_disk("/project", "/home/ana"), cwd=call.cwd or self.cwd)
+    async def place(self, call: Call, workspaces: Sequence[RegisteredWorkspace] = ()) -> CallPlace:
+        cwd = call.cwd or self.cwd
+        found = await self.find_root(cwd, workspaces) if call.cwd else None
+        if found is None:
+            return CallPlace(replace(place_without_disk("/project", "/home/ana"), cwd=cwd))
+        place = replace(place_without_disk(found, "/home/ana"), cwd=cwd)
+        return CallPlace(place, found, file_policies=self.policies.get(found))
 
-    async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
-        return facts_without_disk(place, wanted, trusted_repository=True)
+    async def facts(self, where: CallPlace, wanted: Sequence[str]) -> Facts:
+        return facts_without_disk(where.place, wanted, trusted_repository=True)
 
-    async def content(self, place: Place, path: str) -> FileContent:
+    async def check_root(self, wanted: WantedRoot) -> CheckedRoot:
+        if wanted.root == "/":
+            raise InputError("`/` cannot be a workspace")
+        return CheckedRoot(wanted.root, remote=wanted.proof is None)
+
+    async def find_root(self, directory: str, workspaces: Sequence[RegisteredWorkspace]) -> str | None:
+        containing = [one.root for one in workspaces if is_below(directory, one.root)]
+        return max(containing, key=len, default=None)
+
+    async def content(self, where: CallPlace, path: str) -> FileContent:
         text = self.files.get(posixpath.normpath(path))
         return (
             FileContent(path, unread=UnreadReason.ABSENT)

@@ -15,9 +15,9 @@ from assent.gate.always import (
     PolicyAdditions,
     conversation_patterns,
     covers,
-    objection,
     policy_additions,
     rule_suggestions,
+    rules_refusal_reason,
 )
 from assent.gate.answer import Answer, Say, narrowest_scope
 from assent.gate.approval import Approval
@@ -350,7 +350,7 @@ def test_the_patterns_shown_for_the_conversation_are_those_that_are_added(name: 
 )
 def test_the_objection_has_the_same_text_as_the_refusal(rule: str, said: str) -> None:
     preset = load_preset("assent")
-    told = objection([rule], PUBLISH, preset)
+    told = rules_refusal_reason([rule], PUBLISH, preset)
 
     assert said in told
     assert bool(told) is bool(said)

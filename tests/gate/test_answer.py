@@ -11,7 +11,7 @@ import pytest
 
 from assent.config.preset import load_preset
 from assent.engine.base.tool import Call
-from assent.engine.policy.grants import GrantSet
+from assent.engine.policy.snapshot import GrantSet
 from assent.errors import InputError
 from assent.gate.always import PolicyAdditions, policy_additions
 from assent.gate.answer import Answer, Say, lifetime_limits, narrowest_scope
@@ -80,7 +80,7 @@ def applies_to(found: PolicyAdditions, call: Call) -> bool:
         )
         for one in given
     ]
-    return bool(GrantSet(one.to_engine() for one in grants).for_call(call))
+    return bool(GrantSet(one.to_engine() for one in grants).rule_sets_for_call(call))
 
 
 @pytest.mark.proves("T-46")

@@ -15,7 +15,7 @@ from assent.gate.approval import (
     Approval,
     State,
     answer,
-    attach,
+    attach_to_process,
     claim,
     claim_pending,
     end_if_due,
@@ -45,7 +45,7 @@ from tests.gate.samples import (
     VERA,
     YES,
     an_approval,
-    in_state,
+    approval_in_state,
 )
 
 ChangeFunction = Callable[[Approval], Approval]
@@ -66,7 +66,7 @@ CHANGES: dict[str, ChangeFunction] = {
     "failed": lambda one: report(one, "claim-1", failed=True, note="", at=LATER),
     "done by another": lambda one: report(one, "claim-2", failed=False, note="", at=LATER),
     "withdraw": lambda one: withdraw(one, "stop", at=LATER),
-    "attach": lambda one: attach(one, "boot-2", at=LATER),
+    "attach": lambda one: attach_to_process(one, "boot-2", at=LATER),
     "alive": lambda one: end_if_due(one, at=LATER, alive=True),
     "gone": lambda one: end_if_due(one, at=LATER, alive=False),
     "expiry": lambda one: end_if_due(replace(one, expires_at=LATER), at=LATER, alive=True),
@@ -110,7 +110,7 @@ def test_the_table_contains_every_state_and_every_change() -> None:
 @pytest.mark.parametrize("state", State)
 @pytest.mark.parametrize("step", CHANGES)
 def test_a_change_leads_to_the_state_in_the_table_or_is_refused(step: str, state: State) -> None:
-    before = in_state(state)
+    before = approval_in_state(state)
 
     if state in NEXT_STATES[step]:
         assert CHANGES[step](before).state is NEXT_STATES[step][state]
@@ -123,7 +123,7 @@ def test_a_change_leads_to_the_state_in_the_table_or_is_refused(step: str, state
 @pytest.mark.parametrize("state", sorted(set(State) - OPEN_STATES - {State.UNKNOWN}))
 @pytest.mark.parametrize("step", CHANGES)
 def test_a_final_state_never_changes(step: str, state: State) -> None:
-    before = in_state(state)
+    before = approval_in_state(state)
 
     try:
         after = CHANGES[step](before)
@@ -171,7 +171,7 @@ def test_a_principal_without_the_right_is_refused_before_the_state_is_checked(
     for attempt in (answer, postpone):
         given = (YES, who, an_approval().digest) if attempt is answer else (who,)
         with pytest.raises(refusal):
-            attempt(in_state(state), *given, at=LATER)  # type: ignore[operator]
+            attempt(approval_in_state(state), *given, at=LATER)  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("who", [ANA, CHRIS, ADA], ids=lambda one: one.id)
@@ -237,8 +237,8 @@ def test_a_call_runs_with_the_arguments_that_the_person_edited() -> None:
     edited = replace(YES, args={"command": "npm publish --dry-run"})
 
     assert an_approval().approved_call == an_approval().call
-    assert in_state(State.APPROVED).approved_call == an_approval().call
-    assert in_state(State.APPROVED, answer=edited).approved_call == replace(
+    assert approval_in_state(State.APPROVED).approved_call == an_approval().call
+    assert approval_in_state(State.APPROVED, answer=edited).approved_call == replace(
         an_approval().call, args={"command": "npm publish --dry-run"}
     )
 
@@ -258,14 +258,14 @@ def test_a_postponed_approval_stays_pending() -> None:
 
 
 def test_a_withheld_claim_has_a_reason_and_withholding_again_changes_nothing() -> None:
-    after = withhold(in_state(State.RUNNING), "blocked")
+    after = withhold(approval_in_state(State.RUNNING), "blocked")
 
     assert after.note == "not handed out again (blocked): check whether it ran"
     assert withhold(after, "blocked") is after
 
 
 def test_a_claim_stores_the_caller_and_its_process() -> None:
-    after = claim(in_state(State.APPROVED), "claim-1", "boot-2", at=LATER)
+    after = claim(approval_in_state(State.APPROVED), "claim-1", "boot-2", at=LATER)
 
     assert (after.state, after.claim, after.boot) == (State.RUNNING, "claim-1", "boot-2")
 
@@ -273,7 +273,7 @@ def test_a_claim_stores_the_caller_and_its_process() -> None:
 @pytest.mark.proves("T-3")
 @pytest.mark.parametrize("state", State)
 def test_an_empty_claim_id_claims_a_call_only_once(state: State) -> None:
-    approval = in_state(state, claim="")
+    approval = approval_in_state(state, claim="")
 
     if state is State.APPROVED:
         approval = claim(approval, "", "boot-2", at=LATER)
@@ -284,16 +284,16 @@ def test_an_empty_claim_id_claims_a_call_only_once(state: State) -> None:
 @pytest.mark.proves("R-25")
 @pytest.mark.parametrize("state", [State.RUNNING, State.UNKNOWN])
 def test_only_the_caller_that_claimed_a_call_can_report_its_result(state: State) -> None:
-    after = report(in_state(state), "claim-1", failed=True, note="x" * 5000, at=LATER)
+    after = report(approval_in_state(state), "claim-1", failed=True, note="x" * 5000, at=LATER)
 
     assert (after.state, len(after.note), after.closed_at) == (State.FAILED, MAX_REASON_LENGTH, LATER)
     with pytest.raises(StateError, match=f"cannot be reported with this claim: it is {state}"):
-        report(in_state(state), "claim-2", failed=True, note="", at=LATER)
+        report(approval_in_state(state), "claim-2", failed=True, note="", at=LATER)
 
 
 @pytest.mark.proves("R-6")
 def test_a_repeated_report_changes_nothing_and_a_different_one_is_refused() -> None:
-    once = report(in_state(State.RUNNING), "claim-1", failed=False, note="fine", at=LATER)
+    once = report(approval_in_state(State.RUNNING), "claim-1", failed=False, note="fine", at=LATER)
 
     assert report(once, "claim-1", failed=False, note="other", at=LATER + DAY) == once
     with pytest.raises(StateError):
@@ -301,7 +301,7 @@ def test_a_repeated_report_changes_nothing_and_a_different_one_is_refused() -> N
 
 
 def test_a_call_that_policy_stopped_stores_the_reason() -> None:
-    after = refuse(in_state(State.APPROVED), "the tool is blocked", at=LATER)
+    after = refuse(approval_in_state(State.APPROVED), "the tool is blocked", at=LATER)
 
     assert (after.state, after.note, after.closed_at) == (State.REFUSED, "the tool is blocked", LATER)
 
@@ -323,7 +323,7 @@ def test_an_approval_without_an_expiry_never_expires() -> None:
 @pytest.mark.proves("T-3")
 @pytest.mark.parametrize(("late", "state"), [(-SECOND, A), (timedelta(0), L), (SECOND, L)])
 def test_an_approved_call_lapses_after_its_own_time(late: timedelta, state: State) -> None:
-    approved = in_state(State.APPROVED, usable_for=DAY)
+    approved = approval_in_state(State.APPROVED, usable_for=DAY)
 
     assert end_if_due(approved, at=NOW + DAY + late, alive=True).state is state
 
@@ -336,8 +336,8 @@ def test_an_approved_call_lapses_after_its_own_time(late: timedelta, state: Stat
         (an_approval(expires_at=NOW), "no", E),
         (an_approval(expires_at=NOW), "release", E),
         (an_approval(expires_at=NOW), "put off", E),
-        (in_state(State.APPROVED, usable_for=timedelta(0)), "claim", L),
-        (in_state(State.APPROVED, usable_for=timedelta(0)), "refuse", L),
+        (approval_in_state(State.APPROVED, usable_for=timedelta(0)), "claim", L),
+        (approval_in_state(State.APPROVED, usable_for=timedelta(0)), "refuse", L),
     ],
 )
 def test_expiry_counts_even_before_a_sweep(before: Approval, step: str, state: State) -> None:
@@ -359,38 +359,38 @@ def test_if_its_process_is_gone_a_waiting_call_is_withdrawn_and_a_running_one_is
     elif delivery is Delivery.WAIT and state in (State.PENDING, State.APPROVED):
         expected = State.WITHDRAWN
 
-    assert end_if_due(in_state(state, delivery=delivery), at=LATER, alive=False).state is expected
+    assert end_if_due(approval_in_state(state, delivery=delivery), at=LATER, alive=False).state is expected
 
 
 def test_an_unknown_call_is_not_closed_because_its_result_may_still_be_reported() -> None:
-    after = end_if_due(in_state(State.RUNNING), at=LATER, alive=False)
+    after = end_if_due(approval_in_state(State.RUNNING), at=LATER, alive=False)
 
     assert (after.closed_at, after.note) == (None, "the process that ran it is gone: check what it did")
 
 
 @pytest.mark.parametrize("state", State)
 def test_a_caller_that_waits_again_moves_the_approval_to_its_own_process(state: State) -> None:
-    after = attach(in_state(state), "boot-2", at=LATER)
+    after = attach_to_process(approval_in_state(state), "boot-2", at=LATER)
 
     moved = state in (State.PENDING, State.APPROVED)
-    assert after == in_state(state, **({"boot": "boot-2"} if moved else {}))
+    assert after == approval_in_state(state, **({"boot": "boot-2"} if moved else {}))
 
 
 def test_a_caller_that_waits_again_too_late_finds_the_approval_expired() -> None:
-    after = attach(an_approval(expires_at=NOW), "boot-2", at=LATER)
+    after = attach_to_process(an_approval(expires_at=NOW), "boot-2", at=LATER)
 
     assert (after.state, after.boot) == (State.EXPIRED, "boot-1")
 
 
 @pytest.mark.parametrize("state", [State.PENDING, State.APPROVED])
 def test_a_withdrawn_approval_stores_reason_and_time(state: State) -> None:
-    after = withdraw(in_state(state), "stop", at=LATER)
+    after = withdraw(approval_in_state(state), "stop", at=LATER)
 
     assert (after.state, after.note, after.closed_at) == (State.WITHDRAWN, "stop", LATER)
 
 
 def test_an_approved_call_has_an_end_of_use() -> None:
-    moment: datetime | None = in_state(State.APPROVED, usable_for=DAY).usable_until
+    moment: datetime | None = approval_in_state(State.APPROVED, usable_for=DAY).usable_until
 
     assert (an_approval().usable_until, moment) == (None, NOW + DAY)
 
@@ -402,7 +402,7 @@ def test_an_approved_call_has_an_end_of_use() -> None:
 @pytest.mark.parametrize("state", State)
 def test_a_scrubbed_approval_keeps_its_digest_and_state_but_no_arguments(state: State) -> None:
     edited = Answer(say=Say.ALWAYS, by="ana", rules=("terminal.exec(secret)",), args={"command": "secret"})
-    whole = in_state(
+    whole = approval_in_state(
         state,
         args={"command": "secret"},
         answer=edited,
@@ -424,4 +424,4 @@ def test_a_scrubbed_approval_keeps_its_digest_and_state_but_no_arguments(state: 
 
 @pytest.mark.parametrize("state", State)
 def test_an_open_approval_has_no_end_time(state: State) -> None:
-    assert (ended_at(in_state(state)) is None) == (state in OPEN_STATES)
+    assert (ended_at(approval_in_state(state)) is None) == (state in OPEN_STATES)

@@ -8,17 +8,17 @@ from datetime import timedelta
 import pytest
 
 from assent.engine.policy.rule import RuleList
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.errors import ConflictError, ForbiddenError, InputError, LimitError, NotFoundError, StateError
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
-from assent.gate.approval_service import DENIAL_LIFETIME
 from assent.gate.calls import Code, Outcome, Refuse, Run, Wait
 from assent.gate.ids import digest_of_call
 from assent.gate.policy import StoredGrant
 from assent.gate.ports import Limits
 from assent.gate.preset import Delivery, Lifetime, Scope
+from assent.gate.question import DENIAL_LIFETIME
 from assent.gate.store import ApprovalFilter
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
 from tests.gate.scene import (
@@ -55,7 +55,7 @@ async def test_a_person_without_a_role_cannot_find_answer_or_postpone_an_approva
     ):
         with pytest.raises(NotFoundError, match=f"there is no approval `{question.id}`"):
             await attempt
-    assert (await harness.gate.pending(BEN)).approvals == ()
+    assert (await harness.gate.pending_approvals(BEN)).approvals == ()
     assert (await harness.store.approval(question.id)).state is State.PENDING
 
 
@@ -266,7 +266,7 @@ async def test_a_postponed_approval_stays_pending_and_can_be_filtered_out(harnes
     put_off = await harness.gate.postpone(ANA, question.id)
 
     assert (put_off.state, put_off.later_at) == (State.PENDING, harness.clock.now)
-    waiting = await harness.gate.pending(ANA, ApprovalFilter(postponed=False))
+    waiting = await harness.gate.pending_approvals(ANA, ApprovalFilter(postponed=False))
     assert [one.id for one in waiting.approvals] == [other.id]
     await harness.answer(question, ONCE)
     assert isinstance(await turn.resume(question.id), Run)
@@ -367,12 +367,12 @@ async def test_a_block_between_the_second_decision_and_the_claim_is_respected(ha
     place = harness.workspace.place
     blocked: list[str] = []
 
-    async def place_and_block(call: object) -> object:
+    async def place_and_block(*given: object) -> object:
         """The policy was read before this call of `place`, so it is outdated from here on."""
         if not blocked:
             blocked.append("now")
             await harness.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
-        return await place(call)  # type: ignore[arg-type]
+        return await place(*given)  # type: ignore[arg-type]
 
     harness.workspace.place = place_and_block  # type: ignore[method-assign,assignment]
 
@@ -389,9 +389,9 @@ async def test_a_claim_fails_if_policy_keeps_changing(memory_harness: GateHarnes
     await memory_harness.answer(question, ONCE)
     place = memory_harness.workspace.place
 
-    async def place_and_change(call: object) -> object:
+    async def place_and_change(*given: object) -> object:
         await memory_harness.gate.policy.set_tiers(ADA, "cook", {"note.put": Tier.BLOCKED})
-        return await place(call)  # type: ignore[arg-type]
+        return await place(*given)  # type: ignore[arg-type]
 
     memory_harness.workspace.place = place_and_change  # type: ignore[method-assign,assignment]
 

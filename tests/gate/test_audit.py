@@ -19,14 +19,14 @@ from assent.gate.audit import (
     QuestionCount,
     QuestionEnd,
     VerdictCount,
-    breaks,
+    find_chain_breaks,
     link_entry,
     tally,
 )
 from assent.gate.changes import CallRecord, call_record
 from assent.gate.store import AuditFilter
 from assent.wire.excerpt import make_excerpt
-from tests.gate.samples import ADA, ANA, NOW, ROBOT, SECOND, an_approval, in_state
+from tests.gate.samples import ADA, ANA, NOW, ROBOT, SECOND, an_approval, approval_in_state
 from tests.gate.scene import DENY, PUT, GateHarness, ask_person
 
 ENTRY = Entry(
@@ -50,8 +50,8 @@ CHAIN = make_chain(6)
 
 
 def test_an_unchanged_chain_has_no_breaks() -> None:
-    assert list(breaks(CHAIN)) == []
-    assert list(breaks([])) == []
+    assert list(find_chain_breaks(CHAIN)) == []
+    assert list(find_chain_breaks([])) == []
 
 
 @pytest.mark.proves("T-40")
@@ -63,7 +63,7 @@ def test_an_altered_row_is_reported(at: int, field: str) -> None:
     other = not value if isinstance(value, bool) else value + 1 if isinstance(value, int) else value + "x"
     altered = replace(link, entry=replace(link.entry, **{field: other}))
 
-    found = list(breaks([*CHAIN[:at], altered, *CHAIN[at + 1 :]]))
+    found = list(find_chain_breaks([*CHAIN[:at], altered, *CHAIN[at + 1 :]]))
 
     assert found == [ChainBreak(writer="boot-1", number=at + 1, problem="the row was altered")]
 
@@ -73,8 +73,8 @@ def test_a_changed_time_or_hash_is_an_alteration() -> None:
     later = replace(CHAIN[2], at=CHAIN[2].at + SECOND)
     forged = replace(CHAIN[2], hash="0" * 64)
 
-    assert [one.number for one in breaks([*CHAIN[:2], later, *CHAIN[3:]])] == [3]
-    assert [one.number for one in breaks([*CHAIN[:2], forged, *CHAIN[3:]])] == [3, 4]
+    assert [one.number for one in find_chain_breaks([*CHAIN[:2], later, *CHAIN[3:]])] == [3]
+    assert [one.number for one in find_chain_breaks([*CHAIN[:2], forged, *CHAIN[3:]])] == [3, 4]
 
 
 @pytest.mark.proves("T-40")
@@ -82,7 +82,7 @@ def test_a_row_with_a_recomputed_hash_breaks_the_chain_after_it() -> None:
     entry = replace(CHAIN[2].entry, decision="approved")
     again = link_entry(entry, writer="boot-1", number=3, at=CHAIN[2].at, previous=CHAIN[1].hash)
 
-    assert [one.number for one in breaks([*CHAIN[:2], again, *CHAIN[3:]])] == [4]
+    assert [one.number for one in find_chain_breaks([*CHAIN[:2], again, *CHAIN[3:]])] == [4]
 
 
 @pytest.mark.proves("T-40")
@@ -95,14 +95,14 @@ def test_a_row_with_a_recomputed_hash_breaks_the_chain_after_it() -> None:
     ],
 )
 def test_missing_rows_are_reported(links: list[Link], problems: list[str]) -> None:
-    assert [one.problem for one in breaks(links)] == problems
+    assert [one.problem for one in find_chain_breaks(links)] == problems
 
 
 @pytest.mark.proves("T-40")
 def test_a_row_of_another_chain_is_a_break() -> None:
     stranger = make_chain(6, writer="boot-2")[2]
 
-    assert [one.number for one in breaks([*CHAIN[:2], stranger, *CHAIN[3:]])] == [3, 4]
+    assert [one.number for one in find_chain_breaks([*CHAIN[:2], stranger, *CHAIN[3:]])] == [3, 4]
 
 
 @pytest.mark.proves("T-40")
@@ -112,12 +112,12 @@ def test_a_row_of_another_chain_is_a_break() -> None:
     ids=["changed places", "doubled"],
 )
 def test_rows_in_another_order_break_the_chain(links: list[Link]) -> None:
-    assert list(breaks(links)) != []
+    assert list(find_chain_breaks(links)) != []
 
 
 def test_a_segment_is_verified_from_the_end_of_the_previous_one() -> None:
-    assert list(breaks(CHAIN[3:], first=4, previous=CHAIN[2].hash)) == []
-    assert [one.number for one in breaks(CHAIN[3:], first=4)] == [4]
+    assert list(find_chain_breaks(CHAIN[3:], first=4, previous=CHAIN[2].hash)) == []
+    assert [one.number for one in find_chain_breaks(CHAIN[3:], first=4)] == [4]
 
 
 def test_a_reason_is_shortened_before_it_is_hashed() -> None:
@@ -126,20 +126,20 @@ def test_a_reason_is_shortened_before_it_is_hashed() -> None:
     )
 
     assert len(link.entry.reason) == MAX_REASON_LENGTH
-    assert list(breaks([link])) == []
+    assert list(find_chain_breaks([link])) == []
 
 
 def test_the_time_zone_of_a_time_does_not_change_the_hash() -> None:
     elsewhere = [replace(link, at=link.at.astimezone(timezone(timedelta(hours=2)))) for link in CHAIN]
 
-    assert list(breaks(elsewhere)) == []
+    assert list(find_chain_breaks(elsewhere)) == []
 
 
 @pytest.mark.proves("R004-32", "T-39")
 def test_an_entry_has_no_field_for_arguments() -> None:
     assert {field.name for field in fields(Entry)} == {
         "id", "user", "agent", "conversation", "call", "tool", "verdict", "stage", "rule", "decision",
-        "with_override", "reason", "mode", "policy_version", "approval", "asked_digest", "ran_digest",
+        "with_override", "reason", "mode", "policy_version", "approval", "asked_digest", "ran_digest", "sub_agents",
     }  # fmt: skip
 
 
@@ -156,57 +156,79 @@ def test_people_who_are_not_administrators_see_only_their_own_rows() -> None:
 
 
 @pytest.mark.proves("T-49")
+@pytest.mark.usefixtures("version_1")
 def test_a_row_without_digests_has_the_same_hash_as_in_earlier_versions() -> None:
     old = link_entry(ENTRY, writer="w1", number=1, at=NOW, previous=CHAIN_START_HASH)
     new = link_entry(replace(ENTRY, ran_digest="a"), writer="w1", number=1, at=NOW, previous=CHAIN_START_HASH)
 
     assert old.hash == "0dcc20ed2bc508e467043e1d795655d0eae68b2d7a63301ef2332fa8218101fc"
     assert new.hash != old.hash
-    assert not list(breaks([new]))
-    assert [one.problem for one in breaks([replace(new, entry=ENTRY)])] == ["the row was altered"]
+    assert not list(find_chain_breaks([new]))
+    assert [one.problem for one in find_chain_breaks([replace(new, entry=ENTRY)])] == ["the row was altered"]
 
 
 @pytest.fixture
-def version_2(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second version of the hashed fields, as a later version of Assent has."""
-    monkeypatch.setitem(HASHED_FIELDS, 2, HASHED_FIELDS[1])
+def version_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the first version of the hashed fields, as an earlier version of Assent had."""
+    for later in [one for one in HASHED_FIELDS if one != 1]:
+        monkeypatch.delitem(HASHED_FIELDS, later)
 
 
-def test_version_1_covers_every_field_of_an_entry() -> None:
-    assert set(HASHED_FIELDS[1]) == {field.name for field in fields(Entry)}
+def test_the_last_version_covers_every_field_of_an_entry() -> None:
+    assert set(HASHED_FIELDS[2]) == {field.name for field in fields(Entry)}
+    assert set(HASHED_FIELDS[2]) - set(HASHED_FIELDS[1]) == {"sub_agents"}
 
 
 @pytest.mark.proves("T-40")
+@pytest.mark.usefixtures("version_1")
 def test_the_hash_of_version_1_equals_that_of_old_rows() -> None:
-    assert (CHAIN[0].version, CHAIN[0].hash[:16]) == (1, "97c9df76cd051631")
+    first = make_chain(1)[0]
+
+    assert (first.version, first.hash[:16]) == (1, "97c9df76cd051631")
 
 
 @pytest.mark.proves("T-40")
-@pytest.mark.usefixtures("version_2")
-def test_a_row_contains_the_version_that_its_hash_covers() -> None:
+def test_a_row_contains_the_version_that_its_hash_covers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(HASHED_FIELDS, 3, HASHED_FIELDS[2])
     later = make_chain(3)
-    lowered, raised = replace(later[2], version=1), replace(CHAIN[2], version=2)
+    lowered, raised = replace(later[2], version=2), replace(CHAIN[2], version=3)
 
-    assert {link.version for link in later} == {2}
-    assert list(breaks(later)) == []
-    assert [one.problem for one in breaks([*later[:2], lowered])] == ["the row was altered"]
-    assert [one.problem for one in breaks([*CHAIN[:2], raised])] == ["the row was altered"]
+    assert {link.version for link in later} == {3}
+    assert list(find_chain_breaks(later)) == []
+    assert [one.problem for one in find_chain_breaks([*later[:2], lowered])] == ["the row was altered"]
+    assert [one.problem for one in find_chain_breaks([*CHAIN[:2], raised])] == ["the row was altered"]
+
+
+@pytest.mark.proves("T-40")
+def test_a_sub_agent_that_was_added_or_removed_later_is_an_alteration() -> None:
+    named = link_entry(
+        replace(ENTRY, sub_agents='[["a1","Explore"]]'),
+        writer="boot-1",
+        number=1,
+        at=NOW,
+        previous=CHAIN_START_HASH,
+    )
+
+    assert list(find_chain_breaks([named])) == []
+    assert [one.problem for one in find_chain_breaks([replace(named, entry=ENTRY)])] == [
+        "the row was altered"
+    ]
 
 
 @pytest.mark.proves("T-40")
 def test_a_lower_version_after_a_higher_one_is_a_break(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(HASHED_FIELDS, 2, HASHED_FIELDS[1])
     first = link_entry(ENTRY, writer="boot-1", number=1, at=NOW, previous=CHAIN_START_HASH)
+    second_version = HASHED_FIELDS[2]
     monkeypatch.delitem(HASHED_FIELDS, 2)
     second = link_entry(ENTRY, writer="boot-1", number=2, at=NOW, previous=first.hash)
-    monkeypatch.setitem(HASHED_FIELDS, 2, HASHED_FIELDS[1])
+    monkeypatch.setitem(HASHED_FIELDS, 2, second_version)
 
-    found = list(breaks([first, second]))
+    found = list(find_chain_breaks([first, second]))
 
     assert found == [
         ChainBreak(writer="boot-1", number=2, problem="the row has version 1 after a row of version 2")
     ]
-    assert list(breaks([second], first=2, previous=first.hash, version=2)) == found
+    assert list(find_chain_breaks([second], first=2, previous=first.hash, version=2)) == found
 
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -259,9 +281,12 @@ EDITED = Answer(say=Say.ONCE, args={"key": "a", "value": 2})
     ("approval", "ran"),
     [
         (an_approval(), None),
-        (in_state(State.DENIED), None),
-        (in_state(State.DONE), {"command": "npm publish"}),
-        (in_state(State.FAILED, answer=Answer(say=Say.ONCE, args={"command": "ls"})), {"command": "ls"}),
+        (approval_in_state(State.DENIED), None),
+        (approval_in_state(State.DONE), {"command": "npm publish"}),
+        (
+            approval_in_state(State.FAILED, answer=Answer(say=Say.ONCE, args={"command": "ls"})),
+            {"command": "ls"},
+        ),
     ],
 )
 def test_a_call_record_contains_the_asked_arguments_and_those_that_ran(
@@ -272,7 +297,7 @@ def test_a_call_record_contains_the_asked_arguments_and_those_that_ran(
 
 @pytest.mark.proves("T-39", "T-49")
 def test_a_scrubbed_approval_has_no_call_record() -> None:
-    assert call_record(make_excerpt(without_arguments(in_state(State.DONE)))) is None
+    assert call_record(make_excerpt(without_arguments(approval_in_state(State.DONE)))) is None
 
 
 @pytest.mark.proves("T-49")

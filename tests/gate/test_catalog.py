@@ -11,7 +11,7 @@ from assent.gate.catalog import (
     Catalog,
     DeclaredTool,
     Pin,
-    Trust,
+    TrustLevel,
     is_declared,
     unknown_tool_message,
     unknown_tool_warnings,
@@ -29,7 +29,7 @@ def a_catalog(*declared: DeclaredTool) -> Catalog:
     return found
 
 
-def a_declaration(trust: Trust, agent: str = "", effect: Effect = Effect.EXTERNAL) -> DeclaredTool:
+def a_declaration(trust: TrustLevel, agent: str = "", effect: Effect = Effect.EXTERNAL) -> DeclaredTool:
     return DeclaredTool(
         tool=replace(SEND, origin=f"{trust}-{agent}", effect=effect), trust=trust, agent=agent
     )
@@ -39,18 +39,18 @@ def a_declaration(trust: Trust, agent: str = "", effect: Effect = Effect.EXTERNA
 
 
 @pytest.mark.proves("T-6", "T-7")
-@pytest.mark.parametrize("order", list(permutations(Trust)))
-def test_the_most_trusted_declaration_counts_in_any_order(order: tuple[Trust, ...]) -> None:
+@pytest.mark.parametrize("order", list(permutations(TrustLevel)))
+def test_the_most_trusted_declaration_counts_in_any_order(order: tuple[TrustLevel, ...]) -> None:
     found = a_catalog(*map(a_declaration, order)).tools_by_name("clerk")
 
-    assert found["mail.send"].trust is Trust.SERVER
+    assert found["mail.send"].trust is TrustLevel.SERVER
 
 
 def test_a_host_can_replace_its_own_declaration() -> None:
     again = replace(SEND, description="Sends a letter.")
 
     found = a_catalog(
-        DeclaredTool(tool=SEND, trust=Trust.CLIENT), DeclaredTool(tool=again, trust=Trust.CLIENT)
+        DeclaredTool(tool=SEND, trust=TrustLevel.CLIENT), DeclaredTool(tool=again, trust=TrustLevel.CLIENT)
     ).tools_by_name("clerk")
 
     assert found["mail.send"].tool == again
@@ -78,7 +78,9 @@ def test_a_tool_is_offered_to_its_agent_or_to_all() -> None:
 
 def test_an_agents_own_declaration_precedes_one_for_all_agents_with_the_same_trust() -> None:
     found = a_catalog(
-        a_declaration(Trust.SERVER), a_declaration(Trust.SERVER, "clerk"), a_declaration(Trust.SERVER, "cook")
+        a_declaration(TrustLevel.SERVER),
+        a_declaration(TrustLevel.SERVER, "clerk"),
+        a_declaration(TrustLevel.SERVER, "cook"),
     )
 
     assert found.tools_by_name("clerk")["mail.send"].agent == "clerk"
@@ -87,19 +89,19 @@ def test_an_agents_own_declaration_precedes_one_for_all_agents_with_the_same_tru
 
 
 @pytest.mark.proves("T-6", "T-7")
-@pytest.mark.parametrize("trust", [Trust.TRUSTED, Trust.CLIENT])
+@pytest.mark.parametrize("trust", [TrustLevel.TRUSTED, TrustLevel.CLIENT])
 @pytest.mark.parametrize("backwards", [False, True])
 def test_a_declaration_for_one_agent_does_not_replace_a_more_trusted_one_for_all(
-    trust: Trust, backwards: bool
+    trust: TrustLevel, backwards: bool
 ) -> None:
     both = [
-        a_declaration(Trust.SERVER, effect=Effect.DESTRUCTIVE),
+        a_declaration(TrustLevel.SERVER, effect=Effect.DESTRUCTIVE),
         a_declaration(trust, "clerk", Effect.READ),
     ]
 
     found = a_catalog(*(reversed(both) if backwards else both))
 
-    assert found.tools_by_name("clerk")["mail.send"].trust is Trust.SERVER
+    assert found.tools_by_name("clerk")["mail.send"].trust is TrustLevel.SERVER
     assert found.tools_for({}, "clerk")["mail.send"].effect is Effect.DESTRUCTIVE
 
 
@@ -117,8 +119,8 @@ def test_policy_can_raise_but_not_lower_the_effect_of_a_tool(own: Effect, policy
 
 
 @pytest.mark.proves("T-6")
-@pytest.mark.parametrize("trust", [Trust.TRUSTED, Trust.CLIENT])
-def test_other_programs_cannot_redefine_a_tool_of_the_policy(trust: Trust) -> None:
+@pytest.mark.parametrize("trust", [TrustLevel.TRUSTED, TrustLevel.CLIENT])
+def test_other_programs_cannot_redefine_a_tool_of_the_policy(trust: TrustLevel) -> None:
     ours = replace(SEND, effect=Effect.DESTRUCTIVE, dialect=Dialect.SHELL, origin="server")
     found = a_catalog(DeclaredTool(tool=replace(SEND, effect=Effect.READ), trust=trust))
 
@@ -137,8 +139,8 @@ def test_tools_that_only_the_policy_defines_are_included() -> None:
 # ---- what changed -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("trust", [Trust.TRUSTED, Trust.CLIENT])
-def test_tools_of_other_programs_are_pinned(trust: Trust) -> None:
+@pytest.mark.parametrize("trust", [TrustLevel.TRUSTED, TrustLevel.CLIENT])
+def test_tools_of_other_programs_are_pinned(trust: TrustLevel) -> None:
     found = a_catalog(
         DeclaredTool(tool=SEND, trust=trust), DeclaredTool(tool=replace(SEND, name="mail.read"))
     )
@@ -147,9 +149,11 @@ def test_tools_of_other_programs_are_pinned(trust: Trust) -> None:
 
 
 def test_a_definition_without_a_pin_counts_as_unchanged() -> None:
-    assert a_catalog(DeclaredTool(tool=SEND, trust=Trust.CLIENT)).changed_tools({}, "clerk") == frozenset()
     assert (
-        a_catalog(DeclaredTool(tool=SEND, trust=Trust.CLIENT)).changed_tools(ACCEPTED_PINS, "clerk")
+        a_catalog(DeclaredTool(tool=SEND, trust=TrustLevel.CLIENT)).changed_tools({}, "clerk") == frozenset()
+    )
+    assert (
+        a_catalog(DeclaredTool(tool=SEND, trust=TrustLevel.CLIENT)).changed_tools(ACCEPTED_PINS, "clerk")
         == frozenset()
     )
 
@@ -166,14 +170,14 @@ def test_a_definition_without_a_pin_counts_as_unchanged() -> None:
     ],
 )
 def test_a_change_of_one_byte_makes_the_tool_ask_again(changed: Tool) -> None:
-    found = a_catalog(DeclaredTool(tool=changed, trust=Trust.TRUSTED))
+    found = a_catalog(DeclaredTool(tool=changed, trust=TrustLevel.TRUSTED))
 
     assert found.changed_tools(ACCEPTED_PINS, "clerk") == {"mail.send"}
 
 
 @pytest.mark.proves("T-7")
 def test_tools_with_the_same_name_and_another_origin_have_separate_pins() -> None:
-    found = a_catalog(DeclaredTool(tool=replace(SEND, origin="evil"), trust=Trust.TRUSTED))
+    found = a_catalog(DeclaredTool(tool=replace(SEND, origin="evil"), trust=TrustLevel.TRUSTED))
 
     assert found.pins()[0] not in {Pin(*key, digest) for key, digest in ACCEPTED_PINS.items()}
     assert definition_digest(replace(SEND, origin="evil")) != definition_digest(SEND)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assent.engine.policy.rule import RuleList
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.errors import ForbiddenError
 from assent.gate.changes import CHANGES, ChangeKind, change_entry
 from assent.gate.conversations import ConversationChanges

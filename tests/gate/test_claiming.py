@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assent.engine.base.facts import Place
 from assent.engine.base.tool import Call
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.gate.approval import Approval, State
 from assent.gate.calls import Code, Outcome, Refuse, Run, Wait
 from assent.gate.turn import Turn
@@ -31,15 +30,15 @@ def synchronize_claims(harness: GateHarness, parties: int) -> None:
     """Make requests concurrent: all of them read the approval before one of them claims it."""
     place, arrived, everybody = harness.workspace.place, 0, asyncio.Event()
 
-    async def place_together(call: Call) -> Place:
+    async def place_together(*given: object) -> object:
         nonlocal arrived
         arrived += 1
         if arrived == parties:
             everybody.set()
         await everybody.wait()
-        return await place(call)
+        return await place(*given)  # type: ignore[arg-type]
 
-    harness.workspace.place = place_together  # type: ignore[method-assign]
+    harness.workspace.place = place_together  # type: ignore[method-assign,assignment]
 
 
 async def ask_and_approve(harness: GateHarness, turn: Turn) -> Approval:
@@ -120,13 +119,13 @@ async def test_an_answer_that_arrives_while_a_call_continues_after_a_pause_is_us
     place = harness.workspace.place
     said: list[Approval] = []
 
-    async def place_and_answer(call: Call) -> Place:
+    async def place_and_answer(*given: object) -> object:
         """The approval was read before this call of `place`; the person answers before the caller continues."""
         if not said:
             said.append(await harness.answer(question, ONCE))
-        return await place(call)
+        return await place(*given)  # type: ignore[arg-type]
 
-    harness.workspace.place = place_and_answer  # type: ignore[method-assign]
+    harness.workspace.place = place_and_answer  # type: ignore[method-assign,assignment]
 
     outcome = await turn.resume(question.id)
 
@@ -143,14 +142,14 @@ async def test_a_call_that_is_released_during_its_second_decision_is_claimed(har
     place = harness.workspace.place
     released: list[str] = []
 
-    async def place_and_release(call: Call) -> Place:
+    async def place_and_release(*given: object) -> object:
         """The pause ends before the caller continues; its end releases the calls that it delayed."""
         if not released:
             released.append("now")
             await harness.gate.resume(ADA)
-        return await place(call)
+        return await place(*given)  # type: ignore[arg-type]
 
-    harness.workspace.place = place_and_release  # type: ignore[method-assign]
+    harness.workspace.place = place_and_release  # type: ignore[method-assign,assignment]
 
     outcome = await turn.resume(question.id)
 

@@ -10,7 +10,7 @@ from assent.engine.policy.verdict import Stage, Verdict
 from assent.errors import StoreError
 from assent.gate.access import Principal
 from assent.gate.calls import Refuse, Run, Wait
-from assent.gate.catalog import Catalog, DeclaredTool, Trust
+from assent.gate.catalog import Catalog, DeclaredTool, TrustLevel
 from assent.gate.decider import Decider
 from assent.gate.ids import digest_of_call
 from assent.gate.policy import StoredGrant
@@ -215,7 +215,7 @@ async def test_a_declaration_does_not_lower_the_effect_that_policy_defines(
 ) -> None:
     memory_harness.gate.offer(DeclaredTool(tool=Tool(name="terminal.exec", effect=Effect.READ)))
     await memory_harness.gate.declare(
-        DeclaredTool(tool=Tool(name="Bash", effect=Effect.READ, origin="page"), trust=Trust.CLIENT)
+        DeclaredTool(tool=Tool(name="Bash", effect=Effect.READ, origin="page"), trust=TrustLevel.CLIENT)
     )
     turn = await memory_harness.turn()
 

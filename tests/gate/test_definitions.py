@@ -11,7 +11,7 @@ from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.policy.verdict import Stage
 from assent.errors import ConflictError, ForbiddenError, NotFoundError
 from assent.gate.access import Principal
-from assent.gate.catalog import DeclaredTool, FieldChange, Pin, Trust, differences
+from assent.gate.catalog import DeclaredTool, FieldChange, Pin, TrustLevel, definition_differences
 from tests.gate.samples import ADA, ANA, CLERK, ROBOT
 from tests.gate.scene import GateHarness, open_harness
 
@@ -33,7 +33,7 @@ def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncCont
 
 
 def declared(tool: Tool) -> DeclaredTool:
-    return DeclaredTool(tool=tool, trust=Trust.CLIENT, agent="clerk")
+    return DeclaredTool(tool=tool, trust=TrustLevel.CLIENT, agent="clerk")
 
 
 async def publish_change(harness: GateHarness) -> None:
@@ -99,4 +99,4 @@ async def test_a_definition_that_was_not_stored_is_stored_when_it_is_declared_ag
     kept = await harness.store.pins()
 
     assert [json.loads(pin.definition or "{}").get("description") for pin in kept] == ["Sends."]
-    assert list(differences(Pin("o", "t", "d"), "{}")) == []
+    assert list(definition_differences(Pin("o", "t", "d"), "{}")) == []

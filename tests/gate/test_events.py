@@ -10,6 +10,7 @@ import pytest
 
 from assent.gate.access import Principal, Role
 from assent.gate.approval import State, release
+from assent.gate.changes import event_kinds
 from assent.gate.events import (
     Event,
     EventFeed,
@@ -19,10 +20,21 @@ from assent.gate.events import (
     PodDifference,
     PodProperty,
     can_see_event,
-    event_kinds,
     pod_differences,
 )
-from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, NOW, ROBOT, VERA, YES, an_approval, in_state
+from tests.gate.samples import (
+    ADA,
+    ANA,
+    BEN,
+    CHRIS,
+    CLERK,
+    NOW,
+    ROBOT,
+    VERA,
+    YES,
+    an_approval,
+    approval_in_state,
+)
 from tests.gate.scene import DENY, ONCE, PUT, SEND, GateHarness, ask_person, open_harness
 from tests.waiting import allow_time_for_errors
 
@@ -47,19 +59,25 @@ async def event_kinds_now(feed: EventFeed) -> list[str]:
     ],
 )  # fmt: skip
 def test_a_change_of_a_pending_approval_has_the_event_of_its_new_state(state: State, kind: EventKind) -> None:
-    after = replace(in_state(state), answer=None) if kind is EventKind.REFUSED else in_state(state)
+    after = (
+        replace(approval_in_state(state), answer=None)
+        if kind is EventKind.REFUSED
+        else approval_in_state(state)
+    )
 
     assert event_kinds(PENDING, after) == (kind,)
 
 
 def test_every_state_has_an_event() -> None:
-    approved = in_state(State.APPROVED)
+    approved = approval_in_state(State.APPROVED)
     others = [state for state in State if state not in (State.PENDING, State.APPROVED)]
-    steps = {state: event_kinds(approved, in_state(state)) for state in others}
+    steps = {state: event_kinds(approved, approval_in_state(state)) for state in others}
 
     assert {state for state, said in steps.items() if not said} == set()
-    assert event_kinds(approved, in_state(State.RUNNING)) == (EventKind.RUNNING,)
-    assert event_kinds(in_state(State.RUNNING), in_state(State.UNKNOWN)) == (EventKind.UNKNOWN,)
+    assert event_kinds(approved, approval_in_state(State.RUNNING)) == (EventKind.RUNNING,)
+    assert event_kinds(approval_in_state(State.RUNNING), approval_in_state(State.UNKNOWN)) == (
+        EventKind.UNKNOWN,
+    )
 
 
 def test_a_release_a_postponement_and_an_immediate_claim_have_their_own_events() -> None:
@@ -69,7 +87,7 @@ def test_a_release_a_postponement_and_an_immediate_claim_have_their_own_events()
     assert event_kinds(PENDING, release(PENDING, answer, at=NOW)) == (EventKind.RELEASED,)
     assert event_kinds(PENDING, replace(PENDING, later_at=NOW)) == (EventKind.LATER,)
     assert event_kinds(PENDING, replace(PENDING, boot="another")) == ()
-    assert event_kinds(PENDING, in_state(State.RUNNING)) == (EventKind.ANSWERED, EventKind.RUNNING)
+    assert event_kinds(PENDING, approval_in_state(State.RUNNING)) == (EventKind.ANSWERED, EventKind.RUNNING)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +110,7 @@ def test_a_principal_does_not_see_events_of_others(principal: Principal, sees: b
 async def test_a_new_feed_returns_only_later_events_that_its_principal_may_see(harness: GateHarness) -> None:
     turn = await harness.turn()
     await ask_person(turn, PUT)
-    mine, theirs = harness.gate.feed(ANA), harness.gate.feed(BEN)
+    mine, theirs = harness.gate.event_feed(ANA), harness.gate.event_feed(BEN)
     assert await event_kinds_now(mine) == await event_kinds_now(theirs) == []
 
     question = await ask_person(turn, SEND)
@@ -106,21 +124,21 @@ async def test_a_new_feed_returns_only_later_events_that_its_principal_may_see(h
 
 async def test_a_feed_with_a_cursor_returns_the_missed_events(harness: GateHarness) -> None:
     turn = await harness.turn()
-    feed = harness.gate.feed(ANA)
+    feed = harness.gate.event_feed(ANA)
     assert await event_kinds_now(feed) == []
     question = await ask_person(turn, SEND)
     first = (await feed.next_events(0)).events
     await harness.answer(question, ONCE)
     await turn.resume(question.id)
 
-    again = harness.gate.feed(ANA, first[-1].cursor)
+    again = harness.gate.event_feed(ANA, first[-1].cursor)
 
     assert await event_kinds_now(again) == ["answered", "running"]
 
 
 async def test_a_feed_waits_for_the_next_event(harness: GateHarness) -> None:
     turn = await harness.turn()
-    feed = harness.gate.feed(ANA)
+    feed = harness.gate.event_feed(ANA)
     assert await event_kinds_now(feed) == []
     waiting = asyncio.create_task(_next_page(feed))
     await allow_time_for_errors()
@@ -133,26 +151,26 @@ async def test_a_feed_waits_for_the_next_event(harness: GateHarness) -> None:
 
 
 async def test_a_feed_returns_an_empty_page_after_its_timeout(harness: GateHarness) -> None:
-    assert (await harness.gate.feed(ANA).next_events(0.01)).events == ()
+    assert (await harness.gate.event_feed(ANA).next_events(0.01)).events == ()
 
 
 async def test_a_feed_with_a_cursor_that_is_too_old_returns_a_reset(harness: GateHarness) -> None:
     turn = await harness.turn()
-    old = harness.gate.feed(ANA)
+    old = harness.gate.event_feed(ANA)
     await old.next_events(0)
     await ask_person(turn, SEND)
     harness.clock.advance(timedelta(days=8))
     await harness.store.sweep(timedelta(hours=1), keep=timedelta(days=30))
 
-    reset = await _next_page(harness.gate.feed(ANA, old.cursor))
+    reset = await _next_page(harness.gate.event_feed(ANA, old.cursor))
 
     assert (reset.events, reset.reset) == ((), True)
-    assert await event_kinds_now(harness.gate.feed(ANA, reset.cursor)) == []
+    assert await event_kinds_now(harness.gate.event_feed(ANA, reset.cursor)) == []
 
 
 async def test_a_new_role_shows_only_later_events(harness: GateHarness) -> None:
     turn = await harness.turn()
-    feed = harness.gate.feed(BEN)
+    feed = harness.gate.event_feed(BEN)
     await ask_person(turn, SEND)
     assert await event_kinds_now(feed) == []
 

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import pytest
 
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.errors import AssentError, StoreError
 from assent.gate.answer import Answer
 from assent.gate.approval import State
@@ -139,7 +139,9 @@ async def test_if_any_store_call_fails_a_proposal_is_applied_at_most_once(mode: 
             token = outcome.token
             outcomes = [
                 await try_call(
-                    lambda notes_harness=notes_harness, token=token: notes_harness.gate.apply(ANA, token)
+                    lambda notes_harness=notes_harness, token=token: notes_harness.gate.apply_proposal(
+                        ANA, token
+                    )
                 )
                 for _ in range(2)
             ]

@@ -41,7 +41,7 @@ async def wait_for_pending(harness: GateHarness, count: int = 1) -> Sequence[App
     """Wait until at least `count` approvals are pending, and return them."""
 
     async def find() -> Sequence[Approval]:
-        found = (await harness.gate.pending(ANA)).approvals
+        found = (await harness.gate.pending_approvals(ANA)).approvals
         return found if len(found) >= count else ()
 
     return await wait_until_async(find)

@@ -8,10 +8,9 @@ import pytest
 from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call
 from assent.engine.decide import decide
-from assent.engine.policy.grants import GrantSet
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import GrantSet, Tier, TierSetting
 from assent.engine.policy.verdict import Verdict
 from assent.errors import RuleSyntaxError, StoreError
 from assent.gate.catalog import Catalog, DeclaredTool, Pin
@@ -333,7 +332,7 @@ def test_a_grant_applies_only_to_its_scope() -> None:
             reaches = all(
                 named in (None, own) for named, own in zip((conversation, agent, user), other, strict=True)
             )
-            assert bool(grants.for_call(call)) is reaches
+            assert bool(grants.rule_sets_for_call(call)) is reaches
 
 
 def test_a_grant_is_passed_to_the_engine_as_a_rule_of_the_store() -> None:
@@ -341,7 +340,7 @@ def test_a_grant_is_passed_to_the_engine_as_a_rule_of_the_store() -> None:
 
     assert (taken.rule.text, taken.rule.layer) == ("terminal.exec(npm *)", Layer.STORE)
     assert (taken.conversation, taken.agent, taken.user) == (None, "clerk", None)
-    assert GrantSet([taken]).for_call(CALL)
+    assert GrantSet([taken]).rule_sets_for_call(CALL)
 
 
 def test_an_invalid_pattern_is_never_a_grant() -> None:

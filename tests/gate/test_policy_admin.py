@@ -6,13 +6,19 @@ import pytest
 
 from assent.engine.base.tool import Call
 from assent.engine.policy.rule import RuleList
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.errors import AssentError, ForbiddenError, InputError, NotFoundError, StoreError
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.ids import new_id
 from assent.gate.people import Credential, PeopleAdmin, Person, Purpose, Register
 from assent.gate.policy import StoredGrant, StoredRule
-from assent.gate.policy_admin import Agents, PermissionChanges, Permissions, PolicyAdmin, TierChange
+from assent.gate.policy_admin import (
+    Agents,
+    PermissionChanges,
+    PolicyAdmin,
+    StoredPermissions,
+    TierChange,
+)
 from tests.gate.samples import ADA, ANA, BEN, CLERK, ROBOT
 from tests.gate.scene import PUT, READ, GateHarness
 
@@ -27,7 +33,9 @@ async def test_each_rule_list_is_replaced_separately_and_without_duplicates(harn
         ADA, PermissionChanges(allow=["mail.send", "mail.send", "note.put"], deny=[])
     )
 
-    assert found == Permissions(mode="plan", allow=("note.put", "mail.send"), ask=("mail.send",), deny=())
+    assert found == StoredPermissions(
+        mode="plan", allow=("note.put", "mail.send"), ask=("mail.send",), deny=()
+    )
     assert len(await harness.store.rules()) == 3
 
 
@@ -44,7 +52,7 @@ async def test_only_administrators_can_change_permissions(harness: GateHarness, 
     with pytest.raises(ForbiddenError):
         await PolicyAdmin(harness.store, harness.gate._decider).change_permissions(who, FIRST_CHANGES)
 
-    assert await harness.gate.policy.permissions() == Permissions()
+    assert await harness.gate.policy.stored_permissions() == StoredPermissions()
 
 
 @pytest.mark.proves("R003-66")
@@ -57,7 +65,7 @@ async def test_invalid_permissions_change_nothing(harness: GateHarness, edit: Pe
     with pytest.raises(AssentError):
         await settings.change_permissions(ADA, edit)
 
-    assert await settings.permissions() == before
+    assert await settings.stored_permissions() == before
 
 
 async def test_rules_with_a_scope_are_not_part_of_the_permissions(harness: GateHarness) -> None:
@@ -65,7 +73,7 @@ async def test_rules_with_a_scope_are_not_part_of_the_permissions(harness: GateH
     settings = harness.gate.policy
     await settings.change_permissions(ADA, PermissionChanges(allow=[]))
 
-    assert (await settings.permissions()).allow == ()
+    assert (await settings.stored_permissions()).allow == ()
     assert [one.user for one in await harness.store.rules()] == ["ana"]
 
 
@@ -106,7 +114,7 @@ async def test_an_interrupted_change_is_never_looser_than_before_and_after(
         await PolicyAdmin(stopping, harness.gate._decider).change_permissions(
             ADA, PermissionChanges(deny=["sh(dd *)"], allow=["mail.send"])
         )  # type: ignore[arg-type]
-    found = await harness.gate.policy.permissions()
+    found = await harness.gate.policy.stored_permissions()
 
     assert "sh(rm *)" in found.deny
     assert "sh(dd *)" in found.deny or "mail.send" not in found.allow

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assent.engine.base.tool import Call
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.errors import ConflictError
 from assent.gate.answer import Answer
 from assent.gate.approval import State

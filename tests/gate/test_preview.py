@@ -11,7 +11,7 @@ from assent.errors import InputError, RuleSyntaxError
 from assent.gate.always import preview_rules
 from assent.gate.approval import Approval, State
 from assent.gate.policy import StoredRule
-from tests.gate.samples import ADA, ANA, BEN, an_approval, in_state
+from tests.gate.samples import ADA, ANA, BEN, an_approval, approval_in_state
 from tests.gate.scene import DENY, PUBLISH, SEND, GateHarness, ask_person, open_harness
 
 
@@ -31,7 +31,7 @@ def approval_ids(approvals: tuple[Approval, ...]) -> list[str]:
 RECENT_CALLS = (
     an_approval("test", args={"command": "npm test"}),
     an_approval("publish", args={"command": "npm publish"}),
-    in_state(State.DENIED, id="denied", args={"command": "npm publish --force"}),
+    approval_in_state(State.DENIED, id="denied", args={"command": "npm publish --force"}),
     an_approval("both", args={"command": "npm test && npm publish"}),
 )
 
@@ -86,18 +86,18 @@ async def test_a_preview_uses_only_calls_that_the_principal_may_see_and_changes_
     await ask_person(turn, SEND)
     before = await harness.store.moment(), await harness.store.latest_cursor()
 
-    mine = await harness.gate.policy.preview(ANA, [rule("sh(make *)")])
-    theirs = await harness.gate.policy.preview(BEN, [rule("sh(make *)")])
+    mine = await harness.gate.policy.preview_rules(ANA, [rule("sh(make *)")])
+    theirs = await harness.gate.policy.preview_rules(BEN, [rule("sh(make *)")])
 
     assert (len(mine.covered), len(mine.newly_allowed), mine.looked_at) == (1, 1, 2)
     assert (theirs.covered, theirs.looked_at) == ((), 0)
     assert (await harness.store.moment(), await harness.store.latest_cursor()) == before
-    assert (await harness.gate.policy.preview(ADA, [rule("sh(make *)")])).looked_at == 2
+    assert (await harness.gate.policy.preview_rules(ADA, [rule("sh(make *)")])).looked_at == 2
 
 
 async def test_an_invalid_rule_is_refused(harness: GateHarness) -> None:
     with pytest.raises(RuleSyntaxError):
-        await harness.gate.policy.preview(ADA, [rule("sh(make")])
+        await harness.gate.policy.preview_rules(ADA, [rule("sh(make")])
 
 
 async def test_calls_without_stored_arguments_are_not_checked(harness: GateHarness) -> None:
@@ -110,4 +110,4 @@ async def test_calls_without_stored_arguments_are_not_checked(harness: GateHarne
         harness.clock.now - harness.clock.now, keep=harness.clock.now - harness.clock.now
     )
 
-    assert (await harness.gate.policy.preview(ANA, [rule("sh")])).looked_at == 1
+    assert (await harness.gate.policy.preview_rules(ANA, [rule("sh")])).looked_at == 1

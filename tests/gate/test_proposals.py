@@ -12,14 +12,14 @@ import pytest
 
 from assent.engine.base.tool import Call, Tool
 from assent.engine.policy.rule import RuleList
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.errors import AssentError, ConflictError, ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.gate.calls import Applied, Code, Outcome, Refuse, Run, Wait
 from assent.gate.conversations import ConversationChanges
-from assent.gate.ports import Issue, Preview
+from assent.gate.ports import ArgumentIssue, DryRunResult
 from assent.gate.store import ApprovalFilter
 from assent.gate.turn import Turn
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
@@ -49,15 +49,15 @@ class NotesRunner:
     fails: BaseException | None = None
     needs: frozenset[str] = frozenset()
 
-    async def validate(self, call: Call) -> Sequence[Issue]:
+    async def validate(self, call: Call) -> Sequence[ArgumentIssue]:
         missing = {"key", *self.needs} - call.args.keys()
-        return [Issue(name, "is required") for name in sorted(missing)]
+        return [ArgumentIssue(name, "is required") for name in sorted(missing)]
 
-    async def dry_run(self, principal: Principal, call: Call) -> Preview:
+    async def dry_run(self, principal: Principal, call: Call) -> DryRunResult:
         self.tried.append(principal.id)
         key = str(call.args["key"])
         before, after = self.kept.get(key), call.args.get("value")
-        return Preview(f"put {key}", {"before": before, "after": after}, fingerprint=repr(before))
+        return DryRunResult(f"put {key}", {"before": before, "after": after}, fingerprint=repr(before))
 
     async def run(self, principal: Principal, call: Call) -> object:
         self.ran.append((principal.id, call.tool))
@@ -154,7 +154,7 @@ async def test_a_proposal_contains_the_dry_run_and_nothing_runs_yet(notes_harnes
 async def test_applying_runs_the_stored_call_and_returns_its_result(notes_harness: NotesHarness) -> None:
     card = await notes_harness.propose()
 
-    applied = await notes_harness.gate.apply(ANA, card.token)
+    applied = await notes_harness.gate.apply_proposal(ANA, card.token)
 
     assert isinstance(applied, Applied)
     assert (applied.result, applied.approval.state, notes_harness.notes.kept) == (
@@ -228,7 +228,7 @@ async def test_an_invalid_token_is_refused_without_a_reason(notes_harness: Notes
     nonce = card.token.partition(".")[2]
 
     with pytest.raises(InputError) as caught:
-        await notes_harness.gate.apply(ANA, wrong.format(id=card.approval.id, nonce=nonce))
+        await notes_harness.gate.apply_proposal(ANA, wrong.format(id=card.approval.id, nonce=nonce))
 
     assert str(caught.value) == "invalid token"
     assert await notes_harness.state(card) is State.PENDING
@@ -237,7 +237,7 @@ async def test_an_invalid_token_is_refused_without_a_reason(notes_harness: Notes
 @pytest.mark.proves("R001-17")
 async def test_a_token_of_an_unknown_approval_is_not_found(notes_harness: NotesHarness) -> None:
     with pytest.raises(NotFoundError):
-        await notes_harness.gate.apply(ANA, f"propose:{'0' * 32}.{'A' * 43}")
+        await notes_harness.gate.apply_proposal(ANA, f"propose:{'0' * 32}.{'A' * 43}")
 
 
 async def test_a_token_does_not_apply_another_proposal(notes_harness: NotesHarness) -> None:
@@ -249,7 +249,7 @@ async def test_a_token_does_not_apply_another_proposal(notes_harness: NotesHarne
     nonce = other.token.partition(".")[2]
 
     with pytest.raises(InputError, match="invalid token"):
-        await notes_harness.gate.apply(ANA, f"propose:{card.approval.id}.{nonce}")
+        await notes_harness.gate.apply_proposal(ANA, f"propose:{card.approval.id}.{nonce}")
     assert notes_harness.notes.ran == []
 
 
@@ -257,7 +257,7 @@ async def test_a_token_does_not_apply_another_proposal(notes_harness: NotesHarne
 async def test_of_fifty_concurrent_applications_one_succeeds(notes_harness: NotesHarness) -> None:
     card = await notes_harness.propose()
 
-    outcomes = await asyncio.gather(*(notes_harness.gate.apply(ANA, card.token) for _ in range(50)))
+    outcomes = await asyncio.gather(*(notes_harness.gate.apply_proposal(ANA, card.token) for _ in range(50)))
 
     assert Counter(type(one) for one in outcomes) == {Applied: 1, Refuse: 49}
     assert {one.code for one in outcomes if isinstance(one, Refuse)} == {Code.ALREADY_RUN}
@@ -272,17 +272,19 @@ async def test_a_proposal_expires_after_ten_minutes_and_stays_in_the_history(
     card = await notes_harness.propose()
     in_time = await notes_harness.propose(replace(PUT, args={"key": "b", "value": 1}))
     notes_harness.clock.advance(timedelta(minutes=10) - timedelta(microseconds=1))
-    assert isinstance(await notes_harness.gate.apply(ANA, in_time.token), Applied)
+    assert isinstance(await notes_harness.gate.apply_proposal(ANA, in_time.token), Applied)
     notes_harness.clock.advance(timedelta(microseconds=1))
     if is_swept:
         await notes_harness.store.sweep(timedelta(seconds=60))
 
-    outcome = await notes_harness.gate.apply(ANA, card.token)
+    outcome = await notes_harness.gate.apply_proposal(ANA, card.token)
 
     assert isinstance(outcome, Refuse)
     assert outcome.code is Code.EXPIRED
     assert len(notes_harness.notes.ran) == 1
-    history = await notes_harness.gate.pending(ANA, ApprovalFilter(states=frozenset({State.EXPIRED})))
+    history = await notes_harness.gate.pending_approvals(
+        ANA, ApprovalFilter(states=frozenset({State.EXPIRED}))
+    )
     assert [one.id for one in history.approvals] == [card.approval.id]
 
 
@@ -290,7 +292,7 @@ async def test_a_denied_proposal_is_not_applied(notes_harness: NotesHarness) -> 
     card = await notes_harness.propose()
     await notes_harness.answer(card.approval, replace(DENY, reason="not now"))
 
-    outcome = await notes_harness.gate.apply(ANA, card.token)
+    outcome = await notes_harness.gate.apply_proposal(ANA, card.token)
 
     assert isinstance(outcome, Refuse)
     assert (outcome.code, outcome.reason, notes_harness.notes.ran) == (Code.DENIED, "not now", [])
@@ -303,7 +305,7 @@ async def test_a_proposal_is_applied_and_not_answered(notes_harness: NotesHarnes
         with pytest.raises(ConflictError, match="apply it, or deny it"):
             await notes_harness.answer(card.approval, answer)
     assert isinstance(await (await notes_harness.turn("propose")).resume(card.approval.id), Wait)
-    assert isinstance(await notes_harness.gate.apply(ANA, card.token), Applied)
+    assert isinstance(await notes_harness.gate.apply_proposal(ANA, card.token), Applied)
 
 
 # ---- rights ---------------------------------------------------------------------------------
@@ -315,7 +317,7 @@ async def test_an_approver_applies_a_proposal_with_the_rights_of_its_owner(
 ) -> None:
     card = await notes_harness.propose()
 
-    applied = await notes_harness.gate.apply(CHRIS, card.token)
+    applied = await notes_harness.gate.apply_proposal(CHRIS, card.token)
 
     assert isinstance(applied, Applied)
     assert applied.approval.answer is not None
@@ -334,7 +336,7 @@ async def test_a_token_alone_gives_no_right(
     card = await notes_harness.propose()
 
     with pytest.raises(error) as caught:
-        await notes_harness.gate.apply(who, card.token)
+        await notes_harness.gate.apply_proposal(who, card.token)
 
     assert "conversation" not in str(caught.value)
     assert (await notes_harness.state(card), notes_harness.notes.ran) == (State.PENDING, [])
@@ -367,7 +369,7 @@ async def test_a_right_that_was_lost_since_is_named_and_nothing_runs(notes_harne
     card = await notes_harness.propose()
     notes_harness.rights.lacking[("ana", "note.put")] = "notes.write"
 
-    outcome = await notes_harness.gate.apply(ADA, card.token)
+    outcome = await notes_harness.gate.apply_proposal(ADA, card.token)
 
     assert outcome == Refuse(code=Code.FORBIDDEN, message="ana lacks the right `notes.write`")
     assert (await notes_harness.state(card), notes_harness.notes.ran) == (State.REFUSED, [])
@@ -383,7 +385,7 @@ async def test_a_proposal_of_a_removed_tool_is_refused_as_unknown(notes_harness:
     bare.gate._catalog._own.clear()
     bare.gate._catalog._rebuild()
 
-    outcome = await bare.gate.apply(ANA, card.token)
+    outcome = await bare.gate.apply_proposal(ANA, card.token)
 
     assert outcome == Refuse(code=Code.UNKNOWN_TOOL, message="there is no such tool")
     assert (await notes_harness.state(card), notes_harness.notes.ran) == (State.REFUSED, [])
@@ -394,10 +396,10 @@ async def test_arguments_that_no_longer_match_the_schema_are_refused(notes_harne
     card = await notes_harness.propose()
     notes_harness.notes.needs = frozenset({"title"})
 
-    outcome = await notes_harness.gate.apply(ANA, card.token)
+    outcome = await notes_harness.gate.apply_proposal(ANA, card.token)
 
     assert isinstance(outcome, Refuse)
-    assert (outcome.code, outcome.issues) == (Code.INVALID, (Issue("title", "is required"),))
+    assert (outcome.code, outcome.issues) == (Code.INVALID, (ArgumentIssue("title", "is required"),))
     assert notes_harness.notes.ran == []
 
 
@@ -410,9 +412,9 @@ async def test_of_two_proposals_for_one_note_the_second_is_outdated(
         await notes_harness.propose(turn=turn),
         await notes_harness.propose(replace(PUT, args={"key": "a", "value": 2}), turn),
     )
-    assert isinstance(await notes_harness.gate.apply(ANA, first.token), Applied)
+    assert isinstance(await notes_harness.gate.apply_proposal(ANA, first.token), Applied)
 
-    outcome = await notes_harness.gate.apply(ANA, second.token)
+    outcome = await notes_harness.gate.apply_proposal(ANA, second.token)
 
     assert isinstance(outcome, Refuse)
     assert "would change has changed" in outcome.message
@@ -430,7 +432,7 @@ async def test_a_proposal_that_policy_forbids_since_is_not_applied(
     else:
         await notes_harness.add_rule(RuleList.DENY, "note.put(key=a)")
 
-    assert isinstance(await notes_harness.gate.apply(ANA, card.token), Refuse)
+    assert isinstance(await notes_harness.gate.apply_proposal(ANA, card.token), Refuse)
     assert (await notes_harness.state(card), notes_harness.notes.ran) == (State.REFUSED, [])
 
 
@@ -441,7 +443,7 @@ async def test_if_policy_changes_while_auto_applies_nothing_runs_and_no_proposal
     turn = await notes_harness.turn("propose", mode="auto")
     dry_run = notes_harness.notes.dry_run
 
-    async def dry_run_and_block(principal: Principal, call: Call) -> Preview:
+    async def dry_run_and_block(principal: Principal, call: Call) -> DryRunResult:
         await notes_harness.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
         return await dry_run(principal, call)
 
@@ -450,7 +452,7 @@ async def test_if_policy_changes_while_auto_applies_nothing_runs_and_no_proposal
     with pytest.raises(ConflictError, match="policy changed"):
         await turn.submit(PUT)
     assert notes_harness.notes.ran == []
-    assert (await notes_harness.gate.pending(ANA)).approvals == ()
+    assert (await notes_harness.gate.pending_approvals(ANA)).approvals == ()
 
 
 @pytest.mark.proves("R001-26")
@@ -476,8 +478,11 @@ async def test_invalid_arguments_are_returned_with_their_issues_and_can_be_corre
     outcome = await turn.submit(replace(PUT, args={"value": 1}))
 
     assert isinstance(outcome, Refuse)
-    assert (outcome.code, outcome.issues) == (Code.INVALID, (Issue("key", "is required"),))
-    assert (notes_harness.notes.tried, (await notes_harness.gate.pending(ANA)).approvals) == ([], ())
+    assert (outcome.code, outcome.issues) == (Code.INVALID, (ArgumentIssue("key", "is required"),))
+    assert (notes_harness.notes.tried, (await notes_harness.gate.pending_approvals(ANA)).approvals) == (
+        [],
+        (),
+    )
     assert isinstance(await turn.submit(PUT), Wait if mode == "approve" else Applied)
 
 
@@ -494,7 +499,9 @@ async def test_the_same_call_twice_in_a_turn_is_one_proposal(notes_harness: Note
         "awaiting_operator",
         "this call was already proposed and is pending",
     )
-    assert [one.id for one in (await notes_harness.gate.pending(ANA)).approvals] == [card.approval.id]
+    assert [one.id for one in (await notes_harness.gate.pending_approvals(ANA)).approvals] == [
+        card.approval.id
+    ]
     assert isinstance(await (await notes_harness.turn("propose")).submit(PUT), Wait)
 
 
@@ -541,13 +548,13 @@ async def test_applying_a_proposal_that_is_denied_at_the_same_time_is_refused(
     card = await notes_harness.propose()
     dry_run = notes_harness.notes.dry_run
 
-    async def dry_run_and_deny(principal: Principal, call: Call) -> Preview:
+    async def dry_run_and_deny(principal: Principal, call: Call) -> DryRunResult:
         await notes_harness.answer(card.approval, DENY)
         return await dry_run(principal, call)
 
     notes_harness.notes.dry_run = dry_run_and_deny  # type: ignore[method-assign]
 
-    outcome = await notes_harness.gate.apply(CHRIS, card.token)
+    outcome = await notes_harness.gate.apply_proposal(CHRIS, card.token)
 
     assert isinstance(outcome, Refuse)
     assert (outcome.code, notes_harness.notes.ran) == (Code.DENIED, [])
@@ -566,11 +573,11 @@ async def test_a_failed_call_is_recorded_without_its_error_text_and_not_repeated
     card = await notes_harness.propose()
 
     with pytest.raises(type(error)):
-        await notes_harness.gate.apply(ANA, card.token)
+        await notes_harness.gate.apply_proposal(ANA, card.token)
 
     failed = await notes_harness.store.approval(card.approval.id)
     assert (failed.state, failed.note) == (State.FAILED, type(error).__name__)
-    assert isinstance(await notes_harness.gate.apply(ANA, card.token), Refuse)
+    assert isinstance(await notes_harness.gate.apply_proposal(ANA, card.token), Refuse)
     assert notes_harness.notes.ran == [("ana", "note.put")]
 
 
@@ -587,14 +594,14 @@ async def test_a_call_whose_process_dies_while_it_is_applied_is_unknown_and_neve
         return await asyncio.Event().wait()
 
     notes_harness.notes.run = run  # type: ignore[method-assign]
-    applying = asyncio.create_task(notes_harness.gate.apply(ANA, card.token))
+    applying = asyncio.create_task(notes_harness.gate.apply_proposal(ANA, card.token))
     await started.wait()
     notes_harness.clock.advance(timedelta(minutes=5))
 
     await notes_harness.store.sweep(timedelta(seconds=60))
 
     assert await notes_harness.state(card) is State.UNKNOWN
-    outcome = await notes_harness.gate.apply(ANA, card.token)
+    outcome = await notes_harness.gate.apply_proposal(ANA, card.token)
     assert isinstance(outcome, Refuse)
     assert (outcome.code, notes_harness.notes.ran) == (Code.ALREADY_RUN, [("ana", "note.put")])
     applying.cancel()
@@ -606,7 +613,7 @@ async def test_a_call_whose_process_dies_while_it_is_applied_is_unknown_and_neve
 async def test_every_change_of_a_proposal_is_an_audit_row(notes_harness: NotesHarness) -> None:
     turn = await notes_harness.turn("propose")
     await turn.submit(READ)
-    await notes_harness.gate.apply(CHRIS, (await notes_harness.propose(turn=turn)).token)
+    await notes_harness.gate.apply_proposal(CHRIS, (await notes_harness.propose(turn=turn)).token)
 
     assert [(one["verdict"], one["decision"]) for one in await notes_harness.entries()] == [
         ("run", "automatic"),
@@ -622,6 +629,6 @@ async def test_a_call_that_an_agent_proposes_runs_with_the_rights_of_its_person(
 ) -> None:
     card = await notes_harness.propose(turn=await notes_harness.turn("propose", principal=CLERK))
 
-    await notes_harness.gate.apply(ANA, card.token)
+    await notes_harness.gate.apply_proposal(ANA, card.token)
 
     assert (card.approval.owner, notes_harness.notes.ran) == ("ana", [("ana", "note.put")])

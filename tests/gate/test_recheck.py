@@ -83,7 +83,7 @@ async def test_a_waiting_caller_continues_with_the_second_answer(harness: GateHa
     harness.workspace.files[PATH] = TEXT
     turn = await harness.turn()
     question = await ask_person(turn, SAVE)
-    feed = harness.gate.feed(ANA)
+    feed = harness.gate.event_feed(ANA)
     await feed.next_events(0)
     harness.workspace.files[PATH] = "other\n"
     await harness.answer(question, ONCE)

@@ -10,14 +10,14 @@ import pytest
 from assent.config.preset import load_preset
 from assent.engine.base.tool import Call
 from assent.engine.policy.rule import RuleList
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.errors import AssentError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.gate.calls import Run, Wait
 from assent.gate.changes import answer_entry, ending_entry
 from assent.gate.policy import StoredRule
-from tests.gate.samples import ADA, ANA, BEN, an_approval, in_state
+from tests.gate.samples import ADA, ANA, BEN, an_approval, approval_in_state
 from tests.gate.scene import (
     ALWAYS,
     DENY,
@@ -93,7 +93,7 @@ async def _submit_all(
             continue
         try:
             if outcome.token and answer.yes:
-                await notes_harness.gate.apply(ANA, outcome.token)
+                await notes_harness.gate.apply_proposal(ANA, outcome.token)
             else:
                 await notes_harness.answer(outcome.approval, answer)
                 taken = await turn.resume(outcome.approval.id)
@@ -218,7 +218,7 @@ def test_each_answer_is_recorded_with_its_decision_word(said: str) -> None:
     ],
 )
 def test_each_final_state_is_recorded_with_its_decision_word(state: State, decision: str) -> None:
-    assert ending_entry(in_state(state, note=CANARY)).decision == decision
+    assert ending_entry(approval_in_state(state, note=CANARY)).decision == decision
 
 
 @pytest.mark.proves("R004-23")

@@ -11,7 +11,7 @@ from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.policy.verdict import Stage
 from assent.errors import ForbiddenError, InputError, StoreError
 from assent.gate.calls import Code, Refuse, Run, Wait
-from assent.gate.catalog import DeclaredTool, Trust
+from assent.gate.catalog import DeclaredTool, TrustLevel
 from assent.stores.memory.store import MemoryStore
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import ADA, ANA, CLERK
@@ -20,7 +20,7 @@ from tests.stores.promises.given import SetClock
 
 BUY = DeclaredTool(
     tool=Tool(name="shop.buy", effect=Effect.WRITE, origin="shop", description="Buys."),
-    trust=Trust.CLIENT,
+    trust=TrustLevel.CLIENT,
     agent="clerk",
 )
 CALL = Call(tool="shop.buy", args={"what": "tea"})
@@ -89,7 +89,7 @@ async def test_only_an_administrator_can_declare_tools_for_others_and_never_as_t
         with pytest.raises(ForbiddenError):
             await harness.gate.publish(somebody, "clerk", "shop", [BUY])
     for wrong in (
-        replace(BUY, trust=Trust.SERVER),
+        replace(BUY, trust=TrustLevel.SERVER),
         replace(BUY, agent="cook"),
         replace(BUY, tool=replace(BUY.tool, origin="bank")),
         replace(BUY, tool=replace(BUY.tool, name="shop buy(")),
@@ -103,7 +103,9 @@ async def test_only_an_administrator_can_declare_tools_for_others_and_never_as_t
 @pytest.mark.proves("T-7")
 async def test_a_shared_declaration_never_replaces_a_tool_of_this_program(harness: GateHarness) -> None:
     fake = DeclaredTool(
-        tool=Tool(name="note.drop", effect=Effect.READ, origin="shop"), trust=Trust.TRUSTED, agent="clerk"
+        tool=Tool(name="note.drop", effect=Effect.READ, origin="shop"),
+        trust=TrustLevel.TRUSTED,
+        agent="clerk",
     )
     await harness.gate.publish(ADA, "clerk", "shop", [fake])
 

@@ -10,7 +10,7 @@ import pytest
 
 from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.policy.rule import RuleList
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.errors import ConflictError, InputError, NotFoundError, UnknownWordError
 from assent.gate.approval import State
 from assent.gate.calls import Code, Refuse, Run, Wait
@@ -264,7 +264,7 @@ async def test_a_waiting_call_blocks_no_other_call_and_continues_with_the_answer
     turn = await harness.turn()
     waiting = asyncio.create_task(turn.check(PUT))
     await wait_for_waiting_callers(harness.store)
-    page = await harness.gate.pending(ANA)
+    page = await harness.gate.pending_approvals(ANA)
 
     sibling = await turn.check(READ)
     await harness.answer(page.approvals[0], ONCE)
@@ -281,7 +281,7 @@ async def test_answers_reach_their_calls_in_any_order(harness: GateHarness) -> N
     calls = [replace(PUT, id=f"call-{number}", args={"key": number}) for number in range(6)]
     waiting = [asyncio.create_task(turn.check(call)) for call in calls]
     await wait_for_waiting_callers(harness.store, 6)
-    page = await harness.gate.pending(ANA)
+    page = await harness.gate.pending_approvals(ANA)
     assert [one.asked_at for one in page.approvals] == sorted(one.asked_at for one in page.approvals)
 
     for question in reversed(page.approvals):
@@ -297,7 +297,7 @@ async def test_a_cancelled_caller_withdraws_its_approval(harness: GateHarness) -
     turn = await harness.turn()
     waiting = asyncio.create_task(turn.check(PUT))
     await wait_for_waiting_callers(harness.store)
-    page = await harness.gate.pending(ANA)
+    page = await harness.gate.pending_approvals(ANA)
 
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -305,7 +305,7 @@ async def test_a_cancelled_caller_withdraws_its_approval(harness: GateHarness) -
 
     left = await harness.store.approval(page.approvals[0].id)
     assert (left.state, left.note) == (State.WITHDRAWN, "its caller is gone")
-    assert (await harness.gate.pending(ANA)).approvals == ()
+    assert (await harness.gate.pending_approvals(ANA)).approvals == ()
 
 
 @pytest.mark.proves("R-8")
@@ -328,7 +328,7 @@ async def test_a_caller_that_is_cancelled_while_asking_leaves_no_pending_approva
     with pytest.raises(asyncio.CancelledError):
         await calling
 
-    assert (await memory_harness.gate.pending(ANA)).approvals == ()
+    assert (await memory_harness.gate.pending_approvals(ANA)).approvals == ()
 
 
 async def test_a_caller_can_be_cancelled_while_the_store_is_unavailable(memory_harness: GateHarness) -> None:
@@ -581,7 +581,7 @@ async def test_in_an_unattended_turn_calls_that_would_ask_are_denied_and_destruc
         assert put.code is Code.UNATTENDED
         assert drop == Refuse(code=Code.UNKNOWN_TOOL, message="there is no such tool")
         assert "note.drop" not in {tool.name for tool in await one.visible_tools()}
-    assert (await harness.gate.pending(ANA)).approvals == ()
+    assert (await harness.gate.pending_approvals(ANA)).approvals == ()
 
 
 # ---- what the model sees --------------------------------------------------------------------
@@ -614,7 +614,7 @@ async def test_listing_tools_returns_their_declarations_and_stores_nothing(harne
 
     assert first == again == tuple(tool for tool in first if tool in TOOLS)
     assert {tool.name for tool in TOOLS} - {tool.name for tool in first} == {"note.put"}
-    assert (await harness.gate.pending(ANA)).approvals == ()
+    assert (await harness.gate.pending_approvals(ANA)).approvals == ()
     assert [one["decision"] for one in await harness.entries()] == ["tiers_set"]
     assert isinstance(await turn.submit(SEND), Wait)
 

@@ -34,12 +34,18 @@ from assent.config.written_calls import parse_call
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.tool import Call, Tool, parse_dialect, parse_effect
 from assent.engine.decide import decide, paths_to_resolve
-from assent.engine.policy.grants import GrantedRule, GrantSet
 from assent.engine.policy.modes import Mode, parse_mode
 from assent.engine.policy.rule import parse_rule
 from assent.engine.policy.rule_set import RuleSet
-from assent.engine.policy.snapshot import PolicyOptions, Snapshot
-from assent.engine.policy.tiers import Tier, TierSetting, default_tier
+from assent.engine.policy.snapshot import (
+    GrantedRule,
+    GrantSet,
+    PolicyOptions,
+    Snapshot,
+    Tier,
+    TierSetting,
+    default_tier,
+)
 from assent.engine.policy.verdict import Decision, Verdict
 
 HERE = Path(__file__).parent
@@ -62,7 +68,7 @@ def case_parameters() -> Iterator[Any]:
     """All cases of all files, each as a test parameter with the requirements that it proves."""
     for preset in PRESETS:
         file = tomllib.loads((HERE / f"{preset}.toml").read_text("utf-8"))
-        tools = {name: _build_tool(name, said) for name, said in file.get("tools", {}).items()}
+        tools = {name: _build_tool(name, entry) for name, entry in file.get("tools", {}).items()}
         for case in (*file.get("case", ()), *_cell_cases(file.get("table", ()))):
             marks = [getattr(pytest.mark, name)(*case.get(name, ())) for name in ("proves", "supports")]
             told = " ".join([preset, *case.get("settles", "").split(), case["name"]])
@@ -77,14 +83,14 @@ def test_a_case_is_decided_as_written(case: Case) -> None:
     assert decision.always_offered is case.get("always", decision.always_offered)
 
 
-def test_a_case_has_no_field_that_nobody_looks_at() -> None:
+def test_every_field_of_a_case_is_known() -> None:
     strange = {case["name"]: set(case) - FIELDS for case in _all_cases() if set(case) - FIELDS}
 
     assert strange == {}
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_each_preset_has_its_say(preset: str) -> None:
+def test_each_preset_has_cases(preset: str) -> None:
     names = [case["name"] for case in _all_cases() if case["preset"] == preset]
 
     assert len(names) >= 40
@@ -123,12 +129,12 @@ def _cell_cases(tables: list[Case]) -> Iterator[Case]:
                 }
 
 
-def _build_tool(name: str, said: Case) -> Tool:
+def _build_tool(name: str, entry: Case) -> Tool:
     return Tool(
         name=name,
-        effect=parse_effect(said.get("effect")),
-        dialect=parse_dialect(said.get("dialect", "text")),
-        template=said.get("template"),
+        effect=parse_effect(entry.get("effect")),
+        dialect=parse_dialect(entry.get("dialect", "text")),
+        template=entry.get("template"),
     )
 
 
@@ -140,7 +146,7 @@ def _build_call(case: Case, tools: dict[str, Tool]) -> tuple[Call, dict[str, Too
 
 
 def _build_snapshot(case: Case, call: Call, tools: dict[str, Tool], preset: Preset) -> Snapshot:
-    allow = preset.allowed(case.get("role", ""), case.get("allow", ()))
+    allow = preset.allow_rule_texts(case.get("role", ""), case.get("allow", ()))
     snapshot = Snapshot(
         tools=tools,
         rules=RuleSet(
@@ -150,7 +156,7 @@ def _build_snapshot(case: Case, call: Call, tools: dict[str, Tool], preset: Pres
             )
         ),
         tiers=_tier_settings(case, call),
-        grants=GrantSet(_build_grant(said) for said in case.get("grants", ())),
+        grants=GrantSet(_build_grant(entry) for entry in case.get("grants", ())),
         mode=_case_mode(case, preset),
         fallback=Verdict[case["fallback"].upper()] if "fallback" in case else preset.fallback,
         attended=case.get("human", True),
@@ -181,9 +187,9 @@ def _tier_settings(case: Case, call: Call) -> dict[tuple[str, str], TierSetting]
     return {("clerk", call.tool): TierSetting(Tier(case["tier"]))} if "tier" in case else {}
 
 
-def _build_grant(said: Case) -> GrantedRule:
+def _build_grant(entry: Case) -> GrantedRule:
     return GrantedRule(
-        rule=parse_rule(said["pattern"]), **{key: value for key, value in said.items() if key != "pattern"}
+        rule=parse_rule(entry["pattern"]), **{key: value for key, value in entry.items() if key != "pattern"}
     )
 
 

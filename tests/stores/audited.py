@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 
 from assent.gate.audit import Entry
-from assent.stores.admin.connections import write
+from assent.stores.admin.connections import write_any_schema
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sql.statement import CoreConnection
 from assent.stores.sqlite.database import open_sqlite
@@ -49,4 +49,4 @@ async def tamper(address: str, *statements: str) -> None:
         for statement in (*unguarded, *statements):
             connection.core.exec_driver_sql(statement)
 
-    await write(address, work)
+    await write_any_schema(address, work)

@@ -1,38 +1,42 @@
 """What every store guarantees. The test file of a store subclasses `StoreConformance` and defines how to open it."""
 
-from tests.stores.promises.audit import Audit
-from tests.stores.promises.budgets import Budgets
-from tests.stores.promises.changes import AuditedChanges
-from tests.stores.promises.chat import ChatRuns
-from tests.stores.promises.claims import Claims
+from tests.stores.promises.audit import AuditPromises
+from tests.stores.promises.budgets import BudgetPromises
+from tests.stores.promises.changes import ChangePromises
+from tests.stores.promises.chat import ChatRunPromises
+from tests.stores.promises.claims import ClaimPromises
 from tests.stores.promises.given import Opening, SetClock
-from tests.stores.promises.listing import Listing
-from tests.stores.promises.live import LiveData
-from tests.stores.promises.policy import StoredPolicies
-from tests.stores.promises.questions import Approvals
-from tests.stores.promises.register import PeopleAndCredentials
-from tests.stores.promises.retention import Retention
-from tests.stores.promises.sharing import Sharing
-from tests.stores.promises.tally import Tallies
-from tests.stores.promises.waiting import Waiting
+from tests.stores.promises.leases import LeasePromises
+from tests.stores.promises.listing import ListingPromises
+from tests.stores.promises.live import LiveStatePromises
+from tests.stores.promises.policy import PolicyPromises
+from tests.stores.promises.questions import QuestionPromises
+from tests.stores.promises.register import PeoplePromises
+from tests.stores.promises.retention import RetentionPromises
+from tests.stores.promises.sharing import SharingPromises
+from tests.stores.promises.tally import TallyPromises
+from tests.stores.promises.waiting import WaitingPromises
+from tests.stores.promises.workspaces import WorkspacePromises
 
 __all__ = ["Opening", "SetClock", "StoreConformance"]
 
 
 class StoreConformance(
-    Approvals,
-    Waiting,
-    Listing,
-    Budgets,
-    Claims,
-    StoredPolicies,
-    Audit,
-    AuditedChanges,
-    Tallies,
-    Retention,
-    Sharing,
-    PeopleAndCredentials,
-    LiveData,
-    ChatRuns,
+    QuestionPromises,
+    WaitingPromises,
+    LeasePromises,
+    ListingPromises,
+    BudgetPromises,
+    ClaimPromises,
+    PolicyPromises,
+    AuditPromises,
+    ChangePromises,
+    TallyPromises,
+    RetentionPromises,
+    SharingPromises,
+    PeoplePromises,
+    LiveStatePromises,
+    ChatRunPromises,
+    WorkspacePromises,
 ):
     """All guarantees of a store; `GivenStore` states what a subclass must define."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.stores.admin.maintenance import upgrade
+from assent.stores.admin.maintenance import upgrade_database
 from tests.postgres import clear_database, postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -17,6 +17,6 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return str(tmp_path / "assent.db")
     url: str = request.getfixturevalue("postgres_url")
-    asyncio.run(upgrade(url))
+    asyncio.run(upgrade_database(url))
     asyncio.run(clear_database(url))
     return url

@@ -16,10 +16,10 @@ from sqlalchemy import Engine, event
 
 from assent.stores import migrations as schema
 from assent.stores.admin import maintenance
-from assent.stores.admin.connections import read
+from assent.stores.admin.connections import read_any_schema
 from assent.stores.sql.statement import CoreConnection
 
-LATER_SCHEMA = "1.8"
+LATER_SCHEMA = "1.99"
 
 
 def main(address: str, versions: str, step: int) -> None:
@@ -28,7 +28,7 @@ def main(address: str, versions: str, step: int) -> None:
         child = os.fork()
         if child == 0:
             _kill_at_statement(statement)
-            asyncio.run(maintenance.upgrade(address))
+            asyncio.run(maintenance.upgrade_database(address))
             os._exit(0)
         _, status = os.waitpid(child, 0)
         killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
@@ -73,7 +73,7 @@ async def _read_database_state(address: str) -> dict[str, object]:
         rows = connection.core.exec_driver_sql("SELECT id, note FROM approvals ORDER BY id").all()
         return {"schema": schema.read_version(connection).found, "rows": [list(row) for row in rows]}
 
-    return await read(address, state)
+    return await read_any_schema(address, state)
 
 
 if __name__ == "__main__":

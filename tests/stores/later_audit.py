@@ -1,7 +1,7 @@
 """A later version of Assent whose audit has one more column:
 
 `python later_audit.py record|verify ADDRESS`. It makes the four changes that a new column needs before other
-modules are imported: a field of the entry, version 2 of the hashed fields, and a column in both tables. Then
+modules are imported: a field of the entry, version 3 of the hashed fields, and a column in both tables. Then
 it runs the current code.
 """
 
@@ -29,7 +29,7 @@ ADD_COLUMN = [f"ALTER TABLE {table} ADD COLUMN risk TEXT" for table in ("audit",
 
 
 def main(what: str, address: str) -> None:
-    HASHED_FIELDS[2] = (*HASHED_FIELDS[1], "risk")
+    HASHED_FIELDS[3] = (*HASHED_FIELDS[2], "risk")
     assent.gate.audit.Entry = Entry  # type: ignore[misc]
     for table in (tables.audit, tables.audit_outbox):
         table.append_column(Column("risk", Text))
@@ -37,7 +37,7 @@ def main(what: str, address: str) -> None:
 
 
 async def _record_rows(address: str) -> str:
-    """Add the column to a database of the current schema, and record two rows of version 2."""
+    """Add the column to a database of the current schema, and record two rows of version 3."""
     # Imported only now, so that these modules see the changes above.
     from tests.stores.audited import ENTRIES, record_entries, tamper
 
@@ -46,9 +46,9 @@ async def _record_rows(address: str) -> str:
 
 
 async def _verify_audit(address: str) -> dict[str, Any]:
-    from assent.stores.admin.audit import verify
+    from assent.stores.admin.audit import verify_audit
 
-    return asdict(await verify(address))
+    return asdict(await verify_audit(address))
 
 
 if __name__ == "__main__":

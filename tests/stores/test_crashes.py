@@ -14,9 +14,9 @@ import pytest
 from sqlalchemy import text
 
 from assent.gate.store import AuditFilter
-from assent.stores.admin.audit import verify
-from assent.stores.admin.connections import read, write
-from assent.stores.admin.maintenance import backup, restore
+from assent.stores.admin.audit import verify_audit
+from assent.stores.admin.connections import read_any_schema, write_any_schema
+from assent.stores.admin.maintenance import back_up_database, restore_database
 from assent.stores.audit.ledger import PROCESS_TIMEOUT
 from assent.stores.postgres.database import is_postgres
 from assent.stores.sql.statement import CoreConnection
@@ -61,9 +61,9 @@ async def test_every_acknowledged_answer_and_claim_has_its_audit_row_after_a_kil
         pass
     acknowledged = await kill_during_answers(address, "a") | await kill_during_answers(address, "b")
 
-    assert (await verify(address)).is_intact
+    assert (await verify_audit(address)).is_intact
     assert acknowledged <= await recorded_decisions(address)
-    assert (await verify(address)).is_intact
+    assert (await verify_audit(address)).is_intact
 
 
 @pytest.mark.proves("R-31")
@@ -71,13 +71,13 @@ async def test_the_next_start_closes_the_chain_of_a_crashed_process(address: str
     async with open_store(address):
         pass
     await kill_during_answers(address, "a")
-    await write(address, age_processes)
+    await write_any_schema(address, age_processes)
 
     async with open_store(address) as store:
         rows, _ = await store.audit(AuditFilter(changes=True))
         (said,) = [link for link in rows if link.entry.decision == "chain_closed"]
 
-    found = await verify(address)
+    found = await verify_audit(address)
     assert (found.is_intact, found.cut) == (True, 1)
     assert said.entry.reason.endswith("never of an answer or a claim")
     chain = [link for link in await read_all_links(address) if link.writer == said.writer]
@@ -101,10 +101,10 @@ async def test_a_missing_audit_row_is_reported_even_after_a_crash(address: str, 
     gone = f"DELETE FROM audit WHERE place >= {1 if word == 'approved' else 2}"
     end = 0 if word == "approved" else 1
     await tamper(address, gone, f"UPDATE processes SET audited = {end}, chain = 'open' WHERE boot = '{boot}'")
-    await write(address, age_processes)
+    await write_any_schema(address, age_processes)
 
     async with open_store(address):
-        found = await verify(address)
+        found = await verify_audit(address)
 
     assert not found.is_intact
     assert "q1" in (*found.unrecorded, *found.unclaimed)
@@ -127,12 +127,12 @@ async def test_a_backup_that_is_made_during_answers_is_intact(address: str, tmp_
         copies = []
         while not answering_on.done():
             copies.append(str(tmp_path / f"backup-{len(copies)}"))
-            await backup(address, copies[-1])
+            await back_up_database(address, copies[-1])
         await answering_on
     for number, copy in enumerate(copies[-2:]):
         target = str(tmp_path / f"restored-{number}.db")
-        await restore(target, copy)
-        assert (await verify(target)).is_intact
+        await restore_database(target, copy)
+        assert (await verify_audit(target)).is_intact
 
 
 # ---- an audit that cannot be written ----------------------------------------------------------------
@@ -168,13 +168,13 @@ async def test_a_locked_or_broken_audit_table_delays_no_answer(address: str) -> 
                 await store.change_approval(id_, answer_change())
                 await store.change_approval(id_, claim_change("k", store.boot))
                 store.record(an_entry(number))
-            waiting = await read(address, lambda one: one.core.execute(_COUNT_OUTBOX).scalar_one())
+            waiting = await read_any_schema(address, lambda one: one.core.execute(_COUNT_OUTBOX).scalar_one())
 
         await store.flush_audit()
-        moved = await read(address, lambda one: one.core.execute(_COUNT_OUTBOX).scalar_one())
+        moved = await read_any_schema(address, lambda one: one.core.execute(_COUNT_OUTBOX).scalar_one())
         assert waiting >= 60
         assert (moved, store.audit_lost, store.audit_spooled) == (0, 0, 0)
-    found = await verify(address)
+    found = await verify_audit(address)
     assert (found.is_intact, found.rows) == (True, 90)
 
 

@@ -14,7 +14,7 @@ from assent.errors import StateError
 from assent.gate.approval import State
 from assent.gate.events import EventFeed
 from assent.gate.ids import new_id
-from assent.stores.admin.maintenance import backup, restore, upgrade
+from assent.stores.admin.maintenance import back_up_database, restore_database, upgrade_database
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
@@ -97,7 +97,7 @@ async def empty_database(address: str) -> str:
 async def test_a_call_that_was_approved_before_a_dump_does_not_run_after_its_restore(
     postgres_server: str, postgres_url: str, other_cluster: LocalPostgres, where: str, tmp_path: Path
 ) -> None:
-    await upgrade(postgres_url)
+    await upgrade_database(postgres_url)
     await clear_database(postgres_url)
     seen = await fill_database(postgres_url)
     target = await empty_database(other_cluster.get_uri() if where == "another cluster" else postgres_server)
@@ -117,7 +117,7 @@ async def test_tables_that_were_dropped_and_restored_are_detected_as_restored(
     postgres_server: str, other_cluster: LocalPostgres
 ) -> None:
     address = await empty_database(postgres_server)
-    await upgrade(address)
+    await upgrade_database(address)
     seen = await fill_database(address)
     with tempfile.NamedTemporaryFile() as dump:
         Path(dump.name).chmod(0o666)
@@ -132,13 +132,13 @@ async def test_a_call_that_was_approved_before_a_backup_does_not_run_after_its_r
     address: str, tmp_path: Path
 ) -> None:
     seen = await fill_database(address)
-    await backup(address, str(tmp_path / "backup"))
+    await back_up_database(address, str(tmp_path / "backup"))
     target = str(tmp_path / "new.db")
     if is_postgres(address):
         await clear_database(address)
         target = address
 
-    await restore(target, str(tmp_path / "backup"))
+    await restore_database(target, str(tmp_path / "backup"))
 
     await check_restored(target, seen)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.gate.approval import State, attach
+from assent.gate.approval import State, attach_to_process
 from assent.gate.store import ChangeResult
 from assent.stores import store as stores
 from assent.stores.audit import queries as audit_pages
@@ -47,7 +47,7 @@ async def test_a_caller_that_attaches_during_a_sweep_keeps_its_approval(tmp_path
     await store.add_approval("q1", make_question(boot="gone"), MANY)
 
     attaching = store.change_approval(
-        "q1", lambda one, moment: ChangeResult(attach(one, store.boot, at=moment.at))
+        "q1", lambda one, moment: ChangeResult(attach_to_process(one, store.boot, at=moment.at))
     )
     _, swept = await asyncio.gather(attaching, store.sweep(HOUR))
 

@@ -134,10 +134,10 @@ def is_noticed(tree_copy: Path, module: str, line: str) -> bool:
         path.write_text(before, "utf-8")
 
 
-def test_a_broken_line_is_noticed_by_the_nearest_tests(tree_copy: Path, deep: bool) -> None:
+def test_a_broken_line_is_noticed_by_the_nearest_tests(tree_copy: Path, is_deep_run: bool) -> None:
     unnoticed = [
         module
-        for module in (choose_modules(20) if deep else EXAMPLE_MODULES)
+        for module in (choose_modules(20) if is_deep_run else EXAMPLE_MODULES)
         if not any(
             is_noticed(tree_copy, module, line)
             for line in order_by_commit(last_statement_lines(read_graph(tree_copy).files[module]))[

@@ -15,8 +15,11 @@ from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
 from assent.gate.calls import Applied, Code, Outcome, Refuse, Run, Wait
 from assent.gate.file_preview import FilePreview, FileState
-from assent.gate.ports import Issue
+from assent.gate.lease import Lease
+from assent.gate.ports import ArgumentIssue
 from assent.gate.preset import Delivery, Lifetime, Scope
+from assent.gate.remembered import RememberedRule
+from assent.gate.sub_agents import SubAgent
 from assent.wire.approval import (
     answer_from_json,
     answer_to_json,
@@ -27,16 +30,18 @@ from assent.wire.approval import (
     file_to_json,
     file_to_public_json,
     outcome_to_json,
+    remembered_from_json,
     suggestion_to_json,
 )
 from assent.wire.call import call_to_json, decision_to_json
-from tests.gate.samples import ALWAYS, CALL, DAY, DECISION, NO, NOW, YES, an_approval, in_state
+from tests.gate.samples import ALWAYS, CALL, DAY, DECISION, NO, NOW, YES, an_approval, approval_in_state
 from tests.gate.scene import ask_person, open_harness
 from tests.wire.broken_json import required_fields, to_and_from_json, unchecked_fields
 
-WHOLE_APPROVAL = in_state(
+WHOLE_APPROVAL = approval_in_state(
     State.FAILED,
     lineage=("boss", "root"),
+    sub_agents=(SubAgent("a1b2", "Explore"), SubAgent("c3")),
     delivery=Delivery.PROPOSE,
     expires_at=NOW + DAY,
     usable_for=timedelta(minutes=3, microseconds=1),
@@ -57,12 +62,14 @@ WHOLE_APPROVAL = in_state(
         why="no reason",
         changes=5,
     ),
+    lease=Lease(timedelta(seconds=30), NOW),
 )
 APPROVAL_JSON = approval_to_json(WHOLE_APPROVAL)
+REMEMBERED = RememberedRule("sh(make *)", Scope.AGENT, Lifetime.USES, uses=3)
 
 
 @pytest.mark.parametrize(
-    "approval", [WHOLE_APPROVAL, *(in_state(state) for state in State)], ids=lambda one: one.state
+    "approval", [WHOLE_APPROVAL, *(approval_in_state(state) for state in State)], ids=lambda one: one.state
 )
 def test_an_approval_is_parsed_to_the_original(approval: Approval) -> None:
     assert approval_from_json(to_and_from_json(approval_to_json(approval))) == approval
@@ -93,7 +100,8 @@ def test_a_wrong_type_in_an_approval_is_an_error_that_names_the_field() -> None:
 def test_an_approval_without_a_state_is_refused() -> None:
     optional = {
         "lineage", "expires_at", "boot", "later_at", "answer", "answered_at", "claim", "closed_at", "note",
-        "token_digest", "preview", "call_digest", "file", "claim_nonce",
+        "token_digest", "preview", "call_digest", "file", "claim_nonce", "lease",
+        "sub_agents",
     }  # fmt: skip
 
     assert required_fields(APPROVAL_JSON, "approval", approval_from_json) == APPROVAL_JSON.keys() - optional
@@ -187,13 +195,22 @@ PENDING_APPROVAL = an_approval(expires_at=NOW + DAY)
     ("outcome", "told"),
     [
         (
-            Run(call=CALL, decision=DECISION, approval="q1", claim="c"),
+            Run(call=CALL, decision=DECISION, approval="q1", claim="c", remembered=(REMEMBERED,)),
             {
                 "outcome": "run",
                 "call": call_to_json(CALL),
                 "decision": decision_to_json(DECISION),
                 "approval": "q1",
                 "claim": "c",
+                "remembered": [
+                    {
+                        "rule": "sh(make *)",
+                        "scope": "agent",
+                        "lifetime": "uses",
+                        "until": None,
+                        "uses": 3,
+                    }
+                ],
             },
         ),
         (
@@ -204,6 +221,7 @@ PENDING_APPROVAL = an_approval(expires_at=NOW + DAY)
                 "decision": decision_to_json(DECISION),
                 "expires_at": "2026-03-02T12:00:00.123456+00:00",
                 "token": "t",
+                "leased_until": None,
             },
         ),
         (
@@ -211,7 +229,7 @@ PENDING_APPROVAL = an_approval(expires_at=NOW + DAY)
                 code=Code.INVALID,
                 message="no",
                 reason="r",
-                issues=(Issue("key", "is required"),),
+                issues=(ArgumentIssue("key", "is required"),),
                 retry_after=2.5,
             ),
             {
@@ -244,11 +262,19 @@ def test_an_outcome_contains_its_kind(outcome: Outcome, told: dict[str, object])
     assert json.loads(json.dumps(found)) == found
 
 
+def test_a_remembered_rule_is_parsed_to_the_original() -> None:
+    outcome = Run(call=CALL, decision=DECISION, remembered=(REMEMBERED, REMEMBERED._replace(until=NOW)))
+    said = to_and_from_json(outcome_to_json(outcome, "t1"))
+
+    parsed = tuple(map(remembered_from_json, said["remembered"]))
+    assert parsed == outcome.remembered
+
+
 def test_the_public_json_of_an_approval_has_no_private_fields() -> None:
-    running = in_state(State.RUNNING, token_digest="d", boot="b")
+    running = approval_in_state(State.RUNNING, token_digest="d", boot="b")
     whole, shown = approval_to_json(running), approval_to_public_json(running)
 
-    assert whole.keys() - shown.keys() == {"boot", "claim", "claim_nonce", "token_digest"}
+    assert whole.keys() - shown.keys() == {"boot", "claim", "claim_nonce", "lease", "token_digest"}
     assert shown.keys() - whole.keys() == {"clipped", "locked", "size"}
     assert shown["locked"] is False
 

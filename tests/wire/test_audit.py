@@ -19,7 +19,7 @@ from assent.gate.audit import (
     RuleHits,
     Segment,
     VerdictCount,
-    breaks,
+    find_chain_breaks,
     link_entry,
     tally,
 )
@@ -68,7 +68,7 @@ def test_a_link_is_parsed_to_the_original_and_its_chain_is_intact() -> None:
     read = link_from_json(to_and_from_json(link_to_json(LINK)))
 
     assert read == LINK
-    assert list(breaks([read])) == []
+    assert list(find_chain_breaks([read])) == []
 
 
 def test_every_field_is_written_under_its_own_name() -> None:

@@ -9,7 +9,7 @@ from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.engine.programs.losses import Loss
 from assent.errors import InputError
-from assent.gate.catalog import DeclaredTool, Trust
+from assent.gate.catalog import DeclaredTool, TrustLevel
 from assent.wire.call import (
     call_from_json,
     call_to_json,
@@ -191,21 +191,21 @@ def test_an_irreversible_act_is_a_code_with_values() -> None:
 
 WHOLE_DECLARATION = DeclaredTool(
     tool=Tool(name="shop.buy", effect=Effect.WRITE, origin="shop", parameters={"type": "object"}),
-    trust=Trust.TRUSTED,
+    trust=TrustLevel.TRUSTED,
     provider="mcp",
     agent="clerk",
 )
 
 
 @pytest.mark.parametrize(
-    "declared", [WHOLE_DECLARATION, *(DeclaredTool(tool=Tool(name="t"), trust=trust) for trust in Trust)]
+    "declared", [WHOLE_DECLARATION, *(DeclaredTool(tool=Tool(name="t"), trust=trust) for trust in TrustLevel)]
 )
 def test_a_declaration_is_parsed_to_the_original(declared: DeclaredTool) -> None:
     assert declaration_from_json(to_and_from_json(declaration_to_json(declared))) == declared
 
 
 def test_a_declaration_without_trust_counts_as_a_clients() -> None:
-    assert declaration_from_json({"tool": {"name": "t"}}).trust is Trust.CLIENT
+    assert declaration_from_json({"tool": {"name": "t"}}).trust is TrustLevel.CLIENT
 
 
 def test_a_wrong_type_in_a_declaration_is_an_error_that_names_the_field() -> None:

@@ -5,10 +5,10 @@ import type { ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient, queryKeys } from "@/api/queries";
 import type { ApprovalDetail } from "@/api/types";
-import { Card } from "@/inbox/Card";
 import { Inbox } from "@/inbox/Inbox";
+import { QuestionCard } from "@/inbox/QuestionCard";
+import { AppLayout } from "@/shell/AppLayout";
 import { useRoute } from "@/shell/route";
-import { Shell } from "@/shell/Shell";
 import * as samples from "@/test/samples";
 import { Announcements } from "@/ui/announce";
 import { LanguageProvider } from "@/words/words";
@@ -68,15 +68,15 @@ function Gallery() {
   const { page } = useRoute();
   if (page === "inbox" && location.hash)
     return (
-      <Shell>
+      <AppLayout>
         <Inbox />
-      </Shell>
+      </AppLayout>
     );
   return (
     <main className="mx-auto grid max-w-[1240px] items-start gap-8 p-4 lg:grid-cols-2">
       {Object.entries(CARDS).map(([name, make]) => (
         <Frame key={name} name={name}>
-          <Card approval={make()} selected={false} title="Cut the 0.9 release" />
+          <QuestionCard approval={make()} selected={false} title="Cut the 0.9 release" />
         </Frame>
       ))}
     </main>

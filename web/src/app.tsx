@@ -2,18 +2,18 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Tooltip } from "radix-ui";
 import { Suspense } from "react";
-import { Problem } from "@/api/http";
+import { ProblemError } from "@/api/http";
 import { queryClient, useMe } from "@/api/queries";
 import { Inbox } from "@/inbox/Inbox";
 import { useLiveUpdates } from "@/live/liveUpdates";
+import { AppLayout } from "@/shell/AppLayout";
+import { CommandPalette } from "@/shell/CommandPalette";
 import { ErrorBoundary, lazyPage } from "@/shell/ErrorBoundary";
-import { Help } from "@/shell/help";
+import { HelpDialog } from "@/shell/help";
 import { Login } from "@/shell/Login";
-import { Palette } from "@/shell/Palette";
 import { useRoute } from "@/shell/route";
-import { Shell } from "@/shell/Shell";
 import { Announcements } from "@/ui/announce";
-import { Failure, Skeleton } from "@/ui/states";
+import { LoadError, Skeleton } from "@/ui/states";
 import { LanguageProvider } from "@/words/words";
 
 const Agents = lazyPage(() => import("@/agents/Agents"));
@@ -40,25 +40,25 @@ export function App() {
 function AppContent() {
   const me = useMe();
   const { page } = useRoute();
-  const out = me.error instanceof Problem && me.error.signedOut;
+  const out = me.error instanceof ProblemError && me.error.signedOut;
   useLiveUpdates(me.isSuccess);
   if (out || page === "login") return <Login />;
-  if (me.error) return <Failure error={me.error} onRetry={() => void me.refetch()} />;
+  if (me.error) return <LoadError error={me.error} onRetry={() => void me.refetch()} />;
   if (!me.data) return <Skeleton />;
   return (
     <>
-      <Shell>
+      <AppLayout>
         <Suspense fallback={<Skeleton rows={5} />}>
-          <Page />
+          <CurrentPage />
         </Suspense>
-      </Shell>
-      <Palette />
-      <Help />
+      </AppLayout>
+      <CommandPalette />
+      <HelpDialog />
     </>
   );
 }
 
-function Page() {
+function CurrentPage() {
   const { page } = useRoute();
   switch (page) {
     case "agents":

@@ -1,6 +1,6 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { watchWindow } from "@/keys/windowReturn";
+import { watchWindowReturn } from "@/keys/windowReturn";
 import { App } from "./app";
 import "./style.css";
 
@@ -8,8 +8,8 @@ import "./style.css";
 // security policy forbids that and would report each attempt.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
-watchWindow(window);
-clearRescueMark();
+watchWindowReturn(window);
+clearReloadMark();
 const root = document.getElementById("app");
 if (root) {
   // React reports errors here that it recovered from, such as a page whose code was loaded at a second attempt.
@@ -21,7 +21,7 @@ if (root) {
 }
 
 /** The app has loaded, so the inline script may reload the page again after a later failure. */
-function clearRescueMark() {
+function clearReloadMark() {
   try {
     sessionStorage.removeItem("assent.rescued");
   } catch {

@@ -14,12 +14,12 @@ _GC_THRESHOLD = 200_000
 def main(argv: list[str] | None = None) -> int:
     """Run a command; return the exit status of the process."""
     gc.set_threshold(_GC_THRESHOLD)
-    status = _run_command(sys.argv[1:] if argv is None else argv)
+    status = _run_command_line(sys.argv[1:] if argv is None else argv)
     gc.freeze()  # The process ends now: collecting its objects would only take time.
     return status
 
 
-def _run_command(words: list[str]) -> int:
+def _run_command_line(words: list[str]) -> int:
     # An agent may run `check` before every call, so a plain `check` does not load click.
     if words[:1] == ["check"]:
         from assent.cli.check import parse_plain_options, run_check
@@ -39,14 +39,14 @@ def _run_command(words: list[str]) -> int:
 
 def _run_and_report_errors(command: Callable[[], int]) -> int:
     """Run a command; print an error as one line on standard error and return an exit status other than 0."""
-    from assent.cli.terminal import configure_streams, visible
+    from assent.cli.terminal import configure_streams, visible_text
 
     configure_streams()
     try:
         status = command()
         sys.stdout.flush()
     except AssentError as error:
-        print(f"assent: {visible(str(error))}", file=sys.stderr)
+        print(f"assent: {visible_text(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import click
 
-from assent.cli.backend import open_backend
+from assent.cli.backend import open_command_backend
 from assent.cli.call_view import (
     call_text,
     diff_lines,
@@ -16,9 +16,10 @@ from assent.cli.call_view import (
     is_call_text_cut,
 )
 from assent.cli.database import database_option
-from assent.cli.output import age_text, json_option, parse_duration, print_json
+from assent.cli.output import age_in_largest_unit, json_option, parse_duration, print_json
 from assent.cli.root import run_async
-from assent.cli.terminal import Style, visible, with_style
+from assent.cli.terminal import Style, visible_text, with_style
+from assent.engine.base.tool import UNDECLARED_ORIGIN
 from assent.errors import InputError
 from assent.gate.always import rule_suggestions
 from assent.gate.answer import Answer, Say
@@ -49,11 +50,11 @@ CONFIRMATION_WORD = "allow"
 """The word that a person types to confirm a call that cannot be undone."""
 
 
-@click.command()
+@click.command(name="pending")
 @click.argument("id", required=False)
 @database_option
 @json_option
-def pending(id: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001 - click passes flags by name
+def show_pending(id: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001 - click passes flags by name
     """List the open questions, oldest first; with ID, show that question in full."""
     if id is None:
         run_async(_list_pending(database, as_json=as_json))
@@ -61,7 +62,7 @@ def pending(id: str | None, database: str | None, as_json: bool) -> None:  # noq
         run_async(_show_question(id, database, as_json=as_json))
 
 
-@click.command()
+@click.command(name="answer")
 @click.argument("id")
 @click.argument("say", metavar="once|chat|always|deny|later", type=click.Choice([*ANSWER_WORDS]))
 @click.option("--rule", "rules", metavar="RULE", multiple=True, help="with always: the rule to store")
@@ -77,7 +78,7 @@ def pending(id: str | None, database: str | None, as_json: bool) -> None:  # noq
 @click.option("--digest", help="the digest that `assent pending ID` prints; required for a call that is cut")
 @database_option
 @json_option
-def answer(
+def answer_approval(
     id: str,
     say: str,
     as_json: bool,  # noqa: FBT001
@@ -90,8 +91,8 @@ def answer(
 
 
 async def _list_pending(database: str | None, *, as_json: bool) -> None:
-    async with open_backend(database) as backend:
-        found = await backend.pending()
+    async with open_command_backend(database) as backend:
+        found = await backend.list_pending()
     if as_json:
         print_json([_excerpt_to_json(one) for one in found])
         return
@@ -102,8 +103,8 @@ async def _list_pending(database: str | None, *, as_json: bool) -> None:
 
 
 async def _show_question(id: str, database: str | None, *, as_json: bool) -> None:
-    async with open_backend(database) as backend:
-        approval = await backend.approval(id)
+    async with open_command_backend(database) as backend:
+        approval = await backend.find_approval(id)
     if as_json:
         print_json(approval_to_json(approval))
         return
@@ -121,42 +122,46 @@ def _excerpt_to_json(excerpt: Excerpt) -> dict[str, object]:
 def _print_question(approval: Approval, *, is_complete: bool, call: str = "") -> None:
     """Print a question: the call, the reason for asking, and the rule that `always` would store."""
     later = with_style("  later", Style.FAINT) if approval.later_at is not None else ""
-    agent = visible(approval.call.agent or "an agent")
+    agent = visible_text(
+        " > ".join([approval.call.agent or "an agent", *(one.name for one in approval.sub_agents)])
+    )
     short_id = with_style(approval.id[:SHORT_ID_LENGTH], Style.STRONG)
-    click.echo(f"{short_id}  {age_text(approval.asked_at)}  {agent}{later}")
+    click.echo(f"{short_id}  {age_in_largest_unit(approval.asked_at)}  {agent}{later}")
     click.echo(f"    {call or call_text(approval.call, approval.tool)}")
-    click.echo(f"    {with_style(visible(approval.decision.because), Style.FAINT)}")
+    click.echo(f"    {with_style(visible_text(approval.decision.because), Style.FAINT)}")
+    if approval.tool.origin.startswith(UNDECLARED_ORIGIN):
+        click.echo("    nobody declared this tool; only calls show its arguments")
     for line in (*file_change_lines(approval.file), *irreversible_lines(approval.decision.irreversible)):
         click.echo(f"    {line}")
     widths = rule_suggestions(approval) if is_complete else ()
     if widths:
-        rules = ", ".join(visible(rule.text) for rule in widths[0].rules)
+        rules = ", ".join(visible_text(rule.text) for rule in widths[0].rules)
         click.echo(with_style(f"    always would allow {rules}", Style.FAINT))
 
 
 async def _answer_question(
     id: str, say: str, database: str | None, digest: str | None, *, as_json: bool, **options: object
 ) -> None:
-    async with open_backend(database) as backend:
-        approval = await backend.approval(id)
+    async with open_command_backend(database) as backend:
+        approval = await backend.find_approval(id)
         confirmed = options.pop("confirm")
         said = ANSWER_WORDS[say]
         given = None if said is None else _build_answer(said, **options)  # type: ignore[arg-type]
         _check_digest(approval, given, digest)
         if given is not None and given.yes and not confirmed:
             _require_confirmation(approval)
-        answered = await backend.answer(approval, given)
+        answered = await backend.answer_approval(approval, given)
     if as_json:
         print_json(approval_to_json(answered))
     else:
-        click.echo(f"{_styled_state(answered)}: {call_text(answered.call, answered.tool)}")
+        click.echo(f"{_styled_state_word(answered)}: {call_text(answered.call, answered.tool)}")
 
 
 def _build_answer(
     say: Say, *, rules: tuple[str, ...], scope: str | None, lasting: tuple[str, ...], reason: str
 ) -> Answer:
     _refuse_unused_options(say, {"--rule": rules, "--scope": scope}, lasting, reason)
-    limits = [_parse_limit(text) for text in lasting]
+    limits = [_parse_grant_limit(text) for text in lasting]
     if len({type(limit) for limit in limits}) < len(limits):
         raise InputError("--lasting has two limits of the same kind: remove one")
     return Answer(
@@ -183,7 +188,7 @@ def _refuse_unused_options(
         raise InputError("--reason requires `deny`")
 
 
-def _parse_limit(text: str) -> Lifetime | datetime | int:
+def _parse_grant_limit(text: str) -> Lifetime | datetime | int:
     """Parse `restart`, a duration from now, or a number of uses."""
     if text == "restart":
         return Lifetime.RESTART
@@ -191,13 +196,13 @@ def _parse_limit(text: str) -> Lifetime | datetime | int:
         return int(found[1])
     if (duration := parse_duration(text)) is not None:
         return datetime.now(UTC) + duration
-    raise InputError(f"--lasting `{visible(text)}` must be `restart`, 30m, 2h, 7d or `5 uses`")
+    raise InputError(f"--lasting `{visible_text(text)}` must be `restart`, 30m, 2h, 7d or `5 uses`")
 
 
 def _check_digest(approval: Approval, answer: Answer | None, digest: str | None) -> None:
     """Raise an error if the answer allows a call that lists show only in part, and no digest is given."""
     if digest is not None and (len(digest) < MIN_DIGEST_LENGTH or not approval.digest.startswith(digest)):
-        raise InputError(f"--digest `{visible(digest)}` is not the digest of this question")
+        raise InputError(f"--digest `{visible_text(digest)}` is not the digest of this question")
     if (
         digest is None
         and answer is not None
@@ -219,10 +224,10 @@ def _require_confirmation(approval: Approval) -> None:
     if not reasons:
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise InputError(f"{visible(reasons[0])}; confirm it at a terminal, or add --confirm")
+        raise InputError(f"{visible_text(reasons[0])}; confirm it at a terminal, or add --confirm")
     click.echo(full_call_text(approval.call, approval.tool))
     for reason in reasons:
-        click.echo(with_style(visible(reason), Style.BAD))
+        click.echo(with_style(visible_text(reason), Style.BAD))
     if (
         click.prompt(f"type `{CONFIRMATION_WORD}` to allow it", default="", show_default=False)
         != CONFIRMATION_WORD
@@ -230,7 +235,7 @@ def _require_confirmation(approval: Approval) -> None:
         raise InputError("not confirmed: the question is still open")
 
 
-def _styled_state(approval: Approval) -> str:
+def _styled_state_word(approval: Approval) -> str:
     if approval.answer is None:
         return with_style("later", Style.FAINT)
     return with_style(approval.state, Style.GOOD if approval.answer.yes else Style.BAD)

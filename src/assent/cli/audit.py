@@ -8,9 +8,9 @@ from typing import ParamSpec, TypeVar
 import click
 
 from assent.cli.database import database_option, find_existing_database
-from assent.cli.output import Progress, format_time, json_option, parse_time, print_json
-from assent.cli.root import Group, requires_extra, run_async
-from assent.cli.terminal import Style, visible, with_style
+from assent.cli.output import ProgressLine, format_time, json_option, parse_time, print_json
+from assent.cli.root import CommandGroup, requires_extra, run_async
+from assent.cli.terminal import Style, visible_text, with_style
 from assent.compose import local_person
 from assent.gate.audit import Link
 from assent.gate.changes import CHANGES, CallRecord
@@ -32,7 +32,7 @@ _calls_option = click.option(
 )
 
 
-def _row_options(function: Callable[Params, Result]) -> Callable[Params, Result]:
+def _audit_row_options(function: Callable[Params, Result]) -> Callable[Params, Result]:
     """Add the command-line options that select audit rows."""
     options = (
         click.option("--agent", metavar="NAME", help="only rows of this agent"),
@@ -58,18 +58,22 @@ def _row_options(function: Callable[Params, Result]) -> Callable[Params, Result]
     return function
 
 
-@click.group(cls=Group)
-def audit() -> None:
+@click.group(name="audit", cls=CommandGroup)
+def audit_commands() -> None:
     """Search, verify, export or archive the audit log."""
 
 
-@audit.command()
+@audit_commands.command(name="verify")
 @database_option
 @json_option
-def verify(database: str | None, as_json: bool) -> int:  # noqa: FBT001
+def verify_audit(database: str | None, as_json: bool) -> int:  # noqa: FBT001
     """Verify the hash chain of every process; exit status 1 if a row was changed or is missing."""
-    progress = Progress("verifying")
-    found = run_async(progress.run(audit_admin.verify(find_existing_database(database), progress.add_rows)))
+    progress = ProgressLine("verifying")
+    found = run_async(
+        progress.run_with_progress(
+            audit_admin.verify_audit(find_existing_database(database), progress.add_rows)
+        )
+    )
     if as_json:
         print_json(_verification_to_json(found))
     else:
@@ -77,13 +81,13 @@ def verify(database: str | None, as_json: bool) -> int:  # noqa: FBT001
     return 0 if found.is_intact else 1
 
 
-@audit.command(name="list")
-@_row_options
+@audit_commands.command(name="list")
+@_audit_row_options
 @click.option("--limit", metavar="N", type=click.IntRange(1, 100_000), default=50, help="the newest N rows")
 @_calls_option
 @database_option
 @json_option
-def list_rows(
+def list_audit_rows(
     database: str | None,
     limit: int,
     as_json: bool,  # noqa: FBT001
@@ -91,7 +95,7 @@ def list_rows(
     **filters: str | None,
 ) -> None:
     """List the newest rows of the audit log, oldest first."""
-    query = _build_filter(**filters)
+    query = _build_audit_filter(**filters)
     found = run_async(audit_admin.latest_rows(find_existing_database(database), query, limit, calls=calls))
     if as_json:
         print_json(
@@ -99,20 +103,20 @@ def list_rows(
         )
         return
     for _, link, record in found:
-        click.echo("\n".join([row_line(link), *argument_lines(record)]))
+        click.echo("\n".join([audit_row_line(link), *argument_lines(record)]))
     if not found:
         click.echo("no matching rows", err=True)
 
 
-@audit.command()
-@_row_options
+@audit_commands.command(name="export")
+@_audit_row_options
 @click.option(
     "--format", "kind", type=click.Choice(("jsonl", "csv")), default="jsonl", help="the output format"
 )
 @click.option("--output", metavar="FILE", help="write to this new file instead of standard output")
 @_calls_option
 @database_option
-def export(
+def export_audit_rows(
     database: str | None,
     kind: str,
     output: str | None,
@@ -120,23 +124,27 @@ def export(
     **filters: str | None,
 ) -> None:
     """Write all matching rows, oldest first, as JSON Lines or CSV."""
-    address, query = find_existing_database(database), _build_filter(**filters)
-    progress = Progress("exporting")
+    address, query = find_existing_database(database), _build_audit_filter(**filters)
+    progress = ProgressLine("exporting")
     if output is None:
         take = row_writer(sys.stdout, kind, answers=query.answers, calls=calls)
         run_async(
-            progress.run(audit_admin.write_each_row(address, query, take, progress.add_rows, calls=calls))
+            progress.run_with_progress(
+                audit_admin.write_each_row(address, query, take, progress.add_rows, calls=calls)
+            )
         )
         return
     with atomic_file(output, "export to") as unfinished, open(unfinished, "w", encoding="utf-8") as file:
         take = row_writer(file, kind, answers=query.answers, calls=calls)
         run_async(
-            progress.run(audit_admin.write_each_row(address, query, take, progress.add_rows, calls=calls))
+            progress.run_with_progress(
+                audit_admin.write_each_row(address, query, take, progress.add_rows, calls=calls)
+            )
         )
-    click.echo(f"wrote {visible(output)}", err=True)
+    click.echo(f"wrote {visible_text(output)}", err=True)
 
 
-@audit.command()
+@audit_commands.command(name="archive")
 @click.argument("file")
 @click.option(
     "--before",
@@ -146,32 +154,34 @@ def export(
 )
 @click.option("--remove", is_flag=True, help="also remove archived rows from the database")
 @database_option
-def archive(file: str, before: str, database: str | None, *, remove: bool) -> None:
+def archive_audit_rows(file: str, before: str, database: str | None, *, remove: bool) -> None:
     """Archive all rows before a time in a new FILE; the hash chains continue after them."""
     address, moment = find_existing_database(database), parse_time(before, "--before")
-    progress = Progress("archiving")
-    closing = audit_admin.archive(
+    progress = ProgressLine("archiving")
+    closing = audit_admin.archive_rows(
         address, file, before=moment, by=local_person().id, report_progress=progress.add_rows
     )
-    segments = run_async(progress.run(closing))
+    segments = run_async(progress.run_with_progress(closing))
     rows = sum(segment.last - segment.first + 1 for segment in segments)
-    click.echo(f"archived {rows} row(s) of {len(segments)} chain(s) in {visible(file)}")
+    click.echo(f"archived {rows} row(s) of {len(segments)} chain(s) in {visible_text(file)}")
     if remove:
         _remove_archived_rows(address)
 
 
 def _remove_archived_rows(address: str) -> None:
-    progress = Progress("removing archived rows")
-    removed, kept = run_async(progress.run(audit_admin.remove_archived(address, progress.add_rows)))
+    progress = ProgressLine("removing archived rows")
+    removed, kept = run_async(
+        progress.run_with_progress(audit_admin.remove_archived_rows(address, progress.add_rows))
+    )
     click.echo(f"removed {removed} archived row(s) from the database")
     for segment in kept:
-        where = visible(segment.archive)
+        where = visible_text(segment.archive)
         click.echo(
             f"rows {segment.first} to {segment.last} stay: their archive {where} does not exist", err=True
         )
 
 
-def _build_filter(
+def _build_audit_filter(
     *,
     agent: str | None,
     tool: str | None,
@@ -208,10 +218,10 @@ def _verification_to_json(found: chains.Verification) -> dict[str, object]:
 
 def _print_verification(found: chains.Verification) -> None:
     for sentence in chains.describe_problems(found):
-        click.echo(f"{with_style('fail', Style.BAD)}  {visible(sentence)}")
+        click.echo(f"{with_style('fail', Style.BAD)}  {visible_text(sentence)}")
     for path in sorted({segment.archive for segment in found.missing_archives}):
         click.echo(
-            f"{with_style('note', Style.CAUTION)}  archive {visible(path)} does not exist,"
+            f"{with_style('note', Style.CAUTION)}  archive {visible_text(path)} does not exist,"
             " so it was not verified"
         )
     if found.cut:
@@ -226,7 +236,7 @@ _GREEN_WORDS = ("run", "automatic", "approved", "released", "executed")
 _YELLOW_WORDS = {"ask", "unknown", *CHANGES}
 
 
-def row_line(link: Link) -> str:
+def audit_row_line(link: Link) -> str:
     """An audit row as one line: time, decision, tool, agent, user and reason."""
     entry = link.entry
     word = entry.decision if entry.decision and not entry.verdict else entry.verdict
@@ -234,8 +244,8 @@ def row_line(link: Link) -> str:
     lasting = "always" if entry.with_override else ""
     edited = "edited" if entry.is_edited else ""
     rest = [entry.tool, entry.agent, entry.user, lasting, edited, why]
-    details = "  ".join(visible(part) for part in rest if part)
-    decision = with_style(f"{visible(word):<18}", _word_style(word))
+    details = "  ".join(visible_text(part) for part in rest if part)
+    decision = with_style(f"{visible_text(word):<18}", _decision_style(word))
     return f"{with_style(format_time(link.at), Style.FAINT)}  {decision}  {details}"
 
 
@@ -250,10 +260,10 @@ def argument_lines(record: CallRecord | None) -> list[str]:
 
 
 def _arguments_text(args: Mapping[str, object]) -> str:
-    return visible(json.dumps(dict(args), ensure_ascii=False, sort_keys=True))
+    return visible_text(json.dumps(dict(args), ensure_ascii=False, sort_keys=True))
 
 
-def _word_style(word: str) -> Style:
+def _decision_style(word: str) -> Style:
     if word in _GREEN_WORDS:
         return Style.GOOD
     return Style.CAUTION if word in _YELLOW_WORDS else Style.BAD

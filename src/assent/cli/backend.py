@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from assent.cli.database import find_database, find_existing_database
-from assent.cli.decider import current_paths
+from assent.cli.decider import current_config_paths
 from assent.client.local_server import find_local_server, without_password
 from assent.compose import local_person, open_gate
 from assent.errors import InputError, NotFoundError
@@ -16,6 +16,7 @@ from assent.gate.approval import Approval, Excerpt
 from assent.gate.catalog import ChangedDefinition
 from assent.gate.gate import ALL_APPROVALS, Gate
 from assent.gate.policy import StoredGrant, StoredRule
+from assent.gate.workspaces import RegisteredWorkspace, WantedRoot
 
 if TYPE_CHECKING:
     from assent.client.client import Client
@@ -24,48 +25,63 @@ ID_LENGTH = 32
 """Number of characters of a complete approval id."""
 
 
-class Backend(Protocol):
+class CommandBackend(Protocol):
     """The operations of a person at a terminal; implemented over a server and on a database."""
 
-    async def pending(self) -> list[Excerpt]:
+    async def list_pending(self) -> list[Excerpt]:
         """Excerpts of all open approvals that this person may see, oldest first."""
         ...
 
-    async def approval(self, prefix: str) -> Approval:
+    async def find_approval(self, id_prefix: str) -> Approval:
         """Return the approval whose id starts with `prefix`."""
         ...
 
-    async def answer(self, approval: Approval, answer: Answer | None) -> Approval:
+    async def answer_approval(self, approval: Approval, answer: Answer | None) -> Approval:
         """Answer an approval as it was shown to the person; `answer=None` postpones it."""
         ...
 
-    async def grants(self) -> Sequence[StoredGrant]:
+    async def list_grants(self) -> Sequence[StoredGrant]:
         """All standing approvals."""
         ...
 
-    async def rules(self) -> Sequence[StoredRule]:
+    async def list_rules(self) -> Sequence[StoredRule]:
         """All stored rules."""
         ...
 
-    async def revoke(self, id: str) -> None:
+    async def revoke_grant_or_rule(self, id: str) -> None:
         """Revoke a grant or a stored rule."""
         ...
 
-    async def set_paused(self, *, paused: bool) -> None:
+    async def set_agents_paused(self, *, paused: bool) -> None:
         """Pause or resume every agent."""
         ...
 
-    async def changed_definitions(self) -> Sequence[ChangedDefinition]:
+    async def list_changed_definitions(self) -> Sequence[ChangedDefinition]:
         """The tools whose calls need approval because their definition changed."""
         ...
 
-    async def accept(self, changed: ChangedDefinition) -> None:
+    async def accept_definition(self, changed: ChangedDefinition) -> None:
         """Accept a tool definition as it was shown."""
+        ...
+
+    @property
+    def can_prove(self) -> bool:
+        """Whether the process that decides calls can read a proof that this command writes."""
+        ...
+
+    async def workspaces(self) -> Sequence[RegisteredWorkspace]:
+        """The registered workspaces of all agents."""
+        ...
+
+    async def replace_workspaces(
+        self, agent: str, wanted: Sequence[WantedRoot], known: frozenset[str]
+    ) -> Sequence[RegisteredWorkspace]:
+        """Replace the workspaces of an agent, if they still have the ids `known`."""
         ...
 
 
 @asynccontextmanager
-async def open_backend(database: str | None) -> AsyncGenerator[Backend]:
+async def open_command_backend(database: str | None) -> AsyncGenerator[CommandBackend]:
     """Connect to the server that uses this database; open the database itself if no server replies."""
     client = _find_server_client(find_database(database))
     if client is not None:
@@ -79,18 +95,21 @@ async def open_backend(database: str | None) -> AsyncGenerator[Backend]:
 @asynccontextmanager
 async def open_local_backend(database: str | None) -> AsyncGenerator["LocalBackend"]:
     """Open the database without a server."""
-    async with open_gate(find_existing_database(database)) as gate:
-        yield LocalBackend(gate, local_person())
+    address = find_existing_database(database)
+    async with open_gate(address) as gate:
+        yield LocalBackend(gate, local_person(), can_prove="://" not in address)
 
 
 class LocalBackend:
     """The backend on a database; callers use `gate` for operations that no server offers."""
 
-    def __init__(self, gate: Gate, person: Principal) -> None:
+    def __init__(self, gate: Gate, person: Principal, *, can_prove: bool = True) -> None:
         self.gate = gate
         self.person = person
+        self.can_prove = can_prove
+        """False for a database that servers on other machines use."""
 
-    async def pending(self) -> list[Excerpt]:
+    async def list_pending(self) -> list[Excerpt]:
         """Excerpts of all open approvals, page by page."""
         page = await self.gate.excerpts(self.person, ALL_APPROVALS)
         found = list(page.excerpts)
@@ -99,42 +118,52 @@ class LocalBackend:
             found += page.excerpts
         return found
 
-    async def approval(self, prefix: str) -> Approval:
+    async def find_approval(self, id_prefix: str) -> Approval:
         """The approval whose id starts with `prefix`."""
-        if len(prefix) >= ID_LENGTH:
-            return await self.gate.approval(self.person, prefix)
-        id_ = find_id_by_prefix([one.approval.id for one in await self.pending()], prefix)
+        if len(id_prefix) >= ID_LENGTH:
+            return await self.gate.approval(self.person, id_prefix)
+        id_ = find_id_by_prefix([one.approval.id for one in await self.list_pending()], id_prefix)
         return await self.gate.approval(self.person, id_)
 
-    async def answer(self, approval: Approval, answer: Answer | None) -> Approval:
+    async def answer_approval(self, approval: Approval, answer: Answer | None) -> Approval:
         """Answer or postpone an approval."""
         if answer is None:
             return await self.gate.postpone(self.person, approval.id)
         return await self.gate.answer(self.person, approval.id, approval.digest, answer)
 
-    async def grants(self) -> Sequence[StoredGrant]:
+    async def list_grants(self) -> Sequence[StoredGrant]:
         """All standing approvals."""
         return await self.gate.policy.grants(self.person)
 
-    async def rules(self) -> Sequence[StoredRule]:
+    async def list_rules(self) -> Sequence[StoredRule]:
         """All stored rules."""
         return await self.gate.policy.rules(self.person)
 
-    async def revoke(self, id: str) -> None:
+    async def revoke_grant_or_rule(self, id: str) -> None:
         """Revoke a grant or a stored rule."""
         await self.gate.policy.revoke(self.person, id)
 
-    async def set_paused(self, *, paused: bool) -> None:
+    async def set_agents_paused(self, *, paused: bool) -> None:
         """Pause or resume every agent."""
         await (self.gate.pause(self.person) if paused else self.gate.resume(self.person))
 
-    async def changed_definitions(self) -> Sequence[ChangedDefinition]:
+    async def list_changed_definitions(self) -> Sequence[ChangedDefinition]:
         """The changed definitions of tools that were published to all processes."""
         return await self.gate.changed_definitions(self.person)
 
-    async def accept(self, changed: ChangedDefinition) -> None:
+    async def accept_definition(self, changed: ChangedDefinition) -> None:
         """Accept a tool definition as it was shown."""
         await self.gate.accept(self.person, changed.tool, digest=changed.digest, origin=changed.origin)
+
+    async def workspaces(self) -> Sequence[RegisteredWorkspace]:
+        """The registered workspaces of all agents."""
+        return await self.gate.workspaces.list(self.person)
+
+    async def replace_workspaces(
+        self, agent: str, wanted: Sequence[WantedRoot], known: frozenset[str]
+    ) -> Sequence[RegisteredWorkspace]:
+        """Replace the workspaces of an agent, if they still have the ids `known`."""
+        return await self.gate.workspaces.replace(self.person, agent, wanted, known)
 
 
 class ServerBackend:
@@ -143,44 +172,61 @@ class ServerBackend:
     def __init__(self, client: "Client") -> None:
         self._client = client
 
-    async def pending(self) -> list[Excerpt]:
+    async def list_pending(self) -> list[Excerpt]:
         """Excerpts of all open approvals."""
         return list(self._client.excerpts())
 
-    async def approval(self, prefix: str) -> Approval:
+    async def find_approval(self, id_prefix: str) -> Approval:
         """The approval whose id starts with `prefix`."""
         ids = (one.approval.id for one in self._client.excerpts())
-        return self._client.approval(prefix if len(prefix) >= ID_LENGTH else find_id_by_prefix(ids, prefix))
+        return self._client.approval(
+            id_prefix if len(id_prefix) >= ID_LENGTH else find_id_by_prefix(ids, id_prefix)
+        )
 
-    async def answer(self, approval: Approval, answer: Answer | None) -> Approval:
+    async def answer_approval(self, approval: Approval, answer: Answer | None) -> Approval:
         """Answer or postpone an approval."""
         if answer is None:
             return self._client.postpone(approval.id)
         return self._client.answer(approval.id, approval.digest, answer)
 
-    async def grants(self) -> Sequence[StoredGrant]:
+    async def list_grants(self) -> Sequence[StoredGrant]:
         """All standing approvals."""
         return self._client.grants()
 
-    async def rules(self) -> Sequence[StoredRule]:
+    async def list_rules(self) -> Sequence[StoredRule]:
         """All stored rules."""
         return self._client.rules()
 
-    async def revoke(self, id: str) -> None:
+    async def revoke_grant_or_rule(self, id: str) -> None:
         """Revoke a grant or a stored rule."""
         self._client.revoke(id)
 
-    async def set_paused(self, *, paused: bool) -> None:
+    async def set_agents_paused(self, *, paused: bool) -> None:
         """Pause or resume every agent."""
         self._client.set_paused(paused=paused)
 
-    async def changed_definitions(self) -> Sequence[ChangedDefinition]:
+    async def list_changed_definitions(self) -> Sequence[ChangedDefinition]:
         """The tools whose definition changed."""
         return self._client.changed_definitions()
 
-    async def accept(self, changed: ChangedDefinition) -> None:
+    async def accept_definition(self, changed: ChangedDefinition) -> None:
         """Accept a tool definition as it was shown."""
         self._client.accept(changed)
+
+    @property
+    def can_prove(self) -> bool:
+        """Whether the server can read a proof; it looks itself."""
+        return True
+
+    async def workspaces(self) -> Sequence[RegisteredWorkspace]:
+        """The registered workspaces of all agents."""
+        return self._client.workspaces()
+
+    async def replace_workspaces(
+        self, agent: str, wanted: Sequence[WantedRoot], known: frozenset[str]
+    ) -> Sequence[RegisteredWorkspace]:
+        """Replace the workspaces of an agent, if they still have the ids `known`."""
+        return self._client.replace_workspaces(agent, wanted, known)
 
 
 def find_id_by_prefix(ids: Iterable[str], prefix: str) -> str:
@@ -200,7 +246,7 @@ def _find_server_client(address: str) -> "Client | None":
     is_path = "://" not in address
     database = os.path.abspath(address) if is_path else without_password(address)
     beside = [os.path.dirname(database)] if is_path else []
-    for directory in dict.fromkeys([current_paths().data, *beside]):
+    for directory in dict.fromkeys([current_config_paths().data, *beside]):
         notice = find_local_server(directory)
         if notice is None or notice.database != database or not notice.token:
             continue

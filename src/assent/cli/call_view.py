@@ -3,12 +3,13 @@
 import json
 from collections.abc import Iterable, Iterator
 
-from assent.cli.terminal import Style, visible, with_style
+from assent.cli.terminal import Style, visible_text, with_style
 from assent.engine.base import characters
 from assent.engine.base.tool import Call, Dialect, Tool, render_specifier
 from assent.engine.irreversible.act import IrreversibleAct
-from assent.gate.file_preview import FilePreview, FileState
+from assent.gate.file_preview import FilePreview
 from assent.surfaces.tui.loss_sentences import act_sentence
+from assent.surfaces.tui.words import file_sentence
 
 MAX_CALL_CHARACTERS = 300
 """Maximum number of characters of a call that a list shows."""
@@ -18,17 +19,17 @@ _DIFF_STYLES = {"+": Style.GOOD, "-": Style.BAD, "@": Style.FAINT}
 def call_text(call: Call, tool: Tool) -> str:
     """The call as `Tool(arguments)` on one line; long arguments are shortened in the middle, with a mark."""
     text = characters.to_visible(_arguments_text(call, tool))
-    shown = visible(text)
+    shown = visible_text(text)
     if len(text) > MAX_CALL_CHARACTERS:
         half = MAX_CALL_CHARACTERS // 2
         omitted = len(text) - MAX_CALL_CHARACTERS
-        shown = f"{visible(text[:half])} … {omitted} more characters … {visible(text[-half:])}"
-    return f"{visible(call.tool)}({shown})"
+        shown = f"{visible_text(text[:half])} … {omitted} more characters … {visible_text(text[-half:])}"
+    return f"{visible_text(call.tool)}({shown})"
 
 
 def full_call_text(call: Call, tool: Tool) -> str:
     """The call as `Tool(arguments)`, never shortened."""
-    return f"{visible(call.tool)}({visible(_arguments_text(call, tool))})"
+    return f"{visible_text(call.tool)}({visible_text(_arguments_text(call, tool))})"
 
 
 def is_call_text_cut(call: Call, tool: Tool) -> bool:
@@ -37,10 +38,10 @@ def is_call_text_cut(call: Call, tool: Tool) -> bool:
 
 
 def file_change_lines(file: FilePreview | None) -> list[str]:
-    """A summary of how the call would change its file; empty if the call changes no file."""
+    """The lines that state how the call would change its file; empty if the call changes no file."""
     if file is None:
         return []
-    summary = f"{visible(file.path)}: {_change_text(file)}"
+    summary = file_sentence(file)
     warning = with_style("the file changed after a person looked at it: this asks again", Style.CAUTION)
     return [summary, warning] if file.changes else [summary]
 
@@ -49,13 +50,13 @@ def diff_lines(file: FilePreview | None) -> list[str]:
     """The diff of the file, line by line."""
     if file is None or not file.diff:
         return []
-    return [_styled_diff_line(line) for line in file.diff.split("\n")]
+    return [_coloured_diff_line(line) for line in file.diff.split("\n")]
 
 
 def irreversible_lines(acts: Iterable[IrreversibleAct]) -> Iterator[str]:
     """One warning for each act that cannot be undone."""
     for act in acts:
-        yield f"{with_style('cannot be undone', Style.BAD)}: {visible(act_sentence(act))}"
+        yield f"{with_style('cannot be undone', Style.BAD)}: {visible_text(act_sentence(act))}"
 
 
 def _arguments_text(call: Call, tool: Tool) -> str:
@@ -72,25 +73,6 @@ def _value_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=True)
 
 
-def _change_text(file: FilePreview) -> str:
-    match file.state:
-        case FileState.NEW:
-            return f"new file, {file.added} line(s)"
-        case FileState.CHANGED:
-            within = f" in {visible(file.within)}" if file.within else ""
-            return f"+{file.added} -{file.removed} line(s) of {file.lines}{within}"
-        case (
-            FileState.UNFIT
-            | FileState.LONG
-            | FileState.SECRET
-            | FileState.BINARY
-            | FileState.LARGE
-            | FileState.OUTSIDE
-            | FileState.UNREACHABLE
-        ):
-            return f"not compared: {visible(file.why)}"
-
-
-def _styled_diff_line(line: str) -> str:
+def _coloured_diff_line(line: str) -> str:
     style = _DIFF_STYLES.get(line[:1])
-    return visible(line) if style is None else with_style(visible(line), style)
+    return visible_text(line) if style is None else with_style(visible_text(line), style)

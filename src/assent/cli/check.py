@@ -15,7 +15,7 @@ EXIT_STATUS = {Verdict.RUN: 0, Verdict.DENY: 3, Verdict.ABSENT: 3, Verdict.ASK: 
 """Exit status for each verdict; 2 means that nothing was decided."""
 
 
-class Option(NamedTuple):
+class CheckOption(NamedTuple):
     """A command-line option of `check`; an option without `metavar` is a flag."""
 
     name: str
@@ -24,16 +24,16 @@ class Option(NamedTuple):
 
 
 OPTIONS = (
-    Option("batch", "FILE", "decide each line of a JSON Lines file (`-` for standard input)"),
-    Option("interactive", "", "type calls or commands and see the decisions"),
-    Option("tool", "NAME", "the tool, instead of CALL"),
-    Option("args", "JSON", "the arguments of --tool as a JSON object"),
-    Option("mode", "MODE", "decide in this mode"),
-    Option("preset", "NAME", "decide under this preset"),
-    Option("agent", "NAME", "the agent that makes the call"),
-    Option("policy", "FILE", "use only this policy file (Claude Code's settings.json works, too)"),
-    Option("explain", "", "show every step, and the rule that would have avoided the question"),
-    Option("json", "", "print the decision as JSON"),
+    CheckOption("batch", "FILE", "decide each line of a JSON Lines file (`-` for standard input)"),
+    CheckOption("interactive", "", "type calls or commands and see the decisions"),
+    CheckOption("tool", "NAME", "the tool, instead of CALL"),
+    CheckOption("args", "JSON", "the arguments of --tool as a JSON object"),
+    CheckOption("mode", "MODE", "decide in this mode"),
+    CheckOption("preset", "NAME", "decide under this preset"),
+    CheckOption("agent", "NAME", "the agent that makes the call"),
+    CheckOption("policy", "FILE", "use only this policy file (Claude Code's settings.json works, too)"),
+    CheckOption("explain", "", "show every step, and the rule that would have avoided the question"),
+    CheckOption("json", "", "print the decision as JSON"),
 )
 """The options that both `parse_plain_options` and click accept."""
 _OPTION_METAVARS = {option.name: option.metavar for option in OPTIONS}
@@ -90,9 +90,9 @@ def run_check(options: CheckOptions) -> int:
         policy_file=options.policy, mode=options.mode, preset=options.preset, agent=options.agent or ""
     )
     if options.interactive:
-        from assent.cli.interactive import run_prompt
+        from assent.cli.interactive import run_interactive_prompt
 
-        return run_prompt(decider, explain=options.explain)
+        return run_interactive_prompt(decider, explain=options.explain)
     checked = _decide_call(options, decider)
     _print_decision(options, checked)
     return EXIT_STATUS[checked.decision.verdict]
@@ -160,10 +160,10 @@ def _read_batch_lines(file: BinaryIO) -> Iterator[bytes]:
 
 def _decide_call(options: CheckOptions, decider: "LocalDecider") -> "CheckedCall":
     if options.call is not None:
-        return decider.decide_text(options.call)
+        return decider.decide_typed_call(options.call)
     from assent.engine.base.tool import Call
 
-    return decider.decide(Call(tool=options.tool or "", args=_parse_arguments(options.args)))
+    return decider.decide_call(Call(tool=options.tool or "", args=_parse_arguments(options.args)))
 
 
 def _parse_arguments(text: str | None) -> dict[str, object]:

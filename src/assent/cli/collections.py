@@ -5,10 +5,10 @@ from typing import ParamSpec, TypeVar
 
 import click
 
-from assent.cli.decider import current_paths
+from assent.cli.decider import current_config_paths
 from assent.cli.output import json_option, print_json
-from assent.cli.root import Group, run_async
-from assent.cli.terminal import Style, visible, with_style
+from assent.cli.root import CommandGroup, run_async
+from assent.cli.terminal import Style, visible_text, with_style
 from assent.errors import NotFoundError
 from assent.hosts.chat.tools.collections import (
     Collection,
@@ -32,49 +32,51 @@ def _database_option(function: Callable[Params, Result]) -> Callable[Params, Res
     return click.option("--database", metavar="ADDRESS", help=_DATABASE_HELP)(function)
 
 
-@click.group(cls=Group)
-def collections() -> None:
+@click.group(name="collections", cls=CommandGroup)
+def collection_commands() -> None:
     """Manage the documents that a chat can search."""
 
 
-@collections.command()
+@collection_commands.command(name="add")
 @click.argument("name")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True))
 @_database_option
-def add(name: str, paths: tuple[str, ...], database: str | None) -> None:
+def add_collection(name: str, paths: tuple[str, ...], database: str | None) -> None:
     """Add the text files PATHS, or the text files below them, to the collection NAME."""
     check_collection_name(name)
     found = read_documents(list(paths))
-    run_async(_open_document_index(database).add(name, found.passages))
+    run_async(_open_document_index(database).add_documents(name, found.passages))
     for line in found.skipped_files:
-        click.echo(with_style(f"skipped {visible(line)}", Style.FAINT), err=True)
-    click.echo(f"{visible(name)}: added {Collection(name, found.documents, len(found.passages)).size}")
+        click.echo(with_style(f"skipped {visible_text(line)}", Style.FAINT), err=True)
+    click.echo(
+        f"{visible_text(name)}: added {Collection(name, found.documents, len(found.passages)).size_text}"
+    )
 
 
-@collections.command(name="list")
+@collection_commands.command(name="list")
 @_database_option
 @json_option
 def list_collections(database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """List the collections and their sizes."""
-    found = run_async(_open_document_index(database).collections())
+    found = run_async(_open_document_index(database).list_collections())
     if as_json:
         print_json([one._asdict() for one in found])
         return
     for one in found:
-        click.echo(f"{with_style(visible(one.name), Style.STRONG)}  {one.size}")
+        click.echo(f"{with_style(visible_text(one.name), Style.STRONG)}  {one.size_text}")
     if not found:
         click.echo("there are no collections", err=True)
 
 
-@collections.command()
+@collection_commands.command(name="remove")
 @click.argument("name")
 @_database_option
-def remove(name: str, database: str | None) -> None:
+def remove_collection(name: str, database: str | None) -> None:
     """Remove the collection NAME."""
-    if not run_async(_open_document_index(database).remove(name)):
+    if not run_async(_open_document_index(database).remove_collection(name)):
         raise NotFoundError("collection", name)
-    click.echo(f"removed {visible(name)}")
+    click.echo(f"removed {visible_text(name)}")
 
 
 def _open_document_index(database: str | None) -> DocumentIndex:
-    return open_index(database or load_tool_settings(current_paths()).collections)
+    return open_index(database or load_tool_settings(current_config_paths()).collections)

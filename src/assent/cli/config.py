@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import click
 
-from assent.cli.decider import current_paths, load_current_policy
-from assent.cli.root import Group
-from assent.cli.terminal import Style, visible, with_style
+from assent.cli.decider import current_config_paths, load_current_policy
+from assent.cli.root import CommandGroup
+from assent.cli.terminal import Style, visible_text, with_style
 from assent.config.files import read_source
 from assent.config.layers import loosening_changes, read_layers
 from assent.config.paths import ConfigPaths
@@ -23,67 +23,67 @@ TEMPLATE_FILE = os.path.join(_CONFIG_PACKAGE, "template.toml")
 SCHEMA_FILE = os.path.join(_CONFIG_PACKAGE, "assent.schema.json")
 
 
-@click.group(cls=Group)
-def config() -> None:
+@click.group(name="config", cls=CommandGroup)
+def config_commands() -> None:
     """Show where each setting comes from; trust a repository."""
 
 
-@config.command()
+@config_commands.command(name="explain")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
-def explain(*, as_json: bool) -> None:
+def explain_settings(*, as_json: bool) -> None:
     """Show each setting of this directory and the layer that it comes from."""
-    paths = current_paths()
+    paths = current_config_paths()
     policy = load_current_policy(paths)
     rows = [*_setting_rows(policy, paths), *_rule_rows(policy), *_tier_rows(policy), *_tool_rows(policy)]
     if as_json:
         values = [dict(zip(("name", "value", "layer", "source"), row, strict=True)) for row in rows]
         click.echo(json.dumps({"values": values, "held_back": list(policy.held_back)}))
         return
-    widths = [max(len(visible(row[column])) for row in rows) + 2 for column in range(3)]
+    widths = [max(len(visible_text(row[column])) for row in rows) + 2 for column in range(3)]
     for row in rows:
-        cells = [f"{visible(cell):<{width}}" for cell, width in zip(row, widths, strict=False)]
-        click.echo(f"{''.join(cells)}{with_style(visible(row[3]), Style.FAINT)}".rstrip())
+        cells = [f"{visible_text(cell):<{width}}" for cell, width in zip(row, widths, strict=False)]
+        click.echo(f"{''.join(cells)}{with_style(visible_text(row[3]), Style.FAINT)}".rstrip())
     for change in policy.held_back:
-        click.echo(f"held back: {visible(change)}")
+        click.echo(f"held back: {visible_text(change)}")
 
 
-@config.command()
-def trust() -> None:
+@config_commands.command(name="trust")
+def trust_current_repository() -> None:
     """Trust the policy files and the Git configuration of this repository as they are now.
 
     Shows what they would loosen; a person at a terminal must confirm each file.
     """
-    paths = current_paths()
+    paths = current_config_paths()
     before = load_trust(paths.trust_file)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         # If an agent could confirm this, it could extend its own rights.
         raise AssentError("only a person at a terminal can trust a repository; run this in a terminal")
-    after = _trust_repository(_trust_files(before, paths), paths)
+    after = _trust_git_repository(_trust_policy_files(before, paths), paths)
     if after == before:
         click.echo("nothing new is trusted")
         return
     save_trust(paths.trust_file, after)
-    click.echo(f"saved in {visible(paths.trust_file)}; a changed file must be trusted again")
+    click.echo(f"saved in {visible_text(paths.trust_file)}; a changed file must be trusted again")
 
 
-@click.command()
+@click.command(name="init")
 @click.option("--user", is_flag=True, help="write your own file instead of the repository's")
 @click.option("--force", is_flag=True, help="overwrite an existing file")
-def init(*, user: bool, force: bool) -> None:
+def write_policy_file(*, user: bool, force: bool) -> None:
     """Write a commented policy file and its JSON schema."""
-    paths = current_paths()
+    paths = current_config_paths()
     path = paths.user_file if user else paths.project_file
     if os.path.lexists(path) and not force:
         raise ConfigError(path, "it exists already; `--force` overwrites it")
     directory = os.path.dirname(path)
     copies = {path: TEMPLATE_FILE, os.path.join(directory, "assent.schema.json"): SCHEMA_FILE}
     for target, original in copies.items():
-        _write_file(target, read_source(original).data)
+        _write_and_print_path(target, read_source(original).data)
     if not user:
-        _write_file(os.path.join(directory, ".gitignore"), b"config.local.toml\n")
+        _write_and_print_path(os.path.join(directory, ".gitignore"), b"config.local.toml\n")
 
 
-def _trust_files(trust: Trust, paths: ConfigPaths) -> Trust:
+def _trust_policy_files(trust: Trust, paths: ConfigPaths) -> Trust:
     policy = load_current_policy(paths)
     for layer, file, is_trusted in read_layers(paths, trust):
         if layer not in (Layer.PROJECT, Layer.LOCAL) or is_trusted:
@@ -91,19 +91,21 @@ def _trust_files(trust: Trust, paths: ConfigPaths) -> Trust:
         changes = list(loosening_changes(policy, file))
         if not changes:
             continue
-        click.echo(f"{visible(file.source.path)} would loosen:")
+        click.echo(f"{visible_text(file.source.path)} would loosen:")
         for change in changes:
-            click.echo(f"  {visible(change)}")
+            click.echo(f"  {visible_text(change)}")
         if click.confirm("Trust this file as it is now?", default=False):
             trust = trust.with_file(file.source.path, file.source.digest)
     return trust
 
 
-def _trust_repository(trust: Trust, paths: ConfigPaths) -> Trust:
+def _trust_git_repository(trust: Trust, paths: ConfigPaths) -> Trust:
     repository = find_repository(paths.cwd)
     if repository is None or trust.trusts_repository(repository):
         return trust
-    click.echo(f"{visible(repository.directory)} can name programs that Git runs, even when it only reads.")
+    click.echo(
+        f"{visible_text(repository.directory)} can name programs that Git runs, even when it only reads."
+    )
     if click.confirm("Trust its configuration, attributes and hooks as they are now?", default=False):
         return trust.with_repository(repository)
     return trust
@@ -147,7 +149,7 @@ def _tool_rows(policy: Policy) -> Iterator[tuple[str, str, str, str]]:
             yield "tool", f"{name}: {tool.effect}, {tool.dialect}", "files", ""
 
 
-def _write_file(path: str, data: bytes) -> None:
+def _write_and_print_path(path: str, data: bytes) -> None:
     """Write a file that only its owner may change, and print its path."""
     try:
         os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
@@ -156,4 +158,4 @@ def _write_file(path: str, data: bytes) -> None:
         os.chmod(path, 0o644)
     except OSError as error:
         raise ConfigError(path, f"cannot be written: {(error.strerror or 'it failed').lower()}") from None
-    click.echo(f"wrote {visible(path)}")
+    click.echo(f"wrote {visible_text(path)}")

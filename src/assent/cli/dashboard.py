@@ -6,7 +6,7 @@ import sys
 import click
 
 from assent.cli.database import database_option, find_database
-from assent.cli.decider import current_paths
+from assent.cli.decider import current_config_paths
 from assent.cli.root import requires_extra
 from assent.client.local_server import find_local_server, without_password
 from assent.errors import InputError
@@ -14,21 +14,23 @@ from assent.errors import InputError
 THEMES = ("dark", "light", "16")
 
 
-@click.command()
+@click.command(name="dashboard")
 @click.option("--url", metavar="ADDRESS", help="the server; default: the one that uses the database")
 @click.option("--token", metavar="TOKEN", envvar="ASSENT_TOKEN", help="with --url: your token")
 @click.option(
     "--theme", type=click.Choice(THEMES), help="colours; default: dark, or 16 where the terminal has no more"
 )
 @database_option
-def dashboard(url: str | None, token: str | None, theme: str | None, database: str | None) -> None:
+def run_dashboard(url: str | None, token: str | None, theme: str | None, database: str | None) -> None:
     """Read and answer questions at this terminal, through a running server.
 
     With ACCESSIBLE=1 it prints plain lines and reads words.
     """
     if url is not None and not token:
         raise InputError("--url requires a token: set $ASSENT_TOKEN, or add --token")
-    address, secret = (url, token or "") if url is not None else _find_server(find_database(database))
+    address, secret = (
+        (url, token or "") if url is not None else find_server_and_token(find_database(database))
+    )
     if os.environ.get("ACCESSIBLE", "0") not in ("", "0"):
         from assent.surfaces.tui.line_input import run_line_mode
 
@@ -41,12 +43,12 @@ def dashboard(url: str | None, token: str | None, theme: str | None, database: s
     DashboardApp(address, secret, theme_name=theme).run()
 
 
-def _find_server(address: str) -> tuple[str, str]:
+def find_server_and_token(address: str) -> tuple[str, str]:
     """The address and the owner's token of the server that uses this database, whether it replies or not."""
     is_path = "://" not in address
     database = os.path.abspath(address) if is_path else without_password(address)
     beside = [os.path.dirname(database)] if is_path else []
-    for directory in dict.fromkeys([current_paths().data, *beside]):
+    for directory in dict.fromkeys([current_config_paths().data, *beside]):
         server = find_local_server(directory)
         if server is not None and server.database == database and server.token:
             return server.url, server.token

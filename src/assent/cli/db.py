@@ -5,10 +5,10 @@ from dataclasses import asdict
 import click
 
 from assent.cli.database import database_option, find_database, find_existing_database
-from assent.cli.output import Progress, format_time, json_option, print_json
-from assent.cli.root import Group, requires_extra, run_async
+from assent.cli.output import ProgressLine, format_time, json_option, print_json
+from assent.cli.root import CommandGroup, requires_extra, run_async
 from assent.cli.rule_text import missing_input_warnings, stored_rules_missing_input
-from assent.cli.terminal import Style, visible, with_style
+from assent.cli.terminal import Style, visible_text, with_style
 from assent.wire.fields import maybe_moment_to_json
 
 with requires_extra("gate"):
@@ -17,78 +17,90 @@ with requires_extra("gate"):
     from assent.stores.migrations import HEAD, SchemaVersion
 
 
-@click.group(cls=Group)
-def db() -> None:
+@click.group(name="db", cls=CommandGroup)
+def database_commands() -> None:
     """Upgrade, check, back up or restore a database."""
 
 
-@db.command()
+@database_commands.command(name="status")
 @database_option
 @json_option
-def status(database: str | None, as_json: bool) -> None:  # noqa: FBT001
+def show_database_status(database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Show the schema of a database, the schema that this version requires, and the number of rows."""
-    found = run_async(Progress("counting").run(maintenance.status(find_existing_database(database))))
+    found = run_async(
+        ProgressLine("counting").run_with_progress(
+            maintenance.database_status(find_existing_database(database))
+        )
+    )
     if as_json:
         print_json({**asdict(found), "newest": maybe_moment_to_json(found.newest)})
         return
-    click.echo(visible(found.where))
+    click.echo(visible_text(found.where))
     click.echo(f"schema {found.schema or 'none'}; {_schema_advice(found)}")
     if found.schema:
         _print_row_counts(found)
 
 
-@db.command()
+@database_commands.command(name="check")
 @database_option
 @json_option
-def check(database: str | None, as_json: bool) -> int:  # noqa: FBT001
+def check_database(database: str | None, as_json: bool) -> int:  # noqa: FBT001
     """Check pages, rows and the hash chains of the audit log; exit status 1 if something is damaged."""
     address = find_existing_database(database)
-    progress = Progress("checking")
-    problems = run_async(progress.run(maintenance.check(address, progress.add_rows)))
+    progress = ProgressLine("checking")
+    problems = run_async(progress.run_with_progress(maintenance.check_database(address, progress.add_rows)))
     if as_json:
         print_json({"where": describe_address(address), "problems": problems})
     for problem in [] if as_json else problems:
-        click.echo(f"{with_style('fail', Style.BAD)}  {visible(problem)}")
+        click.echo(f"{with_style('fail', Style.BAD)}  {visible_text(problem)}")
     if not as_json and not problems:
-        click.echo(f"{with_style('ok', Style.GOOD)}    no problems in {visible(describe_address(address))}")
+        click.echo(
+            f"{with_style('ok', Style.GOOD)}    no problems in {visible_text(describe_address(address))}"
+        )
     return 1 if problems else 0
 
 
-@db.command()
+@database_commands.command(name="upgrade")
 @database_option
-def upgrade(database: str | None) -> None:
+def upgrade_database(database: str | None) -> None:
     """Upgrade a database to the schema of this version in one transaction; a file is backed up first."""
     address = find_existing_database(database)
-    before = run_async(maintenance.status(address)).schema
-    backup_file = run_async(Progress("upgrading").run(maintenance.upgrade(address)))
-    where = visible(describe_address(address))
+    before = run_async(maintenance.database_status(address)).schema
+    backup_file = run_async(
+        ProgressLine("upgrading").run_with_progress(maintenance.upgrade_database(address))
+    )
+    where = visible_text(describe_address(address))
     if SchemaVersion(before).is_usable:
         click.echo(f"{where} already has schema {before}")
     else:
         click.echo(f"{where} now has schema {HEAD}")
     if backup_file:
-        click.echo(f"backup: {visible(backup_file)}")
+        click.echo(f"backup: {visible_text(backup_file)}")
     for sentence in missing_input_warnings(run_async(stored_rules_missing_input(address))):
-        click.echo(f"{with_style('note', Style.CAUTION)}  {visible(sentence)}")
+        click.echo(f"{with_style('note', Style.CAUTION)}  {visible_text(sentence)}")
 
 
-@db.command()
+@database_commands.command(name="backup")
 @click.argument("file")
 @database_option
-def backup(file: str, database: str | None) -> None:
+def back_up_database(file: str, database: str | None) -> None:
     """Copy a consistent snapshot into a new FILE; the database stays in use."""
-    size = run_async(Progress("backing up").run(maintenance.backup(find_existing_database(database), file)))
-    click.echo(f"wrote {visible(file)} ({_size_text(size)})")
+    size = run_async(
+        ProgressLine("backing up").run_with_progress(
+            maintenance.back_up_database(find_existing_database(database), file)
+        )
+    )
+    click.echo(f"wrote {visible_text(file)} ({_byte_size_text(size)})")
 
 
-@db.command()
+@database_commands.command(name="restore")
 @click.argument("file")
 @database_option
-def restore(file: str, database: str | None) -> None:
+def restore_database(file: str, database: str | None) -> None:
     """Create a new database from the backup FILE; an existing database is never overwritten."""
     address = find_database(database)
-    run_async(Progress("restoring").run(maintenance.restore(address, file)))
-    click.echo(f"restored {visible(file)} to {visible(describe_address(address))}")
+    run_async(ProgressLine("restoring").run_with_progress(maintenance.restore_database(address, file)))
+    click.echo(f"restored {visible_text(file)} to {visible_text(describe_address(address))}")
 
 
 def _schema_advice(found: maintenance.Status) -> str:
@@ -106,10 +118,10 @@ def _print_row_counts(found: maintenance.Status) -> None:
         more = f" ({states})" if table == "approvals" and states else ""
         click.echo(f"{found.rows[table]:>9} {table}{more}")
     newest = "" if found.newest is None else f", last written {format_time(found.newest)}"
-    click.echo(f"{_size_text(found.bytes)}{newest}")
+    click.echo(f"{_byte_size_text(found.bytes)}{newest}")
 
 
-def _size_text(count: int) -> str:
+def _byte_size_text(count: int) -> str:
     size = float(count)
     for unit in ("bytes", "kB", "MB"):
         if size < 1000:

@@ -35,24 +35,24 @@ class LocalDecider(Value):
     """Returns whether the repository that contains a directory is trusted."""
     agent: str = ""
 
-    def decide_text(self, text: str) -> CheckedCall:
+    def decide_typed_call(self, text: str) -> CheckedCall:
         """Decide a call written as `Tool(specifier)`."""
         from assent.config.written_calls import parse_call
 
         call, tools = parse_call(text, self.snapshot.tools)
-        return self.decide(call, tools)
+        return self.decide_call(call, tools)
 
-    def decide(self, call: Call, tools: Mapping[str, Tool] | None = None) -> CheckedCall:
+    def decide_call(self, call: Call, tools: Mapping[str, Tool] | None = None) -> CheckedCall:
         """Decide a call; `tools` replaces the tools of the policy."""
         snapshot = self.snapshot if tools is None else replace(self.snapshot, tools=tools)
         call = replace(call, agent=self.agent)
         wanted = paths_to_resolve(call, snapshot, self.place)
         facts = gather_facts(
-            self.place, wanted, trusts=self.trusts, contents=self._input_digests(call, snapshot)
+            self.place, wanted, trusts=self.trusts, contents=self._command_input_digests(call, snapshot)
         )
         return CheckedCall(call=call, snapshot=snapshot, facts=facts, decision=decide(call, snapshot, facts))
 
-    def _input_digests(self, call: Call, snapshot: Snapshot) -> Mapping[str, str]:
+    def _command_input_digests(self, call: Call, snapshot: Snapshot) -> Mapping[str, str]:
         """The digests of the files that the commands of a call read as input."""
         files = files_to_digest(call, snapshot, self.place)
         if not files:
@@ -61,7 +61,7 @@ class LocalDecider(Value):
 
         return file_digests(self.place, files)
 
-    def with_mode(self, word: str) -> "LocalDecider":
+    def with_other_mode(self, word: str) -> "LocalDecider":
         """A copy of this decider with another mode."""
         policy = self.policy.with_mode(word, Origin("prompt", ":mode"))
         return replace(self, policy=policy, snapshot=replace(self.snapshot, mode=policy.mode))
@@ -71,7 +71,7 @@ def load_decider(
     *, policy_file: str | None = None, mode: str | None = None, preset: str | None = None, agent: str = ""
 ) -> LocalDecider:
     """Build a decider with the policy of the current directory, from the files that a server would read."""
-    paths = current_paths()
+    paths = current_config_paths()
     policy = load_current_policy(paths, policy_file=policy_file, mode=mode, preset=preset)
     _warn_about_untrusted_files(policy)
     return build_decider(paths, policy, agent)
@@ -88,7 +88,7 @@ def build_decider(paths: ConfigPaths, policy: Policy, agent: str) -> LocalDecide
     )
 
 
-def current_paths() -> ConfigPaths:
+def current_config_paths() -> ConfigPaths:
     """The configuration paths for the current directory."""
     try:
         return find_config_paths(os.getcwd(), os.environ)
@@ -118,13 +118,13 @@ def load_current_policy(
 
 def _load_repository_trust(paths: ConfigPaths) -> Callable[[str], bool]:
     if not os.path.lexists(paths.trust_file):
-        return _trusts_nothing
+        return _trust_no_directory
     from assent.config.repository import load_trust
 
     return load_trust(paths.trust_file).trusts_directory
 
 
-def _trusts_nothing(_directory: str) -> bool:
+def _trust_no_directory(_directory: str) -> bool:
     return False
 
 
@@ -132,10 +132,10 @@ def _warn_about_untrusted_files(policy: Policy) -> None:
     """Warn about settings in the repository's own files that have no effect until the files are trusted."""
     if not policy.held_back:
         return
-    from assent.cli.terminal import visible
+    from assent.cli.terminal import visible_text
 
     first, *more = policy.held_back
-    what = visible(first) + (f" and {len(more)} more" if more else "")
+    what = visible_text(first) + (f" and {len(more)} more" if more else "")
     print(
         f"assent: the repository's own files are not trusted, so this has no effect: {what}; "
         "see `assent config trust`",

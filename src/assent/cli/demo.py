@@ -28,16 +28,16 @@ from assent.wire.fields import Fields
 
 with requires_extra("server"):
     from assent.surfaces.http.bootstrap import OwnerAccess
-    from assent.surfaces.http.server import ServerPlan, run_server
+    from assent.surfaces.http.server import ServerStartOptions, run_server
 
 
-@click.command()
+@click.command(name="demo")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="the port; default: a free port"
 )
 @click.option("--no-browser", is_flag=True, help="print the link without opening a browser")
 @click.option("--json", "as_json", is_flag=True, help="print the URL and the log-in link as one line of JSON")
-def demo(port: int, no_browser: bool, as_json: bool) -> None:  # noqa: FBT001 - click gives flags by name
+def run_demo(port: int, no_browser: bool, as_json: bool) -> None:  # noqa: FBT001 - click gives flags by name
     """Try the inbox with example agents; no call is run, and nothing is stored."""
     # The page shows everything that a person needs, so only errors are logged.
     logging.basicConfig(level=logging.ERROR)
@@ -56,10 +56,11 @@ AnnounceServer = Callable[[str, OwnerAccess], None]
 def _run_demo_server(directory: Path, port: int, announce: AnnounceServer) -> None:
     # INVARIANT: the user's own policy files are not read, because they could change the example's verdicts.
     where = find_config_paths(
-        str(create_workspace(directory)), {"XDG_CONFIG_HOME": str(directory), "XDG_DATA_HOME": str(directory)}
+        str(create_example_workspace(directory)),
+        {"XDG_CONFIG_HOME": str(directory), "XDG_DATA_HOME": str(directory)},
     )
     private = make_private_directory(str(directory / "data"))
-    plan = ServerPlan(
+    plan = ServerStartOptions(
         where=where,
         settings=ServerSettings(port=port),
         database=str(Path(private, DATABASE_FILE_NAME)),
@@ -74,21 +75,21 @@ def _run_demo_server(directory: Path, port: int, announce: AnnounceServer) -> No
 def _make_start_callback(announce: AnnounceServer) -> AnnounceServer:
     """Return a callback for the started server: create the example, announce the server, run the agents."""
 
-    def start(url: str, welcome: OwnerAccess) -> None:
-        def run_example() -> None:
+    def start_example(url: str, welcome: OwnerAccess) -> None:
+        def run_example_agents() -> None:
             with Client(url, welcome.token) as client:
                 example = ExampleSession(client)
-                example.create()
+                example.create_example()
                 announce(url, welcome)
                 example.take_approved_calls()
 
-        threading.Thread(target=run_example, name="assent example", daemon=True).start()
+        threading.Thread(target=run_example_agents, name="assent example", daemon=True).start()
 
-    return start
+    return start_example
 
 
 def _make_text_announcer(*, opens: bool) -> AnnounceServer:
-    def announce(url: str, welcome: OwnerAccess) -> None:
+    def announce_server(url: str, welcome: OwnerAccess) -> None:
         link = login_url(url, welcome.link)
         print(
             f"The demo runs at {url}; log in with this link, which works once:\n\n  {link}\n\n"
@@ -98,7 +99,7 @@ def _make_text_announcer(*, opens: bool) -> AnnounceServer:
         if opens:
             webbrowser.open(link)
 
-    return announce
+    return announce_server
 
 
 def _announce_json(url: str, welcome: OwnerAccess) -> None:
@@ -167,20 +168,20 @@ class ExampleCall:
     reason: str = ""
 
 
-def _shell_call(command: str, says: str = "", *, say: str = "", reason: str = "") -> ExampleCall:
+def _example_shell_call(command: str, says: str = "", *, say: str = "", reason: str = "") -> ExampleCall:
     args = {"command": command} | ({"description": says} if says else {})
     return ExampleCall(RELEASE, "terminal.exec", args, say, reason)
 
 
 PAST_CALLS = (
     *(
-        _shell_call(command)
+        _example_shell_call(command)
         for command in ("ls -la", "cat README.md", "npm run build", "npm run test", "npm publish")
     ),
-    _shell_call("git tag v0.8.1", say="once"),
-    _shell_call("make clean", say="once"),
-    _shell_call("git commit --amend --no-edit", say="deny", reason="Keep the history; commit anew."),
-    _shell_call("docker compose up -d", say="conversation"),
+    _example_shell_call("git tag v0.8.1", say="once"),
+    _example_shell_call("make clean", say="once"),
+    _example_shell_call("git commit --amend --no-edit", say="deny", reason="Keep the history; commit anew."),
+    _example_shell_call("docker compose up -d", say="conversation"),
     *(
         ExampleCall(
             HANDBOOK, "files.write", {"path": f"docs/{page}.md", "content": f"# {page}\n"}, say="once"
@@ -196,12 +197,12 @@ PAST_CALLS = (
     ExampleCall(ORDERS, "orders.list", {"month": "May"}),
 )
 OPEN_CALLS = (
-    _shell_call(
+    _example_shell_call(
         "cd packages/web && npm run build && rm -rf ../../../build-cache",
         "Clearing a stale cache, so that the bundle can be reproduced.",
     ),
-    _shell_call("git push origin release/0.9"),
-    _shell_call("git push origin v0.9.0"),
+    _example_shell_call("git push origin release/0.9"),
+    _example_shell_call("git push origin v0.9.0"),
     ExampleCall(
         RELEASE,
         "files.write",
@@ -210,7 +211,7 @@ OPEN_CALLS = (
             "content": EXAMPLE_FILES["CHANGELOG.md"].replace("## 0.8.0", "## 0.9.0\n\n- Stamps.\n\n## 0.8.0"),
         },
     ),
-    _shell_call('sudo rm -rf "$HOME/"', "Making room on the disk."),
+    _example_shell_call('sudo rm -rf "$HOME/"', "Making room on the disk."),
     ExampleCall(
         INVOICES,
         "mail.send",
@@ -235,7 +236,7 @@ DEFAULT_AGENT = "scout"
 """The agent of calls that belong to no conversation."""
 
 
-def create_workspace(directory: Path) -> Path:
+def create_example_workspace(directory: Path) -> Path:
     """Create the workspace of the example agents below a directory."""
     workspace = directory / "corner-shop"
     for name, text in EXAMPLE_FILES.items():
@@ -252,7 +253,7 @@ class ExampleSession:
         self._client = client
         self._conversations: dict[str, str] = {}
 
-    def create(self) -> None:
+    def create_example(self) -> None:
         """Create the tools, rules, conversations, past calls and open questions."""
         for agent, tools in AGENT_TOOLS.items():
             self._send_put(f"agents/{agent}/catalog", {"origin": "the example", "tools": tools})
@@ -264,7 +265,7 @@ class ExampleSession:
         for act in PAST_CALLS:
             self._submit_and_answer(act)
         for act in OPEN_CALLS:
-            self._submit(act)
+            self._submit_call(act)
 
     def take_approved_calls(self) -> None:
         """Claim each call that a person allows, and report the call as done without running it."""
@@ -273,7 +274,7 @@ class ExampleSession:
                 self._claim_and_report(str(message["id"]))
 
     def _submit_and_answer(self, act: ExampleCall) -> None:
-        outcome = self._submit(act)
+        outcome = self._submit_call(act)
         if outcome.kind is not OutcomeKind.WAIT:
             return
         digest = self._client.approval(outcome.approval).digest
@@ -281,7 +282,7 @@ class ExampleSession:
         self._send_post(f"approvals/{outcome.approval}/answer", {"digest": digest, "answer": answer})
         self._claim_and_report(outcome.approval)
 
-    def _submit(self, act: ExampleCall) -> Outcome:
+    def _submit_call(self, act: ExampleCall) -> Outcome:
         conversation = self._conversations.get(act.conversation, "")
         agent = CONVERSATION_AGENTS.get(act.conversation, DEFAULT_AGENT)
         return self._client.submit(act.tool, act.args, id=uuid4().hex, conversation=conversation, agent=agent)

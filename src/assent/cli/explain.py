@@ -3,24 +3,24 @@
 from collections.abc import Iterator
 
 from assent.cli.decider import CheckedCall
-from assent.cli.terminal import Style, styled_verdict, visible, with_style
+from assent.cli.terminal import Style, styled_verdict, visible_text, with_style
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 
 
 def decision_summary(text: str, decision: Decision) -> str:
     """One line with the verdict, the call and the reason."""
-    because = with_style(visible(decision.because), Style.FAINT)
-    return f"{styled_verdict(decision.verdict)}  {visible(text)}  {because}"
+    because = with_style(visible_text(decision.because), Style.FAINT)
+    return f"{styled_verdict(decision.verdict)}  {visible_text(text)}  {because}"
 
 
 def decision_explanation(text: str, checked: CheckedCall) -> Iterator[str]:
     """The lines that explain a decision: verdict, reason, all steps, and a rule that avoids the question."""
     decision = checked.decision
-    yield f"{styled_verdict(decision.verdict)}  {visible(text)}"
-    yield f"     {visible(decision.because)}"
+    yield f"{styled_verdict(decision.verdict)}  {visible_text(text)}"
+    yield f"     {visible_text(decision.because)}"
     yield from _irreversible_warnings(checked)
     yield ""
-    deciding = _deciding_step(decision)
+    deciding = _find_deciding_step(decision)
     width = max(len(step.stage) for step in decision.steps)
     for step in decision.steps:
         yield from _step_lines(step, width, decides=step is deciding)
@@ -49,17 +49,17 @@ def unknown_tool_hint(checked: CheckedCall) -> Iterator[str]:
     yield f"        {suggestion}declare a tool of your own under [tools] in the policy file"
 
 
-def _deciding_step(decision: Decision) -> Step | None:
+def _find_deciding_step(decision: Decision) -> Step | None:
     wanted = (decision.stage, decision.verdict)
     return next((step for step in decision.steps if (step.stage, step.verdict) == wanted), None)
 
 
 def _step_lines(step: Step, width: int, *, decides: bool) -> Iterator[str]:
     mark = with_style(">", Style.STRONG) if decides else " "
-    yield f"{mark} {step.verdict.word:<6}  {step.stage:<{width}}  {visible(step.reason)}"
+    yield f"{mark} {step.verdict.word:<6}  {step.stage:<{width}}  {visible_text(step.reason)}"
     indent = " " * (width + 12)
     if step.part is not None:
-        yield f"{indent}{with_style(f'part: {visible(step.part)}', Style.FAINT)}"
+        yield f"{indent}{with_style(f'part: {visible_text(step.part)}', Style.FAINT)}"
 
 
 def _rules_that_avoid_asking(checked: CheckedCall) -> Iterator[str]:
@@ -73,5 +73,6 @@ def _rules_that_avoid_asking(checked: CheckedCall) -> Iterator[str]:
     narrowest = offered[0]
     yield "this would have avoided the question:"
     yield from (
-        f"  {'grant' if narrowest.as_grant else 'allow'} {visible(rule.text)}" for rule in narrowest.rules
+        f"  {'grant' if narrowest.as_grant else 'allow'} {visible_text(rule.text)}"
+        for rule in narrowest.rules
     )

@@ -1,141 +1,204 @@
 """`assent hook`: put Assent in front of Claude Code, take it away again, and check that it works."""
 
+import os
 import sys
-from collections.abc import Iterator
 
 import click
 
-from assent.cli.decider import current_paths
-from assent.cli.hook_claude import HookOptions, load_hook_policy, mode_ceiling, run_hook
+from assent.cli.decider import current_config_paths
+from assent.cli.hook_claude import HookOptions, load_hook_policy, run_hook, widest_allowed_mode
 from assent.cli.hook_files import (
     MANAGED_SETTINGS,
     SettingsFile,
-    hook_program,
-    project_settings,
+    project_hook_command,
+    project_settings_paths,
     read_settings_file,
     send_test_event,
-    shared_program,
-    user_settings,
-    write_program,
+    user_hook_command,
+    user_settings_path,
+    write_hook_program,
 )
+from assent.cli.hook_server import (
+    FALLBACKS,
+    ServerHook,
+    create_agent_token,
+    find_running_server,
+    token_file,
+)
+from assent.cli.hook_status import inspect_hook
 from assent.cli.output import json_option, print_json
-from assent.cli.root import Group
-from assent.cli.terminal import Style, visible, with_style
+from assent.cli.root import CommandGroup, run_async
+from assent.cli.terminal import Style, visible_text, with_style
 from assent.config.paths import ConfigPaths
 from assent.errors import AssentError, InputError
-from assent.hosts.hook.settings import (
-    Settings,
-    add_hook,
-    blocking_command,
-    blocks_on_failure,
-    disabling_keys,
-    our_commands,
-    remove_hook,
-)
+from assent.hosts.hook.settings import EVENT, Settings, add_hook, blocking_command, remove_hook
 
 _local = click.option(
-    "--local", is_flag=True, help="decide in the hook itself, without a server (the default)"
+    "--local", is_flag=True, help="decide in the hook itself (the default if no server runs)"
 )
 _user = click.option("--user", is_flag=True, help="for all your projects (the default)")
 _project = click.option("--project", is_flag=True, help="for everybody who works on this project")
+_managed = click.option("--managed", is_flag=True, help="for this machine; no repository can switch it off")
 _yes = click.option("--yes", is_flag=True, help="do not ask for confirmation")
 
 
-@click.group(cls=Group)
-def hook() -> None:
+@click.group(name="hook", cls=CommandGroup)
+def hook_commands() -> None:
     """Put Assent in front of Claude Code: it decides each tool call before the client does."""
 
 
-@hook.command()
+@hook_commands.command(name="install")
 @_local
 @_user
 @_project
+@_managed
 @_yes
 @click.option("--record-commands", is_flag=True, help="keep the commands of calls in `assent history`")
-def install(*, local: bool, user: bool, project: bool, yes: bool, record_commands: bool) -> None:  # noqa: ARG001
+@click.option("--shell", is_flag=True, help="use a shell script with curl instead of Python")
+@click.option(
+    "--fallback",
+    type=click.Choice(FALLBACKS),
+    default=FALLBACKS[0],
+    help="for calls while the server cannot be reached: deny them, or let Claude Code ask",
+)
+def install_hook(
+    *, local: bool, yes: bool, record_commands: bool, shell: bool, fallback: str, **where: bool
+) -> None:
     """Add the hook to Claude Code's settings; the change is shown first.
 
-    Each call is then decided by your policy files: it runs, is denied, or becomes Claude Code's own question.
+    If your server runs, each call is decided by it, and people answer its questions. Otherwise each call is
+    decided by your policy files: it runs, is denied, or becomes Claude Code's own question.
     """
-    paths = current_paths()
-    file = read_settings_file(_chosen_file(paths, user=user, project=project))
-    options = HookOptions(record_commands=record_commands)
-    program = shared_program(options) if project else hook_program(paths)
-    changed = add_hook(file.settings, blocking_command(program))
-    ceiling = mode_ceiling(load_hook_policy(paths), options)
-    if changed != file.settings:
-        _show(file, changed)
-        click.echo(f"The mode that you choose in Claude Code counts up to {ceiling}.")
-        _confirm(yes=yes)
-    if not project:
-        write_program(paths, record_commands=record_commands)
-    send_test_event(program, paths.root)
-    if changed == file.settings:
-        click.echo(f"the hook is installed already in {visible(file.path)}, and it answers")
+    paths = current_config_paths()
+    file = read_settings_file(_settings_path(paths, **where))
+    server = None if local else find_running_server(paths)
+    if server is None:
+        _install_local(paths, file, HookOptions(record_commands=record_commands), yes=yes, **where)
         return
-    _save(file, changed)
-    click.echo("the hook answers; it takes effect in the next session of Claude Code")
+    wanted = ServerHook(
+        paths=paths, server=server, is_shell=shell, fallback=fallback, is_shared=where["project"]
+    )
+    _install_with_server(wanted, file, yes=yes)
 
 
-@hook.command()
+@hook_commands.command(name="uninstall")
 @_user
 @_project
+@_managed
 @_yes
-def uninstall(*, user: bool, project: bool, yes: bool) -> None:
+def uninstall_hook(*, yes: bool, **where: bool) -> None:
     """Remove the hook from Claude Code's settings; the change is shown first."""
-    paths = current_paths()
-    file = read_settings_file(_chosen_file(paths, user=user, project=project))
+    paths = current_config_paths()
+    file = read_settings_file(_settings_path(paths, **where))
     changed = remove_hook(file.settings)
     if changed == file.settings:
-        click.echo(f"there is no hook of Assent in {visible(file.path)}")
+        click.echo(f"there is no hook of Assent in {visible_text(file.path)}")
         return
-    _show(file, changed)
-    _confirm(yes=yes)
-    _save(file, changed)
+    _print_settings_diff(file, changed)
+    _require_consent(yes=yes)
+    _save_settings(file, changed)
     click.echo("the hook is removed; sessions that run now may still use it")
 
 
-@hook.command()
+@hook_commands.command(name="status")
 @json_option
-def status(*, as_json: bool) -> int:
-    """Tell whether Claude Code is behind the gate in this project; the exit status is 1 if it is not."""
-    paths = current_paths()
-    installed, problems = _inspect(paths)
-    ceiling = mode_ceiling(load_hook_policy(paths), HookOptions())
+def show_hook_status(*, as_json: bool) -> int:
+    """Show whether Assent decides the calls of Claude Code in this project; exit status 1 if not."""
+    paths = current_config_paths()
+    found = inspect_hook(paths)
+    ceiling = widest_allowed_mode(load_hook_policy(paths), HookOptions())
     if as_json:
-        print_json({"installed": installed, "ceiling": ceiling.value, "problems": problems})
-        return 1 if problems else 0
-    for path in installed:
-        click.echo(f"installed in {visible(path)}")
-    click.echo(f"the mode chosen in Claude Code counts up to {ceiling}")
-    for problem in problems:
-        click.echo(f"{with_style('problem', Style.BAD)}: {visible(problem)}")
-    if not problems:
+        print_json(
+            {
+                "installed": found.installed,
+                "server": found.uses_server,
+                "ceiling": ceiling.value,
+                "problems": found.problems,
+            }
+        )
+        return 1 if found.problems else 0
+    for path in found.installed:
+        click.echo(f"installed in {visible_text(path)}")
+    if found.uses_server:
+        click.echo("the server decides, and people answer its questions")
+    else:
+        click.echo(f"the mode chosen in Claude Code applies, up to {ceiling}")
+    for problem in found.problems:
+        click.echo(f"{with_style('problem', Style.BAD)}: {visible_text(problem)}")
+    if not found.problems:
         click.echo("each tool call of Claude Code in this project is decided by Assent")
-    return 1 if problems else 0
+    return 1 if found.problems else 0
 
 
-@hook.command()
+@hook_commands.command(name="claude")
 @_local
 @click.option("--record-commands", is_flag=True, help="keep the commands of calls in `assent history`")
-def claude(*, local: bool, record_commands: bool) -> int:  # noqa: ARG001
+def answer_claude_event(*, local: bool, record_commands: bool) -> int:  # noqa: ARG001
     """Answer one event of Claude Code on standard input; Claude Code runs this, people do not."""
     return run_hook(HookOptions(record_commands=record_commands))
 
 
-def _chosen_file(paths: ConfigPaths, *, user: bool, project: bool) -> str:
-    if user and project:
-        raise InputError("give --user or --project, not both")
-    return project_settings(paths)[0] if project else user_settings(paths)
+def _install_local(
+    paths: ConfigPaths, file: SettingsFile, options: HookOptions, *, yes: bool, project: bool, **_: bool
+) -> None:
+    program = project_hook_command(options) if project else user_hook_command(paths)
+    changed = add_hook(file.settings, {EVENT: blocking_command(program)})
+    ceiling = widest_allowed_mode(load_hook_policy(paths), options)
+    if changed != file.settings:
+        _print_settings_diff(file, changed)
+        click.echo(f"The mode that you choose in Claude Code applies, up to {ceiling}.")
+        _require_consent(yes=yes)
+    if not project:
+        write_hook_program(paths, record_commands=options.record_commands)
+    send_test_event(program, paths.root)
+    _finish(file, changed)
 
 
-def _show(file: SettingsFile, changed: Settings) -> None:
-    for line in file.diff(changed):
+def _install_with_server(wanted: ServerHook, file: SettingsFile, *, yes: bool) -> None:
+    changed = add_hook(file.settings, wanted.commands)
+    if changed != file.settings:
+        _print_settings_diff(file, changed)
+        click.echo(
+            f"The server at {visible_text(wanted.address)} decides each call, and people answer it there."
+        )
+        click.echo("Calls of tools that nobody declared are asked, not refused.")
+        _require_consent(yes=yes)
+    wanted.write_program()
+    if not os.path.exists(token_file(wanted.paths)):
+        wanted.write_token(run_async(create_agent_token(wanted.server)))
+    try:
+        send_test_event(wanted.program, wanted.paths.root)
+    except AssentError:
+        # The token may be of an earlier database; a new one is the only other thing to try.
+        wanted.write_token(run_async(create_agent_token(wanted.server)))
+        send_test_event(wanted.program, wanted.paths.root)
+    _finish(file, changed)
+
+
+def _finish(file: SettingsFile, changed: Settings) -> None:
+    """Save the settings, after the hook has answered."""
+    if changed == file.settings:
+        click.echo(f"the hook is installed already in {visible_text(file.path)}, and it answers")
+        return
+    _save_settings(file, changed)
+    click.echo("the hook answers; it takes effect in the next session of Claude Code")
+
+
+def _settings_path(paths: ConfigPaths, *, user: bool, project: bool, managed: bool) -> str:
+    if user + project + managed > 1:
+        raise InputError("give one of --user, --project and --managed")
+    if managed:
+        return MANAGED_SETTINGS
+    return project_settings_paths(paths)[0] if project else user_settings_path(paths)
+
+
+def _print_settings_diff(file: SettingsFile, changed: Settings) -> None:
+    for line in file.diff_lines(changed):
         style = {"+": Style.GOOD, "-": Style.BAD}.get(line[:1])
-        click.echo(visible(line) if style is None else with_style(visible(line), style))
+        click.echo(visible_text(line) if style is None else with_style(visible_text(line), style))
 
 
-def _confirm(*, yes: bool) -> None:
+def _require_consent(*, yes: bool) -> None:
     if yes:
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -144,36 +207,9 @@ def _confirm(*, yes: bool) -> None:
         raise click.Abort
 
 
-def _save(file: SettingsFile, changed: Settings) -> None:
-    backup = file.save(changed)
-    click.echo(f"wrote {visible(file.path)}" + (f"; the file before is {visible(backup)}" if backup else ""))
-
-
-def _inspect(paths: ConfigPaths) -> tuple[list[str], list[str]]:
-    """The settings files that have the hook, and everything that keeps it from deciding."""
-    installed: list[str] = []
-    problems: list[str] = []
-    for path in (MANAGED_SETTINGS, user_settings(paths), *project_settings(paths)):
-        try:
-            settings = read_settings_file(path).settings
-        except AssentError as error:
-            problems.append(str(error))
-            continue
-        commands = our_commands(settings)
-        installed += [path] * bool(commands)
-        problems += _problems(path, settings, commands, paths)
-    if not installed:
-        problems.append("the hook is not installed; run `assent hook install`")
-    return installed, problems
-
-
-def _problems(path: str, settings: Settings, commands: list[str], paths: ConfigPaths) -> Iterator[str]:
-    for key in disabling_keys(settings):
-        yield f"{path} has `{key}`, so Claude Code does not run the hook in this project; remove that line"
-    for command in commands:
-        if not blocks_on_failure(command):
-            yield f"{path} lets calls run if the hook fails; run `assent hook install` again"
-        try:
-            send_test_event(command.partition(" || ")[0], paths.root)
-        except AssentError as error:
-            yield str(error)
+def _save_settings(file: SettingsFile, changed: Settings) -> None:
+    backup = file.save_with_backup(changed)
+    click.echo(
+        f"wrote {visible_text(file.path)}"
+        + (f"; the previous file is saved as {visible_text(backup)}" if backup else "")
+    )

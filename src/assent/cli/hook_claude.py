@@ -21,26 +21,25 @@ from assent.errors import AssentError, InputError
 from assent.hosts.hook.claude import (
     AGENT,
     NO_DECISION,
-    EventKind,
+    TEST_SESSION,
     HookEvent,
+    HookEventKind,
     HookReply,
     decision_reply,
+    event_to_call,
     failure_reply,
     is_plan_file,
     read_event,
-    to_call,
-    to_shell_call,
+    to_bash_call,
 )
-from assent.hosts.hook.history import append_entry, build_entry
+from assent.hosts.hook.history import append_history_entry, build_history_entry
 
 CEILING = Mode.ACCEPT_EDITS
 """The widest mode that the client's own mode switch can reach; `auto` is never one."""
-TEST_SESSION = "assent-test"
-"""The session of the event with which `install` and `status` test the hook; it is not recorded."""
 
 
 class HookOptions(Value):
-    """What `install` fixed for the hook; empty directories are those of the environment."""
+    """The options that `assent hook install` wrote into the hook; an empty directory is the default."""
 
     home: str = ""
     config: str = ""
@@ -68,17 +67,17 @@ def answer_event(data: bytes, options: HookOptions, environ: Mapping[str, str]) 
     try:
         event = read_event(data)
         match event.kind:
-            case EventKind.PRE_TOOL_USE:
-                return _answer_call(event, find_paths(options, environ), options)
-            case EventKind.PERMISSION_REQUEST:
+            case HookEventKind.PRE_TOOL_USE:
+                return _answer_call(event, find_hook_paths(options, environ), options)
+            case HookEventKind.PERMISSION_REQUEST:
                 # No person has been asked by us, so the question stays the client's.
-                return decision_reply(event, decide_event(event, find_paths(options, environ), options))
+                return decision_reply(event, decide_event(event, find_hook_paths(options, environ), options))
             case (
-                EventKind.POST_TOOL_USE
-                | EventKind.POST_TOOL_USE_FAILURE
-                | EventKind.SESSION_START
-                | EventKind.SUBAGENT_START
-                | EventKind.SESSION_END
+                HookEventKind.POST_TOOL_USE
+                | HookEventKind.POST_TOOL_USE_FAILURE
+                | HookEventKind.SESSION_START
+                | HookEventKind.SUBAGENT_START
+                | HookEventKind.SESSION_END
             ):
                 return NO_DECISION
     except AssentError as error:
@@ -87,7 +86,7 @@ def answer_event(data: bytes, options: HookOptions, environ: Mapping[str, str]) 
         return failure_reply(f"it could not be decided ({type(error).__name__}: {error})")
 
 
-def find_paths(options: HookOptions, environ: Mapping[str, str]) -> ConfigPaths:
+def find_hook_paths(options: HookOptions, environ: Mapping[str, str]) -> ConfigPaths:
     """The policy files of the client's project; the event's directory follows the model and is not used."""
     project = environ.get("CLAUDE_PROJECT_DIR", "")
     if not os.path.isabs(project):
@@ -110,14 +109,14 @@ def decide_event(event: HookEvent, paths: ConfigPaths, options: HookOptions) -> 
     decider = build_decider(paths, policy, AGENT)
     snapshot = replace(
         decider.snapshot,
-        mode=narrower_mode(event.mode, mode_ceiling(policy, options)),
-        attended=policy.attended and event.is_attended,
+        mode=narrower_mode(event.assent_mode, widest_allowed_mode(policy, options)),
+        attended=policy.attended and event.can_client_ask,
     )
     decider = replace(decider, snapshot=snapshot, place=replace(decider.place, cwd=event.cwd))
-    return _decide_call(to_call(event), decider)
+    return _decide_call(event_to_call(event), decider)
 
 
-def mode_ceiling(policy: Policy, options: HookOptions) -> Mode:
+def widest_allowed_mode(policy: Policy, options: HookOptions) -> Mode:
     """The widest mode of a session; a policy file that sets a mode can only lower it."""
     ceiling = narrower_mode(parse_mode(options.ceiling), CEILING)
     if "mode" in policy.origins:
@@ -152,9 +151,9 @@ def _answer_call(event: HookEvent, paths: ConfigPaths, options: HookOptions) -> 
     reply = decision_reply(event, decision)
     if event.session == TEST_SESSION:
         return reply
-    entry = build_entry(event, decision, paths.root, with_command=options.record_commands)
+    entry = build_history_entry(event, decision, paths.root, with_command=options.record_commands)
     try:
-        append_entry(paths.data, entry)
+        append_history_entry(paths.data, entry)
     except OSError as error:
         problem = (error.strerror or type(error).__name__).lower()
         return replace(reply, err=f"assent: the call was decided, but not recorded: {problem}\n")
@@ -162,17 +161,17 @@ def _answer_call(event: HookEvent, paths: ConfigPaths, options: HookOptions) -> 
 
 
 def _decide_call(call: Call, decider: LocalDecider) -> Decision:
-    decision = decider.decide(call).decision
+    decision = decider.decide_call(call).decision
     if decision.stage is Stage.UNKNOWN:
-        return _decide_unknown(call, decider, decision)
-    shell = to_shell_call(call)
+        return _decide_undeclared_call(call, decider, decision)
+    shell = to_bash_call(call)
     if shell is None:
         return decision
-    return max(decision, decider.decide(shell).decision, key=lambda each: each.verdict)
+    return max(decision, decider.decide_call(shell).decision, key=lambda each: each.verdict)
 
 
-def _decide_unknown(call: Call, decider: LocalDecider, decision: Decision) -> Decision:
-    """A tool that nobody declared is the client's question, unless a rule or the mode denies its calls."""
+def _decide_undeclared_call(call: Call, decider: LocalDecider, decision: Decision) -> Decision:
+    """Let the client ask about a call of an undeclared tool, unless a rule or the mode denies the call."""
     tools = {**decider.snapshot.tools, call.tool: Tool(name=call.tool)}
-    declared = decider.decide(call, tools).decision
+    declared = decider.decide_call(call, tools).decision
     return declared if declared.verdict is Verdict.DENY else decision

@@ -11,12 +11,13 @@ import venv
 from collections.abc import Iterator
 from importlib import metadata
 
-from assent.cli.hook_claude import TEST_SESSION, HookOptions
+from assent.cli.hook_claude import HookOptions
 from assent.config.files import make_private_directory, read_source
 from assent.config.paths import ConfigPaths
 from assent.engine.base.value import Value
 from assent.errors import AssentError, ConfigError
-from assent.hosts.hook.settings import Settings, blocking_command, format_settings, read_settings
+from assent.hosts.hook.claude import TEST_SESSION
+from assent.hosts.hook.settings import Settings, blocking_command, format_settings, parse_settings
 from assent.version import __version__
 
 MANAGED_SETTINGS = "/etc/claude-code/managed-settings.json"
@@ -54,7 +55,7 @@ class SettingsFile(Value):
     settings: Settings
     exists: bool
 
-    def diff(self, changed: Settings) -> list[str]:
+    def diff_lines(self, changed: Settings) -> list[str]:
         """The lines of a change of this file."""
         after = format_settings(changed, self.text)
         return list(
@@ -63,7 +64,7 @@ class SettingsFile(Value):
             )
         )
 
-    def save(self, changed: Settings) -> str:
+    def save_with_backup(self, changed: Settings) -> str:
         """Write the changed settings; return the path of the backup, which is empty for a new file."""
         real = os.path.realpath(self.path)
         backup = f"{real}.backup-{time.strftime('%Y%m%d-%H%M%S')}" if self.exists else ""
@@ -71,8 +72,8 @@ class SettingsFile(Value):
             os.makedirs(os.path.dirname(real), mode=0o755, exist_ok=True)
             mode = os.stat(real).st_mode & 0o777 if self.exists else 0o600
             if backup:
-                _write(backup, self.text, mode)
-            _write(f"{real}.new", format_settings(changed, self.text), mode)
+                _write_file_with_mode(backup, self.text, mode)
+            _write_file_with_mode(f"{real}.new", format_settings(changed, self.text), mode)
             os.replace(f"{real}.new", real)
         except OSError as error:
             raise ConfigError(real, f"cannot be written: {(error.strerror or 'it failed').lower()}") from None
@@ -84,33 +85,33 @@ def read_settings_file(path: str) -> SettingsFile:
     if not os.path.lexists(path):
         return SettingsFile(path=path, text="", settings={}, exists=False)
     source = read_source(path)
-    return SettingsFile(path=path, text=source.text, settings=read_settings(path, source.data), exists=True)
+    return SettingsFile(path=path, text=source.text, settings=parse_settings(path, source.data), exists=True)
 
 
-def user_settings(paths: ConfigPaths) -> str:
+def user_settings_path(paths: ConfigPaths) -> str:
     """The client's settings file for all projects of this user."""
     directory = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(paths.home, ".claude")
     return os.path.join(directory, "settings.json")
 
 
-def project_settings(paths: ConfigPaths) -> tuple[str, str]:
+def project_settings_paths(paths: ConfigPaths) -> tuple[str, str]:
     """The client's settings files of this project: the committed one and the local one."""
     _, committed, local = paths.claude_files
     return committed, local
 
 
-def hook_program(paths: ConfigPaths) -> str:
+def user_hook_command(paths: ConfigPaths) -> str:
     """The shell words that start the hook of this user."""
-    return f"{shlex.quote(_python(paths))} -IS {shlex.quote(_launcher_file(paths))}"
+    return f"{shlex.quote(_python_command(paths))} -IS {shlex.quote(_launcher_path(paths))}"
 
 
-def shared_program(options: HookOptions) -> str:
+def project_hook_command(options: HookOptions) -> str:
     """The shell words that start the hook of a project, which every user of it must have on their path."""
     more = " --record-commands" if options.record_commands else ""
     return f"assent hook claude --local{more}"
 
 
-def write_program(paths: ConfigPaths, *, record_commands: bool) -> None:
+def write_hook_program(paths: ConfigPaths, *, record_commands: bool) -> None:
     """Write the program of the hook, and first its environment if the present one will not stay."""
     directory = make_private_directory(paths.data)
     os.makedirs(os.path.join(directory, "hook"), mode=0o700, exist_ok=True)
@@ -119,15 +120,15 @@ def write_program(paths: ConfigPaths, *, record_commands: bool) -> None:
         _make_environment(permanent)
     options = HookOptions()
     text = _LAUNCHER.format(
-        path=_library_path(permanent),
+        path=_library_directories(permanent),
         home=paths.home,
         config=paths.user,
         data=paths.data,
         ceiling=options.ceiling,
         record_commands=record_commands,
     )
-    _write(f"{_launcher_file(paths)}.new", text, 0o600)
-    os.replace(f"{_launcher_file(paths)}.new", _launcher_file(paths))
+    _write_file_with_mode(f"{_launcher_path(paths)}.new", text, 0o600)
+    os.replace(f"{_launcher_path(paths)}.new", _launcher_path(paths))
 
 
 def send_test_event(program: str, project: str) -> None:
@@ -154,12 +155,12 @@ def send_test_event(program: str, project: str) -> None:
         )
     except subprocess.TimeoutExpired:
         raise AssentError(f"the hook gives no answer within {_SECONDS_FOR_AN_ANSWER} s: {program}") from None
-    if run.returncode or not _is_answer(run.stdout):
+    if run.returncode or not _is_valid_answer(run.stdout):
         reason = run.stderr.strip().partition("\n")[0] or f"exit status {run.returncode}"
         raise AssentError(f"the hook gives no valid answer ({reason}): {program}")
 
 
-def _is_answer(output: str) -> bool:
+def _is_valid_answer(output: str) -> bool:
     try:
         word = json.loads(output)["hookSpecificOutput"]["permissionDecision"]
     except (ValueError, KeyError, TypeError):
@@ -172,7 +173,7 @@ def is_temporary_environment(prefix: str) -> bool:
     return any(word in _TEMPORARY_DIRECTORIES for word in prefix.split(os.sep))
 
 
-def _launcher_file(paths: ConfigPaths) -> str:
+def _launcher_path(paths: ConfigPaths) -> str:
     return os.path.join(paths.data, "hook", "claude.py")
 
 
@@ -185,21 +186,21 @@ def _permanent_environment(paths: ConfigPaths) -> str | None:
     )
 
 
-def _python(paths: ConfigPaths) -> str:
+def _python_command(paths: ConfigPaths) -> str:
     permanent = _permanent_environment(paths)
     return sys.executable if permanent is None else os.path.join(permanent, "bin", "python")
 
 
-def _library_path(permanent: str | None) -> list[str]:
-    """The directories that hold Assent and what it needs, in the order of the present ones."""
+def _library_directories(permanent: str | None) -> list[str]:
+    """The directories that contain Assent and its dependencies, in the current search order."""
     if permanent is not None:
-        return [_site_packages(permanent)]
+        return [_site_packages_directory(permanent)]
     found = {os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))}
     found |= {str(metadata.distribution(name).locate_file("")) for name in _REQUIRED[1:]}
     return sorted(os.path.realpath(path) for path in found)
 
 
-def _site_packages(environment: str) -> str:
+def _site_packages_directory(environment: str) -> str:
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     return os.path.join(environment, "lib", version, "site-packages")
 
@@ -210,14 +211,14 @@ def _make_environment(directory: str) -> None:
     if os.path.exists(done):
         return
     venv.create(directory, clear=True, symlinks=True, with_pip=False)
-    target = _site_packages(directory)
+    target = _site_packages_directory(directory)
     for name in _REQUIRED:
         for relative, original in _installed_files(name):
             copy = os.path.join(target, relative)
             os.makedirs(os.path.dirname(copy), exist_ok=True)
             with open(original, "rb") as source, open(copy, "wb") as file:
                 file.write(source.read())
-    _write(done, "", 0o600)
+    _write_file_with_mode(done, "", 0o600)
 
 
 def _installed_files(name: str) -> Iterator[tuple[str, str]]:
@@ -229,7 +230,7 @@ def _installed_files(name: str) -> Iterator[tuple[str, str]]:
             yield relative, str(distribution.locate_file(file))
 
 
-def _write(path: str, text: str, mode: int) -> None:
+def _write_file_with_mode(path: str, text: str, mode: int) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
     with open(handle, "w", encoding="utf-8") as file:
         file.write(text)

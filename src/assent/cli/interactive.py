@@ -6,7 +6,7 @@ from importlib import import_module
 
 from assent.cli.decider import LocalDecider
 from assent.cli.explain import decision_explanation, decision_summary
-from assent.cli.terminal import visible
+from assent.cli.terminal import visible_text
 from assent.config.written_calls import split_call
 from assent.engine.policy.modes import MODE_VERDICTS
 from assent.errors import AssentError, InputError
@@ -22,23 +22,23 @@ HELP_TEXT = f"""\
   :help  :quit       show this text; quit (also Ctrl-D)"""
 
 
-def run_prompt(decider: LocalDecider, *, explain: bool = False) -> int:
+def run_interactive_prompt(decider: LocalDecider, *, explain: bool = False) -> int:
     """Read and decide lines until the end of the input; return the exit status."""
     if sys.stdin.isatty():
         with suppress(ImportError):
             import_module("readline")  # adds a history and the arrow keys to the prompt
-        print(f"{_status_text(decider)}; :help lists the commands")
-    while (line := _read_line()) is not None:
+        print(f"{_mode_and_agent_text(decider)}; :help lists the commands")
+    while (line := _read_prompt_line()) is not None:
         if line in (":quit", ":q"):
             break
         try:
-            decider, explain = _run_line(line, decider, explain=explain)
+            decider, explain = _run_prompt_line(line, decider, explain=explain)
         except AssentError as error:
-            print(f"assent: {visible(str(error))}", file=sys.stderr)
+            print(f"assent: {visible_text(str(error))}", file=sys.stderr)
     return 0
 
 
-def _read_line() -> str | None:
+def _read_prompt_line() -> str | None:
     prompt = "assent> " if sys.stdin.isatty() else ""
     try:
         return input(prompt).strip()
@@ -46,15 +46,15 @@ def _read_line() -> str | None:
         return None
 
 
-def _run_line(line: str, decider: LocalDecider, *, explain: bool) -> tuple[LocalDecider, bool]:
+def _run_prompt_line(line: str, decider: LocalDecider, *, explain: bool) -> tuple[LocalDecider, bool]:
     match line.split():
         case []:
             pass
         case [":mode"]:
-            print(_status_text(decider))
+            print(_mode_and_agent_text(decider))
         case [":mode", word]:
-            decider = decider.with_mode(word)
-            print(_status_text(decider))
+            decider = decider.with_other_mode(word)
+            print(_mode_and_agent_text(decider))
         case [":explain"]:
             explain = not explain
             print(f"explanation is {'on' if explain else 'off'}")
@@ -68,13 +68,13 @@ def _run_line(line: str, decider: LocalDecider, *, explain: bool) -> tuple[Local
 
 
 def _print_decision(line: str, decider: LocalDecider, *, explain: bool) -> None:
-    text = line if _is_call(line, decider) else f"{DEFAULT_TOOL}({line})"
-    checked = decider.decide_text(text)
+    text = line if _is_tool_call(line, decider) else f"{DEFAULT_TOOL}({line})"
+    checked = decider.decide_typed_call(text)
     lines = decision_explanation(text, checked) if explain else (decision_summary(text, checked.decision),)
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
-def _is_call(line: str, decider: LocalDecider) -> bool:
+def _is_tool_call(line: str, decider: LocalDecider) -> bool:
     """Whether a line starts with a known tool, or has the form `Tool(specifier)`."""
     try:
         name, specifier = split_call(line)
@@ -83,6 +83,6 @@ def _is_call(line: str, decider: LocalDecider) -> bool:
     return name in decider.policy.tools or specifier is not None
 
 
-def _status_text(decider: LocalDecider) -> str:
+def _mode_and_agent_text(decider: LocalDecider) -> str:
     mode = decider.policy.mode_word or "none"
-    return f"mode {mode}, preset {decider.policy.preset}, workspace {visible(decider.place.roots[0])}"
+    return f"mode {mode}, preset {decider.policy.preset}, workspace {visible_text(decider.place.roots[0])}"

@@ -12,7 +12,7 @@ from typing import ParamSpec, TypeVar
 
 import click
 
-from assent.cli.terminal import visible
+from assent.cli.terminal import visible_text
 from assent.errors import InputError
 
 Params = ParamSpec("Params")
@@ -49,7 +49,7 @@ def parse_time(text: str, option: str) -> datetime:
         return datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError):
         raise InputError(
-            f"{option} `{visible(text)}` must be a date, a time such as 2026-03-01T12:00,"
+            f"{option} `{visible_text(text)}` must be a date, a time such as 2026-03-01T12:00,"
             " or a duration ago such as 30m, 2h, 7d"
         ) from None
 
@@ -59,7 +59,7 @@ def format_time(moment: datetime) -> str:
     return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"
 
 
-def age_text(moment: datetime | None) -> str:
+def age_in_largest_unit(moment: datetime | None) -> str:
     """The time that has passed since a moment, in its largest unit, such as `3h`; empty for None."""
     if moment is None:
         return ""
@@ -70,7 +70,7 @@ def age_text(moment: datetime | None) -> str:
     return f"{seconds:.0f}s"
 
 
-class Progress:
+class ProgressLine:
     """A progress line on standard error; shown only in a terminal, and cleared when the work ends."""
 
     def __init__(self, action: str) -> None:
@@ -82,11 +82,11 @@ class Progress:
         """Add to the number of processed rows."""
         self._rows += rows
 
-    async def run(self, work: Awaitable[Result]) -> Result:
-        """Await the work, show its progress meanwhile, and return its result."""
+    async def run_with_progress(self, work: Awaitable[Result]) -> Result:
+        """Await the work, show its progress until it ends, and return its result."""
         if not sys.stderr.isatty():
             return await work
-        showing = asyncio.create_task(self._show_until_cancelled())
+        showing = asyncio.create_task(self._show_progress_until_cancelled())
         try:
             return await work
         finally:
@@ -96,7 +96,7 @@ class Progress:
             if self._is_shown:
                 _write_to_stderr("\r\x1b[K")
 
-    async def _show_until_cancelled(self) -> None:
+    async def _show_progress_until_cancelled(self) -> None:
         started = time.monotonic()
         await asyncio.sleep(PROGRESS_DELAY)
         while True:

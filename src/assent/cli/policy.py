@@ -2,12 +2,12 @@
 
 import click
 
-from assent.cli.backend import open_backend, open_local_backend
+from assent.cli.backend import open_command_backend, open_local_backend
 from assent.cli.database import database_option
-from assent.cli.output import age_text, json_option, print_json
-from assent.cli.root import Group, run_async
-from assent.cli.terminal import Style, visible, with_style
-from assent.engine.policy.tiers import Tier, parse_tier
+from assent.cli.output import age_in_largest_unit, json_option, print_json
+from assent.cli.root import CommandGroup, run_async
+from assent.cli.terminal import Style, visible_text, with_style
+from assent.engine.policy.snapshot import Tier, parse_tier
 from assent.errors import InputError, NotFoundError
 from assent.gate.catalog import ChangedDefinition
 from assent.gate.policy import StoredGrant, StoredRule
@@ -17,12 +17,12 @@ from assent.wire.policy import definition_to_json, grant_to_json, rule_to_json, 
 TIER_WORDS = [tier.value for tier in Tier]
 
 
-@click.group(cls=Group)
-def grants() -> None:
+@click.group(name="grants", cls=CommandGroup)
+def grant_commands() -> None:
     """List and revoke standing approvals."""
 
 
-@grants.command(name="list")
+@grant_commands.command(name="list")
 @database_option
 @json_option
 def list_grants(database: str | None, as_json: bool) -> None:  # noqa: FBT001
@@ -30,7 +30,7 @@ def list_grants(database: str | None, as_json: bool) -> None:  # noqa: FBT001
     run_async(_list_grants(database, as_json=as_json))
 
 
-@grants.command(name="revoke")
+@grant_commands.command(name="revoke")
 @click.argument("id")
 @database_option
 def revoke_grant(id: str, database: str | None) -> None:
@@ -38,12 +38,12 @@ def revoke_grant(id: str, database: str | None) -> None:
     run_async(_revoke_grant(id, database))
 
 
-@click.group(cls=Group)
-def tiers() -> None:
+@click.group(name="tiers", cls=CommandGroup)
+def tier_commands() -> None:
     """List and set what each agent may do with each tool."""
 
 
-@tiers.command(name="list")
+@tier_commands.command(name="list")
 @click.option("--agent", metavar="NAME", help="only the tiers of this agent")
 @database_option
 @json_option
@@ -52,7 +52,7 @@ def list_tiers(agent: str | None, database: str | None, as_json: bool) -> None: 
     run_async(_list_tiers(agent, database, as_json=as_json))
 
 
-@tiers.command(name="set")
+@tier_commands.command(name="set")
 @click.argument("agent")
 @click.argument("tool")
 @click.argument("tier", metavar="|".join(TIER_WORDS), type=click.Choice(TIER_WORDS))
@@ -62,12 +62,12 @@ def set_tier(agent: str, tool: str, tier: str, database: str | None) -> None:
     run_async(_set_tier(agent, tool, tier, database))
 
 
-@click.group(cls=Group)
-def tools() -> None:
+@click.group(name="tools", cls=CommandGroup)
+def tool_commands() -> None:
     """List tools whose definition changed; accept a definition."""
 
 
-@tools.command(name="changed")
+@tool_commands.command(name="changed")
 @database_option
 @json_option
 def list_changed_tools(database: str | None, as_json: bool) -> None:  # noqa: FBT001
@@ -75,7 +75,7 @@ def list_changed_tools(database: str | None, as_json: bool) -> None:  # noqa: FB
     run_async(_list_changed_tools(database, as_json=as_json))
 
 
-@tools.command(name="accept")
+@tool_commands.command(name="accept")
 @click.argument("tool")
 @click.option("--origin", metavar="NAME", help="the origin of the tool, if several have this name")
 @database_option
@@ -84,58 +84,63 @@ def accept_tool(tool: str, origin: str | None, database: str | None) -> None:
     run_async(_accept_tool(tool, origin, database))
 
 
-@click.command()
+@click.command(name="pause")
 @database_option
 @json_option
-def pause(database: str | None, as_json: bool) -> None:  # noqa: FBT001 - click passes flags by name
+def pause_agents(database: str | None, as_json: bool) -> None:  # noqa: FBT001 - click passes flags by name
     """Pause every agent on every pod: calls that do more than read wait; people can still answer."""
-    run_async(_set_paused(database, paused=True, as_json=as_json))
+    run_async(_set_agents_paused(database, paused=True, as_json=as_json))
 
 
-@click.command()
+@click.command(name="resume")
 @database_option
 @json_option
-def resume(database: str | None, as_json: bool) -> None:  # noqa: FBT001
+def resume_agents(database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Resume every agent: calls that only the pause held are decided again."""
-    run_async(_set_paused(database, paused=False, as_json=as_json))
+    run_async(_set_agents_paused(database, paused=False, as_json=as_json))
 
 
 async def _list_grants(database: str | None, *, as_json: bool) -> None:
-    async with open_backend(database) as backend:
-        found = await backend.grants()
-        rules = await backend.rules()
+    async with open_command_backend(database) as backend:
+        found = await backend.list_grants()
+        rules = await backend.list_rules()
     if as_json:
         print_json(
             {"grants": [grant_to_json(one) for one in found], "rules": [rule_to_json(one) for one in rules]}
         )
         return
     for grant in found:
-        _print_grant(grant.id, grant.pattern, f"{_scope_text(grant)}, {_limits_text(grant)}", grant)
+        _print_grant(
+            grant.id, grant.pattern, f"{_grant_scope_text(grant)}, {_grant_limits_text(grant)}", grant
+        )
     for rule in rules:
-        _print_grant(rule.id, rule.text, f"{rule.list} rule, {_scope_text(rule)}", rule)
+        _print_grant(rule.id, rule.text, f"{rule.list} rule, {_grant_scope_text(rule)}", rule)
     if not found and not rules:
         click.echo("no grants or rules", err=True)
 
 
 async def _revoke_grant(id: str, database: str | None) -> None:
-    async with open_backend(database) as backend:
-        await backend.revoke(id)
-    click.echo(f"revoked {visible(id)}")
+    async with open_command_backend(database) as backend:
+        await backend.revoke_grant_or_rule(id)
+    click.echo(f"revoked {visible_text(id)}")
 
 
 def _print_grant(id: str, text: str, details: str, grant: StoredGrant | StoredRule) -> None:
-    click.echo(f"{with_style(id, Style.STRONG)}  {visible(text)}")
+    click.echo(f"{with_style(id, Style.STRONG)}  {visible_text(text)}")
     click.echo(
-        with_style(f"    {visible(details)}; by {visible(grant.by)} {age_text(grant.at)} ago", Style.FAINT)
+        with_style(
+            f"    {visible_text(details)}; by {visible_text(grant.by)} {age_in_largest_unit(grant.at)} ago",
+            Style.FAINT,
+        )
     )
 
 
-def _scope_text(grant: StoredGrant | StoredRule) -> str:
+def _grant_scope_text(grant: StoredGrant | StoredRule) -> str:
     names = {"conversation": grant.conversation, "agent": grant.agent, "user": grant.user}
     return ", ".join(f"{kind} {name}" for kind, name in names.items() if name is not None) or "everyone"
 
 
-def _limits_text(grant: StoredGrant) -> str:
+def _grant_limits_text(grant: StoredGrant) -> str:
     """The limits of a grant as text; the grant ends when the first of them is reached."""
     limits: list[str] = []
     if grant.until is not None:
@@ -155,7 +160,7 @@ async def _list_tiers(agent: str | None, database: str | None, *, as_json: bool)
         return
     for one in found:
         source = "" if one.assignment.explicit else "  (from its name)"
-        click.echo(f"{visible(one.agent)}  {visible(one.tool)}  {one.assignment.tier}{source}")
+        click.echo(f"{visible_text(one.agent)}  {visible_text(one.tool)}  {one.assignment.tier}{source}")
     if not found:
         click.echo("no tiers are set", err=True)
 
@@ -163,12 +168,12 @@ async def _list_tiers(agent: str | None, database: str | None, *, as_json: bool)
 async def _set_tier(agent: str, tool: str, tier: str, database: str | None) -> None:
     async with open_local_backend(database) as backend:
         await backend.gate.policy.set_tiers(backend.person, agent, {tool: parse_tier(tier)})
-    click.echo(f"{visible(agent)}, {visible(tool)}: {tier}")
+    click.echo(f"{visible_text(agent)}, {visible_text(tool)}: {tier}")
 
 
 async def _list_changed_tools(database: str | None, *, as_json: bool) -> None:
-    async with open_backend(database) as backend:
-        found = await backend.changed_definitions()
+    async with open_command_backend(database) as backend:
+        found = await backend.list_changed_definitions()
     if as_json:
         print_json([definition_to_json(one) for one in found])
         return
@@ -179,32 +184,32 @@ async def _list_changed_tools(database: str | None, *, as_json: bool) -> None:
 
 
 async def _accept_tool(tool: str, origin: str | None, database: str | None) -> None:
-    async with open_backend(database) as backend:
-        changed = await backend.changed_definitions()
+    async with open_command_backend(database) as backend:
+        changed = await backend.list_changed_definitions()
         found = [one for one in changed if one.tool == tool and origin in (None, one.origin)]
         if not found:
             raise NotFoundError("changed definition", tool)
         if len({(one.origin, one.digest) for one in found}) > 1:
-            raise InputError(f"several tools have the name `{visible(tool)}`: choose one with --origin")
+            raise InputError(f"several tools have the name `{visible_text(tool)}`: choose one with --origin")
         _print_changed_tool(found[0])
-        await backend.accept(found[0])
-    click.echo(f"accepted {visible(tool)}")
+        await backend.accept_definition(found[0])
+    click.echo(f"accepted {visible_text(tool)}")
 
 
 def _print_changed_tool(changed: ChangedDefinition) -> None:
-    click.echo(f"{with_style(visible(changed.tool), Style.STRONG)}  of {visible(changed.origin)}")
+    click.echo(f"{with_style(visible_text(changed.tool), Style.STRONG)}  of {visible_text(changed.origin)}")
     for difference in changed.differences:
-        click.echo(f"    {visible(difference.field)}")
+        click.echo(f"    {visible_text(difference.field)}")
         for sign, text in (("-", difference.before), ("+", difference.after)):
             if text is not None:
-                click.echo(f"      {sign} {visible(text)}")
+                click.echo(f"      {sign} {visible_text(text)}")
     if not changed.differences:
         click.echo("    the accepted definition was not stored: read the present one")
 
 
-async def _set_paused(database: str | None, *, paused: bool, as_json: bool) -> None:
-    async with open_backend(database) as backend:
-        await backend.set_paused(paused=paused)
+async def _set_agents_paused(database: str | None, *, paused: bool, as_json: bool) -> None:
+    async with open_command_backend(database) as backend:
+        await backend.set_agents_paused(paused=paused)
     if as_json:
         print_json({"paused": paused})
     else:

@@ -8,36 +8,63 @@ from typing import TypeVar
 
 import click
 
-from assent.cli.terminal import visible
+from assent.cli.terminal import visible_text
 from assent.errors import AssentError
 from assent.version import __version__
 
 COMMANDS = {
-    "answer": ("assent.cli.approvals", "answer", "allow or deny a call that waits for approval"),
-    "audit": ("assent.cli.audit", "audit", "search, verify, export or archive the audit log"),
+    "answer": ("assent.cli.approvals", "answer_approval", "allow or deny a call that waits for approval"),
+    "audit": ("assent.cli.audit", "audit_commands", "search, verify, export or archive the audit log"),
     "check": ("assent.cli.root", "check_command", "decide one call or a batch of calls"),
-    "collections": ("assent.cli.collections", "collections", "manage the documents that a chat can search"),
-    "completion": ("assent.cli.root", "completion", "print the completion script for a shell"),
-    "config": ("assent.cli.config", "config", "show where each setting comes from; trust a repository"),
-    "dashboard": ("assent.cli.dashboard", "dashboard", "answer questions at this terminal"),
-    "db": ("assent.cli.db", "db", "upgrade, check, back up or restore a database"),
-    "demo": ("assent.cli.demo", "demo", "try the inbox with example agents; no API key is needed"),
-    "doctor": ("assent.cli.doctor", "doctor", "check the installation and suggest fixes"),
-    "grants": ("assent.cli.policy", "grants", "list and revoke standing approvals"),
-    "history": ("assent.cli.history", "history", "show what the hook decided without a server"),
-    "hook": ("assent.cli.hook", "hook", "put Assent in front of Claude Code, without a server"),
-    "init": ("assent.cli.config", "init", "write a commented policy file"),
-    "login": ("assent.cli.user", "login", "print a new log-in link; run it on the server's machine"),
-    "modes": ("assent.cli.rules", "modes", "print what each mode does with each effect"),
-    "pause": ("assent.cli.policy", "pause", "pause every agent; only reads continue"),
-    "pending": ("assent.cli.approvals", "pending", "list the calls that wait for approval"),
-    "resume": ("assent.cli.policy", "resume", "resume every agent after a pause"),
-    "rules": ("assent.cli.rules", "rules", "test the rules of a file; explain a rule"),
+    "claude": ("assent.cli.claude", "start_agent", "start one Claude Code agent behind the server"),
+    "collections": (
+        "assent.cli.collections",
+        "collection_commands",
+        "manage the documents that a chat can search",
+    ),
+    "completion": ("assent.cli.root", "print_completion_script", "print the completion script for a shell"),
+    "config": (
+        "assent.cli.config",
+        "config_commands",
+        "show where each setting comes from; trust a repository",
+    ),
+    "dashboard": ("assent.cli.dashboard", "run_dashboard", "answer questions at this terminal"),
+    "db": ("assent.cli.db", "database_commands", "upgrade, check, back up or restore a database"),
+    "demo": ("assent.cli.demo", "run_demo", "try the inbox with example agents; no API key is needed"),
+    "doctor": ("assent.cli.doctor", "check_installation", "check the installation and suggest fixes"),
+    "grants": ("assent.cli.policy", "grant_commands", "list and revoke standing approvals"),
+    "history": ("assent.cli.history", "show_history", "show what the hook decided without a server"),
+    "hook": ("assent.cli.hook", "hook_commands", "put Assent in front of Claude Code"),
+    "init": ("assent.cli.config", "write_policy_file", "write a commented policy file"),
+    "login": (
+        "assent.cli.user",
+        "create_login_link",
+        "print a new log-in link; run it on the server's machine",
+    ),
+    "modes": ("assent.cli.rules", "print_modes", "print what each mode does with each effect"),
+    "pause": ("assent.cli.policy", "pause_agents", "pause every agent; only reads continue"),
+    "pending": ("assent.cli.approvals", "show_pending", "list the calls that wait for approval"),
+    "resume": ("assent.cli.policy", "resume_agents", "resume every agent after a pause"),
+    "rules": ("assent.cli.rules", "rule_commands", "test the rules of a file; explain a rule"),
     "serve": ("assent.cli.serve", "serve", "run the server for agents, people and the web page"),
-    "tiers": ("assent.cli.policy", "tiers", "list and set what each agent may do with each tool"),
-    "tools": ("assent.cli.policy", "tools", "list tools whose definition changed; accept a definition"),
-    "token": ("assent.cli.token", "token", "create, list and revoke tokens of people, agents and services"),
-    "user": ("assent.cli.user", "user", "create people, set their roles, disable and enable them"),
+    "tiers": ("assent.cli.policy", "tier_commands", "list and set what each agent may do with each tool"),
+    "tools": (
+        "assent.cli.policy",
+        "tool_commands",
+        "list tools whose definition changed; accept a definition",
+    ),
+    "token": (
+        "assent.cli.token",
+        "token_commands",
+        "create, list and revoke tokens of people, agents and services",
+    ),
+    "up": ("assent.cli.up", "start_fleet", "start a fleet of Claude Code agents from a fleet file"),
+    "user": ("assent.cli.user", "user_commands", "create people, set their roles, disable and enable them"),
+    "workspace": (
+        "assent.cli.workspace",
+        "workspace_commands",
+        "register the directories that agents work in",
+    ),
 }
 """Module, attribute and purpose of each command; `--help` reads this table instead of importing modules."""
 
@@ -58,10 +85,10 @@ def run_root(words: list[str]) -> int:
     except click.UsageError as error:
         if error.ctx is not None:
             print(error.ctx.get_usage(), file=sys.stderr)
-        print(f"assent: {_to_one_line(error)}", file=sys.stderr)
+        print(f"assent: {_error_in_one_line(error)}", file=sys.stderr)
         return 2
     except click.ClickException as error:
-        print(f"assent: {_to_one_line(error)}", file=sys.stderr)
+        print(f"assent: {_error_in_one_line(error)}", file=sys.stderr)
         return 2
     except click.Abort:
         print(file=sys.stderr)
@@ -78,10 +105,10 @@ def run_async(coroutine: Awaitable[Result]) -> Result:
     """Run the coroutine of a command in a new event loop."""
     import asyncio
 
-    async def main() -> Result:
+    async def run_group() -> Result:
         return await coroutine
 
-    return asyncio.run(main())
+    return asyncio.run(run_group())
 
 
 @contextmanager
@@ -93,7 +120,7 @@ def requires_extra(name: str) -> Generator[None]:
         raise AssentError(f"{error.name} is not installed: pip install 'assent[{name}]'") from None
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """A group of commands that suggests the nearest name for an unknown command."""
 
     def resolve_command(
@@ -110,7 +137,7 @@ class Group(click.Group):
         return super().resolve_command(ctx, args)
 
 
-class _LazyGroup(Group):
+class _LazyGroup(CommandGroup):
     """A group that lists its commands without importing them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the signature is click's
@@ -170,9 +197,9 @@ check_command = _CheckCommand(
 )
 
 
-@click.command()
+@click.command(name="completion")
 @click.argument("shell", type=click.Choice(COMPLETION_SHELLS))
-def completion(shell: str) -> None:
+def print_completion_script(shell: str) -> None:
     """Print the completion script for SHELL.
 
     For bash, add `eval "$(assent completion bash)"` to ~/.bashrc.
@@ -185,6 +212,6 @@ def completion(shell: str) -> None:
     click.echo(found(root_group, {}, "assent", "_ASSENT_COMPLETE").source())
 
 
-def _to_one_line(error: click.ClickException) -> str:
+def _error_in_one_line(error: click.ClickException) -> str:
     """Join click's message, which lists choices on separate lines, into one line."""
-    return visible(error.format_message().replace("\n\t", " "))
+    return visible_text(error.format_message().replace("\n\t", " "))

@@ -47,18 +47,18 @@ def example_specifiers(rule: Rule, tool: Tool) -> list[str]:
 
 def rules_missing_input(rules: Iterable[str]) -> list[str]:
     """Those of the rules that allow a program which executes its input, but do not name the input."""
-    return [text for text in rules if _needs_input(text)]
+    return [text for text in rules if _requires_empty_input(text)]
 
 
 async def stored_rules_missing_input(address: str) -> list[str]:
     """The same for the rules in a database; empty if the database cannot be read."""
-    from assent.stores.admin.connections import read
+    from assent.stores.admin.connections import read_any_schema
     from assent.stores.sql.policy import read_allowed_patterns
 
     if "://" not in address and not os.path.exists(address):
         return []
     with suppress(AssentError):
-        return rules_missing_input(await read(address, read_allowed_patterns))
+        return rules_missing_input(await read_any_schema(address, read_allowed_patterns))
     return []
 
 
@@ -148,7 +148,7 @@ def _example_texts(specifier: str, tool: Tool) -> list[str]:
     return [plain, f"{plain} more", f"more {plain}"]
 
 
-def _needs_input(text: str) -> bool:
+def _requires_empty_input(text: str) -> bool:
     with suppress(AssentError):
         rule = parse_rule(text)
         tool = KNOWN_TOOLS.get(rule.tool)

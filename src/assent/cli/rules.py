@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 
 import click
 
-from assent.cli.root import Group
+from assent.cli.root import CommandGroup
 from assent.cli.rule_text import example_specifiers, rule_sentences
-from assent.cli.terminal import Style, styled_verdict, visible, with_style
+from assent.cli.terminal import Style, styled_verdict, visible_text, with_style
 from assent.config.files import read_source
 from assent.config.policy_file import (
     PolicyFile,
@@ -24,21 +24,21 @@ from assent.engine.policy.modes import MODE_ALIASES, MODE_VERDICTS, Mode
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
 
 
-@click.group(cls=Group)
-def rules() -> None:
+@click.group(name="rules", cls=CommandGroup)
+def rule_commands() -> None:
     """Test the rules of a file; explain a rule."""
 
 
-@rules.command()
+@rule_commands.command(name="test")
 @click.argument("file")
-def test(file: str) -> int:
+def run_rule_examples(file: str) -> int:
     """Run the examples of every rule in FILE; exit status 1 if one fails."""
     policy = _read_rule_file(file)
     tools = _merge_declared_tools(policy)
     check_tools_are_known(policy, tools)
     counts = {"pass": 0, "fail": 0, "none": 0}
     for kind, rule in ((kind, rule) for kind, found in policy.rules.items() for rule in found):
-        result, lines = _test_rule(kind, rule, tools)
+        result, lines = _run_examples_of_rule(kind, rule, tools)
         counts[result] += 1
         for line in lines:
             click.echo(line)
@@ -46,28 +46,28 @@ def test(file: str) -> int:
     return 1 if counts["fail"] else 0
 
 
-@rules.command()
+@rule_commands.command(name="explain")
 @click.argument("rule")
-def explain(rule: str) -> None:
+def explain_rule(rule: str) -> None:
     """Explain what RULE matches and what it does not match, in words and with examples."""
     parsed = parse_rule(rule)
     tool = _find_tool(parsed)
-    click.echo(with_style(visible(parsed.text), Style.STRONG))
+    click.echo(with_style(visible_text(parsed.text), Style.STRONG))
     for line in rule_sentences(parsed, tool):
-        click.echo(f"  {visible(line)}")
-    rows = list(_decided_examples(parsed, tool))
+        click.echo(f"  {visible_text(line)}")
+    rows = list(_examples_with_matches(parsed, tool))
     if not rows:
         return
-    width = max(len(visible(text)) for text, _, _ in rows) + 2
+    width = max(len(visible_text(text)) for text, _, _ in rows) + 2
     click.echo(f"\n  {'example':<{width}}{'deny, ask':<11}allow")
     for text, hits, covers in rows:
-        line = f"{visible(text):<{width}}{'hits' if hits else '-':<11}{'covers' if covers else '-'}"
+        line = f"{visible_text(text):<{width}}{'hits' if hits else '-':<11}{'covers' if covers else '-'}"
         click.echo(f"  {line}")
 
 
-@click.command()
+@click.command(name="modes")
 @click.option("--json", "as_json", is_flag=True, help="print JSON")
-def modes(*, as_json: bool) -> None:
+def print_modes(*, as_json: bool) -> None:
     """Print what each mode does with each effect."""
     if as_json:
         click.echo(json.dumps(_modes_to_json()))
@@ -100,15 +100,15 @@ def _merge_declared_tools(policy: PolicyFile) -> Mapping[str, Tool]:
     return tools
 
 
-def _test_rule(kind: RuleList, rule: Rule, tools: Mapping[str, Tool]) -> tuple[str, list[str]]:
+def _run_examples_of_rule(kind: RuleList, rule: Rule, tools: Mapping[str, Tool]) -> tuple[str, list[str]]:
     """Run the examples of a rule; return the result and the lines to print."""
-    title = f"{kind:<5}  {visible(rule.text)}"
+    title = f"{kind:<5}  {visible_text(rule.text)}"
     if not rule.match and not rule.never:
         return "none", [f"{with_style('  - ', Style.FAINT)}  {title}"]
     failed = list(failed_examples(rule, kind, tools))
     if not failed:
         return "pass", [f"{with_style('  ok', Style.GOOD)}  {title}"]
-    details = [f"        {visible(str(failure))}" for failure in failed]
+    details = [f"        {visible_text(str(failure))}" for failure in failed]
     return "fail", [f"{with_style('FAIL', Style.BAD)}  {title}", *details]
 
 
@@ -118,7 +118,7 @@ def _find_tool(rule: Rule) -> Tool | None:
     return KNOWN_TOOLS.get(rule.tool) or (Tool(name=rule.tool) if is_mcp_tool else None)
 
 
-def _decided_examples(rule: Rule, tool: Tool | None) -> Iterator[tuple[str, bool, bool]]:
+def _examples_with_matches(rule: Rule, tool: Tool | None) -> Iterator[tuple[str, bool, bool]]:
     """Yield each example, whether a deny rule would match it, and whether an allow rule would cover it."""
     if tool is None:
         return

@@ -14,10 +14,10 @@ from importlib.util import find_spec
 import click
 
 from assent.cli.database import DATABASE_FILE_NAME
-from assent.cli.decider import current_paths
+from assent.cli.decider import current_config_paths
 from assent.cli.root import requires_extra, run_async
 from assent.cli.rule_text import missing_input_warnings, stored_rules_missing_input
-from assent.cli.terminal import visible
+from assent.cli.terminal import visible_text
 from assent.client.local_server import without_password
 from assent.compose import FullStore
 from assent.config.paths import ConfigPaths
@@ -32,12 +32,12 @@ with requires_extra("server"):
     from assent.surfaces.http.api.service import ChatPort
     from assent.surfaces.http.bootstrap import OwnerAccess
     from assent.surfaces.http.observer import JsonLogFormatter, TextLogFormatter
-    from assent.surfaces.http.server import MakeChat, ServerPlan, run_server
+    from assent.surfaces.http.server import MakeChat, ServerStartOptions, run_server
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
-@click.command()
+@click.command(name="serve")
 @click.option("--host", metavar="ADDRESS", help="listen on this address instead of 127.0.0.1")
 @click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="the port; 0 chooses a free port")
 @click.option(
@@ -65,13 +65,13 @@ def serve(
 ) -> None:
     """Run the server until it is stopped; open questions stay in the database."""
     _configure_logging(logs["log"], logs["log_level"])
-    where = current_paths()
+    where = current_config_paths()
     files = PolicyLoader(where, os.environ, preset=preset)
     settings = load_server_settings(where, os.environ, host=host, port=port)
     # The server creates the directory later, after all start-up checks have passed.
     directory = os.path.abspath(data_dir or where.data)
     address = _find_database_address(database, directory)
-    plan = ServerPlan(
+    plan = ServerStartOptions(
         where=where,
         settings=settings,
         database=address,
@@ -88,7 +88,7 @@ def serve(
 async def _warn_about_narrower_rules(address: str) -> None:
     """Warn about stored rules that cover fewer calls after the database upgrade."""
     for sentence in missing_input_warnings(await stored_rules_missing_input(address)):
-        click.echo(f"note: {visible(sentence)}", err=True)
+        click.echo(f"note: {visible_text(sentence)}", err=True)
 
 
 def _find_database_address(option: str | None, directory: str) -> str:
@@ -132,23 +132,23 @@ def _find_owner_name() -> str:
         return "owner"
 
 
-def _make_text_announcer(plan: ServerPlan) -> Callable[[str, OwnerAccess], None]:
-    def announce(url: str, welcome: OwnerAccess) -> None:
-        click.echo(f"assent {__version__} serves {visible(without_password(plan.database))}")
+def _make_text_announcer(server_plan: ServerStartOptions) -> Callable[[str, OwnerAccess], None]:
+    def announce_server(url: str, welcome: OwnerAccess) -> None:
+        click.echo(f"assent {__version__} serves {visible_text(without_password(server_plan.database))}")
         click.echo(f"open     {url}")
         if welcome.link:
             click.echo(f"log in   {login_url(url, welcome.link)}  (once, for 15 minutes)")
         else:
-            click.echo(f"log in   with `{_login_command(plan, url)}`, which prints a new link")
+            click.echo(f"log in   with `{_login_command(server_plan, url)}`, which prints a new link")
 
-    return announce
+    return announce_server
 
 
-def _login_command(plan: ServerPlan, url: str) -> str:
+def _login_command(plan: ServerStartOptions, url: str) -> str:
     """The `assent login` command for this server; with options if the server uses another database."""
     if plan.directory == plan.where.data and "://" not in plan.database:
         return "assent login"
-    database = shlex.quote(visible(without_password(plan.database)))
+    database = shlex.quote(visible_text(without_password(plan.database)))
     return f"assent login --database {database} --url {url}"
 
 

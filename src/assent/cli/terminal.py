@@ -14,7 +14,7 @@ _RIGHT_TO_LEFT = regex("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U000
 _ISOLATED_WORD = "\u2067\\g<0>\u2069"
 
 
-def visible(text: str) -> str:
+def visible_text(text: str) -> str:
     """Replace hidden characters by escapes, and keep the words in their order on the screen.
 
     Right-to-left words are wrapped in isolation marks, so that a terminal does not reorder other words.

@@ -7,13 +7,14 @@ from typing import NamedTuple
 import click
 
 from assent.cli.database import database_option
-from assent.cli.output import age_text, format_time, json_option, parse_duration, print_json
-from assent.cli.root import Group, run_async
-from assent.cli.terminal import Style, visible, with_style
+from assent.cli.output import age_in_largest_unit, format_time, json_option, parse_duration, print_json
+from assent.cli.root import CommandGroup, run_async
+from assent.cli.terminal import Style, visible_text, with_style
 from assent.cli.user import open_identity_admin
 from assent.errors import InputError, NotFoundError
-from assent.gate.access import Kind
+from assent.gate.access import Kind, check_administrator
 from assent.gate.people import Credential, Purpose
+from assent.gate.unknown_tools import UnknownAnswer, UnknownTools
 from assent.wire.people import credential_to_json
 
 _SHORT_ID_LENGTH = 8
@@ -28,24 +29,30 @@ class TokenOwner(NamedTuple):
     on_behalf: str
 
 
-@click.group(cls=Group)
-def token() -> None:
+@click.group(name="token", cls=CommandGroup)
+def token_commands() -> None:
     """Create, list and revoke the tokens of people, agents and services."""
 
 
-@token.command()
+@token_commands.command(name="create")
 @click.option("--user", metavar="NAME", help="a token of a person, with all rights of that person")
 @click.option("--agent", metavar="NAME", help="a token of an agent, which can only submit its own calls")
 @click.option("--service", metavar="NAME", help="a token of a service that works for a person")
 @click.option(
     "--for", "person", metavar="NAME", help="the person for whom the agent or service works; default: you"
 )
+@click.option(
+    "--unknown",
+    type=click.Choice([one.value for one in UnknownAnswer]),
+    help="with --agent: calls of tools that nobody declared; default: unchanged, refuse at first",
+)
 @click.option("--expires", metavar="DURATION", help="30m, 12h, 90d; default: never")
 @click.option("--label", default="", help="a note that lists show")
 @database_option
 @json_option
-def create(
+def create_token(
     person: str | None,
+    unknown: str | None,
     expires: str | None,
     label: str,
     database: str | None,
@@ -54,11 +61,14 @@ def create(
 ) -> None:
     """Create a token and print it; it cannot be shown again."""
     kinds = {Kind.PERSON: names["user"], Kind.AGENT: names["agent"], Kind.SERVICE: names["service"]}
-    owner = _parse_owner(kinds, person)
-    run_async(_create_token(owner, _parse_lifetime(expires), label, database, as_json=as_json))
+    owner = _parse_token_owner(kinds, person)
+    if unknown is not None and owner.kind is not Kind.AGENT:
+        raise click.UsageError("--unknown requires --agent: only agents call tools")
+    answer = None if unknown is None else UnknownAnswer(unknown)
+    run_async(_create_token(owner, _parse_lifetime(expires), label, answer, database, as_json=as_json))
 
 
-@token.command(name="list")
+@token_commands.command(name="list")
 @click.option("--user", metavar="NAME", help="only tokens of this person and of agents that work for them")
 @database_option
 @json_option
@@ -67,29 +77,39 @@ def list_tokens(user: str | None, database: str | None, as_json: bool) -> None: 
     run_async(_print_tokens(user, database, as_json=as_json))
 
 
-@token.command()
+@token_commands.command(name="revoke")
 @click.argument("id")
 @database_option
 @json_option
-def revoke(id: str, database: str | None, as_json: bool) -> None:  # noqa: FBT001
+def revoke_token(id: str, database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Revoke the token, session or log-in link ID; the first characters are enough."""
     run_async(_revoke_token(id, database, as_json=as_json))
 
 
 async def _create_token(
-    owner: TokenOwner, lives_for: timedelta | None, label: str, database: str | None, *, as_json: bool
+    owner: TokenOwner,
+    lives_for: timedelta | None,
+    label: str,
+    unknown: UnknownAnswer | None,
+    database: str | None,
+    *,
+    as_json: bool,
 ) -> None:
     async with open_identity_admin(database) as (authenticator, by):
+        if unknown is not None:
+            check_administrator(by)
         on_behalf = "" if owner.kind is Kind.PERSON else owner.on_behalf or by.id
         minted = await authenticator.new_token(
             owner.kind, owner.name, by=by, on_behalf=on_behalf, label=label, lives_for=lives_for
         )
+        if unknown is not None:
+            await UnknownTools(authenticator.people.store).set_answer(by, owner.name, unknown)
     created = minted.credential
     if as_json:
         print_json({**credential_to_json(created), "secret": minted.secret})
         return
     click.echo(minted.secret)
-    note = f"{created.id[:_SHORT_ID_LENGTH]}: {_owner_text(created)}; shown only once"
+    note = f"{created.id[:_SHORT_ID_LENGTH]}: {_token_owner_text(created)}; shown only once"
     click.echo(with_style(note, Style.FAINT), err=True)
 
 
@@ -100,10 +120,11 @@ async def _print_tokens(user: str | None, database: str | None, *, as_json: bool
         print_json([credential_to_json(one) for one in found])
         return
     for one in found:
-        label = f"  {visible(one.label)}" if one.label else ""
+        label = f"  {visible_text(one.label)}" if one.label else ""
         short_id = with_style(one.id[:_SHORT_ID_LENGTH], Style.STRONG)
-        click.echo(f"{short_id}  {one.purpose} of {_owner_text(one)}{label}")
-        origin = f"    created by {visible(one.made_by)} {age_text(one.made_at)} ago, {_expiry_text(one)}"
+        click.echo(f"{short_id}  {one.purpose} of {_token_owner_text(one)}{label}")
+        created = f"created by {visible_text(one.made_by)} {age_in_largest_unit(one.made_at)} ago"
+        origin = f"    {created}, {_token_expiry_text(one)}"
         click.echo(with_style(origin, Style.FAINT))
     if not found:
         click.echo("there are no tokens", err=True)
@@ -116,12 +137,11 @@ async def _revoke_token(id: str, database: str | None, *, as_json: bool) -> None
     if as_json:
         print_json({"id": credential.id, "revoked": True})
     else:
-        click.echo(
-            f"revoked {credential.id[:_SHORT_ID_LENGTH]}, a {credential.purpose} of {_owner_text(credential)}"
-        )
+        owner = _token_owner_text(credential)
+        click.echo(f"revoked {credential.id[:_SHORT_ID_LENGTH]}, a {credential.purpose} of {owner}")
 
 
-def _parse_owner(names: dict[Kind, str | None], person: str | None) -> TokenOwner:
+def _parse_token_owner(names: dict[Kind, str | None], person: str | None) -> TokenOwner:
     given = [(kind, name) for kind, name in names.items() if name is not None]
     if len(given) != 1:
         raise click.UsageError("give exactly one of --user, --agent and --service")
@@ -136,26 +156,26 @@ def _parse_lifetime(text: str | None) -> timedelta | None:
         return None
     duration = parse_duration(text)
     if not duration:
-        raise InputError(f"--expires `{visible(text)}` must be 30m, 12h or 90d")
+        raise InputError(f"--expires `{visible_text(text)}` must be 30m, 12h or 90d")
     return duration
 
 
 def _find_credential(credentials: Sequence[Credential], prefix: str) -> Credential:
     found = [one for one in credentials if prefix and one.id.startswith(prefix)]
     if len(found) > 1:
-        raise InputError(f"`{visible(prefix)}` is the start of {len(found)} ids; write more of the id")
+        raise InputError(f"`{visible_text(prefix)}` is the start of {len(found)} ids; write more of the id")
     if not found:
         raise NotFoundError("token", prefix)
     return found[0]
 
 
-def _owner_text(credential: Credential) -> str:
-    work = f", who works for {visible(credential.on_behalf)}" if credential.on_behalf else ""
+def _token_owner_text(credential: Credential) -> str:
+    work = f", who works for {visible_text(credential.on_behalf)}" if credential.on_behalf else ""
     kind = "" if credential.kind is Kind.PERSON else f"the {credential.kind} "
-    return f"{kind}{visible(credential.principal_id)}{work}"
+    return f"{kind}{visible_text(credential.principal_id)}{work}"
 
 
-def _expiry_text(credential: Credential) -> str:
+def _token_expiry_text(credential: Credential) -> str:
     if credential.purpose is Purpose.SESSION:
         return "expires 30 days after its last use"
     if credential.expires_at is None:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import click
 
 from assent.cli.database import database_option, find_database, find_existing_database
-from assent.cli.decider import current_paths
-from assent.cli.output import age_text, json_option, print_json
-from assent.cli.root import Group, run_async
-from assent.cli.terminal import Style, visible, with_style
+from assent.cli.decider import current_config_paths
+from assent.cli.output import age_in_largest_unit, json_option, print_json
+from assent.cli.root import CommandGroup, run_async
+from assent.cli.terminal import Style, visible_text, with_style
 from assent.client.local_server import LocalServer, find_local_server, without_password
 from assent.compose import local_person, open_store
 from assent.config.files import make_private_directory
@@ -27,12 +27,12 @@ ROLE_WORDS = [*(role.value for role in Role), NO_ROLE]
 _URL_HELP = "the URL of the server, if it is not the configured one"
 
 
-@click.group(cls=Group)
-def user() -> None:
+@click.group(name="user", cls=CommandGroup)
+def user_commands() -> None:
     """Create people, set their roles, disable and enable them."""
 
 
-@user.command()
+@user_commands.command(name="create")
 @click.argument("id")
 @click.option("--name", default="", help="the display name")
 @click.option("--administrator", is_flag=True, help="may change policy and create people")
@@ -40,7 +40,7 @@ def user() -> None:
 @click.option("--url", help=_URL_HELP)
 @database_option
 @json_option
-def create(
+def create_person(
     id: str,
     name: str,
     administrator: bool,  # noqa: FBT001
@@ -54,7 +54,7 @@ def create(
     run_async(_create_person(person, url, database, as_json=as_json))
 
 
-@user.command(name="list")
+@user_commands.command(name="list")
 @database_option
 @json_option
 def list_people(database: str | None, as_json: bool) -> None:  # noqa: FBT001
@@ -62,42 +62,42 @@ def list_people(database: str | None, as_json: bool) -> None:  # noqa: FBT001
     run_async(_print_people(database, as_json=as_json))
 
 
-@user.command()
+@user_commands.command(name="disable")
 @click.argument("id")
 @database_option
 @json_option
-def disable(id: str, database: str | None, as_json: bool) -> None:  # noqa: FBT001
+def disable_person(id: str, database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Disable the person ID: revoke their tokens and sessions, and those of agents that work for them."""
     run_async(_disable_person(id, database, as_json=as_json))
 
 
-@user.command()
+@user_commands.command(name="enable")
 @click.argument("id")
 @click.option("--url", help=_URL_HELP)
 @database_option
 @json_option
-def enable(id: str, url: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001
+def enable_person(id: str, url: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Enable the person ID again and print a log-in link; revoked tokens stay revoked."""
     run_async(_enable_person(id, url, database, as_json=as_json))
 
 
-@user.command()
+@user_commands.command(name="role")
 @click.argument("id")
 @click.argument("subject")
 @click.argument("role", metavar="|".join(ROLE_WORDS), type=click.Choice(ROLE_WORDS))
 @database_option
 @json_option
-def role(id: str, subject: str, role: str, database: str | None, as_json: bool) -> None:  # noqa: FBT001
+def set_role(id: str, subject: str, role: str, database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Set the role of the person ID for SUBJECT: another person's `agent:NAME` or `conversation:ID`."""
     run_async(_set_role(id, subject, None if role == NO_ROLE else Role(role), database, as_json=as_json))
 
 
-@click.command()
+@click.command(name="login")
 @click.option("--user", metavar="NAME", help="the person; default: you")
 @click.option("--url", help=_URL_HELP)
 @database_option
 @json_option
-def login(user: str | None, url: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001
+def create_login_link(user: str | None, url: str | None, database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Print a new log-in link; existing tokens and sessions stay valid."""
     run_async(_print_new_login_link(user, url, database, as_json=as_json))
 
@@ -142,7 +142,7 @@ async def _create_person(person: Person, url: str | None, database: str | None, 
     if as_json:
         print_json({"person": person_to_json(created), "login_url": login_link_url(secret, url, database)})
     else:
-        click.echo(f"created {visible(created.id)}", err=True)
+        click.echo(f"created {visible_text(created.id)}", err=True)
         print_login_link(secret, url, database)
 
 
@@ -164,7 +164,7 @@ async def _disable_person(id: str, database: str | None, *, as_json: bool) -> No
     if as_json:
         print_json(person_to_json(person))
     else:
-        click.echo(f"disabled {visible(id)}")
+        click.echo(f"disabled {visible_text(id)}")
 
 
 async def _enable_person(id: str, url: str | None, database: str | None, *, as_json: bool) -> None:
@@ -174,7 +174,7 @@ async def _enable_person(id: str, url: str | None, database: str | None, *, as_j
     if as_json:
         print_json({"person": id, "login_url": login_link_url(secret, url, database)})
     else:
-        click.echo(f"enabled {visible(id)}", err=True)
+        click.echo(f"enabled {visible_text(id)}", err=True)
         print_login_link(secret, url, database)
 
 
@@ -185,7 +185,7 @@ async def _set_role(id: str, subject: str, role: Role | None, database: str | No
     if as_json:
         print_json({"person": id, "roles": {name: held.value for name, held in sorted(roles.items())}})
     else:
-        click.echo(f"{visible(id)}, {visible(subject)}: {role or NO_ROLE}")
+        click.echo(f"{visible_text(id)}, {visible_text(subject)}: {role or NO_ROLE}")
 
 
 async def _print_new_login_link(
@@ -217,13 +217,13 @@ async def _find_or_create_owner(admin: IdentityAdmin) -> str:
 
 def _print_person(person: Person) -> None:
     facts = [
-        visible(person.name),
+        visible_text(person.name),
         "administrator" if person.administrator else "",
-        f"signs in as {visible(person.identity)}" if person.identity else "",
-        f"created {age_text(person.added_at)} ago",
-        f"disabled {age_text(person.disabled_at)} ago" if person.disabled_at else "",
+        f"signs in as {visible_text(person.identity)}" if person.identity else "",
+        f"created {age_in_largest_unit(person.added_at)} ago",
+        f"disabled {age_in_largest_unit(person.disabled_at)} ago" if person.disabled_at else "",
     ]
-    click.echo(f"{with_style(visible(person.id), Style.STRONG)}  {', '.join(filter(None, facts))}")
+    click.echo(f"{with_style(visible_text(person.id), Style.STRONG)}  {', '.join(filter(None, facts))}")
 
 
 def _find_database_address(database: str | None, *, create: bool) -> str:
@@ -231,8 +231,8 @@ def _find_database_address(database: str | None, *, create: bool) -> str:
     if not create:
         return find_existing_database(explicit)
     address = find_database(explicit)
-    if os.path.dirname(address) == current_paths().data:
-        make_private_directory(current_paths().data)
+    if os.path.dirname(address) == current_config_paths().data:
+        make_private_directory(current_config_paths().data)
     return address
 
 
@@ -244,19 +244,19 @@ def _running_server_database() -> str | None:
 
 def _server_url(database: str | None) -> str:
     server, settings = _find_running_server(), _load_settings_or_defaults()
-    if settings.public_url or server is None or not _uses_database(server, database):
+    if settings.public_url or server is None or not _does_server_use_database(server, database):
         return settings.url + settings.base_path
     return server.url
 
 
 def _load_settings_or_defaults() -> ServerSettings:
     try:
-        return load_server_settings(current_paths(), os.environ)
+        return load_server_settings(current_config_paths(), os.environ)
     except AssentError:
         return ServerSettings()
 
 
-def _uses_database(server: LocalServer, database: str | None) -> bool:
+def _does_server_use_database(server: LocalServer, database: str | None) -> bool:
     """Whether the running server uses this database."""
     address = database or os.environ.get("ASSENT_DATABASE")
     if not address:
@@ -265,4 +265,4 @@ def _uses_database(server: LocalServer, database: str | None) -> bool:
 
 
 def _find_running_server() -> LocalServer | None:
-    return find_local_server(current_paths().data)
+    return find_local_server(current_config_paths().data)

@@ -5,7 +5,7 @@ import json
 import os
 import ssl
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -18,10 +18,13 @@ from assent.gate.approval import Approval, Excerpt
 from assent.gate.catalog import ChangedDefinition
 from assent.gate.ids import new_id
 from assent.gate.policy import StoredGrant, StoredRule
-from assent.wire.approval import PERSON_FIELDS, answer_to_json, approval_from_json
+from assent.gate.remembered import RememberedRule
+from assent.gate.workspaces import ALL_AGENTS, RegisteredWorkspace, WantedRoot
+from assent.wire.approval import PERSON_FIELDS, answer_to_json, approval_from_json, remembered_from_json
 from assent.wire.excerpt import excerpt_from_json
 from assent.wire.fields import Fields
 from assent.wire.policy import definition_from_json, grant_from_json, rule_from_json
+from assent.wire.workspaces import wanted_root_to_json, workspace_from_json
 
 REPLY_TIMEOUT = 30.0
 """Seconds to wait for a reply, in addition to the waiting time of a long poll."""
@@ -70,6 +73,10 @@ class Outcome:
     """The arguments to run the call with; a person may have changed them."""
     code: str = ""
     message: str = ""
+    reason: str = ""
+    """What the person who denied the call wrote to the agent."""
+    remembered: tuple[RememberedRule, ...] = ()
+    """The rules that the person's answer wrote for later calls."""
 
 
 class Client:
@@ -149,6 +156,18 @@ class Client:
         body = {"origin": changed.origin, "tool": changed.tool, "digest": changed.digest}
         self._send_post("/v1/definitions/accept", body)
 
+    def workspaces(self) -> list[RegisteredWorkspace]:
+        """Fetch the registered workspaces of all agents."""
+        return [workspace_from_json(one) for one in self._read_list_items("/v1/workspaces")]
+
+    def replace_workspaces(
+        self, agent: str, wanted: Iterable[WantedRoot], known: Iterable[str]
+    ) -> list[RegisteredWorkspace]:
+        """Replace the workspaces of an agent (empty: all agents), if they still have the ids `known`."""
+        body = {"workspaces": [wanted_root_to_json(one) for one in wanted], "known": sorted(known)}
+        reply = self.request("PUT", f"/v1/agents/{quote(agent or ALL_AGENTS, safe='')}/workspaces", body)
+        return [workspace_from_json(one) for one in Fields(reply, "reply").items("items")]
+
     def revoke(self, id: str) -> None:
         """Revoke the grant or the rule with this id."""
         kinds = ("grants", "rules")
@@ -168,10 +187,20 @@ class Client:
     # ---- for agents -----------------------------------------------------------------------------
 
     def submit(
-        self, tool: str, args: Mapping[str, object], *, id: str, conversation: str = "", **more: object
+        self,
+        tool: str,
+        args: Mapping[str, object],
+        *,
+        id: str,
+        conversation: str = "",
+        cwd: str = "",
+        **more: object,
     ) -> Outcome:
-        """Submit a call; a repeated id means the same call, so that a retry is safe."""
-        call = {"tool": tool, "args": dict(args), "id": id}
+        """Submit a call; a repeated id means the same call, so that a retry is safe.
+
+        `more` has the other fields of the request, such as `lease` and `lineage`.
+        """
+        call = {"tool": tool, "args": dict(args), "id": id, **({"cwd": cwd} if cwd else {})}
         key = (conversation, str(more.get("agent", "")), id)
         nonce = str(more.get("nonce") or self._nonces.setdefault(key, new_id()))
         body = {"call": call, "conversation": conversation, **more, "nonce": nonce}
@@ -203,6 +232,13 @@ class Client:
         """Report the result of a call that this client claimed."""
         body = {"claim": claim, "failed": failed, "note": note}
         self._send_post(f"/v1/calls/{quote(approval, safe='')}/report", body)
+
+    def report_call(
+        self, call: str, *, conversation: str = "", agent: str = "", failed: bool = False, note: str = ""
+    ) -> None:
+        """Report the result of a call by its own id, where another process of the same agent claimed it."""
+        body = {"call": call, "conversation": conversation, "agent": agent, "failed": failed, "note": note}
+        self._send_post("/v1/calls/report", body)
 
     def withdraw(self, approval: str) -> None:
         """Withdraw a call that waits for approval."""
@@ -349,4 +385,6 @@ def outcome_from_json(data: object) -> Outcome:
         args={} if call is None else call.table("args"),
         code=fields.text("code", ""),
         message=fields.text("message", ""),
+        reason=fields.text("reason", ""),
+        remembered=tuple(map(remembered_from_json, fields.items("remembered", ()))),
     )

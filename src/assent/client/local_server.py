@@ -21,6 +21,8 @@ class LocalServer:
     token_file: str
     """The file with the owner's token, which only the owner can read."""
     pid: int
+    socket: str = ""
+    """The server's Unix socket; empty for a server of an earlier version."""
 
     @property
     def token(self) -> str:

@@ -17,12 +17,18 @@ from assent.engine.base.tool import Call, Dialect, Effect, Tool, parse_dialect, 
 from assent.engine.base.value import replace
 from assent.engine.decide import decide, files_to_digest, paths_to_resolve
 from assent.engine.details import irreversible_acts
-from assent.engine.policy.grants import NO_GRANTS, GrantedRule
 from assent.engine.policy.modes import Mode, mode_from_wire
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.engine.policy.rule_set import NO_RULES, RuleSet
-from assent.engine.policy.snapshot import PolicyOptions, Snapshot, build_snapshot
-from assent.engine.policy.tiers import TierSetting, parse_tier
+from assent.engine.policy.snapshot import (
+    NO_GRANTS,
+    GrantedRule,
+    PolicyOptions,
+    Snapshot,
+    TierSetting,
+    build_snapshot,
+    parse_tier,
+)
 from assent.engine.policy.verdict import Decision, Verdict
 from assent.errors import AssentError, InputError, UnknownWordError
 from assent.gate.catalog import unknown_tool_warnings

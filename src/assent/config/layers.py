@@ -24,8 +24,7 @@ from assent.config.written_calls import check_examples
 from assent.engine.base.tool import Effect, Tool
 from assent.engine.policy.modes import narrower_mode, parse_mode
 from assent.engine.policy.rule import Layer, RuleList
-from assent.engine.policy.snapshot import PolicyOptions
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import PolicyOptions, Tier, TierSetting
 from assent.engine.policy.verdict import Verdict
 from assent.gate.preset import Preset
 

@@ -9,6 +9,9 @@ MANAGED_DIRECTORY = "/etc/assent"
 NO_HOME = "/nonexistent"
 """A path that does not exist; used as the home of a user without a home directory."""
 
+NO_PROJECT = "/dev/null"
+"""A root without any files, because it is not a directory; used where there is no project on this disk."""
+
 
 class ConfigPaths(Value):
     """The root of the workspace and the configuration files that apply to it."""

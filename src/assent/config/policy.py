@@ -8,8 +8,7 @@ from assent.engine.base.tool import Tool
 from assent.engine.base.value import Value, replace
 from assent.engine.policy.modes import Mode, parse_mode
 from assent.engine.policy.rule import Layer, Rule, RuleList
-from assent.engine.policy.snapshot import PolicyOptions, Snapshot, build_snapshot
-from assent.engine.policy.tiers import TierSetting
+from assent.engine.policy.snapshot import PolicyOptions, Snapshot, TierSetting, build_snapshot
 from assent.engine.policy.verdict import Verdict
 from assent.errors import AssentError
 

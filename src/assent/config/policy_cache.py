@@ -17,8 +17,7 @@ from assent.config.tools import KNOWN_TOOLS
 from assent.engine.base.tool import Dialect, Effect, PathKind, Tool
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Layer, Rule, RuleList
-from assent.engine.policy.snapshot import PolicyOptions
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import PolicyOptions, Tier, TierSetting
 from assent.engine.policy.verdict import Verdict
 from assent.version import __version__
 
@@ -172,8 +171,8 @@ def _tool_to_json(tool: Tool) -> _Json:
 
 def _tool_from_json(stored: _Json) -> Tool:
     read = {"effect": Effect, "dialect": Dialect, "paths": PathKind}
-    return Tool(**{name: read.get(name, _unchanged)(value) for name, value in stored.items()})  # type: ignore[arg-type]
+    return Tool(**{name: read.get(name, _same_value)(value) for name, value in stored.items()})  # type: ignore[arg-type]
 
 
-def _unchanged(value: object) -> object:
+def _same_value(value: object) -> object:
     return value

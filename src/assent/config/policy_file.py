@@ -11,7 +11,7 @@ from assent.config.table import Table, read_table
 from assent.engine.base.tool import Dialect, Effect, PathKind, Tool, parse_dialect, parse_effect
 from assent.engine.policy.modes import parse_mode
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
-from assent.engine.policy.tiers import Tier, parse_tier
+from assent.engine.policy.snapshot import Tier, parse_tier
 from assent.engine.policy.verdict import Verdict
 from assent.errors import RuleSyntaxError, UnknownWordError
 from assent.gate.catalog import is_declared, unknown_tool_message

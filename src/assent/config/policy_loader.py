@@ -15,7 +15,7 @@ from assent.config.repository import Trust, load_trust
 from assent.config.tools import KNOWN_TOOLS
 from assent.engine.policy.modes import parse_mode
 from assent.errors import AssentError
-from assent.gate.policy import FilePolicy
+from assent.gate.policy import FilePolicies, FilePolicy
 from assent.gate.preset import Preset
 
 _log = logging.getLogger("assent.policy")
@@ -84,11 +84,16 @@ class PolicyLoader:
 
     def __call__(self, preset: str) -> FilePolicy:
         """Return the policy with a preset; an empty name means the default preset."""
+        return self._file_policy(self._loaded, preset)
+
+    def for_project(self, where: ConfigPaths) -> "PolicyLoader":
+        """A loader for the files of another project, with the same environment and the same preset."""
+        return PolicyLoader(where, self._environ, preset=self._preset)
+
+    def freeze(self) -> FilePolicies:
+        """The policies of all presets as they are now; a later reload does not change them."""
         loaded = self._loaded
-        name = preset or loaded.policy.preset
-        if name not in loaded.file_policies:
-            loaded.file_policies[name] = self._build_file_policy(loaded, name)
-        return loaded.file_policies[name]
+        return lambda preset: self._file_policy(loaded, preset)
 
     def has_changed(self) -> bool:
         """Whether a file changed on disk since the last load."""
@@ -109,6 +114,12 @@ class PolicyLoader:
         self._loaded = loaded
         _log.info("policy %s is now in effect", loaded.version)
         return True
+
+    def _file_policy(self, loaded: _LoadedFiles, preset: str) -> FilePolicy:
+        name = preset or loaded.policy.preset
+        if name not in loaded.file_policies:
+            loaded.file_policies[name] = self._build_file_policy(loaded, name)
+        return loaded.file_policies[name]
 
     def _load_files(self) -> _LoadedFiles:
         trust = load_trust(self._where.trust_file)

@@ -1,10 +1,8 @@
-"""Reads preset files (shipped, the user's and the administrator's) and fleet files."""
+"""Reads preset files: those that are shipped, the user's and the administrator's."""
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from assent.config.files import Source, read_source
 from assent.config.policy_file import (
@@ -18,9 +16,9 @@ from assent.config.table import Table, did_you_mean, read_table
 from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.tool import Tool
 from assent.engine.policy.modes import parse_mode
-from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
+from assent.engine.policy.rule import Layer, Rule, RuleList
 from assent.engine.policy.verdict import Verdict
-from assent.errors import AssentError, RuleSyntaxError, UnknownWordError
+from assent.errors import AssentError, UnknownWordError
 from assent.gate.preset import CHOICE, Always, Becomes, Delivery, FirstOffer, Lifetime, Preset, Scope
 
 SHIPPED_DIRECTORY = os.path.join(os.path.dirname(__file__), "presets")
@@ -73,34 +71,6 @@ def read_preset(source: Source, name: str) -> Preset:
         rules={kind: tuple(read_rules(table, kind, Layer.SHIPPED)) for kind in RuleList},
         roles={role: _read_role(inner) for role, inner in roles.tables()},
     )
-
-
-LEAD_KEY = "archie"
-"""The key of the lead agent in a fleet file."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fleet:
-    """The tools that each agent of a fleet may use in addition to the preset's tools."""
-
-    lead: tuple[str, ...] = ()
-    agents: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-
-    def allowed_tools_of_lead(self, preset: Preset) -> tuple[str, ...]:
-        """All tools that the lead agent may use: those of the preset and those of the fleet file."""
-        return preset.allowed("lead", self.lead)
-
-    def allowed_tools_of(self, agent: str, preset: Preset) -> tuple[str, ...]:
-        """All tools that another agent of the fleet may use."""
-        return preset.allowed("", self.agents.get(agent, ()))
-
-
-def read_fleet(source: Source, document: object) -> Fleet:
-    """Read the permissions of a parsed fleet file; an agent without a section has only the preset's tools."""
-    if not isinstance(document, dict):
-        raise source.error("it must be a mapping with `archie` and `agent_pool`")
-    table = Table(source, cast("dict[str, object]", document))
-    return Fleet(lead=_read_allowed_tools(table.table(LEAD_KEY)), agents=dict(_read_agents(table)))
 
 
 def _list_directory(directory: str) -> list[str]:
@@ -169,25 +139,3 @@ def _read_tools(table: Table) -> dict[str, Tool]:
 def _read_role(table: Table) -> tuple[Rule, ...]:
     table.check_keys("allow")
     return tuple(read_rules(table, RuleList.ALLOW, Layer.SHIPPED))
-
-
-def _read_allowed_tools(table: Table) -> tuple[str, ...]:
-    permissions = table.table("permissions")
-    found = permissions.texts("allowed_tools")
-    for text in found:
-        try:
-            parse_rule(text)
-        except RuleSyntaxError as error:
-            raise permissions.error(str(error), text) from None
-    return found
-
-
-def _read_agents(table: Table) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for number, item in enumerate(table.items("agent_pool"), start=1):
-        if not isinstance(item, dict):
-            raise table.error(f"entry {number} of `agent_pool` must be a table", "agent_pool")
-        agent = Table(table.source, cast("dict[str, object]", item), (f"agent_pool[{number}]",))
-        name = agent.text("id")
-        if name is None:
-            raise agent.error(f"entry {number} of `agent_pool` has no `id`", "agent_pool")
-        yield name, _read_allowed_tools(agent)

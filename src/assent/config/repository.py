@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 
 from assent.config.files import read_source
 from assent.config.strictjson import read_json
-from assent.engine.lines.options import setting_program
+from assent.engine.lines.options import program_in_setting_value
 from assent.engine.programs.word import Word
 from assent.errors import ConfigError, InputError
 
@@ -259,7 +259,7 @@ def _program_files(worktree: str, settings: list[GitSetting]) -> Iterator[tuple[
     """Yield the files of the working tree that a setting names as a program or a script."""
     inside = worktree.rstrip("/") + "/"
     for setting in settings:
-        command = setting_program(f"{setting.section}.{setting.key}", Word(setting.value))
+        command = program_in_setting_value(f"{setting.section}.{setting.key}", Word(setting.value))
         for name in _FILE_NAME.findall(command.text) if command is not None else ():
             path = _resolve_path(name, worktree)
             # A missing file is included with empty content. Git searches PATH for a name without a slash.

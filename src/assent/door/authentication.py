@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
-from assent.door.credentials import Prefix, digest_of, is_secret, new_secret, prefix_of, visible_start
+from assent.door.credentials import SecretPrefix, digest_of, is_secret, new_secret, prefix_of, visible_start
 from assent.errors import LoginError, StoreError, ThrottledError
 from assent.gate.access import Kind, Principal
 from assent.gate.ids import new_id
@@ -204,14 +204,14 @@ def _throttle_sources(secret: str, address: str) -> tuple[str, str]:
     return f"address {address}", f"secret {visible_start(secret)}" if is_secret(secret) else ""
 
 
-def _secret_prefix(purpose: Purpose, kind: Kind) -> Prefix:
+def _secret_prefix(purpose: Purpose, kind: Kind) -> SecretPrefix:
     match purpose:
         case Purpose.TOKEN:
             return prefix_of(kind)
         case Purpose.SESSION:
-            return Prefix.SESSION
+            return SecretPrefix.SESSION
         case Purpose.LINK:
-            return Prefix.LINK
+            return SecretPrefix.LINK
 
 
 def _is_extension_due(session: Credential, at: datetime) -> bool:

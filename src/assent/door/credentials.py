@@ -9,7 +9,7 @@ from enum import StrEnum
 from assent.gate.access import Kind
 
 
-class Prefix(StrEnum):
+class SecretPrefix(StrEnum):
     """Prefix of a secret, so that scanners recognize leaked secrets."""
 
     PERSON = "assent_p_"
@@ -25,7 +25,7 @@ _VISIBLE_CHARACTERS = 6
 """Number of random characters that identify a secret when failed attempts are counted."""
 
 
-def new_secret(prefix: Prefix) -> str:
+def new_secret(prefix: SecretPrefix) -> str:
     """Create a secret: a prefix and 256 random bits."""
     return prefix + secrets.token_urlsafe(_RANDOM_BYTES)
 
@@ -47,18 +47,18 @@ def contains_secret(text: str) -> bool:
 
 def visible_start(secret: str) -> str:
     """The prefix and first characters of a secret, which are safe to keep in memory."""
-    return secret[: len(Prefix.LINK) + _VISIBLE_CHARACTERS]
+    return secret[: len(SecretPrefix.LINK) + _VISIBLE_CHARACTERS]
 
 
-def prefix_of(kind: Kind) -> Prefix:
+def prefix_of(kind: Kind) -> SecretPrefix:
     """The prefix of a token for this kind of principal."""
     match kind:
         case Kind.PERSON:
-            return Prefix.PERSON
+            return SecretPrefix.PERSON
         case Kind.AGENT:
-            return Prefix.AGENT
+            return SecretPrefix.AGENT
         case Kind.SERVICE:
-            return Prefix.SERVICE
+            return SecretPrefix.SERVICE
 
 
 SESSION_COOKIE = "assent_session"

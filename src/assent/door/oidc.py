@@ -149,7 +149,7 @@ class OpenIdConnect:
         source = f"address {address}"
         self._authenticator.throttle.check(source)
         try:
-            state_values = self._open_state(state, cookie)
+            state_values = self._verify_state(state, cookie)
             person = await self._find_or_add_person(await self._fetch_claims(code, state_values))
             return await self._authenticator.new_session(person.id)
         except LoginError as error:
@@ -157,7 +157,7 @@ class OpenIdConnect:
             _log.warning("a sign-in failed: %s", error)
             raise
 
-    def _open_state(self, state: str, cookie: str) -> Mapping[str, str]:
+    def _verify_state(self, state: str, cookie: str) -> Mapping[str, str]:
         """Verify the state cookie; raises `LoginError` if the sign-in did not begin in this browser."""
         state_values = verify_value(self._secret, SIGN_IN_COOKIE, cookie, at=self._clock())
         if state_values is None or not hmac.compare_digest(state_values["state"].encode(), state.encode()):

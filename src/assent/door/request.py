@@ -92,7 +92,7 @@ class Proxies:
 
     networks: tuple[IPv4Network | IPv6Network, ...] = ()
 
-    def client(self, peer: str, *, secure: bool, chain: Sequence[str], scheme: str) -> Peer:
+    def find_client(self, peer: str, *, secure: bool, chain: Sequence[str], scheme: str) -> Peer:
         """The client behind trusted proxies, from `X-Forwarded-For` and `X-Forwarded-Proto`."""
         if not self.is_trusted(peer):
             return Peer(peer, secure)
@@ -173,7 +173,7 @@ def read_head(scope: Mapping[str, Any], proxies: Proxies) -> RequestHead:
     """Read the head of a request from an ASGI scope."""
     headers = _decode_headers(scope["headers"])
     peer = scope.get("client")
-    client = proxies.client(
+    client = proxies.find_client(
         peer[0] if peer else "",
         secure=scope.get("scheme") in ("https", "wss"),
         chain=headers.get("x-forwarded-for", ()),

@@ -82,7 +82,7 @@ class Case:
 
     def is_in_workspace(self, use: PathUse) -> bool:
         """Whether a path is in the workspace, as written and after links are followed."""
-        written = use.absolute(self.facts.place)
+        written = use.to_absolute_path(self.facts.place)
         if written is None:
             # In an untrusted repository, a link or a blank in a file name may lead out of the directory.
             return use.listed and (use.certain or self.facts.trusted_repository)
@@ -96,7 +96,7 @@ class Case:
         if part.secret_variable:
             return f"${part.secret_variable}"
         uses = part.reads if part.path is None else (part.path,) if self._is_read_tool else ()
-        return next((use.text for use in uses if not self.may_read(use)), None)
+        return next((use.text for use in uses if not self.may_read_path(use)), None)
 
     @property
     def _is_read_tool(self) -> bool:
@@ -154,13 +154,13 @@ class Case:
         """Whether a part that only reads runs in the workspace and has the required trust."""
         return (not part.needs_trust or self.facts.trusted_repository) and self.runs_in_workspace(part)
 
-    def may_read(self, use: PathUse) -> bool:
+    def may_read_path(self, use: PathUse) -> bool:
         """Whether a path can be read without asking: it is in the workspace and contains no secret."""
         if use.text in HARMLESS_SYSTEM_FILES or (
             use.text.startswith("/dev/fd/") and use.text[8:].isdecimal()
         ):
             return True
-        written = use.absolute(self.facts.place)
+        written = use.to_absolute_path(self.facts.place)
         real = () if written is None else self.facts.real.get(written, ())
         if use.glob and (not real or any(has_glob(path) for path in real)):
             # The matching files are unknown, so only the pattern can be checked.
@@ -195,20 +195,20 @@ def covering_scoped_rule(case: Case, rule_sets: Sequence[RuleSet], parts: Sequen
     """The first of the scoped rules that together cover these parts; rules for the whole tool are ignored."""
     used: list[Rule] = []
     for part in parts:
-        if not _is_covered(case, rule_sets, part, used):
+        if not _is_part_covered(case, rule_sets, part, used):
             return None
     return used[0] if used else None
 
 
 def uncovered_parts(case: Case, rule_sets: Sequence[RuleSet]) -> tuple[Part, ...]:
     """The parts that no scoped rule covers."""
-    return tuple(part for part in case.parsed.parts if not _is_covered(case, rule_sets, part, []))
+    return tuple(part for part in case.parsed.parts if not _is_part_covered(case, rule_sets, part, []))
 
 
 def input_file_paths(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
     """The absolute paths of files that commands read as their input and may act on."""
     fed = (part.input.file for part in parts if part.input is not None and part.input.file is not None)
-    found = (use.absolute(place) for use in fed)
+    found = (use.to_absolute_path(place) for use in fed)
     return tuple(dict.fromkeys(written for written in found if written is not None))
 
 
@@ -224,11 +224,11 @@ def paths_in_parts(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
             uses.update((PathUse("", directory), None) for directory in part.directories if directory)
     if place.cwd not in place.roots:
         uses[PathUse("")] = None
-    found = (use.absolute(place) for use in uses)
+    found = (use.to_absolute_path(place) for use in uses)
     return tuple(dict.fromkeys(written for written in found if written is not None))
 
 
-def _is_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, used: list[Rule]) -> bool:
+def _is_part_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, used: list[Rule]) -> bool:
     """Whether a part is covered or only reads; the covering rules are added to `used`."""
     if part.unreadable is not None or not case.runs_in_workspace(part):
         return False
@@ -254,7 +254,7 @@ def _is_command_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, us
     )
     if not looked_through and not _add_covering_rule(case, rule_sets, part, used):
         return False
-    return all(_is_covered(case, rule_sets, inner, used) for inner in part.nested)
+    return all(_is_part_covered(case, rule_sets, inner, used) for inner in part.nested)
 
 
 def _count_required_words(part: Part) -> int:

@@ -75,7 +75,7 @@ def disclosed_inputs(call: Call, snapshot: Snapshot, facts: Facts) -> tuple[Disc
     case = Case(call, tool, snapshot, facts)
     found: dict[DisclosedInput, list[str]] = {}
     for part in fed:
-        found.setdefault(_build_input(part, case), []).append(_command_text(part))
+        found.setdefault(_build_disclosed_input(part, case), []).append(_command_text(part))
     return tuple(one._replace(commands=tuple(dict.fromkeys(names))) for one, names in found.items())
 
 
@@ -128,7 +128,7 @@ def _build_piece(segment: LineSegment, case: Case, decision: Decision) -> Piece:
         return Piece(start, Verdict.RUN, eased.reason, eased.rule)
     if all(case.only_reads(one) for one in (part, *besides)):
         return Piece(start, Verdict.RUN, "it only reads")
-    granted = case.snapshot.grants.for_call(case.call)
+    granted = case.snapshot.grants.rule_sets_for_call(case.call)
     if (rule := covering_scoped_rule(case, granted, (part, *besides))) is not None:
         return Piece(start, Verdict.RUN, f"granted before: `{rule.text}`", rule.text)
     if (rule := covering_scoped_rule(case, (case.snapshot.rules,), (part, *besides))) is not None:
@@ -242,21 +242,23 @@ def _map_bytes_to_text(source: str, text: str) -> Mapping[int, int] | None:
     return found
 
 
-def _build_input(part: Part, case: Case) -> DisclosedInput:
+def _build_disclosed_input(part: Part, case: Case) -> DisclosedInput:
     """The input of a part, without its command."""
     fed = part.input or StandardInput()
     can_be_named = bool(case.input_names(part))
     if fed.text is not None:
-        found = _text_input(fed.text, case.call)
+        found = _disclose_text_input(fed.text, case.call)
     elif fed.file is None:
         found = DisclosedInput(source=fed.unnamed_source or InputSource.UNKNOWN_FILE)
     else:
         written = case.may_change_input(part)
-        found = _file_input(fed.file, case.facts, InputSource.WRITTEN_FILE if written else InputSource.FILE)
+        found = _disclose_file_input(
+            fed.file, case.facts, InputSource.WRITTEN_FILE if written else InputSource.FILE
+        )
     return found._replace(can_be_named=can_be_named, must_be_named=fed.must_be_named)
 
 
-def _text_input(text: str, call: Call) -> DisclosedInput:
+def _disclose_text_input(text: str, call: Call) -> DisclosedInput:
     """The position of an input text in an argument; the text itself if no argument contains it."""
     texts = {name: value for name, value in call.args.items() if isinstance(value, str)}
     # Prefer an argument that equals the text.
@@ -267,9 +269,9 @@ def _text_input(text: str, call: Call) -> DisclosedInput:
     return DisclosedInput(source=InputSource.TEXT, text=text)
 
 
-def _file_input(use: PathUse, facts: Facts, source: InputSource) -> DisclosedInput:
+def _disclose_file_input(use: PathUse, facts: Facts, source: InputSource) -> DisclosedInput:
     """The path and digest of an input file."""
-    written = use.absolute(facts.place)
+    written = use.to_absolute_path(facts.place)
     real = () if written is None else facts.real.get(written, ())
     path = _to_shown_path(real[0] if len(real) == 1 else written or use.text, facts.place)
     return DisclosedInput(source=source, path=path, digest=facts.contents.get(written or "", ""))
@@ -305,6 +307,6 @@ def _program_and_sub_command(command: Command) -> str:
         return ""
     if not words or sum(len(word.text) for word in words) > MAX_BATCH_COMMAND_LENGTH:
         return ""
-    if any(word.opaque or word.text[:1] in ("-", "") for word in words):
+    if any(word.is_opaque or word.text[:1] in ("-", "") for word in words):
         return ""
     return " ".join(word.text for word in words)

@@ -31,13 +31,13 @@ def tool_group(tool: Tool) -> str:
     return head if dot else ""
 
 
-def disclose(
+def disclose_tools(
     tools: Iterable[Tool],
     *,
     core: frozenset[str] = frozenset(),
     loaded: Iterable[str] = (),
     scope: frozenset[str] | None = None,
-    most: int = MAX_SHOWN_TOOLS,
+    max_tools: int = MAX_SHOWN_TOOLS,
 ) -> Disclosure:
     """Select the core tools and the loaded groups. `scope` limits an agent to some groups.
 
@@ -53,7 +53,7 @@ def disclose(
         for tool in allowed
         if tool_group(tool) == group and tool.name not in named
     ]
-    room = max(0, most - len(first))
+    room = max(0, max_tools - len(first))
     return Disclosure(
         shown=(*first, *more[:room]),
         dropped=tuple(tool.name for tool in more[room:]),
@@ -81,19 +81,19 @@ _MODE_ADVICE = {
 
 def prompt_section(mode: Mode | None, tools: Iterable[Tool]) -> str:
     """The section of a system prompt about the mode and the tools."""
-    lines = ["# Tools and permissions", "", _mode_line(mode), "", "Your tools:"]
-    lines.extend(_tool_line(tool, mode) for tool in tools)
+    lines = ["# Tools and permissions", "", _mode_prompt_line(mode), "", "Your tools:"]
+    lines.extend(_tool_prompt_line(tool, mode) for tool in tools)
     return "\n".join(lines)
 
 
-def _mode_line(mode: Mode | None) -> str:
+def _mode_prompt_line(mode: Mode | None) -> str:
     """The line of the prompt about the mode."""
     if mode is None:
         return "An administrator decides tool by tool which calls run and which ask a person first."
     return f"The permission mode is `{mode}`. {_MODE_ADVICE[mode]}"
 
 
-def _tool_line(tool: Tool, mode: Mode | None) -> str:
+def _tool_prompt_line(tool: Tool, mode: Mode | None) -> str:
     """The line of the prompt about one tool."""
     result = "" if mode is None else f", {_CALL_RESULTS[MODE_VERDICTS[mode][tool.effect]]}"
     described = f": {tool.description}" if tool.description else ""

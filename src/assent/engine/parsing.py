@@ -107,10 +107,12 @@ def parse_call(call: Call, tool: Tool) -> ParsedCall:
 def find_cached_line(call: Call, tool: Tool) -> CachedLine | None:
     """The parsed command line of a call with its last decision; None for a call without a command line."""
     text = render_specifier(tool, call.args) if tool.dialect.is_shell else None
-    return None if text is None else _get_line(text, load_language(tool.dialect), _standard_input(call))
+    return (
+        None if text is None else _get_cached_line(text, load_language(tool.dialect), _standard_input(call))
+    )
 
 
-def _get_line(text: str, language: Language, given: str | None = None) -> CachedLine:
+def _get_cached_line(text: str, language: Language, given: str | None = None) -> CachedLine:
     """A line with its standard input, from the cache or newly parsed."""
     if given is None:
         return (_cached_short_line if len(text) <= MAX_SHORT_LINE_LENGTH else _cached_long_line)(

@@ -16,9 +16,8 @@ from assent.engine.lines.command import Command
 from assent.engine.lines.line import Language, load_language, parse_line
 from assent.engine.lines.part import Part
 from assent.engine.lines.specifier import pattern_words, quote_words, split_specifier
-from assent.engine.policy.grants import GrantedRule
 from assent.engine.policy.rule import Rule
-from assent.engine.policy.snapshot import Snapshot
+from assent.engine.policy.snapshot import GrantedRule, Snapshot
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.engine.programs.catalog import find_program, runner_name, runs_arguments
 from assent.engine.programs.runs import InputUse
@@ -106,7 +105,7 @@ def _apply_suggestion(snapshot: Snapshot, suggestion: Suggestion) -> Snapshot:
 
 def _specifiers_by_width(case: Case) -> Iterator[tuple[RuleWidth, tuple[str | None, ...]]]:
     """Yield the widths of possible rules, each with the specifiers for the uncovered parts."""
-    rules = (case.snapshot.rules, *case.snapshot.grants.for_call(case.call))
+    rules = (case.snapshot.rules, *case.snapshot.grants.rule_sets_for_call(case.call))
     parts = uncovered_parts(case, rules) or case.parsed.parts
     match case.tool.dialect:
         case Dialect.SHELL | Dialect.POWERSHELL:
@@ -179,7 +178,7 @@ def _runs_its_arguments(words: tuple[str, ...]) -> bool:
 
 def _path_specifiers(parts: tuple[Part, ...], facts: Facts) -> Iterator[tuple[RuleWidth, tuple[str, ...]]]:
     """Yield the specifiers of rules for paths, by width."""
-    absolute = [part.path.absolute(facts.place) for part in parts if part.path is not None]
+    absolute = [part.path.to_absolute_path(facts.place) for part in parts if part.path is not None]
     paths = [normalize_path(path, facts.place) for path in absolute if path is not None]
     if len(paths) < len(parts) or any(mark in path for path in paths for mark in "*?[\\"):
         return

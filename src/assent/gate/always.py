@@ -9,8 +9,7 @@ from assent.engine.decide import decide
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Layer, RuleList, parse_rule
 from assent.engine.policy.rule_set import RuleSet
-from assent.engine.policy.snapshot import Snapshot, build_snapshot
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import Snapshot, Tier, TierSetting, build_snapshot
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.engine.suggestions import RuleWidth, Suggestion, suggestions
 from assent.errors import ConflictError, InputError, RuleSyntaxError
@@ -56,7 +55,7 @@ def policy_additions(approval: Approval, answer: Answer, preset: Preset, key: by
 
     `key` is the store's secret; with it, rules identify the input of a command.
     """
-    if answer.say in (Say.ONCE, Say.DENY) or answer.released_by:
+    if not answer.is_lasting:
         return NO_ADDITIONS
     _check_always_offered(approval, answer, preset.always)
     additions = _build_additions(approval, answer, _resolve_choice(answer, preset.always), key)
@@ -117,7 +116,7 @@ def conversation_patterns(approval: Approval, preset: Preset, key: bytes = b"") 
         return ()
 
 
-def objection(rules: Sequence[str], approval: Approval, preset: Preset, key: bytes = b"") -> str:
+def rules_refusal_reason(rules: Sequence[str], approval: Approval, preset: Preset, key: bytes = b"") -> str:
     """Why an "always" that writes these rules would be refused; empty if it would be accepted."""
     # Scope and lifetime are not checked here, so every lifetime gets the value that it requires.
     answer = Answer(say=Say.ALWAYS, rules=tuple(rules), until=datetime.max.replace(tzinfo=UTC), uses=1)

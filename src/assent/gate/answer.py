@@ -1,12 +1,13 @@
 """A person's answer to a question: the decision, its scope and its lifetime."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
 from assent.errors import InputError
+from assent.gate.access import Principal
 from assent.gate.preset import Always, Lifetime, Scope
 
 MAX_REASON_LENGTH = 2000
@@ -43,6 +44,11 @@ class Answer:
     def yes(self) -> bool:
         """Whether the answer allows the call."""
         return self.say is not Say.DENY
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether the answer also allows later calls; a released approval adds nothing of its own."""
+        return self.say in (Say.CONVERSATION, Say.ALWAYS) and not self.released_by
 
 
 def check_reason(reason: str) -> None:
@@ -108,6 +114,14 @@ def answer_scopes(answer: Answer, always: Always) -> tuple[Scope, ...]:
 def narrowest_scope(answer: Answer, always: Always) -> Scope:
     """The narrowest scope of a lasting approval, which decides the right that it requires."""
     return min(answer_scopes(answer, always), key=_SCOPE_ORDER.index)
+
+
+def narrow_scope(answer: Answer, always: Always, principal: Principal) -> Answer:
+    """Narrow an agent scope to the user's own agent, unless an administrator answers."""
+    is_wide = answer.say is Say.ALWAYS and always.scope is narrowest_scope(answer, always) is Scope.AGENT
+    if principal.administrator or not is_wide or not always.widened:
+        return answer
+    return replace(answer, scope=Scope.USER_AGENT)
 
 
 _LIMIT_FIELDS = ("scope", "lifetime", "until", "uses")

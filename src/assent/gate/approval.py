@@ -1,6 +1,6 @@
 """An approval: a question to a person about a call, and all changes of its state."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -10,15 +10,17 @@ from typing import NamedTuple
 from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call, Tool
 from assent.engine.policy.verdict import Decision
-from assent.errors import ConflictError, InputError, StateError
+from assent.errors import ConflictError, StateError
 from assent.gate.access import Principal, Resource, check_can_answer
 from assent.gate.answer import MAX_REASON_LENGTH, Answer, check_reason
 from assent.gate.file_preview import FilePreview
 from assent.gate.ids import answer_digest
+from assent.gate.lease import Lease
 from assent.gate.preset import Delivery
+from assent.gate.sub_agents import SubAgent
 
 DEFAULT_USABLE_FOR = timedelta(minutes=15)
-"""How long an approved call may wait before it runs, unless another time is given."""
+"""How long an approved call may wait before it runs."""
 
 
 class State(StrEnum):
@@ -81,6 +83,8 @@ class Approval:
     turn: str
     lineage: tuple[str, ...] = ()
     """The parent agents, nearest first."""
+    sub_agents: tuple[SubAgent, ...] = ()
+    """The sub-agents that a remote caller named, outermost first."""
     preset: str
     mode: str
     delivery: Delivery
@@ -107,6 +111,8 @@ class Approval:
     """The result of the dry run of a proposed call."""
     file: FilePreview | None = None
     """The file that the call would change, as it was when the question was last asked."""
+    lease: Lease | None = None
+    """The lease of a caller that renews it while it waits; None for a caller that did not ask for one."""
 
     @property
     def digest(self) -> str:
@@ -282,21 +288,26 @@ def withdraw(approval: Approval, why: str, *, at: datetime) -> Approval:
     return approval
 
 
-def attach(approval: Approval, boot: str, *, at: datetime, paused: bool = False) -> Approval:
+def attach_to_process(approval: Approval, boot: str, *, at: datetime, paused: bool = False) -> Approval:
     """Record that a caller waits again, possibly in another process."""
-    settled_now = end_if_due(approval, at=at, alive=True, paused=paused)
-    return (
-        replace(settled_now, boot=boot)
-        if settled_now.state in (State.PENDING, State.APPROVED)
-        else settled_now
-    )
+    now = end_if_due(approval, at=at, alive=True, paused=paused)
+    return replace(now, boot=boot) if now.state.is_before_run else now
+
+
+def renew_lease(approval: Approval, *, at: datetime, paused: bool = False) -> Approval:
+    """Renew the lease of a caller that waits; an approval that is over ends instead."""
+    now = end_if_due(approval, at=at, alive=True, paused=paused)
+    if now is not approval or approval.lease is None or not approval.state.is_before_run:
+        return now
+    return replace(approval, lease=approval.lease.renew(at=at))
 
 
 def end_if_due(approval: Approval, *, at: datetime, alive: bool, paused: bool = False) -> Approval:
-    """End an approval that expired or whose process is gone; otherwise return it unchanged.
+    """End an approval that expired or whose caller is gone; otherwise return it unchanged.
 
     `alive` is false when the process sends no heartbeats. An approved call does not lapse while all agents
-    are `paused`, because it cannot run.
+    are `paused`, because it cannot run. A lease takes the place of the heartbeats: its caller can wait in
+    another process after a restart.
     """
     if approval.state is State.PENDING and approval.expires_at is not None and approval.expires_at <= at:
         return replace(approval, state=State.EXPIRED, note="nobody answered in time", closed_at=at)
@@ -305,18 +316,21 @@ def end_if_due(approval: Approval, *, at: datetime, alive: bool, paused: bool = 
         return replace(
             approval, state=State.LAPSED, note="the approved call did not run in time", closed_at=at
         )
+    lease = approval.lease
+    if lease is not None and lease.has_lapsed(at=at) and approval.state.is_before_run:
+        return withdraw(approval, "its caller stopped waiting", at=at)
     if alive:
         return approval
     if approval.state is State.RUNNING:
         return replace(
             approval, state=State.UNKNOWN, note="the process that ran it is gone: check what it did"
         )
-    if approval.delivery.needs_live_caller:
+    if approval.delivery.needs_live_caller and lease is None:
         return withdraw(approval, "the process that asked is gone", at=at)
     return approval
 
 
-def to_restored(approval: Approval) -> Approval:
+def approval_after_restore(approval: Approval) -> Approval:
     """The approval after a backup was restored: an approved or running call becomes `unknown`."""
     if approval.state not in (State.APPROVED, State.RUNNING):
         return approval
@@ -374,22 +388,6 @@ class ExcerptPage(NamedTuple):
 
     excerpts: tuple[Excerpt, ...]
     after: str = ""
-
-
-def check_can_batch(approval: Approval) -> None:
-    """Raise `InputError` for a call that must not be approved together with others."""
-    if not approval.decision.batch_key:
-        raise InputError(f"question `{approval.id}` must be allowed alone: read it and answer it separately")
-
-
-def check_same_kind(approvals: Iterable[Approval]) -> None:
-    """Raise `InputError` for calls of different kinds, which must not be approved together."""
-    keys = sorted({one.decision.batch_key for one in approvals} - {""})
-    if len(keys) > 1:
-        kinds = ", ".join(f"`{key}`" for key in keys[:3])
-        raise InputError(
-            f"a batch can allow calls of one kind only, not {kinds}: answer each kind separately"
-        )
 
 
 def _check_state(approval: Approval, state: State, wanted: str, *, at: datetime) -> None:

@@ -1,19 +1,26 @@
 """Approvals in a store: each is asked once and answered once, and its call is claimed once."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import NamedTuple, Protocol
+from datetime import datetime
+from typing import Protocol
 
 from assent.engine.base.tool import Call
 from assent.engine.policy.verdict import Verdict
 from assent.errors import ConflictError, InputError, NotFoundError, StateError
 from assent.gate import approval as transitions
-from assent.gate.access import Kind, Principal, check_can_answer, check_scope
+from assent.gate.access import Principal, Resource, check_can_answer, check_scope
 from assent.gate.always import PolicyAdditions, affected_approval_filter, can_release, policy_additions
-from assent.gate.answer import Answer, Say, check_no_limits, check_until_not_past, narrowest_scope
+from assent.gate.answer import (
+    Answer,
+    Say,
+    check_no_limits,
+    check_until_not_past,
+    narrow_scope,
+    narrowest_scope,
+)
 from assent.gate.approval import Approval, State
 from assent.gate.calls import (
     NO_OBSERVER,
@@ -29,26 +36,18 @@ from assent.gate.calls import (
 )
 from assent.gate.decider import CHANGED_TOO_OFTEN, Decider, ask_again_change, stop_reason
 from assent.gate.file_preview import MAX_FILE_CHANGES, FilePreview
-from assent.gate.ids import canonical_json, keyed_id, new_id
+from assent.gate.ids import canonical_json, new_id
 from assent.gate.policy import Moment
 from assent.gate.ports import Limits
-from assent.gate.preset import Always, Lifetime, Preset, Scope
+from assent.gate.preset import Lifetime, Preset
+from assent.gate.question import Proposal, limits_for_turn, new_question, question_id, with_store_times
+from assent.gate.remembered import remembered_rules
 from assent.gate.store import ApprovalChange, ApprovalFilter, ChangeResult, Store
 
-DENIAL_LIFETIME = timedelta(hours=1)
-"""How long a denial counts in later turns of an agent that starts its turns itself."""
 MAX_CLAIM_TRIES = 16
 """How often a claim is tried again because policy changed."""
 _CLOCK_TOLERANCE = 0.25
 """Seconds by which the store's clock may be behind the host's clock."""
-
-
-class Proposal(NamedTuple):
-    """The additional fields of a proposed call."""
-
-    id: str
-    token_digest: str
-    preview: Mapping[str, object]
 
 
 class _ClaimStep(Protocol):
@@ -76,50 +75,29 @@ class ApprovalService:
 
     def approval_id(self, context: TurnContext, call: Call) -> str:
         """The id of the approval for a call."""
-        # The owner is part of the id: two people may have agents with the same name.
-        words = (context.conversation.owner, call.conversation, call.agent, call.id)
-        return keyed_id(self._store.secret, *words)
+        owner = context.conversation.owner
+        resource = Resource(owner=owner, conversation=call.conversation, agent=call.agent)
+        return question_id(self._store.secret, resource, call.id)
 
     async def ask(
         self, context: TurnContext, decided: DecidedCall, proposal: Proposal | None = None
     ) -> Approval:
         """Ask a person about a call; the same call of the same agent has the same approval."""
-        question = Approval(
-            id=self.approval_id(context, decided.call) if proposal is None else proposal.id,
-            call=decided.call,
-            tool=decided.tool,
-            cwd=decided.facts.place.cwd,
-            call_digest=decided.call_digest,
-            decision=decided.decision_with_pieces,
-            facts=decided.facts,
-            owner=context.conversation.owner,
-            turn=context.turn_id,
-            lineage=context.lineage,
-            preset=context.file_policy.preset.name,
-            mode=context.mode_name,
-            delivery=context.delivery,
-            asked_at=decided.policy.at,
-            boot=self._store.boot,
-            token_digest=proposal.token_digest if proposal is not None else "",
-            preview=proposal.preview if proposal is not None else None,
-            # A proposal shows the result of its dry run instead.
-            file=await self._decider.file_preview(decided) if proposal is None else None,
-        )
+        # A proposal shows the result of its dry run instead of a file.
+        file = await self._decider.file_preview(decided) if proposal is None else None
+        id_ = self.approval_id(context, decided.call) if proposal is None else proposal.id
+        question = new_question(id_, context, decided, boot=self._store.boot, file=file)
+        if proposal is not None:
+            question = replace(question, token_digest=proposal.token_digest, preview=proposal.preview)
         asked = await self._store.add_approval(
             question.id,
-            lambda moment: _with_store_times(question, context.file_policy.preset, moment),
-            self._limits_for_turn(context),
+            lambda moment: with_store_times(question, context, moment),
+            limits_for_turn(self._limits, context),
         )
         self.observer.on_question(asked)
         return asked
 
-    def _limits_for_turn(self, context: TurnContext) -> Limits:
-        """The limits for a turn; denials of agents count longer, because agents can begin new turns."""
-        if context.principal.kind is Kind.PERSON:
-            return self._limits
-        return self._limits._replace(denial_window=max(self._limits.denial_window, DENIAL_LIFETIME))
-
-    async def find(self, context: TurnContext, decided: DecidedCall) -> Approval | None:
+    async def find_approval(self, context: TurnContext, decided: DecidedCall) -> Approval | None:
         """The existing approval of this call, or None; `ConflictError` if its id has another call."""
         try:
             approval = await self._store.approval(self.approval_id(context, decided.call))
@@ -152,7 +130,7 @@ class ApprovalService:
     ) -> Approval:
         """Answer an approval, write its grants or rules, and release other approvals that they cover."""
         check_can_answer(principal, asked.resource)
-        answer = _narrow_scope(replace(answer, by=principal.id, released_by=""), preset.always, principal)
+        answer = narrow_scope(replace(answer, by=principal.id, released_by=""), preset.always, principal)
         _check_answer(answer, asked)
         found = policy_additions(asked, answer, preset, self._store.secret)
         scope = narrowest_scope(answer, preset.always)
@@ -239,20 +217,31 @@ class ApprovalService:
         for id in [one.id async for one in self.iterate_approvals(open_ones)]:
             await self.withdraw(id, why)
 
-    async def report(self, id: str, claim: str, *, failed: bool, note: str) -> Approval:
-        """Record the result of a claimed call."""
-        return await self._apply_end_change(
-            id,
-            lambda one, moment: ChangeResult(
-                transitions.report(one, claim, failed=failed, note=note, at=moment.at)
-            ),
-        )
+    async def report(self, id: str, claim: str | None, *, failed: bool, note: str) -> Approval:
+        """Record the result of a claimed call; without a claim, for any process of the agent that has it."""
+
+        def change(approval: Approval, moment: Moment) -> ChangeResult:
+            held = approval.claim if claim is None else claim
+            return ChangeResult(transitions.report(approval, held, failed=failed, note=note, at=moment.at))
+
+        return await self._apply_end_change(id, change)
 
     async def postpone(self, principal: Principal, id: str) -> Approval:
         """Mark an approval for later."""
         return await self._store.change_approval(
             id, lambda one, moment: ChangeResult(transitions.postpone(one, principal, at=moment.at))
         )
+
+    async def renew_lease(self, id: str) -> Approval:
+        """Renew the lease of a caller that waits, or end an approval whose time is over."""
+
+        def change(approval: Approval, moment: Moment) -> ChangeResult:
+            return ChangeResult(transitions.renew_lease(approval, at=moment.at, paused=moment.paused))
+
+        approval, has_changed = await self._apply_change(id, change)
+        if has_changed and not approval.state.is_open:
+            self.observer.on_end(approval)
+        return approval
 
     async def refuse(self, id: str, why: str) -> Approval:
         """Refuse a call that policy no longer allows."""
@@ -288,7 +277,7 @@ class ApprovalService:
 
     def _attach_caller(self, approval: Approval, moment: Moment) -> ChangeResult:
         boot = self._store.boot
-        return ChangeResult(transitions.attach(approval, boot, at=moment.at, paused=moment.paused))
+        return ChangeResult(transitions.attach_to_process(approval, boot, at=moment.at, paused=moment.paused))
 
     async def _wait_until_expiry(self, approval: Approval) -> Approval:
         """Wait until the approval is answered or expires."""
@@ -304,7 +293,7 @@ class ApprovalService:
 
     async def _keep_process_grants(self, approval: Approval, preset: Preset) -> None:
         """Keep the until-restart grants of an answer in this process, where the agent runs."""
-        if approval.answer is None or not approval.answer.yes:
+        if approval.answer is None or not approval.answer.is_lasting:
             return
         try:
             found = policy_additions(approval, approval.answer, preset, self._store.secret)
@@ -366,15 +355,14 @@ class ApprovalService:
             return ChangeResult(move(approval, mark, self._store.boot, at=moment.at, nonce=nonce))
 
         taken = await self._store.change_approval(id, change)
-        return Run(call=decided.call, decision=decided.decision, approval=id, claim=taken.claim)
-
-
-def _narrow_scope(answer: Answer, always: Always, principal: Principal) -> Answer:
-    """Narrow an agent scope to the user's own agent, unless an administrator answers."""
-    is_wide = answer.say is Say.ALWAYS and always.scope is narrowest_scope(answer, always) is Scope.AGENT
-    if principal.administrator or not is_wide or not always.widened:
-        return answer
-    return replace(answer, scope=Scope.USER_AGENT)
+        active = self._decider.active_grants(decided.policy)
+        return Run(
+            call=decided.call,
+            decision=decided.decision,
+            approval=id,
+            claim=taken.claim,
+            remembered=remembered_rules(id, (*decided.policy.rules, *active)),
+        )
 
 
 def _check_answer(answer: Answer, asked: Approval) -> None:
@@ -384,14 +372,6 @@ def _check_answer(answer: Answer, asked: Approval) -> None:
         canonical_json(dict(answer.args))
     if answer.yes and asked.delivery.is_run_by_gate:
         raise ConflictError(f"approval `{asked.id}` is a proposal: apply it, or deny it")
-
-
-def _with_store_times(question: Approval, preset: Preset, moment: Moment) -> Approval:
-    """The approval with the time of the question and of its expiry by the store's clock."""
-    # A call that only waits for the end of a pause does not expire.
-    is_held = question.decision.is_only_paused and not question.delivery.is_run_by_gate
-    expires_at = None if is_held else preset.expires_at(moment.at)
-    return replace(question, asked_at=moment.at, expires_at=expires_at)
 
 
 def _settle_change(approval: Approval, moment: Moment) -> ChangeResult:

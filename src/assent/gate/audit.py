@@ -47,6 +47,8 @@ class Entry:
     """The digest of the call as it was asked; empty in a row without a question."""
     ran_digest: str = ""
     """The digest of the call as it was allowed or ran; it differs from `asked_digest` after an edit."""
+    sub_agents: str = ""
+    """The sub-agents that the caller named, as JSON, outermost first; empty if there were none."""
 
     @property
     def is_edited(self) -> bool:
@@ -55,12 +57,14 @@ class Entry:
 
 
 FIRST_VERSION = 1
+_FIRST_FIELDS = (
+    "id", "user", "agent", "conversation", "call", "tool", "verdict", "stage", "rule", "decision",
+    "with_override", "reason", "mode", "policy_version", "approval", "asked_digest", "ran_digest",
+)  # fmt: skip
 HASHED_FIELDS: dict[int, tuple[str, ...]] = {
-    FIRST_VERSION: (
-        "id", "user", "agent", "conversation", "call", "tool", "verdict", "stage", "rule", "decision",
-        "with_override", "reason", "mode", "policy_version", "approval", "asked_digest", "ran_digest",
-    ),
-}  # fmt: skip
+    FIRST_VERSION: _FIRST_FIELDS,
+    2: (*_FIRST_FIELDS, "sub_agents"),
+}
 """The fields that the hash of a row covers, by the version that the row names.
 
 INVARIANT: a list never changes once rows were written with it. A new field gets a new version with a longer
@@ -128,7 +132,7 @@ class ChainBreak:
     problem: str
 
 
-def breaks(
+def find_chain_breaks(
     links: Iterable[Link], *, first: int = 1, previous: str = CHAIN_START_HASH, version: int = FIRST_VERSION
 ) -> Iterator[ChainBreak]:
     """Find every row at which one writer's chain was altered or has a gap.

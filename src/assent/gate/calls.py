@@ -1,6 +1,7 @@
 """A call in a turn: the context that it comes from, its decision and its outcome."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
@@ -9,15 +10,17 @@ from assent.engine.base.tool import Call, Tool
 from assent.engine.details import batch_key, call_pieces, disclosed_inputs, irreversible_acts
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.snapshot import Snapshot
-from assent.engine.policy.verdict import Decision, Stage, Verdict
-from assent.errors import BytesError, LimitError
+from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
+from assent.errors import LimitError, PendingBytesError
 from assent.gate.access import Principal
 from assent.gate.approval import Approval, State
 from assent.gate.conversation import Conversation
 from assent.gate.ids import digest_of_call
 from assent.gate.policy import FilePolicy, PolicyKey, StoredPolicy
-from assent.gate.ports import Issue
+from assent.gate.ports import ArgumentIssue, CallPlace
 from assent.gate.preset import Delivery
+from assent.gate.remembered import RememberedRule
+from assent.gate.sub_agents import SubAgent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,6 +42,17 @@ class TurnContext:
     parent: "TurnContext | None" = None
     nonce: str = ""
     """The digest of the nonce with which the caller can claim a call again."""
+    lease: timedelta | None = None
+    """How long a question waits for a caller that does not renew its lease; None is without a limit."""
+    sub_agents: tuple[SubAgent, ...] = ()
+    """The sub-agents that the caller named, outermost first; each can only narrow."""
+    where: CallPlace | None = None
+    """The registered workspace that the turn began in; None in this process's own workspace."""
+
+    @property
+    def outermost(self) -> "TurnContext":
+        """The turn of the agent that a person started; its workspaces are those of its sub-agents."""
+        return self if self.parent is None else self.parent.outermost
 
     @property
     def policy_key(self) -> PolicyKey:
@@ -59,6 +73,7 @@ class DecidedCall(NamedTuple):
     facts: Facts
     snapshot: Snapshot
     policy: StoredPolicy
+    where: CallPlace
     counted_grants: tuple[str, ...] = ()
     """The ids of counted grants that this verdict uses."""
     rule_origin: str = ""
@@ -86,6 +101,21 @@ class DecidedCall(NamedTuple):
         return digest_of_call(self.call, self.facts.place.cwd, self.tool)
 
 
+def with_confirmation(decided: DecidedCall, why: str) -> DecidedCall:
+    """The decision with an ask rule of the agent's own program, which only a person can answer.
+
+    An empty reason changes nothing, and a denial stays a denial.
+    """
+    decision = decided.decision
+    if not why or decision.verdict > Verdict.ASK:
+        return decided
+    steps = (*decision.steps, Step(Stage.ASK_RULE, Verdict.ASK, why))
+    if decision.verdict is Verdict.ASK and not decision.is_only_paused:
+        return decided._replace(decision=decision._replace(steps=steps, always_offered=False))
+    asked = Decision(Verdict.ASK, Stage.ASK_RULE, why, steps)
+    return decided._replace(decision=asked)
+
+
 class TurnOptions(NamedTuple):
     """Options of a turn, which take precedence over the settings of its conversation."""
 
@@ -93,6 +123,8 @@ class TurnOptions(NamedTuple):
     """The preset of a new conversation; empty is the default preset."""
     mode: str | None = None
     """The mode of this turn; None or empty is the conversation's. Unknown or unoffered modes are refused."""
+    mode_limit: str = ""
+    """The mode of the agent's own program, as that program writes it; it can only narrow the turn's mode."""
     attended: bool = True
     delivery: Delivery | None = None
     """How an answer reaches its call; None is the preset's delivery."""
@@ -102,6 +134,10 @@ class TurnOptions(NamedTuple):
     """Whether a remote agent sent the options; it may narrow its mode but not widen anything."""
     continued: bool = False
     """Whether the mode comes from a stored turn, not from a request: it is neither refused nor widened."""
+    lease: timedelta | None = None
+    """After this time without a wait of the caller, its question is withdrawn; None is never."""
+    sub_agents: tuple[SubAgent, ...] = ()
+    """The sub-agents below the agent for which the call is made, outermost first."""
 
 
 DEFAULT_OPTIONS = TurnOptions()
@@ -113,6 +149,8 @@ class TurnTarget(NamedTuple):
     conversation: str = ""
     agent: str = ""
     parent: TurnContext | None = None
+    cwd: str = ""
+    """The directory of the call that begins the turn; empty is that of this process."""
 
 
 class Observer(Protocol):
@@ -183,6 +221,8 @@ class Run:
     approval: str = ""
     """The approval of the call; the host reports the result to it."""
     claim: str = ""
+    remembered: tuple[RememberedRule, ...] = ()
+    """What the answer wrote for later calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +232,7 @@ class Refuse:
     code: Code
     message: str
     reason: str = ""
-    issues: tuple[Issue, ...] = ()
+    issues: tuple[ArgumentIssue, ...] = ()
     retry_after: float | None = None
     """Seconds after which a retry may succeed; None where a retry does not help."""
 
@@ -224,7 +264,7 @@ Outcome = Run | Refuse | Wait | Applied
 
 def limit_refusal(error: LimitError) -> Refuse:
     """The refusal of a call whose question would exceed a limit."""
-    return Refuse(code=Code.BYTES if isinstance(error, BytesError) else Code.LIMIT, message=str(error))
+    return Refuse(code=Code.BYTES if isinstance(error, PendingBytesError) else Code.LIMIT, message=str(error))
 
 
 def policy_refusal(decision: Decision) -> Refuse:

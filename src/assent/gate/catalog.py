@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from assent.engine.base.tool import Effect, Tool, as_object
+from assent.engine.base.tool import UNDECLARED_ORIGIN, Effect, Tool, as_object
 from assent.engine.policy.rule import parse_rule
 from assent.errors import InputError, RuleSyntaxError
 from assent.gate.ids import check_name, definition_digest, definition_text
@@ -16,7 +16,7 @@ MIN_NAME_SIMILARITY = 0.6
 """The minimum similarity of a suggested tool name, from 0 to 1."""
 
 
-class Trust(StrEnum):
+class TrustLevel(StrEnum):
     """How much the gate trusts the origin of a declaration, highest first."""
 
     SERVER = "server"
@@ -39,11 +39,16 @@ class DeclaredTool:
     """A tool as its host declared it."""
 
     tool: Tool
-    trust: Trust = Trust.SERVER
+    trust: TrustLevel = TrustLevel.SERVER
     provider: str = "operations"
     """The provider: `operations`, `mcp`, `rag` or a custom name."""
     agent: str = ""
     """The agent that may use the tool; empty is all agents."""
+
+    @property
+    def is_undeclared(self) -> bool:
+        """Whether the gate knows the tool from calls only, because nobody declared it."""
+        return self.tool.origin.startswith(UNDECLARED_ORIGIN)
 
     @property
     def pin(self) -> Pin:
@@ -71,7 +76,7 @@ class Catalog:
         _add_if_more_trusted(self._own, declared)
         self._rebuild()
 
-    def set_shared(self, shared: Iterable[DeclaredTool]) -> None:
+    def set_shared_tools(self, shared: Iterable[DeclaredTool]) -> None:
         """Replace the tools that are declared to all processes; this program's own tools have priority."""
         self._shared = tuple(shared)
         self._rebuild()
@@ -106,7 +111,7 @@ class Catalog:
     @property
     def tools_to_pin(self) -> Iterator[DeclaredTool]:
         """The tools that other programs declared; a person accepts their definitions."""
-        return (one for one in self.declared if one.trust is not Trust.SERVER)
+        return (one for one in self.declared if one.trust is not TrustLevel.SERVER)
 
     @property
     def names(self) -> frozenset[str]:
@@ -116,6 +121,15 @@ class Catalog:
     def offered_names(self, agent: str) -> frozenset[str]:
         """The names of the tools that are offered to this agent."""
         return frozenset(name for owner, name in self._declared if owner in ("", agent))
+
+    def offered_tool(self, agent: str, name: str) -> DeclaredTool | None:
+        """The tool with this name that is offered to an agent, or None."""
+        return self.tools_by_name(agent)[name] if name in self.offered_names(agent) else None
+
+    def offered_tools(self, agent: str) -> dict[str, DeclaredTool]:
+        """The tools that are offered to an agent, by name."""
+        known = self.tools_by_name(agent)
+        return {name: known[name] for name in self.offered_names(agent)}
 
     def tools_for(self, file_tools: Mapping[str, Tool], agent: str) -> dict[str, Tool]:
         """The tools for decisions about an agent's calls; policy can only raise a tool's effect."""
@@ -127,7 +141,7 @@ class Catalog:
     def pins(self, agent: str | None = None) -> tuple[Pin, ...]:
         """The pins of the tools that other programs declared."""
         every = self._declared.values() if agent is None else self.tools_by_name(agent).values()
-        return tuple(one.pin for one in every if one.trust is not Trust.SERVER)
+        return tuple(one.pin for one in every if one.trust is not TrustLevel.SERVER)
 
     def changed_tools(self, accepted: Mapping[tuple[str, str], str], agent: str) -> frozenset[str]:
         """The tools whose definition differs from the accepted one."""
@@ -141,11 +155,13 @@ class Catalog:
 def check_declarations(agent: str, origin: str, declared: Iterable[DeclaredTool]) -> tuple[DeclaredTool, ...]:
     """Raise `InputError` for declarations of another origin or agent, or as tools of this program."""
     every = tuple(declared)
+    if origin.startswith(UNDECLARED_ORIGIN):
+        raise InputError(f"the origin `{origin}` is reserved for tools that nobody declared")
     for one in every:
         check_name("tool", one.tool.name)
         if (one.agent, one.tool.origin) != (agent, origin):
             raise InputError(f"`{one.tool.name}` has another origin or agent than the request")
-        if one.trust is Trust.SERVER:
+        if one.trust is TrustLevel.SERVER:
             raise InputError(f"`{one.tool.name}` is not a tool of this program: use `trusted` or `client`")
     return every
 
@@ -171,7 +187,7 @@ class ChangedDefinition(NamedTuple):
     """The changed fields; empty if an older version stored only the digest of the accepted definition."""
 
 
-def differences(known: Pin, now: str) -> Iterator[FieldChange]:
+def definition_differences(known: Pin, now: str) -> Iterator[FieldChange]:
     """The changed fields between the accepted and the current definition."""
     if not known.definition:
         return
@@ -223,12 +239,13 @@ def _can_replace(known: DeclaredTool, declared: DeclaredTool) -> bool:
 
 
 def _trust_rank(declared: DeclaredTool) -> int:
-    return list(Trust).index(declared.trust)
+    # Any declaration replaces what the gate knows from calls only.
+    return len(TrustLevel) if declared.is_undeclared else list(TrustLevel).index(declared.trust)
 
 
 def _with_policy_effect(declared: DeclaredTool, policy: Tool) -> Tool:
     """The tool as policy and its declaration define it: other programs cannot lower its effect."""
-    if declared.trust is not Trust.SERVER:
+    if declared.trust is not TrustLevel.SERVER:
         return policy
     return replace(declared.tool, effect=max(declared.tool.effect, policy.effect, key=list(Effect).index))
 

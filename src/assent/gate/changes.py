@@ -1,4 +1,4 @@
-"""Checks the rights for each change of policy, people and conversations, and makes audit rows."""
+"""Checks the rights for each change of policy, people and conversations, and makes audit rows and events."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -13,9 +13,12 @@ from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, Excerpt, State
 from assent.gate.audit import Entry, Link
 from assent.gate.calls import DecidedCall, TurnContext
+from assent.gate.events import EventKind
 from assent.gate.ids import digest_of_call, time_ordered_id
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.store import ToolTier
+from assent.gate.sub_agents import sub_agents_to_text
+from assent.gate.workspaces import RegisteredWorkspace
 
 T = TypeVar("T")
 RightCheck = Callable[[Principal], None]
@@ -89,6 +92,8 @@ class ChangeKind(StrEnum):
     TIERS_SET = "tiers_set"
     TOOLS_DECLARED = "tools_declared"
     DEFINITION_ACCEPTED = "definition_accepted"
+    WORKSPACE_ADDED = "workspace_added"
+    WORKSPACE_REMOVED = "workspace_removed"
     SETTING_CHANGED = "setting_changed"
     MODE_CHANGED = "mode_changed"
     CONVERSATION_CHANGED = "conversation_changed"
@@ -150,11 +155,17 @@ def revoked_entry(given: StoredRule | StoredGrant, by: str) -> Entry:
     return grant_entry(ChangeKind.GRANT_ENDED, given, by)
 
 
-def tiers_entry(agent: str, tierings: Sequence[ToolTier], by: str, *, cleared: Sequence[str] = ()) -> Entry:
+def tiers_entry(agent: str, tool_tiers: Sequence[ToolTier], by: str, *, cleared: Sequence[str] = ()) -> Entry:
     """The audit row of all tiers that were set or cleared for an agent."""
-    parts = [f"{one.tool}: {one.assignment.tier.value}" for one in tierings]
+    parts = [f"{one.tool}: {one.assignment.tier.value}" for one in tool_tiers]
     parts += [f"{tool}: not set" for tool in cleared]
     return change_entry(by, ChangeKind.TIERS_SET, ", ".join(parts), agent=agent)
+
+
+def workspace_entry(what: ChangeKind, workspace: RegisteredWorkspace, by: str) -> Entry:
+    """The audit row of a workspace that is added or removed."""
+    kind = "remote" if workspace.remote else "local"
+    return change_entry(by, what, f"{kind} {workspace.root}", agent=workspace.agent)
 
 
 def verdict_entry(context: TurnContext, decided: DecidedCall) -> Entry:
@@ -173,6 +184,7 @@ def verdict_entry(context: TurnContext, decided: DecidedCall) -> Entry:
         decision="automatic" if decision.verdict is Verdict.RUN else "",
         mode=context.mode_name,
         policy_version=decided.policy.version,
+        sub_agents=sub_agents_to_text(context.sub_agents),
     )
 
 
@@ -216,6 +228,32 @@ def step_entries(before: Approval, after: Approval) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
+def event_kinds(before: Approval | None, after: Approval) -> tuple[EventKind, ...]:
+    """The kinds of events for one change of an approval; none for a change that concerns only its caller."""
+    if before is None:
+        return (EventKind.ASKED,)
+    if before.state is after.state:
+        return (EventKind.LATER,) if before.later_at != after.later_at else ()
+    match after.state:
+        case State.PENDING:
+            return (EventKind.ASKED,)
+        case State.APPROVED | State.DENIED:
+            return (_answer_kind(after),)
+        case (
+            State.RUNNING
+            | State.DONE
+            | State.FAILED
+            | State.EXPIRED
+            | State.WITHDRAWN
+            | State.LAPSED
+            | State.REFUSED
+            | State.UNKNOWN
+        ):
+            end = EventKind(after.state.value)
+    # A proposal is answered and claimed in one change.
+    return (_answer_kind(after), end) if before.answer is None and after.answer is not None else (end,)
+
+
 class CallRecord(NamedTuple):
     """The arguments of an audited call; the audit row itself has only digests."""
 
@@ -237,11 +275,11 @@ def call_record(excerpt: Excerpt) -> CallRecord | None:
 
 
 async def call_records(
-    look: Callable[[str], Awaitable[Excerpt]], links: Iterable[Link]
+    load_excerpt: Callable[[str], Awaitable[Excerpt]], links: Iterable[Link]
 ) -> Mapping[str, CallRecord]:
-    """The arguments of audited calls by approval id, except for approvals that `look` may not load."""
+    """The arguments of audited calls by approval id, except where `load_excerpt` refuses."""
     ids = list(dict.fromkeys(link.entry.approval for link in links if link.entry.approval))
-    found = await asyncio.gather(*(_record_if_visible(look, id_) for id_ in ids))
+    found = await asyncio.gather(*(_record_if_visible(load_excerpt, id_) for id_ in ids))
     return {id_: one for id_, one in zip(ids, found, strict=True) if one is not None}
 
 
@@ -290,6 +328,7 @@ def _approval_entry(
         approval=approval.id,
         asked_digest=approval.call_digest,
         ran_digest=_ran_digest(approval),
+        sub_agents=sub_agents_to_text(approval.sub_agents),
     )
 
 
@@ -303,8 +342,15 @@ def _ran_digest(approval: Approval) -> str:
     return digest_of_call(approval.approved_call, approval.cwd, approval.tool)
 
 
-async def _record_if_visible(look: Callable[[str], Awaitable[Excerpt]], id_: str) -> CallRecord | None:
+def _answer_kind(approval: Approval) -> EventKind:
+    released = approval.answer is not None and approval.answer.released_by
+    return EventKind.RELEASED if released else EventKind.ANSWERED
+
+
+async def _record_if_visible(
+    load_excerpt: Callable[[str], Awaitable[Excerpt]], id_: str
+) -> CallRecord | None:
     try:
-        return call_record(await look(id_))
+        return call_record(await load_excerpt(id_))
     except NotFoundError:
         return None

@@ -1,9 +1,10 @@
 """Conversations that their owners open, read and change, and the turns that begin in them."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from assent.engine.policy.modes import Mode, narrower_mode, parse_mode
+from assent.engine.policy.modes import Mode, mode_from_wire, narrower_mode, parse_mode
 from assent.errors import ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal, Resource, can_see, check_can_call, check_owner
 from assent.gate.approval import Approval
@@ -17,10 +18,13 @@ from assent.gate.conversation import (
     with_mode,
 )
 from assent.gate.decider import Decider
-from assent.gate.ids import check_id, keyed_id, new_id
+from assent.gate.ids import check_directory, check_id, keyed_id, new_id
 from assent.gate.policy import FilePolicies, FilePolicy, PolicyKey, StoredPolicy
+from assent.gate.ports import CallPlace
 from assent.gate.preset import Delivery
+from assent.gate.question import question_id
 from assent.gate.store import START_MODE, ConversationPage, Store
+from assent.gate.sub_agents import check_sub_agents
 
 MAX_TITLE_LENGTH = 500
 
@@ -136,13 +140,16 @@ class TurnContexts:
             ("turn", options.turn_id),
         ):
             check_id(field, text)
+        check_directory(target.cwd)
+        check_sub_agents(options.sub_agents)
         if options.claimed and options.preset:
             raise ForbiddenError(principal.id, "only a person can choose the preset of a conversation")
         if options.mode and not options.continued:
             parse_mode(options.mode)
-        known, current = await self._find_conversation(principal, target, options, save=save)
-        file_policy = self._file_policies(known.preset)
-        mode, word = _turn_mode(known, file_policy, options)
+        known, current, where = await self._find_conversation(principal, target, options, save=save)
+        file_policy = self._policies_of(where)(known.preset)
+        usual = _usual_mode(known, file_policy, self._file_policies(known.preset))
+        mode, word = _limit_mode(*_turn_mode(usual, file_policy, options), options.mode_limit)
         return TurnContext(
             turn_id=options.turn_id or new_id(),
             principal=principal,
@@ -155,6 +162,9 @@ class TurnContexts:
             delivery=_turn_delivery(principal, file_policy, options),
             attended=options.attended and file_policy.attended and (parent is None or parent.attended),
             parent=parent,
+            where=where,
+            lease=options.lease,
+            sub_agents=options.sub_agents,
         )
 
     async def restore(self, approval: Approval) -> TurnContext:
@@ -165,22 +175,36 @@ class TurnContexts:
             delivery=approval.delivery,
             turn_id=approval.turn,
             continued=True,
+            sub_agents=approval.sub_agents,
         )
-        target = TurnTarget(approval.call.conversation, approval.call.agent)
+        target = TurnTarget(approval.call.conversation, approval.call.agent, cwd=approval.call.cwd)
         return await self.create(Principal(id=approval.owner), target, options)
+
+    async def find_question(self, principal: Principal, target: TurnTarget, call: str) -> str:
+        """The id of the approval of a call that this principal made; `NotFoundError` for any other call."""
+        resource = Resource(owner=principal.user, conversation=target.conversation, agent=target.agent)
+        check_can_call(principal, resource)
+        for conversation in _candidate_ids(self._store.secret, principal, target):
+            id_ = question_id(self._store.secret, replace(resource, conversation=conversation), call)
+            with suppress(NotFoundError):
+                return (await self._store.excerpt(id_)).approval.id
+        raise NotFoundError("call", call)
 
     async def _find_conversation(
         self, principal: Principal, target: TurnTarget, options: TurnOptions, *, save: bool
-    ) -> tuple[Conversation, StoredPolicy]:
-        """The conversation that a principal names, and the policy that applies in it."""
+    ) -> tuple[Conversation, StoredPolicy, CallPlace | None]:
+        """The conversation that a principal names, the policy that applies in it, and its workspace."""
         resource = Resource(owner=principal.user, conversation=target.conversation, agent=target.agent)
         check_can_call(principal, resource)
         for id_ in _candidate_ids(self._store.secret, principal, target):
             current = await self._stored_policy(PolicyKey(principal.user, target.agent, id_))
+            where = await self._decider.find_place(target.cwd, current, target.parent)
             named = replace(resource, conversation=id_)
-            known = current.conversation or await self._open_conversation(named, options, current, save=save)
+            known = current.conversation
+            if known is None:
+                known = await self._open_conversation(named, options, current, where, save=save)
             if _is_own(known, resource, options):
-                return known, current
+                return known, current, where
         raise NotFoundError("conversation", target.conversation)
 
     async def _stored_policy(self, about: PolicyKey) -> StoredPolicy:
@@ -191,16 +215,31 @@ class TurnContexts:
             known if known.conversation or not about.conversation else await self._store.stored_policy(about)
         )
 
+    def _policies_of(self, where: CallPlace | None) -> FilePolicies:
+        """The policies of the files that apply in a workspace."""
+        return self._file_policies if where is None else where.file_policies or self._file_policies
+
     async def _open_conversation(
-        self, resource: Resource, options: TurnOptions, current: StoredPolicy, *, save: bool
+        self,
+        resource: Resource,
+        options: TurnOptions,
+        current: StoredPolicy,
+        where: CallPlace | None,
+        *,
+        save: bool,
     ) -> Conversation:
         """A new conversation; one without an id is not stored."""
-        file_policy = self._file_policies(options.preset)
+        # The files of a workspace do not choose the preset: it stays when the conversation moves to another.
+        preset = options.preset if where is None else options.preset or self._file_policies("").preset.name
+        file_policy = self._policies_of(where)(preset)
         new = new_conversation(
             resource.conversation, resource.owner, resource.agent, file_policy.preset, current.start_mode
         )
         # A refused mode must not leave an empty conversation behind.
-        _turn_mode(new, file_policy, options)
+        _turn_mode(effective_mode(new.mode, file_policy.preset), file_policy, options)
+        if where is not None and not current.start_mode:
+            # Nobody chose a mode: in each workspace, the conversation has the mode of that workspace.
+            new = replace(new, mode="")
         # If two requests open the same conversation, the first one counts.
         return await self._store.save_conversation(new, fields=()) if save and new.id else new
 
@@ -224,9 +263,23 @@ def _is_own(known: Conversation, resource: Resource, options: TurnOptions) -> bo
     return known.owner == resource.owner and not is_apart
 
 
-def _turn_mode(known: Conversation, file_policy: FilePolicy, options: TurnOptions) -> tuple[Mode | None, str]:
-    """The mode of a turn; a mode that a remote agent claims is never wider than the conversation's."""
+def _usual_mode(known: Conversation, file_policy: FilePolicy, own: FilePolicy) -> tuple[Mode | None, str]:
+    """The mode of a conversation's turns, in the workspace with this file policy.
+
+    `own` is the policy of this process's own workspace. A conversation that has its first mode may have got
+    it from there, without a person's choice: then a narrower mode of the workspace applies.
+    """
     usual = effective_mode(known.mode, file_policy.preset)
+    theirs = effective_mode("", file_policy.preset)
+    if usual[0] is None or theirs[0] is None or usual[0] is not own.preset.mode:
+        return usual
+    return theirs if narrower_mode(usual[0], theirs[0]) is theirs[0] is not usual[0] else usual
+
+
+def _turn_mode(
+    usual: tuple[Mode | None, str], file_policy: FilePolicy, options: TurnOptions
+) -> tuple[Mode | None, str]:
+    """The mode of a turn; a mode that a remote agent claims is never wider than the conversation's."""
     if not options.mode:
         return usual
     if options.continued:
@@ -234,6 +287,15 @@ def _turn_mode(known: Conversation, file_policy: FilePolicy, options: TurnOption
     if options.claimed and narrower_mode(parse_mode(options.mode), usual[0]) is usual[0]:
         return usual
     return requested_mode(options.mode, file_policy.preset), options.mode
+
+
+def _limit_mode(mode: Mode | None, word: str, limit: str) -> tuple[Mode | None, str]:
+    """The turn's mode, narrowed by the mode of the agent's own program even if it is not offered."""
+    wanted = mode_from_wire(limit)
+    # Without modes, a preset decides by tiers, and only a mode that denies can be narrower.
+    if not limit or (mode is None and wanted is not Mode.PLAN) or narrower_mode(wanted, mode) is mode:
+        return mode, word
+    return wanted, wanted.value
 
 
 def _turn_delivery(principal: Principal, file_policy: FilePolicy, options: TurnOptions) -> Delivery:

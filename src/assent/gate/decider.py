@@ -8,8 +8,8 @@ from hashlib import sha256
 from assent.engine.base.facts import Facts, PathUse, Place
 from assent.engine.base.tool import Call, Dialect, PathKind, Tool
 from assent.engine.decide import decide, files_to_digest, paths_to_resolve, visible_tools
-from assent.engine.policy.snapshot import Snapshot
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.modes import Mode, narrower_mode
+from assent.engine.policy.snapshot import Snapshot, Tier, TierSetting
 from assent.engine.policy.verdict import Decision, Stage, Verdict
 from assent.errors import StateError
 from assent.gate import approval as transitions
@@ -35,9 +35,11 @@ from assent.gate.policy import (
     StoredGrant,
     StoredPolicy,
 )
-from assent.gate.ports import Authorizer, Workspace
+from assent.gate.ports import Authorizer, CallPlace, Workspace
 from assent.gate.preset import Preset
 from assent.gate.store import ApprovalChange, ChangeResult, Store
+from assent.gate.sub_agents import narrowed_policy
+from assent.gate.unknown_tools import UnknownTools
 
 PolicyReader = Callable[[PolicyKey], Awaitable[StoredPolicy]]
 """Reads the stored policy for a key."""
@@ -60,6 +62,7 @@ class Decider:
         self._policies = PolicyCache(store, catalog)
         self._workspace = workspace
         self._authorizer = authorizer
+        self.unknown_tools = UnknownTools(store)
         self._process_grants: dict[str, StoredGrant] = {}
         self._dropped_grants: set[str] = set()
         self.rewrites: dict[str, Rewrite] = {}
@@ -111,26 +114,41 @@ class Decider:
         """
         read = self._policies.cached_policy if use_cached_policy else self._policies.current_policy
         current = await read(context.policy_key)
-        snapshot = self._remove_unoffered_tool(
-            context, call, await self._build_snapshot(context, current, (call.tool,), read)
-        )
-        facts = await self._read_facts(call, snapshot)
+        registered = current if context.parent is None else await read(context.outermost.policy_key)
+        where = await self._workspace.place(call, registered.workspaces)
+        snapshot = await self._build_snapshot(context, current, (call.tool,), read, where)
+        snapshot = self._remove_unoffered_tool(context, call, snapshot, where)
+        facts = await self._read_facts(call, snapshot, where)
         decision = decide(call, snapshot, facts)
-        decided = DecidedCall(call, decision, facts, snapshot, current)
-        origin = await self._find_rule_origin(context, current, decision.rule) if decision.rule else ""
+        decided = DecidedCall(call, decision, facts, snapshot, current, where)
+        origin = await self._find_rule_origin(context, current, decision.rule, where) if decision.rule else ""
         return decided._replace(
             counted_grants=self._needed_counted_grants(context, decided), rule_origin=origin
         )
 
+    async def declare_if_unknown(self, context: TurnContext, call: Call) -> None:
+        """Declare the tool of a call that nobody declared, where an administrator opened the agent for it."""
+        if call.tool in self._file_policy(context, context.where).tools:
+            return
+        tool = self._catalog.offered_tool(context.agent, call.tool)
+        if tool is not None and not tool.is_undeclared:
+            return
+        # The tools that other processes declared must be known first.
+        await self._policies.current_policy(context.policy_key)
+        known = self._catalog.offered_tools(context.agent)
+        await self.unknown_tools.declare(call, context.principal.id, known)
+
     async def file_preview(self, decided: DecidedCall) -> FilePreview | None:
-        """The preview of the file that a call would change; None if its arguments are not understood."""
+        """The preview of the file that a call would change; None if it edits no single file."""
+        if decided.tool.dialect is not Dialect.PATH:
+            return None
         edit = file_edit(decided.call, decided.tool, self.rewrites)
         place = decided.facts.place
         path = None if edit is None else _absolute_path(edit.path, decided.tool, place)
         if edit is None or path is None:
             return None
         # INVARIANT: the file is read once, so that the digest and the diff are of the same bytes.
-        content = await self._workspace.content(place, path)
+        content = await self._workspace.content(decided.where, path)
         return await asyncio.to_thread(preview_edit, edit, content, place)
 
     async def changed_file_preview(self, approval: Approval, decided: DecidedCall) -> FilePreview | None:
@@ -145,6 +163,21 @@ class Decider:
         )
         return None if now.fingerprint == known.fingerprint else replace(now, changes=known.changes + 1)
 
+    async def find_place(
+        self, cwd: str, current: StoredPolicy, parent: TurnContext | None
+    ) -> CallPlace | None:
+        """The registered workspace that contains a directory; None if there is none.
+
+        `current` is the policy of the agent. A sub-agent has the workspaces of its outermost parent.
+        """
+        registered = current
+        if parent is not None:
+            registered = await self._policies.current_policy(parent.outermost.policy_key)
+        if not cwd or not registered.workspaces:
+            return None
+        found = await self._workspace.place(Call(tool="", args={}, cwd=cwd), registered.workspaces)
+        return found if found.root else None
+
     async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
         """The current stored policy, after loading the tools that other processes declared."""
         return await self._policies.current_policy(about)
@@ -153,58 +186,78 @@ class Decider:
         """The tools that the model may see: offered, not blocked, and authorized for the person."""
         current = await self._policies.current_policy(context.policy_key)
         offered = self._catalog.offered_names(context.agent)
-        snapshot = await self._build_snapshot(context, current, tuple(offered), self._policies.current_policy)
+        snapshot = await self._build_snapshot(
+            context, current, tuple(offered), self._policies.current_policy, context.where
+        )
         return tuple(tool for tool in visible_tools(snapshot, context.agent) if tool.name in offered)
 
     async def _build_snapshot(
-        self, context: TurnContext, current: StoredPolicy, tools: Sequence[str], read: PolicyReader
+        self,
+        context: TurnContext,
+        current: StoredPolicy,
+        tools: Sequence[str],
+        read: PolicyReader,
+        where: CallPlace | None,
     ) -> Snapshot:
         """Build the policy snapshot of a turn and of its parent turns."""
         parent = None
         if context.parent is not None:
             parent = await self._build_snapshot(
-                context.parent, await read(context.parent.policy_key), tools, read
+                context.parent, await read(context.parent.policy_key), tools, read, where
             )
-        missing = await self._find_unauthorized_tools(context, tools)
-        agent_state = AgentState(context.agent, context.mode, context.attended, missing)
+        missing = await self._find_unauthorized_tools(context, tools, where)
+        file_policy = self._file_policy(context, where)
+        mode, fallback = _mode_and_fallback(context, file_policy.preset, where)
+        agent_state = AgentState(context.agent, mode, context.attended, missing)
         current = _with_initial_tiers(context, current)
+        for sub_agent in context.sub_agents:
+            name = sub_agent.policy_name(context.agent)
+            own = await read(context.policy_key._replace(agent=name))
+            narrowed = narrowed_policy(file_policy, current, own, name)
+            if narrowed is not None:
+                state = agent_state._replace(agent=name)
+                parent = self._policies.snapshot(file_policy, narrowed, (), state, parent)
+                # INVARIANT: a name that a caller claims never widens: it has no grants or tools of its own.
+                parent = replace(parent, tools=self._catalog.tools_for(file_policy.tools, context.agent))
         snapshot = self._policies.snapshot(
-            self._file_policy(context), current, self._active_grants(current), agent_state, parent
+            file_policy, current, self.active_grants(current), agent_state, parent
         )
-        fallback = context.file_policy.preset.fallback
         return snapshot if snapshot.fallback is fallback else replace(snapshot, fallback=fallback)
 
-    async def _read_facts(self, call: Call, snapshot: Snapshot) -> Facts:
+    async def _read_facts(self, call: Call, snapshot: Snapshot, where: CallPlace) -> Facts:
         """Read the facts about the paths of a call; calls without a path or command line need none."""
-        place = await self._workspace.place(call)
+        place = where.place
         paths = paths_to_resolve(call, snapshot, place)
         tool = snapshot.tools.get(call.tool)
         if not paths and (tool is None or tool.dialect is Dialect.TEXT):
             return Facts(place=place)
-        facts = await self._workspace.facts(place, paths)
+        facts = await self._workspace.facts(where, paths)
         fed = files_to_digest(call, snapshot, place)
-        return replace(facts, contents=await self._digest_input_files(place, fed)) if fed else facts
+        return replace(facts, contents=await self._digest_input_files(where, fed)) if fed else facts
 
-    async def _digest_input_files(self, place: Place, paths: Sequence[str]) -> dict[str, str]:
+    async def _digest_input_files(self, where: CallPlace, paths: Sequence[str]) -> dict[str, str]:
         """The SHA-256 of each readable input file; rules identify the file by this digest."""
-        found = {path: await self._workspace.content(place, path) for path in paths}
+        found = {path: await self._workspace.content(where, path) for path in paths}
         return {path: sha256(one.data).hexdigest() for path, one in found.items() if one.unread is None}
 
-    async def _find_rule_origin(self, context: TurnContext, current: StoredPolicy, text: str) -> str:
+    async def _find_rule_origin(
+        self, context: TurnContext, current: StoredPolicy, text: str, where: CallPlace
+    ) -> str:
         """Find the origin of a rule or grant: in the policy of this turn, this process, or a parent turn."""
         every = replace(current, grants=(*current.grants, *self.process_grants))
-        found = self._policies.rule_origin(self._file_policy(context), every, text)
+        found = self._policies.rule_origin(self._file_policy(context, where), every, text)
         if found or context.parent is None:
             return found
         return await self._find_rule_origin(
-            context.parent, await self._policies.current_policy(context.parent.policy_key), text
+            context.parent, await self._policies.current_policy(context.parent.policy_key), text, where
         )
 
-    def _remove_unoffered_tool(self, context: TurnContext, call: Call, snapshot: Snapshot) -> Snapshot:
+    def _remove_unoffered_tool(
+        self, context: TurnContext, call: Call, snapshot: Snapshot, where: CallPlace
+    ) -> Snapshot:
         """Remove the called tool from a snapshot if only other agents may use it."""
-        if call.tool in self._file_policy(context).tools or call.tool in self._catalog.offered_names(
-            context.agent
-        ):
+        offered = self._catalog.offered_names(context.agent)
+        if call.tool in self._file_policy(context, where).tools or call.tool in offered:
             return snapshot
         return replace(
             snapshot, tools={name: one for name, one in snapshot.tools.items() if name != call.tool}
@@ -214,22 +267,23 @@ class Decider:
         """The right that the tool requires and the principal lacks, or None."""
         return None if self._authorizer is None else await self._authorizer.missing(context.principal, tool)
 
-    async def _find_unauthorized_tools(self, context: TurnContext, tools: Sequence[str]) -> frozenset[str]:
+    async def _find_unauthorized_tools(
+        self, context: TurnContext, tools: Sequence[str], where: CallPlace | None
+    ) -> frozenset[str]:
         if self._authorizer is None:
             return frozenset()
-        known = self._catalog.tools_for(self._file_policy(context).tools, context.agent)
+        known = self._catalog.tools_for(self._file_policy(context, where).tools, context.agent)
         asked = [known[name] for name in tools if name in known]
         return frozenset([tool.name for tool in asked if await self.missing_right(context, tool) is not None])
 
-    def _file_policy(self, context: TurnContext) -> FilePolicy:
-        """The current file policy of the turn's preset."""
-        return (
-            context.file_policy
-            if self._file_policies is None
-            else self._file_policies(context.file_policy.preset.name)
-        )
+    def _file_policy(self, context: TurnContext, where: CallPlace | None) -> FilePolicy:
+        """The current file policy of the turn's preset, in the workspace of the call."""
+        # INVARIANT: in a registered workspace, only the files of that workspace and of the user count.
+        policies = self._file_policies if where is None else where.file_policies or self._file_policies
+        return context.file_policy if policies is None else policies(context.file_policy.preset.name)
 
-    def _active_grants(self, current: StoredPolicy) -> list[StoredGrant]:
+    def active_grants(self, current: StoredPolicy) -> list[StoredGrant]:
+        """The grants of a policy and of this process that are in effect."""
         every = (*current.grants, *self._process_grants.values())
         return [grant for grant in every if grant.is_active(at=current.at, boot=self._store.boot)]
 
@@ -237,7 +291,7 @@ class Decider:
         """The ids of the counted grants without which this call would not run."""
         if decided.decision.verdict is not Verdict.RUN:
             return ()
-        needed = self._active_grants(_with_initial_tiers(context, decided.policy))
+        needed = self.active_grants(_with_initial_tiers(context, decided.policy))
         for grant in [one for one in needed if one.uses is not None]:
             rest = [one for one in needed if one is not grant]
             without = replace(decided.snapshot, grants=self._policies.compiled_grants(rest))
@@ -290,7 +344,25 @@ def ask_again_change(approval: Approval, file: FilePreview, preset: Preset) -> A
 def _absolute_path(path: str, tool: Tool, place: Place) -> str | None:
     """The absolute path, resolved in the same way as for the decision."""
     anchored = tool.paths is PathKind.ANCHORED
-    return PathUse(path, tilde=path.startswith("~") and not anchored, anchored=anchored).absolute(place)
+    return PathUse(path, tilde=path.startswith("~") and not anchored, anchored=anchored).to_absolute_path(
+        place
+    )
+
+
+def _mode_and_fallback(
+    context: TurnContext, preset: Preset, where: CallPlace | None
+) -> tuple[Mode | None, Verdict]:
+    """The mode and fallback of a call.
+
+    In another workspace than that of its turn, a call gets no wider mode than that workspace has.
+    """
+    mode, fallback = context.mode, context.file_policy.preset.fallback
+    began_in = "" if context.where is None else context.where.root
+    if where is None or where.root == began_in:
+        return mode, fallback
+    if mode is not None and preset.mode is not None:
+        mode = narrower_mode(mode, preset.mode)
+    return mode, max(fallback, preset.fallback)
 
 
 def _with_initial_tiers(context: TurnContext, current: StoredPolicy) -> StoredPolicy:

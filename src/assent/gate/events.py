@@ -11,7 +11,6 @@ from typing import NamedTuple, Protocol
 
 from assent.errors import StoreError
 from assent.gate.access import Kind, Principal, Resource, can_see
-from assent.gate.approval import Approval, State
 
 EVENT_RETENTION = timedelta(days=7)
 """How long events are kept for listeners that reconnect."""
@@ -85,32 +84,6 @@ class EventSource(Protocol):
     async def wait_for_change(self, since: int) -> int:
         """Wait until `change_count` differs from `since`; notifications may be lost, so poll as well."""
         ...
-
-
-def event_kinds(before: Approval | None, after: Approval) -> tuple[EventKind, ...]:
-    """The kinds of events for one change of an approval; none for a change that concerns only its caller."""
-    if before is None:
-        return (EventKind.ASKED,)
-    if before.state is after.state:
-        return (EventKind.LATER,) if before.later_at != after.later_at else ()
-    match after.state:
-        case State.PENDING:
-            return (EventKind.ASKED,)
-        case State.APPROVED | State.DENIED:
-            return (_answer_kind(after),)
-        case (
-            State.RUNNING
-            | State.DONE
-            | State.FAILED
-            | State.EXPIRED
-            | State.WITHDRAWN
-            | State.LAPSED
-            | State.REFUSED
-            | State.UNKNOWN
-        ):
-            end = EventKind(after.state.value)
-    # A proposal is answered and claimed in one change.
-    return (_answer_kind(after), end) if before.answer is None and after.answer is not None else (end,)
 
 
 def can_see_event(principal: Principal, event: Event) -> bool:
@@ -256,11 +229,6 @@ _CONSEQUENCES = {
 def pod_differences(own: Pod, others: Iterable[Pod]) -> tuple[PodDifference, ...]:
     """The differences between this pod and the others, each once."""
     return tuple(dict.fromkeys(one for other in others for one in _find_differences(own, other)))
-
-
-def _answer_kind(approval: Approval) -> EventKind:
-    released = approval.answer is not None and approval.answer.released_by
-    return EventKind.RELEASED if released else EventKind.ANSWERED
 
 
 def _find_differences(own: Pod, other: Pod) -> Iterator[PodDifference]:

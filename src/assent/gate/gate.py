@@ -28,7 +28,7 @@ from assent.gate.calls import (
     TurnOptions,
     TurnTarget,
 )
-from assent.gate.catalog import Catalog, ChangedDefinition, DeclaredTool, Trust, check_declarations
+from assent.gate.catalog import Catalog, ChangedDefinition, DeclaredTool, TrustLevel, check_declarations
 from assent.gate.changes import ChangeKind, authorize, change_entry
 from assent.gate.conversations import Conversations, TurnContexts
 from assent.gate.decider import Decider
@@ -40,18 +40,20 @@ from assent.gate.ports import Authorizer, Limits, Runner, Workspace
 from assent.gate.proposals import Proposals
 from assent.gate.store import ALL_ENTRIES, ApprovalFilter, ApprovalPage, AuditFilter, Counters, Store
 from assent.gate.turn import PausedCalls, Turn, with_turn_identity
+from assent.gate.workspace_admin import WorkspaceAdmin
 
 __all__ = ["DEFAULT_OPTIONS", "Gate", "TurnOptions"]
 
 _log = logging.getLogger("assent.gate")
 HEARTBEAT_SECONDS = 15.0
+SWEEPS_PER_HEARTBEAT = 3
+"""The number of sweeps between two heartbeats; a lapsed lease ends with the next sweep."""
 SILENCE_LIMIT = timedelta(seconds=60)
 """The time without a heartbeat after which a process counts as dead and its approvals are withdrawn."""
 ARGUMENT_RETENTION = timedelta(days=30)
 """How long the arguments of a call are kept after its approval has ended."""
 HEARTBEATS_PER_SCRUB = 240
 """The number of heartbeats between two deletions of old arguments, which read the whole history."""
-
 DEFAULT_LIMITS = Limits()
 ALL_APPROVALS = ApprovalFilter()
 _GLOBAL_POLICY_KEY = PolicyKey("", "", "")
@@ -77,12 +79,14 @@ class Gate:
         self._catalog = Catalog()
         self._decider = Decider(store, self._catalog, workspace, authorizer, file_policies)
         self.rewrites = self._decider.rewrites
+        self.unknown_tools = self._decider.unknown_tools
         self._approvals = ApprovalService(store, self._decider, limits, observer)
         self._proposals = Proposals(store, self._decider, self._approvals)
         self._paused = PausedCalls(store, self._decider, self._approvals)
         self._contexts = TurnContexts(store, file_policies, self._decider)
         self.conversations = Conversations(store, file_policies)
         self.policy = PolicyAdmin(store, self._decider)
+        self.workspaces = WorkspaceAdmin(store, workspace)
         self._watch: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -114,7 +118,7 @@ class Gate:
     async def declare(self, *declared: DeclaredTool) -> None:
         """Add tools of other programs; the first definition of a tool is pinned."""
         # Definitions are pinned first: a tool without a pin could change unnoticed.
-        if pins := tuple(one.full_pin for one in declared if one.trust is not Trust.SERVER):
+        if pins := tuple(one.full_pin for one in declared if one.trust is not TrustLevel.SERVER):
             await self.store.pin_definitions(pins)
         self.offer(*declared)
 
@@ -135,8 +139,7 @@ class Gate:
     async def catalog(self, principal: Principal, agent: str) -> tuple[DeclaredTool, ...]:
         """The tools that are declared to an agent, by name."""
         await self._decider.stored_policy(PolicyKey(principal.user, agent, ""))
-        known, offered = self._catalog.tools_by_name(agent), self._catalog.offered_names(agent)
-        return tuple(known[name] for name in sorted(offered))
+        return tuple(tool for _, tool in sorted(self._catalog.offered_tools(agent).items()))
 
     async def tool_names(self) -> frozenset[str]:
         """The names of all declared tools."""
@@ -144,7 +147,7 @@ class Gate:
 
     async def changed_definitions(self, principal: Principal) -> Sequence[ChangedDefinition]:
         """The tools that ask because their definition changed since a person accepted it."""
-        return await Definitions(self.store, await self._current_catalog()).changed(principal)
+        return await Definitions(self.store, await self._current_catalog()).changed_definitions(principal)
 
     async def accept(
         self, principal: Principal, tool: str, *, digest: str | None = None, origin: str | None = None
@@ -167,9 +170,13 @@ class Gate:
         agent: str = "",
         parent: Turn | None = None,
         options: TurnOptions = DEFAULT_OPTIONS,
+        cwd: str = "",
     ) -> Turn:
-        """Begin a turn; its mode and preset do not change later. Without a readable policy no turn begins."""
-        target = TurnTarget(conversation, agent, None if parent is None else parent.context)
+        """Begin a turn; its mode and preset do not change later. Without a readable policy no turn begins.
+
+        `cwd` is the directory of the call that begins it: the files of its workspace choose the mode.
+        """
+        target = TurnTarget(conversation, agent, None if parent is None else parent.context, cwd)
         context = await self._contexts.create(principal, target, options)
         return Turn(context, self.store, self._decider, self._approvals, self._proposals, self._paused)
 
@@ -186,13 +193,13 @@ class Gate:
         self, principal: Principal, call: Call, *, options: TurnOptions = DEFAULT_OPTIONS
     ) -> DecidedCall:
         """Decide a call without asking a person or storing anything."""
-        target = TurnTarget(call.conversation, call.agent)
+        target = TurnTarget(call.conversation, call.agent, cwd=call.cwd)
         context = await self._contexts.create(principal, target, options, save=False)
         return await self._decider.decide(context, validate_call(with_turn_identity(context, call)))
 
     # ---- approvals --------------------------------------------------------------------------
 
-    async def pending(
+    async def pending_approvals(
         self,
         principal: Principal,
         which: ApprovalFilter = ALL_APPROVALS,
@@ -251,17 +258,17 @@ class Gate:
         await self.excerpt(principal, id)
         return await self._approvals.postpone(principal, id)
 
-    async def apply(self, principal: Principal, token: str) -> Applied | Refuse:
+    async def apply_proposal(self, principal: Principal, token: str) -> Applied | Refuse:
         """Run a proposed call as it is stored, once, with the rights of its owner."""
         approval = await self._proposals.find(token)
         if not can_see(principal, approval.resource):
             raise NotFoundError("approval", approval.id)
         return await self._proposals.apply(await self._contexts.restore(approval), principal, token)
 
-    async def objection(self, principal: Principal, id: str, rules: Sequence[str]) -> str:
+    async def rules_refusal_reason(self, principal: Principal, id: str, rules: Sequence[str]) -> str:
         """Why an "always" that writes these rules would be refused; empty if it would be accepted."""
         asked = await self.approval(principal, id)
-        return self.policy.objection(asked, self._file_policies(asked.preset).preset, rules)
+        return self.policy.rules_refusal_reason(asked, self._file_policies(asked.preset).preset, rules)
 
     async def withdraw(self, id: str, why: str = "its caller is gone") -> Approval:
         """Withdraw an approval because its caller is gone."""
@@ -274,6 +281,13 @@ class Gate:
     async def report(self, id: str, claim: str, *, failed: bool = False, note: str = "") -> Approval:
         """Report the result of a claimed call."""
         return await self._approvals.report(id, claim, failed=failed, note=note)
+
+    async def report_call(
+        self, principal: Principal, target: TurnTarget, call: str, *, failed: bool = False, note: str = ""
+    ) -> Approval:
+        """Report the result of a claimed call by its own id, from any process of its agent."""
+        id = await self._contexts.find_question(principal, target, call)
+        return await self._approvals.report(id, None, failed=failed, note=note)
 
     # ---- the pause of all agents, and events -------------------------------------------------
 
@@ -299,7 +313,7 @@ class Gate:
             if approval.decision.is_only_paused and approval.delivery.is_released_by_gate:
                 await self._release_after_pause(principal, approval)
 
-    def feed(self, principal: Principal, after: str | None = None) -> EventFeed:
+    def event_feed(self, principal: Principal, after: str | None = None) -> EventFeed:
         """The events after a cursor, or from now on, that a principal may see."""
         return EventFeed(self.store, principal, after)
 
@@ -332,7 +346,7 @@ class Gate:
         self, principal: Principal, audit_filter: AuditFilter = ALL_ENTRIES
     ) -> tuple[int, Sequence[RuleHits]]:
         """The number of decisions, and the number of decisions of each rule."""
-        return await self.store.hits(audit_filter.visible_to(principal))
+        return await self.store.rule_hits(audit_filter.visible_to(principal))
 
     # ---- operation --------------------------------------------------------------------------
 
@@ -372,14 +386,13 @@ class Gate:
 
     async def _run_heartbeats(self) -> None:
         """Record heartbeats and end overdue approvals, until the gate closes."""
-        for beat in itertools.count():
-            await asyncio.sleep(HEARTBEAT_SECONDS)
+        for sweep in itertools.count():
+            await asyncio.sleep(HEARTBEAT_SECONDS / SWEEPS_PER_HEARTBEAT)
+            keep = None if sweep % (SWEEPS_PER_HEARTBEAT * HEARTBEATS_PER_SCRUB) else self._keep
             try:
-                await self.store.record_heartbeat()
-                ended = await self.store.sweep(
-                    SILENCE_LIMIT, keep=None if beat % HEARTBEATS_PER_SCRUB else self._keep
-                )
-                for approval in ended:
+                if not sweep % SWEEPS_PER_HEARTBEAT:
+                    await self.store.record_heartbeat()
+                for approval in await self.store.sweep(SILENCE_LIMIT, keep=keep):
                     self._approvals.observer.on_end(approval)
             except StoreError as error:
                 _log.warning("%s", error)

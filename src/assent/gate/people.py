@@ -16,7 +16,8 @@ from assent.gate.access import (
     check_role_resource,
 )
 from assent.gate.audit import Entry
-from assent.gate.changes import AuditRecorder, ChangeKind, authorize, change_entry
+from assent.gate.changes import ChangeKind, authorize, change_entry
+from assent.gate.unknown_tools import UnknownToolStore
 
 MAX_NAME_LENGTH = 128
 MAX_IDENTITY_LENGTH = 1024
@@ -91,7 +92,7 @@ class ActiveCredential(NamedTuple):
         return Principal(id=self.person.id, administrator=self.person.administrator, roles=self.roles)
 
 
-class Reply(NamedTuple):
+class StoredReply(NamedTuple):
     """The reply to a request, kept for repeated requests."""
 
     status: int
@@ -101,14 +102,14 @@ class Reply(NamedTuple):
 class RequestLog(Protocol):
     """Remembers requests with an idempotency key and their replies."""
 
-    async def begin_request(self, principal: str, key: str, request_digest: str) -> Reply | None:
+    async def begin_request(self, principal: str, key: str, request_digest: str) -> StoredReply | None:
         """Begin a request with a key; returns the stored reply if the request was answered before.
 
         Raises `ConflictError` for a different request with that key, and while the first request runs.
         """
         ...
 
-    async def save_reply(self, principal: str, key: str, reply: Reply | None) -> None:
+    async def save_reply(self, principal: str, key: str, reply: StoredReply | None) -> None:
         """Save the reply to a request; None deletes the key, so that the request can be tried again."""
         ...
 
@@ -233,8 +234,8 @@ def check_display_name(what: str, name: str) -> None:
         )
 
 
-class PeopleStore(Register, AuditRecorder, Protocol):
-    """A register that also takes audit entries, as every store does."""
+class PeopleStore(Register, UnknownToolStore, Protocol):
+    """A register that also takes audit entries and settings of agents, as every store does."""
 
 
 class PeopleAdmin:

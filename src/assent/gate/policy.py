@@ -8,17 +8,25 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from assent.engine.base.tool import Tool
 from assent.engine.policy.breakers import Breaker
-from assent.engine.policy.grants import NO_GRANTS, GrantedRule, GrantSet
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
 from assent.engine.policy.rule_set import RuleSet
-from assent.engine.policy.snapshot import PolicyOptions, Snapshot, build_snapshot, compile_rules
-from assent.engine.policy.tiers import TierSetting
+from assent.engine.policy.snapshot import (
+    NO_GRANTS,
+    GrantedRule,
+    GrantSet,
+    PolicyOptions,
+    Snapshot,
+    TierSetting,
+    build_snapshot,
+    compile_rules,
+)
 from assent.errors import InputError
 from assent.gate.access import Kind, Principal
 from assent.gate.catalog import Catalog, DeclaredTool
 from assent.gate.conversation import Conversation
 from assent.gate.preset import Lifetime, Preset
+from assent.gate.workspaces import RegisteredWorkspace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +155,8 @@ class StoredPolicy:
     """The policy version of the last declaration of tools to all processes."""
     start_mode: str = ""
     """The start mode of new conversations; empty is the preset's first mode."""
+    workspaces: tuple[RegisteredWorkspace, ...] = ()
+    """The workspaces that people registered for this agent or for all agents."""
 
 
 class Moment(NamedTuple):
@@ -227,7 +237,7 @@ class PolicyCache:
         self._rules: _LruCache[tuple[FilePolicy, tuple[str, ...]], RuleSet] = _LruCache()
         self._grants: _LruCache[tuple[str, ...], GrantSet] = _LruCache()
         self._sources: _LruCache[FilePolicy, dict[str, str]] = _LruCache()
-        self._latest: dict[FilePolicy, tuple[str, ...]] = {}
+        self._latest: _LruCache[FilePolicy, tuple[str, ...]] = _LruCache()
         self._newest_version = -1
         self._declarations_version = 0
 
@@ -250,7 +260,7 @@ class PolicyCache:
             if (
                 declared > self._declarations_version
             ):  # No other task has loaded the declarations in the meantime.
-                self._catalog.set_shared(shared)
+                self._catalog.set_shared_tools(shared)
                 self._declarations_version = declared
 
     async def cached_policy(self, about: PolicyKey) -> StoredPolicy:
@@ -326,7 +336,7 @@ class PolicyCache:
             known = self._rules.put(
                 key, self._extend_latest_rules(file_policy, stored) or _compile_rules(file_policy, stored)
             )
-            self._latest[file_policy] = key[1]
+            self._latest.put(file_policy, key[1])
         return known
 
     def _extend_latest_rules(self, file_policy: FilePolicy, stored: Sequence[StoredRule]) -> RuleSet | None:

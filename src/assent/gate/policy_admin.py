@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from assent.engine.policy.modes import parse_mode
 from assent.engine.policy.rule import RuleList, parse_rule
-from assent.engine.policy.tiers import Tier, TierSetting, default_tier
+from assent.engine.policy.snapshot import Tier, TierSetting, default_tier
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal, agent_resource, can_see, check_administrator
-from assent.gate.always import MAX_PREVIEWED_CALLS, RulePreview, objection, preview_rules
+from assent.gate.always import MAX_PREVIEWED_CALLS, RulePreview, preview_rules, rules_refusal_reason
 from assent.gate.approval import Approval
-from assent.gate.catalog import Catalog, ChangedDefinition, differences
+from assent.gate.catalog import Catalog, ChangedDefinition, definition_differences
 from assent.gate.changes import (
     AuthorizedChange,
     ChangeKind,
@@ -35,7 +35,7 @@ DEFAULT_PROVIDER = "operations"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Permissions:
+class StoredPermissions:
     """The stored settings that apply to all users; files and presets may add more."""
 
     mode: str = ""
@@ -131,17 +131,17 @@ class PolicyAdmin:
 
     # ---- permissions that hold for everybody -------------------------------------------------
 
-    async def permissions(self) -> Permissions:
+    async def stored_permissions(self) -> StoredPermissions:
         """The stored permissions; every principal is subject to them and may read them."""
         rules = await self._general_rules()
-        return Permissions(
+        return StoredPermissions(
             mode=await self._store.setting(START_MODE) or "",
             allow=_rule_texts(rules, RuleList.ALLOW),
             ask=_rule_texts(rules, RuleList.ASK),
             deny=_rule_texts(rules, RuleList.DENY),
         )
 
-    async def change_permissions(self, principal: Principal, changes: PermissionChanges) -> Permissions:
+    async def change_permissions(self, principal: Principal, changes: PermissionChanges) -> StoredPermissions:
         """Replace the given lists and the mode; one invalid rule or mode changes nothing."""
         change = authorize(self._store, principal, check_administrator)
         lists = {RuleList.DENY: changes.deny, RuleList.ASK: changes.ask, RuleList.ALLOW: changes.allow}
@@ -168,11 +168,11 @@ class PolicyAdmin:
                 self._store.save_setting(START_MODE, changes.mode or None, by=principal.id),
                 change_entry(principal.id, ChangeKind.SETTING_CHANGED, START_MODE, mode=changes.mode),
             )
-        return await self.permissions()
+        return await self.stored_permissions()
 
     # ---- previews ---------------------------------------------------------------------------
 
-    async def preview(self, principal: Principal, rules: Sequence[StoredRule]) -> RulePreview:
+    async def preview_rules(self, principal: Principal, rules: Sequence[StoredRule]) -> RulePreview:
         """Check which recent calls of a principal would be affected by new rules."""
         for rule in rules:
             parse_rule(rule.text)
@@ -181,9 +181,9 @@ class PolicyAdmin:
         visible = [one for one in page.approvals if can_see(principal, one.resource)]
         return preview_rules(rules, visible, self._store.secret)
 
-    def objection(self, approval: Approval, preset: Preset, rules: Sequence[str]) -> str:
+    def rules_refusal_reason(self, approval: Approval, preset: Preset, rules: Sequence[str]) -> str:
         """Why an "always" that writes these rules would be refused; empty if it would be accepted."""
-        return objection(rules, approval, preset, self._store.secret)
+        return rules_refusal_reason(rules, approval, preset, self._store.secret)
 
     async def _add_rules(self, change: AuthorizedChange, rules: Sequence[StoredRule]) -> None:
         if rules:
@@ -230,10 +230,10 @@ class Agents:
         found = {one.agent async for one in self._conversations(principal)}
         tokens = await self._people.credentials(principal)
         found |= {
-            one.principal_id for one in tokens if one.kind is Kind.AGENT and _works_for(one.user, principal)
+            one.principal_id for one in tokens if one.kind is Kind.AGENT and _can_see(one.user, principal)
         }
         overrides = [one for one in await self._store.grants() if one.override]
-        found |= {one.agent or "" for one in overrides if _works_for(one.user or "", principal)}
+        found |= {one.agent or "" for one in overrides if _can_see(one.user or "", principal)}
         elsewhere = {one.agent for one in await self._store.tiers()}
         elsewhere |= {one.agent for one in await self._store.declarations()}
         found |= {
@@ -258,11 +258,11 @@ class Agents:
         """Replace all tiers of an agent's tools."""
         await self.check_known(principal, agent)
         change = authorize(self._store, principal, check_administrator)
-        tierings = [_tool_tier(principal, agent, one) for one in settings]
-        if len({one.tool for one in tierings}) < len(tierings):
+        tool_tiers = [_tool_tier(principal, agent, one) for one in settings]
+        if len({one.tool for one in tool_tiers}) < len(tool_tiers):
             raise InputError("a tool is listed twice")
-        entry = tiers_entry(agent, tierings, principal.id)
-        await change.write(self._store.set_tiers(tierings, replace_agent=agent), entry)
+        entry = tiers_entry(agent, tool_tiers, principal.id)
+        await change.write(self._store.set_tiers(tool_tiers, replace_agent=agent), entry)
         return await self._store.tiers(agent)
 
     async def change_tool_tiers(
@@ -278,12 +278,12 @@ class Agents:
         named = [
             one._replace(provider=one.provider or known.get(one.tool, DEFAULT_PROVIDER)) for one in changes
         ]
-        tierings = [_tool_tier(principal, agent, one) for one in named if one.tier is not None]
+        tool_tiers = [_tool_tier(principal, agent, one) for one in named if one.tier is not None]
         cleared = [(agent, one.tool) for one in named if one.tier is None]
         if len({one.tool for one in named}) < len(named):
             raise InputError("a tool is listed twice")
-        entry = tiers_entry(agent, tierings, principal.id, cleared=[tool for _, tool in cleared])
-        await change.write(self._store.set_tiers(tierings, cleared=cleared), entry)
+        entry = tiers_entry(agent, tool_tiers, principal.id, cleared=[tool for _, tool in cleared])
+        await change.write(self._store.set_tiers(tool_tiers, cleared=cleared), entry)
         return await self._store.tiers(agent)
 
     async def overrides(self, principal: Principal, agent: str) -> Sequence[StoredGrant]:
@@ -344,7 +344,7 @@ class Definitions:
         self._store = store
         self._catalog = catalog
 
-    async def changed(self, principal: Principal) -> list[ChangedDefinition]:
+    async def changed_definitions(self, principal: Principal) -> list[ChangedDefinition]:
         """The tools whose definition changed since it was accepted."""
         check_administrator(principal)
         held = {(pin.origin, pin.tool): pin for pin in await self._store.pins()}
@@ -354,7 +354,7 @@ class Definitions:
                 tool=one.tool.name,
                 agent=one.agent,
                 digest=one.pin.digest,
-                differences=tuple(differences(known, definition_text(one.tool))),
+                differences=tuple(definition_differences(known, definition_text(one.tool))),
             )
             for one in self._catalog.tools_to_pin
             if (known := held.get((one.tool.origin, one.tool.name))) and known.digest != one.pin.digest
@@ -387,7 +387,7 @@ def _used_tools(called: Iterable[ToolUse], agent: str) -> Sequence[str]:
     return sorted(one.tool for one in called if one.agent == agent and one.tool)
 
 
-def _works_for(user: str, principal: Principal) -> bool:
+def _can_see(user: str, principal: Principal) -> bool:
     return principal.administrator or user == principal.user
 
 

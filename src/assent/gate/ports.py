@@ -6,10 +6,12 @@ from typing import NamedTuple, Protocol
 
 from assent.engine.base.facts import Facts, Place
 from assent.engine.base.tool import Call, Tool
-from assent.errors import BytesError, LimitError
+from assent.errors import LimitError, PendingBytesError
 from assent.gate.access import Principal
 from assent.gate.approval import Approval
 from assent.gate.file_preview import FileContent
+from assent.gate.policy import FilePolicies
+from assent.gate.workspaces import RegisteredWorkspace, RootChecker
 
 
 class PendingBytes(NamedTuple):
@@ -67,7 +69,7 @@ class Limits(NamedTuple):
     def check(self, asked: Approval, load: PendingLoad) -> None:
         """Raise `LimitError` where one more question would exceed a limit."""
         if (missing := over_budget_reason(asked, load.size, load.bytes, self.bytes)) is not None:
-            raise BytesError(missing)
+            raise PendingBytesError(missing)
         if load.pending >= self.pending:
             who = f"agent `{asked.root_agent}`, with its sub-agents,"
             raise LimitError(f"{who} already has {self.pending} open questions")
@@ -81,18 +83,30 @@ class Limits(NamedTuple):
             )
 
 
-class Workspace(Protocol):
+class CallPlace(NamedTuple):
+    """The directories of a call, and the policy files that apply there."""
+
+    place: Place
+    root: str = ""
+    """The root of the registered workspace that contains the call; empty in this process's own workspace."""
+    remote: bool = False
+    """Whether the workspace is on another machine, so that its paths are never looked up on this disk."""
+    file_policies: FilePolicies | None = None
+    """The policy of the workspace's files; None is the policy of this process's own workspace."""
+
+
+class Workspace(RootChecker, Protocol):
     """The file system that calls use."""
 
-    async def place(self, call: Call) -> Place:
-        """The directories in which a call would run."""
+    async def place(self, call: Call, workspaces: Sequence[RegisteredWorkspace] = ()) -> CallPlace:
+        """The directories in which a call would run; `workspaces` are those of its agent."""
         ...
 
-    async def facts(self, place: Place, wanted: Sequence[str]) -> Facts:
+    async def facts(self, where: CallPlace, wanted: Sequence[str]) -> Facts:
         """Read the current facts of some paths."""
         ...
 
-    async def content(self, place: Place, path: str) -> FileContent:
+    async def content(self, where: CallPlace, path: str) -> FileContent:
         """Read the file at an absolute path, or return why it is not read."""
         ...
 
@@ -105,14 +119,14 @@ class Authorizer(Protocol):
         ...
 
 
-class Issue(NamedTuple):
+class ArgumentIssue(NamedTuple):
     """An error in a call's arguments."""
 
     path: str
     message: str
 
 
-class Preview(NamedTuple):
+class DryRunResult(NamedTuple):
     """The result of a dry run, and a fingerprint of the state that it used."""
 
     summary: str
@@ -123,11 +137,11 @@ class Preview(NamedTuple):
 class Runner(Protocol):
     """Runs one tool for the gate, without the original caller."""
 
-    async def validate(self, call: Call) -> Sequence[Issue]:
+    async def validate(self, call: Call) -> Sequence[ArgumentIssue]:
         """The errors in the arguments according to the tool's current schema."""
         ...
 
-    async def dry_run(self, principal: Principal, call: Call) -> Preview:
+    async def dry_run(self, principal: Principal, call: Call) -> DryRunResult:
         """The effect that the call would have; changes nothing."""
         ...
 

@@ -158,7 +158,7 @@ class Preset:
         """The expiry of a question; None is never."""
         return None if self.expires_after is None else asked_at + timedelta(seconds=self.expires_after)
 
-    def allowed(self, role: str = "", extra: Iterable[str] = ()) -> tuple[str, ...]:
+    def allow_rule_texts(self, role: str = "", extra: Iterable[str] = ()) -> tuple[str, ...]:
         """The allow rules of an agent without duplicates: general rules, those of its role, and its own."""
         rules = (*self.rules.get(RuleList.ALLOW, ()), *self.roles.get(role, ()))
         return tuple(dict.fromkeys((*(rule.text for rule in rules), *extra)))

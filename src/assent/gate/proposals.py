@@ -14,7 +14,7 @@ from assent.gate import approval as transitions
 from assent.gate.access import Kind, Principal, check_can_answer
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
-from assent.gate.approval_service import ApprovalService, Proposal
+from assent.gate.approval_service import ApprovalService
 from assent.gate.calls import (
     Applied,
     Code,
@@ -28,7 +28,8 @@ from assent.gate.calls import (
 from assent.gate.decider import Decider, stop_reason
 from assent.gate.ids import keyed_id, new_id
 from assent.gate.policy import Moment
-from assent.gate.ports import Issue, Preview, Runner
+from assent.gate.ports import ArgumentIssue, DryRunResult, Runner
+from assent.gate.question import Proposal
 from assent.gate.store import ChangeResult, Store
 
 _TOKEN_PATTERN = re.compile(r"propose:([0-9a-f]{32})\.([A-Za-z0-9_-]{43})")
@@ -129,7 +130,7 @@ class Proposals:
             raise InputError("invalid token")
         return approval
 
-    async def _validate_and_dry_run(self, context: TurnContext, call: Call) -> Preview | Refuse:
+    async def _validate_and_dry_run(self, context: TurnContext, call: Call) -> DryRunResult | Refuse:
         """Validate a call and make its dry run, or return why it cannot be proposed."""
         if context.principal.kind is Kind.SERVICE:
             raise ForbiddenError(context.principal.id, "a service cannot run tools")
@@ -142,7 +143,7 @@ class Proposals:
         return await runner.dry_run(context.principal, call)
 
     async def _save_proposal(
-        self, context: TurnContext, decided: DecidedCall, preview: Preview, nonce: str
+        self, context: TurnContext, decided: DecidedCall, preview: DryRunResult, nonce: str
     ) -> Approval:
         # The same call in a turn has one approval, even if the model repeats the call.
         id = keyed_id(
@@ -190,7 +191,7 @@ class Proposals:
         return Applied(approval=done, result=result)
 
 
-def _invalid_refusal(issues: tuple[Issue, ...]) -> Refuse:
+def _invalid_refusal(issues: tuple[ArgumentIssue, ...]) -> Refuse:
     problems = "; ".join(f"{issue.path}: {issue.message}" for issue in issues)
     return Refuse(code=Code.INVALID, message=f"the arguments are not valid: {problems}", issues=issues)
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from assent.engine.base.tool import Effect
-from assent.engine.policy.tiers import TierSetting
+from assent.engine.policy.snapshot import TierSetting
 from assent.gate.access import Principal
 from assent.gate.approval import Approval, Excerpt, ExcerptPage, State
 from assent.gate.audit import BucketSize, Entry, Link, RuleHits, Tally
@@ -15,6 +15,7 @@ from assent.gate.conversation import CHANGEABLE_FIELDS, Conversation
 from assent.gate.events import EventSource, Pod
 from assent.gate.policy import Moment, PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.gate.ports import Limits
+from assent.gate.workspaces import WorkspaceStore
 
 START_MODE = "agent.permissions.mode"
 """The setting for the mode that a new conversation starts in."""
@@ -141,7 +142,7 @@ class AuditFilter:
 ALL_ENTRIES = AuditFilter()
 
 
-class Store(EventSource, Protocol):
+class Store(EventSource, WorkspaceStore, Protocol):
     """Keeps approvals and policy. Every method fails closed: it does its work or raises `StoreError`.
 
     INVARIANT: when a method returns, its writes survive a crash of this process and of the machine.
@@ -215,7 +216,7 @@ class Store(EventSource, Protocol):
 
     async def set_tiers(
         self,
-        tierings: Iterable[ToolTier],
+        tool_tiers: Iterable[ToolTier],
         *,
         replace_agent: str | None = None,
         cleared: Iterable[tuple[str, str]] = (),
@@ -339,7 +340,7 @@ class Store(EventSource, Protocol):
         """Exact statistics of the audit: by verdict, time, tool and cause."""
         ...
 
-    async def hits(self, audit_filter: AuditFilter = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
+    async def rule_hits(self, audit_filter: AuditFilter = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
         """The number of decisions, and how many of them each rule made, most first."""
         ...
 

@@ -30,22 +30,20 @@ from assent.gate.calls import (
     approval_refusal,
     limit_refusal,
     policy_refusal,
+    with_confirmation,
 )
 from assent.gate.changes import verdict_entry
 from assent.gate.decider import RELEASED_BY_PAUSE_END, Decider
 from assent.gate.ids import keyed_id, new_id, validate_call
+from assent.gate.lease import Lease
 from assent.gate.preset import Budget
 from assent.gate.proposals import Proposals
 from assent.gate.store import ApprovalFilter, ChangeResult, Store
 
 _MAX_GRANT_TRIES = 16
 """How often a submit is tried again because other calls used up a counted grant."""
-
-
 PAUSE_POLL_SECONDS = 2.0
 """Seconds between two reads of the store while a caller waits for the end of a pause."""
-
-
 _MAX_PAUSE_TRIES = 16
 """How often a claim after a pause is tried again because policy changed."""
 
@@ -194,15 +192,16 @@ class Turn:
         """The tools that the model may see."""
         return await self._decider.visible_tools(self.context)
 
-    async def submit(self, call: Call) -> Outcome:
-        """Decide a call. Never waits for a person; the same call again has the same approval."""
-        return await self._submit(with_turn_identity(self.context, call), known=bool(call.id))
+    async def submit(self, call: Call, *, confirm: str = "") -> Outcome:
+        """Decide a call; never waits. The same call has the same approval. `confirm` is a reason to ask."""
+        owned_call = with_turn_identity(self.context, call)
+        return await self._submit(owned_call, has_call_id=bool(call.id), confirm=confirm)
 
     async def check(self, call: Call) -> Run | Refuse | Applied:
         """Submit a call, wait for the answer, and claim the call; for callers that can block."""
         owned_call = with_turn_identity(self.context, call)
         try:
-            outcome = await self._submit(owned_call, known=bool(call.id))
+            outcome = await self._submit(owned_call, has_call_id=bool(call.id))
         except asyncio.CancelledError:
             # The person may already have been asked.
             await self._withdraw(self._approvals.approval_id(self.context, owned_call))
@@ -212,19 +211,34 @@ class Turn:
     async def wait(self, approval: Approval) -> Run | Refuse:
         """Wait for the answer to an approval of this turn, and claim the call."""
         self._check_belongs(approval)
+        renewing = asyncio.create_task(self._renew_repeatedly(approval.id)) if approval.lease else None
         try:
             return await self._wait(approval)
         except asyncio.CancelledError:
             await self._withdraw(approval.id)
             raise
+        finally:
+            if renewing is not None:
+                renewing.cancel()
 
     async def resume(self, id: str) -> Run | Refuse | Wait:
         """Claim an answered call once, after deciding it again."""
         approval = await self._load_approval(id)
         return await self._outcome(approval, (await self._store.moment()).at)
 
-    async def watch(self, id: str, seconds: float) -> None:
-        """Wait up to `seconds` until `resume` would return another outcome; claims and withdraws nothing."""
+    async def renew_lease(self, id: str) -> Lease | None:
+        """Renew the caller's lease of an approval; None if it has none, or if the question is over."""
+        approval = await self._load_approval(id)
+        if approval.lease is None or not approval.state.is_before_run:
+            return None
+        approval = await self._approvals.renew_lease(id)
+        return approval.lease if approval.state.is_before_run else None
+
+    async def watch(self, id: str, seconds: float) -> bool:
+        """Wait up to `seconds` until `resume` would return another outcome; false if the time is over.
+
+        Claims and withdraws nothing.
+        """
         approval = await self._load_approval(id)
         paused = (await self._store.moment()).paused
         with contextlib.suppress(TimeoutError):
@@ -235,6 +249,8 @@ class Turn:
                     await self._paused.wait_until_resumed_or_answered(approval)
                 elif not await self._paused.can_continue(self.context, approval):
                     await self._approvals.wait_for_answer(approval)
+                return True
+        return False
 
     async def _load_approval(self, id: str) -> Approval:
         """Load an approval of this turn; while it is pending only an excerpt, to save memory."""
@@ -248,6 +264,14 @@ class Turn:
         if self.context.delivery.needs_live_caller:
             await self._approvals.withdraw_all(ApprovalFilter(turn=self.id), why)
 
+    async def _renew_repeatedly(self, id: str) -> None:
+        """Renew the lease of an approval for as long as its caller waits in this process."""
+        lease: Lease | None = await self.renew_lease(id)
+        while lease is not None:
+            await asyncio.sleep(lease.renewal_seconds)
+            with contextlib.suppress(StoreError):
+                lease = await self.renew_lease(id)
+
     async def _wait(self, approval: Approval) -> Run | Refuse:
         """Wait for the answer and for the end of a pause."""
         outcome: Run | Refuse | Wait = Wait(approval=approval)
@@ -259,14 +283,15 @@ class Turn:
             outcome = await self._claim(await self._approvals.wait_for_answer(approval))
         return outcome
 
-    async def _submit(self, call: Call, *, known: bool) -> Outcome:
+    async def _submit(self, call: Call, *, has_call_id: bool, confirm: str = "") -> Outcome:
         start = perf_counter()
-        refused = await check_budget(
-            self._store, self.context.principal, self.context.file_policy.preset.budget
-        )
+        budget = self.context.file_policy.preset.budget
+        refused = await check_budget(self._store, self.context.principal, budget)
         if refused is not None:
             return refused
-        decided = await self._decide(validate_call(call))
+        call = validate_call(call)
+        await self._decider.declare_if_unknown(self.context, call)
+        decided = with_confirmation(await self._decide(call), confirm)
         self._store.record(verdict_entry(self.context, decided))
         self._approvals.observer.on_decision(self.context, decided, perf_counter() - start)
         proposing = self.context.delivery.is_run_by_gate
@@ -274,7 +299,7 @@ class Turn:
             case Verdict.RUN if proposing and self._proposals.is_proposed(decided):
                 return await self._proposals.run(self.context, decided)
             case Verdict.RUN:
-                return await self._run_allowed(decided, known=known)
+                return await self._run_allowed(decided, has_call_id=has_call_id)
             case Verdict.ASK if proposing:
                 return await self._proposals.propose(self.context, decided)
             case Verdict.ASK:
@@ -295,10 +320,14 @@ class Turn:
                 return decided
         raise ConflictError("other calls kept using up the grants for this call; try again")
 
-    async def _run_allowed(self, decided: DecidedCall, *, known: bool) -> Run | Wait | Refuse:
+    async def _run_allowed(self, decided: DecidedCall, *, has_call_id: bool) -> Run | Wait | Refuse:
         """Let an allowed call run; a call with an approval runs by its answer, at most once."""
         only_reads = any(step.stage is Stage.READ for step in decided.decision.steps)
-        asked = await self._approvals.find(self.context, decided) if known and not only_reads else None
+        asked = (
+            await self._approvals.find_approval(self.context, decided)
+            if has_call_id and not only_reads
+            else None
+        )
         if asked is None:
             return Run(call=decided.call, decision=decided.decision)
         return await self._outcome(asked, decided.policy.at)

@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 
 from assent.errors import StoreError
-from assent.gate.approval import to_restored
+from assent.gate.approval import approval_after_restore
 from assent.gate.changes import ChangeKind, change_entry
 from assent.gate.ids import new_id
 from assent.stores import migrations as schema
@@ -29,8 +29,7 @@ from assent.stores.audit.ledger import Ledger
 from assent.stores.sql import events
 from assent.stores.sql.approval_rows import UPDATE_STATES, state_to_row
 from assent.stores.sql.approvals import ApprovalReader
-from assent.stores.sql.policy import read_moment
-from assent.stores.sql.statement import Connection, CoreConnection, Statement
+from assent.stores.sql.statement import Connection, CoreConnection, Statement, read_moment
 from assent.stores.sql.tables import approvals, audit_outbox, metadata, policy
 from assent.stores.sql.tables import events as events_table
 
@@ -94,8 +93,8 @@ def reset_after_restore(connection: Connection) -> int:
     Also makes the cursors of events from before the restore invalid, and records the restore in the audit.
     """
     open_ones = [row[0] for row in _OPEN_APPROVALS.fetch(connection)]
-    found = ApprovalReader().read(connection, open_ones) if open_ones else {}
-    UPDATE_STATES.run_many(connection, [state_to_row(to_restored(one)) for one in found.values()])
+    found = ApprovalReader().read_approvals(connection, open_ones) if open_ones else {}
+    UPDATE_STATES.run_many(connection, [state_to_row(approval_after_restore(one)) for one in found.values()])
     events.delete_events_and_invalidate_cursors(connection)
     _SET_HOME.run(connection, home=None)
     _record_restore(connection, len(found))

@@ -33,11 +33,11 @@ from assent.stores.sql import approvals, listing, policy, policy_edits
 from assent.stores.sql.approvals import ApprovalReader, DueApproval
 from assent.stores.sql.batch import AddApproval, ChangeApproval, Database, EditTables
 from assent.stores.sql.chat import SqlChat
-from assent.stores.sql.live import SqlLive
+from assent.stores.sql.live import SqlLiveState
 from assent.stores.sql.policy import read_stored_policy
 from assent.stores.sql.policy_edits import EditResult
-from assent.stores.sql.register import SqlRegister
-from assent.stores.sql.statement import Clock, Connection
+from assent.stores.sql.register import SqlPeople
+from assent.stores.sql.statement import Clock, Connection, read_moment
 from assent.stores.sql.waiting import (
     ApprovalWaiters,
     ChangeSignal,
@@ -46,6 +46,7 @@ from assent.stores.sql.waiting import (
     SharedRead,
     WriteProbe,
 )
+from assent.stores.sql.workspaces import SqlWorkspaces
 
 T = TypeVar("T")
 _SWEEP_BATCH_SIZE = 500
@@ -86,7 +87,7 @@ def new_shared_state(where: str, spool: str) -> SharedState:
     )
 
 
-class SqlStore(SqlRegister, SqlLive, SqlChat):
+class SqlStore(SqlPeople, SqlLiveState, SqlChat, SqlWorkspaces):
     """Implements `gate.store.Store` with SQL tables."""
 
     def __init__(
@@ -98,9 +99,10 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         clock: Clock | None,
         upgraded_from: str = "",
     ) -> None:
-        SqlRegister.__init__(self, database, clock)
-        SqlLive.__init__(self, database, shared.boot, shared.signal, shared.approvals)
+        SqlPeople.__init__(self, database, clock)
+        SqlLiveState.__init__(self, database, shared.boot, shared.signal, shared.approvals)
         SqlChat.__init__(self, database, shared.boot, clock)
+        SqlWorkspaces.__init__(self, database)
         self._database = database
         self._shared = shared
         self.boot = shared.boot
@@ -114,12 +116,12 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         self._counting = asyncio.Lock()
         self._searching = asyncio.Lock()
         self._moments: SharedRead[None, Moment] = SharedRead(
-            lambda _: database.read_quickly(partial(policy.read_moment, clock=clock))
+            lambda _: database.read_quickly(partial(read_moment, clock=clock))
         )
         # A heartbeat is a write that changes nothing for other processes.
         self._probe = WriteProbe(self.record_heartbeat, shared.commits, shared.address)
         self._approval_reads = SharedLookup(
-            lambda ids: database.read_quickly(partial(shared.approvals.read, ids=ids))
+            lambda ids: database.read_quickly(partial(shared.approvals.read_approvals, ids=ids))
         )
         self._excerpt_reads = SharedLookup(
             lambda ids: database.read_quickly(partial(shared.approvals.read_excerpts, ids=ids))
@@ -159,14 +161,14 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def set_tiers(
         self,
-        tierings: Iterable[ToolTier],
+        tool_tiers: Iterable[ToolTier],
         *,
         replace_agent: str | None = None,
         cleared: Iterable[tuple[str, str]] = (),
     ) -> None:
         """Set and clear tiers; with `replace_agent`, replace all tiers of that agent."""
-        setting = partial(policy_edits.set_tiers, tierings=tuple(tierings), cleared=tuple(cleared))
-        await self._edit(partial(setting, replace_agent=replace_agent))
+        setting = partial(policy_edits.set_tiers, tool_tiers=tuple(tool_tiers), cleared=tuple(cleared))
+        await self._run_edit(partial(setting, replace_agent=replace_agent))
 
     async def tiers(self, agent: str | None = None) -> Sequence[ToolTier]:
         """The tiers, by agent and tool."""
@@ -174,17 +176,17 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def add_policy(self, grants: Iterable[StoredGrant] = (), rules: Iterable[StoredRule] = ()) -> None:
         """Add grants and rules that come from no approval."""
-        await self._edit(partial(policy_edits.add_policy_edit, given=tuple(grants), written=tuple(rules)))
+        await self._run_edit(partial(policy_edits.add_policy_edit, given=tuple(grants), written=tuple(rules)))
 
     async def revoke(self, id: str, *, by: str) -> None:
         """Revoke a grant or a rule."""
-        await self._edit(partial(policy_edits.revoke, id_=id, by=by))
+        await self._run_edit(partial(policy_edits.revoke, id_=id, by=by))
 
     async def replace_rule(
         self, id: str, change: Callable[[StoredRule], StoredRule], *, by: str
     ) -> StoredRule:
         """Replace a rule by the result of `change`, in one commit."""
-        replaced = await self._edit(partial(policy_edits.replace_rule, id_=id, change=change, by=by))
+        replaced = await self._run_edit(partial(policy_edits.replace_rule, id_=id, change=change, by=by))
         return cast("StoredRule", replaced)
 
     async def grants(self) -> Sequence[StoredGrant]:
@@ -197,11 +199,11 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def use_grants(self, grants: Iterable[str]) -> bool:
         """Use each of these counted grants once, or none of them."""
-        return bool(await self._edit(partial(policy_edits.use_grants, ids=tuple(grants))))
+        return bool(await self._run_edit(partial(policy_edits.use_grants, ids=tuple(grants))))
 
     async def pin_definitions(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:
         """Store tool definitions that are new; with `accept`, replace stored ones."""
-        await self._edit(partial(policy_edits.pin_definitions, seen=tuple(pins), by=by, accept=accept))
+        await self._run_edit(partial(policy_edits.pin_definitions, seen=tuple(pins), by=by, accept=accept))
 
     async def pins(self) -> Sequence[Pin]:
         """The accepted tool definitions."""
@@ -212,7 +214,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
     ) -> Conversation:
         """Create a conversation, or write the named fields of mode, title and model."""
         saving = partial(policy_edits.save_conversation, conversation=conversation, fields=fields)
-        return cast("Conversation", await self._edit(saving))
+        return cast("Conversation", await self._run_edit(saving))
 
     async def conversation(self, id: str) -> Conversation | None:
         """The conversation with this id."""
@@ -288,7 +290,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
         """Statistics of the matching audit rows."""
         return await self._run_aggregate(partial(queries.read_tally, audit_filter=audit_filter, span=span))
 
-    async def hits(self, audit_filter: AuditFilter = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
+    async def rule_hits(self, audit_filter: AuditFilter = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
         """The number of matching decisions, and how many of them each rule made."""
         return await self._run_aggregate(partial(queries.read_rule_hits, audit_filter=audit_filter))
 
@@ -311,7 +313,7 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def record_heartbeat(self) -> None:
         """Record that this process is alive."""
-        await self._edit(partial(policy_edits.record_heartbeat, boot=self._shared.boot))
+        await self._run_edit(partial(policy_edits.record_heartbeat, boot=self._shared.boot))
 
     async def check_writable(self) -> None:
         """Check that writes are committed; a commit within the last second is sufficient."""
@@ -320,12 +322,12 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
 
     async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
         """End overdue approvals and return them; delete the arguments of those that ended long ago."""
-        due = await self._database.read(partial(approvals.read_due, clock=self._clock, grace=grace))
+        due = await self._database.read(partial(approvals.read_due_approvals, clock=self._clock, grace=grace))
         ended: set[str] = set()
         swept: list[Approval] = []
         for start in range(0, len(due), _SWEEP_BATCH_SIZE):
             steps = (
-                ChangeApproval(one.id, _settling(one, ended))
+                ChangeApproval(one.id, _settle_change(one, ended))
                 for one in due[start : start + _SWEEP_BATCH_SIZE]
             )
             swept += cast("list[Approval]", await asyncio.gather(*map(self._database.put, steps)))
@@ -341,22 +343,24 @@ class SqlStore(SqlRegister, SqlLive, SqlChat):
             partial(ledger.read_dead_open_chains, clock=self._clock, grace=grace)
         )
         if dead:
-            await self._edit(partial(ledger.close_chains, writers=dead))
+            await self._run_edit(partial(ledger.close_chains, writers=dead))
 
     async def close(self) -> None:
         """Close the store; waiting tasks get a `StoreError`."""
         await self._database.close()
 
     async def _scrub(self, keep: timedelta) -> None:
-        old = await self._database.read(partial(approvals.read_scrubbable, clock=self._clock, keep=keep))
+        old = await self._database.read(partial(approvals.read_scrubbable_ids, clock=self._clock, keep=keep))
         for start in range(0, len(old), _SWEEP_BATCH_SIZE):
-            await self._edit(partial(approvals.scrub, ids=old[start : start + _SWEEP_BATCH_SIZE]))
+            await self._run_edit(
+                partial(approvals.scrub_arguments, ids=old[start : start + _SWEEP_BATCH_SIZE])
+            )
 
-    async def _edit(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
+    async def _run_edit(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
         return await self._database.put(EditTables(edit))
 
 
-def _settling(due: DueApproval, ended: set[str]) -> ApprovalChange:
+def _settle_change(due: DueApproval, ended: set[str]) -> ApprovalChange:
     """Settle one approval; its id is added to `ended` if this change ended it."""
 
     def settle(approval: Approval, moment: Moment) -> ChangeResult:

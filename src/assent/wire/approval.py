@@ -12,7 +12,10 @@ from assent.gate.approval import Approval, State
 from assent.gate.calls import Applied, Outcome, Refuse, Run, Wait
 from assent.gate.file_preview import FilePreview, FileState
 from assent.gate.ids import canonical_json
+from assent.gate.lease import Lease
 from assent.gate.preset import CHOICE, Delivery, Lifetime, Scope
+from assent.gate.remembered import RememberedRule
+from assent.gate.sub_agents import SubAgent
 from assent.wire import shapes
 from assent.wire.call import (
     call_from_json,
@@ -27,7 +30,7 @@ from assent.wire.call import (
 from assent.wire.fields import Fields, maybe_moment, maybe_moment_to_json, moment_from_json, moment_to_json
 
 _EnumWord = TypeVar("_EnumWord", bound=StrEnum)
-_PRIVATE_FIELDS = frozenset({"boot", "claim", "claim_nonce", "token_digest"})
+_PRIVATE_FIELDS = frozenset({"boot", "claim", "claim_nonce", "lease", "token_digest"})
 """Fields that only the caller or the server may know; a claim lets its holder report a result."""
 
 
@@ -45,6 +48,7 @@ def approval_to_json(approval: Approval) -> dict[str, object]:
         "owner": approval.owner,
         "turn": approval.turn,
         "lineage": list(approval.lineage),
+        "sub_agents": [{"id": one.id, "kind": one.kind} for one in approval.sub_agents],
         "preset": approval.preset,
         "mode": approval.mode,
         "delivery": approval.delivery.value,
@@ -63,6 +67,7 @@ def approval_to_json(approval: Approval) -> dict[str, object]:
         "token_digest": approval.token_digest,
         "preview": None if approval.preview is None else dict(approval.preview),
         "file": None if approval.file is None else file_to_json(approval.file),
+        "lease": None if approval.lease is None else _lease_to_json(approval.lease),
     }
 
 
@@ -99,6 +104,9 @@ def approval_from_json(data: object, within: str = "approval") -> Approval:
         owner=fields.text("owner"),
         turn=fields.text("turn"),
         lineage=fields.texts("lineage", ()),
+        sub_agents=tuple(
+            SubAgent(one.text("id"), one.text("kind", "")) for one in _tables(fields, "sub_agents")
+        ),
         preset=fields.text("preset"),
         mode=fields.text("mode"),
         delivery=fields.word("delivery", Delivery),
@@ -118,7 +126,26 @@ def approval_from_json(data: object, within: str = "approval") -> Approval:
         token_digest=fields.text("token_digest", ""),
         preview=fields.maybe_table("preview"),
         file=_file_from_fields(fields),
+        lease=_lease_from_fields(fields),
     )
+
+
+def _tables(fields: Fields, name: str) -> list[Fields]:
+    """The objects of a list, which may be absent."""
+    path = fields.path(name)
+    return [Fields(one, f"{path}[{place}]") for place, one in enumerate(fields.items(name, ()))]
+
+
+def _lease_to_json(lease: Lease) -> dict[str, object]:
+    return {"seconds": lease.duration.total_seconds(), "until": moment_to_json(lease.until)}
+
+
+def _lease_from_fields(fields: Fields) -> Lease | None:
+    if not fields.has("lease"):
+        return None
+    lease = Fields(fields.raw("lease"), fields.path("lease"))
+    until = moment_from_json(lease.raw("until"), lease.path("until"))
+    return Lease(_duration_from_fields(lease, "seconds"), until)
 
 
 def _file_from_fields(fields: Fields) -> FilePreview | None:
@@ -150,7 +177,7 @@ PERSON_FIELDS = ("say", "reason", "rules", "scope", "lifetime", "until", "uses",
 """The fields of an answer that a person fills in; the server sets the others."""
 
 
-def answer_to_json(answer: Answer) -> shapes.AnswerShown:
+def answer_to_json(answer: Answer) -> shapes.AnswerJson:
     """The complete answer as JSON."""
     return {
         "say": answer.say.value,
@@ -194,7 +221,7 @@ def file_to_json(file: FilePreview) -> dict[str, object]:
     return {**file_to_public_json(file), "diff": file.diff}
 
 
-def file_to_public_json(file: FilePreview) -> shapes.FileShown:
+def file_to_public_json(file: FilePreview) -> shapes.FileJson:
     """A preview without its diff, for lists and live messages."""
     return {
         "path": file.path,
@@ -237,6 +264,7 @@ def outcome_to_json(outcome: Outcome, turn: str) -> shapes.Outcome:
                 "decision": decision_to_json(outcome.decision),
                 "approval": outcome.approval,
                 "claim": outcome.claim,
+                "remembered": [_remembered_to_json(one) for one in outcome.remembered],
             }
         case Wait(approval=approval):
             return {
@@ -247,6 +275,7 @@ def outcome_to_json(outcome: Outcome, turn: str) -> shapes.Outcome:
                 "decision": decision_to_json(approval.decision._replace(inputs=())),
                 "expires_at": maybe_moment_to_json(approval.expires_at),
                 "token": outcome.token,
+                "leased_until": None if approval.lease is None else moment_to_json(approval.lease.until),
             }
         case Refuse():
             return {
@@ -261,6 +290,28 @@ def outcome_to_json(outcome: Outcome, turn: str) -> shapes.Outcome:
         case Applied():
             result = _to_json_result(outcome.result)
             return {"outcome": "applied", "turn": turn, "approval": outcome.approval.id, "result": result}
+
+
+def _remembered_to_json(one: RememberedRule) -> shapes.RememberedShown:
+    return {
+        "rule": one.rule,
+        "scope": one.scope.value,
+        "lifetime": one.lifetime.value,
+        "until": maybe_moment_to_json(one.until),
+        "uses": one.uses,
+    }
+
+
+def remembered_from_json(data: object, within: str = "remembered") -> RememberedRule:
+    """Parse a rule that an answer wrote."""
+    fields = Fields(data, within)
+    return RememberedRule(
+        rule=fields.text("rule"),
+        scope=fields.word("scope", Scope),
+        lifetime=fields.word("lifetime", Lifetime),
+        until=maybe_moment(fields, "until"),
+        uses=fields.maybe_integer("uses"),
+    )
 
 
 def _to_json_result(result: object) -> object:

@@ -22,7 +22,7 @@ from assent.wire import shapes
 from assent.wire.fields import Fields, moment_from_json, moment_to_json
 
 
-def entry_to_json(entry: Entry) -> shapes.EntryShown:
+def entry_to_json(entry: Entry) -> shapes.EntryJson:
     """The complete audit entry as JSON."""
     return {
         "id": entry.id,
@@ -42,6 +42,7 @@ def entry_to_json(entry: Entry) -> shapes.EntryShown:
         "approval": entry.approval,
         "asked_digest": entry.asked_digest,
         "ran_digest": entry.ran_digest,
+        "sub_agents": entry.sub_agents,
     }
 
 
@@ -66,10 +67,11 @@ def entry_from_json(data: object, within: str = "entry") -> Entry:
         approval=fields.text("approval", ""),
         asked_digest=fields.text("asked_digest", ""),
         ran_digest=fields.text("ran_digest", ""),
+        sub_agents=fields.text("sub_agents", ""),
     )
 
 
-def link_to_json(link: Link) -> shapes.LinkShown:
+def link_to_json(link: Link) -> shapes.LinkJson:
     """An entry with its position in the chain as JSON; all links of a writer prove the chain."""
     return {
         "entry": entry_to_json(link.entry),
@@ -150,7 +152,7 @@ ANSWER_COLUMNS = (
 ENTRY_COLUMNS = (
     "at", "writer", "number", "id", "user", "agent", "conversation", "call", "tool",
     "verdict", "stage", "rule", "decision", "with_override", "reason", "mode",
-    "policy_version", "approval", "asked_digest", "ran_digest", "hash",
+    "policy_version", "approval", "asked_digest", "ran_digest", "sub_agents", "hash",
 )  # fmt: skip
 CALL_COLUMNS = ("asked", "ran")
 """The additional columns of an export with calls."""
@@ -233,7 +235,7 @@ def _write_line(out: IO[str], record: JsonRow) -> None:
     out.write(json.dumps(record, separators=(",", ":")).replace("\x7f", "\\u007f") + "\n")
 
 
-def record_to_json(record: CallRecord) -> shapes.CallRecordShown:
+def record_to_json(record: CallRecord) -> shapes.CallRecordJson:
     """The asked arguments and the arguments that ran, as JSON."""
     return {
         "asked": dict(record.asked),
@@ -242,7 +244,7 @@ def record_to_json(record: CallRecord) -> shapes.CallRecordShown:
     }
 
 
-class DecisionsCounted(TypedDict):
+class DecisionCountsJson(TypedDict):
     """The number of decisions, by verdict."""
 
     run: int
@@ -251,7 +253,7 @@ class DecisionsCounted(TypedDict):
     absent: int
 
 
-class QuestionsCounted(TypedDict):
+class QuestionCountsJson(TypedDict):
     """The number of questions, by their result."""
 
     asked: int
@@ -265,30 +267,30 @@ class QuestionsCounted(TypedDict):
     open: int
 
 
-class Counted(TypedDict):
+class QuestionStatsJson(TypedDict):
     """Questions, and the time to their answers."""
 
-    questions: QuestionsCounted
+    questions: QuestionCountsJson
     median: float | None
     """The median of the seconds until an answer."""
 
 
-class BucketCounted(TypedDict):
+class BucketJson(TypedDict):
     """The numbers of one hour or day."""
 
     at: str
     """The start of the hour or day."""
-    decisions: DecisionsCounted
-    questions: QuestionsCounted
+    decisions: DecisionCountsJson
+    questions: QuestionCountsJson
 
 
-class ToolCounted(Counted):
+class ToolStatsJson(QuestionStatsJson):
     """The questions about one tool."""
 
     tool: str
 
 
-class RuleCounted(Counted):
+class RuleStatsJson(QuestionStatsJson):
     """The questions that one stage asked, or one rule in it."""
 
     stage: str
@@ -296,19 +298,19 @@ class RuleCounted(Counted):
     """The rule as in the audit: the id of a stored rule, or its place in a file; empty without a rule."""
 
 
-class TallyShown(Counted):
+class TallyJson(QuestionStatsJson):
     """Exact numbers over the whole audit."""
 
-    decisions: DecisionsCounted
-    buckets: list[BucketCounted]
+    decisions: DecisionCountsJson
+    buckets: list[BucketJson]
     """The hours or days with any decision or question, oldest first, in UTC."""
-    tools: list[ToolCounted]
+    tools: list[ToolStatsJson]
     """Most questions first."""
-    rules: list[RuleCounted]
+    rules: list[RuleStatsJson]
     """Most questions first."""
 
 
-class HitShown(TypedDict):
+class HitJson(TypedDict):
     """The number of decisions of a rule, and the time of the last one."""
 
     rule: str
@@ -317,18 +319,18 @@ class HitShown(TypedDict):
     last: str
 
 
-class HitsShown(TypedDict):
+class HitsJson(TypedDict):
     """The number of decisions of each rule, the highest first; rules without any are left out."""
 
     decisions: int
     """All decisions, with and without a rule."""
-    items: list[HitShown]
+    items: list[HitJson]
 
 
-def tally_to_json(tally: Tally) -> TallyShown:
+def tally_to_json(tally: Tally) -> TallyJson:
     """The statistics of the audit as JSON."""
     return {
-        "decisions": cast("DecisionsCounted", dict(tally.decisions)),
+        "decisions": cast("DecisionCountsJson", dict(tally.decisions)),
         **_stats_to_json(tally.total),
         "buckets": [_bucket_to_json(one) for one in tally.buckets],
         "tools": [{"tool": tool, **_stats_to_json(stats)} for tool, stats in tally.tools],
@@ -339,7 +341,7 @@ def tally_to_json(tally: Tally) -> TallyShown:
     }
 
 
-def hits_to_json(decisions: int, hits: Sequence[RuleHits]) -> HitsShown:
+def hits_to_json(decisions: int, hits: Sequence[RuleHits]) -> HitsJson:
     """The number of decisions of each rule, and of all decisions, as JSON."""
     return {
         "decisions": decisions,
@@ -347,17 +349,17 @@ def hits_to_json(decisions: int, hits: Sequence[RuleHits]) -> HitsShown:
     }
 
 
-def _stats_to_json(stats: QuestionStats) -> Counted:
+def _stats_to_json(stats: QuestionStats) -> QuestionStatsJson:
     return {"questions": _questions_to_json(stats.questions), "median": stats.median}
 
 
-def _bucket_to_json(bucket: Bucket) -> BucketCounted:
+def _bucket_to_json(bucket: Bucket) -> BucketJson:
     return {
         "at": moment_to_json(bucket.at),
-        "decisions": cast("DecisionsCounted", dict(bucket.decisions)),
+        "decisions": cast("DecisionCountsJson", dict(bucket.decisions)),
         "questions": _questions_to_json(bucket.questions),
     }
 
 
-def _questions_to_json(counts: Counts) -> QuestionsCounted:
-    return cast("QuestionsCounted", {"asked": sum(counts.values()), **counts})
+def _questions_to_json(counts: Counts) -> QuestionCountsJson:
+    return cast("QuestionCountsJson", {"asked": sum(counts.values()), **counts})

@@ -10,14 +10,14 @@ from assent.engine.lines.specifier import DisclosedInput, InputSource
 from assent.engine.policy.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.engine.programs.losses import Loss
 from assent.errors import InputError
-from assent.gate.catalog import DeclaredTool, Trust
+from assent.gate.catalog import DeclaredTool, TrustLevel
 from assent.wire import shapes
 from assent.wire.fields import Fields
 
 _VERDICTS_BY_WORD = {verdict.word: verdict for verdict in Verdict}
 
 
-def call_to_json(call: Call) -> shapes.Called:
+def call_to_json(call: Call) -> shapes.CallJson:
     """The complete call as JSON."""
     return {
         "tool": call.tool,
@@ -44,7 +44,7 @@ def call_from_json(data: object, within: str = "call") -> Call:
     )
 
 
-def tool_to_json(tool: Tool) -> shapes.ToolShown:
+def tool_to_json(tool: Tool) -> shapes.ToolJson:
     """The complete definition of a tool as JSON."""
     return {
         "name": tool.name,
@@ -92,7 +92,7 @@ def declaration_from_json(data: object, within: str = "declared") -> DeclaredToo
     fields = Fields(data, within)
     return DeclaredTool(
         tool=tool_from_json(fields.raw("tool"), fields.path("tool")),
-        trust=fields.word("trust", Trust, Trust.CLIENT),
+        trust=fields.word("trust", TrustLevel, TrustLevel.CLIENT),
         provider=fields.text("provider", "operations"),
         agent=fields.text("agent", ""),
     )
@@ -243,17 +243,17 @@ def _act_from_json(data: object, within: str) -> IrreversibleAct:
     return IrreversibleAct(fields.word("code", Loss), values.text("kind", ""), values.text("name", ""))
 
 
-def _input_to_json(fed: DisclosedInput) -> shapes.FedInput:
+def _input_to_json(disclosed: DisclosedInput) -> shapes.DisclosedInput:
     """The input of a command as JSON; empty fields are left out."""
-    found: dict[str, object] = {"source": fed.source.value, "commands": list(fed.commands)}
-    if fed.path:
-        found |= {"path": fed.path, "digest": fed.digest}
-    if fed.argument:
-        found |= {"argument": fed.argument, "start": fed.start, "end": fed.end}
-    if fed.text:
-        found["text"] = fed.text
-    found |= {"can_be_named": fed.can_be_named, "must_be_named": fed.must_be_named}
-    return cast("shapes.FedInput", found)
+    found: dict[str, object] = {"source": disclosed.source.value, "commands": list(disclosed.commands)}
+    if disclosed.path:
+        found |= {"path": disclosed.path, "digest": disclosed.digest}
+    if disclosed.argument:
+        found |= {"argument": disclosed.argument, "start": disclosed.start, "end": disclosed.end}
+    if disclosed.text:
+        found["text"] = disclosed.text
+    found |= {"can_be_named": disclosed.can_be_named, "must_be_named": disclosed.must_be_named}
+    return cast("shapes.DisclosedInput", found)
 
 
 def _input_from_json(data: object, within: str) -> DisclosedInput:

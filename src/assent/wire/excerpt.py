@@ -150,9 +150,13 @@ def _clip_inputs(inputs: Sequence[JsonObject]) -> list[JsonObject]:
     return cast("list[JsonObject]", first_and_last(files, MAX_PIECES))
 
 
-def _clip_input(fed: JsonObject) -> JsonObject:
-    commands = cast("list[str]", first_and_last(cast("list[object]", fed["commands"]), _MAX_INPUT_COMMANDS))
-    return _shorten_texts(fed) | {"commands": [shorten_text(one, _MAX_STEP_TEXT_BYTES) for one in commands]}
+def _clip_input(disclosed: JsonObject) -> JsonObject:
+    commands = cast(
+        "list[str]", first_and_last(cast("list[object]", disclosed["commands"]), _MAX_INPUT_COMMANDS)
+    )
+    return _shorten_texts(disclosed) | {
+        "commands": [shorten_text(one, _MAX_STEP_TEXT_BYTES) for one in commands]
+    }
 
 
 def _clip_field(name: str, value: object) -> object:

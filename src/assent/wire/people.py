@@ -16,7 +16,7 @@ def person_to_json(person: Person) -> dict[str, object]:
     }
 
 
-def person_to_public_json(person: Person) -> shapes.PersonShown:
+def person_to_public_json(person: Person) -> shapes.PersonJson:
     """A person as JSON, as the API returns it."""
     return {
         "id": person.id,
@@ -32,7 +32,7 @@ def credential_to_json(credential: Credential) -> dict[str, object]:
     return {**credential_to_public_json(credential), "ended_at": maybe_moment_to_json(credential.ended_at)}
 
 
-def credential_to_public_json(credential: Credential) -> shapes.CredentialShown:
+def credential_to_public_json(credential: Credential) -> shapes.CredentialJson:
     """An active credential as JSON, without its secret."""
     return {
         "id": credential.id,
@@ -47,7 +47,7 @@ def credential_to_public_json(credential: Credential) -> shapes.CredentialShown:
     }
 
 
-def conversation_to_json(conversation: Conversation) -> shapes.ConversationShown:
+def conversation_to_json(conversation: Conversation) -> shapes.ConversationJson:
     """The complete conversation as JSON; the mode keeps its spelling."""
     return {
         "id": conversation.id,

@@ -13,7 +13,7 @@ from assent.wire.fields import Fields, maybe_moment, maybe_moment_to_json
 from assent.wire.shapes import Choice, VerdictWord
 
 
-class RuleStored(TypedDict):
+class StoredRuleJson(TypedDict):
     """A rule in the store."""
 
     id: str
@@ -28,7 +28,7 @@ class RuleStored(TypedDict):
     at: str | None
 
 
-class GrantShown(TypedDict):
+class GrantJson(TypedDict):
     """A standing approval."""
 
     id: str
@@ -46,7 +46,7 @@ class GrantShown(TypedDict):
     at: str | None
 
 
-def grant_to_json(grant: StoredGrant) -> GrantShown:
+def grant_to_json(grant: StoredGrant) -> GrantJson:
     """The complete grant as JSON; a scope that is null includes all users."""
     return {
         "id": grant.id,
@@ -90,7 +90,7 @@ def scope_name(fields: Fields, name: str) -> str | None:
     return None if fields.raw(name) is None else fields.text(name)
 
 
-def rule_to_json(rule: StoredRule) -> RuleStored:
+def rule_to_json(rule: StoredRule) -> StoredRuleJson:
     """The complete rule as JSON; a scope that is null includes all users."""
     return {
         "id": rule.id,
@@ -123,19 +123,19 @@ def rule_from_json(data: object, within: str = "rule") -> StoredRule:
     )
 
 
-def tool_tier_to_json(tiering: ToolTier) -> dict[str, object]:
+def tool_tier_to_json(tool_tier: ToolTier) -> dict[str, object]:
     """The tier of one agent and tool as JSON; `explicit` is false for a default by name."""
     return {
-        "agent": tiering.agent,
-        "tool": tiering.tool,
-        "tier": tiering.assignment.tier.value,
-        "explicit": tiering.assignment.explicit,
-        "provider": tiering.provider,
-        "by": tiering.by,
+        "agent": tool_tier.agent,
+        "tool": tool_tier.tool,
+        "tier": tool_tier.assignment.tier.value,
+        "explicit": tool_tier.assignment.explicit,
+        "provider": tool_tier.provider,
+        "by": tool_tier.by,
     }
 
 
-class DifferenceShown(TypedDict):
+class DifferenceJson(TypedDict):
     """A changed field of a definition; both values are JSON, null if the field is missing."""
 
     field: str
@@ -143,7 +143,7 @@ class DifferenceShown(TypedDict):
     after: str | None
 
 
-class DefinitionShown(TypedDict):
+class DefinitionJson(TypedDict):
     """A tool whose definition differs from the accepted one: its calls need approval."""
 
     origin: str
@@ -152,11 +152,11 @@ class DefinitionShown(TypedDict):
     """The agent that it is offered to; empty for all."""
     digest: str
     """The digest of the current definition."""
-    differences: list[DifferenceShown]
+    differences: list[DifferenceJson]
     """Empty if an earlier version stored only the digest of the accepted definition."""
 
 
-def definition_to_json(changed: ChangedDefinition) -> DefinitionShown:
+def definition_to_json(changed: ChangedDefinition) -> DefinitionJson:
     """A changed definition as JSON: the changed fields, and the digest to accept."""
     return {
         "origin": changed.origin,
@@ -193,7 +193,7 @@ MODE_DESCRIPTIONS = {
 """A short description of each mode for people."""
 
 
-class ModeShown(TypedDict):
+class ModeJson(TypedDict):
     """A mode that a preset offers."""
 
     mode: Annotated[str, Mode]
@@ -205,7 +205,7 @@ class ModeShown(TypedDict):
     """The default verdict of a call by its effect."""
 
 
-class AlwaysShown(TypedDict):
+class AlwaysJson(TypedDict):
     """What "always" means."""
 
     becomes: Annotated[str, Becomes]
@@ -215,22 +215,22 @@ class AlwaysShown(TypedDict):
     widened: bool
 
 
-class PresetShown(TypedDict):
+class PresetJson(TypedDict):
     """A preset of a conversation or an agent."""
 
     name: str
     purpose: str
-    modes: list[ModeShown]
+    modes: list[ModeJson]
     """A conversation starts in the first; without modes it has none."""
     fallback: VerdictWord
     """The verdict of a call without a mode."""
     delivery: Annotated[str, Delivery]
     expires_after: int | None
     """Seconds until a question expires; null is never."""
-    always: AlwaysShown
+    always: AlwaysJson
 
 
-def preset_to_json(preset: Preset) -> PresetShown:
+def preset_to_json(preset: Preset) -> PresetJson:
     """The preset as JSON, without its tools and rules."""
     return {
         "name": preset.name,
@@ -243,7 +243,7 @@ def preset_to_json(preset: Preset) -> PresetShown:
     }
 
 
-def _mode_to_json(word: str) -> ModeShown:
+def _mode_to_json(word: str) -> ModeJson:
     mode = parse_mode(word)
     return {
         "mode": mode.value,
@@ -253,7 +253,7 @@ def _mode_to_json(word: str) -> ModeShown:
     }
 
 
-def _always_to_json(always: Always) -> AlwaysShown:
+def _always_to_json(always: Always) -> AlwaysJson:
     return {
         "becomes": always.becomes.value,
         "width": always.width.value,

@@ -25,7 +25,7 @@ Json = dict[str, object]
 """A JSON object with any members."""
 
 
-class Called(TypedDict):
+class CallJson(TypedDict):
     """A call as the gate received it."""
 
     tool: str
@@ -37,7 +37,7 @@ class Called(TypedDict):
     cwd: str
 
 
-class ToolShown(TypedDict):
+class ToolJson(TypedDict):
     """A tool as it is defined, or was when the question was asked."""
 
     name: str
@@ -88,7 +88,7 @@ class Act(TypedDict):
     values: ActValues
 
 
-class FedInput(TypedDict):
+class DisclosedInput(TypedDict):
     """An input of some commands of a call, which may change what they do."""
 
     source: Annotated[str, InputSource]
@@ -124,7 +124,7 @@ class Decision(TypedDict):
     """The parts of a question about several commands; empty for a single one, and without a question."""
     irreversible: NotRequired[list[Act]]
     """The irreversible acts of the call; they never change the verdict."""
-    inputs: NotRequired[list[FedInput]]
+    inputs: NotRequired[list[DisclosedInput]]
     """The inputs of commands that may change what they do; a clipped question has no texts."""
     batch_key: NotRequired[str]
     """Questions with the same key may be allowed together; a question without a key only alone."""
@@ -137,15 +137,27 @@ class Issue(TypedDict):
     message: str
 
 
+class RememberedShown(TypedDict):
+    """A rule that the answer wrote, so that later calls run without asking."""
+
+    rule: str
+    scope: Annotated[str, Scope]
+    lifetime: Annotated[str, Lifetime]
+    until: str | None
+    uses: int | None
+
+
 class Run(TypedDict):
     """The call may run now, once, with these arguments; report to `approval` with `claim` if there is one."""
 
     outcome: Literal["run"]
     turn: str
-    call: Called
+    call: CallJson
     decision: Decision
     approval: str
     claim: str
+    remembered: list[RememberedShown]
+    """The rules that the answer wrote, so that a host can give them to its client; empty for a yes once."""
 
 
 class Wait(TypedDict):
@@ -158,6 +170,8 @@ class Wait(TypedDict):
     expires_at: str | None
     token: str
     """The token that applies a proposal; empty for a call that waits."""
+    leased_until: str | None
+    """The end of the caller's lease, which every wait renews; null without a lease."""
 
 
 class Refuse(TypedDict):
@@ -204,7 +218,7 @@ class Facts(TypedDict):
     trusted_repository: bool
 
 
-class AnswerShown(TypedDict):
+class AnswerJson(TypedDict):
     """A person's answer."""
 
     say: Annotated[str, Say]
@@ -219,7 +233,7 @@ class AnswerShown(TypedDict):
     released_by: str
 
 
-class FileShown(TypedDict):
+class FileJson(TypedDict):
     """The file that a call would change, as it was when the question was asked or asked again."""
 
     path: str
@@ -238,12 +252,19 @@ class FileShown(TypedDict):
     """How often the file changed after the call was allowed."""
 
 
+class SubAgentShown(TypedDict):
+    """A sub-agent as its caller named it."""
+
+    id: str
+    kind: str
+
+
 class Approval(TypedDict):
     """A question and its state."""
 
     id: str
-    call: Called
-    tool: ToolShown
+    call: CallJson
+    tool: ToolJson
     cwd: str
     digest: str
     """The digest of the call and of the shown file, which an answer must repeat."""
@@ -253,6 +274,9 @@ class Approval(TypedDict):
     owner: str
     turn: str
     lineage: list[str]
+    """The agents that started this agent, nearest first."""
+    sub_agents: list[SubAgentShown]
+    """The sub-agents of this agent for which the call is made, as the caller named them, outermost first."""
     preset: str
     mode: str
     delivery: Annotated[str, Delivery]
@@ -261,12 +285,12 @@ class Approval(TypedDict):
     usable_for: float
     state: Annotated[str, State]
     later_at: str | None
-    answer: AnswerShown | None
+    answer: AnswerJson | None
     answered_at: str | None
     closed_at: str | None
     note: str
     preview: Json | None
-    file: FileShown | None
+    file: FileJson | None
     locked: bool
     """Whether a person is asked every time: no rule, grant or mode can allow this call."""
     clipped: bool
@@ -285,7 +309,7 @@ class Suggestion(TypedDict):
     """Irreversible commands that these rules would also allow."""
 
 
-class EntryShown(TypedDict):
+class EntryJson(TypedDict):
     """An audit entry: who called which tool, and what was decided; never arguments."""
 
     id: str
@@ -307,9 +331,11 @@ class EntryShown(TypedDict):
     """The digest of the call as it was asked about; empty without a question."""
     ran_digest: str
     """The digest of the call as it was allowed or ran."""
+    sub_agents: str
+    """The sub-agents that the caller named, as JSON: a list of ids and kinds, outermost first."""
 
 
-class CallRecordShown(TypedDict):
+class CallRecordJson(TypedDict):
     """The arguments of an audited call, as long as they are stored."""
 
     asked: Json
@@ -318,21 +344,21 @@ class CallRecordShown(TypedDict):
     """Whether the values are shortened to their beginning and end."""
 
 
-class LinkShown(TypedDict):
+class LinkJson(TypedDict):
     """An entry and its position in the chain of its writer."""
 
-    entry: EntryShown
+    entry: EntryJson
     writer: str
     number: int
     at: str
     hash: str
     version: int
     """The version of the list of fields that the hash covers."""
-    called: NotRequired[CallRecordShown | None]
+    called: NotRequired[CallRecordJson | None]
     """With `calls=true`: the arguments as asked and as run, until they are deleted."""
 
 
-class ConversationShown(TypedDict):
+class ConversationJson(TypedDict):
     """A conversation."""
 
     id: str
@@ -345,7 +371,7 @@ class ConversationShown(TypedDict):
     at: str | None
 
 
-class CredentialShown(TypedDict):
+class CredentialJson(TypedDict):
     """A credential without its secret."""
 
     id: str
@@ -359,7 +385,7 @@ class CredentialShown(TypedDict):
     expires_at: str | None
 
 
-class PersonShown(TypedDict):
+class PersonJson(TypedDict):
     """A person."""
 
     id: str

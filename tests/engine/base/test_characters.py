@@ -57,9 +57,11 @@ HIDDEN_CHARACTERS = DECEPTIVE_CHARACTERS | {
 
 @pytest.mark.parametrize("name", HIDDEN_CHARACTERS)
 @pytest.mark.proves("D-4", "T-8", "T-22")
-def test_a_shell_line_that_hides_something_never_runs_unasked(name: str) -> None:
+def test_a_shell_line_with_a_hidden_character_never_runs_without_asking(name: str) -> None:
     command = f"echo a{HIDDEN_CHARACTERS[name]}b"
-    decision = given.decided(given.run(command), given.policy(mode=Mode.AUTO, allow=["*"], grants=["*"]))
+    decision = given.decide_call(
+        given.shell_call(command), given.make_snapshot(mode=Mode.AUTO, allow=["*"], grants=["*"])
+    )
 
     assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.UNREADABLE)
     assert describe_hidden_character(command) is not None
@@ -67,16 +69,18 @@ def test_a_shell_line_that_hides_something_never_runs_unasked(name: str) -> None
 
 @pytest.mark.parametrize("name", HIDDEN_CHARACTERS)
 @pytest.mark.proves("D-4", "T-8")
-def test_a_path_that_hides_something_never_runs_unasked(name: str) -> None:
-    call = given.on_path(given.READ_FILE, f"src/a{HIDDEN_CHARACTERS[name]}b")
+def test_a_path_with_a_hidden_character_never_runs_without_asking(name: str) -> None:
+    call = given.file_call(given.READ_FILE, f"src/a{HIDDEN_CHARACTERS[name]}b")
 
-    assert given.decided(call, given.policy(mode=Mode.AUTO, grants=["*"])).stage is Stage.UNREADABLE, name
+    assert (
+        given.decide_call(call, given.make_snapshot(mode=Mode.AUTO, grants=["*"])).stage is Stage.UNREADABLE
+    ), name
 
 
 @pytest.mark.parametrize("name", DECEPTIVE_CHARACTERS)
 @pytest.mark.parametrize("where", ["value", "key", "list", "object"])
 @pytest.mark.proves("D-4", "T-8")
-def test_an_argument_that_deceives_never_runs_unasked(name: str, where: str) -> None:
+def test_an_argument_with_a_deceptive_character_never_runs_without_asking(name: str, where: str) -> None:
     text = f"a{DECEPTIVE_CHARACTERS[name]}b"
     args: dict[str, object] = {
         "value": {"to": text},
@@ -85,7 +89,7 @@ def test_an_argument_that_deceives_never_runs_unasked(name: str, where: str) -> 
         "object": {"to": {"x": {"y": text}}},
     }[where]
 
-    decision = given.decided(given.mail(**args), given.policy(mode=Mode.AUTO, allow=["*"]))
+    decision = given.decide_call(given.mail_call(**args), given.make_snapshot(mode=Mode.AUTO, allow=["*"]))
 
     assert decision.stage is Stage.UNREADABLE
 
@@ -93,15 +97,18 @@ def test_an_argument_that_deceives_never_runs_unasked(name: str, where: str) -> 
 @pytest.mark.parametrize(
     "text", ["plain", "tab\tand\nnewline", "naïve café", "日本語", "emoji 🙂", "👩‍👩‍👧 family", "a\r\nb"]
 )
-def test_ordinary_text_deceives_nobody(text: str) -> None:
+def test_ordinary_text_has_no_deceptive_character(text: str) -> None:
     assert describe_deceptive_character(text) is None
-    assert given.decided(given.mail(body=text), given.policy(mode=Mode.AUTO)).verdict is Verdict.RUN
+    assert (
+        given.decide_call(given.mail_call(body=text), given.make_snapshot(mode=Mode.AUTO)).verdict
+        is Verdict.RUN
+    )
 
 
 @pytest.mark.parametrize(
     "text", ["echo plain", "echo 'naïve café'", "echo 日本語", "echo 🙂", "echo a\techo"]
 )
-def test_ordinary_text_hides_nothing(text: str) -> None:
+def test_ordinary_text_has_no_hidden_character(text: str) -> None:
     assert describe_hidden_character(text) is None
 
 
@@ -119,7 +126,7 @@ def test_the_reason_names_the_character() -> None:
     )
 
 
-def test_every_control_format_and_space_character_hides_something() -> None:
+def test_every_control_format_and_space_character_is_hidden() -> None:
     kinds = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp", "Zs"}
     # Format characters of these scripts are marks that one sees.
     visible = ("ARABIC", "SYRIAC", "KAITHI", "EGYPTIAN")
@@ -143,5 +150,5 @@ def test_every_control_format_and_space_character_hides_something() -> None:
         ("a\U000e0041b", "a\\U000e0041b"),
     ],
 )
-def test_text_from_elsewhere_is_shown_on_one_line_with_nothing_hidden(text: str, shown: str) -> None:
+def test_untrusted_text_is_shown_on_one_line_with_hidden_characters_escaped(text: str, shown: str) -> None:
     assert to_visible(text) == shown

@@ -41,13 +41,13 @@ CASE_INSENSITIVE_PLACE = Place(roots=("/Project",), cwd="/Project", case_sensiti
     ],
 )
 @pytest.mark.proves("T-27")
-def test_a_path_is_as_absolute_as_its_words_make_it(use: PathUse, absolute: str | None) -> None:
-    assert use.absolute(PLACE) == absolute
+def test_a_written_path_becomes_absolute_or_stays_unknown(use: PathUse, absolute: str | None) -> None:
+    assert use.to_absolute_path(PLACE) == absolute
 
 
-def test_a_home_nobody_knows_makes_a_path_unknown() -> None:
-    assert PathUse("~/a", tilde=True).absolute(PLACE_WITHOUT_HOME) is None
-    assert PathUse("a", "~").absolute(PLACE_WITHOUT_HOME) is None
+def test_an_unknown_home_makes_a_path_unknown() -> None:
+    assert PathUse("~/a", tilde=True).to_absolute_path(PLACE_WITHOUT_HOME) is None
+    assert PathUse("a", "~").to_absolute_path(PLACE_WITHOUT_HOME) is None
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_rules_compare_one_spelling_of_a_path(path: str, expected: str) -> None:
     ],
 )
 @pytest.mark.proves("T-27")
-def test_where_files_have_no_case_names_have_none_and_no_dots_at_their_end(path: str, expected: str) -> None:
+def test_without_letter_case_names_are_compared_without_case_and_final_dots(path: str, expected: str) -> None:
     assert normalize_path(path, CASE_INSENSITIVE_PLACE) == expected
 
 
@@ -98,6 +98,6 @@ def test_a_root_may_be_the_whole_file_system() -> None:
     assert is_inside("/etc/passwd", Place(roots=("/",), cwd="/"))
 
 
-def test_a_place_says_nothing_of_trust_unless_told() -> None:
+def test_a_repository_is_not_trusted_by_default() -> None:
     assert not Facts(place=PLACE).trusted_repository
     assert Facts(place=PLACE).real == {}

@@ -56,7 +56,7 @@ def glob_matches_slowly(pattern: str, text: str) -> bool:
 @example("a *", "a")
 @example("*a*", "bab")
 @example("\\*", "*")
-def test_a_glob_matches_what_its_twin_matches(pattern: str, text: str) -> None:
+def test_a_glob_matches_the_same_texts_as_a_slow_matcher(pattern: str, text: str) -> None:
     assert parse_glob(pattern).matches(text) == glob_matches_slowly(pattern, text)
 
 
@@ -85,7 +85,7 @@ def test_a_star_means_any_text_and_a_blank_before_the_last_one_may_be_missing(
 @pytest.mark.parametrize(
     "pattern", ["".join(one) for size in range(5) for one in product("a *", repeat=size)]
 )
-def test_a_text_with_holes_could_match_if_some_filling_of_the_holes_does(pattern: str) -> None:
+def test_a_text_with_unknown_pieces_could_match_if_some_values_match(pattern: str) -> None:
     glob = parse_glob(pattern)
     fillings = ["".join(one) for size in range(5) for one in product("a ", repeat=size)]
     for text in ("".join(one) for size in range(4) for one in product("a " + UNKNOWN_MARK, repeat=size)):
@@ -94,7 +94,7 @@ def test_a_text_with_holes_could_match_if_some_filling_of_the_holes_does(pattern
         assert glob.could_match(text) == any(glob.matches(one) for one in filled), (pattern, text)
 
 
-def test_a_text_without_holes_could_match_if_it_does() -> None:
+def test_a_known_text_could_match_only_if_it_matches() -> None:
     assert parse_glob("npm run *").could_match("npm run")
     assert not parse_glob("npm run *").could_match("npm runner")
     assert not Glob(("a", "b")).could_match("")
@@ -112,7 +112,7 @@ def test_a_hostile_pattern_takes_no_longer_than_a_plain_one() -> None:
 
 
 @pytest.mark.proves("T-28", "R-21")
-def test_a_hostile_text_with_holes_is_bounded_too() -> None:
+def test_a_hostile_text_with_unknown_pieces_takes_bounded_time() -> None:
     glob = parse_glob("*" + "a*" * 60 + "b")
 
     found, spent = measure_seconds(lambda: glob.could_match(("a" * 99 + UNKNOWN_MARK) * 100))
@@ -134,13 +134,13 @@ def _fill_unknown_pieces(text: str, fillings: list[str]) -> list[str]:
 def test_ends_that_disagree_never_hide_a_possible_match(pattern: str, text: str) -> None:
     glob = parse_glob(pattern)
 
-    assert glob.ends_could_match(text) or not glob.could_match(text)
+    assert glob.could_match_ends(text) or not glob.could_match(text)
 
 
-def test_ends_alone_may_tell_that_nothing_matches() -> None:
-    assert not parse_glob("rm *").ends_could_match(f"ls {UNKNOWN_MARK}")
-    assert not parse_glob("*.py").ends_could_match(f"{UNKNOWN_MARK}.js")
-    assert parse_glob("rm *").ends_could_match(f"rm{UNKNOWN_MARK}")
+def test_different_ends_rule_out_a_match() -> None:
+    assert not parse_glob("rm *").could_match_ends(f"ls {UNKNOWN_MARK}")
+    assert not parse_glob("*.py").could_match_ends(f"{UNKNOWN_MARK}.js")
+    assert parse_glob("rm *").could_match_ends(f"rm{UNKNOWN_MARK}")
 
 
 component_patterns = st.text(alphabet="ab.*?[]!-^\\", min_size=1, max_size=8)
@@ -186,7 +186,7 @@ def test_a_name_is_no_pattern() -> None:
     assert [has_glob(text) for text in ("a", "a*", "a?", "a[b", "a{b}")] == [False, True, True, True, False]
 
 
-def test_a_component_with_a_hole_could_be_many_names() -> None:
+def test_a_component_with_an_unknown_piece_could_match_many_names() -> None:
     assert could_match_component(f"a{UNKNOWN_MARK}c", "abc")
     assert could_match_component(f"{UNKNOWN_MARK}", "anything")
     assert not could_match_component(f"a{UNKNOWN_MARK}c", "b")
@@ -209,7 +209,7 @@ def test_the_first_value_of_a_pattern_stays() -> None:
     assert globs.setdefault("*.py", 2) == 1
 
 
-def test_patterns_are_told_apart_by_what_they_end_in() -> None:
+def test_patterns_with_different_endings_have_their_own_values() -> None:
     globs = ComponentGlobs[int]()
     for number, pattern in enumerate(["a*b*.py", "a?.py", "[ab]x.py", "a*b\\\\*.py"]):
         globs.setdefault(pattern, number)

@@ -18,7 +18,7 @@ from assent.engine.base.tool import Dialect
 ENGINE = sorted(found.name for found in walk_packages(assent.engine.__path__, "assent.engine."))
 
 
-def test_it_answers_as_the_compiled_pattern_does() -> None:
+def test_a_lazy_pattern_behaves_like_the_compiled_pattern() -> None:
     pattern = regex(r"(a+)b", re.IGNORECASE)
 
     assert pattern.fullmatch("AAB")[1] == "AA"
@@ -26,7 +26,7 @@ def test_it_answers_as_the_compiled_pattern_does() -> None:
     assert pattern.flags == re.compile("a", re.IGNORECASE).flags
 
 
-def test_it_is_compiled_by_its_first_use_and_then_answers_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lazy_pattern_is_compiled_on_its_first_use_and_cached(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled: list[object] = []
     monkeypatch.setattr(module.re, "compile", lambda source, flags: compiled.append(source) or re.Pattern)
     pattern = regex("never seen before")
@@ -38,7 +38,7 @@ def test_it_is_compiled_by_its_first_use_and_then_answers_by_itself(monkeypatch:
     assert compiled == ["never seen before"]
 
 
-def test_what_a_pattern_has_not_is_an_error() -> None:
+def test_a_missing_attribute_of_a_pattern_is_an_error() -> None:
     with pytest.raises(AttributeError):
         regex("a").no_such_method  # noqa: B018
 
@@ -74,7 +74,7 @@ def test_a_name_is_looked_up_in_its_module() -> None:
 
 
 @pytest.mark.parametrize(("module", "name"), [("no_such_module", "x"), ("base.tool", "no_such_name")])
-def test_what_is_not_there_is_an_error_and_never_nothing(module: str, name: str) -> None:
+def test_a_missing_module_or_attribute_is_an_error(module: str, name: str) -> None:
     with pytest.raises((ModuleNotFoundError, AttributeError)):
         load_attribute(module, name)
 

@@ -9,7 +9,7 @@ from assent.engine.base.sensitive_paths import (
     PROTECTED_DIRECTORIES,
     PROTECTED_FILES,
     could_be_secret,
-    find_protected,
+    find_protected_path,
     is_protected,
     is_secret,
     is_secret_name,
@@ -53,16 +53,16 @@ PLAIN = [
 
 @pytest.mark.parametrize("path", SECRETS)
 @pytest.mark.proves("D-6")
-def test_a_secret_is_known_by_its_name_or_its_place(path: str) -> None:
+def test_a_secret_is_recognized_by_its_name_or_directory(path: str) -> None:
     assert is_secret(path)
 
 
 @pytest.mark.parametrize("path", PLAIN)
-def test_what_only_sounds_like_one_is_none(path: str) -> None:
+def test_similar_names_are_no_secrets(path: str) -> None:
     assert not is_secret(path)
 
 
-def test_a_name_alone_may_be_enough() -> None:
+def test_a_file_name_alone_may_suggest_a_secret() -> None:
     assert is_secret_name("ID_ED25519")
     assert not is_secret_name("ID_ED25519.pub")
 
@@ -91,22 +91,25 @@ def test_a_pattern_could_mean_a_secret(pattern: str) -> None:
 @pytest.mark.parametrize(
     "pattern", ["*", "src/*", "*.py", "x*", UNKNOWN_MARK, "*.json", ".x*", "test_*", "[a-z]*.py"]
 )
-def test_most_patterns_do_not(pattern: str) -> None:
+def test_other_patterns_mean_no_secret(pattern: str) -> None:
     assert not could_be_secret(pattern)
 
 
 @pytest.mark.parametrize("path", sorted(HARMLESS_SYSTEM_FILES))
 @pytest.mark.proves("D-6")
-def test_a_system_file_that_says_nothing_about_anybody_is_read_freely(path: str) -> None:
-    assert given.decided(given.on_path(given.READ_FILE, path), given.policy()).verdict is Verdict.RUN
+def test_a_system_file_without_personal_data_is_read_without_asking(path: str) -> None:
+    assert (
+        given.decide_call(given.file_call(given.READ_FILE, path), given.make_snapshot()).verdict
+        is Verdict.RUN
+    )
 
 
 @pytest.mark.parametrize(
     "path", ["/etc/passwd", "/srv/x", "~/notes", "/proc/1/environ", "../x", ".env", "/etc/../etc/x"]
 )
 @pytest.mark.proves("D-6")
-def test_reading_elsewhere_or_a_secret_asks(path: str) -> None:
-    decision = given.decided(given.on_path(given.READ_FILE, path), given.policy())
+def test_reading_outside_the_workspace_or_a_secret_asks(path: str) -> None:
+    decision = given.decide_call(given.file_call(given.READ_FILE, path), given.make_snapshot())
 
     assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.OUTSIDE)
 
@@ -115,8 +118,8 @@ def test_reading_elsewhere_or_a_secret_asks(path: str) -> None:
     "command", ["cat .env*", "cat .e??", "head ~/.ssh/config", "grep -r x ..", "wc -l /srv/x"]
 )
 @pytest.mark.proves("D-6", "D-9")
-def test_a_shell_that_reads_elsewhere_or_a_secret_asks(command: str) -> None:
-    assert given.decided(given.run(command), given.policy()).stage is Stage.OUTSIDE
+def test_a_command_that_reads_outside_the_workspace_or_a_secret_asks(command: str) -> None:
+    assert given.decide_call(given.shell_call(command), given.make_snapshot()).stage is Stage.OUTSIDE
 
 
 PATHS = [
@@ -145,9 +148,9 @@ MODES = [Mode.DEFAULT, Mode.ACCEPT_EDITS, Mode.AUTO, None]
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.proves("T-29")
 def test_changing_a_protected_path_asks_in_every_mode(path: str, mode: Mode | None) -> None:
-    snapshot = given.policy(mode=mode, allow=["*"], grants=["*"])
+    snapshot = given.make_snapshot(mode=mode, allow=["*"], grants=["*"])
 
-    decision = given.decided(given.on_path(given.SAVE_FILE, path), snapshot)
+    decision = given.decide_call(given.file_call(given.SAVE_FILE, path), snapshot)
 
     assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.PROTECTED_PATH)
     assert not decision.always_offered
@@ -155,7 +158,7 @@ def test_changing_a_protected_path_asks_in_every_mode(path: str, mode: Mode | No
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.proves("T-29")
-def test_it_is_protected_at_any_depth_and_in_any_case(path: str) -> None:
+def test_a_protected_name_is_protected_at_any_depth_and_in_any_case(path: str) -> None:
     assert is_protected(f"/project/deep/down/{path.lstrip('/')}")
     assert is_protected(path.upper())
     assert is_protected(path.replace("/", "\\"))
@@ -174,10 +177,10 @@ def test_it_is_protected_at_any_depth_and_in_any_case(path: str) -> None:
     ],
 )
 @pytest.mark.proves("T-27", "T-29")
-def test_no_spelling_gets_around_it(path: str) -> None:
-    call = given.on_path(given.SAVE_FILE, path)
+def test_every_spelling_of_a_protected_path_is_protected(path: str) -> None:
+    call = given.file_call(given.SAVE_FILE, path)
 
-    assert given.decided(call, given.policy(mode=Mode.AUTO)).stage is Stage.PROTECTED_PATH
+    assert given.decide_call(call, given.make_snapshot(mode=Mode.AUTO)).stage is Stage.PROTECTED_PATH
 
 
 @pytest.mark.parametrize(
@@ -192,10 +195,10 @@ def test_no_spelling_gets_around_it(path: str) -> None:
         "etc/cron.dx",
     ],
 )
-def test_its_neighbours_are_not_protected(path: str) -> None:
+def test_similar_paths_are_not_protected(path: str) -> None:
     assert not is_protected(path)
     assert (
-        given.decided(given.on_path(given.SAVE_FILE, path), given.policy(mode=Mode.AUTO)).verdict
+        given.decide_call(given.file_call(given.SAVE_FILE, path), given.make_snapshot(mode=Mode.AUTO)).verdict
         is Verdict.RUN
     )
 
@@ -234,37 +237,39 @@ def test_its_neighbours_are_not_protected(path: str) -> None:
     ],
 )
 @pytest.mark.proves("T-29")
-def test_a_shell_that_changes_one_asks(command: str) -> None:
-    decision = given.decided(given.run(command), given.policy(mode=Mode.AUTO, allow=["*"]))
+def test_a_command_that_changes_a_protected_path_asks(command: str) -> None:
+    decision = given.decide_call(given.shell_call(command), given.make_snapshot(mode=Mode.AUTO, allow=["*"]))
 
     assert decision.verdict is Verdict.ASK
     assert Stage.PROTECTED_PATH in [step.stage for step in decision.steps]
 
 
 @pytest.mark.parametrize("command", ["cat .git/config", "ls .claude", "git status", "grep x .npmrc"])
-def test_reading_one_does_not_ask_for_that(command: str) -> None:
-    decision = given.decided(given.run(command), given.policy())
+def test_reading_a_protected_path_does_not_ask(command: str) -> None:
+    decision = given.decide_call(given.shell_call(command), given.make_snapshot())
 
     assert Stage.PROTECTED_PATH not in [step.stage for step in decision.steps]
 
 
 @pytest.mark.proves("T-27", "T-29")
-def test_a_link_to_one_is_one() -> None:
-    call = given.on_path(given.SAVE_FILE, "notes/config")
+def test_a_link_to_a_protected_path_is_protected() -> None:
+    call = given.file_call(given.SAVE_FILE, "notes/config")
 
-    decision = given.decided(call, given.policy(mode=Mode.AUTO), links={"/project/notes": "/project/.git"})
+    decision = given.decide_call(
+        call, given.make_snapshot(mode=Mode.AUTO), links={"/project/notes": "/project/.git"}
+    )
 
     assert decision.stage is Stage.PROTECTED_PATH
 
 
-def test_a_path_of_another_system_is_judged_by_its_words() -> None:
-    call = given.on_path(given.SAVE_FILE, "C:\\repo\\.git\\config")
+def test_a_path_of_another_system_is_checked_by_its_spelling() -> None:
+    call = given.file_call(given.SAVE_FILE, "C:\\repo\\.git\\config")
 
-    assert given.decided(call, given.policy(mode=Mode.AUTO)).stage is Stage.PROTECTED_PATH
+    assert given.decide_call(call, given.make_snapshot(mode=Mode.AUTO)).stage is Stage.PROTECTED_PATH
 
 
-def test_the_first_of_several_is_named() -> None:
+def test_the_first_of_several_protected_paths_is_reported() -> None:
     facts = Facts(place=Place(roots=("/project",), cwd="/project"))
 
-    assert find_protected([PathUse("a"), PathUse(".git/x"), PathUse(".npmrc")], facts) == ".git/x"
-    assert find_protected([PathUse("a")], facts) is None
+    assert find_protected_path([PathUse("a"), PathUse(".git/x"), PathUse(".npmrc")], facts) == ".git/x"
+    assert find_protected_path([PathUse("a")], facts) is None

@@ -26,12 +26,12 @@ def test_an_effect_is_one_of_six_words(effect: Effect) -> None:
 
 
 @pytest.mark.proves("R000-7")
-def test_no_word_is_external() -> None:
+def test_without_a_declared_effect_a_tool_is_external() -> None:
     assert parse_effect(None) is Effect.EXTERNAL
 
 
 @pytest.mark.proves("R000-1", "R001-42")
-def test_any_other_word_is_refused() -> None:
+def test_any_other_effect_is_refused() -> None:
     with pytest.raises(UnknownWordError, match="unknown effect `mutate`: expected one of read, edit, write"):
         parse_effect("mutate")
     with pytest.raises(
@@ -81,7 +81,7 @@ def test_an_argument_that_is_missing_or_no_text_makes_no_specifier(url: object) 
 
 
 @pytest.mark.proves("R003-25", "T-35")
-def test_for_deny_and_ask_what_is_missing_is_empty() -> None:
+def test_for_deny_and_ask_rules_a_missing_argument_is_empty() -> None:
     assert render_partial_specifier(FETCH, {"method": "GET"}) == "GET "
     assert render_partial_specifier(FETCH, {"url": ["u"]}) == " ['u']"
 
@@ -90,14 +90,18 @@ def test_for_deny_and_ask_what_is_missing_is_empty() -> None:
 def test_a_missing_argument_can_be_denied_and_never_allowed() -> None:
     call = Call(tool="web.fetch", args={"method": "GET"})
 
-    assert given.decided(call, given.policy(FETCH, deny=["web.fetch(GET *)"])).verdict is Verdict.DENY
-    assert given.decided(call, given.policy(FETCH, allow=["web.fetch(GET *)"])).verdict is Verdict.ASK
-    assert given.decided(call, given.policy(FETCH, allow=["web.fetch"])).verdict is Verdict.RUN
+    assert (
+        given.decide_call(call, given.make_snapshot(FETCH, deny=["web.fetch(GET *)"])).verdict is Verdict.DENY
+    )
+    assert (
+        given.decide_call(call, given.make_snapshot(FETCH, allow=["web.fetch(GET *)"])).verdict is Verdict.ASK
+    )
+    assert given.decide_call(call, given.make_snapshot(FETCH, allow=["web.fetch"])).verdict is Verdict.RUN
 
 
 @pytest.mark.proves("T-35")
-def test_a_value_cannot_close_the_specifier_or_start_another() -> None:
-    snapshot = given.policy(FETCH, allow=["web.fetch(GET https://docs.example/*)"], mode=Mode.DEFAULT)
+def test_a_value_cannot_end_the_specifier_or_begin_another() -> None:
+    snapshot = given.make_snapshot(FETCH, allow=["web.fetch(GET https://docs.example/*)"], mode=Mode.DEFAULT)
     for url in (
         "https://evil.example/) web.fetch(GET https://docs.example/a",
         "https://docs.example/a https://evil.example/",
@@ -106,17 +110,19 @@ def test_a_value_cannot_close_the_specifier_or_start_another() -> None:
     ):
         call = Call(tool="web.fetch", args={"method": "GET", "url": url})
 
-        assert given.decided(call, snapshot).verdict is Verdict.ASK, url
+        assert given.decide_call(call, snapshot).verdict is Verdict.ASK, url
 
 
 @pytest.mark.supports("R003-3")
 def test_a_specifier_that_comes_with_the_call_is_only_one_more_argument() -> None:
     call = Call(tool="web.fetch", args={"method": "POST", "url": "u", "specifier": "GET u"})
 
-    assert given.decided(call, given.policy(FETCH, allow=["web.fetch(GET *)"])).verdict is Verdict.ASK
+    assert (
+        given.decide_call(call, given.make_snapshot(FETCH, allow=["web.fetch(GET *)"])).verdict is Verdict.ASK
+    )
 
 
-def test_a_placeholder_may_say_what_its_absence_means() -> None:
+def test_a_placeholder_may_have_a_default_for_a_missing_argument() -> None:
     tool = Tool(name="Grep", dialect=Dialect.PATH, template="{path=.}")
 
     assert specifier_values(tool, {"pattern": "x"}) == specifier_values(tool, {"path": None}) == (".",)
@@ -161,10 +167,10 @@ def test_a_name_elsewhere_in_an_address_is_not_its_host(url: str, host: str) -> 
     ],
     ids=str,
 )  # fmt: skip
-def test_an_address_that_readers_take_differently_could_be_anywhere(url: object) -> None:
+def test_an_address_that_programs_read_differently_has_an_unknown_host(url: object) -> None:
     call = Call(tool="web.page", args={"url": url})
-    auto = given.policy(PAGE, deny=["web.page(domain:evil.example)"], mode=Mode.AUTO)
-    allowed = given.policy(PAGE, allow=["web.page(domain:*)", "web.page(domain:docs.example)"])
+    auto = given.make_snapshot(PAGE, deny=["web.page(domain:evil.example)"], mode=Mode.AUTO)
+    allowed = given.make_snapshot(PAGE, allow=["web.page(domain:*)", "web.page(domain:docs.example)"])
 
-    assert given.decided(call, auto).verdict is Verdict.ASK
-    assert given.decided(call, allowed).verdict is Verdict.ASK
+    assert given.decide_call(call, auto).verdict is Verdict.ASK
+    assert given.decide_call(call, allowed).verdict is Verdict.ASK

@@ -24,7 +24,7 @@ class Point(Value):
         return self.x + self.y
 
 
-class Spot(Value):
+class OtherPoint(Value):
     """A value with the same fields and another name."""
 
     x: int
@@ -39,14 +39,14 @@ def test_fields_are_given_by_name_and_have_defaults() -> None:
     assert (HERE.x, HERE.y, HERE.notes, HERE.sum) == (1, 2, {"a": "b"}, 3)
 
 
-def test_values_are_equal_when_they_are_of_one_kind_and_all_fields_are() -> None:
+def test_values_are_equal_if_class_and_all_fields_are_equal() -> None:
     assert Point(x=1) == Point(x=1, y=2)
     assert Point(x=1) != Point(x=2)
-    assert Point(x=1) != Spot(x=1)
+    assert Point(x=1) != OtherPoint(x=1)
     assert Point(x=1) != (1, 2, {})
 
 
-def test_equal_values_are_one_key_if_all_their_fields_can_be_keys() -> None:
+def test_equal_values_have_one_hash_if_all_fields_are_hashable() -> None:
     class Key(Value):
         name: str
 
@@ -55,7 +55,7 @@ def test_equal_values_are_one_key_if_all_their_fields_can_be_keys() -> None:
         hash(HERE)
 
 
-def test_it_says_what_it_is() -> None:
+def test_the_representation_names_the_class_and_its_fields() -> None:
     assert repr(HERE) == "Point(x=1, y=2, notes={'a': 'b'})"
 
 
@@ -72,7 +72,7 @@ def test_a_field_that_is_missing_or_unknown_is_an_error(given: dict[str, int], m
         Point(**given)  # type: ignore[arg-type]
 
 
-def test_fields_are_not_given_by_place() -> None:
+def test_fields_cannot_be_passed_by_position() -> None:
     with pytest.raises(TypeError):
         Point(1)  # type: ignore[misc]
 
@@ -87,14 +87,14 @@ def test_a_value_does_not_change() -> None:
 
 
 @pytest.mark.parametrize("change", [replace, dataclasses.replace])
-def test_another_one_is_made_by_replacing_fields(change: object) -> None:
+def test_replacing_fields_creates_a_new_value(change: object) -> None:
     assert callable(change)
     assert change(HERE, x=7) == Point(x=7, notes={"a": "b"})
     with pytest.raises(TypeError):
         change(HERE, z=7)
 
 
-def test_the_library_knows_its_fields() -> None:
+def test_the_dataclasses_module_finds_its_fields() -> None:
     described = dataclasses.fields(Point)
 
     assert dataclasses.is_dataclass(Point)
@@ -111,11 +111,11 @@ def test_it_can_be_copied_and_sent_to_another_process() -> None:
     assert pickle.loads(pickle.dumps(HERE)) == HERE
 
 
-def test_it_has_no_room_for_anything_else() -> None:
+def test_a_value_has_no_other_attributes() -> None:
     assert not hasattr(HERE, "__dict__")
 
 
-def test_deciding_does_not_load_the_library() -> None:
+def test_deciding_does_not_load_the_dataclasses_module() -> None:
     program = "import sys, assent.engine.decide; sys.exit('dataclasses' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

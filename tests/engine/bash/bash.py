@@ -33,14 +33,14 @@ def bash_version() -> tuple[int, ...]:
     return tuple(map(int, found.groups())) if found else (0,)
 
 
-def parse_texts(name: str, texts: Iterable[str]) -> dict[str, BashParse]:
+def parse_with_bash(name: str, texts: Iterable[str]) -> dict[str, BashParse]:
     """The parse of each text; results of earlier runs are cached by name and version."""
     kept = spec.CACHE_FOLDER / "bash" / f"{name}-{'.'.join(map(str, bash_version()))}.json"
     known: dict[str, list[object]] = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
     wanted = {text: hashlib.sha256(text.encode()).hexdigest() for text in texts}
     missing = [text for text, digest in wanted.items() if digest not in known]
     if missing:
-        for text, parse in zip(missing, _parse_uncached(missing), strict=True):
+        for text, parse in zip(missing, _parse_plain_word_uncached(missing), strict=True):
             known[wanted[text]] = list(parse)
         kept.parent.mkdir(parents=True, exist_ok=True)
         written = kept.with_suffix(f".{os.getpid()}")
@@ -49,7 +49,7 @@ def parse_texts(name: str, texts: Iterable[str]) -> dict[str, BashParse]:
     return {text: BashParse(bool(known[digest][0]), str(known[digest][1])) for text, digest in wanted.items()}
 
 
-def _parse_uncached(texts: list[str]) -> list[BashParse]:
+def _parse_plain_word_uncached(texts: list[str]) -> list[BashParse]:
     with tempfile.TemporaryDirectory() as directory:
         files = [Path(directory, f"{number}.sh") for number in range(len(texts))]
         for file, text in zip(files, texts, strict=True):
@@ -61,10 +61,10 @@ def _parse_uncached(texts: list[str]) -> list[BashParse]:
             env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
             check=True,
         )
-        return [_run_parser(file) for file in files]
+        return [_read_parse_result(file) for file in files]
 
 
-def _run_parser(file: Path) -> BashParse:
+def _read_parse_result(file: Path) -> BashParse:
     status = Path(f"{file}.status").read_text("utf-8")
     printed = Path(f"{file}.out").read_bytes().decode("utf-8", "replace")
     return BashParse(status.strip() == "0", printed)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from assent.engine.bash.compound import FunctionCalls, find_fork_bombs, read_case, read_for
+from assent.engine.bash.compound import FunctionCalls, find_fork_bombs, read_case_statement, read_for_loop
 from assent.engine.lines.command import Unreadable
-from tests.engine.bash.forged import EmptyReader, ForgedNode
-from tests.engine.bash.reading import describe_commands, unreadable_reason
+from tests.engine.bash.forged_nodes import EmptyReader, ForgedNode
+from tests.engine.bash.line_texts import describe_commands, unreadable_reason
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_bracket_that_is_a_command_is_not_read_as_a_test(text: str) -> None:
     assert unreadable_reason(text)
 
 
-@pytest.mark.parametrize("read", [read_for, read_case])
+@pytest.mark.parametrize("read", [read_for_loop, read_case_statement])
 @pytest.mark.proves("T-23")
 def test_an_unknown_kind_of_compound_statement_is_refused(read: object) -> None:
     reader = EmptyReader("novelty")

@@ -11,12 +11,12 @@ from random import Random
 import pytest
 
 from assent.engine.bash.language import parse_bash
-from assent.engine.lines.command import Access, Command, ParsedLine
+from assent.engine.lines.command import Command, ParsedLine, RedirectAccess
 from assent.engine.programs.word import UNKNOWN_MARK
 from tests.conftest import IS_DEEP_RUN
-from tests.corpus.deciding import CORPORA, ORIGINS, load_rows
+from tests.corpus.corpus_rows import CORPORA, ORIGINS, load_rows
 from tests.engine.bash import bash
-from tests.engine.bash.generated import mutate, random_line
+from tests.engine.bash.random_texts import random_line, random_mutation
 
 NOT_PLAIN = re.compile(r"[^\w./:=@%+, -]").search
 SEEDS = range(40 if IS_DEEP_RUN else 4)
@@ -24,7 +24,7 @@ TEXTS = 500
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _require_printing_bash() -> None:
+def _skip_without_printing_bash() -> None:
     if bash.bash_version() >= bash.MINIMAL_VERSION:
         return
     if os.environ.get("CI") == "true":
@@ -32,7 +32,7 @@ def _require_printing_bash() -> None:
     pytest.skip("there is no bash 5.2 or newer to compare with")
 
 
-def corpus() -> list[str]:
+def corpus_lines() -> list[str]:
     """Every line that is more than plain words."""
     every = {
         row.command
@@ -46,7 +46,7 @@ def corpus() -> list[str]:
 
 @pytest.mark.proves("T-22")
 def test_corpus_lines_that_bash_rejects_are_refused() -> None:
-    found = bash.parse_texts("corpus", corpus())
+    found = bash.parse_with_bash("corpus", corpus_lines())
 
     rejected = [text for text, parse in found.items() if not parse.accepted]
 
@@ -56,7 +56,7 @@ def test_corpus_lines_that_bash_rejects_are_refused() -> None:
 
 @pytest.mark.proves("T-22", "T-20")
 def test_the_corpora_are_read_as_bash_reads_them() -> None:
-    found = bash.parse_texts("corpus", corpus())
+    found = bash.parse_with_bash("corpus", corpus_lines())
 
     compared = [told for text, parse in found.items() if (told := find_disagreement(text, parse)) is not None]
 
@@ -67,9 +67,11 @@ def test_the_corpora_are_read_as_bash_reads_them() -> None:
 @pytest.mark.proves("T-22", "T-20")
 def test_changed_lines_of_the_corpora_are_read_as_bash_reads_them(seed: int) -> None:
     random = Random(seed)
-    texts = [text for text in corpus() if len(text) < 300]
+    texts = [text for text in corpus_lines() if len(text) < 300]
 
-    found = bash.parse_texts(f"mutated-{seed}", readable_texts(lambda: mutate(random, texts)))
+    found = bash.parse_with_bash(
+        f"mutated-{seed}", generate_readable_texts(lambda: random_mutation(random, texts))
+    )
 
     assert [told for text, parse in found.items() if (told := find_disagreement(text, parse))] == []
 
@@ -79,12 +81,12 @@ def test_changed_lines_of_the_corpora_are_read_as_bash_reads_them(seed: int) -> 
 def test_lines_out_of_the_grammar_are_read_as_bash_reads_them(seed: int) -> None:
     random = Random(seed)
 
-    found = bash.parse_texts(f"line-{seed}", readable_texts(lambda: random_line(random)))
+    found = bash.parse_with_bash(f"line-{seed}", generate_readable_texts(lambda: random_line(random)))
 
     assert [told for text, parse in found.items() if (told := find_disagreement(text, parse))] == []
 
 
-def readable_texts(make: Callable[[], str]) -> list[str]:
+def generate_readable_texts(make: Callable[[], str]) -> list[str]:
     """The required number of generated texts that are readable; unreadable texts cannot be misread."""
     found: list[str] = []
     while len(found) < TEXTS:
@@ -122,9 +124,9 @@ def _describe_action(command: Command) -> list[str]:
     assigned = [f"{one.name.partition('[')[0]}={one.value.text}" for one in command.assignments]
     redirected = [
         one.access.value
-        + (_squeeze_blanks(one.target.text) if one.access is Access.TEXT else one.target.text)
+        + (_squeeze_blanks(one.target.text) if one.access is RedirectAccess.TEXT else one.target.text)
         for one in command.redirects
-        if one.access is not Access.DUPLICATE
+        if one.access is not RedirectAccess.DUPLICATE
     ]
     return [*words[:1], *sorted([*words[1:], *assigned, *redirected])]
 

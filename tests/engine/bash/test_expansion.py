@@ -6,11 +6,11 @@ from assent.engine.bash import expansion
 from assent.engine.bash.expansion import (
     contains_substitution,
     expansion_evaluates_unknown,
+    variables_assigned_by_arithmetic,
     variables_assigned_by_expansion,
-    variables_assigned_in,
 )
 from assent.engine.bash.scope import Scope
-from tests.engine.bash.reading import describe_commands, read_line, unreadable_reason
+from tests.engine.bash.line_texts import describe_commands, parse_readable_line, unreadable_reason
 
 
 @pytest.mark.parametrize(
@@ -18,12 +18,12 @@ from tests.engine.bash.reading import describe_commands, read_line, unreadable_r
     [("$x", "x"), ("${x}", "x"), ("${HOME:?}", "HOME"), ("${HOME?no}", "HOME"), ("${HOME%/}", "HOME")],
 )
 def test_some_expansions_are_the_value_of_their_variable(text: str, name: str) -> None:
-    assert expansion.expanded_variable(text) == name
+    assert expansion.variable_of_expansion(text) == name
 
 
 @pytest.mark.parametrize("text", ["${x:-y}", "${x%.py}", "${#x}", "${!x}", "${x[0]}", "$?", "${x/a/b}"])
 def test_other_expansions_are_more_than_their_variable(text: str) -> None:
-    assert expansion.expanded_variable(text) == ""
+    assert expansion.variable_of_expansion(text) == ""
 
 
 @pytest.mark.proves("T-25")
@@ -39,14 +39,14 @@ def test_other_expansions_are_more_than_their_variable(text: str) -> None:
     ],
 )
 def test_an_expansion_has_a_default_value(text: str, otherwise: str) -> None:
-    assert expansion.default_value(text) == otherwise
+    assert expansion.default_of_expansion(text) == otherwise
 
 
 @pytest.mark.parametrize(
     ("text", "name"), [("$1", "1"), ("${2}", "2"), ("$x", ""), ("$10", ""), ("${1:-a}", "")]
 )
 def test_some_expansions_are_a_parameter_of_the_shell(text: str, name: str) -> None:
-    assert expansion.positional_parameter(text) == name
+    assert expansion.positional_parameter_number(text) == name
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_quotes_in_evaluated_texts_are_refused(text: str) -> None:
     ],
 )
 def test_variables_that_arithmetic_assigns_are_found(text: str, names: list[str]) -> None:
-    assert variables_assigned_in(text) == names
+    assert variables_assigned_by_arithmetic(text) == names
 
 
 def test_a_variable_that_an_expansion_assigns_is_found() -> None:
@@ -177,7 +177,7 @@ def test_a_command_is_found_at_any_depth(text: str, commands: list[str]) -> None
 
 @pytest.mark.proves("D-6")
 def test_a_secret_variable_is_found_in_any_expansion() -> None:
-    assert read_line("x ${API_TOKEN:-a} ${#DB_PASSWORD} $((SECRET_KEY))").secret_variables[:2] == (
+    assert parse_readable_line("x ${API_TOKEN:-a} ${#DB_PASSWORD} $((SECRET_KEY))").secret_variables[:2] == (
         "API_TOKEN",
         "DB_PASSWORD",
     )

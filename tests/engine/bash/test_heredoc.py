@@ -3,8 +3,8 @@
 import pytest
 
 from assent.engine.bash.redirects import ends_word, heredoc_problem
-from tests.engine.bash.forged import ForgedNode
-from tests.engine.bash.reading import describe_commands, unreadable_reason
+from tests.engine.bash.forged_nodes import ForgedNode
+from tests.engine.bash.line_texts import describe_commands, unreadable_reason
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assent.engine.bash.language import MAX_PLAIN_COMMANDS, parse_bash, parse_plain
+from assent.engine.bash.language import MAX_PLAIN_COMMANDS, parse_bash, parse_plain_commands
 from assent.engine.bash.walk import MAX_COMMANDS, MAX_DEPTH
 from assent.engine.lines.command import Assignment, Command, ParsedLine, Redirect
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.reading import describe_commands, read_line, unreadable_reason
+from tests.engine.bash.line_texts import describe_commands, parse_readable_line, unreadable_reason
 
 SIMPLE = [
     ("ls", ["ls"]),
@@ -151,7 +151,7 @@ def test_an_unreadable_text_has_a_reason(text: str, reason: str) -> None:
 
 
 def test_a_command_has_its_directories_and_its_input() -> None:
-    found = read_line("cd src && ls | grep x < a").commands
+    found = parse_readable_line("cd src && ls | grep x < a").commands
 
     assert [(command.directories, command.piped) for command in found] == [
         (("",), False),
@@ -168,13 +168,13 @@ def test_a_plain_line_is_read_without_a_tree() -> None:
 
 
 def test_a_declaration_shows_its_assignments() -> None:
-    found = read_line('export A="b c" D=$X').commands[0]
+    found = parse_readable_line('export A="b c" D=$X').commands[0]
 
     assert [word.text for word in found.words] == ["export", "A=b c", f"D={UNKNOWN_MARK}"]
 
 
 def test_a_function_that_the_line_defined_is_known_when_it_is_called() -> None:
-    found = read_line("f() { ls; }; f; g").commands
+    found = parse_readable_line("f() { ls; }; f; g").commands
 
     assert [(command.program, command.is_function_call) for command in found] == [
         ("ls", False),
@@ -197,13 +197,13 @@ def test_a_function_that_the_line_defined_is_known_when_it_is_called() -> None:
 )
 @pytest.mark.proves("T-25")
 def test_a_function_that_starts_itself_in_a_pipe_is_a_fork_bomb(text: str, bombs: tuple[str, ...]) -> None:
-    assert set(read_line(text).fork_bombs) >= set(bombs)
-    assert bool(read_line(text).fork_bombs) is bool(bombs)
+    assert set(parse_readable_line(text).fork_bombs) >= set(bombs)
+    assert bool(parse_readable_line(text).fork_bombs) is bool(bombs)
 
 
 @pytest.mark.proves("D-6")
 def test_variables_that_look_like_secrets_are_listed() -> None:
-    assert read_line('echo "$GITHUB_TOKEN" ${DB_PASSWORD} $x').secret_variables == (
+    assert parse_readable_line('echo "$GITHUB_TOKEN" ${DB_PASSWORD} $x').secret_variables == (
         "GITHUB_TOKEN",
         "DB_PASSWORD",
     )
@@ -211,7 +211,7 @@ def test_variables_that_look_like_secrets_are_listed() -> None:
 
 @pytest.mark.proves("T-23")
 def test_the_number_and_depth_of_commands_are_limited() -> None:
-    assert len(read_line(";".join(["a"] * MAX_COMMANDS)).commands) == MAX_COMMANDS
+    assert len(parse_readable_line(";".join(["a"] * MAX_COMMANDS)).commands) == MAX_COMMANDS
     assert (
         unreadable_reason(";".join(["a"] * (MAX_COMMANDS + 1))) == f"holds more than {MAX_COMMANDS} commands"
     )
@@ -225,7 +225,7 @@ def test_an_assignment_with_a_command_as_text_is_refused() -> None:
 
 
 def test_values_and_redirections_are_kept() -> None:
-    found = read_line("A=b ls > c").commands[0]
+    found = parse_readable_line("A=b ls > c").commands[0]
 
     assert found.assignments == (Assignment("A", Word("b")),)
     assert found.redirects == (Redirect("write", Word("c")),)
@@ -233,7 +233,7 @@ def test_values_and_redirections_are_kept() -> None:
 
 @pytest.mark.parametrize("text", ["ls", "git log --oneline -n 5 src/app.py", "npm run build:all", "x y=z"])
 def test_plain_words_are_split_at_their_blanks(text: str) -> None:
-    line = parse_plain(text)
+    line = parse_plain_commands(text)
 
     assert line is not None
     assert [word.text for word in line.commands[0].words] == text.split(" ")
@@ -261,13 +261,13 @@ def test_plain_words_are_split_at_their_blanks(text: str) -> None:
     ],
 )
 def test_a_line_that_is_not_plain_is_left_to_the_tree(text: str) -> None:
-    assert parse_plain(text) is None
+    assert parse_plain_commands(text) is None
 
 
 @pytest.mark.proves("T-22")
 @pytest.mark.parametrize("text", ["ls", "git log -n 5 src/app.py", "x y=z", "cd src", "echo a:b %s +x ,y @z"])
 def test_the_tree_reads_plain_words_the_same(text: str) -> None:
-    plain = parse_plain(text)
+    plain = parse_plain_commands(text)
     # A comment makes the line one that is not plain, and changes nothing else.
     whole = parse_bash(f"{text} # so")
 
@@ -288,7 +288,7 @@ CHAINS = [
 @pytest.mark.proves("T-22")
 @pytest.mark.parametrize("text", CHAINS)
 def test_the_tree_reads_plain_chains_the_same(text: str) -> None:
-    plain = parse_plain(text)
+    plain = parse_plain_commands(text)
     whole = parse_bash(f"{text} # so")
 
     assert plain is not None
@@ -316,7 +316,7 @@ def test_the_tree_reads_plain_chains_the_same(text: str) -> None:
     ],
 )
 def test_a_chain_that_is_not_plain_is_left_to_the_tree(text: str) -> None:
-    assert parse_plain(text) is None
+    assert parse_plain_commands(text) is None
 
 
 WORDS = """ls git echo printf find grep head sort xargs cat rm a=b -n 5 - -- . / .. % + , @ : = ./x 1 -x -name x=1,y
@@ -331,6 +331,6 @@ joints = st.sampled_from([" && ", " || ", " | ", "; ", "\n"])
 @given(commands, st.lists(st.tuples(joints, commands), min_size=1, max_size=4))
 def test_plain_chains_and_the_tree_give_the_same_commands(first: str, rest: list[tuple[str, str]]) -> None:
     text = first + "".join(joint + command for joint, command in rest)
-    plain = parse_plain(text)
+    plain = parse_plain_commands(text)
 
     assert plain is None or plain.commands == parse_bash(f"{text} # so").commands

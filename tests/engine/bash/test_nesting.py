@@ -3,8 +3,8 @@
 import shlex
 
 import pytest
+from hypothesis import assume, settings
 from hypothesis import given as any_of
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from assent.engine.policy.modes import Mode
@@ -80,6 +80,9 @@ WRAPPING = {
     "bash here-string": "bash <<< %",
     "watch": "watch %",
 }
+WRAPPER_WORDS = {name: text.partition("@")[0] for name, text in WRAPPING.items() if " @" in text}
+KEYWORDS = ("!", "if", "while", "until", "for", "case", "{")
+TAKES_ASSIGNMENTS = ("env", "sudo", "sudo as", "assignment")
 DISGUISES = (
     "rm x",
     "/bin/rm x",
@@ -93,19 +96,31 @@ DISGUISES = (
     "rm -- x",
 )
 
-DENYING = given.policy(deny=["terminal.exec(rm *)"], allow=["terminal.exec"], mode=Mode.AUTO)
+DENYING = given.make_snapshot(deny=["terminal.exec(rm *)"], allow=["terminal.exec"], mode=Mode.AUTO)
 SIMPLE = st.sampled_from(DISGUISES)
 LAYERS = st.lists(st.sampled_from(sorted(TRANSPARENT)), min_size=1, max_size=4)
 
 
-def wrap(command: str, layers: list[str]) -> str:
+def wrap_command(command: str, layers: list[str]) -> str:
     for layer in layers:
         command = {**TRANSPARENT, **WRAPPING}[layer].replace("@", command).replace("%", shlex.quote(command))
     return command
 
 
-def decide_verdict(text: str, **more: object) -> Verdict:
-    return given.decided(given.run(text), given.policy(**more)).verdict
+def runs_other_program(text: str) -> bool:
+    """Whether a wrapper runs another program than `rm`.
+
+    Its name is a keyword or an assignment, or `find` passes the found files to `bash`.
+    """
+    return "find . -exec bash <<<" in text or any(
+        f"{words}{first} " in text
+        for name, words in WRAPPER_WORDS.items()
+        for first in (*KEYWORDS, *(() if name in TAKES_ASSIGNMENTS else ("A=1",)))
+    )
+
+
+def verdict_of_line(text: str, **more: object) -> Verdict:
+    return given.decide_call(given.shell_call(text), given.make_snapshot(**more)).verdict
 
 
 def test_there_are_more_than_thirty_constructs() -> None:
@@ -116,9 +131,9 @@ def test_there_are_more_than_thirty_constructs() -> None:
 @pytest.mark.parametrize("command", DISGUISES)
 @pytest.mark.proves("T-20", "T-24", "R003-42", "R003-45", "R003-47")
 def test_a_denied_command_is_denied_in_every_construct(name: str, command: str) -> None:
-    text = wrap(command, [name])
+    text = wrap_command(command, [name])
 
-    decision = given.decided(given.run(text), DENYING)
+    decision = given.decide_call(given.shell_call(text), DENYING)
 
     # Quotes in arithmetic and a backslash that begins a line are refused as a whole.
     refused = name in ("in arithmetic", "next line", "bash here-document", "comment before")
@@ -128,10 +143,10 @@ def test_a_denied_command_is_denied_in_every_construct(name: str, command: str) 
 @pytest.mark.parametrize("name", [*TRANSPARENT, *WRAPPING])
 @pytest.mark.proves("T-20", "R003-41", "R003-44")
 def test_a_changing_command_does_not_only_read_in_any_construct(name: str) -> None:
-    text = wrap("rm x", [name])
+    text = wrap_command("rm x", [name])
 
-    assert decide_verdict(text) is Verdict.ASK, text
-    assert decide_verdict(text, mode=Mode.PLAN) is Verdict.DENY, text
+    assert verdict_of_line(text) is Verdict.ASK, text
+    assert verdict_of_line(text, mode=Mode.PLAN) is Verdict.DENY, text
 
 
 @pytest.mark.parametrize("name", [*TRANSPARENT, *WRAPPING])
@@ -163,18 +178,18 @@ def test_an_allow_rule_for_the_outer_command_does_not_cover_the_inner_one(name: 
         "setsid *",
         "[[ *",
     ]
-    text = wrap("rm x", [name])
+    text = wrap_command("rm x", [name])
 
-    assert decide_verdict(text, allow=[f"terminal.exec({one})" for one in outer]) is Verdict.ASK, text
+    assert verdict_of_line(text, allow=[f"terminal.exec({one})" for one in outer]) is Verdict.ASK, text
 
 
 @settings(max_examples=2_000 if IS_DEEP_RUN else 300)
 @any_of(SIMPLE, LAYERS)
 @pytest.mark.proves("T-20", "T-24")
 def test_a_denied_command_is_denied_in_any_readable_nesting(command: str, layers: list[str]) -> None:
-    text = wrap(command, layers)
+    text = wrap_command(command, layers)
 
-    decision = given.decided(given.run(text), DENYING)
+    decision = given.decide_call(given.shell_call(text), DENYING)
 
     # What cannot be read as a whole at least asks; all the rest must be denied.
     assert decision.verdict is Verdict.DENY or decision.stage is Stage.UNREADABLE, text
@@ -184,6 +199,7 @@ def test_a_denied_command_is_denied_in_any_readable_nesting(command: str, layers
 @any_of(st.lists(st.sampled_from(sorted({**TRANSPARENT, **WRAPPING})), min_size=1, max_size=5))
 @pytest.mark.proves("T-20", "T-24")
 def test_a_denied_command_never_runs_in_any_nesting(layers: list[str]) -> None:
-    text = wrap("rm x", layers)
+    text = wrap_command("rm x", layers)
+    assume(not runs_other_program(text))
 
-    assert given.decided(given.run(text), DENYING).verdict in (Verdict.DENY, Verdict.ASK), text
+    assert given.decide_call(given.shell_call(text), DENYING).verdict in (Verdict.DENY, Verdict.ASK), text

@@ -2,44 +2,46 @@
 
 import pytest
 
-from assent.engine.lines.command import Access, Redirect
+from assent.engine.lines.command import Redirect, RedirectAccess
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.reading import describe_commands, read_line, unreadable_reason
+from tests.engine.bash.line_texts import describe_commands, parse_readable_line, unreadable_reason
 
 
 def read_redirects(text: str) -> list[Redirect]:
-    return [one for command in read_line(text).commands for one in command.redirects]
+    return [one for command in parse_readable_line(text).commands for one in command.redirects]
 
 
 @pytest.mark.parametrize(
     ("text", "access", "appends"),
     [
-        ("x > a", Access.WRITE, False),
-        ("x >| a", Access.WRITE, False),
-        ("x >> a", Access.WRITE, True),
-        ("x &> a", Access.WRITE, False),
-        ("x &>> a", Access.WRITE, True),
-        ("x >& a", Access.WRITE, False),
-        ("x 2> a", Access.WRITE, False),
-        ("x < a", Access.READ, False),
-        ("x <<< a", Access.TEXT, False),
-        ("x <& a", Access.READ, False),
+        ("x > a", RedirectAccess.WRITE, False),
+        ("x >| a", RedirectAccess.WRITE, False),
+        ("x >> a", RedirectAccess.WRITE, True),
+        ("x &> a", RedirectAccess.WRITE, False),
+        ("x &>> a", RedirectAccess.WRITE, True),
+        ("x >& a", RedirectAccess.WRITE, False),
+        ("x 2> a", RedirectAccess.WRITE, False),
+        ("x < a", RedirectAccess.READ, False),
+        ("x <<< a", RedirectAccess.TEXT, False),
+        ("x <& a", RedirectAccess.READ, False),
     ],
 )
 @pytest.mark.proves("D-2", "R003-44")
-def test_an_operator_decides_the_access_to_its_target(text: str, access: Access, appends: bool) -> None:
+def test_an_operator_decides_the_access_to_its_target(
+    text: str, access: RedirectAccess, appends: bool
+) -> None:
     assert read_redirects(text) == [Redirect(access, Word("a"), appends)]
 
 
 @pytest.mark.parametrize("text", ["x 2>&1", "x >&2", "x <&0", "x >&-", "x 3<&-", "x 2>&1-"])
 def test_a_descriptor_is_no_file(text: str) -> None:
-    assert [one.access for one in read_redirects(text)] == [Access.DUPLICATE]
+    assert [one.access for one in read_redirects(text)] == [RedirectAccess.DUPLICATE]
 
 
 @pytest.mark.parametrize("text", ["x <&3", "x <&3-"])
 @pytest.mark.proves("T-22")
 def test_the_content_of_an_input_descriptor_is_unknown(text: str) -> None:
-    assert read_redirects(text) == [Redirect(Access.TEXT, Word(UNKNOWN_MARK))]
+    assert read_redirects(text) == [Redirect(RedirectAccess.TEXT, Word(UNKNOWN_MARK))]
 
 
 @pytest.mark.parametrize(
@@ -86,4 +88,4 @@ def test_a_redirection_that_the_shell_would_place_elsewhere_is_refused(text: str
 
 
 def test_an_empty_target_is_unknown() -> None:
-    assert read_redirects("a=; ls > $a") == [Redirect(Access.WRITE, Word(UNKNOWN_MARK, splits=True))]
+    assert read_redirects("a=; ls > $a") == [Redirect(RedirectAccess.WRITE, Word(UNKNOWN_MARK, splits=True))]

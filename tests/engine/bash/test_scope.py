@@ -10,7 +10,7 @@ from assent.engine.bash.scope import (
     without_wrappers,
 )
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.reading import describe_commands, read_line, unreadable_reason
+from tests.engine.bash.line_texts import describe_commands, parse_readable_line, unreadable_reason
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_loop_with_too_many_values_is_read_once() -> None:
 
 
 def test_names_that_a_command_lists_are_below_the_workspace() -> None:
-    found = read_line("for f in $(ls src); do cat $f; done").commands[-1]
+    found = parse_readable_line("for f in $(ls src); do cat $f; done").commands[-1]
 
     assert found.words[1].listed
 
@@ -116,13 +116,13 @@ def test_names_that_a_command_lists_are_below_the_workspace() -> None:
 )
 @pytest.mark.proves("D-7")
 def test_a_change_of_directory_applies_to_later_commands(text: str, directories: tuple[str, ...]) -> None:
-    assert read_line(text).commands[-1].directories == directories
+    assert parse_readable_line(text).commands[-1].directories == directories
 
 
 def test_after_a_branch_both_directories_are_possible() -> None:
-    assert set(read_line("if a; then cd b; fi; ls").commands[-1].directories) == {"", "b/."}
-    assert UNKNOWN_MARK in read_line("while a; do cd b; done; ls").commands[-1].directories
-    assert set(read_line("cd a && b; ls").commands[-1].directories) == {"", "a"}
+    assert set(parse_readable_line("if a; then cd b; fi; ls").commands[-1].directories) == {"", "b/."}
+    assert UNKNOWN_MARK in parse_readable_line("while a; do cd b; done; ls").commands[-1].directories
+    assert set(parse_readable_line("cd a && b; ls").commands[-1].directories) == {"", "a"}
 
 
 def test_too_many_directories_mean_any_directory() -> None:
@@ -132,7 +132,7 @@ def test_too_many_directories_mean_any_directory() -> None:
         + " esac; ls"
     )
 
-    assert UNKNOWN_MARK in read_line(text).commands[-1].directories
+    assert UNKNOWN_MARK in parse_readable_line(text).commands[-1].directories
 
 
 @pytest.mark.parametrize(
@@ -153,18 +153,22 @@ def test_too_many_directories_mean_any_directory() -> None:
 )
 @pytest.mark.proves("T-20", "T-22")
 def test_a_function_is_known_only_where_it_is_certainly_defined(text: str, known: bool) -> None:
-    assert read_line(text).commands[-1].is_function_call is known
+    assert parse_readable_line(text).commands[-1].is_function_call is known
 
 
 def test_a_function_may_be_called_from_anywhere() -> None:
-    assert read_line("f() { ls; }; cd a && f").commands[0].directories == (UNKNOWN_MARK,)
-    assert read_line("f() { ls; }; f").commands[0].directories == ("",)
+    assert parse_readable_line("f() { ls; }; cd a && f").commands[0].directories == (UNKNOWN_MARK,)
+    assert parse_readable_line("f() { ls; }; f").commands[0].directories == ("",)
 
 
 def test_a_pipe_and_a_redirection_give_an_input() -> None:
-    assert [command.piped for command in read_line("a | b; c").commands] == [False, True, False]
-    assert [command.piped for command in read_line("{ a; } < b").commands if command.words] == [True]
-    assert [command.piped for command in read_line("{ a; } > b").commands if command.words] == [False]
+    assert [command.piped for command in parse_readable_line("a | b; c").commands] == [False, True, False]
+    assert [command.piped for command in parse_readable_line("{ a; } < b").commands if command.words] == [
+        True
+    ]
+    assert [command.piped for command in parse_readable_line("{ a; } > b").commands if command.words] == [
+        False
+    ]
 
 
 @pytest.mark.proves("T-23")

@@ -8,17 +8,17 @@ import pytest
 from assent.engine.bash.language import MAX_TEXT_LENGTH, parse_bash
 from assent.engine.bash.tree import (
     RespelledSource,
+    create_parser,
     expand_command_braces,
     find_skipped_text,
-    join_lines,
-    new_parser,
+    join_continued_lines,
     parse_tree,
 )
 from assent.engine.lines.command import Unreadable
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
-from tests.engine.bash.reading import describe_commands, unreadable_reason
+from tests.engine.bash.line_texts import describe_commands, unreadable_reason
 from tests.engine.timing import measure_seconds
 
 HOSTILE = {
@@ -47,19 +47,20 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.proves("T-23", "R-18")
 def test_a_hostile_text_never_runs_and_takes_little_time(name: str) -> None:
-    snapshot = given.policy(deny=["terminal.exec(rm *)"], allow=["terminal.exec"], mode=Mode.AUTO)
-    call = given.run(HOSTILE[name])
+    snapshot = given.make_snapshot(deny=["terminal.exec(rm *)"], allow=["terminal.exec"], mode=Mode.AUTO)
+    call = given.shell_call(HOSTILE[name])
 
-    decision, spent = measure_seconds(lambda: given.decided(call, snapshot))
+    decision, spent = measure_seconds(lambda: given.decide_call(call, snapshot))
 
     assert decision.verdict is Verdict.DENY or decision.stage is Stage.UNREADABLE
     assert spent < 1.0
 
 
 @pytest.mark.proves("T-23")
-def test_sixty_one_commands_are_all_read() -> None:
-    decision = given.decided(
-        given.run(HOSTILE["61 commands, the last denied"]), given.policy(deny=["terminal.exec(rm *)"])
+def test_a_line_of_sixty_one_commands_is_read_completely() -> None:
+    decision = given.decide_call(
+        given.shell_call(HOSTILE["61 commands, the last denied"]),
+        given.make_snapshot(deny=["terminal.exec(rm *)"]),
     )
 
     assert decision.verdict is Verdict.DENY
@@ -113,21 +114,21 @@ def test_a_newline_between_the_words_of_a_command_is_found() -> None:
 
 @pytest.mark.parametrize("package", ["tree_sitter_bash", "tree_sitter_powershell"])
 def test_a_package_has_one_grammar_and_each_caller_a_new_parser(package: str) -> None:
-    assert new_parser(package) is not new_parser(package)
-    assert new_parser(package).language is new_parser(package).language
-    assert new_parser(package).parse(b"ls").root_node.child_count == 1
+    assert create_parser(package) is not create_parser(package)
+    assert create_parser(package).language is create_parser(package).language
+    assert create_parser(package).parse(b"ls").root_node.child_count == 1
 
 
 def test_a_package_without_a_grammar_is_an_error_that_names_it() -> None:
     with pytest.raises(ModuleNotFoundError, match="no module named no_such_grammar"):
-        new_parser("no_such_grammar")
+        create_parser("no_such_grammar")
     with pytest.raises(ModuleNotFoundError, match=r"no module named assent\._binding"):
-        new_parser("assent")
+        create_parser("assent")
 
 
 def test_the_package_itself_is_not_imported() -> None:
     program = (
-        "import sys; from assent.engine.bash.tree import new_parser; new_parser('tree_sitter_bash');"
+        "import sys; from assent.engine.bash.tree import create_parser; create_parser('tree_sitter_bash');"
         "sys.exit('tree_sitter_bash' in sys.modules)"
     )
 
@@ -146,14 +147,14 @@ def test_the_package_itself_is_not_imported() -> None:
 )
 @pytest.mark.proves("T-22")
 def test_continued_lines_are_joined(text: str, joined: str) -> None:
-    assert join_lines(text) == joined
+    assert join_continued_lines(text) == joined
 
 
 @pytest.mark.parametrize("text", ["a 'b'; r\\\nm x", "a 'b'; \\r\\\n'm' x", "\\\nrm 'x'", "# a\\\nrm x"])
 @pytest.mark.proves("T-22")
 def test_a_continued_word_is_refused_if_quotes_may_keep_the_backslash(text: str) -> None:
     with pytest.raises(Unreadable):
-        join_lines(text)
+        join_continued_lines(text)
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assent.engine.bash.variables import is_numeric, prints_number_or_hash
+from assent.engine.bash.variables import is_numeric_variable, prints_number_or_hash
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.reading import read_line
+from tests.engine.bash.line_texts import parse_readable_line
 
 COUNTERS = [
     "i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done",
@@ -66,13 +66,13 @@ ANYTHING = [
 
 @pytest.mark.parametrize("text", COUNTERS)
 def test_a_variable_that_only_gets_numbers_is_numeric(text: str) -> None:
-    assert is_numeric(text, "i") is True
+    assert is_numeric_variable(text, "i") is True
 
 
 @pytest.mark.parametrize("text", ANYTHING)
 @pytest.mark.proves("T-22", "T-24")
 def test_a_variable_that_may_get_other_values_is_not_numeric(text: str) -> None:
-    assert is_numeric(text, "i") is False
+    assert is_numeric_variable(text, "i") is False
 
 
 @pytest.mark.parametrize(
@@ -126,4 +126,4 @@ def test_a_substitution_that_may_print_a_flag_is_no_number(text: str) -> None:
     ],
 )
 def test_a_number_is_one_word_unless_the_line_changes_ifs(text: str, word: Word) -> None:
-    assert read_line(text).commands[-1].words[-1] == word
+    assert parse_readable_line(text).commands[-1].words[-1] == word

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.bash.reading import describe_commands, read_line, unreadable_reason
+from tests.engine.bash.line_texts import describe_commands, parse_readable_line, unreadable_reason
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_words_that_cannot_be_placed_are_refused(text: str) -> None:
 
 
 def test_a_chain_changes_the_directory_with_each_cd() -> None:
-    found = read_line("cd a && b && cd c && d; e").commands
+    found = parse_readable_line("cd a && b && cd c && d; e").commands
 
     assert [command.directories for command in found] == [
         ("",),
@@ -47,7 +47,7 @@ def test_a_chain_changes_the_directory_with_each_cd() -> None:
 
 
 def test_a_command_after_an_or_runs_where_the_chain_began_or_failed() -> None:
-    assert "" in read_line("cd a || b").commands[-1].directories
+    assert "" in parse_readable_line("cd a || b").commands[-1].directories
 
 
 def test_an_assignment_in_a_later_link_is_uncertain_after_the_chain() -> None:

@@ -5,12 +5,12 @@ import pytest
 from assent.engine.bash.word_builder import PROCESS_FILE, read_word
 from assent.engine.lines.command import Unreadable
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.forged import EmptyReader, ForgedNode
-from tests.engine.bash.reading import read_line, unreadable_reason
+from tests.engine.bash.forged_nodes import EmptyReader, ForgedNode
+from tests.engine.bash.line_texts import parse_readable_line, unreadable_reason
 
 
-def last_words(text: str) -> tuple[Word, ...]:
-    return read_line(text).commands[-1].words[1:]
+def arguments_of_last_command(text: str) -> tuple[Word, ...]:
+    return parse_readable_line(text).commands[-1].words[1:]
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def last_words(text: str) -> tuple[Word, ...]:
 )
 @pytest.mark.proves("T-22")
 def test_the_pieces_of_a_word_are_put_together(typed: str, meant: list[str]) -> None:
-    assert [word.text for word in last_words(f"x {typed}")] in (
+    assert [word.text for word in arguments_of_last_command(f"x {typed}")] in (
         meant,
         [text.replace(UNKNOWN_MARK, "$(ls)") for text in meant],
     )
@@ -42,7 +42,7 @@ def test_the_pieces_of_a_word_are_put_together(typed: str, meant: list[str]) -> 
 )
 @pytest.mark.proves("T-25")
 def test_a_word_has_a_text_for_unset_variables(typed: str, otherwise: str) -> None:
-    assert last_words(f"x {typed}")[0].if_unset == otherwise
+    assert arguments_of_last_command(f"x {typed}")[0].if_unset == otherwise
 
 
 @pytest.mark.parametrize(
@@ -59,12 +59,12 @@ def test_a_word_has_a_text_for_unset_variables(typed: str, otherwise: str) -> No
 )
 @pytest.mark.proves("T-22")
 def test_a_constant_is_split_as_in_the_shell(text: str, words: list[str]) -> None:
-    assert [word.text for word in last_words(text)] == words
+    assert [word.text for word in arguments_of_last_command(text)] == words
 
 
-def test_a_name_found_by_a_listing_is_one() -> None:
-    assert [word.listed for word in last_words("x $(git ls-files)")] == [True]
-    assert [word.listed for word in last_words("x a$(git ls-files)")] == [False]
+def test_a_name_from_a_listing_is_marked_as_listed() -> None:
+    assert [word.listed for word in arguments_of_last_command("x $(git ls-files)")] == [True]
+    assert [word.listed for word in arguments_of_last_command("x a$(git ls-files)")] == [False]
 
 
 @pytest.mark.parametrize("text", ["ls\n\\rm x", "xargs -I { {} x", "echo $[1+`rm x`"])

@@ -5,19 +5,19 @@ import pytest
 from assent.engine.bash.words import (
     MAX_BRACE_WORDS,
     decode_words,
-    encode_quoted,
-    encode_value,
+    encode_quoted_text,
+    encode_variable_value,
     unescape_ansi,
     unescape_string,
     unescape_word,
 )
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.reading import read_line
+from tests.engine.bash.line_texts import parse_readable_line
 
 
-def decode(text: str) -> tuple[Word, ...]:
+def words_after_program(text: str) -> tuple[Word, ...]:
     """The words after the program."""
-    return read_line(f"x {text}").commands[-1].words[1:]
+    return parse_readable_line(f"x {text}").commands[-1].words[1:]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def decode(text: str) -> tuple[Word, ...]:
 )
 @pytest.mark.proves("T-22", "T-24")
 def test_a_word_has_the_same_text_as_in_bash(typed: str, meant: list[str]) -> None:
-    assert [word.text for word in decode(typed)] == meant
+    assert [word.text for word in words_after_program(typed)] == meant
 
 
 @pytest.mark.parametrize(
@@ -86,11 +86,11 @@ def test_a_word_has_the_same_text_as_in_bash(typed: str, meant: list[str]) -> No
     ],
 )
 @pytest.mark.proves("T-22")
-def test_an_unknown_text_is_a_hole(typed: str, text: str) -> None:
-    found = decode(typed)[0]
+def test_an_unknown_text_becomes_the_unknown_mark(typed: str, text: str) -> None:
+    found = words_after_program(typed)[0]
 
     assert found.text == text
-    assert found.opaque
+    assert found.is_opaque
 
 
 @pytest.mark.parametrize(
@@ -115,14 +115,19 @@ def test_an_unknown_text_is_a_hole(typed: str, text: str) -> None:
 def test_a_word_shows_whether_the_shell_may_expand_or_split_it(
     typed: str, glob: bool, tilde: bool, splits: bool, opaque: bool
 ) -> None:
-    found = decode(typed)[0]
+    found = words_after_program(typed)[0]
 
-    assert (found.glob, found.tilde, found.splits, found.opaque) == (glob, tilde, splits, opaque)
+    assert (found.glob, found.tilde, found.splits, found.is_opaque) == (
+        glob,
+        tilde,
+        splits,
+        opaque,
+    )
 
 
 def test_too_many_braces_are_one_unknown_word() -> None:
-    assert decode("{a,b}" * 7) == (Word(UNKNOWN_MARK, splits=True),)
-    assert len(decode("{a,b}" * 6)) == MAX_BRACE_WORDS
+    assert words_after_program("{a,b}" * 7) == (Word(UNKNOWN_MARK, splits=True),)
+    assert len(words_after_program("{a,b}" * 6)) == MAX_BRACE_WORDS
 
 
 def test_an_unquoted_piece_loses_its_backslashes() -> None:
@@ -130,7 +135,7 @@ def test_an_unquoted_piece_loses_its_backslashes() -> None:
     assert unescape_word("plain") == "plain"
 
 
-def test_inside_double_quotes_few_backslashes_count() -> None:
+def test_inside_double_quotes_a_backslash_escapes_only_a_few_characters() -> None:
     assert decode_words(unescape_string('a\\"\\$\\a\\\nb'), is_quoted=True, splits=False)[0].text == 'a"$\\ab'
 
 
@@ -155,15 +160,15 @@ def test_ansi_strings_are_decoded_or_unknown(raw: str, meant: str) -> None:
 
 
 def test_the_value_of_a_variable_has_globs_but_no_braces() -> None:
-    assert decode_words(encode_value("{a,b}*~"), is_quoted=False, splits=False) == (
+    assert decode_words(encode_variable_value("{a,b}*~"), is_quoted=False, splits=False) == (
         Word("{a,b}*~", glob=True),
     )
-    assert decode_words(encode_quoted("*"), is_quoted=True, splits=False) == (Word("*", quoted=True),)
+    assert decode_words(encode_quoted_text("*"), is_quoted=True, splits=False) == (Word("*", quoted=True),)
 
 
 def test_an_empty_piece_of_a_brace_list_is_no_word_unless_quoted() -> None:
-    assert [word.text for word in decode("{,a}")] == ["a"]
-    assert [word.text for word in decode("''{,a}")] == ["", "a"]
+    assert [word.text for word in words_after_program("{,a}")] == ["a"]
+    assert [word.text for word in words_after_program("''{,a}")] == ["", "a"]
 
 
 @pytest.mark.proves("T-25")
@@ -172,6 +177,6 @@ def test_an_empty_piece_of_a_brace_list_is_no_word_unless_quoted() -> None:
     [("~user", "~"), ("~user/x", "~/x"), ("~+", "."), ("~-/x", "./x"), ("~/x", ""), ("'~user'", "")],
 )
 def test_the_home_of_another_user_counts_as_a_home(typed: str, like: str) -> None:
-    (found,) = decode(typed)
+    (found,) = words_after_program(typed)
 
     assert found.if_unset == like

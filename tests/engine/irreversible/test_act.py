@@ -9,5 +9,5 @@ def test_a_name_is_cut_at_its_limit() -> None:
     assert join_names(["a" * (MAX_NAME_LENGTH + 1)]) == "a" * (MAX_NAME_LENGTH - 1) + "…"
 
 
-def test_what_is_not_known_is_an_ellipsis() -> None:
+def test_an_unknown_piece_of_a_name_is_an_ellipsis() -> None:
     assert join_names([f"web-{UNKNOWN_MARK}", "", "db"]) == "web-… db"

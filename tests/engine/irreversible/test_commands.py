@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.details import MAX_ACTS
 from assent.engine.irreversible.commands import catalog_name, irreversible_examples
-from tests.engine.irreversible.reading import ActTuple, bash_acts
+from tests.engine.irreversible.act_tuples import ActTuple, irreversible_acts_of_bash
 
 DELETES = {
     "kubectl delete namespace prod": ("deletes", "namespace", "prod"),
@@ -69,8 +69,8 @@ OTHERS = {
 
 @pytest.mark.parametrize(("line", "told"), [*DELETES.items(), *OTHERS.items()])
 @pytest.mark.proves("T-49")
-def test_what_cannot_be_undone_is_told(line: str, told: ActTuple) -> None:
-    assert bash_acts(line) == [told]
+def test_an_irreversible_command_is_found(line: str, told: ActTuple) -> None:
+    assert irreversible_acts_of_bash(line) == [told]
 
 
 @pytest.mark.parametrize(
@@ -87,8 +87,8 @@ def test_what_cannot_be_undone_is_told(line: str, told: ActTuple) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.proves("T-49")
-def test_what_can_be_undone_or_does_nothing_is_not_told(line: str) -> None:
-    assert bash_acts(line) == []
+def test_a_reversible_or_harmless_command_is_not_found(line: str) -> None:
+    assert irreversible_acts_of_bash(line) == []
 
 
 @pytest.mark.parametrize(
@@ -109,12 +109,14 @@ def test_what_can_be_undone_or_does_nothing_is_not_told(line: str) -> None:
     ],
 )
 @pytest.mark.proves("T-49")
-def test_a_wrapper_hides_nothing(line: str) -> None:
-    assert [one[:2] for one in bash_acts(line)] == [("deletes", "namespace")]
+def test_an_irreversible_command_is_found_in_a_wrapper(line: str) -> None:
+    assert [one[:2] for one in irreversible_acts_of_bash(line)] == [("deletes", "namespace")]
 
 
-def test_what_is_only_known_when_it_runs_is_an_ellipsis() -> None:
-    assert bash_acts("for b in $(git branch); do git branch -D $b; done") == [("deletes", "branch", "…")]
+def test_a_name_that_is_unknown_before_the_run_is_an_ellipsis() -> None:
+    assert irreversible_acts_of_bash("for b in $(git branch); do git branch -D $b; done") == [
+        ("deletes", "branch", "…")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -133,18 +135,20 @@ def test_what_is_only_known_when_it_runs_is_an_ellipsis() -> None:
     ],
 )
 @pytest.mark.proves("T-49")
-def test_statements_are_read_wherever_a_client_gets_them(line: str, told: ActTuple) -> None:
-    assert bash_acts(line) == [told]
+def test_statements_are_found_in_words_and_input_of_a_client(line: str, told: ActTuple) -> None:
+    assert irreversible_acts_of_bash(line) == [told]
 
 
-def test_of_very_many_acts_the_first_few_are_told() -> None:
+def test_only_the_first_of_very_many_acts_are_listed() -> None:
     line = "; ".join(f"kubectl delete ns n{number}" for number in range(MAX_ACTS + 3))
 
-    assert [name for _, _, name in bash_acts(line)] == [f"n{number}" for number in range(MAX_ACTS)]
+    assert [name for _, _, name in irreversible_acts_of_bash(line)] == [
+        f"n{number}" for number in range(MAX_ACTS)
+    ]
 
 
-def test_a_line_that_says_it_twice_is_told_of_it_once() -> None:
-    assert bash_acts("npm publish; cd x; npm publish") == [("publishes", "npm", "")]
+def test_a_repeated_act_is_listed_once() -> None:
+    assert irreversible_acts_of_bash("npm publish; cd x; npm publish") == [("publishes", "npm", "")]
 
 
 @pytest.mark.parametrize(
@@ -160,17 +164,19 @@ def test_a_line_that_says_it_twice_is_told_of_it_once() -> None:
         (("find", "."), "find -delete", "rm"),
     ],
 )
-def test_a_rule_for_more_is_told_what_it_covers_too(words: tuple[str, ...], some: str, others: str) -> None:
+def test_a_wider_rule_lists_irreversible_commands_that_it_covers(
+    words: tuple[str, ...], some: str, others: str
+) -> None:
     assert some in irreversible_examples(words)
     assert others not in irreversible_examples(words)
 
 
 @pytest.mark.parametrize("words", [(), ("ls",), ("git", "status"), ("npm", "test")])
-def test_a_rule_for_what_can_be_undone_covers_nothing_else(words: tuple[str, ...]) -> None:
+def test_a_rule_for_reversible_commands_lists_no_examples(words: tuple[str, ...]) -> None:
     assert irreversible_examples(words) == ()
 
 
-def test_a_program_is_known_by_its_bare_name() -> None:
+def test_a_program_is_recognized_without_directory_and_extension() -> None:
     assert catalog_name("C:\\Tools\\Kubectl.EXE") == "kubectl"
     assert catalog_name("/sbin/mkfs.ext4") == "mkfs"
 
@@ -195,8 +201,8 @@ def test_a_program_is_known_by_its_bare_name() -> None:
     ],
 )
 @pytest.mark.proves("T-49")
-def test_removing_what_nobody_makes_again_is_told(line: str, name: str) -> None:
-    assert bash_acts(line) == [("removes-files", "", name)]
+def test_removing_files_that_no_tool_rebuilds_is_irreversible(line: str, name: str) -> None:
+    assert irreversible_acts_of_bash(line) == [("removes-files", "", name)]
 
 
 @pytest.mark.parametrize(
@@ -207,5 +213,5 @@ def test_removing_what_nobody_makes_again_is_told(line: str, name: str) -> None:
         "find . -name '*.pyc'",
     ],
 )  # fmt: skip
-def test_what_a_tool_makes_again_is_no_loss(line: str) -> None:
-    assert bash_acts(line) == []
+def test_removing_files_that_a_tool_rebuilds_is_no_loss(line: str) -> None:
+    assert irreversible_acts_of_bash(line) == []

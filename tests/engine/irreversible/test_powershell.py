@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.irreversible.reading import ActTuple, powershell_acts
+from tests.engine.irreversible.act_tuples import ActTuple, irreversible_acts_of_powershell
 
 
 @pytest.mark.parametrize(
@@ -26,8 +26,8 @@ from tests.engine.irreversible.reading import ActTuple, powershell_acts
     ],
 )
 @pytest.mark.proves("T-49")
-def test_what_cannot_be_undone_is_told(line: str, told: ActTuple) -> None:
-    assert powershell_acts(line) == [told]
+def test_an_irreversible_cmdlet_is_found(line: str, told: ActTuple) -> None:
+    assert irreversible_acts_of_powershell(line) == [told]
 
 
 @pytest.mark.parametrize(
@@ -37,5 +37,5 @@ def test_what_cannot_be_undone_is_told(line: str, told: ActTuple) -> None:
         "Invoke-RestMethod https://a.example/x", "$x = 1",
     ],
 )  # fmt: skip
-def test_what_can_be_undone_is_not_told(line: str) -> None:
-    assert powershell_acts(line) == []
+def test_a_reversible_cmdlet_is_not_found(line: str) -> None:
+    assert irreversible_acts_of_powershell(line) == []

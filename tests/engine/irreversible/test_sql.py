@@ -30,7 +30,7 @@ def find_acts(text: str) -> list[IrreversibleAct]:
     ],
 )
 @pytest.mark.proves("T-49")
-def test_what_a_statement_destroys_is_told(text: str, loss: Loss, kind: str, name: str) -> None:
+def test_a_destructive_statement_is_found(text: str, loss: Loss, kind: str, name: str) -> None:
     assert find_acts(text) == [IrreversibleAct(loss, kind, name)]
 
 
@@ -48,13 +48,13 @@ def test_what_a_statement_destroys_is_told(text: str, loss: Loss, kind: str, nam
         "",
     ],
 )
-def test_what_destroys_nothing_is_not_told(text: str) -> None:
+def test_other_statements_are_not_found(text: str) -> None:
     assert find_acts(text) == []
 
 
-def test_several_statements_are_told_one_by_one() -> None:
+def test_each_of_several_statements_is_found() -> None:
     assert [one.name for one in find_acts("drop table a; truncate b;")] == ["a", "b"]
 
 
-def test_a_very_long_text_is_looked_at_as_far_as_its_limit() -> None:
+def test_a_very_long_text_is_searched_up_to_a_limit() -> None:
     assert find_acts(" " * MAX_SEARCHED_CHARACTERS + "drop table a") == []

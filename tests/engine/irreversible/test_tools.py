@@ -3,15 +3,15 @@
 import pytest
 
 from assent.engine.base.tool import Call, Effect, Tool
-from tests.engine.irreversible.reading import ActTuple, call_acts
+from tests.engine.irreversible.act_tuples import ActTuple, irreversible_acts_of_call
 
 
 def find_acts(name: str, effect: Effect = Effect.EXTERNAL, /, **args: object) -> list[ActTuple]:
-    return call_acts(Call(tool=name, args=args), Tool(name=name, effect=effect))
+    return irreversible_acts_of_call(Call(tool=name, args=args), Tool(name=name, effect=effect))
 
 
 @pytest.mark.proves("T-49")
-def test_the_verb_of_a_tools_name_says_what_is_lost() -> None:
+def test_the_verb_in_a_tool_name_decides_the_kind_of_loss() -> None:
     assert find_acts("crm.delete_customer", customer_id=42) == [("deletes", "customer", "42")]
     assert find_acts("github__deleteRepository", repo="acme/site") == [("deletes", "repository", "acme/site")]
     assert find_acts("queue.purge", name="jobs") == [("empties", "queue", "jobs")]
@@ -29,7 +29,7 @@ def test_statements_in_named_arguments_are_read() -> None:
 
 
 @pytest.mark.proves("T-49")
-def test_a_tool_that_is_declared_destructive_says_so_if_nothing_else_does() -> None:
+def test_a_tool_declared_destructive_has_an_act_if_no_other_is_found() -> None:
     assert find_acts("crm.merge", Effect.DESTRUCTIVE) == [("declared-destructive", "", "crm.merge")]
     assert find_acts("db.drop", Effect.DESTRUCTIVE, table="a") == [("deletes", "db", "a")]
 
@@ -45,7 +45,7 @@ def test_a_tool_that_is_declared_destructive_says_so_if_nothing_else_does() -> N
         "undelete.item",
     ],
 )
-def test_other_tools_say_nothing(name: str) -> None:
+def test_other_tools_have_no_irreversible_act(name: str) -> None:
     assert find_acts(name, query="what is new", to="ana") == []
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from assent.engine.irreversible.words import (
     find_operands,
+    find_option_values,
     find_sub_command_end,
-    find_values,
     has_flag,
     is_dry_run,
 )
@@ -27,7 +27,7 @@ from assent.engine.irreversible.words import (
         ("anything", "", 0),
     ],
 )
-def test_options_and_their_values_stand_between_the_words(line: str, path: str, end: int | None) -> None:
+def test_options_and_their_values_may_be_between_the_words(line: str, path: str, end: int | None) -> None:
     assert find_sub_command_end(line.split(), path.split()) == end
 
 
@@ -51,7 +51,7 @@ def test_very_many_options_cost_no_more_than_their_number() -> None:
         ("-- -f", "-f", False),
     ],
 )
-def test_a_flag_is_met_short_bundled_long_or_shortened(line: str, flags: str, *, has: bool) -> None:
+def test_a_flag_is_found_short_bundled_long_or_abbreviated(line: str, flags: str, *, has: bool) -> None:
     assert has_flag(line.split(), flags.split()) is has
 
 
@@ -72,8 +72,8 @@ def test_a_dry_run_does_nothing(line: str, *, shows: bool) -> None:
     assert is_dry_run(line.split()) is shows
 
 
-def test_names_are_what_is_no_option_and_no_value_of_one() -> None:
+def test_operands_are_words_that_are_neither_options_nor_their_values() -> None:
     words = "a -n prod --all b -- -c".split()
 
     assert find_operands(words, frozenset({"-n"})) == ["a", "b", "-c"]
-    assert find_values(["-n", "prod", "--name=x", "-n"], frozenset({"-n", "--name"})) == ["prod", "x"]
+    assert find_option_values(["-n", "prod", "--name=x", "-n"], frozenset({"-n", "--name"})) == ["prod", "x"]

@@ -4,16 +4,16 @@ import pytest
 
 from assent.engine.lines.command import (
     MAX_GUESSES,
-    Access,
     Command,
-    Nested,
+    NestedCode,
     Redirect,
+    RedirectAccess,
     add_shell_texts,
-    guess_nested,
-    restrict_uncertain,
+    guess_nested_commands,
+    restrict_uncertain_code,
 )
 from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
-from tests.engine.bash.spelled import to_words, word_texts
+from tests.engine.bash.shell_words import join_word_texts, to_words
 
 
 @pytest.mark.parametrize(
@@ -41,15 +41,15 @@ def test_a_command_is_named_by_its_first_word() -> None:
         (Word("*"), False),
     ],
 )
-def test_a_word_is_opaque_when_it_could_be_anything(word: Word, opaque: bool) -> None:
-    assert word.opaque is opaque
+def test_a_word_is_opaque_if_it_may_have_any_value(word: Word, opaque: bool) -> None:
+    assert word.is_opaque is opaque
 
 
 def test_a_nested_command_reads_the_input_of_the_outer_command() -> None:
-    text = Redirect(Access.TEXT, Word("x"))
+    text = Redirect(RedirectAccess.TEXT, Word("x"))
     carrier = Command(
         (Word("env"),),
-        redirects=(text, Redirect(Access.WRITE, Word("y"))),
+        redirects=(text, Redirect(RedirectAccess.WRITE, Word("y"))),
         piped=True,
         listing_roots=(Word("."),),
     )
@@ -64,7 +64,7 @@ def test_a_nested_command_reads_the_input_of_the_outer_command() -> None:
 @pytest.mark.proves("T-22")
 def test_a_nested_command_keeps_its_own_input() -> None:
     carrier = Command((Word("sh"),), piped=True, listing_roots=(Word("."),))
-    own = Command((Word("xargs"),), redirects=(Redirect(Access.READ, Word("names")),))
+    own = Command((Word("xargs"),), redirects=(Redirect(RedirectAccess.READ, Word("names")),))
 
     assert own.has_input
     assert not carrier.has_input
@@ -148,33 +148,33 @@ def test_a_nested_command_gets_the_arguments_of_the_outer_command(piped: bool) -
 
 @pytest.mark.proves("T-24")
 def test_every_suffix_that_may_be_a_command_is_guessed() -> None:
-    found = guess_nested(to_words("p --new a -b 'c d' '' e"), 1, texts=True)
+    found = guess_nested_commands(to_words("p --new a -b 'c d' '' e"), 1, texts=True)
 
-    assert [word_texts(vector) for vector in found.commands] == ["a -b 'c d' '' e", "'c d' '' e", "e"]
+    assert [join_word_texts(vector) for vector in found.commands] == ["a -b 'c d' '' e", "'c d' '' e", "e"]
     assert (found.texts, found.at, found.certain, found.computed) == ((Word("c d"),), 2, False, False)
 
 
 def test_a_guess_never_begins_with_an_unknown_word() -> None:
-    found = guess_nested(to_words("p --new a ${X}"), 1)
+    found = guess_nested_commands(to_words("p --new a ${X}"), 1)
 
-    assert ([word_texts(vector) for vector in found.commands], found.computed) == (["a □"], False)
-    assert guess_nested(to_words("p ${X} a"), 1).computed is True
-    assert guess_nested(to_words("p ${X} a"), 1, own=1).computed is False
-    assert guess_nested(to_words("p ${X}"), 1, own=1) == Nested(at=1, certain=False)
+    assert ([join_word_texts(vector) for vector in found.commands], found.computed) == (["a □"], False)
+    assert guess_nested_commands(to_words("p ${X} a"), 1).computed is True
+    assert guess_nested_commands(to_words("p ${X} a"), 1, own=1).computed is False
+    assert guess_nested_commands(to_words("p ${X}"), 1, own=1) == NestedCode(at=1, certain=False)
 
 
 @pytest.mark.proves("T-23")
 def test_guessing_ends_at_a_program_that_runs_others_and_at_a_limit() -> None:
-    nested = guess_nested(to_words("p --new a sudo --new b"), 1)
-    behind = guess_nested(to_words("p ${X} sudo --new b"), 1, own=1)
-    many = guess_nested(to_words("p " + "a " * (MAX_GUESSES + 1)), 1)
+    nested = guess_nested_commands(to_words("p --new a sudo --new b"), 1)
+    behind = guess_nested_commands(to_words("p ${X} sudo --new b"), 1, own=1)
+    many = guess_nested_commands(to_words("p " + "a " * (MAX_GUESSES + 1)), 1)
 
-    assert [word_texts(vector) for vector in nested.commands] == ["a sudo --new b", "sudo --new b"]
+    assert [join_word_texts(vector) for vector in nested.commands] == ["a sudo --new b", "sudo --new b"]
     assert (nested.computed, behind.computed) == (True, False)
     assert (len(many.commands), many.computed) == (MAX_GUESSES, True)
 
 
-CLEAR = Nested((to_words("ls"),), at=1, transparent=True, covers=True)
+CLEAR = NestedCode((to_words("ls"),), at=1, transparent=True, covers=True)
 
 
 @pytest.mark.proves("T-20")
@@ -193,9 +193,9 @@ CLEAR = Nested((to_words("ls"),), at=1, transparent=True, covers=True)
     ],
 )
 def test_only_certain_and_known_code_is_transparent(
-    found: Nested, trusted: bool, clear: bool, computed: bool
+    found: NestedCode, trusted: bool, clear: bool, computed: bool
 ) -> None:
-    settled = restrict_uncertain(found, trusted=trusted)
+    settled = restrict_uncertain_code(found, trusted=trusted)
 
     assert (settled.transparent, settled.covers, settled.computed) == (clear, clear, computed)
 
@@ -204,7 +204,7 @@ def test_texts_from_other_words_are_added_once() -> None:
     text = Word("rm x")
 
     assert add_shell_texts(None, []) is None
-    assert add_shell_texts(None, [(2, text)]) == Nested(texts=(text,), at=2)
-    assert add_shell_texts(Nested(texts=(text,), at=5), [(3, Word(UNKNOWN_MARK)), (4, text)]) == Nested(
-        texts=(Word(UNKNOWN_MARK), text), at=3
-    )
+    assert add_shell_texts(None, [(2, text)]) == NestedCode(texts=(text,), at=2)
+    assert add_shell_texts(
+        NestedCode(texts=(text,), at=5), [(3, Word(UNKNOWN_MARK)), (4, text)]
+    ) == NestedCode(texts=(Word(UNKNOWN_MARK), text), at=3)

@@ -6,12 +6,15 @@ from assent.engine.lines.command import Command
 from assent.engine.lines.dangers import Harm, disk_catastrophe, find_dangers, is_device
 from assent.engine.lines.nested import find_nested
 from assent.engine.programs.catalog import formats_disks
-from tests.engine.bash.reading import read_line
-from tests.engine.bash.spelled import to_words
+from tests.engine.bash.line_texts import parse_readable_line
+from tests.engine.bash.shell_words import to_words
 
 
-def find_paths(text: str) -> list[tuple[Harm, str]]:
-    return [(danger.harm, danger.path.text) for danger in find_dangers(read_line(text).commands[-1]).paths]
+def endangered_paths(text: str) -> list[tuple[Harm, str]]:
+    return [
+        (danger.harm, danger.path.text)
+        for danger in find_dangers(parse_readable_line(text).commands[-1]).paths
+    ]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +69,7 @@ def find_paths(text: str) -> list[tuple[Harm, str]]:
 )
 @pytest.mark.proves("T-25")
 def test_a_path_that_would_be_damaged_is_found(text: str, paths: list[tuple[Harm, str]]) -> None:
-    assert find_paths(text) == paths
+    assert endangered_paths(text) == paths
 
 
 @pytest.mark.parametrize(
@@ -90,7 +93,7 @@ def test_a_path_that_would_be_damaged_is_found(text: str, paths: list[tuple[Harm
 )
 @pytest.mark.proves("T-25")
 def test_some_words_are_a_catastrophe_in_any_directory(text: str, what: str) -> None:
-    found = find_dangers(read_line(text).commands[-1]).catastrophe
+    found = find_dangers(parse_readable_line(text).commands[-1]).catastrophe
 
     assert found is not None
     assert what in found
@@ -110,13 +113,15 @@ def test_some_words_are_a_catastrophe_in_any_directory(text: str, what: str) -> 
 )
 @pytest.mark.proves("T-25", "D-10")
 def test_similar_commands_are_no_catastrophe(text: str) -> None:
-    assert find_dangers(read_line(text).commands[-1]).catastrophe is None
+    assert find_dangers(parse_readable_line(text).commands[-1]).catastrophe is None
 
 
 @pytest.mark.proves("T-25")
 def test_removing_listed_names_endangers_the_listed_directory() -> None:
     found = [
-        one for command in read_line("find / | xargs rm -r").commands for one in find_dangers(command).paths
+        one
+        for command in parse_readable_line("find / | xargs rm -r").commands
+        for one in find_dangers(command).paths
     ]
 
     assert found == [] or (Harm.REMOVES_SOME, "/") in [(one.harm, one.path.text) for one in found]
@@ -135,7 +140,7 @@ def test_removing_listed_names_endangers_the_listed_directory() -> None:
 def test_removing_a_complete_listing_removes_the_whole_tree(text: str, path: str) -> None:
     removed = [
         one.path.text
-        for command in read_line(text).commands
+        for command in parse_readable_line(text).commands
         for inner in (command, *_find_all_nested(command))
         for one in find_dangers(inner).paths
         if one.harm is Harm.REMOVES
@@ -153,12 +158,14 @@ def _find_all_nested(command: Command) -> list[Command]:
 @pytest.mark.proves("T-25")
 @pytest.mark.parametrize("text", ["rm -r C:/", "rm -rf 'C:\\'", "rm -rf 'd:/*'"])
 def test_a_drive_of_windows_is_a_catastrophe(text: str) -> None:
-    assert find_dangers(read_line(text).commands[-1]).catastrophe is not None
+    assert find_dangers(parse_readable_line(text).commands[-1]).catastrophe is not None
 
 
 def test_only_some_commands_of_gio_remove() -> None:
-    assert [one.harm for one in find_dangers(read_line("gio trash ~").commands[-1]).paths] == [Harm.REMOVES]
-    assert find_dangers(read_line("gio list ~").commands[-1]).paths == ()
+    assert [one.harm for one in find_dangers(parse_readable_line("gio trash ~").commands[-1]).paths] == [
+        Harm.REMOVES
+    ]
+    assert find_dangers(parse_readable_line("gio list ~").commands[-1]).paths == ()
 
 
 @pytest.mark.parametrize(

@@ -2,29 +2,30 @@
 
 import pytest
 
-from assent.engine.lines.command import Access, Assignment, Command, Nested, Redirect
+from assent.engine.lines.command import Assignment, Command, NestedCode, Redirect, RedirectAccess
 from assent.engine.lines.embedded_commands import (
     MAX_LITERALS,
     add_script_commands,
     add_variable_commands,
     files_written_by_variables,
-    find_assignments,
+    find_harmful_assignments,
 )
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 from tests.engine import given
-from tests.engine.bash.spelled import to_words, word_texts
+from tests.engine.bash.shell_words import join_word_texts, to_words
 
 
 def command_with_input(line: str, text: str) -> Command:
     return Command(
-        to_words(line), redirects=(Redirect(Access.READ, Word("a")), Redirect(Access.TEXT, Word(text)))
+        to_words(line),
+        redirects=(Redirect(RedirectAccess.READ, Word("a")), Redirect(RedirectAccess.TEXT, Word(text))),
     )
 
 
 def script_commands(command: Command) -> list[str]:
     found = add_script_commands(None, command)
-    return [] if found is None else [word_texts(vector) for vector in found.commands]
+    return [] if found is None else [join_word_texts(vector) for vector in found.commands]
 
 
 @pytest.mark.proves("T-24")
@@ -113,7 +114,7 @@ def test_several_commands_are_several() -> None:
 def test_a_text_with_unclosed_quotes_is_split_at_blanks() -> None:
     found = add_script_commands(None, Command((Word("perl"), Word("-e"), Word('system("rm it\'s")'))))
 
-    assert found == Nested(((Word("rm"), Word("it's")),), at=-1)
+    assert found == NestedCode(((Word("rm"), Word("it's")),), at=-1)
 
 
 @pytest.mark.proves("T-25")
@@ -131,11 +132,11 @@ def test_a_script_that_removes_files_counts_as_a_removing_command(line: str, run
 
 def test_script_commands_are_added_to_those_in_the_words() -> None:
     found = add_script_commands(
-        Nested((to_words("ls"),), at=2), Command(to_words("""awk 'BEGIN { system("rm x") }'"""))
+        NestedCode((to_words("ls"),), at=2), Command(to_words("""awk 'BEGIN { system("rm x") }'"""))
     )
 
     assert found is not None
-    assert ([word_texts(vector) for vector in found.commands], found.at) == (["ls", "rm x"], 2)
+    assert ([join_word_texts(vector) for vector in found.commands], found.at) == (["ls", "rm x"], 2)
 
 
 @pytest.mark.proves("T-24")
@@ -215,7 +216,7 @@ def test_a_command_in_a_variable_is_found(name: str, value: str) -> None:
     found = add_variable_commands(None, command_with_variable(name, value))
 
     assert found is not None
-    assert [word_texts(vector) for vector in found.commands] == ["rm x"]
+    assert [join_word_texts(vector) for vector in found.commands] == ["rm x"]
     assert (found.at, found.transparent, found.covers) == (-1, False, False)
 
 
@@ -260,16 +261,16 @@ def test_a_setting_of_git_is_known_by_its_key() -> None:
     found = add_variable_commands(None, Command(to_words("git log"), (key, value)))
 
     assert found is not None
-    assert [word_texts(vector) for vector in found.commands] == ["rm x"]
+    assert [join_word_texts(vector) for vector in found.commands] == ["rm x"]
 
 
 def test_nested_commands_in_the_words_are_kept() -> None:
     found = add_variable_commands(
-        Nested((to_words("ls"),), at=1, transparent=True), command_with_variable("PAGER", "rm x")
+        NestedCode((to_words("ls"),), at=1, transparent=True), command_with_variable("PAGER", "rm x")
     )
 
     assert found is not None
-    assert ([word_texts(vector) for vector in found.commands], found.at, found.transparent) == (
+    assert ([join_word_texts(vector) for vector in found.commands], found.at, found.transparent) == (
         ["ls", "rm x"],
         1,
         False,
@@ -277,11 +278,11 @@ def test_nested_commands_in_the_words_are_kept() -> None:
 
 
 def test_assignments_among_the_words_count_if_the_program_takes_them() -> None:
-    assert find_assignments(Command(to_words("make -j2 CC=a all"))) == (Assignment("CC", Word("a")),)
-    assert find_assignments(Command(to_words("cmake -DCMAKE_C_COMPILER:PATH=a ."))) == (
+    assert find_harmful_assignments(Command(to_words("make -j2 CC=a all"))) == (Assignment("CC", Word("a")),)
+    assert find_harmful_assignments(Command(to_words("cmake -DCMAKE_C_COMPILER:PATH=a ."))) == (
         Assignment("CMAKE_C_COMPILER", Word("a")),
     )
-    assert find_assignments(Command(to_words("frob CC=a"))) == ()
+    assert find_harmful_assignments(Command(to_words("frob CC=a"))) == ()
 
 
 @pytest.mark.proves("T-24")
@@ -297,7 +298,7 @@ def test_assignments_among_the_words_count_if_the_program_takes_them() -> None:
     ],
 )
 def test_a_deny_rule_applies_to_a_program_in_a_variable(command: str) -> None:
-    decision = given.decided(given.run(command), given.policy(**DENIES_RM))
+    decision = given.decide_call(given.shell_call(command), given.make_snapshot(**DENIES_RM))
 
     assert (decision.verdict, decision.stage) == (Verdict.DENY, Stage.DENY_RULE)
 
@@ -311,13 +312,16 @@ def test_a_deny_rule_applies_to_a_program_in_a_variable(command: str) -> None:
     ],
 )
 def test_an_allow_rule_covers_a_variable_only_if_it_spells_it_out(rule: str, verdict: Verdict) -> None:
-    assert given.decided(given.run("CC=clang make all"), given.policy(allow=[rule])).verdict is verdict
+    assert (
+        given.decide_call(given.shell_call("CC=clang make all"), given.make_snapshot(allow=[rule])).verdict
+        is verdict
+    )
 
 
 @pytest.mark.proves("T-20")
 @pytest.mark.parametrize("command", ['EDITOR="$X" git commit', "BASH_CMDS[a]=/bin/rm; a x"])
 def test_a_program_that_is_computed_cannot_be_read(command: str) -> None:
-    assert given.decided(given.run(command), given.policy()).stage is Stage.UNREADABLE
+    assert given.decide_call(given.shell_call(command), given.make_snapshot()).stage is Stage.UNREADABLE
 
 
 @pytest.mark.proves("T-24")
@@ -333,7 +337,7 @@ def test_code_in_a_variable_is_searched(name: str, value: str) -> None:
     found = add_variable_commands(None, command_with_variable(name, value))
 
     assert found is not None
-    assert "rm x" in [word_texts(vector) for vector in found.commands]
+    assert "rm x" in [join_word_texts(vector) for vector in found.commands]
 
 
 @pytest.mark.proves("T-24")

@@ -9,7 +9,7 @@ from assent.engine.base.facts import PathUse
 from assent.engine.base.tool import Dialect
 from assent.engine.bash.language import BASH
 from assent.engine.lines import line as line_module
-from assent.engine.lines.command import Command, Nested
+from assent.engine.lines.command import Command, NestedCode
 from assent.engine.lines.line import (
     MAX_DEPTH,
     MAX_PARTS,
@@ -23,15 +23,15 @@ from assent.engine.lines.line import (
 from assent.engine.lines.part import ParsedCall, Part, evaluated_value_reason, evaluated_word_reason
 from assent.engine.lines.spellings import MAX_FORMS
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.spelled import to_words
+from tests.engine.bash.shell_words import to_words
 
 
-def read(text: str) -> ParsedCall:
+def parse_bash_line(text: str) -> ParsedCall:
     return parse_line(text, BASH)
 
 
-def find_part(text: str) -> Part:
-    found = read(text)
+def parse_only_part(text: str) -> Part:
+    found = parse_bash_line(text)
     assert len(found.parts) == 1
     return found.parts[0]
 
@@ -55,8 +55,8 @@ def path_texts(uses: tuple[PathUse, ...]) -> list[str]:
     ],
 )
 @pytest.mark.proves("R003-47", "T-24")
-def test_deny_and_ask_see_a_command_in_each_way_it_could_be_meant(text: str, hits: set[str]) -> None:
-    assert set(find_part(text).normal_forms) >= hits
+def test_deny_and_ask_rules_match_every_normal_form_of_a_command(text: str, hits: set[str]) -> None:
+    assert set(parse_only_part(text).normal_forms) >= hits
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_deny_and_ask_see_a_command_in_each_way_it_could_be_meant(text: str, hit
     ],
 )
 @pytest.mark.proves("D-3")
-def test_an_allow_sees_the_words_as_written(text: str, covers: list[tuple[str, ...]]) -> None:
-    assert list(find_part(text).written_forms) == covers
+def test_an_allow_rule_matches_the_words_as_written(text: str, covers: list[tuple[str, ...]]) -> None:
+    assert list(parse_only_part(text).written_forms) == covers
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_an_allow_sees_the_words_as_written(text: str, covers: list[tuple[str, .
         ("/bin/rm $X", [f"rm {UNKNOWN_MARK}", f"/bin/rm {UNKNOWN_MARK}"]),
     ],
 )
-def test_an_unknown_word_is_a_hole_in_possible_forms(text: str, possible: list[str]) -> None:
-    assert list(find_part(text).possible_forms) == possible
+def test_an_unknown_word_is_a_wildcard_in_possible_forms(text: str, possible: list[str]) -> None:
+    assert list(parse_only_part(text).possible_forms) == possible
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_an_unknown_word_is_a_hole_in_possible_forms(text: str, possible: list[s
 def test_files_that_are_read_and_written_are_found(
     text: str, reads: list[str], redirected: list[str]
 ) -> None:
-    found = find_part(text)
+    found = parse_only_part(text)
 
     assert path_texts(found.reads) == reads
     assert path_texts(found.redirect_writes) == redirected
@@ -144,17 +144,17 @@ def test_files_that_are_read_and_written_are_found(
 )
 @pytest.mark.proves("R003-44", "R003-46", "D-3")
 def test_a_part_only_reads_if_all_of_it_is_known_to(text: str, only_reads: bool) -> None:
-    assert all(one.only_reads for one in read(text).parts) is only_reads
+    assert all(one.only_reads for one in parse_bash_line(text).parts) is only_reads
 
 
 def test_a_redirected_reader_would_only_read_without_the_redirection() -> None:
-    assert find_part("ls > a").command_only_reads
-    assert not find_part("frob > a").command_only_reads
+    assert parse_only_part("ls > a").command_only_reads
+    assert not parse_only_part("frob > a").command_only_reads
 
 
 def test_an_unknown_program_may_write_each_of_its_operands() -> None:
-    assert path_texts(find_part("frob -x a b").writes) == ["a", "b"]
-    assert find_part("ls a").writes == ()
+    assert path_texts(parse_only_part("frob -x a b").writes) == ["a", "b"]
+    assert parse_only_part("ls a").writes == ()
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_an_unknown_program_may_write_each_of_its_operands() -> None:
 )
 @pytest.mark.proves("R003-47", "T-20")
 def test_a_computed_program_is_unreadable(text: str, reason: str) -> None:
-    unreadable = read(text).unreadable
+    unreadable = parse_bash_line(text).unreadable
 
     assert unreadable is not None
     assert reason in unreadable
@@ -185,8 +185,8 @@ def test_the_depth_of_nested_wrappers_is_limited() -> None:
     deep = "timeout 1 " * MAX_DEPTH
     deeper = "timeout 1 " * (MAX_DEPTH + 1)
 
-    assert read(deep + "ls").unreadable is None
-    assert read(deeper + "ls").unreadable == "is nested too deeply"
+    assert parse_bash_line(deep + "ls").unreadable is None
+    assert parse_bash_line(deeper + "ls").unreadable == "is nested too deeply"
 
 
 @pytest.mark.parametrize(
@@ -200,14 +200,14 @@ def test_the_depth_of_nested_wrappers_is_limited() -> None:
     ],
 )
 def test_a_nested_text_runs_in_the_directory_of_the_outer_command(text: str, directories: set[str]) -> None:
-    cats = [one for one in read(text).all_parts if one.text == "cat a"]
+    cats = [one for one in parse_bash_line(text).all_parts if one.text == "cat a"]
 
     assert {directory for one in cats for directory in one.directories} == directories
 
 
 def test_fork_bombs_and_secret_variables_are_separate_parts() -> None:
-    bomb = read("b() { b | b & }; b")
-    secret = read('echo "$API_KEY"')
+    bomb = parse_bash_line("b() { b | b & }; b")
+    secret = parse_bash_line('echo "$API_KEY"')
 
     assert [one.fork_bomb for one in bomb.parts if one.fork_bomb] == ["b"]
     assert [(one.secret_variable, one.only_reads) for one in secret.parts if one.secret_variable] == [
@@ -217,13 +217,15 @@ def test_fork_bombs_and_secret_variables_are_separate_parts() -> None:
 
 @pytest.mark.proves("T-32", "D-8")
 def test_a_wrapper_needs_trust_if_its_nested_command_does() -> None:
-    assert find_part("git status").needs_trust
-    assert find_part("timeout 5 git status").needs_trust
-    assert not find_part("ls").needs_trust
+    assert parse_only_part("git status").needs_trust
+    assert parse_only_part("timeout 5 git status").needs_trust
+    assert not parse_only_part("ls").needs_trust
 
 
 def test_a_part_is_shown_as_it_was_typed() -> None:
-    assert [one.text for one in read("ls   -l | grep 'a b'; timeout 3 frob \"x y\"").all_parts] == [
+    assert [
+        one.text for one in parse_bash_line("ls   -l | grep 'a b'; timeout 3 frob \"x y\"").all_parts
+    ] == [
         "ls   -l",
         "grep 'a b'",
         'timeout 3 frob "x y"',
@@ -245,15 +247,15 @@ def test_a_part_is_shown_as_it_was_typed() -> None:
     ],
     ids=["words", "wrappers", "wrapped lines", "options", "carried commands", "carried texts", "paths"],
 )
-def test_a_line_that_would_take_long_to_read_is_left_to_a_person(text: str) -> None:
-    found = read(text)
+def test_a_line_that_takes_too_much_work_is_unreadable(text: str) -> None:
+    found = parse_bash_line(text)
 
     assert found.unreadable is not None
     assert len(found.all_parts) <= MAX_PARTS * 2
 
 
 def test_a_command_that_a_line_repeats_is_the_same_part_again() -> None:
-    first, other, last = read("echo -- && ls src && echo --").parts
+    first, other, last = parse_bash_line("echo -- && ls src && echo --").parts
 
     assert (first is last, first == other) == (True, False)
 
@@ -265,7 +267,7 @@ def test_a_command_that_a_line_repeats_is_the_same_part_again() -> None:
     ids=["directory", "variable", "input", "function"],
 )
 def test_a_command_that_is_only_spelled_the_same_is_read_by_itself(text: str) -> None:
-    same = {id(one) for one in read(text).parts if one.text in ("cat a", "cat $x", "ls", "f")}
+    same = {id(one) for one in parse_bash_line(text).parts if one.text in ("cat a", "cat $x", "ls", "f")}
 
     assert len(same) == 2
 
@@ -275,32 +277,34 @@ def test_each_repetition_of_a_command_costs_work() -> None:
     line = "frob " + "a " * 9
     often = MAX_WORK // (3 + 10)
 
-    assert read("\n".join([line] * often)).unreadable is None
-    assert read("\n".join([line] * (often + 1))).unreadable == "would run more than can be read"
+    assert parse_bash_line("\n".join([line] * often)).unreadable is None
+    assert parse_bash_line("\n".join([line] * (often + 1))).unreadable == "would run more than can be read"
 
 
 def test_some_hundred_files_are_moved_and_removed_by_a_line_that_is_read() -> None:
     names = " ".join(f"a{number}" for number in range(300))
 
-    assert [read(f"{program} {names} b").unreadable for program in ("mv", "cp", "rm -r")] == [None] * 3
+    assert [parse_bash_line(f"{program} {names} b").unreadable for program in ("mv", "cp", "rm -r")] == [
+        None
+    ] * 3
 
 
 @pytest.mark.proves("T-28")
-def test_a_command_of_too_many_spellings_is_left_to_a_person() -> None:
+def test_a_command_with_too_many_normal_forms_is_unreadable() -> None:
     few, many = "frob " + "-a b " * 4 + "c", "frob " + "-a b " * MAX_FORMS + "c"
 
-    assert find_part(few).unreadable is None
-    assert find_part(many).unreadable == "could be spelled in more ways than can be read"
+    assert parse_only_part(few).unreadable is None
+    assert parse_only_part(many).unreadable == "could be spelled in more ways than can be read"
 
 
 def test_long_lines_of_everyday_size_are_read() -> None:
     script = "\n".join(f"work {number} --option value " + "word " * 20 for number in range(50))
 
-    assert read(script).unreadable is None
+    assert parse_bash_line(script).unreadable is None
 
 
 def build_part(
-    text: str, *, left: bool = True, carried: Nested | None = None, inner: tuple[Part, ...] = ()
+    text: str, *, left: bool = True, carried: NestedCode | None = None, inner: tuple[Part, ...] = ()
 ) -> Part:
     command = Command(tuple(map(Word, text.split())))
     return build_program_part(text, command, BASH, lambda _work: left, carried, inner)
@@ -320,7 +324,7 @@ def test_the_words_of_a_program_name_the_files_that_it_reads_and_writes(
 
 
 def test_a_program_that_runs_another_only_reads_if_that_does() -> None:
-    carried = Nested(at=2, transparent=True, covers=True)
+    carried = NestedCode(at=2, transparent=True, covers=True)
     found = [
         build_part("timeout 3 x", carried=carried, inner=(Part("x", only_reads=reads),))
         for reads in (True, False)
@@ -332,7 +336,7 @@ def test_a_program_that_runs_another_only_reads_if_that_does() -> None:
     ]
 
 
-def test_a_program_of_more_paths_than_may_be_read_is_left_to_a_person() -> None:
+def test_a_command_with_too_many_paths_is_unreadable() -> None:
     assert build_part("cp a b c d", left=False).unreadable == TOO_MUCH_WORK
 
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from assent.engine.lines.command import Access, Command, Redirect
+from assent.engine.lines.command import Command, Redirect, RedirectAccess
 from assent.engine.lines.nested import find_nested
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
 from assent.engine.programs.catalog import TOPICS, find_program, runner_name, runs_arguments
 from assent.engine.programs.runs import RunCommands, RunEntry
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.spelled import to_command, to_words, word_texts
-from tests.engine.given import SHELL, decided, policy, run
+from tests.engine.bash.shell_words import join_word_texts, to_command, to_words
+from tests.engine.given import SHELL, decide_call, make_snapshot, shell_call
 
 RUNS_RM = """
 sudo rm x
@@ -798,10 +798,10 @@ ls
 """.strip().splitlines()
 
 
-def find_programs(line: str) -> list[str]:
+def nested_command_texts(line: str) -> list[str]:
     found = find_nested(to_command(line))
     assert found is not None
-    return [word_texts(vector) for vector in found.commands]
+    return [join_word_texts(vector) for vector in found.commands]
 
 
 @pytest.mark.proves("T-20", "T-24", "D-1")
@@ -810,7 +810,7 @@ def test_a_wrapper_shows_the_command_that_it_runs(line: str) -> None:
     found = find_nested(to_command(line))
 
     assert found is not None
-    assert find_programs(line) == ["rm x"]
+    assert nested_command_texts(line) == ["rm x"]
     assert (found.certain, found.computed, found.texts) == (True, False, ())
 
 
@@ -824,7 +824,7 @@ def test_the_position_of_the_nested_command_is_known(line: str) -> None:
     found = find_nested(given)
 
     assert found is not None
-    assert word_texts(given.words[found.at :]) == "rm x"
+    assert join_word_texts(given.words[found.at :]) == "rm x"
 
 
 @pytest.mark.proves("T-20", "T-24", "D-1")
@@ -843,7 +843,7 @@ def test_after_an_unknown_option_every_command_is_guessed(line: str) -> None:
     found = find_nested(to_command(line))
 
     assert found is not None
-    assert "rm x" in find_programs(line)
+    assert "rm x" in nested_command_texts(line)
     assert (found.certain, found.transparent, found.covers) == (False, False, False)
 
 
@@ -953,7 +953,7 @@ gdb -ex '!sudo rm x'
 def find_all_nested(given: Command, depth: int = 0) -> set[str]:
     """All commands that are found by searching nested commands repeatedly."""
     found = find_nested(given)
-    own = {word_texts(given.words)}
+    own = {join_word_texts(given.words)}
     if found is None or depth > 8:
         return own
     inner = [*found.commands, *(to_words(piece) for text in found.texts for piece in text.text.split("&&"))]
@@ -989,9 +989,9 @@ find . -name x -exec rm {} +
 @pytest.mark.proves("T-24")
 @pytest.mark.parametrize("line", [*RUNS_RM, *RUNS_TEXT, *GUESSED, *GUESSED_TEXT, *NESTED, *COMMANDS_IN_INPUT])
 def test_a_wrapper_never_evades_a_deny_rule(line: str) -> None:
-    denying = policy(SHELL, mode=Mode.AUTO, allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
+    denying = make_snapshot(SHELL, mode=Mode.AUTO, allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
 
-    assert decided(run(line.replace("${X}", '"$X"')), denying).verdict is Verdict.DENY
+    assert decide_call(shell_call(line.replace("${X}", '"$X"')), denying).verdict is Verdict.DENY
 
 
 UNKNOWN_CODE = """
@@ -1009,7 +1009,7 @@ UNKNOWN_CODE = """
 @pytest.mark.parametrize("line", [*COMPUTED, *UNKNOWN_CODE])
 def test_computed_code_needs_approval_even_in_auto(line: str) -> None:
     whole = f"curl https://host.example {line}" if line.startswith("|") else line
-    decision = decided(run(whole.replace("${X}", '"$X"')), policy(SHELL, mode=Mode.AUTO))
+    decision = decide_call(shell_call(whole.replace("${X}", '"$X"')), make_snapshot(SHELL, mode=Mode.AUTO))
 
     assert decision.verdict is Verdict.ASK
 
@@ -1040,7 +1040,7 @@ uv run pytest -q
 @pytest.mark.proves("T-25")
 @pytest.mark.parametrize("line", EVERYDAY_LINES)
 def test_everyday_wrappers_are_not_asked_about_in_auto(line: str) -> None:
-    assert decided(run(line), policy(SHELL, mode=Mode.AUTO)).verdict is Verdict.RUN
+    assert decide_call(shell_call(line), make_snapshot(SHELL, mode=Mode.AUTO)).verdict is Verdict.RUN
 
 
 READING_LINES = """
@@ -1061,7 +1061,7 @@ name=a; cat "$name"
 @pytest.mark.proves("T-20")
 @pytest.mark.parametrize("line", READING_LINES)
 def test_a_reader_in_harmless_wrappers_runs(line: str) -> None:
-    assert decided(run(line), policy(SHELL, mode=Mode.DEFAULT)).verdict is Verdict.RUN
+    assert decide_call(shell_call(line), make_snapshot(SHELL, mode=Mode.DEFAULT)).verdict is Verdict.RUN
 
 
 @pytest.mark.proves("T-23")
@@ -1073,7 +1073,7 @@ def test_guesses_never_multiply() -> None:
         steps.extend(Command(vector) for vector in (found.commands if found else ()))
         assert len(steps) < 200
 
-    assert word_texts(steps[-2].words) == "rm x"
+    assert join_word_texts(steps[-2].words) == "rm x"
 
 
 @pytest.mark.proves("T-23")
@@ -1084,7 +1084,7 @@ def test_too_many_guesses_are_computed() -> None:
     assert (len(found.commands), found.computed) == (64, True)
 
 
-def with_redirect(line: str, target: str, access: Access = Access.TEXT) -> Command:
+def with_redirect(line: str, target: str, access: RedirectAccess = RedirectAccess.TEXT) -> Command:
     return to_command(line)._replace(redirects=(Redirect(access, Word(target)),))
 
 
@@ -1128,11 +1128,11 @@ def test_a_here_document_for_other_programs_is_their_input(line: str) -> None:
 
 @pytest.mark.proves("T-20")
 def test_a_shell_that_reads_the_output_of_a_substitution_is_computed() -> None:
-    found = find_nested(with_redirect("bash", UNKNOWN_MARK, Access.READ))
+    found = find_nested(with_redirect("bash", UNKNOWN_MARK, RedirectAccess.READ))
 
     assert found is not None
     assert found.computed is True
-    assert find_nested(with_redirect("bash", "run.sh", Access.READ)) is None
+    assert find_nested(with_redirect("bash", "run.sh", RedirectAccess.READ)) is None
 
 
 @pytest.mark.proves("T-24")
@@ -1161,16 +1161,16 @@ def test_such_a_rule_is_suggested_for_a_program_that_runs_only_itself(name: str)
     assert not runs_arguments(name)
 
 
-def runner_names(name: str, carrier: RunEntry) -> list[str]:
-    inner = carrier.commands.items() if isinstance(carrier, RunCommands) else ()
-    return [name, *(found for sub, below in inner for found in runner_names(f"{name} {sub}", below))]
+def runner_names_below(name: str, entry: RunEntry) -> list[str]:
+    inner = entry.commands.items() if isinstance(entry, RunCommands) else ()
+    return [name, *(found for sub, below in inner for found in runner_names_below(f"{name} {sub}", below))]
 
 
 @pytest.mark.proves("T-23")
 @pytest.mark.parametrize("name", sorted(name for name in TOPICS if runs_arguments(name)))
 def test_no_spelling_of_a_known_program_raises(name: str) -> None:
-    carrier = find_program(name).runs
-    names = [name] if carrier is None else runner_names(name, carrier)
+    entry = find_program(name).runs
+    names = [name] if entry is None else runner_names_below(name, entry)
     tails = ["", "-", "--", "-x", "-c", "--new", "--new=a", "a", "a b c", "-- a", "-xyz a", "+a", "A=b"]
     tails += ["$X", "${X} $X", "-c $X", "-c ${X} a"]
 
@@ -1250,9 +1250,9 @@ RM x
 """.strip().splitlines(),
 )
 def test_a_deny_rule_applies_in_rarer_wrappers(line: str) -> None:
-    snapshot = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
+    snapshot = make_snapshot(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
 
-    assert decided(run(line), snapshot).verdict is Verdict.DENY
+    assert decide_call(shell_call(line), snapshot).verdict is Verdict.DENY
 
 
 @pytest.mark.proves("T-24")
@@ -1274,7 +1274,7 @@ def test_a_deny_rule_applies_in_rarer_wrappers(line: str) -> None:
 def test_an_operand_that_may_be_left_out_is_read_both_ways(line: str, vectors: list[str] | None) -> None:
     found = find_nested(to_command(line))
 
-    assert (None if found is None else [word_texts(vector) for vector in found.commands]) == vectors
+    assert (None if found is None else [join_word_texts(vector) for vector in found.commands]) == vectors
 
 
 @pytest.mark.proves("T-20", "T-24")
@@ -1300,13 +1300,13 @@ def test_a_program_that_an_option_finds_in_the_input_is_computed(line: str, comp
 
 @pytest.mark.proves("T-24")
 def test_a_text_is_searched_if_its_language_is_known_and_computed_otherwise() -> None:
-    here = (Redirect(Access.TEXT, Word("a:; rm x")),)
+    here = (Redirect(RedirectAccess.TEXT, Word("a:; rm x")),)
     make, just = (
         find_nested(to_command(line)._replace(redirects=here)) for line in ("make -f -", "just -f -")
     )
 
     assert make is not None
     assert not make.computed
-    assert [word_texts(vector) for vector in make.commands] == ["rm x"]
+    assert [join_word_texts(vector) for vector in make.commands] == ["rm x"]
     assert just is not None
     assert just.computed

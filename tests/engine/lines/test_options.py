@@ -5,17 +5,17 @@ import pytest
 from assent.engine.lines.options import (
     OptionParser,
     find_options,
-    find_setting_program,
+    find_program_in_setting,
     find_shell_escape,
     join_words,
     may_be_option,
-    setting_program,
+    program_in_setting_value,
     shell_texts_in_options,
     shell_texts_in_words,
     split_tar_options,
 )
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.spelled import to_words
+from tests.engine.bash.shell_words import to_words
 
 GRAMMAR = "-a -b --all -n= --number= -c? --color? -w== -NUM +? run"
 
@@ -90,7 +90,7 @@ def test_other_options_may_be_declared_to_take_no_word() -> None:
     assert (own.at, own.understood, own.assumed_switches) == (6, True, 2)
 
 
-def test_a_hole_in_a_name_is_never_assumed_away() -> None:
+def test_an_unknown_piece_in_an_option_name_is_never_ignored() -> None:
     own = OptionParser("-* --*", to_words("p --${X} a"))
     own.skip_options()
 
@@ -184,14 +184,14 @@ def test_old_style_options_of_tar_get_dashes_and_lose_repetitions(line: str, fou
     ],
 )
 def test_a_setting_with_a_program_is_shell_text(text: str, run: str | None) -> None:
-    found = find_setting_program(Word(text))
+    found = find_program_in_setting(Word(text))
 
     assert (None if found is None else found.text) == run
 
 
 def test_a_key_and_its_value_may_be_separate() -> None:
-    assert setting_program("alias.a", Word("!rm x")) == Word("rm x")
-    assert setting_program("user.name", Word("rm x")) is None
+    assert program_in_setting_value("alias.a", Word("!rm x")) == Word("rm x")
+    assert program_in_setting_value("user.name", Word("rm x")) is None
 
 
 @pytest.mark.proves("T-20")

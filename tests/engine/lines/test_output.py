@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.lines.command import Content
+from assent.engine.lines.command import KnownContent
 from assent.engine.lines.output import (
     EMPTY,
     UNKNOWN,
@@ -16,11 +16,11 @@ from assent.engine.lines.output import (
 )
 from assent.engine.lines.reading import find_reads
 from assent.engine.programs.word import UNKNOWN_MARK
-from tests.engine.bash.reading import read_line
+from tests.engine.bash.line_texts import parse_readable_line
 
 
-def last_command(text: str) -> Content:
-    return find_output(read_line(text).commands[-1])
+def output_of_last_command(text: str) -> KnownContent:
+    return find_output(parse_readable_line(text).commands[-1])
 
 
 @pytest.mark.parametrize(
@@ -38,28 +38,28 @@ def last_command(text: str) -> Content:
     ],
 )
 def test_output_that_the_line_spells_out_is_known(text: str, said: str) -> None:
-    assert last_command(text) == Content(said)
+    assert output_of_last_command(text) == KnownContent(said)
 
 
 @pytest.mark.parametrize("text", ["date", "cat a", "base64 -d <<< YQ==", "ls | cat"])
 def test_other_output_is_unknown(text: str) -> None:
-    assert last_command(text).unknown
+    assert output_of_last_command(text).unknown
 
 
 def test_changed_output_may_still_contain_the_original() -> None:
-    assert last_command("echo a | sed s/b/c/") == Content("a\n", unknown=True)
+    assert output_of_last_command("echo a | sed s/b/c/") == KnownContent("a\n", unknown=True)
 
 
 def test_some_programs_print_nothing() -> None:
-    assert last_command("mkdir a") == EMPTY
+    assert output_of_last_command("mkdir a") == EMPTY
 
 
 def test_the_content_of_a_file_that_the_line_did_not_write_is_unknown() -> None:
-    assert find_input_content(read_line("sh < a").commands[0]) == UNKNOWN
+    assert find_input_content(parse_readable_line("sh < a").commands[0]) == UNKNOWN
 
 
 def test_contents_joined_with_an_unknown_one_are_unknown() -> None:
-    assert join_contents([Content("a"), UNKNOWN, Content("b", possible_lines="c")]) == Content(
+    assert join_contents([KnownContent("a"), UNKNOWN, KnownContent("b", possible_lines="c")]) == KnownContent(
         "ab", True, "c"
     )
 
@@ -75,7 +75,7 @@ def test_contents_joined_with_an_unknown_one_are_unknown() -> None:
     ],
 )
 def test_a_listing_command_and_its_filters_print_names(text: str, below: list[str]) -> None:
-    found = find_listing_roots(list(read_line(text).commands))
+    found = find_listing_roots(list(parse_readable_line(text).commands))
 
     assert found is not None
     assert [word.text for word in found] == below
@@ -118,7 +118,7 @@ def test_a_listing_command_and_its_filters_print_names(text: str, below: list[st
 )
 @pytest.mark.proves("T-20")
 def test_other_pipelines_print_no_known_names(text: str) -> None:
-    assert find_listing_roots(list(read_line(text).commands)) is None
+    assert find_listing_roots(list(parse_readable_line(text).commands)) is None
 
 
 def test_an_empty_pipeline_lists_nothing() -> None:
@@ -138,15 +138,15 @@ def test_an_empty_pipeline_lists_nothing() -> None:
 )
 @pytest.mark.proves("T-25")
 def test_the_words_that_echo_prints_are_known(text: str, words: list[str]) -> None:
-    found = find_printed_words(list(read_line(text).commands))
+    found = find_printed_words(list(parse_readable_line(text).commands))
 
     assert found is not None
     assert [word.text for word in found] == words
 
 
 def test_the_words_that_other_programs_print_are_unknown() -> None:
-    assert find_printed_words(list(read_line("ls a").commands)) is None
-    assert find_printed_words(list(read_line("echo a; echo b").commands)) is None
+    assert find_printed_words(list(parse_readable_line("ls a").commands)) is None
+    assert find_printed_words(list(parse_readable_line("echo a; echo b").commands)) is None
 
 
 @pytest.mark.proves("T-29")
@@ -173,7 +173,7 @@ def test_the_words_that_other_programs_print_are_unknown() -> None:
     ],
 )
 def test_names_listed_for_other_commands_are_known(text: str, names: list[str]) -> None:
-    commands = read_line(text).commands
+    commands = parse_readable_line(text).commands
     reads = [find_reads(command.words) if command.words else None for command in commands]
 
     assert [
@@ -196,7 +196,7 @@ def test_names_listed_for_other_commands_are_known(text: str, names: list[str]) 
     ],
 )
 def test_a_listing_without_omissions_is_complete(text: str, all_of: list[str]) -> None:
-    lister, taker = read_line(text).commands
+    lister, taker = parse_readable_line(text).commands
 
     assert [word.text for word in find_complete_listing(lister, taker)] == all_of
     assert [word.text for word in taker.complete_listing] == all_of

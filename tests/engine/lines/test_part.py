@@ -3,8 +3,8 @@
 import pytest
 
 from assent.engine.base.facts import PathUse
-from assent.engine.lines.command import Access, Command, Redirect
-from assent.engine.lines.dangers import Danger, Dangers, Harm
+from assent.engine.lines.command import Command, Redirect, RedirectAccess
+from assent.engine.lines.dangers import CommandDangers, Danger, Harm
 from assent.engine.lines.part import (
     EndangeredPath,
     ParsedCall,
@@ -40,22 +40,22 @@ def test_a_repeated_part_is_listed_once() -> None:
     assert [part.text for part in subject.all_parts] == ["a", "b", "c"]
 
 
-def words(line: str) -> tuple[Word, ...]:
+def to_words(line: str) -> tuple[Word, ...]:
     return tuple(map(Word, line.split()))
 
 
 @pytest.mark.proves("D-2")
 def test_redirections_are_reads_and_writes_except_harmless_ones() -> None:
     redirects = (
-        Redirect(Access.READ, Word("in")),
-        Redirect(Access.WRITE, Word("out")),
-        Redirect(Access.WRITE, Word("/dev/null")),
-        Redirect(Access.WRITE, Word("/dev/fd/63")),
-        Redirect(Access.WRITE, Word("/dev/fd/../x")),
-        Redirect(Access.DUPLICATE, Word("1")),
+        Redirect(RedirectAccess.READ, Word("in")),
+        Redirect(RedirectAccess.WRITE, Word("out")),
+        Redirect(RedirectAccess.WRITE, Word("/dev/null")),
+        Redirect(RedirectAccess.WRITE, Word("/dev/fd/63")),
+        Redirect(RedirectAccess.WRITE, Word("/dev/fd/../x")),
+        Redirect(RedirectAccess.DUPLICATE, Word("1")),
     )
 
-    assert find_redirected_paths(Command(words("ls"), redirects=redirects)) == (
+    assert find_redirected_paths(Command(to_words("ls"), redirects=redirects)) == (
         (PathUse("in"),),
         (PathUse("out"), PathUse("/dev/fd/../x")),
     )
@@ -71,10 +71,10 @@ def test_a_relative_path_is_seen_from_each_directory() -> None:
 
 
 def test_a_file_that_a_known_program_writes_is_endangered() -> None:
-    appended = Dangers((Danger(Harm.APPENDS, Word("log")),))
+    appended = CommandDangers((Danger(Harm.APPENDS, Word("log")),))
     changes = FileChanges((Word("/etc/passwd"), Word("log")))
 
-    assert find_endangered_paths(Dangers(), ("",)) == ()
+    assert find_endangered_paths(CommandDangers(), ("",)) == ()
     assert find_endangered_paths(appended, ("",), FileChanges()) == (
         EndangeredPath(Harm.APPENDS, PathUse("log")),
     )
@@ -99,10 +99,10 @@ def test_a_file_that_a_known_program_writes_is_endangered() -> None:
     ],
 )
 def test_a_command_may_change_its_operands(line: str, runs_others: bool, paths: list[str]) -> None:
-    changes = find_changes(words(line))
+    changes = find_changes(to_words(line))
 
     assert [
-        word.text for word in find_changed_paths(Command(words(line)), changes, runs_others=runs_others)
+        word.text for word in find_changed_paths(Command(to_words(line)), changes, runs_others=runs_others)
     ] == paths
 
 
@@ -110,7 +110,9 @@ def test_a_command_may_change_its_operands(line: str, runs_others: bool, paths: 
 def test_a_command_that_changes_listed_names_may_change_the_listed_directories() -> None:
     listed = Word(UNKNOWN_MARK, listed=True)
     command = Command(
-        (Word("rm"), listed), redirects=(Redirect(Access.WRITE, listed),), listing_roots=(Word(".git"),)
+        (Word("rm"), listed),
+        redirects=(Redirect(RedirectAccess.WRITE, listed),),
+        listing_roots=(Word(".git"),),
     )
 
     assert find_changed_paths(command, find_changes(command.words), runs_others=False) == (
@@ -147,4 +149,4 @@ def test_a_command_that_changes_listed_names_may_change_the_listed_directories()
     ],
 )
 def test_copied_and_sent_files_are_read(line: str, paths: list[str]) -> None:
-    assert [word.text for word in find_copied_paths(words(line), find_changes(words(line)))] == paths
+    assert [word.text for word in find_copied_paths(to_words(line), find_changes(to_words(line)))] == paths

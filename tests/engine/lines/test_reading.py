@@ -111,7 +111,7 @@ def split_lines(table: str) -> list[str]:
 @pytest.mark.parametrize("mode", [Mode.DEFAULT, Mode.PLAN])
 @pytest.mark.proves("R003-44", "T-21", "D-9")
 def test_a_reader_runs_in_every_mode(command: str, mode: Mode) -> None:
-    decision = given.decided(given.run(command), given.policy(mode=mode))
+    decision = given.decide_call(given.shell_call(command), given.make_snapshot(mode=mode))
 
     assert decision.verdict is Verdict.RUN, decision.because
 
@@ -119,11 +119,14 @@ def test_a_reader_runs_in_every_mode(command: str, mode: Mode) -> None:
 @pytest.mark.parametrize("command", split_lines(ASKS))
 @pytest.mark.proves("R003-44", "R003-45", "R003-46", "T-21", "D-9")
 def test_a_command_that_may_do_more_than_read_asks_and_is_refused_in_plan(command: str) -> None:
-    assert given.decided(given.run(command), given.policy()).verdict is Verdict.ASK
-    assert given.decided(given.run(command), given.policy(mode=Mode.PLAN)).verdict is Verdict.DENY
+    assert given.decide_call(given.shell_call(command), given.make_snapshot()).verdict is Verdict.ASK
+    assert (
+        given.decide_call(given.shell_call(command), given.make_snapshot(mode=Mode.PLAN)).verdict
+        is Verdict.DENY
+    )
 
 
 @pytest.mark.parametrize("command", split_lines(OUTSIDE))
 @pytest.mark.proves("T-21", "T-22", "T-27")
 def test_a_reader_that_may_leave_the_workspace_asks(command: str) -> None:
-    assert given.decided(given.run(command), given.policy()).verdict is Verdict.ASK
+    assert given.decide_call(given.shell_call(command), given.make_snapshot()).verdict is Verdict.ASK

@@ -3,19 +3,19 @@
 import pytest
 
 from assent.engine.lines import repeaters
-from assent.engine.lines.command import Command, Nested
+from assent.engine.lines.command import Command, NestedCode
 from assent.engine.lines.nested import find_nested
 from assent.engine.lines.repeaters import MAX_ACTIONS, nested_in_fd, nested_in_find
 from assent.engine.programs.catalog import find_program
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.spelled import to_command, to_words, word_texts
+from tests.engine.bash.shell_words import join_word_texts, to_command, to_words
 
 
-def run_xargs(given: Command) -> Nested | None:
+def nested_in_xargs(given: Command) -> NestedCode | None:
     return repeaters.nested_in_xargs(given, find_program("xargs").runs_options)
 
 
-def run_parallel(given: Command) -> Nested | None:
+def nested_in_parallel(given: Command) -> NestedCode | None:
     return repeaters.nested_in_parallel(given, find_program("parallel").runs_options)
 
 
@@ -26,9 +26,9 @@ LISTED_NAMES = Word(UNKNOWN_MARK, listed=True, splits=True)
 HERE = (Word("."),)
 
 
-def nested_texts(found: Nested | None) -> list[str]:
+def nested_texts(found: NestedCode | None) -> list[str]:
     assert found is not None
-    return [word_texts(vector) for vector in found.commands]
+    return [join_word_texts(vector) for vector in found.commands]
 
 
 @pytest.mark.proves("T-20", "T-24")
@@ -62,7 +62,7 @@ def nested_texts(found: Nested | None) -> list[str]:
     ],
 )
 def test_xargs_completes_a_command_with_names(line: str, run: str) -> None:
-    found = run_xargs(to_command(line))
+    found = nested_in_xargs(to_command(line))
 
     assert (nested_texts(found), found.certain) == ([run], True)
 
@@ -95,9 +95,9 @@ def test_names_that_the_line_lists_are_listed() -> None:
     fed = to_command("xargs cat")._replace(listing_roots=HERE)
     replaced = to_command("xargs -I{} cat {} {}/a {}/../a /etc/{}")._replace(listing_roots=HERE)
 
-    assert run_xargs(fed).commands == ((Word("cat"), LISTED_NAMES),)
-    assert run_xargs(to_command("xargs cat")).commands == ((Word("cat"), NAMES),)
-    assert run_xargs(replaced).commands == (
+    assert nested_in_xargs(fed).commands == ((Word("cat"), LISTED_NAMES),)
+    assert nested_in_xargs(to_command("xargs cat")).commands == ((Word("cat"), NAMES),)
+    assert nested_in_xargs(replaced).commands == (
         (
             Word("cat"),
             LISTED,
@@ -120,14 +120,14 @@ def test_names_that_the_line_lists_are_listed() -> None:
     ],
 )
 def test_names_from_a_file_or_with_another_delimiter_are_not_listed(line: str, listed: bool) -> None:
-    found = run_xargs(to_command(line)._replace(listing_roots=HERE))
+    found = nested_in_xargs(to_command(line)._replace(listing_roots=HERE))
 
     assert found.commands[0][-1].listed is listed
 
 
 def test_a_file_of_names_is_read() -> None:
-    assert run_xargs(to_command("xargs -a list cat")).files == (Word("list"),)
-    assert run_xargs(to_command("xargs -a list --new cat")).files == (Word("list"),)
+    assert nested_in_xargs(to_command("xargs -a list cat")).files == (Word("list"),)
+    assert nested_in_xargs(to_command("xargs -a list --new cat")).files == (Word("list"),)
 
 
 @pytest.mark.proves("T-24", "T-25")
@@ -229,7 +229,7 @@ def test_many_names_at_once_may_split() -> None:
     found = nested_in_find(to_command("find . -exec cat {} +"))
 
     assert found is not None
-    assert found == Nested(
+    assert found == NestedCode(
         ((Word("cat"), LISTED_NAMES._replace(operand=True)),), at=3, transparent=True, files=(Word("."),)
     )  # fmt: skip
 
@@ -314,7 +314,7 @@ def test_parallel_fills_in_its_arguments(line: str, run: list[str]) -> None:
     ],
 )
 def test_words_that_parallel_passes_to_a_shell_are_text(line: str, run: list[str]) -> None:
-    found = run_parallel(to_command(line))
+    found = nested_in_parallel(to_command(line))
 
     assert found is not None
     assert [text.text for text in found.texts] == run
@@ -333,21 +333,21 @@ def test_a_name_inside_a_text_may_be_any_code(line: str) -> None:
 
 
 def test_an_option_of_parallel_that_is_not_known_makes_guesses() -> None:
-    found = run_parallel(to_command("parallel --new rm ::: x"))
+    found = nested_in_parallel(to_command("parallel --new rm ::: x"))
 
     assert found is not None
     assert ("rm ::: x" in nested_texts(found), found.certain) == (True, False)
 
 
 def test_parallel_alone_runs_its_input() -> None:
-    assert run_parallel(to_command("parallel")) is None
-    assert run_parallel(to_command("| parallel -j4")) == Nested(at=2, computed=True)
-    assert run_parallel(Command(to_words("parallel :::"))) is None
+    assert nested_in_parallel(to_command("parallel")) is None
+    assert nested_in_parallel(to_command("| parallel -j4")) == NestedCode(at=2, computed=True)
+    assert nested_in_parallel(Command(to_words("parallel :::"))) is None
 
 
 @pytest.mark.parametrize("line", ["xargs --help", "xargs --version"])
 def test_the_help_of_xargs_has_nothing_nested(line: str) -> None:
-    assert run_xargs(to_command(line)) is None
+    assert nested_in_xargs(to_command(line)) is None
 
 
 @pytest.mark.parametrize(
@@ -376,4 +376,4 @@ def test_a_search_for_secrets_or_links_lists_no_harmless_names(line: str) -> Non
 def test_too_many_actions_of_one_find_are_not_read() -> None:
     line = "find . " + "-exec true ; " * (MAX_ACTIONS + 1)
 
-    assert nested_in_find(to_command(line)) == Nested(at=1, computed=True)
+    assert nested_in_find(to_command(line)) == NestedCode(at=1, computed=True)

@@ -122,16 +122,16 @@ def test_an_unknown_input_or_a_file_outside_has_no_name(fed: StandardInput, fact
 )
 def test_a_file_that_the_line_may_write_has_no_name(line: str, verdict: str) -> None:
     rules = [f"terminal.exec(psql < /db/x.sql sha256:{ONE})", "terminal.exec(frob)", "files.save(/**)"]
-    call, policy = setup.run(line), setup.policy(allow=rules)
-    facts = replace(setup.facts(call, policy), contents={"/project/db/x.sql": ONE})
+    call, policy = setup.shell_call(line), setup.make_snapshot(allow=rules)
+    facts = replace(setup.make_facts(call, policy), contents={"/project/db/x.sql": ONE})
 
     assert decide(call, policy, facts).verdict.word == verdict
 
 
 def test_no_rule_is_suggested_for_a_line_that_runs_a_file_it_writes() -> None:
-    call, policy = setup.run("dd of=s <<< 'frob'; sh s"), setup.policy()
+    call, policy = setup.shell_call("dd of=s <<< 'frob'; sh s"), setup.make_snapshot()
 
-    assert suggestions(call, policy, setup.facts(call, policy)) == ()
+    assert suggestions(call, policy, setup.make_facts(call, policy)) == ()
 
 
 words = st.lists(st.text(alphabet="ab '\"\\*$\t\n-=", max_size=8), min_size=1, max_size=5)

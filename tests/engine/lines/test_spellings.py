@@ -7,7 +7,7 @@ from assent.engine.lines.command import Assignment, Command
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 
-def words(line: str) -> tuple[Word, ...]:
+def to_words(line: str) -> tuple[Word, ...]:
     return tuple(map(Word, line.split()))
 
 
@@ -27,44 +27,44 @@ def words(line: str) -> tuple[Word, ...]:
         ("cat -n secrets", "cat secrets"),
     ],
 )
-def test_deny_and_ask_see_a_command_without_its_disguise(line: str, form: str) -> None:
-    assert form in spellings.normal_forms(Command(words(line)), spellings.find_bash_forms)
+def test_deny_and_ask_rules_match_a_command_without_its_disguise(line: str, form: str) -> None:
+    assert form in spellings.normal_forms(Command(to_words(line)), spellings.find_bash_forms)
 
 
 def test_an_option_value_stays_if_nothing_else_would_remain() -> None:
-    assert spellings.normal_forms(Command(words("npm install --save x")), spellings.find_bash_forms) == (
+    assert spellings.normal_forms(Command(to_words("npm install --save x")), spellings.find_bash_forms) == (
         "npm install --save x",
         "npm install x",
     )
 
 
 def test_a_command_with_only_options_has_no_form_without_them() -> None:
-    assert spellings.normal_forms(Command(words("ls -l")), spellings.find_bash_forms) == ("ls -l",)
+    assert spellings.normal_forms(Command(to_words("ls -l")), spellings.find_bash_forms) == ("ls -l",)
 
 
 def test_a_command_is_compared_with_and_without_its_assignment() -> None:
-    command = Command(words("rm x"), (Assignment("A", Word("b")),))
+    command = Command(to_words("rm x"), (Assignment("A", Word("b")),))
 
     assert spellings.normal_forms(command, spellings.find_bash_forms) == ("rm x", "A=b rm x")
 
 
-def test_an_unknown_word_is_a_hole_at_each_position() -> None:
+def test_an_unknown_word_is_a_wildcard_at_each_position() -> None:
     loose = Command((Word("git"), Word(UNKNOWN_MARK + "x", splits=True), Word("src/*.py", glob=True)))
 
     assert spellings.possible_forms(loose, spellings.find_bash_forms) == (
         f"git {UNKNOWN_MARK} src/{UNKNOWN_MARK}.py",
     )
-    assert spellings.possible_forms(Command(words("git status")), spellings.find_bash_forms) == ()
+    assert spellings.possible_forms(Command(to_words("git status")), spellings.find_bash_forms) == ()
 
 
-def test_allow_sees_the_words_as_written() -> None:
-    assert spellings.written_forms(Command(words("/bin/rm x")), harmless_assignments=True) == (
+def test_allow_rules_match_the_words_as_written() -> None:
+    assert spellings.written_forms(Command(to_words("/bin/rm x")), harmless_assignments=True) == (
         ("/bin/rm", "x"),
     )
 
 
 def test_an_assignment_must_be_spelled_out_unless_it_is_harmless() -> None:
-    command = Command(words("npm test"), (Assignment("A", Word("b")),))
+    command = Command(to_words("npm test"), (Assignment("A", Word("b")),))
 
     assert spellings.written_forms(command, harmless_assignments=False) == (("A=b", "npm", "test"),)
     assert spellings.written_forms(command, harmless_assignments=True) == (
@@ -80,6 +80,8 @@ def test_no_rule_covers_an_unknown_word(word: Word) -> None:
 
 def test_no_rule_covers_a_function_of_the_line() -> None:
     assert (
-        spellings.written_forms(Command(words("npm test"), is_function_call=True), harmless_assignments=True)
+        spellings.written_forms(
+            Command(to_words("npm test"), is_function_call=True), harmless_assignments=True
+        )
         == ()
     )

@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.base.facts import PathUse
 from assent.engine.bash.language import parse_bash
-from assent.engine.lines.command import Access, Command, Redirect
+from assent.engine.lines.command import Command, Redirect, RedirectAccess
 from assent.engine.lines.specifier import MAX_NAMED_INPUT, InputSource, StandardInput
 from assent.engine.lines.standard_input import find_bash_input_use, find_input, find_own_input
 from assent.engine.programs.catalog import TOPICS, find_program
@@ -64,7 +64,7 @@ def test_the_input_of_a_command_is_what_the_line_gives_it(line: str, fed: Standa
 
 
 def test_a_file_that_is_read_and_written_has_no_name() -> None:
-    both = Redirect(Access.WRITE, Word("x.sql"), reads_and_writes=True)
+    both = Redirect(RedirectAccess.WRITE, Word("x.sql"), reads_and_writes=True)
 
     assert find_own_input(Command((Word("psql"),), redirects=(both,))) == StandardInput(
         unnamed_source=InputSource.WRITTEN_FILE
@@ -72,7 +72,7 @@ def test_a_file_that_is_read_and_written_has_no_name() -> None:
 
 
 def test_a_text_that_is_too_long_has_no_name() -> None:
-    long = Redirect(Access.TEXT, Word("a" * (MAX_NAMED_INPUT + 1)))
+    long = Redirect(RedirectAccess.TEXT, Word("a" * (MAX_NAMED_INPUT + 1)))
 
     assert find_own_input(Command((Word("psql"),), redirects=(long,))) == StandardInput(
         unnamed_source=InputSource.LARGE_TEXT

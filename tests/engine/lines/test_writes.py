@@ -5,7 +5,7 @@ import pytest
 from assent.engine.lines.writes import FileChanges, find_changes, find_output_files
 from assent.engine.programs.catalog import TOPICS, find_program
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.spelled import to_words
+from tests.engine.bash.shell_words import to_words
 
 WRITES = [
     ("tee a", "a", ""),

@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.bash.language import parse_bash
-from assent.engine.lines.command import Command, Content
+from assent.engine.lines.command import Command, KnownContent
 from assent.engine.lines.output import MAX_CONTENT_LENGTH, MAX_WRITTEN_FILES, UNKNOWN, find_input_content
 from assent.engine.lines.written_scripts import (
     MAX_SEARCHED_LENGTH,
@@ -13,15 +13,15 @@ from assent.engine.lines.written_scripts import (
 )
 from assent.engine.policy.verdict import Stage, Verdict
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.bash.reading import read_line, unreadable_reason
-from tests.engine.given import decided, policy, run
+from tests.engine.bash.line_texts import parse_readable_line, unreadable_reason
+from tests.engine.given import decide_call, make_snapshot, shell_call
 
-ALLOW_ALL_BUT_RM = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
+ALLOW_ALL_BUT_RM = make_snapshot(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
 
 
-def written_files(text: str) -> dict[str, Content]:
+def written_files(text: str) -> dict[str, KnownContent]:
     found = WrittenFiles(parse_bash)
-    for command in read_line(text).commands:
+    for command in parse_readable_line(text).commands:
         found.record_writes(command)
     return found.files
 
@@ -49,7 +49,7 @@ def written_files(text: str) -> dict[str, Content]:
     ],
 )
 def test_the_content_that_a_line_spells_out_is_known(text: str, said: dict[str, str]) -> None:
-    assert written_files(text) == {name: Content(text) for name, text in said.items()}
+    assert written_files(text) == {name: KnownContent(text) for name, text in said.items()}
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,12 @@ def test_other_content_is_unknown(text: str) -> None:
     ],
 )
 def test_the_lines_that_a_script_may_write_are_guessed(text: str, name: str, guessed: str) -> None:
-    assert written_files(text)[name] == Content(possible_lines=guessed)
+    assert written_files(text)[name] == KnownContent(possible_lines=guessed)
 
 
 @pytest.mark.proves("T-24")
 def test_an_empty_file_does_not_hide_the_rest_of_a_line() -> None:
-    assert decided(run("printf -- > s; rm x"), ALLOW_ALL_BUT_RM).verdict is Verdict.DENY
+    assert decide_call(shell_call("printf -- > s; rm x"), ALLOW_ALL_BUT_RM).verdict is Verdict.DENY
 
 
 def test_content_that_grows_too_long_is_unknown() -> None:
@@ -90,14 +90,14 @@ def test_content_that_grows_too_long_is_unknown() -> None:
 
 
 @pytest.mark.proves("T-23")
-def test_a_line_that_writes_very_many_files_is_left_to_a_person() -> None:
+def test_a_line_that_writes_very_many_files_is_unreadable() -> None:
     assert "writes more than" in unreadable_reason(
         "; ".join(f"echo ls > s{at}" for at in range(MAX_WRITTEN_FILES + 1))
     )
 
 
 @pytest.mark.proves("T-23")
-def test_a_line_that_runs_long_files_again_and_again_is_left_to_a_person() -> None:
+def test_a_line_that_runs_long_files_repeatedly_is_unreadable() -> None:
     assert "again and again" in unreadable_reason(f"echo {'x' * 9_000} > s.py" + "; python s.py" * 100)
 
 
@@ -142,7 +142,7 @@ def test_a_line_that_runs_long_files_again_and_again_is_left_to_a_person() -> No
     ],
 )
 def test_a_deny_rule_sees_what_a_file_of_the_line_would_run(line: str) -> None:
-    assert decided(run(line), ALLOW_ALL_BUT_RM).verdict is Verdict.DENY
+    assert decide_call(shell_call(line), ALLOW_ALL_BUT_RM).verdict is Verdict.DENY
 
 
 @pytest.mark.proves("T-20")
@@ -159,7 +159,7 @@ def test_a_deny_rule_sees_what_a_file_of_the_line_would_run(line: str) -> None:
     ],
 )
 def test_a_file_that_came_from_elsewhere_is_asked_about_like_a_pipe(line: str) -> None:
-    decision = decided(run(line), ALLOW_ALL_BUT_RM)
+    decision = decide_call(shell_call(line), ALLOW_ALL_BUT_RM)
 
     assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.UNREADABLE)
 
@@ -183,7 +183,7 @@ def test_a_file_that_came_from_elsewhere_is_asked_about_like_a_pipe(line: str) -
     ],
 )
 def test_a_harmless_file_of_the_line_runs(line: str) -> None:
-    assert decided(run(line), ALLOW_ALL_BUT_RM).verdict is Verdict.RUN
+    assert decide_call(shell_call(line), ALLOW_ALL_BUT_RM).verdict is Verdict.RUN
 
 
 @pytest.mark.proves("T-24")
@@ -193,15 +193,15 @@ def test_too_many_or_too_long_texts_hide_no_file() -> None:
         f"{many}; sh -c 'echo rm x > s'; sh s",
         f"sh -c 'echo rm x > s; : {'a' * MAX_SEARCHED_LENGTH}'; sh s",
     ):
-        assert decided(run(line), ALLOW_ALL_BUT_RM).verdict is not Verdict.RUN
+        assert decide_call(shell_call(line), ALLOW_ALL_BUT_RM).verdict is not Verdict.RUN
 
 
 def test_a_group_with_only_an_input_writes_nothing() -> None:
-    assert decided(run("{ echo rm x; } < s; sh s"), ALLOW_ALL_BUT_RM).verdict is Verdict.RUN
+    assert decide_call(shell_call("{ echo rm x; } < s; sh s"), ALLOW_ALL_BUT_RM).verdict is Verdict.RUN
 
 
-def list_edits(text: str) -> list[tuple[str, str]]:
-    command = read_line(text).commands[-1]
+def edits_of_last_command(text: str) -> list[tuple[str, str]]:
+    command = parse_readable_line(text).commands[-1]
     return list(find_edits(command.program, command, find_input_content(command)))
 
 
@@ -218,7 +218,7 @@ def list_edits(text: str) -> list[tuple[str, str]]:
     ],
 )
 def test_a_file_may_contain_the_lines_that_a_script_writes(text: str, found: tuple[str, str]) -> None:
-    assert found in list_edits(text)
+    assert found in edits_of_last_command(text)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_a_file_may_contain_the_lines_that_a_script_writes(text: str, found: tup
     ["sed 's/a/rm x/' s", "sed -n p s", "python -c 'print(1)'", "npm pkg set version=1.0.0", "ls s", "ed s"],
 )
 def test_nothing_is_guessed_for_a_script_that_writes_nothing(text: str) -> None:
-    assert list_edits(text) == []
+    assert edits_of_last_command(text) == []
 
 
 def test_a_command_without_words_edits_nothing() -> None:

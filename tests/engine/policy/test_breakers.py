@@ -147,14 +147,14 @@ def split_lines(table: str) -> list[str]:
     return [line.strip() for line in table.strip().splitlines()]
 
 
-def decided(command: str, **more: object) -> Decision:
-    return given.decided(given.run(command), given.policy(**more))
+def decide_line(command: str, **more: object) -> Decision:
+    return given.decide_call(given.shell_call(command), given.make_snapshot(**more))
 
 
 @pytest.mark.parametrize("command", split_lines(CATASTROPHES))
 @pytest.mark.proves("T-25", "R003-34", "R003-38")
 def test_a_catastrophe_asks_in_auto_however_it_is_spelled(command: str) -> None:
-    decision = decided(command, mode=Mode.AUTO, allow=["terminal.exec"], grants=["terminal.exec"])
+    decision = decide_line(command, mode=Mode.AUTO, allow=["terminal.exec"], grants=["terminal.exec"])
 
     assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.BREAKER)
     assert not decision.always_offered
@@ -162,8 +162,8 @@ def test_a_catastrophe_asks_in_auto_however_it_is_spelled(command: str) -> None:
 
 @pytest.mark.parametrize("command", split_lines(HARMLESS_COMMANDS))
 @pytest.mark.proves("T-25", "R003-38", "D-10")
-def test_a_neighbour_of_a_catastrophe_trips_nothing(command: str) -> None:
-    stages = [step.stage for step in decided(command, mode=Mode.AUTO).steps]
+def test_a_similar_harmless_command_trips_no_breaker(command: str) -> None:
+    stages = [step.stage for step in decide_line(command, mode=Mode.AUTO).steps]
 
     assert Stage.BREAKER not in stages
 
@@ -171,64 +171,71 @@ def test_a_neighbour_of_a_catastrophe_trips_nothing(command: str) -> None:
 @pytest.mark.parametrize("mode", [Mode.DEFAULT, Mode.ACCEPT_EDITS, Mode.AUTO, None])
 @pytest.mark.proves("R003-34")
 def test_a_breaker_asks_in_every_mode_but_plan(mode: Mode | None) -> None:
-    assert decided("rm -rf /", mode=mode, allow=["*"]).stage is Stage.BREAKER
+    assert decide_line("rm -rf /", mode=mode, allow=["*"]).stage is Stage.BREAKER
 
 
 @pytest.mark.proves("R003-31", "R003-35")
 def test_plan_and_a_deny_rule_come_before_a_breaker() -> None:
-    assert decided("rm -rf /", mode=Mode.PLAN).stage is Stage.PLAN
-    assert decided("rm -rf /", deny=["terminal.exec(rm *)"]).stage is Stage.DENY_RULE
+    assert decide_line("rm -rf /", mode=Mode.PLAN).stage is Stage.PLAN
+    assert decide_line("rm -rf /", deny=["terminal.exec(rm *)"]).stage is Stage.DENY_RULE
 
 
 @pytest.mark.parametrize("path", [".", "/project", "src/..", "/", "/etc", "~", "/home/ana", ".."])
 @pytest.mark.proves("R003-36")
 def test_a_file_tool_that_changes_a_root_asks(path: str) -> None:
-    call = given.on_path(given.DELETE_FILE, path)
+    call = given.file_call(given.DELETE_FILE, path)
 
-    assert given.decided(call, given.policy(mode=Mode.AUTO)).stage is Stage.BREAKER
+    assert given.decide_call(call, given.make_snapshot(mode=Mode.AUTO)).stage is Stage.BREAKER
 
 
 @pytest.mark.proves("R003-36")
 def test_a_link_to_a_root_is_that_root() -> None:
-    call = given.on_path(given.DELETE_FILE, "build")
+    call = given.file_call(given.DELETE_FILE, "build")
 
-    decision = given.decided(call, given.policy(mode=Mode.AUTO), links={"/project/build": "/project"})
+    decision = given.decide_call(
+        call, given.make_snapshot(mode=Mode.AUTO), links={"/project/build": "/project"}
+    )
 
     assert decision.stage is Stage.BREAKER
 
 
 @pytest.mark.parametrize("path", ["a.txt", "src", "/srv/data/x"])
 def test_a_file_tool_that_changes_anything_else_does_not(path: str) -> None:
-    call = given.on_path(given.DELETE_FILE, path)
+    call = given.file_call(given.DELETE_FILE, path)
 
-    assert given.decided(call, given.policy(mode=Mode.AUTO)).verdict is Verdict.RUN
+    assert given.decide_call(call, given.make_snapshot(mode=Mode.AUTO)).verdict is Verdict.RUN
 
 
 def test_reading_a_root_is_no_catastrophe() -> None:
-    assert given.decided(given.on_path(given.READ_FILE, "."), given.policy()).verdict is Verdict.RUN
-    assert decided("ls /project").verdict is Verdict.RUN
+    assert (
+        given.decide_call(given.file_call(given.READ_FILE, "."), given.make_snapshot()).verdict is Verdict.RUN
+    )
+    assert decide_line("ls /project").verdict is Verdict.RUN
 
 
 @pytest.mark.parametrize("command", ["rm -rf /work/team", "rm -rf ../..", "rm -rf /work/team/project"])
 def test_a_directory_that_holds_the_workspace_is_a_root(command: str) -> None:
-    decision = given.decided(given.run(command), given.policy(mode=Mode.AUTO), place=NESTED)
+    decision = given.decide_call(given.shell_call(command), given.make_snapshot(mode=Mode.AUTO), place=NESTED)
 
     assert decision.stage is Stage.BREAKER
 
 
 @pytest.mark.parametrize("command", ["rm -rf ~", "rm -rf ~/"])
-def test_a_home_nobody_knows_is_a_home(command: str) -> None:
+def test_an_unknown_home_directory_is_a_root(command: str) -> None:
     homeless = Place(roots=("/project",), cwd="/project")
 
     assert (
-        given.decided(given.run(command), given.policy(mode=Mode.AUTO), place=homeless).stage is Stage.BREAKER
+        given.decide_call(
+            given.shell_call(command), given.make_snapshot(mode=Mode.AUTO), place=homeless
+        ).stage
+        is Stage.BREAKER
     )
 
 
-def test_a_directory_the_line_may_not_reach_leaves_it_where_it_was() -> None:
-    call = given.run("cd build; rm -rf *")
-    snapshot = given.policy(mode=Mode.AUTO)
-    facts = given.facts(call, snapshot)
+def test_a_failed_change_of_directory_leaves_the_line_in_its_start_directory() -> None:
+    call = given.shell_call("cd build; rm -rf *")
+    snapshot = given.make_snapshot(mode=Mode.AUTO)
+    facts = given.make_facts(call, snapshot)
     nowhere = Facts(
         place=given.PLACE, real={path: real for path, real in facts.real.items() if "build" not in path}
     )
@@ -241,37 +248,41 @@ def deploy_breaker(part: Part, facts: Facts) -> str | None:
 
 
 @pytest.mark.proves("R003-37")
-def test_a_breaker_of_ones_own_is_as_strong() -> None:
-    snapshot = given.policy(mode=Mode.AUTO, allow=["*"], breakers=(deploy_breaker,))
+def test_a_custom_breaker_is_as_strict_as_a_built_in_one() -> None:
+    snapshot = given.make_snapshot(mode=Mode.AUTO, allow=["*"], breakers=(deploy_breaker,))
 
-    tripped = given.decided(given.run("make deploy"), snapshot)
+    tripped = given.decide_call(given.shell_call("make deploy"), snapshot)
 
     assert (tripped.stage, tripped.because) == (Stage.BREAKER, "circuit breaker: not on a Friday")
-    assert given.decided(given.run("make build"), snapshot).verdict is Verdict.RUN
-    assert given.decided(given.run("rm -rf /"), snapshot).stage is Stage.BREAKER
+    assert given.decide_call(given.shell_call("make build"), snapshot).verdict is Verdict.RUN
+    assert given.decide_call(given.shell_call("rm -rf /"), snapshot).stage is Stage.BREAKER
 
 
 @pytest.mark.proves("R003-37", "T-31")
 def test_a_parents_breaker_binds_its_child() -> None:
-    parent = given.policy(mode=Mode.AUTO, breakers=(deploy_breaker,))
+    parent = given.make_snapshot(mode=Mode.AUTO, breakers=(deploy_breaker,))
 
-    decision = given.decided(given.run("make deploy"), replace(given.policy(mode=Mode.AUTO), parent=parent))
+    decision = given.decide_call(
+        given.shell_call("make deploy"), replace(given.make_snapshot(mode=Mode.AUTO), parent=parent)
+    )
 
     assert decision.stage is Stage.BREAKER
 
 
-def test_a_breaker_of_ones_own_sees_calls_of_every_kind() -> None:
+def test_a_custom_breaker_checks_calls_of_every_dialect() -> None:
     tool = Tool(name="ci.deploy", effect=Effect.READ)
 
-    decision = given.decided(Call(tool=tool.name, args={}), given.policy(tool, breakers=(deploy_breaker,)))
+    decision = given.decide_call(
+        Call(tool=tool.name, args={}), given.make_snapshot(tool, breakers=(deploy_breaker,))
+    )
 
     assert decision.stage is Stage.BREAKER
 
 
-def known_values(line: str, program: str = "rm") -> list[str]:
+def known_values_of_command(line: str, program: str = "rm") -> list[str]:
     parts = parse_line(line, BASH).all_parts
     part = next(one for one in parts if one.command is not None and one.command.program == program)
-    return KnownValues(parts).for_part(part)
+    return KnownValues(parts).values_for_part(part)
 
 
 @pytest.mark.proves("T-25")
@@ -297,17 +308,19 @@ def known_values(line: str, program: str = "rm") -> list[str]:
     ],
 )
 def test_an_unknown_word_may_be_what_the_line_spells_out(line: str, values: list[str]) -> None:
-    assert known_values(line) == values
+    assert known_values_of_command(line) == values
 
 
-def test_a_part_without_a_command_hands_nothing() -> None:
+def test_a_part_without_a_command_has_no_known_values() -> None:
     part = Part("rm $x")
 
-    assert KnownValues((part,)).for_part(part) == []
+    assert KnownValues((part,)).values_for_part(part) == []
 
 
 def test_the_shortest_paths_are_tried_and_not_too_many() -> None:
-    values = known_values('read x <<< "' + " ".join(f"/a/{number}" for number in range(100)) + ' /"; rm "$x"')
+    values = known_values_of_command(
+        'read x <<< "' + " ".join(f"/a/{number}" for number in range(100)) + ' /"; rm "$x"'
+    )
 
     assert (len(values), values[0]) == (MAX_VALUES, "/")
 
@@ -323,5 +336,5 @@ def test_the_shortest_paths_are_tried_and_not_too_many() -> None:
         ("dd if=$X of=a", []),
     ],
 )
-def test_what_is_copied_to_an_unknown_target_may_go_to_a_disk(line: str, values: list[str]) -> None:
-    assert known_values(line, "dd") == values
+def test_an_image_copied_to_an_unknown_target_may_overwrite_a_disk(line: str, values: list[str]) -> None:
+    assert known_values_of_command(line, "dd") == values

@@ -37,7 +37,7 @@ EVERY_CELL = [
 def test_a_mode_means_what_its_row_says(mode: Mode, effect: Effect, verdict: str) -> None:
     tool = Tool(name="t", effect=effect)
 
-    decision = given.decided(Call(tool="t", args={}), given.policy(tool, mode=mode))
+    decision = given.decide_call(Call(tool="t", args={}), given.make_snapshot(tool, mode=mode))
 
     assert MODE_VERDICTS[mode][effect].word == verdict
     assert decision.verdict.word == verdict
@@ -51,7 +51,7 @@ def test_a_tool_that_declares_nothing_is_external(mode: Mode, verdict: Verdict) 
     tool = Tool(name="t")
 
     assert tool.effect is Effect.EXTERNAL
-    assert given.decided(Call(tool="t", args={}), given.policy(tool, mode=mode)).verdict is verdict
+    assert given.decide_call(Call(tool="t", args={}), given.make_snapshot(tool, mode=mode)).verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_every_spelling_of_a_mode_is_known_in_files_and_over_the_wire(word: str,
     assert mode_from_wire(word) is mode
 
 
-def test_the_aliases_are_those_of_the_systems_we_meet() -> None:
+def test_the_aliases_are_the_mode_names_of_other_systems() -> None:
     assert {word: mode.value for word, mode in MODE_ALIASES.items()} == {
         "approve": "default",
         "manual": "default",

@@ -29,12 +29,12 @@ PLACE = Place(roots=("/project", "/second"), cwd="/project/sub", home="/home/ana
 CASELESS = Place(roots=("/Project",), cwd="/Project", home="/Home/Ana", case_sensitive=False)
 
 
-def rules(*patterns: str) -> PathRules:
+def path_rules(*patterns: str) -> PathRules:
     return PathRules((pattern, Rule(tool="t", specifier=pattern)) for pattern in patterns)
 
 
-def is_match(pattern: str, path: str, place: Place = PLACE) -> bool:
-    return rules(pattern).match(path, place) is not None
+def matches_path(pattern: str, path: str, place: Place = PLACE) -> bool:
+    return path_rules(pattern).match(path, place) is not None
 
 
 component = st.sampled_from(["a", "b", "ab", "*", "**", "a*", "*b", "?b", "[ab]", ".a"])
@@ -54,17 +54,17 @@ def test_a_pattern_means_what_gitignore_means(pattern: str, path: str) -> None:
     assume(not pattern.endswith("**/"))  # where pathspec differs from git itself; see the table below
     spec = GitIgnoreSpec.from_lines([pattern])
 
-    assert is_match(pattern, f"/project/{path}") == spec.match_file(path), (pattern, path)
+    assert matches_path(pattern, f"/project/{path}") == spec.match_file(path), (pattern, path)
 
 
 @hypothesis.given(st.lists(pattern_texts, min_size=1, max_size=5), path_texts)
 def test_many_patterns_match_when_one_of_them_does(patterns: list[str], path: str) -> None:
     absolute = f"/project/{path}"
 
-    found = rules(*patterns).match(absolute, PLACE)
+    found = path_rules(*patterns).match(absolute, PLACE)
 
-    assert (found is not None) == any(is_match(pattern, absolute) for pattern in patterns)
-    assert found is None or is_match(found.specifier or "", absolute)
+    assert (found is not None) == any(matches_path(pattern, absolute) for pattern in patterns)
+    assert found is None or matches_path(found.specifier or "", absolute)
 
 
 @pytest.mark.parametrize(
@@ -90,11 +90,11 @@ def test_many_patterns_match_when_one_of_them_does(patterns: list[str], path: st
     ],
 )
 @pytest.mark.proves("R003-50")
-def test_an_anchor_says_what_a_pattern_is_measured_from(
+def test_an_anchor_decides_where_a_pattern_starts(
     pattern: str, inside: list[str], outside: list[str]
 ) -> None:
-    assert [path for path in inside if not is_match(pattern, path)] == []
-    assert [path for path in outside if is_match(pattern, path)] == []
+    assert [path for path in inside if not matches_path(pattern, path)] == []
+    assert [path for path in outside if matches_path(pattern, path)] == []
 
 
 @pytest.mark.parametrize(
@@ -116,11 +116,11 @@ def test_a_pattern_is_read_as_anchor_and_components(text: str, parsed: PathPatte
     assert parse_path_pattern(text) == parsed
 
 
-def test_a_home_that_nobody_knows_is_matched_by_nothing() -> None:
+def test_no_pattern_matches_an_unknown_home() -> None:
     homeless = Place(roots=("/project",), cwd="/project")
 
-    assert not is_match("~/**", "/project/a", homeless)
-    assert not is_match("~/**", "/a", homeless)
+    assert not matches_path("~/**", "/project/a", homeless)
+    assert not matches_path("~/**", "/a", homeless)
 
 
 @pytest.mark.parametrize(
@@ -128,84 +128,84 @@ def test_a_home_that_nobody_knows_is_matched_by_nothing() -> None:
 )
 @pytest.mark.proves("T-27", "R003-51")
 def test_dots_and_slashes_do_not_hide_a_path(path: str) -> None:
-    assert is_match("/.env", path)
+    assert matches_path("/.env", path)
 
 
 @pytest.mark.proves("T-27", "R003-51")
 def test_a_path_that_leaves_by_dots_is_not_inside() -> None:
-    assert not is_match("/src/**", "/project/src/../../etc/passwd")
+    assert not matches_path("/src/**", "/project/src/../../etc/passwd")
 
 
 @pytest.mark.proves("T-27", "R003-51")
-def test_letter_case_matters_only_where_files_have_it() -> None:
-    assert is_match("/Secret.txt", "/PROJECT/sECRET.TXT", CASELESS)
-    assert is_match("/Secret/*.TXT", "/project/secret/a.txt", CASELESS)
-    assert is_match("~/x", "/home/ANA/X", CASELESS)
-    assert not is_match("/Secret.txt", "/project/secret.txt", PLACE)
+def test_letter_case_matters_only_on_case_sensitive_file_systems() -> None:
+    assert matches_path("/Secret.txt", "/PROJECT/sECRET.TXT", CASELESS)
+    assert matches_path("/Secret/*.TXT", "/project/secret/a.txt", CASELESS)
+    assert matches_path("~/x", "/home/ANA/X", CASELESS)
+    assert not matches_path("/Secret.txt", "/project/secret.txt", PLACE)
 
 
 @pytest.mark.proves("T-27", "R003-51")
-def test_names_that_only_differ_in_case_are_one_where_files_are() -> None:
-    both = rules("/Key/a", "/KEY/b")
+def test_names_that_differ_only_in_case_are_equal_on_caseless_file_systems() -> None:
+    both = path_rules("/Key/a", "/KEY/b")
 
     assert [both.match(f"/project/key/{name}", CASELESS) is not None for name in "abc"] == [True, True, False]
-    assert rules("/Src/ABC").could_match("/project/sRC/a*", CASELESS, [MAX_TRIE_STEPS]) is not None
-    assert rules("/Src/X*").could_match("/project/src/*y", CASELESS, [MAX_TRIE_STEPS]) is not None
+    assert path_rules("/Src/ABC").could_match("/project/sRC/a*", CASELESS, [MAX_TRIE_STEPS]) is not None
+    assert path_rules("/Src/X*").could_match("/project/src/*y", CASELESS, [MAX_TRIE_STEPS]) is not None
 
 
 @pytest.mark.proves("T-27")
-def test_one_character_has_one_form() -> None:
+def test_two_unicode_forms_of_a_path_match_alike() -> None:
     composed = unicodedata.normalize("NFC", "/project/café.txt")
     decomposed = unicodedata.normalize("NFD", composed)
 
     assert composed != decomposed
-    assert is_match("/café.txt", decomposed)
+    assert matches_path("/café.txt", decomposed)
 
 
 @pytest.mark.proves("T-27")
 def test_a_pattern_in_the_other_form_matches_too() -> None:
-    assert is_match(unicodedata.normalize("NFD", "/café.txt"), "/project/café.txt")
+    assert matches_path(unicodedata.normalize("NFD", "/café.txt"), "/project/café.txt")
 
 
 @hypothesis.given(
     pattern_texts, st.lists(st.sampled_from(["a", "b", "*", "a*", "?", "\0", "x\0"]), min_size=1, max_size=3)
 )
-def test_a_path_with_holes_possibly_matches_whatever_its_fillings_match(
-    pattern: str, parts: list[str]
-) -> None:
+def test_a_path_with_unknown_pieces_could_match_if_some_values_match(pattern: str, parts: list[str]) -> None:
     assume("[" not in pattern)
     written = "/project/" + "/".join(parts)
-    filled = ["/project/" + "/".join(one) for one in _fillings(parts)]
+    filled = ["/project/" + "/".join(one) for one in _all_fillings(parts)]
 
-    possible = rules(pattern).could_match(written, PLACE, [MAX_TRIE_STEPS]) is not None
+    possible = path_rules(pattern).could_match(written, PLACE, [MAX_TRIE_STEPS]) is not None
 
-    if any(is_match(pattern, path) for path in filled):
+    if any(matches_path(pattern, path) for path in filled):
         assert possible, (pattern, written)
 
 
-def test_what_surely_differs_does_not_possibly_match() -> None:
-    assert rules("/src/*.py").could_match("/project/lib/*", PLACE, [MAX_TRIE_STEPS]) is None
-    assert rules("/src/a").could_match("/project/src/b*", PLACE, [MAX_TRIE_STEPS]) is None
+def test_a_path_that_certainly_differs_could_not_match() -> None:
+    assert path_rules("/src/*.py").could_match("/project/lib/*", PLACE, [MAX_TRIE_STEPS]) is None
+    assert path_rules("/src/a").could_match("/project/src/b*", PLACE, [MAX_TRIE_STEPS]) is None
 
 
 @pytest.mark.proves("T-28", "R-21")
-def test_a_glob_that_could_be_too_many_names_might_be_any() -> None:
-    many = rules(*(f"/src/name{number}" for number in range(MAX_TRIE_STEPS)), "/lib/*/a")
+def test_a_glob_with_too_many_possible_names_could_match_any_rule() -> None:
+    many = path_rules(*(f"/src/name{number}" for number in range(MAX_TRIE_STEPS)), "/lib/*/a")
 
-    assert many.could_match("/project/src/other*", PLACE, [MAX_TRIE_STEPS]) == many.any_rule()
+    assert many.could_match("/project/src/other*", PLACE, [MAX_TRIE_STEPS]) == many.first_rule()
     assert many.could_match("/project/src/other", PLACE, [MAX_TRIE_STEPS]) is None
     assert many.could_match("/project/lib/*/b", PLACE, [MAX_TRIE_STEPS]) is None
 
 
-def test_rules_say_whether_there_are_any_and_name_one() -> None:
-    assert not rules()
-    assert rules("/a", "/b")
-    assert rules("/a", "/b").any_rule().specifier == "/a"
+def test_path_rules_are_empty_or_have_a_first_rule() -> None:
+    assert not path_rules()
+    assert path_rules("/a", "/b")
+    assert path_rules("/a", "/b").first_rule().specifier == "/a"
 
 
 @pytest.mark.proves("T-28", "R-21")
 def test_a_hostile_pattern_and_path_take_little_time() -> None:
-    hostile = rules(*("/".join(["**", "a*"] * size) for size in range(1, 16)), "/".join(["**", "*a*b*"] * 16))
+    hostile = path_rules(
+        *("/".join(["**", "a*"] * size) for size in range(1, 16)), "/".join(["**", "*a*b*"] * 16)
+    )
     path = "/project/" + "/".join(["a" * 80] * 100)
 
     _, spent = measure_seconds(lambda: hostile.match(path, PLACE))
@@ -213,12 +213,12 @@ def test_a_hostile_pattern_and_path_take_little_time() -> None:
     assert spent < 0.5  # backtracking would take minutes
 
 
-def _fillings(parts: list[str]) -> list[list[str]]:
+def _all_fillings(parts: list[str]) -> list[list[str]]:
     if not parts:
         return [[]]
     head = parts[0]
     wild = {"*": ["a", "b", "xy"], "a*": ["a", "ab"], "?": ["a", "b"], "\0": ["a", "b"], "x\0": ["x", "xa"]}
-    return [[one, *rest] for one in wild.get(head, [head]) for rest in _fillings(parts[1:])]
+    return [[one, *rest] for one in wild.get(head, [head]) for rest in _all_fillings(parts[1:])]
 
 
 RULE = Rule(tool="files.read", specifier="/secrets/**")
@@ -226,7 +226,7 @@ RULES = PathRules([("/secrets/**", RULE)])
 NO_RULES = PathRules(())
 
 
-def facts_about(**real: str | tuple[str, ...]) -> Facts:
+def facts_with_real_paths(**real: str | tuple[str, ...]) -> Facts:
     """Facts about paths below the workspace, named by their file."""
     named = {
         f"/project/{name}": (found,) if isinstance(found, str) else found for name, found in real.items()
@@ -244,26 +244,30 @@ def facts_about(**real: str | tuple[str, ...]) -> Facts:
     ],
 )
 @pytest.mark.proves("T-27", "R003-51")
-def test_a_deny_hits_the_path_as_written_or_as_it_is(written: str, real: str) -> None:
+def test_a_deny_rule_matches_the_written_or_the_real_path(written: str, real: str) -> None:
     facts = Facts(place=given.PLACE, real={f"/project/{written}": (real,)})
 
     assert match_path_rule(RULES, PathUse(written), facts) == PathMatch(RULE, certain=True)
 
 
-def test_a_deny_hits_a_written_path_nobody_looked_up() -> None:
-    assert match_path_rule(RULES, PathUse("secrets/key"), facts_about()) == PathMatch(RULE, certain=True)
+def test_a_deny_rule_matches_a_written_path_without_facts() -> None:
+    assert match_path_rule(RULES, PathUse("secrets/key"), facts_with_real_paths()) == PathMatch(
+        RULE, certain=True
+    )
 
 
-def test_a_deny_misses_other_paths() -> None:
-    assert match_path_rule(RULES, PathUse("src/a"), facts_about(src="/project/src")) is None
-    assert match_path_rule(NO_RULES, PathUse(UNKNOWN_MARK), facts_about()) is None
+def test_a_deny_rule_does_not_match_other_paths() -> None:
+    assert match_path_rule(RULES, PathUse("src/a"), facts_with_real_paths(src="/project/src")) is None
+    assert match_path_rule(NO_RULES, PathUse(UNKNOWN_MARK), facts_with_real_paths()) is None
 
 
-def test_a_path_nobody_knows_could_be_any() -> None:
-    assert match_path_rule(RULES, PathUse(UNKNOWN_MARK), facts_about()) == PathMatch(RULE, certain=False)
+def test_an_unknown_path_could_match_any_rule() -> None:
+    assert match_path_rule(RULES, PathUse(UNKNOWN_MARK), facts_with_real_paths()) == PathMatch(
+        RULE, certain=False
+    )
 
 
-def test_a_glob_could_mean_a_denied_file_until_the_disk_says_which() -> None:
+def test_a_glob_could_match_a_denied_file_unless_the_facts_list_its_files() -> None:
     use = PathUse("s*/key", glob=True)
     unknown = Facts(place=given.PLACE)
     known = Facts(place=given.PLACE, real={"/project/s*/key": ("/project/src/key",)})
@@ -286,7 +290,7 @@ def test_a_glob_could_mean_a_denied_file_until_the_disk_says_which() -> None:
     ],
 )
 @pytest.mark.proves("T-27", "R003-51")
-def test_an_allow_needs_the_path_as_written_and_as_it_is(
+def test_an_allow_rule_must_cover_the_written_and_the_real_path(
     written: str, real: tuple[str, ...], covered: bool
 ) -> None:
     facts = Facts(place=given.PLACE, real={f"/project/{written}": real})
@@ -294,9 +298,9 @@ def test_an_allow_needs_the_path_as_written_and_as_it_is(
     assert covering_path_rule(RULES, PathUse(written), facts) == (RULE if covered else None)
 
 
-def test_an_allow_never_covers_a_path_nobody_knows() -> None:
-    assert covering_path_rule(RULES, PathUse(UNKNOWN_MARK), facts_about()) is None
-    assert covering_path_rule(NO_RULES, PathUse("a"), facts_about(a="/project/a")) is None
+def test_an_allow_rule_never_covers_an_unknown_path() -> None:
+    assert covering_path_rule(RULES, PathUse(UNKNOWN_MARK), facts_with_real_paths()) is None
+    assert covering_path_rule(NO_RULES, PathUse("a"), facts_with_real_paths(a="/project/a")) is None
 
 
 CASELESS_VOLUME = Place(roots=("/project",), cwd="/project", home="/home/ana", case_sensitive=False)
@@ -319,9 +323,9 @@ DISGUISES = {
 @pytest.mark.proves("T-27", "R003-51")
 def test_a_denied_file_is_denied_in_every_disguise(disguise: str) -> None:
     path, links, place = DISGUISES[disguise]
-    snapshot = given.policy(deny=["files.read(/.env)"])
+    snapshot = given.make_snapshot(deny=["files.read(/.env)"])
 
-    decision = given.decided(given.on_path(given.READ_FILE, path), snapshot, links=links, place=place)
+    decision = given.decide_call(given.file_call(given.READ_FILE, path), snapshot, links=links, place=place)
 
     assert (decision.verdict, decision.stage) == (Verdict.DENY, Stage.DENY_RULE)
 
@@ -330,9 +334,9 @@ def test_a_denied_file_is_denied_in_every_disguise(disguise: str) -> None:
 @pytest.mark.proves("T-27")
 def test_no_disguise_of_a_secret_is_read_by_a_rule_that_is_about_something_else(disguise: str) -> None:
     path, links, place = DISGUISES.get(disguise, (".env", {}, given.PLACE))
-    snapshot = given.policy(allow=["files.read(/src/**)", "files.read(/here/**)", "files.read(notes)"])
+    snapshot = given.make_snapshot(allow=["files.read(/src/**)", "files.read(/here/**)", "files.read(notes)"])
 
-    decision = given.decided(given.on_path(given.READ_FILE, path), snapshot, links=links, place=place)
+    decision = given.decide_call(given.file_call(given.READ_FILE, path), snapshot, links=links, place=place)
 
     assert decision.verdict is Verdict.ASK
 
@@ -342,10 +346,10 @@ def test_no_disguise_of_a_secret_is_read_by_a_rule_that_is_about_something_else(
 )
 @pytest.mark.proves("T-27")
 def test_a_path_of_another_system_is_outside_and_may_be_what_a_rule_denies(path: str) -> None:
-    call = given.on_path(given.READ_FILE, path)
+    call = given.file_call(given.READ_FILE, path)
 
-    assert given.decided(call, given.policy()).stage is Stage.OUTSIDE
-    assert given.decided(call, given.policy(deny=["files.read(/.env)"])).stage is Stage.UNRESOLVED
+    assert given.decide_call(call, given.make_snapshot()).stage is Stage.OUTSIDE
+    assert given.decide_call(call, given.make_snapshot(deny=["files.read(/.env)"])).stage is Stage.UNRESOLVED
 
 
 @pytest.mark.parametrize(
@@ -353,8 +357,8 @@ def test_a_path_of_another_system_is_outside_and_may_be_what_a_rule_denies(path:
 )
 @pytest.mark.proves("T-27", "R003-51")
 def test_an_allowed_directory_does_not_cover_what_dots_lead_to(path: str) -> None:
-    snapshot = given.policy(allow=["files.save(/src/**)"], mode=None)
+    snapshot = given.make_snapshot(allow=["files.save(/src/**)"], mode=None)
 
-    decision = given.decided(given.on_path(given.SAVE_FILE, path), snapshot)
+    decision = given.decide_call(given.file_call(given.SAVE_FILE, path), snapshot)
 
     assert decision.verdict is Verdict.ASK

@@ -14,16 +14,16 @@ from assent.engine.policy.patterns import (
     WordPattern,
     all_values_match,
     any_argument_matches,
+    normalize_powershell_texts,
+    normalize_powershell_words,
     parse_named_arguments,
     powershell_allow_pattern,
     powershell_strict_pattern,
-    powershell_texts,
-    powershell_words,
     some_value_matches,
 )
 from assent.engine.policy.rule import Rule
 from assent.engine.policy.verdict import Verdict
-from tests.engine.powershell.deciding import decide_line
+from tests.engine.powershell.line_decisions import decide_line
 
 patterns = st.lists(st.text(alphabet="ab *", min_size=1, max_size=6), max_size=8)
 texts = st.text(alphabet="ab ", max_size=8)
@@ -147,7 +147,7 @@ def test_named_arguments_are_read_from_a_specifier() -> None:
 
 
 @pytest.mark.parametrize("specifier", ["acme/*", "repo=", "=x", "1a=x", "repo=acme, =x, y", ""])
-def test_a_specifier_that_names_nothing_is_no_list_of_arguments(specifier: str) -> None:
+def test_a_specifier_without_argument_names_has_no_named_arguments(specifier: str) -> None:
     found = parse_named_arguments(specifier)
 
     assert found is None or all(argument.pattern for argument in found)
@@ -285,12 +285,12 @@ def test_an_allow_rule_covers_nothing_else(rule: str, line: str) -> None:
     assert decide_line(line, allow=[rule]).verdict is Verdict.ASK
 
 
-def test_only_the_names_of_a_command_lose_their_capitals_in_allow() -> None:
+def test_allow_patterns_ignore_the_case_of_names_only() -> None:
     assert powershell_allow_pattern(r"Get-Content -Tail 5 Src\A") == ("get-content", "-tail", "5", "Src/A")
-    assert powershell_words(("Git", "-C", "Src\\A")) == ("Git", "-C", "Src/A")
-    assert powershell_words(()) == ()
+    assert normalize_powershell_words(("Git", "-C", "Src\\A")) == ("Git", "-C", "Src/A")
+    assert normalize_powershell_words(()) == ()
 
 
-def test_all_capitals_are_lost_in_deny() -> None:
+def test_deny_patterns_ignore_all_letter_case() -> None:
     assert powershell_strict_pattern(r"Remove-Item C:\Temp\*") == "remove-item c:/temp/*"
-    assert list(powershell_texts(("A\\b", "a/B"))) == ["a/b"]
+    assert list(normalize_powershell_texts(("A\\b", "a/B"))) == ["a/b"]

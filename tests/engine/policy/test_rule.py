@@ -62,7 +62,7 @@ def test_a_rule_is_a_tool_and_perhaps_a_specifier(text: str, tool: str, specifie
     ],
 )
 @pytest.mark.proves("R003-66", "T-36", "T-28")
-def test_what_is_not_clearly_a_rule_is_an_error_that_says_why(text: str, reason: str) -> None:
+def test_an_invalid_rule_is_an_error_with_a_reason(text: str, reason: str) -> None:
     with pytest.raises(RuleSyntaxError) as raised:
         parse_rule(text, source="assent.toml, line 12")
 
@@ -71,7 +71,7 @@ def test_what_is_not_clearly_a_rule_is_an_error_that_says_why(text: str, reason:
     assert (raised.value.text, raised.value.source) == (text, "assent.toml, line 12")
 
 
-def test_a_rule_keeps_where_it_comes_from_and_what_it_says_of_itself() -> None:
+def test_a_rule_keeps_its_origin_reason_and_examples() -> None:
     rule = parse_rule("a(b)", layer=Layer.PROJECT, source="f", why="w", match=("b",), never=("c",))
 
     assert rule == Rule(
@@ -96,7 +96,7 @@ def test_a_rule_keeps_where_it_comes_from_and_what_it_says_of_itself() -> None:
     ],
 )
 @pytest.mark.proves("R003-24")
-def test_a_name_in_a_rule_means_the_tools_it_spells(
+def test_the_tool_name_of_a_rule_matches_these_tools(
     pattern: str, covered: list[str], others: list[str]
 ) -> None:
     assert [tool for tool in covered if not covers_tool(pattern, tool)] == []

@@ -14,30 +14,36 @@ from assent.engine.policy.rule_set import NO_RULES, RuleSet
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
-from tests.engine.casting import random_case
+from tests.engine.random_cases import random_case
 from tests.engine.samples import SAMPLES
 from tests.engine.timing import measure_seconds
 
-RULES = [parse_rule(text) for sample in SAMPLES for text in (*sample.hits, *sample.strangers, *sample.bare)]
+RULES = [
+    parse_rule(text)
+    for sample in SAMPLES
+    for text in (*sample.hits, *sample.strangers, *sample.rules_for_whole_tool)
+]
 
 
 @pytest.mark.proves("R003-20", "R003-21")
 def test_deny_beats_ask_and_ask_beats_allow() -> None:
-    call, everywhere = given.mail(to="ana"), ["mail.*"]
+    call, everywhere = given.mail_call(to="ana"), ["mail.*"]
 
-    assert given.decided(call, given.policy(allow=everywhere)).stage is Stage.ALLOW_RULE
-    assert given.decided(call, given.policy(allow=everywhere, ask=everywhere)).stage is Stage.ASK_RULE
+    assert given.decide_call(call, given.make_snapshot(allow=everywhere)).stage is Stage.ALLOW_RULE
     assert (
-        given.decided(call, given.policy(allow=everywhere, ask=everywhere, deny=everywhere)).stage
+        given.decide_call(call, given.make_snapshot(allow=everywhere, ask=everywhere)).stage is Stage.ASK_RULE
+    )
+    assert (
+        given.decide_call(call, given.make_snapshot(allow=everywhere, ask=everywhere, deny=everywhere)).stage
         is Stage.DENY_RULE
     )
 
 
 @pytest.mark.proves("R003-22")
 def test_a_more_specific_allow_does_not_beat_a_broad_ask() -> None:
-    snapshot = given.policy(ask=["mail.*"], allow=["mail.send(to=ana)"], mode=Mode.AUTO)
+    snapshot = given.make_snapshot(ask=["mail.*"], allow=["mail.send(to=ana)"], mode=Mode.AUTO)
 
-    decision = given.decided(given.mail(to="ana"), snapshot)
+    decision = given.decide_call(given.mail_call(to="ana"), snapshot)
 
     assert (decision.verdict, decision.rule) == (Verdict.ASK, "mail.*")
     assert not decision.always_offered
@@ -45,31 +51,39 @@ def test_a_more_specific_allow_does_not_beat_a_broad_ask() -> None:
 
 @pytest.mark.proves("R003-23")
 def test_a_scoped_rule_does_not_match_a_call_that_has_no_such_argument() -> None:
-    assert given.decided(given.mail(), given.policy(deny=["mail.send(to=ana)"])).verdict is Verdict.ASK
-    assert given.decided(given.mail(), given.policy(deny=["mail.send"])).verdict is Verdict.DENY
-    assert given.decided(given.mail(), given.policy(allow=["mail.send(to=ana)"])).verdict is Verdict.ASK
+    assert (
+        given.decide_call(given.mail_call(), given.make_snapshot(deny=["mail.send(to=ana)"])).verdict
+        is Verdict.ASK
+    )
+    assert (
+        given.decide_call(given.mail_call(), given.make_snapshot(deny=["mail.send"])).verdict is Verdict.DENY
+    )
+    assert (
+        given.decide_call(given.mail_call(), given.make_snapshot(allow=["mail.send(to=ana)"])).verdict
+        is Verdict.ASK
+    )
 
 
 @pytest.mark.proves("R003-24")
-def test_stars_and_servers_in_names_are_met_with_plain_names() -> None:
+def test_rules_with_stars_and_servers_match_together_with_plain_names() -> None:
     tool = Tool(name="mcp__github__create_issue")
     call = Call(tool=tool.name, args={"repo": "acme/site"})
     for text in ("mcp__github", "mcp__github__*", "mcp__*", "*", tool.name, f"{tool.name}(repo=acme/*)"):
-        assert given.decided(call, given.policy(tool, deny=[text])).rule == text
-    assert given.decided(call, given.policy(tool, deny=["mcp__gitlab"])).verdict is Verdict.ASK
+        assert given.decide_call(call, given.make_snapshot(tool, deny=[text])).rule == text
+    assert given.decide_call(call, given.make_snapshot(tool, deny=["mcp__gitlab"])).verdict is Verdict.ASK
 
 
-def test_a_sure_hit_is_named_before_a_possible_one() -> None:
-    snapshot = given.policy(deny=["terminal.exec(a --force)", "terminal.exec(b *)"])
+def test_a_certain_match_is_reported_before_a_possible_match() -> None:
+    snapshot = given.make_snapshot(deny=["terminal.exec(a --force)", "terminal.exec(b *)"])
 
-    decision = given.decided(given.run("a $X; b 1"), snapshot)
+    decision = given.decide_call(given.shell_call("a $X; b 1"), snapshot)
 
     assert (decision.stage, decision.rule, decision.part) == (Stage.DENY_RULE, "terminal.exec(b *)", "b 1")
 
 
-def test_what_could_match_asks_and_says_so() -> None:
-    decision = given.decided(
-        given.run("a $X"), given.policy(deny=["terminal.exec(a --force)"], mode=Mode.AUTO)
+def test_a_possible_match_asks_and_gives_the_reason() -> None:
+    decision = given.decide_call(
+        given.shell_call("a $X"), given.make_snapshot(deny=["terminal.exec(a --force)"], mode=Mode.AUTO)
     )
 
     assert (decision.verdict, decision.stage) == (Verdict.ASK, Stage.UNRESOLVED)
@@ -77,12 +91,12 @@ def test_what_could_match_asks_and_says_so() -> None:
 
 
 def test_one_set_of_rules_serves_a_tool_in_every_dialect_it_is_declared_in() -> None:
-    snapshot = given.policy(deny=["t(a=b)"], allow=["t(x)"], mode=Mode.AUTO)
+    snapshot = given.make_snapshot(deny=["t(a=b)"], allow=["t(x)"], mode=Mode.AUTO)
     named = Tool(name="t")
     templated = Tool(name="t", template="{text}")
     line = Tool(name="t", dialect=Dialect.SHELL)
     verdicts = [
-        given.decided(Call(tool="t", args=args), replace(snapshot, tools={"t": tool})).verdict
+        given.decide_call(Call(tool="t", args=args), replace(snapshot, tools={"t": tool})).verdict
         for tool, args in (
             (templated, {"text": "zz"}),
             (named, {"a": "b"}),
@@ -94,50 +108,66 @@ def test_one_set_of_rules_serves_a_tool_in_every_dialect_it_is_declared_in() -> 
     assert verdicts == [Verdict.RUN, Verdict.DENY, Verdict.DENY, Verdict.RUN]
 
 
-def test_file_rules_speak_about_what_a_shell_reads_and_writes() -> None:
-    reads, writes = given.run("cat secrets/key"), given.run("echo x > secrets/key")
+def test_file_rules_apply_to_files_that_a_command_reads_and_writes() -> None:
+    reads, writes = given.shell_call("cat secrets/key"), given.shell_call("echo x > secrets/key")
 
-    assert given.decided(reads, given.policy(deny=["files.read(/secrets/**)"])).verdict is Verdict.DENY
-    assert given.decided(reads, given.policy(deny=["files.save(/secrets/**)"])).verdict is Verdict.RUN
-    assert given.decided(writes, given.policy(deny=["files.save(/secrets/**)"])).verdict is Verdict.DENY
-    assert given.decided(writes, given.policy(deny=["files.*(/secrets/**)"])).verdict is Verdict.DENY
-    assert given.decided(writes, given.policy(deny=["files.read(/secrets/**)"])).verdict is Verdict.ASK
+    assert (
+        given.decide_call(reads, given.make_snapshot(deny=["files.read(/secrets/**)"])).verdict
+        is Verdict.DENY
+    )
+    assert (
+        given.decide_call(reads, given.make_snapshot(deny=["files.save(/secrets/**)"])).verdict is Verdict.RUN
+    )
+    assert (
+        given.decide_call(writes, given.make_snapshot(deny=["files.save(/secrets/**)"])).verdict
+        is Verdict.DENY
+    )
+    assert (
+        given.decide_call(writes, given.make_snapshot(deny=["files.*(/secrets/**)"])).verdict is Verdict.DENY
+    )
+    assert (
+        given.decide_call(writes, given.make_snapshot(deny=["files.read(/secrets/**)"])).verdict
+        is Verdict.ASK
+    )
 
 
 @pytest.mark.proves("D-5")
-def test_file_rules_are_found_anew_for_another_catalog() -> None:
-    call, snapshot = given.run("cat secrets/key"), given.policy(deny=["files.read(/secrets/**)"])
+def test_file_rules_are_compiled_again_for_other_tools() -> None:
+    call, snapshot = (
+        given.shell_call("cat secrets/key"),
+        given.make_snapshot(deny=["files.read(/secrets/**)"]),
+    )
     renamed = replace(snapshot, tools={"terminal.exec": given.SHELL})
 
-    assert given.decided(call, snapshot).verdict is Verdict.DENY
-    assert given.decided(call, renamed).verdict is Verdict.RUN
-    assert given.decided(call, snapshot).verdict is Verdict.DENY
+    assert given.decide_call(call, snapshot).verdict is Verdict.DENY
+    assert given.decide_call(call, renamed).verdict is Verdict.RUN
+    assert given.decide_call(call, snapshot).verdict is Verdict.DENY
 
 
-def test_one_allow_rule_more_counts_at_once_and_leaves_the_old_set_alone() -> None:
-    rules = given.rules(allow=("terminal.exec(a)",))
+def test_an_added_allow_rule_applies_and_leaves_the_old_set_unchanged() -> None:
+    rules = given.parse_rule_set(allow=("terminal.exec(a)",))
     more = rules.with_allow_rule(parse_rule("terminal.exec(b *)")).with_allow_rule(parse_rule("mail.send"))
-    snapshot = replace(given.policy(), rules=more)
+    snapshot = replace(given.make_snapshot(), rules=more)
 
-    assert given.decided(given.run("a && b 1"), snapshot).verdict is Verdict.RUN
-    assert given.decided(given.mail(), snapshot).verdict is Verdict.RUN
-    assert given.decided(given.on_path(given.SAVE_FILE, "a"), snapshot).verdict is Verdict.ASK
+    assert given.decide_call(given.shell_call("a && b 1"), snapshot).verdict is Verdict.RUN
+    assert given.decide_call(given.mail_call(), snapshot).verdict is Verdict.RUN
+    assert given.decide_call(given.file_call(given.SAVE_FILE, "a"), snapshot).verdict is Verdict.ASK
     assert rules.lists[RuleList.ALLOW] == (parse_rule("terminal.exec(a)"),)
     assert not NO_RULES.has_allow_rules
     assert NO_RULES.with_allow_rule(parse_rule("a")).has_allow_rules
 
 
-def test_one_allow_rule_more_counts_for_what_a_command_is_fed_too() -> None:
-    call, snapshot = given.run("wc -l < /data/a"), given.policy(allow=["terminal.exec(wc *)"])
-    before = given.decided(call, snapshot)
+def test_an_added_allow_rule_can_name_an_input() -> None:
+    call, snapshot = given.shell_call("wc -l < /data/a"), given.make_snapshot(allow=["terminal.exec(wc *)"])
+    before = given.decide_call(call, snapshot)
     more = replace(snapshot, rules=snapshot.rules.with_allow_rule(parse_rule("files.read(//data/**)")))
 
     assert (before.verdict, before.stage) == (Verdict.ASK, Stage.OUTSIDE)
-    assert given.decided(call, more).verdict is Verdict.RUN
-    assert given.decided(call, snapshot).verdict is Verdict.ASK
+    assert given.decide_call(call, more).verdict is Verdict.RUN
+    assert given.decide_call(call, snapshot).verdict is Verdict.ASK
 
 
-def test_one_allow_rule_more_means_what_compiling_anew_means() -> None:
+def test_an_added_allow_rule_has_the_same_effect_as_compiling_again() -> None:
     random = Random(0)
     for _ in range(1_000):
         one = random_case(random)
@@ -154,23 +184,30 @@ def test_one_allow_rule_more_means_what_compiling_anew_means() -> None:
 
 
 @pytest.mark.proves("R-20")
-def test_a_hundred_thousand_rules_are_met_one_by_one_and_quickly() -> None:
+def test_each_of_a_hundred_thousand_rules_matches_quickly() -> None:
     many = tuple(f"terminal.exec(tool{number} --flag{number} *)" for number in range(50_000))
     snapshot = replace(
-        given.policy(), rules=given.rules(many, (), tuple(text.replace("tool", "safe") for text in many))
+        given.make_snapshot(),
+        rules=given.parse_rule_set(many, (), tuple(text.replace("tool", "safe") for text in many)),
     )
 
-    assert given.decided(given.run("tool77 --flag77 x"), snapshot).rule == "terminal.exec(tool77 --flag77 *)"
-    assert given.decided(given.run("safe9 --flag9 x"), snapshot).rule == "terminal.exec(safe9 --flag9 *)"
-    assert given.decided(given.run("tool77 --flag78 x"), snapshot).verdict is Verdict.ASK
+    assert (
+        given.decide_call(given.shell_call("tool77 --flag77 x"), snapshot).rule
+        == "terminal.exec(tool77 --flag77 *)"
+    )
+    assert (
+        given.decide_call(given.shell_call("safe9 --flag9 x"), snapshot).rule
+        == "terminal.exec(safe9 --flag9 *)"
+    )
+    assert given.decide_call(given.shell_call("tool77 --flag78 x"), snapshot).verdict is Verdict.ASK
     # Looking at each rule in turn would take twenty times as long; the exact figure is the bench's.
     assert median(_decision_seconds(f"tool{number} --flag78 x", snapshot) for number in range(101)) < 0.01
 
 
 def _decision_seconds(line: str, snapshot: Snapshot) -> float:
     """The processor time of one decision, in seconds."""
-    call = given.run(line)
-    facts = given.facts(call, snapshot)
+    call = given.shell_call(line)
+    facts = given.make_facts(call, snapshot)
     return measure_seconds(lambda: decide(call, snapshot, facts))[1]
 
 
@@ -187,25 +224,32 @@ def _decision_seconds(line: str, snapshot: Snapshot) -> float:
 def test_each_dialect_reads_its_own_specifiers(tool: Tool, args: dict[str, object], specifier: str) -> None:
     call = Call(tool="t", args=args)
 
-    assert given.decided(call, given.policy(tool, allow=[f"t({specifier})"])).verdict is Verdict.RUN
-    assert given.decided(call, given.policy(tool, deny=[f"t({specifier})"])).verdict is Verdict.DENY
     assert (
-        given.decided(call, given.policy(tool, deny=["t(other)"], allow=["t(other)"])).verdict is Verdict.ASK
+        given.decide_call(call, given.make_snapshot(tool, allow=[f"t({specifier})"])).verdict is Verdict.RUN
+    )
+    assert (
+        given.decide_call(call, given.make_snapshot(tool, deny=[f"t({specifier})"])).verdict is Verdict.DENY
+    )
+    assert (
+        given.decide_call(call, given.make_snapshot(tool, deny=["t(other)"], allow=["t(other)"])).verdict
+        is Verdict.ASK
     )
 
 
 def test_quotes_in_a_rule_about_a_text_are_characters_like_any_other() -> None:
     tool = Tool(name="t", template="{text}")
     quoted, bare = Call(tool="t", args={"text": "say 'hi'"}), Call(tool="t", args={"text": "say hi"})
-    snapshot = given.policy(tool, deny=["t(say 'hi')"], allow=["t(say hi)"])
+    snapshot = given.make_snapshot(tool, deny=["t(say 'hi')"], allow=["t(say hi)"])
 
-    assert given.decided(quoted, snapshot).verdict is Verdict.DENY
-    assert given.decided(bare, snapshot).verdict is Verdict.RUN
+    assert given.decide_call(quoted, snapshot).verdict is Verdict.DENY
+    assert given.decide_call(bare, snapshot).verdict is Verdict.RUN
 
 
-def test_a_file_that_is_surely_denied_counts_before_one_that_only_may_be() -> None:
-    snapshot = given.policy(deny=["files.save(/secrets/**)"], mode=Mode.AUTO)
-    possible, both = (given.on_path(given.SAVE_FILE, paths) for paths in (["C:/a"], ["C:/a", "secrets/key"]))
+def test_a_certain_file_match_is_reported_before_a_possible_one() -> None:
+    snapshot = given.make_snapshot(deny=["files.save(/secrets/**)"], mode=Mode.AUTO)
+    possible, both = (
+        given.file_call(given.SAVE_FILE, paths) for paths in (["C:/a"], ["C:/a", "secrets/key"])
+    )
 
-    assert given.decided(possible, snapshot).stage is Stage.UNRESOLVED
-    assert given.decided(both, snapshot).stage is Stage.DENY_RULE
+    assert given.decide_call(possible, snapshot).stage is Stage.UNRESOLVED
+    assert given.decide_call(both, snapshot).stage is Stage.DENY_RULE

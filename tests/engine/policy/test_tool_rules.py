@@ -9,7 +9,7 @@ from assent.engine.policy.rule import RuleList, parse_rule
 from assent.engine.policy.tool_rules import AllowQuery, ToolRules
 from assent.engine.policy.verdict import Verdict
 from tests.engine import given
-from tests.engine.given import decided, policy, run
+from tests.engine.given import decide_call, make_snapshot, shell_call
 
 ONE = "1" * 64
 FACTS = given.Facts(place=given.PLACE)
@@ -27,7 +27,7 @@ def find_covering_rule(
 
 @pytest.mark.proves("T-44")
 @pytest.mark.parametrize("tool", [given.SHELL, given.POWERSHELL], ids=["bash", "powershell"])
-def test_a_rule_covers_a_fed_command_only_by_the_name_of_its_input(tool: Tool) -> None:
+def test_a_rule_covers_a_command_with_input_only_if_it_names_the_input(tool: Tool) -> None:
     named, must, may = (
         f"text sha256:{ONE}",
         StandardInput(text="a"),
@@ -45,7 +45,7 @@ def test_a_rule_covers_a_fed_command_only_by_the_name_of_its_input(tool: Tool) -
     assert find_covering_rule(NAMING, None, tool=tool) is None
 
 
-def test_for_a_tool_that_runs_no_lines_the_mark_is_text() -> None:
+def test_for_a_tool_without_command_lines_the_input_mark_is_text() -> None:
     tool = Tool(name="t", template="{a}")
     rules = ToolRules([parse_rule(f"t(a << sha256:{ONE})")], tool, RuleList.ALLOW)
     part = Part("", written_forms=(("a", "<<", f"sha256:{ONE}"),))
@@ -53,8 +53,10 @@ def test_for_a_tool_that_runs_no_lines_the_mark_is_text() -> None:
     assert rules.covering_rule(AllowQuery(part, FACTS, 0, ())) is not None
 
 
-def verdict(rule: str, line: str) -> Verdict:
-    return decided(run(line), policy(allow=["terminal.exec"], deny=[f"terminal.exec({rule})"])).verdict
+def verdict_with_deny_rule(rule: str, line: str) -> Verdict:
+    return decide_call(
+        shell_call(line), make_snapshot(allow=["terminal.exec"], deny=[f"terminal.exec({rule})"])
+    ).verdict
 
 
 @pytest.mark.proves("T-24")
@@ -93,8 +95,8 @@ def verdict(rule: str, line: str) -> Verdict:
         ("rm -r *", "rm -rW x"),
     ],
 )
-def test_they_hit_in_whatever_order_and_spelling_the_options_stand(rule: str, line: str) -> None:
-    assert verdict(rule, line) is Verdict.DENY
+def test_a_rule_with_options_matches_them_in_any_order_and_spelling(rule: str, line: str) -> None:
+    assert verdict_with_deny_rule(rule, line) is Verdict.DENY
 
 
 @pytest.mark.parametrize(
@@ -121,19 +123,21 @@ def test_they_hit_in_whatever_order_and_spelling_the_options_stand(rule: str, li
         ("kill -9 *", "kill -15 9"),
     ],
 )
-def test_they_do_not_hit_what_lacks_one_of_them(rule: str, line: str) -> None:
-    assert verdict(rule, line) is Verdict.RUN
+def test_a_rule_with_options_does_not_match_if_one_is_missing(rule: str, line: str) -> None:
+    assert verdict_with_deny_rule(rule, line) is Verdict.RUN
 
 
 @pytest.mark.parametrize(
     ("rule", "line"), [("git push --mir*", "git push --tags origin"), ("rm -r *x", "rm -r build")]
 )
-def test_the_beginning_of_an_option_or_a_pattern_for_words_is_no_less(rule: str, line: str) -> None:
-    assert verdict(rule, line) is Verdict.RUN
+def test_a_pattern_of_abbreviated_options_or_words_does_not_match_other_words(rule: str, line: str) -> None:
+    assert verdict_with_deny_rule(rule, line) is Verdict.RUN
 
 
-def test_rules_without_options_stand_beside_those_with_them() -> None:
-    rules = policy(allow=["terminal.exec"], deny=["terminal.exec(git push)", "terminal.exec(git push -f *)"])
+def test_rules_with_and_without_options_apply_together() -> None:
+    rules = make_snapshot(
+        allow=["terminal.exec"], deny=["terminal.exec(git push)", "terminal.exec(git push -f *)"]
+    )
 
-    assert decided(run("git push origin --force"), rules).verdict is Verdict.DENY
-    assert decided(run("git push origin"), rules).verdict is Verdict.RUN
+    assert decide_call(shell_call("git push origin --force"), rules).verdict is Verdict.DENY
+    assert decide_call(shell_call("git push origin"), rules).verdict is Verdict.RUN

@@ -8,7 +8,7 @@ def test_the_strictest_verdict_is_the_greatest() -> None:
     assert [verdict.word for verdict in Verdict] == ["run", "ask", "deny", "absent"]
 
 
-def test_equals_are_settled_in_the_order_of_the_table() -> None:
+def test_among_equal_verdicts_the_order_of_the_stages_decides() -> None:
     assert list(STAGE_ORDER) == [
         "unknown",
         "unauthorized",
@@ -35,7 +35,7 @@ def test_equals_are_settled_in_the_order_of_the_table() -> None:
     assert [STAGE_ORDER[stage] for stage in Stage] == list(range(len(Stage)))
 
 
-def test_what_no_yes_can_lift_is_locked() -> None:
+def test_a_stage_that_no_approval_lifts_is_locked() -> None:
     assert {stage for stage in Stage if stage.is_locked} == {
         "breaker",
         "protected-path",
@@ -47,7 +47,7 @@ def test_what_no_yes_can_lift_is_locked() -> None:
     }
 
 
-def test_a_decision_offers_nothing_unless_it_says_so() -> None:
+def test_a_decision_does_not_offer_always_by_default() -> None:
     decision = Decision(
         verdict=Verdict.RUN, stage=Stage.READ, because="it reads", steps=(Step(Stage.READ, Verdict.RUN, "x"),)
     )
@@ -55,7 +55,7 @@ def test_a_decision_offers_nothing_unless_it_says_so() -> None:
     assert (decision.rule, decision.part, decision.always_offered) == (None, None, False)
 
 
-def test_a_decision_knows_whether_it_waits_for_a_pause_and_for_nothing_else() -> None:
+def test_a_decision_shows_whether_a_pause_is_its_only_reason() -> None:
     paused = Step(Stage.PAUSED, Verdict.ASK, "ada paused every agent")
     runs, asks = Step(Stage.MODE, Verdict.RUN, "auto"), Step(Stage.MODE, Verdict.ASK, "default")
     only = Decision(verdict=Verdict.ASK, stage=Stage.PAUSED, because="", steps=(paused, runs))

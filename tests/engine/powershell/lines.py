@@ -1,12 +1,12 @@
 """PowerShell lines, one in each row; `␤` means a newline. They are decided and never run."""
 
 
-def rows(table: str) -> list[str]:
+def split_rows(table: str) -> list[str]:
     """The lines of a table."""
     return [row.replace("␤", "\n") for row in table.strip("\n").split("\n")]
 
 
-READS = rows(
+READS = split_rows(
     r"""
 Get-ChildItem
 gci
@@ -331,7 +331,7 @@ gci *.txt | gc | sls x
 )
 """Lines that only read in a trusted workspace, so that nobody is asked."""
 
-MORE_THAN_READS = rows(
+MORE_THAN_READS = split_rows(
     r"""
 Remove-Item x
 ri x
@@ -948,7 +948,7 @@ $x = gi .; Push-Location a/b; gc "$x/../../x"
 )
 """Lines that do, or may do, more than read files of the workspace."""
 
-REMOVALS = rows(
+REMOVALS = split_rows(
     r"""
 Remove-Item x
 remove-item x
@@ -1115,7 +1115,7 @@ rm.exe x
 )
 """Lines that run `Remove-Item`, under different names and in disguise."""
 
-CATASTROPHES = rows(
+CATASTROPHES = split_rows(
     r"""
 Format-Volume -DriveLetter C
 Format-Volume -DriveLetter D -FileSystem NTFS -Force
@@ -1263,7 +1263,7 @@ gci ~ -Recurse -Include .env | Remove-Item -Recurse
 )
 """Lines that ask in every mode, whatever the rules allow."""
 
-NEAR_MISSES = rows(
+NEAR_MISSES = split_rows(
     r"""
 Remove-Item -Path C:\temp\build -Recurse
 Remove-Item C:\temp -Recurse

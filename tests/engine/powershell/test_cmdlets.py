@@ -13,13 +13,13 @@ from assent.engine.powershell.cmdlet_table import (
     PipedInput,
 )
 from assent.engine.powershell.cmdlets import canonical_words, find_powershell_forms
-from tests.engine.powershell.deciding import decide_line, join_words, last_words
+from tests.engine.powershell.line_decisions import decide_line, join_words, words_of_last_command
 from tests.engine.powershell.lines import REMOVALS
 
 
-def bind_line(line: str) -> dict[str, str] | None:
+def bind_arguments_of_line(line: str) -> dict[str, str] | None:
     """The parameters of a command with their values."""
-    typed = last_words(line)
+    typed = words_of_last_command(line)
     cmdlet = cmdlets.find_cmdlet(typed[0].text)
     assert cmdlet is not None
     given = cmdlets.bind_arguments(cmdlet, typed[1:])
@@ -84,7 +84,7 @@ def test_aliases_mean_commands() -> None:
     ],
 )
 def test_each_parameter_gets_its_words(line: str, given: dict[str, str]) -> None:
-    assert bind_line(line) == given
+    assert bind_arguments_of_line(line) == given
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_each_parameter_gets_its_words(line: str, given: dict[str, str]) -> None
 )
 def test_ambiguous_arguments_are_not_bound(line: str) -> None:
     try:
-        found = bind_line(line)
+        found = bind_arguments_of_line(line)
     except AssertionError:
         return  # it is not even read
 
@@ -162,11 +162,11 @@ def test_no_disguise_hides_a_denied_command(line: str, rule: str) -> None:
     ],
 )
 def test_a_command_has_one_full_spelling(line: str, full: str) -> None:
-    assert join_words(canonical_words(last_words(line))) == full
+    assert join_words(canonical_words(words_of_last_command(line))) == full
 
 
 def test_every_alias_is_a_spelling() -> None:
-    found = {" ".join(form) for form in find_powershell_forms(last_words("del x -r"))}
+    found = {" ".join(form) for form in find_powershell_forms(words_of_last_command("del x -r"))}
 
     assert {"Remove-Item x -Recurse", "rm x -Recurse", "rmdir x -r", "del x -r"} <= found
 
@@ -184,11 +184,11 @@ def test_every_alias_is_a_spelling() -> None:
     ],
 )
 def test_the_order_of_parameters_does_not_matter(line: str, form: str) -> None:
-    assert form in {" ".join(one) for one in find_powershell_forms(last_words(line))}
+    assert form in {" ".join(one) for one in find_powershell_forms(words_of_last_command(line))}
 
 
 def test_a_program_with_the_name_of_an_alias_is_also_compared_as_the_cmdlet() -> None:
-    found = {" ".join(form) for form in find_powershell_forms(last_words("/bin/rm x"))}
+    found = {" ".join(form) for form in find_powershell_forms(words_of_last_command("/bin/rm x"))}
 
     assert {"/bin/rm x", "rm x", "Remove-Item x"} <= found
 

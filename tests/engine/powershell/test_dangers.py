@@ -3,12 +3,12 @@
 import pytest
 
 from assent.engine.lines.command import Command
-from assent.engine.lines.dangers import Danger, Dangers, Harm
+from assent.engine.lines.dangers import CommandDangers, Danger, Harm
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
 from assent.engine.powershell.dangers import find_catastrophe, find_dangers
 from assent.engine.programs.word import Word
-from tests.engine.powershell.deciding import decide_line, parse_commands, stage_names
+from tests.engine.powershell.line_decisions import decide_line, parse_commands, stage_names
 from tests.engine.powershell.lines import CATASTROPHES, NEAR_MISSES
 
 
@@ -64,12 +64,12 @@ def test_a_device_is_a_root() -> None:
 
 
 def test_what_if_damages_nothing() -> None:
-    assert find_dangers(parse_commands("Remove-Item x -Recurse -WhatIf")[0]) == Dangers()
+    assert find_dangers(parse_commands("Remove-Item x -Recurse -WhatIf")[0]) == CommandDangers()
     assert find_catastrophe(parse_commands("Clear-Disk -Number 0 -wi")[0]) is None
 
 
 def test_words_that_a_program_may_get_differently_endanger_nothing_by_themselves() -> None:
-    assert find_dangers(parse_commands("rsync --delete a ''")[0]) == Dangers()
+    assert find_dangers(parse_commands("rsync --delete a ''")[0]) == CommandDangers()
 
 
 def test_a_root_is_found_from_the_drive_that_the_line_went_to() -> None:

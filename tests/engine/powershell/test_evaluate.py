@@ -5,7 +5,7 @@ import pytest
 from assent.engine.powershell.evaluate import MAX_COMMANDS, is_plain_variable
 from assent.engine.powershell.language import parse_powershell
 from assent.engine.powershell.syntax import TextConstant, Variable
-from tests.engine.powershell.deciding import read_line
+from tests.engine.powershell.line_decisions import command_texts
 
 
 @pytest.mark.parametrize(
@@ -59,4 +59,4 @@ def test_the_number_of_commands_is_limited() -> None:
     ],
 )
 def test_a_command_in_an_expression_is_found(expression: str) -> None:
-    assert "rm z" in read_line(expression.format("(rm z)"))
+    assert "rm z" in command_texts(expression.format("(rm z)"))

@@ -15,12 +15,12 @@ from assent.engine.powershell.file_access import (
 )
 from assent.engine.powershell.language import parse_powershell
 from assent.engine.programs.word import Word
-from tests.engine.powershell.deciding import decide_line, join_words, last_words, stage_names
+from tests.engine.powershell.line_decisions import decide_line, join_words, stage_names, words_of_last_command
 from tests.engine.powershell.lines import MORE_THAN_READS, READS
 
 
 @pytest.mark.parametrize("line", READS)
-def test_a_line_that_only_reads_runs_unasked(line: str) -> None:
+def test_a_line_that_only_reads_runs_without_asking(line: str) -> None:
     found = decide_line(line)
 
     assert found.verdict is Verdict.RUN, found.steps
@@ -28,7 +28,7 @@ def test_a_line_that_only_reads_runs_unasked(line: str) -> None:
 
 @pytest.mark.proves("T-20", "T-21")
 @pytest.mark.parametrize("line", MORE_THAN_READS)
-def test_a_line_that_may_do_more_never_runs_unasked(line: str) -> None:
+def test_a_line_that_may_do_more_never_runs_without_asking(line: str) -> None:
     assert decide_line(line).verdict is not Verdict.RUN
 
 
@@ -57,7 +57,7 @@ def test_a_line_that_may_do_more_never_runs_unasked(line: str) -> None:
     ],
 )
 def test_a_reader_shows_the_files_that_it_reads(line: str, files: str) -> None:
-    found = find_reads(last_words(line))
+    found = find_reads(words_of_last_command(line))
 
     assert found is not None
     assert join_words(found.files) == files
@@ -81,14 +81,14 @@ def test_no_reader_takes_a_parameter_that_is_not_listed(name: str) -> None:
     ],
 )
 @pytest.mark.proves("T-21")
-def test_an_abbreviation_that_could_mean_two_parameters_is_not_judged(line: str) -> None:
-    assert find_reads(last_words(line)) is None
+def test_an_ambiguous_abbreviation_never_counts_as_a_read(line: str) -> None:
+    assert find_reads(words_of_last_command(line)) is None
 
 
 @pytest.mark.parametrize("line", ["gci -OutV x", "gci -Fol", "Get-Process -C host", "Join-Path a b -R"])
 @pytest.mark.proves("T-21")
 def test_an_abbreviation_hides_no_parameter_that_does_more(line: str) -> None:
-    assert find_reads(last_words(line)) is None
+    assert find_reads(words_of_last_command(line)) is None
 
 
 @pytest.mark.parametrize(
@@ -96,20 +96,20 @@ def test_an_abbreviation_hides_no_parameter_that_does_more(line: str) -> None:
 )
 def test_only_harmless_members_are_read_by_name(member: str) -> None:
     assert member.lower() not in HARMLESS_MEMBERS
-    assert find_reads(last_words(f"ls | ForEach-Object {member}")) is None
+    assert find_reads(words_of_last_command(f"ls | ForEach-Object {member}")) is None
 
 
 def test_a_name_that_is_a_program_elsewhere_must_be_harmless_there_too() -> None:
-    assert find_reads(last_words("sort -Descending")) == ReadResult()
-    assert find_reads(last_words("sort a.txt")) == ReadResult((Word("a.txt"),))
-    assert find_reads(last_words("sort -bottom 5")) is None
-    assert find_reads(last_words("sort -o x")) is None
-    assert find_reads(last_words("compare a b")) is None
-    assert find_reads(last_words("cat -n a.txt")) == ReadResult((Word("a.txt"),))
-    assert find_reads(last_words("ls Env:")) is None
-    assert find_reads(last_words("cat env:API_KEY")) is None
-    assert find_reads(last_words("ls HKLM:")) is None
-    assert find_reads(last_words("cat env:PATH")) == ReadResult((Word("env:PATH"),))
+    assert find_reads(words_of_last_command("sort -Descending")) == ReadResult()
+    assert find_reads(words_of_last_command("sort a.txt")) == ReadResult((Word("a.txt"),))
+    assert find_reads(words_of_last_command("sort -bottom 5")) is None
+    assert find_reads(words_of_last_command("sort -o x")) is None
+    assert find_reads(words_of_last_command("compare a b")) is None
+    assert find_reads(words_of_last_command("cat -n a.txt")) == ReadResult((Word("a.txt"),))
+    assert find_reads(words_of_last_command("ls Env:")) is None
+    assert find_reads(words_of_last_command("cat env:API_KEY")) is None
+    assert find_reads(words_of_last_command("ls HKLM:")) is None
+    assert find_reads(words_of_last_command("cat env:PATH")) == ReadResult((Word("env:PATH"),))
 
 
 @pytest.mark.parametrize(
@@ -124,24 +124,24 @@ def test_a_name_that_is_a_program_elsewhere_must_be_harmless_there_too() -> None
     ],
 )
 @pytest.mark.proves("T-22")
-def test_words_that_a_program_may_get_differently_are_not_judged(line: str) -> None:
-    assert to_program_words(last_words(line)) is None
-    assert find_reads(last_words(line)) is None
+def test_words_that_a_program_may_receive_changed_never_count_as_a_read(line: str) -> None:
+    assert to_program_words(words_of_last_command(line)) is None
+    assert find_reads(words_of_last_command(line)) is None
 
 
 def test_only_a_plain_name_may_be_spelled_in_any_case() -> None:
-    assert find_reads(last_words("LS.EXE src")) == ReadResult((Word("src"),), lists=True)
-    assert find_reads(last_words("/bin/ls src")) == ReadResult((Word("src"),), lists=True)
-    assert find_reads(last_words("/BIN/LS src")) is None
-    assert find_reads(last_words("/bin/ls.exe src")) is None
+    assert find_reads(words_of_last_command("LS.EXE src")) == ReadResult((Word("src"),), lists=True)
+    assert find_reads(words_of_last_command("/bin/ls src")) == ReadResult((Word("src"),), lists=True)
+    assert find_reads(words_of_last_command("/BIN/LS src")) is None
+    assert find_reads(words_of_last_command("/bin/ls.exe src")) is None
 
 
 def test_setting_a_harmless_variable_changes_nothing() -> None:
-    assert find_reads(last_words("$env:NO_COLOR = '1'")) == ReadResult()
-    assert find_reads(last_words("$env:PATH = '.'")) is None
-    assert find_reads(last_words("Set-Item env:NO_COLOR")) is None
-    assert find_reads(last_words("Set-Item x NO_COLOR")) is None
-    assert find_reads(last_words("Set-Item -Foo x")) is None
+    assert find_reads(words_of_last_command("$env:NO_COLOR = '1'")) == ReadResult()
+    assert find_reads(words_of_last_command("$env:PATH = '.'")) is None
+    assert find_reads(words_of_last_command("Set-Item env:NO_COLOR")) is None
+    assert find_reads(words_of_last_command("Set-Item x NO_COLOR")) is None
+    assert find_reads(words_of_last_command("Set-Item -Foo x")) is None
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_setting_a_harmless_variable_changes_nothing() -> None:
     ],
 )
 def test_a_windows_program_with_harmless_flags_only_reads(line: str, files: str) -> None:
-    found = find_windows_program_reads(last_words(line))
+    found = find_windows_program_reads(words_of_last_command(line))
 
     assert found is not None
     assert join_words(found.files) == files
@@ -185,7 +185,7 @@ def test_a_windows_program_with_harmless_flags_only_reads(line: str, files: str)
     ],
 )
 def test_a_windows_program_with_other_flags_may_do_more(line: str) -> None:
-    assert find_windows_program_reads(last_words(line)) is None
+    assert find_windows_program_reads(words_of_last_command(line)) is None
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_a_windows_program_with_other_flags_may_do_more(line: str) -> None:
     ],
 )
 def test_a_command_shows_the_files_that_it_changes(line: str, paths: str, removed: str) -> None:
-    found = find_changes(last_words(line))
+    found = find_changes(words_of_last_command(line))
 
     assert found is not None
     assert (join_words(found.paths), join_words(found.removed)) == (paths, removed)
@@ -222,11 +222,11 @@ def test_a_command_shows_the_files_that_it_changes(line: str, paths: str, remove
 
 @pytest.mark.parametrize("line", ["Remove-Item -Zzz x", "foo x", "touch ''"])
 def test_nothing_is_known_about_the_changes_of_other_commands(line: str) -> None:
-    assert find_changes(last_words(line)) is None
+    assert find_changes(words_of_last_command(line)) is None
 
 
 def test_a_name_that_is_a_program_elsewhere_is_read_both_ways() -> None:
-    found = find_changes(last_words("mkdir -p a/b"))
+    found = find_changes(words_of_last_command("mkdir -p a/b"))
 
     assert found is not None
     assert join_words(found.paths) == "a/b"
@@ -254,7 +254,7 @@ def test_a_protected_path_asks_in_every_mode(line: str) -> None:
     assert "protected-path" in stage_names(decide_line(line, Mode.AUTO, allow=["*"]))
 
 
-def decide_auto(line: str) -> Decision:
+def decide_in_auto_mode(line: str) -> Decision:
     return decide_line(line, Mode.AUTO, deny=["Remove-Item *"])
 
 
@@ -271,7 +271,7 @@ def decide_auto(line: str) -> Decision:
     ],
 )
 def test_a_deny_rule_sees_what_a_script_of_the_line_would_run(line: str) -> None:
-    assert decide_auto(line).verdict is Verdict.DENY
+    assert decide_in_auto_mode(line).verdict is Verdict.DENY
 
 
 @pytest.mark.proves("T-20")
@@ -284,7 +284,7 @@ def test_a_deny_rule_sees_what_a_script_of_the_line_would_run(line: str) -> None
     ],
 )
 def test_a_script_that_the_line_does_not_spell_out_is_asked_about(line: str) -> None:
-    found = decide_auto(line)
+    found = decide_in_auto_mode(line)
 
     assert (found.verdict, found.stage) == (Verdict.ASK, Stage.UNREADABLE)
 
@@ -299,11 +299,11 @@ def test_a_script_that_the_line_does_not_spell_out_is_asked_about(line: str) -> 
     ],
 )
 def test_a_harmless_file_of_the_line_runs(line: str) -> None:
-    assert decide_auto(line).verdict is Verdict.RUN
+    assert decide_in_auto_mode(line).verdict is Verdict.RUN
 
 
 @pytest.mark.proves("T-23")
-def test_a_line_that_writes_very_many_files_is_left_to_a_person() -> None:
+def test_a_line_that_writes_very_many_files_is_unreadable() -> None:
     line = parse_powershell("; ".join(f"echo 'a b' > s{at}.ps1" for at in range(MAX_WRITTEN_FILES + 1)))
 
     assert line.unreadable == f"writes more than {MAX_WRITTEN_FILES} files"

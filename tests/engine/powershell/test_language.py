@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 from tree_sitter import Language, Node, Parser
 from tree_sitter_powershell import language
 
-from assent.engine.lines.command import Access
+from assent.engine.lines.command import RedirectAccess
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
 from assent.engine.powershell import syntax
@@ -18,7 +18,7 @@ from assent.engine.programs.runs import InputUse
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 from assent.engine.suggestions import RuleWidth, suggestions
 from tests.engine import given as setup
-from tests.engine.powershell.deciding import decide_line, parse_commands, read_line
+from tests.engine.powershell.line_decisions import command_texts, decide_line, parse_commands
 from tests.engine.powershell.lines import CATASTROPHES, MORE_THAN_READS, NEAR_MISSES, READS, REMOVALS
 
 
@@ -123,8 +123,8 @@ from tests.engine.powershell.lines import CATASTROPHES, MORE_THAN_READS, NEAR_MI
         ("ls ~ $HOME/x $PWD", ["ls ~ ~/x ."]),
     ],
 )
-def test_the_commands_of_a_text(line: str, found: list[str]) -> None:
-    assert read_line(line) == found
+def test_every_command_of_a_text_is_found(line: str, found: list[str]) -> None:
+    assert command_texts(line) == found
 
 
 @pytest.mark.proves("T-22", "T-23")
@@ -167,7 +167,7 @@ def test_the_commands_of_a_text(line: str, found: list[str]) -> None:
         ("function f([a[b]$x) { }", "holds an attribute or a type we do not read"),
     ],
 )
-def test_a_text_that_cannot_be_read_says_why(line: str, reason: str) -> None:
+def test_an_unreadable_text_has_a_reason(line: str, reason: str) -> None:
     assert parse_powershell(line)[:2] == ((), reason)
 
 
@@ -286,18 +286,20 @@ def test_the_span_of_a_command_is_in_bytes() -> None:
 
 
 def test_a_variable_that_may_be_set_indirectly_is_read_in_both_ways() -> None:
-    assert read_line("$x = 'ls'; iex $y; & $x z") == ["", "iex □", "□ z", "ls z"]
-    assert read_line("$run = 'ls'; & ('ie' + 'x') $y; & $run z") == ["", "iex □", "□ z", "ls z"]
-    assert read_line("$x = 'ls'; & $x z") == ["", "ls z"]
+    assert command_texts("$x = 'ls'; iex $y; & $x z") == ["", "iex □", "□ z", "ls z"]
+    assert command_texts("$run = 'ls'; & ('ie' + 'x') $y; & $run z") == ["", "iex □", "□ z", "ls z"]
+    assert command_texts("$x = 'ls'; & $x z") == ["", "ls z"]
 
 
 def test_a_caller_deep_in_the_stack_gets_an_answer() -> None:
-    def deeper(levels: int) -> str | None:
-        return deeper(levels - 1) if levels else parse_powershell("(" * 45 + "a" + ")" * 45).unreadable
+    def parse_at_depth(levels: int) -> str | None:
+        return (
+            parse_at_depth(levels - 1) if levels else parse_powershell("(" * 45 + "a" + ")" * 45).unreadable
+        )
 
-    assert deeper(0) is None
+    assert parse_at_depth(0) is None
     parse_powershell.cache_clear()
-    assert deeper(sys.getrecursionlimit() - 200) == "nested too deeply"
+    assert parse_at_depth(sys.getrecursionlimit() - 200) == "nested too deeply"
     parse_powershell.cache_clear()
 
 
@@ -312,27 +314,27 @@ _PARSER = Parser(Language(language()))
 _LINES = [*READS, *MORE_THAN_READS, *REMOVALS, *CATASTROPHES, *NEAR_MISSES]
 
 
-def _starts(node: Node) -> list[int]:
-    found = [start for child in node.children for start in _starts(child)]
+def _command_start_bytes(node: Node) -> list[int]:
+    found = [start for child in node.children for start in _command_start_bytes(child)]
     name = node.child_by_field_name("command_name") if node.type == "command" else None
     return found if name is None or (name.text or b"")[:1].isdigit() else [*found, node.start_byte]
 
 
-def _calls(node: object) -> list[syntax.CommandNode]:
+def _command_nodes(node: object) -> list[syntax.CommandNode]:
     found = [node] if isinstance(node, syntax.CommandNode) else []
     below = node.children() if isinstance(node, syntax.Node) else node if isinstance(node, tuple) else ()
-    return [*found, *(call for part in below for call in _calls(part))]
+    return [*found, *(call for part in below for call in _command_nodes(part))]
 
 
 @pytest.mark.proves("T-22")
 @pytest.mark.parametrize("line", [line for line in _LINES if line.isascii()])
-def test_we_find_every_command_that_another_reader_finds(line: str) -> None:
+def test_every_command_that_another_parser_finds_is_found(line: str) -> None:
     tree = _PARSER.parse(line.encode())
     if tree.root_node.has_error or parse_powershell(line).unreadable is not None:
         return
-    ours = {call.span[0] for call in _calls(StatementParser(line).parse_program())}
+    ours = {call.span[0] for call in _command_nodes(StatementParser(line).parse_program())}
 
-    assert set(_starts(tree.root_node)) <= ours
+    assert set(_command_start_bytes(tree.root_node)) <= ours
 
 
 # Whatever stands around a command, it is found
@@ -381,7 +383,7 @@ CONSTRUCTS = [
 ]
 
 
-def _nested(line: str, constructs: list[str]) -> str:
+def _nest_in_constructs(line: str, constructs: list[str]) -> str:
     for construct in constructs:
         quoted = construct.startswith('"')
         line = construct.format(line.replace('"', '""') if quoted else line)
@@ -391,14 +393,18 @@ def _nested(line: str, constructs: list[str]) -> str:
 @pytest.mark.proves("T-20")
 @given(some.lists(some.sampled_from(CONSTRUCTS), min_size=1, max_size=4))
 def test_a_denied_command_is_found_in_any_nesting(constructs: list[str]) -> None:
-    found = decide_line(_nested("Remove-Item x", constructs), Mode.AUTO, deny=["Remove-Item *"], allow=["*"])
+    found = decide_line(
+        _nest_in_constructs("Remove-Item x", constructs), Mode.AUTO, deny=["Remove-Item *"], allow=["*"]
+    )
 
     assert found.verdict is not Verdict.RUN
 
 
 @pytest.mark.parametrize("construct", CONSTRUCTS)
 def test_each_of_these_constructs_is_read(construct: str) -> None:
-    found = decide_line(_nested("Remove-Item x", [construct]), Mode.AUTO, deny=["Remove-Item *"], allow=["*"])
+    found = decide_line(
+        _nest_in_constructs("Remove-Item x", [construct]), Mode.AUTO, deny=["Remove-Item *"], allow=["*"]
+    )
 
     assert found.verdict is Verdict.DENY
 
@@ -421,7 +427,7 @@ def test_no_text_makes_the_reader_fail(pieces: list[str], between: str) -> None:
 
 
 @pytest.mark.proves("T-28")
-def test_a_text_of_too_many_words_is_left_to_a_person() -> None:
+def test_a_text_with_too_many_words_is_unreadable() -> None:
     assert parse_powershell("ls " + "a " * 1000).unreadable is None
     assert parse_powershell("ls " + "a " * 5000).unreadable == "holds more words than can be read"
 
@@ -468,19 +474,19 @@ def test_a_function_that_multiplies_is_a_fork_bomb(line: str, bombs: tuple[str, 
 @pytest.mark.parametrize(
     ("line", "access", "target", "appends"),
     [
-        ("a > b", Access.WRITE, "b", False),
-        (r"a >> ..\b", Access.WRITE, "../b", True),
-        ("a 2> b", Access.WRITE, "b", False),
-        ("a *>> b", Access.WRITE, "b", True),
-        ("'a' > b", Access.WRITE, "b", False),
-        ("& { a } > b", Access.WRITE, "b", False),
-        ("a > $x", Access.WRITE, "\0", False),
-        (r"a > HKLM:\x", Access.WRITE, r"HKLM:\x", False),
-        ("a > $null", Access.DUPLICATE, "$null", False),
-        ("a 2>&1", Access.DUPLICATE, "", False),
+        ("a > b", RedirectAccess.WRITE, "b", False),
+        (r"a >> ..\b", RedirectAccess.WRITE, "../b", True),
+        ("a 2> b", RedirectAccess.WRITE, "b", False),
+        ("a *>> b", RedirectAccess.WRITE, "b", True),
+        ("'a' > b", RedirectAccess.WRITE, "b", False),
+        ("& { a } > b", RedirectAccess.WRITE, "b", False),
+        ("a > $x", RedirectAccess.WRITE, "\0", False),
+        (r"a > HKLM:\x", RedirectAccess.WRITE, r"HKLM:\x", False),
+        ("a > $null", RedirectAccess.DUPLICATE, "$null", False),
+        ("a 2>&1", RedirectAccess.DUPLICATE, "", False),
     ],
 )
-def test_a_redirection_has_its_target(line: str, access: Access, target: str, appends: bool) -> None:
+def test_a_redirection_has_its_target(line: str, access: RedirectAccess, target: str, appends: bool) -> None:
     (found,) = [redirect for command in parse_commands(line) for redirect in command.redirects]
 
     assert (found.access, found.target.text, found.appends) == (access, target, appends)
@@ -500,7 +506,7 @@ def test_a_redirection_has_its_target(line: str, access: Access, target: str, ap
     ],
 )
 def test_an_assignment_sets_a_variable_or_runs_a_command(line: str, found: list[str]) -> None:
-    assert read_line(line) == found
+    assert command_texts(line) == found
 
 
 def test_a_value_is_never_a_parameters_name() -> None:
@@ -546,10 +552,10 @@ def test_the_words_of_a_command_decide_how_it_uses_the_pipe(line: str, expected:
     "words", ["python -", "node", "powershell -", "psql", "bash", "Remove-Item", "xargs rm"]
 )
 def test_a_rule_for_the_words_covers_nothing_that_is_piped_to_them(words: str) -> None:
-    policy = setup.policy(allow=[f"pwsh.exec({words})"])
+    policy = setup.make_snapshot(allow=[f"pwsh.exec({words})"])
     for line in (f"'a' | {words}", f"@'\na\n'@ | {words}", f"Get-Content x | {words}"):
         call = setup.Call(tool="pwsh.exec", args={"command": line})
 
-        assert setup.decided(call, policy).verdict.word == "ask"
-        offered = suggestions(call, policy, setup.facts(call, policy))
+        assert setup.decide_call(call, policy).verdict.word == "ask"
+        offered = suggestions(call, policy, setup.make_facts(call, policy))
         assert RuleWidth.EXACT not in [one.width for one in offered]

@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.powershell.members import is_harmless_cast, is_harmless_object
 from assent.engine.powershell.syntax import TypeName
-from tests.engine.powershell.deciding import read_line
+from tests.engine.powershell.line_decisions import command_texts
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ from tests.engine.powershell.deciding import read_line
     ],
 )
 def test_some_members_only_compute(expression: str) -> None:
-    assert "□" not in read_line(expression)
+    assert "□" not in command_texts(expression)
 
 
 @pytest.mark.proves("T-20")
@@ -116,7 +116,7 @@ def test_some_members_only_compute(expression: str) -> None:
     ],
 )
 def test_other_members_may_run_code(expression: str) -> None:
-    assert "□" in read_line(expression)
+    assert "□" in command_texts(expression)
 
 
 def test_types_are_known_with_and_without_their_namespace() -> None:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from assent.engine.lines.command import Command, Nested
+from assent.engine.lines.command import Command, NestedCode
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Verdict
-from assent.engine.powershell.nested import find_nested, join_line, parse_cmd
+from assent.engine.powershell.nested import find_nested, join_words_to_line, parse_cmd_line
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.powershell.deciding import decide_line, join_words, parse_commands
+from tests.engine.powershell.line_decisions import decide_line, join_words, parse_commands
 
 
 def nested_commands(line: str) -> list[str] | None:
@@ -129,13 +129,13 @@ def test_text_that_runs_in_this_session_never_only_reads() -> None:
 def test_starting_as_another_user_is_marked() -> None:
     found = find_nested(Command((Word("Start-Process"), Word("a"), Word("-Verb"), Word("RunAs"))))
 
-    assert found == Nested(((Word("a"),),), at=1, privilege=True)
+    assert found == NestedCode(((Word("a"),),), at=1, privilege=True)
 
 
 def test_a_computed_program_is_marked() -> None:
     found = find_nested(Command((Word("Invoke-Item"), Word(UNKNOWN_MARK))))
 
-    assert found == Nested(((Word(UNKNOWN_MARK),),), at=1, computed=True)
+    assert found == NestedCode(((Word(UNKNOWN_MARK),),), at=1, computed=True)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_computed_program_is_marked() -> None:
     ],
 )
 def test_a_line_of_cmd_is_split_into_commands(line: str, found: list[str]) -> None:
-    read = parse_cmd(line)
+    read = parse_cmd_line(line)
 
     assert [join_words(command) for command in read.commands] == found
     assert read.complete
@@ -165,9 +165,9 @@ def test_a_line_of_cmd_is_split_into_commands(line: str, found: list[str]) -> No
 
 @pytest.mark.parametrize("line", ["a > b", "a < b", "(a)", "for %i in (1) do x", "", " ", 'a "b'])
 def test_a_line_of_cmd_with_blocks_is_incomplete(line: str) -> None:
-    assert not parse_cmd(line).complete
+    assert not parse_cmd_line(line).complete
 
 
 def test_words_are_joined_to_a_line() -> None:
-    assert join_line((Word("a & b"),)) == "a & b"
-    assert join_line((Word("del"), Word("a b"), Word('"c d"'))) == 'del "a b" "c d"'
+    assert join_words_to_line((Word("a & b"),)) == "a & b"
+    assert join_words_to_line((Word("del"), Word("a b"), Word('"c d"'))) == 'del "a b" "c d"'

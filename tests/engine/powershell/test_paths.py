@@ -6,15 +6,15 @@ from assent.engine.powershell.paths import (
     PLAIN_UNKNOWN,
     child_path,
     has_provider,
-    is_local,
+    is_local_path,
     may_be_secret,
     may_have_chosen_properties,
-    narrow_path,
     to_file,
     to_files,
+    to_narrower_path,
 )
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.powershell.deciding import join_words, parse_commands
+from tests.engine.powershell.line_decisions import join_words, parse_commands
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_a_child_is_below_its_directory(directory: str, name: str, text: str) ->
 
 
 def test_a_narrowed_path_matches_fewer_files() -> None:
-    assert narrow_path(Word("a/*", glob=True)) == Word("a/" + UNKNOWN_MARK)
-    assert narrow_path(Word("a/*.txt", glob=True)) == Word("a/*.txt", glob=True)
-    assert narrow_path(Word("a")) == Word("a")
+    assert to_narrower_path(Word("a/*", glob=True)) == Word("a/" + UNKNOWN_MARK)
+    assert to_narrower_path(Word("a/*.txt", glob=True)) == Word("a/*.txt", glob=True)
+    assert to_narrower_path(Word("a")) == Word("a")
 
 
 def test_other_providers_are_recognized() -> None:
@@ -105,12 +105,12 @@ def test_other_providers_are_recognized() -> None:
     "text", [r"\\host\share", "//host/share", r"/\host", UNKNOWN_MARK, "HKLM:/x", r"FileSystem::\\host\x"]
 )
 def test_a_location_that_may_be_on_another_machine_is_not_local(text: str) -> None:
-    assert not is_local(Word(text))
+    assert not is_local_path(Word(text))
 
 
 @pytest.mark.parametrize("text", ["a", "..", "~", "C:\\a", "/a", f"a/{UNKNOWN_MARK}"])
 def test_a_location_on_this_machine_is_local(text: str) -> None:
-    assert is_local(Word(text))
+    assert is_local_path(Word(text))
 
 
 @pytest.mark.parametrize("name", [".env", "env", "*env", ".e*", "*.pem", "id_rsa", "?env", "*e[n]v"])

@@ -4,15 +4,15 @@ import pytest
 
 from assent.engine.powershell.scanner import join_parts
 from assent.engine.powershell.syntax import ExpandableString, TextConstant, Variable
-from tests.engine.powershell.deciding import read_line
+from tests.engine.powershell.line_decisions import command_texts
 
 
-def test_texts_that_touch_are_one() -> None:
+def test_adjacent_texts_are_joined() -> None:
     assert join_parts([TextConstant("a"), TextConstant("b")], quoted=True) == TextConstant("ab", quoted=True)
     assert join_parts([], quoted=True) == TextConstant("", quoted=True)
 
 
-def test_parts_to_expand_stay() -> None:
+def test_parts_with_expansions_are_kept() -> None:
     parts = [TextConstant("a"), Variable("x"), TextConstant("b"), TextConstant("c")]
 
     assert join_parts([*parts], quoted=False) == ExpandableString(
@@ -40,6 +40,6 @@ def test_parts_to_expand_stay() -> None:
 def test_sub_expressions_end_where_powershell_ends_them(line: str, found: list[str] | None) -> None:
     if found is None:
         with pytest.raises(AssertionError):
-            read_line(line)
+            command_texts(line)
     else:
-        assert read_line(line) == found
+        assert command_texts(line) == found

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.powershell.deciding import parse_commands, read_line
+from tests.engine.powershell.line_decisions import command_texts, parse_commands
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from tests.engine.powershell.deciding import parse_commands, read_line
     ],
 )
 def test_a_certain_variable_has_its_value(line: str, last: str) -> None:
-    assert read_line(line)[-1] == last
+    assert command_texts(line)[-1] == last
 
 
 @pytest.mark.proves("T-20")
@@ -72,13 +72,13 @@ def test_a_certain_variable_has_its_value(line: str, last: str) -> None:
     ],
 )
 def test_an_uncertain_variable_is_unknown(line: str) -> None:
-    assert "□" in " ".join(read_line(line))
+    assert "□" in " ".join(command_texts(line))
 
 
 def test_a_loop_with_many_iterations_is_read_once() -> None:
     many = ", ".join(f"'{number}'" for number in range(20))
 
-    assert read_line(f"foreach ($x in {many}) {{ b $x }}") == ["b □"]
+    assert command_texts(f"foreach ($x in {many}) {{ b $x }}") == ["b □"]
 
 
 @pytest.mark.proves("D-7")
@@ -146,9 +146,9 @@ def test_the_body_of_a_function_may_run_anywhere_if_the_line_changes_directory()
     ],
 )
 def test_a_path_found_before_a_change_of_directory_is_unknown_after_it(line: str) -> None:
-    assert read_line(line)[-1] == "b □"
+    assert command_texts(line)[-1] == "b □"
 
 
 def test_a_path_is_known_until_the_next_change_of_directory() -> None:
-    assert read_line("cd a; $x = $PWD; b $x")[-1] == "b ."
-    assert read_line("$x = 'c'; cd a; b $x")[-1] == "b c"
+    assert command_texts("cd a; $x = $PWD; b $x")[-1] == "b ."
+    assert command_texts("$x = 'c'; cd a; b $x")[-1] == "b c"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.powershell.deciding import read_line
+from tests.engine.powershell.line_decisions import command_texts
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ from tests.engine.powershell.deciding import read_line
     ],
 )
 def test_a_text_is_parsed_into_statements(line: str, found: list[str]) -> None:
-    assert read_line(line) == found
+    assert command_texts(line) == found

@@ -13,7 +13,7 @@ PROGRAMS: dict[str, ReadEntry] = {
 """The read entries of all programs that may only read."""
 
 
-def words(line: str) -> tuple[Word, ...]:
+def to_words(line: str) -> tuple[Word, ...]:
     """The words of a line.
 
     `$X` means a quoted unknown piece, and `$*` an unknown piece that may become several words.
@@ -22,10 +22,10 @@ def words(line: str) -> tuple[Word, ...]:
 
 
 def find_line_reads(line: str) -> ReadResult | None:
-    return find_reads(words(line))
+    return find_reads(to_words(line))
 
 
-def read_files(line: str) -> list[str] | None:
+def files_read_by(line: str) -> list[str] | None:
     """The names of the files that a line reads; None if it may do more than read."""
     found = find_line_reads(line)
     return None if found is None else [word.text for word in found.files]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.programs.lines import find_line_reads, read_files, split_lines
+from tests.engine.programs.lines import files_read_by, find_line_reads, split_lines
 
 READS = split_lines(r"""
     # JavaScript
@@ -1087,19 +1087,19 @@ TRUSTING = split_lines("""
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", READS)
-def test_it_only_reads(line: str) -> None:
+def test_a_listed_command_only_reads(line: str) -> None:
     assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", NEVER)
-def test_it_may_do_more_than_read(line: str) -> None:
+def test_another_command_may_do_more_than_read(line: str) -> None:
     assert find_line_reads(line) is None
 
 
 @pytest.mark.proves("T-32")
 @pytest.mark.parametrize("line", TRUSTING)
-def test_what_runs_helpers_of_the_repository_needs_a_trusted_one(line: str) -> None:
+def test_a_command_that_runs_project_code_needs_a_trusted_repository(line: str) -> None:
     found = find_line_reads(line)
 
     assert found is not None
@@ -1123,8 +1123,8 @@ def test_what_runs_helpers_of_the_repository_needs_a_trusted_one(line: str) -> N
         ("conda list -p /tmp/x", "/tmp/x"),
     ],
 )  # fmt: skip
-def test_what_they_read_outside_is_known(line: str, expected: str) -> None:
-    assert read_files(line) == [expected]
+def test_the_files_that_a_command_reads_are_known(line: str, expected: str) -> None:
+    assert files_read_by(line) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -1136,8 +1136,8 @@ def test_what_they_read_outside_is_known(line: str, expected: str) -> None:
         "cargo build --help", "cargo tree --help",
     ],
 )  # fmt: skip
-def test_a_command_may_explain_itself(line: str) -> None:
-    assert read_files(line) == []
+def test_printing_help_only_reads(line: str) -> None:
+    assert files_read_by(line) == []
 
 
 @pytest.mark.proves("T-21")
@@ -1150,5 +1150,5 @@ def test_a_command_may_explain_itself(line: str) -> None:
         "pnpm build --help", "bun run --help", "pip install --help x",
     ],
 )  # fmt: skip
-def test_more_words_beside_help_may_be_run(line: str) -> None:
+def test_other_words_besides_the_help_flag_may_run(line: str) -> None:
     assert find_line_reads(line) is None

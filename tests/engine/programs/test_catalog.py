@@ -12,10 +12,10 @@ from assent.engine.lines.reading import find_reads
 from assent.engine.policy.verdict import Verdict
 from assent.engine.programs import catalog
 from assent.engine.programs.catalog import command_spellings
-from assent.engine.programs.flags import Flags, parse_flags
+from assent.engine.programs.flags import FlagList, parse_flags
 from assent.engine.programs.program import Program, ReadCommands, ReadEntry, Reads
 from assent.engine.programs.word import Word
-from tests.engine.given import decided, policy, run
+from tests.engine.given import decide_call, make_snapshot, shell_call
 from tests.engine.programs.lines import PROGRAMS
 from tools import programs
 
@@ -40,16 +40,18 @@ every_topic = pytest.mark.parametrize("topic", sorted(set(catalog.TOPICS.values(
 
 @every_topic
 def test_every_entry_accepts_something(topic: str) -> None:
-    assert [path for path, entry in topic_leaves(topic) if accepted_words(path, entry) is None] == []
+    assert [
+        path for path, entry in read_entries_of_topic(topic) if find_accepted_words(path, entry) is None
+    ] == []
 
 
 @pytest.mark.proves("T-21")
 @every_topic
-def test_a_flag_nobody_knows_is_never_harmless(topic: str) -> None:
+def test_an_unknown_flag_is_never_harmless(topic: str) -> None:
     accepted = [
         path
-        for path, entry in topic_leaves(topic)
-        if accepts(path, "--no-such-flag", *(accepted_words(path, entry) or ()))
+        for path, entry in read_entries_of_topic(topic)
+        if is_accepted(path, "--no-such-flag", *(find_accepted_words(path, entry) or ()))
     ]
 
     assert [path for path in accepted if path[0] not in ONLY_TEXT] == []
@@ -57,12 +59,12 @@ def test_a_flag_nobody_knows_is_never_harmless(topic: str) -> None:
 
 @pytest.mark.proves("T-21")
 @every_topic
-def test_what_is_not_listed_is_refused_short_long_bundled_or_abbreviated(topic: str) -> None:
+def test_an_unlisted_flag_is_refused_short_long_bundled_or_abbreviated(topic: str) -> None:
     accepted = [
         (path, flag)
-        for path, entry in topic_leaves(topic)
+        for path, entry in read_entries_of_topic(topic)
         for flag in unlisted_flags(parse_flags(entry.flags))
-        if entry.flags and accepts(path, flag, *(accepted_words(path, entry) or ()))
+        if entry.flags and is_accepted(path, flag, *(find_accepted_words(path, entry) or ()))
     ]
 
     assert accepted == []
@@ -73,9 +75,9 @@ def test_what_is_not_listed_is_refused_short_long_bundled_or_abbreviated(topic: 
 def test_an_unlisted_flag_is_refused_behind_the_operands_too(topic: str) -> None:
     accepted = [
         (path, flag)
-        for path, entry in topic_leaves(topic)
+        for path, entry in read_entries_of_topic(topic)
         for flag in ("--no-such-flag", *unlisted_letters(parse_flags(entry.flags)))
-        if entry.flags and accepts(path, *(accepted_words(path, entry) or ()), flag)
+        if entry.flags and is_accepted(path, *(find_accepted_words(path, entry) or ()), flag)
     ]
 
     assert accepted == []
@@ -87,26 +89,26 @@ def test_the_same_holds_for_flags_before_a_sub_command(topic: str) -> None:
     accepted = [
         (path, flag)
         for program in topic_programs(topic)
-        for path, entry in branches((program,), PROGRAMS[program])
+        for path, entry in iterate_subcommand_tables((program,), PROGRAMS[program])
         for flag in unlisted_flags(parse_flags(entry.flags))
-        if accepts(path, flag) or any(accepts(path, flag, name) for name in entry.commands)
+        if is_accepted(path, flag) or any(is_accepted(path, flag, name) for name in entry.commands)
     ]
 
     assert accepted == []
 
 
 @every_topic
-def test_what_is_listed_is_accepted(topic: str) -> None:
+def test_a_listed_flag_is_accepted(topic: str) -> None:
     refused = [
         (path, name)
-        for path, entry in topic_leaves(topic)
+        for path, entry in read_entries_of_topic(topic)
         for name, flag in parse_flags(entry.flags).known.items()
         if not entry.check
-        and not accepts(
+        and not is_accepted(
             path,
             name,
             *(["1"] if flag.value else []),
-            *(() if entry.only else accepted_words(path, entry) or ()),
+            *(() if entry.only else find_accepted_words(path, entry) or ()),
         )
     ]
 
@@ -115,7 +117,7 @@ def test_what_is_listed_is_accepted(topic: str) -> None:
 
 @every_topic
 def test_a_flag_list_can_be_read(topic: str) -> None:
-    for path, entry in topic_leaves(topic):
+    for path, entry in read_entries_of_topic(topic):
         tokens = set(entry.flags.split())
         names = [token.rstrip("=?<^") for token in tokens]
 
@@ -124,8 +126,8 @@ def test_a_flag_list_can_be_read(topic: str) -> None:
 
 
 @every_topic
-def test_flags_that_are_spoken_of_are_listed(topic: str) -> None:
-    for _, entry in topic_leaves(topic):
+def test_flags_that_an_entry_mentions_are_listed(topic: str) -> None:
+    for _, entry in read_entries_of_topic(topic):
         listed = entry.flags or f"{entry.flags} {entry.lists_without}"
         known = parse_flags(listed).known
         spoken_of = f"{entry.needs} {entry.lists_with} {entry.lists_without}"
@@ -135,13 +137,13 @@ def test_flags_that_are_spoken_of_are_listed(topic: str) -> None:
 
 @every_topic
 def test_a_check_that_is_named_exists(topic: str) -> None:
-    assert {entry.check for _, entry in topic_leaves(topic)} <= {"", *catalog.CHECK_MODULES}
+    assert {entry.check for _, entry in read_entries_of_topic(topic)} <= {"", *catalog.CHECK_MODULES}
 
 
 def test_after_two_dashes_nothing_is_a_flag() -> None:
-    assert accepts(("sort",), "--", "-o", "notes.txt")
-    assert accepts(("tree",), "--", "-o")
-    assert accepts(("rg",), "--", "--pre")
+    assert is_accepted(("sort",), "--", "-o", "notes.txt")
+    assert is_accepted(("tree",), "--", "-o")
+    assert is_accepted(("rg",), "--", "--pre")
 
 
 @pytest.mark.parametrize("program", ["/bin/ls", "/usr/bin/ls", "/opt/homebrew/bin/ls", "ls"])
@@ -163,7 +165,7 @@ def test_a_program_is_found_in_the_module_that_knows_it(topic: str) -> None:
     ] == []
 
 
-def test_the_index_is_what_the_topics_say() -> None:
+def test_the_index_agrees_with_the_topics() -> None:
     assert programs.INDEX_FILE.read_text("utf-8") == programs.index_text()
 
 
@@ -173,7 +175,7 @@ def test_nothing_is_known_about_a_program_without_an_entry() -> None:
 
 @pytest.mark.parametrize("check", catalog.CHECK_MODULES)
 def test_a_check_is_found_by_its_name(check: str) -> None:
-    assert callable(catalog.find_check(check))
+    assert callable(catalog.find_check_function(check))
 
 
 @pytest.mark.parametrize("home", sorted(set(catalog.CHECK_MODULES.values())))
@@ -195,48 +197,50 @@ def topic_programs(topic: str) -> list[str]:
 
 
 @lru_cache
-def topic_leaves(topic: str) -> tuple[tuple[Path, Reads], ...]:
+def read_entries_of_topic(topic: str) -> tuple[tuple[Path, Reads], ...]:
     """Each read entry of a topic, with the words that lead to it. Entries of sub-commands are included."""
-    return tuple(leaf for name in topic_programs(topic) for leaf in _leaves((name,), PROGRAMS[name]))
+    return tuple(
+        leaf for name in topic_programs(topic) for leaf in _iterate_read_entries((name,), PROGRAMS[name])
+    )
 
 
-def _leaves(path: Path, entry: ReadEntry) -> Iterator[tuple[Path, Reads]]:
+def _iterate_read_entries(path: Path, entry: ReadEntry) -> Iterator[tuple[Path, Reads]]:
     match entry:
         case ReadCommands():
             for name, inner in entry.commands.items():
-                yield from _leaves((*path, name), inner)
+                yield from _iterate_read_entries((*path, name), inner)
         case Reads():
             yield path, entry
 
 
-def branches(path: Path, entry: ReadEntry) -> Iterator[tuple[Path, ReadCommands]]:
+def iterate_subcommand_tables(path: Path, entry: ReadEntry) -> Iterator[tuple[Path, ReadCommands]]:
     if isinstance(entry, ReadCommands):
         yield path, entry
         for name, inner in entry.commands.items():
-            yield from branches((*path, name), inner)
+            yield from iterate_subcommand_tables((*path, name), inner)
 
 
-def accepts(path: Path, *rest: str) -> bool:
+def is_accepted(path: Path, *rest: str) -> bool:
     return find_reads(tuple(map(Word, (*path, *rest)))) is not None
 
 
 @lru_cache(maxsize=4096)
-def accepted_words(path: Path, entry: Reads) -> Path | None:
+def find_accepted_words(path: Path, entry: Reads) -> Path | None:
     """Some words that the entry accepts."""
     if entry.only:
         return (next(iter(parse_flags(entry.flags).known)),)
     need = entry.needs.split()[:1]
     if need and parse_flags(entry.flags).known[need[0]].value:
         need = [*need, "1"]
-    return next((words for rest in STARTS if accepts(path, *(words := (*need, *rest.split())))), None)
+    return next((words for rest in STARTS if is_accepted(path, *(words := (*need, *rest.split())))), None)
 
 
-def unlisted_flags(flags: Flags) -> list[str]:
+def unlisted_flags(flags: FlagList) -> list[str]:
     """Flags that are not listed."""
-    return ["--no-such-flag", "--no-such-flag=x", *abbreviations(flags), *unlisted_letters(flags)]
+    return ["--no-such-flag", "--no-such-flag=x", *abbreviated_flags(flags), *unlisted_letters(flags)]
 
 
-def abbreviations(flags: Flags) -> Iterator[str]:
+def abbreviated_flags(flags: FlagList) -> Iterator[str]:
     for name, flag in flags.known.items():
         if name.startswith("--") and "=" not in name:
             for end in range(3, len(name)):
@@ -246,7 +250,7 @@ def abbreviations(flags: Flags) -> Iterator[str]:
                         yield name[:end] + "=x"
 
 
-def unlisted_letters(flags: Flags) -> Iterator[str]:
+def unlisted_letters(flags: FlagList) -> Iterator[str]:
     """Each letter and digit that is not listed: alone, and before or after a listed letter."""
     known = [
         name[1] for name, flag in flags.known.items() if len(name) == 2 and not (flag.value or flag.optional)
@@ -290,10 +294,10 @@ def unlisted_letters(flags: Flags) -> Iterator[str]:
         ("chmod 777 *", "chmod -R a+rwx x"),
     ],
 )
-def test_a_rule_that_forbids_one_forbids_all(rule: str, line: str) -> None:
-    snapshot = policy(allow=["terminal.exec"], deny=[f"terminal.exec({rule})"])
+def test_a_deny_rule_applies_to_every_spelling(rule: str, line: str) -> None:
+    snapshot = make_snapshot(allow=["terminal.exec"], deny=[f"terminal.exec({rule})"])
 
-    assert decided(run(line), snapshot).verdict is Verdict.DENY
+    assert decide_call(shell_call(line), snapshot).verdict is Verdict.DENY
 
 
 @pytest.mark.parametrize(
@@ -309,21 +313,23 @@ def test_a_rule_that_forbids_one_forbids_all(rule: str, line: str) -> None:
         ("npm publish*", "npm pack"),
     ],
 )
-def test_it_forbids_nothing_else(rule: str, line: str) -> None:
-    snapshot = policy(allow=["terminal.exec"], deny=[f"terminal.exec({rule})"])
+def test_a_deny_rule_does_not_apply_to_other_commands(rule: str, line: str) -> None:
+    snapshot = make_snapshot(allow=["terminal.exec"], deny=[f"terminal.exec({rule})"])
 
-    assert decided(run(line), snapshot).verdict is Verdict.RUN
+    assert decide_call(shell_call(line), snapshot).verdict is Verdict.RUN
 
 
 @pytest.mark.proves("T-20")
 @pytest.mark.parametrize(
     ("rule", "line"), [("npm install *", "npm i x"), ("pip install *", "pip3 install x")]
 )
-def test_an_allow_covers_only_what_it_says(rule: str, line: str) -> None:
-    assert decided(run(line), policy(allow=[f"terminal.exec({rule})"])).verdict is Verdict.ASK
+def test_an_allow_rule_covers_only_its_own_spelling(rule: str, line: str) -> None:
+    assert (
+        decide_call(shell_call(line), make_snapshot(allow=[f"terminal.exec({rule})"])).verdict is Verdict.ASK
+    )
 
 
-def test_a_pattern_of_any_other_program_stays_alone() -> None:
+def test_a_pattern_of_another_program_has_one_spelling() -> None:
     assert command_spellings(("make", "*")) == (("make", "*"),)
 
 

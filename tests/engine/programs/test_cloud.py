@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.lines.reading import find_reads
 from assent.engine.programs.word import Word
-from tests.engine.programs.lines import find_line_reads, read_files, split_lines
+from tests.engine.programs.lines import files_read_by, find_line_reads, split_lines
 
 READS = split_lines(r"""
     # containers
@@ -833,13 +833,13 @@ NEVER = split_lines(r"""
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", READS)
-def test_it_only_reads(line: str) -> None:
+def test_a_listed_command_only_reads(line: str) -> None:
     assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", NEVER)
-def test_it_may_do_more_than_read(line: str) -> None:
+def test_another_command_may_do_more_than_read(line: str) -> None:
     assert find_line_reads(line) is None
 
 
@@ -847,7 +847,7 @@ def test_it_may_do_more_than_read(line: str) -> None:
 @pytest.mark.parametrize(
     "line", ["docker compose ps", "docker-compose ps", "terraform show", "tofu show", "pulumi whoami"]
 )
-def test_what_runs_helpers_of_the_repository_needs_a_trusted_one(line: str) -> None:
+def test_a_command_that_runs_project_code_needs_a_trusted_repository(line: str) -> None:
     found = find_line_reads(line)
 
     assert found is not None
@@ -866,8 +866,8 @@ def test_what_runs_helpers_of_the_repository_needs_a_trusted_one(line: str) -> N
         ("gsutil ls /etc", ["/etc"]),
     ],
 )  # fmt: skip
-def test_what_they_read_outside_is_known(line: str, expected: list[str]) -> None:
-    assert read_files(line) == expected
+def test_the_files_that_a_command_reads_are_known(line: str, expected: list[str]) -> None:
+    assert files_read_by(line) == expected
 
 
 @pytest.mark.proves("D-9")
@@ -890,8 +890,8 @@ def test_a_pattern_of_the_shell_may_become_a_flag_or_several_words(line: str) ->
         "helm install --help", "helm --help", "terraform -help", "terraform plan -help",
     ],
 )  # fmt: skip
-def test_a_command_may_explain_itself(line: str) -> None:
-    assert read_files(line) == []
+def test_printing_help_only_reads(line: str) -> None:
+    assert files_read_by(line) == []
 
 
 @pytest.mark.proves("T-21")
@@ -905,5 +905,5 @@ def test_a_command_may_explain_itself(line: str) -> None:
         "terraform plan -help -out=x", "terraform console --help",
     ],
 )  # fmt: skip
-def test_more_words_beside_help_may_be_run(line: str) -> None:
+def test_other_words_besides_the_help_flag_may_run(line: str) -> None:
     assert find_line_reads(line) is None

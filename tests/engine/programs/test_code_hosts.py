@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.lines.reading import find_reads
 from assent.engine.programs.word import Word
-from tests.engine.programs.lines import find_line_reads, read_files, split_lines
+from tests.engine.programs.lines import files_read_by, find_line_reads, split_lines
 
 READS = split_lines(r"""
     # GitHub
@@ -421,20 +421,20 @@ NEVER = split_lines(r"""
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", READS)
-def test_it_only_reads(line: str) -> None:
+def test_a_listed_command_only_reads(line: str) -> None:
     assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", NEVER)
-def test_it_may_do_more_than_read(line: str) -> None:
+def test_another_command_may_do_more_than_read(line: str) -> None:
     assert find_line_reads(line) is None
 
 
 @pytest.mark.proves("D-6")
 @pytest.mark.parametrize("line", ["svn diff /tmp/x"])
-def test_what_they_read_outside_is_known(line: str) -> None:
-    assert read_files(line) == [line.rsplit(maxsplit=1)[-1]]
+def test_the_files_that_a_command_reads_are_known(line: str) -> None:
+    assert files_read_by(line) == [line.rsplit(maxsplit=1)[-1]]
 
 
 @pytest.mark.proves("D-9")
@@ -443,11 +443,11 @@ def test_a_pattern_of_the_shell_may_be_two_words_of_a_request() -> None:
 
 
 @pytest.mark.parametrize("line", ["gh --help", "gh pr --help", "gh pr create --help", "gh pr list --help"])
-def test_a_command_may_explain_itself(line: str) -> None:
-    assert read_files(line) == []
+def test_printing_help_only_reads(line: str) -> None:
+    assert files_read_by(line) == []
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", ["gh pr create --help -f", "gh plugin-of-mine --help", "gh pr co 1 --help"])
-def test_more_words_beside_help_may_be_run(line: str) -> None:
+def test_other_words_besides_the_help_flag_may_run(line: str) -> None:
     assert find_line_reads(line) is None

@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.lines.reading import find_reads
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.programs.lines import find_line_reads, read_files, split_lines
+from tests.engine.programs.lines import files_read_by, find_line_reads, split_lines
 
 READS = split_lines(r"""
     # listing
@@ -221,19 +221,19 @@ FILES = {
 
 
 @pytest.mark.parametrize("line", READS)
-def test_it_only_reads(line: str) -> None:
+def test_a_listed_command_only_reads(line: str) -> None:
     assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", REFUSED)
-def test_it_might_do_more_than_read(line: str) -> None:
+def test_another_command_may_do_more_than_read(line: str) -> None:
     assert find_line_reads(line) is None
 
 
 @pytest.mark.parametrize("line", FILES)
-def test_the_files_it_reads_are_known(line: str) -> None:
-    assert read_files(line) == FILES[line]
+def test_the_files_that_a_command_reads_are_known(line: str) -> None:
+    assert files_read_by(line) == FILES[line]
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_unknown_words_may_be_flags_where_some_flag_is_not_harmless(line: str) -
 
 
 def test_unknown_words_are_operands_after_two_dashes() -> None:
-    assert read_files("diff -- $X b") == [UNKNOWN_MARK, "b"]
+    assert files_read_by("diff -- $X b") == [UNKNOWN_MARK, "b"]
 
 
 @pytest.mark.proves("T-21")
@@ -265,7 +265,7 @@ def test_a_glob_may_become_a_flag_too() -> None:
 
 
 @pytest.mark.parametrize("line", ["ls", "ls src", "find . -name '*.py'", "fd -e py", "find src -print0"])
-def test_it_prints_names_one_a_line(line: str) -> None:
+def test_a_listing_command_prints_one_name_per_line(line: str) -> None:
     found = find_line_reads(line)
 
     assert found is not None
@@ -275,7 +275,7 @@ def test_it_prints_names_one_a_line(line: str) -> None:
 @pytest.mark.parametrize(
     "line", ["ls -l", "ls -la src", "find . -printf '/etc/%f'", "find . -ls", "fd --base-directory /etc x"]
 )
-def test_it_prints_something_else_than_names(line: str) -> None:
+def test_another_command_does_not_print_plain_names(line: str) -> None:
     found = find_line_reads(line)
 
     assert found is not None

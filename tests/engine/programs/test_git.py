@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.lines.reading import find_reads
 from assent.engine.programs.word import Word
-from tests.engine.programs.lines import find_line_reads, read_files, split_lines
+from tests.engine.programs.lines import files_read_by, find_line_reads, split_lines
 
 READS = split_lines(r"""
     # what would change, if it were not only asked
@@ -904,13 +904,13 @@ NEVER = split_lines(r"""
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", READS)
-def test_it_only_reads(line: str) -> None:
+def test_a_listed_command_only_reads(line: str) -> None:
     assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", NEVER)
-def test_it_may_do_more_than_read(line: str) -> None:
+def test_another_command_may_do_more_than_read(line: str) -> None:
     assert find_line_reads(line) is None
 
 
@@ -956,8 +956,8 @@ def test_every_git_read_but_that_of_its_version_needs_a_trusted_repository(line:
         ("git rev-parse --resolve-git-dir /tmp/x", "/tmp/x"),
     ],
 )  # fmt: skip
-def test_what_git_prints_of_a_file_counts_as_reading_it(line: str, expected: str) -> None:
-    found = read_files(line)
+def test_a_file_whose_content_git_prints_counts_as_read(line: str, expected: str) -> None:
+    found = files_read_by(line)
 
     assert found is not None
     assert expected in found
@@ -966,13 +966,13 @@ def test_what_git_prints_of_a_file_counts_as_reading_it(line: str, expected: str
 @pytest.mark.parametrize(
     "line", ["git grep /etc/passwd", "git log --grep=/etc/passwd", "git log -S /etc/passwd"]
 )
-def test_what_git_searches_for_is_no_file(line: str) -> None:
-    assert read_files(line) == []
+def test_a_pattern_that_git_searches_for_is_no_file(line: str) -> None:
+    assert files_read_by(line) == []
 
 
 def test_a_comparison_with_an_unknown_name_may_read_any_file() -> None:
-    assert read_files("git diff src/$X") == ["src/\0"]
-    assert read_files("git log src/$X") == []
+    assert files_read_by("git diff src/$X") == ["src/\0"]
+    assert files_read_by("git log src/$X") == []
 
 
 @pytest.mark.parametrize(
@@ -984,7 +984,7 @@ def test_a_comparison_with_an_unknown_name_may_read_any_file() -> None:
         "git ls-tree -r --name-only HEAD",
     ],
 )  # fmt: skip
-def test_these_print_names_of_files_alone(line: str) -> None:
+def test_some_git_commands_print_only_file_names(line: str) -> None:
     found = find_line_reads(line)
 
     assert found is not None
@@ -999,7 +999,7 @@ def test_these_print_names_of_files_alone(line: str) -> None:
         "git ls-files --eol", "git status -s",
     ],
 )  # fmt: skip
-def test_these_print_more_than_names(line: str) -> None:
+def test_other_git_commands_print_more_than_names(line: str) -> None:
     found = find_line_reads(line)
 
     assert found is not None

@@ -3,9 +3,9 @@
 import pytest
 
 from assent.engine.policy.verdict import Verdict
-from tests.engine.given import decided, policy, run
+from tests.engine.given import decide_call, make_snapshot, shell_call
 
-SNAPSHOT = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
+SNAPSHOT = make_snapshot(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
 
 
 @pytest.mark.proves("T-24")
@@ -23,8 +23,8 @@ SNAPSHOT = policy(allow=["terminal.exec"], deny=["terminal.exec(rm *)"])
     ],
 )
 def test_a_deny_rule_holds_on_every_machine(line: str) -> None:
-    assert decided(run(line), SNAPSHOT).verdict is Verdict.DENY
+    assert decide_call(shell_call(line), SNAPSHOT).verdict is Verdict.DENY
 
 
-def test_what_only_looks_at_machines_runs_nothing_there() -> None:
-    assert decided(run("gcloud beta compute instances list"), SNAPSHOT).verdict is Verdict.RUN
+def test_a_command_that_only_lists_machines_runs_nothing_on_them() -> None:
+    assert decide_call(shell_call("gcloud beta compute instances list"), SNAPSHOT).verdict is Verdict.RUN

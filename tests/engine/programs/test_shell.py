@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.programs.checks.builtins import check_condition, check_printf
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.programs.lines import find_line_reads, read_files, split_lines, words
+from tests.engine.programs.lines import files_read_by, find_line_reads, split_lines, to_words
 
 HARMLESS = split_lines(r"""
     echo
@@ -178,18 +178,18 @@ NOT_HARMLESS = split_lines(r"""
 
 
 @pytest.mark.parametrize("line", HARMLESS)
-def test_it_changes_nothing_that_matters(line: str) -> None:
-    assert read_files(line) == []
+def test_a_harmless_builtin_only_reads(line: str) -> None:
+    assert files_read_by(line) == []
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", NOT_HARMLESS)
-def test_it_might_change_or_run_something(line: str) -> None:
+def test_another_builtin_may_change_or_run_something(line: str) -> None:
     assert find_line_reads(line) is None
 
 
 def test_a_condition_reads_the_closing_bracket_as_a_word() -> None:
-    assert check_condition(words("-f x ]]")) == ()
+    assert check_condition(to_words("-f x ]]")) == ()
 
 
 def test_a_format_that_file_names_could_change_is_refused() -> None:
@@ -197,8 +197,8 @@ def test_a_format_that_file_names_could_change_is_refused() -> None:
 
 
 @pytest.mark.parametrize("line", ["bash -n run.sh", "sh -n run.sh a b", "zsh -n -- run.sh"])
-def test_a_shell_may_look_at_a_script_without_running_it(line: str) -> None:
-    assert read_files(line) == ["run.sh"]
+def test_a_shell_that_only_checks_syntax_only_reads(line: str) -> None:
+    assert files_read_by(line) == ["run.sh"]
 
 
 @pytest.mark.parametrize("pattern", ["*", "-?", "[-a][vR]", "?*"])
@@ -208,11 +208,11 @@ def test_names_of_files_could_become_a_test_that_evaluates(pattern: str) -> None
 
 
 @pytest.mark.parametrize("pattern", ["*.c", "src/[ab]*", "a*", "v*x"])
-def test_names_of_files_that_cannot_are_only_asked_about(pattern: str) -> None:
+def test_a_glob_that_cannot_become_a_test_only_reads(pattern: str) -> None:
     assert check_condition((Word("-f"), Word(pattern, glob=True), Word("]"))) == ()
 
 
-def test_a_number_is_compared_whatever_it_is() -> None:
+def test_comparing_an_unknown_number_evaluates_nothing() -> None:
     number = Word(UNKNOWN_MARK, plain=True)
 
     assert check_condition((number, Word("-lt"), Word("3"), Word("]]"))) == ()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.programs.lines import find_line_reads, read_files, split_lines
+from tests.engine.programs.lines import files_read_by, find_line_reads, split_lines
 
 READS = split_lines("""
     ps
@@ -206,13 +206,13 @@ REFUSED = split_lines("""
 
 
 @pytest.mark.parametrize("line", READS)
-def test_it_only_tells(line: str) -> None:
+def test_a_listed_command_only_reads(line: str) -> None:
     assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", REFUSED)
-def test_it_might_change_something(line: str) -> None:
+def test_another_command_may_change_something(line: str) -> None:
     assert find_line_reads(line) is None
 
 
@@ -227,5 +227,5 @@ def test_it_might_change_something(line: str) -> None:
         ("pgrep -F ../x.pid", ["../x.pid"]),
     ],
 )
-def test_the_files_it_reads_are_known(line: str, known: list[str]) -> None:
-    assert read_files(line) == known
+def test_the_files_that_a_command_reads_are_known(line: str, known: list[str]) -> None:
+    assert files_read_by(line) == known

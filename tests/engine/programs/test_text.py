@@ -3,7 +3,7 @@
 import pytest
 
 from assent.engine.programs.word import UNKNOWN_MARK
-from tests.engine.programs.lines import find_line_reads, read_files, split_lines
+from tests.engine.programs.lines import files_read_by, find_line_reads, split_lines
 
 READS = split_lines(r"""
     grep TODO notes.txt
@@ -159,19 +159,19 @@ FILES = {
 
 
 @pytest.mark.parametrize("line", READS)
-def test_it_only_reads(line: str) -> None:
+def test_a_listed_command_only_reads(line: str) -> None:
     assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", REFUSED)
-def test_it_might_do_more_than_read(line: str) -> None:
+def test_another_command_may_do_more_than_read(line: str) -> None:
     assert find_line_reads(line) is None
 
 
 @pytest.mark.parametrize("line", FILES)
-def test_the_files_it_reads_are_known(line: str) -> None:
-    assert read_files(line) == FILES[line]
+def test_the_files_that_a_command_reads_are_known(line: str) -> None:
+    assert files_read_by(line) == FILES[line]
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_the_files_it_reads_are_known(line: str) -> None:
     ],
 )
 def test_unknown_words_are_fine_for_grep(line: str, known: list[str]) -> None:
-    assert read_files(line) == known
+    assert files_read_by(line) == known
 
 
 @pytest.mark.parametrize("line", ["rg -e $X src", "rg -- $X src", "sort -k $X notes.txt", "rg -C $X TODO"])
@@ -210,7 +210,7 @@ def test_a_value_that_looks_like_a_flag_is_not_trusted_to_be_a_value(line: str) 
 @pytest.mark.parametrize(
     "line", ["grep -rl TODO src", "grep -L x a b", "rg -l TODO", "rg --files", "ag -l TODO"]
 )
-def test_it_prints_names_one_a_line(line: str) -> None:
+def test_a_listing_command_prints_one_name_per_line(line: str) -> None:
     found = find_line_reads(line)
 
     assert found is not None
@@ -220,7 +220,7 @@ def test_it_prints_names_one_a_line(line: str) -> None:
 @pytest.mark.parametrize(
     "line", ["grep -r TODO src", "grep -lc TODO a", "rg TODO", "rg -l --json TODO", "sort a"]
 )
-def test_it_prints_something_else_than_names(line: str) -> None:
+def test_another_command_does_not_print_plain_names(line: str) -> None:
     found = find_line_reads(line)
 
     assert found is not None

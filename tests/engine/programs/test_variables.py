@@ -4,7 +4,11 @@ import pytest
 
 from assent.engine.bash.language import parse_bash
 from assent.engine.lines.embedded_commands import has_harmless_assignments
-from assent.engine.programs.variables import is_harmless_alone, is_harmless_assignment, is_secret_variable
+from assent.engine.programs.variables import (
+    is_harmless_assignment,
+    is_harmless_lone_assignment,
+    is_secret_variable,
+)
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 HARMLESS = """
@@ -135,9 +139,9 @@ def split_assignment(text: str) -> tuple[str, Word]:
 
 @pytest.mark.proves("D-3")
 @pytest.mark.parametrize("text", HARMLESS)
-def test_it_is_harmless_to_change_how_a_program_looks_or_talks(text: str) -> None:
+def test_a_variable_for_display_or_language_is_harmless(text: str) -> None:
     assert is_harmless_assignment(*split_assignment(text)) is True
-    assert is_harmless_alone(*split_assignment(text)) is True
+    assert is_harmless_lone_assignment(*split_assignment(text)) is True
 
 
 @pytest.mark.proves("D-3", "T-20")
@@ -148,8 +152,8 @@ def test_nothing_else_is_harmless_before_a_command(text: str) -> None:
 
 @pytest.mark.proves("D-3")
 @pytest.mark.parametrize("text", HARMFUL)
-def test_nor_as_a_statement_of_its_own(text: str) -> None:
-    assert is_harmless_alone(*split_assignment(text)) is False
+def test_other_variables_are_not_harmless_as_a_statement(text: str) -> None:
+    assert is_harmless_lone_assignment(*split_assignment(text)) is False
 
 
 @pytest.mark.proves("D-3")
@@ -163,14 +167,14 @@ def test_nor_as_a_statement_of_its_own(text: str) -> None:
         Word(f"C{UNKNOWN_MARK}"),
     ],
 )
-def test_a_value_that_is_not_known_is_not_harmless(value: Word) -> None:
+def test_an_unknown_value_is_not_harmless(value: Word) -> None:
     assert is_harmless_assignment("LC_ALL", value) is False
 
 
 @pytest.mark.parametrize("name", "x file my_dir2 _ FILE DIR i F X MY_VAR ROOT_DIR fileName CONTAINER".split())
 @pytest.mark.parametrize("value", [Word("a"), Word(UNKNOWN_MARK, splits=True), Word("*", glob=True)])
 def test_a_plain_variable_may_hold_anything(name: str, value: Word) -> None:
-    assert is_harmless_alone(name, value) is True
+    assert is_harmless_lone_assignment(name, value) is True
     assert is_harmless_assignment(name, value) is False
 
 
@@ -204,8 +208,8 @@ def test_ifs_is_harmless_before_read_alone(line: str, harmless_there: bool) -> N
 
 @pytest.mark.proves("D-3")
 @pytest.mark.parametrize("name", EFFECTIVE_NAMES)
-def test_a_variable_that_something_looks_at_is_not_plain(name: str) -> None:
-    assert is_harmless_alone(name, Word("a")) is False
+def test_a_variable_that_a_program_may_read_is_not_plain(name: str) -> None:
+    assert is_harmless_lone_assignment(name, Word("a")) is False
 
 
 SECRET = """
@@ -223,7 +227,7 @@ SSH_AUTH_SOCK PASSED SECRETARY COMPASS 1 @ ? - x
 
 @pytest.mark.proves("D-6", "T-39")
 @pytest.mark.parametrize("name", SECRET)
-def test_a_secret_is_known_by_its_name(name: str) -> None:
+def test_a_secret_variable_is_recognized_by_its_name(name: str) -> None:
     assert is_secret_variable(name) is True
 
 

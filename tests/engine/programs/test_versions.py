@@ -11,7 +11,7 @@ VERSIONS = {name: entry for name, entry in PROGRAMS.items() if isinstance(entry,
 
 
 @pytest.mark.parametrize("program", VERSIONS)
-def test_it_tells_about_itself_even_where_more_is_known_of_it(program: str) -> None:
+def test_a_program_prints_its_version_without_asking(program: str) -> None:
     flags = parse_flags(VERSIONS[program].flags).known
 
     assert [
@@ -21,7 +21,7 @@ def test_it_tells_about_itself_even_where_more_is_known_of_it(program: str) -> N
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("program", VERSIONS)
-def test_it_does_so_with_that_word_alone(program: str) -> None:
+def test_a_version_flag_with_other_words_is_refused(program: str) -> None:
     flag = next(iter(parse_flags(VERSIONS[program].flags).known))
 
     assert find_line_reads(f"{program} {flag}") is not None
@@ -41,7 +41,7 @@ def test_a_directory_that_may_name_another_version_must_be_trusted(line: str) ->
 
 
 @pytest.mark.parametrize("line", ["node --version", "python3 -V", "java -version", "zig version", "gcc -v"])
-def test_others_need_no_trust(line: str) -> None:
+def test_other_programs_need_no_trust(line: str) -> None:
     found = find_line_reads(line)
 
     assert found is not None

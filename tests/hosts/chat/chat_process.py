@@ -58,12 +58,14 @@ class ChatProcess:
 
     async def send(self, text: str, who: Principal = ANA, **more: Any) -> list[Chunk]:
         """Send a message and collect its whole stream."""
-        return await collect(await self.chat.send(who, self.conversation, message_request(text, **more)))
+        return await collect_chunks(
+            await self.chat.send(who, self.conversation, message_request(text, **more))
+        )
 
     async def send_in_background(self, text: str, **more: Any) -> "asyncio.Task[list[Chunk]]":
         """Send a message; the task collects its stream."""
         stream = await self.chat.send(ANA, self.conversation, message_request(text, **more))
-        return asyncio.create_task(collect(stream))
+        return asyncio.create_task(collect_chunks(stream))
 
     async def wait_for_questions(self, count: int = 1) -> list[Approval]:
         """Wait until the conversation has this number of open questions."""
@@ -114,7 +116,7 @@ def answer_request(parts: list[Mapping[str, Any]], **more: Any) -> ChatRequest:
     return parse_request({"messages": [{"id": "m", "role": "assistant", "parts": parts}], **more})
 
 
-async def collect(stream: AsyncIterator[Chunk] | None) -> list[Chunk]:
+async def collect_chunks(stream: AsyncIterator[Chunk] | None) -> list[Chunk]:
     assert stream is not None
     return [one async for one in stream]
 
@@ -138,7 +140,7 @@ def last_card(parts: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def a_process(
+async def open_chat_process(
     directory: Path,
     address: str = ":memory:",
     *,

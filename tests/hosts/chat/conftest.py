@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hosts.chat.chat_process import ChatProcess, a_process
+from tests.hosts.chat.chat_process import ChatProcess, open_chat_process
 from tests.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -13,9 +13,11 @@ __all__ = ["postgres_server", "postgres_url"]
 
 @pytest.fixture
 def process(tmp_path: Path) -> AbstractAsyncContextManager[ChatProcess]:
-    return a_process(tmp_path)
+    return open_chat_process(tmp_path)
 
 
 @pytest.fixture(params=["memory", "sqlite"])
 def each_process(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncContextManager[ChatProcess]:
-    return a_process(tmp_path, ":memory:" if request.param == "memory" else str(tmp_path / "assent.db"))
+    return open_chat_process(
+        tmp_path, ":memory:" if request.param == "memory" else str(tmp_path / "assent.db")
+    )

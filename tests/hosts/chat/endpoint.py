@@ -37,16 +37,16 @@ class Endpoint:
             self._calls += 1
             text = json.dumps(args)
             named = {"name": tool, "arguments": text[:3]}
-            yield {"tool_calls": [_piece(place, named, id=f"call_{self._calls}", type="function")]}
-            yield {"tool_calls": [_piece(place, {"arguments": text[3:]})]}
+            yield {"tool_calls": [_tool_call_delta(place, named, id=f"call_{self._calls}", type="function")]}
+            yield {"tool_calls": [_tool_call_delta(place, {"arguments": text[3:]})]}
 
 
-def _piece(place: int, function: dict[str, str], **more: str) -> dict[str, object]:
+def _tool_call_delta(place: int, function: dict[str, str], **more: str) -> dict[str, object]:
     return {"index": place, **more, "function": function}
 
 
 @contextmanager
-def an_endpoint(script: Script) -> Generator[Endpoint]:
+def run_endpoint(script: Script) -> Generator[Endpoint]:
     """Run an endpoint during a test."""
     endpoint = Endpoint(script)
 
@@ -59,11 +59,11 @@ def an_endpoint(script: Script) -> Generator[Endpoint]:
             calls = False
             for delta in endpoint.reply_to(body):
                 calls = calls or "tool_calls" in delta
-                self._event({"delta": delta, "finish_reason": None})
-            self._event({"delta": {}, "finish_reason": "tool_calls" if calls else "stop"})
+                self._send_event({"delta": delta, "finish_reason": None})
+            self._send_event({"delta": {}, "finish_reason": "tool_calls" if calls else "stop"})
             self.wfile.write(b"data: [DONE]\n\n")
 
-        def _event(self, choice: dict[str, object]) -> None:
+        def _send_event(self, choice: dict[str, object]) -> None:
             data = {
                 "id": "c1",
                 "object": "chat.completion.chunk",

@@ -15,12 +15,12 @@ from tests.hosts.chat.chat_process import (
     NO,
     WRITE,
     ChatProcess,
-    a_process,
     answer_request,
     call_states,
-    collect,
+    collect_chunks,
     last_card,
     notes_settings,
+    open_chat_process,
     stream_text,
 )
 from tests.waiting import allow_time_for_errors
@@ -40,7 +40,7 @@ async def open_cards(process: ChatProcess) -> list[dict[str, Any]]:
 
 
 async def send_parts(process: ChatProcess, *parts: dict[str, Any]) -> None:
-    await collect(await process.chat.send(ANA, process.conversation, answer_request(list(parts))))
+    await collect_chunks(await process.chat.send(ANA, process.conversation, answer_request(list(parts))))
 
 
 async def add_rule(process: ChatProcess, text: str, kind: RuleList = RuleList.ALLOW) -> None:
@@ -100,14 +100,14 @@ async def test_04_an_answer_applies_only_to_its_call(process: ChatProcess) -> No
 
 async def test_05_a_denied_call_does_not_run_when_another_process_resumes_the_run(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    async with a_process(tmp_path, address) as first:
+    async with open_chat_process(tmp_path, address) as first:
         conversation = await first.open_conversation()
         await first.send(WRITE, delivery="suspend")
         [question] = await first.wait_for_questions()
         await first.answer(question, NO)
-    async with a_process(tmp_path, address) as second:
+    async with open_chat_process(tmp_path, address) as second:
         second.conversation = conversation
-        await collect(await second.chat.attach(ANA, conversation))
+        await collect_chunks(await second.chat.attach_to_run(ANA, conversation))
         shown = call_states(await second.parts())
 
     assert shown == ["output-denied"]
@@ -120,14 +120,14 @@ async def test_06_a_denial_is_final_even_if_policy_allows_the_call_later(process
     [question] = await process.wait_for_questions()
     await process.answer(question, NO)
     await add_rule(process, "write_file")
-    await collect(await process.chat.attach(ANA, process.conversation))
+    await collect_chunks(await process.chat.attach_to_run(ANA, process.conversation))
 
     assert call_states(await process.parts()) == ["output-denied"]
     assert list(process.root.iterdir()) == []
 
 
 async def test_07_a_tool_loaded_later_still_asks(tmp_path: Path) -> None:
-    async with a_process(tmp_path, tool_settings=notes_settings(tmp_path)) as process:
+    async with open_chat_process(tmp_path, tool_settings=notes_settings(tmp_path)) as process:
         await process.open_conversation()
         text = '/call load_tools {"group": "mcp__notes"}\nthen\n/call mcp__notes__note {"text": "heron"}'
         await process.send(text, delivery="suspend")
@@ -214,7 +214,7 @@ async def test_14_a_call_that_is_denied_repeatedly_is_no_longer_asked(process: C
 
 
 async def test_15_a_tool_of_an_mcp_server_asks_and_runs_after_approval(tmp_path: Path) -> None:
-    async with a_process(tmp_path, tool_settings=notes_settings(tmp_path)) as process:
+    async with open_chat_process(tmp_path, tool_settings=notes_settings(tmp_path)) as process:
         await process.open_conversation()
         task = await process.send_in_background('/call mcp__notes__note {"text": "a heron"}')
         [question] = await process.wait_for_questions()
@@ -260,7 +260,7 @@ async def test_18_a_list_of_allowed_tools_does_not_bypass_the_gate(process: Chat
     await add_rule(process, "run_command")
     said = {"role": "user", "parts": [{"type": "text", "text": '/call run_command {"command": "rm -rf /"}'}]}
     body = {"message": said, "delivery": "suspend", "tools": ["run_command"], "allow": ["run_command"]}
-    await collect(await process.chat.send(ANA, process.conversation, parse_request(body)))
+    await collect_chunks(await process.chat.send(ANA, process.conversation, parse_request(body)))
     [question] = await process.wait_for_questions()
 
     assert question.decision.stage == "breaker"

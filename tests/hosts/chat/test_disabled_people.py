@@ -8,7 +8,7 @@ from assent.gate.approval import State
 from assent.gate.conversation import RunStatus
 from assent.gate.people import Person
 from assent.hosts.chat import runs
-from tests.hosts.chat.chat_process import ANA, WRITE, ChatProcess, collect, message_request
+from tests.hosts.chat.chat_process import ANA, WRITE, ChatProcess, collect_chunks, message_request
 from tests.waiting import wait_until_async
 
 
@@ -53,7 +53,7 @@ async def test_no_run_begins_for_a_disabled_person(process: ChatProcess) -> None
     await process.open_conversation(mode="auto")
     await disable_ana(process)
     async with asyncio.timeout(60):
-        await collect(await process.chat.send(ANA, process.conversation, message_request(WRITE)))
+        await collect_chunks(await process.chat.send(ANA, process.conversation, message_request(WRITE)))
 
     assert await wait_for_end(process) is RunStatus.STOPPED
     assert not (process.root / "a.txt").exists()

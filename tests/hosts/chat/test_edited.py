@@ -9,7 +9,14 @@ import pytest
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.gate.file_preview import FileState
-from tests.hosts.chat.chat_process import ANA, ChatProcess, answer_request, call_states, collect, last_card
+from tests.hosts.chat.chat_process import (
+    ANA,
+    ChatProcess,
+    answer_request,
+    call_states,
+    collect_chunks,
+    last_card,
+)
 
 WRITE = '/call write_file {"path": "note.txt", "content": "theirs"}'
 EDITED = Answer(say=Say.ONCE, args={"path": "note.txt", "content": "mine"})
@@ -62,7 +69,7 @@ async def test_a_question_is_asked_again_if_its_file_changed(process: ChatProces
     first = approved_parts(await process.parts())
 
     if delivery == "suspend":
-        await collect(await process.chat.send(ANA, process.conversation, answer_request(first)))
+        await collect_chunks(await process.chat.send(ANA, process.conversation, answer_request(first)))
     else:
         await process.answer(question)
     again = await process.wait_until_asked_again(question)
@@ -73,10 +80,12 @@ async def test_a_question_is_asked_again_if_its_file_changed(process: ChatProces
         await process.answer(again)
         await task
     else:
-        stale = await collect(await process.chat.send(ANA, process.conversation, answer_request(first)))
+        stale = await collect_chunks(
+            await process.chat.send(ANA, process.conversation, answer_request(first))
+        )
         assert (await process.store.approval(question.id)).state is State.PENDING, stale
         second = approved_parts(await process.parts())
-        await collect(await process.chat.send(ANA, process.conversation, answer_request(second)))
+        await collect_chunks(await process.chat.send(ANA, process.conversation, answer_request(second)))
     assert note.read_text("utf-8") == "theirs"
     assert call_states(await process.parts()) == ["output-available"]
 

@@ -8,7 +8,14 @@ from assent.engine.policy.rule import RuleList
 from assent.gate.access import Principal
 from assent.gate.file_preview import FileState
 from assent.gate.policy import StoredRule
-from tests.hosts.chat.chat_process import FOR_CHAT, WRITE, ChatProcess, a_process, call_states, stream_text
+from tests.hosts.chat.chat_process import (
+    FOR_CHAT,
+    WRITE,
+    ChatProcess,
+    call_states,
+    open_chat_process,
+    stream_text,
+)
 
 CHIEF = Principal(id="ada", administrator=True)
 OUT = '/call write_file {"path": "../out.txt", "content": "x"}'
@@ -28,7 +35,7 @@ AFTER = "\nthen\n/call list_files {}"
     ],
 )  # fmt: skip
 async def test_an_error_is_a_result_and_the_run_continues(tmp_path: Path, call: str, said: str) -> None:
-    async with a_process(tmp_path) as process:
+    async with open_chat_process(tmp_path) as process:
         await process.open_conversation("assent", mode="auto")
         (process.root / "binary").write_bytes(bytes(range(256)) * 40)
         (process.root / "link").symlink_to("/etc/passwd")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.hosts.chat.models import TypedCall, parse_steps
+from assent.hosts.chat.models import TypedCall, parse_typed_calls
 from tests.hosts.chat.chat_process import ChatProcess, call_states, chunk_types, stream_text
 
 
@@ -22,7 +22,7 @@ from tests.hosts.chat.chat_process import ChatProcess, call_states, chunk_types,
     ],
 )
 def test_calls_are_read_line_by_line(text: str, steps: list[list[TypedCall]]) -> None:
-    assert parse_steps(text) == steps
+    assert parse_typed_calls(text) == steps
 
 
 async def test_the_rehearsal_model_explains_itself(process: ChatProcess) -> None:
@@ -93,8 +93,8 @@ async def test_a_call_that_cannot_be_made_is_explained(process: ChatProcess, lin
 
 async def test_the_list_of_models_shows_only_the_rehearsal_model(process: ChatProcess) -> None:
     offered = [{"name": "rehearsal", "model": "rehearsal", "rehearsal": True}]
-    before = process.chat.model_options()
+    before = process.chat.list_model_options()
     await process.open_conversation()
     await process.send("hello")
 
-    assert before == process.chat.model_options() == offered
+    assert before == process.chat.list_model_options() == offered

@@ -10,14 +10,23 @@ from assent.errors import ConflictError, NotFoundError
 from assent.gate.answer import Answer, Say
 from assent.gate.calls import Applied, Refuse
 from assent.hosts.chat.request import parse_request
-from tests.hosts.chat.chat_process import ANA, ChatProcess, call_states, collect, last_card, stream_text
+from tests.hosts.chat.chat_process import (
+    ANA,
+    ChatProcess,
+    call_states,
+    collect_chunks,
+    last_card,
+    stream_text,
+)
 
 CHANGE = '/call write_file {"path": "a.txt", "content": "new"}'
 BAD = '/call apply_change {"path": "missing.json", "edits": [{"path": "x", "value": 1}]}'
 
 
-async def follow_up(process: ChatProcess, id: str) -> list[dict[str, Any]]:
-    return await collect(await process.chat.send(ANA, process.conversation, parse_request({"about": id})))
+async def send_follow_up(process: ChatProcess, id: str) -> list[dict[str, Any]]:
+    return await collect_chunks(
+        await process.chat.send(ANA, process.conversation, parse_request({"about": id}))
+    )
 
 
 @pytest.mark.proves("R001-4", "R001-29", "R001-30", "R001-12")
@@ -27,7 +36,7 @@ async def test_a_change_is_shown_before_it_is_made(process: ChatProcess) -> None
     chunks = await process.send(CHANGE)
     shown = last_card(await process.parts())
     before = (process.root / "a.txt").read_text("utf-8")
-    applied = await process.gate.apply(ANA, shown["token"])
+    applied = await process.gate.apply_proposal(ANA, shown["token"])
 
     assert before == "old\n"
     assert "-old" in json.dumps(shown["preview"])
@@ -43,15 +52,15 @@ async def test_the_server_informs_the_model_about_an_applied_proposal(process: C
     await process.send(CHANGE)
     shown = last_card(await process.parts())
     with pytest.raises(ConflictError):
-        await follow_up(process, shown["id"])
-    await process.gate.apply(ANA, shown["token"])
-    await follow_up(process, shown["id"])
+        await send_follow_up(process, shown["id"])
+    await process.gate.apply_proposal(ANA, shown["token"])
+    await send_follow_up(process, shown["id"])
     note = (await process.messages())[-2]
 
     assert note["metadata"] == {"note": True}
     assert str(note["parts"]).count("a person applied the proposal") == 1
     with pytest.raises(NotFoundError):
-        await follow_up(process, "0" * 32)
+        await send_follow_up(process, "0" * 32)
 
 
 async def test_the_model_is_informed_about_a_declined_proposal_which_cannot_be_applied(
@@ -61,8 +70,8 @@ async def test_the_model_is_informed_about_a_declined_proposal_which_cannot_be_a
     await process.send(CHANGE)
     shown = last_card(await process.parts())
     await process.gate.answer(ANA, shown["id"], shown["digest"], Answer(say=Say.DENY))
-    await follow_up(process, shown["id"])
-    late = await process.gate.apply(ANA, shown["token"])
+    await send_follow_up(process, shown["id"])
+    late = await process.gate.apply_proposal(ANA, shown["token"])
 
     assert "a person declined the proposal" in str((await process.messages())[-2])
     assert isinstance(late, Refuse)

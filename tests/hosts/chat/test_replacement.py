@@ -20,12 +20,12 @@ from tests.hosts.chat.chat_process import (
     ANA,
     WRITE,
     ChatProcess,
-    a_process,
     call_states,
     chunk_types,
-    collect,
+    collect_chunks,
     last_card,
     message_request,
+    open_chat_process,
     stream_text,
 )
 
@@ -38,7 +38,7 @@ def with_key(said: ChatRequest, key: str) -> ChatRequest:
 
 
 async def send_request(process: ChatProcess, said: ChatRequest) -> list[Chunk]:
-    return await collect(await process.chat.send(ANA, process.conversation, said))
+    return await collect_chunks(await process.chat.send(ANA, process.conversation, said))
 
 
 def retry_request(text: str, id: str = "m1", **more: Any) -> ChatRequest:
@@ -152,7 +152,7 @@ async def test_the_model_gets_one_note_about_a_proposal(process: ChatProcess) ->
     await process.open_conversation("propose")
     await process.send(PROPOSED)
     shown = last_card(await process.parts())
-    await process.gate.apply(ANA, shown["token"])
+    await process.gate.apply_proposal(ANA, shown["token"])
     first = await send_request(process, parse_request({"about": shown["id"]}))
     second = await send_request(process, parse_request({"about": shown["id"]}))
 
@@ -229,19 +229,21 @@ async def test_a_proposal_of_an_edited_message_can_no_longer_be_applied(process:
     await send_request(process, edit_request("never mind"))
 
     assert (await process.store.approval(shown["id"])).state is State.WITHDRAWN
-    await process.gate.apply(ANA, shown["token"])
+    await process.gate.apply_proposal(ANA, shown["token"])
     assert (process.root / "a.txt").read_text("utf-8") == "old"
 
 
 async def test_the_model_gets_no_replaced_messages(tmp_path: Path) -> None:
     given: list[list[str]] = []
 
-    async def speak(messages: list[ModelMessage], _info: AgentInfo) -> AsyncIterator[str]:
+    async def record_prompts_and_answer(messages: list[ModelMessage], _info: AgentInfo) -> AsyncIterator[str]:
         prompts = [part for one in messages if isinstance(one, ModelRequest) for part in one.parts]
         given.append([str(one.content) for one in prompts if isinstance(one, UserPromptPart)])
         yield "yes"
 
-    async with a_process(tmp_path, models={"m": FunctionModel(stream_function=speak)}) as process:
+    async with open_chat_process(
+        tmp_path, models={"m": FunctionModel(stream_function=record_prompts_and_answer)}
+    ) as process:
         await process.open_conversation()
         await send_request(process, message_request("one", id="m1"))
         await send_request(process, message_request("two", id="m2"))
@@ -289,17 +291,17 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return str(tmp_path / "assent.db")
     url = str(request.getfixturevalue("postgres_url"))
-    asyncio.run(_prepared(url))
+    asyncio.run(_prepare_database(url))
     return url
 
 
-async def _prepared(url: str) -> None:
+async def _prepare_database(url: str) -> None:
     await (await open_postgres(url, upgrade=True)).close()
 
 
 @pytest.mark.proves("T-53")
 async def test_a_repeated_request_to_another_pod_attaches_to_the_run(address: str, tmp_path: Path) -> None:
-    async with a_process(tmp_path, address) as first, a_process(tmp_path, address) as second:
+    async with open_chat_process(tmp_path, address) as first, open_chat_process(tmp_path, address) as second:
         second.conversation = await first.open_conversation()
         running = await first.send_in_background(APPEND, id="m1")
         (question,) = await first.wait_for_questions()
@@ -318,7 +320,10 @@ async def test_a_repeated_request_to_another_pod_attaches_to_the_run(address: st
 async def test_concurrent_requests_to_two_pods_with_one_message_start_one_run(
     tmp_path: Path, postgres_url: str
 ) -> None:
-    async with a_process(tmp_path, postgres_url) as first, a_process(tmp_path, postgres_url) as second:
+    async with (
+        open_chat_process(tmp_path, postgres_url) as first,
+        open_chat_process(tmp_path, postgres_url) as second,
+    ):
         second.conversation = await first.open_conversation(mode="auto")
         processes = [first, second] * 3
         streams = await asyncio.gather(

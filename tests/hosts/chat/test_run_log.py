@@ -33,9 +33,9 @@ class HeldStore(MemoryStore):
 async def test_chunks_shown_during_a_write_are_written_afterwards() -> None:
     store = HeldStore()
     log = RunLog(store, (await store.begin_run(RUN)).run)
-    log.show(ONE)
+    log.show_chunks(ONE)
     await store.writing.wait()
-    log.show(OTHER)
+    log.show_chunks(OTHER)
     store.going.set()
 
     async def find_two_lines() -> Sequence[LogLine]:

@@ -21,9 +21,9 @@ from tests.hosts.chat.chat_process import (
     ANA,
     WRITE,
     ChatProcess,
-    a_process,
     call_states,
-    collect,
+    collect_chunks,
+    open_chat_process,
     stream_text,
 )
 from tests.stores.promises.given import SetClock
@@ -65,13 +65,13 @@ async def test_an_interrupted_call_is_not_repeated_and_the_model_is_asked_to_che
 ) -> None:
     address = str(tmp_path / "assent.db")
     slow = '/call run_command {"command": "echo began >> log.txt; sleep 30"}'
-    async with a_process(tmp_path, address) as first:
+    async with open_chat_process(tmp_path, address) as first:
         conversation = await first.open_conversation(mode="auto")
         await first.send_in_background(slow)
         await wait_for_line(first, LogKind.CALLED)
         await wait_for_file(first.root / "log.txt")
         await first.chat.close()
-        async with a_process(tmp_path, address, takeover_after=SOON) as second:
+        async with open_chat_process(tmp_path, address, takeover_after=SOON) as second:
             second.conversation = conversation
             await wait_for_end(second)
             parts = await second.parts()
@@ -84,22 +84,24 @@ async def test_an_interrupted_call_is_not_repeated_and_the_model_is_asked_to_che
 async def test_an_interrupted_model_answer_is_shown_completely_and_once(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
 
-    async def halting(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
+    async def stream_then_wait(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
         yield "half of "
         await asyncio.sleep(3600)
         yield "it"
 
-    async def whole(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
+    async def stream_whole_answer(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
         yield "all of it"
 
-    async with a_process(tmp_path, address, models={"m": FunctionModel(stream_function=halting)}) as first:
+    async with open_chat_process(
+        tmp_path, address, models={"m": FunctionModel(stream_function=stream_then_wait)}
+    ) as first:
         conversation = await first.open_conversation()
         task = await first.send_in_background("go")
         await wait_for_line(first, LogKind.CHUNKS, "half of")
         await first.chat.close()
         shown = stream_text(await task)
-        models = {"m": FunctionModel(stream_function=whole)}
-        async with a_process(tmp_path, address, models=models, takeover_after=SOON) as second:
+        models = {"m": FunctionModel(stream_function=stream_whole_answer)}
+        async with open_chat_process(tmp_path, address, models=models, takeover_after=SOON) as second:
             second.conversation = conversation
             await wait_for_end(second)
             parts = await second.parts()
@@ -111,11 +113,11 @@ async def test_an_interrupted_model_answer_is_shown_completely_and_once(tmp_path
 @pytest.mark.proves("R-23", "R000-47")
 async def test_a_process_that_ends_withdraws_no_question(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    async with a_process(tmp_path, address) as first:
+    async with open_chat_process(tmp_path, address) as first:
         conversation = await first.open_conversation()
         await first.send_in_background(WRITE)
         [question] = await first.wait_for_questions()
-    async with a_process(tmp_path, address, takeover_after=SOON) as second:
+    async with open_chat_process(tmp_path, address, takeover_after=SOON) as second:
         second.conversation = conversation
         [still] = await second.wait_for_questions()
         await second.answer(still)
@@ -129,11 +131,11 @@ async def test_a_process_that_ends_withdraws_no_question(tmp_path: Path) -> None
 
 async def test_a_process_that_lost_its_run_executes_nothing(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    async with a_process(tmp_path, address, takeover_after=timedelta(hours=1)) as first:
+    async with open_chat_process(tmp_path, address, takeover_after=timedelta(hours=1)) as first:
         conversation = await first.open_conversation()
         task = await first.send_in_background(APPEND)
         [question] = await first.wait_for_questions()
-        async with a_process(tmp_path, address, takeover_after=SOON) as second:
+        async with open_chat_process(tmp_path, address, takeover_after=SOON) as second:
             second.conversation = conversation
             await wait_for_takeover(second)
             await second.answer(question)
@@ -150,15 +152,15 @@ async def test_a_run_that_fails_after_a_takeover_withdraws_no_question(
 ) -> None:
     address, taken = str(tmp_path / "assent.db"), asyncio.Event()
 
-    async def fails(*_: object) -> RunStatus:
+    async def raise_in_run(*_: object) -> RunStatus:
         await taken.wait()
         raise RuntimeError
 
-    async with a_process(tmp_path, address, takeover_after=timedelta(hours=1)) as first:
-        monkeypatch.setattr(first.chat._runs, "_drive", fails)
+    async with open_chat_process(tmp_path, address, takeover_after=timedelta(hours=1)) as first:
+        monkeypatch.setattr(first.chat._runs, "_drive", raise_in_run)
         conversation = await first.open_conversation()
         task = await first.send_in_background(WRITE)
-        async with a_process(tmp_path, address, takeover_after=SOON) as second:
+        async with open_chat_process(tmp_path, address, takeover_after=SOON) as second:
             second.conversation = conversation
             [question] = await second.wait_for_questions()
             taken.set()
@@ -181,11 +183,11 @@ async def wait_for_takeover(process: ChatProcess) -> None:
 
 async def test_another_process_can_stream_a_run(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    async with a_process(tmp_path, address) as first, a_process(tmp_path, address) as second:
+    async with open_chat_process(tmp_path, address) as first, open_chat_process(tmp_path, address) as second:
         conversation = second.conversation = await first.open_conversation()
         task = await first.send_in_background(WRITE)
         [question] = await second.wait_for_questions()
-        looking = asyncio.create_task(collect(await second.chat.attach(ANA, conversation)))
+        looking = asyncio.create_task(collect_chunks(await second.chat.attach_to_run(ANA, conversation)))
         await second.answer(question)
 
         there, here = await looking, await task
@@ -199,7 +201,7 @@ async def test_another_process_can_stream_a_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["stop", "newer"])
 async def test_another_process_can_end_a_run(tmp_path: Path, how: str) -> None:
     address = str(tmp_path / "assent.db")
-    async with a_process(tmp_path, address) as first, a_process(tmp_path, address) as second:
+    async with open_chat_process(tmp_path, address) as first, open_chat_process(tmp_path, address) as second:
         conversation = second.conversation = await first.open_conversation()
         task = await first.send_in_background(WRITE)
         [question] = await second.wait_for_questions()
@@ -230,7 +232,7 @@ async def test_a_run_that_was_just_suspended_can_be_stopped(each_process: ChatPr
 @pytest.mark.proves("R000-46")
 async def test_a_question_of_the_chat_waits_without_limit_and_stop_ends_it(tmp_path: Path) -> None:
     clock = SetClock()
-    async with a_process(tmp_path, store=MemoryStore(clock=clock)) as process:
+    async with open_chat_process(tmp_path, store=MemoryStore(clock=clock)) as process:
         await process.open_conversation()
         await process.send(WRITE, delivery="suspend")
         [question] = await process.wait_for_questions()
@@ -253,7 +255,7 @@ async def test_a_suspended_run_continues_in_its_first_mode(each_process: ChatPro
         ANA, each_process.conversation, ConversationChanges(mode="auto")
     )
     await each_process.answer(question)
-    await collect(await each_process.chat.attach(ANA, each_process.conversation))
+    await collect_chunks(await each_process.chat.attach_to_run(ANA, each_process.conversation))
 
     assert [one.call.tool for one in await each_process.wait_for_questions()] == ["run_command"]
     assert not (each_process.root / "ran.txt").exists()
@@ -269,18 +271,18 @@ async def test_a_stored_model_answer_is_not_requested_again(
         yield "all of it"
 
     address, models = str(tmp_path / "assent.db"), {"m": FunctionModel(stream_function=model)}
-    async with a_process(tmp_path, address, models=models) as first:
+    async with open_chat_process(tmp_path, address, models=models) as first:
         conversation = await first.open_conversation()
 
-        async def dies(*_: object) -> None:
+        async def raise_cancelled(*_: object) -> None:
             raise asyncio.CancelledError
 
         # The process dies between the last answer and the end of the run.
-        monkeypatch.setattr(first.chat._runs, "_finish_run", dies)
+        monkeypatch.setattr(first.chat._runs, "_finish_run", raise_cancelled)
         await first.send_in_background("go")
         await wait_for_line(first, LogKind.MESSAGES, "all of it")
         await first.chat.close()
-        async with a_process(tmp_path, address, models=models, takeover_after=SOON) as second:
+        async with open_chat_process(tmp_path, address, models=models, takeover_after=SOON) as second:
             second.conversation = conversation
             await wait_for_end(second)
             parts = await second.parts()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.gate.access import Principal
 from assent.gate.approval import State
 from tests.hosts.chat.chat_process import (
@@ -17,11 +17,11 @@ from tests.hosts.chat.chat_process import (
     NO,
     WRITE,
     ChatProcess,
-    a_process,
     answer_request,
     call_states,
-    collect,
+    collect_chunks,
     last_card,
+    open_chat_process,
     stream_text,
 )
 
@@ -43,7 +43,7 @@ async def approve_cards(process: ChatProcess, *paths: str) -> str:
         for one in wanted
     ]
     return stream_text(
-        await collect(await process.chat.send(ANA, process.conversation, answer_request(said)))
+        await collect_chunks(await process.chat.send(ANA, process.conversation, answer_request(said)))
     )
 
 
@@ -186,7 +186,7 @@ async def test_a_subtask_continues_in_another_process_and_runs_nothing_twice(
     tmp_path: Path, delivery: str
 ) -> None:
     address = str(tmp_path / "assent.db")
-    async with a_process(tmp_path, address) as first:
+    async with open_chat_process(tmp_path, address) as first:
         conversation = await first.open_conversation()
         task = await first.send_in_background(subtask_call(f"{APPEND}\nthen\n{WRITE}"), delivery=delivery)
         [question] = await first.wait_for_questions()
@@ -196,13 +196,13 @@ async def test_a_subtask_continues_in_another_process_and_runs_nothing_twice(
         else:
             await first.answer(question)
         [open_one] = [one for one in await first.wait_for_questions() if one.id != question.id]
-    async with a_process(tmp_path, address, takeover_after=timedelta(0)) as second:
+    async with open_chat_process(tmp_path, address, takeover_after=timedelta(0)) as second:
         second.conversation = conversation
         [still] = await second.wait_for_questions()
         await second.answer(still)
-        stream = await second.chat.attach(ANA, conversation)
+        stream = await second.chat.attach_to_run(ANA, conversation)
         if stream is not None:
-            await collect(stream)
+            await collect_chunks(stream)
         shown = await second.wait_for_states(*["output-available"] * 3)
 
     assert still.id == open_one.id

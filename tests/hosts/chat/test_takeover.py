@@ -10,7 +10,7 @@ import pytest
 
 from assent.stores.postgres.database import open_postgres
 from tests.chat_node.serving import Server, start_server
-from tests.hosts.chat.endpoint import Endpoint, an_endpoint, tool_results
+from tests.hosts.chat.endpoint import Endpoint, run_endpoint, tool_results
 from tests.waiting import wait_until
 
 T = TypeVar("T")
@@ -26,16 +26,16 @@ def script(messages: list[dict[str, Any]]) -> str | list[tuple[str, dict[str, ob
     return [[READ], [EARLY, APPEND]][min(len(told), 1)] if len(told) < 3 else f"done: {len(told)} results"
 
 
-def a_client(server: Server) -> httpx.Client:
+def open_client(server: Server) -> httpx.Client:
     return httpx.Client(base_url=server.url, headers={"authorization": f"Bearer {server.token}"}, timeout=180)
 
 
-def pending(client: httpx.Client, conversation: str, count: int) -> list[dict[str, Any]]:
-    def found() -> list[dict[str, Any]] | None:
+def wait_for_pending(client: httpx.Client, conversation: str, count: int) -> list[dict[str, Any]]:
+    def find_pending() -> list[dict[str, Any]] | None:
         items = client.get(f"/v1/approvals?state=pending&conversation={conversation}").json()["items"]
         return items if len(items) == count else None
 
-    return wait_until(found)
+    return wait_until(find_pending)
 
 
 def answer(client: httpx.Client, question: dict[str, Any]) -> None:
@@ -51,7 +51,7 @@ def read_messages(client: httpx.Client, conversation: str) -> list[dict[str, Any
     return items
 
 
-def states(message: dict[str, Any], call: tuple[str, dict[str, str]]) -> list[str]:
+def call_states(message: dict[str, Any], call: tuple[str, dict[str, str]]) -> list[str]:
     """The states of a message's calls that equal `call`."""
     tools = [one for one in message["parts"] if one["type"] == f"tool-{call[0]}"]
     return [one["state"] for one in tools if one.get("input") == call[1]]
@@ -59,7 +59,7 @@ def states(message: dict[str, Any], call: tuple[str, dict[str, str]]) -> list[st
 
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
-    with an_endpoint(script) as serving:
+    with run_endpoint(script) as serving:
         yield serving
 
 
@@ -71,18 +71,20 @@ def test_a_turn_continues_in_another_process_without_asking_or_running_twice(
     with (
         start_server(tmp_path, "--database", postgres_url, config=endpoint.config()) as first,
         start_server(tmp_path, "--database", postgres_url, config=endpoint.config()) as second,
-        a_client(first) as one,
-        a_client(second._replace(token=first.token)) as other,
+        open_client(first) as one,
+        open_client(second._replace(token=first.token)) as other,
     ):
         (first.work / "seed.txt").write_text("seed", "utf-8")
         conversation = one.post("/v1/conversations", json={"preset": "chat"}).json()["id"]
         message = {"role": "user", "parts": [{"type": "text", "text": "go"}]}
         with one.stream("POST", f"/v1/conversations/{conversation}/chat", json={"message": message}):
-            questions = pending(other, conversation, 2)
+            questions = wait_for_pending(other, conversation, 2)
             early = next(q for q in questions if "early" in q["call"]["args"]["command"])
             late = next(q for q in questions if q is not early)
             answer(other, early)
-            wait_until(lambda: "output-available" in states(read_messages(other, conversation)[-1], EARLY))
+            wait_until(
+                lambda: "output-available" in call_states(read_messages(other, conversation)[-1], EARLY)
+            )
             first.process.kill()
         parts = read_messages(other, conversation)[-1]["parts"]
         shown = {one["data"]["id"]: one["data"]["state"] for one in parts if one["type"] == "data-assent"}
@@ -91,7 +93,10 @@ def test_a_turn_continues_in_another_process_without_asking_or_running_twice(
 
     assert shown == {early["id"]: "done", late["id"]: "pending"}
     assert last["parts"][-1]["text"] == "done: 3 results "
-    assert states(last, READ) + states(last, EARLY) + states(last, APPEND) == ["output-available"] * 3
+    assert (
+        call_states(last, READ) + call_states(last, EARLY) + call_states(last, APPEND)
+        == ["output-available"] * 3
+    )
     assert (first.work / "early.txt").read_text("utf-8") == "early\n"
     assert (first.work / "ran.txt").read_text("utf-8") == "ran\n"
     # The endpoint's own log: three steps, each requested once.

@@ -10,14 +10,14 @@ from assent.engine.policy.verdict import Decision, Stage, Verdict
 from assent.errors import InputError
 from assent.hosts.hook.claude import (
     NO_DECISION,
-    EventKind,
+    HookEventKind,
     HookReply,
     decision_reply,
+    event_to_call,
     failure_reply,
     is_plan_file,
     read_event,
-    to_call,
-    to_shell_call,
+    to_bash_call,
 )
 
 EVENT = {
@@ -34,22 +34,24 @@ EVENT = {
 }
 
 
-def data(**changes: object) -> bytes:
+def event_data(**changes: object) -> bytes:
     return json.dumps({**EVENT, **changes}).encode()
 
 
-def decision(verdict: Verdict, stage: Stage = Stage.MODE, because: str = "default mode asks") -> Decision:
+def make_decision(
+    verdict: Verdict, stage: Stage = Stage.MODE, because: str = "default mode asks"
+) -> Decision:
     return Decision(verdict=verdict, stage=stage, because=because, steps=())
 
 
-def printed(reply: HookReply) -> dict[str, object]:
+def printed_json(reply: HookReply) -> dict[str, object]:
     assert (reply.status, reply.err) == (0, "")
     found: dict[str, object] = json.loads(reply.out)["hookSpecificOutput"]
     return found
 
 
 def test_an_event_becomes_a_call_of_its_session() -> None:
-    assert to_call(read_event(data())) == Call(
+    assert event_to_call(read_event(event_data())) == Call(
         tool="Bash",
         args={"command": "ls"},
         id="toolu_1",
@@ -60,7 +62,7 @@ def test_an_event_becomes_a_call_of_its_session() -> None:
 
 
 def test_a_sub_agent_is_named() -> None:
-    event = read_event(data(agent_id="a1", agent_type="Explore"))
+    event = read_event(event_data(agent_id="a1", agent_type="Explore"))
 
     assert (event.agent_id, event.agent_type) == ("a1", "Explore")
 
@@ -78,24 +80,24 @@ def test_a_sub_agent_is_named() -> None:
     ],
 )
 def test_the_clients_mode_is_read(word: str, mode: Mode, attended: bool) -> None:
-    event = read_event(data(permission_mode=word))
+    event = read_event(event_data(permission_mode=word))
 
-    assert (event.mode, event.is_attended) == (mode, attended)
+    assert (event.assent_mode, event.can_client_ask) == (mode, attended)
 
 
 @pytest.mark.parametrize(
     ("kind", "changes"),
     [
-        (EventKind.PERMISSION_REQUEST, {"tool_use_id": None, "permission_suggestions": []}),
-        (EventKind.POST_TOOL_USE, {"tool_response": {"stdout": ""}}),
-        (EventKind.POST_TOOL_USE_FAILURE, {"error": "Exit code 1"}),
-        (EventKind.SESSION_START, {"tool_name": None, "tool_input": None, "source": "startup"}),
-        (EventKind.SUBAGENT_START, {"tool_name": None, "agent_id": "a1", "agent_type": "Explore"}),
-        (EventKind.SESSION_END, {"tool_name": None, "reason": "other"}),
+        (HookEventKind.PERMISSION_REQUEST, {"tool_use_id": None, "permission_suggestions": []}),
+        (HookEventKind.POST_TOOL_USE, {"tool_response": {"stdout": ""}}),
+        (HookEventKind.POST_TOOL_USE_FAILURE, {"error": "Exit code 1"}),
+        (HookEventKind.SESSION_START, {"tool_name": None, "tool_input": None, "source": "startup"}),
+        (HookEventKind.SUBAGENT_START, {"tool_name": None, "agent_id": "a1", "agent_type": "Explore"}),
+        (HookEventKind.SESSION_END, {"tool_name": None, "reason": "other"}),
     ],
 )
-def test_every_event_of_the_client_can_be_read(kind: EventKind, changes: dict[str, object]) -> None:
-    event = read_event(data(hook_event_name=kind.value, **changes))
+def test_every_event_of_the_client_can_be_read(kind: HookEventKind, changes: dict[str, object]) -> None:
+    event = read_event(event_data(hook_event_name=kind.value, **changes))
 
     assert (event.kind, event.session, bool(event.tool)) == (kind, "s1", kind.has_call)
 
@@ -110,21 +112,25 @@ def test_every_event_of_the_client_can_be_read(kind: EventKind, changes: dict[st
         (b'{"session_id": "\\ud800"}', "surrogate"),
         pytest.param(b" " * 10_000_001, "larger than 10000000 bytes", id="large"),
         (b"\xff", "not UTF-8"),
-        (data(hook_event_name="BeforeLunch"), "the hook event `BeforeLunch` is unknown"),
-        (data(hook_event_name=None), "`no event name` is unknown"),
-        (data(hook_event_name=7), "`hook_event_name` of the hook event is not a text"),
-        (data(cwd="src"), "not an absolute path: `src`"),
-        (data(cwd=None), "not an absolute path"),
-        (data(cwd="/a\0b"), "not an absolute path"),
-        pytest.param(data(session_id="x" * 10_000), "`session_id` of the hook event is longer", id="session"),
-        pytest.param(data(tool_use_id="x" * 10_000), "`tool_use_id` of the hook event is longer", id="call"),
-        (data(session_id=""), "`session_id` of the hook event is missing"),
-        (data(tool_use_id=None), "`tool_use_id` of the hook event is missing"),
-        (data(tool_name="x" * 129), "it must have 1 to 128 letters"),
-        (data(tool_name="Bash(rm)"), "the tool name `Bash(rm)` cannot be used"),
-        (data(tool_name=""), "cannot be used"),
-        (data(tool_name=["Bash"]), "`tool_name` of the hook event is not a text"),
-        (data(tool_input="ls"), "`tool_input` of the hook event is not an object"),
+        (event_data(hook_event_name="BeforeLunch"), "the hook event `BeforeLunch` is unknown"),
+        (event_data(hook_event_name=None), "`no event name` is unknown"),
+        (event_data(hook_event_name=7), "`hook_event_name` of the hook event is not a text"),
+        (event_data(cwd="src"), "not an absolute path: `src`"),
+        (event_data(cwd=None), "not an absolute path"),
+        (event_data(cwd="/a\0b"), "not an absolute path"),
+        pytest.param(
+            event_data(session_id="x" * 10_000), "`session_id` of the hook event is longer", id="session"
+        ),
+        pytest.param(
+            event_data(tool_use_id="x" * 10_000), "`tool_use_id` of the hook event is longer", id="call"
+        ),
+        (event_data(session_id=""), "`session_id` of the hook event is missing"),
+        (event_data(tool_use_id=None), "`tool_use_id` of the hook event is missing"),
+        (event_data(tool_name="x" * 129), "it must have 1 to 128 letters"),
+        (event_data(tool_name="Bash(rm)"), "the tool name `Bash(rm)` cannot be used"),
+        (event_data(tool_name=""), "cannot be used"),
+        (event_data(tool_name=["Bash"]), "`tool_name` of the hook event is not a text"),
+        (event_data(tool_input="ls"), "`tool_input` of the hook event is not an object"),
     ],
 )
 def test_bad_input_is_refused_in_one_sentence(event: bytes, sentence: str) -> None:
@@ -138,27 +144,31 @@ def test_bad_input_is_refused_in_one_sentence(event: bytes, sentence: str) -> No
 @pytest.mark.parametrize(
     ("decided", "word", "reason"),
     [
-        (decision(Verdict.RUN, Stage.READ, "it only reads"), "allow", "Assent allows this: it only reads"),
-        (decision(Verdict.ASK), "ask", "Assent asks: default mode asks"),
         (
-            decision(Verdict.DENY, Stage.PLAN, "plan mode only reads"),
+            make_decision(Verdict.RUN, Stage.READ, "it only reads"),
+            "allow",
+            "Assent allows this: it only reads",
+        ),
+        (make_decision(Verdict.ASK), "ask", "Assent asks: default mode asks"),
+        (
+            make_decision(Verdict.DENY, Stage.PLAN, "plan mode only reads"),
             "deny",
             "Assent denies this: plan mode only reads",
         ),
         (
-            decision(Verdict.ABSENT, Stage.BLOCKED, "it is blocked"),
+            make_decision(Verdict.ABSENT, Stage.BLOCKED, "it is blocked"),
             "deny",
             "Assent denies this: it is blocked",
         ),
         (
-            decision(Verdict.ABSENT, Stage.UNKNOWN, "there is no tool"),
+            make_decision(Verdict.ABSENT, Stage.UNKNOWN, "there is no tool"),
             "ask",
             "Assent asks: it does not know the tool `Bash`; declare it under [tools] in a policy file",
         ),
     ],
 )
 def test_a_decision_is_printed_in_the_clients_words(decided: Decision, word: str, reason: str) -> None:
-    assert printed(decision_reply(read_event(data()), decided)) == {
+    assert printed_json(decision_reply(read_event(event_data()), decided)) == {
         "hookEventName": "PreToolUse",
         "permissionDecision": word,
         "permissionDecisionReason": reason,
@@ -168,7 +178,7 @@ def test_a_decision_is_printed_in_the_clients_words(decided: Decision, word: str
 def test_a_reason_is_one_short_line() -> None:
     reason = "a\nb\x1b[2J" + "x" * 5_000
     said = str(
-        printed(decision_reply(read_event(data()), decision(Verdict.ASK, because=reason)))[
+        printed_json(decision_reply(read_event(event_data()), make_decision(Verdict.ASK, because=reason)))[
             "permissionDecisionReason"
         ]
     )
@@ -178,26 +188,26 @@ def test_a_reason_is_one_short_line() -> None:
 
 
 def test_only_a_persons_yes_passes_the_clients_own_checks() -> None:
-    event = read_event(data(hook_event_name="PermissionRequest", tool_use_id=None))
-    run = decision(Verdict.RUN, Stage.ALLOW_RULE)
+    event = read_event(event_data(hook_event_name="PermissionRequest", tool_use_id=None))
+    run = make_decision(Verdict.RUN, Stage.ALLOW_RULE)
 
     assert decision_reply(event, run) == NO_DECISION
-    assert decision_reply(event, decision(Verdict.ASK)) == NO_DECISION
-    assert printed(decision_reply(event, run, approved=True))["decision"] == {"behavior": "allow"}
+    assert decision_reply(event, make_decision(Verdict.ASK)) == NO_DECISION
+    assert printed_json(decision_reply(event, run, approved=True))["decision"] == {"behavior": "allow"}
 
 
 def test_a_yes_does_not_pass_a_denial() -> None:
-    event = read_event(data(hook_event_name="PermissionRequest", tool_use_id=None))
+    event = read_event(event_data(hook_event_name="PermissionRequest", tool_use_id=None))
 
-    reply = decision_reply(event, decision(Verdict.DENY, because="deny rule"), approved=True)
+    reply = decision_reply(event, make_decision(Verdict.DENY, because="deny rule"), approved=True)
 
-    assert printed(reply)["decision"] == {"behavior": "deny", "message": "Assent denies this: deny rule"}
+    assert printed_json(reply)["decision"] == {"behavior": "deny", "message": "Assent denies this: deny rule"}
 
 
 def test_events_that_only_report_get_no_decision() -> None:
-    event = read_event(data(hook_event_name="PostToolUse"))
+    event = read_event(event_data(hook_event_name="PostToolUse"))
 
-    assert decision_reply(event, decision(Verdict.DENY)) == NO_DECISION
+    assert decision_reply(event, make_decision(Verdict.DENY)) == NO_DECISION
 
 
 def test_a_failure_blocks_and_says_why_on_one_line() -> None:
@@ -207,9 +217,9 @@ def test_a_failure_blocks_and_says_why_on_one_line() -> None:
 def test_a_monitor_is_also_a_command_of_the_shell() -> None:
     watch = Call(tool="Monitor", args={"command": "touch a", "description": "x"}, cwd="/project")
 
-    assert to_shell_call(watch) == Call(tool="Bash", args={"command": "touch a"}, cwd="/project")
-    assert to_shell_call(Call(tool="Monitor", args={"ws": {"url": "ws://x"}})) is None
-    assert to_shell_call(Call(tool="Bash", args={"command": "ls"})) is None
+    assert to_bash_call(watch) == Call(tool="Bash", args={"command": "touch a"}, cwd="/project")
+    assert to_bash_call(Call(tool="Monitor", args={"ws": {"url": "ws://x"}})) is None
+    assert to_bash_call(Call(tool="Bash", args={"command": "ls"})) is None
 
 
 @pytest.mark.parametrize(
@@ -227,6 +237,6 @@ def test_a_monitor_is_also_a_command_of_the_shell() -> None:
 def test_only_a_plan_in_the_clients_own_directory_is_left_to_it(
     tool: str, path: str, mode: str, expected: bool
 ) -> None:
-    event = read_event(data(tool_name=tool, tool_input={"file_path": path}, permission_mode=mode))
+    event = read_event(event_data(tool_name=tool, tool_input={"file_path": path}, permission_mode=mode))
 
     assert is_plan_file(event, "/home/ana") is expected

@@ -7,11 +7,16 @@ import pytest
 
 from assent.engine.policy.verdict import Decision, Stage, Verdict
 from assent.hosts.hook import history
-from assent.hosts.hook.claude import EventKind, HookEvent
-from assent.hosts.hook.history import FILE_NAME, append_entry, build_entry, read_entries
+from assent.hosts.hook.claude import HookEvent, HookEventKind
+from assent.hosts.hook.history import (
+    FILE_NAME,
+    append_history_entry,
+    build_history_entry,
+    read_history_entries,
+)
 
 EVENT = HookEvent(
-    kind=EventKind.PRE_TOOL_USE,
+    kind=HookEventKind.PRE_TOOL_USE,
     session="s1",
     cwd="/project",
     permission_mode="default",
@@ -26,7 +31,7 @@ DENIED = Decision(
 
 
 def test_an_entry_has_the_tool_the_verdict_and_the_rule_but_no_arguments() -> None:
-    entry = build_entry(EVENT, DENIED, "/project", with_command=False)
+    entry = build_history_entry(EVENT, DENIED, "/project", with_command=False)
 
     assert {name: value for name, value in entry.to_json().items() if name != "at"} == {
         "project": "/project",
@@ -41,16 +46,18 @@ def test_an_entry_has_the_tool_the_verdict_and_the_rule_but_no_arguments() -> No
 
 
 def test_commands_are_kept_on_request() -> None:
-    assert build_entry(EVENT, DENIED, "/project", with_command=True).command == "touch secret"
+    assert build_history_entry(EVENT, DENIED, "/project", with_command=True).command == "touch secret"
 
 
 def test_the_file_is_private_and_read_back_in_order(tmp_path: Path) -> None:
     directory = tmp_path / "data"
-    entries = [build_entry(EVENT, DENIED, f"/project{number}", with_command=True) for number in range(3)]
+    entries = [
+        build_history_entry(EVENT, DENIED, f"/project{number}", with_command=True) for number in range(3)
+    ]
     for entry in entries:
-        append_entry(str(directory), entry)
+        append_history_entry(str(directory), entry)
 
-    assert list(read_entries(str(directory))) == entries
+    assert list(read_history_entries(str(directory))) == entries
     assert ((directory / FILE_NAME).stat().st_mode & 0o777, directory.stat().st_mode & 0o777) == (
         0o600,
         0o700,
@@ -59,27 +66,29 @@ def test_the_file_is_private_and_read_back_in_order(tmp_path: Path) -> None:
 
 def test_the_record_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "MAX_BYTES", 2_000)
-    entry = build_entry(EVENT, DENIED, "/project", with_command=False)
+    entry = build_history_entry(EVENT, DENIED, "/project", with_command=False)
     for _ in range(100):
-        append_entry(str(tmp_path), entry)
+        append_history_entry(str(tmp_path), entry)
 
     assert sorted(os.listdir(tmp_path)) == [FILE_NAME, f"{FILE_NAME}.1"]
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 5_000
-    assert 10 < len(list(read_entries(str(tmp_path)))) < 30
+    assert 10 < len(list(read_history_entries(str(tmp_path)))) < 30
 
 
 def test_a_damaged_line_is_left_out(tmp_path: Path) -> None:
-    entry = build_entry(EVENT, DENIED, "/project", with_command=False)
-    append_entry(str(tmp_path), entry)
+    entry = build_history_entry(EVENT, DENIED, "/project", with_command=False)
+    append_history_entry(str(tmp_path), entry)
     with (tmp_path / FILE_NAME).open("a") as file:
         file.write('{"at": "2026\n[]\n')
-    append_entry(str(tmp_path), entry)
+    append_history_entry(str(tmp_path), entry)
 
-    assert list(read_entries(str(tmp_path))) == [entry, entry]
+    assert list(read_history_entries(str(tmp_path))) == [entry, entry]
 
 
 def test_a_link_in_place_of_the_file_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).symlink_to(tmp_path / "elsewhere")
 
     with pytest.raises(OSError, match="symbolic"):
-        append_entry(str(tmp_path), build_entry(EVENT, DENIED, "/project", with_command=False))
+        append_history_entry(
+            str(tmp_path), build_history_entry(EVENT, DENIED, "/project", with_command=False)
+        )

@@ -4,14 +4,15 @@ import pytest
 
 from assent.errors import AssentError
 from assent.hosts.hook.settings import (
+    EVENT,
     Settings,
     add_hook,
     blocking_command,
     blocks_on_failure,
-    disabling_keys,
     format_settings,
-    our_commands,
-    read_settings,
+    keys_that_disable_hooks,
+    our_hook_commands,
+    parse_settings,
     remove_hook,
 )
 
@@ -23,23 +24,23 @@ OURS: Settings = {"matcher": "*", "hooks": [{"type": "command", "command": COMMA
 def test_the_hook_is_added_beside_what_is_there() -> None:
     before: Settings = {"model": "opus", "hooks": {"PreToolUse": [OTHER], "Stop": []}}
 
-    assert add_hook(before, COMMAND) == {
+    assert add_hook(before, {EVENT: COMMAND}) == {
         "model": "opus",
         "hooks": {"PreToolUse": [OTHER, OURS], "Stop": []},
     }
 
 
 def test_adding_twice_is_adding_once() -> None:
-    once = add_hook({}, COMMAND)
+    once = add_hook({}, {EVENT: COMMAND})
 
-    assert add_hook(once, COMMAND) is once
-    assert our_commands(once) == [COMMAND]
+    assert add_hook(once, {EVENT: COMMAND}) is once
+    assert our_hook_commands(once) == [COMMAND]
 
 
 def test_an_older_command_of_ours_is_replaced() -> None:
-    older = add_hook({}, blocking_command("assent hook claude --local"))
+    older = add_hook({}, {EVENT: blocking_command("assent hook claude --local")})
 
-    assert add_hook(older, COMMAND) == {"hooks": {"PreToolUse": [OURS]}}
+    assert add_hook(older, {EVENT: COMMAND}) == {"hooks": {"PreToolUse": [OURS]}}
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def test_an_older_command_of_ours_is_replaced() -> None:
     [{}, {"model": "opus"}, {"hooks": {"PreToolUse": [OTHER]}}, {"hooks": {"Stop": []}, "env": {"A": "1"}}],
 )
 def test_removing_gives_the_settings_from_before(before: Settings) -> None:
-    assert remove_hook(add_hook(before, COMMAND)) == before
+    assert remove_hook(add_hook(before, {EVENT: COMMAND})) == before
 
 
 def test_a_hook_in_the_same_group_as_ours_stays() -> None:
@@ -83,22 +84,22 @@ def test_the_command_blocks_the_call_if_the_program_is_missing() -> None:
 )
 def test_a_file_that_cannot_be_changed_safely_is_refused(text: str, reason: str) -> None:
     with pytest.raises(AssentError) as refused:
-        read_settings("settings.json", text.encode())
+        parse_settings("settings.json", text.encode())
 
     assert reason in str(refused.value)
 
 
 def test_an_empty_file_is_empty_settings() -> None:
-    assert read_settings("settings.json", b" \n") == {}
+    assert parse_settings("settings.json", b" \n") == {}
 
 
 def test_strange_hooks_of_others_are_no_obstacle() -> None:
-    strange = read_settings(
+    strange = parse_settings(
         "x", b'{"hooks": {"PreToolUse": [{"hooks": "none"}, {"hooks": [7, {"command": 5}]}]}}'
     )
 
-    assert our_commands(strange) == []
-    assert len(add_hook(strange, COMMAND)["hooks"]["PreToolUse"]) == 3  # type: ignore[index, call-overload]
+    assert our_hook_commands(strange) == []
+    assert len(add_hook(strange, {EVENT: COMMAND})["hooks"]["PreToolUse"]) == 3  # type: ignore[index, call-overload]
 
 
 @pytest.mark.parametrize("indent", ["  ", "    ", "\t"])
@@ -109,7 +110,7 @@ def test_the_indentation_of_the_file_stays(indent: str) -> None:
 
 
 def test_what_disables_hooks_is_found() -> None:
-    assert disabling_keys({"disableAllHooks": True}) == ["disableAllHooks"]
-    assert disabling_keys({"disableAllHooks": False, "allowManagedHooksOnly": True}) == [
+    assert keys_that_disable_hooks({"disableAllHooks": True}) == ["disableAllHooks"]
+    assert keys_that_disable_hooks({"disableAllHooks": False, "allowManagedHooksOnly": True}) == [
         "allowManagedHooksOnly"
     ]

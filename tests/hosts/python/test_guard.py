@@ -97,16 +97,16 @@ def test_a_call_with_wrong_arguments_is_refused_before_a_person_is_asked(
 
 
 async def test_a_sync_function_runs_in_a_thread_and_an_async_function_does_not() -> None:
-    def plain(x: int) -> tuple[int, int]:
+    def sync_function(x: int) -> tuple[int, int]:
         return x, threading.get_ident()
 
-    async def coroutine(x: int) -> tuple[int, int]:
+    async def async_function(x: int) -> tuple[int, int]:
         return x, threading.get_ident()
 
     here = threading.get_ident()
-    _, there = await call_function(plain, {"x": 1})  # type: ignore[misc]
+    _, there = await call_function(sync_function, {"x": 1})  # type: ignore[misc]
     assert there != here
-    assert await call_function(coroutine, {"x": 2}) == (2, here)
+    assert await call_function(async_function, {"x": 2}) == (2, here)
 
 
 async def test_an_awaitable_from_a_callable_object_is_awaited() -> None:

@@ -33,7 +33,7 @@ class Program:
 
     async def question(self) -> Approval:
         await wait_for_waiting_callers(self.scene.store)
-        return (await self.host.gate.pending(ANA)).approvals[0]
+        return (await self.host.gate.pending_approvals(ANA)).approvals[0]
 
     async def run_and_answer(self, calling: Awaitable[object], answer: Answer) -> object:
         task = asyncio.ensure_future(calling)
@@ -283,7 +283,7 @@ async def test_a_program_opens_a_gate_with_assent_open(
 
         calling = asyncio.ensure_future(put("a"))
         await wait_for_waiting_callers(host.gate.store)
-        question = (await host.gate.pending(ANA)).approvals[0]
+        question = (await host.gate.pending_approvals(ANA)).approvals[0]
         await host.gate.answer(ANA, question.id, question.digest, Answer(say=Say.ALWAYS))
         assert (await calling, await put("a")) == ("a", "a")
 

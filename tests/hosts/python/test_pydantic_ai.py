@@ -22,7 +22,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.tools import RunContext, ToolDefinition
 
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.engine.policy.verdict import Stage
 from assent.gate.access import Principal
 from assent.gate.answer import Answer, Say
@@ -96,7 +96,7 @@ class AgentHost:
         task = asyncio.ensure_future(running)
 
         async def answer_pending() -> bool:
-            for one in (await self.host.gate.pending(ANA)).approvals:
+            for one in (await self.host.gate.pending_approvals(ANA)).approvals:
                 self.asked.append(one)
                 await self.host.gate.answer(ANA, one.id, one.digest, answer(one))
             return task.done()
@@ -216,7 +216,7 @@ async def test_a_durable_run_is_resumed_only_by_the_stored_answer(
     assert isinstance(forged.output, DeferredToolRequests)
     assert agent_host.actions == []
 
-    (question,) = (await agent_host.host.gate.pending(ANA)).approvals
+    (question,) = (await agent_host.host.gate.pending_approvals(ANA)).approvals
     await agent_host.host.gate.answer(ANA, question.id, question.digest, YES)
     await agent_host.agent(script, gate).run(message_history=history, deferred_tool_results=claims)
     assert agent_host.actions == ["write b"]
@@ -227,7 +227,7 @@ async def test_a_call_that_is_resumed_repeatedly_runs_once(agent_host: AgentHost
     script = Script(("write", {"path": "b"}))
     gate = Gated(agent_host.host, durable=True, conversation="c1")
     paused = await agent_host.agent(script, gate).run("go")
-    (question,) = (await agent_host.host.gate.pending(ANA)).approvals
+    (question,) = (await agent_host.host.gate.pending_approvals(ANA)).approvals
     await agent_host.host.gate.answer(ANA, question.id, question.digest, YES)
     claims = DeferredToolResults(approvals={"write-0": ToolApproved()})
 
@@ -311,7 +311,7 @@ async def test_a_durable_run_that_is_resumed_from_its_stored_history_is_the_same
     script = Script(("write", {"path": "b"}), ("write", {"path": "b"}))
     gate = Gated(agent_host.host, durable=True, conversation="c1")
     paused = await agent_host.agent(script, gate).run("go")
-    questions = (await agent_host.host.gate.pending(ANA)).approvals
+    questions = (await agent_host.host.gate.pending_approvals(ANA)).approvals
     for one in questions:
         await agent_host.host.gate.answer(ANA, one.id, one.digest, YES)
     stored = ModelMessagesTypeAdapter.validate_json(paused.all_messages_json())
@@ -320,7 +320,7 @@ async def test_a_durable_run_that_is_resumed_from_its_stored_history_is_the_same
     await agent_host.agent(script, gate).run(message_history=stored, deferred_tool_results=claims)
 
     assert (agent_host.actions, len(questions)) == (["write b", "write b"], 2)
-    assert (await agent_host.host.gate.pending(ANA)).approvals == ()
+    assert (await agent_host.host.gate.pending_approvals(ANA)).approvals == ()
 
 
 @pytest.mark.proves("R000-8", "T-6")

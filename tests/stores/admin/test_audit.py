@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 
 from assent.errors import AssentError, ConflictError, StoreError
-from assent.gate.audit import CHAIN_START_HASH, Link, Segment, link_entry
+from assent.gate.audit import CHAIN_START_HASH, Link, Segment, current_version, link_entry
 from assent.stores.admin import audit as audit_admin
 from assent.stores.admin.audit import (
-    archive,
+    archive_rows,
     check_archives,
     read_archive,
-    remove_archived,
-    verify,
+    remove_archived_rows,
+    verify_audit,
     write_segment,
 )
-from assent.stores.admin.connections import read, write
+from assent.stores.admin.connections import read_any_schema, write_any_schema
 from assent.stores.audit.verify import Verification
 from tests.gate.samples import NOW
 from tests.stores.audited import ENTRIES, open_store, record_entries, tamper
@@ -41,7 +41,7 @@ async def test_an_archive_contains_every_row_with_its_hash(address: str, target:
     async with open_store(address) as store:
         rows = await every_link(store)
 
-    segments = await archive(address, target, before=TOMORROW, by="ana")
+    segments = await archive_rows(address, target, before=TOMORROW, by="ana")
 
     *archived, segment = read_archive(target)
     assert archived == rows
@@ -54,6 +54,7 @@ async def test_an_archive_contains_every_row_with_its_hash(address: str, target:
             previous_hash=CHAIN_START_HASH,
             last_hash=rows[-1].hash,
             archive=target,
+            last_version=current_version(),
         )
     ]
     assert segment == replace(segments[0], archive="")
@@ -66,18 +67,20 @@ async def test_rows_can_be_deleted_only_after_their_segment_is_archived(address:
     taking = "DELETE FROM audit"
 
     with pytest.raises(AssentError):
-        await write(address, lambda connection: connection.core.exec_driver_sql(taking))
-    assert await remove_archived(address) == (0, [])
-    await archive(address, target, before=TOMORROW, by="ana")
+        await write_any_schema(address, lambda connection: connection.core.exec_driver_sql(taking))
+    assert await remove_archived_rows(address) == (0, [])
+    await archive_rows(address, target, before=TOMORROW, by="ana")
     with pytest.raises(AssentError):
-        await write(
+        await write_any_schema(
             address, lambda connection: connection.core.exec_driver_sql("UPDATE audit SET reason = 'x'")
         )
     with pytest.raises(AssentError):
-        await write(address, lambda connection: connection.core.exec_driver_sql("DELETE FROM audit_segments"))
+        await write_any_schema(
+            address, lambda connection: connection.core.exec_driver_sql("DELETE FROM audit_segments")
+        )
 
-    assert await remove_archived(address) == (10, [])
-    assert await verify(address) == Verification(chains=1, rows=0)
+    assert await remove_archived_rows(address) == (10, [])
+    assert await verify_audit(address) == Verification(chains=1, rows=0)
 
 
 async def test_a_chain_continues_after_an_archived_segment(address: str, target: str) -> None:
@@ -85,15 +88,15 @@ async def test_a_chain_continues_after_an_archived_segment(address: str, target:
         for entry in ENTRIES:
             store.record(entry)
         await store.flush_audit()
-        await archive(address, target, before=TOMORROW, by="ana")
-        await remove_archived(address)
+        await archive_rows(address, target, before=TOMORROW, by="ana")
+        await remove_archived_rows(address)
         store.record(an_entry(11))
         await store.flush_audit()
-        after = await verify(address)
-        await archive(address, f"{target}.2", before=TOMORROW, by="ana")
+        after = await verify_audit(address)
+        await archive_rows(address, f"{target}.2", before=TOMORROW, by="ana")
 
     assert after == Verification(chains=1, rows=1)
-    assert (await verify(address)).is_intact
+    assert (await verify_audit(address)).is_intact
     assert [line.number for line in read_archive(f"{target}.2") if isinstance(line, Link)] == [11]
 
 
@@ -103,15 +106,15 @@ async def test_a_missing_row_after_an_archived_segment_is_reported(address: str,
         for entry in ENTRIES[:5]:
             store.record(entry)
         await store.flush_audit()
-        await archive(address, target, before=TOMORROW, by="ana")
+        await archive_rows(address, target, before=TOMORROW, by="ana")
         for entry in ENTRIES[5:]:
             store.record(entry)
         await store.flush_audit()
         boot = store.boot
-    await remove_archived(address)
+    await remove_archived_rows(address)
     await tamper(address, "DELETE FROM audit WHERE place = 6")
 
-    assert [(one.writer, one.number, one.problem) for one in (await verify(address)).breaks] == [
+    assert [(one.writer, one.number, one.problem) for one in (await verify_audit(address)).breaks] == [
         (boot, 6, "rows 6 to 6 are missing")
     ]
 
@@ -121,18 +124,18 @@ async def test_only_rows_before_the_given_time_are_archived(tmp_path: Path, targ
     old = await record_entries(address, at=YESTERDAY)
     await record_entries(address)
 
-    (segment,) = await archive(address, target, before=datetime.now(UTC) - timedelta(hours=1), by="ana")
-    removed, _ = await remove_archived(address)
+    (segment,) = await archive_rows(address, target, before=datetime.now(UTC) - timedelta(hours=1), by="ana")
+    removed, _ = await remove_archived_rows(address)
 
     assert (segment.writer, removed) == (old, 10)
-    assert await verify(address) == Verification(chains=2, rows=10)
+    assert await verify_audit(address) == Verification(chains=2, rows=10)
 
 
 async def test_without_old_rows_no_archive_is_written(address: str, target: str) -> None:
     await record_entries(address)
 
     with pytest.raises(StoreError, match="there is nothing to archive in"):
-        await archive(address, target, before=YESTERDAY - timedelta(days=9), by="ana")
+        await archive_rows(address, target, before=YESTERDAY - timedelta(days=9), by="ana")
 
     assert not Path(target).exists()
     assert not Path(f"{target}.unfinished").exists()
@@ -143,7 +146,7 @@ async def test_an_existing_file_is_not_overwritten(address: str, target: str) ->
     Path(target).write_text("precious")
 
     with pytest.raises(StoreError, match="it exists already; name a new file"):
-        await archive(address, target, before=TOMORROW, by="ana")
+        await archive_rows(address, target, before=TOMORROW, by="ana")
 
     assert Path(target).read_text() == "precious"
 
@@ -154,7 +157,7 @@ async def test_a_broken_chain_is_not_archived(address: str, target: str) -> None
     await tamper(address, "UPDATE audit SET reason = 'x' WHERE place = 3")
 
     with pytest.raises(StoreError) as raised:
-        await archive(address, target, before=TOMORROW, by="ana")
+        await archive_rows(address, target, before=TOMORROW, by="ana")
 
     assert str(raised.value) == (
         f"cannot archive the audit of `{writer}`: row 3: the row was altered; see `assent audit verify`"
@@ -166,31 +169,31 @@ async def test_of_two_concurrent_archives_of_the_same_rows_one_fails(
     address: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await record_entries(address)
-    changing = audit_admin.update
+    changing = audit_admin.write_current_schema
 
     async def slow(*words: object) -> object:
-        monkeypatch.setattr(audit_admin, "update", changing)
-        await archive(address, f"{target}.first", before=TOMORROW, by="ben")
+        monkeypatch.setattr(audit_admin, "write_current_schema", changing)
+        await archive_rows(address, f"{target}.first", before=TOMORROW, by="ben")
         return await changing(*words)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(audit_admin, "update", slow)
+    monkeypatch.setattr(audit_admin, "write_current_schema", slow)
     with pytest.raises(ConflictError, match="another process archived the same rows"):
-        await archive(address, target, before=TOMORROW, by="ana")
+        await archive_rows(address, target, before=TOMORROW, by="ana")
 
     assert not Path(target).exists()
-    assert (await verify(address)).is_intact
+    assert (await verify_audit(address)).is_intact
 
 
 @pytest.mark.proves("T-40")
 async def test_an_altered_archive_is_reported_and_no_row_is_removed(address: str, target: str) -> None:
     writer = await record_entries(address)
-    await archive(address, target, before=TOMORROW, by="ana")
+    await archive_rows(address, target, before=TOMORROW, by="ana")
     lines = Path(target).read_text().splitlines(keepends=True)
     Path(target).write_text("".join([lines[0], lines[1].replace('"ana"', '"eve"'), *lines[2:]]))
 
     with pytest.raises(StoreError, match="nothing was removed"):
-        await remove_archived(address)
-    found = await verify(address)
+        await remove_archived_rows(address)
+    found = await verify_audit(address)
 
     assert [(one.writer, one.number, one.problem) for one in found.breaks] == [
         (writer, 2, f"in {target} the row was altered")
@@ -200,11 +203,11 @@ async def test_an_altered_archive_is_reported_and_no_row_is_removed(address: str
 
 async def test_rows_without_an_archive_file_are_kept_and_reported(address: str, target: str) -> None:
     await record_entries(address)
-    (segment,) = await archive(address, target, before=TOMORROW, by="ana")
+    (segment,) = await archive_rows(address, target, before=TOMORROW, by="ana")
     os.rename(target, f"{target}.moved")
 
-    removed, kept = await remove_archived(address)
-    found = await verify(address)
+    removed, kept = await remove_archived_rows(address)
+    found = await verify_audit(address)
 
     assert (removed, kept) == (0, [segment])
     assert (found.is_intact, found.missing_archives, found.rows) == (True, (segment,), 10)
@@ -214,20 +217,20 @@ async def test_rows_without_an_archive_file_are_kept_and_reported(address: str, 
 async def test_a_truncated_archive_is_reported(tmp_path: Path, target: str, cut: int) -> None:
     address = str(tmp_path / "assent.db")
     await record_entries(address)
-    await archive(address, target, before=TOMORROW, by="ana")
+    await archive_rows(address, target, before=TOMORROW, by="ana")
     text = Path(target).read_text()
     Path(target).write_text(text[:cut])
 
-    assert not (await verify(address)).is_intact
+    assert not (await verify_audit(address)).is_intact
 
 
 @pytest.mark.proves("T-40")
 async def test_an_altered_segment_is_reported(address: str, target: str) -> None:
     writer = await record_entries(address)
-    await archive(address, target, before=TOMORROW, by="ana")
+    await archive_rows(address, target, before=TOMORROW, by="ana")
     await tamper(address, "UPDATE audit_segments SET last_hash = 'x'")
 
-    found = await verify(address)
+    found = await verify_audit(address)
 
     assert (writer, 10, "the row is not the one archived") in [
         (one.writer, one.number, one.problem) for one in found.breaks
@@ -238,26 +241,26 @@ async def test_after_an_interrupted_removal_the_remaining_rows_can_be_verified(
     address: str, target: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await record_entries(address)
-    await archive(address, target, before=TOMORROW, by="ana")
+    await archive_rows(address, target, before=TOMORROW, by="ana")
     monkeypatch.setattr(audit_admin, "_ROWS_PER_TRANSACTION", 3)
 
     def interrupt(_: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        await remove_archived(address, interrupt)
-    between = await verify(address)
+        await remove_archived_rows(address, interrupt)
+    between = await verify_audit(address)
 
     assert (between.is_intact, between.rows) == (True, 7)
-    assert await remove_archived(address) == (7, [])
-    assert (await verify(address)).rows == 0
+    assert await remove_archived_rows(address) == (7, [])
+    assert (await verify_audit(address)).rows == 0
 
 
 async def test_a_segment_stores_who_archived_it_and_where(address: str, target: str) -> None:
     await record_entries(address)
-    await archive(address, target, before=TOMORROW, by="ana")
+    await archive_rows(address, target, before=TOMORROW, by="ana")
 
-    ((by, where),) = await read(
+    ((by, where),) = await read_any_schema(
         address,
         lambda connection: [
             tuple(row)

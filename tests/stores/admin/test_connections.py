@@ -12,11 +12,12 @@ from assent.stores.admin.connections import (
     describe_address,
     has_people,
     open_file,
-    query,
-    read,
-    update,
-    write,
+    read_any_schema,
+    read_current_schema,
+    write_any_schema,
+    write_current_schema,
 )
+from assent.stores.migrations import HEAD
 from assent.stores.sql.statement import CoreConnection
 from tests.stores.audited import open_store, record_entries
 from tests.stores.test_restore import empty_database
@@ -41,18 +42,18 @@ async def test_a_failed_change_changes_nothing(address: str) -> None:
     await record_entries(address, [])
 
     with pytest.raises(AssentError):
-        await update(address, add_then_fail)
+        await write_current_schema(address, add_then_fail)
 
-    assert await query(address, count) == 0
+    assert await read_current_schema(address, count) == 0
 
 
 async def test_a_read_cannot_change_the_database(address: str) -> None:
     await record_entries(address, [])
 
     with pytest.raises(AssentError):
-        await query(address, lambda connection: connection.core.exec_driver_sql(ADD_TIER))
+        await read_current_schema(address, lambda connection: connection.core.exec_driver_sql(ADD_TIER))
 
-    assert await query(address, count) == 0
+    assert await read_current_schema(address, count) == 0
 
 
 async def test_a_read_sees_one_moment_and_blocks_no_writer(tmp_path: Path) -> None:
@@ -67,14 +68,14 @@ async def test_a_read_sees_one_moment_and_blocks_no_writer(tmp_path: Path) -> No
         during = count(connection)
 
     assert (before, during) == (0, 0)
-    assert await read(path, count) == 1
+    assert await read_any_schema(path, count) == 1
 
 
-@pytest.mark.parametrize("work", [query, update])
+@pytest.mark.parametrize("work", [read_current_schema, write_current_schema])
 async def test_a_database_with_an_unknown_schema_is_refused(tmp_path: Path, work: object) -> None:
     path = str(tmp_path / "assent.db")
     await record_entries(path, [])
-    await write(
+    await write_any_schema(
         path,
         lambda connection: connection.core.exec_driver_sql("UPDATE alembic_version SET version_num = '0.9'"),
     )
@@ -82,7 +83,9 @@ async def test_a_database_with_an_unknown_schema_is_refused(tmp_path: Path, work
     with pytest.raises(SchemaError) as raised:
         await work(path, count)  # type: ignore[operator]
 
-    assert str(raised.value) == f"{path} has schema 0.9, and this version needs 1.7: run `assent db upgrade`"
+    assert (
+        str(raised.value) == f"{path} has schema 0.9, and this version needs {HEAD}: run `assent db upgrade`"
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,7 +103,7 @@ def test_an_address_is_shown_without_its_password(address: str, shown: str) -> N
 
 async def test_the_error_for_an_unreachable_server_names_it_and_the_remedy() -> None:
     with pytest.raises(StoreError) as raised:
-        await read("postgresql://ana:hunter2@127.0.0.1:1/assent", count)
+        await read_any_schema("postgresql://ana:hunter2@127.0.0.1:1/assent", count)
 
     said = str(raised.value)
     assert said.startswith(
@@ -114,7 +117,7 @@ async def test_the_error_for_a_file_that_is_no_database_names_it(tmp_path: Path)
     path.write_bytes(b"not a database, but long enough to be looked at" * 100)
 
     with pytest.raises(StoreError, match=f"cannot use {path}: it is not an SQLite database"):
-        await read(str(path), count)
+        await read_any_schema(str(path), count)
 
 
 async def test_an_error_of_another_file_is_not_reported_as_one_of_the_database(address: str) -> None:
@@ -125,12 +128,12 @@ async def test_an_error_of_another_file_is_not_reported_as_one_of_the_database(a
         Path("/nowhere/at/all").write_text("x")
 
     with pytest.raises(StoreError) as raised:
-        await update(address, work)
+        await write_current_schema(address, work)
 
     assert str(raised.value) == (
         "a file could not be read or written: no such file or directory; nothing was changed"
     )
-    assert await query(address, count) == 0
+    assert await read_current_schema(address, count) == 0
 
 
 FIXTURES = sorted((Path(__file__).parent.parent / "fixtures").glob("*.sql"))

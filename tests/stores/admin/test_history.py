@@ -9,7 +9,7 @@ import pytest
 from assent.gate.audit import Link
 from assent.gate.store import AuditFilter
 from assent.stores.admin.audit import latest_rows, write_each_row
-from assent.stores.admin.connections import read
+from assent.stores.admin.connections import read_any_schema
 from assent.wire.audit import WriteRow, answer_row_to_json
 from tests.stores.audited import record_entries
 from tests.stores.promises.given import an_entry
@@ -96,7 +96,9 @@ async def test_the_view_in_the_database_shows_the_same_answers(address: str) -> 
     handed: list[Link] = []
     await write_each_row(address, AuditFilter(answers=True), collect_into(handed))
     view = "SELECT * FROM agent_tool_approval_audit ORDER BY id"
-    rows = await read(address, lambda connection: connection.core.exec_driver_sql(view).mappings().all())
+    rows = await read_any_schema(
+        address, lambda connection: connection.core.exec_driver_sql(view).mappings().all()
+    )
 
     ours = [answer_row_to_json(link) for link in handed]
 

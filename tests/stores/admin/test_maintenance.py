@@ -11,10 +11,16 @@ from typing import cast
 import pytest
 
 from assent.errors import SchemaError, StoreError
-from assent.gate.approval import Approval, to_restored
+from assent.gate.approval import Approval, approval_after_restore
 from assent.gate.audit import Link
 from assent.gate.store import Store
-from assent.stores.admin.maintenance import backup, check, restore, status, upgrade
+from assent.stores.admin.maintenance import (
+    back_up_database,
+    check_database,
+    database_status,
+    restore_database,
+    upgrade_database,
+)
 from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import open_postgres
 from assent.stores.sqlite.database import open_sqlite
@@ -60,7 +66,7 @@ async def read_content(store: Store) -> tuple[object, ...]:
 def after_restore(kept: tuple[object, ...]) -> tuple[object, ...]:
     """The content after a restore: the outcome of approved calls is unknown."""
     approvals, *others = kept
-    return [to_restored(one) for one in cast("list[Approval]", approvals)], *others
+    return [approval_after_restore(one) for one in cast("list[Approval]", approvals)], *others
 
 
 async def content_before_restore(store: Store) -> tuple[object, ...]:
@@ -84,7 +90,7 @@ async def create_filled_database(path: str) -> tuple[object, ...]:
 async def test_the_status_lists_the_content_of_a_database(path: str) -> None:
     await create_filled_database(path)
 
-    found = await status(path)
+    found = await database_status(path)
 
     assert (found.where, found.schema, found.wanted, found.policy_version) == (path, HEAD, HEAD, 1)
     assert found.states == {"pending": 1, "approved": 1}
@@ -98,7 +104,7 @@ async def test_the_status_lists_the_content_of_a_database(path: str) -> None:
 async def test_an_undamaged_database_has_no_problems(path: str) -> None:
     await create_filled_database(path)
 
-    assert await check(path) == []
+    assert await check_database(path) == []
 
 
 @pytest.mark.proves("T-40")
@@ -110,7 +116,7 @@ async def test_an_altered_or_missing_audit_row_is_reported(path: str) -> None:
             "UPDATE audit SET reason = 'x' WHERE place = 1; DELETE FROM audit WHERE place = 2"
         )
 
-    problems = await check(path)
+    problems = await check_database(path)
 
     assert [problem.partition(", ")[2] for problem in problems] == [
         "row 1: the row was altered",
@@ -123,7 +129,7 @@ async def test_an_approval_that_cannot_be_decoded_is_reported(path: str) -> None
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE approvals SET state = 'perhaps' WHERE id = 'q1'")
 
-    assert await check(path) == ["approval `q1` cannot be read: 'perhaps'"]
+    assert await check_database(path) == ["approval `q1` cannot be read: 'perhaps'"]
 
 
 async def test_damaged_pages_are_reported(path: str) -> None:
@@ -132,7 +138,7 @@ async def test_damaged_pages_are_reported(path: str) -> None:
         file.seek(4096 * 3)
         file.write(bytes(4096))
 
-    (problem, *_) = await check(path)
+    (problem, *_) = await check_database(path)
     assert "it is damaged" in problem or "in database main" in problem
 
 
@@ -141,8 +147,8 @@ async def test_a_backup_contains_everything_and_only_its_owner_can_read_it(path:
     kept = await create_filled_database(path)
     copy, again = tmp_path / "copy.db", tmp_path / "again.db"
 
-    await backup(path, str(copy))
-    await restore(str(again), str(copy))
+    await back_up_database(path, str(copy))
+    await restore_database(str(again), str(copy))
 
     store = await open_sqlite(str(again))
     assert await content_before_restore(store) == after_restore(kept)
@@ -154,28 +160,30 @@ async def test_a_backup_contains_everything_and_only_its_owner_can_read_it(path:
 async def test_a_backup_can_be_made_while_other_processes_write(path: str, tmp_path: Path) -> None:
     store = await open_sqlite(path)
     adding = [store.add_approval(f"q{number}", make_question(f"q{number}"), MANY) for number in range(200)]
-    await asyncio.gather(*adding, backup(path, str(tmp_path / "copy.db")))
+    await asyncio.gather(*adding, back_up_database(path, str(tmp_path / "copy.db")))
     await store.close()
 
-    assert await check(str(tmp_path / "copy.db")) == []
+    assert await check_database(str(tmp_path / "copy.db")) == []
 
 
 async def test_existing_files_are_never_overwritten(path: str, tmp_path: Path) -> None:
     await create_filled_database(path)
-    await backup(path, str(tmp_path / "copy.db"))
+    await back_up_database(path, str(tmp_path / "copy.db"))
 
     with pytest.raises(StoreError, match="it exists already; name a new file"):
-        await backup(path, str(tmp_path / "copy.db"))
+        await back_up_database(path, str(tmp_path / "copy.db"))
     with pytest.raises(StoreError, match="it exists already; move it away first"):
-        await restore(path, str(tmp_path / "copy.db"))
+        await restore_database(path, str(tmp_path / "copy.db"))
 
 
-@pytest.mark.parametrize("use", [status, check, lambda path: backup(path, f"{path}.copy")])
+@pytest.mark.parametrize(
+    "use", [database_status, check_database, lambda path: back_up_database(path, f"{path}.copy")]
+)
 async def test_a_missing_database_is_not_created(path: str, use: object) -> None:
     with pytest.raises(StoreError, match="there is no such file"):
         await use(path)  # type: ignore[operator]
     with pytest.raises(StoreError, match="there is no such file"):
-        await restore(path, f"{path}.copy")
+        await restore_database(path, f"{path}.copy")
     assert list(Path(path).parent.iterdir()) == []
 
 
@@ -189,19 +197,19 @@ async def test_an_invalid_backup_is_refused_and_nothing_is_created(
     source.write_text(text)
 
     with pytest.raises(StoreError, match="cannot restore"):
-        await restore(path, str(source))
+        await restore_database(path, str(source))
     assert not Path(path).exists()
 
 
 @pytest.mark.proves("R-14")
 async def test_an_upgrade_keeps_a_backup_of_the_file(path: str) -> None:
     await create_filled_database(path)
-    assert await upgrade(path) == ""
+    assert await upgrade_database(path) == ""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '2.0'")
 
     with pytest.raises(SchemaError, match="newer"):
-        await upgrade(path)
+        await upgrade_database(path)
 
 
 # ---- PostgreSQL -------------------------------------------------------------------------------------
@@ -210,23 +218,23 @@ async def test_an_upgrade_keeps_a_backup_of_the_file(path: str) -> None:
 async def test_postgresql_is_inspected_checked_backed_up_and_restored_in_the_same_way(
     postgres_url: str, tmp_path: Path
 ) -> None:
-    await upgrade(postgres_url)
+    await upgrade_database(postgres_url)
     store = await open_postgres(postgres_url)
     await clear_database(postgres_url)
     kept = await fill(store)
     await store.close()
     lines = tmp_path / "lines.jsonl"
 
-    found = await status(postgres_url)
-    problems = await check(postgres_url)
-    await backup(postgres_url, str(lines))
+    found = await database_status(postgres_url)
+    problems = await check_database(postgres_url)
+    await back_up_database(postgres_url, str(lines))
 
     assert (found.schema, found.states, found.rows["audit"]) == (HEAD, {"pending": 1, "approved": 1}, 4)
     assert problems == []
     with pytest.raises(StoreError, match="the database is not empty"):
-        await restore(postgres_url, str(lines))
+        await restore_database(postgres_url, str(lines))
     await clear_database(postgres_url)
-    await restore(postgres_url, str(lines))
+    await restore_database(postgres_url, str(lines))
     again = await open_postgres(postgres_url)
     assert await content_before_restore(again) == after_restore(kept)
     assert (await again.add_approval("q3", make_question("q3"), MANY)).id == "q3"
@@ -236,14 +244,14 @@ async def test_postgresql_is_inspected_checked_backed_up_and_restored_in_the_sam
 async def test_a_backup_of_postgresql_can_be_restored_to_a_file(
     postgres_url: str, tmp_path: Path, path: str
 ) -> None:
-    await upgrade(postgres_url)
+    await upgrade_database(postgres_url)
     store = await open_postgres(postgres_url)
     await clear_database(postgres_url)
     kept = await fill(store)
     await store.close()
 
-    await backup(postgres_url, str(tmp_path / "lines.jsonl"))
-    await restore(path, str(tmp_path / "lines.jsonl"))
+    await back_up_database(postgres_url, str(tmp_path / "lines.jsonl"))
+    await restore_database(path, str(tmp_path / "lines.jsonl"))
 
     moved = await open_sqlite(path)
     assert await content_before_restore(moved) == after_restore(kept)
@@ -251,18 +259,18 @@ async def test_a_backup_of_postgresql_can_be_restored_to_a_file(
 
 
 async def test_a_truncated_backup_restores_nothing(postgres_url: str, tmp_path: Path) -> None:
-    await upgrade(postgres_url)
+    await upgrade_database(postgres_url)
     store = await open_postgres(postgres_url)
     await clear_database(postgres_url)
     await fill(store)
     await store.close()
     lines = tmp_path / "lines.jsonl"
-    await backup(postgres_url, str(lines))
+    await back_up_database(postgres_url, str(lines))
     whole = lines.read_text().splitlines(keepends=True)
     assert json.loads(whole[-1]) == {"rows": len(whole) - 2}
     lines.write_text("".join(whole[:-3]))
     await clear_database(postgres_url)
 
     with pytest.raises(StoreError, match="it is incomplete"):
-        await restore(postgres_url, str(lines))
-    assert (await status(postgres_url)).rows["approvals"] == 0
+        await restore_database(postgres_url, str(lines))
+    assert (await database_status(postgres_url)).rows["approvals"] == 0

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from assent.stores.admin.audit import verify
+from assent.stores.admin.audit import verify_audit
 from assent.stores.postgres.database import is_postgres
 from tests.stores import later_audit
 from tests.stores.audited import record_entries, tamper
@@ -26,7 +26,7 @@ def grown_address(address: str) -> Iterator[str]:
 
 
 def run_later_version(what: str, address: str) -> Any:
-    """Run a later version of Assent, which knows version 2 of the hashed fields, and return its output."""
+    """Run a later version of Assent, which knows version 3 of the hashed fields, and return its output."""
     command = [sys.executable, later_audit.__file__, what, address]
     path = os.pathsep.join([os.getcwd(), *sys.path])
     ran = subprocess.run(
@@ -50,10 +50,10 @@ async def test_rows_from_before_and_after_a_new_column_are_verified_together(gro
 @pytest.mark.parametrize(
     "tampering",
     [
-        "UPDATE audit SET hash_version = 1 WHERE hash_version = 2 AND place = 2",
+        "UPDATE audit SET hash_version = 2 WHERE hash_version = 3 AND place = 2",
+        "UPDATE audit SET risk = 'low' WHERE hash_version = 3 AND place = 2",
         "UPDATE audit SET risk = 'low' WHERE hash_version = 2 AND place = 2",
-        "UPDATE audit SET risk = 'low' WHERE hash_version = 1 AND place = 2",
-        "UPDATE audit SET hash_version = 2 WHERE hash_version = 1 AND place = 2",
+        "UPDATE audit SET hash_version = 3 WHERE hash_version = 2 AND place = 2",
     ],
     ids=["version lowered", "new column", "new column of an old row", "version raised"],
 )
@@ -74,6 +74,6 @@ async def test_an_unknown_version_is_reported_and_never_counts_as_intact(address
     await record_entries(address)
     await tamper(address, "UPDATE audit SET hash_version = 9 WHERE place = 10")
 
-    (found,) = (await verify(address)).breaks
+    (found,) = (await verify_audit(address)).breaks
 
     assert found.problem == "the row has version 9, which this version of Assent does not know"

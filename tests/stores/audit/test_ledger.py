@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from assent.gate.audit import CHAIN_START_HASH, Link, breaks, link_entry
+from assent.gate.audit import CHAIN_START_HASH, Link, find_chain_breaks, link_entry
 from assent.gate.policy import Moment
 from assent.gate.store import ALL_ENTRIES
 from assent.stores.audit import ledger
@@ -45,7 +45,7 @@ def test_entries_of_several_writes_form_one_chain(tmp_path: Path) -> None:
         links = read_links_of_all(connection)
         assert read_process_state(connection, "w") == (5, "open")
     assert [link.number for link in links] == [1, 2, 3, 4, 5]
-    assert list(breaks(links)) == []
+    assert list(find_chain_breaks(links)) == []
     assert (len(book), book.unwritten) == (5, 0)
 
 
@@ -92,7 +92,7 @@ def test_entries_of_a_commit_with_an_unknown_outcome_are_written_once(tmp_path: 
     with transaction(tmp_path / "a.db") as connection:
         links = read_links_of_all(connection)
     assert [(link.number, link.entry.id) for link in links] == [(1, "e1"), (2, "e2"), (3, "e3")]
-    assert list(breaks(links)) == []
+    assert list(find_chain_breaks(links)) == []
 
 
 @pytest.mark.proves("R-31")
@@ -115,7 +115,7 @@ def test_a_process_that_was_assumed_dead_continues_its_chain_after_the_closing_r
         links = read_links_of_all(connection)
         assert read_process_state(connection, "w") == (3, "open")
     assert [link.entry.decision for link in links] == ["", "chain_closed", ""]
-    assert list(breaks(links)) == []
+    assert list(find_chain_breaks(links)) == []
 
 
 def test_a_chain_is_marked_closed_only_at_its_actual_end(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_unwritten_entries_are_left_in_a_spool_file_for_the_next_process(tmp_pat
     with transaction(tmp_path / "a.db") as connection:
         links = read_links_of_all(connection)
     assert [(link.writer, link.entry.id) for link in links] == [("three", "e0"), ("three", "e1")]
-    assert list(breaks(links)) == []
+    assert list(find_chain_breaks(links)) == []
     assert list(tmp_path.glob("spool*")) == []
 
 
@@ -243,7 +243,7 @@ def test_the_chain_of_a_dead_process_is_closed_once_with_a_linked_row(tmp_path: 
         links = read_chain(connection)
     assert (first.result, again) == (1, [])
     assert [link.number for link in links] == list(range(1, entries + 2))
-    assert list(breaks(links)) == []
+    assert list(find_chain_breaks(links)) == []
     assert (links[-1].writer, links[-1].entry.decision) == ("dead", "chain_closed")
     assert links[-1].entry.reason == (
         "this process was last seen at 2026-03-01 12:00:00 UTC and ended without closing its chain: rows of"

@@ -10,7 +10,7 @@ import pytest
 
 from assent.gate.audit import BucketSize, Link, QuestionEnd, RuleHits, Tally, current_version
 from assent.gate.store import ALL_ENTRIES, AuditFilter, ToolUse
-from assent.stores.admin.connections import read, write
+from assent.stores.admin.connections import read_any_schema, write_any_schema
 from assent.stores.audit import outbox
 from assent.stores.audit import queries as tallies
 from assent.stores.audit.ledger import Ledger
@@ -118,8 +118,8 @@ async def test_a_row_in_the_outbox_is_counted_once(
         )
 
     await record_entries(address, [])
-    await write(address, record_and_move)
-    outbox_rows, links, tally, hits, callers = await read(address, summarize_audit)
+    await write_any_schema(address, record_and_move)
+    outbox_rows, links, tally, hits, callers = await read_any_schema(address, summarize_audit)
 
     assert outbox_rows == {"none": 0, "some": 120}.get(waiting, 180)
     assert _with_rounded_medians(tally) == _with_rounded_medians(

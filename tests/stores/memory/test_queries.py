@@ -7,9 +7,9 @@ import pytest
 from assent.errors import InputError
 from assent.gate.approval import State
 from assent.gate.ports import Limits, PendingBytes
-from assent.stores.memory.queries import count_load, take_page
+from assent.stores.memory.queries import count_pending_load, take_page
 from assent.stores.sql.approval_rows import question_size
-from tests.gate.samples import CALL, an_approval, in_state
+from tests.gate.samples import CALL, an_approval, approval_in_state
 
 
 def test_pending_approvals_and_bytes_are_counted_for_the_root_agent_its_user_and_the_store() -> None:
@@ -22,7 +22,7 @@ def test_pending_approvals_and_bytes_are_counted_for_the_root_agent_its_user_and
     by_id = {one.id: size for one, size in zip(pending, sizes, strict=True)}
     asked = an_approval("q5", args={"command": "x" * 1000})
 
-    found = count_load(asked, [*pending, in_state(State.DENIED, id="q6")], by_id, Limits())
+    found = count_pending_load(asked, [*pending, approval_in_state(State.DENIED, id="q6")], by_id, Limits())
 
     assert found.bytes == PendingBytes(sum(sizes[:2]), sum(sizes[:3]), sum(sizes))
     assert (found.pending, found.size) == (2, question_size(asked))

@@ -14,15 +14,20 @@ import pytest
 
 from assent.errors import SchemaError, StoreError
 from assent.stores import migrations
-from assent.stores.admin.audit import verify
-from assent.stores.admin.connections import write
-from assent.stores.admin.maintenance import backup, restore, status, upgrade
+from assent.stores.admin.audit import verify_audit
+from assent.stores.admin.connections import write_any_schema
+from assent.stores.admin.maintenance import (
+    back_up_database,
+    database_status,
+    restore_database,
+    upgrade_database,
+)
 from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import NOW, make_question
 from tests.stores import killed_upgrade
-from tests.stores.fixtures.make import HERE, content
+from tests.stores.fixtures.make import HERE, stored_content
 from tests.stores.promises.given import MANY
 
 FIXTURES = sorted(HERE.glob("schema-*.sql"))
@@ -36,13 +41,13 @@ FROZEN = {
 """The digests of released migrations, which must not change: a change belongs in a new migration."""
 VERSIONS = Path(migrations.__file__).with_name("versions")
 LATER_MIGRATION = '''
-"""Schema 1.8, as it might come: more columns, another table, and rows that are rewritten."""
+"""Schema 1.99, as it might come: more columns, another table, and rows that are rewritten."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "1.8"
-down_revision = "1.7"
+revision = "1.99"
+down_revision = "HEAD"
 
 
 def upgrade() -> None:
@@ -90,7 +95,7 @@ def as_restored(kept: dict[str, Any]) -> dict[str, Any]:
 async def read_content(address: str) -> dict[str, object]:
     store = await (open_postgres(address) if is_postgres(address) else open_sqlite(address, upgrade=False))
     try:
-        return await content(store)
+        return await stored_content(store)
     finally:
         await store.close()
 
@@ -117,9 +122,9 @@ async def test_a_file_of_any_released_schema_is_upgraded_and_keeps_every_row(
 ) -> None:
     path = restore_fixture(fixture, tmp_path / "assent.db")
 
-    await upgrade(path)
+    await upgrade_database(path)
 
-    assert (await status(path)).schema == HEAD
+    assert (await database_status(path)).schema == HEAD
     assert without_new_fields(await read_content(path), expected_content(fixture)) == expected_content(
         fixture
     )
@@ -131,7 +136,7 @@ async def test_an_old_role_is_upgraded_to_name_its_agent_or_conversation(tmp_pat
         roles = [("vera", "c1", "viewer", "ada", 0), ("vera", "clerk", "approver", "ada", 0)]
         connection.executemany("INSERT INTO roles VALUES (?, ?, ?, ?, ?)", roles)
 
-    await upgrade(path)
+    await upgrade_database(path)
 
     with closing(sqlite3.connect(path)) as connection:
         found = dict(connection.execute("SELECT subject, role FROM roles").fetchall())
@@ -144,9 +149,9 @@ async def test_the_audit_of_any_released_schema_is_intact_after_the_upgrade(
     fixture: Path, tmp_path: Path
 ) -> None:
     path = restore_fixture(fixture, tmp_path / "assent.db")
-    await upgrade(path)
+    await upgrade_database(path)
 
-    found = await verify(path)
+    found = await verify_audit(path)
 
     assert (found.chains, found.rows, found.breaks) == (1, len(expected_content(fixture)["audit"]), ())
 
@@ -155,9 +160,9 @@ async def test_the_audit_of_any_released_schema_is_intact_after_the_upgrade(
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.stem)
 async def test_a_backup_of_any_released_schema_can_be_restored(fixture: Path, tmp_path: Path) -> None:
     old = restore_fixture(fixture, tmp_path / "old.db")
-    await backup(old, str(tmp_path / "backup"))
+    await back_up_database(old, str(tmp_path / "backup"))
 
-    await restore(str(tmp_path / "new.db"), str(tmp_path / "backup"))
+    await restore_database(str(tmp_path / "new.db"), str(tmp_path / "backup"))
 
     restored = await read_content(str(tmp_path / "new.db"))
     assert isinstance(restored["audit"], list)
@@ -173,7 +178,7 @@ async def test_an_upgrade_that_is_killed_leaves_the_old_or_the_new_schema(
     old = await add_rows(address)
     versions = tmp_path / "versions"
     versions.mkdir()
-    (versions / "v1_8_tomorrow.py").write_text(LATER_MIGRATION)
+    (versions / "v1_99_tomorrow.py").write_text(LATER_MIGRATION.replace("HEAD", HEAD))
     step = "3" if is_postgres(address) else "1"
 
     ran = subprocess.run(
@@ -188,7 +193,7 @@ async def test_an_upgrade_that_is_killed_leaves_the_old_or_the_new_schema(
     lines = [json.loads(line) for line in ran.stdout.splitlines()]
     new = [[id_, "moved to notes"] for id_, _ in old]
     assert [(line["schema"], line["rows"]) for line in lines[:-1]] == [(HEAD, old)] * (len(lines) - 1)
-    assert (lines[-1]["killed"], lines[-1]["schema"], lines[-1]["rows"]) == (False, "1.8", new)
+    assert (lines[-1]["killed"], lines[-1]["schema"], lines[-1]["rows"]) == (False, "1.99", new)
     assert len(lines) > 5
 
 
@@ -199,31 +204,31 @@ async def test_a_file_is_backed_up_before_an_upgrade_and_no_backup_is_overwritte
     path = str(tmp_path / "assent.db")
     await add_rows(path)
     (tmp_path / "assent.db.schema-1.0").write_text("an earlier attempt")
-    await write(
+    await write_any_schema(
         path,
         lambda connection: connection.core.exec_driver_sql("UPDATE alembic_version SET version_num = '1.0'"),
     )
 
     with pytest.raises(StoreError, match=r"1\.0"):
-        await upgrade(path)
+        await upgrade_database(path)
 
     assert (tmp_path / "assent.db.schema-1.0").read_text() == "an earlier attempt"
-    assert (await status(str(tmp_path / "assent.db.schema-1.0.1"))).rows["approvals"] == 2
-    assert (await status(path)).rows["approvals"] == 2
+    assert (await database_status(str(tmp_path / "assent.db.schema-1.0.1"))).rows["approvals"] == 2
+    assert (await database_status(path)).rows["approvals"] == 2
 
 
 @pytest.mark.proves("R-14")
 async def test_a_newer_schema_is_refused_and_not_changed(address: str) -> None:
     await add_rows(address)
-    await write(
+    await write_any_schema(
         address,
         lambda connection: connection.core.exec_driver_sql("UPDATE alembic_version SET version_num = '2.1'"),
     )
 
     with pytest.raises(SchemaError) as raised:
-        await upgrade(address)
-    found = (await status(address)).schema
-    await write(
+        await upgrade_database(address)
+    found = (await database_status(address)).schema
+    await write_any_schema(
         address,
         lambda connection: connection.core.exec_driver_sql(
             f"UPDATE alembic_version SET version_num = '{HEAD}'"

@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from assent.errors import SchemaError
 from assent.stores import migrations as schema
-from assent.stores.migrations import SchemaVersion, check_version, read_version
+from assent.stores.migrations import HEAD, SchemaVersion, check_version, read_version
 from assent.stores.sql.statement import CoreConnection
 from tests.stores.database import transaction, writing_engine
 
@@ -15,7 +15,7 @@ from tests.stores.database import transaction, writing_engine
 @pytest.mark.proves("R-14")
 @pytest.mark.parametrize(
     ("found", "usable", "newer"),
-    [("1.6", False, False), ("1.7", True, False), ("1.8", True, False), ("2.1", False, True), ("0.9", False, False), ("", False, False),
+    [("1.6", False, False), (HEAD, True, False), ("1.99", True, False), ("2.1", False, True), ("0.9", False, False), ("", False, False),
      ("a7f3", False, False)],
 )  # fmt: skip
 def test_a_schema_is_usable_if_it_has_everything_or_more(found: str, usable: bool, newer: bool) -> None:
@@ -25,9 +25,9 @@ def test_a_schema_is_usable_if_it_has_everything_or_more(found: str, usable: boo
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        ("", "here.db has no tables yet, and this version needs 1.7: run `assent db upgrade`"),
-        ("0.9", "here.db has schema 0.9, and this version needs 1.7: run `assent db upgrade`"),
-        ("2.1", "here.db has schema 2.1, which is newer than this version's 1.7: use a newer Assent"),
+        ("", f"here.db has no tables yet, and this version needs {HEAD}: run `assent db upgrade`"),
+        ("0.9", f"here.db has schema 0.9, and this version needs {HEAD}: run `assent db upgrade`"),
+        ("2.1", f"here.db has schema 2.1, which is newer than this version's {HEAD}: use a newer Assent"),
     ],
 )
 def test_an_unusable_schema_is_refused_with_the_remedy(found: str, words: str) -> None:
@@ -38,7 +38,7 @@ def test_an_unusable_schema_is_refused_with_the_remedy(found: str, words: str) -
 
 
 def test_a_usable_schema_is_accepted() -> None:
-    check_version(SchemaVersion("1.7"), "here.db")
+    check_version(SchemaVersion(HEAD), "here.db")
 
 
 def test_a_new_database_has_no_schema_and_an_upgrade_creates_the_current_one(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from assent.gate.approval import Approval, State
 from assent.gate.audit import CHAIN_START_HASH, link_entry
 from assent.gate.policy import Moment
 from assent.gate.store import ChangeResult, Store
-from assent.stores.admin.connections import read, write
-from assent.stores.admin.maintenance import upgrade
+from assent.stores.admin.connections import read_any_schema, write_any_schema
+from assent.stores.admin.maintenance import upgrade_database
 from assent.stores.audit.ledger import Ledger
 from assent.stores.audit.outbox import add_links
 from assent.stores.migrations import HEAD
@@ -300,14 +300,16 @@ COUNT_OUTBOX = text("SELECT count(*) FROM audit_outbox")
 
 async def fill_outbox(url: str) -> None:
     """Create a database with an outbox row of a dead process."""
-    await upgrade(url)
+    await upgrade_database(url)
     await clear_database(url)
     link = link_entry(an_entry(1), writer="dead", number=1, at=NOW, previous=CHAIN_START_HASH)
-    await write(url, lambda connection: add_links(connection, [link]))
+    await write_any_schema(url, lambda connection: add_links(connection, [link]))
 
 
 async def count_outbox_rows(url: str) -> int:
-    return int(await read(url, lambda connection: connection.core.execute(COUNT_OUTBOX).scalar_one()))
+    return int(
+        await read_any_schema(url, lambda connection: connection.core.execute(COUNT_OUTBOX).scalar_one())
+    )
 
 
 @pytest.mark.proves("R-31")

@@ -3,13 +3,13 @@
 import pytest
 
 from assent.gate.approval import report
-from assent.gate.audit import breaks
+from assent.gate.audit import find_chain_breaks
 from assent.gate.store import ChangeResult, Store
 from tests.gate.samples import make_question
-from tests.stores.promises.given import MANY, GivenStore, an_entry, answer_change, claim_change, every_link
+from tests.stores.promises.given import MANY, StorePromises, an_entry, answer_change, claim_change, every_link
 
 
-class Audit(GivenStore):
+class AuditPromises(StorePromises):
     """The audit is a chain of hashes, and recording never blocks or fails."""
 
     @pytest.mark.proves("T-40")
@@ -24,7 +24,7 @@ class Audit(GivenStore):
         assert [link.entry for link in links] == entries
         assert [link.number for link in links] == list(range(1, 251))
         assert {link.writer for link in links} == {store.boot}
-        assert list(breaks(links)) == []
+        assert list(find_chain_breaks(links)) == []
         assert [link.entry for link in await every_link(store, limit=7)] == entries
 
     @pytest.mark.proves("R-31", "T-40")
@@ -42,7 +42,7 @@ class Audit(GivenStore):
         assert [(link.entry.decision, link.entry.approval) for link in links] == [
             ("approved", "q1"), ("claimed", "q1"), ("executed", "q1"),
         ]  # fmt: skip
-        assert list(breaks(links)) == []
+        assert list(find_chain_breaks(links)) == []
 
     async def test_the_last_page_of_the_audit_has_no_cursor(self, store: Store) -> None:
         assert await store.audit() == ((), "")
@@ -61,7 +61,7 @@ class Audit(GivenStore):
         links = await every_link(store)
 
         assert len(links[0].entry.reason) == 2000
-        assert list(breaks(links)) == []
+        assert list(find_chain_breaks(links)) == []
 
     async def test_recording_never_fails(self, store: Store) -> None:
         store.record(an_entry(1, reason="half a pair \ud800", tool="\x00"))

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from assent.errors import BytesError
+from assent.errors import PendingBytesError
 from assent.gate.approval import MAX_EXCERPT_BYTES, MAX_WHOLE_BYTES, State
 from assent.gate.ports import Limits, PendingBytes
 from assent.gate.store import ApprovalFilter, MakeApproval, Store
 from assent.wire.excerpt import excerpt_to_json, to_compact_json
 from tests.gate.samples import CALL, NO, make_question
-from tests.stores.promises.given import ALL_APPROVALS, HOUR, MANY, NO_GRACE, GivenStore, answer_change
+from tests.stores.promises.given import ALL_APPROVALS, HOUR, MANY, NO_GRACE, StorePromises, answer_change
 
 LARGE_SIZE = 50_000
 BYTE_LIMITS = Limits(pending=1000, bytes=PendingBytes(agent=100_000, user=300_000, server=900_000))
@@ -31,12 +31,12 @@ async def fill_budget(store: Store, agent: str, limits: Limits, *, owner: str = 
         id = f"{owner}.{agent}.{number}"
         try:
             await store.add_approval(id, large_question(id, agent=agent, owner=owner, size=9_000), limits)
-        except BytesError as error:
+        except PendingBytesError as error:
             return str(error)
     raise AssertionError(agent)
 
 
-class Budgets(GivenStore):
+class BudgetPromises(StorePromises):
     """Tests of excerpts, and of limits on pending bytes."""
 
     @pytest.mark.proves("R-27", "T-2")
@@ -88,7 +88,7 @@ class Budgets(GivenStore):
     async def test_the_pending_bytes_of_an_agent_are_limited(self, store: Store) -> None:
         await store.add_approval("q1", large_question("q1"), BYTE_LIMITS)
 
-        with pytest.raises(BytesError, match=r"agent `clerk` has 0\.1 MB of open questions"):
+        with pytest.raises(PendingBytesError, match=r"agent `clerk` has 0\.1 MB of open questions"):
             await store.add_approval("q2", large_question("q2"), BYTE_LIMITS)
         await store.change_approval("q1", answer_change())
         await store.add_approval("q2", large_question("q2"), BYTE_LIMITS)
@@ -105,7 +105,7 @@ class Budgets(GivenStore):
     async def test_sub_agents_share_the_byte_limit_of_their_root_agent(self, store: Store) -> None:
         await store.add_approval("q1", large_question("q1"), BYTE_LIMITS)
 
-        with pytest.raises(BytesError, match="agent `clerk`"):
+        with pytest.raises(PendingBytesError, match="agent `clerk`"):
             await store.add_approval(
                 "q2", large_question("q2", agent="helper", lineage=("scout", "clerk")), BYTE_LIMITS
             )

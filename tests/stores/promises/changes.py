@@ -4,11 +4,11 @@ import pytest
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.access import Role
-from assent.gate.audit import breaks
+from assent.gate.audit import find_chain_breaks
 from assent.gate.people import PeopleAdmin
 from assent.gate.store import AuditFilter, Store
 from tests.principals import administrator
-from tests.stores.promises.given import GivenStore, an_entry, every_link
+from tests.stores.promises.given import StorePromises, an_entry, every_link
 from tests.stores.promises.register import ANA, BEN, a_credential, a_link, an_agent, to_register
 
 DIGEST = "d1" * 32
@@ -21,7 +21,7 @@ async def change_rows(store: Store) -> list[tuple[str, str, str]]:
     return [(one.entry.user, one.entry.decision, one.entry.reason) for one in links]
 
 
-class AuditedChanges(GivenStore):
+class ChangePromises(StorePromises):
     """Every change of people, roles or credentials is in the audit with its author, but without a secret."""
 
     @pytest.mark.proves("T-39", "T-40")
@@ -53,7 +53,7 @@ class AuditedChanges(GivenStore):
             ("ana", "person_enabled", "ben"),
         ]
         links = await every_link(store)
-        assert list(breaks(links)) == []
+        assert list(find_chain_breaks(links)) == []
         assert DIGEST not in repr(links)
 
     async def test_a_change_without_effect_writes_no_audit_row(self, store: Store) -> None:
@@ -92,7 +92,7 @@ class AuditedChanges(GivenStore):
         store.record(an_entry(1, verdict="run"))
         await store.flush_audit()
         tally = await store.tally()
-        decisions, hits = await store.hits()
+        decisions, hits = await store.rule_hits()
 
         assert (decisions, list(hits), sum(tally.decisions.values())) == (1, [], 1)
         assert "ghost" not in {one.agent for one in await store.tool_uses()}

@@ -9,7 +9,7 @@ from assent.compose import FullStore
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.conversation import ChatRun, LogKind, LogLine, Post, RunStatus, StartResult
 from assent.gate.preset import Delivery
-from tests.stores.promises.given import GivenStore
+from tests.stores.promises.given import StorePromises
 
 RUN = ChatRun(
     id="r1",
@@ -26,7 +26,7 @@ POST = Post("person ana", "k1", "one")
 SILENCE = timedelta(seconds=30)
 
 
-class ChatRuns(GivenStore):
+class ChatRunPromises(StorePromises):
     """Tests that a run begins once, is written by one process, and can be taken over."""
 
     async def test_a_run_is_stored_unchanged(self, store: FullStore) -> None:

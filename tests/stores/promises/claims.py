@@ -8,7 +8,7 @@ from assent.gate.approval import claim as claim_approval
 from assent.gate.policy import Moment
 from assent.gate.store import ApprovalChange, ChangeResult, Store
 from tests.gate.samples import make_question
-from tests.stores.promises.given import MANY, GivenStore, answer_change
+from tests.stores.promises.given import MANY, StorePromises, answer_change
 
 
 def claim_with_nonce(claim: str, nonce: str, *, again: bool = False) -> ApprovalChange:
@@ -19,7 +19,7 @@ def claim_with_nonce(claim: str, nonce: str, *, again: bool = False) -> Approval
     return change
 
 
-class Claims(GivenStore):
+class ClaimPromises(StorePromises):
     """Tests that a claim is returned again for its nonce."""
 
     @pytest.mark.proves("R-36")

@@ -106,11 +106,11 @@ async def every_link(store: Store, limit: int = 100) -> list[Link]:
     return found
 
 
-def canonical_of(approval: Approval) -> tuple[str, str, datetime]:
+def approval_to_canonical_json(approval: Approval) -> tuple[str, str, datetime]:
     return approval.id, approval.digest, approval.asked_at
 
 
-class GivenStore:
+class StorePromises:
     """Fixtures for a store under test. With `clocked`, the test controls the time; with `shared`, the data can be opened twice."""
 
     clocked: ClassVar[bool] = True

@@ -19,15 +19,15 @@ from tests.stores.promises.given import (
     ALL_APPROVALS,
     HOUR,
     MANY,
-    GivenStore,
     SetClock,
+    StorePromises,
     an_entry,
     answer_change,
     every_approval,
 )
 
 
-class Listing(GivenStore):
+class ListingPromises(StorePromises):
     """Tests of lists: pages contain each row once, oldest first."""
 
     async def test_a_thousand_approvals_are_listed_page_by_page_each_once_oldest_first(

@@ -11,7 +11,7 @@ from assent.engine.base.tool import Effect, Tool
 from assent.errors import InputError, StoreError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State, postpone, release, report, withdraw
-from assent.gate.catalog import DeclaredTool, Trust
+from assent.gate.catalog import DeclaredTool, TrustLevel
 from assent.gate.conversation import Conversation
 from assent.gate.events import EVENT_RETENTION, Event, EventKind
 from assent.gate.policy import Moment
@@ -23,8 +23,8 @@ from tests.stores.promises.given import (
     MANY,
     NO_GRACE,
     POLICY_KEY,
-    GivenStore,
     SetClock,
+    StorePromises,
     a_rule,
     answer_change,
     claim_change,
@@ -34,7 +34,7 @@ from tests.waiting import run_ready_tasks, wait_until_async
 MINUTE = timedelta(minutes=1)
 SHOP_TOOL = DeclaredTool(
     tool=Tool(name="shop.buy", effect=Effect.EXTERNAL, origin="shop", description="Buys. ñ", group="shop"),
-    trust=Trust.CLIENT,
+    trust=TrustLevel.CLIENT,
     provider="mcp",
     agent="clerk",
 )
@@ -65,7 +65,7 @@ def event_pairs(events: list[Event]) -> list[tuple[str, str]]:
     return [(event.kind.value, event.approval) for event in events]
 
 
-class LiveData(GivenStore):
+class LiveStatePromises(StorePromises):
     """Events are returned once and in order; the pause, settings, tools and budgets are shared."""
 
     # ---- events ----------------------------------------------------------------------------------
@@ -336,7 +336,7 @@ class LiveData(GivenStore):
 
     async def test_the_tools_of_an_origin_are_replaced_together(self, store: Store) -> None:
         sell = replace(SHOP_TOOL, tool=replace(SHOP_TOOL.tool, name="shop.sell"))
-        other = DeclaredTool(tool=Tool(name="mail.read", origin="post"), trust=Trust.TRUSTED)
+        other = DeclaredTool(tool=Tool(name="mail.read", origin="post"), trust=TrustLevel.TRUSTED)
         await store.set_declarations("", "post", [other], by="ada")
         await store.set_declarations("clerk", "shop", [SHOP_TOOL, sell], by="ada")
         first = await store.stored_policy(POLICY_KEY)

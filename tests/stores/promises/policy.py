@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from assent.engine.policy.rule import RuleList
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import Tier, TierSetting
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.catalog import Pin
 from assent.gate.conversation import Conversation
@@ -19,8 +19,8 @@ from tests.stores.promises.given import (
     HOUR,
     MANY,
     POLICY_KEY,
-    GivenStore,
     SetClock,
+    StorePromises,
     a_rule,
     an_entry,
     answer_change,
@@ -29,7 +29,7 @@ from tests.stores.promises.given import (
 )
 
 
-class StoredPolicies(GivenStore):
+class PolicyPromises(StorePromises):
     """Tests that policy is stored, versioned, selected by scope, used up and revoked."""
 
     async def test_every_change_of_policy_increments_the_version(self, store: Store) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import Tier, TierSetting
 from assent.errors import ConflictError, LimitError, NotFoundError, StateError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State, ask_again, postpone, report
@@ -22,11 +22,11 @@ from tests.stores.promises.given import (
     HOSTILE_IDS,
     HOUR,
     MANY,
-    GivenStore,
     SetClock,
+    StorePromises,
     a_rule,
     answer_change,
-    canonical_of,
+    approval_to_canonical_json,
     claim_change,
     every_approval,
     refuse_change,
@@ -42,7 +42,7 @@ def sub_agent_question(id: str, agent: str, *lineage: str) -> MakeApproval:
     return make_question(id, call=replace(CALL, agent=agent, id=id), lineage=lineage)
 
 
-class Approvals(GivenStore):
+class QuestionPromises(StorePromises):
     """Tests that approvals are stored unchanged, change state once, and add their grants."""
 
     # ---- adding ----------------------------------------------------------------------------------
@@ -89,7 +89,9 @@ class Approvals(GivenStore):
     async def test_the_same_approval_added_concurrently_is_stored_once(self, store: Store) -> None:
         found = await asyncio.gather(*(store.add_approval("q1", make_question(), MANY) for _ in range(50)))
 
-        assert set(map(canonical_of, found)) == {canonical_of(await store.approval("q1"))}
+        assert set(map(approval_to_canonical_json, found)) == {
+            approval_to_canonical_json(await store.approval("q1"))
+        }
         assert len(await every_approval(store)) == 1
 
     @pytest.mark.proves("T-41")

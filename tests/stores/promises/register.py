@@ -17,10 +17,10 @@ from assent.gate.people import (
     Person,
     Purpose,
     Register,
-    Reply,
+    StoredReply,
 )
 from assent.gate.store import Store
-from tests.stores.promises.given import HOSTILE_IDS, HOUR, GivenStore, SetClock
+from tests.stores.promises.given import HOSTILE_IDS, HOUR, SetClock, StorePromises
 
 ANA = Person(id="ana", name="Ana", administrator=True)
 BEN = Person(id="ben")
@@ -54,7 +54,7 @@ async def result_or_error(step: Callable[[], Awaitable[object]]) -> object:
         return type(error)
 
 
-class PeopleAndCredentials(GivenStore):
+class PeoplePromises(StorePromises):
     """Tests that people, roles and credentials are stored, expire and are revoked."""
 
     async def test_a_person_is_stored_unchanged(self, store: Store) -> None:
@@ -384,13 +384,13 @@ class PeopleAndCredentials(GivenStore):
     @pytest.mark.proves("R-6")
     async def test_a_repeated_request_gets_the_same_reply(self, store: Store) -> None:
         register = to_register(store)
-        reply = Reply(201, '{"id":"ñ"}')
+        reply = StoredReply(201, '{"id":"ñ"}')
 
         first = await register.begin_request("ana", "key-1", "a" * 64)
         with pytest.raises(ConflictError, match="still running"):
             await register.begin_request("ana", "key-1", "a" * 64)
         await register.save_reply("ana", "key-1", reply)
-        await register.save_reply("ana", "key-1", Reply(500, ""))
+        await register.save_reply("ana", "key-1", StoredReply(500, ""))
 
         assert first is None
         assert await register.begin_request("ana", "key-1", "a" * 64) == reply
@@ -415,7 +415,7 @@ class PeopleAndCredentials(GivenStore):
 
         await register.save_reply("ana", "key-1", None)
         await register.save_reply("ana", "key-2", None)
-        await register.save_reply("ana", "key-2", Reply(200, ""))
+        await register.save_reply("ana", "key-2", StoredReply(200, ""))
 
         assert await register.begin_request("ana", "key-1", "b" * 64) is None
         assert await register.begin_request("ana", "key-2", "c" * 64) is None
@@ -427,7 +427,7 @@ class PeopleAndCredentials(GivenStore):
         register = to_register(store)
         await register.begin_request("ana", "key-1", "a" * 64)
         await register.begin_request("ana", "key-2", "a" * 64)
-        await register.save_reply("ana", "key-2", Reply(200, ""))
+        await register.save_reply("ana", "key-2", StoredReply(200, ""))
 
         clock.advance(REQUEST_TIMEOUT + SHORT_TIME)
         taken_over = await register.begin_request("ana", "key-1", "a" * 64)

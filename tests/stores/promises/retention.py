@@ -13,8 +13,8 @@ from tests.gate.samples import NO, make_question
 from tests.stores.promises.given import (
     HOUR,
     MANY,
-    GivenStore,
     SetClock,
+    StorePromises,
     answer_change,
     claim_change,
     every_approval,
@@ -48,7 +48,7 @@ async def end_some_calls(store: Store) -> list[Approval]:
     ]
 
 
-class Retention(GivenStore):
+class RetentionPromises(StorePromises):
     """Tests that the arguments of a call are deleted some time after its approval ended."""
 
     @pytest.mark.proves("T-39", "R004-32")

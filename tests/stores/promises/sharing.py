@@ -20,9 +20,9 @@ from tests.stores.promises.given import (
     HOUR,
     MANY,
     POLICY_KEY,
-    GivenStore,
     Opening,
     SetClock,
+    StorePromises,
     a_rule,
     an_entry,
     answer_change,
@@ -32,7 +32,7 @@ from tests.stores.promises.given import (
 from tests.waiting import wait_for_waiting_callers
 
 
-class Sharing(GivenStore):
+class SharingPromises(StorePromises):
     """Tests of closing a store, and of opening the same data twice."""
 
     # ---- the end ---------------------------------------------------------------------------------

@@ -11,14 +11,14 @@ import pytest
 from assent.gate.audit import BucketSize, Cause, Counts, Entry, Link, QuestionEnd, QuestionStats, RuleHits
 from assent.gate.store import AuditFilter, Store, ToolUse
 from tests.gate.samples import CALL, make_question
-from tests.stores.promises.given import MANY, GivenStore, SetClock, an_entry, every_link
+from tests.stores.promises.given import MANY, SetClock, StorePromises, an_entry, every_link
 
 END_DECISIONS = ("approved", "denied", "denied_with_reason", "released", "expired", "withdrawn", "")
 RUN_DECISIONS = ("executed", "failed", "lapsed")
 ANSWER_DECISIONS = ("approved", "denied", "denied_with_reason")
 
 
-class Tallies(GivenStore):
+class TallyPromises(StorePromises):
     """The statistics of the audit equal a direct count of its rows."""
 
     async def test_an_empty_audit_has_zero_counts(self, store: Store) -> None:
@@ -26,7 +26,7 @@ class Tallies(GivenStore):
 
         assert (sum(tally.decisions.values()), sum(tally.total.questions.values())) == (0, 0)
         assert (tally.total.median, tally.buckets, tally.tools, tally.causes) == (None, (), (), ())
-        assert await store.hits() == (0, [])
+        assert await store.rule_hits() == (0, [])
 
     @pytest.mark.parametrize("span", list(BucketSize))
     async def test_every_count_equals_a_count_of_the_rows(
@@ -111,9 +111,9 @@ class Tallies(GivenStore):
         lasts = {one.entry.rule: one.at for one in decided}
         expected = [RuleHits(rule, count, lasts[rule]) for rule, count in named.items()]
         since = decided[len(decided) // 2].at
-        number, some = await store.hits(AuditFilter(since=since))
+        number, some = await store.rule_hits(AuditFilter(since=since))
 
-        assert await store.hits() == (
+        assert await store.rule_hits() == (
             len(decided),
             sorted(expected, key=lambda hit: (-hit.hits, hit.rule)),
         )
@@ -139,7 +139,7 @@ class Tallies(GivenStore):
     async def test_a_name_with_unusual_characters_is_counted(self, store: Store) -> None:
         store.record(an_entry(1, tool="\x00", rule="half a pair \ud800"))
         await store.flush_audit()
-        tally, (_, hits) = await store.tally(), await store.hits()
+        tally, (_, hits) = await store.tally(), await store.rule_hits()
 
         assert [tool for tool, _ in tally.tools] == ["\x00"]
         assert [cause.rule for cause, _ in tally.causes] == [hits[0].rule] == ["half a pair \ud800"]

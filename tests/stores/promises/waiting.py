@@ -19,8 +19,8 @@ from tests.stores.promises.given import (
     HOUR,
     MANY,
     NO_GRACE,
-    GivenStore,
     SetClock,
+    StorePromises,
     answer_change,
     claim_change,
     every_approval,
@@ -28,7 +28,7 @@ from tests.stores.promises.given import (
 from tests.waiting import run_ready_tasks, wait_for_waiting_callers
 
 
-class Waiting(GivenStore):
+class WaitingPromises(StorePromises):
     """Tests that an answer or the expiry wakes waiting callers."""
 
     # ---- waiting ---------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from assent.engine.policy.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.errors import InputError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
+from assent.gate.sub_agents import SubAgent
 from assent.stores.sql.approval_rows import (
     QUESTION_COLUMNS,
     STATE_COLUMNS,
@@ -26,7 +27,7 @@ from assent.stores.sql.approval_rows import (
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import AddApproval, ChangeApproval, run_batch
 from assent.wire.call import decision_to_json, facts_to_json, tool_to_json
-from tests.gate.samples import CALL, DECISION, FACTS, NOW, TOOL, an_approval, in_state
+from tests.gate.samples import CALL, DECISION, FACTS, NOW, TOOL, an_approval, approval_in_state
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, ChangeResult
 
@@ -44,12 +45,12 @@ def write_and_read(path: Path, approval: Approval) -> Approval:
         done = run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
         assert [error for error in done.outcomes if isinstance(error, Exception)] == []
     with transaction(path) as connection:
-        return ApprovalReader().read(connection, [approval.id])[approval.id]
+        return ApprovalReader().read_approvals(connection, [approval.id])[approval.id]
 
 
 @pytest.mark.parametrize("state", State)
 def test_an_approval_in_any_state_is_read_back_unchanged(tmp_path: Path, state: State) -> None:
-    approval = in_state(state, note=STRANGE, lineage=("a", "b"), expires_at=NOW, later_at=NOW)
+    approval = approval_in_state(state, note=STRANGE, lineage=("a", "b"), expires_at=NOW, later_at=NOW)
 
     assert write_and_read(tmp_path / "a.db", approval) == approval
 
@@ -79,7 +80,7 @@ def test_an_answer_without_arguments_differs_from_one_with_empty_arguments(
     tmp_path: Path, args: dict[str, object] | None
 ) -> None:
     answer = Answer(say=Say.ONCE, by="ana", uses=0, args=args)
-    approval = in_state(State.APPROVED, answer=answer)
+    approval = approval_in_state(State.APPROVED, answer=answer)
 
     assert write_and_read(tmp_path / "a.db", approval).answer == answer
 
@@ -123,7 +124,7 @@ def test_a_row_has_exactly_the_columns_of_its_statements() -> None:
 
 
 def test_a_change_of_state_does_not_change_the_question() -> None:
-    assert question_fields(in_state(State.DONE)) == question_fields(in_state(State.PENDING))
+    assert question_fields(approval_in_state(State.DONE)) == question_fields(approval_in_state(State.PENDING))
 
 
 @pytest.mark.proves("R-15")
@@ -157,6 +158,7 @@ def decode_encoded(approval: Approval) -> QuestionDetails:
         approval.cwd,
         approval.call.cwd,
         approval.lineage,
+        approval.sub_agents,
     )
 
 
@@ -167,7 +169,12 @@ def decode_encoded(approval: Approval) -> QuestionDetails:
         an_approval(facts=Facts(place=PLACE, real=REAL_PATHS), cwd="/project/web"),
         an_approval(facts=Facts(place=replace(PLACE, case_sensitive=False), trusted_repository=True)),
         an_approval(facts=Facts(place=replace(PLACE, cwd="/"), real={"/": ("/",), "/etc": ("/etc",)})),
-        an_approval(cwd="/elsewhere", call=replace(CALL, cwd="/elsewhere"), lineage=("cook", "chef")),
+        an_approval(
+            cwd="/elsewhere",
+            call=replace(CALL, cwd="/elsewhere"),
+            lineage=("cook", "chef"),
+            sub_agents=(SubAgent("a", "b"),),
+        ),
         an_approval(cwd=""),
         an_approval(decision=DECISION._replace(pieces=PIECES)),
         an_approval(decision=DECISION._replace(because="something else")),

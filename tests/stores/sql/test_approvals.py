@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from assent.gate.approval import State, withdraw
 from assent.gate.store import ChangeResult
-from assent.stores.admin.connections import query
+from assent.stores.admin.connections import read_current_schema
 from assent.stores.sql import approvals as questions
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import AddApproval, ChangeApproval, run_batch
@@ -32,12 +32,12 @@ def test_the_state_of_an_approval_is_never_cached(tmp_path: Path) -> None:
     add_approvals(tmp_path / "a.db", "q1")
     kept = ApprovalReader()
     with transaction(tmp_path / "a.db") as connection:
-        kept.read(connection, ["q1"])
+        kept.read_approvals(connection, ["q1"])
     with transaction(tmp_path / "a.db") as connection:
         run_batch(connection, ApprovalReader(), lambda: NOW, [ChangeApproval("q1", answer_change())])
 
     with transaction(tmp_path / "a.db") as connection:
-        assert kept.read(connection, ["q1"])["q1"].state is State.APPROVED
+        assert kept.read_approvals(connection, ["q1"])["q1"].state is State.APPROVED
         assert [one.id for one in kept.read_ended(connection, ["q1", "q2"])] == ["q1"]
 
 
@@ -66,11 +66,11 @@ def test_an_approval_without_arguments_is_not_cached(tmp_path: Path) -> None:
     add_approvals(tmp_path / "a.db", "q1")
     kept = ApprovalReader()
     with transaction(tmp_path / "a.db") as connection:
-        kept.read(connection, ["q1"])
+        kept.read_approvals(connection, ["q1"])
         connection.core.execute(text("UPDATE approvals SET args = '{}', scrubbed_at = 1"))
 
     with transaction(tmp_path / "a.db") as connection:
-        assert kept.read(connection, ["q1"])["q1"].call.args == {}
+        assert kept.read_approvals(connection, ["q1"])["q1"].call.args == {}
 
 
 def test_the_cache_has_a_maximum_size(tmp_path: Path, monkeypatch: object) -> None:
@@ -80,7 +80,7 @@ def test_the_cache_has_a_maximum_size(tmp_path: Path, monkeypatch: object) -> No
     kept = ApprovalReader()
 
     with transaction(tmp_path / "a.db") as connection:
-        assert sorted(kept.read(connection, ids)) == ids
+        assert sorted(kept.read_approvals(connection, ids)) == ids
     assert len(kept) == 3
 
 
@@ -121,7 +121,7 @@ async def test_the_time_of_the_deletion_is_stored(tmp_path: Path) -> None:
     await store.sweep(HOUR, keep=timedelta(0))
     await store.close()
 
-    rows = await query(
+    rows = await read_current_schema(
         path,
         lambda connection: connection.core.exec_driver_sql(
             "SELECT id, scrubbed_at FROM approvals ORDER BY id"

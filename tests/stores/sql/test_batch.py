@@ -25,9 +25,8 @@ from assent.stores.sql.batch import (
     resolve_flushes,
     run_batch,
 )
-from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult
-from assent.stores.sql.statement import Connection
+from assent.stores.sql.statement import Connection, read_moment
 from tests.gate.samples import ALWAYS, ANA, NO, NOW, a_grant, make_question
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, answer_change, refuse_change
@@ -63,7 +62,7 @@ def test_later_requests_see_the_changes_of_earlier_ones(path: Path) -> None:
     ]  # fmt: skip
     assert [one.state for one in finished.ended] == [State.APPROVED]
     with transaction(path) as connection:
-        assert ApprovalReader().read(connection, ["q1"])["q1"].state is State.APPROVED
+        assert ApprovalReader().read_approvals(connection, ["q1"])["q1"].state is State.APPROVED
 
 
 def test_a_failed_request_affects_no_other_request(path: Path) -> None:
@@ -171,7 +170,7 @@ def test_a_database_error_ends_the_whole_batch(path: Path) -> None:
     with pytest.raises(sqlite3.OperationalError):
         run_requests(path, AddApproval("q1", make_question(), MANY), EditTables(fail))
     with transaction(path) as connection:
-        assert ApprovalReader().read(connection, ["q1"]) == {}
+        assert ApprovalReader().read_approvals(connection, ["q1"]) == {}
     assert (
         NotFoundError.__name__ == outcome_types(run_requests(path, ChangeApproval("q1", answer_change())))[0]
     )

@@ -115,12 +115,12 @@ def test_an_invalid_cursor_returns_a_reset(tmp_path: Path, cursor: str) -> None:
 async def test_a_restored_file_does_not_accept_cursors_of_the_old_one(tmp_path: Path) -> None:
     store = await open_sqlite(str(tmp_path / "old.db"))
     await store.add_approval("q1", make_question(), MANY)
-    await maintenance.backup(str(tmp_path / "old.db"), str(tmp_path / "backup"))
+    await maintenance.back_up_database(str(tmp_path / "old.db"), str(tmp_path / "backup"))
     await store.add_approval("q2", make_question("q2"), MANY)
     seen = (await every_event(store))[-1].cursor
     await store.close()
 
-    await maintenance.restore(str(tmp_path / "new.db"), str(tmp_path / "backup"))
+    await maintenance.restore_database(str(tmp_path / "new.db"), str(tmp_path / "backup"))
 
     restored = await open_sqlite(str(tmp_path / "new.db"))
     assert (await restored.events(seen)).reset
@@ -137,7 +137,7 @@ def pg_store(postgres_url: str) -> AbstractAsyncContextManager[SqlStore]:
 
     @asynccontextmanager
     async def opened() -> AsyncGenerator[SqlStore]:
-        await maintenance.upgrade(postgres_url)
+        await maintenance.upgrade_database(postgres_url)
         await clear_database(postgres_url)
         store = await open_postgres(postgres_url)
         yield store
@@ -209,7 +209,7 @@ async def test_a_suspended_pod_in_a_transaction_does_not_delay_events_of_others(
 
 
 async def test_no_event_is_skipped_during_concurrent_commits(postgres_url: str) -> None:
-    await maintenance.upgrade(postgres_url)
+    await maintenance.upgrade_database(postgres_url)
     await clear_database(postgres_url)
     store = await open_postgres(postgres_url)
     writers = [await asyncpg.connect(postgres_url) for _ in range(4)]
@@ -237,7 +237,7 @@ async def test_no_event_is_skipped_during_concurrent_commits(postgres_url: str) 
 
 
 async def test_old_events_are_deleted_in_postgresql(postgres_url: str) -> None:
-    await maintenance.upgrade(postgres_url)
+    await maintenance.upgrade_database(postgres_url)
     await clear_database(postgres_url)
     store = await open_postgres(postgres_url)
     before = await store.latest_cursor()
@@ -247,7 +247,7 @@ async def test_old_events_are_deleted_in_postgresql(postgres_url: str) -> None:
     def age_events(connection: object) -> None:
         connection.core.execute(text("UPDATE events SET happened_at = 1"))  # type: ignore[attr-defined]
 
-    await connections.write(postgres_url, age_events)
+    await connections.write_any_schema(postgres_url, age_events)
     await store.add_approval("q2", make_question("q2"), MANY)
     await store.sweep(timedelta(hours=1), keep=DAY)
 

@@ -15,7 +15,7 @@ from assent.gate.store import BudgetResult
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import AddApproval, CountCall, run_batch
 from assent.stores.sql.limits import COUNT_RETENTION, CallWindow, LimitCounts, delete_old_counts
-from tests.gate.samples import DAY, NOW, an_approval, in_state
+from tests.gate.samples import DAY, NOW, an_approval, approval_in_state
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY
 from tests.stores.sql.test_batch import run_requests
@@ -31,8 +31,8 @@ def test_a_change_counts_for_later_requests_of_the_batch() -> None:
 
     with pytest.raises(LimitError, match="agent `clerk`, with its sub-agents, already has 2 open questions"):
         counts.add(asked, LIMITS_OF_TWO, 100)
-    counts.count_change(asked, in_state(State.DENIED))
-    counts.count_change(asked, in_state(State.DENIED))
+    counts.count_change(asked, approval_in_state(State.DENIED))
+    counts.count_change(asked, approval_in_state(State.DENIED))
     with pytest.raises(LimitError, match="denied 2 times in this turn"):
         counts.add(asked, LIMITS_OF_TWO, 100)
     with pytest.raises(LimitError, match="this call was denied 2 times recently"):
@@ -41,7 +41,7 @@ def test_a_change_counts_for_later_requests_of_the_batch() -> None:
 
 @pytest.mark.proves("T-41")
 def test_a_denial_counts_during_the_denial_window(tmp_path: Path) -> None:
-    old = in_state(State.DENIED, answered_at=NOW - DAY)
+    old = approval_in_state(State.DENIED, answered_at=NOW - DAY)
     run_requests(
         tmp_path / "a.db", *(AddApproval(id_, lambda _, id_=id_: replace(old, id=id_), MANY) for id_ in "ab")
     )

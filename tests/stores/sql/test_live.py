@@ -12,14 +12,13 @@ import pytest
 from assent.gate.approval import Approval, State
 from assent.gate.events import Pod
 from assent.gate.policy import Moment
-from assent.stores.admin.connections import read, write
+from assent.stores.admin.connections import read_any_schema, write_any_schema
 from assent.stores.audit.verify import read_time
 from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import AddApproval, ChangeApproval, run_batch
 from assent.stores.sql.live import POD_TIMEOUT, pause, read_pods, read_setting, resume, save_setting
-from assent.stores.sql.policy import read_moment
-from assent.stores.sql.statement import span_to_micros
+from assent.stores.sql.statement import read_moment, span_to_micros
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
 from tests.gate.samples import ADA, ANA, DAY, NOW, make_question
@@ -46,7 +45,7 @@ async def wait_for_question(harness: GateHarness, process: Process) -> str:
     """Wait for the question of another process; return its id."""
 
     async def find() -> Sequence[Approval]:
-        return (await harness.gate.pending(ANA)).approvals
+        return (await harness.gate.pending_approvals(ANA)).approvals
 
     found = await wait_until_async(find)
     assert process.returncode is None
@@ -121,12 +120,12 @@ def test_resuming_gives_each_approved_call_its_full_time(tmp_path: Path) -> None
             AddApproval("q2", make_question("q2"), MANY),
         ]
         run_batch(connection, questions, lambda: NOW, pieces)
-        before = questions.read(connection, ["q1", "q2"])
+        before = questions.read_approvals(connection, ["q1", "q2"])
         pause(connection, Moment(NOW, 0), "ada")
 
         resume(connection, Moment(NOW + DAY, 1), questions)
 
-        after = questions.read(connection, ["q1", "q2"])
+        after = questions.read_approvals(connection, ["q1", "q2"])
     assert after["q1"].usable_until == NOW + DAY + before["q1"].usable_for
     assert after["q2"] == before["q2"]
 
@@ -150,7 +149,7 @@ async def open_store(address: str) -> SqlStore:
 
 
 async def live_pods(address: str) -> tuple[Pod, ...]:
-    return await read(address, lambda connection: read_pods(connection, read_time(connection)))
+    return await read_any_schema(address, lambda connection: read_pods(connection, read_time(connection)))
 
 
 @pytest.mark.proves("R-35")
@@ -175,7 +174,7 @@ async def test_a_process_without_heartbeats_is_removed(address: str) -> None:
     first, second = await open_store(address), await open_store(address)
     await second.join(SECOND_POD)
     silent = span_to_micros(POD_TIMEOUT + timedelta(seconds=1))
-    await write(
+    await write_any_schema(
         address,
         lambda connection: connection.core.exec_driver_sql(
             f"UPDATE processes SET seen_at = seen_at - {silent} WHERE boot = '{second.boot}'"

@@ -8,13 +8,13 @@ import pytest
 from sqlalchemy import event
 
 from assent.engine.policy.rule import RuleList
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import Tier, TierSetting
 from assent.gate.catalog import Pin
 from assent.gate.conversation import Conversation
 from assent.gate.policy import Moment, PolicyKey, StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
 from assent.gate.store import ToolTier
-from assent.stores.admin.connections import read
+from assent.stores.admin.connections import read_any_schema
 from assent.stores.sql.policy import (
     CONVERSATION_COLUMNS,
     GRANT_COLUMNS,
@@ -29,8 +29,8 @@ from assent.stores.sql.policy import (
     read_stored_policy,
     rule_from_row,
     rule_to_row,
-    tiering_from_row,
-    tiering_to_row,
+    tool_tier_from_row,
+    tool_tier_to_row,
 )
 from assent.stores.sql.policy_edits import add_policy_edit
 from assent.stores.sql.statement import Statement
@@ -60,10 +60,10 @@ def test_a_rule_is_read_back_unchanged() -> None:
 @pytest.mark.parametrize("explicit", [True, False])
 @pytest.mark.parametrize("tier", Tier)
 def test_a_tier_is_read_back_unchanged(tier: Tier, explicit: bool) -> None:
-    tiering = ToolTier("clerk", "mail.send", TierSetting(tier, explicit), "mcp", "ana")
-    row = tiering_to_row(tiering, NOW)
+    tool_tier = ToolTier("clerk", "mail.send", TierSetting(tier, explicit), "mcp", "ana")
+    row = tool_tier_to_row(tool_tier, NOW)
 
-    assert tiering_from_row([row[column.name] for column in TIER_COLUMNS]) == tiering
+    assert tool_tier_from_row([row[column.name] for column in TIER_COLUMNS]) == tool_tier
     assert row["source"] == ("explicit" if explicit else "pattern")
 
 
@@ -154,4 +154,4 @@ async def test_active_allow_rules_and_grants_are_listed_once_each(tmp_path: Path
         await store.revoke(id, by="ana")
     await store.close()
 
-    assert await read(address, read_allowed_patterns) == ("Bash(a)", "Bash(c)")
+    assert await read_any_schema(address, read_allowed_patterns) == ("Bash(a)", "Bash(c)")

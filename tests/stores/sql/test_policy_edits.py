@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import Tier, TierSetting
 from assent.errors import NotFoundError
 from assent.gate.catalog import Pin
 from assent.gate.conversation import Conversation
@@ -16,7 +16,7 @@ from assent.gate.preset import Lifetime
 from assent.gate.store import ToolTier
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import EditTables, run_batch
-from assent.stores.sql.policy import read_moment, read_stored_policy
+from assent.stores.sql.policy import read_stored_policy
 from assent.stores.sql.policy_edits import (
     EditResult,
     add_policy_edit,
@@ -29,7 +29,7 @@ from assent.stores.sql.policy_edits import (
     set_tiers,
     use_grants,
 )
-from assent.stores.sql.statement import Connection
+from assent.stores.sql.statement import Connection, read_moment
 from tests.gate.samples import NOW, a_grant
 from tests.stores.database import transaction
 from tests.stores.promises.given import a_rule

@@ -13,7 +13,7 @@ from assent.gate.store import ALL_ENTRIES, ApprovalFilter
 from assent.stores.audit import queries as audit_pages
 from assent.stores.sql import approvals, listing
 from assent.stores.sql import limits as counts
-from assent.stores.sql.approvals import ApprovalReader, DueApproval, newest_timestamp, read_due
+from assent.stores.sql.approvals import ApprovalReader, DueApproval, newest_timestamp, read_due_approvals
 from assent.stores.sql.batch import AddApproval, ChangeApproval, run_batch
 from assent.stores.sql.policy_edits import record_heartbeat
 from assent.stores.sql.statement import Statement
@@ -67,7 +67,7 @@ def test_overdue_approvals_are_found_by_the_clock(
     path: Path, passed: timedelta, due: set[DueApproval]
 ) -> None:
     with transaction(path) as connection:
-        assert set(read_due(connection, lambda: NOW + passed, 2 * HOUR)) == due
+        assert set(read_due_approvals(connection, lambda: NOW + passed, 2 * HOUR)) == due
 
 
 @pytest.mark.parametrize("after", ["x", "-1", "1.0", "٣", "9" * 30, "1; DROP TABLE approvals"])

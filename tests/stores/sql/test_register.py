@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from assent.gate.people import REPLY_RETENTION, Reply
+from assent.gate.people import REPLY_RETENTION, StoredReply
 from assent.gate.policy import Moment
 from assent.stores.sql import register as replies
 from tests.stores.database import transaction
@@ -16,7 +16,7 @@ def test_a_reply_older_than_a_day_is_deleted(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         for key in ("k1", "k2"):
             replies.begin_request(connection, NOW, "ana", key, "d")
-            replies.save_reply_edit(connection, NOW, "ana", key, Reply(200, "{}"))
+            replies.save_reply_edit(connection, NOW, "ana", key, StoredReply(200, "{}"))
         replies.begin_request(connection, NOW, "ben", "k1", "d")
         replies.begin_request(connection, much_later, "ana", "k3", "d")
         rows = connection.core.exec_driver_sql(
@@ -29,9 +29,9 @@ def test_a_reply_older_than_a_day_is_deleted(tmp_path: Path) -> None:
 def test_a_stored_reply_is_returned_unchanged(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
         first = replies.begin_request(connection, NOW, "ana", "k1", "d").result
-        replies.save_reply_edit(connection, NOW, "ana", "k1", Reply(201, '{"ñ": 1}'))
+        replies.save_reply_edit(connection, NOW, "ana", "k1", StoredReply(201, '{"ñ": 1}'))
 
         assert (first, replies.begin_request(connection, NOW, "ana", "k1", "d").result) == (
             None,
-            Reply(201, '{"ñ": 1}'),
+            StoredReply(201, '{"ñ": 1}'),
         )

@@ -7,7 +7,7 @@ import pytest
 from assent.errors import StoreError
 from assent.gate.approval import Approval, State
 from assent.stores.sql.waiting import ApprovalWaiters, ChangeSignal
-from tests.gate.samples import an_approval, in_state
+from tests.gate.samples import an_approval, approval_in_state
 from tests.waiting import run_ready_tasks, wait_until_async
 
 
@@ -67,7 +67,7 @@ async def test_an_error_reaches_waiting_tasks_and_later_ones() -> None:
 
 
 PENDING = an_approval()
-APPROVED = in_state(State.APPROVED)
+APPROVED = approval_in_state(State.APPROVED)
 
 
 async def pending(_: str) -> None:
@@ -122,7 +122,7 @@ async def test_the_first_waiting_task_calls_the_callback() -> None:
     waiting = [asyncio.create_task(wakes.wait(id_, pending)) for id_ in ("q1", "q2")]
     await run_ready_tasks()
 
-    wakes.notify([APPROVED, in_state(State.DENIED, id="q2")])
+    wakes.notify([APPROVED, approval_in_state(State.DENIED, id="q2")])
 
     await asyncio.gather(*waiting)
     assert nudges == [1]

@@ -83,7 +83,7 @@ def test_a_removed_or_replaced_file_is_an_error_until_it_is_put_back(tmp_path: P
     file = create_file(tmp_path / "a.db")
     with closing(sqlite3.connect(file.path)) as reader:
         reader.execute("SELECT * FROM policy").fetchall()
-        file.add_logs()
+        file.add_log_files()
         file.check()
         os.rename(file.path + suffix, tmp_path / "away")
         with pytest.raises(StoreError, match="it was removed or replaced"):
@@ -101,7 +101,7 @@ def test_checking_a_file_keeps_the_locks_of_this_process(tmp_path: Path) -> None
     file = create_file(tmp_path / "a.db")
     with closing(sqlite3.connect(file.path)) as reader:
         reader.execute("SELECT * FROM policy").fetchall()
-        file.add_logs()
+        file.add_log_files()
         prepare_file(file.path)
         is_sqlite_file(file.path)
         FileIdentity(file.path).check_before_commit()

@@ -1,5 +1,6 @@
 """An API server without a socket, its people and agents, and a client for each of them."""
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, Mapping, MutableMapping
 from contextlib import asynccontextmanager
@@ -69,7 +70,7 @@ class Reply(NamedTuple):
     headers: Mapping[str, str]
 
 
-def a_chat(scene: GateHarness) -> Chat:
+def open_rehearsal_chat(scene: GateHarness) -> Chat:
     """A chat with the rehearsal model, in a workspace that does not exist."""
     settings = ToolSettings()
     resources = ToolResources(
@@ -96,7 +97,7 @@ class ApiServer:
         self.store = scene.store
         self.authenticator = Authenticator(register)
         self.policies = StubPolicies()
-        self.chat = a_chat(scene)
+        self.chat = open_rehearsal_chat(scene)
         self.service = Service(
             gate=scene.gate,
             store=scene.store,
@@ -179,9 +180,47 @@ class ApiServer:
         said = {"digest": await self.digest(id), "answer": {"say": say, **more}}
         return await self.post(name, f"/v1/approvals/{id}/answer", said)
 
+    async def wait_and_hang_up(self, id: str, gone: asyncio.Event) -> None:
+        """Send a long poll, and disconnect when the event is set."""
+        body = json.dumps({"seconds": 30}).encode()
+        path = f"/v1/calls/{id}/wait"
+        headers = {
+            "host": "127.0.0.1:8722",
+            "authorization": f"Bearer {self.tokens['clerk']}",
+            "content-type": "application/json",
+            "content-length": str(len(body)),
+        }
+        scope = {
+            "type": "http",
+            "http_version": "1.1",
+            "method": "POST",
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "root_path": "",
+            "query_string": b"",
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+            "client": ("127.0.0.1", 1),
+            "server": ("127.0.0.1", 8722),
+        }
+        coming: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def receive() -> MutableMapping[str, Any]:
+            if coming:
+                return coming.pop()
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            pass
+
+        await self.asgi(scope, receive, send)
+
     async def create_samples(self) -> dict[str, str]:
         """Create one thing of each kind for ana; return the ids by the word in the path."""
         question = await self.ask()
+        denied = await self.ask({**ASKED, "id": "denied"})
+        await self.answer(denied, "deny")
         rule = StoredRule(id="r" * 32, list=RuleList.ALLOW, text="note.put(key=z)", user="ana", by="ana")
         grant = StoredGrant(
             id="9" * 32, pattern="note.put(key=z)", user="ana", lifetime=Lifetime.FOREVER, by="ana"
@@ -192,6 +231,7 @@ class ApiServer:
         token = next(one for one in tokens if one.purpose is Purpose.TOKEN)
         return {
             "calls": question,
+            "hooks": denied,
             "approvals": question,
             "conversations": "c1",
             "agents": "clerk",
@@ -212,6 +252,7 @@ class ApiServer:
             list(await self.store.grants()),
             list(await self.store.tiers()),
             list(await self.store.declarations()),
+            list(await self.store.workspaces()),
             (await self.store.conversations()).conversations,
             await self.store.setting("agent.permissions.mode"),
             (await self.store.moment()).paused,

@@ -1,6 +1,7 @@
 """Checks that the API's document describes every reply that a test receives."""
 
 import json
+import posixpath
 import re
 from functools import cache
 from typing import Any
@@ -13,8 +14,9 @@ DOCUMENT = openapi.openapi_document()
 
 
 def find_schema_violation(method: str, path: str, status: int, kind: str, body: object) -> str:
-    """What is wrong with a reply, or an empty text; paths outside the document are not checked."""
-    operation = _operation(method.lower(), path.partition("?")[0])
+    """The error in a reply, or an empty text; paths that the API document does not contain are not checked."""
+    # The HTTP client resolves `..` before it sends a request.
+    operation = _operation(method.lower(), posixpath.normpath(path.partition("?")[0]))
     if operation is None:
         return ""
     described = _resolve_response(operation["responses"].get(str(status)))

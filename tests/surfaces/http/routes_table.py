@@ -10,9 +10,12 @@ ID = "0" * 32
 DIGEST = "0" * 64
 BODIES: Mapping[tuple[str, str], object] = {
     ("POST", "/v1/calls"): {"call": {"tool": "note.put", "args": {"key": "b"}}, "conversation": "c9"},
+    ("POST", "/v1/calls/report"): {"call": "put", "conversation": "c1"},
     ("POST", "/v1/calls/{id}/wait"): {"seconds": 0},
     ("POST", "/v1/calls/{id}/report"): {"claim": "x", "failed": False, "note": ""},
     ("POST", "/v1/calls/{id}/withdraw"): {},
+    ("POST", "/v1/hooks/claude"): {"hook_event_name": "SessionStart", "session_id": "s", "cwd": "/"},
+    ("POST", "/v1/hooks/claude/{id}/wait"): None,
     ("POST", "/v1/decide"): {"tool": "note.put", "args": {}},
     ("POST", "/v1/approvals/answers"): {
         "questions": [{"id": ID, "digest": DIGEST}],
@@ -36,6 +39,7 @@ BODIES: Mapping[tuple[str, str], object] = {
     ("PUT", "/v1/agents/{id}/tools"): {"tools": [{"toolName": "x", "providerKey": "mcp"}]},
     ("PATCH", "/v1/agents/{id}/tools"): {"tools": [{"toolName": "x", "status": "blocked"}]},
     ("PUT", "/v1/agents/{id}/catalog"): {"origin": "mcp:x", "tools": [{"name": "x"}]},
+    ("PUT", "/v1/agents/{id}/workspaces"): {"workspaces": [{"root": "/srv/a"}]},
     ("POST", "/v1/agents/{id}/tool-overrides"): {"toolName": "note.put"},
     ("DELETE", "/v1/agents/{id}/tool-overrides"): None,
     ("POST", "/v1/definitions/accept"): {"origin": "mcp:x", "tool": "x", "digest": DIGEST},
@@ -66,7 +70,7 @@ class Endpoint(NamedTuple):
         return BODIES.get(self)
 
     @property
-    def changes(self) -> bool:
+    def is_change(self) -> bool:
         return self.method != "GET"
 
     def to(self, id: str) -> str:

@@ -10,10 +10,13 @@ from tools import openapi
 
 AGENTS_MAY = {
     ("POST", "/v1/calls"),
+    ("POST", "/v1/calls/report"),
     ("GET", "/v1/calls/{id}"),
     ("POST", "/v1/calls/{id}/wait"),
     ("POST", "/v1/calls/{id}/report"),
     ("POST", "/v1/calls/{id}/withdraw"),
+    ("POST", "/v1/hooks/claude"),
+    ("POST", "/v1/hooks/claude/{id}/wait"),
 }
 """The routes that an agent's token may use."""
 ANYBODY_MAY = {
@@ -26,12 +29,12 @@ ANYBODY_MAY = {
 }
 """The routes that need no authentication."""
 CLOSED = [endpoint for endpoint in ENDPOINTS if endpoint not in ANYBODY_MAY]
-CHANGES = [endpoint for endpoint in ENDPOINTS if endpoint.changes]
+CHANGES = [endpoint for endpoint in ENDPOINTS if endpoint.is_change]
 WITH_BODY = [endpoint for endpoint in CHANGES if endpoint.body is not None]
 WITH_ID = [endpoint for endpoint in CLOSED if "{id}" in endpoint.path]
 
 
-def _names(endpoint: Endpoint) -> str:
+def endpoint_test_id(endpoint: Endpoint) -> str:
     return f"{endpoint.method} {endpoint.path}"
 
 
@@ -63,7 +66,7 @@ def test_every_route_names_at_most_one_audience() -> None:
 
 
 @pytest.mark.proves("R004-40")
-@pytest.mark.parametrize("endpoint", CLOSED, ids=_names)
+@pytest.mark.parametrize("endpoint", CLOSED, ids=endpoint_test_id)
 async def test_a_request_without_a_token_is_refused_on_every_route(
     in_memory: ApiServer, endpoint: Endpoint
 ) -> None:
@@ -85,7 +88,7 @@ async def test_a_request_without_a_token_is_refused_on_every_route(
 
 
 @pytest.mark.proves("T-5", "T-18", "T-29")
-@pytest.mark.parametrize("endpoint", CLOSED, ids=_names)
+@pytest.mark.parametrize("endpoint", CLOSED, ids=endpoint_test_id)
 async def test_an_agent_token_works_on_agent_routes_only(in_memory: ApiServer, endpoint: Endpoint) -> None:
     api: ApiServer = in_memory
     things = await api.create_samples()
@@ -102,7 +105,7 @@ async def test_an_agent_token_works_on_agent_routes_only(in_memory: ApiServer, e
 
 
 @pytest.mark.proves("T-38", "R001-11", "R004-43")
-@pytest.mark.parametrize("endpoint", WITH_ID, ids=_names)
+@pytest.mark.parametrize("endpoint", WITH_ID, ids=endpoint_test_id)
 async def test_resources_of_other_people_return_not_found(in_memory: ApiServer, endpoint: Endpoint) -> None:
     api: ApiServer = in_memory
     things = await api.create_samples()
@@ -114,7 +117,7 @@ async def test_resources_of_other_people_return_not_found(in_memory: ApiServer, 
     assert theirs.status == nothing.status
     of_administrators = (
         endpoint.path.startswith("/v1/people")
-        or (endpoint.path.endswith("/catalog") and endpoint.changes)
+        or (endpoint.path.endswith(("/catalog", "/workspaces")) and endpoint.is_change)
         or endpoint == ("PATCH", "/v1/rules/{id}")
     )
     assert theirs.status == (403 if of_administrators else 404)
@@ -122,7 +125,7 @@ async def test_resources_of_other_people_return_not_found(in_memory: ApiServer, 
 
 
 @pytest.mark.proves("T-16")
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=_names)
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=endpoint_test_id)
 async def test_an_unknown_host_name_is_refused(in_memory: ApiServer, endpoint: Endpoint) -> None:
     api: ApiServer = in_memory
     before = await api.stored_state()
@@ -137,7 +140,7 @@ async def test_an_unknown_host_name_is_refused(in_memory: ApiServer, endpoint: E
 
 
 @pytest.mark.proves("T-15", "T-17")
-@pytest.mark.parametrize("endpoint", CHANGES, ids=_names)
+@pytest.mark.parametrize("endpoint", CHANGES, ids=endpoint_test_id)
 async def test_a_page_of_another_site_changes_nothing_even_with_a_cookie(
     in_memory: ApiServer, endpoint: Endpoint
 ) -> None:
@@ -155,7 +158,7 @@ async def test_a_page_of_another_site_changes_nothing_even_with_a_cookie(
 
 
 @pytest.mark.proves("T-17")
-@pytest.mark.parametrize("endpoint", WITH_BODY, ids=_names)
+@pytest.mark.parametrize("endpoint", WITH_BODY, ids=endpoint_test_id)
 @pytest.mark.parametrize(
     "kind", ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]
 )
@@ -172,7 +175,7 @@ async def test_a_form_submission_is_refused(in_memory: ApiServer, endpoint: Endp
 
 
 @pytest.mark.proves("T-17", "T-33")
-@pytest.mark.parametrize("endpoint", CHANGES, ids=_names)
+@pytest.mark.parametrize("endpoint", CHANGES, ids=endpoint_test_id)
 async def test_get_requests_change_nothing(in_memory: ApiServer, endpoint: Endpoint) -> None:
     api: ApiServer = in_memory
     things = await api.create_samples()

@@ -12,7 +12,7 @@ Reply = tuple[int, Mapping[str, str], bytes]
 
 
 async def stub_routes(scope: Any, receive: Any, send: Any) -> None:
-    """Stands for the routes; replies with status 299."""
+    """Replaces the routes; replies with status 299."""
     await send({"type": "http.response.start", "status": 299, "headers": []})
     await send({"type": "http.response.body", "body": b"routes"})
 

@@ -37,7 +37,7 @@ class SlowChat:
 async def test_a_user_waits_until_the_resource_is_loaded() -> None:
     slow = SlowChat()
     resource = BackgroundResource(slow.load)
-    async with resource.run_in_background():
+    async with resource.load_in_background():
         waiting = asyncio.create_task(resource.get())
         await run_ready_tasks()
         before = waiting.done(), list(slow.steps)
@@ -56,7 +56,7 @@ async def test_a_failed_load_is_reported_to_users_and_retried(
     slow = SlowChat(ImportError("too many open files"))
     resource = BackgroundResource(slow.load)
     slow.may_load.set()
-    async with resource.run_in_background():
+    async with resource.load_in_background():
         with pytest.raises(UnavailableError, match="could not be loaded"):
             await resource.get()
         slow.error = None
@@ -69,12 +69,12 @@ async def test_a_failed_load_is_reported_to_users_and_retried(
 
 async def test_an_error_while_closing_does_not_stop_the_server(caplog: pytest.LogCaptureFixture) -> None:
     @asynccontextmanager
-    async def stubborn() -> AsyncGenerator[str]:
+    async def open_and_fail_to_close() -> AsyncGenerator[str]:
         yield "chat"
         raise RuntimeError("still busy")
 
-    resource = BackgroundResource(stubborn)
-    async with resource.run_in_background():
+    resource = BackgroundResource(open_and_fail_to_close)
+    async with resource.load_in_background():
         await resource.get()
 
     assert "could not be closed" in caplog.text
@@ -83,7 +83,7 @@ async def test_an_error_while_closing_does_not_stop_the_server(caplog: pytest.Lo
 async def test_a_stop_during_loading_never_opens_the_resource() -> None:
     slow = SlowChat()
     resource = BackgroundResource(slow.load)
-    async with resource.run_in_background():
+    async with resource.load_in_background():
         await run_ready_tasks()
     slow.may_load.set()
 

@@ -11,7 +11,7 @@ from assent.errors import AssentError
 from assent.gate.access import Kind, Principal
 from assent.gate.people import Person, Purpose
 from assent.stores.memory.store import MemoryStore
-from assent.surfaces.http.bootstrap import TOKEN_FILE, check_public_url, check_reachable, ensure_owner
+from assent.surfaces.http.bootstrap import TOKEN_FILE, check_people_can_log_in, check_public_url, ensure_owner
 from tests.principals import administrator
 
 OPEN = ServerSettings(host="0.0.0.0")
@@ -20,83 +20,87 @@ PROVIDED = replace(NAMED, oidc=OidcSettings(issuer="https://id.example.org", cli
 
 
 @pytest.fixture
-def keeper() -> Authenticator:
+def authenticator() -> Authenticator:
     return Authenticator(MemoryStore())
 
 
 async def test_the_first_start_creates_an_administrator_with_a_token_and_a_link(
-    keeper: Authenticator, tmp_path: Path
+    authenticator: Authenticator, tmp_path: Path
 ) -> None:
-    access = await ensure_owner(keeper, str(tmp_path), "ana", always_link=False)
+    access = await ensure_owner(authenticator, str(tmp_path), "ana", always_link=False)
 
-    assert await keeper.principal_of(access.token) == Principal(id="ana", administrator=True)
-    assert await keeper.principal_of(access.link) is None
-    assert await keeper.log_in(access.link, address="")
+    assert await authenticator.principal_of(access.token) == Principal(id="ana", administrator=True)
+    assert await authenticator.principal_of(access.link) is None
+    assert await authenticator.log_in(access.link, address="")
     assert (tmp_path / TOKEN_FILE).stat().st_mode & 0o777 == 0o600
 
 
 async def test_later_starts_keep_the_token_and_create_a_link_only_on_request(
-    keeper: Authenticator, tmp_path: Path
+    authenticator: Authenticator, tmp_path: Path
 ) -> None:
-    first = await ensure_owner(keeper, str(tmp_path), "ana", always_link=False)
-    second = await ensure_owner(keeper, str(tmp_path), "ana", always_link=False)
-    third = await ensure_owner(keeper, str(tmp_path), "ana", always_link=True)
+    first = await ensure_owner(authenticator, str(tmp_path), "ana", always_link=False)
+    second = await ensure_owner(authenticator, str(tmp_path), "ana", always_link=False)
+    third = await ensure_owner(authenticator, str(tmp_path), "ana", always_link=True)
 
     assert (second.token, second.link) == (first.token, "")
     assert (third.token, bool(third.link)) == (first.token, True)
 
 
 @pytest.mark.parametrize("kept", ["", "assent_p_" + "x" * 43, "\xff"])
-async def test_an_invalid_owner_token_is_replaced(keeper: Authenticator, tmp_path: Path, kept: str) -> None:
-    first = await ensure_owner(keeper, str(tmp_path), "ana", always_link=False)
+async def test_an_invalid_owner_token_is_replaced(
+    authenticator: Authenticator, tmp_path: Path, kept: str
+) -> None:
+    first = await ensure_owner(authenticator, str(tmp_path), "ana", always_link=False)
     (tmp_path / TOKEN_FILE).write_text(kept)
-    again = await ensure_owner(keeper, str(tmp_path), "ana", always_link=False)
+    again = await ensure_owner(authenticator, str(tmp_path), "ana", always_link=False)
 
     assert again.token not in ("", first.token)
-    assert await keeper.principal_of(again.token)
+    assert await authenticator.principal_of(again.token)
 
 
 @pytest.mark.proves("T-19")
 async def test_a_person_who_is_no_administrator_gets_no_access_by_starting_a_server(
-    keeper: Authenticator, tmp_path: Path
+    authenticator: Authenticator, tmp_path: Path
 ) -> None:
-    await keeper.people.store.add_person(Person(id="ada", administrator=True), by="ada")
-    await keeper.people.store.add_person(Person(id="ben"), by="ada")
-    stranger = await ensure_owner(keeper, str(tmp_path), "eve", always_link=True)
-    ben = await ensure_owner(keeper, str(tmp_path), "ben", always_link=True)
+    await authenticator.people.store.add_person(Person(id="ada", administrator=True), by="ada")
+    await authenticator.people.store.add_person(Person(id="ben"), by="ada")
+    stranger = await ensure_owner(authenticator, str(tmp_path), "eve", always_link=True)
+    ben = await ensure_owner(authenticator, str(tmp_path), "ben", always_link=True)
 
     assert (stranger.token, stranger.link, ben.token, ben.link) == ("", "", "", "")
-    assert [one.id for one in await keeper.people.store.people()] == ["ada", "ben"]
+    assert [one.id for one in await authenticator.people.store.people()] == ["ada", "ben"]
 
 
 async def test_a_token_of_another_person_in_the_file_is_replaced(
-    keeper: Authenticator, tmp_path: Path
+    authenticator: Authenticator, tmp_path: Path
 ) -> None:
-    await keeper.people.store.add_person(Person(id="ada", administrator=True), by="ada")
-    await keeper.people.store.add_person(Person(id="ben"), by="ada")
-    bens = await keeper.new_token(Kind.PERSON, "ben", by=administrator("ada"))
+    await authenticator.people.store.add_person(Person(id="ada", administrator=True), by="ada")
+    await authenticator.people.store.add_person(Person(id="ben"), by="ada")
+    bens = await authenticator.new_token(Kind.PERSON, "ben", by=administrator("ada"))
     (tmp_path / TOKEN_FILE).write_text(bens.secret)
-    access = await ensure_owner(keeper, str(tmp_path), "ada", always_link=False)
+    access = await ensure_owner(authenticator, str(tmp_path), "ada", always_link=False)
 
     assert access.token != bens.secret
-    assert await keeper.principal_of(access.token, Purpose.TOKEN) == Principal(id="ada", administrator=True)
+    assert await authenticator.principal_of(access.token, Purpose.TOKEN) == Principal(
+        id="ada", administrator=True
+    )
 
 
 @pytest.mark.proves("T-16")
 async def test_the_server_listens_for_other_machines_only_if_people_can_log_in() -> None:
-    async def somebody() -> bool:
+    async def has_people() -> bool:
         return True
 
-    async def nobody() -> bool:
+    async def has_no_people() -> bool:
         return False
 
-    await check_reachable(ServerSettings(), nobody)
+    await check_people_can_log_in(ServerSettings(), has_no_people)
     for settings in (OPEN, NAMED):
         with pytest.raises(AssentError, match="nobody can log in"):
-            await check_reachable(settings, nobody)
+            await check_people_can_log_in(settings, has_no_people)
 
-    await check_reachable(PROVIDED, nobody)
-    await check_reachable(NAMED, somebody)
+    await check_people_can_log_in(PROVIDED, has_no_people)
+    await check_people_can_log_in(NAMED, has_people)
     check_public_url(NAMED)
     check_public_url(ServerSettings())
     with pytest.raises(AssentError, match="public_url"):

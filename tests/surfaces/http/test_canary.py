@@ -81,8 +81,10 @@ def test_an_argument_appears_in_no_log_metric_audit_row_or_error(tmp_path: Path)
         said += [audit, told, _fetch(running, "/v1/audit/export?format=csv"), _fetch(running, "/metrics")]
         running.stop()
         said.append(running.read_log())
-        rows = _rows(running.data / "assent.db", "audit") + _rows(running.data / "assent.db", "events")
-        asked = _rows(running.data / "assent.db", "approvals")
+        rows = _table_as_text(running.data / "assent.db", "audit") + _table_as_text(
+            running.data / "assent.db", "events"
+        )
+        asked = _table_as_text(running.data / "assent.db", "approvals")
 
     assert '"assent.decision": "ask"' in said[-1]
     assert [text for text in said if CANARY in text] == []
@@ -102,7 +104,7 @@ def _fetch(running: RunningServer, path: str) -> str:
     return text
 
 
-def _rows(path: Path, table: str) -> str:
+def _table_as_text(path: Path, table: str) -> str:
     with closing(sqlite3.connect(path)) as connection:
         return repr(connection.execute(f"SELECT * FROM {table}").fetchall())
 

@@ -21,7 +21,7 @@ from assent.surfaces.http.capacity import (
     compute_capacity,
     raise_open_files_limit,
 )
-from tests.door.calling import Echo
+from tests.door.calling import EchoApp
 from tests.door.listening import serve_app
 from tests.surfaces.http.routes.test_slow_clients import Message
 from tests.waiting import wait_until_async
@@ -63,7 +63,7 @@ async def read_reply(address: str, *pieces: bytes, pause: float = 0.0) -> bytes:
     ids=["nothing", "half", "letter by letter"],
 )
 async def test_a_client_that_sends_no_headers_in_time_is_disconnected(pieces: list[bytes]) -> None:
-    async with serve_app(Echo(), http=LimitedProtocol) as address:
+    async with serve_app(EchoApp(), http=LimitedProtocol) as address:
         heard = await read_reply(address, *pieces, pause=LIMIT / 10)
 
     assert heard == b""
@@ -73,7 +73,7 @@ async def test_a_client_that_stops_during_its_second_request_is_disconnected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(connections, "HEADERS_TIMEOUT", 60)
-    async with serve_app(Echo(), http=LimitedProtocol, timeout_keep_alive=60) as address:
+    async with serve_app(EchoApp(), http=LimitedProtocol, timeout_keep_alive=60) as address:
         reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(address).port)
         writer.write(WHOLE)
         first = await reader.readuntil(b"\r\n\r\n")
@@ -88,13 +88,13 @@ async def test_a_client_that_stops_during_its_second_request_is_disconnected(
 
 
 async def test_a_slow_request_handler_is_not_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def slow(scope: object, receive: object, send: object) -> None:
+    async def handle_slowly(scope: object, receive: object, send: object) -> None:
         await asyncio.sleep(2.5)
-        await Echo()(scope, receive, send)
+        await EchoApp()(scope, receive, send)
 
     monkeypatch.setattr(connections, "HEADERS_TIMEOUT", 2)
 
-    async with serve_app(slow, http=LimitedProtocol, timeout_keep_alive=0) as address:
+    async with serve_app(handle_slowly, http=LimitedProtocol, timeout_keep_alive=0) as address:
         heard = await read_reply(address, WHOLE)
 
     assert heard.startswith(b"HTTP/1.1 200 OK")

@@ -53,7 +53,7 @@ def _server() -> Generator[dict[str, str]]:
 
 
 @pytest.mark.proves("R-18", "T-35")
-def test_generated_requests_find_no_server_error(tmp_path: Path, deep: bool) -> None:
+def test_generated_requests_find_no_server_error(tmp_path: Path, is_deep_run: bool) -> None:
     settings = tmp_path / "schemathesis.toml"
     settings.write_text(SETTINGS, "utf-8")
     with _server() as server:
@@ -64,7 +64,7 @@ def test_generated_requests_find_no_server_error(tmp_path: Path, deep: bool) -> 
             "--url", server["url"],
             "--header", f"Authorization: Bearer {server['token']}",
             "--checks", "all",
-            "--max-examples", "200" if deep else "3",
+            "--max-examples", "200" if is_deep_run else "3",
             "--seed", str(SEED),
             "--generation-database", "none",
             "--workers", "1",
@@ -100,13 +100,13 @@ def test_requests_cannot_use_words_that_only_presets_may_use() -> None:
         for methods in found["paths"].values()
         for one in methods.values()
     ]
-    words = _words(asked, found["components"]["schemas"])
+    words = _enum_words(asked, found["components"]["schemas"])
 
     assert {"forever", "everyone"} <= words
     assert CHOICE not in words
 
 
-def _words(node: object, schemas: dict[str, object]) -> set[str]:
+def _enum_words(node: object, schemas: dict[str, object]) -> set[str]:
     """All enum words of a schema and the schemas it refers to."""
     words, waiting, met = set[str](), [node], set[str]()
     while waiting:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from assent.engine.policy.rule import RuleList
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import Tier, TierSetting
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
 from assent.gate.store import ToolTier

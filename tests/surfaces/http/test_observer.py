@@ -42,7 +42,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> Spans:
 
 
 @pytest.fixture
-def logged(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
+def captured_log(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
     with caplog.at_level(logging.INFO, "assent.decisions"):
         yield caplog
 
@@ -50,7 +50,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixtur
 async def ask_and_answer(metrics: Metrics) -> None:
     """Make a read, and a call with a secret argument that is asked and answered."""
     async with open_harness() as scene:
-        _observe(scene, metrics)
+        _install_observer(scene, metrics)
         turn = await scene.turn()
         await turn.submit(READ)
         outcome = await turn.submit(type(PUT)(tool=PUT.tool, args={"value": SECRET}, id="put"))
@@ -59,7 +59,7 @@ async def ask_and_answer(metrics: Metrics) -> None:
         await turn.resume(outcome.approval.id)
 
 
-def _observe(scene: GateHarness, metrics: Metrics) -> None:
+def _install_observer(scene: GateHarness, metrics: Metrics) -> None:
     scene.gate._approvals.observer = ServerObserver(metrics)
 
 
@@ -67,7 +67,7 @@ async def test_each_decision_is_counted_by_verdict_effect_mode_and_stage() -> No
     metrics = Metrics()
     await ask_and_answer(metrics)
 
-    lines = metrics.text({}).splitlines()
+    lines = metrics.to_prometheus_text({}).splitlines()
     assert sorted(line for line in lines if line.startswith(f"{names.DECISIONS_TOTAL}{{")) == [
         f'{names.DECISIONS_TOTAL}{{decision="ask",effect="write",mode="default",source="mode"}} 1.0',
         f'{names.DECISIONS_TOTAL}{{decision="run",effect="read",mode="default",source="read"}} 1.0',
@@ -78,10 +78,12 @@ async def test_each_decision_is_counted_by_verdict_effect_mode_and_stage() -> No
 
 
 @pytest.mark.proves("T-39")
-async def test_each_decision_is_one_log_line_without_arguments(logged: pytest.LogCaptureFixture) -> None:
+async def test_each_decision_is_one_log_line_without_arguments(
+    captured_log: pytest.LogCaptureFixture,
+) -> None:
     await ask_and_answer(Metrics())
 
-    lines = [json.loads(JsonLogFormatter().format(record)) for record in logged.records]
+    lines = [json.loads(JsonLogFormatter().format(record)) for record in captured_log.records]
     assert [(line["message"], line.get("assent.decision")) for line in lines] == [
         ("decided", "run"),
         ("decided", "ask"),
@@ -90,13 +92,13 @@ async def test_each_decision_is_one_log_line_without_arguments(logged: pytest.Lo
     ]
     assert lines[1]["gen_ai.tool.name"] == "note.put"
     assert lines[1]["assent.stage"] == "mode"
-    assert SECRET not in repr([vars(record) for record in logged.records])
-    assert all("\n" not in TextLogFormatter().format(record) for record in logged.records)
+    assert SECRET not in repr([vars(record) for record in captured_log.records])
+    assert all("\n" not in TextLogFormatter().format(record) for record in captured_log.records)
 
 
 @pytest.mark.proves("T-39")
 async def test_each_decision_records_a_span_without_arguments(
-    spans: Spans, logged: pytest.LogCaptureFixture
+    spans: Spans, captured_log: pytest.LogCaptureFixture
 ) -> None:
     await ask_and_answer(Metrics())
 
@@ -108,17 +110,17 @@ async def test_each_decision_records_a_span_without_arguments(
     ]
     assert spans.told[1][1][observer.DECISION] == "ask"
     assert SECRET not in repr(spans.told)
-    assert {record.fields["trace_id"] for record in logged.records} == {f"{0xABC:032x}"}  # type: ignore[attr-defined]
+    assert {record.fields["trace_id"] for record in captured_log.records} == {f"{0xABC:032x}"}  # type: ignore[attr-defined]
 
 
 async def test_without_opentelemetry_no_spans_are_recorded(
-    monkeypatch: pytest.MonkeyPatch, logged: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, captured_log: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(observer, "tracer", None)
     await ask_and_answer(Metrics())
 
-    assert len(logged.records) == 4
-    assert all("trace_id" not in record.fields for record in logged.records)  # type: ignore[attr-defined]
+    assert len(captured_log.records) == 4
+    assert all("trace_id" not in record.fields for record in captured_log.records)  # type: ignore[attr-defined]
 
 
 async def test_a_span_that_is_not_recorded_has_no_trace_id(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,13 +128,13 @@ async def test_a_span_that_is_not_recorded_has_no_trace_id(monkeypatch: pytest.M
     metrics = Metrics()
     await ask_and_answer(metrics)
 
-    assert f"{names.APPROVALS_ASKED_TOTAL} 1.0" in metrics.text({})
+    assert f"{names.APPROVALS_ASKED_TOTAL} 1.0" in metrics.to_prometheus_text({})
 
 
 async def test_an_expired_question_is_counted_once() -> None:
     metrics = Metrics()
     async with open_harness() as scene:
-        _observe(scene, metrics)
+        _install_observer(scene, metrics)
         turn = await scene.gate.begin(
             ANA, agent="clerk", conversation="w", options=TurnOptions(preset="workbench")
         )
@@ -142,4 +144,4 @@ async def test_an_expired_question_is_counted_once() -> None:
         await turn.resume(outcome.approval.id)
         await turn.resume(outcome.approval.id)
 
-    assert f"{names.APPROVALS_EXPIRED_TOTAL} 1.0" in metrics.text({}).splitlines()
+    assert f"{names.APPROVALS_EXPIRED_TOTAL} 1.0" in metrics.to_prometheus_text({}).splitlines()

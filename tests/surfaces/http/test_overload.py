@@ -41,7 +41,7 @@ def disable_chat() -> None:
 
 
 def megabytes(running: RunningServer, name: str) -> float:
-    """What the process holds (`VmRSS`), or held at most (`VmHWM`)."""
+    """The memory of the process in megabytes: now (`VmRSS`), or the maximum (`VmHWM`)."""
     status = Path(f"/proc/{running.pid}/status").read_text("ascii")
     found = re.search(rf"{name}:\s+(\d+) kB", status)
     assert found is not None
@@ -116,7 +116,7 @@ def test_an_agent_over_its_budget_gets_429_and_other_agents_can_still_ask(tmp_pa
     assert small.kind is OutcomeKind.WAIT
 
 
-def poll(running: RunningServer, id: str) -> socket.socket:
+def send_long_poll(running: RunningServer, id: str) -> socket.socket:
     """A long poll that was sent and waits for its reply."""
     parts = urlsplit(running.url)
     connection = socket.create_connection((parts.hostname, parts.port), timeout=60)
@@ -175,7 +175,7 @@ def test_excess_long_polls_are_refused_while_health_decisions_and_answers_work(
     ):
         client = running.client()
         asked = client.submit("Bash", {"command": "make"}, id="1", agent="clerk").approval
-        polls = [open_ones.enter_context(poll(running, asked)) for _ in range(POLLS)]
+        polls = [open_ones.enter_context(send_long_poll(running, asked)) for _ in range(POLLS)]
         # Polls above the limit are refused while the others wait.
         wait_for_replies(polls, POLLS - ROOM)
         health = client.request("GET", "/healthz")

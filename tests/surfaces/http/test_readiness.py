@@ -52,7 +52,7 @@ def send(running: RunningServer, method: str, path: str, body: object = None, *,
     return Reply(reply.status, reply.headers.get("retry-after"), json.loads(text))
 
 
-def readiness(running: RunningServer) -> Reply:
+def read_readiness(running: RunningServer) -> Reply:
     return send(running, "GET", "/readyz", token=False)
 
 
@@ -65,7 +65,7 @@ def wait_for_readiness(running: RunningServer, is_wanted: Callable[[Reply], bool
     """Repeat `/readyz` until it returns the expected reply."""
 
     def find() -> Reply | None:
-        reply = readiness(running)
+        reply = read_readiness(running)
         return reply if is_wanted(reply) else None
 
     return wait_until(find)
@@ -104,14 +104,14 @@ def test_a_server_whose_database_file_was_removed_is_not_ready_and_refuses_answe
         question = ask(running)
         path = running.data / "assent.db"
         shutil.copy(path, path.with_suffix(".copy"))
-        ready = readiness(running)
+        ready = read_readiness(running)
         if is_replaced:
             os.replace(path.with_suffix(".copy"), path)
         else:
             path.unlink()
 
         answered = answer(running, question)
-        after = readiness(running)
+        after = read_readiness(running)
         logged = running.read_log()
 
     assert (ready.status, ready.body["ok"]) == (200, True)
@@ -129,9 +129,9 @@ def test_a_server_with_a_read_only_database_file_is_not_ready_and_refuses_answer
         question = ask(running)
         path = running.data / "assent.db"
         path.chmod(0o400)
-        answered, after = answer(running, question), readiness(running)
+        answered, after = answer(running, question), read_readiness(running)
         path.chmod(0o600)
-        again = readiness(running)
+        again = read_readiness(running)
         kept, taken = approval_state(running, question), answer(running, question)
 
     assert (answered.status, after.status, after.again) == (503, 503, "1")
@@ -165,7 +165,7 @@ def test_a_server_whose_files_cannot_grow_is_not_ready_and_refuses_answers(tmp_p
 
 
 @contextmanager
-def small_disk() -> Iterator[Path]:
+def mounted_small_disk() -> Iterator[Path]:
     """Mount a disk of a few megabytes; skips the test if mounting is not allowed."""
     with tempfile.TemporaryDirectory(prefix="assent-disk-") as directory:
         mount = ["mount", "-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", directory]
@@ -180,7 +180,7 @@ def small_disk() -> Iterator[Path]:
             subprocess.run(["umount", "-l", directory], check=True)
 
 
-def fill(path: Path) -> None:
+def fill_disk(path: Path) -> None:
     """Write until the disk is full."""
     with path.open("wb", buffering=0) as filler:
         while True:
@@ -189,10 +189,10 @@ def fill(path: Path) -> None:
 
 @pytest.mark.proves("R-33")
 def test_a_server_with_a_full_disk_is_not_ready_and_refuses_answers(tmp_path: Path) -> None:
-    with small_disk() as disk, server(tmp_path, "--database", str(disk / "assent.db")) as running:
+    with mounted_small_disk() as disk, server(tmp_path, "--database", str(disk / "assent.db")) as running:
         question = ask(running)
         with pytest.raises(OSError, match="No space"):
-            fill(disk / "filler")
+            fill_disk(disk / "filler")
         answered, after = answer(running, question), wait_until_unready(running)
         (disk / "filler").unlink()
         wait_for_readiness(running, lambda reply: reply.status == 200)
@@ -239,7 +239,7 @@ def test_two_servers_with_different_workspaces_report_the_difference(
         server(homes[0], "--database", address) as first,
         server(homes[1], "--database", address, change=shorten_comparison) as second,
     ):
-        found, logged = readiness(second), second.read_log()
+        found, logged = read_readiness(second), second.read_log()
         _, doctor, _ = run_command(homes[0], "doctor", ASSENT_DATABASE=address)
         first.stop()
         alone = wait_for_readiness(second, lambda reply: reply.body["differs"] == [])

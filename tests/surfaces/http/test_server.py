@@ -33,7 +33,7 @@ def fetch(running: RunningServer, path: str, **headers: str) -> tuple[int, Any]:
     return reply.status, text
 
 
-def metric(running: RunningServer, name: str) -> float:
+def read_metric(running: RunningServer, name: str) -> float:
     _, text = fetch(running, "/metrics")
     return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith(f"{name} "))
 
@@ -104,7 +104,7 @@ def _make_certificate(directory: Path) -> tuple[Path, Path]:
     return files
 
 
-def _rows(running: RunningServer, query: str) -> list[object]:
+def _query_rows(running: RunningServer, query: str) -> list[object]:
     _, text = fetch(running, f"/v1/audit?{query}")
     found: list[object] = json.loads(text)["items"]
     return found
@@ -115,22 +115,22 @@ def test_calls_continue_while_the_audit_cannot_be_written_and_metrics_count_it(t
     with server(tmp_path) as running:
         client = running.client()
         # The start itself writes audit rows for the owner, the token and the link first.
-        wait_until(lambda: len(_rows(running, "view=changes")) == 3)
-        _execute(running, "ALTER TABLE audit RENAME TO audit_away")
+        wait_until(lambda: len(_query_rows(running, "view=changes")) == 3)
+        _execute_sql(running, "ALTER TABLE audit RENAME TO audit_away")
         outcomes = [client.submit("Bash", {"command": "ls"}, id=f"{n}", agent="clerk").kind for n in range(3)]
         asked = client.submit("Bash", {"command": "make"}, id="asked", agent="clerk").kind
-        wait_until(lambda: metric(running, "assent_audit_spooled") == 4)
-        _execute(running, "ALTER TABLE audit_away RENAME TO audit")
+        wait_until(lambda: read_metric(running, "assent_audit_spooled") == 4)
+        _execute_sql(running, "ALTER TABLE audit_away RENAME TO audit")
         client.submit("Bash", {"command": "ls"}, id="after", agent="clerk")
-        wait_until(lambda: metric(running, "assent_audit_spooled") == 0)
-        lost = metric(running, "assent_audit_lost_total")
-        rows = _rows(running, "agent=clerk")
+        wait_until(lambda: read_metric(running, "assent_audit_spooled") == 0)
+        lost = read_metric(running, "assent_audit_lost_total")
+        rows = _query_rows(running, "agent=clerk")
 
     assert (outcomes, asked, lost) == ([OutcomeKind.RUN] * 3, OutcomeKind.WAIT, 0)
     assert len(rows) == 5
 
 
-def _execute(running: RunningServer, statement: str) -> None:
+def _execute_sql(running: RunningServer, statement: str) -> None:
     with closing(sqlite3.connect(running.data / "assent.db", timeout=60)) as connection:
         connection.execute(statement)
         connection.commit()

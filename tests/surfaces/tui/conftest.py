@@ -11,28 +11,28 @@ from tests.surfaces.tui.dashboard_setup import DashboardSetup
 
 
 @pytest.fixture(scope="package")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with server(tmp_path_factory.mktemp("dashboard")) as running:
         yield running
 
 
 @pytest.fixture
-def setup(serving: RunningServer) -> Iterator[DashboardSetup]:
+def setup(shared_server: RunningServer) -> Iterator[DashboardSetup]:
     """A setup at the shared server, which has no questions and no rules."""
-    found = DashboardSetup(serving)
-    _clear(found)
+    found = DashboardSetup(shared_server)
+    _clear_questions_and_rules(found)
     yield found
-    _clear(found)
+    _clear_questions_and_rules(found)
 
 
 @pytest.fixture
 def own_setup(tmp_path: Path) -> Iterator[DashboardSetup]:
-    """A setup at a server of its own, which a test may stop."""
+    """A setup with a separate server, which a test may stop."""
     with server(tmp_path) as running:
         yield DashboardSetup(running)
 
 
-def _clear(setup: DashboardSetup) -> None:
+def _clear_questions_and_rules(setup: DashboardSetup) -> None:
     for one in list(setup.client.excerpts()):
         try:
             setup.client.withdraw(one.approval.id)

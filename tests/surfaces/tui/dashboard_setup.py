@@ -20,7 +20,7 @@ _NUMBERS = count()
 
 
 class Clock:
-    """Seconds that pass only when a test says so."""
+    """A clock that the test advances."""
 
     def __init__(self) -> None:
         self.seconds = 1000.0
@@ -43,25 +43,28 @@ class OpenDashboard:
 
     @property
     def question(self) -> Question:
-        assert self.dashboard.question is not None
-        return self.dashboard.question
+        assert self.dashboard.selected_question is not None
+        return self.dashboard.selected_question
 
-    async def until(self, is_true: Callable[[], object]) -> None:
+    async def wait_until(self, is_true: Callable[[], object]) -> None:
         """Wait for a state, and until it is painted."""
         await wait_until_async(is_true)
         await self.pilot.pause()
 
-    async def until_asked(self, waiting: int = 1) -> None:
+    async def wait_until_asked(self, waiting: int = 1) -> None:
         """Wait until questions are listed, and the selected one is loaded and painted."""
-        await self.until(
-            lambda: self.dashboard.queue.open_count == waiting and self.dashboard.question is not None
+        await self.wait_until(
+            lambda: (
+                self.dashboard.queue.open_question_count == waiting
+                and self.dashboard.selected_question is not None
+            )
         )
-        await self.until(lambda: self.question.is_loaded)
-        await self.until(lambda: self.dashboard.scroll.total > 0)
+        await self.wait_until(lambda: self.question.is_loaded)
+        await self.wait_until(lambda: self.dashboard.scroll.total > 0)
 
-    async def until_over(self) -> None:
-        """Wait until the selected question is over."""
-        await self.until(lambda: not self.question.is_open)
+    async def wait_until_over(self) -> None:
+        """Wait until the selected question has ended."""
+        await self.wait_until(lambda: not self.question.is_open)
 
     def pass_time(self, seconds: float = QUIET_SECONDS) -> None:
         """Let time pass without a key."""
@@ -89,7 +92,7 @@ class OpenDashboard:
             lines.append(strip.text.rstrip())
         return "\n".join(lines)
 
-    def part(self, name: str) -> str:
+    def screen_part_text(self, name: str) -> str:
         """What one part of the screen shows."""
         return str(self.app.query_one(f"#{name}").render())
 
@@ -105,7 +108,7 @@ class DashboardSetup:
         self.client = self.server.client()
 
     def ask(self, command: str, agent: str = "clerk", tool: str = "Bash", **args: object) -> str:
-        """An agent asks for a command; return the id of the question."""
+        """Submit a command that needs approval; return the id of the question."""
         given = {"command": command, **args} if tool == "Bash" else args
         outcome = self.client.submit(tool, given, id=f"call-{next(_NUMBERS)}", agent=agent)
         assert outcome.approval, outcome
@@ -121,5 +124,7 @@ class DashboardSetup:
         app = DashboardApp(self.server.url, self.server.token, theme_name="dark", clock=clock)
         async with app.run_test(size=(width, height)) as pilot:
             screen = OpenDashboard(app, pilot, clock)
-            await screen.until(lambda: app.dashboard.connection.is_up and app.dashboard.person is not None)
+            await screen.wait_until(
+                lambda: app.dashboard.connection.is_up and app.dashboard.person is not None
+            )
             yield screen

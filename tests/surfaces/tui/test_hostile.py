@@ -27,10 +27,10 @@ async def test_no_control_or_direction_character_reaches_the_screen(
     setup.ask(f"echo {ESCAPES}{DIRECTIONS} {MARKUP}", agent="clerk", description=f"{ESCAPES}{MARKUP}")
     setup.ask("", agent="clerk", tool="Write", file_path=f"a{ESCAPES}.txt", content=f"{ESCAPES}{DIRECTIONS}")
     async with setup.open(*size) as screen:
-        await screen.until_asked(2)
+        await screen.wait_until_asked(2)
         for keys in (["x"], ["escape", "j"], ["x"], ["escape", "h"], ["escape", "e"]):
             await screen.press(*keys)
-            await screen.until(lambda: True)
+            await screen.wait_until(lambda: True)
             assert hidden_characters(screen) == []
         text = screen.text()
 
@@ -40,8 +40,8 @@ async def test_no_control_or_direction_character_reaches_the_screen(
 async def test_escapes_are_shown_and_markup_is_text(setup: DashboardSetup) -> None:
     id = setup.ask(f"echo {ESCAPES} {MARKUP}")
     async with setup.open() as screen:
-        await screen.until_asked()
-        card = screen.part("card")
+        await screen.wait_until_asked()
+        card = screen.screen_part_text("card")
 
         assert "\\u001b]0;owned\\u0007" in card
         assert "[b]bold[/b] [@click=app.quit]x[/]" in " ".join(card.split())
@@ -52,7 +52,7 @@ async def test_escapes_are_shown_and_markup_is_text(setup: DashboardSetup) -> No
 async def test_a_command_cannot_draw_a_second_prompt(setup: DashboardSetup) -> None:
     setup.ask(FAKE)
     async with setup.open() as screen:
-        await screen.until_asked()
+        await screen.wait_until_asked()
         lines = [line for line in screen.text().splitlines() if "PERMISSION" in line and "boss" in line]
 
         # Each line of the command stands beside the bar of its part, never at the left edge.

@@ -18,9 +18,9 @@ class Lines:
     def __init__(self, setup: DashboardSetup) -> None:
         self.printed = ""
         self.mode = LineMode(setup.client, self._print, lambda: datetime.now(UTC), lambda: None)
-        self.mode.apply(ServerReached(is_fresh=True))
+        self.mode.apply_news(ServerReached(is_fresh=True))
         for message in setup.client.stream_events():
-            self.mode.apply(MessageReceived(message))
+            self.mode.apply_news(MessageReceived(message))
             if message["type"] == "ready":
                 break
 
@@ -29,7 +29,7 @@ class Lines:
 
     def read(self, *words: str) -> None:
         for word in words:
-            self.mode.read(f"{word}\n")
+            self.mode.read_line(f"{word}\n")
 
 
 @pytest.mark.proves("R002-25")
@@ -133,7 +133,7 @@ def test_an_answer_from_elsewhere_is_printed_and_the_next_word_answers_nothing(s
     shown = setup.approval(id)
     setup.client.answer(id, shown.digest, Answer(say=Say.DENY))
     message = {"type": "answered", "approval": setup.client.request("GET", f"/v1/approvals/{id}")}
-    lines.mode.apply(MessageReceived(message))
+    lines.mode.apply_news(MessageReceived(message))
     lines.read("y")
 
     assert "Question 1: Denied by you" in lines.printed
@@ -143,7 +143,7 @@ def test_an_answer_from_elsewhere_is_printed_and_the_next_word_answers_nothing(s
 def test_without_a_server_nothing_is_sent(setup: DashboardSetup) -> None:
     id = setup.ask("make build")
     lines = Lines(setup)
-    lines.mode.apply(ServerLost("refused", 1.0))
+    lines.mode.apply_news(ServerLost("refused", 1.0))
     lines.read("y")
 
     assert "Answers are off." in lines.printed

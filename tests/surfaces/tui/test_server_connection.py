@@ -1,4 +1,4 @@
-"""A server that cannot be reached: answers are off, nothing is queued, and what comes back is loaded anew."""
+"""If the server cannot be reached, a person cannot answer, no answer is queued, and questions are loaded again afterwards."""
 
 import pytest
 
@@ -14,14 +14,14 @@ async def test_an_unreachable_server_turns_answers_off_and_the_question_stays_op
     setup = own_setup
     id = setup.ask("make build")
     async with setup.open() as screen:
-        await screen.until_asked()
+        await screen.wait_until_asked()
         place = screen.app.query_one("#bar").region
         setup.server.kill()
-        await screen.until(lambda: not screen.dashboard.connection.is_up)
+        await screen.wait_until(lambda: not screen.dashboard.connection.is_up)
         await screen.press("y", "n", "a", "m", "l")
 
-        assert "answers are off: no server" in screen.part("bar")
-        assert f"Cannot reach {setup.server.url} since" in screen.part("head")
+        assert "answers are off: no server" in screen.screen_part_text("bar")
+        assert f"Cannot reach {setup.server.url} since" in screen.screen_part_text("head")
         assert "as of" in screen.text()
         assert screen.app.query_one("#bar").region == place
         assert screen.question.is_open
@@ -29,11 +29,11 @@ async def test_an_unreachable_server_turns_answers_off_and_the_question_stays_op
         again = start_server(home, "--port", port)
         try:
             await screen.press("r")
-            await screen.until(lambda: screen.dashboard.connection.is_up)
-            await screen.until_asked()
+            await screen.wait_until(lambda: screen.dashboard.connection.is_up)
+            await screen.wait_until_asked()
             assert again.client().approval(id).state is State.PENDING
             await screen.press("y")
-            await screen.until_over()
+            await screen.wait_until_over()
             assert again.client().approval(id).state is State.APPROVED
         finally:
             again.close()
@@ -49,6 +49,6 @@ async def test_a_token_that_was_revoked_turns_answers_off(own_setup: DashboardSe
     async with setup.open() as screen:
         setup.client.request("DELETE", f"/v1/tokens/{made['id']}")
         setup.ask("make build")
-        await screen.until(lambda: not screen.dashboard.connection.is_up)
+        await screen.wait_until(lambda: not screen.dashboard.connection.is_up)
 
         assert "unknown, expired or revoked token" in screen.dashboard.connection.why

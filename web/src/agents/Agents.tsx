@@ -1,31 +1,31 @@
 /** Agents: the settings of each agent's tools. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { get, patch, queryString, remove } from "@/api/http";
-import { useModes, usePermissions } from "@/api/presets";
+import { deleteJson, getJson, patchJson, queryString } from "@/api/http";
+import { useModes, useStoredPermissions } from "@/api/presets";
 import { queryClient, queryKeys } from "@/api/queries";
 import type { AgentShown, CatalogTool, OverrideShown, Tier, ToolSettingShown } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
 import { linkTo, usePageId } from "@/shell/route";
-import { toast } from "@/ui/announce";
+import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { type Effect, EffectChip, parseMode } from "@/ui/effect";
 import { SearchField } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
-import { EmptyState, Failure, Skeleton } from "@/ui/states";
+import { EmptyState, LoadError, Skeleton } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
 import { useTranslate } from "@/words/words";
 import { ChangedDefinitions } from "./ChangedDefinitions";
-import { Tiers } from "./Tiers";
+import { TierChoice } from "./TierChoice";
 
-const toolsKey = (agent: string) => [...queryKeys.agents, agent, "tools"];
+const agentToolsKey = (agent: string) => [...queryKeys.agents, agent, "tools"];
 
 export default function Agents() {
   const t = useTranslate();
   const id = usePageId("agents");
   const agents = useQuery({
     queryKey: queryKeys.agents,
-    queryFn: async () => (await get<{ items: AgentShown[] }>("agents")).items,
+    queryFn: async () => (await getJson<{ items: AgentShown[] }>("agents")).items,
   });
   const chosen = id || agents.data?.[0]?.id || "";
   const calledTools = agents.data?.find((agent) => agent.id === chosen)?.tools ?? [];
@@ -33,7 +33,7 @@ export default function Agents() {
     <>
       <PageBar title={t("agents")} note={t("nAgents", { count: agents.data?.length ?? 0 })} />
       {agents.error ? (
-        <Failure error={agents.error} onRetry={() => void agents.refetch()} />
+        <LoadError error={agents.error} onRetry={() => void agents.refetch()} />
       ) : agents.isPending ? (
         <Skeleton rows={5} />
       ) : !chosen ? (
@@ -50,7 +50,7 @@ export default function Agents() {
               <a
                 key={agent.id}
                 href={linkTo("agents", agent.id)}
-                ref={agent.id === chosen ? scrollToLink : undefined}
+                ref={agent.id === chosen ? scrollIntoView : undefined}
                 aria-current={agent.id === chosen ? "true" : undefined}
                 className={`flex items-center gap-2 px-4 py-2.5 font-medium whitespace-nowrap !text-ink !no-underline hover:bg-hover ${agent.id === chosen ? "bg-accent-soft shadow-[inset_3px_0_0_var(--accent)] max-phone:shadow-[inset_0_-3px_0_var(--accent)]" : ""}`}
               >
@@ -59,7 +59,7 @@ export default function Agents() {
               </a>
             ))}
           </nav>
-          <Tools key={chosen} agent={chosen} seen={calledTools} />
+          <AgentTools key={chosen} agent={chosen} seen={calledTools} />
         </div>
       )}
     </>
@@ -67,7 +67,7 @@ export default function Agents() {
 }
 
 /** Scroll to the link of the chosen agent if the row of agents is wider than the page. */
-const scrollToLink = (link: HTMLElement | null) =>
+const scrollIntoView = (link: HTMLElement | null) =>
   link?.scrollIntoView({ block: "nearest", inline: "center" });
 
 /** The group of tools that an agent called without declaring them. */
@@ -82,22 +82,22 @@ export type ToolEntry = {
   explicit: boolean;
 };
 
-function useTools(agent: string) {
+function useAgentTools(agent: string) {
   return useQuery({
-    queryKey: toolsKey(agent),
+    queryKey: agentToolsKey(agent),
     queryFn: async () => {
       const path = `agents/${encodeURIComponent(agent)}`;
       const [catalog, said, overrides] = await Promise.all([
-        get<{ tools: CatalogTool[] }>(`${path}/tools/catalog`),
-        get<{ tools: ToolSettingShown[] }>(`${path}/tools`),
-        get<{ items: OverrideShown[] }>(`${path}/tool-overrides`),
+        getJson<{ tools: CatalogTool[] }>(`${path}/tools/catalog`),
+        getJson<{ tools: ToolSettingShown[] }>(`${path}/tools`),
+        getJson<{ items: OverrideShown[] }>(`${path}/tool-overrides`),
       ]);
       return { catalog: catalog.tools, said: said.tools, overrides: overrides.items };
     },
   });
 }
 
-export function listTools(
+export function listToolEntries(
   catalog: readonly CatalogTool[],
   said: readonly ToolSettingShown[],
   seen: readonly string[],
@@ -131,12 +131,12 @@ export function listTools(
   );
 }
 
-function Tools({ agent, seen }: { agent: string; seen: readonly string[] }) {
+function AgentTools({ agent, seen }: { agent: string; seen: readonly string[] }) {
   const t = useTranslate();
-  const tools = useTools(agent);
+  const tools = useAgentTools(agent);
   const [words, setWords] = useState("");
   const toolEntries = useMemo(
-    () => (tools.data ? listTools(tools.data.catalog, tools.data.said, seen) : []),
+    () => (tools.data ? listToolEntries(tools.data.catalog, tools.data.said, seen) : []),
     [tools.data, seen],
   );
   const save = useSaveTiers(agent, toolEntries);
@@ -145,7 +145,7 @@ function Tools({ agent, seen }: { agent: string; seen: readonly string[] }) {
       `${one.name} ${one.tool?.description ?? ""}`.toLowerCase().includes(words.toLowerCase());
     return [...Map.groupBy(toolEntries.filter(matchesFilter), (one) => one.provider)];
   }, [toolEntries, words]);
-  if (tools.error) return <Failure error={tools.error} onRetry={() => void tools.refetch()} />;
+  if (tools.error) return <LoadError error={tools.error} onRetry={() => void tools.refetch()} />;
   if (tools.isPending) return <Skeleton rows={7} />;
   if (toolEntries.length === 0) return <EmptyState icon="settings" title={t("toolsEmpty")} />;
   return (
@@ -163,7 +163,7 @@ function Tools({ agent, seen }: { agent: string; seen: readonly string[] }) {
             <h2 className="grow">
               {provider === UNDECLARED_GROUP ? t("seenInCalls") : <VisibleText text={provider} />}
             </h2>
-            <Tiers
+            <TierChoice
               label={`${t("wholeGroup")}: ${provider === UNDECLARED_GROUP ? t("seenInCalls") : provider}`}
               value={groupTier(members)}
               note={t("notSet")}
@@ -184,7 +184,7 @@ function Tools({ agent, seen }: { agent: string; seen: readonly string[] }) {
           </ul>
         </section>
       ))}
-      <Overrides agent={agent} overrides={tools.data.overrides} />
+      <OverrideList agent={agent} overrides={tools.data.overrides} />
     </div>
   );
 }
@@ -206,7 +206,7 @@ function ToolRow({
   onChoose: (tier: Tier) => void;
   onClear: () => void;
 }) {
-  const unset = useUnsetText();
+  const unset = useUnsetTierText();
   return (
     <li className="grid items-center gap-x-4 gap-y-1.5 px-3.5 py-2 phone:grid-cols-[minmax(0,1fr)_auto_auto]">
       <div className="min-w-0">
@@ -220,7 +220,7 @@ function ToolRow({
         )}
       </div>
       <span className="justify-self-start">{one.tool && <EffectChip effect={one.tool.effect} />}</span>
-      <Tiers
+      <TierChoice
         label={one.name}
         value={one.tier}
         note={unset(one.tool?.effect)}
@@ -232,7 +232,7 @@ function ToolRow({
   );
 }
 
-const UNSET_TEXTS = {
+const UNSET_TIER_TEXTS = {
   run: "notSet.runs",
   ask: "notSet.asks",
   deny: "notSet.denies",
@@ -240,14 +240,16 @@ const UNSET_TEXTS = {
 } as const;
 
 /** The text for a tool without a setting: what the mode of new conversations does with it. */
-function useUnsetText(): (effect: Effect | undefined) => string {
+function useUnsetTierText(): (effect: Effect | undefined) => string {
   const t = useTranslate();
   const modes = useModes();
-  const start = usePermissions().data?.mode;
+  const start = useStoredPermissions().data?.mode;
   const mode = modes.find((one) => one.mode === (start ? parseMode(start) : "default"));
   return (effect) => {
     const verdict = effect && mode?.verdicts[effect];
-    return mode && verdict ? t(UNSET_TEXTS[verdict], { mode: t(`mode.${mode.mode}`) }) : t("notSet.mode");
+    return mode && verdict
+      ? t(UNSET_TIER_TEXTS[verdict], { mode: t(`mode.${mode.mode}`) })
+      : t("notSet.mode");
   };
 }
 
@@ -257,29 +259,29 @@ function useSaveTiers(agent: string, tools: readonly ToolEntry[]) {
   const providers = new Map(tools.map((one) => [one.name, one.provider]));
   return useMutation({
     mutationFn: (changes: ReadonlyMap<string, Tier | null>) =>
-      patch(`agents/${encodeURIComponent(agent)}/tools`, {
+      patchJson(`agents/${encodeURIComponent(agent)}/tools`, {
         tools: [...changes].map(([toolName, status]) => ({
           toolName,
           providerKey: providers.get(toolName) ?? null,
           status,
         })),
       }),
-    onSuccess: () => toast(t("saved")),
-    onError: (error) => toast(error.message, "warn"),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: toolsKey(agent) }),
+    onSuccess: () => showToast(t("saved")),
+    onError: (error) => showToast(error.message, "warn"),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: agentToolsKey(agent) }),
   });
 }
 
-function Overrides({ agent, overrides }: { agent: string; overrides: readonly OverrideShown[] }) {
+function OverrideList({ agent, overrides }: { agent: string; overrides: readonly OverrideShown[] }) {
   const t = useTranslate();
   const revoke = useMutation({
     mutationFn: (one: OverrideShown) =>
-      remove(
+      deleteJson(
         `agents/${encodeURIComponent(agent)}/tool-overrides${queryString({ toolName: one.toolName, userId: one.userId })}`,
       ),
-    onSuccess: () => toast(t("revoked"), "undo"),
-    onError: (error) => toast(error.message, "warn"),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: toolsKey(agent) }),
+    onSuccess: () => showToast(t("revoked"), "undo"),
+    onError: (error) => showToast(error.message, "warn"),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: agentToolsKey(agent) }),
   });
   if (overrides.length === 0) return null;
   return (

@@ -1,9 +1,9 @@
 /** Tools that need approval because their definition changed: the change, and a button to accept it. */
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { get, post } from "@/api/http";
+import { getJson, postJson } from "@/api/http";
 import { queryClient, useMe } from "@/api/queries";
-import type { DefinitionShown } from "@/api/types";
-import { toast } from "@/ui/announce";
+import type { DefinitionJson } from "@/api/types";
+import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { VisibleText } from "@/ui/VisibleText";
@@ -16,14 +16,14 @@ export function ChangedDefinitions({ agent }: { agent: string }) {
   const administrator = useMe().data?.administrator ?? false;
   const { data = [] } = useQuery({
     queryKey: DEFINITIONS_KEY,
-    queryFn: async () => (await get<{ items: DefinitionShown[] }>("definitions")).items,
+    queryFn: async () => (await getJson<{ items: DefinitionJson[] }>("definitions")).items,
     enabled: administrator,
   });
   const accept = useMutation({
-    mutationFn: ({ origin, tool, digest }: DefinitionShown) =>
-      post("definitions/accept", { origin, tool, digest }),
-    onSuccess: () => toast(t("accepted")),
-    onError: (error) => toast(error.message, "warn"),
+    mutationFn: ({ origin, tool, digest }: DefinitionJson) =>
+      postJson("definitions/accept", { origin, tool, digest }),
+    onSuccess: () => showToast(t("accepted")),
+    onError: (error) => showToast(error.message, "warn"),
     onSettled: () => queryClient.invalidateQueries({ queryKey: DEFINITIONS_KEY }),
   });
   const own = data.filter((one) => one.agent === "" || one.agent === agent);

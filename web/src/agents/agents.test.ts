@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CatalogTool, ToolSettingShown } from "@/api/types";
-import { groupTier, listTools } from "./Agents";
+import { groupTier, listToolEntries } from "./Agents";
 
 const declaredTool = (name: string, provider = "crm") =>
   ({ name, provider, description: "", effect: "external" }) as CatalogTool;
@@ -12,7 +12,7 @@ const toolSetting = (toolName: string, status: ToolSettingShown["status"], provi
 });
 
 test("the list contains each declared, called or configured tool once", () => {
-  const found = listTools(
+  const found = listToolEntries(
     [declaredTool("mail.send"), declaredTool("crm.find")],
     [toolSetting("mail.send", "blocked"), toolSetting("old.tool", "always_allow", "past")],
     ["terminal.exec", "mail.send", "old.tool"],
@@ -26,19 +26,19 @@ test("the list contains each declared, called or configured tool once", () => {
 });
 
 test("a group with equal tiers shows the tier, a group with different tiers is mixed", () => {
-  const both = listTools(
+  const both = listToolEntries(
     [declaredTool("a"), declaredTool("b")],
     [toolSetting("a", "blocked"), toolSetting("b", "blocked")],
     [],
   );
-  const mixed = listTools(
+  const mixed = listToolEntries(
     [declaredTool("a"), declaredTool("b")],
     [toolSetting("a", "blocked"), toolSetting("b", "needs_approval")],
     [],
   );
-  expect([groupTier(both), groupTier(mixed), groupTier(listTools([declaredTool("a")], [], []))]).toEqual([
-    "blocked",
-    "mixed",
-    null,
-  ]);
+  expect([
+    groupTier(both),
+    groupTier(mixed),
+    groupTier(listToolEntries([declaredTool("a")], [], [])),
+  ]).toEqual(["blocked", "mixed", null]);
 });

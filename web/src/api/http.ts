@@ -1,7 +1,7 @@
 /** HTTP requests to the server: JSON in, JSON out, and one error class. */
 
 /** A failed request, with the fields of the RFC 9457 problem. */
-export class Problem extends Error {
+export class ProblemError extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -20,15 +20,16 @@ export class Problem extends Error {
 /** The prefix of the server's routes; it follows the path that the app is served under. */
 export const API_PREFIX = new URL("./v1/", document.baseURI).pathname;
 
-export const get = <T>(path: string, signal?: AbortSignal) => request<T>("GET", path, undefined, signal);
-export const post = <T>(path: string, body: unknown = {}, signal?: AbortSignal) =>
-  request<T>("POST", path, body, signal);
+export const getJson = <T>(path: string, signal?: AbortSignal) =>
+  sendRequest<T>("GET", path, undefined, signal);
+export const postJson = <T>(path: string, body: unknown = {}, signal?: AbortSignal) =>
+  sendRequest<T>("POST", path, body, signal);
 /** POST with an idempotency key: the server executes repeated requests once. */
-export const postOnce = <T>(path: string, body: unknown, key: string) =>
-  request<T>("POST", path, body, undefined, { "idempotency-key": key });
-export const put = <T>(path: string, body: unknown) => request<T>("PUT", path, body);
-export const patch = <T>(path: string, body: unknown) => request<T>("PATCH", path, body);
-export const remove = <T>(path: string) => request<T>("DELETE", path);
+export const postWithIdempotencyKey = <T>(path: string, body: unknown, key: string) =>
+  sendRequest<T>("POST", path, body, undefined, { "idempotency-key": key });
+export const putJson = <T>(path: string, body: unknown) => sendRequest<T>("PUT", path, body);
+export const patchJson = <T>(path: string, body: unknown) => sendRequest<T>("PATCH", path, body);
+export const deleteJson = <T>(path: string) => sendRequest<T>("DELETE", path);
 
 /** Build a query string; empty values are left out. */
 export function queryString(values: Record<string, string | number | boolean | null | undefined>): string {
@@ -39,7 +40,7 @@ export function queryString(values: Record<string, string | number | boolean | n
   return text && `?${text}`;
 }
 
-async function request<T>(
+async function sendRequest<T>(
   method: string,
   path: string,
   body?: unknown,
@@ -54,16 +55,16 @@ async function request<T>(
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new Problem(0, "the server cannot be reached");
+    throw new ProblemError(0, "the server cannot be reached");
   });
   if (!response.ok) throw await problemFromResponse(response);
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
-async function problemFromResponse(response: Response): Promise<Problem> {
+async function problemFromResponse(response: Response): Promise<ProblemError> {
   const body: unknown = await response.json().catch(() => ({}));
   const { detail, title, by, state } = body as Record<string, string | undefined>;
-  return new Problem(
+  return new ProblemError(
     response.status,
     detail || title || `the server said ${response.status}`,
     by ?? null,

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { MODES } from "@/ui/effect";
 import { useLanguage } from "@/words/words";
-import { get } from "./http";
+import { getJson } from "./http";
 import type { Permissions, Preset, PresetMode } from "./types";
 
 /** The preset of a conversation that does not name one. */
@@ -12,7 +12,7 @@ export const PERMISSIONS_KEY = ["settings", "agent.permissions"];
 const usePresets = () =>
   useQuery({
     queryKey: ["presets"],
-    queryFn: async () => (await get<{ items: Preset[] }>("presets")).items,
+    queryFn: async () => (await getJson<{ items: Preset[] }>("presets")).items,
     staleTime: 300_000,
   });
 
@@ -30,9 +30,9 @@ export function useModeDescription(): (mode: PresetMode) => string {
 }
 
 /** The defaults that an administrator set for new conversations. */
-export const usePermissions = () =>
+export const useStoredPermissions = () =>
   useQuery({
     queryKey: PERMISSIONS_KEY,
-    queryFn: () => get<Permissions>("settings/agent.permissions"),
+    queryFn: () => getJson<Permissions>("settings/agent.permissions"),
     retry: false,
   });

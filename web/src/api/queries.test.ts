@@ -3,9 +3,9 @@ import * as samples from "@/test/samples";
 import { queryClient, queryKeys, replacePendingList, updatePendingList } from "./queries";
 import type { Approval } from "./types";
 
-const cachedStates = () =>
+const cachedQuestionStates = () =>
   queryClient.getQueryData<Approval[]>(queryKeys.pending)?.map((one) => [one.id, one.state]);
-const stubReply = (status: number, body: unknown) =>
+const stubServerReply = (status: number, body: unknown) =>
   vi.stubGlobal("fetch", async () => new Response(JSON.stringify(body), { status }));
 
 afterEach(() => {
@@ -17,10 +17,10 @@ test("a question that was answered while offline stays in the list with its answ
   const answered = samples.makeApproval({ args: { command: "make one" } });
   const open = samples.makeApproval({ args: { command: "make two" } });
   queryClient.setQueryData(queryKeys.pending, [answered]);
-  stubReply(200, { ...answered, state: "denied" });
+  stubServerReply(200, { ...answered, state: "denied" });
   await replacePendingList([open]);
 
-  expect(cachedStates()).toEqual([
+  expect(cachedQuestionStates()).toEqual([
     [open.id, "pending"],
     [answered.id, "denied"],
   ]);
@@ -29,10 +29,10 @@ test("a question that was answered while offline stays in the list with its answ
 test("a question that no longer exists after a reconnect leaves the list", async () => {
   const open = samples.makeApproval({ args: { command: "make two" } });
   queryClient.setQueryData(queryKeys.pending, [samples.makeApproval({ args: { command: "make one" } })]);
-  stubReply(404, { title: "not found", status: 404 });
+  stubServerReply(404, { title: "not found", status: 404 });
   await replacePendingList([open]);
 
-  expect(cachedStates()).toEqual([[open.id, "pending"]]);
+  expect(cachedQuestionStates()).toEqual([[open.id, "pending"]]);
 });
 
 test("a question that arrives while the list is replaced is in the list", async () => {
@@ -42,7 +42,7 @@ test("a question that arrives while the list is replaced is in the list", async 
   updatePendingList(asked);
   await replaced;
 
-  expect(cachedStates()).toEqual([
+  expect(cachedQuestionStates()).toEqual([
     [open.id, "pending"],
     [asked.id, "pending"],
   ]);
@@ -55,5 +55,5 @@ test("an answer that arrives while the list is replaced is not undone", async ()
   updatePendingList({ ...open, state: "denied" });
   await replaced;
 
-  expect(cachedStates()).toEqual([[open.id, "denied"]]);
+  expect(cachedQuestionStates()).toEqual([[open.id, "denied"]]);
 });

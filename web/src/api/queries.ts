@@ -1,6 +1,6 @@
 /** The query cache of the pages, and the queries that several pages share. */
 import { QueryClient, useQuery } from "@tanstack/react-query";
-import { get, Problem, queryString } from "./http";
+import { getJson, ProblemError, queryString } from "./http";
 import type { Approval, ApprovalDetail, Me, Page, PodDifference, PodsShown, Switch } from "./types";
 
 export const queryClient = new QueryClient({
@@ -10,7 +10,7 @@ export const queryClient = new QueryClient({
       refetchOnWindowFocus: false,
       // Repeat a request without an answer, but not one that the server refused.
       retry: (count, error) =>
-        count < 2 && !(error instanceof Problem && error.status >= 400 && error.status < 500),
+        count < 2 && !(error instanceof ProblemError && error.status >= 400 && error.status < 500),
     },
   },
 });
@@ -30,7 +30,7 @@ export const queryKeys = {
 } as const;
 
 /** Put a value that the server stored into the cache; older requests are cancelled, so that none overwrites it. */
-export async function storeResult<T>(
+export async function storeQueryResult<T>(
   queryKey: readonly unknown[],
   next: T | ((known: T | undefined) => T | undefined),
 ) {
@@ -42,14 +42,14 @@ export async function storeResult<T>(
 }
 
 /** Fetch every page of a list. */
-export async function fetchAll<T>(
+export async function fetchAllPages<T>(
   path: string,
   values: Record<string, string | number | boolean> = {},
 ): Promise<T[]> {
   const found: T[] = [];
   let after: string | null = null;
   do {
-    const page: Page<T> = await get(path + queryString({ ...values, after }));
+    const page: Page<T> = await getJson(path + queryString({ ...values, after }));
     found.push(...page.items);
     after = page.next;
   } while (after);
@@ -57,11 +57,15 @@ export async function fetchAll<T>(
 }
 
 /** Fetch the newest rows of a list; also returns whether the list has no more rows. */
-export async function fetchNewest<T>(path: string, values: Record<string, string | number>, most: number) {
+export async function fetchNewestItems<T>(
+  path: string,
+  values: Record<string, string | number>,
+  most: number,
+) {
   const items: T[] = [];
   let after: string | null = null;
   do {
-    const page: Page<T> = await get(path + queryString({ ...values, limit: 200, after }));
+    const page: Page<T> = await getJson(path + queryString({ ...values, limit: 200, after }));
     items.push(...page.items);
     after = page.next;
   } while (after && items.length < most);
@@ -77,19 +81,20 @@ export function updatePendingList(approval: Approval) {
   const listChanges =
     runningReplacements > 0 || queryClient.isFetching({ queryKey: queryKeys.pending, exact: true }) > 0;
   if (listChanges) arrivedQuestions.set(approval.id, approval);
-  queryClient.setQueryData<Approval[]>(queryKeys.pending, (list) => list && upsert(list, approval));
+  queryClient.setQueryData<Approval[]>(queryKeys.pending, (list) => list && upsertApproval(list, approval));
 }
 
-const mergeArrived = (list: Approval[]) => [...arrivedQuestions.values()].reduce(upsert, list);
+const mergeArrivedQuestions = (list: Approval[]) =>
+  [...arrivedQuestions.values()].reduce(upsertApproval, list);
 
-function upsert(list: Approval[], approval: Approval): Approval[] {
+function upsertApproval(list: Approval[], approval: Approval): Approval[] {
   const at = list.findIndex((one) => one.id === approval.id);
   if (at >= 0) return list.with(at, approval);
   return approval.state === "pending" ? [...list, approval] : list;
 }
 
 /** The maximum number of ended questions that are fetched one by one after a lost connection. */
-const MAX_ENDED_FETCHES = 20;
+const MAX_ENDED_QUESTION_FETCHES = 20;
 
 /** Replace the list with all questions that are open now. A missing question was answered meanwhile:
  * it stays until its answer is known, so that it never disappears without an explanation. */
@@ -100,20 +105,22 @@ export async function replacePendingList(open: readonly Approval[]) {
     (one) => !ids.has(one.id),
   );
   const ended = missing.filter((one) => one.state !== "pending");
-  const unknown = missing.filter((one) => one.state === "pending").slice(-MAX_ENDED_FETCHES);
+  const unknown = missing.filter((one) => one.state === "pending").slice(-MAX_ENDED_QUESTION_FETCHES);
   runningReplacements += 1;
-  await storeResult<Approval[]>(queryKeys.pending, () => mergeArrived([...open, ...ended, ...unknown]));
+  await storeQueryResult<Approval[]>(queryKeys.pending, () =>
+    mergeArrivedQuestions([...open, ...ended, ...unknown]),
+  );
   runningReplacements -= 1;
   await Promise.all(unknown.map(fetchEndedQuestion));
 }
 
 async function fetchEndedQuestion({ id }: Approval) {
   try {
-    const found = await get<ApprovalDetail>(`approvals/${id}`);
+    const found = await getJson<ApprovalDetail>(`approvals/${id}`);
     queryClient.setQueryData(queryKeys.approval(id), found);
     updatePendingList(found);
   } catch {
-    await storeResult<Approval[]>(queryKeys.pending, (list) => list?.filter((one) => one.id !== id));
+    await storeQueryResult<Approval[]>(queryKeys.pending, (list) => list?.filter((one) => one.id !== id));
   }
 }
 
@@ -123,7 +130,9 @@ export const usePendingQuestions = () =>
     queryKey: queryKeys.pending,
     queryFn: async () => {
       arrivedQuestions.clear();
-      return mergeArrived(await fetchAll<Approval>("approvals", { state: "pending", limit: 200 }));
+      return mergeArrivedQuestions(
+        await fetchAllPages<Approval>("approvals", { state: "pending", limit: 200 }),
+      );
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -132,25 +141,26 @@ export const usePendingQuestions = () =>
 export const useApproval = (id: string) =>
   useQuery({
     queryKey: queryKeys.approval(id),
-    queryFn: ({ signal }) => get<ApprovalDetail>(`approvals/${id}`, signal),
+    queryFn: ({ signal }) => getJson<ApprovalDetail>(`approvals/${id}`, signal),
     enabled: id !== "",
   });
 
-export const useMe = () => useQuery({ queryKey: queryKeys.me, queryFn: () => get<Me>("me"), retry: false });
+export const useMe = () =>
+  useQuery({ queryKey: queryKeys.me, queryFn: () => getJson<Me>("me"), retry: false });
 
 /** The differences between the servers of this database; empty for people who are not administrators. */
-export function useServerDifferences(): readonly PodDifference[] {
+export function usePodDifferences(): readonly PodDifference[] {
   const administrator = useMe().data?.administrator ?? false;
   const { data } = useQuery({
     queryKey: queryKeys.pods,
-    queryFn: () => get<PodsShown>("pods"),
+    queryFn: () => getJson<PodsShown>("pods"),
     enabled: administrator,
     refetchInterval: 60_000,
   });
-  return (administrator && data?.differences) || NO_DIFFERENCES;
+  return (administrator && data?.differences) || NO_POD_DIFFERENCES;
 }
 
-const NO_DIFFERENCES: readonly PodDifference[] = [];
+const NO_POD_DIFFERENCES: readonly PodDifference[] = [];
 
-export const usePauseSwitch = () =>
-  useQuery({ queryKey: queryKeys.paused, queryFn: () => get<Switch>("switch") });
+export const usePauseState = () =>
+  useQuery({ queryKey: queryKeys.paused, queryFn: () => getJson<Switch>("switch") });

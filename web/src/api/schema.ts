@@ -29,7 +29,7 @@ export type Always = {
   conversation: Array<string>;
 };
 
-export type AlwaysShown = {
+export type AlwaysJson = {
   becomes: Becomes;
   width: FirstOffer;
   scope: Scope | "choice";
@@ -53,7 +53,7 @@ export type AnswerIn = {
   answer: AnswerContent;
 };
 
-export type AnswerShown = {
+export type AnswerJson = {
   say: Say;
   by: string;
   reason: string;
@@ -75,8 +75,8 @@ export type Applied = {
 
 export type Approval = {
   id: string;
-  call: Called;
-  tool: ToolShown;
+  call: CallJson;
+  tool: ToolJson;
   cwd: string;
   digest: string;
   call_digest: string;
@@ -85,6 +85,7 @@ export type Approval = {
   owner: string;
   turn: string;
   lineage: Array<string>;
+  sub_agents: Array<SubAgentShown>;
   preset: string;
   mode: string;
   delivery: Delivery;
@@ -93,12 +94,12 @@ export type Approval = {
   usable_for: number;
   state: State;
   later_at: string | null;
-  answer: AnswerShown | null;
+  answer: AnswerJson | null;
   answered_at: string | null;
   closed_at: string | null;
   note: string;
   preview: Record<string, JsonValue> | null;
-  file: FileShown | null;
+  file: FileJson | null;
   locked: boolean;
   clipped: boolean;
   size: number | null;
@@ -106,8 +107,8 @@ export type Approval = {
 
 export type ApprovalDetail = {
   id: string;
-  call: Called;
-  tool: ToolShown;
+  call: CallJson;
+  tool: ToolJson;
   cwd: string;
   digest: string;
   call_digest: string;
@@ -116,6 +117,7 @@ export type ApprovalDetail = {
   owner: string;
   turn: string;
   lineage: Array<string>;
+  sub_agents: Array<SubAgentShown>;
   preset: string;
   mode: string;
   delivery: Delivery;
@@ -124,12 +126,12 @@ export type ApprovalDetail = {
   usable_for: number;
   state: State;
   later_at: string | null;
-  answer: AnswerShown | null;
+  answer: AnswerJson | null;
   answered_at: string | null;
   closed_at: string | null;
   note: string;
   preview: Record<string, JsonValue> | null;
-  file: FileShown | null;
+  file: FileJson | null;
   locked: boolean;
   clipped: boolean;
   size: number | null;
@@ -144,7 +146,7 @@ export type Approvals = {
 };
 
 export type AuditShown = {
-  items: Array<LinkShown>;
+  items: Array<LinkJson>;
   next: string | null;
 };
 
@@ -166,10 +168,10 @@ export type BatchResult = {
 
 export type Becomes = "rule" | "grant" | "override" | "nothing";
 
-export type BucketCounted = {
+export type BucketJson = {
   at: string;
-  decisions: DecisionsCounted;
-  questions: QuestionsCounted;
+  decisions: DecisionCountsJson;
+  questions: QuestionCountsJson;
 };
 
 export type BucketSize = "hour" | "day";
@@ -181,25 +183,7 @@ export type CallIn = {
   cwd?: string;
 };
 
-export type CallRecordShown = {
-  asked: Record<string, JsonValue>;
-  ran: Record<string, JsonValue> | null;
-  clipped: boolean;
-};
-
-export type CallStatus = {
-  id: string;
-  call: Called;
-  state: State;
-  decision: Decision;
-  asked_at: string;
-  expires_at: string | null;
-  answered_at: string | null;
-  closed_at: string | null;
-  note: string;
-};
-
-export type Called = {
+export type CallJson = {
   tool: string;
   args: Record<string, JsonValue>;
   id: string;
@@ -207,6 +191,32 @@ export type Called = {
   conversation: string;
   user: string;
   cwd: string;
+};
+
+export type CallRecordJson = {
+  asked: Record<string, JsonValue>;
+  ran: Record<string, JsonValue> | null;
+  clipped: boolean;
+};
+
+export type CallReportIn = {
+  call: string;
+  conversation?: string;
+  agent?: string;
+  failed?: boolean;
+  note?: string;
+};
+
+export type CallStatus = {
+  id: string;
+  call: CallJson;
+  state: State;
+  decision: Decision;
+  asked_at: string;
+  expires_at: string | null;
+  answered_at: string | null;
+  closed_at: string | null;
+  note: string;
 };
 
 export type CatalogIn = {
@@ -231,7 +241,7 @@ export type CatalogTool = {
   group: string;
   reads: boolean;
   provider: string;
-  trust: Trust;
+  trust: TrustLevel;
   status: Tier | null;
 };
 
@@ -262,13 +272,7 @@ export type ConversationIn = {
   delivery?: string | null;
 };
 
-export type ConversationPatch = {
-  mode?: string | null;
-  title?: string | null;
-  model?: string | null;
-};
-
-export type ConversationShown = {
+export type ConversationJson = {
   id: string;
   owner: string;
   agent: string;
@@ -279,12 +283,18 @@ export type ConversationShown = {
   at: string | null;
 };
 
+export type ConversationPatch = {
+  mode?: string | null;
+  title?: string | null;
+  model?: string | null;
+};
+
 export type ConversationsShown = {
-  items: Array<ConversationShown>;
+  items: Array<ConversationJson>;
   next: string | null;
 };
 
-export type CredentialShown = {
+export type CredentialJson = {
   id: string;
   purpose: Purpose;
   kind: Kind;
@@ -297,7 +307,7 @@ export type CredentialShown = {
 };
 
 export type CredentialsShown = {
-  items: Array<CredentialShown>;
+  items: Array<CredentialJson>;
 };
 
 export type CurrentPrincipal = {
@@ -318,11 +328,11 @@ export type Decision = {
   steps: Array<Step>;
   pieces?: Array<Piece>;
   irreversible?: Array<Act>;
-  inputs?: Array<FedInput>;
+  inputs?: Array<DisclosedInput>;
   batch_key?: string;
 };
 
-export type DecisionsCounted = {
+export type DecisionCountsJson = {
   run: number;
   ask: number;
   deny: number;
@@ -335,31 +345,44 @@ export type DefinitionIn = {
   digest: string;
 };
 
-export type DefinitionShown = {
+export type DefinitionJson = {
   origin: string;
   tool: string;
   agent: string;
   digest: string;
-  differences: Array<DifferenceShown>;
+  differences: Array<DifferenceJson>;
 };
 
 export type DefinitionsShown = {
-  items: Array<DefinitionShown>;
+  items: Array<DefinitionJson>;
 };
 
 export type Delivery = "wait" | "suspend" | "propose";
 
 export type Dialect = "shell" | "powershell" | "path" | "text";
 
-export type DifferenceShown = {
+export type DifferenceJson = {
   field: string;
   before: string | null;
   after: string | null;
 };
 
+export type DisclosedInput = {
+  source: InputSource;
+  commands: Array<string>;
+  path?: string;
+  digest?: string;
+  argument?: string;
+  start?: number;
+  end?: number;
+  text?: string;
+  can_be_named: boolean;
+  must_be_named: boolean;
+};
+
 export type Effect = "read" | "edit" | "write" | "execute" | "external" | "destructive";
 
-export type EntryShown = {
+export type EntryJson = {
   id: string;
   user: string;
   agent: string;
@@ -377,6 +400,7 @@ export type EntryShown = {
   approval: string;
   asked_digest: string;
   ran_digest: string;
+  sub_agents: string;
 };
 
 export type Facts = {
@@ -386,22 +410,21 @@ export type Facts = {
   trusted_repository: boolean;
 };
 
-export type FedInput = {
-  source: InputSource;
-  commands: Array<string>;
-  path?: string;
-  digest?: string;
-  argument?: string;
-  start?: number;
-  end?: number;
-  text?: string;
-  can_be_named: boolean;
-  must_be_named: boolean;
-};
-
 export type FieldError = {
   field: string;
   reason: string;
+};
+
+export type FileJson = {
+  path: string;
+  state: FileState;
+  digest: string;
+  added: number;
+  removed: number;
+  lines: number;
+  within: string;
+  why: string;
+  changes: number;
 };
 
 export type FileRule = {
@@ -414,23 +437,11 @@ export type FileRule = {
   never: Array<string>;
 };
 
-export type FileShown = {
-  path: string;
-  state: FileState;
-  digest: string;
-  added: number;
-  removed: number;
-  lines: number;
-  within: string;
-  why: string;
-  changes: number;
-};
-
 export type FileState = "new" | "changed" | "unfit" | "long" | "secret" | "binary" | "large" | "outside" | "unreachable";
 
 export type FirstOffer = "exact" | "command" | "tool";
 
-export type GrantShown = {
+export type GrantJson = {
   id: string;
   pattern: string;
   conversation: string | null;
@@ -447,22 +458,22 @@ export type GrantShown = {
 };
 
 export type GrantsShown = {
-  items: Array<GrantShown>;
+  items: Array<GrantJson>;
 };
 
 export type Health = {
   ok: boolean;
 };
 
-export type HitShown = {
+export type HitJson = {
   rule: string;
   hits: number;
   last: string;
 };
 
-export type HitsShown = {
+export type HitsJson = {
   decisions: number;
-  items: Array<HitShown>;
+  items: Array<HitJson>;
 };
 
 export type HypotheticalCall = {
@@ -488,14 +499,14 @@ export type Layer = "shipped" | "managed" | "user" | "project" | "local" | "stor
 
 export type Lifetime = "restart" | "until" | "uses" | "forever";
 
-export type LinkShown = {
-  entry: EntryShown;
+export type LinkJson = {
+  entry: EntryJson;
   writer: string;
   number: number;
   at: string;
   hash: string;
   version: number;
-  called?: CallRecordShown | null;
+  called?: CallRecordJson | null;
 };
 
 export type Login = {
@@ -526,7 +537,7 @@ export type MessagesShown = {
 
 export type Mode = "plan" | "default" | "accept_edits" | "auto";
 
-export type ModeShown = {
+export type ModeJson = {
   mode: Mode;
   shown: string;
   does: string;
@@ -590,7 +601,7 @@ export type PauseState = {
 };
 
 export type PeopleShown = {
-  items: Array<PersonShown>;
+  items: Array<PersonJson>;
 };
 
 export type Permissions = {
@@ -614,7 +625,7 @@ export type PersonIn = {
   administrator?: boolean;
 };
 
-export type PersonShown = {
+export type PersonJson = {
   id: string;
   name: string;
   administrator: boolean;
@@ -657,18 +668,18 @@ export type PolicyShown = {
   error: string;
 };
 
-export type PresetShown = {
+export type PresetJson = {
   name: string;
   purpose: string;
-  modes: Array<ModeShown>;
+  modes: Array<ModeJson>;
   fallback: "run" | "ask" | "deny" | "absent";
   delivery: Delivery;
   expires_after: number | null;
-  always: AlwaysShown;
+  always: AlwaysJson;
 };
 
 export type PresetsShown = {
-  items: Array<PresetShown>;
+  items: Array<PresetJson>;
 };
 
 export type PreviewShown = {
@@ -689,18 +700,18 @@ export type Problem = {
   by?: string | null;
 };
 
+export type ProofIn = {
+  file: string;
+  text: string;
+};
+
 export type ProposalToken = {
   token: string;
 };
 
 export type Purpose = "token" | "session" | "link";
 
-export type QuestionRef = {
-  id: string;
-  digest?: string | null;
-};
-
-export type QuestionsCounted = {
+export type QuestionCountsJson = {
   asked: number;
   yes: number;
   no: number;
@@ -708,6 +719,11 @@ export type QuestionsCounted = {
   expired: number;
   withdrawn: number;
   open: number;
+};
+
+export type QuestionRef = {
+  id: string;
+  digest?: string | null;
 };
 
 export type Readiness = {
@@ -725,6 +741,14 @@ export type Refuse = {
   issues: Array<Issue>;
 };
 
+export type RememberedShown = {
+  rule: string;
+  scope: Scope;
+  lifetime: Lifetime;
+  until: string | null;
+  uses: number | null;
+};
+
 export type ReportIn = {
   claim: string;
   failed?: boolean;
@@ -740,13 +764,6 @@ export type RoleIn = {
 
 export type RolesShown = {
   roles: Record<string, Role>;
-};
-
-export type RuleCounted = {
-  questions: QuestionsCounted;
-  median: number | null;
-  stage: string;
-  rule: string;
 };
 
 export type RuleIn = {
@@ -789,6 +806,13 @@ export type RuleShown = {
   warnings: Array<string>;
 };
 
+export type RuleStatsJson = {
+  questions: QuestionCountsJson;
+  median: number | null;
+  stage: string;
+  rule: string;
+};
+
 export type RuleWidth = "exact" | "sub-command" | "program" | "directory" | "tool";
 
 export type RulesShown = {
@@ -798,10 +822,11 @@ export type RulesShown = {
 export type Run = {
   outcome: "run";
   turn: string;
-  call: Called;
+  call: CallJson;
   decision: Decision;
   approval: string;
   claim: string;
+  remembered: Array<RememberedShown>;
 };
 
 export type Say = "once" | "conversation" | "always" | "deny";
@@ -820,6 +845,16 @@ export type Step = {
   part?: string | null;
 };
 
+export type SubAgentIn = {
+  id: string;
+  kind?: string;
+};
+
+export type SubAgentShown = {
+  id: string;
+  kind: string;
+};
+
 export type Submission = {
   call: CallIn;
   agent?: string;
@@ -830,6 +865,8 @@ export type Submission = {
   delivery?: Delivery | null;
   attended?: boolean;
   nonce?: string | null;
+  lease?: number | null;
+  lineage?: Array<SubAgentIn>;
 };
 
 export type Suggestion = {
@@ -839,13 +876,13 @@ export type Suggestion = {
   irreversible: Array<string>;
 };
 
-export type TallyShown = {
-  questions: QuestionsCounted;
+export type TallyJson = {
+  questions: QuestionCountsJson;
   median: number | null;
-  decisions: DecisionsCounted;
-  buckets: Array<BucketCounted>;
-  tools: Array<ToolCounted>;
-  rules: Array<RuleCounted>;
+  decisions: DecisionCountsJson;
+  buckets: Array<BucketJson>;
+  tools: Array<ToolStatsJson>;
+  rules: Array<RuleStatsJson>;
 };
 
 export type Tier = "always_allow" | "needs_approval" | "blocked";
@@ -856,6 +893,7 @@ export type TokenIn = {
   on_behalf?: string;
   label?: string;
   seconds?: number | null;
+  unknown?: UnknownAnswer | null;
 };
 
 export type ToolChange = {
@@ -868,12 +906,6 @@ export type ToolChanges = {
   tools: Array<ToolChange>;
 };
 
-export type ToolCounted = {
-  questions: QuestionsCounted;
-  median: number | null;
-  tool: string;
-};
-
 export type ToolIn = {
   name: string;
   effect?: Effect;
@@ -883,6 +915,19 @@ export type ToolIn = {
   description?: string;
   parameters?: Record<string, JsonValue>;
   group?: string;
+};
+
+export type ToolJson = {
+  name: string;
+  effect: Effect;
+  dialect: Dialect;
+  template: string | null;
+  paths: PathKind;
+  description: string;
+  parameters: Record<string, JsonValue>;
+  origin: string;
+  group: string;
+  reads: boolean;
 };
 
 export type ToolSetting = {
@@ -907,20 +952,15 @@ export type ToolSettingsShown = {
   warnings: Array<string>;
 };
 
-export type ToolShown = {
-  name: string;
-  effect: Effect;
-  dialect: Dialect;
-  template: string | null;
-  paths: PathKind;
-  description: string;
-  parameters: Record<string, JsonValue>;
-  origin: string;
-  group: string;
-  reads: boolean;
+export type ToolStatsJson = {
+  questions: QuestionCountsJson;
+  median: number | null;
+  tool: string;
 };
 
-export type Trust = "server" | "trusted" | "client";
+export type TrustLevel = "server" | "trusted" | "client";
+
+export type UnknownAnswer = "refuse" | "ask";
 
 export type Wait = {
   outcome: "wait";
@@ -929,6 +969,7 @@ export type Wait = {
   decision: Decision;
   expires_at: string | null;
   token: string;
+  leased_until: string | null;
 };
 
 export type WaitIn = {
@@ -938,4 +979,27 @@ export type WaitIn = {
 
 export type WithdrawalIn = {
   why?: string;
+};
+
+export type WorkspaceIn = {
+  root: string;
+  proof?: ProofIn | null;
+};
+
+export type WorkspaceShown = {
+  id: string;
+  agent: string | null;
+  root: string;
+  remote: boolean;
+  by: string;
+  at: string | null;
+};
+
+export type WorkspacesIn = {
+  workspaces: Array<WorkspaceIn>;
+  known?: Array<string> | null;
+};
+
+export type WorkspacesShown = {
+  items: Array<WorkspaceShown>;
 };

@@ -1,19 +1,19 @@
 /** Chat: conversations with a model; Assent decides every call. */
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { Problem, postOnce } from "@/api/http";
-import { usePermissions } from "@/api/presets";
+import { ProblemError, postWithIdempotencyKey } from "@/api/http";
+import { useStoredPermissions } from "@/api/presets";
 import { usePendingQuestions } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
 import { isCurrent, linkTo, navigate, usePageId } from "@/shell/route";
-import { toast } from "@/ui/announce";
+import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { type Mode, ModeDot, parseMode } from "@/ui/effect";
 import { SearchField } from "@/ui/Field";
 import { useNow } from "@/ui/now";
-import { EmptyState, Failure, Skeleton } from "@/ui/states";
-import { useNarrow } from "@/ui/useNarrow";
+import { EmptyState, LoadError, Skeleton } from "@/ui/states";
+import { useIsNarrowScreen } from "@/ui/useIsNarrowScreen";
 import { VisibleText } from "@/ui/VisibleText";
 import { formatDuration, secondsSince } from "@/words/time";
 import { useTranslate } from "@/words/words";
@@ -21,18 +21,22 @@ import { Composer } from "./Composer";
 import { ConversationPanel } from "./ConversationPanel";
 import { storeConversation, useConversation, useConversations } from "./conversations";
 import { useDraft } from "./draft";
-import { Examples } from "./Examples";
+import { ExampleMessages } from "./ExampleMessages";
 import { Thread } from "./Thread";
 
 export default function Chat() {
   const t = useTranslate();
-  const narrow = useNarrow();
+  const narrow = useIsNarrowScreen();
   const id = usePageId("chat");
   const conversations = useConversations();
   return (
     <div className="grid min-h-0 grow grid-rows-[minmax(0,1fr)] phone:grid-cols-[244px_minmax(0,1fr)]">
       {!(narrow && id) && <ConversationList conversations={conversations} chosen={id} />}
-      {id ? <ChosenConversation key={id} id={id} /> : !narrow && <NewThread title={t("newChat")} isFirst />}
+      {id ? (
+        <ChosenConversation key={id} id={id} />
+      ) : (
+        !narrow && <NewConversation title={t("newChat")} isFirst />
+      )}
     </div>
   );
 }
@@ -47,12 +51,12 @@ function ChosenConversation({ id }: { id: string }) {
         <ConversationPanel conversation={found.data} />
       </div>
     );
-  if (found.error instanceof Problem && found.error.status === 404) return <NoConversation />;
-  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  if (found.error instanceof ProblemError && found.error.status === 404) return <NoConversationChosen />;
+  if (found.error) return <LoadError error={found.error} onRetry={() => void found.refetch()} />;
   return <Skeleton rows={6} />;
 }
 
-function NoConversation() {
+function NoConversationChosen() {
   const t = useTranslate();
   return (
     <EmptyState icon="chat" title={t("noConversation")}>
@@ -64,14 +68,14 @@ function NoConversation() {
 }
 
 const NO_CONVERSATIONS: Conversation[] = [];
-type ListProps = { conversations: ReturnType<typeof useConversations>; chosen: string };
+type ConversationListProps = { conversations: ReturnType<typeof useConversations>; chosen: string };
 
 function ConversationList({
   conversations: { data = NO_CONVERSATIONS, isPending: loading, error, refetch },
   chosen,
-}: ListProps) {
+}: ConversationListProps) {
   const t = useTranslate();
-  const narrow = useNarrow();
+  const narrow = useIsNarrowScreen();
   const [words, setWords] = useState("");
   const found = data.filter((one) => `${one.title} ${one.agent}`.toLowerCase().includes(words.toLowerCase()));
   return (
@@ -88,7 +92,7 @@ function ConversationList({
       </div>
       <div className="scroll grow">
         {error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
+          <LoadError error={error} onRetry={() => void refetch()} />
         ) : loading ? (
           <Skeleton rows={5} />
         ) : (
@@ -101,7 +105,7 @@ function ConversationList({
           </EmptyState>
         )}
       </div>
-      {narrow && <NewThread title="" isFirst={!loading && data.length === 0} />}
+      {narrow && <NewConversation title="" isFirst={!loading && data.length === 0} />}
     </section>
   );
 }
@@ -139,12 +143,12 @@ function ConversationItem({ conversation, current }: { conversation: Conversatio
   );
 }
 
-const MAX_TITLE = 60;
+const MAX_TITLE_LENGTH = 60;
 
 /** The first message creates the conversation; the server chooses its mode unless the person did. */
-function NewThread({ title, isFirst }: { title: string; isFirst: boolean }) {
+function NewConversation({ title, isFirst }: { title: string; isFirst: boolean }) {
   const t = useTranslate();
-  const usual = usePermissions().data?.mode ?? "default";
+  const usual = useStoredPermissions().data?.mode ?? "default";
   const [mode, setMode] = useState<Mode | null>(null);
   const [model, setModel] = useState("");
   const draft = useDraft("");
@@ -158,10 +162,10 @@ function NewThread({ title, isFirst }: { title: string; isFirst: boolean }) {
       const chosen = { ...(mode ? { mode } : {}), ...(model ? { model } : {}) };
       const id = draft.idFor(JSON.stringify({ text, ...chosen }));
       const message = { id, role: "user", parts: [{ type: "text", text }] };
-      const title = text.trim().split("\n")[0]?.slice(0, MAX_TITLE) ?? "";
-      return postOnce<Conversation>("conversations", { title, ...chosen, message }, id);
+      const title = text.trim().split("\n")[0]?.slice(0, MAX_TITLE_LENGTH) ?? "";
+      return postWithIdempotencyKey<Conversation>("conversations", { title, ...chosen, message }, id);
     },
-    onError: (error) => toast(error.message, "warn"),
+    onError: (error) => showToast(error.message, "warn"),
     onSuccess: async (made) => {
       draft.clear();
       await storeConversation(made);
@@ -175,7 +179,7 @@ function NewThread({ title, isFirst }: { title: string; isFirst: boolean }) {
       aria-label={t("newChat")}
     >
       {title && <PageBar title={title} />}
-      {isFirst && <Examples onTry={tryExample} />}
+      {isFirst && <ExampleMessages onTry={tryExample} />}
       <Composer
         label={t("message")}
         text={draft.text}

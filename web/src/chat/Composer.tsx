@@ -1,7 +1,7 @@
 /** The message field with the choice of mode and model. Typing here never answers a card. */
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useRef } from "react";
-import { get } from "@/api/http";
+import { getJson } from "@/api/http";
 import { useModeDescription, useModes } from "@/api/presets";
 import { Button, KeyCap } from "@/ui/Button";
 import { type Mode, ModeDot } from "@/ui/effect";
@@ -9,7 +9,7 @@ import { Icon } from "@/ui/Icon";
 import { RadioMenu } from "@/ui/Menu";
 import { useTranslate } from "@/words/words";
 
-type Props = {
+type ComposerProps = {
   label: string;
   text: string;
   onText: (text: string) => void;
@@ -44,7 +44,7 @@ export function Composer({
   sending,
   onSend,
   children,
-}: Props) {
+}: ComposerProps) {
   const t = useTranslate();
   const own = useRef<HTMLTextAreaElement>(null);
   const field = given ?? own;
@@ -146,12 +146,12 @@ function ModeMenu({ mode, pendingMode, preset, onMode }: ModeMenuProps) {
   );
 }
 
-type ModelOffer = { name: string; model: string; rehearsal?: boolean };
+type ModelOption = { name: string; model: string; rehearsal?: boolean };
 
 const useModels = () =>
   useQuery({
     queryKey: ["models"],
-    queryFn: async () => (await get<{ items: ModelOffer[] }>("models")).items,
+    queryFn: async () => (await getJson<{ items: ModelOption[] }>("models")).items,
     retry: false,
     staleTime: 300_000,
   });

@@ -1,18 +1,18 @@
 /** Beside a thread: call counts, remembered approvals and pending questions. */
 import { useMutation } from "@tanstack/react-query";
-import { remove } from "@/api/http";
+import { deleteJson } from "@/api/http";
 import { queryClient, queryKeys, usePendingQuestions } from "@/api/queries";
 import type { Conversation } from "@/api/types";
-import { headline } from "@/inbox/question";
+import { questionHeadline } from "@/inbox/question";
 import { useGrants } from "@/rules/ruleQueries";
 import { linkTo } from "@/shell/route";
-import { toast } from "@/ui/announce";
+import { showToast } from "@/ui/announce";
 import { ModeName, parseMode, verdictIcon, verdictTone } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
 import { VisibleText } from "@/ui/VisibleText";
-import { formatClock } from "@/words/time";
+import { formatDayAndTime } from "@/words/time";
 import { useLanguage } from "@/words/words";
-import { useVerdictCounts } from "./reasons";
+import { useVerdictCounts } from "./decisionEntries";
 
 export function ConversationPanel({ conversation }: { conversation: Conversation }) {
   const { t } = useLanguage();
@@ -41,7 +41,7 @@ export function ConversationPanel({ conversation }: { conversation: Conversation
   );
 }
 
-const SHOWN_VERDICTS = ["run", "ask", "deny"] as const;
+const COUNTED_VERDICTS = ["run", "ask", "deny"] as const;
 
 /** The number of calls that ran, asked and were denied, counted in the audit. */
 function CallCounts({ conversation }: { conversation: string }) {
@@ -55,7 +55,7 @@ function CallCounts({ conversation }: { conversation: string }) {
     <section>
       <h2 className="pb-2">{t("callsSoFar")}</h2>
       <dl className="grid grid-cols-[max-content_minmax(0,1fr)_max-content] items-center gap-x-3 gap-y-1.5">
-        {SHOWN_VERDICTS.map((verdict) => (
+        {COUNTED_VERDICTS.map((verdict) => (
           <div
             key={verdict}
             className={`${verdictTone(verdict)} col-span-3 grid grid-cols-subgrid items-center`}
@@ -87,9 +87,9 @@ function RememberedGrants({ conversation }: { conversation: string }) {
   const { data = [] } = useGrants();
   const here = data.filter((grant) => grant.conversation === conversation);
   const end = useMutation({
-    mutationFn: (id: string) => remove(`grants/${id}`),
-    onSuccess: () => toast(t("revoked"), "undo"),
-    onError: (error) => toast(error.message, "warn"),
+    mutationFn: (id: string) => deleteJson(`grants/${id}`),
+    onSuccess: () => showToast(t("revoked"), "undo"),
+    onError: (error) => showToast(error.message, "warn"),
     onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.grants }),
   });
   if (here.length === 0) return null;
@@ -104,7 +104,7 @@ function RememberedGrants({ conversation }: { conversation: string }) {
             </code>
             <span className="meta flex gap-2">
               <span className="grow">
-                {grant.until ? formatClock(grant.until, language) : t("lasts.restart")}
+                {grant.until ? formatDayAndTime(grant.until, language) : t("lasts.restart")}
               </span>
               <button
                 type="button"
@@ -138,7 +138,7 @@ function WaitingQuestions({ conversation }: { conversation: string }) {
             >
               <Icon name={one.tool.effect} className="tinted" />
               <code className="truncate">
-                <VisibleText text={headline(one)} />
+                <VisibleText text={questionHeadline(one)} />
               </code>
               <span className="meta col-start-2">{t(one.tool.effect)}</span>
             </a>

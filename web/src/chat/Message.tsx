@@ -1,13 +1,13 @@
 /** One message: plain text, calls with their results, and cards of questions. */
 import { getToolName, isToolUIPart, type UIMessage } from "ai";
 import { useApproval, useMe, usePendingQuestions } from "@/api/queries";
-import { isSameQuestion, mergeLatest } from "@/inbox/answering";
-import { Card } from "@/inbox/Card";
+import { isSameQuestion, mergeLatestState } from "@/inbox/answering";
+import { QuestionCard } from "@/inbox/QuestionCard";
 import { Icon } from "@/ui/Icon";
 import { useTranslate } from "@/words/words";
-import { Prose } from "./Prose";
+import { FormattedText } from "./FormattedText";
 import { Subtask } from "./Subtask";
-import { type AskedQuestion, groupSubtasks, type Part, questionOfPart } from "./subtasks";
+import { type AskedQuestion, groupPartsIntoThreadItems, type MessagePart, questionOfPart } from "./subtasks";
 import { ToolRow } from "./ToolRow";
 
 /** The agent of a conversation that does not name one. */
@@ -36,22 +36,22 @@ export function Message({ message, agent, owner }: { message: UIMessage; agent: 
 }
 
 /** The parts of a message in order; the parts of a subtask are grouped under its name. */
-function MessageParts({ parts, agent }: { parts: readonly Part[]; agent: string }) {
-  return groupSubtasks(parts, agent).map((item, at) =>
+function MessageParts({ parts, agent }: { parts: readonly MessagePart[]; agent: string }) {
+  return groupPartsIntoThreadItems(parts, agent).map((item, at) =>
     item.kind === "part" ? (
-      <MessagePart key={at} part={item.part} parts={parts} />
+      <MessagePartView key={at} part={item.part} parts={parts} />
     ) : (
       <Subtask key={item.key} subtask={item}>
         {item.parts.map((part, place) => (
-          <MessagePart key={place} part={part} parts={item.parts} />
+          <MessagePartView key={place} part={part} parts={item.parts} />
         ))}
       </Subtask>
     ),
   );
 }
 
-function MessagePart({ part, parts }: { part: Part; parts: readonly Part[] }) {
-  if (part.type === "text") return <Prose text={part.text} />;
+function MessagePartView({ part, parts }: { part: MessagePart; parts: readonly MessagePart[] }) {
+  if (part.type === "text") return <FormattedText text={part.text} />;
   if (part.type === "reasoning")
     return part.text ? <p className="meta whitespace-pre-wrap italic">{part.text}</p> : null;
   const asked = questionOfPart(part);
@@ -59,7 +59,7 @@ function MessagePart({ part, parts }: { part: Part; parts: readonly Part[] }) {
     const call = parts.find((one) => isToolUIPart(one) && one.toolCallId === asked.toolCallId);
     // After the call ran, its row shows the result and who allowed it; a proposal stays open after its call.
     const ran = call && isToolUIPart(call) && ENDED_STATES.has(call.state);
-    return ran && !asked.token ? null : <QuestionCard asked={asked} />;
+    return ran && !asked.token ? null : <ThreadQuestionCard asked={asked} />;
   }
   if (!isToolUIPart(part)) return null;
   const question = parts.map(questionOfPart).find((one) => one?.toolCallId === part.toolCallId) ?? null;
@@ -71,15 +71,17 @@ function MessagePart({ part, parts }: { part: Part; parts: readonly Part[] }) {
 const ENDED_STATES = new Set(["output-available", "output-error"]);
 
 /** The card of a question, kept up to date when it is answered elsewhere. */
-function QuestionCard({ asked }: { asked: AskedQuestion }) {
+function ThreadQuestionCard({ asked }: { asked: AskedQuestion }) {
   const { data: pending } = usePendingQuestions();
   const { data: detail } = useApproval(asked.state === "pending" ? asked.id : "");
   const live = pending?.find((one) => one.id === asked.id);
   const whole = isSameQuestion(detail, asked) ? detail : asked;
-  const open = live ? mergeLatest(detail, live) : asked.state === "pending" ? whole : asked;
+  const open = live ? mergeLatestState(detail, live) : asked.state === "pending" ? whole : asked;
   const newest = asked.state === "pending" || live?.state !== "pending" ? open : asked;
   const first = pending?.find(
     (one) => one.state === "pending" && one.call.conversation === asked.call.conversation,
   );
-  return <Card approval={newest} selected={first?.id === asked.id} title={null} token={asked.token} />;
+  return (
+    <QuestionCard approval={newest} selected={first?.id === asked.id} title={null} token={asked.token} />
+  );
 }

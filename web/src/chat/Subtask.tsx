@@ -6,17 +6,17 @@ import { ModeName, parseMode } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
 import { VisibleText } from "@/ui/VisibleText";
 import { useTranslate } from "@/words/words";
-import { Prose } from "./Prose";
-import { type Part, questionOfPart, type ThreadItem, type ToolPart } from "./subtasks";
+import { FormattedText } from "./FormattedText";
+import { type MessagePart, questionOfPart, type ThreadItem, type ToolPart } from "./subtasks";
 import { callStatus, isWaitingForSubtask, toolOutput, WORKING_STATUS } from "./ToolRow";
 
-type Props = { subtask: Extract<ThreadItem, { kind: "subtask" }>; children: ReactNode };
+type SubtaskProps = { subtask: Extract<ThreadItem, { kind: "subtask" }>; children: ReactNode };
 
-export function Subtask({ subtask: { call, request, parts }, children }: Props) {
+export function Subtask({ subtask: { call, request, parts }, children }: SubtaskProps) {
   const t = useTranslate();
   const body = useId();
   const [wanted, setWanted] = useState<boolean | null>(null);
-  const asks = useWaitingCount(parts);
+  const asks = useWaitingQuestionCount(parts);
   const calls = parts.filter(isToolUIPart).length;
   // Only a subtask that succeeded is collapsed automatically.
   const open =
@@ -72,11 +72,11 @@ const ASKING_STATUS = { tone: "ask", icon: "ask", word: "asks" } as const;
 /** The answer of the subtask to the agent that started it. */
 function SubtaskAnswer({ call }: { call: ToolPart }) {
   const text = call.state === "output-error" ? call.errorText : toolOutput(call).text;
-  return text ? <Prose text={text} /> : null;
+  return text ? <FormattedText text={text} /> : null;
 }
 
 /** The number of pending questions of a subtask. */
-function useWaitingCount(parts: readonly Part[]): number {
+function useWaitingQuestionCount(parts: readonly MessagePart[]): number {
   const { data: pending } = usePendingQuestions();
   const open = new Set(pending?.filter((one) => one.state === "pending").map((one) => one.id));
   return parts.filter((part) => open.has(questionOfPart(part)?.id ?? "")).length;

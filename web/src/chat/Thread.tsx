@@ -3,29 +3,29 @@ import { useChat } from "@ai-sdk/react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { DefaultChatTransport, isToolUIPart, type UIMessage } from "ai";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { API_PREFIX, get, Problem, patch, post } from "@/api/http";
+import { API_PREFIX, getJson, ProblemError, patchJson, postJson } from "@/api/http";
 import { usePendingQuestions } from "@/api/queries";
 import type { Conversation } from "@/api/types";
-import { Card } from "@/inbox/Card";
+import { QuestionCard } from "@/inbox/QuestionCard";
 import { PageBar } from "@/shell/PageBar";
-import { toast } from "@/ui/announce";
+import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { type Mode, parseMode } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
-import { Failure, Skeleton } from "@/ui/states";
-import { useNarrow } from "@/ui/useNarrow";
+import { LoadError, Skeleton } from "@/ui/states";
+import { useIsNarrowScreen } from "@/ui/useIsNarrowScreen";
 import { VisibleText } from "@/ui/VisibleText";
 import { useTranslate } from "@/words/words";
 import { Composer } from "./Composer";
 import { storeConversation } from "./conversations";
+import { DecisionEntriesContext, useDecisionEntries } from "./decisionEntries";
 import { useDraft } from "./draft";
 import { DEFAULT_AGENT, Message } from "./Message";
-import { ReasonsContext, useReasons } from "./reasons";
 import { questionOfPart } from "./subtasks";
 import { ToolsDialog } from "./ToolsDialog";
 
 /** The release of the AI SDK whose stream this page reads. */
-const SDK_QUERY = "?sdk=7";
+const SDK_VERSION_QUERY = "?sdk=7";
 
 export function Thread({ conversation }: { conversation: Conversation }) {
   const t = useTranslate();
@@ -40,7 +40,7 @@ export function Thread({ conversation }: { conversation: Conversation }) {
   return (
     <section className="flex min-h-0 min-w-0 grow flex-col bg-canvas" aria-label={title}>
       {history.error ? (
-        <Failure error={history.error} onRetry={() => void history.refetch()} />
+        <LoadError error={history.error} onRetry={() => void history.refetch()} />
       ) : history.isPending ? (
         <Skeleton rows={6} />
       ) : (
@@ -53,9 +53,9 @@ export function Thread({ conversation }: { conversation: Conversation }) {
 /** Fetch the messages; a conversation outside the chat has none. */
 async function fetchMessages(path: string): Promise<UIMessage[]> {
   try {
-    return (await get<{ items: UIMessage[] }>(`${path}/messages`)).items;
+    return (await getJson<{ items: UIMessage[] }>(`${path}/messages`)).items;
   } catch (error) {
-    if (error instanceof Problem && error.status === 404) return [];
+    if (error instanceof ProblemError && error.status === 404) return [];
     throw error;
   }
 }
@@ -64,8 +64,8 @@ type ThreadViewProps = { conversation: Conversation; path: string; history: UIMe
 
 function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
   const t = useTranslate();
-  const narrow = useNarrow();
-  const { mode, pendingMode, setMode } = useMode(conversation);
+  const narrow = useIsNarrowScreen();
+  const { mode, pendingMode, setMode } = useConversationMode(conversation);
   const [model, setModel] = useState(conversation.model);
   const [tools, setTools] = useState(false);
   const draft = useDraft(conversation.id);
@@ -85,7 +85,7 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
   };
   const transport = useMemo(
     () =>
-      createTransport(
+      createChatTransport(
         path,
         () => choices.current,
         () => onStored.current(),
@@ -108,7 +108,7 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
   const messagesRef = useRef(messages);
   messagesRef.current = messages;
   const running = status === "submitted" || status === "streaming";
-  const reasons = useReasons(conversation.id, countDecided(messages) + Number(running));
+  const reasons = useDecisionEntries(conversation.id, countDecidedCalls(messages) + Number(running));
 
   const resume = async () => {
     const isUnanswered = () =>
@@ -122,14 +122,14 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each conversation
   useEffect(() => {
-    resume().catch((failure: Error) => toast(failure.message, "warn"));
+    resume().catch((failure: Error) => showToast(failure.message, "warn"));
   }, [conversation.id]);
 
   // Show only messages that the server has stored.
   const stored = messages.filter((one) => one.id !== sending);
   const stop = useMutation({
-    mutationFn: () => post(`${path}/stop`),
-    onError: (failure) => toast(failure.message, "warn"),
+    mutationFn: () => postJson(`${path}/stop`),
+    onError: (failure) => showToast(failure.message, "warn"),
   });
   const send = async (text: string) => {
     if (text.trim() === "/tools") {
@@ -167,7 +167,7 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
           </Button>
         )}
       </PageBar>
-      <ReasonsContext value={reasons}>
+      <DecisionEntriesContext value={reasons}>
         <ScrollPane key={conversation.id} busy={running}>
           {stored.map((message) => (
             <Message
@@ -177,14 +177,14 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
               owner={conversation.owner}
             />
           ))}
-          <OtherQuestions conversation={conversation} messages={messages} />
+          <OtherRunsQuestions conversation={conversation} messages={messages} />
           {error && (
             <p className="finding" role="alert">
               <Icon name="warn" size="small" /> <VisibleText text={error.message} />
             </p>
           )}
         </ScrollPane>
-      </ReasonsContext>
+      </DecisionEntriesContext>
       <Composer
         label={conversation.agent ? t("messageTo", { agent: conversation.agent }) : t("message")}
         text={draft.text}
@@ -209,7 +209,11 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
 }
 
 /** Sends only the new message, because the server uses its own history. */
-function createTransport(path: string, choices: () => { mode: Mode; model: string }, onTaken: () => void) {
+function createChatTransport(
+  path: string,
+  choices: () => { mode: Mode; model: string },
+  onTaken: () => void,
+) {
   return new DefaultChatTransport<UIMessage>({
     fetch: async (address, said) => {
       const reply = await fetch(address, said);
@@ -217,31 +221,31 @@ function createTransport(path: string, choices: () => { mode: Mode; model: strin
       if (reply.ok && said?.method === "POST") onTaken();
       return reply;
     },
-    api: `${API_PREFIX}${path}/chat${SDK_QUERY}`,
+    api: `${API_PREFIX}${path}/chat${SDK_VERSION_QUERY}`,
     prepareSendMessagesRequest: ({ messages, trigger }) => {
       const { mode, model } = choices();
       return { body: { message: messages.at(-1), trigger, mode, ...(model ? { model } : {}) } };
     },
-    prepareReconnectToStreamRequest: () => ({ api: `${API_PREFIX}${path}/stream${SDK_QUERY}` }),
+    prepareReconnectToStreamRequest: () => ({ api: `${API_PREFIX}${path}/stream${SDK_VERSION_QUERY}` }),
   });
 }
 
 /** Count the questions and ended calls; a change means that the audit has new rows. */
-const countDecided = (messages: readonly UIMessage[]) =>
+const countDecidedCalls = (messages: readonly UIMessage[]) =>
   messages
     .flatMap((message) => message.parts)
     .filter((part) => questionOfPart(part) || (isToolUIPart(part) && part.state.startsWith("output-")))
     .length;
 
 /** The mode of a conversation, and the chosen mode until the server has stored it. */
-function useMode(conversation: Conversation) {
+function useConversationMode(conversation: Conversation) {
   const change = useMutation({
     // Run changes one after the other, so that the last choice wins.
     scope: { id: `mode of ${conversation.id}` },
     mutationFn: (mode: Mode) =>
-      patch<Conversation>(`conversations/${encodeURIComponent(conversation.id)}`, { mode }),
+      patchJson<Conversation>(`conversations/${encodeURIComponent(conversation.id)}`, { mode }),
     onSuccess: storeConversation,
-    onError: (error) => toast(error.message, "warn"),
+    onError: (error) => showToast(error.message, "warn"),
   });
   const mode = parseMode(conversation.mode);
   return {
@@ -252,7 +256,7 @@ function useMode(conversation: Conversation) {
 }
 
 /** Questions of this conversation that no message shows: of sub-tasks, or asked on another server. */
-function OtherQuestions({
+function OtherRunsQuestions({
   conversation,
   messages,
 }: {
@@ -266,7 +270,7 @@ function OtherQuestions({
   const rest = pending.filter(
     (one) => one.call.conversation === conversation.id && one.state === "pending" && !shown.has(one.id),
   );
-  return rest.map((one) => <Card key={one.id} approval={one} selected={false} title={null} />);
+  return rest.map((one) => <QuestionCard key={one.id} approval={one} selected={false} title={null} />);
 }
 
 /** A scrolling area that follows new content while the person is at the end. */

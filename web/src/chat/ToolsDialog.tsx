@@ -1,6 +1,6 @@
 /** The /tools dialog: the tools of the conversation's agent. */
 import { useQuery } from "@tanstack/react-query";
-import { get } from "@/api/http";
+import { getJson } from "@/api/http";
 import type { CatalogTool } from "@/api/types";
 import { Dialog } from "@/ui/Dialog";
 import { EffectChip } from "@/ui/effect";
@@ -13,7 +13,7 @@ export function ToolsDialog({ agent, onClose }: { agent: string; onClose: () => 
   const { data, isPending } = useQuery({
     queryKey: ["tools", agent],
     queryFn: async () =>
-      (await get<{ tools: CatalogTool[] }>(`agents/${encodeURIComponent(agent)}/tools/catalog`)).tools,
+      (await getJson<{ tools: CatalogTool[] }>(`agents/${encodeURIComponent(agent)}/tools/catalog`)).tools,
     enabled: agent !== "",
     retry: false,
   });

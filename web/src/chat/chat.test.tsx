@@ -4,13 +4,13 @@ import type { DynamicToolUIPart } from "ai";
 import { expect, test } from "vitest";
 import { queryClient } from "@/api/queries";
 import type { AuditRow } from "@/api/types";
-import { Prose, parseBlocks } from "./Prose";
-import { entriesByCall, ReasonsContext } from "./reasons";
-import { groupSubtasks, type Part } from "./subtasks";
+import { DecisionEntriesContext, entriesByCall } from "./decisionEntries";
+import { FormattedText, parseTextBlocks } from "./FormattedText";
+import { groupPartsIntoThreadItems, type MessagePart } from "./subtasks";
 import { ToolRow } from "./ToolRow";
 
 test("fenced code is separated from text", () => {
-  expect(parseBlocks("Run this:\n```sh\nls -la\n```\nthen stop.")).toEqual([
+  expect(parseTextBlocks("Run this:\n```sh\nls -la\n```\nthen stop.")).toEqual([
     { kind: "text", text: "Run this:" },
     { kind: "code", text: "ls -la" },
     { kind: "text", text: "then stop." },
@@ -19,7 +19,7 @@ test("fenced code is separated from text", () => {
 
 test("the text of a model is always shown as plain text", () => {
   const { container } = render(
-    <Prose text={"<img src=x onerror=alert(1)> [go](https://x.example) `code` \u202e"} />,
+    <FormattedText text={"<img src=x onerror=alert(1)> [go](https://x.example) `code` \u202e"} />,
   );
   expect(container.querySelector("img, a")).toBeNull();
   expect(container.querySelector("code")?.textContent).toBe("code");
@@ -62,13 +62,13 @@ test.each([
     const reasons = entriesByCall([{ entry: { call: "1", verdict, stage: "plan", rule: "" } } as AuditRow]);
     render(
       <QueryClientProvider client={queryClient}>
-        <ReasonsContext value={reasons}>
+        <DecisionEntriesContext value={reasons}>
           <ToolRow
             part={toolPart({ state: "output-error", errorText } as Partial<DynamicToolUIPart>)}
             name="run_command"
             question={null}
           />
-        </ReasonsContext>
+        </DecisionEntriesContext>
       </QueryClientProvider>,
     );
     expect(screen.getByText(word)).toBeTruthy();
@@ -98,12 +98,12 @@ const subtaskCall = (id: string, input: object) => ({
 });
 const subtaskPart = (id: string, title: string) =>
   toolPart({ toolCallId: id, title, state: "input-available" });
-const askedPart = (call: string) =>
-  ({ type: "data-assent", id: `q-${call}`, data: { toolCallId: call } }) as Part;
+const questionPart = (call: string) =>
+  ({ type: "data-assent", id: `q-${call}`, data: { toolCallId: call } }) as MessagePart;
 
 /** An outline of the parts: each call by its id, each subtask by its name with its calls. */
-const outlineOf = (parts: Part[]) =>
-  groupSubtasks(parts, "chat").map((item) =>
+const outlineOfParts = (parts: MessagePart[]) =>
+  groupPartsIntoThreadItems(parts, "chat").map((item) =>
     item.kind === "part"
       ? (item.part as DynamicToolUIPart).toolCallId
       : [
@@ -115,13 +115,13 @@ const outlineOf = (parts: Part[]) =>
 
 test("the calls and questions of a subtask are grouped under the call that started it", () => {
   expect(
-    outlineOf([
+    outlineOfParts([
       subtaskPart("a", ""),
       subtaskCall("s", { task: "count", name: "scribe" }),
       subtaskCall("t", { task: "look" }),
       subtaskPart("22.x", "chat/helper: look"),
       subtaskPart("11.x", "chat/scribe: count"),
-      askedPart("11.x"),
+      questionPart("11.x"),
       subtaskPart("b", ""),
     ]),
   ).toEqual(["a", ["scribe", "s", "11.x", "data-assent"], ["helper", "t", "22.x"], "b"]);
@@ -131,7 +131,7 @@ test("two subtasks with the same task are separate, and a long task is matched b
   const task = "é".repeat(200);
   const title = `chat/helper: ${task}`.slice(0, 120);
   expect(
-    outlineOf([
+    outlineOfParts([
       subtaskCall("s", { task }),
       subtaskCall("t", { task }),
       subtaskPart("1.x", title),
@@ -144,5 +144,7 @@ test("two subtasks with the same task are separate, and a long task is matched b
 });
 
 test("a subtask is shown even if the call that started it is not", () => {
-  expect(outlineOf([subtaskPart("1.x", "other/scout: see: all")])).toEqual([["scout", undefined, "1.x"]]);
+  expect(outlineOfParts([subtaskPart("1.x", "other/scout: see: all")])).toEqual([
+    ["scout", undefined, "1.x"],
+  ]);
 });

@@ -2,17 +2,17 @@
 import { useCallback, useState } from "react";
 
 /** A typed text and the id of its message; a changed text gets a new id. */
-type Draft = { text: string; content?: string; id?: string };
+type MessageDraft = { text: string; content?: string; id?: string };
 
-const EMPTY_DRAFT: Draft = { text: "" };
+const EMPTY_MESSAGE_DRAFT: MessageDraft = { text: "" };
 /** Keeps drafts in browsers without local storage. */
-const memoryStorage = new Map<string, string>();
-const storageKey = (place: string) => `assent.draft.${place}`;
+const draftsWithoutStorage = new Map<string, string>();
+const draftStorageKey = (place: string) => `assent.draft.${place}`;
 
 export function useDraft(place: string) {
   const [draft, setDraft] = useState(() => readDraft(place));
   const change = useCallback(
-    (next: Draft) => {
+    (next: MessageDraft) => {
       writeDraft(place, next);
       setDraft(next);
     },
@@ -25,44 +25,44 @@ export function useDraft(place: string) {
     idFor: (content: string): string => {
       const now = readDraft(place);
       if (now.id && now.content === content) return now.id;
-      const id = createId();
+      const id = createMessageId();
       change({ ...now, content, id });
       return id;
     },
     /** Call when the server has stored the message. */
-    clear: () => change(EMPTY_DRAFT),
+    clear: () => change(EMPTY_MESSAGE_DRAFT),
   };
 }
 
-export function createId(): string {
+export function createMessageId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("");
 }
 
-function readDraft(place: string): Draft {
+function readDraft(place: string): MessageDraft {
   try {
-    return JSON.parse(readStored(storageKey(place)) ?? "null") ?? EMPTY_DRAFT;
+    return JSON.parse(readStoredText(draftStorageKey(place)) ?? "null") ?? EMPTY_MESSAGE_DRAFT;
   } catch {
-    return EMPTY_DRAFT;
+    return EMPTY_MESSAGE_DRAFT;
   }
 }
 
-function writeDraft(place: string, draft: Draft) {
-  const name = storageKey(place);
+function writeDraft(place: string, draft: MessageDraft) {
+  const name = draftStorageKey(place);
   const text = draft.text || draft.id ? JSON.stringify(draft) : null;
   try {
     if (text === null) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, text);
   } catch {
-    if (text === null) memoryStorage.delete(name);
-    else memoryStorage.set(name, text);
+    if (text === null) draftsWithoutStorage.delete(name);
+    else draftsWithoutStorage.set(name, text);
   }
 }
 
-function readStored(name: string): string | null {
+function readStoredText(name: string): string | null {
   try {
-    return sessionStorage.getItem(name) ?? memoryStorage.get(name) ?? null;
+    return sessionStorage.getItem(name) ?? draftsWithoutStorage.get(name) ?? null;
   } catch {
-    return memoryStorage.get(name) ?? null;
+    return draftsWithoutStorage.get(name) ?? null;
   }
 }

@@ -4,7 +4,7 @@ import { useRules } from "@/rules/ruleQueries";
 import { parseMode, VerdictChip } from "@/ui/effect";
 import { StageName, stageWord } from "@/ui/stage";
 import { VisibleText } from "@/ui/VisibleText";
-import { en, type Key } from "@/words/en";
+import { en, type TextKey } from "@/words/en";
 import { useLanguage, useTranslate } from "@/words/words";
 
 export function OutcomeCell({ entry }: { entry: AuditRow["entry"] }) {
@@ -20,11 +20,11 @@ export function OutcomeCell({ entry }: { entry: AuditRow["entry"] }) {
   if (entry.decision === "approved") return <VerdictChip verdict="run" word={t("allowed")} />;
   if (entry.decision.startsWith("denied")) return <VerdictChip verdict="deny" />;
   const key = `decision.${entry.decision}`;
-  return <span className="chip chip-plain">{key in en ? t(key as Key) : entry.decision}</span>;
+  return <span className="chip chip-plain">{key in en ? t(key as TextKey) : entry.decision}</span>;
 }
 
 /** The audit names a stored rule by its id; show its text if the rule still exists. */
-export function RuleName({ rule }: { rule: string }) {
+export function RuleText({ rule }: { rule: string }) {
   const { data } = useRules();
   const t = useTranslate();
   const known = data?.find((one) => one.id === rule);
@@ -37,7 +37,7 @@ export function RuleName({ rule }: { rule: string }) {
 }
 
 /** The reason of a row: the deciding rule, or else the stage; for an answer, the person. */
-export function DecidedBy({ entry }: { entry: AuditRow["entry"] }) {
+export function DeciderCell({ entry }: { entry: AuditRow["entry"] }) {
   const t = useTranslate();
   if (entry.verdict === "") {
     return (
@@ -50,7 +50,7 @@ export function DecidedBy({ entry }: { entry: AuditRow["entry"] }) {
     <>
       <StageName stage={entry.stage} />{" "}
       {entry.rule ? (
-        <RuleName rule={entry.rule} />
+        <RuleText rule={entry.rule} />
       ) : (
         entry.stage === "mode" && entry.mode && t(`mode.${parseMode(entry.mode)}`)
       )}

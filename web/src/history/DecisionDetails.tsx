@@ -1,22 +1,22 @@
 /** The details of a decision: the call if it is stored, and its audit rows in order. */
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { remove } from "@/api/http";
-import { fetchAll, queryClient, queryKeys, useApproval, usePendingQuestions } from "@/api/queries";
+import { deleteJson } from "@/api/http";
+import { fetchAllPages, queryClient, queryKeys, useApproval, usePendingQuestions } from "@/api/queries";
 import type { ApprovalDetail, AuditRow } from "@/api/types";
-import { ActView } from "@/inbox/ActView";
 import { ArgumentChanges } from "@/inbox/ArgumentChanges";
-import { actFromApproval, editedArguments } from "@/inbox/question";
+import { CallContentView } from "@/inbox/CallContentView";
+import { callContentFromApproval, editedArguments } from "@/inbox/question";
 import { useGrants, useRules } from "@/rules/ruleQueries";
 import { linkTo } from "@/shell/route";
-import { toast } from "@/ui/announce";
+import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { StageReference } from "@/ui/stage";
 import { Skeleton } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
-import { formatClock } from "@/words/time";
+import { formatDayAndTime } from "@/words/time";
 import { useLanguage } from "@/words/words";
-import { OutcomeCell, RuleName } from "./AuditEntry";
+import { OutcomeCell, RuleText } from "./AuditEntry";
 
 export function DecisionDetails({ row }: { row: AuditRow }) {
   const { t, language } = useLanguage();
@@ -24,7 +24,12 @@ export function DecisionDetails({ row }: { row: AuditRow }) {
   const callRows = useQuery({
     queryKey: ["audit", "call", conversation, agent, call],
     queryFn: async () => {
-      const rows = await fetchAll<AuditRow>("audit", { agent, conversation, order: "oldest", limit: 200 });
+      const rows = await fetchAllPages<AuditRow>("audit", {
+        agent,
+        conversation,
+        order: "oldest",
+        limit: 200,
+      });
       return rows.filter((one) => one.entry.call === call);
     },
     enabled: call !== "",
@@ -46,9 +51,9 @@ export function DecisionDetails({ row }: { row: AuditRow }) {
             {edited ? (
               <ArgumentChanges approval={approval} ran={edited} />
             ) : (
-              <ActView
+              <CallContentView
                 approval={approval}
-                act={actFromApproval(approval)}
+                act={callContentFromApproval(approval)}
                 whole={false}
                 onShowAll={() => {}}
               />
@@ -73,14 +78,14 @@ export function DecisionDetails({ row }: { row: AuditRow }) {
               className="grid grid-cols-[84px_max-content_minmax(0,1fr)] items-baseline gap-2.5 text-meta text-ink-2"
             >
               <time className="text-right text-ink-3 tabular-nums" dateTime={one.at}>
-                {formatClock(one.at, language)}
+                {formatDayAndTime(one.at, language)}
               </time>
               <OutcomeCell entry={one.entry} />
               <span>
                 {one.entry.verdict ? (
                   <>
                     <StageReference stage={one.entry.stage} />{" "}
-                    {one.entry.rule && <RuleName rule={one.entry.rule} />}
+                    {one.entry.rule && <RuleText rule={one.entry.rule} />}
                   </>
                 ) : (
                   <VisibleText text={`${one.entry.user} ${one.entry.reason && `“${one.entry.reason}”`}`} />
@@ -108,9 +113,9 @@ function DecisionActions({ approval }: { approval: ApprovalDetail }) {
       .map((one) => ({ path: `grants/${one.id}`, text: one.pattern })),
   ];
   const revoke = useMutation({
-    mutationFn: () => Promise.all(revocable.map((one) => remove(one.path))),
-    onSuccess: () => toast(t("revoked"), "undo"),
-    onError: (error) => toast(error.message, "warn"),
+    mutationFn: () => Promise.all(revocable.map((one) => deleteJson(one.path))),
+    onSuccess: () => showToast(t("revoked"), "undo"),
+    onError: (error) => showToast(error.message, "warn"),
     onSettled: () =>
       Promise.all(
         [queryKeys.rules, queryKeys.grants].map((queryKey) => queryClient.invalidateQueries({ queryKey })),

@@ -1,49 +1,49 @@
 /** The rows of the audit, the newest first: decisions about calls, or changes by people. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { API_PREFIX, get, queryString } from "@/api/http";
+import { API_PREFIX, getJson, queryString } from "@/api/http";
 import type { AuditRow, Page } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { SearchField } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
 import { RadioMenu } from "@/ui/Menu";
-import { Segments } from "@/ui/Segments";
+import { SegmentedControl } from "@/ui/SegmentedControl";
 import { EmptyState } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
-import { formatClock, formatExact } from "@/words/time";
+import { formatDayAndTime, formatExactTime } from "@/words/time";
 import { useLanguage } from "@/words/words";
-import { DecidedBy, OutcomeCell } from "./AuditEntry";
+import { DeciderCell, OutcomeCell } from "./AuditEntry";
 import { DecisionDetails } from "./DecisionDetails";
 
 const VERDICT_FILTERS = ["all", "run", "ask", "deny", "absent"] as const;
-type Verdict = (typeof VERDICT_FILTERS)[number];
-const VIEWS = ["decisions", "changes"] as const;
-type View = (typeof VIEWS)[number];
+type VerdictFilter = (typeof VERDICT_FILTERS)[number];
+const HISTORY_VIEWS = ["decisions", "changes"] as const;
+type HistoryView = (typeof HISTORY_VIEWS)[number];
 
 /** Whether a row is about a change of people, rights or policy instead of a call. */
-const isChange = ({ entry }: AuditRow) => entry.tool === "" && entry.verdict === "";
+const isPolicyChange = ({ entry }: AuditRow) => entry.tool === "" && entry.verdict === "";
 
-export function Decisions({ from }: { from: string }) {
+export function DecisionHistory({ from }: { from: string }) {
   const { t } = useLanguage();
-  const [view, setView] = useState<View>("decisions");
+  const [view, setView] = useState<HistoryView>("decisions");
   const [words, setWords] = useState("");
-  const [verdict, setVerdict] = useState<Verdict>("all");
+  const [verdict, setVerdict] = useState<VerdictFilter>("all");
   const pages = useAuditRows(from, view, verdict);
   const rows = useMemo(() => {
     const found = pages.data?.pages.flatMap((page) => page.items) ?? [];
     const searchText = words.toLowerCase();
     return found
-      .filter((row) => isChange(row) === (view === "changes"))
+      .filter((row) => isPolicyChange(row) === (view === "changes"))
       .filter(({ entry }) => Object.values(entry).join(" ").toLowerCase().includes(searchText));
   }, [pages.data, words, view]);
   return (
     <section aria-label={t(view)}>
       <div className="flex flex-wrap items-center gap-2 pb-2.5">
         <h2 className="sr-only">{t(view)}</h2>
-        <Segments
+        <SegmentedControl
           label={t("history")}
           value={view}
-          choices={VIEWS.map((value) => ({ value, label: t(value) }))}
+          choices={HISTORY_VIEWS.map((value) => ({ value, label: t(value) }))}
           onChoose={setView}
         />
         <span className="grow" />
@@ -74,18 +74,26 @@ export function Decisions({ from }: { from: string }) {
   );
 }
 
-function useAuditRows(from: string, view: View, verdict: Verdict) {
+function useAuditRows(from: string, view: HistoryView, verdict: VerdictFilter) {
   const filter = view === "changes" ? { view } : { verdict: verdict === "all" ? "" : verdict };
   return useInfiniteQuery({
     queryKey: ["audit", "rows", from, filter],
     queryFn: ({ pageParam }) =>
-      get<Page<AuditRow>>(`audit${queryString({ since: from, limit: 100, after: pageParam, ...filter })}`),
+      getJson<Page<AuditRow>>(
+        `audit${queryString({ since: from, limit: 100, after: pageParam, ...filter })}`,
+      ),
     initialPageParam: "",
     getNextPageParam: (page) => page.next,
   });
 }
 
-function VerdictMenu({ verdict, onChoose }: { verdict: Verdict; onChoose: (verdict: Verdict) => void }) {
+function VerdictMenu({
+  verdict,
+  onChoose,
+}: {
+  verdict: VerdictFilter;
+  onChoose: (verdict: VerdictFilter) => void;
+}) {
   const { t } = useLanguage();
   return (
     <RadioMenu
@@ -104,7 +112,7 @@ function VerdictMenu({ verdict, onChoose }: { verdict: Verdict; onChoose: (verdi
 }
 
 /** Links that export all rows as CSV or JSON lines. */
-function ExportLinks({ from, view }: { from: string; view: View }) {
+function ExportLinks({ from, view }: { from: string; view: HistoryView }) {
   const { t } = useLanguage();
   const filter = view === "changes" ? { view } : {};
   return EXPORT_FORMATS.map((format) => (
@@ -149,7 +157,7 @@ function DecisionRow({ row, open, onToggle }: { row: AuditRow; open: boolean; on
         onClick={onToggle}
         className={`decision hover:bg-hover ${open ? "bg-accent-soft" : ""}`}
       >
-        <RowTime at={row.at} />
+        <AuditRowTime at={row.at} />
         <span>
           <OutcomeCell entry={entry} />
         </span>
@@ -160,7 +168,7 @@ function DecisionRow({ row, open, onToggle }: { row: AuditRow; open: boolean; on
           )}
         </code>
         <span className="meta truncate">
-          <DecidedBy entry={entry} />
+          <DeciderCell entry={entry} />
         </span>
         <span className="truncate max-phone:text-meta max-phone:text-ink-3">
           <VisibleText text={entry.agent || entry.user} />
@@ -172,11 +180,11 @@ function DecisionRow({ row, open, onToggle }: { row: AuditRow; open: boolean; on
   );
 }
 
-function RowTime({ at }: { at: string }) {
+function AuditRowTime({ at }: { at: string }) {
   const { language } = useLanguage();
   return (
-    <time className="meta tabular-nums" dateTime={at} title={formatExact(at, language)}>
-      {formatClock(at, language)}
+    <time className="meta tabular-nums" dateTime={at} title={formatExactTime(at, language)}>
+      {formatDayAndTime(at, language)}
     </time>
   );
 }
@@ -189,7 +197,7 @@ function ChangeList({ rows, loaded }: { rows: readonly AuditRow[]; loaded: boole
     <ul className="box divide-y divide-line-soft">
       {rows.map(({ at, entry, writer, number }) => (
         <li key={`${writer}/${number}`} className="change">
-          <RowTime at={at} />
+          <AuditRowTime at={at} />
           <b className="truncate font-medium">
             <VisibleText text={entry.user} />
           </b>

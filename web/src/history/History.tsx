@@ -1,49 +1,52 @@
 /** History: every decision with its reason, automatic ones too, and statistics of the questions. */
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { get, queryString } from "@/api/http";
+import { getJson, queryString } from "@/api/http";
 import type { Tally } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
 import { Icon } from "@/ui/Icon";
-import { Segments } from "@/ui/Segments";
-import { EmptyState, Failure, Skeleton } from "@/ui/states";
+import { SegmentedControl } from "@/ui/SegmentedControl";
+import { EmptyState, LoadError, Skeleton } from "@/ui/states";
 import { VisibleText } from "@/ui/VisibleText";
 import { formatDuration, formatTenths } from "@/words/time";
 import { useLanguage } from "@/words/words";
-import { RuleName } from "./AuditEntry";
-import { Decisions } from "./Decisions";
-import { HourPlot } from "./Plot";
+import { RuleText } from "./AuditEntry";
+import { DecisionHistory } from "./Decisions";
+import { QuestionsPerHourPlot } from "./Plot";
 import { QUESTION_ENDS, questionSources, questionsPerHour, summaryFigures } from "./stats";
 
-const RANGES = { day: 1, week: 7, month: 30 } as const;
-type Range = keyof typeof RANGES;
+const TIME_RANGES = { day: 1, week: 7, month: 30 } as const;
+type TimeRange = keyof typeof TIME_RANGES;
 
 /** The start of a time range, rounded to the hour, so that the query key changes only once an hour. */
-const rangeStart = (range: Range) =>
-  new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 - RANGES[range] * 86_400_000).toISOString();
+const timeRangeStart = (range: TimeRange) =>
+  new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000 - TIME_RANGES[range] * 86_400_000).toISOString();
 
 export default function History() {
   const { t } = useLanguage();
-  const [range, setRange] = useState<Range>("week");
-  const from = rangeStart(range);
+  const [range, setRange] = useState<TimeRange>("week");
+  const from = timeRangeStart(range);
   const tally = useQuery({
     queryKey: ["audit", "tally", from],
-    queryFn: () => get<Tally>(`audit/tally${queryString({ since: from })}`),
+    queryFn: () => getJson<Tally>(`audit/tally${queryString({ since: from })}`),
     staleTime: 10_000,
   });
   return (
     <>
       <PageBar title={t("history")}>
-        <Segments
+        <SegmentedControl
           label={t("time")}
           value={range}
-          choices={(Object.keys(RANGES) as Range[]).map((value) => ({ value, label: t(`range.${value}`) }))}
+          choices={(Object.keys(TIME_RANGES) as TimeRange[]).map((value) => ({
+            value,
+            label: t(`range.${value}`),
+          }))}
           onChoose={setRange}
         />
       </PageBar>
       <div className="scroll grid grow auto-rows-max content-start gap-5 p-4 phone:p-5">
         {tally.error ? (
-          <Failure error={tally.error} onRetry={() => void tally.refetch()} />
+          <LoadError error={tally.error} onRetry={() => void tally.refetch()} />
         ) : tally.isPending ? (
           <Skeleton rows={6} />
         ) : summaryFigures(tally.data).decisions === 0 ? (
@@ -52,12 +55,12 @@ export default function History() {
           </EmptyState>
         ) : (
           <>
-            <FigureRow tally={tally.data} />
+            <SummaryFigureRow tally={tally.data} />
             <div className="grid gap-5 xl:grid-cols-2">
               <QuestionsPerHour tally={tally.data} />
               <QuestionSources tally={tally.data} />
             </div>
-            <Decisions from={from} />
+            <DecisionHistory from={from} />
           </>
         )}
       </div>
@@ -65,7 +68,7 @@ export default function History() {
   );
 }
 
-function FigureRow({ tally }: { tally: Tally }) {
+function SummaryFigureRow({ tally }: { tally: Tally }) {
   const { t, language } = useLanguage();
   const { questions, median } = tally;
   const figures = summaryFigures(tally);
@@ -117,17 +120,17 @@ function QuestionsPerHour({ tally }: { tally: Tally }) {
         <h2>{t("perHour")}</h2>
         <span className="meta">{t("range.day")}</span>
         <span className="grow" />
-        <Legend color="bg-[light-dark(#8fa9ad,#5f7c81)]">{t("approvedOrOpen")}</Legend>
-        <Legend color="bg-danger">{t("denied").toLowerCase()}</Legend>
+        <PlotLegendItem color="bg-[light-dark(#8fa9ad,#5f7c81)]">{t("approvedOrOpen")}</PlotLegendItem>
+        <PlotLegendItem color="bg-danger">{t("denied").toLowerCase()}</PlotLegendItem>
       </div>
       <div className="flex grow items-end p-4 pb-2">
-        <HourPlot hours={hours} />
+        <QuestionsPerHourPlot hours={hours} />
       </div>
     </section>
   );
 }
 
-function Legend({ color, children }: { color: string; children: string }) {
+function PlotLegendItem({ color, children }: { color: string; children: string }) {
   return (
     <span className="inline-flex items-center gap-1.5 text-meta text-ink-2">
       <i className={`size-[9px] rounded-[2px] ${color}`} />
@@ -136,7 +139,7 @@ function Legend({ color, children }: { color: string; children: string }) {
   );
 }
 
-const MAX_SOURCES = 8;
+const MAX_SHOWN_SOURCES = 8;
 
 function QuestionSources({ tally }: { tally: Tally }) {
   const { t, language } = useLanguage();
@@ -148,7 +151,7 @@ function QuestionSources({ tally }: { tally: Tally }) {
     <section className="box">
       <div className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-1.5">
         <h2 className="grow py-1">{t("whereFrom")}</h2>
-        <Segments
+        <SegmentedControl
           label={t("grouping")}
           value={by}
           choices={[
@@ -168,11 +171,11 @@ function QuestionSources({ tally }: { tally: Tally }) {
           </tr>
         </thead>
         <tbody className="divide-y divide-line-soft tabular-nums">
-          {loads.slice(0, MAX_SOURCES).map((load) => (
+          {loads.slice(0, MAX_SHOWN_SOURCES).map((load) => (
             <tr key={load.name} className="text-right">
               <td className="py-1.5 pl-4 text-left [overflow-wrap:anywhere]">
                 {by === "rule" ? (
-                  <RuleName rule={load.name} />
+                  <RuleText rule={load.name} />
                 ) : (
                   <code>
                     <VisibleText text={load.name} />

@@ -1,15 +1,15 @@
 /** A bar chart of questions per hour; its label contains the numbers for screen readers. */
-import { useNarrow } from "@/ui/useNarrow";
+import { useIsNarrowScreen } from "@/ui/useIsNarrowScreen";
 import { useLanguage } from "@/words/words";
 import type { HourCounts } from "./stats";
 
 const [HEIGHT, LEFT, FLOOR] = [186, 26, 158];
 /** The drawing width is about the display width, so that texts keep their size. */
-const WIDTHS = { narrow: 330, wide: 560 };
+const PLOT_WIDTHS = { narrow: 330, wide: 560 };
 
-export function HourPlot({ hours }: { hours: readonly HourCounts[] }) {
+export function QuestionsPerHourPlot({ hours }: { hours: readonly HourCounts[] }) {
   const { t, language } = useLanguage();
-  const totalWidth = useNarrow() ? WIDTHS.narrow : WIDTHS.wide;
+  const totalWidth = useIsNarrowScreen() ? PLOT_WIDTHS.narrow : PLOT_WIDTHS.wide;
   const most = Math.max(2, ...hours.map((hour) => hour.asked));
   const step = Math.max(1, Math.ceil(most / 3));
   const marks = Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step);

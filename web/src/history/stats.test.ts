@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { QuestionsCounted, Tally } from "@/api/types";
+import type { QuestionCountsJson, Tally } from "@/api/types";
 import { questionSources, questionsPerHour, summaryFigures } from "./stats";
 
 const NO_QUESTIONS = { asked: 0, yes: 0, no: 0, released: 0, expired: 0, withdrawn: 0, open: 0 };
-const sourceCounts = (yes: number, no: number, rest: Partial<QuestionsCounted> = {}) => ({
+const sourceCounts = (yes: number, no: number, rest: Partial<QuestionCountsJson> = {}) => ({
   ...NO_QUESTIONS,
   yes,
   no,

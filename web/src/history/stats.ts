@@ -1,12 +1,12 @@
 /** Statistics from the server's counts: how many questions, how they ended, and which were approved without reading. */
-import type { QuestionsCounted, Tally } from "@/api/types";
+import type { QuestionCountsJson, Tally } from "@/api/types";
 
 /** The ends and states of a question, in display order. */
 export const QUESTION_ENDS = ["yes", "no", "released", "expired", "withdrawn", "open"] as const;
 
-export type Figures = { decisions: number; unasked: number; denied: number };
+export type SummaryFigures = { decisions: number; unasked: number; denied: number };
 
-export function summaryFigures({ decisions: { run, ask, deny, absent } }: Tally): Figures {
+export function summaryFigures({ decisions: { run, ask, deny, absent } }: Tally): SummaryFigures {
   return { decisions: run + ask + deny + absent, unasked: run, denied: deny + absent };
 }
 
@@ -20,7 +20,7 @@ export type QuestionSource = {
 };
 
 /** The minimum number of answers before a pattern is reported. */
-const MIN_ANSWERS = 5;
+const MIN_ANSWERS_FOR_SHARE = 5;
 
 /** The tools or rules that cause the questions, and which of them always get a quick yes. */
 export function questionSources(tally: Tally, by: "tool" | "rule"): QuestionSource[] {
@@ -29,7 +29,7 @@ export function questionSources(tally: Tally, by: "tool" | "rule"): QuestionSour
     : tally.rules.map((one) => toQuestionSource(one.rule || one.stage, one));
 }
 
-type SourceCounts = { questions: QuestionsCounted; median: number | null };
+type SourceCounts = { questions: QuestionCountsJson; median: number | null };
 
 function toQuestionSource(
   name: string,
@@ -38,7 +38,7 @@ function toQuestionSource(
   const answered = yes + no;
   const rate = answered > 0 ? yes / answered : null;
   const rubberStamp =
-    answered >= MIN_ANSWERS && rate !== null && rate >= 0.95 && median !== null && median < 2;
+    answered >= MIN_ANSWERS_FOR_SHARE && rate !== null && rate >= 0.95 && median !== null && median < 2;
   return { name, questions: asked, rate, median, rubberStamp };
 }
 

@@ -2,37 +2,39 @@
 import { useId, useState } from "react";
 import type { ApprovalDetail, Lifetime, Said, Scope, Suggestion } from "@/api/types";
 import { AnswerForm } from "@/inbox/AnswerForm";
-import { Button, COMMAND } from "@/ui/Button";
+import { Button, COMMAND_KEY_NAME } from "@/ui/Button";
 import { SelectField } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
 import { Sentence } from "@/ui/VisibleText";
-import type { Key } from "@/words/en";
+import type { TextKey } from "@/words/en";
 import { useTranslate } from "@/words/words";
-import { RulePreview, usePreview } from "./RulePreview";
+import { RulePreview, useRulePreview } from "./RulePreview";
 
-const SCOPES: readonly Scope[] = ["conversation", "agent", "user_agent", "user", "everyone"];
-const DURATIONS = ["30", "day", "restart", "forever", "uses"] as const;
-type Duration = (typeof DURATIONS)[number];
+const RULE_SCOPES: readonly Scope[] = ["conversation", "agent", "user_agent", "user", "everyone"];
+const RULE_DURATIONS = ["30", "day", "restart", "forever", "uses"] as const;
+type RuleDuration = (typeof RULE_DURATIONS)[number];
 
-type Props = {
+type AlwaysEditorProps = {
   approval: ApprovalDetail;
   busy: boolean;
   onAnswer: (answer: Said) => void;
   onBack: () => void;
 };
 
-export function AlwaysEditor({ approval, busy, onAnswer, onBack }: Props) {
+export function AlwaysEditor({ approval, busy, onAnswer, onBack }: AlwaysEditorProps) {
   const t = useTranslate();
   const { suggestions, always } = approval;
   const [at, setAt] = useState(0);
   const [rules, setRules] = useState(suggestions[0]?.rules ?? []);
-  const scopes = offeredChoices(SCOPES, always.scope).filter(
+  const scopes = choicesAllowedByPreset(RULE_SCOPES, always.scope).filter(
     (one) => one !== "conversation" || approval.call.conversation,
   );
   const [scope, setScope] = useState<Scope>(scopes[0] ?? "conversation");
   const durations =
-    always.lifetime === "choice" ? DURATIONS : DURATIONS.filter((one) => lifetimeOf(one) === always.lifetime);
-  const [duration, setDuration] = useState<Duration>(durations[0] ?? "forever");
+    always.lifetime === "choice"
+      ? RULE_DURATIONS
+      : RULE_DURATIONS.filter((one) => durationToLifetime(one) === always.lifetime);
+  const [duration, setDuration] = useState<RuleDuration>(durations[0] ?? "forever");
   const choose = (index: number) => {
     setAt(index);
     setRules(suggestions[index]?.rules ?? []);
@@ -51,7 +53,7 @@ export function AlwaysEditor({ approval, busy, onAnswer, onBack }: Props) {
       </div>
     );
   }
-  const answer: Said = { say: "always", rules, scope, ...lifetimeFields(duration) };
+  const answer: Said = { say: "always", rules, scope, ...answerLifetimeFields(duration) };
   // The server has already checked the rules that it offers.
   const objection = suggestions.some((one) => haveSameRules(one.rules, rules)) ? "" : serverObjection;
   const isDisabled = busy || objection !== "";
@@ -68,7 +70,11 @@ export function AlwaysEditor({ approval, busy, onAnswer, onBack }: Props) {
             </option>
           ))}
         </SelectField>
-        <SelectField label={t("lasts")} value={duration} onChange={(value) => setDuration(value as Duration)}>
+        <SelectField
+          label={t("lasts")}
+          value={duration}
+          onChange={(value) => setDuration(value as RuleDuration)}
+        >
           {durations.map((one) => (
             <option key={one} value={one}>
               {t(`lasts.${one}`)}
@@ -77,7 +83,7 @@ export function AlwaysEditor({ approval, busy, onAnswer, onBack }: Props) {
         </SelectField>
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="go" disabled={isDisabled} hotkey={`${COMMAND} ↵`}>
+        <Button type="submit" look="go" disabled={isDisabled} hotkey={`${COMMAND_KEY_NAME} ↵`}>
           {t("remember")}
         </Button>
         <Button onClick={onBack} hotkey="Esc">
@@ -88,9 +94,13 @@ export function AlwaysEditor({ approval, busy, onAnswer, onBack }: Props) {
   );
 }
 
-type WidthProps = { suggestions: readonly Suggestion[]; at: number; onChoose: (at: number) => void };
+type SuggestionChoiceProps = {
+  suggestions: readonly Suggestion[];
+  at: number;
+  onChoose: (at: number) => void;
+};
 
-function SuggestionChoice({ suggestions, at, onChoose }: WidthProps) {
+function SuggestionChoice({ suggestions, at, onChoose }: SuggestionChoiceProps) {
   const t = useTranslate();
   const name = useId();
   const lost = suggestions[at]?.irreversible ?? [];
@@ -101,7 +111,7 @@ function SuggestionChoice({ suggestions, at, onChoose }: WidthProps) {
         {suggestions.map((one, index) => (
           <label key={`${one.width}${one.rules.join()}`} data-within={index <= at}>
             <input type="radio" name={name} checked={index === at} onChange={() => onChoose(index)} />
-            {t(`width.${one.width}` as Key)}
+            {t(`width.${one.width}` as TextKey)}
             <code className="hidden phone:block">{one.rules.map(ruleSpecifier).join(", ")}</code>
           </label>
         ))}
@@ -117,18 +127,18 @@ function SuggestionChoice({ suggestions, at, onChoose }: WidthProps) {
 
 /** Why the server would refuse these rules: empty if it accepts them, null while unknown. */
 function useRuleObjection(rules: readonly string[], approval: string): string | null {
-  const { data, error, isFetching } = usePreview(rules, approval);
+  const { data, error, isFetching } = useRulePreview(rules, approval);
   if (isFetching || rules.some((rule) => !rule.trim())) return null;
   return error ? error.message : (data?.objection ?? null);
 }
 
-type RulesProps = {
+type RuleInputsProps = {
   rules: readonly string[];
   onChange: (rules: string[]) => void;
   objection: string | null;
 };
 
-function RuleInputs({ rules, onChange, objection }: RulesProps) {
+function RuleInputs({ rules, onChange, objection }: RuleInputsProps) {
   const t = useTranslate();
   const objectionId = useId();
   return (
@@ -145,7 +155,7 @@ function RuleInputs({ rules, onChange, objection }: RulesProps) {
             value={rule}
             onChange={(event) => onChange(rules.with(at, event.target.value))}
           />
-          <CoverMark objection={objection} />
+          <RuleCoverageMark objection={objection} />
         </span>
       ))}
       <p id={objectionId} role="status" className="text-meta text-deny empty:hidden">
@@ -156,7 +166,7 @@ function RuleInputs({ rules, onChange, objection }: RulesProps) {
 }
 
 /** Whether the rules cover this call, checked by the server while the person types. */
-function CoverMark({ objection }: { objection: string | null }) {
+function RuleCoverageMark({ objection }: { objection: string | null }) {
   const t = useTranslate();
   if (objection === null) return <span className="meta whitespace-nowrap">{t("checking")}</span>;
   const covers = objection === "";
@@ -171,16 +181,16 @@ function CoverMark({ objection }: { objection: string | null }) {
 }
 
 /** The offered choices; only one if the preset fixes it. */
-const offeredChoices = <T extends string>(choices: readonly T[], only: string) =>
+const choicesAllowedByPreset = <T extends string>(choices: readonly T[], only: string) =>
   only === "choice" ? choices : choices.filter((one) => one === only);
 
-function lifetimeOf(duration: Duration): Lifetime {
+function durationToLifetime(duration: RuleDuration): Lifetime {
   if (duration === "30" || duration === "day") return "until";
   return duration;
 }
 
-function lifetimeFields(duration: Duration): Pick<Said, "lifetime" | "until" | "uses"> {
-  const lifetime = lifetimeOf(duration);
+function answerLifetimeFields(duration: RuleDuration): Pick<Said, "lifetime" | "until" | "uses"> {
+  const lifetime = durationToLifetime(duration);
   if (duration === "uses") return { lifetime, uses: 10 };
   if (lifetime !== "until") return { lifetime };
   const minutes = duration === "30" ? 30 : 24 * 60;

@@ -1,9 +1,9 @@
 /** A form inside a card: Command and Enter send it, Escape goes back to the answers. */
 import type { ReactNode } from "react";
 
-type Props = { onSend: () => void; onBack: () => void; children: ReactNode };
+type AnswerFormProps = { onSend: () => void; onBack: () => void; children: ReactNode };
 
-export function AnswerForm({ onSend, onBack, children }: Props) {
+export function AnswerForm({ onSend, onBack, children }: AnswerFormProps) {
   return (
     <form
       className="always"

@@ -1,12 +1,12 @@
 /** The requested and the edited arguments, one above the other; unchanged arguments are only counted. */
-import type { Approval, Args, Json, State } from "@/api/types";
+import type { Approval, CallArguments, Json, State } from "@/api/types";
 import { VisibleText } from "@/ui/VisibleText";
-import type { Key } from "@/words/en";
+import type { TextKey } from "@/words/en";
 import { useTranslate } from "@/words/words";
-import { valueText } from "./ActView";
-import { diffLines, type Line, toHunks } from "./diff";
+import { argumentValueText } from "./CallContentView";
+import { type DiffLine, diffLines, splitIntoHunks } from "./diff";
 
-export function ArgumentChanges({ approval, ran }: { approval: Approval; ran: Args }) {
+export function ArgumentChanges({ approval, ran }: { approval: Approval; ran: CallArguments }) {
   const t = useTranslate();
   const asked = approval.call.args;
   const names = [...new Set([...Object.keys(asked), ...Object.keys(ran)])];
@@ -14,9 +14,9 @@ export function ArgumentChanges({ approval, ran }: { approval: Approval; ran: Ar
   return (
     <div className="pt-2.5">
       <div className="plate versus">
-        <ArgumentSide word={t("asked")} args={asked} other={ran} names={changed} kind="remove" />
-        <ArgumentSide
-          word={t(RAN_TEXTS[approval.state] ?? "wouldRun")}
+        <ArgumentColumn word={t("asked")} args={asked} other={ran} names={changed} kind="remove" />
+        <ArgumentColumn
+          word={t(RUN_STATE_TEXTS[approval.state] ?? "wouldRun")}
           args={ran}
           other={asked}
           names={changed}
@@ -28,7 +28,7 @@ export function ArgumentChanges({ approval, ran }: { approval: Approval; ran: Ar
   );
 }
 
-const RAN_TEXTS: Partial<Record<State, Key>> = {
+const RUN_STATE_TEXTS: Partial<Record<State, TextKey>> = {
   approved: "willRun",
   running: "willRun",
   done: "ran",
@@ -36,9 +36,15 @@ const RAN_TEXTS: Partial<Record<State, Key>> = {
   unknown: "mayHaveRun",
 };
 
-type SideProps = { word: string; args: Args; other: Args; names: readonly string[]; kind: "add" | "remove" };
+type ArgumentColumnProps = {
+  word: string;
+  args: CallArguments;
+  other: CallArguments;
+  names: readonly string[];
+  kind: "add" | "remove";
+};
 
-function ArgumentSide({ word, args, other, names, kind }: SideProps) {
+function ArgumentColumn({ word, args, other, names, kind }: ArgumentColumnProps) {
   return (
     <section aria-label={word}>
       <h3>{word}</h3>
@@ -64,11 +70,11 @@ function ChangedValue({
 }: {
   value: Json | undefined;
   other: Json | undefined;
-  kind: Line["kind"];
+  kind: DiffLine["kind"];
 }) {
   const t = useTranslate();
   if (value === undefined) return <i className="text-ink-3">{t("notGiven")}</i>;
-  const text = valueText(value);
+  const text = argumentValueText(value);
   const Mark = kind === "add" ? "ins" : "del";
   if (!text.includes("\n"))
     return (
@@ -76,9 +82,9 @@ function ChangedValue({
         <VisibleText text={text} />
       </Mark>
     );
-  const there = valueText(other ?? "");
+  const there = argumentValueText(other ?? "");
   const lines = kind === "add" ? diffLines(there, text) : diffLines(text, there);
-  const hunks = toHunks(lines.filter((line) => line.kind === "same" || line.kind === kind));
+  const hunks = splitIntoHunks(lines.filter((line) => line.kind === "same" || line.kind === kind));
   return (
     <div className="max-h-[40vh] overflow-auto">
       {hunks.map((hunk, at) =>

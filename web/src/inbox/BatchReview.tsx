@@ -5,30 +5,30 @@ import type { Approval, Said } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Icon } from "@/ui/Icon";
-import { Segments } from "@/ui/Segments";
+import { SegmentedControl } from "@/ui/SegmentedControl";
 import { VisibleText } from "@/ui/VisibleText";
 import { useTranslate } from "@/words/words";
-import { ActView, isChangeLoading } from "./ActView";
-import { mergeLatest, useBatchAnswer } from "./answering";
-import { actFromApproval, headline } from "./question";
-import { batchGroups, batchName } from "./queue";
+import { mergeLatestState, useSendBatchAnswer } from "./answering";
+import { CallContentView, isFileChangeLoading } from "./CallContentView";
+import { callContentFromApproval, questionHeadline } from "./question";
+import { batchReviewKey, groupForBatchReview } from "./queue";
 
-type Props = { approvals: readonly Approval[]; onClose: () => void };
+type BatchReviewProps = { approvals: readonly Approval[]; onClose: () => void };
 
-export function BatchReview({ approvals, onClose }: Props) {
+export function BatchReview({ approvals, onClose }: BatchReviewProps) {
   const t = useTranslate();
-  const kinds = batchGroups(approvals);
+  const kinds = groupForBatchReview(approvals);
   const [at, setAt] = useState("0");
   const listed = kinds[Number(at)] ?? [];
   return (
     <Dialog open onClose={onClose} title={t("peekTitle", { count: listed.length })}>
       {kinds.length > 1 && (
-        <Segments
+        <SegmentedControl
           className="mx-5 mb-3"
           label={t("grouping")}
           value={at}
           choices={kinds.flatMap(([first, ...rest], index) =>
-            first ? [{ value: `${index}`, label: `${batchName(first)} · ${rest.length + 1}` }] : [],
+            first ? [{ value: `${index}`, label: `${batchReviewKey(first)} · ${rest.length + 1}` }] : [],
           )}
           onChoose={setAt}
         />
@@ -43,7 +43,7 @@ function ReviewList({ listed, onClose }: { listed: readonly Approval[]; onClose:
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
   /** The digest that was on the screen, by question. */
   const [seen, setSeen] = useState<ReadonlyMap<string, string>>(new Map());
-  const batch = useBatchAnswer(onClose);
+  const batch = useSendBatchAnswer(onClose);
   const chosen = listed.filter((one) => !excluded.has(one.id));
   const seenToEnd = chosen.flatMap((one) => {
     const digest = seen.get(one.id);
@@ -93,7 +93,7 @@ function ReviewList({ listed, onClose }: { listed: readonly Approval[]; onClose:
   );
 }
 
-type ItemProps = {
+type ReviewItemProps = {
   approval: Approval;
   included: boolean;
   seen: boolean;
@@ -102,26 +102,26 @@ type ItemProps = {
 };
 
 /** One complete call, as its card shows it; it counts as seen when its end has been on the screen. */
-function ReviewItem({ approval: listed, included, seen, onToggle, onSeen }: ItemProps) {
+function ReviewItem({ approval: listed, included, seen, onToggle, onSeen }: ReviewItemProps) {
   const t = useTranslate();
   // Lists contain neither file changes nor complete long texts.
   const { data: whole } = useApproval(listed.clipped || listed.file ? listed.id : "");
-  const approval = mergeLatest(whole, listed);
-  const act = actFromApproval(approval);
-  const isLoaded = !isChangeLoading(act) && !approval.clipped;
+  const approval = mergeLatestState(whole, listed);
+  const act = callContentFromApproval(approval);
+  const isLoaded = !isFileChangeLoading(act) && !approval.clipped;
   return (
     <li className={`tone-${approval.tool.effect}`} data-seen={seen}>
       <label className="review-head">
         <input
           type="checkbox"
           className="tick"
-          aria-label={t("include", { what: headline(approval) })}
+          aria-label={t("include", { what: questionHeadline(approval) })}
           checked={included}
           onChange={onToggle}
         />
         <Icon name={approval.tool.effect} size="small" />
         <code className="truncate">
-          <VisibleText text={headline(approval)} />
+          <VisibleText text={questionHeadline(approval)} />
         </code>
         <span className={`review-seen ${seen ? "text-run" : "text-ink-3"}`}>
           {seen && <Icon name="check" size="small" />}
@@ -129,16 +129,16 @@ function ReviewItem({ approval: listed, included, seen, onToggle, onSeen }: Item
         </span>
       </label>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it */}
-      <section className="review-body" tabIndex={0} aria-label={headline(approval)}>
-        <ActView approval={approval} act={act} whole onShowAll={() => {}} />
-        {!seen && isLoaded && <EndMarker onSeen={() => onSeen(approval.digest)} />}
+      <section className="review-body" tabIndex={0} aria-label={questionHeadline(approval)}>
+        <CallContentView approval={approval} act={act} whole onShowAll={() => {}} />
+        {!seen && isLoaded && <EndOfItemMarker onSeen={() => onSeen(approval.digest)} />}
       </section>
     </li>
   );
 }
 
 /** A marker at the end of a text; reports when it is visible. */
-function EndMarker({ onSeen }: { onSeen: () => void }) {
+function EndOfItemMarker({ onSeen }: { onSeen: () => void }) {
   const mark = useRef<HTMLSpanElement>(null);
   const onSeenRef = useRef(onSeen);
   onSeenRef.current = onSeen;

@@ -1,13 +1,18 @@
 /** A button that must be held down, by pointer or key, until it is full. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { HOLD_MS } from "@/keys/arming";
+import { HOLD_DURATION_MS } from "@/keys/arming";
 import { Icon } from "@/ui/Icon";
 import { formatTenths } from "@/words/time";
 import { useLanguage } from "@/words/words";
 
-type Props = { disabled: boolean; onHeld: () => void; canStart: () => boolean; children: ReactNode };
+type HoldButtonProps = {
+  disabled: boolean;
+  onHeld: () => void;
+  canStart: () => boolean;
+  children: ReactNode;
+};
 
-export function HoldButton({ disabled, onHeld, canStart, children }: Props) {
+export function HoldButton({ disabled, onHeld, canStart, children }: HoldButtonProps) {
   const { t, language } = useLanguage();
   const [held, setHeld] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -22,7 +27,7 @@ export function HoldButton({ disabled, onHeld, canStart, children }: Props) {
     timer.current = setTimeout(() => {
       setHeld(false);
       onHeld();
-    }, HOLD_MS);
+    }, HOLD_DURATION_MS);
   };
   const onHoldKey = (event: KeyboardEvent, then: () => void) => {
     if (event.key !== " " && event.key !== "Enter") return;
@@ -47,18 +52,18 @@ export function HoldButton({ disabled, onHeld, canStart, children }: Props) {
       onKeyUp={(event) => onHoldKey(event, stop)}
     >
       <Icon name="destructive" />
-      {held ? <Countdown /> : children}
+      {held ? <HoldCountdown /> : children}
       <span className="sr-only" aria-live="assertive">
-        {held ? t("holding", { time: formatTenths(HOLD_MS / 1000, language) }) : ""}
+        {held ? t("holding", { time: formatTenths(HOLD_DURATION_MS / 1000, language) }) : ""}
       </span>
     </button>
   );
 }
 
 /** The remaining time as text, for people who do not see the animation. */
-function Countdown() {
+function HoldCountdown() {
   const { t, language } = useLanguage();
-  const [millisecondsLeft, setMillisecondsLeft] = useState(HOLD_MS);
+  const [millisecondsLeft, setMillisecondsLeft] = useState(HOLD_DURATION_MS);
   useEffect(() => {
     const timer = setInterval(() => setMillisecondsLeft((ms) => Math.max(0, ms - 100)), 100);
     return () => clearInterval(timer);

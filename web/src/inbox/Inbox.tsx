@@ -2,34 +2,34 @@
 import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { usePendingQuestions } from "@/api/queries";
 import type { Approval } from "@/api/types";
-import { useTitles } from "@/chat/conversations";
+import { useConversationTitles } from "@/chat/conversations";
+import { openCommandPalette } from "@/shell/CommandPalette";
 import { PageBar } from "@/shell/PageBar";
-import { openPalette } from "@/shell/Palette";
 import { replaceRoute, usePageId, useRoute } from "@/shell/route";
-import { Button, COMMAND } from "@/ui/Button";
+import { Button, COMMAND_KEY_NAME } from "@/ui/Button";
 import { EFFECTS, type Effect } from "@/ui/effect";
 import { SearchField } from "@/ui/Field";
 import { Icon } from "@/ui/Icon";
 import { RadioMenu } from "@/ui/Menu";
-import { Segments } from "@/ui/Segments";
+import { SegmentedControl } from "@/ui/SegmentedControl";
 import { stageWord } from "@/ui/stage";
-import { EmptyState, Failure, Skeleton } from "@/ui/states";
-import { useNarrow } from "@/ui/useNarrow";
+import { EmptyState, LoadError, Skeleton } from "@/ui/states";
+import { useIsNarrowScreen } from "@/ui/useIsNarrowScreen";
 import { VirtualList } from "@/ui/VirtualList";
 import { useTranslate } from "@/words/words";
 import { BatchReview } from "./BatchReview";
 import { QuestionPane } from "./QuestionPane";
 import { QueueRow } from "./QueueRow";
 import {
-  batchGroups,
   countPending,
-  type Filter,
   filterQuestions,
   GROUPINGS,
   type Grouping,
+  groupForBatchReview,
   groupIntoRows,
-  nextPending,
-  type Row,
+  nextPendingId,
+  type QuestionFilter,
+  type QueueListRow,
 } from "./queue";
 
 const NO_APPROVALS: readonly Approval[] = [];
@@ -37,15 +37,15 @@ const NO_APPROVALS: readonly Approval[] = [];
 export function Inbox() {
   const pending = usePendingQuestions();
   const approvals = useLingeringApprovals(pending.data ?? NO_APPROVALS);
-  const narrow = useNarrow();
+  const narrow = useIsNarrowScreen();
   const { page } = useRoute();
   const id = usePageId("inbox");
   const [grouping, setGrouping] = useState<Grouping>("agent");
-  const [filter, setFilter] = useState<Filter>({ words: "", effect: "all", later: false });
+  const [filter, setFilter] = useState<QuestionFilter>({ words: "", effect: "all", later: false });
   const deferredFilter = useDeferredValue(filter);
   const shown = useMemo(() => filterQuestions(approvals, deferredFilter), [approvals, deferredFilter]);
   const rows = useMemo(() => groupIntoRows(shown, grouping), [shown, grouping]);
-  const first = nextPending(rows, "");
+  const first = nextPendingId(rows, "");
   // An answered question stays open until it has left the list; then the next one is opened.
   const hasLeft = useHasLeftList(
     id,
@@ -98,7 +98,7 @@ function useHasLeftList(id: string, listed: boolean): boolean {
 }
 
 /** Milliseconds that an answered question stays in the list, so that the list does not move under a finger. */
-const LINGER_MS = 4000;
+const ANSWERED_LINGER_MS = 4000;
 
 function useLingeringApprovals(approvals: readonly Approval[]): readonly Approval[] {
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
@@ -108,7 +108,10 @@ function useLingeringApprovals(approvals: readonly Approval[]): readonly Approva
     for (const { id } of over) leaving.current.add(id);
     if (over.length === 0) return;
     // The timers are not cleared on later changes, or a busy list would keep answered questions forever.
-    setTimeout(() => setGone((before) => new Set([...before, ...over.map((one) => one.id)])), LINGER_MS);
+    setTimeout(
+      () => setGone((before) => new Set([...before, ...over.map((one) => one.id)])),
+      ANSWERED_LINGER_MS,
+    );
   }, [approvals]);
   return useMemo(
     () => approvals.filter((one) => one.state === "pending" || !gone.has(one.id)),
@@ -116,9 +119,13 @@ function useLingeringApprovals(approvals: readonly Approval[]): readonly Approva
   );
 }
 
-type BarProps = { approvals: readonly Approval[]; grouping: Grouping; onGroup: (grouping: Grouping) => void };
+type InboxBarProps = {
+  approvals: readonly Approval[];
+  grouping: Grouping;
+  onGroup: (grouping: Grouping) => void;
+};
 
-function InboxBar({ approvals, grouping, onGroup }: BarProps) {
+function InboxBar({ approvals, grouping, onGroup }: InboxBarProps) {
   const t = useTranslate();
   const waiting = approvals.filter((one) => one.state === "pending" && one.later_at === null);
   const agents = new Set(waiting.map((one) => one.call.agent)).size;
@@ -135,8 +142,8 @@ function InboxBar({ approvals, grouping, onGroup }: BarProps) {
       <Button
         icon="search"
         className="!hidden phone:!inline-flex"
-        hotkey={`${COMMAND} K`}
-        onClick={openPalette}
+        hotkey={`${COMMAND_KEY_NAME} K`}
+        onClick={openCommandPalette}
       >
         {t("commands")}
       </Button>
@@ -144,14 +151,14 @@ function InboxBar({ approvals, grouping, onGroup }: BarProps) {
   );
 }
 
-type GroupingProps = Pick<BarProps, "grouping" | "onGroup">;
+type GroupingProps = Pick<InboxBarProps, "grouping" | "onGroup">;
 
 /** Memoized: it does not depend on the questions. */
 const GroupingChoice = memo(function GroupingChoice({ grouping, onGroup }: GroupingProps) {
   const t = useTranslate();
   const names = { agent: t("byAgent"), time: t("byTime"), rule: t("byRule") };
   return (
-    <Segments
+    <SegmentedControl
       className="!hidden phone:!inline-flex"
       label={t("grouping")}
       value={grouping}
@@ -164,13 +171,13 @@ const GroupingChoice = memo(function GroupingChoice({ grouping, onGroup }: Group
 const ROW_HEIGHT = { group: 34, question: 60 };
 const NARROW_ROW_HEIGHT = { group: 40, question: 76 };
 
-type QueueProps = {
-  rows: readonly Row[];
+type QuestionFilterProps = {
+  rows: readonly QueueListRow[];
   grouping: Grouping;
   approvals: readonly Approval[];
   selected: string;
-  filter: Filter;
-  onFilter: (filter: Filter) => void;
+  filter: QuestionFilter;
+  onFilter: (filter: QuestionFilter) => void;
   loading: boolean;
   error: Error | null;
   onRetry: () => void;
@@ -186,11 +193,11 @@ function QuestionList({
   loading,
   error,
   onRetry,
-}: QueueProps) {
+}: QuestionFilterProps) {
   const t = useTranslate();
-  const titles = useTitles();
-  const [reviewedGroup, setReviewedGroup] = useState<Extract<Row, { kind: "group" }> | null>(null);
-  const narrow = useNarrow();
+  const titles = useConversationTitles();
+  const [reviewedGroup, setReviewedGroup] = useState<Extract<QueueListRow, { kind: "group" }> | null>(null);
+  const narrow = useIsNarrowScreen();
   const heights = narrow ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const sizedRows = useMemo(
     () => rows.map((row) => ({ ...row, height: heights[row.kind] })),
@@ -202,9 +209,9 @@ function QuestionList({
       className="flex min-h-0 min-w-0 flex-col border-line bg-surface phone:border-r"
       aria-label={t("waitingQuestions")}
     >
-      <Filters filter={filter} onFilter={onFilter} />
+      <QuestionFilters filter={filter} onFilter={onFilter} />
       {error && rows.length === 0 ? (
-        <Failure error={error} onRetry={onRetry} />
+        <LoadError error={error} onRetry={onRetry} />
       ) : loading ? (
         <Skeleton rows={6} />
       ) : rows.length === 0 ? (
@@ -225,7 +232,7 @@ function QuestionList({
           current={selected}
           render={(row) =>
             row.kind === "group" ? (
-              <GroupRow row={row} onReview={() => setReviewedGroup(row)} />
+              <GroupHeadingRow row={row} onReview={() => setReviewedGroup(row)} />
             ) : (
               <QueueRow
                 approval={row.approval}
@@ -245,7 +252,10 @@ function QuestionList({
   );
 }
 
-const Filters = memo(function Filters({ filter, onFilter }: Pick<QueueProps, "filter" | "onFilter">) {
+const QuestionFilters = memo(function Filters({
+  filter,
+  onFilter,
+}: Pick<QuestionFilterProps, "filter" | "onFilter">) {
   const t = useTranslate();
   return (
     <div className="flex items-center gap-2 border-b border-line px-3 py-2.5">
@@ -269,7 +279,7 @@ function EmptyInbox() {
   );
 }
 
-function EffectMenu({ filter, onFilter }: Pick<QueueProps, "filter" | "onFilter">) {
+function EffectMenu({ filter, onFilter }: Pick<QuestionFilterProps, "filter" | "onFilter">) {
   const t = useTranslate();
   const choices = [
     { value: "all" as const, label: t("all") },
@@ -292,9 +302,15 @@ function EffectMenu({ filter, onFilter }: Pick<QueueProps, "filter" | "onFilter"
   );
 }
 
-function GroupRow({ row, onReview }: { row: Extract<Row, { kind: "group" }>; onReview: () => void }) {
+function GroupHeadingRow({
+  row,
+  onReview,
+}: {
+  row: Extract<QueueListRow, { kind: "group" }>;
+  onReview: () => void;
+}) {
   const t = useTranslate();
-  const waiting = batchGroups(row.approvals).flat().length;
+  const waiting = groupForBatchReview(row.approvals).flat().length;
   return (
     <div className="flex h-full items-center gap-2 border-y border-line bg-sunken pr-2 pl-4 text-meta font-semibold text-ink-2">
       <span className="truncate">{stageWord(row.name, t)}</span>
@@ -315,7 +331,7 @@ function PostponedQuestions({
   approvals,
   filter,
   onFilter,
-}: Pick<QueueProps, "approvals" | "filter" | "onFilter">) {
+}: Pick<QuestionFilterProps, "approvals" | "filter" | "onFilter">) {
   const t = useTranslate();
   const count = approvals.filter((one) => one.state === "pending" && one.later_at !== null).length;
   if (count === 0 && !filter.later) return null;

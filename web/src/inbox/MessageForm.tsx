@@ -1,19 +1,19 @@
 /** An answer with a message to the agent. */
 import { useEffect, useId, useRef, useState } from "react";
 import { AnswerForm } from "@/inbox/AnswerForm";
-import { Button, COMMAND } from "@/ui/Button";
+import { Button, COMMAND_KEY_NAME } from "@/ui/Button";
 import { useTranslate } from "@/words/words";
 
-export const MAX_REASON = 2000;
+export const MAX_REASON_LENGTH = 2000;
 
-type Props = {
+type MessageFormProps = {
   busy: boolean;
   onDeny: (reason: string) => void;
   onAllow: ((reason: string) => void) | undefined;
   onBack: () => void;
 };
 
-export function MessageForm({ busy, onDeny, onAllow, onBack }: Props) {
+export function MessageForm({ busy, onDeny, onAllow, onBack }: MessageFormProps) {
   const t = useTranslate();
   const id = useId();
   const [text, setText] = useState("");
@@ -32,14 +32,14 @@ export function MessageForm({ busy, onDeny, onAllow, onBack }: Props) {
             id={id}
             ref={field}
             rows={3}
-            maxLength={MAX_REASON}
+            maxLength={MAX_REASON_LENGTH}
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
         </span>
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="stop" disabled={busy} hotkey={`${COMMAND} ↵`}>
+        <Button type="submit" look="stop" disabled={busy} hotkey={`${COMMAND_KEY_NAME} ↵`}>
           {t("denyWithMessage")}
         </Button>
         {onAllow && (

@@ -8,9 +8,9 @@ import { useTranslate } from "@/words/words";
 
 export function OriginLine({ approval, title }: { approval: Approval; title?: string | null | undefined }) {
   const t = useTranslate();
-  const { call, lineage, cwd, owner } = approval;
+  const { call, lineage, sub_agents: subAgents, cwd, owner } = approval;
   const started = [...lineage].reverse();
-  const own = withoutParent(call.agent, started.at(-1));
+  const own = agentNameWithoutParent(call.agent, started.at(-1));
   return (
     <dl className="where">
       <OriginItem icon="agents" name={t("agent")}>
@@ -22,7 +22,18 @@ export function OriginLine({ approval, title }: { approval: Approval; title?: st
         <b className="font-semibold text-ink">
           <VisibleText text={own || t("anyAgent")} />
         </b>
+        {subAgents.map(({ id, kind }) => (
+          <span key={id} title={id}>
+            {" "}
+            › <VisibleText text={kind || id} />
+          </span>
+        ))}
       </OriginItem>
+      {approval.tool.origin.startsWith(UNDECLARED_ORIGIN) && (
+        <OriginItem icon="warn" name={t("undeclaredTool")}>
+          {t("undeclaredTool")}
+        </OriginItem>
+      )}
       {call.conversation && title !== null && (
         <OriginItem icon="chat" name={t("conversation")}>
           <a href={linkTo("chat", call.conversation)}>
@@ -46,8 +57,11 @@ export function OriginLine({ approval, title }: { approval: Approval; title?: st
   );
 }
 
+/** The start of the origin of a tool that the gate knows from calls only. */
+const UNDECLARED_ORIGIN = "undeclared/";
+
 /** The name of a helper starts with its parent's name, which is already shown. */
-const withoutParent = (agent: string, parent: string | undefined) =>
+const agentNameWithoutParent = (agent: string, parent: string | undefined) =>
   parent && agent.startsWith(`${parent}/`) ? agent.slice(parent.length + 1) : agent;
 
 function OriginItem({ icon, name, children }: { icon: IconName; name: string; children: ReactNode }) {

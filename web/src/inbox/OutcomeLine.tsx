@@ -2,14 +2,14 @@
 import type { Approval } from "@/api/types";
 import { Icon, type IconName } from "@/ui/Icon";
 import { Sentence } from "@/ui/VisibleText";
-import type { Key } from "@/words/en";
-import { formatClock, formatExact } from "@/words/time";
+import type { TextKey } from "@/words/en";
+import { formatDayAndTime, formatExactTime } from "@/words/time";
 import { useLanguage } from "@/words/words";
 import { editedArguments } from "./question";
 
-type Outcome = { tone: string; icon: IconName; key: Key };
+type OutcomeDisplay = { tone: string; icon: IconName; key: TextKey };
 
-export function outcomeDisplay(approval: Approval): Outcome {
+export function outcomeDisplay(approval: Approval): OutcomeDisplay {
   switch (approval.state) {
     case "denied":
       return { tone: "deny", icon: "deny", key: "over.denied" };
@@ -31,18 +31,18 @@ export function outcomeDisplay(approval: Approval): Outcome {
       return { tone: "ask", icon: "warn", key: "over.failed" };
     case "approved":
     case "pending":
-      return { tone: "run", icon: "run", key: allowedKey(approval) };
+      return { tone: "run", icon: "run", key: allowedTextKey(approval) };
   }
 }
 
-function allowedKey({ answer }: Approval): Key {
+function allowedTextKey({ answer }: Approval): TextKey {
   if (answer?.released_by) return "over.released";
   if (answer?.say === "always") return "over.always";
   return answer?.say === "conversation" ? "over.conversation" : "over.approved";
 }
 
 /** Texts that have a variant for the person who answered. */
-const SECOND_PERSON_KEYS = new Set<Key>([
+const SECOND_PERSON_KEYS = new Set<TextKey>([
   "over.approved",
   "over.conversation",
   "over.always",
@@ -56,7 +56,7 @@ export function OutcomeLine({ approval, me }: { approval: Approval; me: string }
   const { t, language } = useLanguage();
   const { tone, icon, key } = outcomeDisplay(approval);
   const by = approval.answer?.by;
-  const mine = by === me && SECOND_PERSON_KEYS.has(key) ? (`${key}.me` as Key) : key;
+  const mine = by === me && SECOND_PERSON_KEYS.has(key) ? (`${key}.me` as TextKey) : key;
   const who = by || t("somebody");
   const at = approval.closed_at ?? approval.answered_at;
   const reason = approval.answer?.reason || (approval.state === "failed" ? approval.note : "");
@@ -74,8 +74,8 @@ export function OutcomeLine({ approval, me }: { approval: Approval; me: string }
         )}
       </span>
       {at && (
-        <time className="meta ml-auto tabular-nums" dateTime={at} title={formatExact(at, language)}>
-          {formatClock(at, language)}
+        <time className="meta ml-auto tabular-nums" dateTime={at} title={formatExactTime(at, language)}>
+          {formatDayAndTime(at, language)}
         </time>
       )}
     </p>

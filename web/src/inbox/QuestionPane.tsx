@@ -1,44 +1,52 @@
 /** The selected question, links to its neighbours, and the next one. */
 import { useEffect, useRef } from "react";
 import { useApproval } from "@/api/queries";
-import { useTitles } from "@/chat/conversations";
+import { useConversationTitles } from "@/chat/conversations";
 import type { KeyAction } from "@/keys/arming";
 import { navigate, replaceRoute } from "@/shell/route";
 import { Button, KeyCap } from "@/ui/Button";
 import { Icon, type IconName } from "@/ui/Icon";
 import { EmptyState, Skeleton } from "@/ui/states";
 import { useTranslate } from "@/words/words";
-import { mergeLatest } from "./answering";
-import { Card } from "./Card";
-import { headline } from "./question";
-import { nextPending, type Row } from "./queue";
+import { mergeLatestState } from "./answering";
+import { QuestionCard } from "./QuestionCard";
+import { questionHeadline } from "./question";
+import { nextPendingId, type QueueListRow } from "./queue";
 
-export function QuestionPane({ id, rows, loading }: { id: string; rows: readonly Row[]; loading: boolean }) {
+export function QuestionPane({
+  id,
+  rows,
+  loading,
+}: {
+  id: string;
+  rows: readonly QueueListRow[];
+  loading: boolean;
+}) {
   const t = useTranslate();
-  const titles = useTitles();
+  const titles = useConversationTitles();
   const listed = rows.find((row) => row.key === id);
   const known = listed?.kind === "question" ? listed.approval : undefined;
   const detail = useApproval(id);
   const whole = detail.data;
-  const approval = known ? mergeLatest(whole, known) : whole;
-  const next = nextPending(rows, id);
+  const approval = known ? mergeLatestState(whole, known) : whole;
+  const next = nextPendingId(rows, id);
 
   const move = (meaning: KeyAction) => {
     if (meaning === "back") navigate("inbox");
     else {
-      const to = nextPending(rows, id, meaning === "next" ? 1 : -1);
+      const to = nextPendingId(rows, id, meaning === "next" ? 1 : -1);
       if (to) replaceRoute("inbox", to);
     }
   };
 
-  const element = useCardFocus(approval?.id ?? "");
+  const element = useFocusOnCard(approval?.id ?? "");
   return (
     <section ref={element} className="stage scroll" aria-label={t("theQuestion")}>
       <h1 className="sr-only phone:hidden">{t("theQuestion")}</h1>
       <div className="mx-auto max-w-[776px]">
-        {id && <Pager id={id} rows={rows} />}
+        {id && <QuestionPager id={id} rows={rows} />}
         {approval ? (
-          <Card
+          <QuestionCard
             key={approval.id}
             approval={approval}
             selected
@@ -51,14 +59,14 @@ export function QuestionPane({ id, rows, loading }: { id: string; rows: readonly
         ) : id || loading ? (
           <Skeleton rows={5} />
         ) : null}
-        {next && approval && <NextQuestion rows={rows} id={next} />}
+        {next && approval && <NextQuestionLink rows={rows} id={next} />}
       </div>
     </section>
   );
 }
 
 /** Move the focus to the next card if the previous card had it. */
-function useCardFocus(shown: string) {
+function useFocusOnCard(shown: string) {
   const element = useRef<HTMLElement>(null);
   const before = useRef("");
   useEffect(() => {
@@ -70,7 +78,7 @@ function useCardFocus(shown: string) {
   return element;
 }
 
-function Pager({ id, rows }: { id: string; rows: readonly Row[] }) {
+function QuestionPager({ id, rows }: { id: string; rows: readonly QueueListRow[] }) {
   const t = useTranslate();
   const questions = rows.filter((row) => row.kind === "question");
   const at = questions.findIndex((row) => row.key === id);
@@ -84,8 +92,8 @@ function Pager({ id, rows }: { id: string; rows: readonly Row[] }) {
       )}
       {at >= 0 && <span className="hidden phone:inline">{t("oldestFirst")}</span>}
       <span className="grow" />
-      <PagerLink to={nextPending(rows, id, -1)} icon="up" label={t("previous")} />
-      <PagerLink to={nextPending(rows, id)} icon="down" label={t("next")} />
+      <QuestionPagerLink to={nextPendingId(rows, id, -1)} icon="up" label={t("previous")} />
+      <QuestionPagerLink to={nextPendingId(rows, id)} icon="down" label={t("next")} />
       <span className="hidden items-center gap-1 phone:inline-flex">
         <KeyCap>J</KeyCap> <KeyCap>K</KeyCap> {t("move")} <KeyCap>?</KeyCap> {t("allKeys")}
       </span>
@@ -94,7 +102,7 @@ function Pager({ id, rows }: { id: string; rows: readonly Row[] }) {
 }
 
 /** A link to the previous or next question, for phones, which have no keys. */
-function PagerLink({ to, icon, label }: { to: string; icon: IconName; label: string }) {
+function QuestionPagerLink({ to, icon, label }: { to: string; icon: IconName; label: string }) {
   return (
     <Button
       className="phone:!hidden"
@@ -107,7 +115,7 @@ function PagerLink({ to, icon, label }: { to: string; icon: IconName; label: str
   );
 }
 
-function NextQuestion({ rows, id }: { rows: readonly Row[]; id: string }) {
+function NextQuestionLink({ rows, id }: { rows: readonly QueueListRow[]; id: string }) {
   const t = useTranslate();
   const row = rows.find((one) => one.key === id);
   if (row?.kind !== "question") return null;
@@ -118,7 +126,7 @@ function NextQuestion({ rows, id }: { rows: readonly Row[]; id: string }) {
     >
       <Icon name={row.approval.tool.effect} size="small" />
       {t("next")}
-      <span className="mono truncate text-ink-2">{headline(row.approval)}</span>
+      <span className="mono truncate text-ink-2">{questionHeadline(row.approval)}</span>
       <span className="ml-auto whitespace-nowrap">{row.approval.call.agent}</span>
     </a>
   );

@@ -8,9 +8,9 @@ import { VisibleText } from "@/ui/VisibleText";
 import { formatCountdown, formatDuration, secondsSince, secondsUntil } from "@/words/time";
 import { useTranslate } from "@/words/words";
 import { outcomeDisplay } from "./OutcomeLine";
-import { headline, irreversibleActs } from "./question";
+import { irreversibleActs, questionHeadline } from "./question";
 
-type Props = {
+type QueueRowProps = {
   approval: Approval;
   current: boolean;
   /** Whether the row shows the agent, because no heading does. */
@@ -18,7 +18,7 @@ type Props = {
   title?: string | undefined;
 };
 
-export const QueueRow = memo(function QueueRow({ approval, current, namesAgent, title }: Props) {
+export const QueueRow = memo(function QueueRow({ approval, current, namesAgent, title }: QueueRowProps) {
   const t = useTranslate();
   const { effect } = approval.tool;
   const open = approval.state === "pending";
@@ -31,7 +31,7 @@ export const QueueRow = memo(function QueueRow({ approval, current, namesAgent, 
     >
       <Icon name={open ? effect : ending.icon} className="tinted mt-0.5" />
       <span className="queue-what">
-        <VisibleText text={headline(approval)} />
+        <VisibleText text={questionHeadline(approval)} />
       </span>
       <QuestionAge approval={approval} />
       <span className="queue-sub">

@@ -1,24 +1,24 @@
 /** A preview of a rule: the recent questions that it covers, and which of them people denied. */
 import { useQuery } from "@tanstack/react-query";
-import { post } from "@/api/http";
+import { postJson } from "@/api/http";
 import { useApproval } from "@/api/queries";
 import type { Approval, Preview, Touched } from "@/api/types";
 import { Icon } from "@/ui/Icon";
-import { useDelayed } from "@/ui/useDelayed";
+import { useDelayedValue } from "@/ui/useDelayedValue";
 import { VisibleText } from "@/ui/VisibleText";
-import { formatClock } from "@/words/time";
+import { formatDayAndTime } from "@/words/time";
 import { useLanguage } from "@/words/words";
-import { headline } from "./question";
+import { questionHeadline } from "./question";
 
-const MAX_ROWS = 6;
+const MAX_SHOWN_QUESTIONS = 6;
 
 /** Preview rules on recent questions; with an approval, also check whether its answer may store them. */
-export function usePreview(rules: readonly string[], approval?: string) {
-  const delayedRules = useDelayed(rules, 250);
+export function useRulePreview(rules: readonly string[], approval?: string) {
+  const delayedRules = useDelayedValue(rules, 250);
   const found = useQuery({
     queryKey: ["preview", approval, ...delayedRules],
     queryFn: ({ signal }) =>
-      post<Preview>(
+      postJson<Preview>(
         "rules/preview",
         { list: "allow", rules: delayedRules, ...(approval ? { approval } : {}) },
         signal,
@@ -36,14 +36,14 @@ function CoveredCall({ touched }: { touched: Touched }) {
   const { data } = useApproval(touched.approval);
   return (
     <code>
-      <VisibleText text={data ? headline(data) : touched.tool} />
+      <VisibleText text={data ? questionHeadline(data) : touched.tool} />
     </code>
   );
 }
 
 export function RulePreview({ rules, approval }: { rules: readonly string[]; approval?: Approval }) {
   const { t, language } = useLanguage();
-  const { data, error, isPending } = usePreview(rules, approval?.id);
+  const { data, error, isPending } = useRulePreview(rules, approval?.id);
   // In a card, the rule field already shows the error.
   if (error) return approval ? null : <p className="finding">{error.message}</p>;
   if (isPending) return <p className="meta">{t("checking")}</p>;
@@ -63,17 +63,19 @@ export function RulePreview({ rules, approval }: { rules: readonly string[]; app
         </span>
       </header>
       <ul>
-        {rows.slice(0, MAX_ROWS).map((one) => (
+        {rows.slice(0, MAX_SHOWN_QUESTIONS).map((one) => (
           <li key={one.approval} className={denied.has(one.approval) ? "tone-deny" : "tone-run"}>
             <Icon name={denied.has(one.approval) ? "deny" : "run"} size="small" />
             <CoveredCall touched={one} />
-            <span>{one.approval === approval?.id ? t("thisCall") : formatClock(one.asked_at, language)}</span>
+            <span>
+              {one.approval === approval?.id ? t("thisCall") : formatDayAndTime(one.asked_at, language)}
+            </span>
           </li>
         ))}
       </ul>
-      {rows.length > MAX_ROWS && (
+      {rows.length > MAX_SHOWN_QUESTIONS && (
         <p className="border-t border-line-soft px-3 py-1.5 pl-[38px] text-meta text-ink-3">
-          {t("andMore", { count: rows.length - MAX_ROWS })}
+          {t("andMore", { count: rows.length - MAX_SHOWN_QUESTIONS })}
         </p>
       )}
     </div>

@@ -1,9 +1,9 @@
 /** Send answers: one request per answer, bound to the digest that was shown. */
 import { useMutation } from "@tanstack/react-query";
-import { Problem, post } from "@/api/http";
+import { ProblemError, postJson } from "@/api/http";
 import { queryClient, queryKeys, updatePendingList } from "@/api/queries";
 import type { Answered, Applied, Approval, ApprovalDetail, Refuse, Said } from "@/api/types";
-import { announce, toast } from "@/ui/announce";
+import { announce, showToast } from "@/ui/announce";
 import { useTranslate } from "@/words/words";
 
 /** Whether the loaded details still belong to the current question. */
@@ -13,7 +13,10 @@ export const isSameQuestion = (whole: ApprovalDetail | undefined, now: Approval)
   whole.file?.changes === now.file?.changes;
 
 /** The loaded details with the latest state; only the latest state if the question was asked again. */
-export function mergeLatest(whole: ApprovalDetail | undefined, now: Approval): Approval | ApprovalDetail {
+export function mergeLatestState(
+  whole: ApprovalDetail | undefined,
+  now: Approval,
+): Approval | ApprovalDetail {
   if (!isSameQuestion(whole, now)) return now;
   if (!now.clipped) return { ...whole, ...now };
   const { state, later_at, answered_at, closed_at, expires_at, note } = now;
@@ -22,29 +25,29 @@ export function mergeLatest(whole: ApprovalDetail | undefined, now: Approval): A
 }
 
 /** Update a question in every cached query that contains it. */
-export function updateApproval(approval: Approval) {
+export function updateCachedApproval(approval: Approval) {
   const key = queryKeys.approval(approval.id);
   // A question that was asked again has new details: fetch them.
   const known = queryClient.getQueryData<ApprovalDetail>(key);
-  if (isSameQuestion(known, approval)) queryClient.setQueryData(key, mergeLatest(known, approval));
+  if (isSameQuestion(known, approval)) queryClient.setQueryData(key, mergeLatestState(known, approval));
   else void queryClient.invalidateQueries({ queryKey: key });
   updatePendingList(approval);
 }
 
-export function useAnswer(approval: Approval) {
+export function useSendAnswer(approval: Approval) {
   const t = useTranslate();
   return useMutation({
     mutationFn: (answer: Said) =>
-      post<Approval>(`approvals/${approval.id}/answer`, { digest: approval.digest || null, answer }),
+      postJson<Approval>(`approvals/${approval.id}/answer`, { digest: approval.digest || null, answer }),
     onSuccess: (answered, { say: word }) => {
-      updateApproval(answered);
+      updateCachedApproval(answered);
       // The card shows the answer; this is for screen readers.
       const announced = t(word === "deny" ? "denied" : "allowed").toLowerCase();
       announce(t("answered", { tool: approval.call.tool, word: announced }));
     },
     onError: (error) => {
-      const answeredBy = error instanceof Problem ? error.by : null;
-      toast(
+      const answeredBy = error instanceof ProblemError ? error.by : null;
+      showToast(
         answeredBy ? t("already", { who: answeredBy }) : t("couldNotAnswer", { why: error.message }),
         "warn",
       );
@@ -55,14 +58,14 @@ export function useAnswer(approval: Approval) {
 }
 
 /** Apply a proposal. The token names the stored call and proves that the conversation was shown to this person. */
-export function useApply(approval: Approval) {
+export function useApplyProposal(approval: Approval) {
   const t = useTranslate();
   return useMutation({
-    mutationFn: (token: string) => post<Applied | Refuse>("proposals/apply", { token }),
+    mutationFn: (token: string) => postJson<Applied | Refuse>("proposals/apply", { token }),
     onSuccess: (result) => {
-      if (result.outcome === "refuse") toast(t("couldNotAnswer", { why: result.message }), "warn");
+      if (result.outcome === "refuse") showToast(t("couldNotAnswer", { why: result.message }), "warn");
     },
-    onError: (error) => toast(t("couldNotAnswer", { why: error.message }), "warn"),
+    onError: (error) => showToast(t("couldNotAnswer", { why: error.message }), "warn"),
     onSettled: () =>
       Promise.all(
         [queryKeys.approval(approval.id), queryKeys.pending].map((queryKey) =>
@@ -72,33 +75,33 @@ export function useApply(approval: Approval) {
   });
 }
 
-export function usePostpone(approval: Approval) {
+export function usePostponeQuestion(approval: Approval) {
   const t = useTranslate();
   return useMutation({
-    mutationFn: () => post<Approval>(`approvals/${approval.id}/later`),
+    mutationFn: () => postJson<Approval>(`approvals/${approval.id}/later`),
     onSuccess: (later) => {
-      updateApproval(later);
-      toast(t("putOff"), "later");
+      updateCachedApproval(later);
+      showToast(t("putOff"), "later");
     },
-    onError: (error) => toast(t("couldNotAnswer", { why: error.message }), "warn"),
+    onError: (error) => showToast(t("couldNotAnswer", { why: error.message }), "warn"),
   });
 }
 
 /** Send the same answer to each question of a list that the person has seen. */
-export function useBatchAnswer(onDone: () => void) {
+export function useSendBatchAnswer(onDone: () => void) {
   const t = useTranslate();
   return useMutation({
     mutationFn: ({ questions, answer }: { questions: readonly Approval[]; answer: Said }) =>
-      post<{ results: Answered[] }>("approvals/answers", {
+      postJson<{ results: Answered[] }>("approvals/answers", {
         questions: questions.map(({ id, digest }) => ({ id, digest: digest || null })),
         answer,
       }),
     onSuccess: ({ results }) => {
       const refused = results.filter((one) => one.outcome === "refused");
-      if (refused[0]) toast(t("couldNotAnswer", { why: refused[0].problem }), "warn");
+      if (refused[0]) showToast(t("couldNotAnswer", { why: refused[0].problem }), "warn");
       void queryClient.invalidateQueries({ queryKey: queryKeys.pending });
       onDone();
     },
-    onError: (error) => toast(t("couldNotAnswer", { why: error.message }), "warn"),
+    onError: (error) => showToast(t("couldNotAnswer", { why: error.message }), "warn"),
   });
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { countLines, diffLines, parseUnifiedDiff, toHunks, unifiedHunks } from "./diff";
+import { countLinesOfKind, diffLines, parseUnifiedDiff, splitIntoHunks, unifiedHunks } from "./diff";
 
-const drawDiff = (before: string | null, after: string) =>
+const diffAsText = (before: string | null, after: string) =>
   diffLines(before, after).map((line) => `${{ same: " ", add: "+", remove: "-" }[line.kind]}${line.text}`);
 
 test("a changed line is removed and added", () => {
-  expect(drawDiff("a\nb\nc", "a\nB\nc")).toEqual([" a", "-b", "+B", " c"]);
+  expect(diffAsText("a\nb\nc", "a\nB\nc")).toEqual([" a", "-b", "+B", " c"]);
 });
 
 test("lines have the numbers of their own text", () => {
@@ -18,19 +18,19 @@ test("lines have the numbers of their own text", () => {
 });
 
 test("a new file only adds lines", () => {
-  expect(drawDiff(null, "a\nb")).toEqual(["+a", "+b"]);
+  expect(diffAsText(null, "a\nb")).toEqual(["+a", "+b"]);
 });
 
 test("unchanged lines far from a change are counted and not shown", () => {
   const before = Array.from({ length: 40 }, (_, at) => `line ${at}`);
-  const hunks = toHunks(diffLines(before.join("\n"), before.with(20, "other").join("\n")));
+  const hunks = splitIntoHunks(diffLines(before.join("\n"), before.with(20, "other").join("\n")));
   expect(hunks.map((hunk) => (hunk.kind === "gap" ? hunk.count : hunk.lines.length))).toEqual([17, 8, 16]);
 });
 
 test("very large texts are removed and added completely", () => {
   const many = (word: string) => Array.from({ length: 3000 }, (_, at) => `${word} ${at}`).join("\n");
   const lines = diffLines(many("old"), many("new"));
-  expect([countLines(lines, "remove"), countLines(lines, "add")]).toEqual([3000, 3000]);
+  expect([countLinesOfKind(lines, "remove"), countLinesOfKind(lines, "add")]).toEqual([3000, 3000]);
 });
 
 test("the lines of a unified diff have the numbers of its headings", () => {
@@ -53,9 +53,9 @@ test("a new file's diff begins at its first line", () => {
 });
 
 test("a final newline is no line, unless it is the only change", () => {
-  expect(drawDiff(null, "a\nb\n")).toEqual(["+a", "+b"]);
-  expect(drawDiff("a\n", "b\n")).toEqual(["-a", "+b"]);
-  expect(drawDiff("a", "a\n")).toEqual([" a", "+"]);
+  expect(diffAsText(null, "a\nb\n")).toEqual(["+a", "+b"]);
+  expect(diffAsText("a\n", "b\n")).toEqual(["-a", "+b"]);
+  expect(diffAsText("a", "a\n")).toEqual([" a", "+"]);
 });
 
 test("the lines between, before and after the hunks are counted", () => {

@@ -1,6 +1,6 @@
 /** The difference of two texts, line by line. */
 
-export type Line = {
+export type DiffLine = {
   kind: "same" | "add" | "remove";
   text: string;
   before: number | null;
@@ -8,13 +8,13 @@ export type Line = {
   /** Whether this is the last line of a file that does not end with a newline. */
   noFinalNewline?: boolean;
 };
-export type Hunk = { kind: "lines"; lines: Line[] } | { kind: "gap"; count: number };
+export type DiffHunk = { kind: "lines"; lines: DiffLine[] } | { kind: "gap"; count: number };
 
-const MAX_CELLS = 4_000_000;
+const MAX_COMPARED_CELLS = 4_000_000;
 const CONTEXT_LINES = 3;
 
 /** Compare two texts and return the lines of both, in order. */
-export function diffLines(before: string | null, after: string): Line[] {
+export function diffLines(before: string | null, after: string): DiffLine[] {
   // A final newline does not count as an empty line, unless it is the only change.
   const ended = after.endsWith("\n") && (before === null || before.endsWith("\n"));
   const split = (text: string) => (ended ? text.slice(0, -1) : text).split("\n");
@@ -25,15 +25,15 @@ export function diffLines(before: string | null, after: string): Line[] {
   let end = 0;
   while (end < old.length - start && end < fresh.length - start && old.at(-1 - end) === fresh.at(-1 - end))
     end += 1;
-  const changed = lineKinds(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end));
-  const kinds: Line["kind"][] = [...Array(start).fill("same"), ...changed, ...Array(end).fill("same")];
+  const changed = compareLines(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end));
+  const kinds: DiffLine["kind"][] = [...Array(start).fill("same"), ...changed, ...Array(end).fill("same")];
   return numberLines(kinds, old, fresh);
 }
 
 /** Find the longest common subsequence of lines; very large texts are shown as removed and added completely. */
-function lineKinds(old: readonly string[], fresh: readonly string[]): Line["kind"][] {
+function compareLines(old: readonly string[], fresh: readonly string[]): DiffLine["kind"][] {
   const columns = fresh.length + 1;
-  if (old.length * columns > MAX_CELLS) {
+  if (old.length * columns > MAX_COMPARED_CELLS) {
     return [...old.map(() => "remove" as const), ...fresh.map(() => "add" as const)];
   }
   const common = new Uint32Array((old.length + 1) * columns);
@@ -46,7 +46,7 @@ function lineKinds(old: readonly string[], fresh: readonly string[]): Line["kind
         : Math.max(at(row + 1, column), at(row, column + 1));
     }
   }
-  const kinds: Line["kind"][] = [];
+  const kinds: DiffLine["kind"][] = [];
   let row = 0;
   let column = 0;
   while (row < old.length || column < fresh.length) {
@@ -66,10 +66,10 @@ function lineKinds(old: readonly string[], fresh: readonly string[]): Line["kind
 }
 
 function numberLines(
-  kinds: readonly Line["kind"][],
+  kinds: readonly DiffLine["kind"][],
   old: readonly string[],
   fresh: readonly string[],
-): Line[] {
+): DiffLine[] {
   let before = 0;
   let after = 0;
   return kinds.map((kind) => {
@@ -81,10 +81,10 @@ function numberLines(
 }
 
 /** The changed lines with a few lines of context; a gap contains the number of skipped lines. */
-export function toHunks(lines: readonly Line[]): Hunk[] {
+export function splitIntoHunks(lines: readonly DiffLine[]): DiffHunk[] {
   const near = (at: number) =>
     lines.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some((line) => line.kind !== "same");
-  const hunks: Hunk[] = [];
+  const hunks: DiffHunk[] = [];
   lines.forEach((line, at) => {
     const last = hunks.at(-1);
     if (near(at)) {
@@ -96,12 +96,12 @@ export function toHunks(lines: readonly Line[]): Hunk[] {
   return hunks;
 }
 
-export const countLines = (lines: readonly Line[], kind: Line["kind"]) =>
+export const countLinesOfKind = (lines: readonly DiffLine[], kind: DiffLine["kind"]) =>
   lines.filter((line) => line.kind === kind).length;
 
 /** Parse a unified diff into numbered lines. */
-export function parseUnifiedDiff(text: string): Line[] {
-  const lines: Line[] = [];
+export function parseUnifiedDiff(text: string): DiffLine[] {
+  const lines: DiffLine[] = [];
   let before = 0;
   let after = 0;
   for (const line of text.split("\n")) {
@@ -123,11 +123,11 @@ export function parseUnifiedDiff(text: string): Line[] {
   return lines;
 }
 
-const markNoFinalNewline = (line: Line): Line => ({ ...line, noFinalNewline: true });
+const markNoFinalNewline = (line: DiffLine): DiffLine => ({ ...line, noFinalNewline: true });
 
 /** The hunks of a unified diff of a file with `total` lines, and the gaps between them. */
-export function unifiedHunks(lines: readonly Line[], total: number): Hunk[] {
-  const hunks: Hunk[] = [];
+export function unifiedHunks(lines: readonly DiffLine[], total: number): DiffHunk[] {
+  const hunks: DiffHunk[] = [];
   let next = 1;
   const skip = (to: number) => to > next && hunks.push({ kind: "gap", count: to - next });
   for (const line of lines) {

@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
-import type { FileShown } from "@/api/types";
+import type { FileJson } from "@/api/types";
 import * as samples from "@/test/samples";
-import { dangerSpans, findOutsidePaths } from "./danger";
+import { findDangerSpans, findOutsidePaths } from "./danger";
 import {
-  actFromApproval,
   agentDescription,
+  callContentFromApproval,
   commandParts,
   confirmationWord,
-  countHiddenCharacters,
-  headline,
+  countHiddenCharactersInJson,
+  questionHeadline,
   templateArgument,
 } from "./question";
-import { batchGroups, batchName, filterQuestions, groupIntoRows, nextPending } from "./queue";
+import { batchReviewKey, filterQuestions, groupForBatchReview, groupIntoRows, nextPendingId } from "./queue";
 
 describe("the act", () => {
   test("is the command line of a shell call", () => {
-    expect(actFromApproval(samples.pushApproval())).toEqual({
+    expect(callContentFromApproval(samples.pushApproval())).toEqual({
       kind: "command",
       text: "git push origin release/0.9",
       language: "shell",
@@ -24,7 +24,7 @@ describe("the act", () => {
     });
   });
   test("is the change of a file, computed from a dry run if there is one", () => {
-    const act = actFromApproval(samples.fileChangeApproval());
+    const act = callContentFromApproval(samples.fileChangeApproval());
     expect(act.kind === "change" && [act.path, act.after.includes("0.21"), act.rest]).toEqual([
       "src/billing/invoice.py",
       true,
@@ -32,7 +32,7 @@ describe("the act", () => {
     ]);
   });
   test("is the change that the server computed from the file on disk", () => {
-    const act = actFromApproval(samples.overwriteApproval());
+    const act = callContentFromApproval(samples.overwriteApproval());
     expect(act.kind === "change" && [act.path, act.compared, act.rest]).toEqual([
       "deploy/compose.yaml",
       { diff: samples.overwriteApproval().diff, lines: 61, within: "", overwrites: true },
@@ -40,8 +40,8 @@ describe("the act", () => {
     ]);
   });
   test("is the whole content of a new file", () => {
-    const file = { ...samples.overwriteApproval().file, state: "new" } as FileShown;
-    expect(actFromApproval(samples.overwriteApproval({ file }))).toMatchObject({
+    const file = { ...samples.overwriteApproval().file, state: "new" } as FileJson;
+    expect(callContentFromApproval(samples.overwriteApproval({ file }))).toMatchObject({
       kind: "change",
       before: null,
     });
@@ -49,15 +49,15 @@ describe("the act", () => {
   test.each(["unfit", "secret", "binary", "large", "long", "outside", "unreachable"] as const)(
     "is the arguments as they are where the file is %s",
     (state) => {
-      const file = { ...samples.overwriteApproval().file, state, why: "it is" } as FileShown;
-      expect(actFromApproval(samples.overwriteApproval({ file })).kind).toBe("arguments");
+      const file = { ...samples.overwriteApproval().file, state, why: "it is" } as FileJson;
+      expect(callContentFromApproval(samples.overwriteApproval({ file })).kind).toBe("arguments");
     },
   );
   test("is no file change if the file was not read", () => {
-    expect(actFromApproval(samples.overwriteApproval({ file: null })).kind).toBe("arguments");
+    expect(callContentFromApproval(samples.overwriteApproval({ file: null })).kind).toBe("arguments");
   });
   test("is all arguments of any other call", () => {
-    expect(actFromApproval(samples.destructiveApproval())).toEqual({
+    expect(callContentFromApproval(samples.destructiveApproval())).toEqual({
       kind: "arguments",
       args: { id: 8841, name: "Lena Ortiz" },
     });
@@ -74,16 +74,16 @@ test.each([
 });
 
 test("a row shows the part that needs approval instead of the start of the line", () => {
-  expect(headline(samples.compoundApproval())).toBe("… rm -rf ../../../build-cache");
+  expect(questionHeadline(samples.compoundApproval())).toBe("… rm -rf ../../../build-cache");
 });
 
 test("a row shows hidden characters", () => {
-  expect(headline(samples.hostileApproval())).toContain("report\\u202efdp.sh");
-  expect(countHiddenCharacters(samples.hostileApproval().call.args)).toBe(3);
+  expect(questionHeadline(samples.hostileApproval())).toContain("report\\u202efdp.sh");
+  expect(countHiddenCharactersInJson(samples.hostileApproval().call.args)).toBe(3);
 });
 
 test("a row shortens a long text", () => {
-  expect(headline(samples.shellApproval("x".repeat(100_000))).length).toBeLessThan(300);
+  expect(questionHeadline(samples.shellApproval("x".repeat(100_000))).length).toBeLessThan(300);
 });
 
 test("the confirmation word of a destructive call is its target", () => {
@@ -101,7 +101,7 @@ test("the agent's description is separate from the act", () => {
 test("the text that a step quotes is marked in the command", () => {
   const asked = samples.compoundApproval();
   const text = String(asked.call.args["command"]);
-  expect(dangerSpans(text, asked).map((span) => text.slice(span.from, span.to))).toEqual([
+  expect(findDangerSpans(text, asked).map((span) => text.slice(span.from, span.to))).toEqual([
     "../../../build-cache",
   ]);
   expect(findOutsidePaths(text, asked).map((one) => one.real)).toEqual(["/home/ana/src/build-cache"]);
@@ -149,12 +149,12 @@ describe("the queue", () => {
   test("continues with the next pending question, and then with the first", () => {
     const [one, over, last] = [samples.pushApproval(), samples.answeredByJon(), samples.mailApproval()];
     const rows = groupIntoRows([one, over, last], "time");
-    expect(nextPending(rows, one.id)).toBe(last.id);
-    expect(nextPending(rows, last.id)).toBe(one.id);
-    expect(nextPending(rows, last.id, -1)).toBe(one.id);
+    expect(nextPendingId(rows, one.id)).toBe(last.id);
+    expect(nextPendingId(rows, last.id)).toBe(one.id);
+    expect(nextPendingId(rows, last.id, -1)).toBe(one.id);
   });
   test("never offers a locked question for a batch", () => {
-    expect(batchGroups(samples.allSampleApprovals())).toEqual([]);
+    expect(groupForBatchReview(samples.allSampleApprovals())).toEqual([]);
   });
   test("groups similar calls for a batch, without calls that need confirmation", () => {
     const [one, two, other] = ["npm run", "npm run", "npm test"].map((kind) => {
@@ -165,10 +165,10 @@ describe("the queue", () => {
     const undone = { code: "erases", values: { kind: "", name: "a" } } as const;
     const held = { ...two, decision: { ...two.decision, irreversible: [undone] } };
 
-    expect(batchGroups([one, other, two])).toEqual([[one, two]]);
-    expect(batchName(one)).toBe("npm run");
-    expect(batchGroups([one, { ...two, locked: true }])).toEqual([]);
-    expect(batchGroups([one, { ...two, delivery: "propose" }])).toEqual([]);
-    expect(batchGroups([one, held])).toEqual([]);
+    expect(groupForBatchReview([one, other, two])).toEqual([[one, two]]);
+    expect(batchReviewKey(one)).toBe("npm run");
+    expect(groupForBatchReview([one, { ...two, locked: true }])).toEqual([]);
+    expect(groupForBatchReview([one, { ...two, delivery: "propose" }])).toEqual([]);
+    expect(groupForBatchReview([one, held])).toEqual([]);
   });
 });

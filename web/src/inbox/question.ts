@@ -1,21 +1,27 @@
 /** Computes what a card shows of a question, from the stored call only. */
-import type { Approval, ApprovalDetail, Args, FileShown, Json, State } from "@/api/types";
+import type { Approval, ApprovalDetail, CallArguments, FileJson, Json, State } from "@/api/types";
 import type { Verdict } from "@/ui/effect";
-import { countHidden, toVisibleString } from "@/ui/visible";
+import { countHiddenCharacters, toVisibleString } from "@/ui/visible";
 import { characterSlicer } from "./characters";
-import { type ShownInput, shownInputs } from "./fed";
+import { type ShownCommandInput, shownCommandInputs } from "./commandInput";
 
-export type Act =
-  | { kind: "command"; text: string; language: "shell" | "powershell"; fed: ShownInput[]; rest: Args }
+export type CallContent =
+  | {
+      kind: "command";
+      text: string;
+      language: "shell" | "powershell";
+      fed: ShownCommandInput[];
+      rest: CallArguments;
+    }
   | {
       kind: "change";
       path: string;
       before: string | null;
       after: string;
-      rest: Args;
+      rest: CallArguments;
       compared?: FileComparison;
     }
-  | { kind: "arguments"; args: Args };
+  | { kind: "arguments"; args: CallArguments };
 
 /** The server's comparison with the file; without a diff until the full question is loaded. */
 export type FileComparison = { diff: string | undefined; lines: number; within: string; overwrites: boolean };
@@ -26,17 +32,17 @@ export function templateArgument(template: string | null): string | null {
 }
 
 /** What the call would do: a command, a file change, or named arguments. */
-export function actFromApproval(approval: Approval): Act {
+export function callContentFromApproval(approval: Approval): CallContent {
   const { tool, call, preview, file } = approval;
   const name = templateArgument(tool.template);
   const value = name === null ? undefined : call.args[name];
   if ((tool.dialect === "shell" || tool.dialect === "powershell") && typeof value === "string") {
-    const fed = shownInputs(approval, value);
+    const fed = shownCommandInputs(approval, value);
     // Inputs are shown separately, and the agent's description comes last on the card.
     const rest = withoutArguments(call.args, [
       name ?? "",
       ...fed.map((one) => one.argument),
-      ...descriptionNames(call.args),
+      ...descriptionArgumentNames(call.args),
     ]);
     return { kind: "command", text: value, language: tool.dialect, fed, rest };
   }
@@ -53,7 +59,7 @@ export function actFromApproval(approval: Approval): Act {
   return { kind: "arguments", args: call.args };
 }
 
-type Change = {
+type FoundFileChange = {
   shown: { before: string | null; after: string; compared?: FileComparison };
   used: readonly string[];
 };
@@ -70,7 +76,7 @@ const EDIT_ARGUMENTS = [
 ];
 
 /** The change of an existing file or the content of a new one, as the server computed it. */
-function changeFromFile(approval: Approval | ApprovalDetail, file: FileShown): Change | null {
+function changeFromFile(approval: Approval | ApprovalDetail, file: FileJson): FoundFileChange | null {
   const { args } = approval.call;
   const whole = [...CONTENT_ARGUMENTS, "new_string"]
     .map((name) => args[name])
@@ -88,7 +94,7 @@ function changeFromFile(approval: Approval | ApprovalDetail, file: FileShown): C
 }
 
 /** The arguments that a person changed, or null if the requested arguments are unchanged. */
-export function editedArguments({ answer, call }: Approval): Args | null {
+export function editedArguments({ answer, call }: Approval): CallArguments | null {
   const args = answer?.args ?? null;
   return args && JSON.stringify(sortKeys(args)) !== JSON.stringify(sortKeys(call.args)) ? args : null;
 }
@@ -100,9 +106,13 @@ function sortKeys(value: Json): Json {
   return Object.fromEntries(names.map((name) => [name, sortKeys(value[name] ?? null)]));
 }
 
-function changeFromArguments(args: Args, preview: Args | null): Change | null {
-  const details = preview && isObject(preview["details"]) ? preview["details"] : preview;
-  if (details && typeof details["after"] === "string" && !CUT_MARK.test(`${details["before"] ?? ""}`)) {
+function changeFromArguments(args: CallArguments, preview: CallArguments | null): FoundFileChange | null {
+  const details = preview && isJsonObject(preview["details"]) ? preview["details"] : preview;
+  if (
+    details &&
+    typeof details["after"] === "string" &&
+    !OMITTED_TEXT_MARK.test(`${details["before"] ?? ""}`)
+  ) {
     const before = typeof details["before"] === "string" ? details["before"] : null;
     // A dry run may shorten its texts: prefer the full text in the call.
     const whole = args["content"];
@@ -114,26 +124,27 @@ function changeFromArguments(args: Args, preview: Args | null): Change | null {
 }
 
 /** The mark of a shortened text in a dry run; shortened texts cannot be compared. */
-const CUT_MARK = /\n… [\d,]+ more characters …\n/;
+const OMITTED_TEXT_MARK = /\n… [\d,]+ more characters …\n/;
 
-const isObject = (value: Json | undefined): value is Args =>
+const isJsonObject = (value: Json | undefined): value is CallArguments =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function withoutArguments(args: Args, names: readonly string[]): Args {
+function withoutArguments(args: CallArguments, names: readonly string[]): CallArguments {
   return Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
 }
 
 /** The agent's description of its command, which some tools take as an argument; it has no effect on the decision. */
 export function agentDescription(approval: Approval): string {
   const said = approval.call.args["description"];
-  return actFromApproval(approval).kind === "command" && typeof said === "string" ? said : "";
+  return callContentFromApproval(approval).kind === "command" && typeof said === "string" ? said : "";
 }
 
-const descriptionNames = (args: Args) => (typeof args["description"] === "string" ? ["description"] : []);
+const descriptionArgumentNames = (args: CallArguments) =>
+  typeof args["description"] === "string" ? ["description"] : [];
 
 /** The text of a list row: the part that needs approval, not the start of the line. */
-export function headline(approval: Approval): string {
-  const act = actFromApproval(approval);
+export function questionHeadline(approval: Approval): string {
+  const act = callContentFromApproval(approval);
   switch (act.kind) {
     case "command": {
       const parts = commandParts(approval, act.text);
@@ -152,20 +163,20 @@ export function headline(approval: Approval): string {
     case "change":
       return clipHeadline(toVisibleString(act.path));
     case "arguments":
-      return clipHeadline(toVisibleString(`${approval.call.tool} ${firstWords(act.args)}`.trim()));
+      return clipHeadline(toVisibleString(`${approval.call.tool} ${firstArgumentWords(act.args)}`.trim()));
   }
 }
 
-const LONG_VALUE = 80;
+const MAX_SHORT_VALUE_LENGTH = 80;
 
 /** Named arguments, the short values first. */
-export function sortShortValuesFirst(args: Args): Array<[string, Json]> {
+export function sortShortValuesFirst(args: CallArguments): Array<[string, Json]> {
   const isLong = (value: Json) =>
-    typeof value === "string" && (value.length > LONG_VALUE || value.includes("\n"));
+    typeof value === "string" && (value.length > MAX_SHORT_VALUE_LENGTH || value.includes("\n"));
   return Object.entries(args).toSorted(([, one], [, other]) => Number(isLong(one)) - Number(isLong(other)));
 }
 
-function firstWords(args: Args): string {
+function firstArgumentWords(args: CallArguments): string {
   return sortShortValuesFirst(args)
     .map(([, value]) => value)
     .filter((value) => typeof value === "string" || typeof value === "number")
@@ -173,20 +184,20 @@ function firstWords(args: Args): string {
     .join(" · ");
 }
 
-const MAX_HEADLINE = 240;
+const MAX_HEADLINE_LENGTH = 240;
 
 /** Shorten a text to one line. */
 function clipHeadline(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  if (line.length <= MAX_HEADLINE) return line;
-  return `${line.slice(0, MAX_HEADLINE / 2)} … ${line.slice(-MAX_HEADLINE / 2)}`;
+  if (line.length <= MAX_HEADLINE_LENGTH) return line;
+  return `${line.slice(0, MAX_HEADLINE_LENGTH / 2)} … ${line.slice(-MAX_HEADLINE_LENGTH / 2)}`;
 }
 
 /** A part of the command with its exact characters and its verdict. */
-export type Part = { text: string; verdict: Verdict; reason: string; rule: string | null };
+export type CommandPart = { text: string; verdict: Verdict; reason: string; rule: string | null };
 
 /** The parts of a command; joined, they are exactly the whole line. */
-export function commandParts({ decision, state }: Approval, text: string): Part[] {
+export function commandParts({ decision, state }: Approval, text: string): CommandPart[] {
   const { pieces = [], verdict, because, rule } = decision;
   if (pieces.length === 0) {
     return [
@@ -215,12 +226,12 @@ function verdictOfState(state: State): Verdict {
 
 /** The word that a person types to allow a destructive call: its target, or the last word of the tool's name. */
 export function confirmationWord(approval: Approval): string {
-  const words = Object.values(approval.call.args).flatMap(wordsInValue);
+  const words = Object.values(approval.call.args).flatMap(textsInValue);
   const noun = words.filter((word) => word.length >= 3 && word.length <= 24).at(-1);
   return (noun ?? approval.call.tool.split(/[._]/).at(-1) ?? approval.call.tool).toLowerCase();
 }
 
-function wordsInValue(value: Json): string[] {
+function textsInValue(value: Json): string[] {
   if (typeof value === "number") return [String(value)];
   return typeof value === "string" && value.length < 200 ? (value.match(/[\p{L}\p{N}]+/gu) ?? []) : [];
 }
@@ -235,11 +246,11 @@ export const needsConfirmation = (approval: Approval) =>
 /** The arguments as one text, for counting and searching. */
 export const argumentsText = (approval: Approval) => JSON.stringify(approval.call.args);
 
-const MAX_COUNTED = 200_000;
+const MAX_COUNTED_CHARACTERS = 200_000;
 
 /** Count the characters of the arguments that are invisible or misleading. */
-export function countHiddenCharacters(value: Json): number {
-  if (typeof value === "string") return countHidden(value.slice(0, MAX_COUNTED));
+export function countHiddenCharactersInJson(value: Json): number {
+  if (typeof value === "string") return countHiddenCharacters(value.slice(0, MAX_COUNTED_CHARACTERS));
   if (value === null || typeof value !== "object") return 0;
-  return Object.values(value).reduce<number>((sum, item) => sum + countHiddenCharacters(item), 0);
+  return Object.values(value).reduce<number>((sum, item) => sum + countHiddenCharactersInJson(item), 0);
 }

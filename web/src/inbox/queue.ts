@@ -1,12 +1,12 @@
 /** The queue: filtering, order and grouping of questions. */
 import type { Approval } from "@/api/types";
 import type { Effect } from "@/ui/effect";
-import { headline, needsConfirmation } from "./question";
+import { needsConfirmation, questionHeadline } from "./question";
 
 export const GROUPINGS = ["agent", "time", "rule"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
-export type Filter = { words: string; effect: Effect | "all"; later: boolean };
-export type Row =
+export type QuestionFilter = { words: string; effect: Effect | "all"; later: boolean };
+export type QueueListRow =
   | { kind: "group"; key: string; name: string; approvals: Approval[] }
   | { kind: "question"; key: string; approval: Approval };
 
@@ -17,7 +17,7 @@ function searchText(approval: Approval): string {
   const known = searchTexts.get(approval);
   if (known !== undefined) return known;
   const { agent, tool, conversation, args } = approval.call;
-  const text = [agent, tool, conversation, headline(approval), JSON.stringify(args).slice(0, 5000)]
+  const text = [agent, tool, conversation, questionHeadline(approval), JSON.stringify(args).slice(0, 5000)]
     .join("\n")
     .toLowerCase();
   searchTexts.set(approval, text);
@@ -25,21 +25,21 @@ function searchText(approval: Approval): string {
 }
 
 /** The questions that match the filter, the oldest first, so that a new one does not move the others. */
-export function filterQuestions(approvals: readonly Approval[], filter: Filter): Approval[] {
+export function filterQuestions(approvals: readonly Approval[], filter: QuestionFilter): Approval[] {
   const words = filter.words.toLowerCase().split(/\s+/).filter(Boolean);
   return approvals
     .filter((one) => (one.later_at !== null) === filter.later || one.state !== "pending")
     .filter((one) => filter.effect === "all" || one.tool.effect === filter.effect)
     .filter((one) => words.every((word) => searchText(one).includes(word)))
-    .toSorted((one, other) => (isBefore(one, other) ? -1 : 1));
+    .toSorted((one, other) => (wasAskedBefore(one, other) ? -1 : 1));
 }
 
 /** Timestamps are ISO texts, so comparing the texts compares the times. */
-const isBefore = (one: Approval, other: Approval) =>
+const wasAskedBefore = (one: Approval, other: Approval) =>
   one.asked_at === other.asked_at ? one.id < other.id : one.asked_at < other.asked_at;
 
 /** Rows with group headings; groups are ordered by their oldest question. */
-export function groupIntoRows(approvals: readonly Approval[], grouping: Grouping): Row[] {
+export function groupIntoRows(approvals: readonly Approval[], grouping: Grouping): QueueListRow[] {
   if (grouping === "time") return approvals.map(questionRow);
   const groups = Map.groupBy(approvals, (one) => groupName(one, grouping));
   return [...groups].flatMap(([name, members]) => [
@@ -48,7 +48,7 @@ export function groupIntoRows(approvals: readonly Approval[], grouping: Grouping
   ]);
 }
 
-const questionRow = (approval: Approval): Row => ({ kind: "question", key: approval.id, approval });
+const questionRow = (approval: Approval): QueueListRow => ({ kind: "question", key: approval.id, approval });
 
 function groupName(approval: Approval, grouping: Grouping): string {
   if (grouping === "agent") return approval.call.agent || "–";
@@ -56,7 +56,7 @@ function groupName(approval: Approval, grouping: Grouping): string {
 }
 
 /** The id of the next pending question after this one, continuing at the top. */
-export function nextPending(rows: readonly Row[], id: string, step: 1 | -1 = 1): string {
+export function nextPendingId(rows: readonly QueueListRow[], id: string, step: 1 | -1 = 1): string {
   const ids = rows.flatMap((row) => (row.kind === "question" ? [row.approval] : []));
   const at = ids.findIndex((one) => one.id === id);
   const onwards =
@@ -72,7 +72,7 @@ export const countPending = (approvals: readonly Approval[]) =>
 /** Groups of questions that may be answered together: same tool and effect, same program and sub-command.
  *
  * Proposals and calls that need confirmation are answered one by one. */
-export function batchGroups(approvals: readonly Approval[]): Approval[][] {
+export function groupForBatchReview(approvals: readonly Approval[]): Approval[][] {
   const open = approvals.filter(
     (one) =>
       one.state === "pending" &&
@@ -86,7 +86,7 @@ export function batchGroups(approvals: readonly Approval[]): Approval[][] {
 }
 
 /** The name of a batch group: the program and its sub-command, or the tool. */
-export function batchName(approval: Approval): string {
+export function batchReviewKey(approval: Approval): string {
   const { tool, decision } = approval;
   return decision.batch_key?.slice(`${tool.name} ${tool.effect}`.length).trim() || tool.name;
 }

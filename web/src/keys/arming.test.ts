@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 import {
+  ARMING_DELAY_MS,
+  type ArmingState,
   checkClick,
-  GRACE_MS,
-  type Guard,
-  INITIAL_GUARD,
+  findKeyAction,
+  INITIAL_ARMING_STATE,
   isArmed,
-  isTyping,
-  keyActionOf,
-  type Press,
-  RETURN_MS,
+  isTextInput,
+  type KeyPress,
+  WINDOW_RETURN_MS,
 } from "./arming";
 
-const makePress = (key: string, rest: Partial<Press> = {}): Press => ({
+const makeKeyPress = (key: string, rest: Partial<KeyPress> = {}): KeyPress => ({
   key,
   repeat: false,
   ctrlKey: false,
@@ -20,16 +20,16 @@ const makePress = (key: string, rest: Partial<Press> = {}): Press => ({
   typing: false,
   ...rest,
 });
-const PAINTED_GUARD: Guard = { paintedAt: 1000, returnedAt: null };
-const ARMED_AT = 1000 + GRACE_MS;
+const PAINTED_STATE: ArmingState = { paintedAt: 1000, returnedAt: null };
+const ARMED_AT = 1000 + ARMING_DELAY_MS;
 
 describe("a card arms", () => {
   test("only after it was drawn", () => {
-    expect(isArmed(INITIAL_GUARD, 1e9)).toBe(false);
+    expect(isArmed(INITIAL_ARMING_STATE, 1e9)).toBe(false);
   });
   test("half a second after it was drawn", () => {
-    expect(isArmed(PAINTED_GUARD, ARMED_AT - 1)).toBe(false);
-    expect(isArmed(PAINTED_GUARD, ARMED_AT)).toBe(true);
+    expect(isArmed(PAINTED_STATE, ARMED_AT - 1)).toBe(false);
+    expect(isArmed(PAINTED_STATE, ARMED_AT)).toBe(true);
   });
 });
 
@@ -47,43 +47,45 @@ describe("a key", () => {
     ["?", "help"],
     ["Escape", "back"],
   ])("%s means %s on an armed card", (key, meaning) => {
-    expect(keyActionOf(makePress(key), PAINTED_GUARD, ARMED_AT)).toBe(meaning);
+    expect(findKeyAction(makeKeyPress(key), PAINTED_STATE, ARMED_AT)).toBe(meaning);
   });
   test.each(["y", "n", "l"])("%s that was typed before the card appeared answers nothing", (key) => {
-    expect(keyActionOf(makePress(key), PAINTED_GUARD, ARMED_AT - 1)).toBeNull();
-    expect(keyActionOf(makePress(key), INITIAL_GUARD, ARMED_AT)).toBeNull();
+    expect(findKeyAction(makeKeyPress(key), PAINTED_STATE, ARMED_AT - 1)).toBeNull();
+    expect(findKeyAction(makeKeyPress(key), INITIAL_ARMING_STATE, ARMED_AT)).toBeNull();
   });
   test.each(["j", "k", "a", "e", "?"])("%s works at once, because it answers nothing", (key) => {
-    expect(keyActionOf(makePress(key), INITIAL_GUARD, 0)).not.toBeNull();
+    expect(findKeyAction(makeKeyPress(key), INITIAL_ARMING_STATE, 0)).not.toBeNull();
   });
-  test.each<Partial<Press>>([
+  test.each<Partial<KeyPress>>([
     { repeat: true },
     { typing: true },
     { ctrlKey: true },
     { metaKey: true },
     { altKey: true },
   ])("means nothing with %o", (rest) => {
-    expect(keyActionOf(makePress("y", rest), PAINTED_GUARD, ARMED_AT)).toBeNull();
+    expect(findKeyAction(makeKeyPress("y", rest), PAINTED_STATE, ARMED_AT)).toBeNull();
   });
   test("without a meaning does nothing", () => {
-    expect(keyActionOf(makePress("q"), PAINTED_GUARD, ARMED_AT)).toBeNull();
-    expect(keyActionOf(makePress("Enter"), PAINTED_GUARD, ARMED_AT)).toBeNull();
+    expect(findKeyAction(makeKeyPress("q"), PAINTED_STATE, ARMED_AT)).toBeNull();
+    expect(findKeyAction(makeKeyPress("Enter"), PAINTED_STATE, ARMED_AT)).toBeNull();
   });
   test("answers nothing immediately after the window got the focus", () => {
-    expect(keyActionOf(makePress("y"), { ...PAINTED_GUARD, returnedAt: ARMED_AT }, ARMED_AT + 1)).toBeNull();
+    expect(
+      findKeyAction(makeKeyPress("y"), { ...PAINTED_STATE, returnedAt: ARMED_AT }, ARMED_AT + 1),
+    ).toBeNull();
   });
 });
 
 describe("a click", () => {
   test("counts on an armed card", () => {
-    expect(checkClick(PAINTED_GUARD, ARMED_AT)).toBe("counts");
+    expect(checkClick(PAINTED_STATE, ARMED_AT)).toBe("counts");
   });
   test("on a card that has just appeared is ignored", () => {
-    expect(checkClick(PAINTED_GUARD, ARMED_AT - 1)).toBe("too-soon");
+    expect(checkClick(PAINTED_STATE, ARMED_AT - 1)).toBe("too-soon");
   });
   test("that activates the window does nothing else", () => {
-    expect(checkClick({ ...PAINTED_GUARD, returnedAt: 9000 }, 9000 + RETURN_MS - 1)).toBe("returns");
-    expect(checkClick({ ...PAINTED_GUARD, returnedAt: 9000 }, 9000 + RETURN_MS)).toBe("counts");
+    expect(checkClick({ ...PAINTED_STATE, returnedAt: 9000 }, 9000 + WINDOW_RETURN_MS - 1)).toBe("returns");
+    expect(checkClick({ ...PAINTED_STATE, returnedAt: 9000 }, 9000 + WINDOW_RETURN_MS)).toBe("counts");
   });
 });
 
@@ -98,5 +100,5 @@ test.each([
   const host = document.createElement("div");
   host.innerHTML = html;
   document.body.append(host);
-  expect(isTyping(host.querySelector("button") ?? host.firstElementChild)).toBe(typing);
+  expect(isTextInput(host.querySelector("button") ?? host.firstElementChild)).toBe(typing);
 });

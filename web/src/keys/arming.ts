@@ -1,30 +1,30 @@
 /** Decides when a key or a click may answer a card ("armed"), to prevent accidental approvals. */
 
 /** Milliseconds that a card must be visible before a key or a click answers it. */
-export const GRACE_MS = 500;
+export const ARMING_DELAY_MS = 500;
 /** Milliseconds after the window got the focus in which a click is ignored, because it focused the window. */
-export const RETURN_MS = 1000;
+export const WINDOW_RETURN_MS = 1000;
 /** Milliseconds that the button of a dangerous answer must be held. */
-export const HOLD_MS = 1200;
+export const HOLD_DURATION_MS = 1200;
 
-export type Guard = {
+export type ArmingState = {
   /** When the card was painted; null before that. */
   paintedAt: number | null;
   /** When the window last regained focus, if no press has followed since. */
   returnedAt: number | null;
 };
 
-export const INITIAL_GUARD: Guard = { paintedAt: null, returnedAt: null };
+export const INITIAL_ARMING_STATE: ArmingState = { paintedAt: null, returnedAt: null };
 
 /** Whether the card has been visible long enough to be answered. */
-export const isArmed = (guard: Guard, now: number) =>
-  guard.paintedAt !== null && now - guard.paintedAt >= GRACE_MS;
+export const isArmed = (guard: ArmingState, now: number) =>
+  guard.paintedAt !== null && now - guard.paintedAt >= ARMING_DELAY_MS;
 
 /** Whether this press is the one that focused the window. */
-export const isReturnPress = (guard: Guard, now: number) =>
-  guard.returnedAt !== null && now - guard.returnedAt < RETURN_MS;
+export const isRightAfterWindowReturn = (guard: ArmingState, now: number) =>
+  guard.returnedAt !== null && now - guard.returnedAt < WINDOW_RETURN_MS;
 
-export type Press = {
+export type KeyPress = {
   key: string;
   repeat: boolean;
   ctrlKey: boolean;
@@ -62,18 +62,18 @@ const KEY_ACTIONS: Readonly<Record<string, KeyAction>> = {
 const ANSWERING_ACTIONS: ReadonlySet<KeyAction> = new Set(["once", "deny", "later"]);
 
 /** The action of a key on the selected card, or null. */
-export function keyActionOf(press: Press, guard: Guard, now: number): KeyAction | null {
+export function findKeyAction(press: KeyPress, guard: ArmingState, now: number): KeyAction | null {
   if (press.typing || press.repeat || press.ctrlKey || press.metaKey || press.altKey) return null;
   const meaning = KEY_ACTIONS[press.key.length === 1 ? press.key.toLowerCase() : press.key] ?? null;
   if (meaning === null || !ANSWERING_ACTIONS.has(meaning)) return meaning;
-  return isArmed(guard, now) && !isReturnPress(guard, now) ? meaning : null;
+  return isArmed(guard, now) && !isRightAfterWindowReturn(guard, now) ? meaning : null;
 }
 
 export type ClickResult = "counts" | "returns" | "too-soon";
 
 /** Whether a click on an answer counts, and why not. */
-export function checkClick(guard: Guard, now: number): ClickResult {
-  if (isReturnPress(guard, now)) return "returns";
+export function checkClick(guard: ArmingState, now: number): ClickResult {
+  if (isRightAfterWindowReturn(guard, now)) return "returns";
   return isArmed(guard, now) ? "counts" : "too-soon";
 }
 
@@ -81,7 +81,7 @@ const KEY_HANDLING_SELECTOR =
   "input, textarea, select, [contenteditable='true'], [role='menu'], [role='listbox'], [role='dialog']";
 
 /** Whether the focused element handles keys itself: a field, an open menu, a dialog. */
-export function isTyping(target: EventTarget | null): boolean {
+export function isTextInput(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.closest(KEY_HANDLING_SELECTOR) !== null;
 }

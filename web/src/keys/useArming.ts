@@ -1,14 +1,14 @@
 /** Arms a card a grace time after it was painted, and again when its content changes. */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import {
+  ARMING_DELAY_MS,
+  type ArmingState,
   type ClickResult,
   checkClick,
-  GRACE_MS,
-  type Guard,
-  INITIAL_GUARD,
-  isTyping,
+  findKeyAction,
+  INITIAL_ARMING_STATE,
+  isTextInput,
   type KeyAction,
-  keyActionOf,
 } from "./arming";
 import { windowReturnedAt } from "./windowReturn";
 
@@ -18,7 +18,7 @@ type Arming = {
   click: () => ClickResult;
 };
 
-type Options = {
+type ArmingOptions = {
   /** What the card shows; a change arms the card again. */
   showing: string;
   /** Keys act on the selected card only. */
@@ -28,21 +28,21 @@ type Options = {
 
 export function useArming(
   card: RefObject<HTMLElement | null>,
-  { showing, selected, onKey }: Options,
+  { showing, selected, onKey }: ArmingOptions,
 ): Arming {
-  const guard = useRef<Guard>(INITIAL_GUARD);
+  const guard = useRef<ArmingState>(INITIAL_ARMING_STATE);
   const handler = useRef(onKey);
   const [armed, setArmed] = useState(false);
   handler.current = onKey;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another content is another card
   useEffect(() => {
-    guard.current = INITIAL_GUARD;
+    guard.current = INITIAL_ARMING_STATE;
     setArmed(false);
     let timer: ReturnType<typeof setTimeout>;
-    const stop = whenPainted(card.current, (at) => {
-      guard.current = { ...INITIAL_GUARD, paintedAt: at };
-      timer = setTimeout(() => setArmed(true), GRACE_MS);
+    const stop = callWhenPainted(card.current, (at) => {
+      guard.current = { ...INITIAL_ARMING_STATE, paintedAt: at };
+      timer = setTimeout(() => setArmed(true), ARMING_DELAY_MS);
     });
     return () => {
       stop();
@@ -53,8 +53,8 @@ export function useArming(
   useEffect(() => {
     if (!selected) return;
     const pressed = (event: KeyboardEvent) => {
-      const press = { ...toPress(event), typing: isTyping(event.target) || event.isComposing };
-      const meaning = keyActionOf(press, withReturnTime(guard.current), performance.now());
+      const press = { ...toKeyPress(event), typing: isTextInput(event.target) || event.isComposing };
+      const meaning = findKeyAction(press, withReturnTime(guard.current), performance.now());
       if (meaning === null || event.defaultPrevented) return;
       event.preventDefault();
       handler.current(meaning);
@@ -66,9 +66,9 @@ export function useArming(
   return { armed, click: () => checkClick(withReturnTime(guard.current), performance.now()) };
 }
 
-const withReturnTime = (guard: Guard): Guard => ({ ...guard, returnedAt: windowReturnedAt() });
+const withReturnTime = (guard: ArmingState): ArmingState => ({ ...guard, returnedAt: windowReturnedAt() });
 
-const toPress = ({ key, repeat, ctrlKey, metaKey, altKey }: KeyboardEvent) => ({
+const toKeyPress = ({ key, repeat, ctrlKey, metaKey, altKey }: KeyboardEvent) => ({
   key,
   repeat,
   ctrlKey,
@@ -77,7 +77,7 @@ const toPress = ({ key, repeat, ctrlKey, metaKey, altKey }: KeyboardEvent) => ({
 });
 
 /** Call `then` with the time of the frame after the element became visible. */
-function whenPainted(element: HTMLElement | null, then: (at: number) => void): () => void {
+function callWhenPainted(element: HTMLElement | null, then: (at: number) => void): () => void {
   let frame = 0;
   const paint = () => {
     frame = requestAnimationFrame(() => {

@@ -4,21 +4,21 @@ let returnedAt: number | null = null;
 
 export const windowReturnedAt = () => returnedAt;
 
-const clearReturn = () => {
+const clearWindowReturn = () => {
   returnedAt = null;
 };
 
 /** Watch the focus of the window. */
-export function watchWindow(window: Window): () => void {
+export function watchWindowReturn(window: Window): () => void {
   const noteReturn = () => {
     returnedAt = performance.now();
   };
   // Bubble phase on the window: the handlers of the clicked element have already run.
   window.addEventListener("focus", noteReturn);
-  window.addEventListener("click", clearReturn);
+  window.addEventListener("click", clearWindowReturn);
   return () => {
     window.removeEventListener("focus", noteReturn);
-    window.removeEventListener("click", clearReturn);
-    clearReturn();
+    window.removeEventListener("click", clearWindowReturn);
+    clearWindowReturn();
   };
 }

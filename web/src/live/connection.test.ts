@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Connection, type Message } from "./connection";
+import { LiveConnection, type LiveMessage } from "./connection";
 
 /** A fake WebSocket; the test acts as the server. */
-class Socket {
-  static made: Socket[] = [];
+class FakeSocket {
+  static made: FakeSocket[] = [];
   readyState: number = WebSocket.CONNECTING;
   sent: unknown[] = [];
   onopen: (() => void) | null = null;
   onmessage: ((event: { data: string }) => void) | null = null;
   onclose: ((event: { code: number }) => void) | null = null;
   constructor(readonly address: string) {
-    Socket.made.push(this);
+    FakeSocket.made.push(this);
   }
   send(text: string) {
     this.sent.push(JSON.parse(text));
@@ -23,27 +23,27 @@ class Socket {
     this.readyState = WebSocket.OPEN;
     this.onopen?.();
   }
-  says(...messages: Message[]) {
+  says(...messages: LiveMessage[]) {
     for (const message of messages) this.onmessage?.({ data: JSON.stringify(message) });
   }
 }
 
-let receivedMessages: (readonly Message[])[] = [];
+let receivedMessages: (readonly LiveMessage[])[] = [];
 let online: boolean[] = [];
 let signedOut = 0;
-let connection: Connection;
-const lastSocket = () => Socket.made.at(-1) as Socket;
+let connection: LiveConnection;
+const lastSocket = () => FakeSocket.made.at(-1) as FakeSocket;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [Socket.made, receivedMessages, online, signedOut] = [[], [], [], 0];
-  connection = new Connection({
+  [FakeSocket.made, receivedMessages, online, signedOut] = [[], [], [], 0];
+  connection = new LiveConnection({
     onMessages: (messages) => receivedMessages.push(messages),
     onStatus: (now) => online.push(now),
     onSignedOut: () => {
       signedOut += 1;
     },
-    open: (address) => new Socket(address) as unknown as WebSocket,
+    open: (address) => new FakeSocket(address) as unknown as WebSocket,
   });
   connection.start();
 });
@@ -77,7 +77,7 @@ test("the connection reconnects and requests the missed messages", () => {
   vi.advanceTimersByTime(1000);
   lastSocket().accept();
 
-  expect(Socket.made).toHaveLength(2);
+  expect(FakeSocket.made).toHaveLength(2);
   expect(lastSocket().sent).toEqual([{ type: "resume", after: "9" }]);
 });
 
@@ -86,7 +86,7 @@ test("the delay before a reconnect grows up to a maximum", () => {
     lastSocket().close(1006);
     vi.advanceTimersByTime(15_000);
   }
-  expect(Socket.made).toHaveLength(13);
+  expect(FakeSocket.made).toHaveLength(13);
 });
 
 test("a silent connection is closed", () => {
@@ -95,10 +95,10 @@ test("a silent connection is closed", () => {
   vi.advanceTimersByTime(39_000);
   lastSocket().says({ type: "ping" });
   vi.advanceTimersByTime(39_000);
-  expect(Socket.made).toHaveLength(1);
+  expect(FakeSocket.made).toHaveLength(1);
   vi.advanceTimersByTime(3_000);
 
-  expect(Socket.made).toHaveLength(2);
+  expect(FakeSocket.made).toHaveLength(2);
 });
 
 test("the end of the session is reported", () => {

@@ -2,10 +2,10 @@
 import { API_PREFIX } from "@/api/http";
 
 /** A message of the server: a question, its outcome, or a status. */
-export type Message = { type: string; cursor?: string; id?: string; approval?: unknown };
+export type LiveMessage = { type: string; cursor?: string; id?: string; approval?: unknown };
 
-type Options = {
-  onMessages: (messages: readonly Message[]) => void;
+type LiveConnectionOptions = {
+  onMessages: (messages: readonly LiveMessage[]) => void;
   onStatus: (online: boolean) => void;
   /** Called when the session has ended. */
   onSignedOut: () => void;
@@ -13,23 +13,23 @@ type Options = {
 };
 
 /** Milliseconds without a message after which the connection counts as lost; the server pings every 15 s. */
-const SILENCE_LIMIT = 40_000;
-const MIN_DELAY = 400;
-const MAX_DELAY = 10_000;
-const SIGNED_OUT = 4401;
-const FORBIDDEN = 4403;
+const SILENCE_LIMIT_MS = 40_000;
+const MIN_RETRY_DELAY_MS = 400;
+const MAX_RETRY_DELAY_MS = 10_000;
+const SIGNED_OUT_CLOSE_CODE = 4401;
+const FORBIDDEN_CLOSE_CODE = 4403;
 
-export class Connection {
+export class LiveConnection {
   private socket: WebSocket | null = null;
   private cursor: string | null = null;
-  private delay = MIN_DELAY;
+  private delay = MIN_RETRY_DELAY_MS;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
   private silenceTimer: ReturnType<typeof setTimeout> | undefined;
-  private queue: Message[] = [];
+  private queue: LiveMessage[] = [];
   private flushTimer: ReturnType<typeof setTimeout> | undefined;
   private stopped = false;
 
-  constructor(private readonly options: Options) {}
+  constructor(private readonly options: LiveConnectionOptions) {}
 
   start = () => {
     addEventListener("online", this.reconnectNow);
@@ -51,7 +51,7 @@ export class Connection {
   private reconnectNow = () => {
     if (this.socket?.readyState === WebSocket.OPEN) return;
     clearTimeout(this.retryTimer);
-    this.delay = MIN_DELAY;
+    this.delay = MIN_RETRY_DELAY_MS;
     this.connect();
   };
 
@@ -86,10 +86,10 @@ export class Connection {
 
   private onMessage(data: unknown) {
     this.restartSilenceTimer();
-    const message = JSON.parse(String(data)) as Message;
+    const message = JSON.parse(String(data)) as LiveMessage;
     if (message.cursor) this.cursor = message.cursor;
     if (message.type === "ready") {
-      this.delay = MIN_DELAY;
+      this.delay = MIN_RETRY_DELAY_MS;
       this.options.onStatus(true);
     }
     this.queue.push(message);
@@ -107,14 +107,14 @@ export class Connection {
     clearTimeout(this.silenceTimer);
     this.socket = null;
     this.options.onStatus(false);
-    if (code === SIGNED_OUT || code === FORBIDDEN) this.options.onSignedOut();
+    if (code === SIGNED_OUT_CLOSE_CODE || code === FORBIDDEN_CLOSE_CODE) this.options.onSignedOut();
     this.retryTimer = setTimeout(() => this.connect(), this.delay * (0.75 + Math.random() / 2));
-    this.delay = Math.min(this.delay * 2, MAX_DELAY);
+    this.delay = Math.min(this.delay * 2, MAX_RETRY_DELAY_MS);
   }
 
   /** Close a connection that has been silent too long, for example after the computer slept. */
   private restartSilenceTimer() {
     clearTimeout(this.silenceTimer);
-    this.silenceTimer = setTimeout(() => this.socket?.close(), SILENCE_LIMIT);
+    this.silenceTimer = setTimeout(() => this.socket?.close(), SILENCE_LIMIT_MS);
   }
 }

@@ -2,12 +2,12 @@
 import { useEffect } from "react";
 import { queryClient, queryKeys, replacePendingList } from "@/api/queries";
 import type { Approval } from "@/api/types";
-import { updateApproval } from "@/inbox/answering";
-import { headline } from "@/inbox/question";
+import { updateCachedApproval } from "@/inbox/answering";
+import { questionHeadline } from "@/inbox/question";
 import { announce } from "@/ui/announce";
 import { useTranslate } from "@/words/words";
-import { Connection, type Message } from "./connection";
-import { notify } from "./notify";
+import { LiveConnection, type LiveMessage } from "./connection";
+import { showNotification } from "./notify";
 import { setOnline } from "./status";
 
 /** Keep the live connection open while the user is signed in. */
@@ -15,19 +15,21 @@ export function useLiveUpdates(signedIn: boolean) {
   const t = useTranslate();
   useEffect(() => {
     if (!signedIn) return;
-    const snapshot = new OpenQuestions();
-    const connection = new Connection({
+    const snapshot = new InitialQuestions();
+    const connection = new LiveConnection({
       onStatus: setOnline,
       onSignedOut: () => void queryClient.invalidateQueries({ queryKey: queryKeys.me }),
       onMessages: (messages) => {
-        for (const message of messages) applyMessage(message, snapshot);
+        for (const message of messages) applyLiveMessage(message, snapshot);
         const newQuestions = messages
           .filter((one) => one.type === "asked" && one.approval)
           .map((one) => one.approval as Approval);
-        for (const approval of newQuestions) notify(approval, t);
+        for (const approval of newQuestions) showNotification(approval, t);
         const last = newQuestions.at(-1);
         if (last)
-          announce(t("newQuestion", { agent: last.call.agent, tool: last.call.tool, what: headline(last) }));
+          announce(
+            t("newQuestion", { agent: last.call.agent, tool: last.call.tool, what: questionHeadline(last) }),
+          );
       },
     });
     connection.start();
@@ -36,7 +38,7 @@ export function useLiveUpdates(signedIn: boolean) {
 }
 
 /** Collects the open questions that the server sends before `ready`. */
-class OpenQuestions {
+class InitialQuestions {
   private open: Approval[] | null = [];
 
   begin() {
@@ -53,7 +55,7 @@ class OpenQuestions {
   }
 }
 
-function applyMessage(message: Message, snapshot: OpenQuestions) {
+function applyLiveMessage(message: LiveMessage, snapshot: InitialQuestions) {
   switch (message.type) {
     case "pending":
       return snapshot.add(message.approval as Approval);
@@ -75,6 +77,6 @@ function applyMessage(message: Message, snapshot: OpenQuestions) {
     case "resumed":
       return void queryClient.invalidateQueries({ queryKey: queryKeys.paused });
     default:
-      if (message.approval) updateApproval(message.approval as Approval);
+      if (message.approval) updateCachedApproval(message.approval as Approval);
   }
 }

@@ -5,11 +5,12 @@ import type { Translate } from "@/words/words";
 
 const STORAGE_KEY = "assent.notify";
 
-export const areNotificationsOn = () => localStorage.getItem(STORAGE_KEY) === "yes" && isGranted();
-const isGranted = () => "Notification" in window && Notification.permission === "granted";
+export const areNotificationsOn = () =>
+  localStorage.getItem(STORAGE_KEY) === "yes" && hasNotificationPermission();
+const hasNotificationPermission = () => "Notification" in window && Notification.permission === "granted";
 
 /** Turn notifications on or off; returns whether the browser allows them. */
-export async function setNotifications(wanted: boolean): Promise<boolean> {
+export async function setNotificationsOn(wanted: boolean): Promise<boolean> {
   if (!wanted || !("Notification" in window)) {
     localStorage.removeItem(STORAGE_KEY);
     return false;
@@ -19,7 +20,7 @@ export async function setNotifications(wanted: boolean): Promise<boolean> {
   return permission === "granted";
 }
 
-export function notify(approval: Approval, t: Translate) {
+export function showNotification(approval: Approval, t: Translate) {
   if (document.visibilityState === "visible" || !areNotificationsOn()) return;
   const { agent, tool } = approval.call;
   const shown = new Notification("Assent", {

@@ -1,10 +1,10 @@
 /** Whether the page is connected to the server, and since when it is not. */
 import { useSyncExternalStore } from "react";
 
-export type Status = { online: boolean; since: string };
+export type ConnectionStatus = { online: boolean; since: string };
 
 const listeners = new Set<() => void>();
-let status: Status = { online: true, since: "" };
+let status: ConnectionStatus = { online: true, since: "" };
 
 export function setOnline(online: boolean) {
   if (online === status.online) return;
@@ -17,7 +17,7 @@ export function setOnline(online: boolean) {
   for (const listener of listeners) listener();
 }
 
-export const useOnline = () =>
+export const useConnectionStatus = () =>
   useSyncExternalStore(
     (listener) => {
       listeners.add(listener);

@@ -1,17 +1,17 @@
 /** Edit one rule: preview it on recent questions, save it or revoke it. */
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { patch, post, remove } from "@/api/http";
+import { deleteJson, patchJson, postJson } from "@/api/http";
 import { queryClient, queryKeys } from "@/api/queries";
 import type { Rule, RuleList } from "@/api/types";
 import { RulePreview } from "@/inbox/RulePreview";
-import { toast } from "@/ui/announce";
+import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { SelectField, TextField } from "@/ui/Field";
 import { VisibleText } from "@/ui/VisibleText";
 import { useTranslate } from "@/words/words";
 
-type Props = {
+type RuleEditorProps = {
   chosen: Rule | RuleList;
   /** The text of a new rule that another page suggests. */
   proposed: string;
@@ -21,14 +21,14 @@ type Props = {
 type RuleFields = Pick<Rule, "list" | "text" | "why" | "agent">;
 
 /** Only the fields that the person changed. */
-export const changedFields = (known: Rule, written: RuleFields): Partial<RuleFields> =>
+export const changedRuleFields = (known: Rule, written: RuleFields): Partial<RuleFields> =>
   Object.fromEntries(
     (["list", "text", "why", "agent"] as const)
       .filter((name) => written[name] !== known[name])
       .map((name) => [name, written[name]]),
   );
 
-export function RuleEditor({ chosen, proposed, onClose }: Props) {
+export function RuleEditor({ chosen, proposed, onClose }: RuleEditorProps) {
   const t = useTranslate();
   const known = typeof chosen === "string" ? null : chosen;
   const [list, setList] = useState<RuleList>(known?.list ?? (chosen as RuleList));
@@ -36,24 +36,24 @@ export function RuleEditor({ chosen, proposed, onClose }: Props) {
   const [agent, setAgent] = useState(known?.agent ?? "");
   const [why, setWhy] = useState(known?.why ?? "");
   const finish = (word: string) => {
-    toast(word);
+    showToast(word);
     void queryClient.invalidateQueries({ queryKey: queryKeys.rules });
     onClose();
   };
-  const showError = (error: Error) => toast(error.message, "warn");
+  const showError = (error: Error) => showToast(error.message, "warn");
   const save = useMutation({
     mutationFn: () => {
       const written = { list, text: text.trim(), why, agent: agent.trim() || null };
       // One request with only the changed fields; the other fields of the rule stay.
       return known
-        ? patch<Rule>(`rules/${known.id}`, changedFields(known, written))
-        : post<Rule>("rules", written);
+        ? patchJson<Rule>(`rules/${known.id}`, changedRuleFields(known, written))
+        : postJson<Rule>("rules", written);
     },
     onSuccess: () => finish(t("saved")),
     onError: showError,
   });
   const revoke = useMutation({
-    mutationFn: () => remove(`rules/${known?.id}`),
+    mutationFn: () => deleteJson(`rules/${known?.id}`),
     onSuccess: () => finish(t("revoked")),
     onError: showError,
   });

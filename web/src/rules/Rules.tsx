@@ -1,23 +1,23 @@
 /** Rules: the three lists, the remembered approvals, and a form to try a call. */
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
-import { remove } from "@/api/http";
+import { deleteJson } from "@/api/http";
 import { queryClient, queryKeys } from "@/api/queries";
 import type { FileRule, Grant, Rule, RuleList } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
 import { usePageId } from "@/shell/route";
-import { toast } from "@/ui/announce";
+import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { SearchField } from "@/ui/Field";
 import { Icon, type IconName } from "@/ui/Icon";
-import { Banner, Failure, Skeleton } from "@/ui/states";
+import { Banner, LoadError, Skeleton } from "@/ui/states";
 import { Sentence, VisibleText } from "@/ui/VisibleText";
-import { formatClock } from "@/words/time";
+import { formatDayAndTime } from "@/words/time";
 import { type Translate, useLanguage } from "@/words/words";
 import { ModeTable } from "./ModeTable";
 import { RuleEditor } from "./RuleEditor";
-import { type HitsByRule, useGrants, usePolicy, useRuleHits, useRules } from "./ruleQueries";
-import { TryACall } from "./TryACall";
+import { type HitsByRule, useGrants, usePolicyFiles, useRuleHits, useRules } from "./ruleQueries";
+import { TryCallForm } from "./TryCallForm";
 
 const RULE_LISTS: ReadonlyArray<{ list: RuleList; icon: IconName; tone: string }> = [
   { list: "deny", icon: "deny", tone: "deny" },
@@ -29,7 +29,7 @@ export default function Rules() {
   const { t } = useLanguage();
   const rules = useRules();
   const grants = useGrants();
-  const policy = usePolicy();
+  const policy = usePolicyFiles();
   const [words, setWords] = useState("");
   const proposed = usePageId("rules");
   const [chosen, setChosen] = useState<Rule | RuleList | null>(proposed ? "allow" : null);
@@ -68,19 +68,24 @@ export default function Rules() {
       )}
       <div className="scroll grid grow auto-rows-max content-start gap-6 p-4 phone:p-5 xl:grid-cols-[minmax(0,1fr)_388px]">
         <div className="grid min-w-0 auto-rows-max content-start gap-6">
-          <TryACall />
+          <TryCallForm />
           {rules.error ? (
-            <Failure error={rules.error} onRetry={() => void rules.refetch()} />
+            <LoadError error={rules.error} onRetry={() => void rules.refetch()} />
           ) : rules.isPending ? (
             <Skeleton rows={6} />
           ) : (
             RULE_LISTS.map(({ list, icon, tone }) => (
               <section key={list}>
-                <ListHeading tone={tone} icon={icon} title={t(`list.${list}`)} note={t(`list.${list}.does`)}>
+                <RuleListHeading
+                  tone={tone}
+                  icon={icon}
+                  title={t(`list.${list}`)}
+                  note={t(`list.${list}.does`)}
+                >
                   <Button small look="quiet" icon="plus" onClick={() => setChosen(list)}>
                     {t("add")}
                   </Button>
-                </ListHeading>
+                </RuleListHeading>
                 <RuleTable
                   lines={found.filter((line) => line.list === list)}
                   uses={uses}
@@ -113,9 +118,15 @@ export default function Rules() {
 
 const editorKey = (chosen: Rule | RuleList) => (typeof chosen === "string" ? chosen : chosen.id);
 
-type HeadingProps = { tone: string; icon: IconName; title: string; note: string; children?: ReactNode };
+type RuleListHeadingProps = {
+  tone: string;
+  icon: IconName;
+  title: string;
+  note: string;
+  children?: ReactNode;
+};
 
-function ListHeading({ tone, icon, title, note, children }: HeadingProps) {
+function RuleListHeading({ tone, icon, title, note, children }: RuleListHeadingProps) {
   return (
     <div className={`tone-${tone} flex flex-wrap items-center gap-x-2.5 gap-y-1 pb-2`}>
       <h2 className="tinted inline-flex items-center gap-2">
@@ -144,7 +155,7 @@ type RuleRow = {
 
 export function ruleRows(rules: readonly Rule[], files: readonly FileRule[]): RuleRow[] {
   const stored = rules.map((rule) => {
-    const origin = [describeScope(rule), rule.by, rule.why].filter(Boolean).join(" · ");
+    const origin = [describeRuleScope(rule), rule.by, rule.why].filter(Boolean).join(" · ");
     return { key: rule.id, list: rule.list, text: rule.text, origin, layer: "store", rule, name: rule.id };
   });
   const written = files.map((rule, at) => {
@@ -165,7 +176,7 @@ export function ruleRows(rules: readonly Rule[], files: readonly FileRule[]): Ru
   }));
 }
 
-type TableProps = {
+type RuleTableProps = {
   lines: readonly RuleRow[];
   uses: HitsByRule | undefined;
   chosen: Rule | RuleList | null;
@@ -173,22 +184,22 @@ type TableProps = {
 };
 
 /** The columns: rule, origin, number of hits, last hit. */
-const COLUMNS =
+const RULE_COLUMNS =
   "grid w-full items-baseline gap-x-4 gap-y-0.5 px-3.5 py-2 phone:grid-cols-[minmax(0,1fr)_minmax(0,240px)_70px_90px]";
 
-function RuleTable({ lines, uses, chosen, onChoose }: TableProps) {
+function RuleTable({ lines, uses, chosen, onChoose }: RuleTableProps) {
   const { t } = useLanguage();
   if (lines.length === 0) return <p className="box px-4 py-3 text-ink-3">{t("noRules")}</p>;
   return (
     <ul className="box divide-y divide-line-soft">
-      <li className={`meta max-phone:hidden ${COLUMNS}`} aria-hidden="true">
+      <li className={`meta max-phone:hidden ${RULE_COLUMNS}`} aria-hidden="true">
         <span>{t("ruleLabel")}</span>
         <span>{t("layer")}</span>
         <span className="text-right">{t("hits")}</span>
         <span className="text-right">{t("lastUse")}</span>
       </li>
       {lines.map((line) => {
-        const shape = `${COLUMNS} text-left ${line.rule !== null && line.rule === chosen ? "bg-accent-soft shadow-[inset_3px_0_0_var(--accent)]" : ""}`;
+        const shape = `${RULE_COLUMNS} text-left ${line.rule !== null && line.rule === chosen ? "bg-accent-soft shadow-[inset_3px_0_0_var(--accent)]" : ""}`;
         const { rule } = line;
         return (
           <li key={line.key}>
@@ -234,24 +245,24 @@ function RuleCells({ line, uses }: { line: RuleRow; uses: HitsByRule | undefined
         {uses && (
           <span className="text-ink-3 phone:hidden">
             {" "}
-            · {use ? formatClock(use.last, language) : t("never")}
+            · {use ? formatDayAndTime(use.last, language) : t("never")}
           </span>
         )}
       </span>
       <span className="meta hidden text-right tabular-nums phone:block">
-        {uses && (use ? formatClock(use.last, language) : t("never"))}
+        {uses && (use ? formatDayAndTime(use.last, language) : t("never"))}
       </span>
     </>
   );
 }
 
-const describeScope = ({ agent, user, conversation }: Rule | Grant) =>
+const describeRuleScope = ({ agent, user, conversation }: Rule | Grant) =>
   [user, agent, conversation?.slice(0, 8)].filter(Boolean).join(", ");
 
 /** All limits of a remembered approval; the first one that is reached ends it. */
-function describeLimits(grant: Grant, t: Translate, language: string): string {
+function describeGrantLimits(grant: Grant, t: Translate, language: string): string {
   const limits = [
-    grant.until && formatClock(grant.until, language),
+    grant.until && formatDayAndTime(grant.until, language),
     grant.uses !== null && t("usesLeft", { count: grant.uses }),
     grant.lifetime === "restart" && t("lasts.restart"),
   ];
@@ -261,17 +272,17 @@ function describeLimits(grant: Grant, t: Translate, language: string): string {
 function GrantTable({ grants }: { grants: readonly Grant[] }) {
   const { t, language } = useLanguage();
   const revoke = useMutation({
-    mutationFn: (id: string) => remove(`grants/${id}`),
+    mutationFn: (id: string) => deleteJson(`grants/${id}`),
     onSuccess: () => {
-      toast(t("revoked"), "undo");
+      showToast(t("revoked"), "undo");
       void queryClient.invalidateQueries({ queryKey: queryKeys.grants });
     },
-    onError: (error) => toast(error.message, "warn"),
+    onError: (error) => showToast(error.message, "warn"),
   });
   if (grants.length === 0) return null;
   return (
     <section>
-      <ListHeading tone="run" icon="check" title={t("grants")} note={t("grants.does")} />
+      <RuleListHeading tone="run" icon="check" title={t("grants")} note={t("grants.does")} />
       <ul className="box divide-y divide-line-soft">
         {grants.map((grant) => (
           <li
@@ -282,7 +293,7 @@ function GrantTable({ grants }: { grants: readonly Grant[] }) {
               <VisibleText text={grant.pattern} />
             </code>
             <span className="meta truncate">
-              {describeScope(grant) || t("scope.everyone")} · {describeLimits(grant, t, language)} ·{" "}
+              {describeRuleScope(grant) || t("scope.everyone")} · {describeGrantLimits(grant, t, language)} ·{" "}
               <VisibleText text={grant.by} />
             </span>
             <Button

@@ -1,24 +1,27 @@
 /** Queries for stored rules, remembered approvals, policy files and hits. */
 import { useQuery } from "@tanstack/react-query";
-import { get } from "@/api/http";
+import { getJson } from "@/api/http";
 import { queryKeys, useMe } from "@/api/queries";
 import type { Grant, Hits, PolicyShown, Rule } from "@/api/types";
 
 export const useRules = () =>
-  useQuery({ queryKey: queryKeys.rules, queryFn: async () => (await get<{ items: Rule[] }>("rules")).items });
+  useQuery({
+    queryKey: queryKeys.rules,
+    queryFn: async () => (await getJson<{ items: Rule[] }>("rules")).items,
+  });
 
 export const useGrants = () =>
   useQuery({
     queryKey: queryKeys.grants,
-    queryFn: async () => (await get<{ items: Grant[] }>("grants")).items,
+    queryFn: async () => (await getJson<{ items: Grant[] }>("grants")).items,
   });
 
 /** The policy files; only for administrators. */
-export function usePolicy() {
+export function usePolicyFiles() {
   const administrator = useMe().data?.administrator ?? false;
   return useQuery({
     queryKey: queryKeys.policy,
-    queryFn: () => get<PolicyShown>("policy"),
+    queryFn: () => getJson<PolicyShown>("policy"),
     enabled: administrator,
   });
 }
@@ -30,11 +33,11 @@ export type HitsByRule = { of: number; by: ReadonlyMap<string, RuleHits> };
 export const useRuleHits = () =>
   useQuery({
     queryKey: ["audit", "uses"],
-    queryFn: async () => indexHits(await get<Hits>("rules/hits")),
+    queryFn: async () => indexHitsByRule(await getJson<Hits>("rules/hits")),
     staleTime: 60_000,
   });
 
-export const indexHits = ({ decisions, items }: Hits): HitsByRule => ({
+export const indexHitsByRule = ({ decisions, items }: Hits): HitsByRule => ({
   of: decisions,
   by: new Map(items.map((use) => [use.rule, use])),
 });

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
 import type { Rule } from "@/api/types";
 import { ruleRows } from "./Rules";
-import { indexHits } from "./ruleQueries";
+import { indexHitsByRule } from "./ruleQueries";
 
 test("the hits of a rule are found by its name in the audit", () => {
-  const uses = indexHits({ decisions: 7, items: [{ rule: "a", hits: 2, last: "2026-11-03T10:00:00Z" }] });
+  const uses = indexHitsByRule({
+    decisions: 7,
+    items: [{ rule: "a", hits: 2, last: "2026-11-03T10:00:00Z" }],
+  });
   expect([uses.of, uses.by.get("a")?.hits, uses.by.get("b")]).toEqual([7, 2, undefined]);
 });
 

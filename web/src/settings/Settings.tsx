@@ -1,31 +1,31 @@
 /** Settings: appearance, language, notifications, people and tokens. */
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { patch, post } from "@/api/http";
-import { PERMISSIONS_KEY, useModeDescription, useModes, usePermissions } from "@/api/presets";
-import { queryClient, storeResult, useMe } from "@/api/queries";
+import { patchJson, postJson } from "@/api/http";
+import { PERMISSIONS_KEY, useModeDescription, useModes, useStoredPermissions } from "@/api/presets";
+import { queryClient, storeQueryResult, useMe } from "@/api/queries";
 import type { Permissions } from "@/api/types";
-import { areNotificationsOn, setNotifications } from "@/live/notify";
+import { areNotificationsOn, setNotificationsOn } from "@/live/notify";
+import { PauseSwitch } from "@/shell/AppLayout";
 import { PageBar } from "@/shell/PageBar";
 import { linkTo } from "@/shell/route";
-import { PauseSwitch } from "@/shell/Shell";
-import { toast } from "@/ui/announce";
+import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
 import { ModeDot, parseMode } from "@/ui/effect";
 import { Icon } from "@/ui/Icon";
-import { Segments } from "@/ui/Segments";
+import { SegmentedControl } from "@/ui/SegmentedControl";
 import { setTheme, THEMES, useTheme } from "@/ui/theme";
 import { timeZone } from "@/words/time";
 import { LANGUAGES, type Language, useLanguage } from "@/words/words";
-import { People } from "./People";
-import { Servers } from "./Servers";
-import { Tokens } from "./Tokens";
+import { PeopleList } from "./PeopleList";
+import { ServerDifferences } from "./ServerDifferences";
+import { TokenList } from "./TokenList";
 
 export default function Settings() {
   const { t } = useLanguage();
   const me = useMe().data;
   const signOut = useMutation({
-    mutationFn: () => post("logout"),
+    mutationFn: () => postJson("logout"),
     onSettled: () => queryClient.resetQueries(),
   });
   return (
@@ -41,19 +41,19 @@ export default function Settings() {
               <Icon name="agents" size="small" /> {t("agents")}
             </a>
           </div>
-          <Servers />
-          <Appearance />
-          <Notifications />
-          {me?.administrator && <StartMode />}
-          {me?.administrator && <People />}
-          <Tokens />
+          <ServerDifferences />
+          <ThemeAndLanguageSettings />
+          <NotificationSettings />
+          {me?.administrator && <StartModeSetting />}
+          {me?.administrator && <PeopleList />}
+          <TokenList />
         </div>
       </div>
     </>
   );
 }
 
-export function Section({ title, children }: { title: string; children: ReactNode }) {
+export function SettingsSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="grid gap-3">
       <h2>{title}</h2>
@@ -62,36 +62,36 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-function Appearance() {
+function ThemeAndLanguageSettings() {
   const { t, language, setLanguage } = useLanguage();
   const theme = useTheme();
   const languages = Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label }));
   return (
-    <Section title={t("theme")}>
+    <SettingsSection title={t("theme")}>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
-        <Segments
+        <SegmentedControl
           label={t("theme")}
           value={theme}
           choices={THEMES.map((value) => ({ value, label: t(`theme.${value}`) }))}
           onChoose={setTheme}
         />
-        <Segments label={t("language")} value={language} choices={languages} onChoose={setLanguage} />
+        <SegmentedControl label={t("language")} value={language} choices={languages} onChoose={setLanguage} />
       </div>
       <p className="meta">{t("timezone", { zone: timeZone() })}</p>
-    </Section>
+    </SettingsSection>
   );
 }
 
-function Notifications() {
+function NotificationSettings() {
   const { t } = useLanguage();
   const [wanted, setWanted] = useState(areNotificationsOn);
   const toggle = async (on: boolean) => {
-    const granted = await setNotifications(on);
+    const granted = await setNotificationsOn(on);
     setWanted(granted);
-    if (on && !granted) toast(t("notifyDenied"), "warn");
+    if (on && !granted) showToast(t("notifyDenied"), "warn");
   };
   return (
-    <Section title={t("notifications")}>
+    <SettingsSection title={t("notifications")}>
       <label className="flex items-center gap-2.5">
         <input
           type="checkbox"
@@ -101,24 +101,24 @@ function Notifications() {
         />
         {t("notifyWhenHidden")}
       </label>
-    </Section>
+    </SettingsSection>
   );
 }
 
-function StartMode() {
+function StartModeSetting() {
   const { t } = useLanguage();
-  const { data } = usePermissions();
+  const { data } = useStoredPermissions();
   const modes = useModes();
   const meaning = useModeDescription();
   const save = useMutation({
-    mutationFn: (mode: string) => patch<Permissions>("settings/agent.permissions", { mode }),
-    onSuccess: (now) => storeResult(PERMISSIONS_KEY, now),
-    onError: (error) => toast(error.message, "warn"),
+    mutationFn: (mode: string) => patchJson<Permissions>("settings/agent.permissions", { mode }),
+    onSuccess: (now) => storeQueryResult(PERMISSIONS_KEY, now),
+    onError: (error) => showToast(error.message, "warn"),
   });
   if (!data) return null;
   const now = parseMode(data.mode);
   return (
-    <Section title={t("defaultMode")}>
+    <SettingsSection title={t("defaultMode")}>
       <div role="radiogroup" aria-label={t("defaultMode")} className="grid gap-2">
         {modes.map((one) => (
           <label
@@ -140,6 +140,6 @@ function StartMode() {
           </label>
         ))}
       </div>
-    </Section>
+    </SettingsSection>
   );
 }

@@ -3,11 +3,11 @@ import { Component, type ComponentType, lazy, type ReactNode, useState } from "r
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { useTranslate } from "@/words/words";
-import { newerBuild, reloadOnce } from "./build";
+import { findNewerBuild, reloadOnce } from "./build";
 
-type Props = { children: ReactNode; onRetry?: () => void };
+type ErrorBoundaryProps = { children: ReactNode; onRetry?: () => void };
 
-export class ErrorBoundary extends Component<Props, { error: Error | null }> {
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 
   static getDerivedStateFromError(error: unknown) {
@@ -41,10 +41,10 @@ function ErrorMessage({ error, onRetry }: { error: Error; onRetry: () => void })
   );
 }
 
-type Load = () => Promise<{ default: ComponentType }>;
+type LoadPageModule = () => Promise<{ default: ComponentType }>;
 
 /** A page whose code is loaded when it is first shown; a failed load can be repeated. */
-export function lazyPage(load: Load): ComponentType {
+export function lazyPage(load: LoadPageModule): ComponentType {
   const attempt = () => lazy(() => load().catch(reloadIfUpgraded));
   let Page = attempt();
   return function Loaded() {
@@ -63,7 +63,7 @@ export function lazyPage(load: Load): ComponentType {
 
 /** After an upgrade of the server the old files are gone: reload the page once. */
 async function reloadIfUpgraded(failure: unknown): Promise<never> {
-  const build = await newerBuild();
+  const build = await findNewerBuild();
   // Never resolves: the page is reloading.
   if (build && reloadOnce(build)) return new Promise<never>(() => {});
   throw failure;

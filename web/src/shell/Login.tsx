@@ -1,6 +1,6 @@
 /** Signing in with the one-time link that the server printed. */
 import { useEffect, useRef, useState } from "react";
-import { post } from "@/api/http";
+import { postJson } from "@/api/http";
 import { queryClient } from "@/api/queries";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
@@ -19,7 +19,7 @@ export function Login() {
   const signIn = async (link: string) => {
     setState("busy");
     try {
-      await post("login", { link: extractSecret(link) });
+      await postJson("login", { link: extractSecret(link) });
       replaceRoute("inbox");
       await queryClient.resetQueries();
     } catch {

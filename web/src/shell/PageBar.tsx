@@ -1,7 +1,7 @@
 /** The head of a page: title, note and buttons. */
 import type { ReactNode } from "react";
 
-type Props = {
+type PageBarProps = {
   title: string;
   note?: string;
   /** Shown before the title, such as a link back. */
@@ -9,7 +9,7 @@ type Props = {
   children?: ReactNode;
 };
 
-export function PageBar({ title, note, lead, children }: Props) {
+export function PageBar({ title, note, lead, children }: PageBarProps) {
   return (
     <header className="flex min-h-[52px] flex-none items-center phone:flex-wrap gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1.5 phone:px-5">
       {lead}

@@ -8,7 +8,7 @@ const entryScriptPath = (page: ParentNode) =>
   page.querySelector(ENTRY_SCRIPT_SELECTOR)?.getAttribute("src") ?? "";
 
 /** The server's build if it differs from this page's. */
-export async function newerBuild(): Promise<string | null> {
+export async function findNewerBuild(): Promise<string | null> {
   try {
     const reply = await fetch("./", { cache: "no-store", credentials: "same-origin" });
     if (!reply.ok) return null;

@@ -1,11 +1,11 @@
 /** The list of keys. */
 import { useSyncExternalStore } from "react";
-import { COMMAND, KeyCap } from "@/ui/Button";
+import { COMMAND_KEY_NAME, KeyCap } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import type { Key } from "@/words/en";
+import type { TextKey } from "@/words/en";
 import { useTranslate } from "@/words/words";
 
-const HELP_KEYS: ReadonlyArray<readonly [readonly string[], Key]> = [
+const HELP_KEYS: ReadonlyArray<readonly [readonly string[], TextKey]> = [
   [["J", "K"], "key.move"],
   [["Y"], "key.once"],
   [["A"], "key.always"],
@@ -13,7 +13,7 @@ const HELP_KEYS: ReadonlyArray<readonly [readonly string[], Key]> = [
   [["E"], "key.edit"],
   [["L"], "key.later"],
   [["X"], "key.show"],
-  [[`${COMMAND} K`], "key.commands"],
+  [[`${COMMAND_KEY_NAME} K`], "key.commands"],
   [["?"], "key.help"],
   [["Esc"], "key.back"],
 ];
@@ -21,14 +21,14 @@ const HELP_KEYS: ReadonlyArray<readonly [readonly string[], Key]> = [
 const listeners = new Set<() => void>();
 let isOpen = false;
 
-function setOpen(now: boolean) {
+function setHelpOpen(now: boolean) {
   isOpen = now;
   for (const listener of listeners) listener();
 }
 
-export const openHelp = () => setOpen(true);
+export const openHelp = () => setHelpOpen(true);
 
-export function Help() {
+export function HelpDialog() {
   const t = useTranslate();
   const shown = useSyncExternalStore(
     (listener) => {
@@ -38,7 +38,7 @@ export function Help() {
     () => isOpen,
   );
   return (
-    <Dialog open={shown} onClose={() => setOpen(false)} title={t("keysTitle")}>
+    <Dialog open={shown} onClose={() => setHelpOpen(false)} title={t("keysTitle")}>
       <p className="px-5 text-ink-2">{t("keysMore")}</p>
       <dl className="grid grid-cols-[max-content_1fr] items-center gap-x-4 gap-y-2 p-5 text-ink-2 phone:grid-cols-[max-content_1fr_max-content_1fr]">
         {HELP_KEYS.flatMap(([caps, meaning]) => [

@@ -1,5 +1,5 @@
 /** Sample questions as the server sends them, one of each kind. */
-import type { ApprovalDetail, Args, Decision, FedInput, Step, Tool } from "@/api/types";
+import type { ApprovalDetail, CallArguments, Decision, DisclosedInput, Step, Tool } from "@/api/types";
 import type { Effect } from "@/ui/effect";
 
 export const NOW = Date.parse("2026-11-16T10:44:00Z");
@@ -23,14 +23,14 @@ export const MAIL_TOOL = makeTool("mail.send", "external", "text", null);
 export const DELETE_TOOL = makeTool("crm.delete_contact", "destructive", "text", null);
 export const VOID_TOOL = makeTool("orders.void", "write", "text", null);
 
-const MODE_ASKS: Step = {
+const MODE_ASKS_STEP: Step = {
   stage: "mode",
   verdict: "ask",
   reason: "default mode asks before running commands",
 };
 
 export function makeDecision(...steps: Step[]): Decision {
-  const deciding = steps[0] ?? MODE_ASKS;
+  const deciding = steps[0] ?? MODE_ASKS_STEP;
   return {
     verdict: deciding.verdict,
     stage: deciding.stage,
@@ -38,7 +38,7 @@ export function makeDecision(...steps: Step[]): Decision {
     rule: deciding.rule ?? null,
     part: deciding.part ?? null,
     always_offered: !LOCKED_STAGES.has(deciding.stage),
-    steps: steps.length > 0 ? steps : [MODE_ASKS],
+    steps: steps.length > 0 ? steps : [MODE_ASKS_STEP],
   };
 }
 
@@ -64,8 +64,8 @@ const FACTS = {
   trusted_repository: true,
 };
 
-type Options = Partial<Omit<ApprovalDetail, "call">> & {
-  args: Args;
+type SampleApprovalOptions = Partial<Omit<ApprovalDetail, "call">> & {
+  args: CallArguments;
   agent?: string;
   conversation?: string;
   ago?: number;
@@ -78,7 +78,7 @@ export function makeApproval({
   conversation = "c1",
   ago = 42,
   ...rest
-}: Options): ApprovalDetail {
+}: SampleApprovalOptions): ApprovalDetail {
   count += 1;
   const decided = rest.decision ?? makeDecision();
   const used = rest.tool ?? TERMINAL_TOOL;
@@ -94,6 +94,7 @@ export function makeApproval({
     owner: "ana",
     turn: "t1",
     lineage: [],
+    sub_agents: [],
     preset: "assent",
     mode: "default",
     delivery: "wait",
@@ -124,7 +125,7 @@ export function makeApproval({
   };
 }
 
-export const shellApproval = (command: string, rest: Partial<Options> = {}) =>
+export const shellApproval = (command: string, rest: Partial<SampleApprovalOptions> = {}) =>
   makeApproval({ args: { command }, ...rest });
 
 const makeAnswer = (say: "once" | "always" | "deny", by: string, reason = "") => ({
@@ -162,7 +163,7 @@ export const pushApproval = () =>
         irreversible: ["git push --force"],
       },
     ],
-  } as Partial<Options>);
+  } as Partial<SampleApprovalOptions>);
 
 export const compoundApproval = () => {
   const outside = "it reads `../../../build-cache`, which is outside the workspace or holds secrets";
@@ -176,7 +177,7 @@ export const compoundApproval = () => {
     decision: {
       ...makeDecision(
         { stage: "outside", verdict: "ask", reason: outside, part: "rm -rf ../../../build-cache" },
-        MODE_ASKS,
+        MODE_ASKS_STEP,
       ),
       pieces: [
         { start: 0, verdict: "run", reason: "it only reads" },
@@ -238,7 +239,7 @@ export const mailApproval = () =>
     }),
   });
 
-const BEFORE = [
+const FILE_TEXT_BEFORE = [
   "import decimal",
   "",
   "def total(lines):",
@@ -247,24 +248,30 @@ const BEFORE = [
   'VAT = Decimal("0.19")',
   "",
 ].join("\n");
-const AFTER = BEFORE.replace("line.price", "line.price * line.count").replace("0.19", "0.21");
+const FILE_TEXT_AFTER = FILE_TEXT_BEFORE.replace("line.price", "line.price * line.count").replace(
+  "0.19",
+  "0.21",
+);
 
 export const fileChangeApproval = () =>
   makeApproval({
     tool: WRITE_TOOL,
     agent: "ledger",
-    args: { path: "src/billing/invoice.py", content: AFTER },
+    args: { path: "src/billing/invoice.py", content: FILE_TEXT_AFTER },
     ago: 66,
     decision: makeDecision({
       stage: "mode",
       verdict: "ask",
       reason: "default mode asks before editing files",
     }),
-    preview: { summary: "change invoice.py", details: { before: BEFORE, after: AFTER.slice(0, 40) } },
+    preview: {
+      summary: "change invoice.py",
+      details: { before: FILE_TEXT_BEFORE, after: FILE_TEXT_AFTER.slice(0, 40) },
+    },
   });
 
 /** A call that overwrites an existing file; the server compared it with the file on disk. */
-export const overwriteApproval = (rest: Partial<Options> = {}) =>
+export const overwriteApproval = (rest: Partial<SampleApprovalOptions> = {}) =>
   makeApproval({
     tool: WRITE_TOOL,
     args: { path: "deploy/compose.yaml", content: "services:\n  web:\n    image: web:0.9\n" },
@@ -331,7 +338,7 @@ export const longApproval = () =>
 const PYTHON_PROGRAM = "import json\nrows = json.load(open('late.json'))\nprint(len(rows))\n";
 const RULE_CAN_NAME = { can_be_named: true, must_be_named: true };
 
-const decisionWithInput = (input: Partial<FedInput>): Decision => ({
+const decisionWithInput = (input: Partial<DisclosedInput>): Decision => ({
   ...makeDecision(),
   inputs: [{ source: "file", commands: ["psql shop"], ...RULE_CAN_NAME, ...input }],
 });
@@ -346,7 +353,7 @@ export const heredocApproval = (text = PYTHON_PROGRAM) => {
 };
 
 /** A command that reads its program from a file of the workspace. */
-export const fileInputApproval = (input: Partial<FedInput> = {}) =>
+export const fileInputApproval = (input: Partial<DisclosedInput> = {}) =>
   shellApproval("psql shop < db/seed.sql", {
     decision: decisionWithInput({ path: "db/seed.sql", digest: "4f1c9e02ab37".padEnd(64, "0"), ...input }),
   });

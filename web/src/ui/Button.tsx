@@ -4,7 +4,7 @@ import { Icon, type IconName } from "./Icon";
 
 const BUTTON_CLASSES = { plain: "", quiet: "btn-quiet", go: "btn-go", stop: "btn-stop" };
 
-type Props = ComponentProps<"button"> & {
+type ButtonProps = ComponentProps<"button"> & {
   look?: keyof typeof BUTTON_CLASSES;
   icon?: IconName;
   hotkey?: string;
@@ -12,7 +12,15 @@ type Props = ComponentProps<"button"> & {
   children?: ReactNode;
 };
 
-export function Button({ look = "plain", icon, hotkey, small, className = "", children, ...rest }: Props) {
+export function Button({
+  look = "plain",
+  icon,
+  hotkey,
+  small,
+  className = "",
+  children,
+  ...rest
+}: ButtonProps) {
   const bare = children === undefined ? "btn-icon" : "";
   return (
     <button
@@ -37,4 +45,4 @@ export function KeyCap({ children }: { children: ReactNode }) {
 }
 
 /** The name of the command key on this platform. */
-export const COMMAND = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl";
+export const COMMAND_KEY_NAME = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl";

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslate } from "@/words/words";
 import { Button } from "./Button";
 
-type Props = {
+type DialogProps = {
   open: boolean;
   onClose: () => void;
   title: string;
@@ -14,7 +14,7 @@ type Props = {
   children: ReactNode;
 };
 
-export function Dialog({ open, onClose, title, hideTitle = false, keepOpen = false, children }: Props) {
+export function Dialog({ open, onClose, title, hideTitle = false, keepOpen = false, children }: DialogProps) {
   const t = useTranslate();
   return (
     <Radix.Root open={open} onOpenChange={(stays) => !stays && onClose()}>

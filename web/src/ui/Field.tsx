@@ -18,9 +18,14 @@ export function SearchField({ label, className = "", ...rest }: ComponentProps<"
   );
 }
 
-type SelectProps = { label: string; value: string; onChange: (value: string) => void; children: ReactNode };
+type SelectFieldProps = {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  children: ReactNode;
+};
 
-export function SelectField({ label, value, onChange, children }: SelectProps) {
+export function SelectField({ label, value, onChange, children }: SelectFieldProps) {
   const id = useId();
   return (
     <div>

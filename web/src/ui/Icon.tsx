@@ -55,7 +55,7 @@ const ICON_PATHS = {
 
 export type IconName = keyof typeof ICON_PATHS;
 
-const SIZES = { small: "icon icon-small", normal: "icon", large: "icon icon-large" };
+const ICON_SIZE_CLASSES = { small: "icon icon-small", normal: "icon", large: "icon icon-large" };
 
 export function Icon({
   name,
@@ -63,11 +63,11 @@ export function Icon({
   className = "",
 }: {
   name: IconName;
-  size?: keyof typeof SIZES;
+  size?: keyof typeof ICON_SIZE_CLASSES;
   className?: string;
 }) {
   return (
-    <svg className={`${SIZES[size]} ${className}`} viewBox="0 0 16 16" aria-hidden="true">
+    <svg className={`${ICON_SIZE_CLASSES[size]} ${className}`} viewBox="0 0 16 16" aria-hidden="true">
       <path d={ICON_PATHS[name]} />
     </svg>
   );

@@ -3,12 +3,12 @@ import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
 import { Icon } from "./Icon";
 
-export type Choice<T extends string> = { value: T; label: string; note?: string; mark?: ReactNode };
+export type MenuChoice<T extends string> = { value: T; label: string; note?: string; mark?: ReactNode };
 
-type RadioProps<T extends string> = {
+type RadioMenuProps<T extends string> = {
   label: string;
   value: T;
-  choices: readonly Choice<T>[];
+  choices: readonly MenuChoice<T>[];
   onChoose: (value: T) => void;
   trigger: ReactNode;
   note?: string;
@@ -22,7 +22,7 @@ export function RadioMenu<T extends string>({
   onChoose,
   trigger,
   note,
-}: RadioProps<T>) {
+}: RadioMenuProps<T>) {
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>

@@ -5,7 +5,7 @@ const RENDER_MARGIN = 240;
 
 export type VirtualRow = { key: string; height: number };
 
-type Props<T extends VirtualRow> = {
+type VirtualListProps<T extends VirtualRow> = {
   rows: readonly T[];
   label: string;
   /** The key of the row that is kept in view. */
@@ -13,11 +13,11 @@ type Props<T extends VirtualRow> = {
   render: (row: T, at: number) => ReactNode;
 };
 
-export function VirtualList<T extends VirtualRow>({ rows, label, current, render }: Props<T>) {
+export function VirtualList<T extends VirtualRow>({ rows, label, current, render }: VirtualListProps<T>) {
   const element = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const lastView = useRef(view);
-  const tops = useMemo(() => rowTops(rows), [rows]);
+  const tops = useMemo(() => rowTopPositions(rows), [rows]);
   const total = tops.at(-1) ?? 0;
 
   useLayoutEffect(() => {
@@ -49,8 +49,8 @@ export function VirtualList<T extends VirtualRow>({ rows, label, current, render
     else if (bottom > above + height) node.scrollTop = bottom - height;
   }, [current]);
 
-  const from = rowAt(tops, view.top - RENDER_MARGIN);
-  const to = rowAt(tops, view.top + view.height + RENDER_MARGIN);
+  const from = rowIndexAtHeight(tops, view.top - RENDER_MARGIN);
+  const to = rowIndexAtHeight(tops, view.top + view.height + RENDER_MARGIN);
   return (
     <div ref={element} className="scroll grow">
       <ul className="relative" style={{ height: total }} aria-label={label}>
@@ -71,7 +71,7 @@ export function VirtualList<T extends VirtualRow>({ rows, label, current, render
 }
 
 /** The top of each row, and the bottom of the last one. */
-export function rowTops(rows: readonly VirtualRow[]): number[] {
+export function rowTopPositions(rows: readonly VirtualRow[]): number[] {
   const tops = [0];
   let top = 0;
   for (const row of rows) {
@@ -82,7 +82,7 @@ export function rowTops(rows: readonly VirtualRow[]): number[] {
 }
 
 /** The index of the last row whose top is at or above a height. */
-export function rowAt(tops: readonly number[], height: number): number {
+export function rowIndexAtHeight(tops: readonly number[], height: number): number {
   let [low, high] = [0, Math.max(0, tops.length - 2)];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

@@ -3,26 +3,26 @@ import { useSyncExternalStore } from "react";
 import { Icon, type IconName } from "./Icon";
 
 type Toast = { id: number; text: string; icon: IconName };
-type Announced = { toasts: readonly Toast[]; spoken: string };
+type AnnouncementState = { toasts: readonly Toast[]; spoken: string };
 
 const listeners = new Set<() => void>();
-let announced: Announced = { toasts: [], spoken: "" };
+let announced: AnnouncementState = { toasts: [], spoken: "" };
 let count = 0;
 
-function update(next: Partial<Announced>) {
+function updateAnnouncements(next: Partial<AnnouncementState>) {
   announced = { ...announced, ...next };
   for (const listener of listeners) listener();
 }
 
 /** Announce a text to screen readers. */
-export const announce = (text: string) => update({ spoken: text });
+export const announce = (text: string) => updateAnnouncements({ spoken: text });
 
 /** Show a toast and announce it. */
-export function toast(text: string, icon: IconName = "check") {
+export function showToast(text: string, icon: IconName = "check") {
   count += 1;
   const id = count;
-  update({ toasts: [...announced.toasts.slice(-2), { id, text, icon }], spoken: text });
-  setTimeout(() => update({ toasts: announced.toasts.filter((one) => one.id !== id) }), 4500);
+  updateAnnouncements({ toasts: [...announced.toasts.slice(-2), { id, text, icon }], spoken: text });
+  setTimeout(() => updateAnnouncements({ toasts: announced.toasts.filter((one) => one.id !== id) }), 4500);
 }
 
 export function Announcements() {

@@ -1,5 +1,5 @@
 /** Effects, verdicts and modes, each with a colour, an icon and a text. */
-import type { Key } from "@/words/en";
+import type { TextKey } from "@/words/en";
 import { useTranslate } from "@/words/words";
 import { Icon, type IconName } from "./Icon";
 
@@ -9,7 +9,7 @@ export const MODES = ["plan", "default", "accept_edits", "auto"] as const;
 export type Mode = (typeof MODES)[number];
 export type Verdict = "run" | "ask" | "deny" | "absent";
 
-const ALIASES: Readonly<Record<string, Mode>> = {
+const MODE_ALIASES: Readonly<Record<string, Mode>> = {
   approve: "default",
   manual: "default",
   acceptEdits: "accept_edits",
@@ -20,7 +20,7 @@ const ALIASES: Readonly<Record<string, Mode>> = {
 /** The mode of a spelling; an unknown spelling is `default`, as on the server. */
 export function parseMode(spelling: string): Mode {
   const found = MODES.find((mode) => mode === spelling);
-  return found ?? ALIASES[spelling] ?? "default";
+  return found ?? MODE_ALIASES[spelling] ?? "default";
 }
 
 export function EffectChip({ effect }: { effect: Effect }) {
@@ -33,7 +33,7 @@ export function EffectChip({ effect }: { effect: Effect }) {
   );
 }
 
-const VERDICTS: Record<Verdict, { tone: string; icon: IconName; word: Key }> = {
+const VERDICT_DISPLAYS: Record<Verdict, { tone: string; icon: IconName; word: TextKey }> = {
   run: { tone: "run", icon: "run", word: "ran" },
   ask: { tone: "ask", icon: "ask", word: "asks" },
   deny: { tone: "deny", icon: "deny", word: "denied" },
@@ -42,7 +42,7 @@ const VERDICTS: Record<Verdict, { tone: string; icon: IconName; word: Key }> = {
 
 export function VerdictChip({ verdict, word }: { verdict: Verdict; word?: string }) {
   const t = useTranslate();
-  const { tone, icon, word: usual } = VERDICTS[verdict];
+  const { tone, icon, word: usual } = VERDICT_DISPLAYS[verdict];
   return (
     <span className={`chip tone-${tone}`}>
       <Icon name={icon} size="small" />
@@ -51,8 +51,8 @@ export function VerdictChip({ verdict, word }: { verdict: Verdict; word?: string
   );
 }
 
-export const verdictTone = (verdict: Verdict) => `tone-${VERDICTS[verdict].tone}`;
-export const verdictIcon = (verdict: Verdict) => VERDICTS[verdict].icon;
+export const verdictTone = (verdict: Verdict) => `tone-${VERDICT_DISPLAYS[verdict].tone}`;
+export const verdictIcon = (verdict: Verdict) => VERDICT_DISPLAYS[verdict].icon;
 
 /** A dot that is fuller for more permissive modes. */
 export function ModeDot({ mode }: { mode: Mode }) {

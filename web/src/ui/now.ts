@@ -7,7 +7,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(tick, 1000);
+  timer ??= setInterval(updateNow, 1000);
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
@@ -16,7 +16,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-function tick() {
+function updateNow() {
   now = Date.now();
   for (const listener of listeners) listener();
 }

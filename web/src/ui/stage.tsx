@@ -1,14 +1,14 @@
 /** A stage of a decision: its text, and its name in the reference. */
 import type { Stage } from "@/api/types";
-import { en, type Key } from "@/words/en";
+import { en, type TextKey } from "@/words/en";
 import { type Translate, useTranslate } from "@/words/words";
 
 /** The type check fails if a stage has no text. */
-const stageKey = (stage: Stage): Key => `stage.${stage}`;
+const stageTextKey = (stage: Stage): TextKey => `stage.${stage}`;
 
 /** The text of a stage; an unknown name is returned unchanged. */
 export function stageWord(stage: string, t: Translate): string {
-  const key = stageKey(stage as Stage);
+  const key = stageTextKey(stage as Stage);
   return key in en ? t(key) : stage;
 }
 

@@ -36,7 +36,7 @@ export function Skeleton({ rows = 3 }: { rows?: number }) {
   );
 }
 
-export function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+export function LoadError({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const t = useTranslate();
   return (
     <div className="state" role="alert">

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countHidden, toVisibleString, visibleRuns } from "./visible";
+import { countHiddenCharacters, toVisibleString, visibleRuns } from "./visible";
 
 test("ordinary text is one unchanged run", () => {
   expect(visibleRuns("git push\n\torigin")).toEqual([{ kind: "text", text: "git push\n\torigin" }]);
@@ -25,7 +25,7 @@ test.each([
   ["\ud800", "\\ud800"],
 ])("%j is spelled out", (character, code) => {
   expect(toVisibleString(`a${character}b`)).toBe(`a${code}b`);
-  expect(countHidden(`a${character}b`)).toBe(1);
+  expect(countHiddenCharacters(`a${character}b`)).toBe(1);
 });
 
 test("a word with letters of two alphabets is a separate run", () => {
@@ -50,7 +50,7 @@ test("a right-to-left word is a separate run", () => {
 });
 
 /** The milliseconds of the fastest of five calls, which other load on the machine affects least. */
-function fastestTime(run: () => void): number {
+function fastestDuration(run: () => void): number {
   const times = Array.from({ length: 5 }, () => {
     const before = performance.now();
     run();
@@ -60,8 +60,8 @@ function fastestTime(run: () => void): number {
 }
 
 test("ten times the text takes about ten times as long", () => {
-  const short = fastestTime(() => visibleRuns("é".repeat(20_000)));
-  const long = fastestTime(() => visibleRuns("é".repeat(200_000)));
+  const short = fastestDuration(() => visibleRuns("é".repeat(20_000)));
+  const long = fastestDuration(() => visibleRuns("é".repeat(200_000)));
   // Ten for linear work, a hundred for quadratic work.
   expect(long / short).toBeLessThan(50);
 });

@@ -14,7 +14,7 @@ const HIDDEN_CHARACTERS =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff]|[\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]+/gu;
 const LETTER_WORD = /[\p{L}\p{M}]+/gu;
-const SCRIPTS: ReadonlyArray<readonly [string, RegExp]> = [
+const CHECKED_SCRIPTS: ReadonlyArray<readonly [string, RegExp]> = [
   ["Latin", /\p{Script=Latin}/u],
   ["Cyrillic", /\p{Script=Cyrillic}/u],
   ["Greek", /\p{Script=Greek}/u],
@@ -29,7 +29,7 @@ export function visibleRuns(text: string): TextRun[] {
   const runs: TextRun[] = [];
   let plain = "";
   const flush = () => {
-    if (plain) runs.push(...orderedRuns(plain));
+    if (plain) runs.push(...runsInScreenOrder(plain));
     plain = "";
   };
   for (const character of text) {
@@ -50,7 +50,8 @@ export function codePointName(character: string): string {
   return point > 0xffff ? `\\u{${point.toString(16)}}` : `\\u${point.toString(16).padStart(4, "0")}`;
 }
 
-export const countHidden = (text: string) => visibleRuns(text).filter((run) => run.kind === "escape").length;
+export const countHiddenCharacters = (text: string) =>
+  visibleRuns(text).filter((run) => run.kind === "escape").length;
 
 /** The text with hidden characters spelled out, for titles, labels and notifications. */
 export const toVisibleString = (text: string) =>
@@ -59,7 +60,7 @@ export const toVisibleString = (text: string) =>
     .join("");
 
 /** Isolate right-to-left words, so that the screen order is the text order. */
-function orderedRuns(text: string): TextRun[] {
+function runsInScreenOrder(text: string): TextRun[] {
   const runs: TextRun[] = [];
   let from = 0;
   for (const match of text.matchAll(RIGHT_TO_LEFT)) {
@@ -76,7 +77,7 @@ function wordRuns(text: string): TextRun[] {
   const runs: TextRun[] = [];
   let from = 0;
   for (const match of text.matchAll(LETTER_WORD)) {
-    const scripts = SCRIPTS.filter(([, script]) => script.test(match[0])).map(([name]) => name);
+    const scripts = CHECKED_SCRIPTS.filter(([, script]) => script.test(match[0])).map(([name]) => name);
     if (scripts.length < 2) continue;
     if (match.index > from) runs.push({ kind: "text", text: text.slice(from, match.index) });
     runs.push({ kind: "mixed", text: match[0], scripts: scripts.join(", ") });

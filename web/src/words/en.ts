@@ -412,6 +412,7 @@ export const en = {
   tool: "Tool",
   call: "Call",
   anyAgent: "any agent",
+  undeclaredTool: "nobody declared this tool; only calls show its arguments",
   decides: "{stage} decides",
   modeMeaning: "What a mode means",
   beforeRules: "before rules",
@@ -529,6 +530,8 @@ export const en = {
   "decision.tiers_set": "Tool settings changed",
   "decision.tools_declared": "Tools declared",
   "decision.definition_accepted": "Changed tool accepted",
+  "decision.workspace_added": "Workspace registered",
+  "decision.workspace_removed": "Workspace removed",
   "decision.setting_changed": "Setting changed",
   "decision.mode_changed": "Mode changed",
   "decision.conversation_changed": "Conversation changed",
@@ -606,6 +609,6 @@ export const en = {
   failed: "Failed",
 } as const;
 
-type Entry = string | { readonly one: string; readonly other: string };
-export type Key = keyof typeof en;
-export type Catalogue = Readonly<Record<Key, Entry>>;
+type CatalogueEntry = string | { readonly one: string; readonly other: string };
+export type TextKey = keyof typeof en;
+export type Catalogue = Readonly<Record<TextKey, CatalogueEntry>>;

@@ -1,17 +1,19 @@
 /** Formats times in the user's time zone and language. */
 
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const MINUTE_SECONDS = 60;
+const HOUR_SECONDS = 60 * MINUTE_SECONDS;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 /** Format a duration: `42 s`, `4 min`, `23 h 59 min`, `3 d`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
-  if (whole < MINUTE) return `${whole} s`;
-  if (whole < HOUR) return `${Math.floor(whole / MINUTE)} min`;
-  if (whole >= DAY) return `${Math.floor(whole / DAY)} d`;
-  const minutes = Math.floor((whole % HOUR) / MINUTE);
-  return minutes ? `${Math.floor(whole / HOUR)} h ${minutes} min` : `${Math.floor(whole / HOUR)} h`;
+  if (whole < MINUTE_SECONDS) return `${whole} s`;
+  if (whole < HOUR_SECONDS) return `${Math.floor(whole / MINUTE_SECONDS)} min`;
+  if (whole >= DAY_SECONDS) return `${Math.floor(whole / DAY_SECONDS)} d`;
+  const minutes = Math.floor((whole % HOUR_SECONDS) / MINUTE_SECONDS);
+  return minutes
+    ? `${Math.floor(whole / HOUR_SECONDS)} h ${minutes} min`
+    : `${Math.floor(whole / HOUR_SECONDS)} h`;
 }
 
 /** Format a short time with tenths of a second: `1.2 s`, `1,2 s`. */
@@ -21,17 +23,17 @@ export const formatTenths = (seconds: number, language: string) =>
 /** Format the remaining time to the second: `2:54`. */
 export function formatCountdown(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
-  if (whole >= HOUR) return formatDuration(whole);
-  return `${Math.floor(whole / MINUTE)}:${String(whole % MINUTE).padStart(2, "0")}`;
+  if (whole >= HOUR_SECONDS) return formatDuration(whole);
+  return `${Math.floor(whole / MINUTE_SECONDS)}:${String(whole % MINUTE_SECONDS).padStart(2, "0")}`;
 }
 
 export const secondsSince = (moment: string, now: number) => (now - Date.parse(moment)) / 1000;
 export const secondsUntil = (moment: string, now: number) => (Date.parse(moment) - now) / 1000;
 
 /** `10:44:02` today, `Tue 10:44` this week, `9 Nov, 10:44` before. */
-export function formatClock(moment: string, language: string, now: number = Date.now()): string {
+export function formatDayAndTime(moment: string, language: string, now: number = Date.now()): string {
   const date = new Date(moment);
-  const days = (now - date.getTime()) / 1000 / DAY;
+  const days = (now - date.getTime()) / 1000 / DAY_SECONDS;
   const today = new Date(now).toDateString() === date.toDateString();
   return clockFormat(language, today ? "today" : days < 6 ? "week" : "before").format(date);
 }
@@ -42,18 +44,18 @@ const FORMAT_OPTIONS = {
   week: { ...TIME_OPTIONS, weekday: "short" },
   before: { ...TIME_OPTIONS, day: "numeric", month: "short" },
 } as const;
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formatCache = new Map<string, Intl.DateTimeFormat>();
 
 /** The format for a language and a shape; cached, because creating a format is slow. */
 function clockFormat(language: string, shape: keyof typeof FORMAT_OPTIONS): Intl.DateTimeFormat {
   const key = `${language} ${shape}`;
-  const known = formats.get(key) ?? new Intl.DateTimeFormat(language, FORMAT_OPTIONS[shape]);
-  formats.set(key, known);
+  const known = formatCache.get(key) ?? new Intl.DateTimeFormat(language, FORMAT_OPTIONS[shape]);
+  formatCache.set(key, known);
   return known;
 }
 
 /** The exact time, for tooltips. */
-export const formatExact = (moment: string, language: string) =>
+export const formatExactTime = (moment: string, language: string) =>
   new Date(moment).toLocaleString(language, { dateStyle: "full", timeStyle: "long" });
 
 export const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { en, type Key } from "./en";
+import { en, type TextKey } from "./en";
 import { es } from "./es";
-import { formatClock, formatCountdown, formatDuration, formatTenths } from "./time";
-import { translator } from "./words";
+import { formatCountdown, formatDayAndTime, formatDuration, formatTenths } from "./time";
+import { makeTranslate } from "./words";
 
-const t = translator("en");
-const placeholders = (entry: (typeof es)[Key]) =>
+const t = makeTranslate("en");
+const placeholders = (entry: (typeof es)[TextKey]) =>
   [
     ...new Set((typeof entry === "string" ? entry : `${entry.one} ${entry.other}`).match(/\{\w+\}/g) ?? []),
   ].sort();
@@ -22,14 +22,14 @@ test("a count selects singular or plural", () => {
 });
 
 test("every text has the same placeholders in Spanish", () => {
-  const differing = (Object.keys(en) as Key[]).filter(
+  const differing = (Object.keys(en) as TextKey[]).filter(
     (key) => placeholders(es[key]).join() !== placeholders(en[key]).join(),
   );
   expect(differing).toEqual([]);
 });
 
 test("nearly every text is different in Spanish", () => {
-  const same = (Object.keys(en) as Key[]).filter(
+  const same = (Object.keys(en) as TextKey[]).filter(
     (key) => JSON.stringify(en[key]) === JSON.stringify(es[key]),
   );
   expect(same.length).toBeLessThan(20);
@@ -54,7 +54,7 @@ describe("times", () => {
   });
   test("a time of today is shown with seconds, an older time with its day", () => {
     const now = new Date(2026, 10, 16, 12, 0, 0).getTime();
-    expect(formatClock(new Date(2026, 10, 16, 10, 44, 2).toISOString(), "en", now)).toBe("10:44:02");
-    expect(formatClock(new Date(2026, 10, 1, 10, 44).toISOString(), "en", now)).toContain("Nov 1");
+    expect(formatDayAndTime(new Date(2026, 10, 16, 10, 44, 2).toISOString(), "en", now)).toBe("10:44:02");
+    expect(formatDayAndTime(new Date(2026, 10, 1, 10, 44).toISOString(), "en", now)).toContain("Nov 1");
   });
 });

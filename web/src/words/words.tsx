@@ -1,18 +1,18 @@
 /** Translation of the app's texts; stored data is never translated. */
 import { createContext, type ReactNode, use, useMemo, useState } from "react";
-import { type Catalogue, en, type Key } from "./en";
+import { type Catalogue, en, type TextKey } from "./en";
 import { es } from "./es";
 
 export const LANGUAGES = { en: "English", es: "Español" } as const;
 export type Language = keyof typeof LANGUAGES;
-type Values = Readonly<Record<string, string | number>>;
-export type Translate = (key: Key, values?: Values) => string;
+type TextValues = Readonly<Record<string, string | number>>;
+export type Translate = (key: TextKey, values?: TextValues) => string;
 
-const CATALOGUES: Record<Language, Catalogue> = { en, es };
+const TEXT_CATALOGUES: Record<Language, Catalogue> = { en, es };
 const STORAGE_KEY = "assent.language";
 
-export function translator(language: Language): Translate {
-  const catalogue = CATALOGUES[language];
+export function makeTranslate(language: Language): Translate {
+  const catalogue = TEXT_CATALOGUES[language];
   const plural = new Intl.PluralRules(language);
   const number = new Intl.NumberFormat(language);
   return (key, values = {}) => {
@@ -27,23 +27,23 @@ export function translator(language: Language): Translate {
 }
 
 type LanguageContext = { language: Language; setLanguage: (language: Language) => void; t: Translate };
-const Context = createContext<LanguageContext>({
+const CurrentLanguage = createContext<LanguageContext>({
   language: "en",
   setLanguage: () => {},
-  t: translator("en"),
+  t: makeTranslate("en"),
 });
 
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [language, setState] = useState<Language>(preferredLanguage);
   const words = useMemo(
-    () => ({ language, t: translator(language), setLanguage: saveLanguage(setState) }),
+    () => ({ language, t: makeTranslate(language), setLanguage: makeLanguageSetter(setState) }),
     [language],
   );
-  return <Context value={words}>{children}</Context>;
+  return <CurrentLanguage value={words}>{children}</CurrentLanguage>;
 }
 
-export const useLanguage = () => use(Context);
-export const useTranslate = () => use(Context).t;
+export const useLanguage = () => use(CurrentLanguage);
+export const useTranslate = () => use(CurrentLanguage).t;
 
 function preferredLanguage(): Language {
   const stored = localStorage.getItem(STORAGE_KEY) ?? navigator.language.slice(0, 2);
@@ -52,7 +52,7 @@ function preferredLanguage(): Language {
   return language;
 }
 
-const saveLanguage = (set: (language: Language) => void) => (language: Language) => {
+const makeLanguageSetter = (set: (language: Language) => void) => (language: Language) => {
   localStorage.setItem(STORAGE_KEY, language);
   document.documentElement.lang = language;
   set(language);

@@ -57,7 +57,7 @@ class PathUse(NamedTuple):
     anchored: bool = False
     """True if the path starts at the workspace root, even with a leading slash."""
 
-    def absolute(self, place: Place) -> str | None:
+    def to_absolute_path(self, place: Place) -> str | None:
         """The absolute path as written, including `..`; None if it is unknown."""
         if self.anchored:
             return (
@@ -66,7 +66,7 @@ class PathUse(NamedTuple):
                 else None
             )
         path = _expand_home(self.text, place) if self.tilde else self.text
-        if path is None or _is_unknown(path):
+        if path is None or _has_unknown_piece(path):
             return None
         if path.startswith("/"):
             return path
@@ -79,7 +79,7 @@ class PathUse(NamedTuple):
         """The absolute directory that the line changed to."""
         directory = self.directory
         base = _expand_home(directory, place) if directory.startswith("~") else directory
-        if base is None or _is_unknown(base):
+        if base is None or _has_unknown_piece(base):
             return None
         return posixpath.join(place.cwd, base)
 
@@ -123,7 +123,7 @@ def _is_below(path: str, root: str) -> bool:
     return path == root or path.startswith(root if root.endswith("/") else root + "/")
 
 
-def _is_unknown(path: str) -> bool:
+def _has_unknown_piece(path: str) -> bool:
     """Whether a path has an unknown piece, or a drive, share or provider that no POSIX workspace contains."""
     return UNKNOWN_MARK in path or "\\" in path or (":" in path and _WINDOWS_PATH.search(path) is not None)
 

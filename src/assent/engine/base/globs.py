@@ -43,12 +43,12 @@ class Glob(NamedTuple):
         """Whether the text matches for some values of its unknown pieces."""
         if self.without_arguments is not None and self.without_arguments.could_match(text):
             return True
-        return self.ends_could_match(text) and _could_match_pieces(self.pieces, text)
+        return self.could_match_ends(text) and _could_match_pieces(self.pieces, text)
 
-    def ends_could_match(self, text: str) -> bool:
+    def could_match_ends(self, text: str) -> bool:
         """Whether the known beginning and end of the text allow a match."""
         head, tail = text.partition(UNKNOWN_MARK)[0], text.rpartition(UNKNOWN_MARK)[2]
-        if self.without_arguments is not None and self.without_arguments.ends_could_match(text):
+        if self.without_arguments is not None and self.without_arguments.could_match_ends(text):
             return True
         return _is_either_prefix(self.pieces[0], head) and _is_either_prefix(
             self.pieces[-1][::-1], tail[::-1]

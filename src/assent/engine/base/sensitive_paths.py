@@ -126,10 +126,10 @@ def could_be_secret(pattern: str) -> bool:
     return any(secret.startswith(head) and _matches_pieces(head, pieces, secret) for secret in _SECRET_NAMES)
 
 
-def find_protected(uses: Iterable[PathUse], facts: Facts) -> str | None:
+def find_protected_path(uses: Iterable[PathUse], facts: Facts) -> str | None:
     """The first path that is protected, as written or after links are followed; None if there is none."""
     for use in dict.fromkeys(uses):
-        written = use.absolute(facts.place)
+        written = use.to_absolute_path(facts.place)
         candidates = (use.text,) if written is None else (written, *facts.real.get(written, ()))
         for path in candidates:
             if is_protected(normalize_path(path, facts.place)):

@@ -24,7 +24,7 @@ class Effect(StrEnum):
     DESTRUCTIVE = "destructive"
 
     @property
-    def action(self) -> str:
+    def action_text(self) -> str:
         """What such a call does, in the words after "asks before"."""
         match self:
             case Effect.READ:
@@ -66,6 +66,10 @@ class PathKind(StrEnum):
 
     OS = "os"
     ANCHORED = "anchored"
+
+
+UNDECLARED_ORIGIN = "undeclared/"
+"""The start of the origin of a tool that nobody declared; the gate knows such a tool from calls only."""
 
 
 class Tool(Value):

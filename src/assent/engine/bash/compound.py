@@ -54,7 +54,7 @@ def is_background(node: Node) -> bool:
     return behind is not None and behind.type == "&"
 
 
-def read_test(reader: CompoundReader, node: Node, scope: Scope) -> None:
+def read_test_command(reader: CompoundReader, node: Node, scope: Scope) -> None:
     """Read `[[ … ]]` or `[ … ]` as a command whose words are between the brackets."""
     opening = node.children[0].end_byte
     if reader.source[opening : opening + 1] not in (b" ", b"\t", b"\n"):
@@ -75,7 +75,7 @@ def read_arithmetic_command(reader: CompoundReader, node: Node, scope: Scope) ->
     reader.add_command(Command((Word("(("),), span=(node.start_byte, node.end_byte)), scope)
 
 
-def read_for(reader: CompoundReader, node: Node, scope: Scope) -> None:
+def read_for_loop(reader: CompoundReader, node: Node, scope: Scope) -> None:
     """Read the body of `for name in words` once for each known value."""
     names = [child for child in node.children if child.type == "variable_name"]
     bodies = [child for child in node.children if child.type in ("do_group", "compound_statement")]
@@ -90,22 +90,22 @@ def read_for(reader: CompoundReader, node: Node, scope: Scope) -> None:
     )
     chosen = node.children[0].type == "select"
     for value in [None] if chosen else scope.loop_values(values):
-        turn = scope.loop_body(_node_text(reader, bodies[0]))
+        turn = scope.copy_for_loop_body(_node_text(reader, bodies[0]))
         turn.set_loop_variable(name, value)
         reader.read_statement(bodies[0], turn)
         scope.add_directories(turn.directories)
 
 
-def read_arithmetic_for(reader: CompoundReader, node: Node, scope: Scope) -> None:
+def read_arithmetic_for_loop(reader: CompoundReader, node: Node, scope: Scope) -> None:
     """Read a loop `for (( … ))`."""
     body = node.children[-1]
     read_arithmetic(reader, node, scope, until=body.start_byte)
-    turn = scope.loop_body(_node_text(reader, body))
+    turn = scope.copy_for_loop_body(_node_text(reader, body))
     reader.read_statement(body, turn)
     scope.add_directories(turn.directories)
 
 
-def read_case(reader: CompoundReader, node: Node, scope: Scope) -> None:
+def read_case_statement(reader: CompoundReader, node: Node, scope: Scope) -> None:
     """Read a statement `case word in pattern) …`."""
     for child in node.children:
         if child.type == "case_item":
@@ -116,7 +116,7 @@ def read_case(reader: CompoundReader, node: Node, scope: Scope) -> None:
             raise Unreadable(f"holds a case we do not read ({child.type})")
 
 
-def read_function(reader: CompoundReader, node: Node, scope: Scope) -> None:
+def read_function_definition(reader: CompoundReader, node: Node, scope: Scope) -> None:
     """Read a function; its body is read as if the function were called at its definition."""
     name_node = next((child for child in node.children if child.type == "word"), None)
     body = node.children[-1]
@@ -124,13 +124,15 @@ def read_function(reader: CompoundReader, node: Node, scope: Scope) -> None:
         raise Unreadable("holds a function we do not read")
     name = _node_text(reader, name_node)
     first = len(reader.commands)
-    reader.read_statement(body, scope.function_body())
+    reader.read_statement(body, scope.copy_for_function_body())
     _insert_call_arguments(reader, name, first, _node_text(reader, body))
     if catalog.find_read_entry(name) is not None:
         # After the definition, the name no longer means the program.
         reader.emit(Command((Word("function"), Word(name)), span=(name_node.start_byte, name_node.end_byte)))
     scope.define_function(name)
-    reader.function_calls[name] = FunctionCalls(_called_names(reader, body), _concurrent_calls(reader, body))
+    reader.function_calls[name] = FunctionCalls(
+        _names_of_called_commands(reader, body), _concurrent_calls(reader, body)
+    )
 
 
 def _insert_call_arguments(reader: CompoundReader, name: str, first: int, body: str) -> None:
@@ -177,7 +179,7 @@ def _read_test_operands(reader: CompoundReader, node: Node, scope: Scope, found:
 
 def _read_case_item(reader: CompoundReader, node: Node, scope: Scope) -> None:
     """Read one branch of a `case` statement."""
-    inner = scope.branch()
+    inner = scope.copy_for_branch()
     in_pattern = True
     for child in node.children:
         if child.type == ")" and in_pattern:
@@ -185,7 +187,7 @@ def _read_case_item(reader: CompoundReader, node: Node, scope: Scope) -> None:
         elif in_pattern and child.type in WORD_TYPES:
             read_words(reader, [child], scope)
         elif child.type not in KEYWORDS and child.type not in _CASE_ENDS:
-            reader.read_statement(child, inner.subshell() if is_background(child) else inner)
+            reader.read_statement(child, inner.copy_for_subshell() if is_background(child) else inner)
     scope.add_directories(inner.directories)
 
 
@@ -195,17 +197,17 @@ def _concurrent_calls(reader: CompoundReader, node: Node) -> set[str]:
     children = node.children
     for child, behind in zip(children, [*children[1:], None], strict=False):
         at_once = node.type == "pipeline" or (behind is not None and behind.type == "&")
-        found |= _called_names(reader, child) if at_once else _concurrent_calls(reader, child)
+        found |= _names_of_called_commands(reader, child) if at_once else _concurrent_calls(reader, child)
     return found
 
 
-def _called_names(reader: CompoundReader, node: Node) -> set[str]:
+def _names_of_called_commands(reader: CompoundReader, node: Node) -> set[str]:
     """The names of all commands below a node."""
     if node.type == "command_name":
         return {_node_text(reader, node)}
     found: set[str] = set()
     for child in node.children:
-        found |= _called_names(reader, child)
+        found |= _names_of_called_commands(reader, child)
     return found
 
 

@@ -8,7 +8,7 @@ from tree_sitter import Node
 from assent.engine.base.lazy import regex
 from assent.engine.bash.scope import Scope
 from assent.engine.bash.tree import RespelledSource
-from assent.engine.bash.variables import is_set_by_shell, replace_counts
+from assent.engine.bash.variables import is_set_by_shell, replace_number_substitutions
 from assent.engine.lines.command import Assignment, Command, Unreadable
 from assent.engine.programs.variables import is_secret_variable
 from assent.engine.programs.word import UNKNOWN_MARK, Word
@@ -78,7 +78,7 @@ def read_arithmetic(reader: StatementReader, node: Node, scope: Scope, *, until:
         raise Unreadable(problem)
     if evaluates_unknown_value(text, scope):
         _emit_unknown_command(reader, scope)
-    _emit_assignments(reader, variables_assigned_in(text), scope)
+    _emit_assignments(reader, variables_assigned_by_arithmetic(text), scope)
     read_substitutions(reader, node, scope, until=until)
 
 
@@ -120,7 +120,7 @@ def read_expansion(reader: StatementReader, node: Node, scope: Scope) -> None:
     read_substitutions(reader, node, scope)
 
 
-def positional_parameter(text: str) -> str:
+def positional_parameter_number(text: str) -> str:
     """The number of a positional parameter such as `$1`; empty for other expansions."""
     found = _PARAMETER.fullmatch(text)
     return found[1] if found else ""
@@ -131,13 +131,13 @@ def is_number_expansion(text: str) -> bool:
     return _NUMBER_EXPANSION.fullmatch(text) is not None
 
 
-def expanded_variable(text: str) -> str:
+def variable_of_expansion(text: str) -> str:
     """The name of the variable if an expansion is its whole value; empty for other expansions."""
     found = _WHOLE_VARIABLE.fullmatch(text)
     return (found[1] or found[2]) if found else ""
 
 
-def default_value(text: str) -> str:
+def default_of_expansion(text: str) -> str:
     """The value of an expansion whose variable is not set; `set` for a variable that must be set."""
     if found := _DEFAULT_EXPANSION.fullmatch(text):
         return found[1]
@@ -153,15 +153,15 @@ def arithmetic_problem(text: str) -> str | None:
 
 def evaluates_unknown_value(text: str, scope: Scope) -> bool:
     """Whether an arithmetic text uses a value that may not be a number; the shell evaluates such a value."""
-    text = _BRACED_VARIABLE.sub(r"$\1", replace_counts(text))
+    text = _BRACED_VARIABLE.sub(r"$\1", replace_number_substitutions(text))
     if _SUBSTITUTION.search(text.removeprefix("$((").removeprefix("${")):
         return True
     return any(
-        is_set_by_shell(name) or scope.may_hold_text(name, text) for name in _VARIABLE_NAME.findall(text)
+        is_set_by_shell(name) or scope.may_contain_text(name, text) for name in _VARIABLE_NAME.findall(text)
     )
 
 
-def variables_assigned_in(text: str) -> list[str]:
+def variables_assigned_by_arithmetic(text: str) -> list[str]:
     """The variables that an arithmetic text assigns."""
     return [before or after for before, after in _ARITHMETIC_ASSIGNMENT.findall(text)]
 

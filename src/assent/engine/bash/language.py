@@ -52,7 +52,7 @@ def parse_bash(text: str) -> ParsedLine:
     """Return all commands that a bash text runs, or the reason why the text is unreadable."""
     if len(text) > MAX_TEXT_LENGTH:
         return ParsedLine((), f"is longer than {MAX_TEXT_LENGTH} characters")
-    if (plain := parse_plain(text)) is not None:
+    if (plain := parse_plain_commands(text)) is not None:
         return plain
     if (what := describe_hidden_character(text)) is not None:
         return ParsedLine((), f"holds {what}")
@@ -64,7 +64,7 @@ def parse_bash(text: str) -> ParsedLine:
         return ParsedLine((), "is nested too deeply")
 
 
-def parse_plain(text: str) -> ParsedLine | None:
+def parse_plain_commands(text: str) -> ParsedLine | None:
     """Parse plain commands without the grammar, which is faster; None for other lines."""
     if len(text) > MAX_PLAIN_LENGTH:
         return None

@@ -7,7 +7,7 @@ from assent.engine.bash import tree
 from assent.engine.bash.expansion import StatementReader, read_substitutions
 from assent.engine.bash.scope import Scope
 from assent.engine.bash.word_builder import read_word
-from assent.engine.lines.command import Access, Redirect, Unreadable
+from assent.engine.lines.command import Redirect, RedirectAccess, Unreadable
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 WORD_TYPES = frozenset(
@@ -69,10 +69,10 @@ def read_redirect(reader: StatementReader, node: Node, scope: Scope, more_words:
     found = read_words(reader, targets, scope)
     if operator in _CLOSE_OPERATORS:
         more_words.extend(found)
-        return Redirect(Access.DUPLICATE, Word("-"))
+        return Redirect(RedirectAccess.DUPLICATE, Word("-"))
     if not found:
         return (
-            Redirect(Access.DUPLICATE, Word("-"))
+            Redirect(RedirectAccess.DUPLICATE, Word("-"))
             if not targets
             else _build_redirect(operator, Word(UNKNOWN_MARK, splits=True))
         )
@@ -106,16 +106,16 @@ def _descriptor_words(reader: StatementReader, node: Node) -> tuple[Word, ...]:
 def _build_redirect(operator: str, target: Word) -> Redirect:
     """Create the redirection of an operator and its target."""
     if operator == "<<<":
-        return Redirect(Access.TEXT, target)
+        return Redirect(RedirectAccess.TEXT, target)
     if operator in _DUPLICATE_OPERATORS and target.text.startswith("-") and target.text != "-":
         raise Unreadable("holds a redirection that closes a descriptor and goes on")
     if operator == "<&" and target.text.removesuffix("-").isdecimal() and target.text != "0":
         # The file behind this descriptor is unknown.
-        return Redirect(Access.TEXT, Word(UNKNOWN_MARK))
+        return Redirect(RedirectAccess.TEXT, Word(UNKNOWN_MARK))
     if operator in _DUPLICATE_OPERATORS and (target.text.removesuffix("-").isdecimal() or target.text == "-"):
-        return Redirect(Access.DUPLICATE, target)
+        return Redirect(RedirectAccess.DUPLICATE, target)
     writes = operator in _WRITE_OPERATORS or operator == ">&"
-    access = Access.WRITE if writes else Access.READ
+    access = RedirectAccess.WRITE if writes else RedirectAccess.READ
     return Redirect(access, target, operator in (">>", "&>>"), reads_and_writes=operator == "<>")
 
 
@@ -130,7 +130,7 @@ def read_heredoc(
     holes = False
     for child in node.children:
         if child.type == "heredoc_body":
-            if heredoc_expands(reader.source, node):
+            if is_heredoc_expanded(reader.source, node):
                 read_substitutions(reader, child, scope)
                 holes = (
                     b"$" in reader.source[child.start_byte : child.end_byte] or len(reader.commands) > first
@@ -149,12 +149,12 @@ def read_heredoc(
             raise Unreadable(f"holds a here-document we do not read ({child.type})")
     lines = heredoc_body(reader.source, node)
     text = Word(UNKNOWN_MARK, quoted=True, if_unset=lines) if holes else Word(lines, quoted=True)
-    return [Redirect(Access.TEXT, text, exact=is_exact_heredoc(reader.source, node)), *found]
+    return [Redirect(RedirectAccess.TEXT, text, exact=is_exact_heredoc(reader.source, node)), *found]
 
 
 def find_input_words(redirects: tuple[Redirect, ...]) -> tuple[Word, ...] | None:
     """The words of a here-document or a here-string; None if they are unknown."""
-    texts = [redirect.target.text for redirect in redirects if redirect.access is Access.TEXT]
+    texts = [redirect.target.text for redirect in redirects if redirect.access is RedirectAccess.TEXT]
     if len(texts) != 1 or UNKNOWN_MARK in texts[0]:
         return None
     return tuple(Word(piece, quoted=True) for piece in texts[0].split()[:MAX_INPUT_WORDS])
@@ -183,7 +183,7 @@ def heredoc_problem(source: bytes, node: Node) -> str | None:
     ends = [line == delimiter for line in lines]
     if not ends[-1] or any(ends[:-1]):
         return "holds a here-document that the shell might end elsewhere"
-    if heredoc_body(source, node).split() != _parsed_body(source, node).split():
+    if heredoc_body(source, node).split() != _heredoc_body_in_tree(source, node).split():
         return "holds a here-document that the shell might begin elsewhere"
     return None
 
@@ -193,7 +193,7 @@ def ends_word(character: bytes) -> bool:
     return character in _WORD_ENDS
 
 
-def heredoc_expands(source: bytes, node: Node) -> bool:
+def is_heredoc_expanded(source: bytes, node: Node) -> bool:
     """Whether the shell expands the text of the here-document: its delimiter is not quoted."""
     start = _find_child(node, "heredoc_start")
     written = b"" if start is None else source[start.start_byte : start.end_byte]
@@ -202,7 +202,7 @@ def heredoc_expands(source: bytes, node: Node) -> bool:
 
 def is_exact_heredoc(source: bytes, node: Node) -> bool:
     """Whether the command gets the text unchanged: the shell removes no backslash."""
-    return "\\" not in heredoc_body(source, node) or not heredoc_expands(source, node)
+    return "\\" not in heredoc_body(source, node) or not is_heredoc_expanded(source, node)
 
 
 def _heredoc_lines(source: bytes, node: Node) -> list[str]:
@@ -215,7 +215,7 @@ def _heredoc_lines(source: bytes, node: Node) -> list[str]:
     return [line.lstrip("\t") for line in lines] if tabs else lines
 
 
-def _parsed_body(source: bytes, node: Node) -> str:
+def _heredoc_body_in_tree(source: bytes, node: Node) -> str:
     """The body of a here-document as the grammar parsed it."""
     found = _find_child(node, "heredoc_body")
     return "" if found is None else source[found.start_byte : found.end_byte].decode()

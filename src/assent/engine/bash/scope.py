@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from assent.engine.base.lazy import regex
-from assent.engine.bash.variables import is_numeric, is_set_by_shell
-from assent.engine.lines.command import Assignment, Command, Content
+from assent.engine.bash.variables import is_numeric_variable, is_set_by_shell
+from assent.engine.lines.command import Assignment, Command, KnownContent
 from assent.engine.lines.output import find_listing_roots, find_output, find_printed_words, join_contents
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
@@ -58,18 +58,18 @@ class Scope:
         self.piped = False
         self.listing_roots: tuple[Word, ...] | None = None
         self.input_words: tuple[Word, ...] | None = None
-        self.input: Content | None = None
+        self.input: KnownContent | None = None
         self.output_is_read = False  # whether other commands of the line read the output
         self.always_runs = True
         """Whether this point is always reached, so that an assignment certainly happens."""
 
-    def subshell(self) -> "Scope":
+    def copy_for_subshell(self) -> "Scope":
         """Return a copy for a subshell."""
-        return self._copy()
+        return self._copy_scope()
 
-    def piped_from(self, before: list[Command], last: list[Command]) -> "Scope":
+    def copy_for_piped_subshell(self, before: list[Command], last: list[Command]) -> "Scope":
         """Return a copy for a subshell that reads the output of these commands."""
-        copy = self._copy()
+        copy = self._copy_scope()
         copy.piped, copy.listing_roots, copy.input_words = (
             True,
             find_listing_roots(before),
@@ -78,15 +78,15 @@ class Scope:
         copy.input = join_contents(map(find_output, last))
         return copy
 
-    def branch(self) -> "Scope":
+    def copy_for_branch(self) -> "Scope":
         """Return a copy for code that may or may not run."""
-        copy = self._copy()
+        copy = self._copy_scope()
         copy.always_runs = False
         return copy
 
-    def function_body(self) -> "Scope":
+    def copy_for_function_body(self) -> "Scope":
         """Return a copy for the body of a function, which may run anywhere and with any variables."""
-        copy = self.branch()
+        copy = self.copy_for_branch()
         copy.variables = {}
         copy.functions = frozenset()
         copy.piped, copy.listing_roots, copy.input_words, copy.input = True, None, None, None
@@ -99,26 +99,26 @@ class Scope:
         """Whether the line may change the directory."""
         return _changes_directory(self.source)
 
-    def loop_body(self, body: str) -> "Scope":
+    def copy_for_loop_body(self, body: str) -> "Scope":
         """Return a copy for a loop body; if the body changes the directory, the directory is unknown."""
-        copy = self.branch()
+        copy = self.copy_for_branch()
         if _DIRECTORY_CHANGE.search(body):
             copy.directories = (UNKNOWN_MARK,)
         return copy
 
     # Variables
 
-    def assign(self, assignment: Assignment) -> None:
+    def record_assignment(self, assignment: Assignment) -> None:
         """Record the value of a variable, if all its assignments in the line are known."""
         name, value = assignment
         value = value if len(value.text) <= MAX_VALUE_LENGTH else Word(UNKNOWN_MARK, splits=True)
         lasts = _NAME.fullmatch(name) and not is_set_by_shell(name)
-        if lasts and self.always_runs and self._can_track(name):
+        if lasts and self.always_runs and self._can_track_variable(name):
             self.variables[name] = value
         else:
             self.uncertain_variables.add(name)
 
-    def keep_only_certain(self, functions: frozenset[str], variables: dict[str, Word]) -> None:
+    def forget_uncertain_definitions(self, functions: frozenset[str], variables: dict[str, Word]) -> None:
         """Forget functions and variables whose definitions may not have run."""
         self.functions = functions
         self.uncertain_variables |= {
@@ -127,7 +127,7 @@ class Scope:
 
     def set_loop_variable(self, name: str, value: Word | None) -> None:
         """Set the variable of a loop for one iteration."""
-        if value is None or _count_name(self.source, name) != 1:
+        if value is None or _count_name_occurrences(self.source, name) != 1:
             self.variables.pop(name, None)
         else:
             self.variables[name] = value
@@ -146,13 +146,13 @@ class Scope:
             return Word(" ")
         if name in self.variables and name not in self.uncertain_variables:
             return self.variables[name]
-        if _NAME.fullmatch(name) and is_numeric(self.source, name):
+        if _NAME.fullmatch(name) and is_numeric_variable(self.source, name):
             return Word(UNKNOWN_MARK, plain=True)
         if name in self.uncertain_variables:
             return None
-        if name == "HOME" and not self._is_mentioned("HOME"):
+        if name == "HOME" and not self._is_name_mentioned("HOME"):
             return Word("~", tilde=True)
-        if name == "PWD" and not self.changes_directory and not self._is_mentioned("PWD"):
+        if name == "PWD" and not self.changes_directory and not self._is_name_mentioned("PWD"):
             return Word(".")
         return None
 
@@ -166,22 +166,22 @@ class Scope:
         ]
         return [*known] or [None]
 
-    def may_hold_text(self, name: str, text: str) -> bool:
+    def may_contain_text(self, name: str, text: str) -> bool:
         """Whether the line may assign a value that is no number, outside this arithmetic text."""
-        if is_numeric(self.source, name):
+        if is_numeric_variable(self.source, name):
             return False
         known = self.variables.get(name)
         if known is not None:
             return not known.text.lstrip("-").isdecimal()
-        return _count_name(self.source, name) > _count_name(text, name)
+        return _count_name_occurrences(self.source, name) > _count_name_occurrences(text, name)
 
-    def _is_mentioned(self, name: str) -> bool:
+    def _is_name_mentioned(self, name: str) -> bool:
         """Whether the name occurs other than as `$name`."""
-        return _count_name(self.source, name) > 0
+        return _count_name_occurrences(self.source, name) > 0
 
-    def _can_track(self, name: str) -> bool:
+    def _can_track_variable(self, name: str) -> bool:
         """Whether the name only occurs in assignments that run in the order of the text."""
-        times = _count_name(self.source, name)
+        times = _count_name_occurrences(self.source, name)
         return times == _count_assignments(self.source)[name] and (times == 1 or not _has_loops(self.source))
 
     def define_function(self, function: str) -> None:
@@ -218,7 +218,7 @@ class Scope:
         if len(operands) > 1 or "CDPATH" in self.source:
             return (UNKNOWN_MARK,)
         target = operands[0] if operands else Word("~", tilde=True)
-        if target.opaque or target.glob or target.text.startswith(("-", "+")):
+        if target.is_opaque or target.glob or target.text.startswith(("-", "+")):
             return (UNKNOWN_MARK,)
         if target.tilde or target.text.startswith("/"):
             return (target.text,)
@@ -229,7 +229,7 @@ class Scope:
         merged = tuple(dict.fromkeys((*self.directories, *directories)))
         self.directories = merged if len(merged) <= MAX_DIRECTORIES else (UNKNOWN_MARK,)
 
-    def _copy(self) -> "Scope":
+    def _copy_scope(self) -> "Scope":
         """A copy of the scope with variables of its own."""
         copy = Scope(self.source)
         copy.uncertain_variables, copy.variables = self.uncertain_variables, dict(self.variables)
@@ -310,13 +310,13 @@ def builtin_problem(words: tuple[Word, ...], written: Sequence[str], functions: 
     return None
 
 
-def _count_name(source: str, name: str) -> int:
+def _count_name_occurrences(source: str, name: str) -> int:
     """How often a name occurs in the text other than as `$name`, `${name}` or a flag."""
-    return _count_names(source)[name]
+    return _count_all_names(source)[name]
 
 
 @lru_cache(maxsize=16)
-def _count_names(source: str) -> Counter[str]:
+def _count_all_names(source: str) -> Counter[str]:
     """How often each name occurs in a text."""
     flag = "" if _ASSIGNING_COMMAND.search(source) else "-"
     # In `find -type f`, the letter is not a variable name.

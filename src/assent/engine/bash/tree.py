@@ -73,7 +73,7 @@ def find_skipped_text(source: bytes, node: tree_sitter.Node) -> bytes:
 def parse_tree(source: bytes) -> tree_sitter.Node | None:
     """The root node of the syntax tree; None if parsing takes too much work."""
     if len(source) <= _MAX_UNCOUNTED_LENGTH:
-        return _bash_parser().parse(source).root_node
+        return _create_bash_parser().parse(source).root_node
     if source.count(b")") > source.count(b"(") + _MAX_UNOPENED:
         return None
     if any(source.count(mark) > most for mark, most in _MAX_MARKS.items()):
@@ -82,16 +82,16 @@ def parse_tree(source: bytes) -> tree_sitter.Node | None:
     # without a clock, so that the same text always gets the same answer.
     budget = [len(source) // _CHUNK_SIZE * _READS_PER_CHUNK + 64]
 
-    def chunk(offset: int, _point: object) -> bytes:
+    def read_chunk(offset: int, _point: object) -> bytes:
         """Return the next bytes for the parser, and count the reads."""
         budget[0] -= 1
         return source[offset : offset + _CHUNK_SIZE] if budget[0] > 0 else b""
 
-    root = _bash_parser().parse(chunk).root_node
+    root = _create_bash_parser().parse(read_chunk).root_node
     return root if budget[0] > 0 and root.descendant_count <= MAX_NODES else None
 
 
-def new_parser(package: str) -> tree_sitter.Parser:
+def create_parser(package: str) -> tree_sitter.Parser:
     """Create a parser for the grammar of a package.
 
     INVARIANT: parsers are never shared. A parser that two threads use at the same time crashes the
@@ -100,7 +100,7 @@ def new_parser(package: str) -> tree_sitter.Parser:
     return tree_sitter.Parser(_load_grammar(package))
 
 
-def join_lines(text: str) -> str:
+def join_continued_lines(text: str) -> str:
     """Join continued lines; raises `Unreadable` for a continued word if quotes may keep its backslash."""
     if "\\\n" not in text:
         return text
@@ -119,7 +119,7 @@ def expand_command_braces(source: bytes) -> None:
         raise RespelledSource(written.encode())
 
 
-def blank_keyword(source: bytes, node: Node, found: tuple[Word, ...]) -> None:
+def replace_keyword_by_blanks(source: bytes, node: Node, found: tuple[Word, ...]) -> None:
     """Replace `time` or `coproc` before a compound statement by blanks; other keywords are unreadable."""
     first = "" if not found or found[0].quoted else found[0].text
     if first in RESERVED_WORDS:
@@ -145,9 +145,9 @@ def refuse_node(source: bytes, node: Node, child: Node) -> NoReturn:
     raise Unreadable(f"holds a word we do not read ({child.type})")
 
 
-def _bash_parser() -> tree_sitter.Parser:
+def _create_bash_parser() -> tree_sitter.Parser:
     """A new parser for bash."""
-    return new_parser("tree_sitter_bash")
+    return create_parser("tree_sitter_bash")
 
 
 @cache

@@ -66,18 +66,18 @@ def prints_number_or_hash(substitution: str) -> bool:
     return _NUMBER_OR_HASH.fullmatch(substitution) is not None
 
 
-def replace_counts(text: str) -> str:
+def replace_number_substitutions(text: str) -> str:
     """Replace each substitution that prints a number by `0`."""
     return _COUNT_SUBSTITUTION.sub("0", text)
 
 
-def is_numeric(source: str, name: str) -> bool:
+def is_numeric_variable(source: str, name: str) -> bool:
     """Whether every assignment of a variable in a line assigns a number."""
-    return name in _numeric_names(source) and not is_set_by_shell(name)
+    return name in _numeric_variables(source) and not is_set_by_shell(name)
 
 
 @lru_cache(maxsize=16)
-def _numeric_names(source: str) -> frozenset[str]:
+def _numeric_variables(source: str) -> frozenset[str]:
     """The variables of a line that are only assigned numbers."""
     if len(source) > _MAX_LINE_LENGTH or _UNTRACKED_CHANGE.search(source):
         return frozenset()

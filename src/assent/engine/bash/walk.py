@@ -14,10 +14,10 @@ from assent.engine.bash.scope import Scope, builtin_problem, replaces_shell_inpu
 from assent.engine.bash.tree import (
     RespelledSource,
     ShellInputReplaced,
-    blank_keyword,
     expand_command_braces,
-    join_lines,
+    join_continued_lines,
     refuse_node,
+    replace_keyword_by_blanks,
 )
 from assent.engine.bash.word_builder import read_word
 from assent.engine.lines.command import Assignment, Command, ParsedLine, Redirect, Unreadable
@@ -48,12 +48,12 @@ class _TrailingRedirects(NamedTuple):
 
 def parse_by_tree(text: str) -> ParsedLine:
     """All commands of a text; a text that the grammar misreads is rewritten and parsed again."""
-    source = join_lines(text).encode()
+    source = join_continued_lines(text).encode()
     input_is_replaced = False
     for _ in range(MAX_DEPTH):
         walker = _TreeWalker(source, input_is_replaced=input_is_replaced)
         try:
-            walker.walk()
+            walker.collect_commands()
         except RespelledSource as respelled:
             source = respelled.source
         except ShellInputReplaced:
@@ -83,7 +83,7 @@ class _TreeWalker:
         self.written_files = WrittenFiles(parse_bash)
         self.depth = 0
 
-    def walk(self) -> None:
+    def collect_commands(self) -> None:
         """Parse the text and collect its commands."""
         root = tree.parse_tree(self.source)
         if root is None:
@@ -105,11 +105,11 @@ class _TreeWalker:
         read = _STATEMENT_READERS.get(node.type)
         if read is None:
             raise Unreadable(f"holds a construct we do not read ({node.type})")
-        self.check_complete(node)
+        self.refuse_skipped_text(node)
         read(self, node, scope)
         self.depth -= 1
 
-    def check_complete(self, node: Node) -> None:
+    def refuse_skipped_text(self, node: Node) -> None:
         """Raise `Unreadable` if the grammar skipped some text of a statement."""
         left_out = tree.find_skipped_text(self.source, node)
         if left_out and (left_out, node.type) != (b"-", "redirected_statement"):
@@ -123,7 +123,7 @@ class _TreeWalker:
 
     def add_command(self, command: Command, scope: Scope) -> None:
         """Add a command together with its directories and input, and apply its effects on later commands."""
-        command = self.written_files.attach_to(_apply_scope(command, scope))
+        command = self.written_files.attach_files_to(_apply_scope(command, scope))
         if not self.input_is_replaced and replaces_shell_input(command):
             raise ShellInputReplaced
         self.written_files.record_writes(command)
@@ -140,31 +140,32 @@ class _TreeWalker:
                 return
             if self.source[node.start_byte + 1] not in b" \t\n":
                 raise Unreadable("holds a brace that runs into a word")
-        if kind == "command_substitution" and self.source[node.start_byte] == ord("`"):
-            self._check_backticks(node)
-        inner = scope.subshell() if kind in _SUBSHELLS else scope.branch() if kind in _BRANCHES else scope
+        has_backticks = kind == "command_substitution" and self.source[node.start_byte] == ord("`")
+        if has_backticks and b"\\" in self.source[node.start_byte : node.end_byte]:
+            raise Unreadable("holds escapes inside backticks")
+        inner = scope
+        if kind in _SUBSHELLS:
+            inner = scope.copy_for_subshell()
+        elif kind in _BRANCHES:
+            inner = scope.copy_for_branch()
         inner.output_is_read = inner.output_is_read or kind in _SUBSTITUTIONS
         if kind == "while_statement":
-            inner = scope.loop_body(self.source[node.start_byte : node.end_byte].decode())
+            inner = scope.copy_for_loop_body(self.source[node.start_byte : node.end_byte].decode())
         for child in node.children:
             if child.type == "file_redirect":
                 self.add_command(Command((), redirects=(read_redirect(self, child, inner, []),)), inner)
             elif child.type not in compound.KEYWORDS:
-                self.read_statement(child, inner.subshell() if compound.is_background(child) else inner)
+                own = inner.copy_for_subshell() if compound.is_background(child) else inner
+                self.read_statement(child, own)
         if kind in _BRANCHES:
             scope.add_directories(inner.directories)
-
-    def _check_backticks(self, node: Node) -> None:
-        """Raise `Unreadable` if backticks contain an escape."""
-        if b"\\" in self.source[node.start_byte : node.end_byte]:
-            raise Unreadable("holds escapes inside backticks")
 
     def read_assignments(self, node: Node, scope: Scope) -> None:
         """Read assignments that stand alone, and record the values."""
         nodes = node.children if node.type == "variable_assignments" else [node]
         found = tuple(self._read_assignment(child, scope) for child in nodes)
         for assignment in found:
-            scope.assign(assignment)
+            scope.record_assignment(assignment)
         self.add_command(Command((), found, span=(node.start_byte, node.end_byte)), scope)
 
     def _read_assignment(self, node: Node, scope: Scope) -> Assignment:
@@ -196,7 +197,7 @@ class _TreeWalker:
                 assignment = self._read_assignment(child, scope)
                 # Some shells do not have `declare`, and `local` fails outside of functions.
                 if [word.text for word in found if not word.quoted] == ["export"]:
-                    scope.assign(assignment)
+                    scope.record_assignment(assignment)
                 else:
                     scope.uncertain_variables.add(assignment.name)
                 found.append(Word(f"{assignment.name}={assignment.value.text}", quoted=True))
@@ -206,7 +207,7 @@ class _TreeWalker:
                 found.append(Word(self.source[child.start_byte : child.end_byte].decode()))
         self.add_command(Command(tuple(found), span=(node.start_byte, node.end_byte)), scope)
 
-    def read_redirected(self, node: Node, scope: Scope) -> None:
+    def read_redirected_statement(self, node: Node, scope: Scope) -> None:
         """Read a statement with redirections or here-documents after it."""
         children = node.children
         body = None if children[0].type.endswith("_redirect") else children[0]
@@ -221,12 +222,12 @@ class _TreeWalker:
                 redirects.append(read_redirect(self, child, scope, more))
         tail = _TrailingRedirects(tuple(redirects), tuple(more))
         if body is not None:
-            _read_with_trailing(self, body, scope, tail)
+            _read_with_trailing_redirects(self, body, scope, tail)
         else:
             span = (node.start_byte, node.end_byte)
             self.add_command(Command(tail.words, (), tail.redirects, span=span), scope)
         for statement in rest:
-            other = scope.branch()
+            other = scope.copy_for_branch()
             self.read_statement(statement, other)
             scope.add_directories(other.directories)
 
@@ -256,7 +257,7 @@ class _TreeWalker:
         written = [self.source[child.start_byte : child.end_byte].decode() for child in nodes]
         if (problem := builtin_problem(found, written, scope.functions)) is not None:
             raise Unreadable(problem)
-        blank_keyword(self.source, node, found)
+        replace_keyword_by_blanks(self.source, node, found)
         span = (node.start_byte, node.end_byte)
         self.add_command(Command(found, tuple(assignments), (*own, *redirects), span=span), scope)
 
@@ -280,17 +281,17 @@ def _read_pipeline(
 ) -> None:
     """Read a pipeline. Each command runs in a shell of its own and reads the output of those before it."""
     first = len(walker.commands)
-    inner = scope.subshell()
+    inner = scope.copy_for_subshell()
     last = node.children[-1]
     # After a here-document, the first command reads the document.
     start = first - (node.children[0].type in ("|", "|&"))
     for child in node.children:
         if child.type in ("|", "|&"):
-            inner = scope.piped_from(walker.commands[first:], walker.commands[start:])
+            inner = scope.copy_for_piped_subshell(walker.commands[first:], walker.commands[start:])
             start = len(walker.commands)
         elif child.type not in compound.KEYWORDS:
             inner.output_is_read = scope.output_is_read or child != last
-            _read_with_trailing(walker, child, inner, trailing if child == last else None)
+            _read_with_trailing_redirects(walker, child, inner, trailing if child == last else None)
     if len(walker.commands) == first + 2:
         lister, taker = walker.commands[first:]
         walker.commands[-1] = taker._replace(complete_listing=find_complete_listing(lister, taker))
@@ -308,29 +309,29 @@ def _read_chain(
         own = trailing if position == len(chain) - 1 else None
         if operator == "||":
             scope.add_directories(before)
-            other = scope.branch()
-            _read_with_trailing(walker, statement, other, own)
+            other = scope.copy_for_branch()
+            _read_with_trailing_redirects(walker, statement, other, own)
             scope.add_directories(other.directories)
             moved = None
             continue
         if moved is not None:
             scope.directories = moved
         moved = _directories_after_cd(walker, statement, scope) or moved
-        _read_with_trailing(walker, statement, scope, own)
+        _read_with_trailing_redirects(walker, statement, scope, own)
         if position == 0:
             sure = scope.functions, dict(scope.variables)
-    scope.keep_only_certain(*sure)
+    scope.forget_uncertain_definitions(*sure)
     scope.add_directories(before)
 
 
-def _read_with_trailing(
+def _read_with_trailing_redirects(
     walker: _TreeWalker, node: Node, scope: Scope, trailing: _TrailingRedirects | None
 ) -> None:
     """Read a statement; redirections that the grammar attaches to a chain belong to its last command."""
     if trailing is None:
         walker.read_statement(node, scope)
         return
-    walker.check_complete(node)
+    walker.refuse_skipped_text(node)
     if node.type == "command":
         walker.read_command(node, scope, trailing.redirects, trailing.words)
     elif node.type == "pipeline":
@@ -338,7 +339,7 @@ def _read_with_trailing(
     elif node.type == "list":
         _read_chain(walker, node, scope, trailing)
     elif node.type == "negated_command":
-        _read_with_trailing(walker, node.children[-1], scope, trailing)
+        _read_with_trailing_redirects(walker, node.children[-1], scope, trailing)
     elif trailing.words:
         raise Unreadable("holds words after a redirection that belong to no command")
     else:
@@ -357,7 +358,7 @@ def _chain_statements(walker: _TreeWalker, node: Node) -> list[tuple[str, Node]]
     """The statements of a chain from left to right, each with the operator before it."""
     found: list[tuple[str, Node]] = []
     while node.type == "list":
-        walker.check_complete(node)
+        walker.refuse_skipped_text(node)
         left, operator, right = (child for child in node.children if child.type not in ("comment", "\n"))
         found.append((operator.type, right))
         node = left
@@ -384,15 +385,15 @@ _STATEMENT_READERS: dict[str, Callable[[_TreeWalker, Node, Scope], None]] = {
     "command": _TreeWalker.read_command,
     "pipeline": _read_pipeline,
     "list": _read_chain,
-    "redirected_statement": _TreeWalker.read_redirected,
+    "redirected_statement": _TreeWalker.read_redirected_statement,
     "variable_assignment": _TreeWalker.read_assignments,
     "variable_assignments": _TreeWalker.read_assignments,
     "declaration_command": _TreeWalker.read_declaration,
     "unset_command": _TreeWalker.read_declaration,
-    "test_command": compound.read_test,
-    "for_statement": compound.read_for,
-    "c_style_for_statement": compound.read_arithmetic_for,
-    "case_statement": compound.read_case,
-    "function_definition": compound.read_function,
+    "test_command": compound.read_test_command,
+    "for_statement": compound.read_for_loop,
+    "c_style_for_statement": compound.read_arithmetic_for_loop,
+    "case_statement": compound.read_case_statement,
+    "function_definition": compound.read_function_definition,
 }
 """The function that reads each type of statement; a text with another type is unreadable."""

@@ -48,8 +48,8 @@ def read_word(
             return plain
     pieces = _WordBuilder(reader, scope, split=split)
     for node in nodes:
-        pieces.add(node)
-    return pieces.build()
+        pieces.add_piece(node)
+    return pieces.build_words()
 
 
 class _WordBuilder:
@@ -72,7 +72,7 @@ class _WordBuilder:
         self.defaults: list[str] = []
         """For each unknown text, the value if its variable is not set."""
 
-    def build(self) -> tuple[Word, ...]:
+    def build_words(self) -> tuple[Word, ...]:
         """Return the finished words."""
         texts = self.encoded.split(_WORD_SEPARATOR) if _WORD_SEPARATOR in self.encoded else (self.encoded,)
         listed = self.listed and self.count == 1
@@ -92,22 +92,22 @@ class _WordBuilder:
             for word in words.decode_words(text, is_quoted=self.is_quoted, splits=self.splits and self.split)
         )
 
-    def add(self, node: Node) -> None:
+    def add_piece(self, node: Node) -> None:
         """Add the next piece of the word."""
         if node.type == "translated_string":
             node = node.children[-1]
-        self._check_dollar(node)
+        self._drop_dollar_before_quotes(node)
         match node.type:
             case "word" | "number" | "test_operator" | "brace_expression":
-                self._add_plain(node)
+                self._add_piece_without_blanks(node)
             case "command_name" | "concatenation":
-                self._add_children(node)
+                self._add_child_pieces(node)
             case "string":
                 self._add_string(node)
             case "raw_string":
-                self._add_quoted(words.encode_quoted(self._node_text(node)[1:-1]))
+                self._add_quoted_text(words.encode_quoted_text(self._node_text(node)[1:-1]))
             case "ansi_c_string":
-                self._add_quoted(words.unescape_ansi(self._node_text(node)[2:-1]))
+                self._add_quoted_text(words.unescape_ansi(self._node_text(node)[2:-1]))
             case "simple_expansion" | "expansion":
                 self._add_expansion(node, is_quoted=False)
             case "command_substitution" | "process_substitution":
@@ -115,9 +115,9 @@ class _WordBuilder:
             case "arithmetic_expansion":
                 self._add_arithmetic(node, is_quoted=False)
             case _:
-                self._add_other(node)
+                self._add_unlisted_piece(node)
 
-    def _check_dollar(self, node: Node) -> None:
+    def _drop_dollar_before_quotes(self, node: Node) -> None:
         """Drop a dollar sign before double quotes, because it belongs to the quotes."""
         if self.dollar and node.type == "string":
             self.encoded = self.encoded[:-1]
@@ -128,7 +128,7 @@ class _WordBuilder:
                 node.type not in _COMPLETE_NODES and _DOLLAR_AT_END.search(self._node_text(node)) is not None
             )
 
-    def _add_other(self, node: Node) -> None:
+    def _add_unlisted_piece(self, node: Node) -> None:
         """Add a piece of an unlisted type, and the commands inside it."""
         if node.type == "$" and self._node_text(node) == "$$":
             self.dollar = False
@@ -137,7 +137,7 @@ class _WordBuilder:
         read_substitutions(self.reader, node, self.scope)
         self._add_literal(node)
 
-    def _add_plain(self, node: Node) -> None:
+    def _add_piece_without_blanks(self, node: Node) -> None:
         """Add a piece that must not contain blanks."""
         if _UNESCAPED_BLANK.search(self._node_text(node)):
             raise Unreadable("holds a word with a blank in it")
@@ -147,13 +147,13 @@ class _WordBuilder:
         """The source text of a node."""
         return self.reader.source[node.start_byte : node.end_byte].decode()
 
-    def _add_children(self, node: Node) -> None:
+    def _add_child_pieces(self, node: Node) -> None:
         """Add all children of a node; a gap between them makes the word unreadable."""
         at = node.start_byte
         for child in node.children:
             if child.start_byte != at:
                 raise Unreadable("holds a word with a blank in it")
-            self.add(child)
+            self.add_piece(child)
             at = child.end_byte
 
     def _add_literal(self, node: Node) -> None:
@@ -167,7 +167,7 @@ class _WordBuilder:
             text = words.unescape_word(text)
         self.encoded += text
 
-    def _add_quoted(self, text: str) -> None:
+    def _add_quoted_text(self, text: str) -> None:
         """Add a quoted text whose escapes are already decoded."""
         self.count += 1
         self.is_quoted = True
@@ -210,12 +210,14 @@ class _WordBuilder:
     def _add_expansion(self, node: Node, *, is_quoted: bool) -> None:
         """Add the value of a variable, or unknown text if the value is unknown."""
         text = self._node_text(node)
-        value = self.scope.variable_value(expansion.expanded_variable(text))
+        value = self.scope.variable_value(expansion.variable_of_expansion(text))
         if value is None:
             read_expansion(self.reader, node, self.scope)
-            self.parameter = expansion.positional_parameter(text)
+            self.parameter = expansion.positional_parameter_number(text)
             plain = expansion.is_number_expansion(text)
-            self._add_unknown_text(is_quoted=is_quoted, default=expansion.default_value(text), plain=plain)
+            self._add_unknown_text(
+                is_quoted=is_quoted, default=expansion.default_of_expansion(text), plain=plain
+            )
         elif value.tilde or value.text == ".":
             # A directory has a known meaning only at the start of a word.
             self.count += 1
@@ -227,9 +229,9 @@ class _WordBuilder:
             self.listed = value.listed
             self._add_unknown_text(is_quoted=is_quoted, plain=value.plain)
         else:
-            self._add_constant(value, is_quoted=is_quoted)
+            self._add_variable_value(value, is_quoted=is_quoted)
 
-    def _add_constant(self, value: Word, *, is_quoted: bool) -> None:
+    def _add_variable_value(self, value: Word, *, is_quoted: bool) -> None:
         """Add the known value of a variable; an unquoted value is split into words."""
         self.count += 1
         if value.glob:
@@ -238,17 +240,17 @@ class _WordBuilder:
             self.splits = self.splits or not is_quoted
         elif is_quoted:
             self.is_quoted = True
-            self.encoded += words.encode_quoted(value.text)
+            self.encoded += words.encode_quoted_text(value.text)
         elif self.split:
-            self.encoded += _WORD_SEPARATOR.join(_BLANKS.split(words.encode_value(value.text)))
+            self.encoded += _WORD_SEPARATOR.join(_BLANKS.split(words.encode_variable_value(value.text)))
         else:
-            self.encoded += words.encode_quoted(value.text)
+            self.encoded += words.encode_quoted_text(value.text)
 
     def _add_substitution(self, node: Node, *, is_quoted: bool) -> None:
         """Add the output of a command substitution, which is unknown except for `pwd`."""
         if node.type == "process_substitution":
             self.reader.read_statement(node, self.scope)
-            self._add_quoted(PROCESS_FILE)
+            self._add_quoted_text(PROCESS_FILE)
             return
         first = len(self.reader.commands)
         self.reader.read_statement(node, self.scope)

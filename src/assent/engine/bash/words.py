@@ -46,25 +46,25 @@ _BRACE_SEQUENCE = regex(r"(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?|([A-Za-
 
 def parse_plain_word(text: bytes) -> tuple[Word, ...]:
     """The word of a plain text; empty if the text is not plain."""
-    return (_parse_cached if len(text) <= _MAX_CACHED_LENGTH else _parse_uncached)(text)
+    return (_parse_cached if len(text) <= _MAX_CACHED_LENGTH else _parse_plain_word_uncached)(text)
 
 
-def _parse_uncached(text: bytes) -> tuple[Word, ...]:
+def _parse_plain_word_uncached(text: bytes) -> tuple[Word, ...]:
     """Parse a plain text without the cache."""
     found = _PLAIN_OR_GLOB.fullmatch(text)
     return () if found is None else (Word(text.decode(), glob=found[1] != b""),)
 
 
-_parse_cached = lru_cache(maxsize=4096)(_parse_uncached)
+_parse_cached = lru_cache(maxsize=4096)(_parse_plain_word_uncached)
 """The same function with a cache, because most lines consist of the same few words."""
 
 
-def encode_quoted(text: str) -> str:
+def encode_quoted_text(text: str) -> str:
     """Encode the special characters of a quoted piece."""
     return text.translate(_ENCODE_SPECIAL)
 
 
-def encode_value(text: str) -> str:
+def encode_variable_value(text: str) -> str:
     """Encode the value of an unquoted variable: globs stay special, braces and tildes do not."""
     return text.translate(_ENCODE_EXCEPT_GLOBS)
 
@@ -73,19 +73,19 @@ def unescape_word(raw: str) -> str:
     """Decode an unquoted piece; the character after a backslash is encoded as quoted."""
     if "\\" not in raw:
         return raw
-    return _ESCAPE.sub(lambda found: "" if found[1] == "\n" else encode_quoted(found[1]), raw)
+    return _ESCAPE.sub(lambda found: "" if found[1] == "\n" else encode_quoted_text(found[1]), raw)
 
 
 def unescape_string(raw: str) -> str:
     """Decode a piece inside double quotes, where a backslash escapes only a few characters."""
     text = _STRING_ESCAPE.sub(lambda found: "" if found[1] == "\n" else found[1], raw)
-    return encode_quoted(text)
+    return encode_quoted_text(text)
 
 
 def unescape_ansi(raw: str) -> str:
     r"""Decode a `$'…'` piece; control characters and `\x{…` make its text unknown."""
     text = _ANSI_ESCAPE.sub(_ansi_character, raw)
-    return UNKNOWN_MARK if describe_hidden_character(text) or "\\x{" in raw else encode_quoted(text)
+    return UNKNOWN_MARK if describe_hidden_character(text) or "\\x{" in raw else encode_quoted_text(text)
 
 
 def decode_words(encoded: str, *, is_quoted: bool, splits: bool) -> tuple[Word, ...]:

@@ -10,13 +10,13 @@ from assent.engine.irreversible.act import IrreversibleAct, join_names
 from assent.engine.irreversible.words import (
     MAX_WORDS,
     find_operands,
+    find_option_values,
     find_sub_command_end,
-    find_values,
     has_flag,
     is_dry_run,
     is_flag,
 )
-from assent.engine.lines.command import Access, Command
+from assent.engine.lines.command import Command, RedirectAccess
 from assent.engine.lines.dangers import is_device
 from assent.engine.programs.catalog import find_program
 from assent.engine.programs.containers import RESOURCE_KINDS
@@ -86,14 +86,14 @@ def irreversible_examples(words: tuple[str, ...]) -> tuple[str, ...]:
     found = [
         " ".join(filter(None, (name, *spelled, *act.flags.split()[:1])))
         for act in (() if known.losses is None else known.losses.acts)
-        if (spelled := _complete_words(act.words.split(), own)) is not None
+        if (spelled := _complete_command_words(act.words.split(), own)) is not None
     ]
     if known.losses_by is LossesBy.SQL and not own:
         found.append(f"{name} … DROP TABLE")
     return tuple(dict.fromkeys(found))
 
 
-def find_lost_files(name: str, command: Command) -> IrreversibleAct | None:
+def find_file_removal_act(name: str, command: Command) -> IrreversibleAct | None:
     """The act of removing files; None if tools can rebuild all removed files.
 
     Files of builds, package managers and test runs are known by their usual names.
@@ -103,7 +103,7 @@ def find_lost_files(name: str, command: Command) -> IrreversibleAct | None:
     if known.runs_by is RunsBy.FOUND_FILES:
         tests = [texts[at + 1] for at, text in enumerate(texts[:-1]) if text in _NAME_TESTS]
         first = next((at for at, text in enumerate(texts) if is_flag(text) or text in "(!"), len(texts))
-        lost = [] if tests and all(map(_is_rebuilt, tests)) else texts[:first] or ["."]
+        lost = [] if tests and all(map(_is_build_result, tests)) else texts[:first] or ["."]
     else:
         lost = find_operands(texts, frozenset())[-1 if known.damage is Damage.SYNCHRONIZES else 0 :]
         if not lost and command.listing_roots is None and command.input_words is None and not command.piped:
@@ -140,22 +140,22 @@ def _build_act(
 ) -> IrreversibleAct | None:
     """The act with its values; None if nothing is lost."""
     if act.loss is Loss.REMOVES_FILES:
-        return find_lost_files(name, command)
+        return find_file_removal_act(name, command)
     if act.loss is Loss.DESTROYS:
-        named = find_values(texts, frozenset(losses.named.split()))
+        named = find_option_values(texts, frozenset(losses.named.split()))
         return IrreversibleAct(act.loss, name, join_names(named))
     own = find_operands(texts[end:], frozenset((losses.valued + " " + losses.named).split()))
-    named = find_values(texts, frozenset(losses.named.split())) if losses.named else []
+    named = find_option_values(texts, frozenset(losses.named.split())) if losses.named else []
     if act.kind == ">":
-        kind, own = _split_kind(own)
+        kind, own = _split_resource_kind(own)
     else:
-        kind = _find_kind(texts, end) if act.kind == "<" else act.kind
+        kind = _find_resource_kind(texts, end) if act.kind == "<" else act.kind
     if act.loss in (Loss.PUBLISHES, Loss.UNPUBLISHES):
         kind = name
     return IrreversibleAct(act.loss, join_names([kind]), join_names(own + named))
 
 
-def _split_kind(own: list[str]) -> tuple[str, list[str]]:
+def _split_resource_kind(own: list[str]) -> tuple[str, list[str]]:
     """The kind of resource and the remaining words: `namespace prod` or `ns/prod`."""
     if not own:
         return "resource", []
@@ -166,7 +166,7 @@ def _split_kind(own: list[str]) -> tuple[str, list[str]]:
     return RESOURCE_KINDS.get(kind, kind), [name, *own[1:]] if slash else own[1:]
 
 
-def _find_kind(texts: list[str], end: int) -> str:
+def _find_resource_kind(texts: list[str], end: int) -> str:
     """The noun next to the verb, as in `instances delete`, `terminate-instances` or `apps:destroy`."""
     verb = texts[end - 1]
     for mark, at in (("-", 1), (":", 0)):
@@ -195,13 +195,13 @@ def _git_acts(texts: list[str]) -> Iterator[IrreversibleAct]:
 
 def _sql_acts(texts: list[str], command: Command) -> Iterator[IrreversibleAct]:
     """The acts of SQL statements in the words or the input."""
-    for text in (*_statements(texts), *_input_texts(command)):
+    for text in (*_possible_statements(texts), *_input_texts(command)):
         yield from sql.find_sql_acts(text)
 
 
 def _mongo_acts(texts: list[str], command: Command) -> Iterator[IrreversibleAct]:
     """The acts of MongoDB scripts in the words or the input."""
-    for text in (*_statements(texts), *_input_texts(command)):
+    for text in (*_possible_statements(texts), *_input_texts(command)):
         yield from sql.find_mongo_acts(text)
 
 
@@ -212,7 +212,7 @@ def _redis_acts(texts: list[str], command: Command) -> Iterator[IrreversibleAct]
         yield from sql.find_redis_acts(text)
 
 
-def _statements(texts: list[str]) -> list[str]:
+def _possible_statements(texts: list[str]) -> list[str]:
     """The possible statements among the words of a client: values of options, and operands."""
     attached = [text.partition("=")[2] for text in texts if is_flag(text) and "=" in text]
     bundled = [text[2:] for text in texts if text[:2] in ("-c", "-e", "-q", "-Q") and len(text) > 2]
@@ -221,7 +221,7 @@ def _statements(texts: list[str]) -> list[str]:
 
 def _input_texts(command: Command) -> list[str]:
     """The texts that the line writes to the input of a command."""
-    found = [one.target.text for one in command.redirects if one.access is Access.TEXT]
+    found = [one.target.text for one in command.redirects if one.access is RedirectAccess.TEXT]
     if command.input is not None:
         found += [command.input.text, command.input.possible_lines]
     return found
@@ -229,7 +229,7 @@ def _input_texts(command: Command) -> list[str]:
 
 def _http_acts(texts: list[str]) -> Iterator[IrreversibleAct]:
     """The act of an HTTP request with the method `DELETE`."""
-    said = [value.lower() for value in find_values(texts, _METHOD_OPTIONS)]
+    said = [value.lower() for value in find_option_values(texts, _METHOD_OPTIONS)]
     said += [text[2:].lower() for text in texts if text.startswith("-X")]
     plain = find_operands(
         texts, _METHOD_OPTIONS | frozenset("-H --header -u --user -d --data -o -A -b -F -f -R".split())
@@ -273,15 +273,15 @@ def _can_be_rebuilt(path: str, *, at_home: bool) -> bool:
     steps = plain.split("/")
     if not at_home or plain.startswith(("/", "~")) or ".." in steps or UNKNOWN_MARK in plain:
         return False
-    return any(map(_is_rebuilt, steps))
+    return any(map(_is_build_result, steps))
 
 
-def _is_rebuilt(name: str) -> bool:
+def _is_build_result(name: str) -> bool:
     """Whether a file with this name is usually created by a tool."""
     return name in REBUILT_NAMES or name.endswith(_REBUILT_SUFFIXES)
 
 
-def _complete_words(path: list[str], own: list[str]) -> list[str] | None:
+def _complete_command_words(path: list[str], own: list[str]) -> list[str] | None:
     """The words of an act as a person would type them, if they begin with `own`; otherwise None."""
     if path[:1] == ["**"]:
         return [*own, _first_alternative(path[1])]

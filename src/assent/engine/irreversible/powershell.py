@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from assent.engine.irreversible import sql
 from assent.engine.irreversible.act import IrreversibleAct, join_names
-from assent.engine.irreversible.commands import find_command_acts, find_lost_files
-from assent.engine.irreversible.words import MAX_WORDS, find_values, is_flag
+from assent.engine.irreversible.commands import find_command_acts, find_file_removal_act
+from assent.engine.irreversible.words import MAX_WORDS, find_option_values, is_flag
 from assent.engine.lines.command import Command
 from assent.engine.powershell import cmdlets
 from assent.engine.programs.losses import Loss
@@ -45,33 +45,33 @@ def find_powershell_acts(command: Command) -> Iterator[IrreversibleAct]:
         return
     verb, dash, noun = name.partition("-")
     if name == "remove-item":
-        yield from _removed_files(command)
+        yield from _file_removal_acts(command)
     elif dash and verb == "remove" and noun and noun not in _SESSION_NOUNS:
-        yield IrreversibleAct(Loss.DELETES, noun, _find_name(texts[1:], lowered))
+        yield IrreversibleAct(Loss.DELETES, noun, _name_of_lost_thing(texts[1:], lowered))
     elif name in _CMDLET_LOSSES:
         loss, kind = _CMDLET_LOSSES[name]
-        yield IrreversibleAct(loss, kind, _find_name(texts[1:], lowered))
+        yield IrreversibleAct(loss, kind, _name_of_lost_thing(texts[1:], lowered))
     elif name == "invoke-sqlcmd":
         for text in texts[1:]:
             yield from sql.find_sql_acts(text)
-    elif name in _WEB_CMDLETS and "delete" in find_values(lowered, frozenset({"-method", "-me"})):
+    elif name in _WEB_CMDLETS and "delete" in find_option_values(lowered, frozenset({"-method", "-me"})):
         addresses = [text for text in texts[1:] if "/" in text]
         yield IrreversibleAct(Loss.DELETES, "resource", join_names(addresses[:1]))
     else:
         yield from find_command_acts(command)
 
 
-def _removed_files(command: Command) -> Iterator[IrreversibleAct]:
+def _file_removal_acts(command: Command) -> Iterator[IrreversibleAct]:
     """Yield the act of the files that `Remove-Item` or an alias removes."""
     words = tuple(
         word._replace(text=word.text.replace("\\", "/")) for word in command.words if word.text != ","
     )
-    found = find_lost_files("rm", command._replace(words=words))
+    found = find_file_removal_act("rm", command._replace(words=words))
     if found is not None:
         yield found
 
 
-def _find_name(texts: list[str], lowered: list[str]) -> str:
+def _name_of_lost_thing(texts: list[str], lowered: list[str]) -> str:
     """The name of the lost thing: the value of a naming parameter, or the first word."""
     named = [texts[at + 1] for at, text in enumerate(lowered[:-1]) if text in _NAMING_PARAMETERS]
     return join_names(named or [text for text in texts[:1] if not is_flag(text)])

@@ -49,10 +49,10 @@ def _acts_by_name(call: Call) -> Iterator[IrreversibleAct]:
         return
     loss = _VERB_LOSSES[words[at]]
     noun = " ".join(words[at + 1 :]) or " ".join(words[at - 1 : at])
-    yield IrreversibleAct(loss, noun, _find_name(call.args))
+    yield IrreversibleAct(loss, noun, _name_of_affected_thing(call.args))
 
 
-def _find_name(args: Mapping[str, object]) -> str:
+def _name_of_affected_thing(args: Mapping[str, object]) -> str:
     """The value of the argument that names the affected thing."""
     told = {name.lower(): value for name, value in args.items()}
     keys = [one for one in _NAME_ARGUMENTS if one in told] or [

@@ -110,7 +110,7 @@ def find_operands(texts: Sequence[str], valued: frozenset[str]) -> list[str]:
     return found
 
 
-def find_values(texts: Sequence[str], options: frozenset[str]) -> list[str]:
+def find_option_values(texts: Sequence[str], options: frozenset[str]) -> list[str]:
     """The values of these options, attached or as the next word."""
     found: list[str] = []
     for at, text in enumerate(texts):

@@ -12,7 +12,7 @@ _PARAMETER_CHANGE = regex(r"\b(?:set|shift|function|eval|source|getopts|trap)\b|
 """Matches shell text that may change its positional parameters (`$1`, `$@`)."""
 
 
-class Access(StrEnum):
+class RedirectAccess(StrEnum):
     """What a redirection does to its target."""
 
     __hash__ = str.__hash__  # The hash of an enum is slow, and each decision needs many hashes.
@@ -28,7 +28,7 @@ class Access(StrEnum):
 class Redirect(NamedTuple):
     """One redirection of a command, and its target."""
 
-    access: Access
+    access: RedirectAccess
     """Whether the redirection reads, writes, passes a text, or copies a descriptor."""
     target: Word
     appends: bool = False
@@ -41,7 +41,7 @@ class Redirect(NamedTuple):
     @property
     def is_input(self) -> bool:
         """Whether the command can read its standard input from this redirection."""
-        return self.access in (Access.READ, Access.TEXT) or self.reads_and_writes
+        return self.access in (RedirectAccess.READ, RedirectAccess.TEXT) or self.reads_and_writes
 
 
 class Assignment(NamedTuple):
@@ -51,7 +51,7 @@ class Assignment(NamedTuple):
     value: Word
 
 
-class Content(NamedTuple):
+class KnownContent(NamedTuple):
     """The content of a file or a pipe, as far as the command line itself contains it."""
 
     text: str = ""
@@ -75,7 +75,7 @@ class Command(NamedTuple):
     """The directories whose files are listed in the standard input; None if the input is no list of files."""
     input_words: tuple[Word, ...] | None = None
     """The exact words of the standard input, if another command of the line prints them."""
-    input: Content | None = None
+    input: KnownContent | None = None
     """The output of the commands before this command in the pipeline."""
     span: tuple[int, int] = (0, 0)
     """Start and end of the command in the line, in bytes."""
@@ -88,7 +88,7 @@ class Command(NamedTuple):
     """
     complete_listing: tuple[Word, ...] = ()
     """Globs of the files that the standard input lists, if the list is complete."""
-    written_files: tuple[tuple[str, Content], ...] = ()
+    written_files: tuple[tuple[str, KnownContent], ...] = ()
     """Files among the words that the same line wrote before, as pairs of name and content."""
     inherited_redirects: tuple[Redirect, ...] = ()
     """Input files of the outer command, which this nested command also reads."""
@@ -113,8 +113,10 @@ class Command(NamedTuple):
         )
         if self.piped or self.has_input:
             return own
-        here = tuple(redirect for redirect in outer.redirects if redirect.access is Access.TEXT)
-        files = tuple(one for one in outer.redirects if one.is_input and one.access is not Access.TEXT)
+        here = tuple(redirect for redirect in outer.redirects if redirect.access is RedirectAccess.TEXT)
+        files = tuple(
+            one for one in outer.redirects if one.is_input and one.access is not RedirectAccess.TEXT
+        )
         return own._replace(
             redirects=(*self.redirects, *here),
             inherited_redirects=(*outer.inherited_redirects, *files),
@@ -131,11 +133,11 @@ class Command(NamedTuple):
             return self
         given = {str(at): word for at, word in enumerate(arguments)}
 
-        def fill(word: Word) -> Word:
+        def fill_parameters(word: Word) -> Word:
             return word.fill_parameter(given[word.parameter]) if word.parameter in given else word
 
-        redirects = [one._replace(target=fill(one.target)) for one in self.redirects]
-        return self._replace(words=tuple(map(fill, self.words)), redirects=tuple(redirects))
+        redirects = [one._replace(target=fill_parameters(one.target)) for one in self.redirects]
+        return self._replace(words=tuple(map(fill_parameters, self.words)), redirects=tuple(redirects))
 
     @property
     def script_arguments(self) -> tuple[Word, ...]:
@@ -194,7 +196,7 @@ MAX_GUESSES = 64
 """The maximal number of positions at which a nested command is assumed to start."""
 
 
-class Nested(NamedTuple):
+class NestedCode(NamedTuple):
     """The commands and shell texts that a command runs in addition to itself, one level deep.
 
     The nested commands have the same standard input and here-documents as the command that runs them.
@@ -223,22 +225,24 @@ class Nested(NamedTuple):
     """True if the nested code is unknown, or comes from a pipe."""
 
 
-def guess_nested(words: tuple[Word, ...], at: int, *, own: int = 0, texts: bool = False) -> Nested:
+def guess_nested_commands(
+    words: tuple[Word, ...], at: int, *, own: int = 0, texts: bool = False
+) -> NestedCode:
     """Return a nested command for every position at which it may start, because the real position is unknown.
 
     The first `own` operands belong to the wrapper, so they may have unknown values.
     """
     plain = [place for place in range(at, len(words)) if words[place].text[:1] not in ("", "-")]
-    starts = [place for place in plain if not words[place].opaque]
+    starts = [place for place in plain if not words[place].is_opaque]
     taken = _stop_at_first_runner(words, starts[:MAX_GUESSES])
     # The name of a runner may be the value of an unknown option, but not of an unknown word.
-    left = starts[MAX_GUESSES:] or (starts[len(taken) :] and not words[at].opaque)
-    return Nested(
+    left = starts[MAX_GUESSES:] or (starts[len(taken) :] and not words[at].is_opaque)
+    return NestedCode(
         commands=tuple(words[place:] for place in taken),
         texts=tuple(words[place] for place in plain if texts and " " in words[place].text),
         at=starts[0] if starts else at,
         certain=False,
-        computed=bool(left) or any(words[place].opaque for place in plain[own : own + 1]),
+        computed=bool(left) or any(words[place].is_opaque for place in plain[own : own + 1]),
     )
 
 
@@ -250,10 +254,10 @@ def _stop_at_first_runner(words: tuple[Word, ...], starts: list[int]) -> list[in
     return starts
 
 
-def restrict_uncertain(found: Nested, *, trusted: bool) -> Nested:
+def restrict_uncertain_code(found: NestedCode, *, trusted: bool) -> NestedCode:
     """Mark unknown nested code as computed, and treat only known code of a trusted program as transparent."""
     unknown = any(map(_starts_with_unknown_text, found.texts)) or any(
-        words[0].opaque for words in found.commands
+        words[0].is_opaque for words in found.commands
     )
     computed = found.computed or unknown
     known = (
@@ -269,11 +273,11 @@ def restrict_uncertain(found: Nested, *, trusted: bool) -> Nested:
     )
 
 
-def add_shell_texts(found: Nested | None, texts: list[tuple[int, Word]]) -> Nested | None:
+def add_shell_texts(found: NestedCode | None, texts: list[tuple[int, Word]]) -> NestedCode | None:
     """Add shell texts, each with its position among the words."""
     if not texts:
         return found
-    found = found or Nested(at=texts[0][0])
+    found = found or NestedCode(at=texts[0][0])
     at = min(found.at or texts[0][0], *(place for place, _ in texts))
     # The same text may occur as the value of an option and as a word.
     both = dict.fromkeys((*(text for _, text in texts), *found.texts))
@@ -281,15 +285,15 @@ def add_shell_texts(found: Nested | None, texts: list[tuple[int, Word]]) -> Nest
 
 
 def add_embedded_code(
-    found: Nested | None,
+    found: NestedCode | None,
     *,
     commands: tuple[tuple[Word, ...], ...] = (),
     texts: tuple[Word, ...] = (),
-) -> Nested | None:
+) -> NestedCode | None:
     """Add nested code that comes from variable values or scripts, and so has no position among the words."""
     if not commands and not texts:
         return found
-    found = found or Nested(at=-1)
+    found = found or NestedCode(at=-1)
     return found._replace(
         commands=(*found.commands, *commands),
         texts=(*found.texts, *texts),

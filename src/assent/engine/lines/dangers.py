@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from assent.engine.base.lazy import regex
-from assent.engine.lines.command import Access, Command
+from assent.engine.lines.command import Command, RedirectAccess
 from assent.engine.lines.writes import files_in_addresses, find_changes
 from assent.engine.programs.catalog import find_program, formats_disks
 from assent.engine.programs.checks.files import has_filter
@@ -34,14 +34,14 @@ class Danger(NamedTuple):
     path: Word
 
 
-class Dangers(NamedTuple):
+class CommandDangers(NamedTuple):
     """All paths that a command would damage, and the reason if the words alone are catastrophic."""
 
     paths: tuple[Danger, ...] = ()
     catastrophe: str | None = None
 
 
-_NO_DANGERS = Dangers()
+_NO_DANGERS = CommandDangers()
 
 _DRIVE = regex(r"[A-Za-z]:[\\/]*\*?")
 r"""A drive of Windows, such as `C:\*`."""
@@ -50,12 +50,12 @@ _IMAGE_PREFIXES = ("of=", "hof=", "ofs=", "wipe=", "hwipe=", "dest=", "id=0,dest
 _REMOVING_DAMAGE = (Damage.REMOVES, Damage.REMOVES_TREES)
 
 
-def find_dangers(command: Command) -> Dangers:
+def find_dangers(command: Command) -> CommandDangers:
     """Return the damage that one simple command would do."""
     words = command.words
     found = _redirect_dangers(command) if command.redirects else []
     if not words:
-        return Dangers(tuple(found), _device_reason(found))
+        return CommandDangers(tuple(found), _device_reason(found))
     if not found and not _may_be_harmful(words[0].text):
         return _NO_DANGERS
     name = base_name(words[0].text).removesuffix(".exe")
@@ -76,7 +76,7 @@ def find_dangers(command: Command) -> Dangers:
     deep = "*" if Harm.REMOVES in harmed else "**"
     swept = [one for one in command.complete_listing if one.text.endswith(deep)] if removes and harmed else []
     found.extend(Danger(Harm.REMOVES, one) for one in swept)
-    return Dangers(tuple(found), catastrophe or _device_reason(found))
+    return CommandDangers(tuple(found), catastrophe or _device_reason(found))
 
 
 def _redirect_dangers(command: Command) -> list[Danger]:
@@ -84,7 +84,7 @@ def _redirect_dangers(command: Command) -> list[Danger]:
     return [
         Danger(Harm.APPENDS if redirect.appends else Harm.TRUNCATES, redirect.target)
         for redirect in command.redirects
-        if redirect.access is Access.WRITE
+        if redirect.access is RedirectAccess.WRITE
     ]
 
 
@@ -118,7 +118,7 @@ def _harmed_paths(name: str, known: Program, words: tuple[Word, ...]) -> list[Da
     images = [Danger(Harm.TRUNCATES, path) for path in _image_targets(known.image, words, operands)]
     match known.damage:
         case Damage.FOUND_FILES:
-            return _find_program_dangers(words)
+            return _dangers_of_find(words)
         case Damage.REMOVES | Damage.REMOVES_TREES:
             recursive = known.damage is Damage.REMOVES_TREES or _has_flag(words, "rR", "--recursive")
             return [Danger(Harm.REMOVES if recursive else Harm.OVERWRITES, path) for path in operands]
@@ -191,7 +191,7 @@ def _image_targets(image: str | None, words: tuple[Word, ...], operands: list[Wo
     return [*assigned, *valued, *placed]
 
 
-def _find_program_dangers(words: tuple[Word, ...]) -> list[Danger]:
+def _dangers_of_find(words: tuple[Word, ...]) -> list[Danger]:
     """The directories in which `find` deletes or changes files, by `-delete` or `-exec`."""
     texts = [word.text for word in words]
     start = next((at for at, text in enumerate(texts) if text not in ("-H", "-L", "-P")), len(texts))
@@ -271,7 +271,7 @@ def disk_catastrophe(name: str, words: tuple[Word, ...]) -> str | None:
 
 def _format_catastrophe(disk: DiskUse, texts: list[str], devices: list[str]) -> str | None:
     """Why a program that formats disks destroys data; None if it only inspects a disk or formats a file."""
-    if disk.wipes and _only_inspects(disk.wipes.split(), texts):
+    if disk.wipes and _only_inspects_disk(disk.wipes.split(), texts):
         return None
     if devices:
         return f"formats or wipes {devices[0]}"
@@ -303,7 +303,7 @@ def _option_spellings(text: str) -> set[str]:
     return {_option_name(text).casefold(), text[:2]}
 
 
-def _only_inspects(flags: list[str], texts: list[str]) -> bool:
+def _only_inspects_disk(flags: list[str], texts: list[str]) -> bool:
     """Whether a tool is called without the flags that make it write."""
     if any(UNKNOWN_MARK in text for text in texts):
         return False

@@ -7,12 +7,12 @@ from functools import lru_cache
 from itertools import chain, islice
 
 from assent.engine.base.lazy import regex
-from assent.engine.lines.command import Access, Assignment, Command, Nested, add_embedded_code
+from assent.engine.lines.command import Assignment, Command, NestedCode, RedirectAccess, add_embedded_code
 from assent.engine.lines.options import (
     find_options,
-    find_setting_program,
+    find_program_in_setting,
     find_shell_escape,
-    setting_program,
+    program_in_setting_value,
     shell_texts_in_options,
 )
 from assent.engine.programs.catalog import find_program
@@ -137,7 +137,7 @@ _STREAM_PREFIXES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 """Prefixes of paths that mean the output of another command, or the input of the line."""
 
 
-def add_script_commands(found: Nested | None, command: Command) -> Nested | None:
+def add_script_commands(found: NestedCode | None, command: Command) -> NestedCode | None:
     """Add the commands that a script of the program would start."""
     kinds = _script_kinds(command.program)
     return add_embedded_code(found, commands=find_script_commands(kinds, command)) if kinds else found
@@ -156,8 +156,8 @@ def find_script_commands(kinds: ScriptKinds, command: Command) -> CommandWords:
     texts = dict.fromkeys(
         (*(LONG_OPTION.sub("", word.text, count=1) for word in words), *_input_texts(command))
     )
-    found = [start for text in texts for start in commands_in_text(kinds, text)]
-    found.extend(_typed_text(command) if Script.PIECES in kinds else ())
+    found = [start for text in texts for start in commands_in_script(kinds, text)]
+    found.extend(_text_typed_by_tmux(command) if Script.PIECES in kinds else ())
     if not kinds.isdisjoint(_CALLING_LANGUAGES) and _starts_computed_command(texts, found):
         found.extend(_string_literals(list(texts)))
     every = dict.fromkeys((*found, *_commands_per_line(kinds, command)))
@@ -167,10 +167,11 @@ def find_script_commands(kinds: ScriptKinds, command: Command) -> CommandWords:
         # `run` starts a script of the project, or any program.
         vectors.append(command.words[2:])
     # Commands with a computed program are omitted: their program is unknown.
-    return tuple(dict.fromkeys(one for one in vectors if not (one[0].opaque or (plain and one[0].glob))))
+    known = (one for one in vectors if not (one[0].is_opaque or (plain and one[0].glob)))
+    return tuple(dict.fromkeys(known))
 
 
-def commands_in_text(kinds: ScriptKinds, text: str) -> list[str]:
+def commands_in_script(kinds: ScriptKinds, text: str) -> list[str]:
     """The commands in a script of one of these kinds."""
     found: list[str] = []
     if not kinds.isdisjoint(_CALLING_LANGUAGES) and QUOTE.search(text):
@@ -200,15 +201,15 @@ def split_commands(text: str) -> CommandWords:
     return tuple(found)
 
 
-def add_variable_commands(found: Nested | None, command: Command) -> Nested | None:
+def add_variable_commands(found: NestedCode | None, command: Command) -> NestedCode | None:
     """Add the commands in the values of the variables that a command sets."""
     if not command.assignments and not takes_assignments(command.program):
         return found
-    given = find_assignments(command)
+    given = find_harmful_assignments(command)
     texts = [text for one in given for text in _commands_in_value(one, given)]
     plain = {text: _plain_command_words(text) for text in texts}
     if any(one.name in EXPANDED_VARIABLES and one.value.text.startswith(_STREAM_PREFIXES) for one in given):
-        found = (found or Nested(at=-1))._replace(computed=True)
+        found = (found or NestedCode(at=-1))._replace(computed=True)
     return add_embedded_code(
         found,
         commands=tuple(vector for vector in plain.values() if vector is not None),
@@ -216,7 +217,7 @@ def add_variable_commands(found: Nested | None, command: Command) -> Nested | No
     )
 
 
-def find_assignments(command: Command) -> tuple[Assignment, ...]:
+def find_harmful_assignments(command: Command) -> tuple[Assignment, ...]:
     """All assignments that are not harmless, before a command or among its words."""
     words = command.words if takes_assignments(command.program) else ()
     among = (
@@ -230,11 +231,9 @@ def find_assignments(command: Command) -> tuple[Assignment, ...]:
 
 def files_written_by_variables(command: Command) -> tuple[Word, ...]:
     """The files that programs write because a variable such as `LOGFILE` names them."""
-    if not command.assignments and not takes_assignments(command.program):
-        return ()
     return tuple(
         one.value
-        for one in find_assignments(command)
+        for one in find_harmful_assignments(command)
         if one.name.startswith(WRITTEN_FILE_PREFIXES) or one.name.upper().endswith(WRITTEN_FILE_SUFFIXES)
     )
 
@@ -282,7 +281,8 @@ def _string_literals(texts: list[str]) -> list[str]:
 
 def _input_texts(command: Command) -> list[str]:
     """The texts in the line that the program reads: here-documents, pipes and written files."""
-    here = [one.target.if_unset or one.target.text for one in command.redirects if one.access is Access.TEXT]
+    targets = [one.target for one in command.redirects if one.access is RedirectAccess.TEXT]
+    here = [target.if_unset or target.text for target in targets]
     given = [" ".join(word.text for word in command.input_words)] if command.input_words else []
     given = [command.input.text] if command.input is not None and command.input.text else given
     return [
@@ -292,7 +292,7 @@ def _input_texts(command: Command) -> list[str]:
     ]
 
 
-def _typed_text(command: Command) -> list[str]:
+def _text_typed_by_tmux(command: Command) -> list[str]:
     """The text that `tmux send-keys` types."""
     words = [word.text for word in command.words[1:]]
     at = next((at for at, word in enumerate(words, 1) if word in ("send-keys", "send")), 0)
@@ -357,13 +357,13 @@ def _commands_in_value(one: Assignment, others: tuple[Assignment, ...]) -> list[
     elif name in CODE_VARIABLES:
         return [
             value._replace(text=text)
-            for text in commands_in_text(frozenset(find_program(CODE_VARIABLES[name]).scripts), value.text)
+            for text in commands_in_script(frozenset(find_program(CODE_VARIABLES[name]).scripts), value.text)
         ]
     elif name == "GIT_CONFIG_PARAMETERS":
-        return [text for word in _split_words(value) if (text := find_setting_program(word)) is not None]
+        return [text for word in _split_words(value) if (text := find_program_in_setting(word)) is not None]
     elif name.startswith("GIT_CONFIG_VALUE_"):
         keys = [other.value.text for other in others if other.name == name.replace("VALUE", "KEY")]
-        found = setting_program(keys[-1], value) if keys else None
+        found = program_in_setting_value(keys[-1], value) if keys else None
     else:
         found = _program_in_value(name, value)
     return [] if found is None or not found.text.strip() else [found]

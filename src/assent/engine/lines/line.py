@@ -9,8 +9,8 @@ from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import load_attribute
 from assent.engine.base.tool import Dialect
 from assent.engine.lines import spellings
-from assent.engine.lines.command import Access, Command, Nested, ParsedLine, Redirect
-from assent.engine.lines.dangers import Dangers
+from assent.engine.lines.command import Command, NestedCode, ParsedLine, Redirect, RedirectAccess
+from assent.engine.lines.dangers import CommandDangers
 from assent.engine.lines.embedded_commands import files_written_by_variables, has_harmless_assignments
 from assent.engine.lines.output import find_listed_paths
 from assent.engine.lines.part import (
@@ -29,7 +29,7 @@ from assent.engine.lines.specifier import StandardInput, quote_words
 from assent.engine.lines.writes import FileChanges
 from assent.engine.programs import catalog
 from assent.engine.programs.runs import InputUse
-from assent.engine.programs.variables import is_harmless_alone, is_harmless_assignment
+from assent.engine.programs.variables import is_harmless_assignment, is_harmless_lone_assignment
 from assent.engine.programs.word import Word
 
 MAX_DEPTH = 8
@@ -64,9 +64,9 @@ class Language(NamedTuple):
 
     parse: Callable[[str], ParsedLine]
     find_reads: Callable[[tuple[Word, ...]], ReadResult | None]
-    find_nested: Callable[[Command], Nested | None]
+    find_nested: Callable[[Command], NestedCode | None]
     find_changes: Callable[[tuple[Word, ...]], FileChanges | None]
-    find_dangers: Callable[[Command], Dangers]
+    find_dangers: Callable[[Command], CommandDangers]
     find_forms: spellings.FormFinder
     find_input_use: Callable[[Command], InputUse]
     """Finds what a program uses its standard input for."""
@@ -79,11 +79,11 @@ class _Budget(NamedTuple):
     work_left: list[int]
     """The remaining units, in a list so that all depths share the number."""
 
-    def nest(self) -> "_Budget":
+    def one_level_deeper(self) -> "_Budget":
         """The budget one level deeper."""
         return self._replace(depth=self.depth + 1)
 
-    def spend(self, work: int) -> bool:
+    def spend_work(self, work: int) -> bool:
         """Subtract units of work; return False if too little is left.
 
         Work is counted because the engine has no clock.
@@ -113,7 +113,7 @@ def parse_line(text: str, language: Language, standard_input: str | None = None)
     if line.unreadable is not None:
         return ParsedCall((Part(text, unreadable=line.unreadable),), line.unreadable)
     if standard_input is not None:
-        shell = Command((), redirects=(Redirect(Access.TEXT, Word(standard_input, quoted=True)),))
+        shell = Command((), redirects=(Redirect(RedirectAccess.TEXT, Word(standard_input, quoted=True)),))
         line = line._replace(commands=tuple(one.with_input_of(shell) for one in line.commands))
     parts = _line_parts(line, language, text, ("",), _Budget(0, [MAX_WORK]))
     subject = ParsedCall(parts, source=line.source, spans=tuple(command.span for command in line.commands))
@@ -136,7 +136,7 @@ def build_program_part(
     command: Command,
     language: Language,
     spend: SpendWork,
-    nested: Nested | None,
+    nested: NestedCode | None,
     nested_parts: tuple[Part, ...],
 ) -> Part:
     """Build the part of a command that runs a program."""
@@ -205,15 +205,15 @@ def _first_unreadable_reason(parts: tuple[Part, ...]) -> str | None:
 
 def _build_part(text: str, command: Command, language: Language, budget: _Budget) -> Part:
     """Build the part of a command, including its nested parts."""
-    if not budget.spend(_WORK_PER_PART + len(command.words)):
+    if not budget.spend_work(_WORK_PER_PART + len(command.words)):
         return Part("…", unreadable=TOO_MUCH_WORK)
     nested = language.find_nested(command)
     inner = () if nested is None else _nested_parts(command, nested, language, budget)
     if command.words:
-        return build_program_part(text, command, language, budget.spend, nested, inner)
+        return build_program_part(text, command, language, budget.spend_work, nested, inner)
     reads, redirected = find_redirected_paths(command)
     dangers = language.find_dangers(command)
-    alone = all(is_harmless_alone(*one) for one in command.assignments)
+    alone = all(is_harmless_lone_assignment(*one) for one in command.assignments)
     return Part(
         text,
         normal_forms=(text,),
@@ -230,14 +230,16 @@ def _build_part(text: str, command: Command, language: Language, budget: _Budget
     )
 
 
-def _nested_parts(command: Command, nested: Nested, language: Language, budget: _Budget) -> tuple[Part, ...]:
+def _nested_parts(
+    command: Command, nested: NestedCode, language: Language, budget: _Budget
+) -> tuple[Part, ...]:
     """Build the parts of the commands and texts that a command would run."""
     if budget.depth >= MAX_DEPTH:
         return (Part("…", unreadable="is nested too deeply"),)
     found: list[Part] = []
     for words in filter(None, nested.commands):
         one = Command(words, directories=command.directories).with_input_of(command)
-        found.append(_build_part(_command_text(one, b""), one, language, budget.nest()))
+        found.append(_build_part(_command_text(one, b""), one, language, budget.one_level_deeper()))
     for text in nested.texts:
         found.extend(_shell_text_parts(text, command, language, budget))
     return tuple(found)
@@ -250,13 +252,13 @@ def _shell_text_parts(text: Word, command: Command, language: Language, budget: 
         known = text._replace(text=text.text.replace(UNKNOWN_MARK, "${_}"))
         seen = _shell_text_parts(known, command, language, budget) if text.text != UNKNOWN_MARK else ()
         return (Part("…", unreadable="runs a text that is itself computed"), *seen)
-    if not budget.spend(_WORK_PER_PART + len(text.text) // _CHARACTERS_PER_WORK):
+    if not budget.spend_work(_WORK_PER_PART + len(text.text) // _CHARACTERS_PER_WORK):
         return (Part("…", unreadable=TOO_MUCH_WORK),)
     line = language.parse(text.text)
     if line.unreadable is not None:
         return (Part(text.text, unreadable=line.unreadable),)
     inner = line._replace(commands=tuple(one.with_input_of(command) for one in line.commands))
-    return _line_parts(inner, language, text.text, command.directories, budget.nest())
+    return _line_parts(inner, language, text.text, command.directories, budget.one_level_deeper())
 
 
 def _line_parts(
@@ -287,7 +289,7 @@ def _command_parts(commands: list[Command], language: Language, source: bytes, b
             part = _build_part(text, command, language, budget)
             met[text] = _SeenPart(part, left - budget.work_left[0])
         else:
-            part = again.part if budget.spend(again.work) else Part("…", unreadable=TOO_MUCH_WORK)
+            part = again.part if budget.spend_work(again.work) else Part("…", unreadable=TOO_MUCH_WORK)
         found.append(part)
     return found
 
@@ -317,7 +319,7 @@ def _find_standard_input(
 def _add_nested_parts(
     part: Part,
     command: Command,
-    nested: Nested,
+    nested: NestedCode,
     nested_parts: tuple[Part, ...],
     *,
     harmless_assignments: bool,
@@ -345,12 +347,12 @@ def _too_many_forms_reason(forms: tuple[str, ...], spend: SpendWork) -> str | No
 
 
 def _too_many_paths_reason(words: tuple[Word, ...], uses: tuple[Sized, ...], spend: SpendWork) -> str | None:
-    """Why a command is unreadable whose words mean too many paths."""
+    """Why a command with too many paths is unreadable; None if it has few paths."""
     more = sum(map(len, uses)) - len(words)
     return TOO_MUCH_WORK if more > 0 and not spend(more) else None
 
 
-def _nested_position(command: Command, nested: Nested, *, harmless_assignments: bool) -> int:
+def _nested_position(command: Command, nested: NestedCode, *, harmless_assignments: bool) -> int:
     """The index of the first nested word among the words that an allow rule must match."""
     before = 0 if harmless_assignments else len(command.assignments)
     return before + (nested.at if nested.certain else len(command.words))
@@ -360,19 +362,19 @@ _PROCESS_DIRECTORIES = ("proc/", "dev/")
 """Directories whose names mean other files in each process: `/proc/self/exe` is the shell itself."""
 
 
-def _unreadable_reason(command: Command, nested: Nested | None) -> str | None:
+def _unreadable_reason(command: Command, nested: NestedCode | None) -> str | None:
     """Why a single command is unreadable: its program or its code is unknown."""
     program = command.words[0]
-    if program.opaque or program.glob:
+    if program.is_opaque or program.glob:
         return "runs a program that is itself computed"
-    if _depends_on_process(program.text):
+    if _is_in_process_directory(program.text):
         return "runs a program whose file is different for every process"
     if nested is not None and nested.computed:
         return "runs code from its input or an unknown source"
     return evaluated_word_reason(command)
 
 
-def _depends_on_process(program: str) -> bool:
+def _is_in_process_directory(program: str) -> bool:
     path = posixpath.normpath(program)
     return path[:1] == "/" and path.lstrip("/").startswith(_PROCESS_DIRECTORIES)
 
@@ -392,6 +394,6 @@ def _find_command_reads(command: Command, language: Language) -> ReadResult | No
 
 def _is_harmless_declaration(program: str, words: tuple[Word, ...]) -> bool:
     """Whether a declaration only sets variables that no program reads."""
-    is_safe = is_harmless_assignment if program == "export" else is_harmless_alone
+    is_safe = is_harmless_assignment if program == "export" else is_harmless_lone_assignment
     pairs = [word.text.partition("=") for word in words]
     return bool(words) and all(equals and is_safe(name, Word(value)) for name, equals, value in pairs)

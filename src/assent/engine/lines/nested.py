@@ -3,7 +3,13 @@
 from functools import lru_cache
 
 from assent.engine.lines import repeaters, shells
-from assent.engine.lines.command import Command, Nested, add_shell_texts, guess_nested, restrict_uncertain
+from assent.engine.lines.command import (
+    Command,
+    NestedCode,
+    add_shell_texts,
+    guess_nested_commands,
+    restrict_uncertain_code,
+)
 from assent.engine.lines.embedded_commands import (
     add_script_commands,
     add_variable_commands,
@@ -16,7 +22,7 @@ from assent.engine.lines.options import (
     find_shell_texts,
     join_words,
     may_be_option,
-    setting_program,
+    program_in_setting_value,
     shell_texts_in_options,
     value_after_equals,
 )
@@ -30,7 +36,7 @@ _OPTIONS_ONLY = Runs(rest=RestOfWords.FLAGS)
 """The entry of a program that runs code only from its options."""
 
 
-def find_nested(command: Command) -> Nested | None:
+def find_nested(command: Command) -> NestedCode | None:
     """The nested commands of a command, one level deep; None if it runs only itself."""
     if not (command.assignments or command.written_files or _may_run_others(command.program)):
         return None
@@ -45,7 +51,7 @@ def _may_run_others(program: str) -> bool:
     return runner_name(program) is not None or has_searchable_scripts(program) or takes_assignments(program)
 
 
-def _nested_in_words(command: Command) -> Nested | None:
+def _nested_in_words(command: Command) -> NestedCode | None:
     """The nested commands in the words of a command."""
     name = runner_name(command.program)
     if name is None:
@@ -58,10 +64,14 @@ def _nested_in_words(command: Command) -> Nested | None:
             _nested_by_entry(known.runs or _OPTIONS_ONLY, command, 1), find_shell_texts(name, command.words)
         )
         found = shells.mark_unknown_program_file(found, command, known.text_options or "")
-    return None if found is None else restrict_uncertain(found, trusted=trusted_name(command.program) == name)
+    return (
+        None
+        if found is None
+        else restrict_uncertain_code(found, trusted=trusted_name(command.program) == name)
+    )
 
 
-def _nested_by_kind(kind: RunsBy, options: str, name: str, command: Command) -> Nested | None:
+def _nested_by_kind(kind: RunsBy, options: str, name: str, command: Command) -> NestedCode | None:
     """The nested commands of a program that needs a parser of its own, such as `find` or `sh`."""
     match kind:
         case RunsBy.SHELL:
@@ -80,7 +90,7 @@ def _nested_by_kind(kind: RunsBy, options: str, name: str, command: Command) -> 
             return repeaters.nested_in_parallel(command, options)
 
 
-def _nested_by_entry(entry: RunEntry, command: Command, at: int) -> Nested | None:
+def _nested_by_entry(entry: RunEntry, command: Command, at: int) -> NestedCode | None:
     """The nested command of a wrapper, found by its entry in the catalog."""
     if isinstance(entry, RunCommands):
         return _nested_in_subcommand(entry, command, at)
@@ -88,16 +98,16 @@ def _nested_by_entry(entry: RunEntry, command: Command, at: int) -> Nested | Non
         return _nested_after_marker(entry, command, at)
     if entry.rest is RestOfWords.FLAGS:
         return _nested_in_flags(entry, command, at)
-    return _WrapperParser(entry, command, at).parse()
+    return _WrapperParser(entry, command, at).parse_wrapper()
 
 
-def _nested_in_subcommand(entry: RunCommands, command: Command, at: int) -> Nested | None:
+def _nested_in_subcommand(entry: RunCommands, command: Command, at: int) -> NestedCode | None:
     """The nested command of a sub-command, such as `docker exec`."""
     words = command.words
     own = OptionParser(entry.options, words, at)
     own.skip_options()
     named = words[own.at].text if own.understood and own.at < len(words) else ""
-    found: Nested | None = None
+    found: NestedCode | None = None
     if named in entry.commands:
         found = _nested_by_entry(entry.commands[named], command, own.at + 1)
     elif not own.understood:
@@ -107,7 +117,7 @@ def _nested_in_subcommand(entry: RunCommands, command: Command, at: int) -> Nest
     return add_shell_texts(found, shell_texts_in_options(own.found))
 
 
-def _guess_subcommand(entry: RunCommands, command: Command, at: int) -> Nested | None:
+def _guess_subcommand(entry: RunCommands, command: Command, at: int) -> NestedCode | None:
     """The nested commands of the first two words that may be the sub-command."""
     words = command.words
     places = [place for place in range(at, len(words)) if words[place].text in entry.commands]
@@ -123,25 +133,25 @@ def _guess_subcommand(entry: RunCommands, command: Command, at: int) -> Nested |
     )
 
 
-def _nested_in_flags(wrapper: Runs, command: Command, at: int) -> Nested | None:
+def _nested_in_flags(wrapper: Runs, command: Command, at: int) -> NestedCode | None:
     """The nested code of a program that runs code only from its options or its input."""
     words = command.words
     options = find_options(wrapper.options, words, at)
     found = shells.nested_in_input(command, wrapper.input)
     for start in [option.at + 1 for option in options if "*" in option.option.marks]:
-        found = Nested((words[start:],), at=start) if words[start:] else found
+        found = NestedCode((words[start:],), at=start) if words[start:] else found
     found = add_shell_texts(found, shell_texts_in_options(options))
-    return (found or Nested())._replace(privilege=True) if wrapper.privilege else found
+    return (found or NestedCode())._replace(privilege=True) if wrapper.privilege else found
 
 
-def _nested_after_marker(wrapper: Runs, command: Command, at: int) -> Nested | None:
+def _nested_after_marker(wrapper: Runs, command: Command, at: int) -> NestedCode | None:
     """The nested command after a marker word, such as `--`."""
     words = command.words
     places = [place for place in range(at, len(words)) if words[place].text == wrapper.marker]
     start = places[0] + 1 if places else len(words)
     if not words[start:]:
         return _nested_in_flags(wrapper, command, at)
-    return Nested(
+    return NestedCode(
         ((*map(Word, wrapper.words_before), *words[start:]),), at=start, privilege=wrapper.privilege
     )
 
@@ -158,21 +168,21 @@ class _WrapperParser:
         self.start = at
         self.harmless = True
 
-    def parse(self) -> Nested | None:
+    def parse_wrapper(self) -> NestedCode | None:
         """The command that the wrapper runs; None if it runs none."""
         wrapper, own = self.wrapper, self.own
         self._skip_own_words()
         found = add_shell_texts(
-            None if own.with_mark(";") else self._find_nested(), shell_texts_in_options(own.found)
+            None if own.options_with_mark(";") else self._find_nested(), shell_texts_in_options(own.found)
         )
         if found is None:
-            return Nested(privilege=True) if wrapper.privilege else None
-        clean = self.harmless and not own.with_mark("~")
+            return NestedCode(privilege=True) if wrapper.privilege else None
+        clean = self.harmless and not own.options_with_mark("~")
         return found._replace(
             transparent=wrapper.transparent and clean,
             covers=wrapper.covers and clean,
             privilege=wrapper.privilege,
-            files=tuple(option.value for option in own.with_mark("<")),
+            files=tuple(option.value for option in own.options_with_mark("<")),
         )
 
     def _skip_own_words(self) -> None:
@@ -207,50 +217,54 @@ class _WrapperParser:
         self.harmless = self.harmless and is_harmless_assignment(name, word._replace(text=value))
         return True
 
-    def _find_nested(self) -> Nested | None:
+    def _find_nested(self) -> NestedCode | None:
         """The nested command after the wrapper's own words, or guesses if an option is unknown."""
         own = self.own
         clear = own.understood or all(map(may_be_option, self.words[own.at : own.at + 1]))
         if self.wrapper.rest is RestOfWords.SCRIPT and clear:
             return self._nested_in_script()
-        return self._nested_in_rest() if own.understood or own.with_mark("&") else self._guess_nested()
+        return (
+            self._nested_in_rest() if own.understood or own.options_with_mark("&") else self._guess_nested()
+        )
 
-    def _guess_nested(self) -> Nested | None:
+    def _guess_nested(self) -> NestedCode | None:
         """The nested commands at all possible positions, because an option is unknown."""
         own = self.own
         marked = any("!" in option.marks for option in own.grammar.known.values())
         texts = marked or self.wrapper.rest is not RestOfWords.COMMAND
         start = self.start if self.wrapper.optional else own.at
-        found = guess_nested(self.words, start, own=self.pending, texts=texts)
+        found = guess_nested_commands(self.words, start, own=self.pending, texts=texts)
         if found.commands or found.texts or found.computed:
             return found
         # If the last word has an unknown value, that value must contain the command.
-        hidden = self.wrapper.input is CodeInput.DATA and any(word.opaque for word in self.words[own.at :])
+        hidden = self.wrapper.input is CodeInput.DATA and any(word.is_opaque for word in self.words[own.at :])
         return found._replace(computed=True) if hidden else None
 
-    def _nested_in_rest(self) -> Nested | None:
+    def _nested_in_rest(self) -> NestedCode | None:
         """The nested command or shell text in the remaining words."""
         own, words = self.own, self.words
-        if own.with_mark("&"):
+        if own.options_with_mark("&"):
             # `env -S` splits the text into words; `\_` means a blank.
-            text = join_words((words[0], *(option.value for option in own.with_mark("&")), *words[own.at :]))
+            text = join_words(
+                (words[0], *(option.value for option in own.options_with_mark("&")), *words[own.at :])
+            )
             text = text._replace(text=text.text.replace("\\_", " "))
-            return Nested(texts=(text,), at=own.with_mark("&")[0].at)
+            return NestedCode(texts=(text,), at=own.options_with_mark("&")[0].at)
         # An optional operand may also be the beginning of the command.
         starts = [self.start, own.at] if self.wrapper.optional and self.start < own.at else [own.at]
-        match RestOfWords.TEXT if own.with_mark("$") else self.wrapper.rest:
+        match RestOfWords.TEXT if own.options_with_mark("$") else self.wrapper.rest:
             case RestOfWords.COMMAND:
-                programs = tuple(option.value for option in own.with_mark("^"))
+                programs = tuple(option.value for option in own.options_with_mark("^"))
                 before = (*map(Word, self.wrapper.words_before), *programs)
                 vectors = tuple((*before, *words[start:]) for start in starts if programs or words[start:])
-                return Nested(vectors, at=starts[0]) if vectors else self._nested_in_input()
+                return NestedCode(vectors, at=starts[0]) if vectors else self._nested_in_input()
             case RestOfWords.TEXT:
                 texts = tuple(join_words(words[start:]) for start in starts if words[start:])
-                return Nested(texts=texts, at=starts[0]) if texts else self._nested_in_input()
+                return NestedCode(texts=texts, at=starts[0]) if texts else self._nested_in_input()
             case _:
                 return self._nested_in_operands()
 
-    def _nested_in_script(self) -> Nested | None:
+    def _nested_in_script(self) -> NestedCode | None:
         """The code that the program runs from a script file or its input."""
         own = self.own
         if shell_texts_in_options(own.found):
@@ -259,7 +273,7 @@ class _WrapperParser:
             self.command, own.at, reads=self.wrapper.input, unknown=own.assumed_switches
         )
 
-    def _nested_in_input(self) -> Nested | None:
+    def _nested_in_input(self) -> NestedCode | None:
         """The code that the program runs from its standard input."""
         return (
             None
@@ -267,7 +281,7 @@ class _WrapperParser:
             else shells.nested_in_input(self.command, self.wrapper.input)
         )
 
-    def _nested_in_operands(self) -> Nested | None:
+    def _nested_in_operands(self) -> NestedCode | None:
         """The shell texts in the operands."""
         at, operands = self.own.at, self.own.parse_operands()
         texts: list[Word | None] = []
@@ -277,8 +291,8 @@ class _WrapperParser:
             case RestOfWords.VALUES:
                 texts = [value_after_equals(word) for word in operands if "=" in word.text]
             case RestOfWords.SETTING:
-                texts = [setting_program(operands[0].text, operands[1])] if len(operands) > 1 else []
+                texts = [program_in_setting_value(operands[0].text, operands[1])] if len(operands) > 1 else []
             case _:
                 texts = [*operands]
         found = tuple(text for text in texts if text is not None)
-        return Nested(texts=found, at=at) if found else None
+        return NestedCode(texts=found, at=at) if found else None

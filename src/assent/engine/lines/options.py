@@ -77,7 +77,7 @@ class OptionParser:
         """The names of the options that were parsed so far."""
         return {found.name for found in self.found}
 
-    def with_mark(self, mark: str) -> list[FoundOption]:
+    def options_with_mark(self, mark: str) -> list[FoundOption]:
         """The parsed options that have this mark in the grammar."""
         return [found for found in self.found if mark in found.option.marks]
 
@@ -92,7 +92,7 @@ class OptionParser:
         name, equals, value = word.text.partition("=")
         if word.text in known:
             self._take_value(word.text, word, None)
-        elif equals and name in known and known[name].attaches:
+        elif equals and name in known and known[name].can_attach_value:
             self._take_value(name, word, value)
         elif word.text[0] == "+" and "+" in known:
             self._take_value("+", word, word.text[1:])
@@ -111,7 +111,7 @@ class OptionParser:
             option = self.grammar.known.get(name)
             if option is None:
                 return False
-            if option.attaches:
+            if option.can_attach_value:
                 self._add_switches(plain)
                 self._take_value(name, word, text[position + 2 :] or None)
                 return True
@@ -170,7 +170,9 @@ def expand_abbreviation(known: Mapping[str, Option], name: str, *, valued: bool)
     if not name.startswith("--") or len(name) < _SHORTEST_ABBREVIATION:
         return None
     found = (
-        full for full, option in known.items() if full.startswith(name) and (option.attaches or not valued)
+        full
+        for full, option in known.items()
+        if full.startswith(name) and (option.can_attach_value or not valued)
     )
     return next(found, None)
 
@@ -212,7 +214,7 @@ def find_options(options: str, words: tuple[Word, ...], at: int) -> list[FoundOp
             found.append(FoundOption(name, option, words[place]._replace(text=attached, tilde=False), place))
         elif option.values and place + 1 < len(words):
             found.append(FoundOption(name, option, words[place + 1], place + 1))
-        elif not option.attaches:
+        elif not option.can_attach_value:
             found.append(FoundOption(name, option, _EMPTY_WORD, place))
     return found
 
@@ -261,7 +263,9 @@ def shell_texts_in_options(found: list[FoundOption]) -> list[tuple[int, Word]]:
     texts: list[tuple[int, Word]] = []
     for option in found:
         marks = option.option.marks
-        text = option.value if "!" in marks else find_setting_program(option.value) if "@" in marks else None
+        text = (
+            option.value if "!" in marks else find_program_in_setting(option.value) if "@" in marks else None
+        )
         text = find_shell_escape(option.value) if "%" in marks else text
         text = option.value._replace(text=option.value.text.replace(",", " ")) if "," in marks else text
         if text is not None and text.text.strip():
@@ -291,17 +295,17 @@ def _decode_ext_address(address: str) -> str:
     return shlex.join(pieces)
 
 
-def find_setting_program(word: Word) -> Word | None:
+def find_program_in_setting(word: Word) -> Word | None:
     """The program in a setting `KEY=VALUE` or `KEY VALUE`; None if the setting names no program."""
     key, _, value = word.text.partition("=" if "=" in word.text else " ")
     value = value.strip()
     if len(value) > 1 and value[0] == value[-1] == '"':
         # The value is a string in TOML.
         value = value[1:-1]
-    return setting_program(key.strip(), word._replace(text=value, tilde=False))
+    return program_in_setting_value(key.strip(), word._replace(text=value, tilde=False))
 
 
-def setting_program(key: str, value: Word) -> Word | None:
+def program_in_setting_value(key: str, value: Word) -> Word | None:
     """The command that a setting runs. An alias of Git runs a Git command, or a shell command after `!`."""
     key = key.lower().rstrip(":")
     if value.text.startswith("!"):

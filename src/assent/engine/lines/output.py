@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from assent.engine.base.lazy import regex
 from assent.engine.base.sensitive_paths import could_be_secret, mentions_secret
-from assent.engine.lines.command import Access, Command, Content, Redirect
+from assent.engine.lines.command import Command, KnownContent, Redirect, RedirectAccess
 from assent.engine.lines.reading import ReadResult, find_reads
 from assent.engine.programs.catalog import find_program
 from assent.engine.programs.checks.files import finds_only_files, has_filter, searched_names
@@ -20,9 +20,9 @@ MAX_CONTENT_LENGTH = 16_384
 """The maximal length of a known content. A longer content is treated as unknown."""
 MAX_WRITTEN_FILES = 64
 """The maximal number of files that a line may write; a line that writes more files is unreadable."""
-EMPTY = Content()
+EMPTY = KnownContent()
 """A content that is known to be empty."""
-UNKNOWN = Content(unknown=True)
+UNKNOWN = KnownContent(unknown=True)
 """A content about which nothing is known."""
 _ESCAPE_SEQUENCE = regex(
     r"\\(?:x(?P<hex>[0-9a-fA-F]{1,2})|u(?P<wide>[0-9a-fA-F]{1,4})|0?(?P<octal>[0-7]{1,3})|(?P<sign>[ntr\\c]))"
@@ -45,7 +45,7 @@ _VARIABLE_READERS = frozenset({"", "read", "mapfile", "readarray"})
 """Builtins that read the words of a here-document into variables."""
 
 
-def find_output(command: Command) -> Content:
+def find_output(command: Command) -> KnownContent:
     """The text that a command prints, as far as it is known."""
     if not command.words:
         return find_input_content(command) or EMPTY
@@ -69,7 +69,7 @@ def find_output(command: Command) -> Content:
             return whole._replace(unknown=whole.unknown or prints is PrintedOutput.CHANGES)
 
 
-def find_input_content(command: Command) -> Content | None:
+def find_input_content(command: Command) -> KnownContent | None:
     """The content of the standard input of a command; None if nothing is known about the input."""
     found = [
         one
@@ -79,15 +79,15 @@ def find_input_content(command: Command) -> Content | None:
     return join_contents(found) if found else command.input
 
 
-def join_contents(contents: Iterable[Content]) -> Content:
+def join_contents(contents: Iterable[KnownContent]) -> KnownContent:
     """Join contents in order to one content."""
     every = tuple(contents)
     text = "".join(one.text for one in every)
     guessed = "\n".join(dict.fromkeys(one.possible_lines for one in every if one.possible_lines))
-    return limit_content(Content(text, any(one.unknown for one in every), guessed))
+    return limit_content(KnownContent(text, any(one.unknown for one in every), guessed))
 
 
-def limit_content(content: Content) -> Content:
+def limit_content(content: KnownContent) -> KnownContent:
     """Return the content, or an unknown content if it is too long."""
     return content if len(content.text) + len(content.possible_lines) <= MAX_CONTENT_LENGTH else UNKNOWN
 
@@ -110,7 +110,7 @@ def find_listing_roots(pipeline: list[Command]) -> tuple[Word, ...] | None:
     ):
         return None
     is_certain = (
-        _is_find(find_program(base_name(listing_command.program)))
+        _is_like_find(find_program(base_name(listing_command.program)))
         and finds_only_files(listing_command.words)
         and not filters
     )
@@ -127,7 +127,7 @@ def find_complete_listing(listing_command: Command, reading_command: Command) ->
         listing_command.words
     ):
         return ()
-    found = find_reads(listing_command.words) if _is_find(known) or known.lists_whole_directory else None
+    found = find_reads(listing_command.words) if _is_like_find(known) or known.lists_whole_directory else None
     if found is None:
         return ()
     star = "*" if known.lists_whole_directory else "**"
@@ -155,7 +155,7 @@ def find_listed_paths(command: Command, reads: ReadResult | None = None) -> tupl
     """
     program = base_name(command.program)
     if program in _VARIABLE_READERS:
-        texts = [one.target.text for one in command.redirects if one.access is Access.TEXT]
+        texts = [one.target.text for one in command.redirects if one.access is RedirectAccess.TEXT]
         return tuple(Word(text) for one in texts for text in one.split())
     if not command.output_is_read:
         return ()
@@ -166,7 +166,7 @@ def find_listed_paths(command: Command, reads: ReadResult | None = None) -> tupl
         return _paths_listed_by_git(command.words)
     if reads is None or not reads.lists:
         return ()
-    return (*reads.files, *searched_names(command.words[1:])) if _is_find(known) else reads.files
+    return (*reads.files, *searched_names(command.words[1:])) if _is_like_find(known) else reads.files
 
 
 def find_printed_words(pipeline: list[Command]) -> tuple[Word, ...] | None:
@@ -184,30 +184,30 @@ def find_printed_words(pipeline: list[Command]) -> tuple[Word, ...] | None:
     )
 
 
-def _redirect_content(command: Command, redirect: Redirect) -> Content | None:
+def _redirect_content(command: Command, redirect: Redirect) -> KnownContent | None:
     """The content that a redirection passes to a command; None for an output redirection."""
-    if redirect.access is Access.TEXT:
-        return Content(f"{redirect.target.if_unset or redirect.target.text}\n")
-    if redirect.access is not Access.READ:
+    if redirect.access is RedirectAccess.TEXT:
+        return KnownContent(f"{redirect.target.if_unset or redirect.target.text}\n")
+    if redirect.access is not RedirectAccess.READ:
         return None
     named = base_name(redirect.target.text)
     return next((content for name, content in command.written_files if name == named), UNKNOWN)
 
 
-def _operand_contents(command: Command) -> list[Content]:
+def _operand_contents(command: Command) -> list[KnownContent]:
     """The contents of the operands that are files which the line wrote before."""
     named = {base_name(word.text) for word in command.words[1:]}
     return [content for name, content in command.written_files if name in named]
 
 
-def _echo_output(words: list[str]) -> Content:
+def _echo_output(words: list[str]) -> KnownContent:
     """The output of `echo`. Escape sequences are always decoded, although not every shell does so."""
     flags = next((at for at, word in enumerate(words) if not _ECHO_FLAG.fullmatch(word)), len(words))
     end = "" if any("n" in word for word in words[:flags]) else "\n"
-    return Content(_unescape(" ".join(words[flags:])) + end)
+    return KnownContent(_unescape(" ".join(words[flags:])) + end)
 
 
-def _printf_output(words: list[str]) -> Content:
+def _printf_output(words: list[str]) -> KnownContent:
     """The approximate output of `printf`."""
     form, *values = words or [""]
     whole: list[str] = []
@@ -217,7 +217,7 @@ def _printf_output(words: list[str]) -> Content:
         taken, left = left[:places], left[places:]
         whole.append(_fill_format(form, taken))
         if not places or not left or len(whole) > len(values):
-            return Content(_unescape("".join(whole)))
+            return KnownContent(_unescape("".join(whole)))
 
 
 def _fill_format(form: str, values: list[str]) -> str:
@@ -255,7 +255,7 @@ def _is_filter(command: Command) -> bool:
     return found is not None and not found.files
 
 
-def _is_find(program: Program) -> bool:
+def _is_like_find(program: Program) -> bool:
     """Whether a program runs commands for the files that it finds, as `find` does."""
     return program.runs_by is RunsBy.FOUND_FILES
 

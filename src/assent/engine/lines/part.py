@@ -8,8 +8,8 @@ from typing import NamedTuple
 from assent.engine.base.facts import PathUse
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
-from assent.engine.lines.command import Access, Command, Redirect
-from assent.engine.lines.dangers import Dangers, Harm
+from assent.engine.lines.command import Command, Redirect, RedirectAccess
+from assent.engine.lines.dangers import CommandDangers, Harm
 from assent.engine.lines.options import OptionParser
 from assent.engine.lines.specifier import StandardInput
 from assent.engine.lines.writes import FileChanges, find_output_files
@@ -75,6 +75,11 @@ class Part(NamedTuple):
     command: Command | None = None
     path: PathUse | None = None
     args: Mapping[str, object] | None = None
+
+    @property
+    def may_trip_breaker(self) -> bool:
+        """Whether the part has anything that the built-in breakers check."""
+        return bool(self.endangered_paths or self.catastrophe or self.fork_bomb or self.path)
 
 
 _get_nested = attrgetter("nested")
@@ -143,12 +148,14 @@ def find_redirected_paths(command: Command) -> tuple[tuple[PathUse, ...], tuple[
     if not command.redirects:
         return (), ()
     reads = [
-        one.target for one in command.redirects if one.access is Access.READ and not _has_harmless_target(one)
+        one.target
+        for one in command.redirects
+        if one.access is RedirectAccess.READ and not _has_harmless_target(one)
     ]
     writes = [
         one.target
         for one in command.redirects
-        if one.access is Access.WRITE and not _has_harmless_target(one)
+        if one.access is RedirectAccess.WRITE and not _has_harmless_target(one)
     ]
     return to_path_uses(reads, command.directories), to_path_uses(
         _add_listed_directories(command, writes), command.directories
@@ -169,7 +176,7 @@ def to_path_uses(words: tuple[Word, ...] | list[Word], directories: tuple[str, .
 
 
 def find_endangered_paths(
-    dangers: Dangers, directories: tuple[str, ...], changes: FileChanges | None = None
+    dangers: CommandDangers, directories: tuple[str, ...], changes: FileChanges | None = None
 ) -> tuple[EndangeredPath, ...]:
     """The paths that a command damages, including those that it overwrites."""
     if not dangers.paths and (changes is None or not changes.paths):
@@ -205,7 +212,7 @@ def find_copied_paths(words: tuple[Word, ...], changes: FileChanges | None) -> t
             return tuple(words[at + 1] for at in range(len(words) - 1) if words[at].text == "-in")
         case SentFiles.EVERY_WORD:
             return tuple(
-                word._replace(text=word.text.removeprefix("@")) for word in words[1:] if not word.opaque
+                word._replace(text=word.text.removeprefix("@")) for word in words[1:] if not word.is_opaque
             )
         case SentFiles.OPERANDS:
             return _unwritten_operands(words, changes)

@@ -9,7 +9,7 @@ from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 
 class ReadResult(NamedTuple):
-    """The files that a command reads which does nothing else."""
+    """The files that a command reads, if it does nothing else."""
 
     files: tuple[Word, ...] = ()
     needs_trust: bool = False
@@ -21,10 +21,10 @@ class ReadResult(NamedTuple):
 def find_reads(words: tuple[Word, ...]) -> ReadResult | None:
     """The files that a command reads; None if it may do more than read."""
     entry = catalog.find_read_entry(words[0].text)
-    return None if entry is None else _check_entry(entry, words[1:])
+    return None if entry is None else _check_by_entry(entry, words[1:])
 
 
-def _check_entry(entry: ReadEntry, words: tuple[Word, ...]) -> ReadResult | None:
+def _check_by_entry(entry: ReadEntry, words: tuple[Word, ...]) -> ReadResult | None:
     """Check the words by an entry of the catalog."""
     match entry:
         case ReadCommands():
@@ -32,7 +32,7 @@ def _check_entry(entry: ReadEntry, words: tuple[Word, ...]) -> ReadResult | None
         case Reads(check=""):
             return _check_flags(entry, words)
         case Reads():
-            return _apply_check(entry, words)
+            return _apply_check_function(entry, words)
 
 
 def _check_subcommand(entry: ReadCommands, words: tuple[Word, ...]) -> ReadResult | None:
@@ -41,20 +41,20 @@ def _check_subcommand(entry: ReadCommands, words: tuple[Word, ...]) -> ReadResul
     at = scan.first_operand()
     if at is None or any(word.splits or word.glob for word in words[:at]):
         return None
-    if entry.check and catalog.find_check(entry.check)(words[:at]) is None:
+    if entry.check and catalog.find_check_function(entry.check)(words[:at]) is None:
         return None
     if at == len(words):
         return ReadResult(tuple(scan.files), entry.trust) if (entry.bare if words else entry.empty) else None
     found = None if _has_any_flag(entry.alone, scan) else entry.commands.get(words[at].text)
-    inner = None if found is None else _check_entry(found, words[at + 1 :])
+    inner = None if found is None else _check_by_entry(found, words[at + 1 :])
     if inner is None:
         return None
     return ReadResult((*scan.files, *inner.files), entry.trust or inner.needs_trust, inner.lists)
 
 
-def _apply_check(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
+def _apply_check_function(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
     """Apply the check function of an entry, and its list of flags if there is one."""
-    files = catalog.find_check(entry.check)(words)
+    files = catalog.find_check_function(entry.check)(words)
     if files is None:
         return None
     if not entry.flags:
@@ -83,7 +83,7 @@ def _check_flags(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
     if entry.operands is Operands.FILES and entry.every_flag:
         operands = [*operands, *scan.late_values]
     files = _operand_files(entry.operands, operands, pattern_given=scan.pattern_given)
-    if files is None or any(_is_address(word) for word in (*scan.files, *files)):
+    if files is None or any(_may_be_network_address(word) for word in (*scan.files, *files)):
         return None
     lists = (entry.lists or _has_any_flag(entry.lists_with, scan)) and not _has_any_flag(
         entry.lists_without, scan
@@ -128,7 +128,7 @@ def _may_become_several_words(operands: list[Word]) -> bool:
     return any(word.splits or word.glob for word in operands)
 
 
-def _is_address(word: Word) -> bool:
+def _may_be_network_address(word: Word) -> bool:
     """Whether a program may treat a file name as a network address."""
     return ":/" in word.text
 

@@ -4,12 +4,12 @@ import re
 import shlex
 
 from assent.engine.base.lazy import regex
-from assent.engine.lines.command import Command, Nested, guess_nested
+from assent.engine.lines.command import Command, NestedCode, guess_nested_commands
 from assent.engine.lines.options import OptionParser, join_words
 from assent.engine.lines.output import looks_for_secrets
 from assent.engine.lines.reading import find_reads
 from assent.engine.lines.shells import nested_in_input
-from assent.engine.programs.checks.files import finds_only_files, split_exec
+from assent.engine.programs.checks.files import finds_only_files, split_exec_actions
 from assent.engine.programs.runs import CodeInput
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
@@ -39,15 +39,15 @@ _ARGUMENT_SEPARATORS = frozenset({":::", ":::+", "::::", "::::+"})
 """Words after which the arguments of `parallel` follow."""
 
 
-def nested_in_xargs(command: Command, options: str) -> Nested | None:
+def nested_in_xargs(command: Command, options: str) -> NestedCode | None:
     """The command that `xargs` runs with names from its input."""
     if len(command.words) == 2 and command.words[1].text in ("--help", "--version"):
         return None
     own = OptionParser(options, command.words)
     own.skip_options()
-    files = tuple(option.value for option in own.with_mark("<"))
+    files = tuple(option.value for option in own.options_with_mark("<"))
     if not own.understood:
-        return guess_nested(command.words, own.at)._replace(files=files)
+        return guess_nested_commands(command.words, own.at)._replace(files=files)
     cut = [option.value.text for option in own.found if option.name in ("-d", "--delimiter")]
     listed = command.listing_roots is not None and not files and _LINE_DELIMITERS.issuperset(cut)
     surely = all(word.certain for word in command.listing_roots or ()) and bool(
@@ -62,16 +62,16 @@ def nested_in_xargs(command: Command, options: str) -> Nested | None:
         rest = (*rest, name._replace(splits=True))
     commands: tuple[tuple[Word, ...], ...] = (rest,)
     if command.input_words and command.words[own.at :] and not files:
-        commands = (rest, *_commands_for_each(command.words[own.at :], ("{}",), command.input_words))
-    return Nested(commands, at=own.at, transparent=not own.with_mark("~"), files=files)
+        commands = (rest, *_commands_for_each_argument(command.words[own.at :], ("{}",), command.input_words))
+    return NestedCode(commands, at=own.at, transparent=not own.options_with_mark("~"), files=files)
 
 
-def nested_in_find(command: Command) -> Nested | None:
+def nested_in_find(command: Command) -> NestedCode | None:
     """The commands that `find` runs for the files that it finds."""
     words = command.words
     if sum(word.text in _FIND_EXEC for word in words) > MAX_ACTIONS:
-        return Nested(at=1, computed=True)
-    listed = _stays_in_directory(_search_roots(words)) and not looks_for_secrets(_find_own_words(words))
+        return NestedCode(at=1, computed=True)
+    listed = _stays_in_directory(_search_roots(words)) and not looks_for_secrets(_own_words_of_find(words))
     certain = listed and not any(word.text.startswith("@") for word in words)
     name = Word(UNKNOWN_MARK, listed=listed, certain=finds_only_files(words), operand=certain)
     commands: list[tuple[Word, ...]] = []
@@ -81,12 +81,12 @@ def nested_in_find(command: Command) -> Nested | None:
         if words[at + 1 : end]:
             several = words[end - 1].text == "{}" and [word.text for word in words[end : end + 1]] == ["+"]
             commands.append(_insert_name(words[at + 1 : end], ("{}",), name._replace(splits=several)))
-        at = next((place for place in range(end, len(words)) if words[place].text in _FIND_EXEC), len(words))
+        at = next((index for index in range(end, len(words)) if words[index].text in _FIND_EXEC), len(words))
     if not commands:
         return None
-    split = split_exec(words[1:])
+    split = split_exec_actions(words[1:])
     reads = None if split is None else find_reads((words[0], *split[0]))
-    return Nested(
+    return NestedCode(
         tuple(commands),
         at=first + 1,
         transparent=reads is not None,
@@ -94,7 +94,7 @@ def nested_in_find(command: Command) -> Nested | None:
     )
 
 
-def nested_in_fd(command: Command) -> Nested | None:
+def nested_in_fd(command: Command) -> NestedCode | None:
     """The command that `fd` runs for the files that it finds: all words after `-x`, up to a `;`."""
     words = command.words
     for at, word in enumerate(words):
@@ -103,7 +103,7 @@ def nested_in_fd(command: Command) -> Nested | None:
         if not (flag in _FD_EXEC or bundle):
             continue
         attached = bundle.group(1) if bundle else value if equals else ""
-        end = next((place for place in range(at + 1, len(words)) if words[place].text == ";"), len(words))
+        end = next((index for index in range(at + 1, len(words)) if words[index].text == ";"), len(words))
         rest = (*((Word(attached),) if attached else ()), *words[at + 1 : end])
         if not rest:
             return None
@@ -113,7 +113,7 @@ def nested_in_fd(command: Command) -> Nested | None:
             UNKNOWN_MARK, listed=_stays_in_directory(plain) and not looks_for_secrets(plain), splits=True
         )
         whole = _insert_name(rest, _PLACEHOLDERS, name)
-        return Nested(
+        return NestedCode(
             (whole if whole != rest else (*rest, name),),
             at=min(at if attached else at + 1, len(words) - 1),
             transparent=reads is not None,
@@ -122,17 +122,21 @@ def nested_in_fd(command: Command) -> Nested | None:
     return None
 
 
-def nested_in_parallel(command: Command, options: str) -> Nested | None:
+def nested_in_parallel(command: Command, options: str) -> NestedCode | None:
     """The command that `parallel` runs with the arguments after `:::` or with names from its input."""
     words = command.words
     end = next((at for at, word in enumerate(words) if word.text in _ARGUMENT_SEPARATORS), len(words))
     own = OptionParser(options, words[:end])
     own.skip_options()
     if not own.understood:
-        return guess_nested(words, own.at, texts=True)
+        return guess_nested_commands(words, own.at, texts=True)
     arguments = words[end + 1 :]
     if not words[own.at : end]:
-        return Nested(texts=arguments, at=end + 1) if arguments else nested_in_input(command, CodeInput.SHELL)
+        return (
+            NestedCode(texts=arguments, at=end + 1)
+            if arguments
+            else nested_in_input(command, CodeInput.SHELL)
+        )
     marks = (*_PLACEHOLDERS, *(option.value.text for option in own.found if option.name == "-I"))
     several = words[end : end + 1] != () and words[end].text != ":::"
     several = several or bool(_ARGUMENT_SEPARATORS.intersection(word.text for word in arguments))
@@ -141,21 +145,23 @@ def nested_in_parallel(command: Command, options: str) -> Nested | None:
     )
     rest = words[own.at : end]
     if all(_PLAIN_WORD.fullmatch(word.text) for word in rest):
-        return Nested(_commands_for_each(rest, marks, names), at=own.at)
+        return NestedCode(_commands_for_each_argument(rest, marks, names), at=own.at)
     # `parallel` passes its words to a shell as text, and quotes the names that it inserts.
-    return Nested(
-        texts=tuple(map(join_words, _commands_for_each(rest, marks, tuple(map(_quote_word, names))))),
+    return NestedCode(
+        texts=tuple(
+            map(join_words, _commands_for_each_argument(rest, marks, tuple(map(_quote_word, names))))
+        ),
         at=own.at,
     )
 
 
-def _insert_name(words: tuple[Word, ...], places: tuple[str, ...], name: Word) -> tuple[Word, ...]:
+def _insert_name(words: tuple[Word, ...], placeholders: tuple[str, ...], name: Word) -> tuple[Word, ...]:
     """Replace each placeholder in the words by the name, which is often unknown."""
     found: list[Word] = []
     for word in words:
         text = word.text
-        for place in places:
-            text = text.replace(place, name.text)
+        for placeholder in placeholders:
+            text = text.replace(placeholder, name.text)
         # A path is below the name only if it begins with the name and has no `..`.
         begins = text.startswith(name.text)
         below = name.listed and begins and ".." not in text
@@ -165,35 +171,35 @@ def _insert_name(words: tuple[Word, ...], places: tuple[str, ...], name: Word) -
     return tuple(found)
 
 
-def _commands_for_each(
-    words: tuple[Word, ...], places: tuple[str, ...], arguments: tuple[Word, ...]
+def _commands_for_each_argument(
+    words: tuple[Word, ...], placeholders: tuple[str, ...], arguments: tuple[Word, ...]
 ) -> tuple[tuple[Word, ...], ...]:
     """One command per argument. Without placeholders, a single command with all arguments at its end."""
-    if len(arguments) == 1 or not any(word.text in places for word in words):
-        return (_insert_arguments(words, places, arguments),)
+    if len(arguments) == 1 or not any(word.text in placeholders for word in words):
+        return (_insert_arguments(words, placeholders, arguments),)
     several = arguments if len(arguments) <= MAX_ACTIONS else (*arguments[:MAX_ACTIONS], Word(UNKNOWN_MARK))
-    return tuple(_insert_arguments(words, places, (argument,)) for argument in several)
+    return tuple(_insert_arguments(words, placeholders, (argument,)) for argument in several)
 
 
 def _insert_arguments(
-    words: tuple[Word, ...], places: tuple[str, ...], arguments: tuple[Word, ...]
+    words: tuple[Word, ...], placeholders: tuple[str, ...], arguments: tuple[Word, ...]
 ) -> tuple[Word, ...]:
     """Replace the placeholders by the arguments; without placeholders, append the arguments."""
-    if not any(place in word.text for word in words for place in places):
+    if not any(placeholder in word.text for word in words for placeholder in placeholders):
         return (*words, *arguments)
     found: list[Word] = []
     for word in words:
-        if word.text in places:
+        if word.text in placeholders:
             found.extend(arguments)
         else:
             name = arguments[0] if len(arguments) == 1 else Word(UNKNOWN_MARK, splits=True)
-            found.extend(_insert_name((word,), places, name))
+            found.extend(_insert_name((word,), placeholders, name))
     return tuple(found)
 
 
 def _quote_word(word: Word) -> Word:
     """Quote a word for a shell, unless it is plain."""
-    return word if word.opaque else word._replace(text=shlex.quote(word.text))
+    return word if word.is_opaque else word._replace(text=shlex.quote(word.text))
 
 
 def _exec_end(words: tuple[Word, ...], start: int) -> int:
@@ -214,9 +220,9 @@ def _search_roots(words: tuple[Word, ...]) -> tuple[Word, ...]:
     return (*words[:end], *others)
 
 
-def _find_own_words(words: tuple[Word, ...]) -> tuple[Word, ...]:
+def _own_words_of_find(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """The words of `find` itself, without the commands that it runs."""
-    split = split_exec(words[1:])
+    split = split_exec_actions(words[1:])
     return words if split is None else (words[0], *split[0])
 
 
@@ -234,4 +240,4 @@ def _may_leave_directory(word: Word) -> bool:
             or text.startswith(_OTHER_DIRECTORY_OPTIONS)
             or bool(_FOLLOW_LINKS_OPTION.fullmatch(text))
         )
-    return word.tilde or word.opaque or text[:1] == "/" or ".." in text.split("/")
+    return word.tilde or word.is_opaque or text[:1] == "/" or ".." in text.split("/")

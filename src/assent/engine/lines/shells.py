@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from assent.engine.base.lazy import regex
-from assent.engine.lines.command import Access, Command, Nested
+from assent.engine.lines.command import Command, NestedCode, RedirectAccess
 from assent.engine.lines.embedded_commands import has_searchable_scripts
 from assent.engine.lines.options import find_options, join_words, may_be_option
 from assent.engine.programs.catalog import find_program
@@ -31,7 +31,7 @@ _POWERSHELL_VALUE_OPTIONS = frozenset(
 """Options of `pwsh` that take a value."""
 
 
-def nested_in_shell(name: str, command: Command) -> Nested | None:
+def nested_in_shell(name: str, command: Command) -> NestedCode | None:
     """The code that `sh`, `bash` and similar shells run."""
     words = command.words
     own = _parse_shell_options(words)
@@ -44,7 +44,7 @@ def nested_in_shell(name: str, command: Command) -> Nested | None:
         return None
     alone = words[1].text in ("-c", "-lc") and own.at == 2
     texts = words[own.at : own.at + own.possible_values + 1]
-    return Nested(
+    return NestedCode(
         texts=(*texts, *_insert_arguments(words[own.at], words[own.at + 1 :])),
         at=own.at,
         transparent=alone and find_program(name).is_plain_shell,
@@ -66,7 +66,7 @@ def _insert_arguments(text: Word, arguments: tuple[Word, ...]) -> tuple[Word, ..
 
 def nested_in_script(
     command: Command, at: int, *, reads: CodeInput, unknown: int = 0, computed: bool = False
-) -> Nested | None:
+) -> NestedCode | None:
     """The code that a program runs from a script file or, without a file, from its input.
 
     `unknown` counts the unknown options, whose value may be the next word.
@@ -74,7 +74,7 @@ def nested_in_script(
     files = command.words[at : at + unknown + 1]
     if len(files) > unknown and not any(word.text in _INPUT_FILES for word in files):
         computed = computed or any(_is_unknown_file(word) for word in files)
-        return Nested(at=at, computed=True) if computed else None
+        return NestedCode(at=at, computed=True) if computed else None
     return nested_in_input(command, reads, computed=computed)
 
 
@@ -85,18 +85,18 @@ def _is_unknown_file(file: Word) -> bool:
     )
 
 
-def nested_in_input(command: Command, reads: CodeInput, *, computed: bool = False) -> Nested | None:
+def nested_in_input(command: Command, reads: CodeInput, *, computed: bool = False) -> NestedCode | None:
     """The code that a program runs from its standard input."""
     if reads is CodeInput.DATA:
         return None
-    texts = [redirect.target for redirect in command.redirects if redirect.access is Access.TEXT]
+    texts = [redirect.target for redirect in command.redirects if redirect.access is RedirectAccess.TEXT]
     texts.extend(text._replace(text=text.if_unset) for text in texts[:] if text.if_unset)
-    files = [redirect.target for redirect in command.redirects if redirect.access is Access.READ]
+    files = [redirect.target for redirect in command.redirects if redirect.access is RedirectAccess.READ]
     if command.input is not None and command.input.text.strip():
         texts.append(Word(command.input.text.replace(UNKNOWN_MARK, "${_}"), quoted=True))
     elif command.input_words:
         texts.append(join_words(command.input_words))
-    found = Nested(
+    found = NestedCode(
         texts=tuple(texts) if reads is CodeInput.SHELL else (),
         at=len(command.words),
         computed=computed or command.piped or any(UNKNOWN_MARK in word.text for word in files),
@@ -104,7 +104,7 @@ def nested_in_input(command: Command, reads: CodeInput, *, computed: bool = Fals
     return found if found.texts or found.computed else None
 
 
-def mark_unknown_program_file(found: Nested | None, command: Command, options: str) -> Nested | None:
+def mark_unknown_program_file(found: NestedCode | None, command: Command, options: str) -> NestedCode | None:
     """Mark the nested code as computed if an option reads it from the input or from another command."""
     if "#" not in options:
         return found
@@ -114,34 +114,34 @@ def mark_unknown_program_file(found: Nested | None, command: Command, options: s
     spelled_out = nested_in_input(command, CodeInput.CODE) is None and has_searchable_scripts(command.program)
     if not elsewhere and (not fed or spelled_out):
         return found
-    return (found or Nested(at=len(command.words)))._replace(computed=True)
+    return (found or NestedCode(at=len(command.words)))._replace(computed=True)
 
 
-def nested_in_powershell(command: Command) -> Nested | None:
+def nested_in_powershell(command: Command) -> NestedCode | None:
     """The code that `pwsh` runs; its options may be abbreviated, in upper or lower case."""
     words = command.words
     at = 1
     while at < len(words):
         flag = words[at].text.lower().lstrip("-/")
         if words[at].text[:1] not in ("-", "/"):
-            return Nested(texts=(join_words(words[at:]),), at=at, certain=False)
+            return NestedCode(texts=(join_words(words[at:]),), at=at, certain=False)
         rest = words[at + 1 :]
         if flag and "command".startswith(flag) and rest and rest[0].text != "-":
-            return Nested(texts=(join_words(rest),), at=at + 1)
+            return NestedCode(texts=(join_words(rest),), at=at + 1)
         if flag == "ec" or (flag and "encodedcommand".startswith(flag)):
-            return Nested(at=at, computed=True)
+            return NestedCode(at=at, computed=True)
         at += 2 if flag in _POWERSHELL_VALUE_OPTIONS else 1
     return nested_in_input(command, CodeInput.SHELL)
 
 
-def nested_in_cmd(command: Command) -> Nested | None:
+def nested_in_cmd(command: Command) -> NestedCode | None:
     """The code that `cmd /c` runs."""
     words = command.words
     for at, word in enumerate(words):
         if word.text[:2].lower() in ("/c", "/k", "/r") and at:
             attached = (word._replace(text=word.text[2:]),) if word.text[2:] else ()
             rest = (*attached, *words[at + 1 :])
-            return Nested(texts=(join_words(rest),), at=min(at + 1, len(words) - 1)) if rest else None
+            return NestedCode(texts=(join_words(rest),), at=min(at + 1, len(words) - 1)) if rest else None
     return nested_in_input(command, CodeInput.SHELL)
 
 
@@ -207,13 +207,13 @@ def _parse_short_options(options: _ShellOptions, text: str) -> _ShellOptions:
     )
 
 
-def _guess_shell_text(command: Command, options: _ShellOptions) -> Nested | None:
+def _guess_shell_text(command: Command, options: _ShellOptions) -> NestedCode | None:
     """Find the shell text after a later `-c`, because an option before it is unknown."""
     words = command.words
     for at in range(options.at, len(words) - 1):
         text = words[at].text
         if text[:1] == "-" and text[:2] != "--" and "c" in text:
-            return Nested(texts=(words[at + 1],), at=at + 1, certain=False, computed=options.computed)
+            return NestedCode(texts=(words[at + 1],), at=at + 1, certain=False, computed=options.computed)
     strange = options.at >= len(words) or not may_be_option(words[options.at])
     return nested_in_script(
         command, options.at, reads=CodeInput.SHELL, unknown=int(strange), computed=options.computed

@@ -192,7 +192,7 @@ def quote_word(word: str) -> str:
 
 def _rule_path(use: PathUse, facts: Facts) -> str | None:
     """The path of a file in the syntax of rules; None for a file outside the workspace."""
-    written = use.absolute(facts.place)
+    written = use.to_absolute_path(facts.place)
     real = () if written is None else facts.real.get(written, ())
     if len(real) != 1 or not is_inside(real[0], facts.place):
         return None
@@ -204,7 +204,7 @@ def _input_digests(standard_input: StandardInput, facts: Facts, key: bytes) -> t
     if standard_input.text is not None:
         plain = _load_digest_function("text_digest")(standard_input.text)
     else:
-        written = None if standard_input.file is None else standard_input.file.absolute(facts.place)
+        written = None if standard_input.file is None else standard_input.file.to_absolute_path(facts.place)
         plain = "" if written is None else facts.contents.get(written, "")
     if not plain:
         return ()

@@ -27,7 +27,7 @@ _MAX_OPTION_WORDS = 8
 """How many words are searched for the options of an interpreter."""
 _match_module_option = regex(r"-[A-VY-Zabd-z]*?m(.*)", re.DOTALL).fullmatch
 """Matches the option `-m` of Python with other options before it and the module after it: `-Impip`."""
-_is_opaque = attrgetter("opaque")
+_is_opaque = attrgetter("is_opaque")
 _GLOB = regex(r"[*?]+|\[[^]]*\]?")
 
 
@@ -79,7 +79,7 @@ def written_forms(
     words = tuple([word.text for word in command.words])
     if not command.assignments:
         return (words,)
-    if any(value.opaque for _, value in command.assignments):
+    if any(value.is_opaque for _, value in command.assignments):
         return ()
     whole = (*(f"{name}={value.text}" for name, value in command.assignments), *words)
     return (words, whole) if harmless_assignments else (whole,)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from assent.engine.base.lazy import regex
-from assent.engine.lines.command import Access, Command, Nested, Redirect
+from assent.engine.lines.command import Command, NestedCode, Redirect, RedirectAccess
 from assent.engine.lines.nested import find_nested
 from assent.engine.lines.options import OptionParser
 from assent.engine.lines.part import to_path_uses
@@ -73,17 +73,17 @@ def find_own_input(command: Command) -> StandardInput | None:
 def _redirect_input(redirect: Redirect, directories: tuple[str, ...]) -> StandardInput:
     """The standard input that a redirection provides."""
     target = redirect.target
-    if redirect.access is Access.WRITE:
+    if redirect.access is RedirectAccess.WRITE:
         return StandardInput(unnamed_source=InputSource.WRITTEN_FILE)
-    if redirect.access is Access.TEXT:
-        if not redirect.exact or not target.known or target.tilde:
+    if redirect.access is RedirectAccess.TEXT:
+        if not redirect.exact or not target.is_known or target.tilde:
             return StandardInput(unnamed_source=InputSource.UNKNOWN_TEXT)
         return (
             StandardInput(text=target.text)
             if len(target.text) <= MAX_NAMED_INPUT
             else StandardInput(unnamed_source=InputSource.LARGE_TEXT)
         )
-    if not target.known or target.text.startswith(_DEVICE_PREFIXES):
+    if not target.is_known or target.text.startswith(_DEVICE_PREFIXES):
         return StandardInput(unnamed_source=InputSource.UNKNOWN_FILE)
     files = to_path_uses((target,), directories)
     return (
@@ -98,11 +98,11 @@ def find_bash_input_use(command: Command) -> InputUse:
     return find_program_input_use(command, find_nested)
 
 
-def find_program_input_use(command: Command, find_nested: Callable[[Command], Nested | None]) -> InputUse:
+def find_program_input_use(command: Command, find_nested: Callable[[Command], NestedCode | None]) -> InputUse:
     """What a program uses its standard input for; `find_nested` is that of its shell language."""
     words = command.words
     name = _catalog_name(command.program)
-    known = _use_by_table(name, words)
+    known = _input_use_by_table(name, words)
     if known is not None:
         return known
     if _names_standard_input(name, words):
@@ -121,13 +121,13 @@ def find_program_input_use(command: Command, find_nested: Callable[[Command], Ne
     return InputUse.UNKNOWN
 
 
-def _use_by_table(name: str, words: tuple[Word, ...]) -> InputUse | None:
+def _input_use_by_table(name: str, words: tuple[Word, ...]) -> InputUse | None:
     """The use of the input by the entry of the program in the catalog; None without such an entry."""
-    found = (rule.use for rule in find_program(name).input if _rule_applies(rule, words))
+    found = (rule.use for rule in find_program(name).input if _input_rule_applies(rule, words))
     return next(found, None)
 
 
-def _rule_applies(rule: InputRule, words: tuple[Word, ...]) -> bool:
+def _input_rule_applies(rule: InputRule, words: tuple[Word, ...]) -> bool:
     """Whether a rule about the input applies to these words."""
     if rule.only and not any(_is_listed_option(word.text, rule.only) for word in words[1:]):
         return False
@@ -135,7 +135,7 @@ def _rule_applies(rule: InputRule, words: tuple[Word, ...]) -> bool:
     operands = own.parse_operands()
     if rule.commands and (not operands or operands[0].text not in rule.commands.split()):
         return False
-    if own.with_mark(";"):
+    if own.options_with_mark(";"):
         return False
     # An operand may be the value of an unknown option.
     named = len(operands) - bool(rule.commands) - own.assumed_switches
@@ -170,7 +170,7 @@ def _forwards_input(name: str, words: tuple[Word, ...]) -> bool:
     return not needed or any(_is_listed_option(word.text, needed) for word in words[1:])
 
 
-def _runs_input(command: Command, find_nested: Callable[[Command], Nested | None]) -> bool:
+def _runs_input(command: Command, find_nested: Callable[[Command], NestedCode | None]) -> bool:
     """Whether a program runs its input as code."""
     alone = command._replace(
         assignments=(),

@@ -32,60 +32,60 @@ class FileChanges(NamedTuple):
 
 def find_changes(words: tuple[Word, ...]) -> FileChanges | None:
     """The files that a command changes; None if nothing is known about the program."""
-    writer = find_program(base_name(words[0].text)).writes
-    if writer is None:
+    entry = find_program(base_name(words[0].text)).writes
+    if entry is None:
         return None
-    match writer.by:
+    match entry.by:
         case None:
-            return _changes_by_table(writer, words)
+            return _changes_by_table(entry, words)
         case WritesBy.ARCHIVE:
-            return _tar_changes(writer.options, words)
+            return _tar_changes(entry.options, words)
         case WritesBy.IMAGE:
             return _dd_changes(words)
         case WritesBy.DOWNLOAD:
-            return _curl_changes(writer.options, words)
+            return _curl_changes(entry.options, words)
         case WritesBy.SAVED_DOWNLOAD:
-            return _wget_changes(writer.options, words)
+            return _wget_changes(entry.options, words)
         case WritesBy.REPOSITORY:
-            return _git_changes(writer.options, words)
+            return _git_changes(entry.options, words)
         case WritesBy.FOUND_FILES:
-            return _find_changes_by_find(words)
+            return _changes_made_by_find(words)
 
 
-def _changes_by_table(writer: Writes, words: tuple[Word, ...]) -> FileChanges | None:
+def _changes_by_table(entry: Writes, words: tuple[Word, ...]) -> FileChanges | None:
     """The changes of a program that the catalog describes by options and operands."""
-    own = OptionParser(writer.options, words)
-    operands = own.parse_operands()
-    names = own.option_names()
-    if writer.only and not names.intersection(writer.only.split()):
+    parser = OptionParser(entry.options, words)
+    operands = parser.parse_operands()
+    names = parser.option_names()
+    if entry.only and not names.intersection(entry.only.split()):
         return None
-    values = _output_values(own)
-    if names.intersection(writer.quiet.split()):
-        return FileChanges(values, (), known=own.understood)
-    found = _target_changes(writer, own, operands)
+    values = _output_values(parser)
+    if names.intersection(entry.quiet.split()):
+        return FileChanges(values, (), known=parser.understood)
+    found = _target_changes(entry, parser, operands)
     removed = found.removed
-    if names.intersection(writer.removing.split()):
+    if names.intersection(entry.removing.split()):
         removed = (*removed, *operands)
-    kept = names.intersection(writer.keeps.split())
-    links = writer.links == "*" or names.intersection(writer.links.split())
+    kept = names.intersection(entry.keeps.split())
+    links = entry.links == "*" or names.intersection(entry.links.split())
     linked = tuple(operands[:-1]) if links else ()
-    return FileChanges((*values, *found.paths), () if kept else removed, linked, own.understood)
+    return FileChanges((*values, *found.paths), () if kept else removed, linked, parser.understood)
 
 
-def _target_changes(writer: Writes, own: OptionParser, operands: list[Word]) -> FileChanges:
+def _target_changes(entry: Writes, parser: OptionParser, operands: list[Word]) -> FileChanges:
     """The changes of the operands, by the position of the target."""
-    into = [option.value for option in own.found if option.name in writer.into.split()]
-    given = bool(own.option_names().intersection(writer.given.split()))
-    match writer.target:
+    into = [option.value for option in parser.found if option.name in entry.into.split()]
+    given = bool(parser.option_names().intersection(entry.given.split()))
+    match entry.target:
         case WriteTarget.EVERY:
             return FileChanges(tuple(operands))
         case WriteTarget.REMOVED:
             return FileChanges((), tuple(operands))
         case WriteTarget.LAST | WriteTarget.MOVED:
-            return _copy_changes(writer, own, operands, into)
+            return _copy_changes(entry, parser, operands, into)
         case WriteTarget.FIRST:
             return FileChanges(
-                (*operands[:1], *(into or ([_CURRENT_DIRECTORY] if writer.here and not operands else [])))
+                (*operands[:1], *(into or ([_CURRENT_DIRECTORY] if entry.here and not operands else [])))
             )
         case WriteTarget.SECOND:
             return FileChanges(tuple(operands[1:2]))
@@ -96,24 +96,24 @@ def _target_changes(writer: Writes, own: OptionParser, operands: list[Word]) -> 
         case WriteTarget.MEMBERS:
             return FileChanges(_unpacked_paths(into, operands[1:]))
         case _:  # no operand is written
-            return FileChanges(tuple(into or ([_CURRENT_DIRECTORY] if writer.here else [])))
+            return FileChanges(tuple(into or ([_CURRENT_DIRECTORY] if entry.here else [])))
 
 
-def _copy_changes(writer: Writes, own: OptionParser, operands: list[Word], into: list[Word]) -> FileChanges:
+def _copy_changes(entry: Writes, parser: OptionParser, operands: list[Word], into: list[Word]) -> FileChanges:
     """The destination of a copy, and the copied files in it if it is a directory."""
-    if own.option_names().intersection(writer.makes.split()):
+    if parser.option_names().intersection(entry.makes.split()):
         return FileChanges(tuple(operands))
     sources, destination = (operands, into) if into else (operands[:-1], operands[-1:])
-    if not sources and writer.here:
+    if not sources and entry.here:
         sources, destination = operands, [_CURRENT_DIRECTORY]
     local = [word for word in destination if not _is_remote(word)]
-    inside = [_copied_path(place, source) for place in local for source in sources]
-    emptied = local if any(name.startswith("--del") for name in own.option_names()) else []
-    moved = sources if writer.target is WriteTarget.MOVED else []
+    inside = [_path_of_copy(directory, source) for directory in local for source in sources]
+    emptied = local if any(name.startswith("--del") for name in parser.option_names()) else []
+    moved = sources if entry.target is WriteTarget.MOVED else []
     return FileChanges((*local, *inside), (*moved, *emptied))
 
 
-def _copied_path(directory: Word, source: Word) -> Word:
+def _path_of_copy(directory: Word, source: Word) -> Word:
     """The path that a source gets in the destination directory."""
     name = base_name(source.text.rstrip("/")) or "."
     text = f"{directory.text.rstrip('/') or '/'}/{name}".replace("//", "/")
@@ -133,11 +133,10 @@ def _packed_files(operands: list[Word]) -> list[Word]:
     return found
 
 
-def _output_values(own: OptionParser) -> tuple[Word, ...]:
+def _output_values(parser: OptionParser) -> tuple[Word, ...]:
     """The values of options that name an output file."""
-    return tuple(
-        option.value for option in own.with_mark(">") if option.value.text not in ("", *_STREAM_NAMES)
-    )
+    values = [option.value for option in parser.options_with_mark(">")]
+    return tuple(value for value in values if value.text not in ("", *_STREAM_NAMES))
 
 
 def _is_remote(word: Word) -> bool:
@@ -149,31 +148,34 @@ def _is_remote(word: Word) -> bool:
 def _tar_changes(options: str, words: tuple[Word, ...]) -> FileChanges:
     """The files that `tar` writes or removes."""
     words = split_tar_options(words)
-    own = OptionParser(options, words)
-    operands = own.parse_operands()
-    names = own.option_names()
-    archives = [option.value for option in own.found if option.name in ("-f", "--file")]
+    parser = OptionParser(options, words)
+    operands = parser.parse_operands()
+    names = parser.option_names()
+    archives = [option.value for option in parser.found if option.name in ("-f", "--file")]
     archives = [word for word in archives if word.text not in _STREAM_NAMES and not _is_remote(word)]
-    places = [option.value for option in own.found if option.name in ("-C", "--directory")]
+    directories = [option.value for option in parser.found if option.name in ("-C", "--directory")]
     removed = tuple(operands) if "--remove-files" in names else ()
     if names & {"-x", "--extract", "--get"}:
         quiet = bool(names & {"-O", "--to-stdout"})
-        return FileChanges(() if quiet else _unpacked_paths(places, operands), removed, known=own.understood)
+        unpacked = () if quiet else _unpacked_paths(directories, operands)
+        return FileChanges(unpacked, removed, known=parser.understood)
     if names & {"-t", "--list", "-d", "--diff", "--compare"}:
-        return FileChanges((), removed, known=own.understood)
-    return FileChanges((*archives, *_output_values(own)), removed, known=own.understood)
+        return FileChanges((), removed, known=parser.understood)
+    return FileChanges((*archives, *_output_values(parser)), removed, known=parser.understood)
 
 
-def _unpacked_paths(places: list[Word], members: list[Word]) -> tuple[Word, ...]:
+def _unpacked_paths(directories: list[Word], members: list[Word]) -> tuple[Word, ...]:
     """The directories into which an archive is unpacked, and the named members in them."""
-    inside = [_path_below(place, member) for place in places for member in members]
-    return (*(places or [_CURRENT_DIRECTORY]), *(inside or members))
+    inside = [_path_below(directory, member) for directory in directories for member in members]
+    return (*(directories or [_CURRENT_DIRECTORY]), *(inside or members))
 
 
-def _path_below(place: Word, member: Word) -> Word:
+def _path_below(directory: Word, member: Word) -> Word:
     """The path of an archive member in the target directory."""
-    text = f"{place.text.rstrip('/')}/{member.text}"
-    return place._replace(text=text, glob=place.glob or member.glob, splits=place.splits or member.splits)
+    text = f"{directory.text.rstrip('/')}/{member.text}"
+    return directory._replace(
+        text=text, glob=directory.glob or member.glob, splits=directory.splits or member.splits
+    )
 
 
 def _dd_changes(words: tuple[Word, ...]) -> FileChanges:
@@ -184,32 +186,36 @@ def _dd_changes(words: tuple[Word, ...]) -> FileChanges:
 
 def _curl_changes(options: str, words: tuple[Word, ...]) -> FileChanges:
     """The files that `curl` writes."""
-    own = OptionParser(options, words)
-    addresses = own.parse_operands()
-    addresses += [option.value for option in own.found if option.name == "--url"]
-    found = _output_values(own)
-    if own.option_names() & {"-O", "--remote-name", "--remote-name-all"}:
+    parser = OptionParser(options, words)
+    addresses = parser.parse_operands()
+    addresses += [option.value for option in parser.found if option.name == "--url"]
+    found = _output_values(parser)
+    if parser.option_names() & {"-O", "--remote-name", "--remote-name-all"}:
         found = (*found, *(_download_name(address) for address in addresses))
-    places = [option.value for option in own.found if option.name == "--output-dir"]
-    found = (*found, *(_copied_path(place, word) for place in places for word in found))
+    directories = [option.value for option in parser.found if option.name == "--output-dir"]
+    found = (*found, *(_path_of_copy(directory, word) for directory in directories for word in found))
     # The options in a configuration file are unknown.
-    return FileChanges((*found, *places), (), known=own.understood and not own.with_mark("<"))
+    return FileChanges(
+        (*found, *directories), (), known=parser.understood and not parser.options_with_mark("<")
+    )
 
 
 def _wget_changes(options: str, words: tuple[Word, ...]) -> FileChanges:
     """The files that `wget` writes."""
-    own = OptionParser(options, words)
-    addresses = own.parse_operands()
-    found = _output_values(own)
-    if "--spider" in own.option_names():
-        return FileChanges(found, (), known=own.understood)
-    places = [option.value for option in own.found if option.name in ("-P", "--directory-prefix")] or [
-        _CURRENT_DIRECTORY
-    ]
-    if not own.option_names() & {"-O", "--output-document"}:
-        files = [_copied_path(place, _download_name(word)) for place in places for word in addresses]
-        found = (*found, *places, *files)
-    return FileChanges(found, (), known=own.understood)
+    parser = OptionParser(options, words)
+    addresses = parser.parse_operands()
+    found = _output_values(parser)
+    if "--spider" in parser.option_names():
+        return FileChanges(found, (), known=parser.understood)
+    directories = [
+        option.value for option in parser.found if option.name in ("-P", "--directory-prefix")
+    ] or [_CURRENT_DIRECTORY]
+    if not parser.option_names() & {"-O", "--output-document"}:
+        files = [
+            _path_of_copy(directory, _download_name(word)) for directory in directories for word in addresses
+        ]
+        found = (*found, *directories, *files)
+    return FileChanges(found, (), known=parser.understood)
 
 
 def _download_name(address: Word) -> Word:
@@ -220,16 +226,19 @@ def _download_name(address: Word) -> Word:
 
 def _git_changes(options: str, words: tuple[Word, ...]) -> FileChanges:
     """The files and settings that a Git command changes, without the history."""
-    own = OptionParser(options, words)
-    own.skip_options()
-    words = words[own.at :]
+    parser = OptionParser(options, words)
+    parser.skip_options()
+    words = words[parser.at :]
     command = words[0].text if words else ""
     names = [word for word in words[1:] if ".git" in word.text.lower().split("/")]
     outputs = [value_after_equals(word) for word in words[1:] if word.text.startswith(_GIT_OUTPUT_OPTIONS)]
     found = (*names, *outputs, *_git_settings(command, words), *_git_files(command, words))
-    places = [option.value for option in own.found if option.name == "-C"]
+    directories = [option.value for option in parser.found if option.name == "-C"]
     below = [
-        _path_below(place, word) for place in places for word in found if word.text[:1] not in ("/", "~")
+        _path_below(directory, word)
+        for directory in directories
+        for word in found
+        if word.text[:1] not in ("/", "~")
     ]
     return FileChanges(tuple(dict.fromkeys((*found, *below))))
 
@@ -258,7 +267,7 @@ def _git_files(command: str, words: tuple[Word, ...]) -> list[Word]:
     return [word for word in words[1:] if not word.text.startswith("-") and ":" not in word.text]
 
 
-def _find_changes_by_find(words: tuple[Word, ...]) -> FileChanges:
+def _changes_made_by_find(words: tuple[Word, ...]) -> FileChanges:
     """The files that `find` may delete or change by an action, or write by `-fprint` and similar actions."""
     end = next((at for at in range(1, len(words)) if words[at].text[:1] in ("-", "(", "!")), len(words))
     files = tuple(words[at + 1] for at in range(1, len(words) - 1) if words[at].text in _FIND_OUTPUT_ACTIONS)
@@ -322,17 +331,17 @@ def find_output_files(words: tuple[Word, ...]) -> tuple[Word, ...]:
         case OtherOutput.ADDRESS:
             return files_in_addresses(words[1:])
         case OtherOutput.EDITOR:
-            return _match_files(_EDITOR_WRITE, texts)
+            return _file_names_matching(_EDITOR_WRITE, texts)
         case OtherOutput.DATABASE:
-            return _match_files(_DATABASE_WRITE, texts)
+            return _file_names_matching(_DATABASE_WRITE, texts)
         case OtherOutput.SED:
-            return _match_files(_SED_WRITE, texts)
+            return _file_names_matching(_SED_WRITE, texts)
         case OtherOutput.AWK:
             return tuple(
                 Word(text) for one in texts if _prints_to_file(one) for text in _AWK_STRING.findall(one)
             )
         case OtherOutput.CODE:
-            return _match_files(_OPENED_FILE, texts)
+            return _file_names_matching(_OPENED_FILE, texts)
         case OtherOutput.FIRST_OPERAND:
             return _log_files(known.runs, words, 1, first_operand=True)
         case OtherOutput.SUBCOMMAND:
@@ -368,7 +377,7 @@ def _setting_files(settings: SettingFiles, texts: list[str]) -> tuple[Word, ...]
     return tuple(Word(file, tilde=file.startswith("~")) for file in files)
 
 
-def _match_files(shape: re.Pattern[str], texts: list[str]) -> tuple[Word, ...]:
+def _file_names_matching(shape: re.Pattern[str], texts: list[str]) -> tuple[Word, ...]:
     """The file names in the texts that any group of a pattern matches."""
     found = [match for text in texts for match in shape.finditer(text)]
     files = (value for match in found for value in match.groups() if value and value not in _SED_DELIMITERS)
@@ -384,7 +393,7 @@ def _log_files(
         runs = next(iter(runs.commands.values()))
     if not isinstance(runs, Runs):
         return ()
-    own = OptionParser(runs.options, words, at)
-    own.skip_options()
-    files = tuple(option.value for option in own.with_mark(">"))
-    return (*files, *words[own.at : own.at + 1]) if first_operand else files
+    parser = OptionParser(runs.options, words, at)
+    parser.skip_options()
+    files = tuple(option.value for option in parser.options_with_mark(">"))
+    return (*files, *words[parser.at : parser.at + 1]) if first_operand else files

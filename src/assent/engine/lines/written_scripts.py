@@ -7,11 +7,11 @@ from itertools import islice
 from assent.engine.base.globs import could_match_component
 from assent.engine.base.lazy import regex
 from assent.engine.lines.command import (
-    Access,
     Command,
-    Content,
-    Nested,
+    KnownContent,
+    NestedCode,
     ParsedLine,
+    RedirectAccess,
     Unreadable,
     add_embedded_code,
 )
@@ -55,13 +55,13 @@ class WrittenFiles:
     def __init__(self, read: Callable[[str], ParsedLine]) -> None:
         self._read = read
         """The function that reads a shell text."""
-        self.files: dict[str, Content] = {}
+        self.files: dict[str, KnownContent] = {}
         self._characters_left = MAX_RUN_CHARACTERS
         self._texts_left = MAX_SEARCHED_TEXTS
         self._exec_targets: tuple[str, ...] = ()
         """The files that an `exec` redirects all output to."""
 
-    def attach_to(self, command: Command) -> Command:
+    def attach_files_to(self, command: Command) -> Command:
         """Return the command with the written files that it may run."""
         if not self.files or not (command.words or command.redirects):
             return command
@@ -69,14 +69,14 @@ class WrittenFiles:
         if not any(map(_may_run_files, tokens)) and not _may_read_or_run(command):
             return command
         names = [name for name in self.files if name in tokens or name.partition(".")[0] in tokens]
-        unknown = dict.fromkeys(_last_name(word) for word in command.words[1:] if not word.known)
+        unknown = dict.fromkeys(_file_name_at_end(word) for word in command.words[1:] if not word.is_known)
         # Names that come from a pipe are unknown.
         piped = (
             ("*",)
             if command.piped and any(find_program(token).runs_by in _REPEATERS for token in tokens)
             else ()
         )
-        patterns = (*unknown, *piped, *_project_files(tokens))
+        patterns = (*unknown, *piped, *_default_file_patterns(tokens))
         names.extend(
             name for name in self.files if any(could_match_component(pattern, name) for pattern in patterns)
         )
@@ -100,21 +100,21 @@ class WrittenFiles:
         known = find_program(program)
         if known.runs_by is RunsBy.SHELL:
             self._record_shell_text_writes(command)
-        targets = [one.target for one in command.redirects if one.access is Access.WRITE]
+        targets = [one.target for one in command.redirects if one.access is RedirectAccess.WRITE]
         if known.writes_input_to_operands:
             targets.extend(word for word in command.words[1:] if word.text[:1] != "-")
         if known.writes is not None and known.writes.by is WritesBy.IMAGE:
             targets.extend(word for word in command.words[1:] if word.text.startswith("of="))
         if program == "exec" and len(command.words) == 1:
-            self._exec_targets = tuple(map(_last_name, targets))
+            self._exec_targets = tuple(map(_file_name_at_end, targets))
         if targets or self._exec_targets:
-            self._add_content((*map(_last_name, targets), *self._exec_targets), find_output(command))
+            self._add_content((*map(_file_name_at_end, targets), *self._exec_targets), find_output(command))
         if known.is_copier and self.files:
             self._record_copy(command.words[1:])
         if known.downloads and (changes := find_changes(command.words)) is not None:
-            self._add_content(tuple(map(_last_name, changes.paths)), UNKNOWN)
+            self._add_content(tuple(map(_file_name_at_end, changes.paths)), UNKNOWN)
         for name, lines in find_edits(program, command, find_input_content(command)):
-            self._add_content((name,), Content(possible_lines=lines))
+            self._add_content((name,), KnownContent(possible_lines=lines))
 
     def _record_shell_text_writes(self, command: Command) -> None:
         """Record the files that the shell text of a command writes."""
@@ -128,18 +128,20 @@ class WrittenFiles:
 
     def record_group_writes(self, around: Command, inside: list[Command]) -> None:
         """Record the files that receive the output of a group of commands."""
-        targets = tuple(_last_name(one.target) for one in around.redirects if one.access is Access.WRITE)
+        targets = tuple(
+            _file_name_at_end(one.target) for one in around.redirects if one.access is RedirectAccess.WRITE
+        )
         if targets:
             self._add_content(targets, join_contents(map(find_output, inside)))
 
     def _record_copy(self, operands: tuple[Word, ...]) -> None:
         """Record the copy of a file under its new name."""
-        names = [_last_name(word) for word in operands if word.text[:1] != "-"]
+        names = [_file_name_at_end(word) for word in operands if word.text[:1] != "-"]
         known = [self.files[name] for name in names if name in self.files]
         if known:
             self._add_content(tuple(names), join_contents(dict.fromkeys(known)))
 
-    def _add_content(self, names: tuple[str, ...], content: Content) -> None:
+    def _add_content(self, names: tuple[str, ...], content: KnownContent) -> None:
         """Add content to the files with these names."""
         for name in dict.fromkeys(names):
             if UNKNOWN_MARK in name or not name:
@@ -150,7 +152,7 @@ class WrittenFiles:
             self.files[name] = content if before in (None, content) else join_contents((before, content))
 
 
-def add_written_scripts(found: Nested | None, command: Command) -> Nested | None:
+def add_written_scripts(found: NestedCode | None, command: Command) -> NestedCode | None:
     """Add the content of written files that a command runs as its script or as its program."""
     if not command.written_files:
         return found
@@ -165,10 +167,10 @@ def add_written_scripts(found: Nested | None, command: Command) -> Nested | None
             commands.extend(
                 vector for line in content.possible_lines.splitlines() for vector in split_commands(line)
             )
-        if _may_run_unknown_command(content) and (name == itself or _is_script(command, name)):
-            found = (found or Nested(at=-1))._replace(computed=True)
+        if _may_run_unknown_command(content) and (name == itself or _runs_as_script(command, name)):
+            found = (found or NestedCode(at=-1))._replace(computed=True)
     return add_embedded_code(
-        found, texts=tuple(texts), commands=tuple(one for one in commands if not one[0].opaque)
+        found, texts=tuple(texts), commands=tuple(one for one in commands if not one[0].is_opaque)
     )
 
 
@@ -199,7 +201,7 @@ def _shebang_words(text: str) -> tuple[Word, ...]:
     return tuple(map(Word, text.partition("\n")[0][2:].split()))
 
 
-def _may_run_unknown_command(content: Content) -> bool:
+def _may_run_unknown_command(content: KnownContent) -> bool:
     """Whether a script with this content may run an unknown command."""
     return content.unknown or any(
         line.lstrip().startswith(UNKNOWN_MARK) for line in content.text.splitlines()
@@ -211,28 +213,28 @@ def _runs_file(command: Command, name: str) -> bool:
     if not find_program(base_name(command.program)).takes_files_for_shell_text:
         return False
     values = (one.value for one in command.assignments)
-    return any(_could_name(word, name) for word in (*command.words[1:], *values, *_input_files(command)))
+    return any(_could_name_file(word, name) for word in (*command.words[1:], *values, *_input_files(command)))
 
 
-def _is_script(command: Command, name: str) -> bool:
+def _runs_as_script(command: Command, name: str) -> bool:
     """Whether a file is the script that a shell or an interpreter runs."""
     program = base_name(command.program)
     shell_text = find_program(program).takes_files_for_shell_text
     if not shell_text and Script.CALLS not in find_program(without_version(program)).scripts:
         return False
     first = next((word for word in command.words[1:] if word.text[:1] not in ("-", "+")), None)
-    return any(_could_name(word, name) for word in (*([first] if first else ()), *_input_files(command)))
+    return any(_could_name_file(word, name) for word in (*([first] if first else ()), *_input_files(command)))
 
 
 def _input_files(command: Command) -> list[Word]:
     """The files that the redirections of a command read."""
-    return [one.target for one in command.redirects if one.access is Access.READ]
+    return [one.target for one in command.redirects if one.access is RedirectAccess.READ]
 
 
-def _could_name(word: Word, name: str) -> bool:
+def _could_name_file(word: Word, name: str) -> bool:
     """Whether a word may name the file."""
-    last = _last_name(word)
-    return last == name or (not word.known and could_match_component(last, name))
+    last = _file_name_at_end(word)
+    return last == name or (not word.is_known and could_match_component(last, name))
 
 
 def _may_run_files(name: str) -> bool:
@@ -241,7 +243,7 @@ def _may_run_files(name: str) -> bool:
     return known.takes_files_for_shell_text or bool(known.scripts or known.project_files)
 
 
-def _project_files(tokens: set[str]) -> list[str]:
+def _default_file_patterns(tokens: set[str]) -> list[str]:
     """Patterns of the files that programs read by default, such as `Makefile`."""
     return [pattern for token in tokens for pattern in find_program(token).project_files]
 
@@ -254,15 +256,15 @@ def _may_read_or_run(command: Command) -> bool:
 def _possible_names(command: Command) -> set[str]:
     """All possible file names in the words of a command, with and without versions."""
     values = [one.value for one in command.assignments]
-    places = [one.target for one in command.redirects if one.access is not Access.TEXT]
+    places = [one.target for one in command.redirects if one.access is not RedirectAccess.TEXT]
     found: set[str] = set()
     for word in (*command.words, *values, *places):
-        found.add(_last_name(word))
+        found.add(_file_name_at_end(word))
         found.update(_TOKEN.findall(word.text))
     return found | set(map(without_version, found))
 
 
-def _last_name(word: Word) -> str:
+def _file_name_at_end(word: Word) -> str:
     """The base name of the path at the end of a word, after the name of an option or a variable."""
     return base_name(word.text.rstrip("/")).rpartition("=")[2]
 
@@ -276,7 +278,9 @@ _WRITING_WORD = regex(r"write|open|put|print|dump|save|>|echo|spew|spurt", re.IG
 """Words with which a script may write a file."""
 
 
-def find_edits(program: str, command: Command, input_content: Content | None) -> Iterator[tuple[str, str]]:
+def find_edits(
+    program: str, command: Command, input_content: KnownContent | None
+) -> Iterator[tuple[str, str]]:
     """The base names of files that a command may write, each with the lines that it may write."""
     words = [word.text for word in command.words[1:]]
     known, plain = find_program(program), find_program(without_version(program))

@@ -10,7 +10,7 @@ from assent.engine.base.facts import Facts, PathUse, Place, normalize_path
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
 from assent.engine.base.tool import Effect
-from assent.engine.lines.command import Access
+from assent.engine.lines.command import RedirectAccess
 from assent.engine.lines.dangers import Harm, is_device
 from assent.engine.lines.part import EndangeredPath, Part
 
@@ -71,11 +71,12 @@ def find_tripped_breaker(
     parts: Sequence[Part], effect: Effect, facts: Facts, custom: Sequence[Breaker] = ()
 ) -> TrippedBreaker | None:
     """The first breaker that one of the parts trips, built-in or custom; None if there is none."""
-    suspects = parts if custom else [part for part in parts if _needs_check(part)]
     values = KnownValues(parts)
     harmless: set[EndangeredPath] = set()
-    for part in suspects:
-        reason = _find_reason(part, effect, facts, harmless) or _find_reason_with_values(part, values, facts)
+    for part in parts:
+        reason = _find_catastrophe_reason(
+            part, effect, facts, harmless
+        ) or _find_catastrophe_reason_with_values(part, values, facts)
         for breaker in custom:
             reason = reason or breaker(part, facts)
         if reason is not None:
@@ -89,7 +90,7 @@ class KnownValues:
     def __init__(self, parts: Sequence[Part]) -> None:
         self.parts = parts
 
-    def for_part(self, part: Part) -> list[str]:
+    def values_for_part(self, part: Part) -> list[str]:
         """The values that unknown words of a part may have.
 
         Only paths that may be roots or system files are returned.
@@ -142,18 +143,18 @@ class KnownValues:
         """The words that the line itself writes to the input of a command."""
         commands = [part.command for part in self.parts if part.command is not None]
         here = [
-            one.target.text for command in commands for one in command.redirects if one.access is Access.TEXT
+            one.target.text
+            for command in commands
+            for one in command.redirects
+            if one.access is RedirectAccess.TEXT
         ]
         given = [word.text for command in commands for word in command.input_words or ()]
         return [value for text in (*here, *given) for value in text.split()]
 
 
-def _needs_check(part: Part) -> bool:
-    """Whether a part has anything that the built-in breakers check."""
-    return bool(part.endangered_paths or part.catastrophe or part.fork_bomb or part.path)
-
-
-def _find_reason(part: Part, effect: Effect, facts: Facts, harmless: set[EndangeredPath]) -> str | None:
+def _find_catastrophe_reason(
+    part: Part, effect: Effect, facts: Facts, harmless: set[EndangeredPath]
+) -> str | None:
     """Why a part is a catastrophe.
 
     Dangers are added to `harmless` once they are checked, and are not checked again.
@@ -172,10 +173,10 @@ def _find_reason(part: Part, effect: Effect, facts: Facts, harmless: set[Endange
     return None
 
 
-def _find_reason_with_values(part: Part, values: KnownValues, facts: Facts) -> str | None:
+def _find_catastrophe_reason_with_values(part: Part, values: KnownValues, facts: Facts) -> str | None:
     """Why a part is a catastrophe if its unknown words have one of the literal values in the line."""
     open_ended = [danger for danger in part.endangered_paths if UNKNOWN_MARK in danger.use.text]
-    for text in values.for_part(part) if open_ended else ():
+    for text in values.values_for_part(part) if open_ended else ():
         for harm, use in open_ended:
             tilde = use.tilde or (text.startswith("~") and use.text.startswith(UNKNOWN_MARK))
             filled = use._replace(text=use.text.replace(UNKNOWN_MARK, text), tilde=tilde, if_unset="")
@@ -187,7 +188,7 @@ def _find_reason_with_values(part: Part, values: KnownValues, facts: Facts) -> s
 def _find_danger_reason(danger: EndangeredPath, facts: Facts) -> str | None:
     """Why the damage to one path is a catastrophe; None if it is not."""
     harm, use = danger
-    paths = _all_paths(use, facts)
+    paths = _written_and_real_paths(use, facts)
     if (
         harm is not Harm.CHANGES_RIGHTS
         and (device := next(filter(is_device, (use.text, *paths)), None)) is not None
@@ -217,12 +218,14 @@ def _find_root(use: PathUse, facts: Facts, *, workspace: bool) -> str | None:
 
     Roots are the file system, system directories, homes and, with `workspace`, the workspace.
     """
-    if use.absolute(facts.place) is None:
+    if use.to_absolute_path(facts.place) is None:
         return _find_unknown_root(use)
-    if use.directory.endswith("/.") and not facts.real.get(use._replace(text="").absolute(facts.place) or ""):
+    if use.directory.endswith("/.") and not facts.real.get(
+        use._replace(text="").to_absolute_path(facts.place) or ""
+    ):
         # If the change of directory fails, the command runs in the directory in which the line started.
         use = use._replace(directory="")
-    for path in _all_paths(use, facts):
+    for path in _written_and_real_paths(use, facts):
         emptied = _without_globs(path) if use.glob else path
         where = _describe_root(
             emptied, facts.place, workspace=workspace, spelled_out=use.text.startswith(("/", "~"))
@@ -311,9 +314,9 @@ def _find_system_tree(paths: list[str]) -> str | None:
     return f"`{found[0]}`" if found else None
 
 
-def _all_paths(use: PathUse, facts: Facts) -> list[str]:
+def _written_and_real_paths(use: PathUse, facts: Facts) -> list[str]:
     """The path as written, and its real paths after links are followed."""
-    written = use.absolute(facts.place)
+    written = use.to_absolute_path(facts.place)
     if written is None:
         return []
     return list(

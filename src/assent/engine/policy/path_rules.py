@@ -80,7 +80,7 @@ class PathRules:
         """Whether there are any patterns."""
         return bool(self._patterns)
 
-    def any_rule(self) -> Rule:
+    def first_rule(self) -> Rule:
         """The first rule, which stands for all rules if a path is unknown."""
         if not self._patterns:
             raise LookupError("there is no path rule")
@@ -88,29 +88,29 @@ class PathRules:
 
     def match(self, path: str, place: Place, *, whole: bool = False) -> Rule | None:
         """The rule that matches an absolute path; with `whole`, also a rule about everything below it."""
-        for trie, below in self._tries_for(path, place):
-            if (rule := trie.find(below, whole=whole)) is not None:
+        for trie, below in self._tries_for_path(path, place):
+            if (rule := trie.find_rule(below, whole=whole)) is not None:
                 return rule
         return None
 
-    def could_match(self, path: str, place: Place, tries_left: list[int]) -> Rule | None:
+    def could_match(self, path: str, place: Place, steps_left: list[int]) -> Rule | None:
         """A rule that may match a path with globs or unknown names; any rule if no steps are left."""
-        for trie, below in self._tries_for(path, place):
-            rule = trie.could_find(below, tries_left)
-            if rule is not None or tries_left[0] < 0:
-                return rule or self.any_rule()
+        for trie, below in self._tries_for_path(path, place):
+            rule = trie.find_possible_rule(below, steps_left)
+            if rule is not None or steps_left[0] < 0:
+                return rule or self.first_rule()
         return None
 
-    def _tries_for(self, path: str, place: Place) -> "list[tuple[_TrieNode, list[str]]]":
+    def _tries_for_path(self, path: str, place: Place) -> "list[tuple[_TrieNode, list[str]]]":
         """The tries that may match the path, each with the components below its start directory."""
         path = normalize_path(path, place)
         return [
             (trie, path[len(base) :].split("/") if path != base[:-1] else [])
-            for trie, base in self._tries_at(place)
+            for trie, base in self._tries_at_place(place)
             if path.startswith(base) or path == base[:-1]
         ]
 
-    def _tries_at(self, place: Place) -> "list[tuple[_TrieNode, str]]":
+    def _tries_at_place(self, place: Place) -> "list[tuple[_TrieNode, str]]":
         """The tries with their start directories; cached, because most calls come from the same place."""
         if self._last is None or self._last[0] is not place:
             folded = not place.case_sensitive
@@ -131,7 +131,7 @@ def _build_tries(patterns: Iterable[tuple[PathPattern, Rule]], *, folded: bool) 
     """Build one trie per anchor; `folded` tries ignore the letter case."""
     found: dict[Anchor, _TrieNode] = {}
     for pattern, rule in patterns:
-        found.setdefault(pattern.anchor, _TrieNode()).add(pattern, rule, folded=folded)
+        found.setdefault(pattern.anchor, _TrieNode()).add_pattern(pattern, rule, folded=folded)
     return found
 
 
@@ -162,7 +162,7 @@ class _TrieNode:
         self.rule: Rule | None = None
         self.rule_below: Rule | None = None
 
-    def add(self, pattern: PathPattern, rule: Rule, *, folded: bool) -> None:
+    def add_pattern(self, pattern: PathPattern, rule: Rule, *, folded: bool) -> None:
         """Add a pattern below this node."""
         node = self
         for component in pattern.components:
@@ -172,30 +172,30 @@ class _TrieNode:
         else:
             node.rule = node.rule or rule
 
-    def find(self, components: list[str], *, whole: bool) -> Rule | None:
+    def find_rule(self, components: list[str], *, whole: bool) -> Rule | None:
         """The rule that matches the components; all possible paths through the trie are followed together."""
-        states = _with_double_star([self])
+        states = _with_nodes_after_double_star([self])
         for component in components:
             for node in states:
                 if node.rule is not None or node.rule_below is not None:
                     return node.rule or node.rule_below
-            states = _with_double_star(_next_nodes(states, component))
+            states = _with_nodes_after_double_star(_next_nodes(states, component))
             if not states:
                 return None
         found = (node.rule or (node.rule_below if whole else None) for node in states)
         return next((rule for rule in found if rule is not None), None)
 
-    def could_find(self, components: list[str], tries_left: list[int]) -> Rule | None:
+    def find_possible_rule(self, components: list[str], steps_left: list[int]) -> Rule | None:
         """The rule that may match components with globs or unknown names; also None if no steps are left."""
-        states = _with_double_star([self])
+        states = _with_nodes_after_double_star([self])
         for component in components:
             for node in states:
                 if node.rule is not None or node.rule_below is not None:
                     return node.rule or node.rule_below
-            tries_left[0] -= len(states)
+            steps_left[0] -= len(states)
             wild = UNKNOWN_MARK in component or has_glob(component)
-            states = _with_double_star(
-                _possible_next_nodes(states, component, tries_left)
+            states = _with_nodes_after_double_star(
+                _possible_next_nodes(states, component, steps_left)
                 if wild
                 else _next_nodes(states, component)
             )
@@ -212,7 +212,7 @@ class _TrieNode:
         return self.exact.setdefault(component, _TrieNode())
 
 
-def _with_double_star(states: list[_TrieNode]) -> list[_TrieNode]:
+def _with_nodes_after_double_star(states: list[_TrieNode]) -> list[_TrieNode]:
     """Add the nodes after `**`, which may also match no component."""
     for node in states:
         if node.after_double_star is not None and node.after_double_star not in states:
@@ -233,13 +233,13 @@ def _next_nodes(states: list[_TrieNode], component: str) -> list[_TrieNode]:
     return list(found)
 
 
-def _possible_next_nodes(states: list[_TrieNode], component: str, tries_left: list[int]) -> list[_TrieNode]:
+def _possible_next_nodes(states: list[_TrieNode], component: str, steps_left: list[int]) -> list[_TrieNode]:
     """The nodes that a component with a glob may reach; empty if there are too many to try."""
     found: dict[_TrieNode, None] = {}
     for node in states:
         globs = () if node.globs is None else node.globs.values()
-        tries_left[0] -= len(node.exact) + len(globs)
-        if tries_left[0] < 0:
+        steps_left[0] -= len(node.exact) + len(globs)
+        if steps_left[0] < 0:
             return []
         if node.loops:
             found[node] = None
@@ -258,18 +258,18 @@ class PathMatch(NamedTuple):
 
 
 def match_path_rule(
-    rules: PathRules, use: PathUse, facts: Facts, *, whole: bool = False, tries_left: list[int] | None = None
+    rules: PathRules, use: PathUse, facts: Facts, *, whole: bool = False, steps_left: list[int] | None = None
 ) -> PathMatch | None:
     """The deny or ask rule that matches a path as written or one of its real paths.
 
-    With `whole`, a rule about paths below it also matches. `tries_left` holds the remaining trie
+    With `whole`, a rule about paths below it also matches. `steps_left` holds the remaining trie
     steps of the call.
     """
     if not rules:
         return None
-    written = use.absolute(facts.place)
+    written = use.to_absolute_path(facts.place)
     if written is None:
-        return PathMatch(rules.any_rule(), certain=False)
+        return PathMatch(rules.first_rule(), certain=False)
     real = facts.real.get(written, ())
     for path in (written, *real):
         if (rule := rules.match(path, facts.place, whole=whole)) is not None:
@@ -277,7 +277,7 @@ def match_path_rule(
     # A glob that matches no existing file is compared as a pattern.
     if use.glob and has_glob(written) and all(map(has_glob, real)):
         possible = rules.could_match(
-            written, facts.place, [MAX_TRIE_STEPS] if tries_left is None else tries_left
+            written, facts.place, [MAX_TRIE_STEPS] if steps_left is None else steps_left
         )
         return None if possible is None else PathMatch(possible, certain=False)
     return None
@@ -285,7 +285,7 @@ def match_path_rule(
 
 def covering_path_rule(rules: PathRules, use: PathUse, facts: Facts) -> Rule | None:
     """The allow rule that covers a path as written and all its real paths; None for a path without facts."""
-    written = use.absolute(facts.place)
+    written = use.to_absolute_path(facts.place)
     real = None if written is None else facts.real.get(written)
     if not rules or written is None or not real:
         return None

@@ -75,17 +75,17 @@ class StrictPatterns:
         """
         steps_left = [MAX_COMPARED_CHARACTERS] if steps_left is None else steps_left
         head = text.partition(UNKNOWN_MARK)[0]
-        for tried, (glob, rule) in enumerate(self._with_common_head(head), start=1):
+        for tried, (glob, rule) in enumerate(self._patterns_with_common_head(head), start=1):
             if tried > MAX_CANDIDATES:
                 return rule
-            if not glob.ends_could_match(text):
+            if not glob.could_match_ends(text):
                 continue
             steps_left[0] -= len(text)
             if steps_left[0] < 0 or glob.could_match(text):
                 return rule
         return None
 
-    def _with_common_head(self, head: str) -> Iterator[tuple[Glob, Rule]]:
+    def _patterns_with_common_head(self, head: str) -> Iterator[tuple[Glob, Rule]]:
         """The patterns that begin with this text, or whose literal beginning is a prefix of it."""
         for length in self._head_lengths:
             if length <= len(head):
@@ -236,22 +236,22 @@ def any_argument_matches(pattern: str, args: Mapping[str, object]) -> bool:
 
 def powershell_strict_pattern(specifier: str) -> str:
     """The pattern of a deny or ask rule in lower case, because Windows ignores the case even of paths."""
-    return " ".join(_slashed_words(specifier)).lower()
+    return " ".join(_words_with_slashes(specifier)).lower()
 
 
-def powershell_texts(texts: Iterable[str]) -> Iterable[str]:
+def normalize_powershell_texts(texts: Iterable[str]) -> Iterable[str]:
     """The texts with which a deny or ask pattern is compared."""
     return dict.fromkeys(text.replace("\\", "/").lower() for text in texts)
 
 
 def powershell_allow_pattern(specifier: str) -> tuple[str, ...]:
     """The words of an allow rule; the case of command and parameter names is ignored."""
-    return _fold_names(_slashed_words(specifier))
+    return _lowercase_names(_words_with_slashes(specifier))
 
 
-def powershell_words(words: Sequence[str]) -> tuple[str, ...]:
+def normalize_powershell_words(words: Sequence[str]) -> tuple[str, ...]:
     """The words with which an allow pattern is compared."""
-    return _fold_names(tuple(word.replace("\\", "/") for word in words))
+    return _lowercase_names(tuple(word.replace("\\", "/") for word in words))
 
 
 def _matches_word(glob: Glob, word: str) -> bool:
@@ -297,12 +297,12 @@ def _to_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
-def _slashed_words(specifier: str) -> tuple[str, ...]:
+def _words_with_slashes(specifier: str) -> tuple[str, ...]:
     """The words of a PowerShell specifier, with slashes instead of backslashes."""
     return pattern_words(_PATH_BACKSLASH.sub("/", specifier))
 
 
-def _fold_names(words: tuple[str, ...]) -> tuple[str, ...]:
+def _lowercase_names(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words with command and parameter names in lower case, and with a slash before drives."""
     found = tuple(f"/{word}" if _DRIVE.match(word) else word for word in words)
     if not found or _CMDLET.fullmatch(found[0]) is None:

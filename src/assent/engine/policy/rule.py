@@ -74,7 +74,7 @@ def parse_rule(
     A text that is not clearly a rule raises an error, and never becomes a rule that matches nothing.
     """
     shape = _RULE_SYNTAX.fullmatch(text.strip())
-    problem = _find_problem(text, shape)
+    problem = _find_syntax_problem(text, shape)
     if problem or shape is None:
         raise RuleSyntaxError(text, problem or "expected `Tool` or `Tool(specifier)`", source=source)
     return Rule(
@@ -88,7 +88,7 @@ def parse_rule(
     )
 
 
-def _find_problem(text: str, shape: re.Match[str] | None) -> str:
+def _find_syntax_problem(text: str, shape: re.Match[str] | None) -> str:
     """Why a text is no valid rule; empty if it is valid or has a wrong shape."""
     if len(text) > MAX_RULE_LENGTH:
         return f"longer than {MAX_RULE_LENGTH} characters"

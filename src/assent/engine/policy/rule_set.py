@@ -105,7 +105,9 @@ class RuleSet:
         key = (tool.name, tool.dialect, tool.template is None, which)
         compiled = self._compiled.get(key)
         if compiled is None:
-            compiled = self._compiled[key] = ToolRules(self._by_tool[which].rules_for(tool.name), tool, which)
+            compiled = self._compiled[key] = ToolRules(
+                self._by_tool[which].rules_for_tool(tool.name), tool, which
+            )
         return compiled
 
     def _find_covering_added_rule(self, tool: Tool, query: AllowQuery) -> Rule | None:
@@ -135,7 +137,7 @@ class _RulesByTool:
             else:
                 self._exact.setdefault(rule.tool, []).append(rule)
 
-    def rules_for(self, tool: str) -> list[Rule]:
+    def rules_for_tool(self, tool: str) -> list[Rule]:
         """The rules whose tool name means this tool."""
         matching = [rule for rule in self._patterns if covers_tool(rule.tool, tool)]
         return [*self._exact.get(tool, ()), *matching]

@@ -1,17 +1,90 @@
-"""A snapshot: all the policy for one decision, as one immutable value."""
+"""A snapshot: all the policy for one decision, with its tiers and grants, as one immutable value."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypedDict, Unpack
+from enum import StrEnum
+from typing import NamedTuple, TypedDict, Unpack
 
 from assent.engine.base.tool import Call, Tool
 from assent.engine.base.value import Value
 from assent.engine.policy.breakers import Breaker
-from assent.engine.policy.grants import NO_GRANTS, GrantedRule, GrantSet
 from assent.engine.policy.modes import Mode, narrower_mode
 from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.rule_set import NO_RULES, RuleSet
-from assent.engine.policy.tiers import TierSetting, default_tier
 from assent.engine.policy.verdict import Verdict
+from assent.errors import UnknownWordError
+
+_APPROVAL_PREFIXES = ("create_", "update_", "delete_", "mcp__")
+"""Prefixes of tool names that need approval by default."""
+
+
+class Tier(StrEnum):
+    """How calls of a tool by an agent are treated."""
+
+    ALWAYS_ALLOW = "always_allow"
+    NEEDS_APPROVAL = "needs_approval"
+    BLOCKED = "blocked"
+
+
+class TierSetting(NamedTuple):
+    """A tier, and whether a person set it."""
+
+    tier: Tier
+    explicit: bool = True
+    """True if a person set the tier; False if it follows from the name of the tool."""
+
+
+class GrantedRule(Value):
+    """An allow rule for later calls of a conversation, an agent or a user; None means any."""
+
+    rule: Rule
+    conversation: str | None = None
+    agent: str | None = None
+    user: str | None = None
+
+
+class _GrantScope(NamedTuple):
+    """The conversation, agent and user to whose calls a grant applies; None means any."""
+
+    conversation: str | None
+    agent: str | None
+    user: str | None
+
+    def includes_call(self, call: Call) -> bool:
+        """Whether the grant applies to this call."""
+        return (
+            self.conversation in (None, call.conversation)
+            and self.agent in (None, call.agent)
+            and self.user in (None, call.user)
+        )
+
+
+class GrantSet:
+    """All grants, grouped by the calls to which they apply; each group is compiled as allow rules."""
+
+    def __init__(self, grants: Iterable[GrantedRule] = ()) -> None:
+        holders: dict[_GrantScope, list[Rule]] = {}
+        for grant in grants:
+            holder = _GrantScope(grant.conversation, grant.agent, grant.user)
+            holders.setdefault(holder, []).append(grant.rule)
+        self._holders = {holder: RuleSet(allow=rules) for holder, rules in holders.items()}
+
+    def rule_sets_for_call(self, call: Call) -> tuple[RuleSet, ...]:
+        """The rule sets that apply to this call."""
+        if not self._holders:
+            return ()
+        return tuple(rules for holder, rules in self._holders.items() if holder.includes_call(call))
+
+    def with_grant(self, grant: GrantedRule) -> "GrantSet":
+        """Return a copy with one more grant; the other rules are not compiled again."""
+        added = GrantSet()
+        holder = _GrantScope(grant.conversation, grant.agent, grant.user)
+        known = self._holders.get(holder)
+        rules = RuleSet(allow=[grant.rule]) if known is None else known.with_allow_rule(grant.rule)
+        added._holders = {**self._holders, holder: rules}
+        return added
+
+
+NO_GRANTS = GrantSet()
 
 
 class PolicyOptions(Value):
@@ -127,3 +200,16 @@ def compile_rules(rules: Mapping[RuleList, Sequence[Rule]]) -> RuleSet:
         ask=rules.get(RuleList.ASK, ()),
         allow=rules.get(RuleList.ALLOW, ()),
     )
+
+
+def default_tier(tool: str) -> Tier:
+    """The tier of a new tool for which nobody set a tier."""
+    return Tier.NEEDS_APPROVAL if tool.startswith(_APPROVAL_PREFIXES) else Tier.ALWAYS_ALLOW
+
+
+def parse_tier(word: object) -> Tier:
+    """Parse the name of a tier; an unknown name raises an error."""
+    try:
+        return Tier(word)  # type: ignore[arg-type]
+    except ValueError:
+        raise UnknownWordError("tier", word, tuple(Tier)) from None

@@ -18,11 +18,11 @@ from assent.engine.policy.patterns import (
     StrictPatterns,
     all_values_match,
     any_argument_matches,
+    normalize_powershell_texts,
+    normalize_powershell_words,
     parse_named_arguments,
     powershell_allow_pattern,
     powershell_strict_pattern,
-    powershell_texts,
-    powershell_words,
     some_value_matches,
 )
 from assent.engine.policy.rule import Rule, RuleList
@@ -79,7 +79,7 @@ class ToolRules:
         """Allow rules that name an input, by that input."""
         self._paths = PathRules(())
         self._arguments: list[tuple[tuple[NamedArgument, ...] | None, Rule]] = []
-        self._compile(scoped, which)
+        self._compile_rules(scoped, which)
 
     def match(self, part: Part, facts: Facts) -> RuleMatch | None:
         """The deny or ask rule that matches a part; None if there is none."""
@@ -112,7 +112,7 @@ class ToolRules:
             found = (rule for named, rule in self._arguments if named and all_values_match(named, part.args))
             return next(found, None)
         for written in part.written_forms:
-            words = powershell_words(written) if self._is_powershell else written
+            words = normalize_powershell_words(written) if self._is_powershell else written
             if (rule := self._find_covering_words_rule(words, query)) is not None:
                 return rule
         return None
@@ -144,9 +144,9 @@ class ToolRules:
 
     def _strict_texts(self, texts: Iterable[str]) -> Iterable[str]:
         """The texts in the form in which deny and ask patterns are compared."""
-        return powershell_texts(texts) if self._is_powershell else texts
+        return normalize_powershell_texts(texts) if self._is_powershell else texts
 
-    def _compile(self, scoped: list[tuple[str, Rule]], which: RuleList) -> None:
+    def _compile_rules(self, scoped: list[tuple[str, Rule]], which: RuleList) -> None:
         """Compile the rules for the dialect of the tool."""
         match self.tool.dialect:
             case Dialect.PATH:
@@ -154,7 +154,7 @@ class ToolRules:
             case Dialect.TEXT if self.tool.template is None:
                 self._arguments = [(parse_named_arguments(specifier), rule) for specifier, rule in scoped]
             case Dialect.SHELL | Dialect.POWERSHELL | Dialect.TEXT if which is RuleList.ALLOW:
-                self._compile_allow(scoped)
+                self._compile_allow_rules(scoped)
             case Dialect.SHELL:
                 self._compile_strict_bash(scoped)
             case Dialect.POWERSHELL:
@@ -164,7 +164,7 @@ class ToolRules:
             case Dialect.TEXT:
                 self._strict = StrictPatterns(scoped)
 
-    def _compile_allow(self, scoped: list[tuple[str, Rule]]) -> None:
+    def _compile_allow_rules(self, scoped: list[tuple[str, Rule]]) -> None:
         """Compile allow rules, grouped by the input that they name."""
         inputs: dict[str, list[tuple[tuple[str, ...], Rule]]] = {"": []}
         for specifier, rule in scoped:
@@ -236,7 +236,7 @@ class OptionPatterns:
         command = part.command
         if command is None or not command.words:
             return None
-        alike = self._patterns_for(base_name(command.program))
+        alike = self._patterns_for_program(base_name(command.program))
         if not alike:
             return None
         tokens = _command_tokens(command, part.normal_forms)
@@ -246,7 +246,7 @@ class OptionPatterns:
                     return rule
         return None
 
-    def _patterns_for(self, program: str) -> _PatternIndex:
+    def _patterns_for_program(self, program: str) -> _PatternIndex:
         """The parsed patterns of a program."""
         if program not in self._patterns:
             return {}
@@ -284,7 +284,7 @@ def _parse_option_pattern(words: tuple[str, ...]) -> _OptionPattern | None:
     return _OptionPattern(" ".join(plain[:first]), needed, beginnings, words[-1] == "*" or bool(globs))
 
 
-def _matches_tokens(pattern: _OptionPattern, tokens: frozenset[str], hits: tuple[str, ...]) -> bool:
+def _matches_tokens(pattern: _OptionPattern, tokens: frozenset[str], normal_forms: tuple[str, ...]) -> bool:
     """Whether a command with these tokens and normal forms matches a pattern."""
     if not pattern.needed <= tokens:
         return False
@@ -292,12 +292,12 @@ def _matches_tokens(pattern: _OptionPattern, tokens: frozenset[str], hits: tuple
         if not alike <= tokens and not any(token.startswith(beginning) for token in tokens):
             return False
     head = pattern.head
-    if not any(text == head or text.startswith(f"{head} ") for text in hits):
+    if not any(text == head or text.startswith(f"{head} ") for text in normal_forms):
         return False
     return pattern.open or tokens <= pattern.needed.union(head.split())
 
 
-def _command_tokens(command: Command, hits: tuple[str, ...]) -> frozenset[str]:
+def _command_tokens(command: Command, normal_forms: tuple[str, ...]) -> frozenset[str]:
     """The words of a command, with each option under its long name."""
     words = (
         split_tar_options(command.words)
@@ -305,8 +305,12 @@ def _command_tokens(command: Command, hits: tuple[str, ...]) -> frozenset[str]:
         else command.words
     )
     texts = [word.text for word in words[1:]]
-    names = _option_names_for(tuple(min(hits, key=len).split(" ")) if hits else ())
-    found = {token for text in texts for token in (*_word_tokens(text, names), *_mixed_tokens(text, names))}
+    names = _option_names_for(tuple(min(normal_forms, key=len).split(" ")) if normal_forms else ())
+    found = {
+        token
+        for text in texts
+        for token in (*_word_tokens(text, names), *_tokens_of_mixed_bundle(text, names))
+    }
     if find_program(base_name(command.program)).shortens_options:
         found |= _expand_abbreviations(found, names)
     return frozenset(found) | _implied_options(base_name(command.program), found)
@@ -366,7 +370,7 @@ def _split_bundle(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str,
     return tuple(found)
 
 
-def _mixed_tokens(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+def _tokens_of_mixed_bundle(word: str, names: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     """The tokens of a word with known and unknown short options."""
     if len(word) < 3 or word[0] != "-" or word[1] not in names or _split_bundle(word, names) is not None:
         return ()

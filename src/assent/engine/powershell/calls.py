@@ -1,6 +1,6 @@
 """Visit the commands of a PowerShell text: words, piped input, and effects on later commands."""
 
-from assent.engine.lines.command import Access, Command, Redirect
+from assent.engine.lines.command import Command, Redirect, RedirectAccess
 from assent.engine.powershell import cmdlets, members, paths
 from assent.engine.powershell.cmdlet_table import ALIASES, LOCATION_FUNCTIONS
 from assent.engine.powershell.evaluate import Evaluator
@@ -47,7 +47,7 @@ class CommandWalker(Evaluator):
                 fed = self._visit_value(stage, state)
         return fed
 
-    def take_last_move(self) -> tuple[str, ...] | None:
+    def take_last_directory_change(self) -> tuple[str, ...] | None:
         """Return the directories that the last command changed to, and forget them; None without a change."""
         moved, self._last_move = self._last_move, None
         return moved
@@ -90,7 +90,7 @@ class CommandWalker(Evaluator):
         if not words:
             return None
         self._apply_command(words, state)
-        if words[0].text.lower() in state.names.functions:
+        if words[0].text.lower() in state.names.defined_functions:
             return None
         return paths.piped_values(words, piped_values) or made
 
@@ -131,7 +131,7 @@ class CommandWalker(Evaluator):
             self.changes_directory = True
             self._change_directory(name, words, state)
         elif name == "Add-Type" or (name == "New-Object" and not makes_plain_object(words)):
-            self.emit_unknown(state)
+            self.emit_unknown_command(state)
 
     def _change_directory(self, name: str, words: tuple[Word, ...], state: SessionState) -> None:
         """Apply a change of directory, and record the new directories."""
@@ -142,7 +142,7 @@ class CommandWalker(Evaluator):
         if name == "Pop-Location":
             self._last_move = state.pop_location()
         else:
-            self._last_move = state.directories_after(_destination(words))
+            self._last_move = state.directories_after(_directory_destination(words))
             state.change_directory(self._last_move)
 
     def _element_words(
@@ -191,11 +191,11 @@ class CommandWalker(Evaluator):
         found: list[Redirect] = []
         for redirection in redirections:
             if redirection.target is None:
-                found.append(Redirect(Access.DUPLICATE, Word("")))
+                found.append(Redirect(RedirectAccess.DUPLICATE, Word("")))
                 continue
             values = self.evaluate(redirection.target, state)
             target = values[0] if values is not None and len(values) == 1 else Word(UNKNOWN_MARK)
-            access = Access.DUPLICATE if target.text == "$null" else Access.WRITE
+            access = RedirectAccess.DUPLICATE if target.text == "$null" else RedirectAccess.WRITE
             found.append(Redirect(access, paths.to_file(target) or target, redirection.appends))
         return tuple(found)
 
@@ -244,7 +244,7 @@ def _uses_named_stack(words: tuple[Word, ...]) -> bool:
     return given is None or any(item.parameter.name == "StackName" for item in given)
 
 
-def _destination(words: tuple[Word, ...]) -> Word:
+def _directory_destination(words: tuple[Word, ...]) -> Word:
     """The destination of a change of directory."""
     program = words[0].text.lower()
     if program in LOCATION_FUNCTIONS:

@@ -243,8 +243,16 @@ def _argument_orders(words: tuple[Word, ...]) -> list[tuple[str, ...]]:
         key=lambda argument: positions.index(_position_name(argument)),
     )
     values = tuple(value.text for argument in positional for value in argument.values)
-    named = [_named_words(argument) for argument in arguments if _position_name(argument) not in positions]
-    found = [values, _join_forms((values, *named)), _join_forms((*map(_named_words, positional), *named))]
+    named = [
+        _words_with_parameter_name(argument)
+        for argument in arguments
+        if _position_name(argument) not in positions
+    ]
+    found = [
+        values,
+        _join_forms((values, *named)),
+        _join_forms((*map(_words_with_parameter_name, positional), *named)),
+    ]
     for at, first in enumerate(named[:_MAX_LEADING_PARAMETERS]):
         found.append(_join_forms((first, values, *named[:at], *named[at + 1 :])))
     return found if arguments else []
@@ -255,7 +263,7 @@ def _position_name(argument: Argument) -> str:
     return "Path" if argument.parameter.name == "LiteralPath" else argument.parameter.name
 
 
-def _named_words(argument: Argument) -> tuple[str, ...]:
+def _words_with_parameter_name(argument: Argument) -> tuple[str, ...]:
     """The words of an argument, with the name of its parameter."""
     return (f"-{argument.parameter.name}", *(value.text for value in argument.values))
 

@@ -45,7 +45,7 @@ class WordParser(ExpressionParser):
             before = self.at
             self.skip_blanks()
             comma = self.at
-            if not self.take(","):
+            if not self.take_text(","):
                 self.at = before
                 return ItemList(tuple(elements), spaced) if len(elements) > 1 else elements[0]
             self.skip_newlines()
@@ -180,7 +180,7 @@ class CommandParser(WordParser):
         if operator is None:
             return None
         self.skip_newlines()
-        with self.nest():
+        with self.enter_nested_construct():
             value = self.parse_statement()
         return AssignmentNode(target=target, value=value, plain=operator == "=", span=self.span_from(start))
 
@@ -282,7 +282,7 @@ class CommandParser(WordParser):
             return None
         if _UNCLEAR_IN_PARAMETER.search(name):
             raise Unreadable("holds a word that could be read in two ways")
-        if not self.take(":"):
+        if not self.take_text(":"):
             return NamedParameter(name)
         colon = self.at
         self.skip_blanks()
@@ -336,14 +336,14 @@ class DefinitionParser(CommandParser):
             self.at = before
             return ()
         self.skip_newlines()
-        self.expect("(")
+        self.expect_text("(")
         return (*attributes, *self.parse_parameters())
 
     def parse_parameters(self) -> tuple[Statement, ...]:
         """Parse the parameters up to the closing parenthesis, as assignments of unknown values."""
         found: list[Statement] = []
         self.skip_newlines()
-        while not self.take(")"):
+        while not self.take_text(")"):
             found.extend(self._parse_parameter_definition())
             self.skip_newlines()
             self.skip_comma_or(")")
@@ -362,7 +362,7 @@ class DefinitionParser(CommandParser):
         variable = self.require_value(self.parse_variable())
         default: Expression = UnknownText()
         self.skip_newlines()
-        if self.take("="):
+        if self.take_text("="):
             self.skip_newlines()
             default = self.require_value(self.parse_expression(commas=False))
         found.append(
@@ -377,12 +377,12 @@ class DefinitionParser(CommandParser):
         self.take_match(_ATTRIBUTE_START)
         found: list[Statement] = []
         self.skip_newlines()
-        while not self.take(")"):
+        while not self.take_text(")"):
             if self.take_match(_NAMED_ARGUMENT) is not None or self.take_match(_BARE_ARGUMENT) is None:
                 self.skip_newlines()
                 found.append(to_statement(self.require_value(self.parse_expression(commas=False))))
                 self.skip_newlines()
             self.skip_comma_or(")")
         self.skip_blanks()
-        self.expect("]")
+        self.expect_text("]")
         return found

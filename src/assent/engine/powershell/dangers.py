@@ -6,8 +6,8 @@ import re
 from assent.engine.base.globs import parse_glob
 from assent.engine.base.lazy import regex
 from assent.engine.lines import dangers as programs
-from assent.engine.lines.command import Access, Command
-from assent.engine.lines.dangers import Danger, Dangers, Harm
+from assent.engine.lines.command import Command, RedirectAccess
+from assent.engine.lines.dangers import CommandDangers, Danger, Harm
 from assent.engine.powershell import cmdlets, paths
 from assent.engine.powershell.cmdlet_table import ALSO_PROGRAMS, ParameterKind
 from assent.engine.powershell.cmdlets import Argument
@@ -36,15 +36,15 @@ _HELP_FLAGS = frozenset({"/?", "-?", "/enum", "/v"})
 """Flags with which a program only prints information."""
 
 
-def find_dangers(command: Command) -> Dangers:
+def find_dangers(command: Command) -> CommandDangers:
     """Return the damage that one simple command would do."""
     found = [
         Danger(Harm.OVERWRITES if redirect.appends else Harm.TRUNCATES, redirect.target)
         for redirect in command.redirects
-        if redirect.access is Access.WRITE
+        if redirect.access is RedirectAccess.WRITE
     ]
     if not command.words:
-        return Dangers(tuple(found), _system_file_catastrophe(found))
+        return CommandDangers(tuple(found), _system_file_catastrophe(found))
     cmdlet = cmdlets.find_cmdlet(command.program)
     arguments = None if cmdlet is None else cmdlets.bind_arguments(cmdlet, command.words[1:])
     if cmdlet is not None and arguments is not None and not cmdlets.is_switch_on(arguments, "WhatIf"):
@@ -53,7 +53,7 @@ def find_dangers(command: Command) -> Dangers:
         program_words = to_program_words(command.words)
         if program_words is not None:
             found.extend(programs.find_dangers(command._replace(words=program_words, redirects=())).paths)
-    return Dangers(tuple(found), find_catastrophe(command) or _system_file_catastrophe(found))
+    return CommandDangers(tuple(found), find_catastrophe(command) or _system_file_catastrophe(found))
 
 
 def find_catastrophe(command: Command) -> str | None:

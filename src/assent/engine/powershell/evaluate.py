@@ -7,7 +7,7 @@ from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Command, Unreadable
 from assent.engine.powershell import members
 from assent.engine.powershell.paths import PLAIN_UNKNOWN, Values
-from assent.engine.powershell.state import SessionState, bare_name
+from assent.engine.powershell.state import SessionState, variable_name_without_scope
 from assent.engine.powershell.syntax import (
     Cast,
     ExpandableString,
@@ -78,7 +78,7 @@ class Evaluator(ABC):
             raise Unreadable(f"holds more than {MAX_COMMANDS} commands")
         self.commands.append(command)
 
-    def emit_unknown(self, state: SessionState) -> None:
+    def emit_unknown_command(self, state: SessionState) -> None:
         """Append a command about which nothing is known."""
         self.emit(Command((Word(UNKNOWN_MARK),), directories=state.directories, span=self.span))
 
@@ -130,8 +130,8 @@ class Evaluator(ABC):
             known = values[0] if values is not None and len(values) == 1 else Word(UNKNOWN_MARK)
             if known.tilde and text in ("", "C:"):
                 text, tilde = known.text, True
-            elif isinstance(part, Variable) and bare_name(part.name) in _TEXT_OF_CONSTANTS:
-                text += _TEXT_OF_CONSTANTS[bare_name(part.name)]
+            elif isinstance(part, Variable) and variable_name_without_scope(part.name) in _TEXT_OF_CONSTANTS:
+                text += _TEXT_OF_CONSTANTS[variable_name_without_scope(part.name)]
             else:
                 text += known.text
             # A listed name with text around it may be any path.
@@ -149,15 +149,15 @@ class Evaluator(ABC):
     def _evaluate_operation(self, operation: Operation, state: SessionState) -> Values | None:
         """The values of an operation; None if they are unknown."""
         operators, operands = operation.operators, operation.operands
-        inner = state.branch() if _SHORT_CIRCUIT_OPERATORS.intersection(operators) else state
+        inner = state.copy_for_branch() if _SHORT_CIRCUIT_OPERATORS.intersection(operators) else state
         values = [self.evaluate(operand, inner) for operand in operands]
         state.add_directories(inner.directories)
         if operators == ("++",) and not is_plain_variable(operands[0]):
-            self.emit_unknown(state)
+            self.emit_unknown_command(state)
         if "-as" in operators and not all(
             members.is_harmless_cast(operand) for operand in operands if isinstance(operand, TypeName)
         ):
-            self.emit_unknown(state)
+            self.emit_unknown_command(state)
         known = _compute_text(operators, operands, values)
         return PLAIN_UNKNOWN if known is None and _TEXT_OPERATORS.issuperset(operators) else known
 
@@ -167,7 +167,7 @@ class Evaluator(ABC):
         if not isinstance(member.name, TextConstant):
             self.evaluate(member.name, state)
         arguments = [self.evaluate(argument, state) for argument in member.arguments or ()]
-        if (reader := members.reading_cmdlet(member)) is not None:
+        if (reader := members.equivalent_read_cmdlet(member)) is not None:
             path = (
                 arguments[0][0] if arguments[0] is not None and len(arguments[0]) == 1 else Word(UNKNOWN_MARK)
             )
@@ -176,9 +176,9 @@ class Evaluator(ABC):
             directories = tuple(dict.fromkeys(("", *state.directories)))
             self.emit(Command(words, directories=directories, span=self.span))
             return PLAIN_UNKNOWN
-        harmless = members.is_harmless_member(member, may_be_custom=state.names.makes_objects)
+        harmless = members.is_harmless_member(member, may_be_custom=state.names.creates_custom_objects)
         if not harmless and not (members.fills_collection(member) and _is_collection(member.target, state)):
-            self.emit_unknown(state)
+            self.emit_unknown_command(state)
             return None
         if member.arguments is not None:
             return PLAIN_UNKNOWN if members.returns_text(member) else None
@@ -189,7 +189,7 @@ class Evaluator(ABC):
         """The values after a cast; a cast that may run code is added as an unknown command."""
         values = self.evaluate(operand, state)
         if not members.is_harmless_cast(kind):
-            self.emit_unknown(state)
+            self.emit_unknown_command(state)
         return values if kind.name in _TEXT_CASTS else None
 
     def _visit_container(self, container: ScriptBlock | HashTable, state: SessionState) -> None:
@@ -206,14 +206,17 @@ def is_plain_variable(target: Expression) -> bool:
     """Whether a target is a plain variable, which only this text uses."""
     return (
         isinstance(target, Variable)
-        and ":" not in bare_name(target.name)
-        and bare_name(target.name) not in _SPECIAL_VARIABLES
+        and ":" not in variable_name_without_scope(target.name)
+        and variable_name_without_scope(target.name) not in _SPECIAL_VARIABLES
     )
 
 
 def _is_collection(target: Expression, state: SessionState) -> bool:
     """Whether a target is a variable that contains a collection created by this text."""
-    return isinstance(target, Variable) and bare_name(target.name) in state.names.collections
+    return (
+        isinstance(target, Variable)
+        and variable_name_without_scope(target.name) in state.names.collection_variables
+    )
 
 
 def _constant_word(text: str, *, quoted: bool) -> Word:
@@ -225,7 +228,7 @@ def _constant_word(text: str, *, quoted: bool) -> Word:
 def _are_paths(target: Expression, values: Values) -> bool:
     """Whether the values are files, so that `.FullName` and similar properties are their paths."""
     return all(value.listed for value in values) or (
-        isinstance(target, Variable) and bare_name(target.name) == "pwd"
+        isinstance(target, Variable) and variable_name_without_scope(target.name) == "pwd"
     )
 
 

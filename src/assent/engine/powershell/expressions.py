@@ -72,8 +72,8 @@ class ValueParser(StringScanner):
         if (string := self.parse_string()) is not None:
             return string
         if self.peek() in ("(", "{") or self.starts_with("@(") or self.starts_with("@{"):
-            with self.nest():
-                return self._parse_enclosed()
+            with self.enter_nested_construct():
+                return self._parse_bracketed_value()
         number = self.take_match(_NUMBER)
         return None if number is None else TextConstant(number)
 
@@ -86,7 +86,7 @@ class ValueParser(StringScanner):
             if self.peek() == "." and self.peek(1) not in (".", "", " ", "\t", "\n"):
                 self.at += 1
                 value = self._parse_member(value, static=False)
-            elif self.take("::"):
+            elif self.take_text("::"):
                 value = self._parse_member(value, static=True)
             elif self.peek() == "[":
                 value = IndexAccess(value, self._parse_index())
@@ -107,7 +107,7 @@ class ValueParser(StringScanner):
         self.skip_newlines()
         found = self.parse_pipeline()
         self.skip_newlines()
-        self.expect(")")
+        self.expect_text(")")
         return found
 
     def require_value(self, found: Expression | None) -> Expression:
@@ -126,32 +126,32 @@ class ValueParser(StringScanner):
 
     def _parse_dollar_value(self) -> Expression | None:
         """Parse a variable or a subexpression after `$`."""
-        if not self.take("$("):
+        if not self.take_text("$("):
             return self.parse_variable()
-        with self.nest():
+        with self.enter_nested_construct():
             return Subexpression(self.parse_statements(")"))
 
-    def _parse_enclosed(self) -> Expression:
+    def _parse_bracketed_value(self) -> Expression:
         """Parse a value in parentheses, braces or `@( )`."""
         start = self.at
-        if self.take("@{"):
+        if self.take_text("@{"):
             return self._parse_table(start)
-        if self.take("@("):
+        if self.take_text("@("):
             return Subexpression(self.parse_statements(")"))
-        if self.take("("):
+        if self.take_text("("):
             return Subexpression((self.parse_parenthesized(),))
-        self.expect("{")
+        self.expect_text("{")
         return ScriptBlock(self.parse_script(), self.text[start : self.at])
 
     def _parse_table(self, start: int) -> HashTable:
         """Parse the keys and values of `@{ }`."""
         entries: list[tuple[Expression, Statement]] = []
         self.skip_separators()
-        while not self.take("}"):
+        while not self.take_text("}"):
             name = self.take_match(_TABLE_KEY)
             key = TextConstant(name) if name is not None else self.require_value(self.parse_primary())
             self.skip_blanks()
-            self.expect("=")
+            self.expect_text("=")
             self.skip_newlines()
             entries.append((key, self.parse_statement()))
             self.skip_separators()
@@ -159,12 +159,12 @@ class ValueParser(StringScanner):
 
     def _parse_index(self) -> Expression:
         """Parse the index in brackets."""
-        self.expect("[")
+        self.expect_text("[")
         self.skip_newlines()
-        with self.nest():
+        with self.enter_nested_construct():
             found = self.require_value(self.parse_expression())
         self.skip_newlines()
-        self.expect("]")
+        self.expect_text("]")
         return found
 
     def _parse_member(self, target: Expression, *, static: bool) -> MemberAccess:
@@ -177,12 +177,12 @@ class ValueParser(StringScanner):
         """Parse the arguments of a method call; None if the member is not called."""
         if self.peek() == "{":
             return (self.require_value(self.parse_single_value()),)
-        if not self.take("("):
+        if not self.take_text("("):
             return None
         arguments: list[Expression] = []
         self.skip_newlines()
-        while not self.take(")"):
-            with self.nest():
+        while not self.take_text(")"):
+            with self.enter_nested_construct():
                 arguments.append(self.require_value(self.parse_expression(commas=False)))
             self.skip_newlines()
             self.skip_comma_or(")")
@@ -190,7 +190,7 @@ class ValueParser(StringScanner):
 
     def skip_comma_or(self, closing: str) -> None:
         """Skip the comma after an item; after the last item, the closing character must follow."""
-        if not self.take(",") and self.peek() != closing:
+        if not self.take_text(",") and self.peek() != closing:
             raise Unreadable("does not parse as a PowerShell command")
         self.skip_newlines()
 
@@ -230,10 +230,10 @@ class ExpressionParser(ValueParser):
 
     def _parse_branches(self) -> Expression:
         """Parse both branches of a conditional, after its question mark."""
-        with self.nest():
+        with self.enter_nested_construct():
             first = self.require_value(self.parse_expression(commas=False))
             self.skip_newlines()
-            self.expect(":")
+            self.expect_text(":")
             self.skip_newlines()
             return Operation((":",), (first, self.require_value(self.parse_expression(commas=False))))
 
@@ -244,7 +244,7 @@ class ExpressionParser(ValueParser):
             return first
         elements = [first]
         self.skip_blanks()
-        while self.take(","):
+        while self.take_text(","):
             self.skip_newlines()
             elements.append(self.require_value(self._parse_unary()))
             self.skip_blanks()
@@ -252,21 +252,21 @@ class ExpressionParser(ValueParser):
 
     def _parse_unary(self) -> Expression | None:
         """Parse a value with the unary operators and casts around it."""
-        found = self._parse_prefixed() or self._parse_cast() or self.parse_primary()
+        found = self._parse_prefix_operation() or self._parse_cast() or self.parse_primary()
         if found is None:
             return None
         self.skip_blanks()
-        if self.take("++") or self.take("--"):
+        if self.take_text("++") or self.take_text("--"):
             return Operation(("++",), (found,))
         return found
 
-    def _parse_prefixed(self) -> Expression | None:
+    def _parse_prefix_operation(self) -> Expression | None:
         """Parse a unary operator and its operand."""
         operator = self._parse_unary_operator()
         if operator is None:
             return None
         self.skip_newlines()
-        with self.nest():
+        with self.enter_nested_construct():
             operand = self.require_value(self._parse_unary())
         return ItemList((operand,)) if operator == "," else Operation((operator,), (operand,))
 
@@ -295,7 +295,7 @@ class ExpressionParser(ValueParser):
         self.skip_blanks()
         if self.peek() in ("", "\n", ","):
             return found
-        with self.nest():
+        with self.enter_nested_construct():
             operand = self._parse_unary()
         return found if operand is None else Cast(found, operand)
 
@@ -310,6 +310,6 @@ class ExpressionParser(ValueParser):
             raise Unreadable("holds a dash that only looks like one")
         if (sign := self.take_match(_SIGN_OPERATOR)) is not None:
             return sign
-        if self.peek() == "?" and not self.starts_with("??") and self.take("?"):
+        if self.peek() == "?" and not self.starts_with("??") and self.take_text("?"):
             return "?"
         return None

@@ -6,7 +6,14 @@ from typing import NamedTuple
 from assent.engine.base.lazy import regex
 from assent.engine.lines import reading as program_reads
 from assent.engine.lines import writes as program_writes
-from assent.engine.lines.command import Access, Command, Content, Nested, Unreadable, add_embedded_code
+from assent.engine.lines.command import (
+    Command,
+    KnownContent,
+    NestedCode,
+    RedirectAccess,
+    Unreadable,
+    add_embedded_code,
+)
 from assent.engine.lines.output import MAX_WRITTEN_FILES, UNKNOWN, join_contents, limit_content
 from assent.engine.lines.reading import ReadResult
 from assent.engine.lines.writes import FileChanges
@@ -80,7 +87,7 @@ def find_reads(words: tuple[Word, ...]) -> ReadResult | None:
     found = _find_cmdlet_reads(cmdlet, words) if cmdlet.entry.reads else None
     if words[0].text.lower() not in ALSO_PROGRAMS:
         return found
-    return _find_common_reads(cmdlet, words, found)
+    return _reads_of_alias_and_program(cmdlet, words, found)
 
 
 def to_program_words(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
@@ -130,13 +137,14 @@ def find_changes(words: tuple[Word, ...]) -> FileChanges | None:
     if by_cmdlet is None or by_program is None:
         return by_cmdlet or by_program
     return FileChanges(
-        _unique(by_cmdlet.paths + by_program.paths), _unique(by_cmdlet.removed + by_program.removed)
+        _without_repeated_words(by_cmdlet.paths + by_program.paths),
+        _without_repeated_words(by_cmdlet.removed + by_program.removed),
     )
 
 
 def attach_written_files(commands: list[Command]) -> list[Command]:
     """Add to each command the files among its words that earlier commands of the line wrote."""
-    files: dict[str, Content] = {}
+    files: dict[str, KnownContent] = {}
     found: list[Command] = []
     for given in commands:
         named = dict.fromkeys(_file_name(word) for word in given.words) if files else {}
@@ -150,7 +158,7 @@ def attach_written_files(commands: list[Command]) -> list[Command]:
     return found
 
 
-def add_run_scripts(found: Nested | None, command: Command) -> Nested | None:
+def add_scripts_that_run(found: NestedCode | None, command: Command) -> NestedCode | None:
     """Add the content of scripts that the line wrote and that the command runs."""
     is_shell = base_name(command.program).lower().removesuffix(".exe") in _SHELLS
     own = _file_name(command.words[0])
@@ -160,7 +168,7 @@ def add_run_scripts(found: Nested | None, command: Command) -> Nested | None:
         if name.endswith(_SCRIPT_EXTENSIONS) and (is_shell or name == own)
     ]
     if any(content.unknown for content in contents):
-        found = (found or Nested(at=-1))._replace(computed=True)
+        found = (found or NestedCode(at=-1))._replace(computed=True)
     texts = tuple(Word(content.text, quoted=True) for content in contents if content.text.strip())
     return add_embedded_code(found, texts=texts)
 
@@ -175,10 +183,10 @@ def _find_program_reads(words: tuple[Word, ...]) -> ReadResult | None:
     return program_reads.find_reads(program_words) or find_windows_program_reads(words)
 
 
-def _find_common_reads(
+def _reads_of_alias_and_program(
     cmdlet: Cmdlet, words: tuple[Word, ...], by_cmdlet: ReadResult | None
 ) -> ReadResult | None:
-    """The files that a name reads which is both an alias and a program.
+    """The files that a command reads whose name is both an alias and a program.
 
     On different systems it means one or the other, so it must be harmless as both.
     """
@@ -206,7 +214,7 @@ def _find_cmdlet_reads(cmdlet: Cmdlet, words: tuple[Word, ...]) -> ReadResult | 
         if argument.parameter.kind is ParameterKind.READ_PATH
         for word in argument.values
     )
-    if files is None or not _is_ordinary_use(cmdlet, words, arguments):
+    if files is None or not _passes_read_checks(cmdlet, words, arguments):
         return None
     return ReadResult(files)
 
@@ -222,9 +230,9 @@ def _is_harmless_argument(argument: Argument) -> bool:
         case ParameterKind.MEMBER:
             return all(_is_block(value) or value.text.lower() in HARMLESS_MEMBERS for value in values)
         case ParameterKind.PROPERTY:
-            return not any(value.opaque for value in values)
+            return not any(value.is_opaque for value in values)
         case ParameterKind.LOCATION:
-            return all(paths.is_local(value) for value in values)
+            return all(paths.is_local_path(value) for value in values)
         case ParameterKind.READ_PATH:
             # A script block as a path computes the path.
             return not any(not value.quoted and value.text[:1] in ("{", "@") for value in values)
@@ -242,7 +250,7 @@ def _is_block(word: Word) -> bool:
     return word.text.startswith("{") and not word.quoted
 
 
-def _is_ordinary_use(cmdlet: Cmdlet, words: tuple[Word, ...], arguments: tuple[Argument, ...]) -> bool:
+def _passes_read_checks(cmdlet: Cmdlet, words: tuple[Word, ...], arguments: tuple[Argument, ...]) -> bool:
     """Whether a cmdlet only reads, by checks that its parameters do not cover."""
     if cmdlet.name in _QUERY_CMDLETS:
         texts = [value.text.lower() for argument in arguments for value in argument.values]
@@ -317,7 +325,8 @@ def _find_cmdlet_changes(arguments: tuple[Argument, ...]) -> FileChanges:
     """The files that a cmdlet writes and removes."""
     created = _argument_paths(arguments, ParameterKind.WRITTEN_PATH)
     return FileChanges(
-        created + _named_files(created, arguments), _argument_paths(arguments, ParameterKind.REMOVED_PATH)
+        created + _files_of_new_item(created, arguments),
+        _argument_paths(arguments, ParameterKind.REMOVED_PATH),
     )
 
 
@@ -332,7 +341,7 @@ def _argument_paths(arguments: tuple[Argument, ...], kind: ParameterKind) -> tup
     )
 
 
-def _named_files(directories: tuple[Word, ...], arguments: tuple[Argument, ...]) -> tuple[Word, ...]:
+def _files_of_new_item(directories: tuple[Word, ...], arguments: tuple[Argument, ...]) -> tuple[Word, ...]:
     """The files that `New-Item -Path directory -Name name` creates in its directories."""
     names = [
         value for argument in arguments if argument.parameter.name == "Name" for value in argument.values
@@ -344,15 +353,15 @@ def _named_files(directories: tuple[Word, ...], arguments: tuple[Argument, ...])
     )
 
 
-def _unique(words: tuple[Word, ...]) -> tuple[Word, ...]:
+def _without_repeated_words(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """The words without repetitions."""
     return tuple(dict.fromkeys(words))
 
 
-def _written_files(command: Command) -> list[tuple[str, Content]]:
+def _written_files(command: Command) -> list[tuple[str, KnownContent]]:
     """The names of the files that a command writes, each with its content."""
     cmdlet = cmdlets.find_cmdlet(command.program) if command.words else None
-    targets = [redirect.target for redirect in command.redirects if redirect.access is Access.WRITE]
+    targets = [redirect.target for redirect in command.redirects if redirect.access is RedirectAccess.WRITE]
     content = UNKNOWN
     match WrittenContent.UNKNOWN if cmdlet is None else cmdlet.entry.writes:
         case WrittenContent.COPY:
@@ -377,12 +386,12 @@ def _created_paths(command: Command) -> tuple[Word, ...]:
     return () if changes is None else changes.paths
 
 
-def _input_text(command: Command) -> Content:
+def _input_text(command: Command) -> KnownContent:
     """The text that a command gets through the pipe or in its words."""
     given = command.input_words or (() if command.piped else command.words[1:])
     lines = [word.text for word in given if word.quoted or " " in word.text]
     known = bool(lines) and not any(UNKNOWN_MARK in line for line in lines)
-    return limit_content(Content("\n".join(lines) + "\n")) if known else UNKNOWN
+    return limit_content(KnownContent("\n".join(lines) + "\n")) if known else UNKNOWN
 
 
 def _file_name(word: Word) -> str:

@@ -19,7 +19,12 @@ from assent.engine.powershell.evaluate import is_plain_variable
 from assent.engine.powershell.file_access import attach_written_files, find_changes, find_reads
 from assent.engine.powershell.nested import find_nested
 from assent.engine.powershell.paths import Values
-from assent.engine.powershell.state import DefinedNames, SessionState, bare_name, may_set_variables
+from assent.engine.powershell.state import (
+    DefinedNames,
+    SessionState,
+    may_set_variables,
+    variable_name_without_scope,
+)
 from assent.engine.powershell.statements import StatementParser
 from assent.engine.powershell.syntax import (
     AssignmentNode,
@@ -64,12 +69,12 @@ def _parse_text(text: str) -> ParsedLine:
     if not statements:
         raise Unreadable("holds no command")
     walker = ScriptWalker(text, statements)
-    walker.walk()
+    walker.visit_text()
     commands = walker.commands
     if may_set_variables(text) or any(_sets_variables(command) for command in commands):
         # A constant may get another value, so the text is visited with and without constants.
         doubtful = ScriptWalker(text, statements, constants=False)
-        doubtful.walk()
+        doubtful.visit_text()
         commands = [*dict.fromkeys((*doubtful.commands, *commands))]
     if parser.lookalikes:
         # PowerShell treats these characters as quotes, but other programs that handle the text may not.
@@ -113,7 +118,7 @@ class ScriptWalker(CommandWalker):
         self.function_changes_directory = False
         """Whether a function changes the directory, so that any command may run in any directory."""
 
-    def walk(self) -> None:
+    def visit_text(self) -> None:
         """Visit the whole text."""
         for statement in self.statements:
             first = len(self.commands)
@@ -137,7 +142,7 @@ class ScriptWalker(CommandWalker):
             case ForeachLoop():
                 self._visit_loop(statement, state)
             case ConditionalBlock(parts, repeats):
-                self._visit_group(parts, state, repeats=repeats)
+                self._visit_conditional_parts(parts, state, repeats=repeats)
             case _:
                 self._visit_function(statement, state)
         return None
@@ -146,7 +151,7 @@ class ScriptWalker(CommandWalker):
         self, body: tuple[Statement, ...], state: SessionState, item: Word | None = None
     ) -> Values | None:
         """Visit a script block, which may run several times and in another session."""
-        return self._visit_repeated(body, state, "_", item, in_other_session=True)
+        return self._visit_repeated_code(body, state, "_", item, in_other_session=True)
 
     def _visit_chain(self, chain: PipelineChain, state: SessionState) -> None:
         """Visit pipelines joined by `&&` and `||`."""
@@ -154,11 +159,11 @@ class ScriptWalker(CommandWalker):
         for position, pipeline in enumerate(chain.pipelines):
             inner = state
             if position and chain.operators[position - 1] == "||":
-                inner = state.branch()
+                inner = state.copy_for_branch()
                 inner.add_directories(before)
             self.visit_statement(pipeline, inner)
             state.add_directories(inner.directories)
-            moved = self.take_last_move()
+            moved = self.take_last_directory_change()
             if moved is not None and chain.operators[position : position + 1] == ("&&",):
                 state.directories = moved
         state.add_directories(before)
@@ -178,7 +183,7 @@ class ScriptWalker(CommandWalker):
         """The target of an assignment without the casts around it."""
         while isinstance(target, Cast):
             if not members.is_harmless_cast(target.type):
-                self.emit_unknown(state)
+                self.emit_unknown_command(state)
             target = target.operand
         return target
 
@@ -187,22 +192,24 @@ class ScriptWalker(CommandWalker):
     ) -> None:
         """Assign to a variable; an assignment to an environment variable is added as `Set-Item`."""
         if isinstance(target, Variable) and is_plain_variable(target):
-            state.assign(target.name, values, source)
-        elif isinstance(target, Variable) and bare_name(target.name).startswith("env:"):
+            state.record_assignment(target.name, values, source)
+        elif isinstance(target, Variable) and variable_name_without_scope(target.name).startswith("env:"):
             value = values[0] if values is not None and len(values) == 1 else Word(UNKNOWN_MARK)
             path = Word("env:" + target.name.partition(":")[2], quoted=True)
             words = (Word("Set-Item"), path, value._replace(quoted=True))
             self.emit(Command(words, directories=state.directories, span=self.span))
         else:
             self.evaluate(target, state)
-            self.emit_unknown(state)
+            self.emit_unknown_command(state)
 
-    def _visit_group(self, parts: tuple[Statement, ...], state: SessionState, *, repeats: bool) -> None:
+    def _visit_conditional_parts(
+        self, parts: tuple[Statement, ...], state: SessionState, *, repeats: bool
+    ) -> None:
         """Visit the parts of a construct that may or may not run."""
         if repeats:
-            self._visit_repeated(parts, state, "", None)
+            self._visit_repeated_code(parts, state, "", None)
             return
-        inner = state.branch()
+        inner = state.copy_for_branch()
         for part in parts:
             self.visit_statement(part, inner)
         state.add_directories(inner.directories)
@@ -210,11 +217,11 @@ class ScriptWalker(CommandWalker):
     def _visit_loop(self, loop: ForeachLoop, state: SessionState) -> None:
         """Visit the body of a loop once for each known value."""
         if not is_plain_variable(Variable(loop.variable)):
-            self.emit_unknown(state)
+            self.emit_unknown_command(state)
         for value in loop_values(self.visit_statement(loop.source, state)):
-            self._visit_repeated(loop.body, state, loop.variable, value)
+            self._visit_repeated_code(loop.body, state, loop.variable, value)
 
-    def _visit_repeated(
+    def _visit_repeated_code(
         self,
         body: tuple[Statement, ...],
         state: SessionState,
@@ -228,7 +235,7 @@ class ScriptWalker(CommandWalker):
         If the code changes the directory, the directories of its commands become unknown.
         """
         first = len(self.commands)
-        inner = state.branch()
+        inner = state.copy_for_branch()
         inner.in_other_session = state.in_other_session or in_other_session
         if name:
             inner.set_loop_variable(name, value)
@@ -246,10 +253,10 @@ class ScriptWalker(CommandWalker):
     def _visit_function(self, function: FunctionDefinition, state: SessionState) -> None:
         """Visit the body of a function, and record the function."""
         if not isinstance(function.name, TextConstant):
-            self.emit_unknown(state)
+            self.emit_unknown_command(state)
             return
         first = len(self.commands)
-        inner = state.branch()
+        inner = state.copy_for_branch()
         inner.variables = {}
         for statement in function.body:
             self.visit_statement(statement, inner)
@@ -257,7 +264,7 @@ class ScriptWalker(CommandWalker):
         self.function_changes_directory = (
             self.function_changes_directory or inner.directories != state.directories
         )
-        name = bare_name(function.name.value)
+        name = variable_name_without_scope(function.name.value)
         if cmdlets.find_cmdlet(name) is not None:
             # After the definition, the name and its aliases no longer mean the cmdlet.
             self.emit(Command((Word("function"), Word(name)), directories=state.directories, span=self.span))

@@ -109,12 +109,12 @@ _HARMLESS_OBJECTS = _HARMLESS_CASTS | frozenset(
 
 def is_harmless_cast(kind: TypeName) -> bool:
     """Whether a cast to this type only computes."""
-    return _bare_type(kind.name) in _HARMLESS_CASTS
+    return _type_without_namespace(kind.name) in _HARMLESS_CASTS
 
 
 def is_harmless_object(name: str) -> bool:
     """Whether creating an object of this type only computes."""
-    return _bare_type(name.lower()) in _HARMLESS_OBJECTS
+    return _type_without_namespace(name.lower()) in _HARMLESS_OBJECTS
 
 
 def returns_text(member: MemberAccess) -> bool:
@@ -125,7 +125,7 @@ def returns_text(member: MemberAccess) -> bool:
     return name in _TEXT_RESULT_METHODS or name in _TEXT_METHODS or name == "split"
 
 
-def reading_cmdlet(member: MemberAccess) -> str | None:
+def equivalent_read_cmdlet(member: MemberAccess) -> str | None:
     """The cmdlet that reads the same path as a static method; None if the method reads no path."""
     if (
         not isinstance(member.target, TypeName)
@@ -133,7 +133,9 @@ def reading_cmdlet(member: MemberAccess) -> str | None:
         or not member.arguments
     ):
         return None
-    found = _READING_METHODS.get(_bare_type(member.target.name), {}).get(member.name.value.lower())
+    found = _READING_METHODS.get(_type_without_namespace(member.target.name), {}).get(
+        member.name.value.lower()
+    )
     return found if all(_is_plain_text(argument) for argument in member.arguments[1:]) else None
 
 
@@ -167,7 +169,7 @@ def is_harmless_member(member: MemberAccess, *, may_be_custom: bool = True) -> b
     if isinstance(member.target, TypeName):
         if name == "new":
             return is_harmless_object(member.target.name)
-        known = _STATIC_MEMBERS.get(_bare_type(member.target.name))
+        known = _STATIC_MEMBERS.get(_type_without_namespace(member.target.name))
         return known is not None and (not known or name in known)
     if member.static:
         return False
@@ -197,6 +199,6 @@ def _is_text(target: Expression, *, may_be_custom: bool) -> bool:
     return isinstance(target, ExpandableString) or (isinstance(target, TextConstant) and target.quoted)
 
 
-def _bare_type(name: str) -> str:
+def _type_without_namespace(name: str) -> str:
     """The name of a type without the namespace `System` and without brackets."""
     return name.removeprefix("system.").partition("[")[0]

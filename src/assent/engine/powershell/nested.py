@@ -7,14 +7,14 @@ from typing import NamedTuple
 from assent.engine.base.lazy import regex
 from assent.engine.base.tool import Dialect
 from assent.engine.lines import nested as programs
-from assent.engine.lines.command import Access, Command, Nested
+from assent.engine.lines.command import Command, NestedCode, RedirectAccess
 from assent.engine.lines.line import load_language
 from assent.engine.powershell import cmdlets
 from assent.engine.powershell.cmdlet_table import PipedInput
 from assent.engine.powershell.cmdlets import Argument, Cmdlet
-from assent.engine.powershell.file_access import add_run_scripts
+from assent.engine.powershell.file_access import add_scripts_that_run
 from assent.engine.powershell.paths import may_have_chosen_properties
-from assent.engine.powershell.state import initial_value
+from assent.engine.powershell.state import initial_variable_value
 from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
 
 _POWERSHELLS = frozenset({"pwsh", "powershell", "pwsh-preview", "powershell_ise"})
@@ -35,15 +35,15 @@ _BASE_64 = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/
 _QUOTED_OR_PLAIN_WORD = regex(r'"[^"]*"|\S+')
 
 
-def find_nested(command: Command) -> Nested | None:
+def find_nested(command: Command) -> NestedCode | None:
     """The nested commands of a command, one level deep; None if it runs only itself."""
     if not command.words:
         return None
     found = _nested_in_command(command)
-    return add_run_scripts(found, command) if command.written_files else found
+    return add_scripts_that_run(found, command) if command.written_files else found
 
 
-def _nested_in_command(command: Command) -> Nested | None:
+def _nested_in_command(command: Command) -> NestedCode | None:
     """The nested commands in the words of a command."""
     cmdlet = cmdlets.find_cmdlet(command.program)
     if cmdlet is not None:
@@ -60,7 +60,7 @@ def _nested_in_command(command: Command) -> Nested | None:
     return None if found is None else _parse_as_bash(found)
 
 
-def _nested_in_cmdlet(cmdlet: Cmdlet, command: Command) -> Nested | None:
+def _nested_in_cmdlet(cmdlet: Cmdlet, command: Command) -> NestedCode | None:
     """The commands that a cmdlet runs."""
     words = command.words
     arguments = cmdlets.bind_arguments(cmdlet, words[1:])
@@ -70,21 +70,21 @@ def _nested_in_cmdlet(cmdlet: Cmdlet, command: Command) -> Nested | None:
         case "Start-Process":
             return _nested_in_process(words, arguments)
         case "Set-Alias" | "New-Alias":
-            return _named_program(_first_value(arguments, "Value"), words)
+            return _nested_named_program(_first_value(arguments, "Value"), words)
         case "Invoke-Item":
-            return _named_program(_first_value(arguments, "Path"), words)
+            return _nested_named_program(_first_value(arguments, "Path"), words)
         case "Invoke-CimMethod" | "Invoke-WmiMethod":
             starts = any(
                 "win32_process" in word.text.lower() or UNKNOWN_MARK in word.text for word in words[1:]
             )
-            return Nested(computed=True) if starts else None
+            return NestedCode(computed=True) if starts else None
         case _:
             return _with_piped_input(cmdlet, command, arguments)
 
 
 def _with_piped_input(
     cmdlet: Cmdlet, command: Command, arguments: tuple[Argument, ...] | None
-) -> Nested | None:
+) -> NestedCode | None:
     """The command with its piped paths, or an empty result if piped objects may name a path."""
     if not command.piped or arguments is None:
         return None
@@ -96,12 +96,12 @@ def _with_piped_input(
                 return _with_piped_paths(cmdlet, command, arguments)
             objects = command.listing_roots or command.input_words
             unknown = objects is None or any(may_have_chosen_properties(word) for word in objects)
-            return Nested() if unknown else None
+            return NestedCode() if unknown else None
         case PipedInput.UNKNOWN | PipedInput.CODE | PipedInput.TEXT_TO_FILE | PipedInput.CLIPBOARD:
             return None
 
 
-def _with_piped_paths(cmdlet: Cmdlet, command: Command, arguments: tuple[Argument, ...]) -> Nested | None:
+def _with_piped_paths(cmdlet: Cmdlet, command: Command, arguments: tuple[Argument, ...]) -> NestedCode | None:
     """The command with the piped paths among its words; None if its arguments already name the paths."""
     first = cmdlet.positions[0]
     target = first.name if first.kind.is_path else "Path"
@@ -109,27 +109,27 @@ def _with_piped_paths(cmdlet: Cmdlet, command: Command, arguments: tuple[Argumen
         return None
     paths = command.listing_roots or command.input_words
     if not paths:
-        return Nested() if cmdlet.entry.reads else None
+        return NestedCode() if cmdlet.entry.reads else None
     listed = [part for path in paths for part in (Word(","), path._replace(quoted=True))][1:]
-    return Nested(((*command.words, Word(f"-{target}"), *listed),), transparent=True, covers=True)
+    return NestedCode(((*command.words, Word(f"-{target}"), *listed),), transparent=True, covers=True)
 
 
-def _nested_in_expression(command: Command, arguments: tuple[Argument, ...] | None) -> Nested:
+def _nested_in_expression(command: Command, arguments: tuple[Argument, ...] | None) -> NestedCode:
     """The text that `Invoke-Expression` runs."""
     text = _first_value(arguments, "Command")
     texts = (text,) if text is not None else command.input_words or ()
-    return Nested(texts=texts, at=1, computed=not texts)
+    return NestedCode(texts=texts, at=1, computed=not texts)
 
 
-def _nested_in_process(words: tuple[Word, ...], arguments: tuple[Argument, ...] | None) -> Nested | None:
+def _nested_in_process(words: tuple[Word, ...], arguments: tuple[Argument, ...] | None) -> NestedCode | None:
     """The program that `Start-Process` runs."""
     program = _first_value(arguments, "FilePath")
     if arguments is None or program is None:
-        return Nested(computed=True, certain=False)
+        return NestedCode(computed=True, certain=False)
     given = [argument for argument in arguments if argument.parameter.name == "ArgumentList"]
     rest = [word for argument in given for value in argument.values for word in _split_arguments(value)]
     runs_as = any(argument.parameter.name in ("Verb", "Credential") for argument in arguments)
-    return Nested(
+    return NestedCode(
         ((program, *rest),),
         at=_word_index(words, program),
         privilege=runs_as,
@@ -147,14 +147,14 @@ def _split_arguments(value: Word) -> tuple[Word, ...]:
     )
 
 
-def _named_program(program: Word | None, words: tuple[Word, ...]) -> Nested | None:
+def _nested_named_program(program: Word | None, words: tuple[Word, ...]) -> NestedCode | None:
     """The program that an argument names, which runs now or later."""
     if program is None:
         return None
-    return Nested(((program,),), at=_word_index(words, program), computed=UNKNOWN_MARK in program.text)
+    return NestedCode(((program,),), at=_word_index(words, program), computed=UNKNOWN_MARK in program.text)
 
 
-def _nested_in_powershell(command: Command) -> Nested | None:
+def _nested_in_powershell(command: Command) -> NestedCode | None:
     """The code that another PowerShell process runs; its options may be abbreviated."""
     words = command.words
     options: list[str] = []
@@ -163,9 +163,9 @@ def _nested_in_powershell(command: Command) -> Nested | None:
         text = words[at].text
         if text[:1] not in ("-", "/") or text == "-":
             break
-        option = _find_option(text[1:].lower().lstrip("-"))
+        option = _expand_option_name(text[1:].lower().lstrip("-"))
         if option is None:
-            return Nested(computed=True, certain=False, at=at)
+            return NestedCode(computed=True, certain=False, at=at)
         options.append(option)
         if option == "command" or option in ("encodedcommand", "ec"):
             return _nested_in_arguments(command, at + 1, options)
@@ -174,11 +174,11 @@ def _nested_in_powershell(command: Command) -> Nested | None:
         at += 2 if option in _VALUE_OPTIONS else 1
     if at < len(words):
         return _nested_in_arguments(command, at, options)
-    piped = Nested(texts=command.input_words or (), at=at, computed=command.input_words is None)
+    piped = NestedCode(texts=command.input_words or (), at=at, computed=command.input_words is None)
     return piped if command.piped else None
 
 
-def _find_option(name: str) -> str | None:
+def _expand_option_name(name: str) -> str | None:
     """The full name of an abbreviated option; None if it is unknown."""
     options = sorted(_VALUE_OPTIONS | _SWITCH_OPTIONS)
     if name in options:
@@ -189,18 +189,20 @@ def _find_option(name: str) -> str | None:
     return next(iter(preferred or found), None)
 
 
-def _nested_in_arguments(command: Command, at: int, options: list[str]) -> Nested:
+def _nested_in_arguments(command: Command, at: int, options: list[str]) -> NestedCode:
     """The code in the arguments of `pwsh`."""
     rest = command.words[at:]
     if options and options[-1] in ("encodedcommand", "ec"):
         text = _decode_command(rest[0].text) if rest else None
-        return Nested(texts=() if text is None else (Word(text, quoted=True),), at=at, computed=text is None)
+        return NestedCode(
+            texts=() if text is None else (Word(text, quoted=True),), at=at, computed=text is None
+        )
     if not rest or rest[0].text == "-":
-        return Nested(texts=command.input_words or (), at=at, computed=command.input_words is None)
+        return NestedCode(texts=command.input_words or (), at=at, computed=command.input_words is None)
     # Without an option, some versions run the argument as a file and others as text.
     certain = bool(options) and options[-1] == "command"
     joined = " ".join(_without_braces(word) for word in rest)
-    return Nested(
+    return NestedCode(
         texts=(Word(joined, quoted=True),),
         at=at,
         transparent=certain and _HARMLESS_OPTIONS.issuperset(options[:-1]),
@@ -226,18 +228,18 @@ def _decode_command(text: str) -> str | None:
         return None
 
 
-def _nested_in_cmd(command: Command) -> Nested | None:
+def _nested_in_cmd(command: Command) -> NestedCode | None:
     """The commands that `cmd /c` and `cmd /k` run."""
     words = command.words
     for at, word in enumerate(words[1:], 1):
         if word.text[:2].lower() in ("/c", "/k", "/r"):
             attached = (word._replace(text=word.text[2:]),) if word.text[2:] else ()
-            line = parse_cmd(join_line((*attached, *words[at + 1 :])))
-            return Nested(line.commands, at=min(at + 1, len(words) - 1), computed=not line.complete)
-    return Nested(at=len(words), computed=True) if command.piped else None
+            line = parse_cmd_line(join_words_to_line((*attached, *words[at + 1 :])))
+            return NestedCode(line.commands, at=min(at + 1, len(words) - 1), computed=not line.complete)
+    return NestedCode(at=len(words), computed=True) if command.piped else None
 
 
-def _parse_as_bash(found: Nested) -> Nested:
+def _parse_as_bash(found: NestedCode) -> NestedCode:
     """Replace texts for other shells by their commands, parsed as bash; allow rules never cover them."""
     if not found.texts:
         return found
@@ -256,7 +258,7 @@ def _parse_as_bash(found: Nested) -> Nested:
 def _writes_file(command: Command) -> bool:
     """Whether a redirection of the command writes a file."""
     return any(
-        redirect.access is Access.WRITE and redirect.target.text != "/dev/null"
+        redirect.access is RedirectAccess.WRITE and redirect.target.text != "/dev/null"
         for redirect in command.redirects
     )
 
@@ -287,14 +289,14 @@ class CmdLine(NamedTuple):
     """False if the line contains blocks or redirections, which are not parsed."""
 
 
-def parse_cmd(text: str) -> CmdLine:
+def parse_cmd_line(text: str) -> CmdLine:
     """Split a line of `cmd` into commands; a caret escapes the next character."""
     pieces, complete = _split_commands(_VARIABLE.sub(_expand_variable, text))
     commands = tuple(_command_words(words) for words in pieces if words)
     return CmdLine(commands, complete and bool(commands))
 
 
-def join_line(words: tuple[Word, ...]) -> str:
+def join_words_to_line(words: tuple[Word, ...]) -> str:
     """Join words to one line; a single word is the line itself, several words are quoted where needed."""
     if len(words) == 1:
         return words[0].text
@@ -305,7 +307,7 @@ def join_line(words: tuple[Word, ...]) -> str:
 
 def _expand_variable(variable: re.Match[str]) -> str:
     """The usual value of a variable of `cmd`, or unknown text."""
-    known = initial_value(f"env:{variable[1]}")
+    known = initial_variable_value(f"env:{variable[1]}")
     return UNKNOWN_MARK if known is None else known.text
 
 

@@ -39,7 +39,7 @@ def to_files(words: Iterable[Word]) -> tuple[Word, ...] | None:
     """Convert paths to files; None if one of the paths may not be a file."""
     found: list[Word] = []
     for word in words:
-        if _is_in_memory(word.text):
+        if _is_session_path(word.text):
             continue
         file = to_file(word)
         if file is None:
@@ -54,7 +54,7 @@ def to_file(word: Word) -> Word | None:
     drive = _DRIVE.match(text)
     if ":" in (text[2:] if drive else text) or "`" in text or _SHORT_NAME.search(text):
         return None
-    if any(_is_trimmed(part) for part in re.split(r"[\\/]", text)):
+    if any(_does_windows_trim_end(part) for part in re.split(r"[\\/]", text)):
         return None
     glob = any(mark in text for mark in "*?[")
     if drive or text.startswith(("\\\\", "//")):
@@ -76,7 +76,7 @@ def child_path(directory: Word, name: str) -> Word:
     return Word(text + name, glob=glob, tilde=directory.tilde, quoted=True, listed=True)
 
 
-def narrow_path(word: Word) -> Word:
+def to_narrower_path(word: Word) -> Word:
     """A path for some, but not all, of the files that the given path matches."""
     if not word.glob or word.text[-1:] != "*":
         return word
@@ -88,7 +88,7 @@ def has_provider(text: str) -> bool:
     return ":" in text and not _DRIVE.match(text)
 
 
-def is_local(word: Word) -> bool:
+def is_local_path(word: Word) -> bool:
     """Whether a location is certainly in the file system of this machine, or only a name."""
     text = word.text.replace("\\", "/")
     return not text.startswith(("//", UNKNOWN_MARK)) and not has_provider(text)
@@ -122,13 +122,13 @@ def may_have_chosen_properties(word: Word) -> bool:
     return UNKNOWN_MARK in word.text and not word.quoted
 
 
-def _is_in_memory(text: str) -> bool:
+def _is_session_path(text: str) -> bool:
     """Whether a path names something in the memory of the session that is no secret."""
     found = _ENVIRONMENT_PATH.fullmatch(text)
     return bool(_MEMORY_DRIVE.match(text)) or (found is not None and not is_secret_variable(found[1]))
 
 
-def _is_trimmed(part: str) -> bool:
+def _does_windows_trim_end(part: str) -> bool:
     """Whether Windows removes the last character of a file name."""
     return part not in (".", "..") and part[-1:] in (".", " ")
 
@@ -150,11 +150,11 @@ def _output_values(
         case CmdletOutput.CHILDREN:
             return _listed_children(arguments, secret=secret)
         case CmdletOutput.PLAIN:
-            read = (*_read_paths(arguments), *(piped_input or ())) if cmdlet.name == "Get-Content" else ()
+            read = (*_paths_read_by(arguments), *(piped_input or ())) if cmdlet.name == "Get-Content" else ()
             # The content of a variable may be any object.
             return None if any(has_provider(word.text) for word in read) else PLAIN_UNKNOWN
         case CmdletOutput.ITEMS:
-            return tuple(_to_item(word) for word in _read_paths(arguments)) or piped_input
+            return tuple(_to_listed_file(word) for word in _paths_read_by(arguments)) or piped_input
         case CmdletOutput.ARGUMENTS:
             return _parameter_values(arguments, "InputObject")
         case CmdletOutput.JOINED_PATH:
@@ -162,7 +162,7 @@ def _output_values(
         case CmdletOutput.INPUT:
             return piped_input
         case CmdletOutput.SOME:
-            return None if piped_input is None else tuple(narrow_path(word) for word in piped_input)
+            return None if piped_input is None else tuple(to_narrower_path(word) for word in piped_input)
         case CmdletOutput.SELECTED:
             return _selected_values(arguments, piped_input)
         case CmdletOutput.EACH:
@@ -177,11 +177,12 @@ def _listed_children(arguments: tuple[Argument, ...], *, secret: bool) -> Values
     filters = [word.text for word in _parameter_values(arguments, "Filter")]
     deep = bool({"Recurse", "Depth", "Include", "Exclude"} & given) or len(filters) > 1
     name = UNKNOWN_MARK if deep else (filters or ["*"])[0]
-    found = _read_paths(arguments) or (Word("."),)
+    found = _paths_read_by(arguments) or (Word("."),)
     if secret or _HIDDEN_SWITCHES & given:
         return tuple(child_path(word, UNKNOWN_MARK)._replace(listed=False, quoted=False) for word in found)
     return tuple(
-        _to_item(word) if _has_glob(word.text) and not deep else child_path(word, name) for word in found
+        _to_listed_file(word) if _has_glob(word.text) and not deep else child_path(word, name)
+        for word in found
     )
 
 
@@ -199,7 +200,7 @@ def _selected_values(arguments: tuple[Argument, ...], piped_input: Values | None
         return None
     chosen = [argument for argument in arguments if argument.parameter.name in ("Property", "ExpandProperty")]
     if all(_is_path_property(argument) for argument in chosen):
-        return tuple(narrow_path(word) for word in piped_input)
+        return tuple(to_narrower_path(word) for word in piped_input)
     return _property_values(piped_input, *(word for argument in chosen for word in argument.values))
 
 
@@ -227,16 +228,16 @@ def _is_path_property(argument: Argument) -> bool:
 
 def _property_values(piped_input: Values, *names: Word) -> Values | None:
     """The values of properties that objects already have; None if a table or a block creates new ones."""
-    made = any(name.opaque or name.text[:1] in ("{", "@") for name in names)
+    made = any(name.is_opaque or name.text[:1] in ("{", "@") for name in names)
     return None if made or any(may_have_chosen_properties(word) for word in piped_input) else PLAIN_UNKNOWN
 
 
-def _to_item(word: Word) -> Word:
+def _to_listed_file(word: Word) -> Word:
     """Convert a path to a listed file."""
     return (to_file(word) or word)._replace(listed=True, quoted=True)
 
 
-def _read_paths(arguments: tuple[Argument, ...]) -> Values:
+def _paths_read_by(arguments: tuple[Argument, ...]) -> Values:
     """The paths that the arguments read."""
     return tuple(
         word

@@ -60,16 +60,16 @@ class Cursor:
         """Whether this text is at the current index."""
         return self.text.startswith(text, self.at)
 
-    def take(self, text: str) -> bool:
+    def take_text(self, text: str) -> bool:
         """Skip this text if it is next; return whether it was."""
         if not self.starts_with(text):
             return False
         self.at += len(text)
         return True
 
-    def expect(self, text: str) -> None:
+    def expect_text(self, text: str) -> None:
         """Skip this text; raises `Unreadable` if it is not next."""
-        if not self.take(text):
+        if not self.take_text(text):
             raise Unreadable("does not parse as a PowerShell command")
 
     def take_quote(self) -> str:
@@ -127,11 +127,11 @@ class Cursor:
     def skip_separators(self) -> None:
         """Skip everything that may be between two statements."""
         self.skip_newlines()
-        while self.take(";"):
+        while self.take_text(";"):
             self.skip_newlines()
 
     @contextmanager
-    def nest(self) -> Generator[None]:
+    def enter_nested_construct(self) -> Generator[None]:
         """Enter a nested construct; raises `Unreadable` beyond the maximal depth."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
@@ -217,7 +217,10 @@ class StringScanner(Cursor, ABC):
         character = self.peek()
         if character == "`":
             return self.parse_escape()
-        if character == "$" and (found := self.parse_dollar(in_here_string=in_here_string)) is not None:
+        if (
+            character == "$"
+            and (found := self.parse_dollar_expansion(in_here_string=in_here_string)) is not None
+        ):
             return found
         self.at += 1
         return TextConstant(character)
@@ -233,7 +236,7 @@ class StringScanner(Cursor, ABC):
             self.take_match(_CODE_POINT)
         return UnknownText() if character in "eu" else TextConstant(_ESCAPE_LETTERS.get(character, character))
 
-    def parse_dollar(self, *, in_here_string: bool) -> Expression | None:
+    def parse_dollar_expansion(self, *, in_here_string: bool) -> Expression | None:
         """Parse a variable or subexpression inside a string or word; None for a lone dollar sign."""
         if self.peek(1) == "(":
             return self._parse_subexpression(in_here_string=in_here_string)
@@ -242,7 +245,7 @@ class StringScanner(Cursor, ABC):
     def parse_variable(self, sigil: str = "$") -> Variable | None:
         """Parse the variable that begins here; None if there is none."""
         start = self.at
-        self.expect(sigil)
+        self.expect_text(sigil)
         if sigil == "$" and self.peek() == "{":
             braced = self.take_match(_BRACED_NAME)
             if braced is None:
@@ -265,7 +268,7 @@ class StringScanner(Cursor, ABC):
             self.at += 1
             open_ += {"(": 1, ")": -1}.get(character, 0)
             if not open_:
-                with self.nest():
+                with self.enter_nested_construct():
                     return Subexpression(self.parse_nested(inner, start + 2))
             if (
                 not in_here_string

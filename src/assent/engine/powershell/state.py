@@ -66,7 +66,7 @@ _OBJECT_CREATION = regex(r"@\{|member|import-|convertfrom-|select|::", re.IGNORE
 """Code that may create objects with properties of its choice."""
 
 
-def bare_name(name: str) -> str:
+def variable_name_without_scope(name: str) -> str:
     """The name of a variable in lower case, without its scope."""
     return _SCOPE_PREFIX.sub("", name, count=1).lower()
 
@@ -88,13 +88,13 @@ class DefinedNames:
     @cached_property
     def assignment_counts(self) -> Counter[str]:
         """How often each variable is assigned."""
-        return Counter(bare_name(name) for name in _assigned_variables(self.statements))
+        return Counter(variable_name_without_scope(name) for name in _assigned_variables(self.statements))
 
     @cached_property
-    def functions(self) -> frozenset[str]:
+    def defined_functions(self) -> frozenset[str]:
         """The functions that the text defines; their results are unknown."""
         names = _function_names(self.statements) if _FUNCTION_KEYWORD.search(self.text) else ()
-        return frozenset(bare_name(name) for name in names)
+        return frozenset(variable_name_without_scope(name) for name in names)
 
     @cached_property
     def mentioned_names(self) -> set[str]:
@@ -102,14 +102,14 @@ class DefinedNames:
         return {name.lower() for name in _BARE_NAME.findall(self.text)}
 
     @cached_property
-    def makes_objects(self) -> bool:
+    def creates_custom_objects(self) -> bool:
         """Whether the text creates objects with properties of its choice."""
         return _OBJECT_CREATION.search(self.text) is not None
 
     @cached_property
-    def collections(self) -> frozenset[str]:
+    def collection_variables(self) -> frozenset[str]:
         """Variables whose only value is a collection that this text creates."""
-        names = (bare_name(name) for name in _collection_variables(self.statements))
+        names = (variable_name_without_scope(name) for name in _collection_variables(self.statements))
         return frozenset(name for name in names if self.is_constant(name))
 
     def is_constant(self, name: str) -> bool:
@@ -117,20 +117,20 @@ class DefinedNames:
         return self.constants and self.assignment_counts[name] <= 1 and name not in self.mentioned_names
 
 
-def variables_below(node: object) -> Iterator[str]:
+def variable_names_below(node: object) -> Iterator[str]:
     """The names of all variables below a node."""
     if isinstance(node, Variable):
         yield node.name
-    for part in _children(node):
-        yield from variables_below(part)
+    for part in _child_nodes(node):
+        yield from variable_names_below(part)
 
 
 def contains_command(node: object) -> bool:
     """Whether there is a command below a node."""
-    return isinstance(node, CommandNode) or any(contains_command(part) for part in _children(node))
+    return isinstance(node, CommandNode) or any(contains_command(part) for part in _child_nodes(node))
 
 
-def initial_value(name: str) -> Word | None:
+def initial_variable_value(name: str) -> Word | None:
     """The initial value of a variable; None if it has none."""
     return _INITIAL_VALUES.get(name.lower())
 
@@ -172,7 +172,7 @@ class SessionState:
         self.in_other_session = False
         """Whether this may run in another session, in which nothing of this one is defined."""
 
-    def branch(self) -> "SessionState":
+    def copy_for_branch(self) -> "SessionState":
         """Return a copy for code that may or may not run."""
         copy = SessionState(self.names)
         copy.variables = dict(self.variables)
@@ -185,20 +185,20 @@ class SessionState:
 
     def variable_values(self, name: str) -> Values | None:
         """The values of a variable; None if they are unknown."""
-        name = bare_name(name)
+        name = variable_name_without_scope(name)
         if name in self.variables:
             moves = self.history.moves
             return self.variables[name] if self.after_moves.get(name, moves) == moves else None
         known = (
-            initial_value(name)
+            initial_variable_value(name)
             if name in _READ_ONLY_VARIABLES or not self.names.assignment_counts[name]
             else None
         )
         return None if known is None else (known,)
 
-    def assign(self, name: str, values: Values | None, source: Statement) -> None:
+    def record_assignment(self, name: str, values: Values | None, source: Statement) -> None:
         """Record an assignment; the value is kept if this is the only assignment of the variable."""
-        name = bare_name(name)
+        name = variable_name_without_scope(name)
         if name in _READ_ONLY_VARIABLES:
             return
         if self._depends_on_location(source):
@@ -210,7 +210,7 @@ class SessionState:
 
     def set_loop_variable(self, name: str, value: Word | None) -> None:
         """Set the variable of a loop for one iteration."""
-        name = bare_name(name)
+        name = variable_name_without_scope(name)
         if value is not None and (name == "_" or self.names.is_constant(name)):
             self.variables[name] = (value,)
         else:
@@ -265,19 +265,19 @@ class SessionState:
 
     def _depends_on_location(self, source: Statement) -> bool:
         """Whether a value may depend on the directory: the output of a command, or `$PWD`."""
-        names = {bare_name(name) for name in variables_below(source)}
+        names = {variable_name_without_scope(name) for name in variable_names_below(source)}
         return contains_command(source) or "pwd" in names or not self.after_moves.keys().isdisjoint(names)
 
 
 def _assigned_variables(node: object) -> Iterator[str]:
     """The name of each assigned variable below a node, once for each assignment."""
     if isinstance(node, AssignmentNode):
-        yield from variables_below(node.target)
+        yield from variable_names_below(node.target)
     elif isinstance(node, ForeachLoop):
         yield node.variable
     elif isinstance(node, Operation) and node.operators == ("++",):
-        yield from variables_below(node)
-    for part in _children(node):
+        yield from variable_names_below(node)
+    for part in _child_nodes(node):
         yield from _assigned_variables(part)
 
 
@@ -292,7 +292,7 @@ def _collection_variables(node: object) -> Iterator[str]:
             if makes_collection(made):
                 yield name
         case _:
-            for part in _children(node):
+            for part in _child_nodes(node):
                 yield from _collection_variables(part)
 
 
@@ -300,11 +300,11 @@ def _function_names(node: object) -> Iterator[str]:
     """The name of each function below a node, if the name is known."""
     if isinstance(node, FunctionDefinition) and isinstance(node.name, TextConstant):
         yield node.name.value
-    for part in _children(node):
+    for part in _child_nodes(node):
         yield from _function_names(part)
 
 
-def _children(node: object) -> tuple[object, ...]:
+def _child_nodes(node: object) -> tuple[object, ...]:
     """The child nodes of a node; a text or a number has none."""
     if isinstance(node, Node):
         return node.children()

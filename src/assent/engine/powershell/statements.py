@@ -55,7 +55,7 @@ class StatementParser(DefinitionParser):
         while self.peek() != closing:
             found.append(self.parse_statement())
             self._check_end_of_statement(found[-1], closing)
-        self.take(closing)
+        self.take_text(closing)
         return tuple(found)
 
     def parse_statement(self) -> Statement:
@@ -67,7 +67,7 @@ class StatementParser(DefinitionParser):
         if word in _UNSUPPORTED_KEYWORDS:
             raise Unreadable(f"holds `{word}`, which we do not read")
         if word in _KEYWORDS:
-            with self.nest():
+            with self.enter_nested_construct():
                 return self._parse_construct(word)
         self.at = start
         return self.parse_pipeline()
@@ -87,14 +87,14 @@ class StatementParser(DefinitionParser):
             self.skip_separators()
         if not blocks:
             return (*parameters, *self.parse_statements(closing))
-        self.expect(closing)
+        self.expect_text(closing)
         return (*parameters, *blocks)
 
     def _check_end_of_statement(self, statement: Statement, closing: str) -> None:
         """Check that a separator follows; only a statement that ends in a block needs none."""
         closed = isinstance(statement, ConditionalBlock | ForeachLoop | FunctionDefinition)
         self.skip_blanks()
-        if self.take("&") or closed or self.peek() in ("\n", ";", closing):
+        if self.take_text("&") or closed or self.peek() in ("\n", ";", closing):
             self.skip_separators()
             return
         raise Unreadable("does not parse as a PowerShell command")
@@ -102,14 +102,14 @@ class StatementParser(DefinitionParser):
     def _parse_block(self) -> ConditionalBlock:
         """Parse statements in braces, which may or may not run."""
         self.skip_newlines()
-        self.expect("{")
-        with self.nest():
+        self.expect_text("{")
+        with self.enter_nested_construct():
             return ConditionalBlock(self.parse_statements("}"))
 
     def _parse_condition(self) -> Statement:
         """Parse a condition in parentheses."""
         self.skip_newlines()
-        self.expect("(")
+        self.expect_text("(")
         return self.parse_parenthesized()
 
     def _take_keyword(self, keyword: str) -> bool:
@@ -172,11 +172,11 @@ class StatementParser(DefinitionParser):
     def _parse_for(self) -> Statement:
         """Parse a `for` loop."""
         self.skip_newlines()
-        self.expect("(")
+        self.expect_text("(")
         parts: list[Statement] = []
         self.skip_newlines()
-        while not self.take(")"):
-            if not self.take(";"):
+        while not self.take_text(")"):
+            if not self.take_text(";"):
                 parts.append(self.parse_pipeline())
             self.skip_newlines()
         return ConditionalBlock((*parts, self._parse_block()), repeats=True)
@@ -184,7 +184,7 @@ class StatementParser(DefinitionParser):
     def _parse_foreach(self) -> Statement:
         """Parse a `foreach` loop."""
         self.skip_newlines()
-        self.expect("(")
+        self.expect_text("(")
         self.skip_newlines()
         variable = self.parse_variable()
         self.skip_newlines()
@@ -212,10 +212,12 @@ class StatementParser(DefinitionParser):
         if self.peek() == "(":
             parts.append(self._parse_condition())
         self.skip_newlines()
-        self.expect("{")
+        self.expect_text("{")
         self.skip_separators()
-        while not self.take("}"):
-            parts.extend((to_statement(self.parse_argument()), _with_unknown_item(self._parse_block())))
+        while not self.take_text("}"):
+            parts.extend(
+                (to_statement(self.parse_argument()), _to_loop_with_unknown_item(self._parse_block()))
+            )
             self.skip_separators()
         return ConditionalBlock(tuple(parts), repeats=True)
 
@@ -226,9 +228,9 @@ class StatementParser(DefinitionParser):
             self.skip_newlines()
             while self.parse_type() is not None:
                 self.skip_newlines()
-                if self.take(","):
+                if self.take_text(","):
                     self.skip_newlines()
-            parts.append(_with_unknown_item(self._parse_block()))
+            parts.append(_to_loop_with_unknown_item(self._parse_block()))
         if self._take_keyword("finally"):
             parts.append(self._parse_block())
         return ConditionalBlock(tuple(parts))
@@ -237,16 +239,16 @@ class StatementParser(DefinitionParser):
         """Parse a `trap` statement."""
         self.skip_newlines()
         self.parse_type()
-        return _with_unknown_item(self._parse_block())
+        return _to_loop_with_unknown_item(self._parse_block())
 
     def _parse_function(self) -> Statement:
         """Parse the definition of a function or filter."""
         self.skip_newlines()
         name = self.parse_bare_word()
         self.skip_newlines()
-        parameters = self.parse_parameters() if self.take("(") else ()
+        parameters = self.parse_parameters() if self.take_text("(") else ()
         self.skip_newlines()
-        self.expect("{")
+        self.expect_text("{")
         return FunctionDefinition(name, (*parameters, *self.parse_script()))
 
     def _parse_exit(self) -> Statement:
@@ -265,6 +267,6 @@ class StatementParser(DefinitionParser):
         )
 
 
-def _with_unknown_item(block: ConditionalBlock) -> ForeachLoop:
+def _to_loop_with_unknown_item(block: ConditionalBlock) -> ForeachLoop:
     """The block as a loop in which `$_` is unknown."""
     return ForeachLoop("_", to_statement(UnknownText()), block.parts)

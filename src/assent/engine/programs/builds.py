@@ -35,7 +35,7 @@ from assent.engine.programs.runs import (
     RunCommands,
     Runs,
     Script,
-    interpreter_runs,
+    interpreter_run_entry,
 )
 
 GO_LIST = "-m -f= -json? -deps -test -e -find -versions -u -retracted -tags= -mod=readonly -mod=vendor"
@@ -43,33 +43,34 @@ _CARGO_ANY = "-v --verbose -q --quiet --color= --locked --offline --frozen"
 _FEATURES = "-F= --features= --all-features --no-default-features"
 
 
-def _cargo(flags: str, operands: Operands = NONE, *, needs: str = "", check: str = "") -> Reads:
+def _cargo_read_entry(flags: str, operands: Operands = NONE, *, needs: str = "", check: str = "") -> Reads:
+    """The read entry of a sub-command of `cargo`, with the flags that every sub-command has."""
     return Reads(f"{flags} {_CARGO_ANY}", operands, needs=needs, check=check)
 
 
 _CARGO: dict[str, ReadEntry] = {
     # Without --locked they may write Cargo.lock, and fetch what it then names.
     # The value of -i, -p and --target may be left out, so that a word after it counts as an operand.
-    "tree": _cargo(
+    "tree": _cargo_read_entry(
         f"-e= --edges= -i? --invert? --prune= --depth= --prefix= --no-dedupe -d --duplicates --charset= -f= --format="
         f" -p? --package? --workspace --exclude= {_FEATURES} --target? --manifest-path=<",
         TEXT,
         check="locked",
     ),
-    "metadata": _cargo(
+    "metadata": _cargo_read_entry(
         f"--filter-platform= --no-deps --format-version= {_FEATURES} --manifest-path=<",
         check="locked",
     ),
-    "pkgid": _cargo("-p? --package? --manifest-path=<", TEXT),
-    "locate-project": _cargo("--workspace --message-format= --manifest-path=<"),
-    "read-manifest": _cargo("--manifest-path=<"),
-    "package": _cargo("-l --list --allow-dirty --manifest-path=<", needs="-l --list"),
-    "search": _cargo("--limit= --registry=", TEXT),
-    "info": _cargo("--registry=", TEXT),
-    "install": _cargo("--list", needs="--list"),
-    "owner": _cargo("-l --list", TEXT, needs="-l --list"),
-    "verify-project": _cargo("--manifest-path=<"),
-    "version": _cargo(""),
+    "pkgid": _cargo_read_entry("-p? --package? --manifest-path=<", TEXT),
+    "locate-project": _cargo_read_entry("--workspace --message-format= --manifest-path=<"),
+    "read-manifest": _cargo_read_entry("--manifest-path=<"),
+    "package": _cargo_read_entry("-l --list --allow-dirty --manifest-path=<", needs="-l --list"),
+    "search": _cargo_read_entry("--limit= --registry=", TEXT),
+    "info": _cargo_read_entry("--registry=", TEXT),
+    "install": _cargo_read_entry("--list", needs="--list"),
+    "owner": _cargo_read_entry("-l --list", TEXT, needs="-l --list"),
+    "verify-project": _cargo_read_entry("--manifest-path=<"),
+    "version": _cargo_read_entry(""),
 }
 _RUSTUP: dict[str, ReadEntry] = {
     "show": ReadCommands(
@@ -137,17 +138,18 @@ _GEM: dict[str, ReadEntry] = {
 _COMPOSER_ANY = "--no-plugins --no-scripts -n --no-interaction -q --quiet -v --verbose --ansi --no-ansi --no-cache --profile"
 
 
-def _composer(flags: str, operands: Operands = NONE) -> Reads:
+def _composer_read_entry(flags: str, operands: Operands = NONE) -> Reads:
+    """The read entry of a sub-command of `composer`, with the flags that every sub-command has."""
     # Plugins are code in the vendor directory, which the project's own files choose.
     return Reads(f"{flags} {_COMPOSER_ANY}", operands, needs="--no-plugins")
 
 
-_COMPOSER_SHOW = _composer(
+_COMPOSER_SHOW = _composer_read_entry(
     "--all --installed --locked -i -p --platform -s --self -N --name-only -P --path -t --tree -l --latest -o --outdated"
     " -m --minor-only -D --direct --strict -f= --format= --no-dev --ignore=",
     TEXT,
 )
-_COMPOSER_WHY = _composer("-r --recursive -t --tree --locked", TEXT)
+_COMPOSER_WHY = _composer_read_entry("-r --recursive -t --tree --locked", TEXT)
 _COMPOSER: dict[str, ReadEntry] = {
     "show": _COMPOSER_SHOW,
     "info": _COMPOSER_SHOW,
@@ -156,9 +158,9 @@ _COMPOSER: dict[str, ReadEntry] = {
     "depends": _COMPOSER_WHY,
     "why-not": _COMPOSER_WHY,
     "prohibits": _COMPOSER_WHY,
-    "licenses": _composer("-f= --format= --no-dev"),
-    "check-platform-reqs": _composer("--no-dev --lock -f= --format="),
-    "validate": _composer(
+    "licenses": _composer_read_entry("-f= --format= --no-dev"),
+    "check-platform-reqs": _composer_read_entry("--no-dev --lock -f= --format="),
+    "validate": _composer_read_entry(
         "--no-check-all --no-check-lock --no-check-publish --no-check-version -A --with-dependencies --strict"
     ),
 }
@@ -250,7 +252,7 @@ PROGRAMS = (
     Program(
         "stack",
         reads=Reads("--version", only=True),
-        runs=RunCommands({"exec": Runs(), "runghc": interpreter_runs("")}),
+        runs=RunCommands({"exec": Runs(), "runghc": interpreter_run_entry("")}),
         is_interpreter=True,
     ),
     Program(

@@ -145,7 +145,7 @@ def formats_disks(name: str) -> bool:
 
 
 @cache
-def find_check(name: str) -> WordCheck:
+def find_check_function(name: str) -> WordCheck:
     """The check function with this name; its module is loaded on first use."""
     return cast(
         "Mapping[str, WordCheck]", load_attribute(f"programs.checks.{CHECK_MODULES[name]}", "CHECKS")

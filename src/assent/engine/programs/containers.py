@@ -79,8 +79,10 @@ _TASKS = Reads(f"{_LIST} --no-resolve", TEXT)
 _PRETTY = Reads(f"{_FORMAT} --pretty", TEXT)
 
 
-def _nouns(*names: str, listing: Reads = _LISTED, inspect: Reads = _INSPECT) -> dict[str, ReadEntry]:
-    """`docker volume ls` and `docker volume inspect`, and so on."""
+def _docker_noun_entries(
+    *names: str, listing: Reads = _LISTED, inspect: Reads = _INSPECT
+) -> dict[str, ReadEntry]:
+    """For each noun, the read entries of its sub-commands, such as `docker volume ls`."""
     return {name: ReadCommands({"ls": listing, "list": listing, "inspect": inspect}) for name in names}
 
 
@@ -118,8 +120,8 @@ _CONTAINERS_READS: dict[str, ReadEntry] = {
         }
     ),
     "system": ReadCommands({"df": _DF, "info": Reads(_FORMAT, NONE), "events": _EVENTS}),
-    **_nouns("volume"),
-    **_nouns("network", inspect=Reads(f"{_FORMAT} -v --verbose", TEXT)),
+    **_docker_noun_entries("volume"),
+    **_docker_noun_entries("network", inspect=Reads(f"{_FORMAT} -v --verbose", TEXT)),
 }
 _DOCKER_READS: dict[str, ReadEntry] = {
     **_CONTAINERS_READS,
@@ -145,8 +147,8 @@ _DOCKER_READS: dict[str, ReadEntry] = {
         }
     ),
     "stack": ReadCommands({"ls": Reads("--format=", NONE), "ps": _TASKS, "services": Reads(_LIST, TEXT)}),
-    **_nouns("config", "secret", inspect=_PRETTY),
-    **_nouns("plugin"),
+    **_docker_noun_entries("config", "secret", inspect=_PRETTY),
+    **_docker_noun_entries("plugin"),
     "buildx": ReadCommands(
         {
             "ls": Reads("--format= --no-trunc", NONE),
@@ -180,7 +182,7 @@ _PODMAN: dict[str, ReadEntry] = {
             "info": Reads(_FORMAT, NONE),
         }
     ),
-    **_nouns("secret"),
+    **_docker_noun_entries("secret"),
 }
 _ANY = KUBECTL_ANY
 _PRINTS = Reads(KUBECTL_PRINTS, TEXT, check="kubectl")

@@ -65,7 +65,7 @@ class Flag(NamedTuple):
     """True if the value is the search pattern, so that the first operand is a file."""
 
 
-class Flags(NamedTuple):
+class FlagList(NamedTuple):
     """A parsed list of flags."""
 
     known: Mapping[str, Flag]
@@ -76,7 +76,7 @@ class Flags(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def parse_flags(text: str) -> Flags:
+def parse_flags(text: str) -> FlagList:
     """Parse a list of harmless flags."""
     known: dict[str, Flag] = {}
     number = words = False
@@ -88,7 +88,7 @@ def parse_flags(text: str) -> Flags:
         kind = token[len(name) :]
         known[name] = Flag("=" in kind, "?" in kind, "<" in kind, "^" in kind)
         words = words or (len(name) > 2 and name[1] != "-")
-    return Flags(known, number, words)
+    return FlagList(known, number, words)
 
 
 class Option(NamedTuple):
@@ -102,7 +102,7 @@ class Option(NamedTuple):
     """The characters that describe the value."""
 
     @property
-    def attaches(self) -> bool:
+    def can_attach_value(self) -> bool:
         """Whether the value can be in the same word as the option."""
         return self.values > 0 or self.optional
 
@@ -138,7 +138,7 @@ def _parse_option(token: str) -> tuple[str, Option]:
 class FlagScan:
     """Checks the words of a command against a list of harmless flags, from left to right."""
 
-    def __init__(self, flags: Flags, words: tuple[Word, ...], *, careful: bool = True) -> None:
+    def __init__(self, flags: FlagList, words: tuple[Word, ...], *, careful: bool = True) -> None:
         self.flags = flags
         self.words = words
         self.careful = careful
@@ -248,7 +248,9 @@ def may_be_flag(word: Word) -> bool:
     """Whether the shell may expand a word to a flag or to several words."""
     if word.operand:
         return False
-    return word.splits or (word.opaque and not word.plain and word.text[:1] in (UNKNOWN_MARK, "*", "?", "["))
+    return word.splits or (
+        word.is_opaque and not word.plain and word.text[:1] in (UNKNOWN_MARK, "*", "?", "[")
+    )
 
 
 def _is_certain_value(word: Word, flag: Flag) -> bool:

@@ -320,41 +320,42 @@ _SEARCH_ISSUES = f"""
 """
 
 
-def _gh(flags: str, operands: Operands = NONE) -> Reads:
+def _gh_read_entry(flags: str, operands: Operands = NONE) -> Reads:
+    """The read entry of a sub-command of `gh`, with the flags that every sub-command has."""
     return Reads(f"{flags} {_REPO}", operands, check="gh")
 
 
-_PR_LIST = _gh(
+_PR_LIST = _gh_read_entry(
     f"{_JSON} --app= -a= --assignee= -A= --author= -B= --base= -d --draft? -H= --head= -l= --label= -L= --limit="
     " -S= --search= -s= --state=",
 )
-_ISSUE_LIST = _gh(
+_ISSUE_LIST = _gh_read_entry(
     f"{_JSON} --app= -a= --assignee= -A= --author= -l= --label= -L= --limit= --mention= -m= --milestone="
     " -S= --search= -s= --state=",
 )
-_RUN_LIST = _gh(
+_RUN_LIST = _gh_read_entry(
     f"{_JSON} -a --all -b= --branch= -c= --commit= --created= -e= --event= -L= --limit= -s= --status= -u= --user="
     " -w= --workflow=",
 )
-_RELEASE_LIST = _gh(f"{_JSON} --exclude-drafts --exclude-pre-releases -L= --limit= -O= --order=")
-_REPO_LIST = _gh(
+_RELEASE_LIST = _gh_read_entry(f"{_JSON} --exclude-drafts --exclude-pre-releases -L= --limit= -O= --order=")
+_REPO_LIST = _gh_read_entry(
     f"{_JSON} --archived? --fork? -l= --language= -L= --limit= --no-archived --source --topic= --visibility=",
     TEXT,
 )
-_WORKFLOW_LIST = _gh(f"{_JSON} -a --all -L= --limit=")
-_LABEL_LIST = _gh(f"{_JSON} -L= --limit= --order= -S= --search= --sort=")
-_SECRET_LIST = _gh(f"{_JSON} -a= --app= -e= --env= -o= --org= -u --user")
-_VARIABLE_LIST = _gh(f"{_JSON} -e= --env= -o= --org=")
+_WORKFLOW_LIST = _gh_read_entry(f"{_JSON} -a --all -L= --limit=")
+_LABEL_LIST = _gh_read_entry(f"{_JSON} -L= --limit= --order= -S= --search= --sort=")
+_SECRET_LIST = _gh_read_entry(f"{_JSON} -a= --app= -e= --env= -o= --org= -u --user")
+_VARIABLE_LIST = _gh_read_entry(f"{_JSON} -e= --env= -o= --org=")
 _PROJECT = "--owner= --format= -q= --jq= -t= --template="
 _PROJECT_LIST = Reads(f"{_PROJECT} --closed -L= --limit=", NONE, check="gh")
-_GIST_LIST = _gh("-L= --limit= --public --secret --filter= --include-content")
-_CACHE_LIST = _gh(f"{_JSON} -k= --key= -L= --limit= -O= --order= -r= --ref= -S= --sort=")
+_GIST_LIST = _gh_read_entry("-L= --limit= --public --secret --filter= --include-content")
+_CACHE_LIST = _gh_read_entry(f"{_JSON} -k= --key= -L= --limit= -O= --order= -r= --ref= -S= --sort=")
 _RULESET = ReadCommands(
     {
-        "list": _gh("-L= --limit= -o= --org= -p --parents?"),
-        "ls": _gh("-L= --limit= -o= --org= -p --parents?"),
-        "view": _gh("-o= --org= -p --parents?", TEXT),
-        "check": _gh("--default", TEXT),
+        "list": _gh_read_entry("-L= --limit= -o= --org= -p --parents?"),
+        "ls": _gh_read_entry("-L= --limit= -o= --org= -p --parents?"),
+        "view": _gh_read_entry("-o= --org= -p --parents?", TEXT),
+        "check": _gh_read_entry("--default", TEXT),
     }
 )
 _GITHUB: dict[str, ReadEntry] = {
@@ -363,10 +364,10 @@ _GITHUB: dict[str, ReadEntry] = {
             {
                 "list": _PR_LIST,
                 "ls": _PR_LIST,
-                "view": _gh(f"{_JSON} -c --comments", TEXT),
-                "status": _gh(f"{_JSON} -c --conflict-status"),
-                "checks": _gh(f"{_JSON} --required --watch -i= --interval= --fail-fast", TEXT),
-                "diff": _gh("--color= --name-only --patch", TEXT),
+                "view": _gh_read_entry(f"{_JSON} -c --comments", TEXT),
+                "status": _gh_read_entry(f"{_JSON} -c --conflict-status"),
+                "checks": _gh_read_entry(f"{_JSON} --required --watch -i= --interval= --fail-fast", TEXT),
+                "diff": _gh_read_entry("--color= --name-only --patch", TEXT),
             },
             "create new merge close reopen comment review edit ready checkout lock unlock update-branch revert",
         )
@@ -376,8 +377,8 @@ _GITHUB: dict[str, ReadEntry] = {
             {
                 "list": _ISSUE_LIST,
                 "ls": _ISSUE_LIST,
-                "view": _gh(f"{_JSON} -c --comments", TEXT),
-                "status": _gh(_JSON),
+                "view": _gh_read_entry(f"{_JSON} -c --comments", TEXT),
+                "status": _gh_read_entry(_JSON),
             },
             "create new close reopen comment edit delete develop lock unlock pin unpin transfer",
         )
@@ -387,10 +388,10 @@ _GITHUB: dict[str, ReadEntry] = {
             {
                 "list": _RUN_LIST,
                 "ls": _RUN_LIST,
-                "view": _gh(
+                "view": _gh_read_entry(
                     f"{_JSON} -a= --attempt= --exit-status -j= --job= --log --log-failed -v --verbose", TEXT
                 ),
-                "watch": _gh("--exit-status -i= --interval= --compact", TEXT),
+                "watch": _gh_read_entry("--exit-status -i= --interval= --compact", TEXT),
             },
             "rerun cancel delete download",
         )
@@ -400,7 +401,7 @@ _GITHUB: dict[str, ReadEntry] = {
             {
                 "list": _WORKFLOW_LIST,
                 "ls": _WORKFLOW_LIST,
-                "view": _gh("-r= --ref= -y --yaml", TEXT),
+                "view": _gh_read_entry("-r= --ref= -y --yaml", TEXT),
             },
             "run enable disable",
         )
@@ -410,7 +411,7 @@ _GITHUB: dict[str, ReadEntry] = {
             {
                 "list": _RELEASE_LIST,
                 "ls": _RELEASE_LIST,
-                "view": _gh(_JSON, TEXT),
+                "view": _gh_read_entry(_JSON, TEXT),
             },
             "create delete edit upload download",
         )
@@ -420,13 +421,17 @@ _GITHUB: dict[str, ReadEntry] = {
             {
                 "list": _REPO_LIST,
                 "ls": _REPO_LIST,
-                "view": _gh(f"{_JSON} -b= --branch=", TEXT),
+                "view": _gh_read_entry(f"{_JSON} -b= --branch=", TEXT),
             },
             "create delete edit fork clone sync archive rename set-default",
         )
     ),
     "gist": ReadCommands(
-        {"list": _GIST_LIST, "ls": _GIST_LIST, "view": _gh("-f= --filename= --files -r --raw", TEXT)}
+        {
+            "list": _GIST_LIST,
+            "ls": _GIST_LIST,
+            "view": _gh_read_entry("-f= --filename= --files -r --raw", TEXT),
+        }
     ),
     "label": ReadCommands({"list": _LABEL_LIST, "ls": _LABEL_LIST}),
     "cache": ReadCommands({"list": _CACHE_LIST, "ls": _CACHE_LIST}),
@@ -437,7 +442,7 @@ _GITHUB: dict[str, ReadEntry] = {
         {
             "list": _VARIABLE_LIST,
             "ls": _VARIABLE_LIST,
-            "get": _gh(f"{_JSON} -e= --env= -o= --org=", TEXT),
+            "get": _gh_read_entry(f"{_JSON} -e= --env= -o= --org=", TEXT),
         }
     ),
     "project": ReadCommands(
@@ -494,45 +499,51 @@ _PAGES = "-p= --page= -P= --per-page="
 _LISTED = f"{_PAGES} {_REPO} --all --closed --assignee= --author= --label= --milestone= --search= --output= --group="
 
 
-def _glab(flags: str, operands: Operands = NONE) -> Reads:
+def _glab_read_entry(flags: str, operands: Operands = NONE) -> Reads:
+    """The read entry of a sub-command of `glab`, with the flags that every sub-command has."""
     return Reads(f"{flags} {_REPO}", operands, check="glab")
 
 
 _GITLAB: dict[str, ReadEntry] = {
     "mr": ReadCommands(
         {
-            "list": _glab(
+            "list": _glab_read_entry(
                 f"{_LISTED} --merged --draft --not-draft --not-label= --order= --sort= --source-branch= --target-branch="
                 " --reviewer=",
             ),
-            "view": _glab(f"{_PAGES} --comments --system-logs --output=", TEXT),
-            "diff": _glab("--color= --raw", TEXT),
-            "approvers": _glab("", TEXT),
-            "issues": _glab("", TEXT),
+            "view": _glab_read_entry(f"{_PAGES} --comments --system-logs --output=", TEXT),
+            "diff": _glab_read_entry("--color= --raw", TEXT),
+            "approvers": _glab_read_entry("", TEXT),
+            "issues": _glab_read_entry("", TEXT),
         }
     ),
     "issue": ReadCommands(
         {
-            "list": _glab(
+            "list": _glab_read_entry(
                 f"{_LISTED} --opened --confidential --issue-type= --not-label= --not-author= --not-assignee="
             ),
-            "view": _glab(f"{_PAGES} --comments --system-logs --output=", TEXT),
+            "view": _glab_read_entry(f"{_PAGES} --comments --system-logs --output=", TEXT),
         }
     ),
     "ci": ReadCommands(
         {
-            "list": _glab(f"{_PAGES} --status= --ref= --scope= --source= --sort= --orderby= --output="),
-            "status": _glab("--branch= --compact --live --output="),
-            "get": _glab("--branch= --pipeline-id= --output= --with-job-details --merge-request="),
-            "trace": _glab("--branch= --pipeline-id=", TEXT),
+            "list": _glab_read_entry(
+                f"{_PAGES} --status= --ref= --scope= --source= --sort= --orderby= --output="
+            ),
+            "status": _glab_read_entry("--branch= --compact --live --output="),
+            "get": _glab_read_entry("--branch= --pipeline-id= --output= --with-job-details --merge-request="),
+            "trace": _glab_read_entry("--branch= --pipeline-id=", TEXT),
         }
     ),
-    "release": ReadCommands({"list": _glab(_PAGES), "view": _glab("", TEXT)}),
+    "release": ReadCommands({"list": _glab_read_entry(_PAGES), "view": _glab_read_entry("", TEXT)}),
     "repo": ReadCommands(
-        {"list": _glab(f"{_PAGES} --mine --starred --member --all --output="), "view": _glab("", TEXT)}
+        {
+            "list": _glab_read_entry(f"{_PAGES} --mine --starred --member --all --output="),
+            "view": _glab_read_entry("", TEXT),
+        }
     ),
-    "label": ReadCommands({"list": _glab(f"{_PAGES} --output=")}),
-    "milestone": ReadCommands({"list": _glab(f"{_PAGES} --state= --search= --title=")}),
+    "label": ReadCommands({"list": _glab_read_entry(f"{_PAGES} --output=")}),
+    "milestone": ReadCommands({"list": _glab_read_entry(f"{_PAGES} --state= --search= --title=")}),
     "api": Reads(GLAB_API, TEXT, check="glab api"),
     "version": Reads("", NONE),
 }
@@ -540,24 +551,29 @@ _REVISION = "-r= --revision="
 _DEPTH = "-N --non-recursive -R --recursive --depth="
 
 
-def _svn(flags: str) -> Reads:
+def _svn_read_entry(flags: str) -> Reads:
+    """The read entry of a sub-command of `svn`, with the flags that every sub-command has."""
     # The working copy says which server is asked.
     return Reads(f"{flags} --non-interactive", Operands.NAMES, check="no address", trust=True)
 
 
-_STATUS = _svn(f"-v --verbose -q --quiet {_DEPTH} --no-ignore --xml --incremental --ignore-externals --cl=")
-_SVN_DIFF = _svn(
+_STATUS = _svn_read_entry(
+    f"-v --verbose -q --quiet {_DEPTH} --no-ignore --xml --incremental --ignore-externals --cl="
+)
+_SVN_DIFF = _svn_read_entry(
     f"{_REVISION} -c= --change= {_DEPTH} --summarize --git --internal-diff --no-diff-added --no-diff-deleted"
     " --notice-ancestry --show-copies-as-adds --ignore-properties --properties-only --xml --old= --new=",
 )
-_PROPERTIES = _svn(f"{_REVISION} -v --verbose {_DEPTH} --strict --no-newline --xml --show-inherited-props")
+_PROPERTIES = _svn_read_entry(
+    f"{_REVISION} -v --verbose {_DEPTH} --strict --no-newline --xml --show-inherited-props"
+)
 _SUBVERSION: dict[str, ReadEntry] = {
     "status": _STATUS,
     "stat": _STATUS,
     "st": _STATUS,
     "diff": _SVN_DIFF,
     "di": _SVN_DIFF,
-    "info": _svn(
+    "info": _svn_read_entry(
         f"{_REVISION} {_DEPTH} --xml --incremental --show-item= --no-newline --cl= --include-externals"
     ),
     "propget": _PROPERTIES,

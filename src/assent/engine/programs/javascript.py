@@ -26,7 +26,7 @@ from assent.engine.programs.runs import (
     RunCommands,
     Runs,
     Script,
-    interpreter_runs,
+    interpreter_run_entry,
 )
 
 _WORKSPACES = "-w= --workspace= --workspaces --include-workspace-root"
@@ -190,7 +190,7 @@ PROGRAMS = (
     Program(
         "node",
         reads=Reads("--version -v --help -h", only=True),
-        runs=interpreter_runs(_NODE),
+        runs=interpreter_run_entry(_NODE),
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         scripts=(Script.CALLS,),
@@ -274,13 +274,13 @@ PROGRAMS = (
         reads=Reads("--version -v --help -h", only=True),
         runs=RunCommands(
             {
-                "run": interpreter_runs(_DENO),
-                "serve": interpreter_runs(_DENO),
+                "run": interpreter_run_entry(_DENO),
+                "serve": interpreter_run_entry(_DENO),
                 "task": Runs("--eval=!", rest=RestOfWords.FLAGS),
                 "x": Runs(_DENO),
             },
             _DENO,
-            default=interpreter_runs(_DENO),
+            default=interpreter_run_entry(_DENO),
         ),
         is_interpreter=True,
         input=(InputRule(commands="repl"),),
@@ -295,12 +295,12 @@ PROGRAMS = (
         reads=ReadCommands(_BUN_READS, flags="-v --version --revision", bare=True),
         runs=RunCommands(
             {
-                "run": interpreter_runs(_BUN_RUNS),
+                "run": interpreter_run_entry(_BUN_RUNS),
                 "x": Runs("--bun --no-install -p= --package="),
                 "exec": Runs(rest=RestOfWords.TEXT),
             },
             _BUN_RUNS,
-            default=interpreter_runs(_BUN_RUNS + " -e=; --eval=; -p=; --print=; --version; --help;"),
+            default=interpreter_run_entry(_BUN_RUNS + " -e=; --eval=; -p=; --print=; --version; --help;"),
         ),
         is_interpreter=True,
         input=(InputRule(commands="repl"),),
@@ -498,7 +498,7 @@ PROGRAMS = (
     Program("forever", runs=RunCommands({"start": RUNS_OPTIONS._replace(options="-c=!")}, "-c=!")),
     Program(
         "nodejs",
-        runs=interpreter_runs(_NODE),
+        runs=interpreter_run_entry(_NODE),
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         same_as=("nodejs = node",),
@@ -508,30 +508,30 @@ PROGRAMS = (
     ),
     Program(
         "tsx",
-        runs=interpreter_runs(_NODE),
+        runs=interpreter_run_entry(_NODE),
         is_interpreter=True,
         scripts=(Script.CALLS,),
         runs_named_script=True,
     ),
-    Program("babel-node", runs=interpreter_runs(_NODE), is_interpreter=True, scripts=(Script.CALLS,)),
-    Program("esno", runs=interpreter_runs(_NODE), is_interpreter=True),
+    Program("babel-node", runs=interpreter_run_entry(_NODE), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("esno", runs=interpreter_run_entry(_NODE), is_interpreter=True),
     Program(
         "ts-node",
-        runs=interpreter_runs(_NODE + " -T -P= --project= -O="),
+        runs=interpreter_run_entry(_NODE + " -T -P= --project= -O="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
         runs_named_script=True,
     ),
     Program(
         "zx",
-        runs=interpreter_runs("-e=; --eval=; --cwd= --shell= --prefix= --postfix="),
+        runs=interpreter_run_entry("-e=; --eval=; --cwd= --shell= --prefix= --postfix="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
-    Program("qjs", runs=interpreter_runs("-e=; --eval=; -m -i -I="), is_interpreter=True),
-    Program("d8", runs=interpreter_runs("-e=;"), is_interpreter=True),
-    Program("coffee", runs=interpreter_runs("-e=; -c"), is_interpreter=True),
-    Program("gjs", runs=interpreter_runs("-c=; -I="), is_interpreter=True),
+    Program("qjs", runs=interpreter_run_entry("-e=; --eval=; -m -i -I="), is_interpreter=True),
+    Program("d8", runs=interpreter_run_entry("-e=;"), is_interpreter=True),
+    Program("coffee", runs=interpreter_run_entry("-e=; -c"), is_interpreter=True),
+    Program("gjs", runs=interpreter_run_entry("-c=; -I="), is_interpreter=True),
     Program("esbuild", takes_data=True),
     Program(
         "mocha",

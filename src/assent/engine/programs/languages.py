@@ -1,7 +1,7 @@
 """Interpreters of other languages."""
 
 from assent.engine.programs.program import FileEdits, OtherOutput, Program, Reads, Writes, WriteTarget
-from assent.engine.programs.runs import InputRule, RunCommands, RunsBy, Script, interpreter_runs
+from assent.engine.programs.runs import InputRule, RunCommands, RunsBy, Script, interpreter_run_entry
 
 _PERL = "-a -c -d? -D? -f -F? -h; -i? -l? -0? -n -p -s -S -t -T -u -U -v; -V?; -w -W -X -x? -C? -I= -m= -M= -e=; -E=;"
 _RUBY = (
@@ -24,7 +24,7 @@ PROGRAMS = (
     Program(
         "ruby",
         reads=Reads("--version -v", only=True),
-        runs=interpreter_runs(_RUBY),
+        runs=interpreter_run_entry(_RUBY),
         is_interpreter=True,
         writes=Writes(
             "-a -c -i? -l -0? -n -p -s -w -F? -I= -r= -e=", WriteTarget.AFTER_FIRST, only="-i", given="-e"
@@ -40,7 +40,7 @@ PROGRAMS = (
     Program(
         "perl",
         reads=Reads("--version -v", only=True),
-        runs=interpreter_runs(_PERL),
+        runs=interpreter_run_entry(_PERL),
         is_interpreter=True,
         writes=Writes(
             "-a -c -i? -l? -0? -n -p -s -w -W -F? -I= -m? -M? -C? -e= -E=",
@@ -61,7 +61,7 @@ PROGRAMS = (
     Program(
         "php",
         reads=Reads("--version -v", only=True),
-        runs=interpreter_runs(_PHP),
+        runs=interpreter_run_entry(_PHP),
         is_interpreter=True,
         input=(InputRule(only="-a --interactive -R -F"),),
         scripts=(
@@ -74,7 +74,7 @@ PROGRAMS = (
     Program(
         "lua",
         reads=Reads("--version -v", only=True),
-        runs=interpreter_runs(_LUA),
+        runs=interpreter_run_entry(_LUA),
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         scripts=(Script.CALLS,),
@@ -84,7 +84,7 @@ PROGRAMS = (
     Program(
         "luajit",
         reads=Reads("--version -v", only=True),
-        runs=interpreter_runs(_LUA),
+        runs=interpreter_run_entry(_LUA),
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         scripts=(Script.CALLS,),
@@ -93,14 +93,14 @@ PROGRAMS = (
     Program(
         "crystal",
         reads=Reads("--version -v", only=True),
-        runs=RunCommands({"run": interpreter_runs("")}),
+        runs=RunCommands({"run": interpreter_run_entry("")}),
         is_interpreter=True,
         scripts=(Script.COMPILED,),
     ),
     Program(
         "julia",
         reads=Reads("--version -v", only=True),
-        runs=interpreter_runs("-e=; --eval=; -E=; --print=; -L= -J= -p= -t= --project? -O? -v; -h;"),
+        runs=interpreter_run_entry("-e=; --eval=; -E=; --print=; -L= -J= -p= -t= --project? -O? -v; -h;"),
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         scripts=(Script.CALLS,),
@@ -108,21 +108,21 @@ PROGRAMS = (
     Program(
         "groovy",
         reads=Reads("--version -v", only=True),
-        runs=interpreter_runs(_JVM),
+        runs=interpreter_run_entry(_JVM),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "R",
         reads=Reads("--version", only=True),
-        runs=interpreter_runs(_R),
+        runs=interpreter_run_entry(_R),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "Rscript",
         reads=Reads("--version", only=True),
-        runs=interpreter_runs(_R),
+        runs=interpreter_run_entry(_R),
         is_interpreter=True,
         scripts=(Script.CALLS,),
         runs_named_script=True,
@@ -130,14 +130,14 @@ PROGRAMS = (
     Program(
         "octave",
         reads=Reads("--version", only=True),
-        runs=interpreter_runs("--eval=; -p= -q"),
+        runs=interpreter_run_entry("--eval=; -p= -q"),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "java",
         reads=Reads("-version --version", only=True),
-        runs=interpreter_runs(
+        runs=interpreter_run_entry(
             "-cp= -classpath= --class-path= -p= --module-path= --add-modules= --source= -jar=; -m=; --module=;"
             " -version; --version;"
         ),
@@ -147,37 +147,37 @@ PROGRAMS = (
     Program(
         "scala kotlin",
         reads=Reads("-version --version", only=True),
-        runs=interpreter_runs(_JVM),
+        runs=interpreter_run_entry(_JVM),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "ocaml",
         reads=Reads("-version --version", only=True),
-        runs=interpreter_runs("-e=; -I= -init="),
+        runs=interpreter_run_entry("-e=; -I= -init="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "swift",
         reads=Reads("-version --version", only=True),
-        runs=interpreter_runs("-e=; -I= -L="),
+        runs=interpreter_run_entry("-e=; -I= -L="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "elixir",
         reads=Reads("--version -v", only=True, trust=True),
-        runs=interpreter_runs("-e=; --eval=; -r= -S= -pa="),
+        runs=interpreter_run_entry("-e=; --eval=; -r= -S= -pa="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
-        "raku", runs=interpreter_runs("-e=; -n -p -I= -M="), is_interpreter=True, scripts=(Script.CALLS,)
+        "raku", runs=interpreter_run_entry("-e=; -n -p -I= -M="), is_interpreter=True, scripts=(Script.CALLS,)
     ),
     Program(
         "jruby",
-        runs=interpreter_runs(_RUBY),
+        runs=interpreter_run_entry(_RUBY),
         is_interpreter=True,
         scripts=(
             Script.CALLS,
@@ -186,53 +186,55 @@ PROGRAMS = (
     ),
     Program(
         "irb",
-        runs=interpreter_runs("-r= -I= -f -v;"),
+        runs=interpreter_run_entry("-r= -I= -f -v;"),
         is_interpreter=True,
         scripts=(
             Script.CALLS,
             Script.BACKTICKS,
         ),
     ),
-    Program("pry", runs=interpreter_runs("-e=; -r="), is_interpreter=True, scripts=(Script.CALLS,)),
-    Program("hhvm", runs=interpreter_runs("-d= -c= -f=;"), is_interpreter=True),
-    Program("psysh", runs=interpreter_runs("-c="), is_interpreter=True),
-    Program("texlua", runs=interpreter_runs(_LUA), is_interpreter=True, scripts=(Script.CALLS,)),
-    Program("moon", runs=interpreter_runs("-v;"), is_interpreter=True),
-    Program("tclsh", runs=interpreter_runs("-encoding="), is_interpreter=True, scripts=(Script.TCL,)),
+    Program("pry", runs=interpreter_run_entry("-e=; -r="), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("hhvm", runs=interpreter_run_entry("-d= -c= -f=;"), is_interpreter=True),
+    Program("psysh", runs=interpreter_run_entry("-c="), is_interpreter=True),
+    Program("texlua", runs=interpreter_run_entry(_LUA), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("moon", runs=interpreter_run_entry("-v;"), is_interpreter=True),
+    Program("tclsh", runs=interpreter_run_entry("-encoding="), is_interpreter=True, scripts=(Script.TCL,)),
     Program(
         "wish",
-        runs=interpreter_runs("-encoding= -display= -geometry= -name="),
+        runs=interpreter_run_entry("-encoding= -display= -geometry= -name="),
         is_interpreter=True,
         scripts=(Script.TCL,),
     ),
-    Program("littler", runs=interpreter_runs(_R), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("littler", runs=interpreter_run_entry(_R), is_interpreter=True, scripts=(Script.CALLS,)),
     Program(
         "osascript",
-        runs=interpreter_runs("-e=; -l= -s= -i"),
+        runs=interpreter_run_entry("-e=; -l= -s= -i"),
         is_interpreter=True,
         takes_data=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "jshell",
-        runs=interpreter_runs("-R= -C= --class-path= --startup= -v -s -q"),
+        runs=interpreter_run_entry("-R= -C= --class-path= --startup= -v -s -q"),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
-    Program("clojure", runs=interpreter_runs("-e=; -M? -X?"), is_interpreter=True, scripts=(Script.CALLS,)),
-    Program("clj", runs=interpreter_runs("-e=; -M? -X?"), is_interpreter=True),
-    Program("bb", runs=interpreter_runs("-e=; -f=; -cp="), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program(
+        "clojure", runs=interpreter_run_entry("-e=; -M? -X?"), is_interpreter=True, scripts=(Script.CALLS,)
+    ),
+    Program("clj", runs=interpreter_run_entry("-e=; -M? -X?"), is_interpreter=True),
+    Program("bb", runs=interpreter_run_entry("-e=; -f=; -cp="), is_interpreter=True, scripts=(Script.CALLS,)),
     Program(
         "erl",
-        runs=interpreter_runs("-eval=; -s=; -run=; -pa= -noshell -noinput"),
+        runs=interpreter_run_entry("-eval=; -s=; -run=; -pa= -noshell -noinput"),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
-    Program("escript", runs=interpreter_runs(""), is_interpreter=True),
-    Program("iex", runs=interpreter_runs("-e=; -S= -r="), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("escript", runs=interpreter_run_entry(""), is_interpreter=True),
+    Program("iex", runs=interpreter_run_entry("-e=; -S= -r="), is_interpreter=True, scripts=(Script.CALLS,)),
     Program(
         "ghci",
-        runs=interpreter_runs("-e=%;"),
+        runs=interpreter_run_entry("-e=%;"),
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         scripts=(
@@ -240,30 +242,30 @@ PROGRAMS = (
             Script.CLIENT,
         ),
     ),
-    Program("runghc", runs=interpreter_runs("-f= -e=;"), is_interpreter=True, scripts=(Script.CALLS,)),
-    Program("runhaskell", runs=interpreter_runs("-f="), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("runghc", runs=interpreter_run_entry("-f= -e=;"), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("runhaskell", runs=interpreter_run_entry("-f="), is_interpreter=True, scripts=(Script.CALLS,)),
     Program(
         "guile",
-        runs=interpreter_runs("-c=; -e= -l= -s=; -L= -C= -x="),
+        runs=interpreter_run_entry("-c=; -e= -l= -s=; -L= -C= -x="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
     Program(
         "racket",
-        runs=interpreter_runs("-e=; -f=; -t= -l= -p= -r= -u="),
+        runs=interpreter_run_entry("-e=; -f=; -t= -l= -p= -r= -u="),
         is_interpreter=True,
         input=(InputRule(only="-i --interactive inspect --inspect-brk"),),
         scripts=(Script.CALLS,),
     ),
     Program(
         "sbcl",
-        runs=interpreter_runs("--script? --eval=; --load= --noinform --non-interactive"),
+        runs=interpreter_run_entry("--script? --eval=; --load= --noinform --non-interactive"),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
-    Program("clisp", runs=interpreter_runs("-x=; -i="), is_interpreter=True, scripts=(Script.CALLS,)),
-    Program("scheme", runs=interpreter_runs("--script=;"), is_interpreter=True),
-    Program("csi", runs=interpreter_runs("-e=; -s=;"), is_interpreter=True),
+    Program("clisp", runs=interpreter_run_entry("-x=; -i="), is_interpreter=True, scripts=(Script.CALLS,)),
+    Program("scheme", runs=interpreter_run_entry("--script=;"), is_interpreter=True),
+    Program("csi", runs=interpreter_run_entry("-e=; -s=;"), is_interpreter=True),
     Program("rbash", runs_by=RunsBy.SHELL),
     Program("drush jrunscript mlr slsh wp", scripts=(Script.CALLS,)),
 )

@@ -39,8 +39,8 @@ _SHOWS = ("show", "list", "ls", "lst", "sh")
 _IP = "-4 -6 -0 -s -stats -statistics -d -details -o -oneline -br -brief -j -json -p -pretty -c? -color? -h -human -iec -r -N -V"
 
 
-def _shown(*more: str) -> ReadCommands:
-    """What `ip` only shows of an object; every other verb changes it."""
+def _ip_show_entries(*more: str) -> ReadCommands:
+    """The read entries of the verbs with which `ip` only shows an object; other verbs change it."""
     return ReadCommands({name: Reads("", TEXT) for name in (*_SHOWS, *more)}, empty=True)
 
 
@@ -212,10 +212,10 @@ PROGRAMS = (
         reads=ReadCommands(
             {
                 **{
-                    name: _shown()
+                    name: _ip_show_entries()
                     for name in "a addr address l link n neigh neighbour neighbor ru rule maddr maddress".split()
                 },
-                **{name: _shown("get") for name in "r ro route".split()},
+                **{name: _ip_show_entries("get") for name in "r ro route".split()},
                 "netns": ReadCommands({"list": Reads("", NONE), "ls": Reads("", NONE)}, empty=True),
             },
             flags=_IP,

@@ -26,7 +26,7 @@ from assent.engine.programs.runs import (
     RunCommands,
     Runs,
     Script,
-    interpreter_runs,
+    interpreter_run_entry,
 )
 
 _PIP_ANY = """
@@ -35,31 +35,36 @@ _PIP_ANY = """
 """
 
 
-def _pip(flags: str, operands: Operands = NONE) -> Reads:
+def _pip_read_entry(flags: str, operands: Operands = NONE) -> Reads:
+    """The read entry of a sub-command of `pip`, with the flags that every sub-command has."""
     return Reads(f"{flags} {_PIP_ANY}", operands)
 
 
 _PIP: dict[str, ReadEntry] = {
-    "list": _pip(
+    "list": _pip_read_entry(
         "-o --outdated -u --uptodate -e --editable -l --local --user --path=< --pre --format= --not-required"
         " --exclude-editable --include-editable --exclude=",
     ),
-    "show": _pip("-f --files", TEXT),
-    "freeze": _pip("-r=< --requirement=< -l --local --user --path=< --all --exclude-editable --exclude="),
-    "check": _pip(""),
-    "inspect": _pip("-l --local --user --path=<"),
-    "debug": _pip(""),
+    "show": _pip_read_entry("-f --files", TEXT),
+    "freeze": _pip_read_entry(
+        "-r=< --requirement=< -l --local --user --path=< --all --exclude-editable --exclude="
+    ),
+    "check": _pip_read_entry(""),
+    "inspect": _pip_read_entry("-l --local --user --path=<"),
+    "debug": _pip_read_entry(""),
     "config": ReadCommands(
         {
-            "list": _pip("--global --user --site"),
-            "debug": _pip("--global --user --site"),
+            "list": _pip_read_entry("--global --user --site"),
+            "debug": _pip_read_entry("--global --user --site"),
         },
         flags="--global --user --site",
     ),
-    "cache": ReadCommands({"dir": _pip(""), "info": _pip(""), "list": _pip("--format=", TEXT)}),
-    "index": ReadCommands({"versions": _pip("--pre --json", TEXT)}),
-    "hash": _pip("-a= --algorithm=", FILES),
-    "help": _pip("", TEXT),
+    "cache": ReadCommands(
+        {"dir": _pip_read_entry(""), "info": _pip_read_entry(""), "list": _pip_read_entry("--format=", TEXT)}
+    ),
+    "index": ReadCommands({"versions": _pip_read_entry("--pre --json", TEXT)}),
+    "hash": _pip_read_entry("-a= --algorithm=", FILES),
+    "help": _pip_read_entry("", TEXT),
 }
 _PIP_LIKE = ReadCommands(
     add_help_entries(_PIP, "install uninstall download wheel search lock completion"),
@@ -71,77 +76,83 @@ _UV_ANY = (
 )
 
 
-def _uv(flags: str, operands: Operands = NONE, *, needs: str = "", check: str = "") -> Reads:
+def _uv_read_entry(flags: str, operands: Operands = NONE, *, needs: str = "", check: str = "") -> Reads:
+    """The read entry of a sub-command of `uv`, with the flags that every sub-command has."""
     return Reads(f"{flags} {_UV_ANY}", operands, needs=needs, trust=True, check=check)
 
 
 _UV: dict[str, ReadEntry] = {
     "pip": ReadCommands(
         {
-            "list": _uv("-e --editable --exclude-editable --exclude= --format= --outdated --strict --system"),
-            "show": _uv("-f --files --strict --system", TEXT),
-            "freeze": _uv("--exclude-editable --exclude= --strict --system"),
-            "tree": _uv(
+            "list": _uv_read_entry(
+                "-e --editable --exclude-editable --exclude= --format= --outdated --strict --system"
+            ),
+            "show": _uv_read_entry("-f --files --strict --system", TEXT),
+            "freeze": _uv_read_entry("--exclude-editable --exclude= --strict --system"),
+            "tree": _uv_read_entry(
                 "-d= --depth= --prune= --package= --no-dedupe --invert --outdated --show-version-specifiers --strict --system",
             ),
-            "check": _uv("--system"),
+            "check": _uv_read_entry("--system"),
         }
     ),
     # Without --frozen they write uv.lock, and may build packages to do so.
-    "tree": _uv(
+    "tree": _uv_read_entry(
         "--frozen --universal -d= --depth= --prune= --package= --no-dedupe --invert --outdated --no-dev --only-dev"
         " --group= --no-group= --all-groups",
         needs="--frozen",
     ),
-    "export": _uv(
+    "export": _uv_read_entry(
         "--frozen --format= --no-hashes --no-header --no-annotate --no-dev --only-dev --group= --all-groups --extra="
         " --all-extras --no-emit-project",
         needs="--frozen",
     ),
     "python": ReadCommands(
         {
-            "list": _uv(
+            "list": _uv_read_entry(
                 "--all-versions --all-platforms --all-arches --only-installed --only-downloads --output-format=",
                 TEXT,
                 check="python versions",
             ),
-            "find": _uv(
+            "find": _uv_read_entry(
                 "--system --no-project --show-version --resolve-links", TEXT, check="python versions"
             ),
-            "dir": _uv("--bin"),
+            "dir": _uv_read_entry("--bin"),
         }
     ),
     "tool": ReadCommands(
         {
-            "list": _uv(
+            "list": _uv_read_entry(
                 "--show-paths --show-version-specifiers --show-with --show-extras --show-python --outdated"
             ),
-            "dir": _uv("--bin"),
+            "dir": _uv_read_entry("--bin"),
         }
     ),
-    "cache": ReadCommands({"dir": _uv("")}),
-    "version": _uv("--short --output-format="),
-    "self": ReadCommands({"version": _uv("--short --output-format=")}),
+    "cache": ReadCommands({"dir": _uv_read_entry("")}),
+    "version": _uv_read_entry("--short --output-format="),
+    "self": ReadCommands({"version": _uv_read_entry("--short --output-format=")}),
 }
 _POETRY_ANY = "-n --no-interaction -q --quiet -v --verbose --ansi --no-ansi --no-cache"
 
 
-def _poetry(flags: str, operands: Operands = NONE, *, needs: str = "") -> Reads:
+def _poetry_read_entry(flags: str, operands: Operands = NONE, *, needs: str = "") -> Reads:
+    """The read entry of a sub-command of `poetry`, with the flags that every sub-command has."""
     return Reads(f"{flags} {_POETRY_ANY}", operands, needs=needs)
 
 
 _POETRY: dict[str, ReadEntry] = {
-    "show": _poetry(
+    "show": _poetry_read_entry(
         "-t --tree -l --latest -o --outdated -T --top-level -a --all --why --only= --without= --with= --no-truncate",
         TEXT,
     ),
-    "version": _poetry("-s --short"),
-    "check": _poetry("--lock --strict"),
-    "env": ReadCommands({"info": _poetry("-p --path -e --executable"), "list": _poetry("--full-path")}),
-    "config": _poetry("--list --local", needs="--list"),
-    "source": ReadCommands({"show": _poetry("", TEXT)}),
-    "search": _poetry("", TEXT),
-    "about": _poetry(""),
+    "version": _poetry_read_entry("-s --short"),
+    "check": _poetry_read_entry("--lock --strict"),
+    "env": ReadCommands(
+        {"info": _poetry_read_entry("-p --path -e --executable"), "list": _poetry_read_entry("--full-path")}
+    ),
+    "config": _poetry_read_entry("--list --local", needs="--list"),
+    "source": ReadCommands({"show": _poetry_read_entry("", TEXT)}),
+    "search": _poetry_read_entry("", TEXT),
+    "about": _poetry_read_entry(""),
 }
 _CONDA_READS: dict[str, ReadEntry] = {
     "list": Reads(
@@ -199,7 +210,7 @@ PROGRAMS = (
     Program(
         "python",
         reads=Reads("--version -V -VV --help -h", only=True),
-        runs=interpreter_runs(_PYTHON_RUNS),
+        runs=interpreter_run_entry(_PYTHON_RUNS),
         is_interpreter=True,
         input=(
             InputRule(
@@ -391,7 +402,7 @@ PROGRAMS = (
     Program(
         "ipython",
         reads=Reads("--version", only=True, trust=True),
-        runs=interpreter_runs(_PYTHON_RUNS),
+        runs=interpreter_run_entry(_PYTHON_RUNS),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
@@ -455,7 +466,7 @@ PROGRAMS = (
     Program("py-spy", runs=RunCommands({"record": RUNS_AFTER_DASHES, "top": RUNS_AFTER_DASHES})),
     Program(
         "pypy",
-        runs=interpreter_runs(_PYTHON_RUNS),
+        runs=interpreter_run_entry(_PYTHON_RUNS),
         is_interpreter=True,
         input=(
             InputRule(
@@ -477,7 +488,7 @@ PROGRAMS = (
     ),
     Program(
         "pythonw",
-        runs=interpreter_runs(_PYTHON_RUNS),
+        runs=interpreter_run_entry(_PYTHON_RUNS),
         is_interpreter=True,
         input=(
             InputRule(
@@ -488,14 +499,14 @@ PROGRAMS = (
     ),
     Program(
         "jython bpython ptpython",
-        runs=interpreter_runs(_PYTHON_RUNS),
+        runs=interpreter_run_entry(_PYTHON_RUNS),
         is_interpreter=True,
         scripts=(Script.CALLS,),
     ),
-    Program("micropython", runs=interpreter_runs(_PYTHON_RUNS), is_interpreter=True),
+    Program("micropython", runs=interpreter_run_entry(_PYTHON_RUNS), is_interpreter=True),
     Program(
         "py",
-        runs=interpreter_runs(_PYTHON_RUNS + " -NUM"),
+        runs=interpreter_run_entry(_PYTHON_RUNS + " -NUM"),
         is_interpreter=True,
         scripts=(Script.CALLS,),
         runs_modules=True,

@@ -162,7 +162,7 @@ class Script(StrEnum):
     """The sub-command `run`, which starts a script of the project or any program."""
 
 
-def interpreter_runs(options: str) -> Runs:
+def interpreter_run_entry(options: str) -> Runs:
     """What an interpreter with these options runs: a script file, or its input."""
     # The next word may be the value of an unlisted option, and so no script: see `OptionParser.assumed_switches`.
     return Runs("-* --* " + options, rest=RestOfWords.SCRIPT, input=CodeInput.CODE)

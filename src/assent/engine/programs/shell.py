@@ -23,7 +23,8 @@ from assent.engine.programs.runs import (
 )
 
 
-def _shell(options: str) -> Runs:
+def _shell_run_entry(options: str) -> Runs:
+    """What a shell with these options runs: a script file, or its input."""
     return Runs(options, rest=RestOfWords.SCRIPT, input=CodeInput.SHELL)
 
 
@@ -123,7 +124,7 @@ PROGRAMS = (
     Program(
         "fish",
         reads=Reads(check="syntax"),
-        runs=_shell(
+        runs=_shell_run_entry(
             "-c=! --command=! -C=! --init-command=! -d= --debug= -o= --debug-output= -D= -f= --features="
             " --profile= --profile-startup= -i --interactive -l --login -n --no-execute -N --no-config -p= -P"
             " --private -v"
@@ -166,12 +167,16 @@ PROGRAMS = (
     Program("repeat sched", runs=RUNS_AFTER_OPERAND),
     Program(
         "nu",
-        runs=_shell(
+        runs=_shell_run_entry(
             "-c=! --commands=! -e=! --execute=! -i -l -n --stdin --config= --env-config= --log-level="
         ),
         is_interpreter=True,
     ),
-    Program("xonsh", runs=_shell("-c=! --rc= -D= -i -l --no-rc --login --interactive"), is_interpreter=True),
+    Program(
+        "xonsh",
+        runs=_shell_run_entry("-c=! --rc= -D= -i -l --no-rc --login --interactive"),
+        is_interpreter=True,
+    ),
     Program("csh elvish hush ksh93 oksh osh pdksh posh rksh rzsh tcsh yash", runs_by=RunsBy.SHELL),
     Program("powershell pwsh pwsh-preview", runs_by=RunsBy.POWERSHELL),
     Program("cmd", runs_by=RunsBy.WINDOWS_SHELL),

@@ -21,7 +21,7 @@ from assent.engine.programs.runs import (
     RestOfWords,
     Runs,
     Script,
-    interpreter_runs,
+    interpreter_run_entry,
 )
 
 _EDITOR = "-c=% --cmd=% +?% -S=# -l=#"
@@ -112,13 +112,13 @@ PROGRAMS = (
     ),
     Program(
         "expect",
-        runs=interpreter_runs("-c=%; -d -D= -f=; -b -i -n -N -v;"),
+        runs=interpreter_run_entry("-c=%; -d -D= -f=; -b -i -n -N -v;"),
         is_interpreter=True,
         scripts=(Script.TCL,),
     ),
     Program(
         "gnuplot",
-        runs=interpreter_runs("-e=; -p -d -c=;"),
+        runs=interpreter_run_entry("-e=; -p -d -c=;"),
         is_interpreter=True,
         input=(InputRule(options="-e=;", operands=1),),
         scripts=(
@@ -128,16 +128,18 @@ PROGRAMS = (
             Script.BANG,
         ),
     ),
-    Program("m4", runs=interpreter_runs("-D= -I= -U="), is_interpreter=True, scripts=(Script.SYSTEM_MACRO,)),
+    Program(
+        "m4", runs=interpreter_run_entry("-D= -I= -U="), is_interpreter=True, scripts=(Script.SYSTEM_MACRO,)
+    ),
     Program(
         "dc",
-        runs=interpreter_runs("-e=%; --expression=%; -f=;"),
+        runs=interpreter_run_entry("-e=%; --expression=%; -f=;"),
         is_interpreter=True,
         scripts=(Script.CLIENT,),
     ),
     Program(
         "ed",
-        runs=interpreter_runs("-s -p="),
+        runs=interpreter_run_entry("-s -p="),
         is_interpreter=True,
         input=(INPUT_SESSION,),
         scripts=(
@@ -149,7 +151,7 @@ PROGRAMS = (
     ),
     Program(
         "ex",
-        runs=interpreter_runs("-c=% --cmd=% +?% -s -u= -S=;"),
+        runs=interpreter_run_entry("-c=% --cmd=% +?% -s -u= -S=;"),
         is_interpreter=True,
         input=(INPUT_SESSION,),
         scripts=(

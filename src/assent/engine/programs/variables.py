@@ -380,17 +380,17 @@ _LOWER_CASE_NAME = regex(r"[a-z_][a-z0-9_]*")
 
 def is_harmless_assignment(name: str, value: Word) -> bool:
     """Whether `NAME=value` before a command changes only its display or its language."""
-    shape = _find_shape(name)
+    shape = _find_value_shape(name)
     if shape is None or value.tilde or value.glob or value.splits or UNKNOWN_MARK in value.text:
         return False
     return re.fullmatch(shape, value.text) is not None
 
 
-def is_harmless_alone(name: str, value: Word) -> bool:
+def is_harmless_lone_assignment(name: str, value: Word) -> bool:
     """Whether an assignment without a command is harmless: only this line uses the variable."""
     if is_harmless_assignment(name, value):
         return True
-    return _VARIABLE_NAME.fullmatch(name) is not None and not _is_effective(name)
+    return _VARIABLE_NAME.fullmatch(name) is not None and not _may_be_read_by_program(name)
 
 
 def is_secret_variable(name: str) -> bool:
@@ -408,7 +408,7 @@ def is_secret_variable(name: str) -> bool:
     )
 
 
-def _is_effective(name: str) -> bool:
+def _may_be_read_by_program(name: str) -> bool:
     """Whether a shell or a program may read a variable of this name."""
     if _LOWER_CASE_NAME.fullmatch(name):
         return name in EFFECTIVE_VARIABLES or name.startswith(EFFECTIVE_PREFIXES)
@@ -421,7 +421,7 @@ def _is_effective(name: str) -> bool:
     )
 
 
-def _find_shape(name: str) -> ValueShape | None:
+def _find_value_shape(name: str) -> ValueShape | None:
     """The shape of harmless values of a variable; None if no value is known to be harmless."""
     for beginning, shape in HARMLESS_PREFIXES.items():
         if name.startswith(beginning):

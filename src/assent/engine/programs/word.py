@@ -53,12 +53,12 @@ class Word(NamedTuple):
         return argument._replace(parameter="", splits=self.splits and UNKNOWN_MARK in argument.text)
 
     @property
-    def known(self) -> bool:
+    def is_known(self) -> bool:
         """Whether the whole text is known."""
         return not (self.glob or self.splits or UNKNOWN_MARK in self.text)
 
     @property
-    def opaque(self) -> bool:
+    def is_opaque(self) -> bool:
         """Whether the value is unknown until the line runs.
 
         The word has an unknown piece, or is a glob that may become a flag.

@@ -20,7 +20,7 @@ from assent.hosts.chat import chunk
 from assent.hosts.chat.call_gate import CallGate, to_model_tool
 from assent.hosts.chat.model_messages import (
     ModelAnswerChunks,
-    final_text,
+    last_model_text,
     messages_from_json,
     messages_to_json,
 )
@@ -93,21 +93,23 @@ class AgentLoop:
         self._groups = groups
         self._step = 0
 
-    async def run(self, messages: Sequence[ModelMessage], prompt: str) -> RunStatus:
+    async def run_to_end(self, messages: Sequence[ModelMessage], prompt: str) -> RunStatus:
         """Continue from the stored messages, or begin with the user's prompt if there are none."""
         self._step = sum(isinstance(one, ModelResponse) for one in messages)
-        await self._resources.gate.declare(*(tool.declared for tool in self._tools.values()))
-        agent = await self._gated_agent(self._new_call_gate(self._turn, self._tools), INSTRUCTIONS)
+        await self._resources.gate.declare(*(tool.declared_tool for tool in self._tools.values()))
+        agent = await self._create_gated_agent(self._create_call_gate(self._turn, self._tools), INSTRUCTIONS)
         steps = StepRunner(self._save_messages, self._stream_model_answer, self._stream_tool_calls)
-        output = await steps.run(agent, prompt, messages, self._history)
+        output = await steps.run_agent(agent, prompt, messages, self._history)
         return RunStatus.SUSPENDED if isinstance(output, DeferredToolRequests) else RunStatus.DONE
 
     async def _run_subtask(self, task: Subtask) -> str:
         """Run a subtask in a turn below this one: its mode is never wider, and it cannot start subtasks."""
         turn = await self._begin_subtask_turn(task)
         tools = {tool.name: tool for tool in self._tools.values() if tool.name != "run_subtask"}
-        call_gate = self._new_call_gate(turn, tools, agent_label=f"{turn.context.agent}: {task.text}"[:120])
-        agent = await self._gated_agent(call_gate, SUBTASK_INSTRUCTIONS)
+        call_gate = self._create_call_gate(
+            turn, tools, agent_label=f"{turn.context.agent}: {task.text}"[:120]
+        )
+        agent = await self._create_gated_agent(call_gate, SUBTASK_INSTRUCTIONS)
         try:
             return await run_subtask_agent(agent, task.text, self._log, task.call)
         except CallSuspendedError:
@@ -129,7 +131,7 @@ class AgentLoop:
         agent = f"{parent.agent}/{task.name}"
         return await gate.begin(parent.principal, agent=agent, parent=self._turn, options=options)
 
-    def _new_call_gate(self, turn: Turn, tools: Mapping[str, ChatTool], agent_label: str = "") -> CallGate:
+    def _create_call_gate(self, turn: Turn, tools: Mapping[str, ChatTool], agent_label: str = "") -> CallGate:
         """The call gate for the calls of one agent in this run."""
         return CallGate(
             Host(self._resources.gate, turn.context.principal),
@@ -141,7 +143,7 @@ class AgentLoop:
             agent_label=agent_label,
         )
 
-    async def _gated_agent(self, call_gate: CallGate, instructions: str) -> Agent[None, Any]:
+    async def _create_gated_agent(self, call_gate: CallGate, instructions: str) -> Agent[None, Any]:
         """A Pydantic AI agent whose tool calls all pass the call gate."""
         turn_context, resources = call_gate.turn.context, self._resources
         tools = call_gate.chat_tools
@@ -160,13 +162,13 @@ class AgentLoop:
     async def _stream_model_answer(self, node: Any, running: Any) -> None:
         """Show a model answer to clients while it arrives."""
         # INVARIANT: a step begins a line of its own, so that an unfinished step can be removed as a whole.
-        await self._log.flush()
-        self._log.show(STEP_START)
+        await self._log.write_pending_chunks()
+        self._log.show_chunks(STEP_START)
         self._step += 1
         answer = ModelAnswerChunks(self._step)
         async with node.stream(running.ctx) as stream:
             async for event in stream:
-                self._log.show(*answer.from_event(event))
+                self._log.show_chunks(*answer.chunks_from_event(event))
 
     async def _stream_tool_calls(self, node: Any, running: Any) -> None:
         """Execute the tool calls of a model answer, and show the invalid ones as errors."""
@@ -174,8 +176,8 @@ class AgentLoop:
             async for event in events:
                 if isinstance(event, FunctionToolResultEvent) and event.part.outcome == "retried":
                     message = _invalid_call_message(event.part.content)
-                    self._log.show(chunk.call_error(event.part.tool_call_id, message))
-        self._log.show({"type": "finish-step"})
+                    self._log.show_chunks(chunk.call_error_chunk(event.part.tool_call_id, message))
+        self._log.show_chunks({"type": "finish-step"})
 
     async def _save_messages(self, messages: str) -> None:
         await self._log.write_line(LogKind.MESSAGES, messages)
@@ -190,7 +192,7 @@ class StepRunner:
     on_tool_calls: NodeHandler
     _saved_count: int = 0
 
-    async def run(
+    async def run_agent(
         self,
         agent: Agent[None, Any],
         prompt: str,
@@ -198,7 +200,7 @@ class StepRunner:
         history: Sequence[ModelMessage] = (),
     ) -> Any:
         """Continue from stored messages, or begin with a prompt; returns the agent's final output."""
-        if text := final_text(messages):
+        if text := last_model_text(messages):
             return text
         async with agent.iter(
             None if messages else prompt,
@@ -227,11 +229,11 @@ class StepRunner:
 async def run_subtask_agent(agent: Agent[None, Any], task: str, log: RunLog, call: str) -> str:
     """Run the helper agent of a subtask and return its answer; its messages go to the parent run's log."""
 
-    async def save(messages: str) -> None:
-        await log.record_subtask(call, messages)
+    async def save_subtask_messages(messages: str) -> None:
+        await log.record_subtask_messages(call, messages)
 
-    steps = StepRunner(save, _discard_stream, _skip_tool_calls)
-    output = await steps.run(agent, task, messages_from_json(log.subtask_messages.get(call, ())))
+    steps = StepRunner(save_subtask_messages, _discard_stream, _skip_tool_calls)
+    output = await steps.run_agent(agent, task, messages_from_json(log.subtask_messages.get(call, ())))
     if isinstance(output, DeferredToolRequests):
         raise CallSuspendedError("the helper waits for a person")
     return "" if output is None else str(output)
@@ -241,8 +243,8 @@ def subtask_tool(run_subtask: RunSubtask) -> ChatTool:
     """The `run_subtask` tool; the gate also decides each call that the helper makes."""
 
     async def start_subtask(args: Arguments, context: ToolContext) -> ToolResult:
-        mode = args.text("mode", "") or None
-        task = Subtask(context.call_id, args.text("task"), args.text("name", "helper"), mode)
+        mode = args.get_text("mode", "") or None
+        task = Subtask(context.call_id, args.get_text("task"), args.get_text("name", "helper"), mode)
         return ToolResult(text=await run_subtask(task))
 
     description = "Let a helper do one task by itself, with the same tools, and tell you what came of it."
@@ -250,11 +252,13 @@ def subtask_tool(run_subtask: RunSubtask) -> ChatTool:
     return ChatTool(tool=tool, work=start_subtask, seconds=NO_TIME_LIMIT, is_resumable=True)
 
 
-_SUBTASK_PARAMETERS = schema.object_of(
-    {"task": schema.string("The task; the helper knows nothing else.", minLength=1)},
+_SUBTASK_PARAMETERS = schema.object_schema(
+    {"task": schema.string_schema("The task; the helper knows nothing else.", minLength=1)},
     {
-        "name": schema.string("The name of the helper.", minLength=1, maxLength=40, pattern="^[a-z0-9-]+$"),
-        "mode": schema.string("Its mode; never wider than yours.", enum=[mode.value for mode in Mode]),
+        "name": schema.string_schema(
+            "The name of the helper.", minLength=1, maxLength=40, pattern="^[a-z0-9-]+$"
+        ),
+        "mode": schema.string_schema("Its mode; never wider than yours.", enum=[mode.value for mode in Mode]),
     },
 )
 

@@ -16,14 +16,14 @@ from pydantic_ai.tools import Tool as ModelTool
 from pydantic_ai.tools import ToolDefinition
 
 from assent.engine.base.tool import Call
-from assent.engine.disclosure import disclose
+from assent.engine.disclosure import disclose_tools
 from assent.gate.approval import Approval
 from assent.gate.calls import Applied, Code, Outcome, Refuse, Run, Wait
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
 from assent.hosts.chat import chunk
 from assent.hosts.chat.run_log import CallResult, RunLog, RunTakenOver
-from assent.hosts.chat.tools.text import clip
+from assent.hosts.chat.tools.text import clip_text
 from assent.hosts.chat.tools.tool import CallSuspendedError, ChatTool, ToolContext, ToolError, ToolResult
 from assent.hosts.chat.tools.toolbelt import CORE_TOOLS, ToolGroups
 from assent.hosts.python.pydantic_ai import Gated
@@ -52,7 +52,7 @@ class CallGate(Gated):
     """Title that clients show above each call of a subtask; empty for calls of the run itself."""
 
     async def for_run(self, ctx: RunContext[Any]) -> "CallGate":  # noqa: ARG002 - the hook's own shape
-        """Returns this object: every run has a call gate of its own."""
+        """Returns this object: every run has its own call gate."""
         self._turn = self.turn
         return self
 
@@ -70,7 +70,7 @@ class CallGate(Gated):
         tools = [
             self.chat_tools[one.name].tool for one in parameters.function_tools if one.name in self.chat_tools
         ]
-        disclosure = disclose(tools, core=CORE_TOOLS, loaded=self.groups.loaded)
+        disclosure = disclose_tools(tools, core=CORE_TOOLS, loaded=self.groups.loaded)
         self.groups.log_hidden_tools(disclosure)
         names = {one.name for one in disclosure.shown}
         shown = [one for one in parameters.function_tools if one.name in names]
@@ -89,7 +89,9 @@ class CallGate(Gated):
         id = self._unique_call_id(ctx, call)
         call = replace(call, tool_call_id=id)
         if self.agent_label and not self.log.has_shown_call(id):
-            self.log.show(chunk.call_input(id, call.tool_name, call.args_as_dict(), title=self.agent_label))
+            self.log.show_chunks(
+                chunk.call_input_chunk(id, call.tool_name, call.args_as_dict(), title=self.agent_label)
+            )
         if id in self.log.results:
             return self._to_model_result(self.log.results[id])
         tool = self.chat_tools[tool_def.name]
@@ -100,7 +102,7 @@ class CallGate(Gated):
                 id, CallResult("the arguments must be a JSON object", {}, failed=True)
             )
         # Checked before the gate, so that no person is asked about a call with invalid arguments.
-        if issues := tool.issues(args):
+        if issues := tool.find_argument_issues(args):
             reasons = "; ".join(f"{issue.path} {issue.message}" for issue in issues)
             message = f"the arguments are not valid: {reasons}"
             return await self._record_result(id, CallResult(message, {}, failed=True))
@@ -128,14 +130,16 @@ class CallGate(Gated):
         approval = outcome.approval
         id = approval.call.id
         if outcome.token:
-            self.log.show(chunk.approval_card(id, approval, token=outcome.token))
+            self.log.show_chunks(chunk.approval_card_chunk(id, approval, token=outcome.token))
             return Refuse(code=Code.ALREADY_PROPOSED, message="a person was shown this and may apply it")
         shown_digest = ""
         while isinstance(outcome, Wait):
             approval = outcome.approval
             # A question is asked again, with another digest, when its file changed.
             if approval.digest != shown_digest:
-                self.log.show(chunk.approval_card(id, approval), chunk.approval_request(id, approval))
+                self.log.show_chunks(
+                    chunk.approval_card_chunk(id, approval), chunk.approval_request_chunk(id, approval)
+                )
                 shown_digest = approval.digest
             match turn.context.delivery:
                 case Delivery.SUSPEND:
@@ -167,7 +171,7 @@ class CallGate(Gated):
 
     async def _handle_applied_call(self, asked: Call, outcome: Applied) -> Any:
         """Show the card of a change that the gate applied itself, and return its result."""
-        self.log.show(chunk.approval_card(asked.id, outcome.approval))
+        self.log.show_chunks(chunk.approval_card_chunk(asked.id, outcome.approval))
         result = outcome.result
         if not isinstance(result, ToolResult):
             result = ToolResult(text=str(result))
@@ -179,13 +183,15 @@ class CallGate(Gated):
         if call.id not in self.log.started_calls:
             asked = await self._show_question_end(call)
             if asked is not None and asked.is_edited:
-                self.log.show(chunk.call_input(call.id, call.tool, dict(call.args), title=self.agent_label))
-            await self.log.record_start(call.id)
+                self.log.show_chunks(
+                    chunk.call_input_chunk(call.id, call.tool, dict(call.args), title=self.agent_label)
+                )
+            await self.log.record_call_start(call.id)
         result = await self._run_tool(run, args)
         text = result.text
         if run.approval:
             done = await self.host.gate.store.approval(run.approval)
-            self.log.show(chunk.approval_card(call.id, done))
+            self.log.show_chunks(chunk.approval_card_chunk(call.id, done))
             text = f"{_edited_arguments_note(call)}\n{text}" if done.is_edited else text
         return await self._record_result(call.id, CallResult(text, result.data, failed=result.failed))
 
@@ -201,12 +207,12 @@ class CallGate(Gated):
 
     async def _run_tool(self, run: Run, args: dict[str, Any]) -> ToolResult:
         try:
-            result = await self.chat_tools[run.call.tool].run(args, await self._tool_context(run))
+            result = await self.chat_tools[run.call.tool].run_call(args, await self._tool_context(run))
         except RunTakenOver:
             raise
         except CallSuspendedError as suspended:
             # Shown as an output for now: some clients send answers only when no call is unfinished.
-            self.log.show(chunk.call_output(run.call.id, str(suspended), {"waits": True}))
+            self.log.show_chunks(chunk.call_output_chunk(run.call.id, str(suspended), {"waits": True}))
             raise ApprovalRequired from suspended
         except BaseException as error:
             await self.host.report(run, failed=True, note=type(error).__name__)
@@ -230,13 +236,13 @@ class CallGate(Gated):
     async def _tool_context(self, run: Run) -> ToolContext:
         """The context of a call; allows paths outside the workspace only if a person approved the call."""
 
-        async def progress(text: str) -> None:
-            self.log.show(chunk.tool_progress(run.call.id, text))
+        async def show_progress(text: str) -> None:
+            self.log.show_chunks(chunk.tool_progress_chunk(run.call.id, text))
 
         may_leave = bool(run.approval) and await self._was_answered_by_person(run.approval)
         return replace(
             self.context,
-            progress=progress,
+            progress=show_progress,
             may_leave_workspace=may_leave,
             turn=self.turn,
             call_id=run.call.id,
@@ -254,12 +260,12 @@ class CallGate(Gated):
             return None
         approval = await self.host.gate.store.approval(question)
         if approval.answer is not None:
-            self.log.show(chunk.approval_response(approval))
-        self.log.show(chunk.approval_card(call.id, approval))
+            self.log.show_chunks(chunk.approval_response_chunk(approval))
+        self.log.show_chunks(chunk.approval_card_chunk(call.id, approval))
         return approval
 
     async def _record_result(self, id: str, result: CallResult) -> Any:
-        await self.log.record_result(id, result, result_chunk(id, result))
+        await self.log.record_call_result(id, result, result_chunk(id, result))
         return self._to_model_result(result)
 
     def _to_model_result(self, result: CallResult) -> Any:
@@ -277,10 +283,10 @@ class CallGate(Gated):
 def result_chunk(id: str, result: CallResult) -> chunk.Chunk:
     """The chunk that shows the result of a call."""
     if result.denied:
-        return chunk.call_denied(id)
+        return chunk.call_denied_chunk(id)
     if result.failed:
-        return chunk.call_error(id, result.text)
-    return chunk.call_output(id, result.text, result.data)
+        return chunk.call_error_chunk(id, result.text)
+    return chunk.call_output_chunk(id, result.text, result.data)
 
 
 def to_model_tool(tool: ChatTool) -> ModelTool[Any]:
@@ -300,7 +306,7 @@ def _cached_model_tool(name: str, description: str, parameters: str) -> ModelToo
 
 def _edited_arguments_note(call: Call) -> str:
     """Note for the model that a person edited the arguments of its call."""
-    ran = clip(json.dumps(dict(call.args), ensure_ascii=False, sort_keys=True), _MAX_NOTE_CHARACTERS)
+    ran = clip_text(json.dumps(dict(call.args), ensure_ascii=False, sort_keys=True), _MAX_NOTE_CHARACTERS)
     return f"[note from the server: a person changed the arguments; what ran is {ran}]"
 
 

@@ -68,7 +68,7 @@ async def open_chat(
     """Open the chat of a server, with the models and tools that the operator configured."""
     settings = load_chat_settings(where, environ)
 
-    def place() -> Place:
+    def load_place() -> Place:
         return place_on_disk(where.cwd, (where.root, *files.policy.roots), where.home)
 
     async with open_tool_resources(load_tool_settings(where, environ), environ=environ) as resources:
@@ -78,7 +78,7 @@ async def open_chat(
                 store=store,
                 tool_resources=resources,
                 models=models or Models(settings),
-                place=place,
+                place=load_place,
                 prompt=settings.prompt,
                 takeover_after=takeover_after,
             )
@@ -125,16 +125,16 @@ class Chat:
                 tool, lambda principal, call: self._tool_context(principal, call.conversation)
             )
             if runner is not None:
-                self._gate.offer(tool.declared, runners={tool.name: runner})
-        self._runs.start_watching()
+                self._gate.offer(tool.declared_tool, runners={tool.name: runner})
+        self._runs.start_watching_stale_runs()
 
     async def close(self) -> None:
         """Stop all runs of this process without ending them; another process can take them over."""
         await self._runs.close()
 
-    def model_options(self) -> list[dict[str, object]]:
+    def list_model_options(self) -> list[dict[str, object]]:
         """The models to choose from, the default first."""
-        options = self._services.models.options
+        options = self._services.models.list_options
         return [{"name": one.name, "model": one.model, "rehearsal": one.is_rehearsal} for one in options]
 
     # ---- what people do -------------------------------------------------------------------------
@@ -148,20 +148,20 @@ class Chat:
             request = replace(request, text=note)
         if request.text is not None:
             begun = await self._begin_run(principal, conversation, request)
-            return self._view.follow(begun.run, from_start=begun.start is StartResult.REPEATED)
+            return self._view.follow_run(begun.run, from_start=begun.start is StartResult.REPEATED)
         run = await self._record_answers(principal, conversation, request)
         if run.status is RunStatus.SUSPENDED and (questions := await questions_of_run(self._store, run)):
             return waiting_chunks(run, questions)
-        await self._runs.take_over(run)
-        return self._view.follow(run, from_start=False)
+        await self._runs.take_over_run(run)
+        return self._view.follow_run(run, from_start=False)
 
-    async def check_key(self, principal: Principal, id: str, request: ChatRequest) -> None:
+    async def check_idempotency_key(self, principal: Principal, id: str, request: ChatRequest) -> None:
         """Raise an error if the idempotency key was used for a different request."""
         post = to_post(principal, id, request)
         if post is not None:
             await self._store.find_run_of_post(post)
 
-    async def attach(self, principal: Principal, id: str) -> AsyncIterator[Chunk] | None:
+    async def attach_to_run(self, principal: Principal, id: str) -> AsyncIterator[Chunk] | None:
         """The stream of the conversation's current run, from its start; None if no run is active."""
         conversation = await self._find_conversation(principal, id)
         run = await self._find_unfinished_run(conversation.id)
@@ -169,8 +169,8 @@ class Chat:
             return None
         if run.status is RunStatus.SUSPENDED and await questions_of_run(self._store, run):
             return None
-        await self._runs.take_over(run)
-        return self._view.follow(run, from_start=True)
+        await self._runs.take_over_run(run)
+        return self._view.follow_run(run, from_start=True)
 
     async def stop(self, principal: Principal, id: str) -> None:
         """End the current run of a conversation and withdraw its open questions."""
@@ -178,7 +178,7 @@ class Chat:
         check_owner(principal, conversation.resource)
         run = await self._find_unfinished_run(conversation.id)
         if run is not None:
-            await self._runs.end(run, RunStatus.STOPPED)
+            await self._runs.end_run(run, RunStatus.STOPPED)
             await self._runs.wait_until_ended(run, RUN_END_TIMEOUT)
 
     async def messages(
@@ -187,7 +187,9 @@ class Chat:
         """The messages of a conversation; `live` includes the unfinished answer of the current run."""
         conversation = await self._find_conversation(principal, id)
         every = await self._store.chat_runs(conversation.id)
-        return await self._view.messages([one for one in every if replaced or not one.replaced_by], live=live)
+        return await self._view.list_messages(
+            [one for one in every if replaced or not one.replaced_by], live=live
+        )
 
     # ---- beginning a run ------------------------------------------------------------------------
 
@@ -202,7 +204,7 @@ class Chat:
             agent=_agent_name(conversation),
             message=_user_message_json(request),
             mode=request.mode,
-            model=self._services.models.resolve_name(request.model or conversation.model),
+            model=self._services.models.resolve_model_name(request.model or conversation.model),
             delivery=request.delivery,
             digest=request.digest,
         )
@@ -222,7 +224,7 @@ class Chat:
             begun = await self._try_begin_run(run, request, post)
             if begun.start is not StartResult.OCCUPIED:
                 return begun
-            await self._runs.end(begun.run, RunStatus.SUPERSEDED)
+            await self._runs.end_run(begun.run, RunStatus.SUPERSEDED)
             await self._runs.wait_until_ended(begun.run, RUN_END_TIMEOUT)
         raise ConflictError("this conversation gets too many messages at once; try again")
 
@@ -235,12 +237,14 @@ class Chat:
             return StartedRun(repeated, StartResult.REPEATED)
         # Withdrawn before the new run begins, so that a crash cannot leave a replaced run's question open.
         for one in replacement.replaced_runs:
-            await self._runs.end(one, RunStatus.SUPERSEDED)
+            await self._runs.end_run(one, RunStatus.SUPERSEDED)
             await self._runs.wait_until_ended(one, RUN_END_TIMEOUT)
         if replacement.replaced_runs:
             first = replacement.replaced_runs[0]
             await self._runs.withdraw_questions_since(first, "the message was edited or tried again")
-        return await self._runs.begin(run, post=post, replaces=[one.id for one in replacement.replaced_runs])
+        return await self._runs.begin_run(
+            run, post=post, replaces=[one.id for one in replacement.replaced_runs]
+        )
 
     async def _proposal_note(self, principal: Principal, conversation: Conversation, id: str) -> str:
         """Note for the model about an answered proposal; contains no text from the client."""
@@ -293,13 +297,13 @@ class Chat:
         turn = await self._gate.begin(
             principal, conversation=run.conversation, agent=run.agent, options=options
         )
-        may_read = gate_read_check(
+        may_read = make_read_check(
             self._gate, principal, conversation=run.conversation, agent=run.agent, options=options
         )
         context = replace(self._tool_context(principal, run.conversation), turn=turn, may_read=may_read)
         resources = RunResources(
             gate=self._gate,
-            model=services.models.get(run.model),
+            model=services.models.get_model(run.model),
             tools=await compose_tools(services.tool_resources, context),
             context=context,
             prompt=services.prompt,
@@ -308,7 +312,9 @@ class Chat:
         others = [one for one in await self._store.chat_runs(run.conversation) if one.id != run.id]
         earlier = [one.id for one in others if not one.replaced_by]
         history = messages_from_lines(await self._store.log_lines(earlier, kinds=[LogKind.MESSAGES]))
-        return await AgentLoop(log, turn, resources, history).run(messages_from_lines(lines), user_text(run))
+        return await AgentLoop(log, turn, resources, history).run_to_end(
+            messages_from_lines(lines), user_text(run)
+        )
 
     def _tool_context(self, principal: Principal, conversation: str) -> ToolContext:
         limits = self._services.tool_resources.settings.limits
@@ -333,7 +339,7 @@ class Chat:
         return runs[-1] if runs else None
 
 
-def gate_read_check(
+def make_read_check(
     gate: Gate, principal: Principal, *, conversation: str, agent: str, options: TurnOptions = DEFAULT_OPTIONS
 ) -> MayRead:
     """A function that returns whether the gate would run `read_file` on a path without asking."""
@@ -362,7 +368,7 @@ def _user_message_json(request: ChatRequest) -> str:
 
 def _has_shown_current_question(given: ClientAnswer, approval: Approval) -> bool:
     """Whether the client's card showed the current version of the question and its exact arguments."""
-    if chunk.approval_id(approval) != given.approval:
+    if chunk.client_approval_id(approval) != given.approval:
         return False
     try:
         return canonical_json(given.input) == canonical_json(dict(approval.call.args))

@@ -42,7 +42,7 @@ def messages_to_json(messages: Sequence[ModelMessage]) -> str:
     return ModelMessagesTypeAdapter.dump_json(list(messages)).decode()
 
 
-def user_request(text: str) -> ModelRequest:
+def user_message_request(text: str) -> ModelRequest:
     """Convert a user's text to a model request."""
     return ModelRequest(parts=[UserPromptPart(text)])
 
@@ -53,7 +53,7 @@ def unanswered_calls(messages: Sequence[ModelMessage]) -> list[ToolCallPart]:
     return list(last.tool_calls) if isinstance(last, ModelResponse) else []
 
 
-def final_text(messages: Sequence[ModelMessage]) -> str:
+def last_model_text(messages: Sequence[ModelMessage]) -> str:
     """The text of the last model answer; empty if that answer contains calls."""
     last = messages[-1] if messages else None
     if not isinstance(last, ModelResponse) or last.tool_calls:
@@ -86,19 +86,19 @@ class ModelAnswerChunks:
         self._step = step
         self._calls: dict[int, str] = {}
 
-    def from_event(self, event: Any) -> Iterator[Chunk]:
+    def chunks_from_event(self, event: Any) -> Iterator[Chunk]:
         """The chunks for one event of the model answer."""
         match event:
             case PartStartEvent(index=index, part=part):
-                yield from self._start_chunks(index, part)
+                yield from self._part_start_chunks(index, part)
             case PartDeltaEvent(index=index, delta=delta):
-                yield from self._delta_chunks(index, delta)
+                yield from self._part_delta_chunks(index, delta)
             case PartEndEvent(index=index, part=part):
-                yield from self._end_chunks(index, part)
+                yield from self._part_end_chunks(index, part)
             case _:
                 pass
 
-    def _start_chunks(self, index: int, part: object) -> Iterator[Chunk]:
+    def _part_start_chunks(self, index: int, part: object) -> Iterator[Chunk]:
         """Chunks that start a part of the answer: a text, reasoning or a call."""
         match part:
             case TextPart(content=text):
@@ -117,7 +117,7 @@ class ModelAnswerChunks:
             case _:
                 pass
 
-    def _delta_chunks(self, index: int, delta: object) -> Iterator[Chunk]:
+    def _part_delta_chunks(self, index: int, delta: object) -> Iterator[Chunk]:
         """Chunks that add text to a part of the answer."""
         match delta:
             case TextPartDelta(content_delta=text) if text:
@@ -133,7 +133,7 @@ class ModelAnswerChunks:
             case _:
                 pass
 
-    def _end_chunks(self, index: int, part: object) -> Iterator[Chunk]:
+    def _part_end_chunks(self, index: int, part: object) -> Iterator[Chunk]:
         """Chunks that end a part of the answer."""
         match part:
             case TextPart():
@@ -155,5 +155,5 @@ def _call_input_chunk(part: ToolCallPart[Any]) -> Chunk:
         args = part.args_as_dict(raise_if_invalid=True)
     except (ValueError, AssertionError):
         why = "the arguments could not be read as a JSON object"
-        return chunk.unreadable_input(part.tool_call_id, part.tool_name, str(part.args), why)
-    return chunk.call_input(part.tool_call_id, part.tool_name, args)
+        return chunk.unreadable_input_chunk(part.tool_call_id, part.tool_name, str(part.args), why)
+    return chunk.call_input_chunk(part.tool_call_id, part.tool_name, args)

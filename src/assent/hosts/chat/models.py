@@ -54,7 +54,7 @@ class Models:
         self._created: dict[str, Model] = dict(created or {})
 
     @property
-    def options(self) -> tuple[ModelOption, ...]:
+    def list_options(self) -> tuple[ModelOption, ...]:
         """The models to choose from, the default first."""
         known = {
             REHEARSAL_MODEL_NAME,
@@ -66,16 +66,16 @@ class Models:
         every = sorted([*found, *given], key=lambda one: one.name != default)
         return tuple(every) or (ModelOption(REHEARSAL_MODEL_NAME, REHEARSAL_MODEL_NAME, is_rehearsal=True),)
 
-    def resolve_name(self, name: str) -> str:
+    def resolve_model_name(self, name: str) -> str:
         """Check a model name; an empty name becomes the default model's name."""
-        names = [one.name for one in self.options]
+        names = [one.name for one in self.list_options]
         if name and name not in names:
             raise InputError(f"there is no model `{name}` here: choose one of {', '.join(names)}")
         return name or names[0]
 
-    def get(self, name: str) -> Model:
+    def get_model(self, name: str) -> Model:
         """The model with a name, or the default model if the name is no longer configured."""
-        names = [one.name for one in self.options]
+        names = [one.name for one in self.list_options]
         name = name if name in names else names[0]
         if name not in self._created:
             known = self._settings.models.get(name)
@@ -95,7 +95,7 @@ def rehearsal_model() -> Model:
     return FunctionModel(stream_function=_answer_typed_calls, model_name=REHEARSAL_MODEL_NAME)
 
 
-def parse_steps(text: str) -> list[list[TypedCall]]:
+def parse_typed_calls(text: str) -> list[list[TypedCall]]:
     """Parse the typed calls, grouped in steps; the calls of one step are made in parallel."""
     steps: list[list[TypedCall]] = [[]]
     for line in map(str.strip, text.splitlines()):
@@ -147,7 +147,7 @@ async def _answer_typed_calls(
         line = unread[0][:_MAX_QUOTED_CHARACTERS]
         yield f"`{line}` cannot be read, so nothing was called. Write {_COMMAND_SYNTAX}."
         return
-    steps = parse_steps(text)
+    steps = parse_typed_calls(text)
     done = sum(isinstance(one, ModelResponse) for one in since)
     if done < len(steps):
         yield {
@@ -192,12 +192,12 @@ def _results_summary(messages: Sequence[ModelMessage], tools: Iterable[str]) -> 
     for one in returned:
         result = str(one.content)[:_MAX_QUOTED_CHARACTERS]
         if one.outcome == "retried" and one.tool_call_id in typed:
-            result = _explain_mistake(typed[one.tool_call_id], tools) or result
+            result = _typing_error_text(typed[one.tool_call_id], tools) or result
         lines.append(f"- `{one.tool_name}` ({one.outcome}): {result}")
     return "\n".join(lines)
 
 
-def _explain_mistake(typed: TypedCall, tools: Iterable[str]) -> str:
+def _typing_error_text(typed: TypedCall, tools: Iterable[str]) -> str:
     """Why a typed call failed: invalid JSON, or an unknown tool; empty for other reasons."""
     try:
         json.loads(typed.args)

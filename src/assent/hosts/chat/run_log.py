@@ -17,7 +17,7 @@ STEP_START: Chunk = {"type": "start-step"}
 
 
 class RunTakenOver(CallSuspendedError):
-    """Another process took over the run; this process must not change the run any more."""
+    """Another process took over the run; this process must no longer change the run."""
 
 
 class CallResult(NamedTuple):
@@ -48,15 +48,15 @@ class RunLog:
         self._delayed_write: asyncio.Task[None] | None = None
         self._write_error: Exception | None = None
 
-    def show(self, *chunks: Chunk) -> None:
+    def show_chunks(self, *chunks: Chunk) -> None:
         """Send chunks to all readers immediately, and write them to the store after a short delay."""
         self.chunks += chunks
         self._unwritten += [one for one in chunks if not one.get("transient")]
         self._notify_readers()
         if self._unwritten and (self._delayed_write is None or self._delayed_write.done()):
-            self._delayed_write = asyncio.create_task(self._write_delayed())
+            self._delayed_write = asyncio.create_task(self._write_after_delay())
 
-    async def follow(self, after: int = 0) -> AsyncIterator[Chunk]:
+    async def follow_chunks(self, after: int = 0) -> AsyncIterator[Chunk]:
         """Yield the chunks after a position, until the run ends or another process takes it over."""
         while True:
             changed = self._changed
@@ -86,23 +86,23 @@ class RunLog:
 
     async def write_line(self, kind: LogKind, body: str, *chunks: Chunk) -> None:
         """Write all pending chunks and one line; both are stored when this returns."""
-        self.show(*chunks)
+        self.show_chunks(*chunks)
         await self._write_lines([(kind, body)], RunStatus.RUNNING)
 
-    async def flush(self) -> None:
+    async def write_pending_chunks(self) -> None:
         """Write all pending chunks to the store."""
         await self._write_lines([], RunStatus.RUNNING)
 
-    async def record_start(self, id: str) -> None:
+    async def record_call_start(self, id: str) -> None:
         """Store that a call starts now; if this raises, the call must not run."""
         await self.write_line(LogKind.CALLED, id)
         self.started_calls.add(id)
 
-    async def record_subtask(self, call: str, messages: str) -> None:
+    async def record_subtask_messages(self, call: str, messages: str) -> None:
         """Store the new messages of a subtask."""
         await self.write_line(LogKind.HELPED, json.dumps({"call": call, "said": messages}))
 
-    async def record_result(self, id: str, result: CallResult, *chunks: Chunk) -> None:
+    async def record_call_result(self, id: str, result: CallResult, *chunks: Chunk) -> None:
         """Store the result of a call."""
         self.results[id] = result
         await self.write_line(LogKind.RETURNED, json.dumps({"id": id, **result._asdict()}), *chunks)
@@ -116,16 +116,16 @@ class RunLog:
             self.chunks = chunks_from_lines([*lines, void])
             await self.write_line(void.kind, void.body)
 
-    async def end(self, status: RunStatus, *chunks: Chunk) -> None:
+    async def end_run(self, status: RunStatus, *chunks: Chunk) -> None:
         """Show the last chunks, and store that the run ended or was suspended."""
         self.chunks += chunks
         self._unwritten += chunks
         try:
             await self._write_lines([], status)
         finally:
-            self.detach()
+            self.stop_writing()
 
-    def detach(self) -> None:
+    def stop_writing(self) -> None:
         """Stop writing and end all streams of this log, without changing the stored run."""
         self.is_ended = True
         if self._delayed_write is not None:
@@ -136,7 +136,7 @@ class RunLog:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
-    async def _write_delayed(self) -> None:
+    async def _write_after_delay(self) -> None:
         # INVARIANT: chunks that arrive during a write are written by the next round of this loop.
         while self._unwritten and self._write_error is None:
             await asyncio.sleep(WRITE_DELAY)

@@ -25,11 +25,11 @@ class RunView:
         self._store = store
         self._logs = logs
 
-    async def follow(self, run: ChatRun, *, from_start: bool) -> AsyncIterator[Chunk]:
+    async def follow_run(self, run: ChatRun, *, from_start: bool) -> AsyncIterator[Chunk]:
         """Yield a run's chunks until it ends or is suspended, from its start or from its last resume."""
         log = self._logs.get(run.id)
         if log is not None:
-            chunks = log.follow(0 if from_start else _last_start_position(log.chunks))
+            chunks = log.follow_chunks(0 if from_start else _last_start_position(log.chunks))
         else:
             chunks = self._follow_other_process(run, from_start=from_start)
         is_first = True
@@ -39,7 +39,7 @@ class RunView:
                 yield one
             is_first = False
 
-    async def messages(self, runs: Sequence[ChatRun], *, live: bool) -> list[Message]:
+    async def list_messages(self, runs: Sequence[ChatRun], *, live: bool) -> list[Message]:
         """The user's and the assistant's message of each run; unfinished answers only with `live`."""
         lines = await self._store.log_lines([run.id for run in runs], kinds=_SHOWN_LINE_KINDS)
         messages: list[Message] = []
@@ -76,17 +76,17 @@ class RunView:
         for id, call in pending_questions(chunks).items():
             approval = await self._store.approval(id)
             if approval.state is not State.PENDING:
-                cards.append(chunk.approval_card(call, approval))
+                cards.append(chunk.approval_card_chunk(call, approval))
         return [*chunks, *cards]
 
 
 async def waiting_chunks(run: ChatRun, questions: Sequence[Approval]) -> AsyncIterator[Chunk]:
     """The stream of a suspended run: only its open questions."""
-    yield chunk.run_start(run.id)
+    yield chunk.run_start_chunk(run.id)
     for approval in questions:
-        yield chunk.approval_card(approval.call.id, approval)
-        yield chunk.approval_request(approval.call.id, approval)
-    yield chunk.stream_end()
+        yield chunk.approval_card_chunk(approval.call.id, approval)
+        yield chunk.approval_request_chunk(approval.call.id, approval)
+    yield chunk.stream_end_chunk()
 
 
 def assistant_message(run: ChatRun, chunks: Sequence[Chunk]) -> Message:
@@ -129,34 +129,34 @@ class _MessageBuilder:
         self._calls: dict[str, Part] = {}
         self._cards: dict[str, Part] = {}
 
-    def add_chunk(self, one: Chunk) -> None:
-        kind = str(one["type"])
+    def add_chunk(self, chunk: Chunk) -> None:
+        kind = str(chunk["type"])
         if kind == "start-step":
             self.parts.append({"type": "step-start"})
         elif kind.startswith(("text-", "reasoning-")):
-            self._add_text(kind, one)
+            self._add_text(kind, chunk)
         elif kind == "tool-approval-response":
-            self._add_answer(one)
+            self._add_approval_answer(chunk)
         elif kind.startswith("tool-"):
-            self._add_call(kind, one)
+            self._add_call(kind, chunk)
         elif kind == CARD_CHUNK_TYPE:
-            self._add_card(one)
+            self._add_approval_card(chunk)
 
-    def _add_text(self, chunk_type: str, one: Chunk) -> None:
+    def _add_text(self, chunk_type: str, chunk: Chunk) -> None:
         kind, _, event = chunk_type.partition("-")
-        id = f"{kind} {one['id']}"
+        id = f"{kind} {chunk['id']}"
         if event == "start":
             self._texts[id] = self._append_part({"type": kind, "text": "", "state": "streaming"})
         elif event == "delta":
-            self._texts[id]["text"] = f"{self._texts[id]['text']}{one['delta']}"
+            self._texts[id]["text"] = f"{self._texts[id]['text']}{chunk['delta']}"
         else:
             self._texts[id]["state"] = "done"
 
-    def _add_call(self, kind: str, one: Chunk) -> None:
-        id = str(one["toolCallId"])
+    def _add_call(self, kind: str, chunk: Chunk) -> None:
+        id = str(chunk["toolCallId"])
         if id not in self._calls:
             added: Part = {
-                "type": f"tool-{one.get('toolName', '')}",
+                "type": f"tool-{chunk.get('toolName', '')}",
                 "toolCallId": id,
                 "state": "input-streaming",
             }
@@ -164,34 +164,34 @@ class _MessageBuilder:
         part = self._calls[id]
         match kind:
             case "tool-input-available":
-                title = {"title": one["title"]} if "title" in one else {}
-                part |= {"state": "input-available", "input": one["input"], **title}
+                title = {"title": chunk["title"]} if "title" in chunk else {}
+                part |= {"state": "input-available", "input": chunk["input"], **title}
             case "tool-input-error":
-                part |= {"state": "output-error", "input": one["input"], "errorText": one["errorText"]}
+                part |= {"state": "output-error", "input": chunk["input"], "errorText": chunk["errorText"]}
             case "tool-approval-request":
-                part |= {"state": "approval-requested", "approval": {"id": one["approvalId"]}}
+                part |= {"state": "approval-requested", "approval": {"id": chunk["approvalId"]}}
             case "tool-output-available":
-                part |= {"state": "output-available", "output": one["output"]}
+                part |= {"state": "output-available", "output": chunk["output"]}
             case "tool-output-error":
-                part |= {"state": "output-error", "errorText": one["errorText"]}
+                part |= {"state": "output-error", "errorText": chunk["errorText"]}
             case "tool-output-denied":
                 part |= {"state": "output-denied"}
             case _:
                 pass
 
-    def _add_answer(self, one: Chunk) -> None:
-        answer = {name: one[name] for name in ("approved", "reason") if name in one}
+    def _add_approval_answer(self, chunk: Chunk) -> None:
+        answer = {name: chunk[name] for name in ("approved", "reason") if name in chunk}
         for part in self._calls.values():
             question = cast("Part", part.get("approval", {"id": None}))
-            if question["id"] == one["approvalId"]:
+            if question["id"] == chunk["approvalId"]:
                 part["state"] = "approval-responded"
                 part["approval"] = question | answer
 
-    def _add_card(self, one: Chunk) -> None:
-        id = str(one["id"])
+    def _add_approval_card(self, chunk: Chunk) -> None:
+        id = str(chunk["id"])
         if id not in self._cards:
             self._cards[id] = self._append_part({"type": CARD_CHUNK_TYPE, "id": id})
-        self._cards[id]["data"] = one["data"]
+        self._cards[id]["data"] = chunk["data"]
 
     def _append_part(self, part: Part) -> Part:
         self.parts.append(part)

@@ -20,7 +20,7 @@ from assent.hosts.chat.model_messages import (
     messages_from_lines,
     messages_to_json,
     unanswered_calls,
-    user_request,
+    user_message_request,
 )
 from assent.hosts.chat.request import user_text
 from assent.hosts.chat.run_log import UNFINISHED_STATUSES, RunLog, RunTakenOver
@@ -58,7 +58,7 @@ class RunManager:
         self._takeover_lock = asyncio.Lock()
         self._watch_task: asyncio.Task[None] | None = None
 
-    def start_watching(self) -> None:
+    def start_watching_stale_runs(self) -> None:
         """Start the background task that takes over runs of dead processes."""
         self._watch_task = asyncio.create_task(self._watch_for_stale_runs(), name="assent chat watch")
 
@@ -69,35 +69,35 @@ class RunManager:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def begin(self, run: ChatRun, *, post: Post | None, replaces: Collection[str]) -> StartedRun:
+    async def begin_run(self, run: ChatRun, *, post: Post | None, replaces: Collection[str]) -> StartedRun:
         """Begin a run in this process, unless the same request began one or another run is unfinished."""
         # INVARIANT: no other task takes the run over between its first row and its task.
         async with self._takeover_lock:
             begun = await self._store.begin_run(run, post=post, replaces=replaces)
             if begun.start is StartResult.NEW:
-                self.start(begun.run)
+                self.start_run(begun.run)
             return begun
 
-    def start(self, run: ChatRun, lines: Sequence[LogLine] = ()) -> RunLog:
+    def start_run(self, run: ChatRun, lines: Sequence[LogLine] = ()) -> RunLog:
         """Start the task that executes a run."""
         log = self.logs[run.id] = RunLog(self._store, run, lines)
         # A run that another process began continues the same stream, without a second `start`.
         if not log.chunks or log.chunks[-1]["type"] == "finish":
-            log.show(chunk.run_start(run.id))
+            log.show_chunks(chunk.run_start_chunk(run.id))
         task = asyncio.create_task(self._run_to_end(log, lines), name=f"assent chat {run.id}")
         self._tasks[run.id] = task
         task.add_done_callback(lambda _: self._remove_task(log))
         return log
 
-    async def take_over(self, run: ChatRun) -> RunLog | None:
+    async def take_over_run(self, run: ChatRun) -> RunLog | None:
         """Continue a suspended run or the run of a dead process; None if a process is executing it."""
         async with self._takeover_lock:
             if not await self._has_no_active_task(run.id):
                 return None
             taken = await self._store.take_over_run(run.id, self._takeover_after)
-            return None if taken is None else self.start(taken, await self._store.log_lines([run.id]))
+            return None if taken is None else self.start_run(taken, await self._store.log_lines([run.id]))
 
-    async def end(self, run: ChatRun, status: RunStatus) -> None:
+    async def end_run(self, run: ChatRun, status: RunStatus) -> None:
         """End a run of this process, or request its end from the process that executes it."""
         task = self._tasks.get(run.id)
         if task is not None and not await self._has_no_active_task(run.id):
@@ -111,7 +111,7 @@ class RunManager:
             return
         await self._store.request_end(run.id, status)
         # The process that takes the run over reads the requested end.
-        log = await self.take_over(run)
+        log = await self.take_over_run(run)
         if log is not None:
             await asyncio.wait([self._tasks[run.id]])
 
@@ -157,7 +157,7 @@ class RunManager:
             status = RunStatus.FAILED
         except Exception as error:  # noqa: BLE001 - one run fails here, and the others continue
             _log.error("run %s failed (%s)", id, type(error).__name__)
-            log.show(chunk.run_error(f"the run failed: {type(error).__name__}"))
+            log.show_chunks(chunk.run_error_chunk(f"the run failed: {type(error).__name__}"))
             status = RunStatus.FAILED
         with contextlib.suppress(RunTakenOver):
             # INVARIANT: only the process that executes a run withdraws its questions.
@@ -179,10 +179,10 @@ class RunManager:
         """Store the final status of a run and clean up."""
         match status:
             case RunStatus.SUSPENDED:
-                await log.end(status, chunk.stream_end())
+                await log.end_run(status, chunk.stream_end_chunk())
             case RunStatus.DONE:
                 await self._withdraw_questions(log.run, "the turn ended")
-                await log.end(status, chunk.stream_end())
+                await log.end_run(status, chunk.stream_end_chunk())
             case RunStatus.STOPPED | RunStatus.SUPERSEDED | RunStatus.FAILED:
                 await self._abort_run(log, status)
             case RunStatus.RUNNING:
@@ -195,23 +195,23 @@ class RunManager:
         messages = messages_from_lines(await self._store.log_lines([run.id], kinds=[LogKind.MESSAGES]))
         calls = unanswered_calls(messages)
         if not messages:
-            await log.write_line(LogKind.MESSAGES, messages_to_json([user_request(user_text(run))]))
+            await log.write_line(LogKind.MESSAGES, messages_to_json([user_message_request(user_text(run))]))
         elif calls:
             closing = final_results_request(calls, log.results, END_REASONS[status])
             await log.write_line(LogKind.MESSAGES, messages_to_json([closing]))
         await self._show_final_states(log, [call.tool_call_id for call in calls])
         if status is not RunStatus.FAILED:
-            log.show(chunk.run_abort())
-        await log.end(status, chunk.stream_end())
+            log.show_chunks(chunk.run_abort_chunk())
+        await log.end_run(status, chunk.stream_end_chunk())
 
     async def _show_final_states(self, log: RunLog, calls: Sequence[str]) -> None:
         """Show the final card of each open question, and mark each call without a result as denied."""
         pending = pending_questions(log.chunks)
         for id, call in pending.items():
-            log.show(chunk.approval_card(call, await self._store.approval(id)))
+            log.show_chunks(chunk.approval_card_chunk(call, await self._store.approval(id)))
         for call in dict.fromkeys((*calls, *pending.values())):
             if call not in log.results:
-                log.show(chunk.call_denied(call))
+                log.show_chunks(chunk.call_denied_chunk(call))
 
     async def _withdraw_questions(self, run: ChatRun, why: str) -> None:
         """Withdraw the open questions of a run and its subtasks; proposals stay open."""
@@ -231,7 +231,7 @@ class RunManager:
 
     def _remove_task(self, log: RunLog) -> None:
         """Forget the task and the log of a run that this process no longer executes."""
-        log.detach()
+        log.stop_writing()
         id = log.run.id
         # The run may have been suspended and started again before this callback.
         if self.logs.get(id) is log:
@@ -252,9 +252,9 @@ class RunManager:
                     await self._end_runs_of_disabled_people()
                 for run in await self._store.stale_runs(self._takeover_after):
                     if run.id in self._tasks and run.requested_end:
-                        await self.end(run, RunStatus(run.requested_end))
+                        await self.end_run(run, RunStatus(run.requested_end))
                     elif run.id not in self._tasks:
-                        await self.take_over(run)
+                        await self.take_over_run(run)
             except StoreError as error:
                 _log.warning("%s", error)
             except Exception as error:  # noqa: BLE001 - the search must go on, whatever one run does
@@ -267,7 +267,7 @@ class RunManager:
     async def _end_runs_of_disabled_people(self) -> None:
         for log in list(self.logs.values()):
             if await self._is_account_disabled(log.run.owner) and log.run.id not in self._ending:
-                await self.end(log.run, RunStatus.STOPPED)
+                await self.end_run(log.run, RunStatus.STOPPED)
 
 
 async def questions_of_run(

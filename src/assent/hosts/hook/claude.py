@@ -22,6 +22,8 @@ AGENT = "claude"
 """The agent name of calls that come from Claude Code."""
 BLOCKED = 2
 """The only exit status that stops a call."""
+TEST_SESSION = "assent-test"
+"""The session of the event with which `install` and `status` test the hook; nothing is asked or recorded."""
 
 _NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-")
 _MAX_NAME_LENGTH = 128
@@ -33,7 +35,7 @@ _NEVER_ASKS = "dontAsk"
 _FILE_TOOLS = frozenset({"Write", "Edit", "MultiEdit"})
 
 
-class EventKind(StrEnum):
+class HookEventKind(StrEnum):
     """The events that we handle, by the client's names."""
 
     PRE_TOOL_USE = "PreToolUse"
@@ -49,20 +51,20 @@ class EventKind(StrEnum):
         """Whether the event is about one tool call."""
         match self:
             case (
-                EventKind.PRE_TOOL_USE
-                | EventKind.PERMISSION_REQUEST
-                | EventKind.POST_TOOL_USE
-                | EventKind.POST_TOOL_USE_FAILURE
+                HookEventKind.PRE_TOOL_USE
+                | HookEventKind.PERMISSION_REQUEST
+                | HookEventKind.POST_TOOL_USE
+                | HookEventKind.POST_TOOL_USE_FAILURE
             ):
                 return True
-            case EventKind.SESSION_START | EventKind.SUBAGENT_START | EventKind.SESSION_END:
+            case HookEventKind.SESSION_START | HookEventKind.SUBAGENT_START | HookEventKind.SESSION_END:
                 return False
 
 
 class HookEvent(Value):
     """One event, checked; a field that this kind of event does not have is empty."""
 
-    kind: EventKind
+    kind: HookEventKind
     session: str
     cwd: str
     """The directory that the model changed to; the project may be another one."""
@@ -80,13 +82,13 @@ class HookEvent(Value):
     """Why a call failed."""
 
     @property
-    def mode(self) -> Mode:
+    def assent_mode(self) -> Mode:
         """The client's mode as ours; an unknown one is `default`."""
         return mode_from_wire(self.permission_mode)
 
     @property
-    def is_attended(self) -> bool:
-        """Whether the client's mode lets it ask; without a person, the client denies by itself."""
+    def can_client_ask(self) -> bool:
+        """Whether the client can ask a person in its mode; otherwise the client denies the call."""
         return self.permission_mode != _NEVER_ASKS
 
 
@@ -97,29 +99,35 @@ class HookReply(Value):
     out: str = ""
     err: str = ""
 
+    def to_lines(self) -> str:
+        """The reply as the hook process reads it; the last line shows that the reply is complete."""
+        out = "".join(f"out {line}\n" for line in self.out.splitlines())
+        err = "".join(f"err {line}\n" for line in self.err.splitlines())
+        return f"{out}{err}exit {self.status}\n"
+
 
 NO_DECISION = HookReply()
 """The client goes on by its own rules."""
 
 
 def read_event(data: bytes) -> HookEvent:
-    """Read an event as the client sends it; raises `InputError` for everything that we cannot hold."""
+    """Parse an event from the client; raises `InputError` if the event is invalid."""
     fields = read_object(data, "the hook event")
-    kind = _read_kind(fields)
+    kind = _read_event_kind(fields)
     event = HookEvent(
         kind=kind,
-        session=_read_id(fields, "session_id", required=True),
+        session=_read_id_field(fields, "session_id", required=True),
         cwd=_read_directory(fields),
-        permission_mode=_read_id(fields, "permission_mode"),
-        prompt_id=_read_id(fields, "prompt_id"),
-        agent_id=_read_id(fields, "agent_id", required=kind is EventKind.SUBAGENT_START),
-        agent_type=_read_id(fields, "agent_type"),
-        error=_read_text(fields, "error")[:_MAX_REASON_LENGTH],
+        permission_mode=_read_id_field(fields, "permission_mode"),
+        prompt_id=_read_id_field(fields, "prompt_id"),
+        agent_id=_read_id_field(fields, "agent_id", required=kind is HookEventKind.SUBAGENT_START),
+        agent_type=_read_id_field(fields, "agent_type"),
+        error=_read_text_field(fields, "error")[:_MAX_REASON_LENGTH],
     )
-    return _with_call(event, fields) if kind.has_call else event
+    return _event_with_call(event, fields) if kind.has_call else event
 
 
-def to_call(event: HookEvent) -> Call:
+def event_to_call(event: HookEvent) -> Call:
     """The call of an event; the session is its conversation."""
     return Call(
         tool=event.tool,
@@ -131,7 +139,7 @@ def to_call(event: HookEvent) -> Call:
     )
 
 
-def to_shell_call(call: Call) -> Call | None:
+def to_bash_call(call: Call) -> Call | None:
     """The call of `Bash` that does the same; rules for `Bash` also apply to it. None for other calls."""
     command = call.args.get("command")
     if call.tool != "Monitor" or not isinstance(command, str):
@@ -146,7 +154,7 @@ def is_plan_file(event: HookEvent, home: str) -> bool:
     """
     path = event.args.get("file_path")
     return (
-        event.mode is Mode.PLAN
+        event.assent_mode is Mode.PLAN
         and event.tool in _FILE_TOOLS
         and isinstance(path, str)
         and posixpath.dirname(path) == posixpath.join(home, ".claude", "plans")
@@ -161,27 +169,46 @@ def decision_reply(event: HookEvent, decision: Decision, *, approved: bool = Fal
     the client's own check of protected paths; a call that rules or a mode allow becomes the client's prompt.
     """
     match event.kind:
-        case EventKind.PRE_TOOL_USE:
-            return _pre_tool_use(event, decision)
-        case EventKind.PERMISSION_REQUEST:
-            return _permission_request(event, decision, approved=approved)
+        case HookEventKind.PRE_TOOL_USE:
+            return _pre_tool_use_reply(event, decision)
+        case HookEventKind.PERMISSION_REQUEST:
+            return _permission_request_reply(event, decision, approved=approved)
         case (
-            EventKind.POST_TOOL_USE
-            | EventKind.POST_TOOL_USE_FAILURE
-            | EventKind.SESSION_START
-            | EventKind.SUBAGENT_START
-            | EventKind.SESSION_END
+            HookEventKind.POST_TOOL_USE
+            | HookEventKind.POST_TOOL_USE_FAILURE
+            | HookEventKind.SESSION_START
+            | HookEventKind.SUBAGENT_START
+            | HookEventKind.SESSION_END
         ):
             return NO_DECISION
 
 
+def allowing_reply(
+    kind: HookEventKind, because: str = "", *, edited: Mapping[str, object] | None = None
+) -> HookReply:
+    """The reply that lets a call run; `edited` are the arguments that a person changed."""
+    changed = {} if edited is None else {"updatedInput": dict(edited)}
+    if kind is HookEventKind.PERMISSION_REQUEST:
+        return _json_reply(_output(kind, decision={"behavior": "allow", **changed}))
+    reason = f"Assent allows this: {_shorten_text(because)}"
+    return _json_reply(_output(kind, permissionDecision="allow", permissionDecisionReason=reason, **changed))
+
+
+def denying_reply(kind: HookEventKind, because: str) -> HookReply:
+    """The reply that denies a call, with the reason for the model."""
+    reason = f"Assent denies this: {_shorten_text(because)}"
+    if kind is HookEventKind.PERMISSION_REQUEST:
+        return _json_reply(_output(kind, decision={"behavior": "deny", "message": reason}))
+    return _json_reply(_output(kind, permissionDecision="deny", permissionDecisionReason=reason))
+
+
 def failure_reply(sentence: str) -> HookReply:
-    """The reply when nothing could be decided: the call is blocked, and the sentence says why."""
-    return HookReply(status=BLOCKED, err=f"assent: this call is blocked: {_shorten(sentence)}\n")
+    """The reply if no decision was possible: it blocks the call and gives the reason."""
+    return HookReply(status=BLOCKED, err=f"assent: this call is blocked: {_shorten_text(sentence)}\n")
 
 
 def verdict_for_client(decision: Decision) -> Verdict:
-    """The verdict as the client gets it: a tool that nobody declared is a question for the person."""
+    """The verdict for the client; a call of an undeclared tool asks the person."""
     match decision.verdict:
         case Verdict.RUN | Verdict.ASK | Verdict.DENY:
             return decision.verdict
@@ -192,35 +219,31 @@ def verdict_for_client(decision: Decision) -> Verdict:
 _CLIENT_WORDS = {Verdict.RUN: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
 
-def _pre_tool_use(event: HookEvent, decision: Decision) -> HookReply:
+def _pre_tool_use_reply(event: HookEvent, decision: Decision) -> HookReply:
     verdict = verdict_for_client(decision)
-    output = {
-        "hookEventName": EventKind.PRE_TOOL_USE.value,
-        "permissionDecision": _CLIENT_WORDS[verdict],
-        "permissionDecisionReason": _reason(event, decision, verdict),
-    }
-    return _to_reply({"hookSpecificOutput": output})
+    reason = _reason_text(event, decision, verdict)
+    word = _CLIENT_WORDS[verdict]
+    return _json_reply(_output(event.kind, permissionDecision=word, permissionDecisionReason=reason))
 
 
-def _permission_request(event: HookEvent, decision: Decision, *, approved: bool) -> HookReply:
+def _permission_request_reply(event: HookEvent, decision: Decision, *, approved: bool) -> HookReply:
     verdict = verdict_for_client(decision)
     if verdict is Verdict.DENY:
-        answer = {"behavior": "deny", "message": _reason(event, decision, verdict)}
-    elif approved:
-        answer = {"behavior": "allow"}
-    else:
-        return NO_DECISION
-    output = {"hookEventName": EventKind.PERMISSION_REQUEST.value, "decision": answer}
-    return _to_reply({"hookSpecificOutput": output})
+        return denying_reply(event.kind, decision.because)
+    return allowing_reply(event.kind) if approved else NO_DECISION
 
 
-def _to_reply(reply: Mapping[str, object]) -> HookReply:
+def _output(kind: HookEventKind, **fields: object) -> Mapping[str, object]:
+    return {"hookSpecificOutput": {"hookEventName": kind.value, **fields}}
+
+
+def _json_reply(reply: Mapping[str, object]) -> HookReply:
     return HookReply(out=json.dumps(reply) + "\n")
 
 
-def _reason(event: HookEvent, decision: Decision, verdict: Verdict) -> str:
+def _reason_text(event: HookEvent, decision: Decision, verdict: Verdict) -> str:
     """Our reason as the person or the model reads it."""
-    because = _shorten(decision.because)
+    because = _shorten_text(decision.because)
     if decision.stage is Stage.UNKNOWN:
         because = f"it does not know the tool `{event.tool}`; declare it under [tools] in a policy file"
     match verdict:
@@ -232,33 +255,33 @@ def _reason(event: HookEvent, decision: Decision, verdict: Verdict) -> str:
             return f"Assent denies this: {because}"
 
 
-def _shorten(text: str) -> str:
+def _shorten_text(text: str) -> str:
     shown = to_visible(text)
     return shown if len(shown) <= _MAX_REASON_LENGTH else shown[:_MAX_REASON_LENGTH] + "…"
 
 
-def _with_call(event: HookEvent, fields: Mapping[str, object]) -> HookEvent:
-    has_id = event.kind is not EventKind.PERMISSION_REQUEST
+def _event_with_call(event: HookEvent, fields: Mapping[str, object]) -> HookEvent:
+    has_id = event.kind is not HookEventKind.PERMISSION_REQUEST
     return replace(
         event,
         tool=_read_tool_name(fields),
         args=_read_arguments(fields),
-        call_id=_read_id(fields, "tool_use_id", required=has_id),
+        call_id=_read_id_field(fields, "tool_use_id", required=has_id),
     )
 
 
-def _read_kind(fields: Mapping[str, object]) -> EventKind:
-    name = _read_text(fields, "hook_event_name")
+def _read_event_kind(fields: Mapping[str, object]) -> HookEventKind:
+    name = _read_text_field(fields, "hook_event_name")
     try:
-        return EventKind(name)
+        return HookEventKind(name)
     except ValueError:
-        shown = _shorten(name)[:_MAX_NAME_LENGTH] or "no event name"
+        shown = _shorten_text(name)[:_MAX_NAME_LENGTH] or "no event name"
         raise InputError(
-            f"the hook event `{shown}` is unknown; Assent knows {', '.join(EventKind)}"
+            f"the hook event `{shown}` is unknown; Assent knows {', '.join(HookEventKind)}"
         ) from None
 
 
-def _read_text(fields: Mapping[str, object], name: str) -> str:
+def _read_text_field(fields: Mapping[str, object], name: str) -> str:
     value = fields.get(name)
     if value is None:
         return ""
@@ -267,8 +290,8 @@ def _read_text(fields: Mapping[str, object], name: str) -> str:
     return value
 
 
-def _read_id(fields: Mapping[str, object], name: str, *, required: bool = False) -> str:
-    value = _read_text(fields, name)
+def _read_id_field(fields: Mapping[str, object], name: str, *, required: bool = False) -> str:
+    value = _read_text_field(fields, name)
     if len(value) > _MAX_ID_LENGTH:
         raise InputError(f"`{name}` of the hook event is longer than {_MAX_ID_LENGTH} characters")
     if required and not value:
@@ -277,17 +300,17 @@ def _read_id(fields: Mapping[str, object], name: str, *, required: bool = False)
 
 
 def _read_directory(fields: Mapping[str, object]) -> str:
-    directory = _read_text(fields, "cwd")
+    directory = _read_text_field(fields, "cwd")
     if not directory.startswith("/") or "\0" in directory or len(directory) > _MAX_PATH_LENGTH:
-        shown = _shorten(directory)[:_MAX_NAME_LENGTH]
+        shown = _shorten_text(directory)[:_MAX_NAME_LENGTH]
         raise InputError(f"`cwd` of the hook event is not an absolute path: `{shown}`")
     return directory
 
 
 def _read_tool_name(fields: Mapping[str, object]) -> str:
-    name = _read_text(fields, "tool_name")
+    name = _read_text_field(fields, "tool_name")
     if not name or len(name) > _MAX_NAME_LENGTH or not _NAME_CHARACTERS.issuperset(name):
-        shown = _shorten(name)[:_MAX_NAME_LENGTH]
+        shown = _shorten_text(name)[:_MAX_NAME_LENGTH]
         raise InputError(
             f"the tool name `{shown}` cannot be used: "
             f"it must have 1 to {_MAX_NAME_LENGTH} letters, digits, `_`, `.`, `:` or `-`"

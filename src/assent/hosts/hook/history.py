@@ -39,7 +39,9 @@ class HistoryEntry(Value):
         return fields if self.command else {name: fields[name] for name in fields if name != "command"}
 
 
-def build_entry(event: HookEvent, decision: Decision, project: str, *, with_command: bool) -> HistoryEntry:
+def build_history_entry(
+    event: HookEvent, decision: Decision, project: str, *, with_command: bool
+) -> HistoryEntry:
     """The entry for a decided call, at this moment."""
     command = event.args.get("command") if with_command else None
     return HistoryEntry(
@@ -56,7 +58,7 @@ def build_entry(event: HookEvent, decision: Decision, project: str, *, with_comm
     )
 
 
-def append_entry(directory: str, entry: HistoryEntry) -> None:
+def append_history_entry(directory: str, entry: HistoryEntry) -> None:
     """Add an entry to the record in this directory; raises `OSError`."""
     path = os.path.join(directory, FILE_NAME)
     os.makedirs(directory, mode=0o700, exist_ok=True)
@@ -65,13 +67,13 @@ def append_entry(directory: str, entry: HistoryEntry) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)  # several sessions write at the same time
         os.write(handle, line.encode("ascii"))
-        if os.fstat(handle).st_size > MAX_BYTES and _is_current(path, handle):
+        if os.fstat(handle).st_size > MAX_BYTES and _is_file_current(path, handle):
             os.replace(path, f"{path}.1")
     finally:
         os.close(handle)
 
 
-def read_entries(directory: str) -> Iterator[HistoryEntry]:
+def read_history_entries(directory: str) -> Iterator[HistoryEntry]:
     """The entries, oldest first; a line that cannot be read is left out."""
     path = os.path.join(directory, FILE_NAME)
     for each in (f"{path}.1", path):
@@ -80,10 +82,10 @@ def read_entries(directory: str) -> Iterator[HistoryEntry]:
                 lines = file.readlines()
         except FileNotFoundError:
             continue
-        yield from (entry for line in lines if (entry := _parse_line(line)) is not None)
+        yield from (entry for line in lines if (entry := _parse_entry(line)) is not None)
 
 
-def _is_current(path: str, handle: int) -> bool:
+def _is_file_current(path: str, handle: int) -> bool:
     """Whether the open file still has its name: another process may have replaced it."""
     try:
         found = os.stat(path)
@@ -92,7 +94,7 @@ def _is_current(path: str, handle: int) -> bool:
     return found.st_ino == os.fstat(handle).st_ino
 
 
-def _parse_line(line: bytes) -> HistoryEntry | None:
+def _parse_entry(line: bytes) -> HistoryEntry | None:
     try:
         stored: object = json.loads(line)
     except ValueError:

@@ -8,25 +8,37 @@ from assent.config.strictjson import read_object
 from assent.errors import ConfigError
 
 EVENT = "PreToolUse"
+"""The event that decides a call; the others need a server."""
+SERVER_EVENTS = (
+    EVENT, "PermissionRequest", "PostToolUse", "PostToolUseFailure",
+    "SessionStart", "SubagentStart", "SessionEnd",
+)  # fmt: skip
+"""The events that a hook sends to a server."""
+WAITING_EVENTS = (EVENT, "PermissionRequest")
+"""The events whose answer may need a person."""
 TIMEOUT_SECONDS = 10 * 60 * 60
-"""After this time the client would let the call go on, so it is far longer than any decision takes."""
-_MARKS = ("assent hook claude", "/assent/hook/claude.py")
+"""After this time the client would let the call go on, so it is longer than the hook waits for a person."""
+REPORT_TIMEOUT_SECONDS = 60
+"""The time limit of an event that needs no person."""
+_EVENTS_WITHOUT_TOOL = ("SessionStart", "SubagentStart", "SessionEnd")
+_MARKS = ("assent hook claude", "/assent/hook/claude", "assent-hook")
 _INDENT = 2
 
 Settings = dict[str, object]
 
 
-def read_settings(path: str, data: bytes) -> Settings:
+def parse_settings(path: str, data: bytes) -> Settings:
     """Parse a settings file; a file that we cannot change safely is an error that names the line."""
     settings = read_object(data, f"`{path}`") if data.strip() else {}
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
         raise ConfigError(path, "`hooks` is not an object")
-    groups = cast("Settings", hooks).get(EVENT, [])
-    if not isinstance(groups, list) or not all(
-        isinstance(group, dict) for group in cast("list[object]", groups)
-    ):
-        raise ConfigError(path, f"`hooks.{EVENT}` is not a list of objects")
+    for event in SERVER_EVENTS:
+        groups = cast("Settings", hooks).get(event, [])
+        if not isinstance(groups, list) or not all(
+            isinstance(group, dict) for group in cast("list[object]", groups)
+        ):
+            raise ConfigError(path, f"`hooks.{event}` is not a list of objects")
     return settings
 
 
@@ -44,70 +56,80 @@ def blocks_on_failure(command: str) -> bool:
     return "||" in command and "exit 2" in command
 
 
-def our_commands(settings: Settings) -> list[str]:
-    """The commands of our hook in a settings file."""
-    return [str(hook["command"]) for group in _groups(settings) for hook in _hooks(group) if _is_ours(hook)]
+def our_hook_commands(settings: Settings, event: str = EVENT) -> list[str]:
+    """The commands of our hook for an event in a settings file."""
+    groups = _hook_groups(settings, event)
+    return [str(hook["command"]) for group in groups for hook in _hooks_of_group(group) if _is_our_hook(hook)]
 
 
-def add_hook(settings: Settings, command: str) -> Settings:
-    """The settings with our hook exactly once; other hooks and keys stay as they are."""
-    if our_commands(settings) == [command]:
+def add_hook(settings: Settings, commands: Mapping[str, str]) -> Settings:
+    """The settings with our hook exactly once for each of these events; other hooks and keys stay."""
+    wanted = {event: [commands[event]] if event in commands else [] for event in SERVER_EVENTS}
+    if {event: our_hook_commands(settings, event) for event in SERVER_EVENTS} == wanted:
         return settings
-    ours = {"type": "command", "command": command, "timeout": TIMEOUT_SECONDS}
     cleared = remove_hook(settings)
     hooks = dict(cast("Settings", cleared.get("hooks", {})))
-    hooks[EVENT] = [*_groups(cleared), {"matcher": "*", "hooks": [ours]}]
+    for event, command in commands.items():
+        seconds = TIMEOUT_SECONDS if event in WAITING_EVENTS else REPORT_TIMEOUT_SECONDS
+        ours = {"type": "command", "command": command, "timeout": seconds}
+        matcher = {} if event in _EVENTS_WITHOUT_TOOL else {"matcher": "*"}
+        hooks[event] = [*_hook_groups(cleared, event), {**matcher, "hooks": [ours]}]
     return {**cleared, "hooks": hooks}
 
 
 def remove_hook(settings: Settings) -> Settings:
     """The settings without our hook; lists that become empty are left out."""
-    if not our_commands(settings):
+    ours = [event for event in SERVER_EVENTS if our_hook_commands(settings, event)]
+    if not ours:
         return settings
-    groups = [kept for group in _groups(settings) if (kept := _without_ours(group)) is not None]
-    hooks = {**cast("Settings", settings["hooks"]), EVENT: groups}
-    kept_hooks = {name: value for name, value in hooks.items() if name != EVENT or groups}
+    hooks = dict(cast("Settings", settings["hooks"]))
+    for event in ours:
+        groups = [
+            kept for group in _hook_groups(settings, event) if (kept := _without_our_hook(group)) is not None
+        ]
+        hooks[event] = groups
+    kept_hooks = {name: value for name, value in hooks.items() if name not in ours or value}
     changed = {**settings, "hooks": kept_hooks}
     return {name: value for name, value in changed.items() if name != "hooks" or kept_hooks}
 
 
-def disabling_keys(settings: Mapping[str, object]) -> list[str]:
+def keys_that_disable_hooks(settings: Mapping[str, object]) -> list[str]:
     """The keys of a settings file because of which the client does not run our hook."""
     return [key for key in ("disableAllHooks", "allowManagedHooksOnly") if settings.get(key) is True]
 
 
-def format_settings(settings: Settings, before: str) -> str:
+def format_settings(settings: Settings, previous_text: str) -> str:
     """The text of a settings file, indented as it was before."""
-    indent: int | str = next(_indents(before), _INDENT)
+    indent: int | str = next(_indents_of_lines(previous_text), _INDENT)
     return json.dumps(settings, indent=indent, ensure_ascii=False) + "\n"
 
 
-def _indents(text: str) -> Iterator[str]:
+def _indents_of_lines(text: str) -> Iterator[str]:
     for line in text.splitlines():
         blank = line[: len(line) - len(line.lstrip(" \t"))]
         if blank:
             yield blank
 
 
-def _groups(settings: Settings) -> list[Settings]:
+def _hook_groups(settings: Settings, event: str) -> list[Settings]:
     hooks = cast("Settings", settings.get("hooks", {}))
-    return cast("list[Settings]", hooks.get(EVENT, []))
+    return cast("list[Settings]", hooks.get(event, []))
 
 
-def _hooks(group: Settings) -> list[Settings]:
+def _hooks_of_group(group: Settings) -> list[Settings]:
     hooks = group.get("hooks")
     items = cast("list[object]", hooks) if isinstance(hooks, list) else []
     return [cast("Settings", item) for item in items if isinstance(item, dict)]
 
 
-def _without_ours(group: Settings) -> Settings | None:
+def _without_our_hook(group: Settings) -> Settings | None:
     """A group of hooks without ours; None if nothing is left of it."""
-    if not any(map(_is_ours, _hooks(group))):
+    if not any(map(_is_our_hook, _hooks_of_group(group))):
         return group
-    kept = [hook for hook in _hooks(group) if not _is_ours(hook)]
+    kept = [hook for hook in _hooks_of_group(group) if not _is_our_hook(hook)]
     return {**group, "hooks": kept} if kept else None
 
 
-def _is_ours(hook: Settings) -> bool:
+def _is_our_hook(hook: Settings) -> bool:
     command = hook.get("command")
     return isinstance(command, str) and any(mark in command for mark in _MARKS)

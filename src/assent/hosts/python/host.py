@@ -128,18 +128,18 @@ class Host:
     ) -> Guard:
         """A decorator that asks the gate before each call of a function; a refusal raises `RefusedError`."""
 
-        def decorate(function: Callable[Params, Any]) -> Callable[Params, Coroutine[Any, Any, Any]]:
+        def decorate_function(function: Callable[Params, Any]) -> Callable[Params, Coroutine[Any, Any, Any]]:
             tool = to_tool(function, effect=effect, name=name, dialect=dialect, template=template)
             self._register_guarded_tool(tool)
 
             @functools.wraps(function)
-            async def guarded(*args: Params.args, **kwargs: Params.kwargs) -> object:
+            async def call_through_gate(*args: Params.args, **kwargs: Params.kwargs) -> object:
                 call = Call(tool=tool.name, args=bind_arguments(function, args, kwargs))
                 return await self._run_outcome(function, await self.check(call))
 
-            return guarded
+            return call_through_gate
 
-        return decorate
+        return decorate_function
 
     def _register_guarded_tool(self, tool: Tool) -> None:
         """Declare a guarded function; raises `InputError` if the name is used by a different function."""
@@ -209,7 +209,7 @@ def _parameter_schema(function: Callable[..., object]) -> dict[str, object]:
             raise InputError(f"`{function.__name__}` cannot be guarded: `{one}` has no name to show a person")
     return {
         "type": "object",
-        "properties": {name: _json_type(hints.get(name)) for name in parameters},
+        "properties": {name: _json_schema_type(hints.get(name)) for name in parameters},
         "required": [name for name, one in parameters.items() if one.default is one.empty],
     }
 
@@ -221,6 +221,6 @@ def _type_hints(function: Callable[..., object]) -> dict[str, object]:
         return {}
 
 
-def _json_type(hint: object) -> dict[str, str]:
+def _json_schema_type(hint: object) -> dict[str, str]:
     word = _JSON_TYPES.get(hint) if isinstance(hint, type) else None
     return {} if word is None else {"type": word}

@@ -19,7 +19,7 @@ from pydantic_ai.tools import ToolDefinition
 
 from assent.engine.base.tool import Call, Effect, Tool, parse_effect
 from assent.gate.calls import Applied, Outcome, Refuse, Run, Wait
-from assent.gate.catalog import DeclaredTool, Trust
+from assent.gate.catalog import DeclaredTool, TrustLevel
 from assent.gate.gate import TurnOptions
 from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
@@ -177,9 +177,9 @@ class Gated(AbstractCapability[Any]):
             parameters=definition.parameters_json_schema,
             origin=f"mcp:{agent}" if is_mcp else "server",
         )
-        trust = Trust.SERVER
+        trust = TrustLevel.SERVER
         if is_mcp:
-            trust = Trust.TRUSTED if self.trusted else Trust.CLIENT
+            trust = TrustLevel.TRUSTED if self.trusted else TrustLevel.CLIENT
         provider = "mcp" if is_mcp else "operations"
         await self.host.gate.declare(DeclaredTool(tool=tool, trust=trust, provider=provider, agent=agent))
         self._declared[definition.name] = definition
@@ -259,7 +259,7 @@ def patch_agent_runs() -> None:
 
     @wraps(iterate)
     @asynccontextmanager
-    async def checked_iter(self: Agent[Any, Any], *args: Any, **kwargs: Any) -> AsyncGenerator[Any]:
+    async def iter_with_gate_check(self: Agent[Any, Any], *args: Any, **kwargs: Any) -> AsyncGenerator[Any]:
         gate = _active_gate.get()
         async with iterate(self, *args, **kwargs) as run:
             # The model has not been called yet, so nothing has run.
@@ -268,14 +268,14 @@ def patch_agent_runs() -> None:
             yield run
 
     @wraps(converse)
-    def checked_session(self: AbstractAgent[Any, Any], *args: Any, **kwargs: Any) -> Any:
+    def session_with_gate_check(self: AbstractAgent[Any, Any], *args: Any, **kwargs: Any) -> Any:
         gate = _active_gate.get()
         if gate is not None:
             _refuse_unless_declared(self, gate)
         return converse(self, *args, **kwargs)
 
-    Agent.iter = checked_iter  # type: ignore[method-assign]
-    AbstractAgent.realtime = checked_session  # type: ignore[method-assign]
+    Agent.iter = iter_with_gate_check  # type: ignore[method-assign]
+    AbstractAgent.realtime = session_with_gate_check  # type: ignore[method-assign]
 
 
 def _has_gate(root: AbstractCapability[Any], gate: _ActiveGate) -> bool:

@@ -14,10 +14,10 @@ from typing import IO, Any, NamedTuple
 from sqlalchemy import bindparam, delete
 
 from assent.errors import AssentError, ConflictError, StoreError
-from assent.gate.audit import CHAIN_START_HASH, FIRST_VERSION, ChainBreak, Link, Segment, breaks
+from assent.gate.audit import CHAIN_START_HASH, FIRST_VERSION, ChainBreak, Link, Segment, find_chain_breaks
 from assent.gate.changes import CallRecord, call_record
 from assent.gate.store import AuditFilter
-from assent.stores.admin.connections import describe_address, query, update
+from assent.stores.admin.connections import describe_address, read_current_schema, write_current_schema
 from assent.stores.audit.outbox import MAX_MOVED_ROWS, link_from_row, move_to_audit
 from assent.stores.audit.queries import audit_rows
 from assent.stores.audit.verify import (
@@ -53,13 +53,15 @@ class Row(NamedTuple):
     record: CallRecord | None = None
 
 
-async def verify(address: str, report_progress: ReportProgress = lambda _: None) -> Verification:
+async def verify_audit(address: str, report_progress: ReportProgress = lambda _: None) -> Verification:
     """Verify every chain of a database and the archives of its archived segments."""
-    found, segments = await query(address, partial(verify_chains, report_progress=report_progress))
+    found, segments = await read_current_schema(
+        address, partial(verify_chains, report_progress=report_progress)
+    )
     return await asyncio.to_thread(_with_archives, found, segments)
 
 
-async def archive(
+async def archive_rows(
     address: str, target: str, *, before: datetime, by: str, report_progress: ReportProgress = lambda _: None
 ) -> list[Segment]:
     """Write rows that are older than a moment to a new archive file, and mark them as archived.
@@ -68,7 +70,7 @@ async def archive(
     """
     path = os.path.abspath(target)
     with atomic_file(path, "archive to") as unfinished, open(unfinished, "w", encoding="ascii") as lines:
-        segments = await query(
+        segments = await read_current_schema(
             address,
             partial(
                 write_segments, lines=lines, archive=path, before=before, report_progress=report_progress
@@ -79,21 +81,21 @@ async def archive(
                 f"there is nothing to archive in {describe_address(address)} from before that time"
             )
     try:
-        await update(address, partial(close_segments, segments=segments, by=by))
+        await write_current_schema(address, partial(close_segments, segments=segments, by=by))
     except ConflictError:
         os.unlink(path)  # No segment was marked as archived; after any other error, one may have been.
         raise
     return segments
 
 
-async def remove_archived(
+async def remove_archived_rows(
     address: str, report_progress: ReportProgress = lambda _: None
 ) -> tuple[int, list[Segment]]:
     """Remove the rows of archived segments; returns their number, and segments without an archive file."""
     # Rows that were archived from the outbox are moved to the audit first, so that they are removed too.
-    while await update(address, move_to_audit) == MAX_MOVED_ROWS:
+    while await write_current_schema(address, move_to_audit) == MAX_MOVED_ROWS:
         pass
-    segments = await query(address, segments_with_rows)
+    segments = await read_current_schema(address, segments_with_rows)
     elsewhere, broken = await asyncio.to_thread(check_archives, segments)
     if broken:
         raise StoreError(
@@ -106,7 +108,7 @@ async def remove_archived(
         for last in range(segment.last, segment.first - 1, -_ROWS_PER_TRANSACTION):
             first = max(segment.first, last - _ROWS_PER_TRANSACTION + 1)
             removing = partial(REMOVE_ROWS.run, writer=segment.writer, first=first, last=last)
-            rows = await update(address, removing)
+            rows = await write_current_schema(address, removing)
             removed += rows
             report_progress(rows)
     return removed, elsewhere
@@ -116,7 +118,9 @@ async def latest_rows(
     address: str, audit_filter: AuditFilter, limit: int, *, calls: bool = False
 ) -> list[Row]:
     """The newest matching rows, oldest first; with `calls`, each with the arguments of its call."""
-    return await query(address, partial(_read_latest, audit_filter=audit_filter, limit=limit, calls=calls))
+    return await read_current_schema(
+        address, partial(_read_latest, audit_filter=audit_filter, limit=limit, calls=calls)
+    )
 
 
 async def write_each_row(
@@ -129,7 +133,7 @@ async def write_each_row(
 ) -> None:
     """Pass every matching row to `write_row`, oldest first."""
     after = 0
-    while rows := await query(
+    while rows := await read_current_schema(
         address, partial(_read_page, audit_filter=audit_filter, after=after, calls=calls)
     ):
         for _, link, record in rows:
@@ -189,7 +193,7 @@ def write_segment(lines: IO[str], links: Iterable[Link], start: Segment) -> Segm
     segment = start
     for link in links:
         end = segment.last + 1, segment.last_hash, segment.last_version
-        for found in breaks((link,), first=end[0], previous=end[1], version=end[2]):
+        for found in find_chain_breaks((link,), first=end[0], previous=end[1], version=end[2]):
             raise StoreError(
                 f"cannot archive the audit of `{found.writer}`: row {found.number}: {found.problem};"
                 " see `assent audit verify`"
@@ -321,7 +325,7 @@ def _find_breaks_in_archive(path: str, wanted: dict[tuple[str, int], Segment]) -
             start = wanted.get((item.writer, item.number))
             if end == _NO_SEGMENT and start is not None:
                 end = (start.first - 1, start.previous_hash, FIRST_VERSION)
-            for found in breaks((item,), first=end[0] + 1, previous=end[1], version=end[2]):
+            for found in find_chain_breaks((item,), first=end[0] + 1, previous=end[1], version=end[2]):
                 yield ChainBreak(
                     writer=item.writer, number=found.number, problem=f"in {path} {found.problem}"
                 )

@@ -24,24 +24,24 @@ T = TypeVar("T")
 _READ_ONLY_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
-async def read(address: str, work: Callable[[CoreConnection], T]) -> T:
+async def read_any_schema(address: str, work: Callable[[CoreConnection], T]) -> T:
     """Run a function that reads a database of any schema, as of one moment and without blocking writers."""
     return await _run_in_transaction(address, work, writing=False)
 
 
-async def write(address: str, work: Callable[[CoreConnection], T]) -> T:
+async def write_any_schema(address: str, work: Callable[[CoreConnection], T]) -> T:
     """Run a function that changes a database of any schema, in one transaction."""
     return await _run_in_transaction(address, work, writing=True)
 
 
-async def query(address: str, work: Callable[[CoreConnection], T]) -> T:
+async def read_current_schema(address: str, work: Callable[[CoreConnection], T]) -> T:
     """Run a function that reads a database of the current schema."""
-    return await read(address, _with_schema_check(address, work))
+    return await read_any_schema(address, _with_schema_check(address, work))
 
 
-async def update(address: str, work: Callable[[CoreConnection], T]) -> T:
+async def write_current_schema(address: str, work: Callable[[CoreConnection], T]) -> T:
     """Run a function that changes a database of the current schema."""
-    return await write(address, _with_schema_check(address, work))
+    return await write_any_schema(address, _with_schema_check(address, work))
 
 
 def describe_address(address: str) -> str:
@@ -72,7 +72,7 @@ _FIND_ANY_PERSON = "SELECT 1 FROM people LIMIT 1"
 async def has_people(address: str) -> bool:
     """Whether a database of any schema has a person; a database that does not exist yet has none."""
     if is_postgres(address):
-        return await read(address, _has_people)
+        return await read_any_schema(address, _has_people)
     return await asyncio.to_thread(_has_people_in_file, address)
 
 

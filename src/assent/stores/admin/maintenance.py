@@ -11,8 +11,8 @@ from sqlalchemy import func, inspect, select
 
 from assent.errors import AssentError, StoreError
 from assent.stores import migrations as schema
-from assent.stores.admin.audit import verify
-from assent.stores.admin.connections import describe_address, open_file, read, write
+from assent.stores.admin.audit import verify_audit
+from assent.stores.admin.connections import describe_address, open_file, read_any_schema, write_any_schema
 from assent.stores.audit.verify import ReportProgress, describe_problems
 from assent.stores.backup import export_rows, import_rows, reset_after_restore
 from assent.stores.migrations import HEAD
@@ -47,19 +47,23 @@ class Status:
     bytes: int = 0
 
 
-async def status(address: str) -> Status:
+async def database_status(address: str) -> Status:
     """Inspect a database without changing it."""
-    return await read(address, lambda connection: _read_status(connection, describe_address(address)))
+    return await read_any_schema(
+        address, lambda connection: _read_status(connection, describe_address(address))
+    )
 
 
-async def check(address: str, report_progress: ReportProgress = lambda _: None) -> list[str]:
+async def check_database(address: str, report_progress: ReportProgress = lambda _: None) -> list[str]:
     """Find the problems of a database: in its pages, its rows and the chains of its audit."""
     try:
-        problems = await read(address, _schema_problems)
+        problems = await read_any_schema(address, _schema_problems)
         if problems:
             return problems
-        unreadable = await read(address, lambda connection: list(_undecodable_approvals(connection)))
-        return [*unreadable, *describe_problems(await verify(address, report_progress))][:_MAX_PROBLEMS]
+        unreadable = await read_any_schema(
+            address, lambda connection: list(_undecodable_approvals(connection))
+        )
+        return [*unreadable, *describe_problems(await verify_audit(address, report_progress))][:_MAX_PROBLEMS]
     except StoreError as error:
         if not is_postgres(address) and os.path.isfile(address):
             # The database is too damaged to be read completely.
@@ -67,23 +71,23 @@ async def check(address: str, report_progress: ReportProgress = lambda _: None) 
         raise
 
 
-async def backup(address: str, target: str) -> int:
+async def back_up_database(address: str, target: str) -> int:
     """Copy everything as of one moment to a new file; returns its size in bytes."""
     with atomic_file(target, "back up to") as unfinished:
         if is_postgres(address):
-            await read(address, lambda connection: _export_file(connection, unfinished))
+            await read_any_schema(address, lambda connection: _export_file(connection, unfinished))
         else:
             await asyncio.to_thread(copy_file, address, unfinished)
     return os.path.getsize(target)
 
 
-async def restore(address: str, source: str) -> None:
+async def restore_database(address: str, source: str) -> None:
     """Create a new database from a backup; an existing one is never overwritten."""
     if not os.path.isfile(source):
         raise StoreError(f"cannot restore {source}: there is no such file")
     if is_postgres(address):
-        await upgrade(address)
-        await write(address, lambda connection: _import_file(connection, source))
+        await upgrade_database(address)
+        await write_any_schema(address, lambda connection: _import_file(connection, source))
         return
     if os.path.exists(address):
         raise StoreError(f"cannot restore to {address}: it exists already; move it away first")
@@ -91,17 +95,17 @@ async def restore(address: str, source: str) -> None:
         await asyncio.to_thread(_restore_file, source, unfinished)
 
 
-async def upgrade(address: str) -> str:
+async def upgrade_database(address: str) -> str:
     """Upgrade a database to the current schema; returns the path of a file's backup, or an empty text."""
-    found = (await status(address)).schema
+    found = (await database_status(address)).schema
     standing = schema.SchemaVersion(found)
     if standing.is_usable:
         return ""
     if standing.is_newer:
         schema.check_version(standing, describe_address(address))
     if not is_postgres(address):
-        return await write(address, partial(upgrade_file, path=address))
-    await write(address, schema.upgrade)
+        return await write_any_schema(address, partial(upgrade_file, path=address))
+    await write_any_schema(address, schema.upgrade)
     return ""
 
 

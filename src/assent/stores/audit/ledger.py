@@ -19,13 +19,13 @@ from assent.gate.changes import ChangeKind, change_entry
 from assent.gate.policy import Moment
 from assent.stores.audit import outbox
 from assent.stores.audit.outbox import ChainEnd, unescape_text
-from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import (
     Clock,
     Connection,
     Statement,
     from_micros,
+    read_moment,
     span_to_micros,
     to_micros,
     upsert_rows,

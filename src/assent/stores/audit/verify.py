@@ -9,11 +9,18 @@ from typing import Any
 
 from sqlalchemy import CompoundSelect, Select, Table, bindparam, func, or_, select, union, union_all
 
-from assent.gate.audit import CHAIN_START_HASH, FIRST_VERSION, ChainBreak, Entry, Link, Segment, breaks
+from assent.gate.audit import (
+    CHAIN_START_HASH,
+    FIRST_VERSION,
+    ChainBreak,
+    Entry,
+    Link,
+    Segment,
+    find_chain_breaks,
+)
 from assent.gate.changes import CLAIM_DECISION
 from assent.stores.audit.outbox import link_columns, link_from_row
-from assent.stores.sql.policy import read_moment
-from assent.stores.sql.statement import Connection, Statement, from_micros, to_micros
+from assent.stores.sql.statement import Connection, Statement, from_micros, read_moment, to_micros
 from assent.stores.sql.tables import approvals, audit, audit_outbox, audit_segments, processes
 from assent.wire.audit import ANSWER_DECISIONS
 
@@ -205,7 +212,7 @@ def _check_writer(
         version = max(version, segment.last_version)
     seen = [first - 1]
     links = read_links(connection, writer, first, report_progress=report_progress)
-    yield from breaks(_track_last(links, seen), first=first, previous=previous, version=version)
+    yield from find_chain_breaks(_track_last(links, seen), first=first, previous=previous, version=version)
     yield from _find_lost_end(connection, writer, seen[0])
 
 
@@ -215,7 +222,7 @@ def _check_archived(links: Iterable[Link], segment: Segment, version: int) -> It
     for link in links:
         if link.number != number:
             return
-        yield from breaks((link,), first=number, previous=previous, version=version)
+        yield from find_chain_breaks((link,), first=number, previous=previous, version=version)
         number, previous, version = number + 1, link.hash, max(version, link.version)
     if number > segment.last and previous != segment.last_hash:
         yield ChainBreak(

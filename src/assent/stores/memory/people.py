@@ -26,7 +26,7 @@ from assent.gate.people import (
     Credential,
     Person,
     Purpose,
-    Reply,
+    StoredReply,
     check_credential,
     check_person,
     is_active,
@@ -43,7 +43,7 @@ class MemoryPeople:
         self._roles: dict[tuple[str, str], Role] = {}
         self._credentials: dict[str, Credential] = {}
         self._digests: dict[str, str] = {}
-        self._replies: dict[tuple[str, str], tuple[str, datetime, Reply | None]] = {}
+        self._replies: dict[tuple[str, str], tuple[str, datetime, StoredReply | None]] = {}
 
     # ---- people ---------------------------------------------------------------------------------
 
@@ -174,7 +174,7 @@ class MemoryPeople:
 
     # ---- repeated requests ----------------------------------------------------------------------------
 
-    async def begin_request(self, principal: str, key: str, request_digest: str) -> Reply | None:
+    async def begin_request(self, principal: str, key: str, request_digest: str) -> StoredReply | None:
         """Begin a request with an idempotency key, or return its stored reply."""
         now = self._register_now()
         digest, began, reply = self._replies.get((principal, key), (request_digest, None, None))
@@ -188,7 +188,7 @@ class MemoryPeople:
         self._replies[principal, key] = (digest, began if reply else now, reply)
         return reply
 
-    async def save_reply(self, principal: str, key: str, reply: Reply | None) -> None:
+    async def save_reply(self, principal: str, key: str, reply: StoredReply | None) -> None:
         """Store the reply of a request, or delete its key."""
         self._register_now()
         found = self._replies.get((principal, key))

@@ -6,12 +6,15 @@ from datetime import datetime, timedelta
 
 from assent.errors import ConflictError, NotFoundError
 from assent.gate.approval import Approval
+from assent.gate.audit import Entry
 from assent.gate.catalog import DeclaredTool, Pin
+from assent.gate.changes import event_kinds
 from assent.gate.conversation import Conversation
-from assent.gate.events import EVENT_RETENTION, Event, EventKind, EventPage, Pod, event_kinds
+from assent.gate.events import EVENT_RETENTION, Event, EventKind, EventPage, Pod
 from assent.gate.ids import new_id
 from assent.gate.policy import RULE_REPLACED_MESSAGE, Pause, StoredGrant, StoredRule
 from assent.gate.store import START_MODE, BudgetResult, ConversationPage, ToolTier
+from assent.gate.workspaces import WORKSPACES_CHANGED_MESSAGE, RegisteredWorkspace
 from assent.stores.sql.limits import CallWindow
 from assent.stores.sql.listing import conversation_cursor, parse_conversation_cursor
 from assent.stores.sql.statement import span_to_micros, to_micros
@@ -28,6 +31,11 @@ class MemoryPolicy:
         self._rules: dict[str, StoredRule] = {}
         self._revoked: dict[str, str] = {}
         self._pins: dict[tuple[str, str], Pin] = {}
+        self._workspaces: dict[tuple[str, str], RegisteredWorkspace] = {}
+
+    def record(self, entry: Entry) -> None:
+        """Add an audit entry."""
+        raise NotImplementedError
 
     def _check_open(self) -> None:
         raise NotImplementedError
@@ -37,14 +45,14 @@ class MemoryPolicy:
 
     async def set_tiers(
         self,
-        tierings: Iterable[ToolTier],
+        tool_tiers: Iterable[ToolTier],
         *,
         replace_agent: str | None = None,
         cleared: Iterable[tuple[str, str]] = (),
     ) -> None:
         """Set and clear tiers; with `replace_agent`, replace all tiers of that agent."""
         self._check_open()
-        added = {(one.agent, one.tool): one for one in tierings}
+        added = {(one.agent, one.tool): one for one in tool_tiers}
         gone = set(cleared)
         kept = {key: one for key, one in self._tiers.items() if key[0] != replace_agent and key not in gone}
         self._tiers = kept | added
@@ -127,6 +135,37 @@ class MemoryPolicy:
         self._check_open()
         return tuple(pin for _, pin in sorted(self._pins.items()))
 
+    async def workspaces(self) -> Sequence[RegisteredWorkspace]:
+        """All registered workspaces, by agent and root."""
+        self._check_open()
+        return tuple(one for _, one in sorted(self._workspaces.items()))
+
+    async def set_workspaces(
+        self,
+        agent: str,
+        workspaces: Sequence[RegisteredWorkspace],
+        *,
+        known: frozenset[str],
+        entries: Sequence[Entry],
+    ) -> None:
+        """Replace the workspaces of an agent, and write the audit entries."""
+        self._check_open()
+        held = frozenset(one.id for one in self._workspaces.values() if one.agent == agent)
+        if held == frozenset(one.id for one in workspaces):
+            return
+        if held != known:
+            raise ConflictError(WORKSPACES_CHANGED_MESSAGE)
+        kept = {key: one for key, one in self._workspaces.items() if one.agent != agent}
+        now = self._policy_now()
+        new = {(agent, one.root): replace(one, at=one.at or now) for one in workspaces}
+        self._workspaces = kept | new
+        self._increment_version()
+        for entry in entries:
+            self.record(entry)
+
+    def _workspaces_of(self, agent: str) -> tuple[RegisteredWorkspace, ...]:
+        return tuple(one for _, one in sorted(self._workspaces.items()) if one.agent in ("", agent))
+
     def _add_new_policy(
         self, grants: Iterable[StoredGrant], rules: Iterable[StoredRule], *, at: datetime
     ) -> None:
@@ -145,7 +184,7 @@ class MemoryPolicy:
         return tuple(one for one in self._rules.values() if one.id not in self._revoked)
 
 
-class MemoryLive:
+class MemoryLiveState:
     """The methods of `gate.store.Store` about events, settings, budgets, tools and pods, in memory."""
 
     _conversations: dict[str, Conversation]

@@ -132,7 +132,7 @@ class _AskedQuestion(NamedTuple):
 _CallKey = tuple[str, str, str]
 
 
-def count_load(
+def count_pending_load(
     asked: Approval, approvals: Iterable[Approval], sizes: Mapping[str, int], limits: Limits
 ) -> PendingLoad:
     """The pending approvals of the agent, its user and the store, and the recent denials.

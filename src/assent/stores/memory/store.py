@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from assent.engine.policy.tiers import TierSetting
+from assent.engine.policy.snapshot import TierSetting
 from assent.errors import ConflictError, NotFoundError, StoreError
 from assent.gate.approval import (
     Approval,
@@ -39,19 +39,25 @@ from assent.gate.store import (
 )
 from assent.stores.memory import queries as memory_tally
 from assent.stores.memory.people import MemoryChat, MemoryPeople
-from assent.stores.memory.policy import MemoryLive, MemoryPolicy
-from assent.stores.memory.queries import count_load, find_tool_uses, matches_filter, matches_search, take_page
+from assent.stores.memory.policy import MemoryLiveState, MemoryPolicy
+from assent.stores.memory.queries import (
+    count_pending_load,
+    find_tool_uses,
+    matches_filter,
+    matches_search,
+    take_page,
+)
 from assent.stores.sql.approval_rows import question_size
 from assent.stores.sql.statement import Clock, HostClock
 from assent.wire.excerpt import make_excerpt
 
 
-class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
+class MemoryStore(MemoryPeople, MemoryLiveState, MemoryChat, MemoryPolicy):
     """A store in memory; no method awaits during a change, so each change is atomic."""
 
     def __init__(self, *, clock: Clock | None = None) -> None:
         MemoryPeople.__init__(self, self._now)
-        MemoryLive.__init__(self, self._now)
+        MemoryLiveState.__init__(self, self._now)
         MemoryChat.__init__(self, self._now)
         MemoryPolicy.__init__(self, self._now)
         self._clock = clock or HostClock()
@@ -98,6 +104,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
             paused=self._paused,
             declarations_version=self._declared_at,
             start_mode=self._start_mode,
+            workspaces=self._workspaces_of(about.agent),
         )
 
     async def moment(self) -> Moment:
@@ -132,7 +139,9 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         known = self._approvals.get(id)
         if known is None:
             if asked.state is State.PENDING:
-                limits.check(asked, count_load(asked, self._approvals.values(), self._pending_sizes, limits))
+                limits.check(
+                    asked, count_pending_load(asked, self._approvals.values(), self._pending_sizes, limits)
+                )
                 self._pending_sizes[id] = question_size(asked)
             self._approvals[id] = asked
             self._add_step_events(None, asked)
@@ -227,7 +236,7 @@ class MemoryStore(MemoryPeople, MemoryLive, MemoryChat, MemoryPolicy):
         self._check_open()
         return memory_tally.count_tally(self._audit, audit_filter, span)
 
-    async def hits(self, audit_filter: AuditFilter = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
+    async def rule_hits(self, audit_filter: AuditFilter = ALL_ENTRIES) -> tuple[int, Sequence[RuleHits]]:
         """The number of matching decisions, and how many of them each rule made."""
         self._check_open()
         return memory_tally.count_rule_hits(self._audit, audit_filter)
@@ -347,5 +356,5 @@ def _is_in_scope(one: StoredGrant | StoredRule, about: PolicyKey) -> bool:
     )
 
 
-def _tiers_of_agent(tierings: Iterable[ToolTier], agent: str) -> Mapping[str, TierSetting]:
-    return {one.tool: one.assignment for one in tierings if one.agent == agent}
+def _tiers_of_agent(tool_tiers: Iterable[ToolTier], agent: str) -> Mapping[str, TierSetting]:
+    return {one.tool: one.assignment for one in tool_tiers if one.agent == agent}

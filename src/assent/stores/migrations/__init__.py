@@ -9,7 +9,7 @@ from sqlalchemy import text
 from assent.errors import SchemaError
 from assent.stores.sql.statement import Connection, CoreConnection, Statement
 
-HEAD = "1.7"
+HEAD = "1.9"
 """The schema of this version; migrations within the same first number only add."""
 
 

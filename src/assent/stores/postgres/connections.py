@@ -195,7 +195,7 @@ class Listener:
         self._cut = False
         # The close handler is registered first; otherwise a connection that ends now would never be noticed.
         driver.add_termination_listener(self._on_close)
-        await driver.add_listener(ENDED_CHANNEL, self._on_ended)
+        await driver.add_listener(ENDED_CHANNEL, self._on_approval_ended)
         await driver.add_listener(CHANGED_CHANNEL, self._on_change)
         # A change notice may be lost in a crash of the server.
         await driver.execute("SET synchronous_commit TO off")
@@ -239,7 +239,7 @@ class Listener:
         if ids:
             self._wakes.notify(await self._ended(ids))
 
-    def _on_ended(self, _connection: object, _pid: int, _channel: str, text: object) -> None:
+    def _on_approval_ended(self, _connection: object, _pid: int, _channel: str, text: object) -> None:
         self._ids.update(parse_notice(str(text)))
         self._news.set()
 

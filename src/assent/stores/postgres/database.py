@@ -42,8 +42,7 @@ from assent.stores.sql.errors import (
     is_retryable,
     to_store_error,
 )
-from assent.stores.sql.policy import read_moment
-from assent.stores.sql.statement import Connection
+from assent.stores.sql.statement import Connection, read_moment
 from assent.stores.store import SharedState, SqlStore, new_shared_state
 
 T = TypeVar("T")
@@ -290,7 +289,7 @@ class PgWriter:
         self._shared.commits.record_success()
         self._ledger.mark_committed()
         self._mover.wake()
-        self._shared.approvals.cache(done.new_questions)
+        self._shared.approvals.cache_questions(done.new_questions)
         return done
 
     def _run_requests(self, connection: Connection, requests: Sequence[WriteRequest]) -> BatchResult:

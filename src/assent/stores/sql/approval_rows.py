@@ -15,7 +15,9 @@ from assent.engine.policy.verdict import Decision, Piece, Verdict
 from assent.gate.answer import Answer
 from assent.gate.approval import MAX_WHOLE_BYTES, Approval, State
 from assent.gate.ids import canonical_json
+from assent.gate.lease import Lease
 from assent.gate.preset import Delivery
+from assent.gate.sub_agents import SubAgent, sub_agents_from_text, sub_agents_to_text
 from assent.stores.sql.statement import (
     from_micros,
     from_micros_or_none,
@@ -53,7 +55,8 @@ QUESTION_COLUMNS = (
 """The columns that `question_from_row` reads, in its order."""
 STATE_COLUMNS = (
     _c.id, _c.state, _c.boot, _c.expires_at, _c.usable_for, _c.later_at, _c.answer, _c.answered_at,
-    _c.claim, _c.claim_nonce, _c.closed_at, _c.note, _c.token_digest, _c.preview, _c.file, _c.scrubbed_at,
+    _c.claim, _c.claim_nonce, _c.closed_at, _c.note, _c.token_digest, _c.preview, _c.file, _c.lease,
+    _c.leased_until, _c.scrubbed_at,
 )  # fmt: skip
 """The columns that `approval_from_row` reads, in its order."""
 ALL_COLUMNS = (*QUESTION_COLUMNS, *(column.label(f"state_{column.name}") for column in STATE_COLUMNS))
@@ -61,8 +64,8 @@ ALL_COLUMNS = (*QUESTION_COLUMNS, *(column.label(f"state_{column.name}") for col
 QUESTION_SIZE = case((_c.size > 0, _c.size), else_=func.length(_c.args) + func.length(_c.question))
 """The size of the question in bytes; computed for rows from before schema 1.6, which do not store it."""
 question_fields = attrgetter(
-    "id", "call", "tool", "cwd", "call_digest", "decision", "facts", "owner", "turn", "lineage", "preset",
-    "mode", "delivery", "asked_at",
+    "id", "call", "tool", "cwd", "call_digest", "decision", "facts", "owner", "turn", "lineage",
+    "sub_agents", "preset", "mode", "delivery", "asked_at",
 )  # fmt: skip
 """Returns the fields that never change after an approval was asked."""
 INSERT_APPROVALS = insert_rows(approvals)
@@ -122,6 +125,8 @@ def state_to_row(approval: Approval) -> dict[str, object]:
         "token_digest": approval.token_digest,
         "preview": None if approval.preview is None else to_json(dict(approval.preview)),
         "file": None if approval.file is None else to_json(without_defaults(file_to_json(approval.file))),
+        "lease": None if approval.lease is None else span_to_micros(approval.lease.duration),
+        "leased_until": None if approval.lease is None else to_micros(approval.lease.until),
     }
 
 
@@ -139,7 +144,7 @@ def question_from_row(row: Sequence[Any]) -> DecodedQuestion:
     """The question of a row, in its initial state."""
     (id_, digest, owner, user, agent, conversation, turn, call, tool, args, question, preset, mode, delivery,
      asked_at) = row  # fmt: skip
-    tool_then, decision, facts, cwd, call_cwd, lineage = decode_question(question)
+    tool_then, decision, facts, cwd, call_cwd, lineage, sub_agents = decode_question(question)
     approval = Approval(
         id=id_,
         call=Call(
@@ -159,6 +164,7 @@ def question_from_row(row: Sequence[Any]) -> DecodedQuestion:
         owner=owner,
         turn=turn,
         lineage=lineage,
+        sub_agents=sub_agents,
         preset=preset,
         mode=mode,
         delivery=_DELIVERIES[delivery],
@@ -177,7 +183,7 @@ def approval_from_row(asked: DecodedQuestion, row: Sequence[Any]) -> Approval:
     """The approval: a decoded question with the state of its row."""
     question, call = asked.approval, asked.approval.call
     (id_, state, boot, expires_at, usable_for, later_at, answer, answered_at, claim, claim_nonce,
-     closed_at, note, token_digest, preview, file, _) = row  # fmt: skip
+     closed_at, note, token_digest, preview, file, lease, leased_until, _) = row  # fmt: skip
     return Approval(
         id=id_,
         call=Call(
@@ -197,6 +203,7 @@ def approval_from_row(asked: DecodedQuestion, row: Sequence[Any]) -> Approval:
         owner=question.owner,
         turn=question.turn,
         lineage=question.lineage,
+        sub_agents=question.sub_agents,
         preset=question.preset,
         mode=question.mode,
         delivery=question.delivery,
@@ -215,6 +222,7 @@ def approval_from_row(asked: DecodedQuestion, row: Sequence[Any]) -> Approval:
         token_digest=token_digest,
         preview=None if preview is None else json.loads(preview),
         file=None if file is None else file_from_json(json.loads(file)),
+        lease=None if lease is None else Lease(span_from_micros(lease), from_micros(leased_until)),
     )
 
 
@@ -242,6 +250,7 @@ class QuestionDetails(NamedTuple):
     cwd: str
     call_cwd: str
     lineage: tuple[str, ...]
+    sub_agents: tuple[SubAgent, ...]
 
 
 def encode_question(approval: Approval) -> str:
@@ -257,6 +266,7 @@ def encode_question(approval: Approval) -> str:
         "plain": _unresolved_paths(facts),
         "pieces": group_pieces(decision.pieces),
         "lineage": list(approval.lineage),
+        "sub_agents": sub_agents_to_text(approval.sub_agents),
         "call_cwd": approval.call.cwd,
     }
     return to_json(without_defaults(data) | elsewhere)
@@ -283,6 +293,7 @@ def decode_question(text: str) -> QuestionDetails:
         cwd=data.text("cwd", facts.place.cwd),
         call_cwd=data.text("call_cwd", ""),
         lineage=data.texts("lineage", ()),
+        sub_agents=sub_agents_from_text(data.text("sub_agents", "")),
     )
 
 

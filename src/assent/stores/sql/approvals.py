@@ -39,7 +39,6 @@ from assent.stores.sql.approval_rows import (
     question_from_excerpt,
     question_from_row,
 )
-from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import (
     Clock,
@@ -48,6 +47,7 @@ from assent.stores.sql.statement import (
     Statement,
     from_micros,
     in_json_list,
+    read_moment,
     span_to_micros,
     to_micros,
     update_rows,
@@ -68,9 +68,9 @@ _STATE_INDEX = 1
 class _QueryById:
     """A query for approvals by id; a single id has its own statement, which is faster."""
 
-    def __init__(self, about: Callable[[ColumnElement[bool]], ClauseElement]) -> None:
-        self._one = Statement(about(approvals.c.id == bindparam("id")))
-        self._many = Statement(about(in_json_list(approvals.c.id, "ids")))
+    def __init__(self, make_query: Callable[[ColumnElement[bool]], ClauseElement]) -> None:
+        self._one = Statement(make_query(approvals.c.id == bindparam("id")))
+        self._many = Statement(make_query(in_json_list(approvals.c.id, "ids")))
 
     def fetch(self, connection: Connection, ids: Collection[str]) -> Sequence[Any]:
         """The rows of the ids that exist."""
@@ -86,13 +86,13 @@ def _select_by_id(*columns: Column[Any]) -> _QueryById:
 def _lock_by_id(*columns: Column[Any]) -> _QueryById:
     """A query for the time, the policy version and locked approvals; one statement saves round trips."""
 
-    def about(condition: ColumnElement[bool]) -> ClauseElement:
+    def make_query(condition: ColumnElement[bool]) -> ClauseElement:
         # Locked in one order, so that two transactions never deadlock.
         held = select(*columns).where(condition).order_by(approvals.c.id).with_for_update().cte("held")
         now = (policy.c.version, ServerTime(), policy.c.paused_at)
         return select(*now, *held.c).select_from(policy.outerjoin(held, true()))
 
-    return _QueryById(about)
+    return _QueryById(make_query)
 
 
 _READ_STATE = _select_by_id(*STATE_COLUMNS)
@@ -124,7 +124,7 @@ class ApprovalReader:
     def __len__(self) -> int:
         return len(self._cached)
 
-    def lock(
+    def lock_approvals(
         self, connection: Connection, ids: Collection[str], clock: Clock | None
     ) -> tuple[Moment, dict[str, Approval]]:
         """Lock these approvals until the commit, and return them with the current moment."""
@@ -133,23 +133,25 @@ class ApprovalReader:
         version, at, paused_at = rows[0][:3]
         now = from_micros(at) if clock is None else clock()
         found = [row[3:] for row in rows if row[3] is not None]
-        return Moment(now, version, paused_at is not None), self.from_rows(
+        return Moment(now, version, paused_at is not None), self.approvals_from_rows(
             connection, self._cache_rows(found)
         )
 
-    def read(self, connection: Connection, ids: Collection[str]) -> dict[str, Approval]:
+    def read_approvals(self, connection: Connection, ids: Collection[str]) -> dict[str, Approval]:
         """The approvals with these ids."""
         statement = _READ_STATE if self._are_cached(ids) else _READ_WHOLE
-        return self.from_rows(connection, self._cache_rows(statement.fetch(connection, ids)))
+        return self.approvals_from_rows(connection, self._cache_rows(statement.fetch(connection, ids)))
 
     def read_ended(self, connection: Connection, ids: Collection[str]) -> list[Approval]:
         """Read those of these approvals that are no longer pending."""
-        return list(self.from_rows(connection, _READ_ENDED.fetch(connection, ids)).values())
+        return list(self.approvals_from_rows(connection, _READ_ENDED.fetch(connection, ids)).values())
 
     def read_outcomes(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Approval | None]:
         """Read the approval for each existing id, or None while it is pending."""
         rows = _READ_STATE.fetch(connection, ids)
-        ended = self.from_rows(connection, [row for row in rows if row[_STATE_INDEX] != State.PENDING])
+        ended = self.approvals_from_rows(
+            connection, [row for row in rows if row[_STATE_INDEX] != State.PENDING]
+        )
         return {row[0]: ended.get(row[0]) for row in rows}
 
     def read_excerpts(self, connection: Connection, ids: Collection[str]) -> Mapping[str, Excerpt]:
@@ -172,26 +174,28 @@ class ApprovalReader:
             for _, row in rows
             if row[0] in excerpts
         }
-        whole = self.from_rows(connection, [row for _, row in rows if row[0] not in excerpts])
+        whole = self.approvals_from_rows(connection, [row for _, row in rows if row[0] not in excerpts])
         return {
             id_: make_clipped_excerpt(short[id_], size) if id_ in short else make_excerpt(whole[id_], size)
             for id_, size in sizes.items()
             if id_ in short or id_ in whole
         }
 
-    def from_rows(self, connection: Connection, rows: Sequence[Sequence[Any]]) -> dict[str, Approval]:
+    def approvals_from_rows(
+        self, connection: Connection, rows: Sequence[Sequence[Any]]
+    ) -> dict[str, Approval]:
         """The approvals for rows of `STATE_COLUMNS`, in their order."""
         known = {row[0]: self._cached.get(row[0]) if row[-1] is None else None for row in rows}
         missing = [id_ for id_, question in known.items() if question is None]
         if missing:
-            known |= self._decode(connection, missing)
+            known |= self._read_questions(connection, missing)
         return {
             row[0]: approval_from_row(question, row)
             for row in rows
             if (question := known[row[0]]) is not None
         }
 
-    def cache(self, questions: Iterable[DecodedQuestion]) -> None:
+    def cache_questions(self, questions: Iterable[DecodedQuestion]) -> None:
         """Cache committed questions; the oldest entries are evicted."""
         # The event loop, the writer and the readers all call this.
         with self._caching:
@@ -209,12 +213,14 @@ class ApprovalReader:
     def _cache_rows(self, rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
         """The state columns of these rows; questions that come with them are cached."""
         whole = [row for row in rows if len(row) > _STATE_WIDTH and row[0] not in self._cached]
-        self.cache([question_from_row((row[0], *row[_STATE_WIDTH:])) for row in whole])
+        self.cache_questions([question_from_row((row[0], *row[_STATE_WIDTH:])) for row in whole])
         return [row[:_STATE_WIDTH] for row in rows]
 
-    def _decode(self, connection: Connection, ids: Sequence[str]) -> dict[str, DecodedQuestion | None]:
+    def _read_questions(
+        self, connection: Connection, ids: Sequence[str]
+    ) -> dict[str, DecodedQuestion | None]:
         decoded = [question_from_row(row) for row in _READ_QUESTION.fetch(connection, ids)]
-        self.cache(decoded)
+        self.cache_questions(decoded)
         return {question.approval.id: question for question in decoded}
 
 
@@ -231,13 +237,13 @@ _SCRUBBED_COLUMNS = (
 )
 
 
-def read_scrubbable(connection: Connection, clock: Clock | None, keep: timedelta) -> Sequence[str]:
+def read_scrubbable_ids(connection: Connection, clock: Clock | None, keep: timedelta) -> Sequence[str]:
     """The ids of approvals that ended before this time and still contain the arguments of their call."""
     before = read_moment(connection, clock).at - keep
     return [row[0] for row in _SCRUBBABLE_IDS.fetch(connection, before=to_micros(before))]
 
 
-def scrub(connection: Connection, moment: Moment, ids: Sequence[str]) -> EditResult:
+def scrub_arguments(connection: Connection, moment: Moment, ids: Sequence[str]) -> EditResult:
     """Delete the arguments of these calls; the digest stays, so that the same call is still recognised."""
     with _secure_delete(connection):
         rows = _LOCK_ROWS.fetch(connection, ids=json.dumps(list(ids)))
@@ -282,7 +288,9 @@ def count_pending(connection: Connection) -> int:
     return int(count)
 
 
-def read_due(connection: Connection, clock: Clock | None, grace: timedelta) -> Sequence[DueApproval]:
+def read_due_approvals(
+    connection: Connection, clock: Clock | None, grace: timedelta
+) -> Sequence[DueApproval]:
     """The approvals that may be overdue."""
     now = to_micros(read_moment(connection, clock).at)
     rows = _DUE_APPROVALS.fetch(connection, now=now, horizon=now - span_to_micros(grace))
@@ -296,31 +304,33 @@ def newest_timestamp(connection: Connection) -> datetime | None:
     return from_micros(max(stamps)) if stamps else None
 
 
-def in_states(states: frozenset[str]) -> ColumnElement[bool]:
+def state_condition(states: frozenset[str]) -> ColumnElement[bool]:
     """The SQL condition that the state is one of these; open states use the small index of open approvals."""
     # Literals are used, because SQLite uses a partial index only if the statement contains its condition.
     found = approvals.c.state.in_([literal_column(f"'{state}'", Text) for state in sorted(states)])
     return found & approvals.c.closed_at.is_(None) if states <= OPEN_STATES else found
 
 
-def _due_query() -> Select[Any, Any, bool]:
+def _due_approvals_query() -> Select[Any, Any, bool]:
     columns = approvals.c
     alive = select(processes.c.boot).where(processes.c.seen_at >= bindparam("horizon"))
     gone = columns.boot.not_in(alive)
-    pending, approved, running = map(_is_state, (State.PENDING, State.APPROVED, State.RUNNING))
+    pending, approved, running = map(_state_equals, (State.PENDING, State.APPROVED, State.RUNNING))
     live = [columns.delivery == literal_column(f"'{one}'") for one in Delivery if one.needs_live_caller]
-    orphaned = or_(running, *live)
+    # A lease takes the place of the heartbeats, so that a question survives the restart of a server.
+    orphaned = or_(running, *(one & columns.leased_until.is_(None) for one in live))
     return select(columns.id, columns.boot, gone).where(
-        in_states(frozenset(OPEN_STATES)),
+        state_condition(frozenset(OPEN_STATES)),
         or_(
             pending & (columns.expires_at <= bindparam("now")),
             approved & (columns.answered_at + columns.usable_for <= bindparam("now")),
+            or_(pending, approved) & (columns.leased_until <= bindparam("now")),
             orphaned & gone,
         ),
     )
 
 
-def _last_number(table: Table) -> ScalarSelect[int]:
+def _highest_row_number(table: Table) -> ScalarSelect[int]:
     """The highest row number of a table."""
     return select(func.max(table.c.number)).scalar_subquery()
 
@@ -342,21 +352,21 @@ def _secure_delete(connection: Connection) -> Generator[None]:
         connection.run("PRAGMA secure_delete = OFF", ())
 
 
-def _is_state(state: State) -> ColumnElement[bool]:
+def _state_equals(state: State) -> ColumnElement[bool]:
     return approvals.c.state == literal_column(f"'{state}'")
 
 
 _COUNT_PENDING = Statement(
     select(func.count()).select_from(approvals).where(literal_column("state = 'pending'"))
 )
-_DUE_APPROVALS = Statement(_due_query())
+_DUE_APPROVALS = Statement(_due_approvals_query())
 # Without a scan of the history: ended approvals are in the audit, whose last row is the newest.
 _NEWEST_TIMESTAMPS = Statement(
     union_all(
-        select(approvals.c.asked_at).where(approvals.c.number == _last_number(approvals)),
-        select(func.max(approvals.c.answered_at)).where(in_states(frozenset(OPEN_STATES))),
-        select(approvals.c.closed_at).where(approvals.c.number == _last_number(approvals)),
-        select(audit.c.written_at).where(audit.c.number == _last_number(audit)),
+        select(approvals.c.asked_at).where(approvals.c.number == _highest_row_number(approvals)),
+        select(func.max(approvals.c.answered_at)).where(state_condition(frozenset(OPEN_STATES))),
+        select(approvals.c.closed_at).where(approvals.c.number == _highest_row_number(approvals)),
+        select(audit.c.written_at).where(audit.c.number == _highest_row_number(audit)),
         select(func.max(audit_segments.c.closed_at)),
         select(func.max(processes.c.seen_at)),
     )

@@ -26,9 +26,8 @@ from assent.stores.sql.approval_rows import (
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.events import Row, approval_event_rows, event_row
 from assent.stores.sql.limits import Budgets, LimitCounts
-from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult, add_policy, increment_version
-from assent.stores.sql.statement import Clock, Connection
+from assent.stores.sql.statement import Clock, Connection, read_moment
 
 T = TypeVar("T")
 
@@ -117,7 +116,7 @@ def run_batch(
     """Run all requests in the open transaction; the caller commits."""
     touched = {request.id for request in requests if isinstance(request, AddApproval | ChangeApproval)}
     if touched:
-        moment, known = questions.lock(connection, touched, clock)
+        moment, known = questions.lock_approvals(connection, touched, clock)
     else:
         moment, known = read_moment(connection, clock), {}
     return Batch(connection, moment, known).run(requests)

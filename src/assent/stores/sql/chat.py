@@ -26,7 +26,6 @@ from assent.gate.conversation import (
 from assent.gate.policy import Moment
 from assent.gate.preset import Delivery
 from assent.stores.sql.batch import Database, EditTables
-from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult, record_heartbeat
 from assent.stores.sql.statement import (
     Clock,
@@ -35,6 +34,7 @@ from assent.stores.sql.statement import (
     from_micros_or_none,
     in_json_list,
     insert_rows,
+    read_moment,
     span_to_micros,
     to_micros,
     to_micros_or_none,
@@ -57,7 +57,8 @@ class SqlChat:
         """Begin a run in this process, or return the run of the same message or the one still open."""
         new = replace(run, boot=self._chat_boot)
         return cast(
-            "StartedRun", await self._write(partial(_begin_run, run=new, post=post, replaces=tuple(replaces)))
+            "StartedRun",
+            await self._run_edit(partial(_begin_run, run=new, post=post, replaces=tuple(replaces))),
         )
 
     async def find_run_of_post(self, post: Post) -> ChatRun | None:
@@ -66,7 +67,7 @@ class SqlChat:
 
     async def save_post(self, post: Post, run: str) -> None:
         """Store the key of a request about an existing run."""
-        await self._write(partial(_keep_post, post=post, run=run))
+        await self._run_edit(partial(_save_post, post=post, run=run))
 
     async def chat_run(self, id: str) -> ChatRun:
         """The run with this id."""
@@ -87,7 +88,7 @@ class SqlChat:
     ) -> ChatRun:
         """Append lines to the log of a run; `status` may end the run."""
         adding = partial(_append_lines, id_=id, boot=self._chat_boot, lines=tuple(lines), status=status)
-        return cast("ChatRun", await self._write(adding))
+        return cast("ChatRun", await self._run_edit(adding))
 
     async def log_lines(
         self, runs: Collection[str], *, after: int = 0, kinds: Collection[LogKind] = ALL_KINDS
@@ -101,12 +102,12 @@ class SqlChat:
 
     async def take_over_run(self, id: str, silent: timedelta) -> ChatRun | None:
         """Take over a run that is suspended or whose process is dead."""
-        take = partial(_take_run, id_=id, boot=self._chat_boot, silent=silent)
-        return cast("ChatRun | None", await self._write(take))
+        take = partial(_take_over_run, id_=id, boot=self._chat_boot, silent=silent)
+        return cast("ChatRun | None", await self._run_edit(take))
 
     async def request_end(self, id: str, requested_end: str) -> None:
         """Request how a run should end."""
-        await self._write(partial(_request_end, id_=id, requested_end=requested_end))
+        await self._run_edit(partial(_request_end, id_=id, requested_end=requested_end))
 
     async def stale_runs(self, silent: timedelta) -> Sequence[ChatRun]:
         """Runs of this process with a requested end, and runs of dead processes."""
@@ -119,7 +120,7 @@ class SqlChat:
         )
         return [run_from_row(row) for row in rows]
 
-    async def _write(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
+    async def _run_edit(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
         return await self._chat_database.put(EditTables(edit))
 
 
@@ -200,7 +201,7 @@ def _run_of_post(connection: Connection, post: Post) -> ChatRun | None:
     return run_from_row(_RUN.fetch(connection, id=run)[0])
 
 
-def _keep_post(connection: Connection, moment: Moment, post: Post, run: str) -> EditResult:  # noqa: ARG001
+def _save_post(connection: Connection, moment: Moment, post: Post, run: str) -> EditResult:  # noqa: ARG001
     if not _ADD_POST.run(connection, **post._asdict(), run_id=run):
         _run_of_post(connection, post)
     return EditResult()
@@ -227,7 +228,9 @@ def _append_lines(
     return EditResult(changed, notifies=status is not RunStatus.RUNNING)
 
 
-def _take_run(connection: Connection, moment: Moment, id_: str, boot: str, silent: timedelta) -> EditResult:
+def _take_over_run(
+    connection: Connection, moment: Moment, id_: str, boot: str, silent: timedelta
+) -> EditResult:
     run = _lock_run(connection, id_)
     if run.status is RunStatus.RUNNING and run.boot != boot:
         last_seen = _LAST_HEARTBEAT.fetch(connection, boot=run.boot)

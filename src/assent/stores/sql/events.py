@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, text, update
 
 from assent.gate.approval import Approval
-from assent.gate.events import Event, EventKind, EventPage, event_kinds
+from assent.gate.changes import event_kinds
+from assent.gate.events import Event, EventKind, EventPage
 from assent.gate.ids import new_id
 from assent.gate.policy import Moment
 from assent.stores.sql.policy_edits import EditResult
@@ -18,13 +19,13 @@ Row = dict[str, object]
 
 
 class Cursor(NamedTuple):
-    """The position of an event; a restore changes `life`, so that older cursors become invalid."""
+    """The position of an event; a restore changes `generation`, so that older cursors become invalid."""
 
-    life: str
-    place: int
+    generation: str
+    position: int
 
     def __str__(self) -> str:
-        return f"{self.life}.{self.place}"
+        return f"{self.generation}.{self.position}"
 
 
 def approval_event_rows(before: Approval | None, after: Approval, at: datetime) -> Iterator[Row]:
@@ -54,22 +55,22 @@ def write_events(connection: Connection, rows: Sequence[Row]) -> None:
 def read_events(connection: Connection, after: str, limit: int) -> EventPage:
     """The events after a cursor; a cursor that is too old or from before a restore returns a reset."""
     cursor = _parse_cursor(after)
-    found: Sequence[Any] = () if cursor is None else _read_page(connection, cursor.place, limit)
+    found: Sequence[Any] = () if cursor is None else _read_page(connection, cursor.position, limit)
     # INVARIANT: the deleted position is read after the events, so that a deletion in between causes a reset.
-    life, swept = _read_life(connection)
-    since = 0 if not after else None if cursor is None or cursor.life != life else cursor.place
+    generation, swept = _read_generation_and_deleted_position(connection)
+    since = 0 if not after else None if cursor is None or cursor.generation != generation else cursor.position
     if since is None or since < swept:
         return EventPage((), newest_cursor(connection), reset=True)
     last = found[-1][0] if found else since
-    return EventPage(tuple(_event_from_row(row, life) for row in found), str(Cursor(life, last)))
+    return EventPage(tuple(_event_from_row(row, generation) for row in found), str(Cursor(generation, last)))
 
 
 def newest_cursor(connection: Connection) -> str:
     """The cursor after the latest committed event."""
     assign_event_positions(connection)
-    life, swept = _read_life(connection)
+    generation, swept = _read_generation_and_deleted_position(connection)
     ((last,),) = _LAST_PLACE[connection.dialect.name].fetch(connection)
-    return str(Cursor(life, max(last or 0, swept)))
+    return str(Cursor(generation, max(last or 0, swept)))
 
 
 def assign_event_positions(connection: Connection) -> bool:
@@ -101,9 +102,9 @@ def _parse_cursor(after: str) -> Cursor | None:
     """Parse a cursor; an empty text means the beginning, and None is returned for an invalid text."""
     if not after:
         return Cursor("", 0)
-    life, _, place = after.partition(".")
-    is_number = place.isascii() and place.isdigit() and len(place) <= _MAX_DIGITS
-    return Cursor(life, int(place)) if is_number else None
+    generation, _, position = after.partition(".")
+    is_number = position.isascii() and position.isdigit() and len(position) <= _MAX_DIGITS
+    return Cursor(generation, int(position)) if is_number else None
 
 
 def _read_page(connection: Connection, since: int, limit: int) -> Sequence[Any]:
@@ -120,15 +121,15 @@ def _read_page(connection: Connection, since: int, limit: int) -> Sequence[Any]:
     )
 
 
-def _read_life(connection: Connection) -> tuple[str, int]:
-    ((life, swept),) = _LIFE.fetch(connection)
-    return life, int(swept.rpartition(".")[2])
+def _read_generation_and_deleted_position(connection: Connection) -> tuple[str, int]:
+    ((generation, swept),) = _LIFE.fetch(connection)
+    return generation, int(swept.rpartition(".")[2])
 
 
-def _event_from_row(row: Sequence[Any], life: str) -> Event:
+def _event_from_row(row: Sequence[Any], generation: str) -> Event:
     place, at, kind, approval, owner, conversation, agent = row
     return Event(
-        cursor=str(Cursor(life, place)),
+        cursor=str(Cursor(generation, place)),
         at=from_micros(at),
         kind=EventKind(kind),
         approval=approval,

@@ -15,7 +15,7 @@ from assent.gate.approval import ExcerptPage
 from assent.gate.conversation import Conversation
 from assent.gate.store import ApprovalFilter, ApprovalPage, ConversationPage
 from assent.stores.sql.approval_rows import QUESTION_SIZE, STATE_COLUMNS
-from assent.stores.sql.approvals import ApprovalReader, in_states
+from assent.stores.sql.approvals import ApprovalReader, state_condition
 from assent.stores.sql.policy import CONVERSATION_COLUMNS, conversation_from_row
 from assent.stores.sql.statement import Connection, Statement, in_json_list, to_micros
 from assent.stores.sql.tables import approvals, conversations
@@ -46,7 +46,7 @@ def approval_page(
     start = MAX_NUMBER if newest_first and not after else parse_cursor(after)
     rows = statement.fetch(connection, after=start, most=limit + 1, **values)
     taken = rows[: min(limit, _count_that_fit([row[1] for row in rows]))]
-    found = questions.from_rows(connection, [row[_HEAD_COLUMNS:] for row in taken])
+    found = questions.approvals_from_rows(connection, [row[_HEAD_COLUMNS:] for row in taken])
     return ApprovalPage(tuple(found.values()), str(taken[-1][0]) if len(rows) > len(taken) else "")
 
 
@@ -160,7 +160,7 @@ def _page_statement(
             ]
         conditions.append(or_(*whose))
     if states:
-        conditions.append(in_states(states))
+        conditions.append(state_condition(states))
     if later is not None:
         conditions.append(_c.later_at.is_not(None) if later else _c.later_at.is_(None))
     if whole:

@@ -31,7 +31,7 @@ from assent.stores.sql.tables import approvals, pods, policy, processes, setting
 from assent.stores.sql.waiting import ChangeSignal
 
 
-class SqlLive:
+class SqlLiveState:
     """The methods of `gate.store.Store` about events, settings, budgets, tools and pods, with SQL tables."""
 
     def __init__(
@@ -65,11 +65,11 @@ class SqlLive:
 
     async def pause(self, by: str) -> None:
         """Pause every call that is not a read."""
-        await self._edit(partial(pause, by=by))
+        await self._run_edit(partial(pause, by=by))
 
     async def resume(self, by: str) -> None:  # noqa: ARG002 - the audit says who did
         """Resume calls."""
-        await self._edit(partial(resume, questions=self._live_questions))
+        await self._run_edit(partial(resume, questions=self._live_questions))
 
     async def setting(self, name: str) -> str | None:
         """The value of a setting."""
@@ -77,7 +77,7 @@ class SqlLive:
 
     async def save_setting(self, name: str, value: str | None, *, by: str) -> None:
         """Write a setting; None removes it."""
-        await self._edit(partial(save_setting, name=name, value=value, by=by))
+        await self._run_edit(partial(save_setting, name=name, value=value, by=by))
 
     async def count_call(self, principal: str, calls: int, window: timedelta) -> BudgetResult:
         """Count one call against a budget of calls per window, or refuse it."""
@@ -90,7 +90,7 @@ class SqlLive:
     ) -> None:
         """Replace the tools that an origin offers to an agent."""
         offered = tuple(declared)
-        await self._edit(partial(declare_tools, agent=agent, origin=origin, offered=offered, by=by))
+        await self._run_edit(partial(declare_tools, agent=agent, origin=origin, offered=offered, by=by))
 
     async def declarations(self) -> Sequence[DeclaredTool]:
         """Every tool that is declared to all processes."""
@@ -99,11 +99,11 @@ class SqlLive:
     async def join(self, pod: Pod) -> Sequence[Pod]:
         """Register this process; returns the other live pods."""
         join = partial(register_pod, boot=self._live_boot, pod=pod)
-        return cast("Sequence[Pod]", await self._edit(join))
+        return cast("Sequence[Pod]", await self._run_edit(join))
 
     async def leave(self) -> None:
         """Unregister this process."""
-        await self._edit(partial(remove_pod, boot=self._live_boot))
+        await self._run_edit(partial(remove_pod, boot=self._live_boot))
 
     async def conversations(
         self, owner: str | None = None, *, limit: int = 100, after: str = ""
@@ -116,10 +116,10 @@ class SqlLive:
     async def _delete_old_rows(self) -> None:
         """Delete events and counts that are too old to be used."""
         await self._live_database.read_quickly(assign_event_positions)
-        await self._edit(partial(sweep_events, keep=EVENT_RETENTION))
-        await self._edit(delete_old_counts)
+        await self._run_edit(partial(sweep_events, keep=EVENT_RETENTION))
+        await self._run_edit(delete_old_counts)
 
-    async def _edit(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
+    async def _run_edit(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
         return await self._live_database.put(EditTables(edit))
 
 
@@ -135,7 +135,7 @@ def resume(connection: Connection, moment: Moment, questions: ApprovalReader) ->
     approved = [row[0] for row in _LOCK_APPROVED.fetch(connection)]
     if not _CLEAR_PAUSE.run(connection):
         return EditResult()
-    found = questions.read(connection, approved) if approved else {}
+    found = questions.read_approvals(connection, approved) if approved else {}
     fresh = [state_to_row(extend_after_pause(one, at=moment.at)) for one in found.values()]
     _SET_USABLE_FOR.run_many(
         connection, [{"id": row["id"], "usable_for": row["usable_for"]} for row in fresh]

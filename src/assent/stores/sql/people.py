@@ -11,7 +11,6 @@ from assent.errors import ConflictError, NotFoundError
 from assent.gate.access import Kind, Role
 from assent.gate.people import ActiveCredential, Credential, Person, Purpose, is_active
 from assent.gate.policy import Moment
-from assent.stores.sql.policy import read_moment
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import (
     Clock,
@@ -20,6 +19,7 @@ from assent.stores.sql.statement import (
     Statement,
     from_micros,
     from_micros_or_none,
+    read_moment,
     span_to_micros,
     to_micros,
     to_micros_or_none,

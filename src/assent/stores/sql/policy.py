@@ -22,12 +22,13 @@ from sqlalchemy import (
 )
 
 from assent.engine.policy.rule import RuleList
-from assent.engine.policy.tiers import Tier, TierSetting
+from assent.engine.policy.snapshot import Tier, TierSetting
 from assent.gate.catalog import Pin
 from assent.gate.conversation import Conversation
-from assent.gate.policy import Moment, Pause, PolicyKey, StoredGrant, StoredPolicy, StoredRule
+from assent.gate.policy import Pause, PolicyKey, StoredGrant, StoredPolicy, StoredRule
 from assent.gate.preset import Lifetime
 from assent.gate.store import START_MODE, ToolTier
+from assent.gate.workspaces import RegisteredWorkspace
 from assent.stores.sql.statement import (
     Clock,
     Connection,
@@ -46,6 +47,7 @@ from assent.stores.sql.tables import (
     rules,
     settings,
     tiers,
+    workspaces,
 )
 
 GRANT_COLUMNS = tuple(
@@ -63,6 +65,7 @@ TIER_COLUMNS = (
     tiers.c.set_by,
 )
 CONVERSATION_COLUMNS = tuple(conversations.columns)
+WORKSPACE_COLUMNS = tuple(workspaces.columns)
 _NOT_REVOKED = {"revoked_at": None, "revoked_by": None}
 
 
@@ -140,20 +143,20 @@ def rule_from_row(row: Sequence[Any]) -> StoredRule:
     )
 
 
-def tiering_to_row(tiering: ToolTier, at: datetime) -> dict[str, object]:
+def tool_tier_to_row(tool_tier: ToolTier, at: datetime) -> dict[str, object]:
     """The row of the tier that an administrator set for an agent and a tool."""
     return {
-        "agent_id": tiering.agent,
-        "tool_name": tiering.tool,
-        "provider_key": tiering.provider,
-        "status": tiering.assignment.tier.value,
-        "source": "explicit" if tiering.assignment.explicit else "pattern",
-        "set_by": tiering.by,
+        "agent_id": tool_tier.agent,
+        "tool_name": tool_tier.tool,
+        "provider_key": tool_tier.provider,
+        "status": tool_tier.assignment.tier.value,
+        "source": "explicit" if tool_tier.assignment.explicit else "pattern",
+        "set_by": tool_tier.by,
         "set_at": to_micros(at),
     }
 
 
-def tiering_from_row(row: Sequence[Any]) -> ToolTier:
+def tool_tier_from_row(row: Sequence[Any]) -> ToolTier:
     """The tier of a row of `TIER_COLUMNS`."""
     agent, tool, status, source, provider, by = row
     return ToolTier(agent, tool, TierSetting(Tier(status), source == "explicit"), provider, by)
@@ -200,15 +203,15 @@ def conversation_from_row(row: Sequence[Any]) -> Conversation:
     )
 
 
-def read_moment(connection: Connection, clock: Clock | None) -> Moment:
-    """Read the policy version and the time; without a clock, the time of the database server."""
-    ((version, at, paused_at),) = _MOMENT.fetch(connection)
-    return Moment(from_micros(at) if clock is None else clock(), version, paused_at is not None)
+def workspace_from_row(row: Sequence[Any]) -> RegisteredWorkspace:
+    """The workspace of a row of `WORKSPACE_COLUMNS`."""
+    agent, root, id_, by, remote, at = row
+    return RegisteredWorkspace(id=id_, agent=agent, root=root, remote=bool(remote), by=by, at=from_micros(at))
 
 
 def read_tiers(connection: Connection, agent: str | None) -> Sequence[ToolTier]:
     """The tiers, by agent and tool."""
-    found = map(tiering_from_row, _TIERS.fetch(connection))
+    found = map(tool_tier_from_row, _TIERS.fetch(connection))
     return tuple(one for one in found if agent in (None, one.agent))
 
 
@@ -242,7 +245,6 @@ def read_secret(connection: Connection) -> bytes:
     return bytes.fromhex(text)
 
 
-_MOMENT = Statement(select(policy.c.version, ServerTime(), policy.c.paused_at))
 _TIERS = Statement(select(*TIER_COLUMNS).order_by(tiers.c.agent_id, tiers.c.tool_name))
 _GRANTS = Statement(select(*GRANT_COLUMNS).where(grants.c.revoked_at.is_(None)).order_by(grants.c.number))
 _PINS = Statement(
@@ -279,7 +281,7 @@ def read_stored_policy(connection: Connection, about: PolicyKey, clock: Clock | 
     for row in rows:
         kinds.setdefault(row[0], []).append(_unpack_row(row[0], row))
     version, at, paused_at, paused_by, declared = kinds["policy"][0]
-    found_tiers = [tiering_from_row(row) for row in kinds.get("tier", ())]
+    found_tiers = [tool_tier_from_row(row) for row in kinds.get("tier", ())]
     found_conversations = [conversation_from_row(row) for row in kinds.get("conversation", ())]
     return StoredPolicy(
         version=version,
@@ -292,6 +294,7 @@ def read_stored_policy(connection: Connection, about: PolicyKey, clock: Clock | 
         paused=None if paused_at is None else Pause(paused_by, from_micros(paused_at)),
         declarations_version=declared,
         start_mode=next((value for _, value in kinds.get("setting", ())), ""),
+        workspaces=tuple(workspace_from_row(row) for row in kinds.get("workspace", ())),
     )
 
 
@@ -343,6 +346,7 @@ _COLUMNS_BY_KIND: dict[str, Columns] = {
     "pin": _PIN_COLUMNS,
     "conversation": CONVERSATION_COLUMNS,
     "setting": _SETTING_COLUMNS,
+    "workspace": WORKSPACE_COLUMNS,
 }
 _POSITIONS_BY_KIND = {kind: _column_positions(columns) for kind, columns in _COLUMNS_BY_KIND.items()}
 _LITERAL_ONE: ColumnElement[int] = literal_column("1")
@@ -358,6 +362,9 @@ _CURRENT_POLICY = Statement(
         ),
         _select_kind("setting", _SETTING_COLUMNS, _LITERAL_ONE).where(
             settings.c.name == literal_column(f"'{START_MODE}'")
+        ),
+        _select_kind("workspace", WORKSPACE_COLUMNS, _LITERAL_ONE).where(
+            or_(workspaces.c.agent_id == literal_column("''"), workspaces.c.agent_id == bindparam("agent"))
         ),
     ).order_by("kind", "number")
 )

@@ -23,7 +23,7 @@ from assent.stores.sql.policy import (
     pin_to_row,
     rule_from_row,
     rule_to_row,
-    tiering_to_row,
+    tool_tier_to_row,
 )
 from assent.stores.sql.statement import (
     Connection,
@@ -111,7 +111,7 @@ def replace_rule(
 def set_tiers(
     connection: Connection,
     moment: Moment,
-    tierings: Sequence[ToolTier],
+    tool_tiers: Sequence[ToolTier],
     replace_agent: str | None,
     cleared: Sequence[tuple[str, str]] = (),
 ) -> EditResult:
@@ -120,7 +120,7 @@ def set_tiers(
         _DROP_TIERS.run(connection, agent=replace_agent)
     for agent, tool in cleared:
         _DROP_TIER.run(connection, agent=agent, tool=tool)
-    rows = {(one.agent, one.tool): tiering_to_row(one, moment.at) for one in tierings}
+    rows = {(one.agent, one.tool): tool_tier_to_row(one, moment.at) for one in tool_tiers}
     _SET_TIER.run_many(connection, list(rows.values()))
     return EditResult(policy=True)
 

@@ -15,7 +15,7 @@ from assent.gate.people import (
     ActiveCredential,
     Credential,
     Person,
-    Reply,
+    StoredReply,
     check_credential,
     check_person,
 )
@@ -27,7 +27,7 @@ from assent.stores.sql.statement import Clock, Connection, Statement, span_to_mi
 from assent.stores.sql.tables import replies
 
 
-class SqlRegister:
+class SqlPeople:
     """Implements `gate.people.Register` with SQL tables."""
 
     def __init__(self, database: Database, clock: Clock | None) -> None:
@@ -39,7 +39,7 @@ class SqlRegister:
     async def add_person(self, person: Person, *, by: str) -> Person:
         """Add a person."""
         check_person(person)
-        return cast("Person", await self._write_person(partial(people.add_person, person=person, by=by)))
+        return cast("Person", await self._run_people_edit(partial(people.add_person, person=person, by=by)))
 
     async def people(self) -> Sequence[Person]:
         """Every person, ordered by id."""
@@ -57,19 +57,21 @@ class SqlRegister:
 
     async def set_administrator(self, id: str, *, administrator: bool, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Give or revoke administrator rights."""
-        await self._write_person(partial(people.set_administrator, id_=id, administrator=administrator))
+        await self._run_people_edit(partial(people.set_administrator, id_=id, administrator=administrator))
 
     async def disable_person(self, id: str, *, by: str) -> None:
         """Disable a person, and revoke the credentials of the person and of their agents."""
-        await self._write_person(partial(people.disable_person, id_=id, by=by))
+        await self._run_people_edit(partial(people.disable_person, id_=id, by=by))
 
     async def enable_person(self, id: str, *, by: str) -> None:  # noqa: ARG002 - the gate records who did it
         """Enable a person again."""
-        await self._write_person(partial(people.enable_person, id_=id))
+        await self._run_people_edit(partial(people.enable_person, id_=id))
 
     async def set_role(self, person: str, subject: str, role: Role | None, *, by: str) -> None:
         """Set or remove a person's role for a conversation or an agent."""
-        await self._write_person(partial(people.set_role, person=person, subject=subject, role=role, by=by))
+        await self._run_people_edit(
+            partial(people.set_role, person=person, subject=subject, role=role, by=by)
+        )
 
     async def roles(self, person: str) -> Mapping[str, Role]:
         """The roles of a person, by conversation and agent."""
@@ -83,7 +85,7 @@ class SqlRegister:
         """Store a credential that is valid from now on for `lives_for`."""
         check_credential(credential)
         add = partial(people.add_credential, credential=credential, digest=digest, lives_for=lives_for)
-        return cast("Credential", await self._write_person(add))
+        return cast("Credential", await self._run_people_edit(add))
 
     async def credential(self, digest: str) -> ActiveCredential | None:
         """The credential with this digest and its person, if it is valid now."""
@@ -93,16 +95,18 @@ class SqlRegister:
     async def use_link(self, digest: str) -> ActiveCredential | None:
         """The credential of a log-in link, which is valid only once."""
         return cast(
-            "ActiveCredential | None", await self._write_person(partial(people.use_link, digest=digest))
+            "ActiveCredential | None", await self._run_people_edit(partial(people.use_link, digest=digest))
         )
 
     async def extend_credential(self, id: str, *, lives_for: timedelta) -> None:
         """Make a valid credential expire `lives_for` from now."""
-        await self._write_person(partial(people.extend_credential, id_=id, lives_for=lives_for))
+        await self._run_people_edit(partial(people.extend_credential, id_=id, lives_for=lives_for))
 
     async def revoke_credential(self, id: str, *, by: str) -> bool:
         """Revoke a credential; returns whether it was active."""
-        return isinstance(await self._write_person(partial(people.end_credential, id_=id, by=by)), Credential)
+        return isinstance(
+            await self._run_people_edit(partial(people.end_credential, id_=id, by=by)), Credential
+        )
 
     async def credentials(self, person: str | None = None) -> Sequence[Credential]:
         """The valid credentials, oldest first."""
@@ -111,16 +115,16 @@ class SqlRegister:
 
     # ---- repeated requests --------------------------------------------------------------------------
 
-    async def begin_request(self, principal: str, key: str, request_digest: str) -> Reply | None:
+    async def begin_request(self, principal: str, key: str, request_digest: str) -> StoredReply | None:
         """Begin a request with an idempotency key, or return its stored reply."""
         begin = partial(begin_request, principal=principal, key=key, request_digest=request_digest)
-        return cast("Reply | None", await self._write_person(begin))
+        return cast("StoredReply | None", await self._run_people_edit(begin))
 
-    async def save_reply(self, principal: str, key: str, reply: Reply | None) -> None:
+    async def save_reply(self, principal: str, key: str, reply: StoredReply | None) -> None:
         """Store the reply of a request, or delete its key."""
-        await self._write_person(partial(save_reply_edit, principal=principal, key=key, reply=reply))
+        await self._run_people_edit(partial(save_reply_edit, principal=principal, key=key, reply=reply))
 
-    async def _write_person(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
+    async def _run_people_edit(self, edit: Callable[[Connection, Moment], EditResult]) -> object:
         return await self._people_database.put(EditTables(edit))
 
 
@@ -137,7 +141,7 @@ def begin_request(
     if digest != request_digest:
         raise ConflictError(f"the key `{key}` belongs to another request: use a new one")
     if status is not None:
-        return EditResult(Reply(status, body))
+        return EditResult(StoredReply(status, body))
     left = _TAKE_OVER_KEY.run(
         connection, principal=principal, key=key, before=now - span_to_micros(REQUEST_TIMEOUT), now=now
     )
@@ -151,7 +155,7 @@ def save_reply_edit(
     moment: Moment,  # noqa: ARG001 - every edit has this shape
     principal: str,
     key: str,
-    reply: Reply | None,
+    reply: StoredReply | None,
 ) -> EditResult:
     """Store the reply of a request, or delete its key."""
     if reply is None:

@@ -1,4 +1,4 @@
-"""Statements compiled once for each dialect, the connections that execute them, and stored times."""
+"""Statements compiled once for each dialect, their connections, stored times, and the current moment."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +18,7 @@ from sqlalchemy import (
     Table,
     Text,
     bindparam,
+    select,
     text,
 )
 from sqlalchemy import Connection as SqlAlchemyConnection
@@ -26,6 +27,9 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.types import TypeEngine
+
+from assent.gate.policy import Moment
+from assent.stores.sql.tables import policy
 
 Values = Mapping[str, object]
 _POSTGRES_TYPES: dict[type[TypeEngine[Any]], str] = {
@@ -295,6 +299,15 @@ def span_to_micros(span: timedelta) -> int:
 def span_from_micros(number: int) -> timedelta:
     """The duration of a number of microseconds."""
     return timedelta(microseconds=number)
+
+
+_MOMENT = Statement(select(policy.c.version, ServerTime(), policy.c.paused_at))
+
+
+def read_moment(connection: Connection, clock: Clock | None) -> Moment:
+    """Read the policy version and the time; without a clock, the time of the database server."""
+    ((version, at, paused_at),) = _MOMENT.fetch(connection)
+    return Moment(from_micros(at) if clock is None else clock(), version, paused_at is not None)
 
 
 def _compile_clause(clause: ClauseElement, connection: Connection) -> _CompiledStatement:

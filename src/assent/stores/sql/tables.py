@@ -2,17 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-)
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, MetaData, Table, Text, UniqueConstraint
 
 metadata = MetaData()
 
@@ -98,6 +88,9 @@ approvals = Table(
     # The digest of the nonce with which a caller may repeat its claim.
     Column("claim_nonce", Text, nullable=False, server_default=""),
     nullable_text_column("file"),
+    # The lease of the caller: its duration in microseconds, and its end.
+    Column("lease", BigInteger),
+    nullable_time_column("leased_until"),
 )
 _c = approvals.c
 # Partial indexes, which stay small however long the history is. The condition is in `info`, because as a
@@ -199,7 +192,7 @@ def _link_columns() -> list[Column[Any]]:
         *text_columns("reason", "mode"),
         Column("policy_version", BigInteger, nullable=False),
         text_column("approval_id"),
-        *map(nullable_text_column, ("asked_digest", "ran_digest")),
+        *map(nullable_text_column, ("asked_digest", "ran_digest", "sub_agents")),
         # Which list of fields the hash covers, see `gate.audit.HASHED`.
         Column("hash_version", BigInteger, nullable=False, server_default="1"),
     ]
@@ -341,6 +334,15 @@ declarations = Table(
     *map(key_column, ("agent_id", "origin", "tool_name")),
     *text_columns("definition", "trust", "declared_by"),
     time_column("declared_at"),
+)
+
+workspaces = Table(
+    "workspaces",
+    metadata,
+    *map(key_column, ("agent_id", "root")),
+    *text_columns("id", "added_by"),
+    Column("remote", Boolean, nullable=False),
+    time_column("added_at"),
 )
 
 spending = Table(

@@ -229,7 +229,7 @@ def prepare_sqlite(path: str, *, exclusive: bool, upgrade: bool) -> PreparedFile
             upgraded_from = _create_or_upgrade(identity, path, upgrade=upgrade or is_new)
         newest, secret = newest_timestamp(quick_reader), read_secret(quick_reader)
         quick_reader.run("PRAGMA busy_timeout = 0", ())
-        identity.add_logs()
+        identity.add_log_files()
     except Exception as error:
         if lock is not None:
             lock.release()

@@ -235,7 +235,7 @@ class SqliteWriter:
             self._ledger.write(connection, done.at or self._clock(), done.entries)
         self._ledger.mark_committed()
         self._shared.commits.record_success()
-        self._shared.approvals.cache(done.new_questions)
+        self._shared.approvals.cache_questions(done.new_questions)
         return done
 
     def _write_audit(self) -> None:

@@ -85,7 +85,7 @@ class FileIdentity:
         """The URI that SQLite opens; a missing file is not created."""
         return file_uri(self.path, "mode=rw")
 
-    def add_logs(self) -> None:
+    def add_log_files(self) -> None:
         """Check the log files too, because writes to a removed log are lost in a crash."""
         for path in (self.path + ending for ending in _LOG_SUFFIXES):
             found = self._stat(path, _NOTHING_CHANGED)

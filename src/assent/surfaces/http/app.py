@@ -18,10 +18,12 @@ from assent.surfaces.http.routes import (
     calls,
     conversations,
     health,
+    hooks,
     live,
     people,
     policy,
     rules,
+    workspaces,
 )
 
 _PACKAGED_WEB_DIRECTORY = Path(__file__).parents[2] / "_web"
@@ -39,6 +41,7 @@ ROUTERS: tuple[Router, ...] = (
     calls.decisions,
     approvals.router,
     calls.proposals,
+    hooks.router,
     rules.grants,
     rules.router,
     rules.settings,
@@ -46,6 +49,8 @@ ROUTERS: tuple[Router, ...] = (
     conversations.chats,
     agents.router,
     agents.definitions,
+    workspaces.router,
+    workspaces.of_agents,
     audit.router,
     policy.switch,
     policy.router,
@@ -77,25 +82,25 @@ class StaticFile(NamedTuple):
 
 def with_web_app(app: App, directory: Path | None = None) -> App:
     """Serve the files of the web app, without authentication, and pass other requests to the app."""
-    files = load_files(build_directory() if directory is None else directory)
+    files = load_static_files(web_build_directory() if directory is None else directory)
 
-    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+    async def serve_file_or_app(scope: Scope, receive: Receive, send: Send) -> None:
         path = str(scope.get("path", "")).removeprefix(str(scope.get("root_path", ""))) or "/"
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             await app(scope, receive, send)
         elif (file := files.get(path)) is not None:
-            await _send_file(send, 200, file, is_head=scope["method"] == "HEAD")
+            await _send_static_file(send, 200, file, is_head=scope["method"] == "HEAD")
         elif path in _INDEX_PATHS:
-            await _send_file(
+            await _send_static_file(
                 send, 503, StaticFile(_NOT_BUILT_MESSAGE, "text/plain; charset=utf-8", is_immutable=False)
             )
         else:
             await app(scope, receive, send)
 
-    return serve
+    return serve_file_or_app
 
 
-def build_directory() -> Path:
+def web_build_directory() -> Path:
     """Directory of the built web app: in the wheel, or in the checkout."""
     return (
         _PACKAGED_WEB_DIRECTORY
@@ -104,7 +109,7 @@ def build_directory() -> Path:
     )
 
 
-def load_files(directory: Path) -> Mapping[str, StaticFile]:
+def load_static_files(directory: Path) -> Mapping[str, StaticFile]:
     """Load every file by its URL path; empty if the web app is not built."""
     index = directory / "index.html"
     if not index.is_file():
@@ -112,11 +117,11 @@ def load_files(directory: Path) -> Mapping[str, StaticFile]:
     found = {
         f"/{path.relative_to(directory).as_posix()}": path for path in directory.rglob("*") if path.is_file()
     }
-    pages = dict.fromkeys(_INDEX_PATHS, _load_file("/index.html", index))
-    return pages | {name: _load_file(name, path) for name, path in found.items()}
+    pages = dict.fromkeys(_INDEX_PATHS, _load_static_file("/index.html", index))
+    return pages | {name: _load_static_file(name, path) for name, path in found.items()}
 
 
-def _load_file(name: str, path: Path) -> StaticFile:
+def _load_static_file(name: str, path: Path) -> StaticFile:
     content_type = (
         _CONTENT_TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     )
@@ -128,7 +133,7 @@ def _load_file(name: str, path: Path) -> StaticFile:
     )
 
 
-async def _send_file(send: Send, status: int, file: StaticFile, *, is_head: bool = False) -> None:
+async def _send_static_file(send: Send, status: int, file: StaticFile, *, is_head: bool = False) -> None:
     cache = "public, max-age=31536000, immutable" if file.is_immutable else "no-cache"
     headers = [
         (b"content-type", file.content_type.encode()),

@@ -32,19 +32,19 @@ class BackgroundResource(Generic[T]):
         return await asyncio.shield(self._ready)
 
     @asynccontextmanager
-    async def run_in_background(self) -> AsyncGenerator[None]:
+    async def load_in_background(self) -> AsyncGenerator[None]:
         """Load the resource in the background, and close it when the context ends."""
-        task = asyncio.create_task(self._keep_open(), name=f"assent {self._what}")
+        task = asyncio.create_task(self._keep_resource_open(), name=f"assent {self._what}")
         try:
             yield
         finally:
             self._closing.set()
-            if not self._is_open():
+            if not self._is_resource_open():
                 task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
 
-    async def _keep_open(self) -> None:
+    async def _keep_resource_open(self) -> None:
         """Load the resource, and keep it open until the context ends; retries after an error."""
         pause = FIRST_RETRY_SECONDS
         while not self._closing.is_set():
@@ -65,7 +65,7 @@ class BackgroundResource(Generic[T]):
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, MAX_RETRY_SECONDS)
 
-    def _is_open(self) -> bool:
+    def _is_resource_open(self) -> bool:
         return self._ready.done() and not self._ready.cancelled() and self._ready.exception() is None
 
     def _pending_future(self) -> asyncio.Future[T]:

@@ -53,7 +53,9 @@ def check_public_url(settings: ServerSettings) -> None:
         )
 
 
-async def check_reachable(settings: ServerSettings, has_people: Callable[[], Awaitable[bool]]) -> None:
+async def check_people_can_log_in(
+    settings: ServerSettings, has_people: Callable[[], Awaitable[bool]]
+) -> None:
     """Raise an error if other machines can connect but no person can log in.
 
     `has_people` returns whether the store has any person; it is called only if needed.

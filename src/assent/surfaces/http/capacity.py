@@ -3,6 +3,7 @@
 import asyncio
 import re
 import resource
+import socket
 from typing import ClassVar, NamedTuple
 
 import h11
@@ -35,7 +36,7 @@ _REFUSAL_RESPONSE = (
     b"content-type: application/problem+json\r\ncontent-length: %d\r\n\r\n%s"
 ) % (len(_CONNECTION_LIMIT_PROBLEM.body), _CONNECTION_LIMIT_PROBLEM.body)
 _STREAM_PATHS = re.compile(r"/v1/(live|events|conversations/[^/]+/(chat|stream))$")
-_POLL_PATHS = re.compile(r"/v1/calls/[0-9a-f]{32}/wait$")
+_POLL_PATHS = re.compile(r"/v1/(calls/[0-9a-f]{32}/wait|hooks/claude/[0-9a-f]{32}/wait|hooks/claude)$")
 _VITAL_PATHS = re.compile(
     r"/(healthz|readyz|v1/approvals/(answers|[0-9a-f]{32}(/answer)?)|v1/calls/[0-9a-f]{32}/report)$"
 )
@@ -70,7 +71,7 @@ def compute_capacity(descriptors: int, configured: int) -> Capacity:
     return Capacity(connections, max(connections * 3 // 4, 1))
 
 
-def protocol_class(limit: int) -> type["LimitedProtocol"]:
+def limited_protocol_class(limit: int) -> type["LimitedProtocol"]:
     """A protocol class for uvicorn with this connection limit."""
     return type("Limited", (LimitedProtocol,), {"limit": limit, "refused": set[asyncio.Transport]()})
 
@@ -88,19 +89,28 @@ class LimitedProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Accept or refuse a connection, and start the timeout of its headers."""
+        if self.is_refused_peer(transport.get_extra_info("socket")):
+            self._is_refused = True
+            self._transport = transport
+            transport.abort()
+            return
         if self.limit is not None and len(self.connections) >= self.limit:
             self._refuse_connection(transport)
             return
         self._transport = transport
         super().connection_made(BufferedTransport(transport, self.loop))
-        self._update_timer()
+        self._update_headers_timer()
+
+    def is_refused_peer(self, connection: socket.socket) -> bool:  # noqa: ARG002 - for the local socket
+        """Whether the other side may not connect at all."""
+        return False
 
     def data_received(self, data: bytes) -> None:
         """Process data; incomplete headers do not extend the timeout."""
         if self._is_refused:
             return
         super().data_received(data)
-        self._update_timer()
+        self._update_headers_timer()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Use the unbuffered transport for a WebSocket, whose frames are complete already."""
@@ -109,7 +119,7 @@ class LimitedProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Clean up after a connection."""
-        self._stop_timer()
+        self._stop_headers_timer()
         if self._is_refused:
             self.refused.discard(self._transport)
             return
@@ -127,14 +137,14 @@ class LimitedProtocol(H11Protocol):
         transport.write_eof()
         self._timer = self.loop.call_later(_REFUSED_SECONDS, transport.close)
 
-    def _update_timer(self) -> None:
+    def _update_headers_timer(self) -> None:
         """Start the headers timeout while headers are expected; stop it when they are complete."""
         if self.conn.their_state is not h11.IDLE:
-            self._stop_timer()
+            self._stop_headers_timer()
         elif self._timer is None and not self.transport.is_closing():
             self._timer = self.loop.call_later(HEADERS_TIMEOUT, self.transport.close)
 
-    def _stop_timer(self) -> None:
+    def _stop_headers_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -223,10 +233,10 @@ class LoadLimit:
                 self._busy -= 1
 
     async def _serve_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self._long_requests.has_room:
+        if not self._long_requests.can_start_request:
             await _refuse_request(scope, send)
             return
-        with self._long_requests.count():
+        with self._long_requests.count_open_request():
             await self._app(scope, receive, send)
 
 

@@ -53,21 +53,21 @@ class ServerObserver:
     def on_decision(self, context: TurnContext, decided: DecidedCall, seconds: float) -> None:
         """Count and log a decision, and record a span for it."""
         decision, effect = decided.decision, decided.tool.effect
-        self._metrics.count(
+        self._metrics.increment_counter(
             names.DECISIONS_TOTAL,
             decision=decision.verdict.word,
             effect=effect or "undeclared",
             mode=context.mode_name or "none",
             source=decision.stage.value,
         )
-        self._metrics.observe(names.DECIDE_SECONDS, seconds)
+        self._metrics.add_observation(names.DECIDE_SECONDS, seconds)
         attributes = _decision_attributes(context, decided)
         trace_id = _record_span(SPAN_DECIDE, attributes, seconds)
         _write_log("decided", {**attributes, "seconds": round(seconds, 6)}, trace_id)
 
     def on_question(self, approval: Approval) -> None:
         """Count and log a new approval."""
-        self._metrics.count(names.APPROVALS_ASKED_TOTAL)
+        self._metrics.increment_counter(names.APPROVALS_ASKED_TOTAL)
         _write_log(
             "asked", _approval_attributes(approval), _record_span(EVENT_ASKED, _approval_attributes(approval))
         )
@@ -75,10 +75,10 @@ class ServerObserver:
     def on_answer(self, approval: Approval) -> None:
         """Count and log an answer, and record how long the person took."""
         kind = "none" if approval.answer is None else approval.answer.say.value
-        self._metrics.count(names.APPROVALS_ANSWERED_TOTAL, answer=kind)
+        self._metrics.increment_counter(names.APPROVALS_ANSWERED_TOTAL, answer=kind)
         if approval.answered_at is not None:
             waited = (approval.answered_at - approval.asked_at).total_seconds()
-            self._metrics.observe(names.APPROVAL_WAIT_SECONDS, waited)
+            self._metrics.add_observation(names.APPROVAL_WAIT_SECONDS, waited)
         _write_log(
             "answered",
             _approval_attributes(approval),
@@ -89,7 +89,7 @@ class ServerObserver:
         """Log the end of an approval; an expired approval is counted."""
         trace_id = ""
         if approval.state is State.EXPIRED:
-            self._metrics.count(names.APPROVALS_EXPIRED_TOTAL)
+            self._metrics.increment_counter(names.APPROVALS_EXPIRED_TOTAL)
             trace_id = _record_span(EVENT_EXPIRED, _approval_attributes(approval))
         _write_log("ended", _approval_attributes(approval), trace_id)
 

@@ -39,17 +39,18 @@ from assent.surfaces.http.background import BackgroundResource
 from assent.surfaces.http.bootstrap import (
     TOKEN_FILE,
     OwnerAccess,
+    check_people_can_log_in,
     check_public_url,
-    check_reachable,
     ensure_owner,
 )
 from assent.surfaces.http.capacity import (
     Capacity,
     LoadLimit,
     compute_capacity,
-    protocol_class,
+    limited_protocol_class,
     raise_open_files_limit,
 )
+from assent.surfaces.http.local_socket import SOCKET_FILE, bind_local_socket, local_protocol
 from assent.surfaces.http.observer import ServerObserver
 from assent.surfaces.http.routes.live import MAX_MESSAGE_CHARACTERS
 from assent.version import __version__
@@ -72,7 +73,7 @@ SHUTDOWN_TIMEOUT = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServerPlan:
+class ServerStartOptions:
     """The options with which a server starts."""
 
     where: ConfigPaths
@@ -99,7 +100,7 @@ Announce = Callable[[str, OwnerAccess], None]
 """Shows the URL of the server and the owner's log-in link."""
 
 
-async def run_server(plan: ServerPlan, files: PolicyLoader, announce: Announce) -> None:
+async def run_server(plan: ServerStartOptions, files: PolicyLoader, announce: Announce) -> None:
     """Start the server, and serve until a signal stops it."""
     limit = raise_open_files_limit()
     with _bind_socket(plan.settings) as listener:
@@ -107,20 +108,22 @@ async def run_server(plan: ServerPlan, files: PolicyLoader, announce: Announce) 
         plan = replace(plan, settings=replace(plan.settings, port=port))
         capacity = compute_capacity(limit, plan.settings.connections)
         async with _open_service(plan, files, capacity) as (service, access, chat):
-            server = _Server(service, plan.settings, capacity)
-            _freeze_garbage()
-            with _handle_signals(server, service):
+            with (
+                bind_local_socket(plan.directory, _BACKLOG_CONNECTIONS) as local,
+                _handle_signals(server := _Server(service, plan.settings, capacity, local), service),
+            ):
+                _freeze_current_objects()
                 announce(plan.settings.url + plan.settings.base_path, access)
-                async with nullcontext() if chat is None else chat.run_in_background():
+                async with nullcontext() if chat is None else chat.load_in_background():
                     await _serve_until_stopped(server, service, listener)
 
 
 async def _serve_until_stopped(server: uvicorn.Server, service: Service, listener: socket.socket) -> None:
     """Run the server and its background tasks until the server stops."""
     tasks = [
-        asyncio.create_task(_watch_policy(service), name="assent policy files"),
-        asyncio.create_task(_freeze_after_chat(service), name="assent chat"),
-        asyncio.create_task(_compare_pods(service), name="assent pods"),
+        asyncio.create_task(_reload_changed_policy(service), name="assent policy files"),
+        asyncio.create_task(_freeze_objects_after_chat_loaded(service), name="assent chat"),
+        asyncio.create_task(_compare_pods_regularly(service), name="assent pods"),
     ]
     try:
         await server.serve(sockets=[listener])
@@ -129,18 +132,18 @@ async def _serve_until_stopped(server: uvicorn.Server, service: Service, listene
             task.cancel()
 
 
-def _freeze_garbage() -> None:
+def _freeze_current_objects() -> None:
     """Exclude all current objects from garbage collection: most of them live as long as the server."""
     gc.freeze()
     gc.set_threshold(_GC_THRESHOLD)
 
 
-async def _freeze_after_chat(service: Service) -> None:
+async def _freeze_objects_after_chat_loaded(service: Service) -> None:
     """Exclude the objects of the chat as well, after it is loaded."""
     if service.open_chat is not None:
         with suppress(UnavailableError):
             await service.open_chat()
-        _freeze_garbage()
+        _freeze_current_objects()
 
 
 class _OpenService(NamedTuple):
@@ -153,12 +156,12 @@ class _OpenService(NamedTuple):
 
 @asynccontextmanager
 async def _open_service(
-    plan: ServerPlan, files: PolicyLoader, capacity: Capacity
+    plan: ServerStartOptions, files: PolicyLoader, capacity: Capacity
 ) -> AsyncGenerator[_OpenService]:
     """Open the store and the gate, and create the service; closes them at the end."""
     # Checked before the store is opened and migrated, so that a refused start changes nothing.
     check_public_url(plan.settings)
-    await check_reachable(plan.settings, partial(has_people, plan.database))
+    await check_people_can_log_in(plan.settings, partial(has_people, plan.database))
     make_private_directory(plan.directory)
     metrics = Metrics()
     spool = os.path.join(plan.directory, "audit.jsonl")
@@ -198,7 +201,7 @@ async def _open_service(
             remove_local_server(plan.directory, os.getpid())
 
 
-def _to_local_server(plan: ServerPlan) -> LocalServer:
+def _to_local_server(plan: ServerStartOptions) -> LocalServer:
     settings = plan.settings
     anywhere = settings.host in ("0.0.0.0", "::")  # noqa: S104 - it is compared, not listened on
     near = replace(settings, host="127.0.0.1" if anywhere else settings.host)
@@ -209,17 +212,26 @@ def _to_local_server(plan: ServerPlan) -> LocalServer:
         database=without_password(plan.database),
         token_file=os.path.join(plan.directory, TOKEN_FILE),
         pid=os.getpid(),
+        socket=os.path.join(plan.directory, SOCKET_FILE),
     )
 
 
 class _Server(uvicorn.Server):
     """uvicorn without its signal handlers, which would exit before the store is closed."""
 
-    def __init__(self, service: Service, settings: ServerSettings, capacity: Capacity) -> None:
+    def __init__(
+        self,
+        service: Service,
+        settings: ServerSettings,
+        capacity: Capacity,
+        local: socket.socket | None = None,
+    ) -> None:
+        self._local = local
+        self._limited = limited_protocol_class(capacity.connections)
         super().__init__(
             uvicorn.Config(
                 LoadLimit(_build_app(service, settings), service.long_requests),
-                http=protocol_class(capacity.connections),
+                http=self._limited,
                 backlog=_ACCEPTS_PER_TURN,
                 log_config=None,
                 access_log=False,  # No access log: paths contain ids, and `/metrics` counts requests.
@@ -238,6 +250,11 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         for one in sockets or ():
             one.listen(_BACKLOG_CONNECTIONS)
+        if self._local is not None:
+            # Not with the other sockets, because those may use TLS.
+            protocol = local_protocol(self._limited, self.config, self.server_state)
+            loop = asyncio.get_running_loop()
+            self.servers.append(await loop.create_unix_server(protocol, sock=self._local))
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -257,14 +274,14 @@ def _count_requests(app: App, service: Service) -> App:
     """Wrap an app to count its responses in the metrics."""
 
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        async def counted_send(message: Message) -> None:
+        async def send_and_count(message: Message) -> None:
             if message["type"] == "http.response.start":
                 method, status = scope["method"], str(message["status"])
                 known = method if method in _METHODS else "other"
-                service.metrics.count(HTTP_REQUESTS_TOTAL, method=known, status=status)
+                service.metrics.increment_counter(HTTP_REQUESTS_TOTAL, method=known, status=status)
             await send(message)
 
-        await app(scope, receive, counted_send)
+        await app(scope, receive, send_and_count)
 
     return serve
 
@@ -328,7 +345,7 @@ def _handle_signals(server: uvicorn.Server, service: Service) -> Generator[None]
             loop.remove_signal_handler(number)
 
 
-async def _watch_policy(service: Service) -> None:
+async def _reload_changed_policy(service: Service) -> None:
     """Reload policy files when they change; errors are logged and never stop the server."""
     while True:
         await asyncio.sleep(POLICY_CHECK_SECONDS)
@@ -337,7 +354,7 @@ async def _watch_policy(service: Service) -> None:
                 await _reload_policy(service)
 
 
-async def _compare_pods(service: Service) -> None:
+async def _compare_pods_regularly(service: Service) -> None:
     """Compare this server with the other pods regularly; errors are logged and never stop the server."""
     while service.pods is not None:
         await asyncio.sleep(POD_CHECK_SECONDS)
@@ -347,4 +364,4 @@ async def _compare_pods(service: Service) -> None:
 async def _reload_policy(service: Service) -> None:
     changed = await asyncio.to_thread(service.policy.reload)
     outcome = "failed" if service.policy.error else "changed" if changed else "same"
-    service.metrics.count(POLICY_RELOADS, outcome=outcome)
+    service.metrics.increment_counter(POLICY_RELOADS, outcome=outcome)

@@ -19,10 +19,10 @@ from assent.surfaces.tui import bar, panels
 from assent.surfaces.tui.actions import Actions
 from assent.surfaces.tui.controller import Controller
 from assent.surfaces.tui.dashboard import SMALLEST_HEIGHT, SMALLEST_WIDTH, Dashboard, Pane
-from assent.surfaces.tui.look import THEMES, default_theme, theme, tokens
+from assent.surfaces.tui.look import THEMES, default_theme_name, textual_theme, theme_colours
 from assent.surfaces.tui.middle import MiddlePart
-from assent.surfaces.tui.server_connection import REQUEST_TIMEOUT, EventListener, News, Requests
-from assent.surfaces.tui.text import clock_text, visible
+from assent.surfaces.tui.server_connection import REQUEST_TIMEOUT, EventListener, News, RequestThread
+from assent.surfaces.tui.text import clock_text, visible_text
 from assent.surfaces.tui.words import EFFECTS
 
 TICKS_PER_SECOND = 10
@@ -39,7 +39,7 @@ _TITLES = {
 
 
 class ServerNews(Message):
-    """News of the server, from the thread that listens to it."""
+    """A message or a change of the connection, from the thread that reads the server's events."""
 
     def __init__(self, news: News) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class ServerNews(Message):
 
 
 class Panel(Widget):
-    """A part of the screen that a function of width and height draws."""
+    """A part of the screen; a function of its width and height draws it."""
 
     def __init__(self, draw: Callable[[int, int], list[Content]], id: str) -> None:
         super().__init__(id=id)
@@ -56,22 +56,22 @@ class Panel(Widget):
 
     def render(self) -> Content:
         """Draw the lines that fit."""
-        content = self._content()
+        content = self._drawn_content()
         self._shown = content.plain
         return content
 
     def refresh_if_changed(self) -> None:
-        """Draw again if the text is another one: a still screen writes nothing to the terminal."""
-        if self._content().plain != self._shown:
+        """Draw again only if the text has changed; an unchanged screen writes nothing to the terminal."""
+        if self._drawn_content().plain != self._shown:
             self.refresh()
 
-    def _content(self) -> Content:
+    def _drawn_content(self) -> Content:
         width, height = self.content_size
         return Content("\n").join(self._draw(width, height)[: max(height, 0)])
 
 
-class CallArea(TextArea):
-    """The editor of a call; hidden characters of a pasted text become escapes."""
+class CallEditor(TextArea):
+    """The editor for the arguments of a call; hidden characters of a pasted text become escapes."""
 
     async def _on_paste(self, event: events.Paste) -> None:
         clean = "\n".join(characters.to_visible(one) for one in event.text.splitlines())
@@ -79,7 +79,7 @@ class CallArea(TextArea):
 
 
 class DashboardApp(App[None]):
-    """People read and answer questions; the bar at the bottom is the only place that answers."""
+    """The terminal dashboard: a person reads questions, and answers them in the bar at the bottom."""
 
     ENABLE_COMMAND_PALETTE = False
     TITLE = "assent dashboard"
@@ -130,12 +130,14 @@ class DashboardApp(App[None]):
         clock: Callable[[], float] = monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._initial_theme = theme_name or default_theme()
+        self._initial_theme = theme_name or default_theme_name()
         # Without this, the filter of NO_COLOR paints the terminal's own colours black.
         super().__init__(ansi_color=True if self._initial_theme == "16" else None)
         self.dashboard = Dashboard(url=url, clock=clock, now=now)
         self._listener = EventListener(Client(url, token), lambda news: self.post_message(ServerNews(news)))
-        self._requests = [Requests(Client(url, token, timeout=REQUEST_TIMEOUT, tries=2)) for _ in range(2)]
+        self._requests = [
+            RequestThread(Client(url, token, timeout=REQUEST_TIMEOUT, tries=2)) for _ in range(2)
+        ]
         actions = Actions(self.dashboard, self, *self._requests)
         self._actions = actions
         self.controller = Controller(self.dashboard, self, actions)
@@ -146,30 +148,30 @@ class DashboardApp(App[None]):
     # ---- layout ---------------------------------------------------------------------------------
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """The colours that the styles name."""
-        return tokens("dark")
+        """The colours that the style sheet uses, by name."""
+        return theme_colours("dark")
 
     def compose(self) -> ComposeResult:
-        """The fixed parts of the screen."""
+        """Create the parts of the screen."""
         dashboard = self.dashboard
-        yield Panel(lambda width, _: panels.header(dashboard, width), "head")
-        yield Panel(lambda width, height: panels.agents_table(dashboard, width, height), "agents")
+        yield Panel(lambda width, _: panels.header_lines(dashboard, width), "head")
+        yield Panel(lambda width, height: panels.agents_table_lines(dashboard, width, height), "agents")
         with Horizontal(id="middle"):
-            yield Panel(lambda width, height: panels.queue_list(dashboard, width, height), "queue")
-            yield Panel(self._middle.draw, "card")
-            yield CallArea(id="edit", tab_behavior="indent")
-        yield Panel(lambda width, _: bar.bar_lines(dashboard, width), "bar")
-        yield Panel(lambda width, _: panels.footer(dashboard, width), "foot")
+            yield Panel(lambda width, height: panels.queue_lines(dashboard, width, height), "queue")
+            yield Panel(self._middle.draw_lines, "card")
+            yield CallEditor(id="edit", tab_behavior="indent")
+        yield Panel(lambda width, _: bar.answer_bar_lines(dashboard, width), "bar")
+        yield Panel(lambda width, _: panels.footer_lines(dashboard, width), "foot")
 
     def on_mount(self) -> None:
-        """Start to listen and to look at the clock."""
+        """Start the connection to the server and the timer."""
         for name in THEMES:
-            self.register_theme(theme(name))
+            self.register_theme(textual_theme(name))
         self.theme = self._initial_theme
         for requests in self._requests:
             requests.start()
         self._listener.start()
-        self.set_interval(1 / TICKS_PER_SECOND, self._tick)
+        self.set_interval(1 / TICKS_PER_SECOND, self._redraw_moving_parts)
         self.set_interval(OVERVIEW_INTERVAL, lambda: self.start_task(self._actions.refresh_overview()))
         self.redraw()
 
@@ -185,7 +187,7 @@ class DashboardApp(App[None]):
         """Draw everything again."""
         if not self.is_running or not self.is_attached:
             return
-        self._set_classes()
+        self._set_css_classes()
         self._set_titles()
         for panel in self.query(Panel):
             panel.refresh()
@@ -195,52 +197,52 @@ class DashboardApp(App[None]):
         self.bell()
 
     def start_task(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run something in the background."""
+        """Run a coroutine in the background."""
         self.run_worker(work, exit_on_error=True)
 
     # ---- events -----------------------------------------------------------------------------------
 
     def on_server_news(self, message: ServerNews) -> None:
-        """Apply news of the server."""
-        self.controller.apply(message.news)
+        """Apply a message of the server, or a change of the connection."""
+        self.controller.apply_news(message.news)
 
     async def on_event(self, event: events.Event) -> None:
-        """Handle every key here: Textual's own keys would move a focus that nobody sees."""
+        """Handle every key here, because Textual's own keys would move an invisible focus."""
         if isinstance(event, events.Key) and self._handle_key(event):
             event.stop()
             return
         await super().on_event(event)
 
     def _handle_key(self, event: events.Key) -> bool:
-        """Handle a key; return whether it is done with."""
-        key, is_text = event.key, self.dashboard.is_text or self.dashboard.pane is Pane.RULE
+        """Handle a key; return whether the key was handled."""
+        key, is_text = event.key, self.dashboard.is_typing_text or self.dashboard.pane is Pane.RULE
         if key == "ctrl+c" or (key == "q" and not is_text):
             self.exit()
         elif key == "t" and not is_text:
             self.theme = THEMES[(THEMES.index(self.theme) + 1) % len(THEMES)]
         elif key == "r" and not is_text:
-            self._listener.retry_now()
+            self._listener.reconnect_now()
         elif self.dashboard.pane is Pane.EDIT and key not in ("escape", "f1"):
             if key != "ctrl+s":
                 return False
-            self.controller.submit_edit(self.query_one(CallArea).text)
+            self.controller.submit_edited_call(self.query_one(CallEditor).text)
         else:
             was_editing = self.dashboard.pane is Pane.EDIT
-            self.controller.press(key, event.character)
+            self.controller.press_key(key, event.character)
             if self.dashboard.pane is Pane.EDIT and not was_editing:
-                self._begin_edit()
+                self._open_call_editor()
         return True
 
-    def _begin_edit(self) -> None:
-        area = self.query_one(CallArea)
-        area.load_text(self.controller.edit_text())
-        self._set_classes()
+    def _open_call_editor(self) -> None:
+        area = self.query_one(CallEditor)
+        area.load_text(self.controller.editable_text())
+        self._set_css_classes()
         area.focus()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Put a pasted text into the open field."""
+        """Insert a pasted text into the open field."""
         if self.dashboard.pane is not Pane.EDIT:
-            self.controller.paste(event.text)
+            self.controller.paste_text(event.text)
 
     def on_mouse_scroll_down(self) -> None:
         """Scroll down."""
@@ -251,18 +253,18 @@ class DashboardApp(App[None]):
         self.controller.scroll_lines(-3)
 
     def on_app_focus(self) -> None:
-        """Arm again: the key that brought the person here may have been meant for something else."""
-        self.dashboard.arming.note_key()
+        """Restart the arming: the key that activated this window may have been meant for another window."""
+        self.dashboard.arming.record_key_press()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Take the new size; a terminal that is too small takes no answers."""
+        """Record the new size; in a terminal that is too small, a person cannot answer."""
         size = event.size
         self.dashboard.is_too_small = size.width < SMALLEST_WIDTH or size.height < SMALLEST_HEIGHT
-        self.dashboard.arming.restart()
+        self.dashboard.arming.restart_arming()
         self.redraw()
 
-    def _tick(self) -> None:
-        """Draw what moves by itself: the arming ten times a second, clocks and ages once."""
+    def _redraw_moving_parts(self) -> None:
+        """Redraw the parts that change with time: the arming every tenth of a second, clocks every second."""
         self._ticks += 1
         is_second = self._ticks % TICKS_PER_SECOND == 0
         if is_second:
@@ -272,13 +274,13 @@ class DashboardApp(App[None]):
 
     # ---- drawing ----------------------------------------------------------------------------------
 
-    def _set_classes(self) -> None:
-        question = self.dashboard.question
+    def _set_css_classes(self) -> None:
+        question = self.dashboard.selected_question
         is_open = question is not None and question.is_open
         self.screen.set_class(is_open, "asks")
         self.screen.set_class(question is None, "quiet")
         self.screen.set_class(not self.dashboard.connection.is_up, "off")
-        self.screen.set_class(question is not None and question.is_long, "long")
+        self.screen.set_class(question is not None and question.needs_full_width, "long")
         self.screen.set_class(self.dashboard.pane is Pane.EDIT, "editing")
         self.screen.set_class(self.dashboard.pane in (Pane.HISTORY, Pane.RULES, Pane.HELP), "listing")
         self.screen.set_class(self.dashboard.is_too_small, "small")
@@ -286,30 +288,33 @@ class DashboardApp(App[None]):
             self.set_focus(None)
 
     def _set_titles(self) -> None:
-        dashboard, question = self.dashboard, self.dashboard.question
+        dashboard, question = self.dashboard, self.dashboard.selected_question
         since = dashboard.connection.since
         stale = f"   as of {clock_text(since)}" if since is not None and dashboard.connection.was_up else ""
         counts = dashboard.overview.counts
-        self._title("#agents", f"Agents{stale}", panels.agents_title(dashboard))
-        self._title("#queue", f"Waiting {dashboard.queue.open_count}", "")
-        self._title("#bar", bar.bar_title(dashboard) if self.size.width >= panels.TINY else "", "")
+        self._set_frame_titles("#agents", f"Agents{stale}", panels.agents_title(dashboard))
+        self._set_frame_titles("#queue", f"Waiting {dashboard.queue.open_question_count}", "")
+        self._set_frame_titles(
+            "#bar", bar.answer_bar_title(dashboard) if self.size.width >= panels.TINY else "", ""
+        )
         if question is None or dashboard.pane in _TITLES:
-            today = (
-                f"today {counts.total} calls · {counts.run} ran · {counts.ask} asked · {counts.deny} denied"
-            )
-            self._title(
+            verdicts = f"{counts.run} ran · {counts.ask} asked · {counts.deny} denied"
+            today = f"today {counts.decision_count} calls · {verdicts}"
+            self._set_frame_titles(
                 "#card", _TITLES.get(dashboard.pane, "Activity") + stale, today if question is None else ""
             )
             return
         symbol, word = EFFECTS[question.approval.tool.effect]
-        title = f"{symbol} {word} · {visible(question.approval.call.tool)}{stale}"
+        title = f"{symbol} {word} · {visible_text(question.approval.call.tool)}{stale}"
         if dashboard.pane in (Pane.RULE, Pane.TOOL_NAME):
             title = f"Always…  {question.agent}"
-        self._title("#card", title, bar.waiting_text(dashboard, question) if question.is_open else "")
-        self._title("#edit", f"Edit  {question.agent}")
+        self._set_frame_titles(
+            "#card", title, bar.waiting_time_text(dashboard, question) if question.is_open else ""
+        )
+        self._set_frame_titles("#edit", f"Edit  {question.agent}")
 
-    def _title(self, name: str, title: str, subtitle: str = "") -> None:
-        """Set the titles of a frame; they are text, never markup."""
+    def _set_frame_titles(self, name: str, title: str, subtitle: str = "") -> None:
+        """Set the title and subtitle of a frame as plain text, not as markup."""
         if self._titles.get(name) == (title, subtitle):
             return
         # While the app ends, its parts may be gone already.

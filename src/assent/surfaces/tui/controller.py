@@ -5,7 +5,7 @@ from assent.gate.answer import Answer, Say
 from assent.surfaces.tui.actions import Actions, Display, edited_arguments
 from assent.surfaces.tui.dashboard import Dashboard, Pane
 from assent.surfaces.tui.question import CONFIRMATION, question_from_excerpt
-from assent.surfaces.tui.rule_editor import rule_editor_of
+from assent.surfaces.tui.rule_editor import new_rule_editor
 from assent.surfaces.tui.server_connection import MessageReceived, News, ServerLost, ServerReached
 from assent.surfaces.tui.text import editable_json
 
@@ -15,7 +15,7 @@ _MOVE_KEYS = {"j": 1, "down": 1, "k": -1, "up": -1}
 
 
 class Controller:
-    """Changes the dashboard: by keys of the person, and by news of the server."""
+    """Changes the dashboard when the person presses a key and when the server sends a message."""
 
     def __init__(self, dashboard: Dashboard, display: Display, actions: Actions) -> None:
         self._dashboard = dashboard
@@ -26,8 +26,8 @@ class Controller:
 
     # ---- news of the server ---------------------------------------------------------------------
 
-    def apply(self, news: News) -> None:
-        """Apply news of the server."""
+    def apply_news(self, news: News) -> None:
+        """Apply a message of the server, or a change of the connection."""
         connection = self._dashboard.connection
         match news:
             case ServerReached(is_fresh=is_fresh):
@@ -35,8 +35,8 @@ class Controller:
                 connection.since = None
                 self._listed = set() if is_fresh else None
                 # What was loaded before may be old: nothing is allowed until it was loaded and painted again.
-                self._dashboard.queue.forget_details()
-                self._dashboard.arming.restart()
+                self._dashboard.queue.require_reload()
+                self._dashboard.arming.restart_arming()
                 self._display.start_task(self._actions.refresh_overview())
             case ServerLost(why=why, retry_in=retry_in):
                 connection.is_up = False
@@ -45,7 +45,7 @@ class Controller:
             case MessageReceived(message=message):
                 self._apply_message(message)
         self._dashboard.close_outdated_pane()
-        self._actions.load_selected()
+        self._actions.load_selected_question()
         self._display.redraw()
 
     def _apply_message(self, message: dict[str, object]) -> None:
@@ -53,7 +53,7 @@ class Controller:
             case "reset":
                 self._listed = set()
             case "ready":
-                self._finish_list()
+                self._remove_ended_questions()
             case "paused" | "resumed":
                 self._display.start_task(self._actions.refresh_overview())
             case kind if message.get("approval") is not None:
@@ -69,55 +69,55 @@ class Controller:
             return
         if self._listed is not None:
             self._listed.add(question.id)
-        if self._dashboard.queue.update(question) and kind == "asked":
+        if self._dashboard.queue.update_question(question) and kind == "asked":
             self._display.ring_bell()
 
-    def _finish_list(self) -> None:
-        """All open questions were listed: the others are over."""
+    def _remove_ended_questions(self) -> None:
+        """Remove the questions that the server did not list as open."""
         if self._listed is None:
             return
-        for id in self._dashboard.queue.keep_only(self._listed):
-            self._actions.load(id)
+        for id in self._dashboard.queue.keep_only_questions(self._listed):
+            self._actions.load_question(id)
         self._listed = None
-        if self._dashboard.queue.open_count:
+        if self._dashboard.queue.open_question_count:
             self._display.ring_bell()
 
     # ---- keys -----------------------------------------------------------------------------------
 
-    def press(self, key: str, character: str | None) -> None:
-        """Do what a key means now. A key that answers counts only if the card was armed before it."""
-        is_live = self._dashboard.is_live
-        self._dashboard.arming.note_key()
+    def press_key(self, key: str, character: str | None) -> None:
+        """Handle a key press; a key that answers is ignored unless the card was armed before."""
+        is_live = self._dashboard.can_answer_by_key
+        self._dashboard.arming.record_key_press()
         if not self._dashboard.is_too_small:
-            self._press(key, character, is_live=is_live)
-        self._actions.load_selected()
+            self._dispatch_key(key, character, is_live=is_live)
+        self._actions.load_selected_question()
         self._display.redraw()
 
-    def _press(self, key: str, character: str | None, *, is_live: bool) -> None:
+    def _dispatch_key(self, key: str, character: str | None, *, is_live: bool) -> None:
         pane = self._dashboard.pane
         if key == "escape":
-            self._dashboard.show(Pane.CARD)
-        elif key == "f1" or (key == "question_mark" and not self._dashboard.is_text):
-            self._dashboard.show(Pane.CARD if pane is Pane.HELP else Pane.HELP)
+            self._dashboard.open_pane(Pane.CARD)
+        elif key == "f1" or (key == "question_mark" and not self._dashboard.is_typing_text):
+            self._dashboard.open_pane(Pane.CARD if pane is Pane.HELP else Pane.HELP)
         elif pane is Pane.RULE:
             self._press_in_editor(key, character)
-        elif pane.is_typing:
+        elif pane.takes_text:
             self._press_in_field(key, character)
         elif pane is Pane.PAUSE:
             if key == "enter":
-                self._actions.switch_pause()
+                self._actions.toggle_pause()
         elif pane is not Pane.EDIT:
             is_letter = character is not None and len(character) == 1 and character.isalpha()
             self._press_on_card(key.lower() if is_letter else key, is_live=is_live)
 
-    def paste(self, text: str) -> None:
-        """Put a pasted text into the open field; anywhere else it does nothing."""
-        self._dashboard.arming.note_key()
+    def paste_text(self, text: str) -> None:
+        """Insert a pasted text into the open field; without an open field, ignore it."""
+        self._dashboard.arming.record_key_press()
         if self._dashboard.pane is Pane.RULE and self._dashboard.editor is not None:
-            self._dashboard.editor = self._dashboard.editor.paste(text)
+            self._dashboard.editor = self._dashboard.editor.with_pasted_text(text)
             self._actions.preview_rules()
-        elif self._dashboard.pane.is_typing:
-            self._dashboard.entry = self._dashboard.entry.insert(text)
+        elif self._dashboard.pane.takes_text:
+            self._dashboard.entry = self._dashboard.entry.with_inserted_text(text)
         self._display.redraw()
 
     def _press_on_card(self, key: str, *, is_live: bool) -> None:
@@ -125,57 +125,57 @@ class Controller:
         dashboard.notice = ""
         if key in _ANSWER_KEYS:
             if is_live and pane is Pane.CARD:
-                self._press_answer(key)
+                self._press_answer_key(key)
         elif key in _MOVE_KEYS and pane in (Pane.CARD, Pane.QUEUE):
-            dashboard.queue.move(_MOVE_KEYS[key])
+            dashboard.queue.move_selection(_MOVE_KEYS[key])
             dashboard.hint = ""
-            dashboard.arming.restart()
+            dashboard.arming.restart_arming()
         elif key in _SCROLL_KEYS:
-            self._scroll(key)
-        elif key == "x" and dashboard.question is not None:
-            dashboard.show(Pane.CARD if pane is Pane.TRACE else Pane.TRACE)
+            self._press_scroll_key(key)
+        elif key == "x" and dashboard.selected_question is not None:
+            dashboard.open_pane(Pane.CARD if pane is Pane.TRACE else Pane.TRACE)
         elif key == "tab" or (key == "enter" and pane is Pane.QUEUE):
-            dashboard.show(Pane.CARD if pane is Pane.QUEUE else Pane.QUEUE)
+            dashboard.open_pane(Pane.CARD if pane is Pane.QUEUE else Pane.QUEUE)
         else:
-            self._open(key)
+            self._open_pane(key)
 
-    def _open(self, key: str) -> None:
+    def _open_pane(self, key: str) -> None:
         """Open a list or a field."""
         match key:
             case "slash":
-                self._dashboard.show(Pane.FILTER, self._dashboard.queue.filter)
+                self._dashboard.open_pane(Pane.FILTER, self._dashboard.queue.filter)
             case "h":
-                self._dashboard.show(Pane.HISTORY)
+                self._dashboard.open_pane(Pane.HISTORY)
                 self._actions.load_history()
             case "u":
-                self._dashboard.show(Pane.RULES)
+                self._dashboard.open_pane(Pane.RULES)
                 self._actions.load_rules()
             case "p" if self._dashboard.connection.is_up:
-                self._dashboard.show(Pane.PAUSE)
+                self._dashboard.open_pane(Pane.PAUSE)
             case _:
                 pass
 
-    def _press_answer(self, key: str) -> None:
-        dashboard, question = self._dashboard, self._dashboard.question
+    def _press_answer_key(self, key: str) -> None:
+        dashboard, question = self._dashboard, self._dashboard.selected_question
         if question is None:
             return
         match key:
             case "y" if dashboard.can_allow and question.needs_confirmation:
-                dashboard.show(Pane.CONFIRM)
+                dashboard.open_pane(Pane.CONFIRM)
             case "y" if dashboard.can_allow:
-                self._actions.send(question, Answer(say=Say.ONCE))
-            case "a" if dashboard.can_remember:
-                dashboard.show(Pane.RULE)
-                dashboard.editor = rule_editor_of(question)
+                self._actions.send_answer(question, Answer(say=Say.ONCE))
+            case "a" if dashboard.can_answer_always:
+                dashboard.open_pane(Pane.RULE)
+                dashboard.editor = new_rule_editor(question)
                 self._actions.preview_rules()
             case "n":
-                self._actions.send(question, Answer(say=Say.DENY))
+                self._actions.send_answer(question, Answer(say=Say.DENY))
             case "m":
-                dashboard.show(Pane.MESSAGE)
+                dashboard.open_pane(Pane.MESSAGE)
             case "e" if dashboard.can_allow:
-                dashboard.show(Pane.EDIT)
+                dashboard.open_pane(Pane.EDIT)
             case "l":
-                self._actions.postpone(question)
+                self._actions.postpone_question(question)
             case _:
                 pass
 
@@ -184,72 +184,76 @@ class Controller:
         if editor is None:
             return
         if key != "enter":
-            dashboard.editor = editor.press(key, character)
+            dashboard.editor = editor.after_key(key, character)
             self._actions.preview_rules()
-        elif editor.objection == "" and dashboard.can_send:
-            if editor.is_whole_tool:
-                dashboard.show(Pane.TOOL_NAME)
+        elif editor.rule_objection == "" and dashboard.can_send_answer:
+            if editor.allows_whole_tool:
+                dashboard.open_pane(Pane.TOOL_NAME)
             else:
-                self._actions.send(editor.question, editor.answer(dashboard.now()))
+                self._actions.send_answer(editor.question, editor.to_answer(dashboard.now()))
 
     def _press_in_field(self, key: str, character: str | None) -> None:
         dashboard, pane = self._dashboard, self._dashboard.pane
         if key != "enter":
-            dashboard.entry = dashboard.entry.press(key, character)
+            dashboard.entry = dashboard.entry.after_key(key, character)
             dashboard.notice = ""
         elif pane is Pane.FILTER:
             dashboard.queue.set_filter(dashboard.entry.text)
-            dashboard.show(Pane.CARD)
-        elif dashboard.can_send:
+            dashboard.open_pane(Pane.CARD)
+        elif dashboard.can_send_answer:
             self._submit_field(dashboard.entry.text.strip())
 
     def _submit_field(self, typed: str) -> None:
-        dashboard, question, editor = self._dashboard, self._dashboard.question, self._dashboard.editor
+        dashboard, question, editor = (
+            self._dashboard,
+            self._dashboard.selected_question,
+            self._dashboard.editor,
+        )
         if question is None:
             return
         match dashboard.pane:
             case Pane.MESSAGE if typed:
-                self._actions.send(question, Answer(say=Say.DENY, reason=typed))
+                self._actions.send_answer(question, Answer(say=Say.DENY, reason=typed))
             case Pane.TOOL_NAME if editor is not None and typed == question.approval.call.tool:
-                self._actions.send(question, editor.answer(dashboard.now()))
+                self._actions.send_answer(question, editor.to_answer(dashboard.now()))
             case Pane.CONFIRM if typed == CONFIRMATION:
-                self._actions.send(question, Answer(say=Say.ONCE))
+                self._actions.send_answer(question, Answer(say=Say.ONCE))
             case Pane.EDIT_CONFIRM if typed == CONFIRMATION:
-                self._actions.send(question, Answer(say=Say.ONCE, args=dashboard.edited))
+                self._actions.send_answer(question, Answer(say=Say.ONCE, args=dashboard.edited))
             case _:
                 dashboard.notice = "nothing was sent"
 
-    def _scroll(self, key: str) -> None:
+    def _press_scroll_key(self, key: str) -> None:
         scroll = self._dashboard.scroll if self._dashboard.pane is Pane.CARD else self._dashboard.list_scroll
         page = max(1, scroll.height - 1)
         steps = {"space": page, "pagedown": page, "pageup": -page, "home": -scroll.total, "end": scroll.total}
         if key == "w":
-            scroll.move_to_danger()
+            scroll.scroll_to_next_danger()
         else:
-            scroll.move(steps.get(key) or _MOVE_KEYS[key])
+            scroll.scroll_by(steps.get(key) or _MOVE_KEYS[key])
 
     def scroll_lines(self, lines: int) -> None:
-        """Scroll what is shown, as the wheel of a mouse does."""
-        (self._dashboard.scroll if self._dashboard.pane is Pane.CARD else self._dashboard.list_scroll).move(
-            lines
-        )
+        """Scroll the card or the list, as a mouse wheel does."""
+        (
+            self._dashboard.scroll if self._dashboard.pane is Pane.CARD else self._dashboard.list_scroll
+        ).scroll_by(lines)
         self._display.redraw()
 
     # ---- editing a call -------------------------------------------------------------------------
 
-    def edit_text(self) -> str:
-        """What a person edits: the command, or all arguments as JSON."""
-        question = self._dashboard.question
+    def editable_text(self) -> str:
+        """The text that a person edits: the command, or all arguments as JSON."""
+        question = self._dashboard.selected_question
         if question is None:
             return ""
         if question.can_edit_command:
-            return question.command or ""
+            return question.command_line or ""
         return editable_json(question.approval.call.args)
 
-    def submit_edit(self, text: str) -> None:
-        """Allow the call with changed arguments, once."""
-        dashboard, question = self._dashboard, self._dashboard.question
-        if question is None or not dashboard.can_send or not dashboard.can_allow:
+    def submit_edited_call(self, text: str) -> None:
+        """Allow the call once with the edited arguments."""
+        dashboard, question = self._dashboard, self._dashboard.selected_question
+        if question is None or not dashboard.can_send_answer or not dashboard.can_allow:
             return
         try:
             args = edited_arguments(question, text)
@@ -260,7 +264,7 @@ class Controller:
         changed = None if args == dict(question.approval.call.args) else args
         dashboard.edited = changed
         if question.needs_confirmation:
-            dashboard.show(Pane.EDIT_CONFIRM)
+            dashboard.open_pane(Pane.EDIT_CONFIRM)
         else:
-            self._actions.send(question, Answer(say=Say.ONCE, args=changed))
+            self._actions.send_answer(question, Answer(say=Say.ONCE, args=changed))
         self._display.redraw()

@@ -8,9 +8,9 @@ from enum import Enum, auto
 
 from assent.surfaces.tui.arming import Arming
 from assent.surfaces.tui.field import TextField
-from assent.surfaces.tui.overview import DecisionRow, Overview, Person, StandingRule
+from assent.surfaces.tui.overview import DecisionRow, Person, ServerOverview, StandingRule
 from assent.surfaces.tui.question import Question
-from assent.surfaces.tui.queue import Queue
+from assent.surfaces.tui.queue import QuestionQueue
 from assent.surfaces.tui.rule_editor import RuleEditor
 
 SMALLEST_WIDTH = 20
@@ -19,7 +19,7 @@ SMALLEST_HEIGHT = 8
 
 
 class Pane(Enum):
-    """What the middle of the screen shows, and what keys mean there."""
+    """The content of the middle of the screen; it determines the meaning of keys."""
 
     CARD = auto()
     TRACE = auto()
@@ -38,8 +38,8 @@ class Pane(Enum):
     HELP = auto()
 
     @property
-    def is_typing(self) -> bool:
-        """Whether letters are text."""
+    def takes_text(self) -> bool:
+        """Whether typed letters are text, not commands."""
         return self in _TYPING
 
 
@@ -51,7 +51,7 @@ _ANSWERING = frozenset({Pane.RULE, Pane.TOOL_NAME, Pane.MESSAGE, Pane.CONFIRM, P
 
 @dataclass(slots=True)
 class ConnectionStatus:
-    """Whether the server answers."""
+    """Whether the server can be reached, and since when."""
 
     is_up: bool = False
     was_up: bool = False
@@ -64,8 +64,8 @@ class ConnectionStatus:
 
 
 @dataclass(slots=True)
-class Scroll:
-    """Which lines of a long text are on the screen, and how far the person has read."""
+class ScrollState:
+    """The visible lines of a long text, and the last line that the person has seen."""
 
     top: int = 0
     """The first line on the screen."""
@@ -73,45 +73,45 @@ class Scroll:
     total: int = 0
     seen: int = 0
     """How many lines, from the first, were on the screen."""
-    act_end: int = 0
+    call_end: int = 0
     """How many lines a person must have seen to allow the call."""
     dangers: tuple[int, ...] = ()
     """The lines with marked words."""
 
-    def fit(self, total: int, height: int) -> None:
-        """Take the size of the text and of the screen; the lines on the screen count as seen."""
+    def fit_to_screen(self, total: int, height: int) -> None:
+        """Record the size of the text and of the screen, and mark the lines on the screen as seen."""
         self.total, self.height = total, max(1, height)
         self.top = max(0, min(self.top, total - self.height))
         self.seen = max(self.seen, self.top + self.height)
 
-    def move(self, lines: int) -> None:
+    def scroll_by(self, lines: int) -> None:
         """Scroll by some lines."""
         self.top = max(0, min(self.top + lines, self.total - self.height))
 
-    def move_to_danger(self) -> None:
-        """Scroll to the next line with marked words."""
+    def scroll_to_next_danger(self) -> None:
+        """Scroll to the next line that contains dangerous words."""
         following = next((at for at in self.dangers if at > self.top + self.height // 2), None)
         if following is not None:
-            self.move(following - self.top - self.height // 2)
+            self.scroll_by(following - self.top - self.height // 2)
 
     @property
-    def is_read(self) -> bool:
-        """Whether the end of the call was on the screen."""
-        return self.total > 0 and self.seen >= self.act_end
+    def is_call_read(self) -> bool:
+        """Whether the person has seen the call to its end."""
+        return self.total > 0 and self.seen >= self.call_end
 
 
 @dataclass(slots=True, kw_only=True)
 class Dashboard:
-    """Everything that the screen shows; only the controller, the actions and the drawing change it."""
+    """The state of the dashboard; only the controller, the actions and the drawing code change it."""
 
     url: str
     clock: Callable[[], float] = time.monotonic
     """Seconds, for arming; tests own it."""
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
-    queue: Queue = field(default_factory=Queue)
+    queue: QuestionQueue = field(default_factory=QuestionQueue)
     connection: ConnectionStatus = field(default_factory=ConnectionStatus)
     person: Person | None = None
-    overview: Overview = field(default_factory=Overview)
+    overview: ServerOverview = field(default_factory=ServerOverview)
     pane: Pane = Pane.CARD
     pane_card: tuple[str, ...] = ()
     """The card that was on the screen when the pane was opened."""
@@ -120,8 +120,8 @@ class Dashboard:
     editor: RuleEditor | None = None
     edited: dict[str, object] | None = None
     """Changed arguments that wait for a confirmation."""
-    scroll: Scroll = field(default_factory=Scroll)
-    list_scroll: Scroll = field(default_factory=Scroll)
+    scroll: ScrollState = field(default_factory=ScrollState)
+    list_scroll: ScrollState = field(default_factory=ScrollState)
     history: tuple[DecisionRow, ...] = ()
     rules: tuple[StandingRule, ...] = ()
     notice: str = ""
@@ -137,59 +137,68 @@ class Dashboard:
         self.arming = Arming(self.clock)
 
     @property
-    def question(self) -> Question | None:
+    def selected_question(self) -> Question | None:
         """The selected question."""
-        return self.queue.selected
+        return self.queue.selected_question
 
     @property
-    def me(self) -> str:
+    def person_id(self) -> str:
         """The id of the person."""
         return "" if self.person is None else self.person.id
 
     @property
-    def is_text(self) -> bool:
-        """Whether letters are text now."""
-        is_rule = self.pane is Pane.RULE and self.editor is not None and self.editor.is_on_rule
-        return is_rule or self.pane.is_typing or self.pane is Pane.EDIT
+    def is_typing_text(self) -> bool:
+        """Whether typed letters are text, not commands, at this moment."""
+        is_rule = self.pane is Pane.RULE and self.editor is not None and self.editor.is_editing_rule
+        return is_rule or self.pane.takes_text or self.pane is Pane.EDIT
 
     @property
-    def can_send(self) -> bool:
-        """Whether an answer that a person has typed can be sent."""
-        question = self.question
-        is_same = question is not None and question.is_open and question.card_key == self.pane_card
+    def can_send_answer(self) -> bool:
+        """Whether a typed answer can be sent: the server is reachable and no request is in progress."""
+        question = self.selected_question
+        is_same = question is not None and question.is_open and question.card_identity == self.pane_card
         return is_same and self.connection.is_up and not self.is_busy
 
     @property
-    def is_live(self) -> bool:
-        """Whether keys may answer now."""
-        question = self.question
+    def can_answer_by_key(self) -> bool:
+        """Whether a key may answer the selected question now."""
+        question = self.selected_question
         if question is None or not question.is_open or self.is_busy or self.is_too_small:
             return False
-        return self.connection.is_up and self.arming.is_armed_for(question.card_key)
+        return self.connection.is_up and self.arming.is_armed_for(question.card_identity)
 
     @property
     def can_allow(self) -> bool:
-        """Whether the selected question may be allowed: all of its call was on the screen."""
-        return self.question is not None and self.question.can_allow and self.scroll.is_read
+        """Whether the selected question may be allowed: the person has seen the whole call."""
+        return (
+            self.selected_question is not None
+            and self.selected_question.can_allow
+            and self.scroll.is_call_read
+        )
 
     @property
-    def can_remember(self) -> bool:
-        """Whether "always" is offered: never for a call that is too long for one look."""
-        question = self.question
-        return self.can_allow and question is not None and question.can_remember and not question.is_long
+    def can_answer_always(self) -> bool:
+        """Whether "always" is offered; it is not offered for a call that does not fit on the screen."""
+        question = self.selected_question
+        return (
+            self.can_allow
+            and question is not None
+            and question.can_answer_always
+            and not question.needs_full_width
+        )
 
-    def show(self, pane: Pane, text: str = "") -> None:
-        """Show something else in the middle of the screen; a field begins with a text."""
+    def open_pane(self, pane: Pane, text: str = "") -> None:
+        """Open a pane in the middle of the screen; a text field starts with this text."""
         if pane not in (Pane.TOOL_NAME, Pane.EDIT_CONFIRM):
-            self.pane_card = () if self.question is None else self.question.card_key
+            self.pane_card = () if self.selected_question is None else self.selected_question.card_identity
         self.pane = pane
-        self.entry = TextField.of(text)
-        self.list_scroll = Scroll()
+        self.entry = TextField.with_cursor_at_end(text)
+        self.list_scroll = ScrollState()
         if pane is not Pane.TOOL_NAME:
             self.editor = None
 
     def close_outdated_pane(self) -> None:
-        """Close a pane about an answer when its question is over, or is not the one that was shown."""
-        card = () if self.question is None else self.question.card_key
+        """Close a pane for an answer if its question has ended or is no longer selected."""
+        card = () if self.selected_question is None else self.selected_question.card_identity
         if self.pane in _ANSWERING and card != self.pane_card:
-            self.show(Pane.CARD)
+            self.open_pane(Pane.CARD)

@@ -13,12 +13,12 @@ class TextField:
     cursor: int = 0
 
     @classmethod
-    def of(cls, text: str) -> "TextField":
+    def with_cursor_at_end(cls, text: str) -> "TextField":
         """A field with a text, and the cursor at its end."""
         return cls(text, len(text))
 
-    def press(self, key: str, character: str | None) -> "TextField":
-        """The field after a key; keys that do not edit leave it as it is."""
+    def after_key(self, key: str, character: str | None) -> "TextField":
+        """The field after a key press; keys that do not edit do not change the field."""
         match key:
             case "left":
                 return replace(self, cursor=max(0, self.cursor - 1))
@@ -35,9 +35,9 @@ class TextField:
             case "ctrl+u":
                 return TextField(self.text[self.cursor :], 0)
             case _:
-                return self.insert(character) if character and character.isprintable() else self
+                return self.with_inserted_text(character) if character and character.isprintable() else self
 
-    def insert(self, text: str) -> "TextField":
-        """The field with a text at the cursor; line breaks become blanks, hidden characters escapes."""
+    def with_inserted_text(self, text: str) -> "TextField":
+        """The field with a text inserted at the cursor, without line breaks and hidden characters."""
         new = characters.to_visible(" ".join(text.splitlines()))
         return TextField(self.text[: self.cursor] + new + self.text[self.cursor :], self.cursor + len(new))

@@ -13,22 +13,22 @@ from assent.surfaces.tui.server_connection import REQUEST_TIMEOUT, EventListener
 
 
 def run_line_mode(url: str, token: str) -> None:
-    """Ask and read words until the person leaves or the input ends."""
+    """Print questions and read answers until the person quits or the input ends."""
     inbox: SimpleQueue[News | str | None] = SimpleQueue()
     mode = LineMode(
         Client(url, token, timeout=REQUEST_TIMEOUT, tries=2),
-        _print,
+        _print_text,
         lambda: datetime.now(UTC),
-        lambda: _forget_typed(inbox),
+        lambda: _drop_typed_lines(inbox),
     )
     listener = EventListener(Client(url, token), inbox.put)
     listener.start()
     threading.Thread(target=_read_lines, args=(inbox,), daemon=True).start()
     while not mode.is_done and (item := inbox.get()) is not None:
         if isinstance(item, str):
-            mode.read(item)
+            mode.read_line(item)
         else:
-            mode.apply(item)
+            mode.apply_news(item)
     listener.stop()
 
 
@@ -39,8 +39,8 @@ def _read_lines(inbox: "SimpleQueue[News | str | None]") -> None:
     inbox.put(None)
 
 
-def _forget_typed(inbox: "SimpleQueue[News | str | None]") -> None:
-    """Drop what was typed before the prompt; a program that pipes its answers has no prompt."""
+def _drop_typed_lines(inbox: "SimpleQueue[News | str | None]") -> None:
+    """Discard lines that were typed before the prompt; lines from a pipe are not discarded."""
     if not sys.stdin.isatty():
         return
     termios.tcflush(sys.stdin, termios.TCIFLUSH)
@@ -54,6 +54,6 @@ def _forget_typed(inbox: "SimpleQueue[News | str | None]") -> None:
         inbox.put(item)
 
 
-def _print(text: str) -> None:
+def _print_text(text: str) -> None:
     sys.stdout.write(text)
     sys.stdout.flush()

@@ -11,17 +11,17 @@ from assent.errors import AssentError, InputError
 from assent.gate.answer import Answer, Say
 from assent.surfaces.tui.line_text import (
     agent_name,
-    count_text,
+    always_rule_lines,
+    question_count_text,
     question_lines,
-    rule_lines,
     without_symbols,
 )
-from assent.surfaces.tui.overview import read_decisions, read_detail, read_person
+from assent.surfaces.tui.overview import read_decisions, read_person, read_question_detail
 from assent.surfaces.tui.question import CONFIRMATION, Question, question_from_detail, question_from_excerpt
-from assent.surfaces.tui.queue import Queue
-from assent.surfaces.tui.rule_editor import RuleEditor, rule_editor_of
+from assent.surfaces.tui.queue import QuestionQueue
+from assent.surfaces.tui.rule_editor import RuleEditor, new_rule_editor
 from assent.surfaces.tui.server_connection import MessageReceived, News, ServerLost, ServerReached
-from assent.surfaces.tui.text import clock_text, visible
+from assent.surfaces.tui.text import clock_text, visible_text
 from assent.surfaces.tui.words import VERDICTS, outcome_sentence
 
 WORDS = "y, a, n, m, why, text, later, list, history, help, quit"
@@ -42,8 +42,8 @@ _SAYS = {"y": "y", "yes": "y", "a": "a", "always": "a", "n": "n", "no": "n"}
 _HISTORY_LINES = 20
 
 
-class Step(Enum):
-    """What the next line of the person means."""
+class InputStep(Enum):
+    """The meaning of the next line that the person types."""
 
     IDLE = auto()
     ANSWER = auto()
@@ -54,7 +54,7 @@ class Step(Enum):
 
 
 class LineMode:
-    """Asks one question after another; a prompt names the question that its answer is for."""
+    """Prints one question after another and reads the answers; each prompt names its question."""
 
     def __init__(
         self,
@@ -67,9 +67,9 @@ class LineMode:
         self._write = write
         self._now = now
         self._forget_typed = forget_typed
-        self._queue = Queue()
+        self._queue = QuestionQueue()
         self._numbers: dict[str, int] = {}
-        self._step = Step.IDLE
+        self._step = InputStep.IDLE
         self._asked: Question | None = None
         self._editor: RuleEditor | None = None
         self._me = ""
@@ -81,275 +81,289 @@ class LineMode:
 
     # ---- news of the server ---------------------------------------------------------------------
 
-    def apply(self, news: News) -> None:
-        """Apply news of the server."""
+    def apply_news(self, news: News) -> None:
+        """Apply a message of the server, or a change of the connection."""
         match news:
             case ServerReached():
                 self._is_up, self._is_lost = True, False
-                self._queue.forget_details()
+                self._queue.require_reload()
             case ServerLost(why=why):
                 if not self._is_lost:
                     at = clock_text(self._now())
-                    self._say(f"{at}  Cannot reach {self._client.url}: {visible(why)}. Answers are off.")
+                    self._print_text(
+                        f"{at}  Cannot reach {self._client.url}: {visible_text(why)}. Answers are off."
+                    )
                 self._is_up, self._is_lost, self._is_listed = False, True, False
-                self._step, self._asked = Step.IDLE, None
+                self._step, self._asked = InputStep.IDLE, None
             case MessageReceived(message=message):
                 self._apply_message(message)
-        if self._step is Step.IDLE and self._is_up and self._is_listed:
-            self._ask_next()
+        if self._step is InputStep.IDLE and self._is_up and self._is_listed:
+            self._print_next_question()
 
     def _apply_message(self, message: dict[str, object]) -> None:
         if message.get("type") == "ready":
-            self._greet()
+            self._print_greeting()
         elif message.get("approval") is not None:
             try:
                 question = question_from_excerpt(message["approval"])
             except InputError as error:
-                self._say(f"A question could not be read; answer it on the web page: {error}")
+                self._print_text(f"A question could not be read; answer it on the web page: {error}")
                 return
-            self._queue.update(question)
+            self._queue.update_question(question)
             if self._asked is not None and question.id == self._asked.id and not question.is_open:
-                self._say("")
+                self._print_text("")
                 self._print_outcome(question)
-                self._close()
+                self._finish_question()
 
-    def _greet(self) -> None:
+    def _print_greeting(self) -> None:
         if not self._me:
             with suppress(AssentError):
                 self._me = read_person(self._client).id
-        waiting = self._queue.open_count
-        self._say(f"Assent, line mode. Server {self._client.url}. {count_text(waiting)} waiting.")
-        self._say(f"Words: {WORDS}. Each needs Enter.")
+        waiting = self._queue.open_question_count
+        self._print_text(
+            f"Assent, line mode. Server {self._client.url}. {question_count_text(waiting)} waiting."
+        )
+        self._print_text(f"Words: {WORDS}. Each needs Enter.")
         self._is_listed = True
 
     # ---- questions ------------------------------------------------------------------------------
 
-    def _ask_next(self, *, with_later: bool = False) -> None:
-        """Print the oldest question and the prompt; one that was put off only if the person asks for it."""
-        waiting = [one for one in self._queue.questions if one.is_open and (with_later or not one.is_later)]
+    def _print_next_question(self, *, with_later: bool = False) -> None:
+        """Print the oldest question and the prompt; postponed questions are skipped unless requested."""
+        waiting = [
+            one for one in self._queue.questions if one.is_open and (with_later or not one.is_postponed)
+        ]
         if not waiting:
             return
         question = waiting[0]
         try:
-            question = question_from_detail(read_detail(self._client, question.id))
+            question = question_from_detail(read_question_detail(self._client, question.id))
         except AssentError as error:
-            self._say(f"The question could not be loaded: {visible(str(error))}")
-            self._queue.remove(question.id)
+            self._print_text(f"The question could not be loaded: {visible_text(str(error))}")
+            self._queue.remove_question(question.id)
             return
-        self._queue.update(question)
-        self._queue.select(question.id)
+        self._queue.update_question(question)
+        self._queue.select_question(question.id)
         if not question.is_open:
-            self._queue.move(1)
-            self._ask_next()
+            self._queue.move_selection(1)
+            self._print_next_question()
             return
         self._asked = question
-        self._say("")
-        for text in self._lines(question):
-            self._say(text)
-        self._prompt()
+        self._print_text("")
+        for text in self._question_lines(question):
+            self._print_text(text)
+        self._print_prompt()
 
-    def _prompt(self) -> None:
+    def _print_prompt(self) -> None:
         question = self._asked
         if question is None:
             return
-        self._step = Step.ANSWER
+        self._step = InputStep.ANSWER
         self._forget_typed()
-        always = ", a always" if question.can_remember else ""
-        self._write(f"{self._name(question).lower()}, y once{always}, n no: ")
+        always = ", a always" if question.can_answer_always else ""
+        self._write(f"{self._question_name(question).lower()}, y once{always}, n no: ")
 
-    def _name(self, question: Question) -> str:
+    def _question_name(self, question: Question) -> str:
         return f"Question {self._numbers.setdefault(question.id, len(self._numbers) + 1)}"
 
-    def _lines(self, question: Question) -> Iterator[str]:
-        place = f"{self._queue.position + 1} of {len(self._queue.questions)}"
-        return question_lines(question, f"{self._name(question)}, {place}", self._now())
+    def _question_lines(self, question: Question) -> Iterator[str]:
+        place = f"{self._queue.selected_index + 1} of {len(self._queue.questions)}"
+        return question_lines(question, f"{self._question_name(question)}, {place}", self._now())
 
     # ---- words ----------------------------------------------------------------------------------
 
-    def read(self, typed: str) -> None:
-        """Do what a line means now."""
+    def read_line(self, typed: str) -> None:
+        """Handle a typed line, according to the current step."""
         text = typed.strip()
         match self._step:
-            case Step.IDLE:
-                self._read_idle(text.lower())
-            case Step.ANSWER:
-                self._read_answer(text.lower())
-            case Step.CONFIRM:
+            case InputStep.IDLE:
+                self._read_idle_word(text.lower())
+            case InputStep.ANSWER:
+                self._read_answer_word(text.lower())
+            case InputStep.CONFIRM:
                 if text == CONFIRMATION:
-                    self._send(Answer(say=Say.ONCE))
+                    self._send_answer(Answer(say=Say.ONCE))
                 else:
-                    self._go_back()
-            case Step.RULE:
-                self._read_rule(text.lower())
-            case Step.TOOL_NAME:
+                    self._return_to_question()
+            case InputStep.RULE:
+                self._read_rule_word(text.lower())
+            case InputStep.TOOL_NAME:
                 if (
                     self._asked is not None
                     and self._editor is not None
                     and text == self._asked.approval.call.tool
                 ):
-                    self._send(self._editor.answer(self._now()))
+                    self._send_answer(self._editor.to_answer(self._now()))
                 else:
-                    self._go_back()
-            case Step.REASON:
-                self._send(Answer(say=Say.DENY, reason=text))
+                    self._return_to_question()
+            case InputStep.REASON:
+                self._send_answer(Answer(say=Say.DENY, reason=text))
 
-    def _read_idle(self, word: str) -> None:
-        if not word and self._is_up and self._queue.open_count:
-            self._ask_next(with_later=True)
-        elif not self._read_common(word):
-            self._say("Nothing needs you." if self._is_up else "No server: nothing was sent.")
+    def _read_idle_word(self, word: str) -> None:
+        if not word and self._is_up and self._queue.open_question_count:
+            self._print_next_question(with_later=True)
+        elif not self._read_common_word(word):
+            self._print_text("Nothing needs you." if self._is_up else "No server: nothing was sent.")
 
-    def _read_answer(self, word: str) -> None:
+    def _read_answer_word(self, word: str) -> None:
         question = self._asked
         if question is None:
             return
         match _SAYS.get(word, word):
             case "y":
-                self._allow(question)
+                self._allow_once(question)
             case "a":
-                self._remember(question)
+                self._begin_always(question)
             case "n":
-                self._send(Answer(say=Say.DENY))
+                self._send_answer(Answer(say=Say.DENY))
             case "m":
-                self._step = Step.REASON
+                self._step = InputStep.REASON
                 self._write("no, because: ")
             case "later":
-                self._postpone(question)
+                self._postpone_question(question)
             case "why" | "text":
-                self._print_more(question, word)
-            case other if self._read_common(other):
+                self._print_details(question, word)
+            case other if self._read_common_word(other):
                 if not self.is_done:
-                    self._prompt()
+                    self._print_prompt()
             case _:
-                self._send(Answer(say=Say.DENY))
+                self._send_answer(Answer(say=Say.DENY))
 
-    def _allow(self, question: Question) -> None:
+    def _allow_once(self, question: Question) -> None:
         if not question.can_allow:
-            self._say("It cannot be allowed here: a proposal is applied in its conversation.")
-            self._prompt()
+            self._print_text("It cannot be allowed here: a proposal is applied in its conversation.")
+            self._print_prompt()
         elif question.needs_confirmation:
-            self._step = Step.CONFIRM
+            self._step = InputStep.CONFIRM
             self._write(f"type {CONFIRMATION} to allow it, anything else goes back: ")
         else:
-            self._send(Answer(say=Say.ONCE))
+            self._send_answer(Answer(say=Say.ONCE))
 
-    def _remember(self, question: Question) -> None:
-        if question.can_remember:
-            self._editor = rule_editor_of(question)
-            self._prompt_rule()
+    def _begin_always(self, question: Question) -> None:
+        if question.can_answer_always:
+            self._editor = new_rule_editor(question)
+            self._print_rule_prompt()
         else:
-            self._say("Always is not offered for this call.")
-            self._prompt()
+            self._print_text("Always is not offered for this call.")
+            self._print_prompt()
 
-    def _print_more(self, question: Question, word: str) -> None:
+    def _print_details(self, question: Question, word: str) -> None:
         if word == "text":
-            for text in self._lines(question):
-                self._say(text)
+            for text in self._question_lines(question):
+                self._print_text(text)
         else:
             for step in question.approval.decision.steps:
-                self._say(f"  {VERDICTS[step.verdict][1]}, stage {step.stage}: {visible(step.reason)}")
-        self._prompt()
+                self._print_text(
+                    f"  {VERDICTS[step.verdict][1]}, stage {step.stage}: {visible_text(step.reason)}"
+                )
+        self._print_prompt()
 
-    def _read_common(self, word: str) -> bool:
-        """Words that work at any time; return whether this is one of them."""
+    def _read_common_word(self, word: str) -> bool:
+        """Handle a word that works at every step; return whether the word was handled."""
         match word:
             case "quit":
                 self.is_done = True
             case "help":
                 for text in HELP:
-                    self._say(f"  {text}")
+                    self._print_text(f"  {text}")
             case "list":
-                self._say(f"{count_text(self._queue.open_count)} waiting.")
+                self._print_text(f"{question_count_text(self._queue.open_question_count)} waiting.")
                 for one in self._queue.questions:
-                    self._say(f"  {self._name(one)}: {agent_name(one)} wants to use {one.call_text}")
+                    self._print_text(
+                        f"  {self._question_name(one)}: {agent_name(one)} wants to use {one.call_text}"
+                    )
             case "history":
                 self._print_history()
             case _:
                 return False
         return True
 
-    def _read_rule(self, word: str) -> None:
+    def _read_rule_word(self, word: str) -> None:
         editor = self._editor
         if editor is None:
             return
         match word:
-            case "write" if editor.is_whole_tool:
-                self._step = Step.TOOL_NAME
-                self._write(f"every call of it: type {visible(editor.question.approval.call.tool)}: ")
+            case "write" if editor.allows_whole_tool:
+                self._step = InputStep.TOOL_NAME
+                self._write(f"every call of it: type {visible_text(editor.question.approval.call.tool)}: ")
             case "write":
-                self._send(editor.answer(self._now()))
+                self._send_answer(editor.to_answer(self._now()))
             case "wider" | "narrower":
-                self._editor = replace(editor, focus=0).press("right" if word == "wider" else "left", None)
-                self._prompt_rule()
+                self._editor = replace(editor, focus=0).after_key(
+                    "right" if word == "wider" else "left", None
+                )
+                self._print_rule_prompt()
             case "scope":
                 self._editor = replace(editor, scope=(editor.scope + 1) % len(editor.scopes))
-                self._prompt_rule()
+                self._print_rule_prompt()
             case "lifetime":
                 self._editor = replace(editor, lifetime=(editor.lifetime + 1) % len(editor.lifetimes))
-                self._prompt_rule()
+                self._print_rule_prompt()
             case _:
-                self._go_back()
+                self._return_to_question()
 
-    def _prompt_rule(self) -> None:
+    def _print_rule_prompt(self) -> None:
         if self._editor is None:
             return
-        self._step = Step.RULE
-        for text in rule_lines(self._editor, "Rule"):
-            self._say(text)
+        self._step = InputStep.RULE
+        for text in always_rule_lines(self._editor, "Rule"):
+            self._print_text(text)
         self._write("write, wider, narrower, scope, lifetime; anything else goes back: ")
 
-    def _go_back(self) -> None:
-        self._say("Nothing was sent.")
+    def _return_to_question(self) -> None:
+        self._print_text("Nothing was sent.")
         self._editor = None
-        self._prompt()
+        self._print_prompt()
 
-    def _send(self, answer: Answer) -> None:
+    def _send_answer(self, answer: Answer) -> None:
         question = self._asked
         if question is None:
             return
         try:
             answered = self._client.answer(question.id, question.approval.digest, answer)
         except AssentError as error:
-            self._say(f"{self._name(question)}: not answered: {visible(str(error))}")
-            self._close()
+            self._print_text(f"{self._question_name(question)}: not answered: {visible_text(str(error))}")
+            self._finish_question()
             return
-        self._queue.update(Question(approval=answered))
+        self._queue.update_question(Question(approval=answered))
         self._print_outcome(Question(approval=answered))
-        self._close()
+        self._finish_question()
 
-    def _postpone(self, question: Question) -> None:
+    def _postpone_question(self, question: Question) -> None:
         try:
-            self._queue.update(Question(approval=self._client.postpone(question.id)))
+            self._queue.update_question(Question(approval=self._client.postpone(question.id)))
         except AssentError as error:
-            self._say(f"{self._name(question)}: not put off: {visible(str(error))}")
+            self._print_text(f"{self._question_name(question)}: not put off: {visible_text(str(error))}")
         else:
-            self._say(f"{self._name(question)}: put off. It stays open.")
-        self._close()
+            self._print_text(f"{self._question_name(question)}: put off. It stays open.")
+        self._finish_question()
 
-    def _close(self) -> None:
-        """Finish with the question, and go on with the next."""
-        self._asked, self._editor, self._step = None, None, Step.IDLE
-        self._queue.move(1)
+    def _finish_question(self) -> None:
+        """End the current question, and print the next question."""
+        self._asked, self._editor, self._step = None, None, InputStep.IDLE
+        self._queue.move_selection(1)
         waiting = [one for one in self._queue.questions if one.is_open]
-        if any(not one.is_later for one in waiting):
-            self._ask_next()
+        if any(not one.is_postponed for one in waiting):
+            self._print_next_question()
         elif waiting:
-            self._say(f"{count_text(len(waiting))} put off. Press Enter to see the oldest.")
+            self._print_text(f"{question_count_text(len(waiting))} put off. Press Enter to see the oldest.")
         else:
-            self._say("Nothing needs you.")
+            self._print_text("Nothing needs you.")
 
     def _print_outcome(self, question: Question) -> None:
         sentence = outcome_sentence(question.approval, self._me)
-        self._say(f"{self._name(question)}: {without_symbols(sentence)}")
+        self._print_text(f"{self._question_name(question)}: {without_symbols(sentence)}")
 
     def _print_history(self) -> None:
         try:
             rows = list(read_decisions(self._client, "approvals"))[:_HISTORY_LINES]
         except AssentError as error:
-            self._say(visible(str(error)))
+            self._print_text(visible_text(str(error)))
             return
         for one in rows:
-            self._say(f"  {clock_text(one.at)}  {visible(one.agent)}, {one.call}: {one.verdict}, {one.why}")
+            self._print_text(
+                f"  {clock_text(one.at)}  {visible_text(one.agent)}, {one.call}: {one.verdict}, {one.why}"
+            )
 
-    def _say(self, text: str) -> None:
+    def _print_text(self, text: str) -> None:
         self._write(f"{text}\n")

@@ -45,16 +45,16 @@ VERDICT_STYLES = {
 Piece = Content | str | tuple[str, str]
 
 
-def tokens(name: str) -> dict[str, str]:
-    """The colours of a theme by their names."""
+def theme_colours(name: str) -> dict[str, str]:
+    """The colours of a theme, by name."""
     at = THEMES.index(name)
     found = {token: colours[at] for token, colours in _TOKENS.items()}
     return found | {"ansi-background": "ansi_default", "ansi-foreground": "ansi_default"}
 
 
-def theme(name: str) -> Theme:
-    """A theme for Textual."""
-    colours = tokens(name)
+def textual_theme(name: str) -> Theme:
+    """The theme as an object of Textual."""
+    colours = theme_colours(name)
     return Theme(
         name,
         primary=colours["sel"],
@@ -72,24 +72,24 @@ def theme(name: str) -> Theme:
     )
 
 
-def default_theme(environment: Mapping[str, str] = os.environ) -> str:
-    """The dark theme, or 16 colours where the terminal does not promise more or the person wants none."""
+def default_theme_name(environment: Mapping[str, str] = os.environ) -> str:
+    """The name of the default theme: `dark`, or `16` if the terminal has few colours or `NO_COLOR` is set."""
     has_many = environment.get("COLORTERM") in ("truecolor", "24bit") or "256" in environment.get("TERM", "")
     return "16" if environment.get("NO_COLOR") or not has_many else "dark"
 
 
-def line(*pieces: Piece) -> Content:
-    """A line of texts and styles; nothing in a text is markup."""
+def styled_line(*pieces: Piece) -> Content:
+    """A line of styled texts; markup in a text has no effect."""
     return Content.assemble(*pieces)
 
 
 def effect_style(effect: Effect) -> str:
-    """The colour of an effect."""
+    """The style that shows an effect."""
     return f"${effect.value}"
 
 
 def cut_middle(text: str, width: int) -> str:
-    """A text of at most `width` cells: the cut is in the middle and tells how much is left out.
+    """Shorten a text to `width` cells: a mark in the middle shows how many characters are omitted.
 
     The end stays, because the end of a command can hurt most.
     """
@@ -99,22 +99,24 @@ def cut_middle(text: str, width: int) -> str:
     mark = f"…{length - width + 6}…"
     kept = max(width - len(mark), 2)
     tail = kept // 3
-    return f"{_head(text, kept - tail)}{mark}{_head(text[::-1], tail)[::-1]}"
+    return f"{_fitting_prefix(text, kept - tail)}{mark}{_fitting_prefix(text[::-1], tail)[::-1]}"
 
 
-def row(width: int, left: Content | str, right: Content | str = "", ground: str = "") -> Content:
-    """A line of exactly `width` cells, with a text at its left and one at its right end."""
+def padded_row(width: int, left: Content | str, right: Content | str = "", background: str = "") -> Content:
+    """A line of exactly `width` cells, with one text at the left and one at the right."""
     start = left if isinstance(left, Content) else Content(left)
     end = right if isinstance(right, Content) else Content(right)
     room = max(width - end.cell_length - (1 if end else 0), 0)
     start = start.truncate(room, ellipsis=True)
     gap = " " * max(width - start.cell_length - end.cell_length, 0)
     whole = Content.assemble(start, gap, end).truncate(width)
-    return whole.stylize_before(f"on {ground}") if ground else whole
+    return whole.stylize_before(f"on {background}") if background else whole
 
 
-def paragraph(width: int, text: str, style: str = "$ink-2", lead: str = "", indent: int = 0) -> list[Content]:
-    """A paragraph with a bold beginning, folded at blanks."""
+def paragraph_lines(
+    width: int, text: str, style: str = "$ink-2", lead: str = "", indent: int = 0
+) -> list[Content]:
+    """The lines of a paragraph, wrapped at spaces; its beginning can be bold."""
     room = max(width - indent, 8)
     lines = textwrap.wrap(f"{lead}{text}", room, break_on_hyphens=False) or [lead]
     # Wide characters take two cells, which `textwrap` does not count.
@@ -124,18 +126,20 @@ def paragraph(width: int, text: str, style: str = "$ink-2", lead: str = "", inde
     return [Content.assemble(" " * indent, one) for one in folded]
 
 
-def key(name: str, word: str, *, is_on: bool = True) -> Content:
-    """A key and what it does."""
-    return line((f"[{name}]", "bold $ink" if is_on else "$ink-3"), (word, "$ink-2" if is_on else "$ink-3"))
+def key_label(name: str, word: str, *, is_on: bool = True) -> Content:
+    """A key in brackets, and the word for its action."""
+    return styled_line(
+        (f"[{name}]", "bold $ink" if is_on else "$ink-3"), (word, "$ink-2" if is_on else "$ink-3")
+    )
 
 
-def keys(pairs: Iterable[tuple[str, str]], gap: str = "  ") -> Content:
-    """Several keys."""
-    return Content(gap).join([key(name, word) for name, word in pairs])
+def key_labels(pairs: Iterable[tuple[str, str]], gap: str = "  ") -> Content:
+    """Several keys with the words for their actions, on one line."""
+    return Content(gap).join([key_label(name, word) for name, word in pairs])
 
 
-def _head(text: str, width: int) -> str:
-    """The beginning of a text, as much as fits into some cells."""
+def _fitting_prefix(text: str, width: int) -> str:
+    """The longest beginning of a text that fits into `width` cells."""
     taken, used = "", 0
     for character in text:
         used += Content(character).cell_length

@@ -5,7 +5,7 @@ from assent.engine.programs.losses import Loss
 
 
 def act_sentence(act: IrreversibleAct) -> str:
-    """A sentence that says what an irreversible act does."""
+    """The sentence that describes an irreversible act."""
     named, unnamed = _LOSS_SENTENCES[act.loss]
     kind = act.kind or _DEFAULT_KIND_NAMES.get(act.loss, "")
     thing = f"the {kind} `{act.name}`" if kind else f"`{act.name}`"

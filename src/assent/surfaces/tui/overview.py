@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 from assent.client.client import Client
 from assent.errors import AssentError
-from assent.surfaces.tui.text import value_text, visible
+from assent.surfaces.tui.text import value_text, visible_text
 from assent.wire.fields import Fields, moment_from_json
 
 ROWS = 100
@@ -41,27 +41,27 @@ class DecisionRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
-    """The decisions of today by verdict."""
+class VerdictCounts:
+    """The number of today's decisions, by verdict."""
 
     run: int = 0
     ask: int = 0
     deny: int = 0
 
     @property
-    def total(self) -> int:
-        """All of them."""
+    def decision_count(self) -> int:
+        """The number of all decisions."""
         return self.run + self.ask + self.deny
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Overview:
+class ServerOverview:
     """The state of the server at one moment."""
 
     agents: tuple[str, ...] = ()
     decisions: tuple[DecisionRow, ...] = ()
     """Newest first."""
-    counts: Counts = Counts()
+    counts: VerdictCounts = VerdictCounts()
     paused_by: str = ""
     """Who paused all agents; empty while they run."""
 
@@ -77,8 +77,8 @@ class StandingRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
-    """What rules would have done with recent questions, and whether they allow this one."""
+class RulePreview:
+    """The effect that rules would have had on recent questions, and whether they cover this one."""
 
     looked_at: int
     covered: tuple[Fields, ...]
@@ -89,23 +89,23 @@ class Preview:
 
 
 def read_person(client: Client) -> Person:
-    """The person whose token this is."""
+    """Read the person to whom the token belongs."""
     fields = Fields(client.request("GET", "/v1/me"), "me")
     return Person(id=fields.text("id"))
 
 
-def read_overview(client: Client, *, since: datetime) -> Overview:
-    """Agents, decisions, counts since a moment, and the pause."""
+def read_overview(client: Client, *, since: datetime) -> ServerOverview:
+    """Read the agents, the newest decisions, the counts since a time, and the pause."""
     agents = Fields(client.request("GET", "/v1/agents"), "agents").items("items")
     tally = Fields(
         client.request("GET", f"/v1/audit/tally?{urlencode({'since': since.isoformat()})}"), "tally"
     )
     counted = Fields(tally.raw("decisions"), "tally.decisions")
     switch = Fields(client.request("GET", "/v1/switch"), "switch")
-    return Overview(
+    return ServerOverview(
         agents=tuple(Fields(one, "agent").text("id") for one in agents),
         decisions=tuple(read_decisions(client)),
-        counts=Counts(
+        counts=VerdictCounts(
             run=counted.integer("run", 0),
             ask=counted.integer("ask", 0),
             deny=counted.integer("deny", 0) + counted.integer("absent", 0),
@@ -115,7 +115,7 @@ def read_overview(client: Client, *, since: datetime) -> Overview:
 
 
 def read_decisions(client: Client, view: str = "entries") -> Iterable[DecisionRow]:
-    """The newest decisions; `approvals` are people's answers only."""
+    """Read the newest decisions; the view `approvals` contains only the answers of people."""
     page = client.request("GET", f"/v1/audit?{urlencode({'calls': 'true', 'limit': ROWS, 'view': view})}")
     found = [_decision_row(one) for one in Fields(page, "audit").items("items")]
     # Rows without a call are changes of people and policy.
@@ -128,7 +128,7 @@ def read_rules(client: Client) -> list[StandingRule]:
         StandingRule(
             text=one.text,
             list=one.list.value,
-            applies_to=_scope(one.agent, one.user, one.conversation),
+            applies_to=_scope_text(one.agent, one.user, one.conversation),
             by=one.by,
         )
         for one in client.rules()
@@ -137,21 +137,21 @@ def read_rules(client: Client) -> list[StandingRule]:
         StandingRule(
             text=one.pattern,
             list="allow",
-            applies_to=_scope(one.agent, one.user, one.conversation),
+            applies_to=_scope_text(one.agent, one.user, one.conversation),
             by=one.by,
         )
         for one in client.grants()
     ]
 
 
-def read_preview(client: Client, rules: tuple[str, ...], approval: str) -> Preview:
-    """What allow rules would have done; rules that the server cannot read are an objection."""
+def read_rule_preview(client: Client, rules: tuple[str, ...], approval: str) -> RulePreview:
+    """Read the preview of allow rules; if the server rejects the rules, its message is the objection."""
     body = {"list": "allow", "rules": list(rules), "approval": approval}
     try:
         fields = Fields(client.request("POST", "/v1/rules/preview", body), "preview")
     except AssentError as refused:
-        return Preview(looked_at=0, covered=(), denied=0, objection=str(refused))
-    return Preview(
+        return RulePreview(looked_at=0, covered=(), denied=0, objection=str(refused))
+    return RulePreview(
         looked_at=fields.integer("looked_at"),
         covered=tuple(Fields(one, "preview.covered") for one in fields.items("covered")),
         denied=len(fields.items("denied")),
@@ -160,21 +160,21 @@ def read_preview(client: Client, rules: tuple[str, ...], approval: str) -> Previ
     )
 
 
-def count_always(client: Client, tool: str, rules: tuple[str, ...]) -> int:
-    """How often people allowed a call of this tool always, with the same rules."""
+def count_always_answers(client: Client, tool: str, rules: tuple[str, ...]) -> int:
+    """Count how often people answered "always" with the same rules for this tool."""
     states = [("state", one) for one in ("approved", "running", "done", "failed", "lapsed", "unknown")]
     query = urlencode([*states, ("tool", tool), ("limit", str(ROWS))])
     page = Fields(client.request("GET", f"/v1/approvals?{query}"), "approvals")
     answers = (Fields(one, "approval").maybe_table("answer") for one in page.items("items"))
-    return sum(_is_always(one, rules) for one in answers)
+    return sum(_is_always_answer(one, rules) for one in answers)
 
 
-def read_detail(client: Client, id: str) -> object:
-    """One question with all of its call."""
+def read_question_detail(client: Client, id: str) -> object:
+    """Read one complete question."""
     return client.request("GET", f"/v1/approvals/{quote(id, safe='')}")
 
 
-def _is_always(answer: Mapping[str, object] | None, rules: tuple[str, ...]) -> bool:
+def _is_always_answer(answer: Mapping[str, object] | None, rules: tuple[str, ...]) -> bool:
     if answer is None or answer.get("say") != "always" or answer.get("released_by"):
         return False
     return tuple(cast("list[str]", answer.get("rules") or [])) == rules
@@ -189,23 +189,23 @@ def _decision_row(data: object) -> DecisionRow:
     return DecisionRow(
         at=moment_from_json(row.raw("at")),
         agent=entry.text("agent"),
-        call=visible(entry.text("tool")) + _argument(row),
+        call=visible_text(entry.text("tool")) + _main_argument_text(row),
         verdict=verdict or entry.text("decision", ""),
-        why=visible(why),
+        why=visible_text(why),
     )
 
 
-def _argument(row: Fields) -> str:
+def _main_argument_text(row: Fields) -> str:
     called = row.maybe_table("called")
     asked = None if called is None else called.get("asked")
     if not isinstance(asked, Mapping):
         return ""
     args = cast("Mapping[str, object]", asked)
     best = next((args[name] for name in _ARGUMENTS if name in args), next(iter(args.values()), ""))
-    return f"({visible(' '.join(value_text(best).split()))})"
+    return f"({visible_text(' '.join(value_text(best).split()))})"
 
 
-def _scope(agent: str | None, user: str | None, conversation: str | None) -> str:
+def _scope_text(agent: str | None, user: str | None, conversation: str | None) -> str:
     named = {"conversation": conversation, "agent": agent, "user": user}
-    found = [f"{kind} {visible(name)}" for kind, name in named.items() if name is not None]
+    found = [f"{kind} {visible_text(name)}" for kind, name in named.items() if name is not None]
     return ", ".join(found) or "everyone"

@@ -11,10 +11,12 @@ from assent.engine.policy.verdict import Stage, Verdict
 from assent.gate.approval import Approval, State
 from assent.gate.file_preview import FileState
 from assent.gate.preset import CHOICE, Becomes, Delivery
-from assent.surfaces.tui.text import STARTED, is_plain, value_text, visible
+from assent.surfaces.tui.text import STARTED, has_no_hidden_characters, value_text, visible_text
 from assent.wire.excerpt import excerpt_from_json
 from assent.wire.fields import Fields
 
+QUESTION_IN_WORDS = "fleet.question"
+"""The tool with which the lead of a fleet asks the person something."""
 CONFIRMATION = "allow"
 """The word that a person types to allow what is locked or cannot be undone."""
 LONG_TEXT = 2000
@@ -29,7 +31,7 @@ _REPLACED_BY_DIFF = frozenset({*_CONTENT, "old_string", "replace_all", "edits", 
 """Arguments that the diff of a file shows."""
 
 
-class Part(NamedTuple):
+class CommandPart(NamedTuple):
     """A part of a command with its own verdict; all parts together are the whole command."""
 
     text: str
@@ -37,13 +39,13 @@ class Part(NamedTuple):
     reason: str
 
     @property
-    def asks(self) -> bool:
+    def needs_approval(self) -> bool:
         """Whether this part needs approval."""
         return self.verdict is not Verdict.RUN
 
 
-class Offer(NamedTuple):
-    """Rules that "always" could write, from one call to the whole tool."""
+class RuleOffer(NamedTuple):
+    """Rules that "always" could write; the width is between one call and the whole tool."""
 
     width: str
     rules: tuple[str, ...]
@@ -51,8 +53,8 @@ class Offer(NamedTuple):
     """Irreversible commands that the rules would also allow."""
 
 
-class AlwaysMeaning(NamedTuple):
-    """What "always" means under the preset of a question."""
+class AlwaysSettings(NamedTuple):
+    """The scope and lifetime of "always" under the preset of a question."""
 
     becomes: str = Becomes.NOTHING.value
     scope: str = CHOICE
@@ -63,13 +65,13 @@ class AlwaysMeaning(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """An approval, and what the server offers for its answer once all of it is loaded."""
+    """An approval, and the rules that the server offers for "always" after it is completely loaded."""
 
     approval: Approval
     is_loaded: bool = False
     """The whole call, its diff and the offers are loaded; before that nobody can allow it."""
-    offers: tuple[Offer, ...] = ()
-    always: AlwaysMeaning = field(default_factory=AlwaysMeaning)
+    offers: tuple[RuleOffer, ...] = ()
+    always: AlwaysSettings = field(default_factory=AlwaysSettings)
 
     @property
     def id(self) -> str:
@@ -78,22 +80,23 @@ class Question:
 
     @property
     def is_open(self) -> bool:
-        """Whether it still waits for an answer."""
+        """Whether the question still waits for an answer."""
         return self.approval.state is State.PENDING
 
     @property
-    def is_later(self) -> bool:
-        """Whether a person put it off."""
+    def is_postponed(self) -> bool:
+        """Whether a person postponed the question."""
         return self.approval.later_at is not None
 
     @property
     def agent(self) -> str:
-        """The agent, after the agents that started it."""
+        """The agent, between the agents that started it and the sub-agents that it named."""
         parents = list(reversed(self.approval.lineage))
         own = self.approval.call.agent
         if parents and own.startswith(f"{parents[-1]}/"):
             own = own[len(parents[-1]) + 1 :]
-        return visible(STARTED.join([*parents, own or "an agent"]))
+        below = (one.name for one in self.approval.sub_agents)
+        return visible_text(STARTED.join([*parents, own or "an agent", *below]))
 
     @property
     def call_text(self) -> str:
@@ -101,15 +104,24 @@ class Question:
         call = self.approval.call
         found = render_specifier(self.approval.tool, call.args)
         named = ", ".join(f"{name}={value_text(value)}" for name, value in call.args.items())
-        return f"{visible(call.tool)}({visible(named if found is None else found)})"
+        return f"{visible_text(call.tool)}({visible_text(named if found is None else found)})"
+
+    @property
+    def heading(self) -> tuple[str, str, str]:
+        """What the bar says first, who wants what, and the call; a question in words is no permission."""
+        call = self.approval.call
+        if call.tool == QUESTION_IN_WORDS:
+            words = " ".join(str(call.args.get("question", "")).split())
+            return f"{self.agent.upper()} ASKS: ", "", visible_text(words)
+        return "PERMISSION: ", f"{self.agent} wants to use ", self.call_text
 
     @property
     def headline(self) -> str:
         """The text of a row in a list: the part that asks, or the call."""
-        if self.command is None:
+        if self.command_line is None:
             return self.call_text
-        asking = next((part.text for part in self.parts if part.asks), self.command)
-        return visible(" ".join(asking.split()))
+        asking = next((part.text for part in self.command_parts if part.needs_approval), self.command_line)
+        return visible_text(" ".join(asking.split()))
 
     @property
     def command_argument(self) -> str:
@@ -121,34 +133,34 @@ class Question:
         return next((name for name, value in args.items() if line is not None and value == line), "")
 
     @property
-    def command(self) -> str | None:
+    def command_line(self) -> str | None:
         """The command line; None for a tool that runs none."""
         name = self.command_argument
         return str(self.approval.call.args[name]) if name else None
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def command_parts(self) -> tuple[CommandPart, ...]:
         """The parts of the command line; one part where the server found no others."""
-        text, decision = self.command or "", self.approval.decision
+        text, decision = self.command_line or "", self.approval.decision
         if not decision.pieces:
-            return (Part(text, decision.verdict, decision.because),)
+            return (CommandPart(text, decision.verdict, decision.because),)
         starts = [0, *(piece.start for piece in decision.pieces[1:]), len(text)]
         return tuple(
-            Part(text[start:end], piece.verdict, piece.reason)
+            CommandPart(text[start:end], piece.verdict, piece.reason)
             for piece, (start, end) in zip(decision.pieces, pairwise(starts), strict=True)
         )
 
     @property
-    def arguments(self) -> tuple[tuple[str, str], ...]:
+    def other_arguments(self) -> tuple[tuple[str, str], ...]:
         """The arguments that neither the command line nor the diff nor the comment shows."""
         args = self.approval.call.args
-        hidden = {self.command_argument} | ({"description"} if self.comment else set[str]())
-        if self.diff:
+        hidden = {self.command_argument} | ({"description"} if self.agent_comment else set[str]())
+        if self.diff_lines:
             hidden |= _REPLACED_BY_DIFF
         return tuple((name, value_text(value)) for name, value in args.items() if name not in hidden)
 
     @property
-    def diff(self) -> tuple[str, ...]:
+    def diff_lines(self) -> tuple[str, ...]:
         """The lines of the diff of the file that the call changes; a new file has only added lines."""
         file = self.approval.file
         if file is None:
@@ -164,37 +176,41 @@ class Question:
         return ()
 
     @property
-    def comment(self) -> str:
-        """What the agent says about its command; it has no effect on the decision."""
+    def agent_comment(self) -> str:
+        """The agent's comment about its command; it has no effect on the decision."""
         said = self.approval.call.args.get("description")
         return said if self.command_argument and isinstance(said, str) else ""
 
     @property
-    def dangers(self) -> tuple[str, ...]:
-        """The words that a reason quotes and that the card marks."""
+    def dangerous_words(self) -> tuple[str, ...]:
+        """The dangerous words: a reason quotes them, and the card marks them."""
         steps = (one for one in self.approval.decision.steps if one.verdict is not Verdict.RUN)
         naming = (step for step in steps if step.stage in _NAMING_STAGES)
         return tuple(dict.fromkeys(word for step in naming for word in _QUOTED.findall(step.reason)))
 
     @property
-    def is_long(self) -> bool:
-        """Whether the card takes the whole width, and the list makes room for it."""
-        texts = [self.command or "", "\n".join(self.diff), *(text for _, text in self.arguments)]
+    def needs_full_width(self) -> bool:
+        """Whether the card needs the whole width of the screen, so that the list is hidden."""
+        texts = [
+            self.command_line or "",
+            "\n".join(self.diff_lines),
+            *(text for _, text in self.other_arguments),
+        ]
         return any(len(text) > LONG_TEXT or text.count("\n") >= LONG_LINES for text in texts)
 
     @property
     def needs_confirmation(self) -> bool:
-        """Whether a person must type a word to allow it: it is locked, or it cannot be undone."""
+        """Whether a person must type a word to allow the call: it is locked or cannot be undone."""
         return self.approval.decision.is_locked or bool(self.approval.decision.irreversible)
 
     @property
     def can_allow(self) -> bool:
-        """Whether it can be allowed here; a proposal is applied in its conversation."""
+        """Whether the call can be allowed here; a proposal is applied in its conversation."""
         return self.is_open and self.is_loaded and self.approval.delivery is not Delivery.PROPOSE
 
     @property
-    def can_remember(self) -> bool:
-        """Whether "always" is offered; never for what cannot be undone."""
+    def can_answer_always(self) -> bool:
+        """Whether "always" is offered; it is not offered for a call that cannot be undone."""
         decision = self.approval.decision
         return (
             self.can_allow
@@ -207,20 +223,20 @@ class Question:
     @property
     def can_edit_command(self) -> bool:
         """Whether the command can be edited as plain text instead of JSON."""
-        return self.command is not None and is_plain(self.command)
+        return self.command_line is not None and has_no_hidden_characters(self.command_line)
 
     @property
-    def card_key(self) -> tuple[str, ...]:
-        """What identifies the card as it is shown; keys arm again when one of these changes."""
+    def card_identity(self) -> tuple[str, ...]:
+        """The values that identify the card as it is shown; a change of one of them restarts the arming."""
         approval = self.approval
         return (approval.id, approval.state, approval.digest, str(self.is_loaded))
 
-    def with_news(self, news: "Question") -> "Question":
-        """The question in its latest state; what was loaded is kept as long as the call is the same."""
+    def with_latest_state(self, news: "Question") -> "Question":
+        """The question in its latest state; loaded details are kept while the call is the same."""
         if news.is_loaded or not self.is_loaded:
             return news
         now, known = news.approval, self.approval
-        is_same = now.call_digest in ("", known.call_digest) and _file_key(now) == _file_key(known)
+        is_same = now.call_digest in ("", known.call_digest) and _file_identity(now) == _file_identity(known)
         if not is_same:
             return news
         moved = replace(
@@ -237,19 +253,19 @@ class Question:
 
 
 def question_from_excerpt(data: object) -> Question:
-    """The question in a live message, which may be clipped."""
+    """Parse the question in a live message, which may be clipped."""
     return Question(approval=excerpt_from_json(data).approval)
 
 
 def question_from_detail(data: object) -> Question:
-    """The question in a reply that has all of it."""
+    """Parse the complete question in a reply."""
     fields = Fields(data, "approval")
     meaning = Fields(fields.raw("always"), "approval.always")
     return Question(
         approval=excerpt_from_json(data).approval,
         is_loaded=True,
-        offers=tuple(_offers(fields)),
-        always=AlwaysMeaning(
+        offers=tuple(_rule_offers(fields)),
+        always=AlwaysSettings(
             becomes=meaning.text("becomes"),
             scope=meaning.text("scope"),
             lifetime=meaning.text("lifetime"),
@@ -258,12 +274,12 @@ def question_from_detail(data: object) -> Question:
     )
 
 
-def _offers(fields: Fields) -> Iterator[Offer]:
+def _rule_offers(fields: Fields) -> Iterator[RuleOffer]:
     for item in fields.items("suggestions", ()):
         offer = Fields(item, "approval.suggestions")
-        yield Offer(offer.text("width"), offer.texts("rules"), offer.texts("irreversible", ()))
+        yield RuleOffer(offer.text("width"), offer.texts("rules"), offer.texts("irreversible", ()))
 
 
-def _file_key(approval: Approval) -> tuple[str, int]:
+def _file_identity(approval: Approval) -> tuple[str, int]:
     file = approval.file
     return ("", 0) if file is None else (file.digest, file.changes)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from assent.gate.answer import Answer, Say
 from assent.gate.preset import CHOICE, Lifetime, Scope
 from assent.surfaces.tui.field import TextField
-from assent.surfaces.tui.overview import Preview
+from assent.surfaces.tui.overview import RulePreview
 from assent.surfaces.tui.question import Question
 from assent.surfaces.tui.words import SCOPES
 
@@ -32,7 +32,7 @@ LIFETIMES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleEditor:
-    """One state of the editor; the exact call is chosen first, and every wider step is a key of its own."""
+    """An immutable state of the rule editor; at first the narrowest rule is chosen."""
 
     question: Question
     width: int = 0
@@ -43,96 +43,98 @@ class RuleEditor:
     lifetime: int = 0
     focus: int = 0
     """0 is the width, then one number per rule, then scope and lifetime."""
-    previews: tuple[tuple[tuple[str, ...], Preview], ...] = field(default_factory=tuple)
+    previews: tuple[tuple[tuple[str, ...], RulePreview], ...] = field(default_factory=tuple)
     """The rules that the server was asked about, with its replies."""
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        """The rules as they are written now."""
+    def rule_texts(self) -> tuple[str, ...]:
+        """The current texts of the rules."""
         return tuple(one.text for one in self.rules)
 
     @property
-    def preview(self) -> Preview | None:
-        """The server's reply about the rules as they are now; None while it is unknown."""
-        return next((found for rules, found in self.previews if rules == self.texts), None)
+    def current_preview(self) -> RulePreview | None:
+        """The server's preview of the current rules; None until the server replies."""
+        return next((found for rules, found in self.previews if rules == self.rule_texts), None)
 
     @property
-    def objection(self) -> str | None:
-        """Why these rules cannot be written: empty if they can, None while it is unknown."""
-        if any(not text.strip() for text in self.texts):
+    def rule_objection(self) -> str | None:
+        """Why these rules cannot be saved; empty if they can be saved, None until the server replies."""
+        if any(not text.strip() for text in self.rule_texts):
             return "a rule is empty"
-        return None if self.preview is None else self.preview.objection
+        return None if self.current_preview is None else self.current_preview.objection
 
     @property
-    def is_on_rule(self) -> bool:
-        """Whether letters are text."""
+    def is_editing_rule(self) -> bool:
+        """Whether typed letters are text, not commands."""
         return 1 <= self.focus <= len(self.rules)
 
     @property
-    def is_whole_tool(self) -> bool:
-        """Whether a rule allows every call of the tool, which a person confirms with its name."""
-        return any(text.strip() == self.question.approval.call.tool for text in self.texts)
+    def allows_whole_tool(self) -> bool:
+        """Whether a rule allows every call of the tool; the person then confirms it by the tool's name."""
+        return any(text.strip() == self.question.approval.call.tool for text in self.rule_texts)
 
     def scope_label(self, scope: Scope) -> str:
-        """To whom a scope applies."""
+        """The text that describes to whom a scope applies."""
         return SCOPES[scope].format(agent=self.question.agent)
 
-    def press(self, key: str, character: str | None) -> "RuleEditor":
-        """The editor after a key."""
+    def after_key(self, key: str, character: str | None) -> "RuleEditor":
+        """The editor after a key press."""
         fields = len(self.rules) + 3
         match key:
             case "tab" | "down":
                 return replace(self, focus=(self.focus + 1) % fields)
             case "shift+tab" | "up":
                 return replace(self, focus=(self.focus - 1) % fields)
-            case _ if self.is_on_rule:
+            case _ if self.is_editing_rule:
                 at = self.focus - 1
-                edited = self.rules[at].press(key, character)
+                edited = self.rules[at].after_key(key, character)
                 return replace(self, rules=(*self.rules[:at], edited, *self.rules[at + 1 :]))
             case "left" | "right":
-                return self._choose(1 if key == "right" else -1)
+                return self._with_next_choice(1 if key == "right" else -1)
             case _:
                 return self
 
-    def paste(self, text: str) -> "RuleEditor":
+    def with_pasted_text(self, text: str) -> "RuleEditor":
         """The editor after a text was pasted into a rule."""
-        if not self.is_on_rule:
+        if not self.is_editing_rule:
             return self
         at = self.focus - 1
-        return replace(self, rules=(*self.rules[:at], self.rules[at].insert(text), *self.rules[at + 1 :]))
+        return replace(
+            self, rules=(*self.rules[:at], self.rules[at].with_inserted_text(text), *self.rules[at + 1 :])
+        )
 
-    def with_preview(self, rules: tuple[str, ...], preview: Preview) -> "RuleEditor":
-        """The editor with the server's reply about some rules."""
+    def with_preview(self, rules: tuple[str, ...], preview: RulePreview) -> "RuleEditor":
+        """The editor with the server's preview of these rules."""
         return replace(self, previews=((rules, preview), *self.previews[:20]))
 
-    def answer(self, now: datetime) -> Answer:
+    def to_answer(self, now: datetime) -> Answer:
         """The answer that writes these rules."""
         lifetime = self.lifetimes[self.lifetime]
         return Answer(
             say=Say.ALWAYS,
-            rules=self.texts,
+            rules=self.rule_texts,
             scope=self.scopes[self.scope],
             lifetime=lifetime.lifetime,
             until=None if lifetime.duration is None else now + lifetime.duration,
             uses=lifetime.uses,
         )
 
-    def _choose(self, step: int) -> "RuleEditor":
+    def _with_next_choice(self, step: int) -> "RuleEditor":
         if self.focus == 0:
-            width = _step(self.width, step, len(self.question.offers))
-            return replace(self, width=width, rules=_fields(self.question, width))
+            width = _next_index(self.width, step, len(self.question.offers))
+            return replace(self, width=width, rules=_rule_fields(self.question, width))
         if self.focus == len(self.rules) + 1:
-            return replace(self, scope=_step(self.scope, step, len(self.scopes)))
-        return replace(self, lifetime=_step(self.lifetime, step, len(self.lifetimes)))
+            return replace(self, scope=_next_index(self.scope, step, len(self.scopes)))
+        return replace(self, lifetime=_next_index(self.lifetime, step, len(self.lifetimes)))
 
 
-def rule_editor_of(question: Question) -> RuleEditor:
-    """The editor of a question whose "always" is offered."""
+def new_rule_editor(question: Question) -> RuleEditor:
+    """The initial rule editor for a question that offers "always"."""
     always = question.always
     lifetimes = tuple(one for one in LIFETIMES if always.lifetime in (CHOICE, one.lifetime))
     return RuleEditor(
         question=question,
-        rules=_fields(question, 0),
+        rules=_rule_fields(question, 0),
         scopes=offered_scopes(question),
         lifetimes=lifetimes or LIFETIMES,
     )
@@ -149,9 +151,9 @@ def offered_scopes(question: Question) -> tuple[Scope, ...]:
     return (only, *wider)
 
 
-def _fields(question: Question, width: int) -> tuple[TextField, ...]:
-    return tuple(TextField.of(rule) for rule in question.offers[width].rules)
+def _rule_fields(question: Question, width: int) -> tuple[TextField, ...]:
+    return tuple(TextField.with_cursor_at_end(rule) for rule in question.offers[width].rules)
 
 
-def _step(index: int, step: int, count: int) -> int:
+def _next_index(index: int, step: int, count: int) -> int:
     return max(0, min(count - 1, index + step))

@@ -33,7 +33,7 @@ class MessageReceived:
 
 @dataclass(frozen=True, slots=True)
 class ServerReached:
-    """The server answers; its messages follow."""
+    """The server can be reached; its messages follow."""
 
     is_fresh: bool
     """All open questions follow, not only what happened since the last connection."""
@@ -52,7 +52,7 @@ News = MessageReceived | ServerReached | ServerLost
 
 
 class EventListener:
-    """A thread that reads the live channel and connects again when it breaks."""
+    """A thread that reads the live channel and reconnects when the connection breaks."""
 
     def __init__(self, client: Client, report: Callable[[News], object]) -> None:
         self._client = client
@@ -60,25 +60,25 @@ class EventListener:
         self._stopped = threading.Event()
         self._wake = threading.Event()
         self._cursor: str | None = None
-        self._thread = threading.Thread(target=self._run, name="assent-events", daemon=True)
+        self._thread = threading.Thread(target=self._run_thread, name="assent-events", daemon=True)
 
     def start(self) -> None:
-        """Start to listen."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Report nothing more; the thread ends with its connection."""
+        """Stop reporting; the thread ends when its connection ends."""
         self._stopped.set()
         self._wake.set()
 
-    def retry_now(self) -> None:
-        """End the pause before the next attempt."""
+    def reconnect_now(self) -> None:
+        """Reconnect immediately instead of waiting for the next attempt."""
         self._wake.set()
 
-    def _run(self) -> None:
+    def _run_thread(self) -> None:
         pause = 0.0
         while not self._stopped.is_set():
-            why, has_connected = self._listen()
+            why, has_connected = self._read_connection()
             if self._stopped.is_set():
                 return
             # A connection that merely ended is opened again soon; only a failed attempt is a loss.
@@ -87,12 +87,12 @@ class EventListener:
                 self._stopped.wait(REOPEN_PAUSE)
                 continue
             pause = min(LONGEST_PAUSE, max(FIRST_PAUSE, pause * 2))
-            self._tell(ServerLost(why, pause))
+            self._report_news(ServerLost(why, pause))
             self._wake.wait(pause)
             self._wake.clear()
 
-    def _listen(self) -> tuple[str, bool]:
-        """Read one connection to its end; return why it ended, and whether it had begun."""
+    def _read_connection(self) -> tuple[str, bool]:
+        """Read one connection to its end; return why it ended, and whether it was established."""
         has_connected = False
         try:
             for message in self._client.stream_events(self._cursor):
@@ -100,9 +100,9 @@ class EventListener:
                     break
                 if not has_connected:
                     has_connected = True
-                    self._tell(ServerReached(is_fresh=self._cursor is None))
+                    self._report_news(ServerReached(is_fresh=self._cursor is None))
                 self._cursor = str(message.get("cursor") or self._cursor or "") or None
-                self._tell(MessageReceived(message))
+                self._report_news(MessageReceived(message))
         except RequestFailed as failure:
             # The server may be another one, which does not know the position.
             self._cursor = None
@@ -111,60 +111,60 @@ class EventListener:
             return str(error), has_connected
         return _CLOSED, has_connected
 
-    def _tell(self, news: News) -> None:
+    def _report_news(self, news: News) -> None:
         if not self._stopped.is_set():
             self._report(news)
 
 
-class Requests:
-    """A thread that sends one request after another, so that the screen never waits for the server."""
+class RequestThread:
+    """A thread that sends requests in sequence, so that the screen never waits for the server."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
         self._work: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="assent-requests", daemon=True)
+        self._thread = threading.Thread(target=self._run_thread, name="assent-requests", daemon=True)
 
     def start(self) -> None:
-        """Start to work."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the current request."""
+        """Stop the thread after the current request."""
         self._work.put(None)
 
-    async def run(self, request: Callable[[Client], Result]) -> Result:
+    async def send_request(self, request: Callable[[Client], Result]) -> Result:
         """Send a request and wait for its result."""
         loop = asyncio.get_running_loop()
         result: asyncio.Future[Result] = loop.create_future()
 
-        def work() -> None:
+        def send_and_settle() -> None:
             try:
                 value = request(self._client)
             except AssentError as error:
-                _settle(loop, result, partial(result.set_exception, error))
+                _settle_future(loop, result, partial(result.set_exception, error))
             except ValueError:
                 failed = AssentError(f"{self._client.url} sent a reply that is not JSON")
-                _settle(loop, result, partial(result.set_exception, failed))
+                _settle_future(loop, result, partial(result.set_exception, failed))
             else:
-                _settle(loop, result, partial(result.set_result, value))
+                _settle_future(loop, result, partial(result.set_result, value))
 
-        self._work.put(work)
+        self._work.put(send_and_settle)
         return await result
 
-    def _run(self) -> None:
+    def _run_thread(self) -> None:
         while (work := self._work.get()) is not None:
             work()
         self._client.close()
 
 
-def _settle(
+def _settle_future(
     loop: asyncio.AbstractEventLoop, result: "asyncio.Future[Result]", settle: Callable[[], None]
 ) -> None:
-    """Hand a result to the event loop, unless the dashboard has ended meanwhile."""
+    """Pass a result to the event loop, unless the dashboard has ended."""
 
-    def settle_if_wanted() -> None:
+    def settle_if_pending() -> None:
         if not result.done():
             settle()
 
     if not loop.is_closed():
-        loop.call_soon_threadsafe(settle_if_wanted)
+        loop.call_soon_threadsafe(settle_if_pending)

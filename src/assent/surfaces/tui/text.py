@@ -18,18 +18,18 @@ _ISOLATED = "\u2067\\g<0>\u2069"
 _UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
-def visible(text: str) -> str:
-    """The text on one line: hidden characters as escapes, right-to-left words isolated."""
+def visible_text(text: str) -> str:
+    """The text on one line, with hidden characters as escapes and right-to-left words isolated."""
     return _RIGHT_TO_LEFT.sub(_ISOLATED, characters.to_visible(text))
 
 
 def visible_lines(text: str) -> list[str]:
-    """The lines of a text, each of them visible; a tab becomes an arrow."""
-    return [TAB.join(map(visible, line.split("\t"))) for line in text.split("\n")]
+    """The lines of a text, with hidden characters as escapes and tabs as arrows."""
+    return [TAB.join(map(visible_text, line.split("\t"))) for line in text.split("\n")]
 
 
-def is_plain(text: str) -> bool:
-    """Whether a person can edit the text as it is: nothing in it is hidden."""
+def has_no_hidden_characters(text: str) -> bool:
+    """Whether the text contains no hidden characters, so that a person can edit it as plain text."""
     return characters.describe_hidden_character(text) is None and "\t" not in text
 
 

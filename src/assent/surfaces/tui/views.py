@@ -6,11 +6,11 @@ from textual.content import Content
 
 from assent.surfaces.tui.dashboard import Dashboard
 from assent.surfaces.tui.field import TextField
-from assent.surfaces.tui.look import line, paragraph, row
-from assent.surfaces.tui.overview import Preview
+from assent.surfaces.tui.look import padded_row, paragraph_lines, styled_line
+from assent.surfaces.tui.overview import RulePreview
 from assent.surfaces.tui.panels import decision_lines
 from assent.surfaces.tui.rule_editor import RuleEditor
-from assent.surfaces.tui.text import clock_text, visible
+from assent.surfaces.tui.text import clock_text, visible_text
 from assent.wire.fields import moment_from_json
 
 MOST_COVERED = 4
@@ -38,12 +38,12 @@ HELP = (
 )
 
 
-def editor_lines(editor: RuleEditor, width: int, height: int) -> list[Content]:
-    """The rule editor: width, rules, scope, lifetime, and what the rules would have done.
+def rule_editor_lines(editor: RuleEditor, width: int, height: int) -> list[Content]:
+    """The lines of the rule editor: width, rules, scope, lifetime, and the preview of the rules.
 
     Where not all of it fits, the field that has the focus stays on the screen.
     """
-    sections = _editor_sections(editor, width)
+    sections = _rule_editor_sections(editor, width)
     gap = [Content("")]
     spaced = [*gap, *(one for section in sections for one in [*section, *gap])]
     if len(spaced) <= height:
@@ -55,142 +55,156 @@ def editor_lines(editor: RuleEditor, width: int, height: int) -> list[Content]:
     return lines[first : first + height]
 
 
-def _editor_sections(editor: RuleEditor, width: int) -> list[list[Content]]:
+def _rule_editor_sections(editor: RuleEditor, width: int) -> list[list[Content]]:
     """The question, one section for each field, and the preview."""
     rules = [
-        list(_rule_lines(rule, width, is_on=editor.focus == at + 1, is_first=at == 0))
+        list(_rule_field_lines(rule, width, is_on=editor.focus == at + 1, is_first=at == 0))
         for at, rule in enumerate(editor.rules)
     ]
     if rules:
-        rules[-1] += _verdict(editor, width)
+        rules[-1] += _objection_lines(editor, width)
     count = len(rules)
     scopes = [editor.scope_label(one) for one in editor.scopes]
     lifetimes = [one.label for one in editor.lifetimes]
     note = "Denied stays denied: deny rules and breakers hold above this rule."
-    preview = [] if editor.preview is None else _preview_lines(editor.preview, width)
+    preview = [] if editor.current_preview is None else _preview_lines(editor.current_preview, width)
     return [
-        paragraph(width, f"What may {editor.question.agent} do from now on without asking?", "bold $ink"),
-        _width_lines(editor, width),
+        paragraph_lines(
+            width, f"What may {editor.question.agent} do from now on without asking?", "bold $ink"
+        ),
+        _rule_width_lines(editor, width),
         *rules,
-        _choice("Scope", scopes, editor.scope, width, is_on=editor.focus == count + 1),
-        _choice("Lifetime", lifetimes, editor.lifetime, width, is_on=editor.focus == count + 2),
-        [*preview, *paragraph(width, note, "$ink-3", indent=2)],
+        _choice_lines("Scope", scopes, editor.scope, width, is_on=editor.focus == count + 1),
+        _choice_lines("Lifetime", lifetimes, editor.lifetime, width, is_on=editor.focus == count + 2),
+        [*preview, *paragraph_lines(width, note, "$ink-3", indent=2)],
     ]
 
 
-def _width_lines(editor: RuleEditor, width: int) -> list[Content]:
-    lines = [line(("Width", "$sel bold" if editor.focus == 0 else "$ink-3"))]
+def _rule_width_lines(editor: RuleEditor, width: int) -> list[Content]:
+    lines = [styled_line(("Width", "$sel bold" if editor.focus == 0 else "$ink-3"))]
     for at, offer in enumerate(editor.question.offers):
         is_on = at == editor.width
-        mark = line(("▌" if is_on else " ", "$sel"), ("◉ " if is_on else "○ ", "$sel" if is_on else "$ink-3"))
+        mark = styled_line(
+            ("▌" if is_on else " ", "$sel"), ("◉ " if is_on else "○ ", "$sel" if is_on else "$ink-3")
+        )
         style = "bold $ink" if is_on else "$ink-2"
-        text = line(mark, (f"{offer.width:<13}", style), (visible(", ".join(offer.rules)), style))
-        lines.append(row(width, text, "", "$sel-soft" if is_on else ""))
+        text = styled_line(mark, (f"{offer.width:<13}", style), (visible_text(", ".join(offer.rules)), style))
+        lines.append(padded_row(width, text, "", "$sel-soft" if is_on else ""))
         if offer.irreversible and is_on:
-            lost = f"▲ also allows what cannot be undone: {visible(', '.join(offer.irreversible))}"
-            lines += paragraph(width, lost, "$deny", indent=3)
+            lost = f"▲ also allows what cannot be undone: {visible_text(', '.join(offer.irreversible))}"
+            lines += paragraph_lines(width, lost, "$deny", indent=3)
     return lines
 
 
 def history_lines(dashboard: Dashboard, width: int) -> list[Content]:
-    """What people answered."""
-    lines = [Content(""), line(("What people answered, newest first", "bold $ink")), Content("")]
+    """The lines of the history: the answers of people."""
+    lines = [Content(""), styled_line(("What people answered, newest first", "bold $ink")), Content("")]
     wanted = dashboard.queue.filter
     found = tuple(
         one for one in dashboard.history if not wanted or wanted in f"{one.agent} {one.call}".lower()
     )
     lines += decision_lines(found, width)
-    return lines if found else [*lines, line(("Nobody has answered a question yet.", "$ink-3"))]
+    return lines if found else [*lines, styled_line(("Nobody has answered a question yet.", "$ink-3"))]
 
 
 def rules_lines(dashboard: Dashboard, width: int) -> list[Content]:
     """The rules and grants of the store."""
-    lines = [Content(""), line(("Rules and grants of the store", "bold $ink")), Content("")]
+    lines = [Content(""), styled_line(("Rules and grants of the store", "bold $ink")), Content("")]
     for one in dashboard.rules:
         style = "$run" if one.list == "allow" else "$deny" if one.list == "deny" else "$ask"
-        rule = line((f"{one.list:<6}", style), (visible(one.text), "bold $ink"))
+        rule = styled_line((f"{one.list:<6}", style), (visible_text(one.text), "bold $ink"))
         lines += rule.fold(width)
-        lines += paragraph(
-            width, f"for {one.applies_to}, written by {visible(one.by) or 'nobody'}", "$ink-3", indent=6
+        lines += paragraph_lines(
+            width, f"for {one.applies_to}, written by {visible_text(one.by) or 'nobody'}", "$ink-3", indent=6
         )
     if not dashboard.rules:
-        lines.append(line(("The store has no rules. Policy files may have some.", "$ink-3")))
+        lines.append(styled_line(("The store has no rules. Policy files may have some.", "$ink-3")))
     note = "`assent grants revoke ID` revokes one; `assent grants list` shows the ids."
-    return [*lines, Content(""), *paragraph(width, note, "$ink-3")]
+    return [*lines, Content(""), *paragraph_lines(width, note, "$ink-3")]
 
 
 def help_lines(width: int) -> list[Content]:
-    """What each key does, and when it works."""
-    lines = [Content(""), line(("Keys", "bold $ink")), Content("")]
+    """The lines of the help: the action of each key, and when the key works."""
+    lines = [Content(""), styled_line(("Keys", "bold $ink")), Content("")]
     for name, meaning in HELP:
-        lines += _hanging(name, meaning, width)
+        lines += _key_help_lines(name, meaning, width)
     notes = (
         "The keys that answer work half a second after the card was painted and after your last key.",
         "A call that cannot be undone, or that always asks, needs a typed word.",
         "y works after you have seen the whole call; n always works.",
         "A working agent made a call within the last minute.",
     )
-    return [*lines, Content(""), *(piece for note in notes for piece in paragraph(width, note, "$ink-3"))]
+    return [
+        *lines,
+        Content(""),
+        *(piece for note in notes for piece in paragraph_lines(width, note, "$ink-3")),
+    ]
 
 
-def _hanging(name: str, meaning: str, width: int) -> Iterable[Content]:
+def _key_help_lines(name: str, meaning: str, width: int) -> Iterable[Content]:
     indent = 10
-    for number, piece in enumerate(paragraph(max(width - indent, 12), meaning)):
-        yield line((f"{name:<{indent}}" if number == 0 else " " * indent, "bold $ink"), piece)
+    for number, piece in enumerate(paragraph_lines(max(width - indent, 12), meaning)):
+        yield styled_line((f"{name:<{indent}}" if number == 0 else " " * indent, "bold $ink"), piece)
 
 
-def _rule_lines(rule: TextField, width: int, *, is_on: bool, is_first: bool) -> Iterable[Content]:
-    label = line(
+def _rule_field_lines(rule: TextField, width: int, *, is_on: bool, is_first: bool) -> Iterable[Content]:
+    label = styled_line(
         (f"{'Rule' if is_first else '':<11}", "$sel bold" if is_on else "$ink-3"), ("allow ", "$run")
     )
-    before, after = visible(rule.text[: rule.cursor]), visible(rule.text[rule.cursor :])
+    before, after = visible_text(rule.text[: rule.cursor]), visible_text(rule.text[rule.cursor :])
     style = "bold underline $ink" if is_on else "bold $ink"
-    text = line((before, style), ("▏" if is_on else "", "$sel"), (after, style))
+    text = styled_line((before, style), ("▏" if is_on else "", "$sel"), (after, style))
     for number, piece in enumerate(text.fold(max(width - 17, 8)) or [Content("")]):
-        yield line(label if number == 0 else " " * 17, piece)
+        yield styled_line(label if number == 0 else " " * 17, piece)
 
 
-def _verdict(editor: RuleEditor, width: int) -> list[Content]:
+def _objection_lines(editor: RuleEditor, width: int) -> list[Content]:
     """Whether the server accepts the rules."""
-    match editor.objection:
+    match editor.rule_objection:
         case None:
-            return [line((f"{'':<11}asking the server …", "$ink-3"))]
+            return [styled_line((f"{'':<11}asking the server …", "$ink-3"))]
         case "":
-            return [line((f"{'':<11}✓ covers this call", "$run"))]
+            return [styled_line((f"{'':<11}✓ covers this call", "$run"))]
         case problem:
-            return paragraph(width, f"✗ {visible(problem)}", "$deny", indent=11)
+            return paragraph_lines(width, f"✗ {visible_text(problem)}", "$deny", indent=11)
 
 
-def _choice(label: str, options: list[str], chosen: int, width: int, *, is_on: bool) -> list[Content]:
-    """Options on as many lines as they need."""
+def _choice_lines(label: str, options: list[str], chosen: int, width: int, *, is_on: bool) -> list[Content]:
+    """The options of a choice, on as many lines as needed."""
     head = (f"{label:<11}", "$sel bold" if is_on else "$ink-3")
     lines: list[Content] = []
-    now = line(head)
+    now = styled_line(head)
     for at, option in enumerate(options):
         mark, style = ("◉ ", "$sel") if at == chosen else ("○ ", "$ink-3")
-        piece = line((mark, style), (f"{option}   ", "bold $ink" if at == chosen else "$ink-2"))
+        piece = styled_line((mark, style), (f"{option}   ", "bold $ink" if at == chosen else "$ink-2"))
         if now.cell_length + piece.cell_length > width and now.cell_length > 11:
             lines.append(now)
             now = Content(" " * 11)
-        now = line(now, piece)
+        now = styled_line(now, piece)
     return [*lines, now]
 
 
-def _preview_lines(preview: Preview, width: int) -> list[Content]:
+def _preview_lines(preview: RulePreview, width: int) -> list[Content]:
     covered = len(preview.covered)
-    head = line(
+    head = styled_line(
         ("Preview    ", "$ink-3"),
         (f"covers {covered} of {preview.looked_at} recent questions", "bold $ink"),
         (f", {preview.denied} of them denied by a person" if preview.denied else "", "bold $deny"),
     )
-    lines = [row(width, head)]
+    lines = [padded_row(width, head)]
     for one in preview.covered[:MOST_COVERED]:
         at = clock_text(moment_from_json(one.raw("asked_at")), seconds=False)
-        left = line(f"  {at}  ", (f"{visible(one.text('tool'))}  {visible(one.text('agent'))}", "$ink-2"))
-        lines.append(row(width, left, line((f"{one.text('state')} ", "$ink-3"))))
+        left = styled_line(
+            f"  {at}  ", (f"{visible_text(one.text('tool'))}  {visible_text(one.text('agent'))}", "$ink-2")
+        )
+        lines.append(padded_row(width, left, styled_line((f"{one.text('state')} ", "$ink-3"))))
     if covered > MOST_COVERED:
-        lines.append(line((f"  and {covered - MOST_COVERED} more", "$ink-3")))
+        lines.append(styled_line((f"  and {covered - MOST_COVERED} more", "$ink-3")))
     return [
         *lines,
-        *(piece for one in preview.warnings for piece in paragraph(width, visible(one), "$ask", indent=2)),
+        *(
+            piece
+            for one in preview.warnings
+            for piece in paragraph_lines(width, visible_text(one), "$ask", indent=2)
+        ),
     ]

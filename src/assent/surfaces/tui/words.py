@@ -8,7 +8,7 @@ from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
 from assent.gate.file_preview import FilePreview, FileState
 from assent.gate.preset import Scope
-from assent.surfaces.tui.text import clock_text, visible
+from assent.surfaces.tui.text import clock_text, visible_text
 
 VERDICTS = {
     Verdict.RUN: ("✓", "runs"),
@@ -53,42 +53,44 @@ SCOPES = {
 """To whom a rule applies."""
 
 
-def mode_words(word: str) -> tuple[str, str]:
-    """Symbol and word of a mode as a preset spells it; a question may have none."""
+def mode_symbol_and_word(word: str) -> tuple[str, str]:
+    """The symbol and the word of a mode; a question may have no mode."""
     return MODES[mode_from_wire(word)] if word else ("·", "no mode")
 
 
 def outcome_sentence(approval: Approval, me: str) -> str:
-    """What happened to a question, who answered it, and when."""
+    """The sentence that states how a question ended, who answered it, and when."""
     answer, moment = approval.answer, approval.closed_at or approval.answered_at
     at = "" if moment is None else f" at {clock_text(moment)}"
     match approval.state:
         case State.PENDING:
-            return "Put off. It stays open." if approval.later_at is not None else ""
+            return "Postponed. The question stays open." if approval.later_at is not None else ""
         case State.DENIED:
-            return f"✗ Denied by {_person(answer, me)}{at}{_reason(answer)}."
+            return f"✗ Denied by {_answerer_name(answer, me)}{at}{_quoted_reason(answer)}."
         case State.APPROVED | State.RUNNING | State.DONE | State.FAILED:
-            return f"✓ {_allowed(approval, me)}{at}{_reason(answer)}.{_progress(approval)}"
+            allowed = f"{_allowed_sentence(approval, me)}{at}{_quoted_reason(answer)}"
+            return f"✓ {allowed}.{_run_state_sentence(approval)}"
         case State.EXPIRED:
             return f"◌ Expired{at} without an answer. The call does not run."
         case State.WITHDRAWN:
             return f"◌ Withdrawn{at}. The call does not run."
         case State.LAPSED:
-            return f"◌ Allowed by {_person(answer, me)}, but the call did not run in time. It does not run."
+            person = _answerer_name(answer, me)
+            return f"◌ Allowed by {person}, but the call did not run in time. It does not run."
         case State.REFUSED:
             return f"✗ Stopped{at}: the call is no longer allowed."
         case State.UNKNOWN:
-            return "? Nobody knows whether the call ran. Check what it did."
+            return "? It is unknown whether the call ran. Check its result."
 
 
 def file_sentence(file: FilePreview) -> str:
-    """How a call would change a file."""
-    path = visible(file.path)
+    """The sentence that states how a call would change a file."""
+    path = visible_text(file.path)
     match file.state:
         case FileState.NEW:
             return f"{path}: new file, {file.added} line{'' if file.added == 1 else 's'}"
         case FileState.CHANGED:
-            within = f" in {visible(file.within)}" if file.within else ""
+            within = f" in {visible_text(file.within)}" if file.within else ""
             return f"{path}: +{file.added} -{file.removed} of {file.lines} lines{within}"
         case (
             FileState.UNFIT
@@ -99,18 +101,18 @@ def file_sentence(file: FilePreview) -> str:
             | FileState.OUTSIDE
             | FileState.UNREACHABLE
         ):
-            return f"{path}: not compared: {visible(file.why)}"
+            return f"{path}: not compared: {visible_text(file.why)}"
 
 
-def input_sentence(fed: DisclosedInput) -> str:
-    """What commands of a call read from their standard input."""
-    commands = ", ".join(f"`{visible(one)}`" for one in fed.commands)
+def command_input_sentence(fed: DisclosedInput) -> str:
+    """The sentence that states what the commands of a call read from standard input."""
+    commands = ", ".join(f"`{visible_text(one)}`" for one in fed.commands)
     match fed.source:
         case InputSource.TEXT:
             source = "a text of this call"
         case InputSource.FILE | InputSource.WRITTEN_FILE:
             digest = f" (sha256 {fed.digest[:12]}…)" if fed.digest else ""
-            source = f"the file {visible(fed.path)}{digest}"
+            source = f"the file {visible_text(fed.path)}{digest}"
         case InputSource.PIPE:
             source = "the output of another command"
         case InputSource.SEVERAL:
@@ -122,26 +124,26 @@ def input_sentence(fed: DisclosedInput) -> str:
     return f"{commands or 'a command'} acts on {source}"
 
 
-def _allowed(approval: Approval, me: str) -> str:
+def _allowed_sentence(approval: Approval, me: str) -> str:
     answer = approval.answer
     if answer is None:
         return "Allowed by the policy"
     if answer.released_by:
-        return f"Allowed by the answer of {_person(answer, me)} to another question"
+        return f"Allowed by the answer of {_answerer_name(answer, me)} to another question"
     edited = ", with changed arguments," if approval.is_edited else ""
     words = {Say.ONCE: "once", Say.CONVERSATION: "for this conversation", Say.ALWAYS: "always"}
-    return f"Allowed {words.get(answer.say, '')}{edited} by {_person(answer, me)}"
+    return f"Allowed {words.get(answer.say, '')}{edited} by {_answerer_name(answer, me)}"
 
 
-def _progress(approval: Approval) -> str:
+def _run_state_sentence(approval: Approval) -> str:
     words = {State.RUNNING: " It runs.", State.DONE: " It ran.", State.FAILED: " It failed."}
     return words.get(approval.state, "")
 
 
-def _person(answer: Answer | None, me: str) -> str:
+def _answerer_name(answer: Answer | None, me: str) -> str:
     by = "" if answer is None else answer.by
-    return "you" if by and by == me else visible(by) or "another person"
+    return "you" if by and by == me else visible_text(by) or "another person"
 
 
-def _reason(answer: Answer | None) -> str:
-    return f": “{visible(answer.reason)}”" if answer is not None and answer.reason else ""
+def _quoted_reason(answer: Answer | None) -> str:
+    return f": “{visible_text(answer.reason)}”" if answer is not None and answer.reason else ""

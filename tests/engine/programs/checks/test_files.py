@@ -2,9 +2,9 @@
 
 import pytest
 
-from assent.engine.programs.checks.files import check_find, searched_names, split_exec
+from assent.engine.programs.checks.files import check_find, searched_names, split_exec_actions
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.programs.lines import find_line_reads, read_files, split_lines, words
+from tests.engine.programs.lines import files_read_by, find_line_reads, split_lines, to_words
 
 READS = split_lines(r"""
     find
@@ -52,18 +52,18 @@ REFUSED = split_lines(r"""
 
 
 @pytest.mark.parametrize("line", READS)
-def test_it_only_looks(line: str) -> None:
+def test_a_find_expression_that_only_prints_is_accepted(line: str) -> None:
     assert find_line_reads(line) is not None
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", REFUSED)
-def test_it_might_do_more_than_look(line: str) -> None:
+def test_a_find_expression_that_may_do_more_is_refused(line: str) -> None:
     assert find_line_reads(line) is None
 
 
-def test_where_it_looks_is_what_it_reads() -> None:
-    assert read_files("find -L src ../other -name a -newer /etc/passwd") == ["src", "../other"]
+def test_the_start_directories_of_find_are_its_reads() -> None:
+    assert files_read_by("find -L src ../other -name a -newer /etc/passwd") == ["src", "../other"]
 
 
 def test_an_unquoted_glob_may_be_a_pattern_but_not_a_flag() -> None:
@@ -73,14 +73,17 @@ def test_an_unquoted_glob_may_be_a_pattern_but_not_a_flag() -> None:
     assert check_find((Word("*", glob=True), Word("-name"), Word("a"))) is None
 
 
-def test_what_it_runs_is_taken_out() -> None:
-    line = words("src -name a -exec grep -l x {} ; -o -execdir cat {} + -print")
+def test_the_commands_of_exec_actions_are_separated() -> None:
+    line = to_words("src -name a -exec grep -l x {} ; -o -execdir cat {} + -print")
 
-    assert split_exec(line) == (words("src -name a -o -print"), [words("grep -l x {}"), words("cat {}")])
+    assert split_exec_actions(line) == (
+        to_words("src -name a -o -print"),
+        [to_words("grep -l x {}"), to_words("cat {}")],
+    )
 
 
-def test_without_anything_to_run_all_words_stay() -> None:
-    assert split_exec(words(". -name a")) == (words(". -name a"), [])
+def test_without_an_exec_action_all_words_are_kept() -> None:
+    assert split_exec_actions(to_words(". -name a")) == (to_words(". -name a"), [])
 
 
 @pytest.mark.proves("T-21")
@@ -97,17 +100,17 @@ def test_without_anything_to_run_all_words_stay() -> None:
         ". -name -exec cat ; -delete",
     ],
 )
-def test_what_is_not_certain_is_not_taken_out(line: str) -> None:
-    assert split_exec(words(line)) is None
+def test_an_uncertain_exec_action_is_not_separated(line: str) -> None:
+    assert split_exec_actions(to_words(line)) is None
 
 
 def test_a_plus_ends_a_command_only_after_the_names() -> None:
-    assert split_exec(words(". -exec echo + {} +")) == (words("."), [words("echo + {}")])
+    assert split_exec_actions(to_words(". -exec echo + {} +")) == (to_words("."), [to_words("echo + {}")])
 
 
 def test_a_quoted_piece_cannot_end_a_command() -> None:
-    assert split_exec(words(". -exec grep $X {} ;")) == (
-        words("."),
+    assert split_exec_actions(to_words(". -exec grep $X {} ;")) == (
+        to_words("."),
         [(Word("grep"), Word(UNKNOWN_MARK), Word("{}"))],
     )
 
@@ -131,5 +134,5 @@ def test_a_quoted_piece_cannot_end_a_command() -> None:
         ("-type f -name", []),
     ],
 )
-def test_what_it_looks_for_is_told_from_what_it_leaves_out(line: str, names: list[str]) -> None:
-    assert [word.text for word in searched_names(words(line))] == names
+def test_searched_names_are_separated_from_excluded_names(line: str, names: list[str]) -> None:
+    assert [word.text for word in searched_names(to_words(line))] == names

@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.programs.checks.jq import check_jq, check_yq
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.programs.lines import find_line_reads, read_files, split_lines
+from tests.engine.programs.lines import files_read_by, find_line_reads, split_lines
 
 FILES = {
     "jq . a.json": ["a.json"],
@@ -69,13 +69,13 @@ REFUSED = split_lines("""
 
 
 @pytest.mark.parametrize("line", FILES)
-def test_the_files_it_reads_are_known(line: str) -> None:
-    assert read_files(line) == FILES[line]
+def test_the_files_that_jq_and_yq_read_are_known(line: str) -> None:
+    assert files_read_by(line) == FILES[line]
 
 
 @pytest.mark.proves("T-21")
 @pytest.mark.parametrize("line", REFUSED)
-def test_it_might_reach_out(line: str) -> None:
+def test_a_filter_that_may_read_more_is_refused(line: str) -> None:
     assert find_line_reads(line) is None
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from assent.engine.programs.checks.text import check_awk, check_sed, delimiter_index, expression_end
 from assent.engine.programs.word import UNKNOWN_MARK, Word
-from tests.engine.programs.lines import find_line_reads, read_files, split_lines
+from tests.engine.programs.lines import files_read_by, find_line_reads, split_lines
 
 AWK_PRINTS = split_lines(r"""
     {print > "/dev/stderr"}
@@ -184,7 +184,7 @@ def test_a_division_may_look_like_an_expression(program: str) -> None:
     ["{print a/b/c}\n" * 50, "{print " + "a/b/c" * 2_000 + "}", "a/" * 20_000, "{print a/b/c}\n" * 50 + '"'],
     ids=["many lines", "a long line", "only slashes", "no end"],
 )
-def test_too_many_readings_are_none_at_all(program: str) -> None:
+def test_too_many_interpretations_count_as_none(program: str) -> None:
     assert check_awk((Word(program),)) is None
 
 
@@ -204,7 +204,7 @@ def test_too_many_readings_are_none_at_all(program: str) -> None:
     ],
 )
 def test_the_files_that_awk_reads_are_known(line: str, known: list[str]) -> None:
-    assert read_files(line) == known
+    assert files_read_by(line) == known
 
 
 @pytest.mark.proves("T-21")
@@ -228,7 +228,7 @@ def test_the_files_that_awk_reads_are_known(line: str, known: list[str]) -> None
         "awk -F",
     ],
 )
-def test_it_might_run_what_we_cannot_see(line: str) -> None:
+def test_an_awk_command_that_may_run_unseen_code_is_refused(line: str) -> None:
     assert find_line_reads(line) is None
 
 
@@ -399,7 +399,7 @@ def test_several_lines_may_be_harmless(script: str) -> None:
     ],
 )
 def test_the_files_that_sed_reads_are_known(line: str, known: list[str] | None) -> None:
-    assert read_files(line) == known
+    assert files_read_by(line) == known
 
 
 @pytest.mark.proves("T-21")
@@ -424,7 +424,7 @@ def test_the_files_that_sed_reads_are_known(line: str, known: list[str] | None) 
         "sed -l 5 p a",
     ],
 )
-def test_it_might_write_or_run(line: str) -> None:
+def test_a_sed_command_that_may_write_or_run_is_refused(line: str) -> None:
     assert find_line_reads(line) is None
 
 
@@ -440,7 +440,7 @@ def test_an_unquoted_script_that_file_names_could_change_is_refused() -> None:
         "[[:alpha:][:digit:]_]+", "[[]", r"[\t ]", r"[^\"]*", r"[\/]", r"\\", "]",
     ],
 )  # fmt: skip
-def test_it_ends_at_the_delimiter(text: str) -> None:
+def test_a_regular_expression_ends_at_its_delimiter(text: str) -> None:
     assert expression_end(text + "/rest/", 0, "/") == len(text)
 
 
@@ -448,14 +448,14 @@ def test_it_ends_at_the_delimiter(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["[", "[^", "[]", "[^]", "[[:alpha:]", "[[:]", "[[.]", "[a[:x]", r"[\]", r"[\]]", r"[a\[b]"]
 )
-def test_where_programs_differ_it_has_no_end(text: str) -> None:
+def test_where_versions_of_sed_differ_the_end_is_unknown(text: str) -> None:
     assert expression_end(text + "/]/", 0, "/") is None
 
 
 @pytest.mark.parametrize(
     "text", ["a", "a\\", "a\\/", "a\nb/", "a\\\nb/", f"a{UNKNOWN_MARK}b/", f"\\{UNKNOWN_MARK}/", ""]
 )
-def test_without_a_delimiter_on_the_line_it_has_no_end(text: str) -> None:
+def test_without_a_delimiter_on_the_line_the_end_is_unknown(text: str) -> None:
     assert delimiter_index(text, 0, "/") is None
 
 

@@ -50,7 +50,7 @@ async def test_a_package_node_that_crashes_is_an_error(root: Path) -> None:
     async def crash(inputs: Values, services: NodeServices) -> Values:
         raise ZeroDivisionError("boom")
 
-    broken = Node(type="x.crash", description="", inputs=schema.object_of({}), outputs={}, work=crash)
+    broken = Node(type="x.crash", description="", inputs=schema.object_schema({}), outputs={}, work=crash)
     kernel = LocalKernel(str(root), refuse_fetch, [broken])
 
     with pytest.raises(ToolError, match=r"node `x\.crash` crashed: ZeroDivisionError"):
@@ -61,8 +61,8 @@ def test_packages_add_nodes_but_cannot_replace_builtin_nodes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "more_nodes.py").write_text(
-        "from assent.hosts.chat.kernel.nodes import Node, pure_work\n"
-        "mine = [Node(type=t, description='mine', inputs={}, outputs={}, work=pure_work(dict))"
+        "from assent.hosts.chat.kernel.nodes import Node, ignore_services\n"
+        "mine = [Node(type=t, description='mine', inputs={}, outputs={}, work=ignore_services(dict))"
         " for t in ('mine.echo', 'text.split')]\n",
         "utf-8",
     )
@@ -126,7 +126,7 @@ async def test_a_step_that_fails_ends_the_workflow_and_is_named(root: Path) -> N
 async def test_a_workflow_that_changed_since_it_was_read_does_not_run(root: Path) -> None:
     save_workflow(root, "greet", GREETING)
     kernel = make_kernel(root)
-    seen = await kernel.workflow("greet")
+    seen = await kernel.find_workflow("greet")
     save_workflow(root, "greet", {**GREETING, "title": "Other"})
 
     with pytest.raises(ToolError, match="it has changed meanwhile"):
@@ -140,7 +140,7 @@ async def test_a_workflow_id_cannot_be_a_path(root: Path, id: str) -> None:
     (root / ".assent" / "workflows" / "link.json").symlink_to(root.parent / "secret.json")
 
     with pytest.raises(ToolError):
-        await make_kernel(root).workflow(id)
+        await make_kernel(root).find_workflow(id)
 
 
 @pytest.mark.supports("R000-8", "R000-13")
@@ -150,17 +150,17 @@ async def test_the_kernel_tools_list_show_and_run_nodes_and_workflows(root: Path
     tools = kernel_tools(make_kernel(root))
     context = make_context(root)
 
-    nodes = await find_tool(tools, "list_nodes").run({}, context)
-    node = await find_tool(tools, "get_node").run({"node_type": "text.split"}, context)
-    ran = await find_tool(tools, "run_node").run(
+    nodes = await find_tool(tools, "list_nodes").run_call({}, context)
+    node = await find_tool(tools, "get_node").run_call({"node_type": "text.split"}, context)
+    ran = await find_tool(tools, "run_node").run_call(
         {"node_type": "hash.digest", "inputs": {"text": "abc", "algorithm": "sha1"}}, context
     )
-    workflows = await find_tool(tools, "list_workflows").run({}, context)
-    workflow = await find_tool(tools, "get_workflow").run({"workflow_id": "greet"}, context)
-    outputs = await find_tool(tools, "run_workflow").run(
+    workflows = await find_tool(tools, "list_workflows").run_call({}, context)
+    workflow = await find_tool(tools, "get_workflow").run_call({"workflow_id": "greet"}, context)
+    outputs = await find_tool(tools, "run_workflow").run_call(
         {"workflow_id": "greet", "params": {"table": TABLE}, "digest": workflow.data["digest"]}, context
     )
-    wrong = await find_tool(tools, "run_workflow").run({"workflow_id": "greet", "params": {}}, context)
+    wrong = await find_tool(tools, "run_workflow").run_call({"workflow_id": "greet", "params": {}}, context)
 
     assert "text.template: Fill values into a template" in nodes.text
     assert node.data["outputs"] == {"parts": "the pieces", "count": "the number of pieces"}

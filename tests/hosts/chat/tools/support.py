@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from assent.config.workspace import place_on_disk
 from assent.gate.access import Principal
-from assent.hosts.chat.tools.kernel_port import Kernel, open_kernel
-from assent.hosts.chat.tools.tool import ChatTool, Limits, ToolContext, ToolResult
+from assent.hosts.chat.tools.kernel_port import WorkflowKernel, open_kernel
+from assent.hosts.chat.tools.tool import ChatTool, ToolContext, ToolLimits, ToolResult
 from assent.hosts.chat.tools.web import AddressGuard, Fetcher
 
 ANA = Principal(id="ana")
@@ -30,11 +30,11 @@ def make_context(root: Path, **more: Any) -> ToolContext:
     return ToolContext(**{"place": place, "principal": ANA, "conversation": "c1", **more})
 
 
-def make_limits(**more: Any) -> Limits:
-    return Limits()._replace(**more)
+def make_limits(**more: Any) -> ToolLimits:
+    return ToolLimits()._replace(**more)
 
 
-def make_kernel(root: Path, *allowed: str) -> Kernel:
+def make_kernel(root: Path, *allowed: str) -> WorkflowKernel:
     kernel = open_kernel(str(root), Fetcher(AddressGuard(allowed), max_bytes=100_000, seconds=60))
     assert kernel is not None
     return kernel

@@ -51,13 +51,13 @@ async def test_a_form_is_filled_in_and_sent(site: Site, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     context = make_context(root)
     async with open_browser_tool(site.endpoint) as tool:
-        opened = await tool.run({"action": "open", "url": site.url()}, context)
-        typed = await tool.run({"action": "type", "target": "1", "text": "two herons"}, context)
-        chosen = await tool.run({"action": "select", "target": "2", "text": "large"}, context)
-        sent = await tool.run({"action": "click", "target": "3"}, context)
-        taken = await tool.run({"action": "screenshot"}, context)
-        back = await tool.run({"action": "back"}, context)
-        closed = await tool.run({"action": "close"}, context)
+        opened = await tool.run_call({"action": "open", "url": site.url()}, context)
+        typed = await tool.run_call({"action": "type", "target": "1", "text": "two herons"}, context)
+        chosen = await tool.run_call({"action": "select", "target": "2", "text": "large"}, context)
+        sent = await tool.run_call({"action": "click", "target": "3"}, context)
+        taken = await tool.run_call({"action": "screenshot"}, context)
+        back = await tool.run_call({"action": "back"}, context)
+        closed = await tool.run_call({"action": "close"}, context)
 
     assert opened.data["elements"] == [
         "[1] input text: What",
@@ -90,10 +90,10 @@ async def test_a_private_address_is_refused_with_a_message_and_pages_cannot_reac
         site.redirect("/away", inner.url())
         context = make_context(workspace(tmp_path))
         async with open_browser_tool(site.endpoint) as tool:
-            refused = await tool.run({"action": "open", "url": inner.url()}, context)
-            attacked = await tool.run({"action": "open", "url": site.url("/attack")}, context)
-            away = await tool.run({"action": "open", "url": site.url("/away")}, context)
-            file = await tool.run({"action": "open", "url": "file:///etc/passwd"}, context)
+            refused = await tool.run_call({"action": "open", "url": inner.url()}, context)
+            attacked = await tool.run_call({"action": "open", "url": site.url("/attack")}, context)
+            away = await tool.run_call({"action": "open", "url": site.url("/away")}, context)
+            file = await tool.run_call({"action": "open", "url": "file:///etc/passwd"}, context)
 
         assert succeeded_and_text(refused) == (
             False,
@@ -114,9 +114,9 @@ async def test_two_conversations_share_no_page_and_no_cookie(site: Site, tmp_pat
     root = workspace(tmp_path)
     ana, bob = make_context(root), make_context(root, conversation="c2")
     async with open_browser_tool(site.endpoint) as tool:
-        await tool.run({"action": "open", "url": site.url("/cookie")}, ana)
-        again = await tool.run({"action": "open", "url": site.url("/cookie")}, ana)
-        other = await tool.run({"action": "open", "url": site.url("/cookie")}, bob)
+        await tool.run_call({"action": "open", "url": site.url("/cookie")}, ana)
+        again = await tool.run_call({"action": "open", "url": site.url("/cookie")}, ana)
+        other = await tool.run_call({"action": "open", "url": site.url("/cookie")}, bob)
 
     assert "cookie: who=ana" in again.text
     assert "cookie: none" in other.text
@@ -127,11 +127,11 @@ async def test_a_browser_that_died_is_started_again(site: Site, tmp_path: Path) 
     running = Browser(CHROMIUM, AddressGuard([site.endpoint]))
     tool = browser_tool(running)
     try:
-        await tool.run({"action": "open", "url": site.url()}, context)
-        dying = (await running.page("c1")).context.browser
+        await tool.run_call({"action": "open", "url": site.url()}, context)
+        dying = (await running.open_page("c1")).context.browser
         assert dying is not None
         await dying.close()
-        again = await tool.run({"action": "open", "url": site.url("/more")}, context)
+        again = await tool.run_call({"action": "open", "url": site.url("/more")}, context)
     finally:
         await running.close()
 
@@ -141,11 +141,11 @@ async def test_a_browser_that_died_is_started_again(site: Site, tmp_path: Path) 
 async def test_a_failed_action_is_a_clear_result_and_the_page_stays_open(site: Site, tmp_path: Path) -> None:
     context = make_context(workspace(tmp_path))
     async with open_browser_tool(site.endpoint) as tool:
-        await tool.run({"action": "open", "url": site.url()}, context)
-        selector = await tool.run({"action": "click", "target": "body"}, context)
-        unknown = await tool.run({"action": "fly"}, context)
-        nothing = await tool.run({"action": "press", "key": "NoSuchKey"}, context)
-        read = await tool.run({"action": "read"}, context)
+        await tool.run_call({"action": "open", "url": site.url()}, context)
+        selector = await tool.run_call({"action": "click", "target": "body"}, context)
+        unknown = await tool.run_call({"action": "fly"}, context)
+        nothing = await tool.run_call({"action": "press", "key": "NoSuchKey"}, context)
+        read = await tool.run_call({"action": "read"}, context)
 
     assert succeeded_and_text(selector) == (
         False,
@@ -166,17 +166,17 @@ def plain_site() -> Iterator[Site]:
 @asynccontextmanager
 async def open_proxy(*allowed: str) -> AsyncGenerator[BrowserProxy]:
     egress = BrowserProxy(AddressGuard(allowed))
-    await egress.start()
+    await egress.start_proxy()
     try:
         yield egress
     finally:
-        await egress.stop()
+        await egress.stop_proxy()
 
 
 async def send_to_proxy(
     egress: BrowserProxy, first: str, *headers: str, password: str | None = None
 ) -> bytes:
-    place = urlsplit(egress.address)
+    place = urlsplit(egress.proxy_address)
     reader, writer = await asyncio.open_connection(place.hostname, place.port)
     key = base64.b64encode(f"{PROXY_USER}:{password or egress.password}".encode()).decode()
     lines = [first, f"Proxy-Authorization: Basic {key}", *headers, "", ""]

@@ -16,9 +16,9 @@ from assent.hosts.chat.tools.collections import (
     check_collection_name,
     collection_tools,
     open_index,
-    query_words,
     read_documents,
     split_passages,
+    split_query_words,
 )
 from tests.hosts.chat.tools.support import find_tool, make_context, succeeded_and_text, workspace
 from tests.postgres import postgres_server, postgres_url
@@ -33,17 +33,21 @@ BIRDS = [
 @pytest.mark.supports("R000-8", "R000-13")
 async def test_the_tools_find_and_query_a_collection(tmp_path: Path) -> None:
     shelf = open_index(str(tmp_path / "c.db"))
-    await shelf.add("birds", BIRDS)
-    await shelf.add("boats", [Passage("punt.txt", 0, "A punt.")])
+    await shelf.add_documents("birds", BIRDS)
+    await shelf.add_documents("boats", [Passage("punt.txt", 0, "A punt.")])
     tools = collection_tools(shelf)
     context = make_context(workspace(tmp_path))
 
-    listed = await find_tool(tools, "list_collections").run({}, context)
-    found = await find_tool(tools, "search_collections").run(
+    listed = await find_tool(tools, "list_collections").run_call({}, context)
+    found = await find_tool(tools, "search_collections").run_call(
         {"query": "where do storks... stork nests"}, context
     )
-    asked = await find_tool(tools, "query_collection").run({"collection": "birds", "query": "fish"}, context)
-    unknown = await find_tool(tools, "query_collection").run({"collection": "fish", "query": "fish"}, context)
+    asked = await find_tool(tools, "query_collection").run_call(
+        {"collection": "birds", "query": "fish"}, context
+    )
+    unknown = await find_tool(tools, "query_collection").run_call(
+        {"collection": "fish", "query": "fish"}, context
+    )
 
     assert succeeded_and_text(listed) == (
         True,
@@ -60,11 +64,11 @@ async def test_an_unusable_index_gives_a_clear_error(tmp_path: Path, address: st
     (tmp_path / "file").touch()
     shelf = open_index(address.format(tmp=tmp_path))
 
-    result = await find_tool(collection_tools(shelf), "list_collections").run({}, make_context(root))
+    result = await find_tool(collection_tools(shelf), "list_collections").run_call({}, make_context(root))
 
     assert succeeded_and_text(result) == (False, "the collections cannot be reached now")
     with pytest.raises(StoreError):
-        await shelf.collections()
+        await shelf.list_collections()
 
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -86,12 +90,12 @@ async def _drop_index(url: str) -> None:
 
 
 async def test_passages_are_found_by_their_words_the_best_first(index: DocumentIndex) -> None:
-    await index.add("birds", BIRDS)
-    await index.add("boats", [Passage("punt.txt", 0, "A punt goes through the reeds.")])
+    await index.add_documents("birds", BIRDS)
+    await index.add_documents("boats", [Passage("punt.txt", 0, "A punt goes through the reeds.")])
 
-    every = await index.query(query_words("reeds"), collection=None, limit=10)
-    birds = await index.query(query_words("grey REEDS"), collection="birds", limit=10)
-    umlaut = await index.query(query_words("öfen"), collection="birds", limit=10)
+    every = await index.find_passages(split_query_words("reeds"), collection=None, limit=10)
+    birds = await index.find_passages(split_query_words("grey REEDS"), collection="birds", limit=10)
+    umlaut = await index.find_passages(split_query_words("öfen"), collection="birds", limit=10)
 
     assert sorted(match.collection for match in every) == ["birds", "boats"]
     assert [match.passage for match in birds] == [BIRDS[0]]
@@ -116,41 +120,41 @@ async def test_passages_are_found_by_their_words_the_best_first(index: DocumentI
     ],
 )
 async def test_search_operators_in_a_query_are_plain_words(index: DocumentIndex, query: str) -> None:
-    await index.add("birds", BIRDS)
+    await index.add_documents("birds", BIRDS)
 
-    matches = await index.query(query_words(query), collection="birds", limit=10)
+    matches = await index.find_passages(split_query_words(query), collection="birds", limit=10)
 
     assert {match.passage for match in matches} <= set(BIRDS)
-    assert [one.name for one in await index.collections()] == ["birds"]
+    assert [one.name for one in await index.list_collections()] == ["birds"]
 
 
 async def test_a_document_that_is_added_again_is_replaced(index: DocumentIndex) -> None:
-    await index.add("birds", BIRDS)
-    await index.add("birds", [Passage("heron.md", 0, "The purple heron.")])
+    await index.add_documents("birds", BIRDS)
+    await index.add_documents("birds", [Passage("heron.md", 0, "The purple heron.")])
 
-    assert await index.collections() == [Collection("birds", 2, 2)]
-    assert [match.passage.text for match in await index.query(["heron"], collection=None, limit=9)] == [
-        "The purple heron."
-    ]
+    assert await index.list_collections() == [Collection("birds", 2, 2)]
+    assert [
+        match.passage.text for match in await index.find_passages(["heron"], collection=None, limit=9)
+    ] == ["The purple heron."]
 
 
 async def test_a_removed_collection_is_no_longer_found(index: DocumentIndex) -> None:
-    await index.add("birds", BIRDS)
+    await index.add_documents("birds", BIRDS)
 
-    assert await index.remove("birds") is True
-    assert await index.remove("birds") is False
-    assert await index.collections() == []
-    assert await index.query(["heron"], collection=None, limit=9) == []
+    assert await index.remove_collection("birds") is True
+    assert await index.remove_collection("birds") is False
+    assert await index.list_collections() == []
+    assert await index.find_passages(["heron"], collection=None, limit=9) == []
 
 
 async def test_an_empty_collection_exists(index: DocumentIndex) -> None:
-    await index.add("nothing", [])
+    await index.add_documents("nothing", [])
 
-    assert await index.collections() == [Collection("nothing", 0, 0)]
+    assert await index.list_collections() == [Collection("nothing", 0, 0)]
 
 
 async def test_only_the_owner_can_read_the_index_file(tmp_path: Path) -> None:
-    await open_index(str(tmp_path / "c.db")).add("birds", BIRDS)
+    await open_index(str(tmp_path / "c.db")).add_documents("birds", BIRDS)
 
     assert stat.S_IMODE((tmp_path / "c.db").stat().st_mode) == 0o600
 

@@ -14,7 +14,7 @@ from tests.hosts.chat.tools.support import make_context, make_limits, succeeded_
 from tests.waiting import wait_until_async
 
 
-def shell(**environ: str) -> ChatTool:
+def make_command_tool(**environ: str) -> ChatTool:
     tool = command_tool(environ={**os.environ, **environ})
     assert tool is not None
     return tool
@@ -23,7 +23,7 @@ def shell(**environ: str) -> ChatTool:
 async def test_a_command_runs_in_the_workspace(tmp_path: Path) -> None:
     root = workspace(tmp_path)
 
-    result = await shell().run({"command": "printf made > a.txt && pwd"}, make_context(root))
+    result = await make_command_tool().run_call({"command": "printf made > a.txt && pwd"}, make_context(root))
 
     assert succeeded_and_text(result) == (True, str(root))
     assert (root / "a.txt").read_text("utf-8") == "made"
@@ -31,7 +31,7 @@ async def test_a_command_runs_in_the_workspace(tmp_path: Path) -> None:
 
 
 async def test_a_failed_command_returns_its_status_and_both_outputs(tmp_path: Path) -> None:
-    result = await shell().run(
+    result = await make_command_tool().run_call(
         {"command": "echo out; echo err >&2; exit 3"}, make_context(workspace(tmp_path))
     )
 
@@ -52,7 +52,7 @@ async def test_keys_of_the_server_do_not_reach_a_command(tmp_path: Path) -> None
     )
     assert tool is not None
 
-    result = await tool.run({"command": "env"}, make_context(workspace(tmp_path)))
+    result = await tool.run_call({"command": "env"}, make_context(workspace(tmp_path)))
 
     assert "canary-1" not in result.text
     assert "BASH_ENV" not in result.text
@@ -64,7 +64,7 @@ async def test_keys_of_the_server_do_not_reach_a_command(tmp_path: Path) -> None
 @pytest.mark.proves("T-32")
 async def test_the_configuration_of_a_repository_does_not_start_a_program(tmp_path: Path) -> None:
     root = workspace(tmp_path)
-    made = await shell().run(
+    made = await make_command_tool().run_call(
         {"command": "git init -q . && git config core.fsmonitor 'touch pwned; false' && git status --short"},
         make_context(root),
     )
@@ -84,7 +84,9 @@ async def test_output_is_shown_while_the_command_runs(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     context = make_context(root, progress=progress)
     running = asyncio.create_task(
-        shell().run({"command": "echo begun; until [ -e go ]; do sleep 0.02; done; echo ended"}, context)
+        make_command_tool().run_call(
+            {"command": "echo begun; until [ -e go ]; do sleep 0.02; done; echo ended"}, context
+        )
     )
     await first.wait()
     before = list(heard)
@@ -97,11 +99,13 @@ async def test_output_is_shown_while_the_command_runs(tmp_path: Path) -> None:
 
 
 async def test_a_failing_listener_does_not_stop_the_command(tmp_path: Path) -> None:
-    async def deaf(text: str) -> None:
+    async def raise_on_progress(text: str) -> None:
         raise ConnectionError(text)
 
     root = workspace(tmp_path)
-    result = await shell().run({"command": "seq 100000; touch made"}, make_context(root, progress=deaf))
+    result = await make_command_tool().run_call(
+        {"command": "seq 100000; touch made"}, make_context(root, progress=raise_on_progress)
+    )
 
     assert not result.failed
     assert result.text.endswith("99999\n100000")
@@ -111,7 +115,7 @@ async def test_a_failing_listener_does_not_stop_the_command(tmp_path: Path) -> N
 async def test_100_megabytes_of_output_keep_their_beginning_and_their_end(tmp_path: Path) -> None:
     command = "echo first; head -c 100000000 /dev/zero | tr '\\0' 'x'; echo; echo last"
 
-    result = await shell().run({"command": command}, make_context(workspace(tmp_path)))
+    result = await make_command_tool().run_call({"command": command}, make_context(workspace(tmp_path)))
 
     assert not result.failed
     assert len(result.text) <= 40_000
@@ -124,9 +128,9 @@ async def test_100_megabytes_of_output_keep_their_beginning_and_their_end(tmp_pa
 def test_short_output_is_complete_and_the_middle_of_long_output_is_counted() -> None:
     output = ProcessOutput(8)
     for piece in (b"abc", b"defgh", b"i", b"jk"):
-        output.add(piece)
+        output.add_bytes(piece)
 
-    assert output.text == "abcdef\n… 3 more bytes …\njk"
+    assert output.to_text == "abcdef\n… 3 more bytes …\njk"
 
 
 async def test_a_command_that_takes_too_long_is_killed_with_its_child_processes(tmp_path: Path) -> None:
@@ -134,7 +138,7 @@ async def test_a_command_that_takes_too_long_is_killed_with_its_child_processes(
     command = "(trap '' TERM; sleep 60) & echo $! > pid; echo begun; sleep 60"
     start = time.monotonic()
 
-    result = await shell().run({"command": command, "seconds": 5}, make_context(root))
+    result = await make_command_tool().run_call({"command": command, "seconds": 5}, make_context(root))
 
     assert succeeded_and_text(result) == (False, "begun\n(ended after 5 seconds)")
     assert time.monotonic() - start < 55
@@ -144,7 +148,9 @@ async def test_a_command_that_takes_too_long_is_killed_with_its_child_processes(
 async def test_processes_that_a_command_leaves_running_are_killed(tmp_path: Path) -> None:
     root = workspace(tmp_path)
 
-    result = await shell().run({"command": "sleep 60 & echo $! > pid; echo done"}, make_context(root))
+    result = await make_command_tool().run_call(
+        {"command": "sleep 60 & echo $! > pid; echo done"}, make_context(root)
+    )
 
     assert succeeded_and_text(result) == (True, "done")
     await wait_until_async(lambda: is_ended(int((root / "pid").read_text("utf-8"))))
@@ -152,7 +158,9 @@ async def test_processes_that_a_command_leaves_running_are_killed(tmp_path: Path
 
 async def test_stopping_a_run_ends_its_command(tmp_path: Path) -> None:
     root = workspace(tmp_path)
-    running = asyncio.create_task(shell().run({"command": "echo $$ > pid; sleep 60"}, make_context(root)))
+    running = asyncio.create_task(
+        make_command_tool().run_call({"command": "echo $$ > pid; sleep 60"}, make_context(root))
+    )
     await wait_until_async(lambda: (root / "pid").exists() and (root / "pid").read_text("utf-8").strip())
 
     running.cancel()
@@ -170,7 +178,7 @@ async def test_a_directory_that_is_no_longer_in_the_workspace_runs_nothing(tmp_p
     linked = replace(context, place=replace(context.place, cwd=str(root / "sub")))
 
     for elsewhere in (moved, linked):
-        result = await shell().run({"command": "touch made"}, elsewhere)
+        result = await make_command_tool().run_call({"command": "touch made"}, elsewhere)
 
         assert result.failed
         assert "is not in the workspace any more" in result.text
@@ -178,13 +186,15 @@ async def test_a_directory_that_is_no_longer_in_the_workspace_runs_nothing(tmp_p
 
 
 async def test_a_command_gets_no_input(tmp_path: Path) -> None:
-    result = await shell().run({"command": "cat; echo end"}, make_context(workspace(tmp_path)))
+    result = await make_command_tool().run_call(
+        {"command": "cat; echo end"}, make_context(workspace(tmp_path))
+    )
 
     assert succeeded_and_text(result) == (True, "end")
 
 
 async def test_a_command_that_cannot_be_started_gives_a_clear_error(tmp_path: Path) -> None:
-    result = await shell().run(
+    result = await make_command_tool().run_call(
         {"command": "echo a\0b"}, make_context(workspace(tmp_path), limits=make_limits())
     )
 

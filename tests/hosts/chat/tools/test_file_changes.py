@@ -10,9 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from assent.gate.ports import Preview
-from assent.hosts.chat.tools.file_changes import ABSENT, apply_change_tool, fingerprint, write_file_tool
-from assent.hosts.chat.tools.records import MISSING, change_toml, parse_field, value_at, with_value
+from assent.gate.ports import DryRunResult
+from assent.hosts.chat.tools.file_changes import ABSENT, apply_change_tool, text_digest, write_file_tool
+from assent.hosts.chat.tools.records import (
+    MISSING,
+    change_toml_value,
+    parse_field_path,
+    record_with_value,
+    value_at_path,
+)
 from assent.hosts.chat.tools.tool import Arguments, ChatTool, ToolError
 from tests.hosts.chat.tools.support import make_context, make_limits, succeeded_and_text, workspace
 
@@ -41,7 +47,9 @@ async def test_a_json_field_is_changed_and_the_rest_stays_the_same(tmp_path: Pat
         {"field": "author.name", "after": "Ana"},
     ]
 
-    result = await apply_change_tool().run({"path": "package.json", "changes": changes}, make_context(root))
+    result = await apply_change_tool().run_call(
+        {"path": "package.json", "changes": changes}, make_context(root)
+    )
 
     assert not result.failed
     assert result.data["fields"] == [
@@ -68,7 +76,7 @@ async def test_a_toml_field_is_changed_and_all_comments_stay(tmp_path: Path) -> 
         {"field": "logs.level", "after": "info"},
     ]
 
-    result = await apply_change_tool().run({"path": "c.toml", "changes": changes}, make_context(root))
+    result = await apply_change_tool().run_call({"path": "c.toml", "changes": changes}, make_context(root))
 
     text = (root / "c.toml").read_text("utf-8")
     assert not result.failed, result.text
@@ -85,10 +93,10 @@ async def test_a_text_is_replaced_only_if_it_occurs_once(tmp_path: Path) -> None
     (root / "a.md").write_text("one two two\n", "utf-8")
     context = make_context(root)
 
-    done = await apply_change_tool().run(
+    done = await apply_change_tool().run_call(
         {"path": "a.md", "changes": [{"before": "one", "after": "1"}]}, context
     )
-    twice = await apply_change_tool().run(
+    twice = await apply_change_tool().run_call(
         {"path": "a.md", "changes": [{"before": "two", "after": "2"}]}, context
     )
 
@@ -106,7 +114,9 @@ async def test_a_change_with_an_outdated_expected_value_is_refused(tmp_path: Pat
     (root / "package.json").write_text(PACKAGE, "utf-8")
     changes = [{"field": "name", "after": "x"}, {"field": "version", "before": "0.9", "after": "1.1.0"}]
 
-    result = await apply_change_tool().run({"path": "package.json", "changes": changes}, make_context(root))
+    result = await apply_change_tool().run_call(
+        {"path": "package.json", "changes": changes}, make_context(root)
+    )
 
     assert succeeded_and_text(result) == (False, '`version` is "1.0.0", not "0.9": it has changed meanwhile')
     assert (root / "package.json").read_text("utf-8") == PACKAGE
@@ -149,7 +159,7 @@ async def test_a_change_that_is_not_possible_is_reported_and_changes_nothing(
     root = workspace(tmp_path)
     (root / name).write_text(content, "utf-8")
 
-    result = await apply_change_tool().run({"path": name, "changes": [change]}, make_context(root))
+    result = await apply_change_tool().run_call({"path": name, "changes": [change]}, make_context(root))
 
     assert result.failed
     assert said in result.text
@@ -157,7 +167,7 @@ async def test_a_change_that_is_not_possible_is_reported_and_changes_nothing(
 
 
 async def test_a_change_of_a_missing_file_is_refused(tmp_path: Path) -> None:
-    result = await apply_change_tool().run(
+    result = await apply_change_tool().run_call(
         {"path": "no.json", "changes": [{"field": "a", "after": 1}]}, make_context(workspace(tmp_path))
     )
 
@@ -165,16 +175,16 @@ async def test_a_change_of_a_missing_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_key_that_contains_a_dot_can_be_changed() -> None:
-    assert value_at({"a.b": {"c": [1, 2]}}, parse_field(r"a\.b.c.1")) == 2
-    assert value_at({"a": 1}, ["a", "b"]) is MISSING
-    assert with_value({"a": {"b": 1}}, ["a", "b"], MISSING) == {"a": {}}
+    assert value_at_path({"a.b": {"c": [1, 2]}}, parse_field_path(r"a\.b.c.1")) == 2
+    assert value_at_path({"a": 1}, ["a", "b"]) is MISSING
+    assert record_with_value({"a": {"b": 1}}, ["a", "b"], MISSING) == {"a": {}}
 
 
 def test_a_line_that_only_looks_like_the_field_is_not_changed() -> None:
     text = 'said = """\nport = 1\n"""\nport = 2\n[other]\nport = 3\n'
 
-    assert change_toml(text, ["port"], 4) == text.replace("port = 2", "port = 4")
-    assert change_toml(text, ["other", "port"], 4) == text.replace("port = 3", "port = 4")
+    assert change_toml_value(text, ["port"], 4) == text.replace("port = 2", "port = 4")
+    assert change_toml_value(text, ["other", "port"], 4) == text.replace("port = 3", "port = 4")
 
 
 @pytest.mark.parametrize(
@@ -183,14 +193,14 @@ def test_a_line_that_only_looks_like_the_field_is_not_changed() -> None:
 @pytest.mark.parametrize("way", [["a"], ["t", "x"], ["t", "u", "x"], ["q k"]])
 def test_a_toml_change_is_exact_or_refused(text: str, way: list[str]) -> None:
     try:
-        after = change_toml(text, way, "new")
+        after = change_toml_value(text, way, "new")
     except ToolError:
         return
 
-    assert tomllib.loads(after) == with_value(tomllib.loads(text), way, "new")
+    assert tomllib.loads(after) == record_with_value(tomllib.loads(text), way, "new")
 
 
-async def run_preview(tool: ChatTool, args: dict[str, object], root: Path) -> Preview:
+async def run_preview(tool: ChatTool, args: dict[str, object], root: Path) -> DryRunResult:
     assert tool.dry_run is not None
     return await tool.dry_run(Arguments(args), make_context(root))
 
@@ -198,7 +208,7 @@ async def run_preview(tool: ChatTool, args: dict[str, object], root: Path) -> Pr
 async def test_a_file_is_written_and_missing_directories_are_created(tmp_path: Path) -> None:
     root = workspace(tmp_path)
 
-    result = await write_file_tool().run({"path": "a/b/c.txt", "content": "häh\n"}, make_context(root))
+    result = await write_file_tool().run_call({"path": "a/b/c.txt", "content": "häh\n"}, make_context(root))
 
     assert succeeded_and_text(result) == (True, "done: create a/b/c.txt: +1 -0 lines")
     assert (root / "a/b/c.txt").read_bytes() == "häh\n".encode()
@@ -210,7 +220,7 @@ async def test_an_existing_file_keeps_its_permissions(tmp_path: Path) -> None:
     (root / "run.sh").write_text("echo 1\n", "utf-8")
     (root / "run.sh").chmod(0o754)
 
-    await write_file_tool().run({"path": "run.sh", "content": "echo 2\n"}, make_context(root))
+    await write_file_tool().run_call({"path": "run.sh", "content": "echo 2\n"}, make_context(root))
 
     assert (root / "run.sh").read_text("utf-8") == "echo 2\n"
     assert stat.S_IMODE((root / "run.sh").stat().st_mode) == 0o754
@@ -230,7 +240,7 @@ async def test_a_dry_run_shows_before_and_after_and_changes_nothing(tmp_path: Pa
         "after": "one\n2\n",
         "diff": "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2",
     }
-    assert preview.fingerprint == fingerprint("one\ntwo\n")
+    assert preview.fingerprint == text_digest("one\ntwo\n")
     assert (root / "a.txt").read_text("utf-8") == "one\ntwo\n"
 
 
@@ -268,7 +278,7 @@ async def test_a_failed_write_is_reported_and_leaves_no_file(
     (root / "sub").mkdir()
     (root / "file.txt").touch()
 
-    result = await write_file_tool().run(args, make_context(root, limits=make_limits(file_bytes=100)))
+    result = await write_file_tool().run_call(args, make_context(root, limits=make_limits(file_bytes=100)))
 
     assert succeeded_and_text(result) == (False, said)
     assert sorted(os.listdir(root)) == ["file.txt", "sub"]
@@ -281,7 +291,9 @@ async def test_a_full_disk_keeps_the_old_file_and_leaves_no_temporary_file(tmp_p
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
     try:
-        result = await write_file_tool().run({"path": "a.txt", "content": "x" * 5_000}, make_context(root))
+        result = await write_file_tool().run_call(
+            {"path": "a.txt", "content": "x" * 5_000}, make_context(root)
+        )
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         signal.signal(signal.SIGXFSZ, before)

@@ -28,7 +28,7 @@ async def test_a_path_outside_the_workspace_is_refused_without_details(tmp_path:
         (search_files_tool(), {"text": "n"}),
         (write_file_tool(), {"content": "x"}),
     ):
-        result = await tool.run({"path": path, **more}, make_context(root))
+        result = await tool.run_call({"path": path, **more}, make_context(root))
 
         assert result.failed
         assert "outside of the workspace" in result.text
@@ -40,7 +40,7 @@ async def test_a_path_outside_the_workspace_works_if_the_call_was_approved(tmp_p
     root = workspace(tmp_path)
     context = replace(make_context(root), may_leave_workspace=True)
 
-    result = await read_file_tool().run({"path": str(tmp_path.resolve() / "outside.txt")}, context)
+    result = await read_file_tool().run_call({"path": str(tmp_path.resolve() / "outside.txt")}, context)
 
     assert succeeded_and_text(result) == (True, SECRET)
 
@@ -50,12 +50,12 @@ async def test_a_link_created_after_approval_is_not_followed(tmp_path: Path) -> 
     root = workspace(tmp_path)
     context = make_context(root)
     (root / "notes.txt").write_text("mine", "utf-8")
-    before = await read_file_tool().run({"path": "notes.txt"}, context)
+    before = await read_file_tool().run_call({"path": "notes.txt"}, context)
     (root / "notes.txt").unlink()
     (root / "notes.txt").symlink_to(tmp_path / "outside.txt")
 
-    after = await read_file_tool().run({"path": "notes.txt"}, context)
-    written = await write_file_tool().run({"path": "notes.txt", "content": "gone"}, context)
+    after = await read_file_tool().run_call({"path": "notes.txt"}, context)
+    written = await write_file_tool().run_call({"path": "notes.txt", "content": "gone"}, context)
 
     assert succeeded_and_text(before) == (True, "mine")
     assert succeeded_and_text(after) == (False, "`notes.txt` is a link, and links are not followed")
@@ -71,9 +71,9 @@ async def test_a_directory_replaced_by_a_link_is_not_followed(tmp_path: Path) ->
     (elsewhere / "a.txt").write_text(SECRET, "utf-8")
     (root / "sub").symlink_to(elsewhere)
 
-    read = await read_file_tool().run({"path": "sub/a.txt"}, make_context(root))
-    written = await write_file_tool().run({"path": "sub/new/b.txt", "content": "x"}, make_context(root))
-    listed = await list_files_tool().run({"path": "sub"}, make_context(root))
+    read = await read_file_tool().run_call({"path": "sub/a.txt"}, make_context(root))
+    written = await write_file_tool().run_call({"path": "sub/new/b.txt", "content": "x"}, make_context(root))
+    listed = await list_files_tool().run_call({"path": "sub"}, make_context(root))
 
     assert [read.failed, written.failed, listed.failed] == [True, True, True]
     assert SECRET not in read.text
@@ -108,7 +108,7 @@ async def test_the_refusal_of_an_inner_link_names_its_target(tmp_path: Path) -> 
     (root / "v2" / "a.txt").write_text("two", "utf-8")
     (root / "latest").symlink_to("v2")
 
-    result = await read_file_tool().run({"path": "latest/a.txt"}, make_context(root))
+    result = await read_file_tool().run_call({"path": "latest/a.txt"}, make_context(root))
 
     assert succeeded_and_text(result) == (
         False,
@@ -118,7 +118,7 @@ async def test_the_refusal_of_an_inner_link_names_its_target(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("path", ["a\0b", "C:\\x", "\ud800", "x" * 5000])
 async def test_an_invalid_path_gives_a_clear_error(tmp_path: Path, path: str) -> None:
-    result = await read_file_tool().run({"path": path}, make_context(workspace(tmp_path)))
+    result = await read_file_tool().run_call({"path": path}, make_context(workspace(tmp_path)))
 
     assert result.failed
     assert "crashed" not in result.text
@@ -128,6 +128,6 @@ async def test_a_named_pipe_blocks_no_call(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     os.mkfifo(root / "pipe")
 
-    result = await read_file_tool().run({"path": "pipe"}, make_context(root))
+    result = await read_file_tool().run_call({"path": "pipe"}, make_context(root))
 
     assert succeeded_and_text(result) == (False, "`pipe` is not a regular file")

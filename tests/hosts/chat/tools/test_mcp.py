@@ -14,7 +14,7 @@ import uvicorn
 from mcp.server.mcpserver import MCPServer
 
 from assent.engine.base.tool import Effect
-from assent.gate.catalog import Trust
+from assent.gate.catalog import TrustLevel
 from assent.hosts.chat.tools.mcp import McpConnection
 from assent.hosts.chat.tools.settings import McpServer
 from tests.hosts.chat.tools.support import find_tool, make_context, succeeded_and_text, workspace
@@ -24,7 +24,9 @@ PROGRAM = str(Path(__file__).with_name("mcp_server.py"))
 
 
 @asynccontextmanager
-async def a_server(log: Path, *, trusted: bool = False, **environment: str) -> AsyncGenerator[McpConnection]:
+async def open_mcp_server(
+    log: Path, *, trusted: bool = False, **environment: str
+) -> AsyncGenerator[McpConnection]:
     settings = McpServer(
         name="notes", command=(sys.executable, PROGRAM, str(log)), environment=environment, trusted=trusted
     )
@@ -42,10 +44,10 @@ async def test_a_tool_of_an_mcp_server_runs_and_reports_progress(tmp_path: Path)
         heard.append(text)
 
     context = make_context(workspace(tmp_path), progress=progress)
-    async with a_server(tmp_path / "log", SOME_TOKEN="x") as server:
-        tools = await server.tools()
-        result = await find_tool(tools, "mcp__notes__note").run({"text": "a heron"}, context)
-        seen = await find_tool(tools, "mcp__notes__variables").run({}, context)
+    async with open_mcp_server(tmp_path / "log", SOME_TOKEN="x") as server:
+        tools = await server.list_tools()
+        result = await find_tool(tools, "mcp__notes__note").run_call({"text": "a heron"}, context)
+        seen = await find_tool(tools, "mcp__notes__variables").run_call({}, context)
 
     assert succeeded_and_text(result) == (True, "noted")
     assert heard == ["half of it"]
@@ -58,11 +60,13 @@ async def test_a_tool_of_an_mcp_server_runs_and_reports_progress(tmp_path: Path)
 async def test_hints_make_the_effect_stricter_and_looser_only_for_a_trusted_server(tmp_path: Path) -> None:
     effects: list[dict[str, Effect]] = []
     for trusted in (False, True):
-        async with a_server(tmp_path / "log", trusted=trusted) as server:
-            tools = await server.tools()
+        async with open_mcp_server(tmp_path / "log", trusted=trusted) as server:
+            tools = await server.list_tools()
             effects.append({tool.name: tool.tool.effect for tool in tools})
-            assert {tool.declared.trust for tool in tools} == {Trust.TRUSTED if trusted else Trust.CLIENT}
-            assert {tool.declared.tool.origin for tool in tools} == {"mcp:notes"}
+            assert {tool.declared_tool.trust for tool in tools} == {
+                TrustLevel.TRUSTED if trusted else TrustLevel.CLIENT
+            }
+            assert {tool.declared_tool.tool.origin for tool in tools} == {"mcp:notes"}
 
     doubted, believed = effects
     assert doubted["mcp__notes__look_up"] is Effect.EXTERNAL
@@ -73,11 +77,11 @@ async def test_hints_make_the_effect_stricter_and_looser_only_for_a_trusted_serv
 
 async def test_a_tool_that_fails_is_a_failed_result(tmp_path: Path) -> None:
     context = make_context(workspace(tmp_path))
-    async with a_server(tmp_path / "log") as server:
-        tools = await server.tools()
-        failed = await find_tool(tools, "mcp__notes__boom").run({}, context)
-        wrong = await find_tool(tools, "mcp__notes__look_up").run({"word": 7}, context)
-        after = await find_tool(tools, "mcp__notes__look_up").run({"word": "reed"}, context)
+    async with open_mcp_server(tmp_path / "log") as server:
+        tools = await server.list_tools()
+        failed = await find_tool(tools, "mcp__notes__boom").run_call({}, context)
+        wrong = await find_tool(tools, "mcp__notes__look_up").run_call({"word": 7}, context)
+        after = await find_tool(tools, "mcp__notes__look_up").run_call({"word": "reed"}, context)
 
     assert failed.failed
     assert wrong.failed
@@ -88,10 +92,10 @@ async def test_a_call_during_which_the_server_dies_is_not_repeated_and_the_next_
     tmp_path: Path,
 ) -> None:
     context = make_context(workspace(tmp_path))
-    async with a_server(tmp_path / "log") as server:
-        tools = await server.tools()
-        died = await find_tool(tools, "mcp__notes__die").run({}, context)
-        after = await find_tool(tools, "mcp__notes__look_up").run({"word": "reed"}, context)
+    async with open_mcp_server(tmp_path / "log") as server:
+        tools = await server.list_tools()
+        died = await find_tool(tools, "mcp__notes__die").run_call({}, context)
+        after = await find_tool(tools, "mcp__notes__look_up").run_call({"word": "reed"}, context)
 
     assert succeeded_and_text(died) == (
         False,
@@ -103,11 +107,11 @@ async def test_a_call_during_which_the_server_dies_is_not_repeated_and_the_next_
 
 async def test_a_tool_that_takes_too_long_is_cancelled_and_the_server_stays_connected(tmp_path: Path) -> None:
     context = make_context(workspace(tmp_path))
-    async with a_server(tmp_path / "log") as server:
-        tools = await server.tools()
+    async with open_mcp_server(tmp_path / "log") as server:
+        tools = await server.list_tools()
         slow = replace(find_tool(tools, "mcp__notes__wait"), seconds=0.3)
-        result = await slow.run({}, context)
-        after = await find_tool(tools, "mcp__notes__look_up").run({"word": "reed"}, context)
+        result = await slow.run_call({}, context)
+        after = await find_tool(tools, "mcp__notes__look_up").run_call({"word": "reed"}, context)
 
     assert succeeded_and_text(result) == (
         False,
@@ -129,8 +133,8 @@ async def test_a_tool_that_takes_too_long_is_cancelled_and_the_server_stays_conn
 async def test_a_missing_server_has_no_tools_and_does_not_stop_the_run(settings: McpServer) -> None:
     server = McpConnection(settings)
 
-    assert await asyncio.wait_for(server.tools(), 60) == ()
-    assert await asyncio.wait_for(server.tools(), 60) == ()
+    assert await asyncio.wait_for(server.list_tools(), 60) == ()
+    assert await asyncio.wait_for(server.list_tools(), 60) == ()
     await server.close()
 
 
@@ -138,7 +142,7 @@ async def test_a_missing_server_has_no_tools_and_does_not_stop_the_run(settings:
 async def test_a_tool_with_a_name_invalid_in_rules_is_absent() -> None:
     server = McpConnection(McpServer(name="odd", command=(sys.executable, HOSTILE, "names")))
     try:
-        assert {tool.name for tool in await server.tools()} == {"mcp__odd__good"}
+        assert {tool.name for tool in await server.list_tools()} == {"mcp__odd__good"}
     finally:
         await server.close()
 
@@ -148,7 +152,7 @@ async def test_a_server_that_sends_garbage_times_out() -> None:
         McpServer(name="babble", command=(sys.executable, HOSTILE, "babble")), connect_seconds=1
     )
     try:
-        assert await asyncio.wait_for(server.tools(), 60) == ()
+        assert await asyncio.wait_for(server.list_tools(), 60) == ()
     finally:
         await server.close()
 
@@ -164,8 +168,8 @@ async def test_a_server_at_a_url_gets_its_key(tmp_path: Path) -> None:
 
     async with serve_mcp(notes, keys) as url:
         server = McpConnection(McpServer(name="far", url=url, key="canary-key"))
-        tools = await server.tools()
-        result = await find_tool(tools, "mcp__far__look_up").run(
+        tools = await server.list_tools()
+        result = await find_tool(tools, "mcp__far__look_up").run_call(
             {"word": "reed"}, make_context(workspace(tmp_path))
         )
         await server.close()

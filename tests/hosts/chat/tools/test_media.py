@@ -28,7 +28,7 @@ async def test_an_image_is_generated_and_saved_in_the_workspace(site: Site, tmp_
     body = json.dumps({"data": [{"b64_json": base64.b64encode(PNG).decode()}]})
     site.page("/v1/images/generations", body, "application/json")
 
-    result = await generate_image_tool(provider(site)).run({"prompt": "a heron"}, make_context(root))
+    result = await generate_image_tool(provider(site)).run_call({"prompt": "a heron"}, make_context(root))
 
     asked = site.asked[0]
     assert not result.failed
@@ -43,7 +43,7 @@ async def test_speech_is_generated_and_saved_in_the_workspace(site: Site, tmp_pa
     root = workspace(tmp_path)
     site.page("/v1/audio/speech", b"ID3sound", "audio/mpeg")
 
-    result = await text_to_speech_tool(provider(site)).run(
+    result = await text_to_speech_tool(provider(site)).run_call(
         {"text": "hello", "voice": "heron"}, make_context(root)
     )
 
@@ -66,7 +66,7 @@ async def test_a_failing_provider_gives_a_clear_error_and_saves_nothing(
     root = workspace(tmp_path)
     site.page("/v1/images/generations", body, "application/json", status)
 
-    result = await generate_image_tool(provider(site)).run({"prompt": "a heron"}, make_context(root))
+    result = await generate_image_tool(provider(site)).run_call({"prompt": "a heron"}, make_context(root))
 
     assert succeeded_and_text(result) == (False, said)
     assert list(root.iterdir()) == []
@@ -76,7 +76,7 @@ async def test_a_redirect_of_a_provider_is_not_followed_with_the_key(site: Site,
     with run_site() as thief:
         site.redirect("/v1/images/generations", thief.url("/take"))
 
-        result = await generate_image_tool(provider(site)).run(
+        result = await generate_image_tool(provider(site)).run_call(
             {"prompt": "x"}, make_context(workspace(tmp_path))
         )
 
@@ -90,7 +90,7 @@ async def test_a_link_instead_of_the_media_directory_is_refused(site: Site, tmp_
     (root / "media").symlink_to(tmp_path / "elsewhere")
     site.page("/v1/audio/speech", b"ID3sound", "audio/mpeg")
 
-    result = await text_to_speech_tool(provider(site)).run({"text": "hello"}, make_context(root))
+    result = await text_to_speech_tool(provider(site)).run_call({"text": "hello"}, make_context(root))
 
     assert result.failed
     assert list((tmp_path / "elsewhere").iterdir()) == []

@@ -13,14 +13,14 @@ def issue_messages(of: dict[str, object], value: object) -> list[str]:
     return [f"{issue.path} {issue.message}" for issue in find_issues(of, value)]
 
 
-SCHEMA = schema.object_of(
-    {"name": schema.string("", minLength=1)},
+SCHEMA = schema.object_schema(
+    {"name": schema.string_schema("", minLength=1)},
     {
-        "count": schema.integer("", least=1, most=3),
-        "on": schema.boolean(""),
-        "items": schema.array("", schema.object_of({"of": {"type": "number"}}), maxItems=1),
-        "any": schema.any_value(""),
-        "kind": schema.string("", enum=["a", "b"]),
+        "count": schema.integer_schema("", least=1, most=3),
+        "on": schema.boolean_schema(""),
+        "items": schema.array_schema("", schema.object_schema({"of": {"type": "number"}}), maxItems=1),
+        "any": schema.any_value_schema(""),
+        "kind": schema.string_schema("", enum=["a", "b"]),
     },
 )
 
@@ -146,7 +146,9 @@ def test_a_schema_that_takes_exponential_time_is_refused_after_a_bounded_number_
 
 
 def test_large_arguments_get_as_many_checks_as_they_need() -> None:
-    of = schema.object_of({"rows": schema.array("", schema.object_of({"name": schema.string("")}))})
+    of = schema.object_schema(
+        {"rows": schema.array_schema("", schema.object_schema({"name": schema.string_schema("")}))}
+    )
 
     assert issue_messages(of, {"rows": [{"name": "reed"}] * 20_000}) == []
 

@@ -20,7 +20,7 @@ from assent.gate.turn import Turn
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.file_changes import apply_change_tool, write_file_tool
 from assent.hosts.chat.tools.file_reading import read_file_tool
-from assent.hosts.chat.tools.text import clip, clip_lines
+from assent.hosts.chat.tools.text import clip_lines, clip_text
 from assent.hosts.chat.tools.tool import (
     Arguments,
     ChatTool,
@@ -38,7 +38,7 @@ def make_tool(work: Callable[[], Awaitable[ToolResult]], seconds: float | None =
     async def run_work(args: Arguments, context: ToolContext) -> ToolResult:
         return await work()
 
-    tool = define_tool("list_nodes", "", schema.object_of({}, {"key": schema.string("")}))
+    tool = define_tool("list_nodes", "", schema.object_schema({}, {"key": schema.string_schema("")}))
     return ChatTool(tool=tool, work=run_work, seconds=seconds)
 
 
@@ -49,7 +49,9 @@ async def test_a_crash_becomes_a_result_without_arguments(
         raise ValueError("canary-argument")
 
     with caplog.at_level(logging.DEBUG):
-        result = await make_tool(crash).run({"key": "canary-argument"}, make_context(workspace(tmp_path)))
+        result = await make_tool(crash).run_call(
+            {"key": "canary-argument"}, make_context(workspace(tmp_path))
+        )
 
     assert succeeded_and_text(result) == (False, "`list_nodes` crashed: ValueError")
     assert "tool `list_nodes` crashed: ValueError" in caplog.text
@@ -63,7 +65,7 @@ async def test_a_result_too_deep_for_json_is_a_failed_result(tmp_path: Path) -> 
             data = {"deeper": data}
         return ToolResult(text="", data=data)
 
-    result = await make_tool(dig).run({}, make_context(workspace(tmp_path)))
+    result = await make_tool(dig).run_call({}, make_context(workspace(tmp_path)))
 
     assert succeeded_and_text(result) == (False, "`list_nodes` crashed: RecursionError")
 
@@ -78,7 +80,7 @@ async def test_a_tool_that_takes_too_long_is_ended(tmp_path: Path) -> None:
             ended.set()
         raise AssertionError
 
-    result = await make_tool(sleep).run(
+    result = await make_tool(sleep).run_call(
         {}, make_context(workspace(tmp_path), limits=make_limits(seconds=0.05))
     )
 
@@ -91,7 +93,7 @@ async def test_cancelling_a_tool_is_not_a_result(tmp_path: Path) -> None:
         await asyncio.sleep(60)
         raise AssertionError
 
-    running = asyncio.create_task(make_tool(sleep).run({}, make_context(workspace(tmp_path))))
+    running = asyncio.create_task(make_tool(sleep).run_call({}, make_context(workspace(tmp_path))))
     await run_ready_tasks()
     running.cancel()
 
@@ -110,8 +112,8 @@ async def test_a_tool_error_is_reported_and_wrong_arguments_do_not_run_the_tool(
 
     tool, context = make_tool(fault), make_context(workspace(tmp_path))
 
-    assert succeeded_and_text(await tool.run({}, context)) == (False, "the ink is out")
-    assert succeeded_and_text(await tool.run({"key": 1}, context)) == (
+    assert succeeded_and_text(await tool.run_call({}, context)) == (False, "the ink is out")
+    assert succeeded_and_text(await tool.run_call({"key": 1}, context)) == (
         False,
         "the arguments are not valid: key must be a text",
     )
@@ -122,7 +124,7 @@ async def test_a_long_result_keeps_both_ends(tmp_path: Path) -> None:
     async def speak() -> ToolResult:
         return ToolResult(text="a" * 50 + "z" * 50)
 
-    result = await make_tool(speak).run(
+    result = await make_tool(speak).run_call(
         {}, make_context(workspace(tmp_path), limits=make_limits(characters=40))
     )
 
@@ -140,8 +142,8 @@ async def test_endless_progress_is_limited(tmp_path: Path) -> None:
             await context.progress("abc")
         return ToolResult(text="done")
 
-    tool = ChatTool(tool=define_tool("list_nodes", "", schema.object_of({})), work=talk)
-    await tool.run(
+    tool = ChatTool(tool=define_tool("list_nodes", "", schema.object_schema({})), work=talk)
+    await tool.run_call(
         {}, make_context(workspace(tmp_path), limits=make_limits(characters=10), progress=progress)
     )
 
@@ -153,24 +155,24 @@ async def test_every_tool_result_can_be_stored_and_sent_as_json(tmp_path: Path) 
         data = {"\ud800": ["a\0", float("nan"), date(2026, 1, 31), {"b": None, "c": True, "d": 1.5}]}
         return ToolResult(text="x\udcffy\0z", data=data)
 
-    result = await make_tool(speak).run({}, make_context(workspace(tmp_path)))
+    result = await make_tool(speak).run_call({}, make_context(workspace(tmp_path)))
 
     assert result.text == "x?y␀z"
     assert result.data == {"?": ["a␀", "nan", "2026-01-31", {"b": None, "c": True, "d": 1.5}]}
 
 
 def test_a_clipped_text_names_the_size_of_the_missing_part() -> None:
-    assert clip("abc", 3) == "abc"
+    assert clip_text("abc", 3) == "abc"
     assert clip_lines(["a", "b", "c"], 2, "files") == "a\nb\n… 1 more files"
     assert clip_lines(["a"], 2) == "a"
 
 
-@pytest.mark.parametrize("take", ["text", "number", "items", "record"])
+@pytest.mark.parametrize("take", ["get_text", "get_number", "get_list", "get_object"])
 def test_an_argument_of_the_wrong_type_is_an_error_even_without_a_schema(take: str) -> None:
     args = Arguments({"key": object()})
 
     with pytest.raises(ToolError, match="`key` must be"):
-        getattr(args, take)("key", 1) if take == "number" else getattr(args, take)("key")
+        getattr(args, take)("key", 1) if take == "get_number" else getattr(args, take)("key")
 
 
 CHANGE = Call(
@@ -207,7 +209,7 @@ async def open_tool_session(root: Path, monkeypatch: pytest.MonkeyPatch) -> Asyn
         runners = {
             tool.name: found for tool in tools if (found := proposal_runner(tool, create_context)) is not None
         }
-        gate.offer(*(tool.declared for tool in [*tools, read_file_tool()]), runners=runners)
+        gate.offer(*(tool.declared_tool for tool in [*tools, read_file_tool()]), runners=runners)
         yield ToolSession(gate, root, used)
 
 
@@ -219,7 +221,7 @@ async def test_a_card_shows_before_and_after_and_only_applying_it_changes_the_fi
         card = await (await session.turn()).submit(CHANGE)
         assert isinstance(card, Wait)
         before = session.file.read_text("utf-8")
-        applied = await session.gate.apply(ANA, card.token)
+        applied = await session.gate.apply_proposal(ANA, card.token)
 
         assert isinstance(applied, Applied)
         assert isinstance(applied.result, ToolResult)
@@ -252,7 +254,7 @@ async def test_a_card_whose_file_changed_meanwhile_is_refused(
         card = await (await session.turn()).submit(other)
         assert isinstance(card, Wait)
         session.file.write_text('{"version": 7}\n', "utf-8")
-        refused = await session.gate.apply(ANA, card.token)
+        refused = await session.gate.apply_proposal(ANA, card.token)
 
         assert isinstance(refused, Refuse)
         assert "the state that it would change has changed" in refused.message
@@ -272,8 +274,8 @@ async def test_a_card_with_binary_data_or_a_date_can_be_stored(
         toml = await turn.submit(Call(tool="apply_change", args={"path": "c.toml", "changes": dated}))
         assert isinstance(latin, Wait)
         assert isinstance(toml, Wait)
-        await session.gate.apply(ANA, latin.token)
-        await session.gate.apply(ANA, toml.token)
+        await session.gate.apply_proposal(ANA, latin.token)
+        await session.gate.apply_proposal(ANA, toml.token)
 
         json.dumps([latin.approval.preview, toml.approval.preview], allow_nan=False).encode()
         assert (root / "latin.txt").read_bytes() == b"cafe"

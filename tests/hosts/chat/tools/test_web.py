@@ -28,7 +28,7 @@ from assent.hosts.chat.tools.web import (
     Fetcher,
     FetchRequest,
     FetchResponse,
-    is_public,
+    is_public_address,
     parse_address,
     web_fetch_tool,
     web_search_tool,
@@ -53,7 +53,7 @@ def make_fetcher(*allowed: str, most: int = 100_000, seconds: float = 5) -> Fetc
 async def test_a_page_is_returned_as_text_with_its_links(site: Site, tmp_path: Path) -> None:
     site.page("/birds", PAGE)
 
-    result = await web_fetch_tool(make_fetcher(site.endpoint)).run(
+    result = await web_fetch_tool(make_fetcher(site.endpoint)).run_call(
         {"url": site.url("/birds?q=1")}, make_context(workspace(tmp_path))
     )
 
@@ -69,11 +69,13 @@ async def test_loopback_is_refused_unless_the_operator_listed_that_port(site: Si
     site.page("/", "secret", "text/plain")
     context = make_context(workspace(tmp_path))
 
-    refused = await web_fetch_tool(make_fetcher()).run({"url": site.url()}, context)
-    other_port = await web_fetch_tool(make_fetcher(f"127.0.0.1:{site.port + 1}")).run(
+    refused = await web_fetch_tool(make_fetcher()).run_call({"url": site.url()}, context)
+    other_port = await web_fetch_tool(make_fetcher(f"127.0.0.1:{site.port + 1}")).run_call(
         {"url": site.url()}, context
     )
-    by_name = await web_fetch_tool(make_fetcher()).run({"url": f"http://localhost:{site.port}/"}, context)
+    by_name = await web_fetch_tool(make_fetcher()).run_call(
+        {"url": f"http://localhost:{site.port}/"}, context
+    )
 
     assert succeeded_and_text(refused) == (
         False,
@@ -102,7 +104,7 @@ async def test_loopback_is_refused_unless_the_operator_listed_that_port(site: Si
 )
 async def test_every_spelling_of_a_private_address_is_refused(host: str) -> None:
     with pytest.raises(ToolError, match="private address"):
-        await AddressGuard().resolve(host, 80)
+        await AddressGuard().resolve_host(host, 80)
 
 
 @pytest.mark.proves("T-37")
@@ -127,7 +129,7 @@ async def test_every_spelling_of_a_private_address_is_refused(host: str) -> None
     ],
 )
 def test_addresses_inside_ipv6_addresses_are_checked(address: str, public: bool) -> None:
-    assert is_public(ipaddress.ip_address(address)) is public
+    assert is_public_address(ipaddress.ip_address(address)) is public
 
 
 @pytest.mark.proves("T-37")
@@ -142,10 +144,10 @@ async def test_a_redirect_is_checked_again_and_another_host_is_not_followed(
     tool = web_fetch_tool(make_fetcher(site.endpoint))
     context = make_context(workspace(tmp_path))
 
-    same = await tool.run({"url": site.url("/same")}, context)
-    elsewhere = await tool.run({"url": site.url("/elsewhere")}, context)
-    metadata = await tool.run({"url": site.url("/metadata")}, context)
-    file = await tool.run({"url": site.url("/file")}, context)
+    same = await tool.run_call({"url": site.url("/same")}, context)
+    elsewhere = await tool.run_call({"url": site.url("/elsewhere")}, context)
+    metadata = await tool.run_call({"url": site.url("/metadata")}, context)
+    file = await tool.run_call({"url": site.url("/file")}, context)
 
     assert succeeded_and_text(same) == (True, "here")
     assert elsewhere.text.endswith(f"has moved to another host: http://localhost:{site.port}/there")
@@ -160,7 +162,7 @@ async def test_a_redirect_to_a_port_that_is_not_listed_is_refused(site: Site, tm
         other.page("/", "inner", "text/plain")
         site.redirect("/", other.url("/"))
 
-        result = await web_fetch_tool(make_fetcher(site.endpoint)).run(
+        result = await web_fetch_tool(make_fetcher(site.endpoint)).run_call(
             {"url": site.url()}, make_context(workspace(tmp_path))
         )
 
@@ -187,17 +189,17 @@ async def test_the_connection_uses_the_address_that_was_checked(
     looked_up: list[str] = []
     real = socket.getaddrinfo
 
-    def rebinding(host: str, *rest: Any, **more: Any) -> Any:
+    def resolve_to_other_address(host: str, *rest: Any, **more: Any) -> Any:
         looked_up.append(host)
         first = looked_up.count("rebind.example") == 1
         return real("127.0.0.1" if host != "rebind.example" or first else "192.0.2.1", *rest, **more)
 
-    monkeypatch.setattr(socket, "getaddrinfo", rebinding)
+    monkeypatch.setattr(socket, "getaddrinfo", resolve_to_other_address)
     answer = await make_fetcher(f"rebind.example:{site.port}").fetch(
         FetchRequest(url=f"http://rebind.example:{site.port}/")
     )
 
-    assert answer.text == "pinned"
+    assert answer.body_text == "pinned"
     assert looked_up.count("rebind.example") == 1
     assert site.asked[0].headers["Host"] == f"rebind.example:{site.port}"
 
@@ -218,7 +220,7 @@ async def test_https_requires_a_valid_certificate_at_the_checked_address(
         with pytest.raises(ToolError, match=r"`heron\.example` has no valid certificate"):
             await fetcher.fetch(heron)
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-        assert (await fetcher.fetch(heron)).text == "sealed"
+        assert (await fetcher.fetch(heron)).body_text == "sealed"
         with pytest.raises(ToolError, match=r"`stork\.example` has no valid certificate"):
             await fetcher.fetch(stork)
 
@@ -226,7 +228,7 @@ async def test_https_requires_a_valid_certificate_at_the_checked_address(
 async def test_a_huge_response_is_truncated_and_marked(site: Site, tmp_path: Path) -> None:
     site.page("/", b"a" * 3_000_000, "text/plain")
 
-    result = await web_fetch_tool(make_fetcher(site.endpoint, most=1_000)).run(
+    result = await web_fetch_tool(make_fetcher(site.endpoint, most=1_000)).run_call(
         {"url": site.url()}, make_context(workspace(tmp_path))
     )
 
@@ -245,7 +247,7 @@ async def test_a_compressed_response_that_expands_too_much_is_truncated(site: Si
 async def test_a_server_that_does_not_reply_times_out(tmp_path: Path) -> None:
     with silent_port() as endpoint:
         start = time.monotonic()
-        result = await web_fetch_tool(make_fetcher(endpoint, seconds=0.3)).run(
+        result = await web_fetch_tool(make_fetcher(endpoint, seconds=0.3)).run_call(
             {"url": f"http://{endpoint}/"}, make_context(workspace(tmp_path))
         )
 
@@ -318,9 +320,9 @@ async def test_binary_content_and_errors_are_reported(site: Site, tmp_path: Path
     tool = web_fetch_tool(make_fetcher(site.endpoint))
     context = make_context(workspace(tmp_path))
 
-    image = await tool.run({"url": site.url("/a.png")}, context)
-    gone = await tool.run({"url": site.url("/gone")}, context)
-    nobody = await tool.run({"url": "http://no-such-host.invalid/"}, context)
+    image = await tool.run_call({"url": site.url("/a.png")}, context)
+    gone = await tool.run_call({"url": site.url("/gone")}, context)
+    nobody = await tool.run_call({"url": "http://no-such-host.invalid/"}, context)
 
     assert succeeded_and_text(image) == (
         False,
@@ -338,7 +340,7 @@ async def test_a_search_uses_the_configured_service_and_returns_its_results(
     ]
     site.page("/search", json.dumps({"results": [*hits, {"title": "no address"}]}), "application/json")
 
-    result = await web_search_tool(make_fetcher(), site.url("/search")).run(
+    result = await web_search_tool(make_fetcher(), site.url("/search")).run_call(
         {"query": "grey heron", "count": 2}, make_context(workspace(tmp_path))
     )
 
@@ -358,7 +360,7 @@ async def test_a_failing_search_service_gives_a_clear_error(
 ) -> None:
     site.page("/", body, "text/plain", status)
 
-    result = await web_search_tool(make_fetcher(), site.url()).run(
+    result = await web_search_tool(make_fetcher(), site.url()).run_call(
         {"query": "x"}, make_context(workspace(tmp_path))
     )
 
@@ -374,7 +376,7 @@ def test_bytes_that_are_invalid_in_the_charset_are_replaced(charset: str, expect
         url="http://x/", status=200, media_type="text/plain", charset=charset, body="café".encode("latin-1")
     )
 
-    assert response.text == expected
+    assert response.body_text == expected
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from typing import Annotated
 import pytest
 from pydantic import Field, ValidationError
 
-from assent.surfaces.http.api.fields import ACCEPT_WHOLE_FLOAT, Body, Id, Moment, Paging, Text, ToolName
+from assent.surfaces.http.api.fields import ACCEPT_WHOLE_FLOAT, Id, Moment, Paging, StrictBody, Text, ToolName
 
 
-class Sample(Body):
+class Sample(StrictBody):
     text: Text = ""
     id: Id = ""
     tool: ToolName = "x"

@@ -22,10 +22,12 @@ LINE = re.compile(r"""[a-z_]+(\{[a-z]+="(?:[^"\\\n]|\\["\\n])*"(,[a-z]+="(?:[^"\
 
 def test_every_metrics_line_is_valid_prometheus_text() -> None:
     metrics = Metrics()
-    metrics.count(DECISIONS_TOTAL, decision="run", effect='a"b\\c\nd', mode="default", source="read")
-    metrics.observe(DECIDE_SECONDS, 0.002)
+    metrics.increment_counter(
+        DECISIONS_TOTAL, decision="run", effect='a"b\\c\nd', mode="default", source="read"
+    )
+    metrics.add_observation(DECIDE_SECONDS, 0.002)
 
-    lines = metrics.text({APPROVALS_PENDING: 3}).splitlines()
+    lines = metrics.to_prometheus_text({APPROVALS_PENDING: 3}).splitlines()
 
     assert [line for line in lines if not line.startswith("# ") and LINE.fullmatch(line) is None] == []
     assert f"{APPROVALS_PENDING} 3.0" in lines
@@ -34,9 +36,11 @@ def test_every_metrics_line_is_valid_prometheus_text() -> None:
 def test_counters_are_separate_for_each_label_value() -> None:
     metrics = Metrics()
     for word in ("run", "run", "ask"):
-        metrics.count(DECISIONS_TOTAL, decision=word, effect="read", mode="default", source="mode")
+        metrics.increment_counter(
+            DECISIONS_TOTAL, decision=word, effect="read", mode="default", source="mode"
+        )
 
-    told = [line for line in metrics.text({}).splitlines() if line.startswith(DECISIONS_TOTAL)]
+    told = [line for line in metrics.to_prometheus_text({}).splitlines() if line.startswith(DECISIONS_TOTAL)]
 
     assert [(line.partition('"')[2].partition('"')[0], line.split()[-1]) for line in told] == [
         ("run", "2.0"),
@@ -47,8 +51,12 @@ def test_counters_are_separate_for_each_label_value() -> None:
 @pytest.mark.parametrize(("seconds", "within"), [(0.0, 11), (0.0005, 11), (0.0006, 10), (0.5, 2), (5.0, 1)])
 def test_histogram_buckets_are_cumulative(seconds: float, within: int) -> None:
     metrics = Metrics()
-    metrics.observe(DECIDE_SECONDS, seconds)
-    told = [line for line in metrics.text({}).splitlines() if line.startswith(f"{DECIDE_SECONDS}_bucket")]
+    metrics.add_observation(DECIDE_SECONDS, seconds)
+    told = [
+        line
+        for line in metrics.to_prometheus_text({}).splitlines()
+        if line.startswith(f"{DECIDE_SECONDS}_bucket")
+    ]
 
     assert [float(line.split()[-1]) for line in told] == [0] * (
         len(HISTOGRAM_BUCKETS[DECIDE_SECONDS]) + 1 - within
@@ -56,7 +64,7 @@ def test_histogram_buckets_are_cumulative(seconds: float, within: int) -> None:
 
 
 def test_every_metric_has_help_and_a_type() -> None:
-    text = Metrics().text({})
+    text = Metrics().to_prometheus_text({})
 
     assert [
         name for name in HELP_TEXTS if f"# HELP {name} " not in text or f"# TYPE {name} " not in text

@@ -8,10 +8,10 @@ from tests.surfaces.http.api_server import ApiServer
 
 def test_a_slot_is_free_again_when_its_long_request_ends() -> None:
     room = LongRequestLimit(1)
-    with room.count():
-        assert not room.has_room
+    with room.count_open_request():
+        assert not room.can_start_request
 
-    assert room.has_room
+    assert room.can_start_request
 
 
 @pytest.mark.proves("R-28")

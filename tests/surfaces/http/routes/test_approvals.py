@@ -36,19 +36,19 @@ async def test_questions_can_be_filtered_by_their_fields(api: ApiServer) -> None
     send = await api.ask({"tool": "mail.send", "args": {"to": "eve"}, "id": "s"}, conversation="c2")
     await api.post("ana", f"{APPROVALS}/{send}/later")
 
-    async def found(**query: str) -> list[str]:
+    async def found_ids(**query: str) -> list[str]:
         reply = await api.get("ana", APPROVALS, **query)
         assert reply.status == 200, reply
         return [one["id"] for one in reply.json["items"]]
 
-    assert await found() == [put, send]
-    assert await found(tool="note.put") == [put]
-    assert await found(effect="external") == [send]
-    assert await found(conversation="c2") == [send]
-    assert await found(agent="clerk", later="false") == [put]
-    assert await found(later="true") == [send]
-    assert await found(q="MAIL") == [send]
-    assert await found(state="denied") == []
+    assert await found_ids() == [put, send]
+    assert await found_ids(tool="note.put") == [put]
+    assert await found_ids(effect="external") == [send]
+    assert await found_ids(conversation="c2") == [send]
+    assert await found_ids(agent="clerk", later="false") == [put]
+    assert await found_ids(later="true") == [send]
+    assert await found_ids(q="MAIL") == [send]
+    assert await found_ids(state="denied") == []
 
 
 async def test_a_list_is_divided_into_pages(api: ApiServer) -> None:

@@ -34,21 +34,21 @@ async def test_people_see_their_own_audit_rows_and_administrators_see_all(api: A
 async def test_audit_rows_can_be_filtered_by_their_fields(api: ApiServer) -> None:
     await _make_history(api)
 
-    async def found(**query: str) -> list[tuple[str, str]]:
+    async def found_rows(**query: str) -> list[tuple[str, str]]:
         items = (await api.get("ada", AUDIT, **query)).json["items"]
         return [(one["entry"]["tool"], one["entry"]["verdict"] or one["entry"]["decision"]) for one in items]
 
-    assert await found(verdict="ask") == [("note.put", "ask")]
-    assert await found(tool="note.put", order="oldest") == [
+    assert await found_rows(verdict="ask") == [("note.put", "ask")]
+    assert await found_rows(tool="note.put", order="oldest") == [
         ("note.put", "ask"),
         ("note.put", "denied_with_reason"),
     ]
-    assert await found(view="approvals") == [("note.put", "denied_with_reason")]
-    assert await found(agent="bens-clerk") == [("note.read", "run"), ("", "token_made")]
-    assert await found(until="2001-01-01T00:00:00Z") == []
-    changes = await found(view="changes")
+    assert await found_rows(view="approvals") == [("note.put", "denied_with_reason")]
+    assert await found_rows(agent="bens-clerk") == [("note.read", "run"), ("", "token_made")]
+    assert await found_rows(until="2001-01-01T00:00:00Z") == []
+    changes = await found_rows(view="changes")
     assert set(changes) == {("", "person_added"), ("", "role_given"), ("", "token_made")}
-    assert len(await found(since="2001-01-01T00:00:00Z")) == 4 + len(changes)
+    assert len(await found_rows(since="2001-01-01T00:00:00Z")) == 4 + len(changes)
 
 
 @pytest.mark.proves("T-39")

@@ -2,12 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import MutableMapping
-from typing import Any
 
 import pytest
 
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.gate.approval import State
 from tests.gate.samples import ADA
 from tests.surfaces.http.api_server import ASKED, READ, ApiServer
@@ -85,7 +83,7 @@ async def test_a_stopping_server_ends_waits_and_keeps_their_questions(in_memory:
 async def test_a_disconnected_caller_claims_nothing(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
     id, gone = await api.ask(), asyncio.Event()
-    hanging = asyncio.create_task(_wait_and_hang_up(api, id, gone))
+    hanging = asyncio.create_task(api.wait_and_hang_up(id, gone))
     await wait_for_waiting_callers(api.store)
     gone.set()
     await api.answer(id)
@@ -101,7 +99,7 @@ async def test_a_caller_that_disconnected_before_the_claim_claims_nothing(in_mem
     await api.answer(id)
     gone.set()
 
-    await _wait_and_hang_up(api, id, gone)
+    await api.wait_and_hang_up(id, gone)
 
     assert (await api.store.approval(id)).state is State.APPROVED
 
@@ -250,43 +248,6 @@ async def test_a_call_is_decided_for_the_directory_that_its_caller_names(api: Ap
     assert (inside.json["outcome"], outside.json["outcome"], relative.status) == ("run", "wait", 422)
     assert moved.status == 409
     assert (run.json["outcome"], run.json["call"]["cwd"]) == ("run", "/etc")
-
-
-async def _wait_and_hang_up(api: ApiServer, id: str, gone: asyncio.Event) -> None:
-    """Send a long poll, and disconnect when the event is set."""
-    body = json.dumps({"seconds": 30}).encode()
-    path = f"{CALLS}/{id}/wait"
-    headers = {
-        "host": "127.0.0.1:8722",
-        "authorization": f"Bearer {api.tokens['clerk']}",
-        "content-type": "application/json",
-        "content-length": str(len(body)),
-    }
-    scope = {
-        "type": "http",
-        "http_version": "1.1",
-        "method": "POST",
-        "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
-        "root_path": "",
-        "query_string": b"",
-        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
-        "client": ("127.0.0.1", 1),
-        "server": ("127.0.0.1", 8722),
-    }
-    coming: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def receive() -> MutableMapping[str, Any]:
-        if coming:
-            return coming.pop()
-        await gone.wait()
-        return {"type": "http.disconnect"}
-
-    async def send(message: MutableMapping[str, Any]) -> None:
-        pass
-
-    await api.asgi(scope, receive, send)
 
 
 @pytest.mark.proves("T-47")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.policy.tiers import Tier
+from assent.engine.policy.snapshot import Tier
 from assent.gate.approval import State
 from tests.gate.samples import ADA
 from tests.surfaces.http.api_server import ASKED, ApiServer

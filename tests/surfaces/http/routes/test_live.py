@@ -26,14 +26,14 @@ MANY = 40
 
 
 @pytest.fixture(scope="module")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+def running_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with server(tmp_path_factory.mktemp("live")) as running:
         yield running
 
 
 @pytest.fixture
-def client(serving: RunningServer) -> Iterator[Client]:
-    with Client(serving.url, serving.token) as found:
+def client(running_server: RunningServer) -> Iterator[Client]:
+    with Client(running_server.url, running_server.token) as found:
         yield found
 
 
@@ -76,11 +76,11 @@ def message_types(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 @pytest.mark.proves("R000-38")
 async def test_a_new_client_gets_all_open_questions_and_then_events(
-    serving: RunningServer, client: Client
+    running_server: RunningServer, client: Client
 ) -> None:
     one, two = ask(client), ask(client)
 
-    async with open_live_socket(serving) as socket:
+    async with open_live_socket(running_server) as socket:
         first = await socket.receive_until("ready")
         answer(client, one)
         client.withdraw(two.approval)
@@ -93,9 +93,9 @@ async def test_a_new_client_gets_all_open_questions_and_then_events(
 
 
 async def test_a_question_message_contains_everything_its_card_shows(
-    serving: RunningServer, client: Client
+    running_server: RunningServer, client: Client
 ) -> None:
-    async with open_live_socket(serving) as socket:
+    async with open_live_socket(running_server) as socket:
         await socket.receive_until("ready")
         outcome = ask(client, "make all")
         (told,) = await socket.receive_until("asked")
@@ -109,10 +109,10 @@ async def test_a_question_message_contains_everything_its_card_shows(
 
 @pytest.mark.proves("R000-48")
 async def test_an_answer_in_one_window_clears_the_card_in_the_other(
-    serving: RunningServer, client: Client
+    running_server: RunningServer, client: Client
 ) -> None:
     outcome = ask(client)
-    async with open_live_socket(serving) as here, open_live_socket(serving) as there:
+    async with open_live_socket(running_server) as here, open_live_socket(running_server) as there:
         await here.receive_until("ready")
         await there.receive_until("ready")
         answer(client, outcome, Say.DENY)
@@ -124,9 +124,9 @@ async def test_an_answer_in_one_window_clears_the_card_in_the_other(
 
 
 async def test_policy_changes_and_pauses_are_sent_to_all_clients(
-    serving: RunningServer, client: Client
+    running_server: RunningServer, client: Client
 ) -> None:
-    async with open_live_socket(serving) as socket:
+    async with open_live_socket(running_server) as socket:
         await socket.receive_until("ready")
         rule = {"list": "deny", "text": "Bash(shutdown *)"}
         client.request("POST", "/v1/rules", rule, tries=1)
@@ -141,13 +141,13 @@ async def test_policy_changes_and_pauses_are_sent_to_all_clients(
 
 @pytest.mark.proves("R-7", "R-24")
 async def test_a_client_that_resumes_gets_exactly_the_missed_events(
-    serving: RunningServer, client: Client
+    running_server: RunningServer, client: Client
 ) -> None:
-    async with open_live_socket(serving) as socket:
+    async with open_live_socket(running_server) as socket:
         await socket.receive_until("ready")
     outcome = await asyncio.to_thread(ask, client)
     await asyncio.to_thread(answer, client, outcome)
-    async with open_live_socket(serving, socket.cursor) as again:
+    async with open_live_socket(running_server, socket.cursor) as again:
         ready = await again.receive_until("ready")
         missed = await again.receive_until("answered")
 
@@ -157,16 +157,16 @@ async def test_a_client_that_resumes_gets_exactly_the_missed_events(
 
 @pytest.mark.proves("R-7", "R000-47")
 async def test_a_client_that_reconnects_repeatedly_gets_every_event_once(
-    serving: RunningServer, client: Client
+    running_server: RunningServer, client: Client
 ) -> None:
     chance = random.Random(7)
     heard: list[tuple[str, str]] = []
-    async with open_live_socket(serving) as socket:
+    async with open_live_socket(running_server) as socket:
         await socket.receive_until("ready")
-    doing = asyncio.create_task(asyncio.to_thread(_ask_and_answer_many, serving, MANY))
+    doing = asyncio.create_task(asyncio.to_thread(_ask_and_answer_many, running_server, MANY))
     cursor = socket.cursor
     while len(heard) < 2 * MANY:
-        async with open_live_socket(serving, cursor) as again:
+        async with open_live_socket(running_server, cursor) as again:
             for _ in range(min(chance.randrange(1, 6), 2 * MANY - len(heard) + 1)):
                 message = await again.receive()
                 if message["type"] != "ready":
@@ -178,9 +178,9 @@ async def test_a_client_that_reconnects_repeatedly_gets_every_event_once(
     assert sorted(heard) == sorted(expected)
 
 
-def _ask_and_answer_many(serving: RunningServer, most: int) -> list[str]:
+def _ask_and_answer_many(running_server: RunningServer, most: int) -> list[str]:
     """Ask and answer questions in sequence, on a separate connection."""
-    with Client(serving.url, serving.token) as client:
+    with Client(running_server.url, running_server.token) as client:
         found = [ask(client) for _ in range(most)]
         for one in found:
             answer(client, one)
@@ -189,28 +189,32 @@ def _ask_and_answer_many(serving: RunningServer, most: int) -> list[str]:
 
 @pytest.mark.proves("R-7")
 async def test_a_hundred_questions_are_sent_again_within_a_second(
-    serving: RunningServer, client: Client
+    running_server: RunningServer, client: Client
 ) -> None:
-    shares = await asyncio.gather(*(asyncio.to_thread(_ask_as, serving, number) for number in range(4)))
+    shares = await asyncio.gather(
+        *(asyncio.to_thread(_ask_as, running_server, number) for number in range(4))
+    )
     outcomes = [one for share in shares for one in share]
 
-    async with open_live_socket(serving) as socket:
-        before = serving.cpu_seconds()
+    async with open_live_socket(running_server) as socket:
+        before = running_server.cpu_seconds()
         cards = await socket.receive_until("ready")
-        took = serving.cpu_seconds() - before
+        took = running_server.cpu_seconds() - before
     assert {one.approval for one in outcomes} <= {one.get("id") for one in cards}
     assert took < 1
 
 
-def _ask_as(serving: RunningServer, agent: int) -> list[Outcome]:
-    with Client(serving.url, serving.token) as client:
+def _ask_as(running_server: RunningServer, agent: int) -> list[Outcome]:
+    with Client(running_server.url, running_server.token) as client:
         place: Any = {"conversation": "hundred", "agent": f"agent-{agent}"}
         return [client.submit("Bash", {"command": "make"}, id=f"{n}", **place) for n in range(25)]
 
 
-async def test_an_unknown_cursor_gets_all_questions_again(serving: RunningServer, client: Client) -> None:
+async def test_an_unknown_cursor_gets_all_questions_again(
+    running_server: RunningServer, client: Client
+) -> None:
     outcome = ask(client)
-    async with open_live_socket(serving, "never-a-cursor") as socket:
+    async with open_live_socket(running_server, "never-a-cursor") as socket:
         found = await socket.receive_until("reset")
         cards = await socket.receive_until("ready")
     client.withdraw(outcome.approval)
@@ -223,10 +227,10 @@ async def test_an_unknown_cursor_gets_all_questions_again(serving: RunningServer
 
 
 @pytest.mark.proves("T-5", "T-15")
-async def test_an_agent_gets_no_live_messages(serving: RunningServer, client: Client) -> None:
+async def test_an_agent_gets_no_live_messages(running_server: RunningServer, client: Client) -> None:
     secret = new_token(client, "agent", "clerk")
 
-    async with open_socket(serving, headers={"Authorization": f"Bearer {secret}"}) as socket:
+    async with open_socket(running_server, headers={"Authorization": f"Bearer {secret}"}) as socket:
         code = await socket.wait_for_close_code()
 
     assert code == 4403
@@ -245,51 +249,55 @@ async def test_an_agent_gets_no_live_messages(serving: RunningServer, client: Cl
     ids=str,
 )
 async def test_a_socket_of_another_sites_page_is_refused(
-    serving: RunningServer, headers: dict[str, str]
+    running_server: RunningServer, headers: dict[str, str]
 ) -> None:
     with pytest.raises(InvalidStatus) as refused:
-        async with open_socket(serving, headers={**headers}):
+        async with open_socket(running_server, headers={**headers}):
             pass
 
     assert refused.value.response.status_code == 403
 
 
 @pytest.mark.proves("T-16")
-def test_an_unknown_host_name_is_refused(serving: RunningServer) -> None:
+def test_an_unknown_host_name_is_refused(running_server: RunningServer) -> None:
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
-    parts = urlsplit(serving.url)
+    parts = urlsplit(running_server.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
     given = {**upgrade, "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Host": "evil.example"}
-    connection.request("GET", "/v1/live", headers={**given, "Authorization": f"Bearer {serving.token}"})
+    connection.request(
+        "GET", "/v1/live", headers={**given, "Authorization": f"Bearer {running_server.token}"}
+    )
     status = connection.getresponse().status
     connection.close()
 
     assert status == 403
 
 
-async def test_a_client_can_authenticate_in_its_first_frame(serving: RunningServer) -> None:
-    async with open_socket(serving, headers={"Origin": origin(serving)}) as socket:
-        await socket.send(type="auth", token=serving.token)
+async def test_a_client_can_authenticate_in_its_first_frame(running_server: RunningServer) -> None:
+    async with open_socket(running_server, headers={"Origin": origin(running_server)}) as socket:
+        await socket.send(type="auth", token=running_server.token)
         await socket.send(type="resume", after=None)
         assert (await socket.receive_until("ready"))[-1]["type"] == "ready"
 
 
 @pytest.mark.parametrize("wrong", ["assent_p_" + "a" * 43, "", "x"], ids=["unknown", "empty", "shapeless"])
-async def test_an_unknown_token_closes_the_socket(serving: RunningServer, wrong: str) -> None:
-    async with open_socket(serving, headers={"Origin": origin(serving)}) as socket:
+async def test_an_unknown_token_closes_the_socket(running_server: RunningServer, wrong: str) -> None:
+    async with open_socket(running_server, headers={"Origin": origin(running_server)}) as socket:
         await socket.send(type="auth", token=wrong)
         assert await socket.wait_for_close_code() == 4401
 
 
-async def test_a_silent_client_is_disconnected(serving: RunningServer) -> None:
-    async with open_socket(serving, headers={"Origin": origin(serving)}) as socket:
+async def test_a_silent_client_is_disconnected(running_server: RunningServer) -> None:
+    async with open_socket(running_server, headers={"Origin": origin(running_server)}) as socket:
         assert await socket.wait_for_close_code() == 4401
 
 
 @pytest.mark.proves("T-38")
-async def test_people_get_no_messages_about_calls_of_others(serving: RunningServer, client: Client) -> None:
+async def test_people_get_no_messages_about_calls_of_others(
+    running_server: RunningServer, client: Client
+) -> None:
     client.request("POST", "/v1/people", {"id": "bob"}, tries=1)
-    bob = replace(serving, token=new_token(client, "person", "bob"))
+    bob = replace(running_server, token=new_token(client, "person", "bob"))
     async with open_live_socket(bob) as socket:
         await socket.receive_until("ready")
         mine = ask(client)
@@ -302,9 +310,9 @@ async def test_people_get_no_messages_about_calls_of_others(serving: RunningServ
 
 
 @pytest.mark.proves("T-14")
-async def test_a_disabled_person_gets_no_more_messages(serving: RunningServer, client: Client) -> None:
+async def test_a_disabled_person_gets_no_more_messages(running_server: RunningServer, client: Client) -> None:
     client.request("POST", "/v1/people", {"id": "eve"}, tries=1)
-    eve = replace(serving, token=new_token(client, "person", "eve"))
+    eve = replace(running_server, token=new_token(client, "person", "eve"))
     async with open_live_socket(eve) as socket:
         await socket.receive_until("ready")
         with Client(eve.url, eve.token) as hers:
@@ -342,9 +350,9 @@ WRONG = [
 @pytest.mark.proves("R-19")
 @pytest.mark.parametrize("frame", WRONG, ids=lambda frame: repr(frame)[:40])
 async def test_a_malformed_frame_closes_only_its_own_socket(
-    serving: RunningServer, client: Client, frame: str | bytes
+    running_server: RunningServer, client: Client, frame: str | bytes
 ) -> None:
-    async with open_live_socket(serving) as other, open_live_socket(serving) as socket:
+    async with open_live_socket(running_server) as other, open_live_socket(running_server) as socket:
         await other.receive_until("ready")
         await socket.receive_until("ready")
         await socket.socket.send(frame)
@@ -358,8 +366,8 @@ async def test_a_malformed_frame_closes_only_its_own_socket(
 
 
 @pytest.mark.proves("R-19")
-async def test_a_frame_that_is_too_large_closes_only_its_own_socket(serving: RunningServer) -> None:
-    async with open_live_socket(serving) as near, open_live_socket(serving) as far:
+async def test_a_frame_that_is_too_large_closes_only_its_own_socket(running_server: RunningServer) -> None:
+    async with open_live_socket(running_server) as near, open_live_socket(running_server) as far:
         await near.receive_until("ready")
         await far.receive_until("ready")
         await near.socket.send("x" * 64_001)
@@ -370,25 +378,25 @@ async def test_a_frame_that_is_too_large_closes_only_its_own_socket(serving: Run
 
 @pytest.mark.proves("R-19")
 async def test_ten_thousand_malformed_frames_do_not_affect_other_clients(
-    serving: RunningServer, client: Client
+    running_server: RunningServer, client: Client
 ) -> None:
     chance = random.Random(19)
-    before = _resident_kilobytes(serving)
-    async with open_live_socket(serving) as other:
+    before = _resident_kilobytes(running_server)
+    async with open_live_socket(running_server) as other:
         await other.receive_until("ready")
-        await asyncio.gather(*(_send_hostile_frames(serving, chance, 50) for _ in range(8)))
+        await asyncio.gather(*(_send_hostile_frames(running_server, chance, 50) for _ in range(8)))
         outcome = ask(client)
         (told,) = await other.receive_until("asked")
     client.withdraw(outcome.approval)
 
     assert told["id"] == outcome.approval
-    assert _resident_kilobytes(serving) - before < 50_000  # kilobytes
+    assert _resident_kilobytes(running_server) - before < 50_000  # kilobytes
 
 
-async def _send_hostile_frames(serving: RunningServer, chance: random.Random, rounds: int) -> None:
+async def _send_hostile_frames(running_server: RunningServer, chance: random.Random, rounds: int) -> None:
     """Send rounds of 25 hostile frames to a socket as fast as possible."""
     for _ in range(rounds):
-        async with open_socket(serving) as socket:
+        async with open_socket(running_server) as socket:
             if chance.random() < 0.5:
                 await socket.send(type="resume", after=None)
             for _ in range(25):
@@ -405,15 +413,17 @@ def _random_frame(chance: random.Random) -> str | bytes:
     return text[: chance.randrange(len(text) + 1)] + chance.choice(["", "}", '"', "\u202e", "{" * 70])
 
 
-def _resident_kilobytes(serving: RunningServer) -> int:
+def _resident_kilobytes(running_server: RunningServer) -> int:
     """Resident memory of the server in kilobytes."""
-    with open(f"/proc/{serving.pid}/status", encoding="ascii") as file:
+    with open(f"/proc/{running_server.pid}/status", encoding="ascii") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
 
 
 @pytest.mark.proves("R-19")
-async def test_random_bytes_do_not_affect_other_clients(serving: RunningServer, client: Client) -> None:
-    parts = urlsplit(serving.url)
+async def test_random_bytes_do_not_affect_other_clients(
+    running_server: RunningServer, client: Client
+) -> None:
+    parts = urlsplit(running_server.url)
     for number in range(20):
         with sockets.create_connection((parts.hostname, parts.port), 60) as raw:
             raw.sendall(random.Random(number).randbytes(2000))
@@ -430,9 +440,9 @@ async def test_random_bytes_do_not_affect_other_clients(serving: RunningServer, 
     [("allow", State.APPROVED), ("allow_for_chat", State.APPROVED), ("deny", State.DENIED)],
 )
 async def test_the_chat_protocol_asks_and_answers_in_its_own_format(
-    serving: RunningServer, client: Client, decision: str, state: State
+    running_server: RunningServer, client: Client, decision: str, state: State
 ) -> None:
-    async with open_live_socket(serving, speak="chat") as socket:
+    async with open_live_socket(running_server, speak="chat") as socket:
         await socket.receive_until("ready")
         outcome = ask_in_chat(client)
         (request,) = await socket.receive_until("tool_approval_request")
@@ -449,9 +459,9 @@ async def test_the_chat_protocol_asks_and_answers_in_its_own_format(
 @pytest.mark.proves("R000-24")
 @pytest.mark.parametrize("decision", ["", "ALLOW", "yes", "allow ", "allow_always"])
 async def test_an_unknown_decision_denies_the_call(
-    serving: RunningServer, client: Client, decision: str
+    running_server: RunningServer, client: Client, decision: str
 ) -> None:
-    async with open_live_socket(serving, speak="chat") as socket:
+    async with open_live_socket(running_server, speak="chat") as socket:
         await socket.receive_until("ready")
         outcome = ask_in_chat(client)
         (request,) = await socket.receive_until("tool_approval_request")
@@ -463,9 +473,9 @@ async def test_an_unknown_decision_denies_the_call(
 
 @pytest.mark.proves("R000-23", "T-4")
 async def test_an_answer_to_a_question_not_sent_on_this_socket_is_refused(
-    serving: RunningServer, client: Client
+    running_server: RunningServer, client: Client
 ) -> None:
-    async with open_live_socket(serving, speak="chat") as socket:
+    async with open_live_socket(running_server, speak="chat") as socket:
         await socket.receive_until("ready")
         await socket.send(type="tool_approval_response", id="0" * 32, decision="allow")
         error = await socket.receive()
@@ -475,9 +485,9 @@ async def test_an_answer_to_a_question_not_sent_on_this_socket_is_refused(
 
 @pytest.mark.proves("R000-32")
 async def test_the_second_of_two_answers_on_sockets_gets_the_author_of_the_first(
-    serving: RunningServer, client: Client
+    running_server: RunningServer, client: Client
 ) -> None:
-    async with open_live_socket(serving, speak="chat") as socket:
+    async with open_live_socket(running_server, speak="chat") as socket:
         await socket.receive_until("ready")
         outcome = ask_in_chat(client)
         (request,) = await socket.receive_until("tool_approval_request")
@@ -491,9 +501,9 @@ async def test_the_second_of_two_answers_on_sockets_gets_the_author_of_the_first
 
 @pytest.mark.proves("R003-67")
 async def test_the_workbench_protocol_asks_and_answers_in_its_own_format(
-    serving: RunningServer, client: Client
+    running_server: RunningServer, client: Client
 ) -> None:
-    async with open_live_socket(serving, speak="workbench") as socket:
+    async with open_live_socket(running_server, speak="workbench") as socket:
         await socket.receive_until("ready")
         outcome = ask(client, "make docs")
         (request,) = await socket.receive_until("approval_request")
@@ -524,10 +534,13 @@ async def test_the_workbench_protocol_asks_and_answers_in_its_own_format(
 class Stream:
     """A stream of events, read line by line."""
 
-    def __init__(self, serving: RunningServer, after: str = "", **headers: str) -> None:
-        parts = urlsplit(serving.url)
+    def __init__(self, running_server: RunningServer, after: str = "", **headers: str) -> None:
+        parts = urlsplit(running_server.url)
         self._connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
-        given = {"Authorization": f"Bearer {serving.token}", **({"Last-Event-ID": after} if after else {})}
+        given = {
+            "Authorization": f"Bearer {running_server.token}",
+            **({"Last-Event-ID": after} if after else {}),
+        }
         self._connection.request("GET", "/v1/events", headers=given | headers)
         self.reply = self._connection.getresponse()
         self.last = after
@@ -553,15 +566,15 @@ class Stream:
 
 @pytest.mark.proves("R-7")
 def test_an_event_stream_sends_the_same_messages_and_can_resume(
-    serving: RunningServer, client: Client
+    running_server: RunningServer, client: Client
 ) -> None:
-    stream = Stream(serving)
+    stream = Stream(running_server)
     stream.receive_until("ready")
     one = ask(client)
     first = stream.receive_until("asked")
     stream.close()
     answer(client, one)
-    again = Stream(serving, stream.last)
+    again = Stream(running_server, stream.last)
     rest = again.receive_until("answered")
     again.close()
 
@@ -570,18 +583,20 @@ def test_an_event_stream_sends_the_same_messages_and_can_resume(
     assert message_types(rest) == [("ready", ""), ("answered", one.approval)]
 
 
-def test_an_event_stream_needs_a_person_or_service(serving: RunningServer, client: Client) -> None:
-    nobody = Stream(serving, Authorization="")
-    agent = Stream(serving, Authorization=f"Bearer {new_token(client, 'agent', 'clerk')}")
+def test_an_event_stream_needs_a_person_or_service(running_server: RunningServer, client: Client) -> None:
+    nobody = Stream(running_server, Authorization="")
+    agent = Stream(running_server, Authorization=f"Bearer {new_token(client, 'agent', 'clerk')}")
     nobody.close()
     agent.close()
 
     assert (nobody.reply.status, agent.reply.status) == (401, 403)
 
 
-async def test_a_disconnected_client_is_no_longer_counted(serving: RunningServer, client: Client) -> None:
+async def test_a_disconnected_client_is_no_longer_counted(
+    running_server: RunningServer, client: Client
+) -> None:
     async def has_listeners() -> bool:
-        text = await asyncio.to_thread(_read_metrics, serving)
+        text = await asyncio.to_thread(_read_metrics, running_server)
         return next(
             float(line.split()[1]) > 0 for line in text.splitlines() if line.startswith("assent_live_conn")
         )
@@ -589,14 +604,14 @@ async def test_a_disconnected_client_is_no_longer_counted(serving: RunningServer
     async def has_no_listeners() -> bool:
         return not await has_listeners()
 
-    async with open_live_socket(serving) as one:
+    async with open_live_socket(running_server) as one:
         await one.receive_until("ready")
         assert await has_listeners()
     await wait_until_async(has_no_listeners)
 
 
-def _read_metrics(serving: RunningServer) -> str:
-    parts = urlsplit(serving.url)
+def _read_metrics(running_server: RunningServer) -> str:
+    parts = urlsplit(running_server.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
     connection.request("GET", "/metrics")
     text = connection.getresponse().read().decode()

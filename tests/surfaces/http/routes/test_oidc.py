@@ -36,7 +36,7 @@ class OidcServer:
 
 
 @pytest.fixture
-def signing_in() -> AbstractAsyncContextManager[OidcServer]:
+def oidc_server() -> AbstractAsyncContextManager[OidcServer]:
     @asynccontextmanager
     async def open_oidc_server() -> AsyncIterator[OidcServer]:
         async with running() as provider, open_api_server() as api:
@@ -45,11 +45,11 @@ def signing_in() -> AbstractAsyncContextManager[OidcServer]:
     return open_oidc_server()
 
 
-async def test_a_browser_returns_from_the_provider_with_a_session(signing_in: OidcServer) -> None:
-    await signing_in.add_ben()
-    async with signing_in.api.client() as browser:
+async def test_a_browser_returns_from_the_provider_with_a_session(oidc_server: OidcServer) -> None:
+    await oidc_server.add_ben()
+    async with oidc_server.api.client() as browser:
         sent = await browser.get(START)
-        code, state = signing_in.provider.follow(sent.headers["location"])
+        code, state = oidc_server.provider.follow(sent.headers["location"])
         back = await browser.get(CALLBACK, params={"code": code, "state": state, "session_state": "x"})
         me = await browser.get("/v1/me")
 
@@ -66,13 +66,13 @@ async def test_a_browser_returns_from_the_provider_with_a_session(signing_in: Oi
 
 @pytest.mark.proves("T-17")
 async def test_a_callback_in_a_browser_that_did_not_begin_the_sign_in_is_refused(
-    signing_in: OidcServer,
+    oidc_server: OidcServer,
 ) -> None:
-    await signing_in.add_ben()
-    api = signing_in.api
+    await oidc_server.add_ben()
+    api = oidc_server.api
     async with api.client() as attacker, api.client() as victim:
         sent = await attacker.get(START)
-        code, state = signing_in.provider.follow(sent.headers["location"])
+        code, state = oidc_server.provider.follow(sent.headers["location"])
         await victim.get(START)
         before = await api.stored_state()
         refused: list[httpx.Response] = [
@@ -86,14 +86,14 @@ async def test_a_callback_in_a_browser_that_did_not_begin_the_sign_in_is_refused
     assert await api.stored_state() == before
 
 
-async def test_an_unknown_person_is_refused_with_their_provider_identity(signing_in: OidcServer) -> None:
-    async with signing_in.api.client() as browser:
+async def test_an_unknown_person_is_refused_with_their_provider_identity(oidc_server: OidcServer) -> None:
+    async with oidc_server.api.client() as browser:
         sent = await browser.get(START)
-        code, state = signing_in.provider.follow(sent.headers["location"])
+        code, state = oidc_server.provider.follow(sent.headers["location"])
         back = await browser.get(CALLBACK, params={"code": code, "state": state})
 
     assert back.status_code == 401
-    assert f"`{signing_in.provider.issuer}|42`" in back.json()["detail"]
+    assert f"`{oidc_server.provider.issuer}|42`" in back.json()["detail"]
 
 
 async def test_without_a_provider_the_sign_in_route_returns_not_found(in_memory: ApiServer) -> None:

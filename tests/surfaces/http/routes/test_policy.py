@@ -62,14 +62,14 @@ async def test_a_preview_lists_the_questions_a_rule_would_cover_and_those_denied
 async def test_a_preview_says_whether_these_rules_can_allow_the_question(api: ApiServer) -> None:
     asked = await api.ask({"tool": "note.put", "args": {"key": "a"}, "id": "1"})
 
-    async def told(who: str, rule: str) -> object:
+    async def read_preview_objection(who: str, rule: str) -> object:
         body = {"list": "allow", "rules": [rule], "approval": asked}
         reply = await api.post(who, "/v1/rules/preview", body)
         return reply.json["objection"] if reply.status == 200 else reply.status
 
-    assert await told("ana", "note.put") == ""
-    assert "would not allow this call" in str(await told("ana", "note.put(key=b)"))
-    assert await told("ben", "note.put") == 404
+    assert await read_preview_objection("ana", "note.put") == ""
+    assert "would not allow this call" in str(await read_preview_objection("ana", "note.put(key=b)"))
+    assert await read_preview_objection("ben", "note.put") == 404
 
 
 async def test_a_grant_is_listed_and_revoked_by_its_owner(api: ApiServer) -> None:

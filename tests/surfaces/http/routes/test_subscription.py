@@ -7,7 +7,7 @@ import pytest
 from assent.engine.base.tool import Effect
 from assent.errors import InputError
 from assent.gate.answer import Answer, Say
-from assent.surfaces.http.routes.subscription import CHAT_CATEGORIES, PROTOCOLS, ShownQuestions
+from assent.surfaces.http.routes.subscription import CHAT_CATEGORIES, PROTOCOLS, SentQuestions
 from assent.wire.excerpt import make_excerpt
 from assent.wire.fields import Fields
 from tests.gate.samples import an_approval
@@ -69,7 +69,7 @@ def test_each_decision_word_of_the_workbench_protocol_becomes_an_answer() -> Non
 
 @pytest.mark.proves("T-4", "R000-23")
 def test_only_a_shown_question_is_found_and_an_ambiguous_call_id_finds_none() -> None:
-    shown, one = ShownQuestions(), an_approval()
+    shown, one = SentQuestions(), an_approval()
     other = replace(one, id="other", call_digest="d2")
     shown.add(make_excerpt(one))
     alone = (shown.find(one.id), shown.find(one.call.id), shown.find("other"))
@@ -87,7 +87,7 @@ def test_only_a_shown_question_is_found_and_an_ambiguous_call_id_finds_none() ->
 
 @pytest.mark.proves("R-27")
 def test_a_clipped_question_is_remembered_as_clipped() -> None:
-    shown, large = ShownQuestions(), an_approval(args={"command": "x" * 20_000})
+    shown, large = SentQuestions(), an_approval(args={"command": "x" * 20_000})
     shown.add(make_excerpt(large))
 
     assert shown.find(large.id) == (large.id, large.digest)

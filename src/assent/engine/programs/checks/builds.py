@@ -6,7 +6,7 @@ from assent.engine.base.lazy import regex
 from assent.engine.programs.flags import FlagScan, parse_flags
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
-Files = tuple[Word, ...]
+Words = tuple[Word, ...]
 
 GO_LIST = "-m -f= -json? -deps -test -e -find -versions -u -retracted -tags= -mod=readonly -mod=vendor"
 _VERSION_FLAGS = frozenset({"-versions", "-u", "-retracted"})
@@ -22,7 +22,7 @@ _RPM_QUERY = regex(r"-q[acdfgilRs]*|--query")
 _PACMAN_QUERY = regex(r"-(?:Q[cdegiklmnoqstu]*|S[gilqs]*[gils][gilqs]*|T)")
 
 
-def check_plain_names(words: Files) -> Files | None:
+def check_plain_names(words: Words) -> Words | None:
     """Check that all words are plain names. A formula from a path or an address is code that would run."""
     known = all(
         _PLAIN_NAME.fullmatch(word.text) and not word.text.endswith(".rb")
@@ -32,7 +32,7 @@ def check_plain_names(words: Files) -> Files | None:
     return () if known else None
 
 
-def check_registry_names(words: Files) -> Files | None:
+def check_registry_names(words: Words) -> Words | None:
     """Check that all words are packages of the registry.
 
     Addresses, paths and `user/repository` would be downloaded.
@@ -40,17 +40,19 @@ def check_registry_names(words: Files) -> Files | None:
     return () if all(_PACKAGE_NAME.fullmatch(word.text) for word in words if not _is_flag(word)) else None
 
 
-def check_python_versions(words: Files) -> Files | None:
+def check_python_versions(words: Words) -> Words | None:
     """Check that all words are versions of Python, because a path would be run as a program."""
-    return () if all(_PYTHON_VERSION.fullmatch(word.text) for word in _without_values(words)) else None
+    return (
+        () if all(_PYTHON_VERSION.fullmatch(word.text) for word in _without_flags_and_values(words)) else None
+    )
 
 
-def check_lock_flag(words: Files) -> Files | None:
+def check_lock_flag(words: Words) -> Words | None:
     """Check that the lock file stays unchanged, or that dependencies are not resolved."""
     return () if any(word.text in _LOCK_FLAGS for word in words) else None
 
 
-def check_go_list(words: Files) -> Files | None:
+def check_go_list(words: Words) -> Words | None:
     """Check that `go list` asks only about modules of this project.
 
     Other modules would be looked up on the network.
@@ -63,17 +65,17 @@ def check_go_list(words: Files) -> Files | None:
     return None if asks and any(word.text not in _OWN_PACKAGES for word in operands) else ()
 
 
-def check_no_versions(words: Files) -> Files | None:
+def check_no_versions(words: Words) -> Words | None:
     """Check that no word contains a version, because that version would be downloaded."""
     return None if any("@" in word.text or UNKNOWN_MARK in word.text for word in words) else ()
 
 
-def check_rpm(words: Files) -> Files | None:
+def check_rpm(words: Words) -> Words | None:
     """Check that the first word of `rpm` is a query."""
     return () if words and _RPM_QUERY.fullmatch(words[0].text) else None
 
 
-def check_pacman(words: Files) -> Files | None:
+def check_pacman(words: Words) -> Words | None:
     """Check that `pacman` only queries: one query operation, then names."""
     if (
         not words
@@ -84,7 +86,7 @@ def check_pacman(words: Files) -> Files | None:
     return ()
 
 
-def _without_values(words: Files) -> Files:
+def _without_flags_and_values(words: Words) -> Words:
     """The words that are neither flags nor values of flags."""
     return tuple(
         word
@@ -98,10 +100,10 @@ def _is_flag(word: Word) -> bool:
 
 
 def _may_be_flag(word: Word) -> bool:
-    return word.opaque or _is_flag(word)
+    return word.is_opaque or _is_flag(word)
 
 
-CHECKS: dict[str, Callable[[Files], Files | None]] = {
+CHECKS: dict[str, Callable[[Words], Words | None]] = {
     "plain names": check_plain_names,
     "registry names": check_registry_names,
     "python versions": check_python_versions,

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 from assent.engine.base.lazy import regex
 from assent.engine.programs.flags import FlagScan, parse_flags
-from assent.engine.programs.variables import is_harmless_alone, is_secret_variable
+from assent.engine.programs.variables import is_harmless_lone_assignment, is_secret_variable
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
-Files = tuple[Word, ...]
+Words = tuple[Word, ...]
 
 _NUMBER = regex(rf"-?\d+|{UNKNOWN_MARK}")
 _JOB_ID = regex(rf"\d+|%\S*|{UNKNOWN_MARK}|-[nf]")
@@ -28,17 +28,17 @@ _COUNT_CONVERSION = regex(r"%[-+ #0'*.\dhlLjzt]*n")
 """The conversion `%n` in a format, which sets a variable."""
 
 
-def accept_any_text(_: Files) -> Files | None:
+def accept_any_text(_: Words) -> Words | None:
     """Accept all words, because each of them is only text."""
     return ()
 
 
-def check_pattern(words: Files, *, pattern: re.Pattern[str]) -> Files | None:
+def check_pattern(words: Words, *, pattern: re.Pattern[str]) -> Words | None:
     """Check that all words match the pattern."""
     return () if all(pattern.fullmatch(word.text) for word in words) else None
 
 
-def check_kill(words: Files) -> Files | None:
+def check_kill(words: Words) -> Words | None:
     """Check that `kill` only tests a process (`-0`) or prints signal names (`-l`)."""
     first, *rest = words or (Word(""),)
     harmless = first.text in ("-0", "-l") and all(
@@ -47,7 +47,7 @@ def check_kill(words: Files) -> Files | None:
     return () if harmless else None
 
 
-def check_printf(words: Files) -> Files | None:
+def check_printf(words: Words) -> Words | None:
     """Check that `printf` only prints; `-v` before the format, or `%n` in it, would set a variable."""
     ended = bool(words) and words[0].text == "--"
     after = words[1:] if ended else words
@@ -61,17 +61,17 @@ def check_printf(words: Files) -> Files | None:
     return None if sets and rest else ()
 
 
-def check_variables(words: Files, *, flags: str) -> Files | None:
+def check_variables(words: Words, *, flags: str) -> Words | None:
     """Check that a builtin sets only variables that no program reads."""
     scan = FlagScan(parse_flags(flags), words)
     operands = scan.operands()
     if operands is None:
         return None
     names = (*operands, *scan.given.get("-a", []))
-    return () if all(is_harmless_alone(word.text, Word(UNKNOWN_MARK)) for word in names) else None
+    return () if all(is_harmless_lone_assignment(word.text, Word(UNKNOWN_MARK)) for word in names) else None
 
 
-def check_set(words: Files) -> Files | None:
+def check_set(words: Words) -> Words | None:
     """Check that `set` changes only options for failures and tracing."""
     texts = [word.text for word in words]
     named = [text for before, text in pairwise(texts) if before[:1] in ("-", "+") and before.endswith("o")]
@@ -80,7 +80,7 @@ def check_set(words: Files) -> Files | None:
     return () if words and known else None
 
 
-def check_syntax_only(words: Files) -> Files | None:
+def check_syntax_only(words: Words) -> Words | None:
     """Check that a shell only checks the syntax of a script (`-n`) or prints its version."""
     if [word.text for word in words] == ["--version"]:
         return ()
@@ -90,7 +90,7 @@ def check_syntax_only(words: Files) -> Files | None:
     return tuple(operands[:1]) if operands and known else None
 
 
-def check_printenv(words: Files) -> Files | None:
+def check_printenv(words: Words) -> Words | None:
     """Check that `printenv` prints only named variables whose names do not suggest secrets."""
     names = [word.text for word in words]
     return (
@@ -100,7 +100,7 @@ def check_printenv(words: Files) -> Files | None:
     )
 
 
-def check_envsubst(words: Files) -> Files | None:
+def check_envsubst(words: Words) -> Words | None:
     """Check that `envsubst` has a list of variables without secrets.
 
     Without a list, it would insert any variable.
@@ -129,7 +129,7 @@ def check_condition(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
         return None
     # `[[` evaluates any compared text as arithmetic; `[` accepts only numbers.
     keyword = texts[-1:] == ["]]"]
-    if not keyword and (any(map(_may_become_test, words)) or _may_evaluate(texts)):
+    if not keyword and (any(map(_may_become_test, words)) or _may_evaluate_next_word(texts)):
         return None
     known = _INTEGER if keyword else _COMPARED_NUMBER
     for at, text in enumerate(texts):
@@ -151,7 +151,7 @@ def _may_become_test(word: Word) -> bool:
     return word.glob and set(_BRACKETS.sub("", word.text)) <= _EVALUATING_CHARACTERS
 
 
-def _may_evaluate(texts: list[str]) -> bool:
+def _may_evaluate_next_word(texts: list[str]) -> bool:
     """Whether a word that may be `-v` is before a word that may be evaluated."""
     return any(
         UNKNOWN_MARK in first and (UNKNOWN_MARK in second or "[" in second)
@@ -159,7 +159,7 @@ def _may_evaluate(texts: list[str]) -> bool:
     )
 
 
-CHECKS: dict[str, Callable[[Files], Files | None]] = {
+CHECKS: dict[str, Callable[[Words], Words | None]] = {
     "text": accept_any_text,
     "numbers": partial(check_pattern, pattern=_NUMBER),
     "jobs": partial(check_pattern, pattern=_JOB_ID),

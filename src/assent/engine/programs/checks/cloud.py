@@ -8,7 +8,7 @@ from assent.engine.programs import cloud, containers
 from assent.engine.programs.flags import FlagScan, may_be_flag, parse_flags
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
-Files = tuple[Word, ...]
+Words = tuple[Word, ...]
 
 _OUTPUT_FORMATS = {
     "json", "yaml", "wide", "name", "jsonpath", "jsonpath-as-json", "custom-columns", "go-template", "plaintext",
@@ -20,7 +20,7 @@ _AWS_SECRET_OPERATION = regex(r"credential|password|secret-value|token|user-pool
 _BUCKET = regex(r"(?:s3://)?[\w.-]*(?:/[^\0]*)?")
 
 
-def check_kubectl(words: Files, *, flags: str) -> Files | None:
+def check_kubectl(words: Words, *, flags: str) -> Words | None:
     """Check that `kubectl` uses a known format and no template file, and prints only the names of secrets."""
     scan = FlagScan(parse_flags(flags), words)
     operands = scan.operands()
@@ -34,7 +34,7 @@ def check_kubectl(words: Files, *, flags: str) -> Files | None:
     return None if not kinds <= _OUTPUT_FORMATS or (prints_all and _names_secrets(operands)) else ()
 
 
-def check_compose(words: Files) -> Files | None:
+def check_compose(words: Words) -> Words | None:
     """Check that `docker compose` reads files of the project, and prints no configuration with secrets."""
     if (
         words
@@ -62,13 +62,13 @@ def check_compose(words: Files) -> Files | None:
     return None if any(":" in word.text for word in named) else tuple(named)
 
 
-def check_local_chart(words: Files, *, flags: str) -> Files | None:
+def check_local_chart(words: Words, *, flags: str) -> Words | None:
     """Check that the last word is the path of a chart; another name would be downloaded from a repository."""
     operands = FlagScan(parse_flags(flags), words).operands() or [Word("")]
     return () if operands[-1].text == "." or operands[-1].text.startswith(("./", "../", "/")) else None
 
 
-def check_aws(words: Files) -> Files | None:
+def check_aws(words: Words) -> Words | None:
     """Check that `aws` runs an operation that reads, with flags that only select or print."""
     scan = FlagScan(parse_flags(cloud.AWS_GLOBAL), words)
     at = scan.first_operand()
@@ -88,7 +88,7 @@ def check_aws(words: Files) -> Files | None:
     return () if known else None
 
 
-def check_gcloud(words: Files) -> Files | None:
+def check_gcloud(words: Words) -> Words | None:
     """Check that `gcloud` has known nouns before `list` or `describe`; an unknown word may be a verb."""
     scan = FlagScan(parse_flags(cloud.GCLOUD_FLAGS), words)
     operands = scan.operands()
@@ -102,7 +102,7 @@ def check_gcloud(words: Files) -> Files | None:
     return () if known else None
 
 
-def check_az(words: Files) -> Files | None:
+def check_az(words: Words) -> Words | None:
     """Check that `az` has known nouns and one verb that shows; `@` in a word would read a file."""
     scan = FlagScan(parse_flags(cloud.AZ_FLAGS), words)
     operands = scan.operands()
@@ -151,7 +151,7 @@ def _is_aws_flag(text: str) -> bool:
     return text.startswith("--") and text.removeprefix("--").partition("=")[0] in cloud.AWS_FLAGS
 
 
-CHECKS: dict[str, Callable[[Files], Files | None]] = {
+CHECKS: dict[str, Callable[[Words], Words | None]] = {
     "kubectl get": partial(check_kubectl, flags=containers.KUBECTL_GET),
     "kubectl": partial(check_kubectl, flags=containers.KUBECTL_PRINTS),
     "compose": check_compose,

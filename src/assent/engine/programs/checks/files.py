@@ -38,7 +38,7 @@ def check_find(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     return None if expression is None or expression.commands else expression.paths
 
 
-def split_exec(words: tuple[Word, ...]) -> tuple[tuple[Word, ...], list[tuple[Word, ...]]] | None:
+def split_exec_actions(words: tuple[Word, ...]) -> tuple[tuple[Word, ...], list[tuple[Word, ...]]] | None:
     """The words without the `-exec … ;` actions, and the commands of these actions.
 
     None if the end of an action is unclear.

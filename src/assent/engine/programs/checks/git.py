@@ -10,7 +10,7 @@ from assent.engine.programs import git
 from assent.engine.programs.flags import FlagScan, parse_flags
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
-Files = tuple[Word, ...]
+Words = tuple[Word, ...]
 
 _SIGNATURE = regex(r"%[-+ ]?G|signature")
 """A format with the signature of a commit, which Git verifies by running a program."""
@@ -33,7 +33,7 @@ _REFLOG_COMMANDS = {"show", "list", "exists"}
 _BRANCHES = {"HEAD", "main", "master", "trunk", "develop", "dev", "stash"}
 
 
-def check_settings(words: Files) -> Files | None:
+def check_settings(words: Words) -> Words | None:
     """Check the flags before the sub-command. `-c` needs a harmless setting, and `-C` a known directory."""
     if any(UNKNOWN_MARK in value.text for before, value in pairwise(words) if before.text == "-C"):
         # An unknown directory may be another repository, whose configuration is not trusted.
@@ -43,15 +43,15 @@ def check_settings(words: Files) -> Files | None:
     return () if not attached and all(map(_HARMLESS_SETTING.fullmatch, values)) else None
 
 
-def check_format(words: Files, *, flags: str) -> Files | None:
+def check_format(words: Words, *, flags: str) -> Words | None:
     """Check that commits or refs are printed in a format that runs no program."""
     scan = FlagScan(parse_flags(flags), words)
     return None if scan.operands() is None or not _has_plain_format(scan) else ()
 
 
 def check_content(
-    words: Files, *, flags: str, compares_files: bool = False, pattern: bool = False
-) -> Files | None:
+    words: Words, *, flags: str, compares_files: bool = False, pattern: bool = False
+) -> Words | None:
     """The files whose content a command prints, even from an old commit; None if a format runs a program."""
     scan = FlagScan(parse_flags(flags), words)
     operands = scan.operands()
@@ -62,13 +62,15 @@ def check_content(
     ranges = [word for word in scan.given.get("-L", []) if ":" in word.text]
     told = (*operands, *ranges)
     known = [
-        word for word in told if (compares_files and not _is_commit(word)) or UNKNOWN_MARK not in word.text
+        word
+        for word in told
+        if (compares_files and not _is_commit_hash(word)) or UNKNOWN_MARK not in word.text
     ]
     inside = [word._replace(text=_pathspec_path(word.text)) for word in told if ":" in word.text]
     return (*known, *(word for word in inside if word.text))
 
 
-def check_ls_files(words: Files) -> Files | None:
+def check_ls_files(words: Words) -> Words | None:
     """Check that `git ls-files` prints only names below the current directory."""
     operands = FlagScan(parse_flags(git.LS_FILES), words).operands()
     if operands is None or any(_TOP_PATHSPEC.match(word.text) for word in operands):
@@ -76,7 +78,7 @@ def check_ls_files(words: Files) -> Files | None:
     return ()
 
 
-def check_listing(words: Files, *, flags: str, with_names: str) -> Files | None:
+def check_listing(words: Words, *, flags: str, with_names: str) -> Words | None:
     """Check that branches or tags are only listed; without one of the flags, a name would be created."""
     scan = FlagScan(parse_flags(flags), words)
     operands = scan.operands()
@@ -85,7 +87,7 @@ def check_listing(words: Files, *, flags: str, with_names: str) -> Files | None:
     return ()
 
 
-def check_config(words: Files) -> Files | None:
+def check_config(words: Words) -> Words | None:
     """Check that `git config` only reads a name, or has a flag that reads."""
     scan = FlagScan(parse_flags(git.CONFIG), words)
     operands = scan.operands()
@@ -103,7 +105,7 @@ def check_config(words: Files) -> Files | None:
     return () if single else None
 
 
-def check_reflog(words: Files) -> Files | None:
+def check_reflog(words: Words) -> Words | None:
     """Check that the first word of `git reflog` is a command that reads, or clearly a ref."""
     scan = FlagScan(parse_flags(git.LOG), words)
     operands = scan.operands()
@@ -120,7 +122,7 @@ def _has_plain_format(scan: FlagScan) -> bool:
     return not any(UNKNOWN_MARK in text or _SIGNATURE.search(text) for text in formats)
 
 
-def _is_commit(word: Word) -> bool:
+def _is_commit_hash(word: Word) -> bool:
     """Whether an unknown word is certainly a hash, or a range that begins or ends with a hash."""
     return word.plain and "/" not in word.text
 
@@ -146,7 +148,7 @@ _ENDPOINT = regex(r"/?[\w{][^\0]*")
 _GRAPHQL_PATHS = ("graphql", "/graphql")
 
 
-def check_github(words: Files) -> Files | None:
+def check_github(words: Words) -> Words | None:
     """Check that `gh` contacts only github.com, and that no filter prints the environment."""
     if any(
         _OTHER_ADDRESS.search(word.text) or _OTHER_HOST.search(word.text) for word in words
@@ -155,19 +157,19 @@ def check_github(words: Files) -> Files | None:
     return None if any(UNKNOWN_MARK in value for value in _flag_values(words, *_REPOSITORY_FLAGS)) else ()
 
 
-def check_gitlab(words: Files) -> Files | None:
+def check_gitlab(words: Words) -> Words | None:
     """Check that `glab` contacts only the server of this working copy."""
     if check_no_address(words) is None or any(_ANY_HOST.search(word.text) for word in words):
         return None
     return None if any(UNKNOWN_MARK in value for value in _flag_values(words, *_REPOSITORY_FLAGS)) else ()
 
 
-def check_no_address(words: Files) -> Files | None:
+def check_no_address(words: Words) -> Words | None:
     """Check that no word is an address, so that only the server of this working copy is contacted."""
     return None if any("://" in word.text or word.text.startswith("git@") for word in words) else ()
 
 
-def check_api(words: Files, *, flags: str) -> Files | None:
+def check_api(words: Words, *, flags: str) -> Words | None:
     """Check that the request is a GET of a path of the known server.
 
     A body, or a header other than `Accept`, is not allowed.
@@ -176,17 +178,17 @@ def check_api(words: Files, *, flags: str) -> Files | None:
     operands = scan.operands()
     if operands is None or len(operands) != 1 or not _is_api_path(operands[0]):
         return None
-    methods = _scanned_values(scan, "-X", "--method")
+    methods = _values_in_scan(scan, "-X", "--method")
     # A field turns the request into a POST unless a method is given.
-    has_fields = bool(_scanned_values(scan, "-f", "--raw-field"))
+    has_fields = bool(_values_in_scan(scan, "-f", "--raw-field"))
     if any(method.upper() != "GET" for method in methods) or (has_fields and not methods):
         return None
-    headers = _scanned_values(scan, "-H", "--header")
+    headers = _values_in_scan(scan, "-H", "--header")
     accepts = all(header.lower().startswith("accept:") for header in headers)
     return () if accepts and _are_filters_safe(words) else None
 
 
-def _are_filters_safe(words: Files) -> bool:
+def _are_filters_safe(words: Words) -> bool:
     """Whether each `jq` filter is known and prints nothing but the response."""
     filters = _flag_values(words, *_FILTER_FLAGS)
     if not filters:
@@ -197,7 +199,7 @@ def _are_filters_safe(words: Files) -> bool:
     return not any(UNKNOWN_MARK in value or reads_other_sources(value) for value in filters)
 
 
-def _flag_values(words: Files, short: str, long: str) -> list[str]:
+def _flag_values(words: Words, short: str, long: str) -> list[str]:
     """The values of a flag, attached or as the next word."""
     found = [word.text for before, word in pairwise(words) if before.text in (short, long)]
     for word in words:
@@ -215,14 +217,14 @@ def _is_api_path(word: Word) -> bool:
     return known and text.partition("?")[0] not in _GRAPHQL_PATHS
 
 
-def _scanned_values(scan: FlagScan, *flags: str) -> list[str]:
+def _values_in_scan(scan: FlagScan, *flags: str) -> list[str]:
     """The values of a flag under each of its names; `-X=GET` gives `GET`."""
     return [
         word.text.removeprefix("=") or UNKNOWN_MARK for flag in flags for word in scan.given.get(flag, [])
     ]
 
 
-CHECKS: dict[str, Callable[[Files], Files | None]] = {
+CHECKS: dict[str, Callable[[Words], Words | None]] = {
     "git settings": check_settings,
     "git log": partial(check_content, flags=git.LOG),
     "git shortlog": partial(check_format, flags=git.SHORTLOG),

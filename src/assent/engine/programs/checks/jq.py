@@ -36,7 +36,7 @@ _NUMBER_INDEXES = regex(r"(?:[^*?\[]|\[[\d:-]*\])*")
 
 def check_jq(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     """The files that `jq` reads; None if its filter may read anything else."""
-    paired = _split_pairs(words)
+    paired = _split_two_value_flags(words)
     if paired is None:
         return None
     rest, files = paired
@@ -79,7 +79,7 @@ def _may_be_expanded(word: Word) -> bool:
     return word.glob and _NUMBER_INDEXES.fullmatch(word.text) is None
 
 
-def _split_pairs(words: tuple[Word, ...]) -> tuple[tuple[Word, ...], tuple[Word, ...]] | None:
+def _split_two_value_flags(words: tuple[Word, ...]) -> tuple[tuple[Word, ...], tuple[Word, ...]] | None:
     """The words without flags that have two values, and the files among these values."""
     rest: list[Word] = []
     files: list[Word] = []

@@ -8,7 +8,7 @@ from assent.engine.base.lazy import regex
 from assent.engine.programs.flags import FlagScan, parse_flags
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
-Files = tuple[Word, ...]
+Words = tuple[Word, ...]
 
 _DATE_FLAGS = parse_flags(
     "-d= -r=< -u -R -I? -v= --date= --reference=< --utc --universal --rfc-email --rfc-2822 --iso-8601? --rfc-3339="
@@ -28,7 +28,7 @@ _SETTING_NAME = regex(r"[\w-]+(?:[./][\w*-]+)*")
 _SERVICE_NAME = regex(r"\w[\w@-]*(?:\.\w+)?")
 
 
-def check_date(words: Files) -> Files | None:
+def check_date(words: Words) -> Words | None:
     """Check that `date` only prints: a time without `+` would set the clock, except with `-j`."""
     sets_nothing = any(word.text == "-j" for word in words)
     scan = FlagScan(_DATE_DISPLAY_FLAGS if sets_nothing else _DATE_FLAGS, words)
@@ -39,7 +39,7 @@ def check_date(words: Files) -> Files | None:
     return tuple(scan.files) if formats or sets_nothing else None
 
 
-def check_service(words: Files) -> Files | None:
+def check_service(words: Words) -> Words | None:
     """Check that `service` only prints a status; a name with a slash would start any program."""
     match [word.text for word in words]:
         case ["--status-all"]:
@@ -50,7 +50,7 @@ def check_service(words: Files) -> Files | None:
             return None
 
 
-def check_sysctl(words: Files) -> Files | None:
+def check_sysctl(words: Words) -> Words | None:
     """Check that `sysctl` only prints settings; a name with `=` would be set."""
     operands = FlagScan(_SYSCTL_FLAGS, words).operands()
     return (
@@ -58,23 +58,23 @@ def check_sysctl(words: Files) -> Files | None:
     )
 
 
-def check_ps(words: Files) -> Files | None:
+def check_ps(words: Words) -> Words | None:
     """Check that `ps` does not print environments, which the letter `e` without a dash would do."""
     operands = FlagScan(_PS_FLAGS, words, careful=False).operands()
     return (
         None
         if operands is None
-        or any(word.opaque or (word.text[:1].isalpha() and "e" in word.text) for word in operands)
+        or any(word.is_opaque or (word.text[:1].isalpha() and "e" in word.text) for word in operands)
         else ()
     )
 
 
-def check_no_match(words: Files, *, pattern: re.Pattern[str]) -> Files | None:
+def check_no_match(words: Words, *, pattern: re.Pattern[str]) -> Words | None:
     """Check that no word contains a match of the pattern."""
     return None if any(pattern.search(word.text) for word in words) else ()
 
 
-CHECKS: dict[str, Callable[[Files], Files | None]] = {
+CHECKS: dict[str, Callable[[Words], Words | None]] = {
     "date": check_date,
     "service": check_service,
     "sysctl": check_sysctl,

@@ -90,11 +90,11 @@ def _awk_only_prints(program: str) -> bool:
     """Whether an awk program only prints, in every interpretation."""
     found = find_interpretations(program)
     return found is not None and not any(
-        _writes_file(tokens) or any(map(_uses_outside, tokens)) for tokens in found
+        _writes_file(tokens) or any(map(_accesses_system, tokens)) for tokens in found
     )
 
 
-def _uses_outside(token: Token) -> bool:
+def _accesses_system(token: Token) -> bool:
     """Whether a token starts a program, reads a file or reads the environment."""
     return token.text in (_OUTSIDE_NAMES if token.kind is TokenKind.NAME else _OUTSIDE_SIGNS)
 
@@ -150,7 +150,7 @@ class _AwkInterpretation:
 
     def __init__(self, program: str) -> None:
         self.program = program
-        self.at = _match_end(_SKIPPED_TEXT, program, 0)
+        self.at = _skip_match(_SKIPPED_TEXT, program, 0)
         self.found: list[Token] = []
         self.parentheses: list[bool] = []
         """For each open one, whether it belongs to an `if`, a loop or a `switch`."""
@@ -168,7 +168,7 @@ class _AwkInterpretation:
             elif self._expects_operand():
                 alive = self._read_regular_expression()
             else:
-                other = self._copy()
+                other = self._copy_interpretation()
                 if other._read_regular_expression():
                     todo.append(other)
                 if len(todo) > MAX_INTERPRETATIONS:
@@ -209,7 +209,7 @@ class _AwkInterpretation:
         said, value = ("", text) if kind is TokenKind.TEXT else (text, "")
         self.found.append(Token(kind, said, len(self.parentheses), value))
         self.after_condition = conditional
-        self.at = _match_end(_SKIPPED_TEXT, self.program, self.at + len(text))
+        self.at = _skip_match(_SKIPPED_TEXT, self.program, self.at + len(text))
         return True
 
     def _expects_operand(self) -> bool:
@@ -227,18 +227,12 @@ class _AwkInterpretation:
         """The last token; a newline at the beginning of the program."""
         return self.found[-1] if self.found else Token(TokenKind.NEWLINE)
 
-    def _copy(self) -> "_AwkInterpretation":
+    def _copy_interpretation(self) -> "_AwkInterpretation":
         """A copy for another interpretation."""
         copy = _AwkInterpretation(self.program)
         copy.at, copy.after_condition = self.at, self.after_condition
         copy.found, copy.parentheses = list(self.found), list(self.parentheses)
         return copy
-
-
-def _match_end(pattern: re.Pattern[str], text: str, start: int) -> int:
-    """The index after the match of a pattern, or `start` if it does not match."""
-    found = pattern.match(text, start)
-    return start if found is None else found.end()
 
 
 _SED_FLAGS = parse_flags(
@@ -331,9 +325,9 @@ def _skip_substitution(text: str, start: int) -> int | None:
     return end + 1 if name == "y" else _skip_match(_SUBSTITUTE_FLAGS, text, end + 1)
 
 
-def _skip_match(what: re.Pattern[str], text: str, start: int) -> int:
+def _skip_match(pattern: re.Pattern[str], text: str, start: int) -> int:
     """The index after the match of a pattern, or `start` if it does not match."""
-    found = what.match(text, start)
+    found = pattern.match(text, start)
     return start if found is None else found.end()
 
 

@@ -25,7 +25,7 @@ from assent.hosts.chat.tools.kernel_port import (
     as_object,
     find_issues,
     read_text,
-    value_at,
+    value_at_path,
 )
 
 ENTRY_POINT_GROUP = "assent.nodes"
@@ -81,11 +81,11 @@ class LocalKernel:
         nodes = _cached_nodes() if nodes is None else nodes
         self._nodes = {node.type: node for node in sorted(nodes, key=lambda one: one.type)}
 
-    async def nodes(self) -> Sequence[Node]:
+    async def list_nodes(self) -> Sequence[Node]:
         """All kinds of nodes, sorted by type."""
         return tuple(self._nodes.values())
 
-    async def node(self, node_type: str) -> Node:
+    async def find_node(self, node_type: str) -> Node:
         """The node of a type; raises `ToolError` if the type is unknown."""
         if node_type not in self._nodes:
             raise ToolError(f"there is no node `{node_type}`; list_nodes shows those there are")
@@ -93,31 +93,31 @@ class LocalKernel:
 
     async def run_node(self, node_type: str, inputs: Values, progress: Progress) -> Values:
         """Run one node and return its outputs."""
-        node = await self.node(node_type)
+        node = await self.find_node(node_type)
         try:
-            return await node.run(inputs, NodeServices(self._fetch_page, progress))
+            return await node.run_node(inputs, NodeServices(self._fetch_page, progress))
         except AssentError:
             raise
         except Exception as error:
             raise ToolError(f"node `{node_type}` crashed: {type(error).__name__}") from error
 
-    async def workflows(self) -> Sequence[Workflow]:
+    async def list_workflows(self) -> Sequence[Workflow]:
         """All readable workflows, sorted by id."""
         found: list[Workflow] = []
-        for id in await FILE_THREADS.run(self._workflow_ids):
+        for id in await FILE_THREADS.run_in_thread(self._workflow_ids):
             try:
-                found.append(await self.workflow(id))
+                found.append(await self.find_workflow(id))
             except ToolError as error:
                 _log.warning("a workflow is left out: %s", error)
         return found
 
-    async def workflow(self, id: str) -> Workflow:
+    async def find_workflow(self, id: str) -> Workflow:
         """The workflow with an id; raises `ToolError` if there is none or its file is invalid."""
         path = os.path.join(self._directory, f"{id}.json")
         text = (
             None
             if "/" in id or "\0" in id
-            else await FILE_THREADS.run(read_text, path, id, _MAX_WORKFLOW_BYTES)
+            else await FILE_THREADS.run_in_thread(read_text, path, id, _MAX_WORKFLOW_BYTES)
         )
         if text is None:
             raise ToolError(f"there is no workflow `{id}`; list_workflows shows those there are")
@@ -125,7 +125,7 @@ class LocalKernel:
 
     async def run_workflow(self, id: str, params: Values, progress: Progress, *, digest: str = "") -> Values:
         """Run a workflow and return its outputs; raises `ToolError` if the file does not have this digest."""
-        workflow = await self.workflow(id)
+        workflow = await self.find_workflow(id)
         if digest and digest != workflow.digest:
             raise ToolError(f"workflow `{id}` is not the one that was looked at: it has changed meanwhile")
         if issues := find_issues(workflow.params, params):
@@ -191,7 +191,7 @@ def fill_references(
         if kind == "param":
             return params.get(name)
         step, _, output = name.partition(".")
-        found = value_at(step_outputs.get(step, {}), output.split(".") if output else [])
+        found = value_at_path(step_outputs.get(step, {}), output.split(".") if output else [])
         if found is MISSING:
             raise ToolError(f"step `{step}` gave no `{output}`")
         return found

@@ -21,10 +21,10 @@ from assent.hosts.chat.tools.kernel_port import (
     Values,
     find_issues,
     ignore_progress,
-    parse_field,
+    parse_field_path,
+    record_with_value,
     schema,
-    value_at,
-    with_value,
+    value_at_path,
 )
 
 
@@ -49,10 +49,10 @@ class Node:
     """The description of each output, by name."""
     work: NodeWork
 
-    async def run(self, inputs: Values, services: NodeServices) -> Values:
+    async def run_node(self, inputs: Values, services: NodeServices) -> Values:
         """Validate the inputs, then call the node's function."""
         # Validated in a thread: the outputs of other steps can be large.
-        if issues := await FILE_THREADS.run(find_issues, self.inputs, inputs):
+        if issues := await FILE_THREADS.run_in_thread(find_issues, self.inputs, inputs):
             reasons = "; ".join(f"{issue.path} {issue.message}" for issue in issues)
             raise ToolError(f"the inputs of `{self.type}` are not valid: {reasons}")
         return await self.work(inputs, services)
@@ -67,16 +67,16 @@ class Node:
         }
 
 
-def pure_work(function: Callable[[Values], Values]) -> NodeWork:
+def ignore_services(function: Callable[[Values], Values]) -> NodeWork:
     """Wrap a function that needs only the node's inputs; it runs in a thread."""
 
-    async def work(inputs: Values, _: NodeServices) -> Values:
+    async def run_without_services(inputs: Values, _: NodeServices) -> Values:
         try:
-            return await FILE_THREADS.run(function, inputs)
+            return await FILE_THREADS.run_in_thread(function, inputs)
         except (ValueError, TypeError, KeyError, OverflowError, ArithmeticError) as error:
             raise ToolError(f"the node cannot work with these inputs: {error}") from None
 
-    return work
+    return run_without_services
 
 
 _TEMPLATE_FIELD = re.compile(r"\{(\w+)\}")
@@ -90,12 +90,14 @@ def _parse_json(inputs: Values) -> Values:
 
 
 def _get_record_value(inputs: Values) -> Values:
-    found = value_at(inputs["value"], parse_field(str(inputs["path"])))
+    found = value_at_path(inputs["value"], parse_field_path(str(inputs["path"])))
     return {"value": None if found is MISSING else found, "found": found is not MISSING}
 
 
 def _set_record_value(inputs: Values) -> Values:
-    return {"record": with_value(inputs["record"], parse_field(str(inputs["path"])), inputs["value"])}
+    return {
+        "record": record_with_value(inputs["record"], parse_field_path(str(inputs["path"])), inputs["value"])
+    }
 
 
 def _read_csv(inputs: Values) -> Values:
@@ -115,17 +117,19 @@ def _write_csv(inputs: Values) -> Values:
 
 def _sort_rows(inputs: Values) -> Values:
     rows = cast("list[object]", inputs["rows"])
-    path = parse_field(str(inputs["path"])) if "path" in inputs else []
+    path = parse_field_path(str(inputs["path"])) if "path" in inputs else []
     return {
         "rows": sorted(
-            rows, key=lambda row: _sort_key(value_at(row, path)), reverse=inputs.get("descending") is True
+            rows,
+            key=lambda row: _sort_key(value_at_path(row, path)),
+            reverse=inputs.get("descending") is True,
         )
     }
 
 
 def _filter_rows(inputs: Values) -> Values:
-    path, value = parse_field(str(inputs["path"])), inputs["equals"]
-    matching = [row for row in cast("list[object]", inputs["rows"]) if value_at(row, path) == value]
+    path, value = parse_field_path(str(inputs["path"])), inputs["equals"]
+    matching = [row for row in cast("list[object]", inputs["rows"]) if value_at_path(row, path) == value]
     return {"rows": matching, "count": len(matching)}
 
 
@@ -206,7 +210,7 @@ async def _fetch_web_page(inputs: Values, services: NodeServices) -> Values:
     return {"status": page.status, "kind": page.media_type, "text": page.text, "moved": page.redirect}
 
 
-def _pure_node(
+def _node_without_services(
     node_type: str,
     description: str,
     function: Callable[[Values], Values],
@@ -218,25 +222,25 @@ def _pure_node(
     return Node(
         type=node_type,
         description=description,
-        inputs=schema.object_of(inputs, optional),
+        inputs=schema.object_schema(inputs, optional),
         outputs=outputs,
-        work=pure_work(function),
+        work=ignore_services(function),
     )
 
 
-_TEXT_SCHEMA = schema.string("The text.")
-_ANY_SCHEMA = schema.any_value("Any JSON value.")
-_RECORD_SCHEMA = schema.any_value("The record.")
-_PATH_SCHEMA = schema.string("A dotted path such as `items.0.name`.", minLength=1)
-_LIST_SCHEMA = schema.array("The list.", {}, maxItems=100_000)
-_ROWS_SCHEMA = schema.array("The rows, each an object.", {"type": "object"}, maxItems=100_000)
-_NUMBERS_SCHEMA = schema.array("The numbers.", {"type": "number"}, minItems=1, maxItems=100_000)
-_SEPARATOR_INPUT = {"separator": schema.string("One character.", minLength=1, maxLength=1)}
-_DATE_SCHEMA = schema.string("Such as 2026-01-31 or 2026-01-31T12:00.", minLength=8, maxLength=40)
+_TEXT_SCHEMA = schema.string_schema("The text.")
+_ANY_SCHEMA = schema.any_value_schema("Any JSON value.")
+_RECORD_SCHEMA = schema.any_value_schema("The record.")
+_PATH_SCHEMA = schema.string_schema("A dotted path such as `items.0.name`.", minLength=1)
+_LIST_SCHEMA = schema.array_schema("The list.", {}, maxItems=100_000)
+_ROWS_SCHEMA = schema.array_schema("The rows, each an object.", {"type": "object"}, maxItems=100_000)
+_NUMBERS_SCHEMA = schema.array_schema("The numbers.", {"type": "number"}, minItems=1, maxItems=100_000)
+_SEPARATOR_INPUT = {"separator": schema.string_schema("One character.", minLength=1, maxLength=1)}
+_DATE_SCHEMA = schema.string_schema("Such as 2026-01-31 or 2026-01-31T12:00.", minLength=8, maxLength=40)
 _STATISTIC_NAMES = ("count", "sum", "mean", "median", "least", "most", "deviation")
 
 BUILTIN_NODES = (
-    _pure_node(
+    _node_without_services(
         "text.template",
         "Fill values into a template: `{name}` becomes the value of that name.",
         _fill_template,
@@ -244,58 +248,58 @@ BUILTIN_NODES = (
         {"template": _TEXT_SCHEMA},
         {"values": {"type": "object", "description": "The values by name."}},
     ),
-    _pure_node(
+    _node_without_services(
         "text.split",
         "Split a text at a separator; at line ends by default.",
         _split_text,
         {"parts": "the pieces", "count": "the number of pieces"},
         {"text": _TEXT_SCHEMA},
-        {"separator": schema.string("The text between two pieces.", minLength=1)},
+        {"separator": schema.string_schema("The text between two pieces.", minLength=1)},
     ),
-    _pure_node(
+    _node_without_services(
         "text.join",
         "Join pieces with a separator; with line ends by default.",
         _join_texts,
         {"text": "the joined text"},
-        {"parts": schema.array("The pieces.", {})},
-        {"separator": schema.string("The text between two pieces.")},
+        {"parts": schema.array_schema("The pieces.", {})},
+        {"separator": schema.string_schema("The text between two pieces.")},
     ),
-    _pure_node(
+    _node_without_services(
         "text.replace",
         "Replace every occurrence of a text by another text.",
         _replace_text,
         {"text": "the new text", "count": "the number of replacements"},
         {
             "text": _TEXT_SCHEMA,
-            "old": schema.string("The text to replace.", minLength=1),
-            "new": schema.string("The replacement."),
+            "old": schema.string_schema("The text to replace.", minLength=1),
+            "new": schema.string_schema("The replacement."),
         },
     ),
-    _pure_node(
+    _node_without_services(
         "text.count",
         "Count the characters, words and lines of a text.",
         _count_words,
         dict.fromkeys(("characters", "words", "lines"), "a number"),
         {"text": _TEXT_SCHEMA},
     ),
-    _pure_node(
+    _node_without_services(
         "json.parse", "Parse JSON text.", _parse_json, {"value": "the parsed value"}, {"text": _TEXT_SCHEMA}
     ),
-    _pure_node(
+    _node_without_services(
         "json.query",
         "Read the value at a dotted path of a record.",
         _get_record_value,
         {"value": "the value, or null", "found": "whether the path exists"},
         {"value": _RECORD_SCHEMA, "path": _PATH_SCHEMA},
     ),
-    _pure_node(
+    _node_without_services(
         "json.set",
         "Copy a record, with another value at a dotted path.",
         _set_record_value,
         {"record": "the changed copy"},
         {"record": _RECORD_SCHEMA, "path": _PATH_SCHEMA, "value": _ANY_SCHEMA},
     ),
-    _pure_node(
+    _node_without_services(
         "csv.read",
         "Read a table of comma-separated values whose first row names the columns.",
         _read_csv,
@@ -303,7 +307,7 @@ BUILTIN_NODES = (
         {"text": _TEXT_SCHEMA},
         _SEPARATOR_INPUT,
     ),
-    _pure_node(
+    _node_without_services(
         "csv.write",
         "Write rows as a table of comma-separated values.",
         _write_csv,
@@ -311,58 +315,60 @@ BUILTIN_NODES = (
         {"rows": _ROWS_SCHEMA},
         _SEPARATOR_INPUT,
     ),
-    _pure_node(
+    _node_without_services(
         "list.sort",
         "Sort a list; with a path, by that field of its rows.",
         _sort_rows,
         {"rows": "the sorted list"},
         {"rows": _LIST_SCHEMA},
-        {"path": _PATH_SCHEMA, "descending": schema.boolean("Whether the largest comes first.")},
+        {"path": _PATH_SCHEMA, "descending": schema.boolean_schema("Whether the largest comes first.")},
     ),
-    _pure_node(
+    _node_without_services(
         "list.filter",
         "Keep the rows whose field has a value.",
         _filter_rows,
         {"rows": "the matching rows", "count": "their number"},
         {"rows": _ROWS_SCHEMA, "path": _PATH_SCHEMA, "equals": _ANY_SCHEMA},
     ),
-    _pure_node(
+    _node_without_services(
         "math.stats",
         "Count, sum, mean, median, least, most and deviation of numbers.",
         _summarize_numbers,
         dict.fromkeys(_STATISTIC_NAMES, "a number"),
         {"numbers": _NUMBERS_SCHEMA},
     ),
-    _pure_node(
+    _node_without_services(
         "date.shift",
         "Add a duration to a date or time in ISO form; a negative duration goes back.",
         _shift_date,
         {"date": "in ISO form", "weekday": "its name"},
         {"date": _DATE_SCHEMA},
         {
-            unit: schema.integer(f"The {unit} to add.", least=-_MAX_DATE_SHIFT, most=_MAX_DATE_SHIFT)
+            unit: schema.integer_schema(f"The {unit} to add.", least=-_MAX_DATE_SHIFT, most=_MAX_DATE_SHIFT)
             for unit in _TIME_UNITS
         },
     ),
-    _pure_node(
+    _node_without_services(
         "date.between",
         "Count the days from one date to another.",
         _count_days,
         {"days": "a number, negative if the last date is before the first"},
-        {"first": schema.string("The first date."), "last": schema.string("The last date.")},
+        {"first": schema.string_schema("The first date."), "last": schema.string_schema("The last date.")},
     ),
-    _pure_node(
+    _node_without_services(
         "hash.digest",
         "Hash a text.",
         _hash_text,
         {"digest": "in hexadecimal"},
         {"text": _TEXT_SCHEMA},
-        {"algorithm": schema.string("The hash function; sha256 by default.", enum=list(_HASH_NAMES))},
+        {"algorithm": schema.string_schema("The hash function; sha256 by default.", enum=list(_HASH_NAMES))},
     ),
     Node(
         type="http.get",
         description="Fetch an address of the public web; private addresses are refused.",
-        inputs=schema.object_of({"url": schema.string("The address.", minLength=8, maxLength=4_000)}),
+        inputs=schema.object_schema(
+            {"url": schema.string_schema("The address.", minLength=8, maxLength=4_000)}
+        ),
         outputs={
             "status": "the HTTP status",
             "kind": "the media type",

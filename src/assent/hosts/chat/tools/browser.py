@@ -31,20 +31,20 @@ _REQUEST_HEAD_SECONDS = 30
 _CHUNK_BYTES = 65_536
 _PROXY_HEADERS = (b"proxy-", b"connection:", b"keep-alive:")
 """Headers that are meant for the proxy and are not forwarded."""
-_PARAMETERS = schema.object_of(
+_PARAMETERS = schema.object_schema(
     {
-        "action": schema.string(
+        "action": schema.string_schema(
             "What to do.",
             enum=["open", "read", "click", "type", "press", "select", "back", "screenshot", "close"],
         )
     },
     {
-        "url": schema.string("open: the address.", minLength=8, maxLength=4_000),
-        "target": schema.string(
+        "url": schema.string_schema("open: the address.", minLength=8, maxLength=4_000),
+        "target": schema.string_schema(
             "click, type, select: an element's number from the last reading.", minLength=1
         ),
-        "text": schema.string("type: what to type; select: the option.", maxLength=10_000),
-        "key": schema.string("press: a key, such as Enter.", minLength=1, maxLength=30),
+        "text": schema.string_schema("type: what to type; select: the option.", maxLength=10_000),
+        "key": schema.string_schema("press: a key, such as Enter.", minLength=1, maxLength=30),
     },
 )
 _NUMBER_ELEMENTS_SCRIPT = """() => {
@@ -80,9 +80,9 @@ class Browser:
     async def check_address(self, url: str) -> None:
         """Raise `ToolError` for a private address; the proxy also checks each connection."""
         address = parse_address(url)
-        await self._guard.resolve(address.host, address.port)
+        await self._guard.resolve_host(address.host, address.port)
 
-    async def page(self, conversation: str) -> Page:
+    async def open_page(self, conversation: str) -> Page:
         """The newest page of a conversation, which is opened if needed."""
         async with self._start_lock:
             chromium = await self._start_chromium()
@@ -108,21 +108,25 @@ class Browser:
             await self._chromium.close()
         if self._playwright is not None:
             await self._playwright.stop()
-        await self._proxy.stop()
+        await self._proxy.stop_proxy()
 
     async def _start_chromium(self) -> Chromium:
         if self._chromium is not None and self._chromium.is_connected():
             return self._chromium
         self._contexts.clear()
         if self._playwright is None:
-            await self._proxy.start()
+            await self._proxy.start_proxy()
             self._playwright = await async_playwright().start()
         self._chromium = await self._playwright.chromium.launch(
             executable_path=self._executable,
             args=list(_CHROMIUM_FLAGS),
             chromium_sandbox=os.geteuid() != 0,
             env=dict[str, str | float | bool](clean_environment(os.environ)),
-            proxy={"server": self._proxy.address, "username": PROXY_USER, "password": self._proxy.password},
+            proxy={
+                "server": self._proxy.proxy_address,
+                "username": PROXY_USER,
+                "password": self._proxy.password,
+            },
         )
         return self._chromium
 
@@ -141,16 +145,16 @@ class BrowserProxy:
         self.password = secrets.token_urlsafe(32)
 
     @property
-    def address(self) -> str:
+    def proxy_address(self) -> str:
         """The URL of the proxy."""
         assert self._server is not None  # noqa: S101 - for the type checker
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
-    async def start(self) -> None:
+    async def start_proxy(self) -> None:
         """Listen on a free port of 127.0.0.1."""
         self._server = await asyncio.start_server(self._handle_connection, "127.0.0.1", 0, limit=_CHUNK_BYTES)
 
-    async def stop(self) -> None:
+    async def stop_proxy(self) -> None:
         """Stop listening and close all connections."""
         if self._server is not None:
             self._server.close()
@@ -186,7 +190,7 @@ class BrowserProxy:
                 writer.write(_password_required_response())
                 return
             host, port, first_bytes = _parse_proxy_target(method, target, headers)
-            addresses = await self._guard.resolve(host, port)
+            addresses = await self._guard.resolve_host(host, port)
             upstream_reader, upstream_writer = await _connect_to_first_address(addresses, port)
         try:
             upstream_writer.write(first_bytes)
@@ -207,15 +211,15 @@ def browser_tool(browser: Browser) -> ChatTool:
     """The tool that opens pages, clicks, types and takes screenshots."""
 
     async def use_browser(args: Arguments, context: ToolContext) -> ToolResult:
-        action = args.text("action")
+        action = args.get_text("action")
         if action == "close":
             await browser.close_pages(context.conversation)
             return ToolResult(text="closed")
         if action == "open":
-            await browser.check_address(args.text("url"))
+            await browser.check_address(args.get_text("url"))
         async with browser.page_lock(context.conversation):
             try:
-                page = await browser.page(context.conversation)
+                page = await browser.open_page(context.conversation)
                 if action == "screenshot":
                     return await save_media(await page.screenshot(), "png", "image/png", context)
                 await _ACTIONS[action](page, args)
@@ -240,7 +244,7 @@ async def _page_result(page: Page) -> ToolResult:
 
 
 async def _open_page(page: Page, args: Arguments) -> None:
-    await page.goto(args.text("url"), wait_until="domcontentloaded")
+    await page.goto(args.get_text("url"), wait_until="domcontentloaded")
 
 
 async def _read_page(_page: Page, _args: Arguments) -> None:
@@ -253,16 +257,16 @@ async def _click_element(page: Page, args: Arguments) -> None:
 
 
 async def _type_text(page: Page, args: Arguments) -> None:
-    await _find_element(page, args).fill(args.text("text", ""))
+    await _find_element(page, args).fill(args.get_text("text", ""))
 
 
 async def _press_key(page: Page, args: Arguments) -> None:
-    await page.keyboard.press(args.text("key"))
+    await page.keyboard.press(args.get_text("key"))
     await page.wait_for_load_state("domcontentloaded")
 
 
 async def _select_option(page: Page, args: Arguments) -> None:
-    await _find_element(page, args).select_option(label=args.text("text"))
+    await _find_element(page, args).select_option(label=args.get_text("text"))
 
 
 async def _go_back(page: Page, _args: Arguments) -> None:
@@ -270,7 +274,7 @@ async def _go_back(page: Page, _args: Arguments) -> None:
 
 
 def _find_element(page: Page, args: Arguments) -> Any:
-    target = args.text("target")
+    target = args.get_text("target")
     if not target.isdecimal():
         raise ToolError("`target` is the number of an element, as the last reading gave it")
     return page.locator(f'[data-assent="{int(target)}"]')

@@ -31,7 +31,7 @@ PASSAGE_CHARACTERS = 1_500
 """Approximate length of a passage; a paragraph is split only if it is longer."""
 MAX_FILE_BYTES = 20_000_000
 _MAX_RANKED_MATCHES = 200
-_QUERY_SCHEMA = schema.string("What to look for, in words.", minLength=1, maxLength=1_000)
+_QUERY_SCHEMA = schema.string_schema("What to look for, in words.", minLength=1, maxLength=1_000)
 _COLLECTION_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _WORD = re.compile(r"\w+")
 _MAX_QUERY_WORDS = 32
@@ -69,7 +69,7 @@ class Collection(NamedTuple):
     passages: int
 
     @property
-    def size(self) -> str:
+    def size_text(self) -> str:
         """The number of documents and passages, as a text."""
         counted = (self.documents, "document"), (self.passages, "passage")
         return ", ".join(f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in counted)
@@ -78,19 +78,19 @@ class Collection(NamedTuple):
 class DocumentIndex(Protocol):
     """Stores and searches collections; raises `StoreError` if the database fails."""
 
-    async def add(self, name: str, passages: Sequence[Passage]) -> None:
+    async def add_documents(self, name: str, passages: Sequence[Passage]) -> None:
         """Add documents to a new or existing collection; an existing document is replaced."""
         ...
 
-    async def remove(self, name: str) -> bool:
+    async def remove_collection(self, name: str) -> bool:
         """Remove a collection; returns False if it does not exist."""
         ...
 
-    async def collections(self) -> Sequence[Collection]:
+    async def list_collections(self) -> Sequence[Collection]:
         """All collections, sorted by name."""
         ...
 
-    async def query(
+    async def find_passages(
         self, words: Sequence[str], *, collection: str | None, limit: int
     ) -> Sequence[PassageMatch]:
         """The passages that contain at least one of the words, best match first."""
@@ -103,7 +103,7 @@ class SqliteIndex:
     def __init__(self, path: str) -> None:
         self._path = path
 
-    async def add(self, name: str, passages: Sequence[Passage]) -> None:
+    async def add_documents(self, name: str, passages: Sequence[Passage]) -> None:
         """Add documents to a new or existing collection; an existing document is replaced."""
 
         def replace_documents(connection: sqlite3.Connection) -> None:
@@ -115,7 +115,7 @@ class SqliteIndex:
 
         await self._run_in_thread(replace_documents)
 
-    async def remove(self, name: str) -> bool:
+    async def remove_collection(self, name: str) -> bool:
         """Remove a collection; returns False if it does not exist."""
 
         def delete_collection(connection: sqlite3.Connection) -> bool:
@@ -124,7 +124,7 @@ class SqliteIndex:
 
         return await self._run_in_thread(delete_collection)
 
-    async def collections(self) -> Sequence[Collection]:
+    async def list_collections(self) -> Sequence[Collection]:
         """All collections, sorted by name."""
         query = """
             SELECT name, count(DISTINCT source), count(source)
@@ -134,7 +134,7 @@ class SqliteIndex:
             Collection(*row) for row in await self._run_in_thread(lambda one: one.execute(query).fetchall())
         ]
 
-    async def query(
+    async def find_passages(
         self, words: Sequence[str], *, collection: str | None, limit: int
     ) -> Sequence[PassageMatch]:
         """The passages that contain at least one of the words, best match first."""
@@ -155,7 +155,7 @@ class SqliteIndex:
             with self._connect() as connection, connection:
                 return work(connection)
 
-        return await FILE_THREADS.run(run_in_transaction)
+        return await FILE_THREADS.run_in_thread(run_in_transaction)
 
     @contextmanager
     def _connect(self) -> Generator[sqlite3.Connection]:
@@ -187,12 +187,12 @@ def check_collection_name(name: str) -> None:
         raise InputError(f"a collection cannot be called `{name}`: letters, digits and `_.-`, at most 64")
 
 
-def query_words(query: str) -> list[str]:
+def split_query_words(query: str) -> list[str]:
     """The distinct words of a query; search operators such as OR are treated as plain words."""
     return list(dict.fromkeys(_WORD.findall(query.casefold())))[:_MAX_QUERY_WORDS]
 
 
-class ReadDocuments(NamedTuple):
+class DocumentsReadResult(NamedTuple):
     """The passages of files that were read, and the files that were skipped."""
 
     passages: list[Passage]
@@ -201,8 +201,8 @@ class ReadDocuments(NamedTuple):
     """Each skipped file with the reason."""
 
 
-def read_documents(paths: list[str]) -> ReadDocuments:
-    """Read and split files; a directory stands for all files below it."""
+def read_documents(paths: list[str]) -> DocumentsReadResult:
+    """Read files, and all files below directories, and split them into passages."""
     passages: list[Passage] = []
     skipped_files: list[str] = []
     documents = 0
@@ -213,7 +213,7 @@ def read_documents(paths: list[str]) -> ReadDocuments:
             continue
         documents += 1
         passages += found
-    return ReadDocuments(passages, documents, skipped_files)
+    return DocumentsReadResult(passages, documents, skipped_files)
 
 
 def split_passages(text: str, length: int = PASSAGE_CHARACTERS) -> Iterator[str]:
@@ -233,14 +233,14 @@ def collection_tools(index: DocumentIndex) -> tuple[ChatTool, ...]:
     """The tools that list, search and query the collections of an index."""
 
     async def list_collections(_args: Arguments, _: ToolContext) -> ToolResult:
-        found = await index.collections()
-        lines = [f"{one.name}: {one.size}" for one in found]
+        found = await index.list_collections()
+        lines = [f"{one.name}: {one.size_text}" for one in found]
         data = {"collections": [one._asdict() for one in found]}
         return ToolResult(text="\n".join(lines) or "(there are no collections)", data=data)
 
     async def search_collections(args: Arguments, _: ToolContext) -> ToolResult:
-        matches = await index.query(
-            query_words(args.text("query")), collection=None, limit=_MAX_RANKED_MATCHES
+        matches = await index.find_passages(
+            split_query_words(args.get_text("query")), collection=None, limit=_MAX_RANKED_MATCHES
         )
         best: dict[str, float] = {}
         for match in matches:
@@ -251,29 +251,35 @@ def collection_tools(index: DocumentIndex) -> tuple[ChatTool, ...]:
         )
 
     async def query_collection(args: Arguments, _: ToolContext) -> ToolResult:
-        name = args.text("collection")
-        known = [one.name for one in await index.collections()]
+        name = args.get_text("collection")
+        known = [one.name for one in await index.list_collections()]
         if name not in known:
             raise ToolError(f"there is no collection `{name}`; there are: {', '.join(known) or 'none'}")
-        limit = args.number("count", DEFAULT_MATCHES)
-        matches = await index.query(query_words(args.text("query")), collection=name, limit=limit)
+        limit = args.get_number("count", DEFAULT_MATCHES)
+        matches = await index.find_passages(
+            split_query_words(args.get_text("query")), collection=name, limit=limit
+        )
         text = "\n\n".join(f"[{match.passage.source}]\n{match.passage.text}" for match in matches)
         return ToolResult(
             text=text or "no passage speaks of it", data={"hits": [_match_json(match) for match in matches]}
         )
 
-    listing = define_tool("list_collections", "List the collections of documents.", schema.object_of({}))
+    listing = define_tool("list_collections", "List the collections of documents.", schema.object_schema({}))
     searching = define_tool(
         "search_collections",
         "Find the collections that speak of something.",
-        schema.object_of({"query": _QUERY_SCHEMA}),
+        schema.object_schema({"query": _QUERY_SCHEMA}),
     )
     querying = define_tool(
         "query_collection",
         "Find the passages of a collection that speak of something, the best first.",
-        schema.object_of(
-            {"collection": schema.string("Its name.", minLength=1), "query": _QUERY_SCHEMA},
-            {"count": schema.integer(f"How many passages; {DEFAULT_MATCHES} by default.", least=1, most=50)},
+        schema.object_schema(
+            {"collection": schema.string_schema("Its name.", minLength=1), "query": _QUERY_SCHEMA},
+            {
+                "count": schema.integer_schema(
+                    f"How many passages; {DEFAULT_MATCHES} by default.", least=1, most=50
+                )
+            },
         ),
     )
     works: tuple[ToolWork, ...] = (list_collections, search_collections, query_collection)
@@ -322,13 +328,13 @@ def _read_document(path: str) -> list[Passage] | str:
 def _report_store_errors(work: ToolWork) -> ToolWork:
     """Wrap a tool function, so that a failing index returns an error message to the model."""
 
-    async def reporting_work(args: Arguments, context: ToolContext) -> ToolResult:
+    async def run_and_report_errors(args: Arguments, context: ToolContext) -> ToolResult:
         try:
             return await work(args, context)
         except StoreError:
             raise ToolError("the collections cannot be reached now") from None
 
-    return reporting_work
+    return run_and_report_errors
 
 
 def _match_json(match: PassageMatch) -> dict[str, object]:

@@ -46,10 +46,10 @@ _DRAIN_SECONDS = 0.5
 _TERMINATE_SECONDS = 2.0
 """Seconds between SIGTERM and SIGKILL."""
 
-_PARAMETERS = schema.object_of(
-    {"command": schema.string("The command line, as bash reads it.", minLength=1)},
+_PARAMETERS = schema.object_schema(
+    {"command": schema.string_schema("The command line, as bash reads it.", minLength=1)},
     {
-        "seconds": schema.integer(
+        "seconds": schema.integer_schema(
             f"How long it may take; {DEFAULT_SECONDS} by default, then it is ended.",
             least=1,
             most=MAX_SECONDS,
@@ -69,7 +69,7 @@ class ProcessOutput:
         self._in_tail = 0
         self.total = 0
 
-    def add(self, chunk: bytes) -> bytes:
+    def add_bytes(self, chunk: bytes) -> bytes:
         """Add a chunk of output; returns the bytes that were added to the beginning."""
         self.total += len(chunk)
         room = self._max_head - len(self._head)
@@ -83,7 +83,7 @@ class ProcessOutput:
         return shown
 
     @property
-    def text(self) -> str:
+    def to_text(self) -> str:
         """The output; if it is too long, its beginning and end with the number of omitted bytes."""
         tail = b"".join(self._tail)[-self._max_tail :]
         missing = self.total - len(self._head) - len(tail)
@@ -108,11 +108,11 @@ def command_tool(
     environment = clean_environment(environ, variables)
 
     async def run_command(args: Arguments, context: ToolContext) -> ToolResult:
-        seconds = args.number("seconds", DEFAULT_SECONDS)
+        seconds = args.get_number("seconds", DEFAULT_SECONDS)
         try:
             result = await run_process_group(
                 # Start-up files are skipped: they could redefine the command that the gate decided about.
-                [bash, "--norc", "--noprofile", "-c", args.text("command")],
+                [bash, "--norc", "--noprofile", "-c", args.get_text("command")],
                 cwd=_working_directory(context),
                 environment=environment,
                 seconds=seconds,
@@ -146,7 +146,7 @@ def _working_directory(context: ToolContext) -> str:
 
 
 def _to_tool_result(ended: ProcessResult, seconds: int) -> ToolResult:
-    text = ended.output.text.rstrip("\n") or "(no output)"
+    text = ended.output.to_text.rstrip("\n") or "(no output)"
     data = {"status": ended.status, "bytes": ended.output.total}
     if ended.status is None:
         return ToolResult(text=f"{text}\n(ended after {seconds} seconds)", data=data, failed=True)
@@ -221,7 +221,7 @@ async def _open_pipe() -> AsyncGenerator[tuple[asyncio.StreamReader, FileIO]]:
 
 async def _read_output(reader: asyncio.StreamReader, output: ProcessOutput, progress: Progress) -> None:
     while chunk := await reader.read(_CHUNK_BYTES):
-        if shown := output.add(chunk):
+        if shown := output.add_bytes(chunk):
             await progress(_decode_output(shown))
 
 

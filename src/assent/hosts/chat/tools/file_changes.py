@@ -12,20 +12,20 @@ from typing import NamedTuple
 
 from assent.config.files import open_parent
 from assent.engine.base.tool import as_object
-from assent.gate.ports import Preview
+from assent.gate.ports import DryRunResult
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.files import display_path, read_text, report_os_errors, resolve_path
 from assent.hosts.chat.tools.records import (
     MISSING,
-    change_toml,
-    format_json,
-    parse_field,
+    change_toml_value,
+    format_json_like,
+    parse_field_path,
     parse_json,
     parse_toml,
-    value_at,
-    with_value,
+    record_with_value,
+    value_at_path,
 )
-from assent.hosts.chat.tools.text import clean_text, clip, to_json_object
+from assent.hosts.chat.tools.text import clip_text, replace_invalid_characters, to_json_object
 from assent.hosts.chat.tools.tool import (
     FILE_THREADS,
     Arguments,
@@ -39,26 +39,28 @@ from assent.hosts.chat.tools.tool import (
 _MAX_SHOWN_CHARACTERS = 100_000
 ABSENT = "absent"
 """Fingerprint of a file that does not exist."""
-_WRITE_PARAMETERS = schema.object_of(
+_WRITE_PARAMETERS = schema.object_schema(
     {
-        "path": schema.string("The file, from the current directory.", minLength=1),
-        "content": schema.string("What the file will hold, all of it."),
+        "path": schema.string_schema("The file, from the current directory.", minLength=1),
+        "content": schema.string_schema("What the file will hold, all of it."),
     }
 )
-_CHANGE_SCHEMA = schema.object_of(
+_CHANGE_SCHEMA = schema.object_schema(
     {},
     {
-        "field": schema.string("JSON and TOML: the field, such as `author.name` or `tags.0`.", minLength=1),
-        "before": schema.any_value(
+        "field": schema.string_schema(
+            "JSON and TOML: the field, such as `author.name` or `tags.0`.", minLength=1
+        ),
+        "before": schema.any_value_schema(
             "What is there now; if it is not, nothing changes. In a text: the passage, there once."
         ),
-        "after": schema.any_value("What will be there; without it the field or passage is removed."),
+        "after": schema.any_value_schema("What will be there; without it the field or passage is removed."),
     },
 )
-_CHANGE_PARAMETERS = schema.object_of(
+_CHANGE_PARAMETERS = schema.object_schema(
     {
-        "path": schema.string("A `.json` or `.toml` file, or any text file.", minLength=1),
-        "changes": schema.array(
+        "path": schema.string_schema("A `.json` or `.toml` file, or any text file.", minLength=1),
+        "changes": schema.array_schema(
             "The changes, made together or not at all.", _CHANGE_SCHEMA, minItems=1, maxItems=100
         ),
     }
@@ -74,12 +76,12 @@ class FileChange:
     after: str
 
     @property
-    def fingerprint(self) -> str:
+    def file_digest(self) -> str:
         """Fingerprint of the text before the change."""
-        return fingerprint(self.before)
+        return text_digest(self.before)
 
     @property
-    def diff(self) -> str:
+    def unified_diff(self) -> str:
         """The change as a unified diff."""
         return "\n".join(
             difflib.unified_diff(
@@ -91,24 +93,24 @@ class FileChange:
             )
         )
 
-    def preview(self, **more: object) -> Preview:
+    def to_preview(self, **more: object) -> DryRunResult:
         """The preview of the change that a card shows."""
-        lines = self.diff.splitlines()[2:]
+        lines = self.unified_diff.splitlines()[2:]
         added = sum(line.startswith("+") for line in lines)
         removed = sum(line.startswith("-") for line in lines)
         verb = "create" if self.before is None else "change"
         details: dict[str, object] = {
             "path": self.name,
-            "before": None if self.before is None else clip(self.before, _MAX_SHOWN_CHARACTERS),
-            "after": clip(self.after, _MAX_SHOWN_CHARACTERS),
-            "diff": clip(self.diff, _MAX_SHOWN_CHARACTERS),
+            "before": None if self.before is None else clip_text(self.before, _MAX_SHOWN_CHARACTERS),
+            "after": clip_text(self.after, _MAX_SHOWN_CHARACTERS),
+            "diff": clip_text(self.unified_diff, _MAX_SHOWN_CHARACTERS),
             **more,
         }
-        summary = clean_text(f"{verb} {self.name}: +{added} -{removed} lines")
-        return Preview(summary, to_json_object(details), self.fingerprint)
+        summary = replace_invalid_characters(f"{verb} {self.name}: +{added} -{removed} lines")
+        return DryRunResult(summary, to_json_object(details), self.file_digest)
 
 
-def fingerprint(text: str | None) -> str:
+def text_digest(text: str | None) -> str:
     """Hash of a text; `absent` for None."""
     return ABSENT if text is None else hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -149,29 +151,29 @@ def replace_file(path: str, name: str, content: bytes) -> None:
 
 async def _write_file(args: Arguments, context: ToolContext) -> ToolResult:
     path, change = await _draft_write(args, context)
-    await FILE_THREADS.run(replace_file, path, change.name, change.after.encode("utf-8"))
-    preview = change.preview()
+    await FILE_THREADS.run_in_thread(replace_file, path, change.name, change.after.encode("utf-8"))
+    preview = change.to_preview()
     return ToolResult(
         text=f"done: {preview.summary}", data={"path": change.name, "diff": preview.details["diff"]}
     )
 
 
-async def _preview_write(args: Arguments, context: ToolContext) -> Preview:
+async def _preview_write(args: Arguments, context: ToolContext) -> DryRunResult:
     _, change = await _draft_write(args, context)
-    return change.preview()
+    return change.to_preview()
 
 
 async def _draft_write(args: Arguments, context: ToolContext) -> tuple[str, FileChange]:
-    path = resolve_path(args.text("path"), context)
+    path = resolve_path(args.get_text("path"), context)
     name = display_path(path, context)
-    content = args.text("content")
+    content = args.get_text("content")
     try:
         size = len(content.encode("utf-8"))
     except UnicodeEncodeError:
         raise ToolError("`content` holds characters that cannot be written") from None
     if size > context.limits.file_bytes:
         raise ToolError(f"`content` is larger than {context.limits.file_bytes:,} bytes")
-    before = await FILE_THREADS.run(read_text, path, name, context.limits.file_bytes)
+    before = await FILE_THREADS.run_in_thread(read_text, path, name, context.limits.file_bytes)
     return path, FileChange(name=name, before=before, after=content)
 
 
@@ -210,9 +212,9 @@ class ChangeDraft(NamedTuple):
     fields: tuple[FieldChange, ...]
 
     @property
-    def preview(self) -> Preview:
+    def to_preview(self) -> DryRunResult:
         """The preview for a card: the diff, and the old and new value of each field."""
-        return self.change.preview(fields=[one.to_json() for one in self.fields])
+        return self.change.to_preview(fields=[one.to_json() for one in self.fields])
 
 
 def apply_change_tool() -> ChatTool:
@@ -230,31 +232,33 @@ def apply_change_tool() -> ChatTool:
 
 def text_after_change(args: Mapping[str, object], name: str, text: str) -> str:
     """The text of a file after a call's changes; raises `ToolError` if a change cannot be applied."""
-    for one in Arguments(args).items("changes"):
+    for one in Arguments(args).get_list("changes"):
         text, _ = _apply_single_change(name, text, as_object(one) or {})
     return text
 
 
 async def _apply_change(args: Arguments, context: ToolContext) -> ToolResult:
     draft = await _draft_change(args, context)
-    await FILE_THREADS.run(replace_file, draft.path, draft.change.name, _encode_text(draft.change.after))
-    preview = draft.preview
+    await FILE_THREADS.run_in_thread(
+        replace_file, draft.path, draft.change.name, _encode_text(draft.change.after)
+    )
+    preview = draft.to_preview
     data = {"path": draft.change.name, "fields": preview.details["fields"], "diff": preview.details["diff"]}
     return ToolResult(text=f"done: {preview.summary}", data=data)
 
 
-async def _preview_change(args: Arguments, context: ToolContext) -> Preview:
-    return (await _draft_change(args, context)).preview
+async def _preview_change(args: Arguments, context: ToolContext) -> DryRunResult:
+    return (await _draft_change(args, context)).to_preview
 
 
 async def _draft_change(args: Arguments, context: ToolContext) -> ChangeDraft:
-    path = resolve_path(args.text("path"), context)
+    path = resolve_path(args.get_text("path"), context)
     name = display_path(path, context)
-    text = await FILE_THREADS.run(read_text, path, name, context.limits.file_bytes)
+    text = await FILE_THREADS.run_in_thread(read_text, path, name, context.limits.file_bytes)
     if text is None:
         raise ToolError(f"there is no `{name}`")
     after, fields = text, list[FieldChange]()
-    for one in args.items("changes"):
+    for one in args.get_list("changes"):
         after, field = _apply_single_change(name, after, as_object(one) or {})
         fields.append(field)
     _encode_text(after)
@@ -268,16 +272,20 @@ def _apply_single_change(name: str, text: str, change: Mapping[str, object]) -> 
     field = change.get("field")
     if not isinstance(field, str):
         raise ToolError(f"`{name}` is a record: each change needs a `field`")
-    path = parse_field(field)
+    path = parse_field_path(field)
     is_json = name.endswith(".json")
     record = parse_json(text) if is_json else parse_toml(text)
-    found, after = value_at(record, path), change.get("after", MISSING)
+    found, after = value_at_path(record, path), change.get("after", MISSING)
     if "before" in change and _value_text(found) != _value_text(change["before"]):
         raise ToolError(
             f"`{field}` is {_value_text(found)}, not {_value_text(change['before'])}: "
             "it has changed meanwhile"
         )
-    new = format_json(with_value(record, path, after), text) if is_json else change_toml(text, path, after)
+    new = (
+        format_json_like(record_with_value(record, path, after), text)
+        if is_json
+        else change_toml_value(text, path, after)
+    )
     return new, FieldChange(field, found, after)
 
 

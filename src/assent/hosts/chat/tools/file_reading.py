@@ -38,27 +38,31 @@ _MAX_LINE_CHARACTERS = 300
 _PROBE_BYTES = 8_192
 """Number of bytes that are checked to detect binary files."""
 
-_READ_PARAMETERS = schema.object_of(
-    {"path": schema.string("The file, from the current directory.", minLength=1)},
+_READ_PARAMETERS = schema.object_schema(
+    {"path": schema.string_schema("The file, from the current directory.", minLength=1)},
     {
-        "offset": schema.integer("The first line to read; 1 by default.", least=1, most=10**9),
-        "limit": schema.integer(f"How many lines to read; {MAX_LINES} by default.", least=1, most=MAX_LINES),
+        "offset": schema.integer_schema("The first line to read; 1 by default.", least=1, most=10**9),
+        "limit": schema.integer_schema(
+            f"How many lines to read; {MAX_LINES} by default.", least=1, most=MAX_LINES
+        ),
     },
 )
-_LIST_PARAMETERS = schema.object_of(
+_LIST_PARAMETERS = schema.object_schema(
     {},
     {
-        "path": schema.string("The directory; the current one by default.", minLength=1),
-        "recursive": schema.boolean("List what is below its directories, too."),
-        "pattern": schema.string("Only names that match, such as `*.py`.", minLength=1, maxLength=200),
+        "path": schema.string_schema("The directory; the current one by default.", minLength=1),
+        "recursive": schema.boolean_schema("List what is below its directories, too."),
+        "pattern": schema.string_schema("Only names that match, such as `*.py`.", minLength=1, maxLength=200),
     },
 )
-_SEARCH_PARAMETERS = schema.object_of(
-    {"text": schema.string("The text to find, exactly as in the file.", minLength=1, maxLength=1_000)},
+_SEARCH_PARAMETERS = schema.object_schema(
+    {"text": schema.string_schema("The text to find, exactly as in the file.", minLength=1, maxLength=1_000)},
     {
-        "path": schema.string("The directory or file; the current directory by default.", minLength=1),
-        "pattern": schema.string("Only files whose names match, such as `*.py`.", minLength=1, maxLength=200),
-        "ignore_case": schema.boolean("Small and capital letters are the same."),
+        "path": schema.string_schema("The directory or file; the current directory by default.", minLength=1),
+        "pattern": schema.string_schema(
+            "Only files whose names match, such as `*.py`.", minLength=1, maxLength=200
+        ),
+        "ignore_case": schema.boolean_schema("Small and capital letters are the same."),
     },
 )
 
@@ -81,10 +85,10 @@ def read_file_tool() -> ChatTool:
 
 
 async def _read_file(args: Arguments, context: ToolContext) -> ToolResult:
-    path = resolve_path(args.text("path"), context)
+    path = resolve_path(args.get_text("path"), context)
     name = display_path(path, context)
-    offset, limit = args.number("offset", 1), args.number("limit", MAX_LINES)
-    page = await FILE_THREADS.run(_read_page, path, name, offset, limit, context.limits.characters)
+    offset, limit = args.get_number("offset", 1), args.get_number("limit", MAX_LINES)
+    page = await FILE_THREADS.run_in_thread(_read_page, path, name, offset, limit, context.limits.characters)
     data = {"path": name, "offset": offset, "lines": page.lines}
     if page.remaining_bytes:
         more = f"… {page.remaining_bytes:,} more bytes; go on with offset {offset + page.lines}"
@@ -157,9 +161,11 @@ def walk_directory(descriptor: int, *, recursive: bool) -> Iterator[DirectoryEnt
 
 
 async def _list_directory(args: Arguments, context: ToolContext) -> ToolResult:
-    path = resolve_path(args.text("path", "."), context)
-    name, pattern = display_path(path, context), args.text("pattern", "*")
-    lines = await FILE_THREADS.run(_directory_lines, path, name, pattern, recursive=args.flag("recursive"))
+    path = resolve_path(args.get_text("path", "."), context)
+    name, pattern = display_path(path, context), args.get_text("pattern", "*")
+    lines = await FILE_THREADS.run_in_thread(
+        _directory_lines, path, name, pattern, recursive=args.get_flag("recursive")
+    )
     data = {"path": name, "entries": lines[: context.limits.entries], "count": len(lines)}
     return ToolResult(text=clip_lines(lines, context.limits.entries) or "(nothing)", data=data)
 
@@ -196,7 +202,7 @@ class SearchQuery(NamedTuple):
     max_bytes: int
     stop: threading.Event
 
-    def matches(self, line: str) -> bool:
+    def matches_line(self, line: str) -> bool:
         """Whether a line contains the searched text."""
         return self.text in (line.casefold() if self.ignore_case else line)
 
@@ -223,7 +229,7 @@ class SearchResult:
         self.large_files = 0
 
     @property
-    def notes(self) -> list[str]:
+    def omission_notes(self) -> list[str]:
         """Reasons why the matches may be incomplete."""
         left_out = (
             (self.secret_files, "hold secrets by their name: ask for one with read_file"),
@@ -239,23 +245,23 @@ def search_files_tool() -> ChatTool:
 
 
 async def _search_files(args: Arguments, context: ToolContext) -> ToolResult:
-    path = resolve_path(args.text("path", "."), context)
-    text = args.text("text")
+    path = resolve_path(args.get_text("path", "."), context)
+    text = args.get_text("text")
     query = SearchQuery(
-        text=text.casefold() if args.flag("ignore_case") else text,
-        pattern=args.text("pattern", "*"),
-        ignore_case=args.flag("ignore_case"),
+        text=text.casefold() if args.get_flag("ignore_case") else text,
+        pattern=args.get_text("pattern", "*"),
+        ignore_case=args.get_flag("ignore_case"),
         max_bytes=context.limits.file_bytes,
         stop=threading.Event(),
     )
     try:
-        result = await FILE_THREADS.run(_search_tree, path, display_path(path, context), query)
+        result = await FILE_THREADS.run_in_thread(_search_tree, path, display_path(path, context), query)
     finally:
         query.stop.set()  # A thread cannot be cancelled, so the search checks this event between files.
     matches = await _readable_matches(result.matches, path, context)
     shown = [str(match) for match in matches[:MAX_MATCHES]]
     more = [f"… more than {MAX_MATCHES} lines match"] if len(matches) > MAX_MATCHES else []
-    lines = [*(shown or ["no line matches"]), *more, *result.notes]
+    lines = [*(shown or ["no line matches"]), *more, *result.omission_notes]
     return ToolResult(text="\n".join(lines), data={"hits": shown, "files": result.files})
 
 
@@ -322,5 +328,5 @@ def _search_file(descriptor: int, path: str, name: str, query: SearchQuery, resu
         return
     result.files += 1
     lines = enumerate(content.decode("utf-8", errors="replace").splitlines(), start=1)
-    matching = (LineMatch(path, name, number, line) for number, line in lines if query.matches(line))
+    matching = (LineMatch(path, name, number, line) for number, line in lines if query.matches_line(line))
     result.matches.extend(islice(matching, MAX_MATCHES + 1 - len(result.matches)))

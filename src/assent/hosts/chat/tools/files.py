@@ -19,7 +19,7 @@ _CONTROL_CHARACTERS = frozenset(map(chr, range(32))) - frozenset("\t\n\r\f\v\b\x
 
 def resolve_path(text: str, context: ToolContext) -> str:
     """The absolute path; raises `ToolError` for a link, or a path outside the workspace if not allowed."""
-    written = PathUse(text, tilde=text.startswith("~")).absolute(context.place)
+    written = PathUse(text, tilde=text.startswith("~")).to_absolute_path(context.place)
     if written is None or "\0" in written:
         raise ToolError(f"`{text}` is not a path here")
     _refuse_links(written, text, context)

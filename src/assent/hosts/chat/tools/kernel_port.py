@@ -14,7 +14,7 @@ from assent.engine.base.tool import as_list, as_object
 from assent.errors import AssentError
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.files import read_text
-from assent.hosts.chat.tools.records import MISSING, parse_field, value_at, with_value
+from assent.hosts.chat.tools.records import MISSING, parse_field_path, record_with_value, value_at_path
 from assent.hosts.chat.tools.schema import Schema, find_issues
 from assent.hosts.chat.tools.text import page_title_and_text
 from assent.hosts.chat.tools.tool import (
@@ -37,32 +37,32 @@ __all__ = [
     "AssentError",
     "FetchPage",
     "FetchedPage",
-    "Kernel",
     "NodeInfo",
     "Progress",
     "Schema",
     "ToolError",
     "Values",
     "WorkflowInfo",
+    "WorkflowKernel",
     "as_list",
     "as_object",
     "find_issues",
     "ignore_progress",
     "kernel_tools",
     "open_kernel",
-    "parse_field",
+    "parse_field_path",
     "read_text",
+    "record_with_value",
     "schema",
-    "value_at",
-    "with_value",
+    "value_at_path",
 ]
 
 KERNEL_MODULE = "assent.hosts.chat.kernel.kernel"
 """Module of the included kernel; if it is missing, the chat has no node and workflow tools."""
 Values = Mapping[str, object]
 _RUN_SECONDS = 600
-_NODE_TYPE = schema.string("The kind of node, such as `text.template`.", minLength=1, maxLength=200)
-_WORKFLOW_ID = schema.string("The workflow's id.", minLength=1, maxLength=200)
+_NODE_TYPE = schema.string_schema("The kind of node, such as `text.template`.", minLength=1, maxLength=200)
+_WORKFLOW_ID = schema.string_schema("The workflow's id.", minLength=1, maxLength=200)
 
 
 class FetchedPage(NamedTuple):
@@ -120,14 +120,14 @@ class WorkflowInfo(Protocol):
         ...
 
 
-class Kernel(Protocol):
+class WorkflowKernel(Protocol):
     """Runs nodes and workflows; raises `ToolError` for unknown names and failures."""
 
-    async def nodes(self) -> Sequence[NodeInfo]:
+    async def list_nodes(self) -> Sequence[NodeInfo]:
         """All kinds of nodes, sorted by type."""
         ...
 
-    async def node(self, node_type: str) -> NodeInfo:
+    async def find_node(self, node_type: str) -> NodeInfo:
         """The node of a type; raises `ToolError` if the type is unknown."""
         ...
 
@@ -135,11 +135,11 @@ class Kernel(Protocol):
         """Run one node and return its outputs."""
         ...
 
-    async def workflows(self) -> Sequence[WorkflowInfo]:
+    async def list_workflows(self) -> Sequence[WorkflowInfo]:
         """All readable workflows, sorted by id."""
         ...
 
-    async def workflow(self, id: str) -> WorkflowInfo:
+    async def find_workflow(self, id: str) -> WorkflowInfo:
         """The workflow with an id; raises `ToolError` if there is none or its file is invalid."""
         ...
 
@@ -149,10 +149,10 @@ class Kernel(Protocol):
 
 
 class _KernelFactory(Protocol):
-    def __call__(self, root: str, fetch_page: FetchPage) -> Kernel: ...
+    def __call__(self, root: str, fetch_page: FetchPage) -> WorkflowKernel: ...
 
 
-def open_kernel(root: str, fetcher: Fetcher) -> Kernel | None:
+def open_kernel(root: str, fetcher: Fetcher) -> WorkflowKernel | None:
     """The included kernel for the workflows of a workspace; None if the kernel is not installed."""
     if find_spec(KERNEL_MODULE.rpartition(".")[0]) is None:
         return None
@@ -160,40 +160,44 @@ def open_kernel(root: str, fetcher: Fetcher) -> Kernel | None:
     async def fetch_page(url: str) -> FetchedPage:
         response = await fetcher.fetch(FetchRequest(url=url))
         is_html = "html" in response.media_type
-        text = response.text
+        text = response.body_text
         if is_html:
-            _, text = await FILE_THREADS.run(page_title_and_text, text, response.url)
+            _, text = await FILE_THREADS.run_in_thread(page_title_and_text, text, response.url)
         return FetchedPage(response.status, response.media_type, text, response.redirect)
 
     factory = cast("_KernelFactory", import_module(KERNEL_MODULE).LocalKernel)
     return factory(root, fetch_page)
 
 
-def kernel_tools(kernel: Kernel) -> tuple[ChatTool, ...]:
+def kernel_tools(kernel: WorkflowKernel) -> tuple[ChatTool, ...]:
     """The tools that list, show and run the kernel's nodes and workflows."""
 
     async def list_nodes(_args: Arguments, _: ToolContext) -> ToolResult:
-        found = await kernel.nodes()
+        found = await kernel.list_nodes()
         lines = [f"{node.type}: {node.description}" for node in found]
         return ToolResult(text="\n".join(lines) or "(none)", data={"nodes": [node.type for node in found]})
 
     async def get_node(args: Arguments, _: ToolContext) -> ToolResult:
-        return _json_result((await kernel.node(args.text("node_type"))).to_json())
+        return _json_result((await kernel.find_node(args.get_text("node_type"))).to_json())
 
     async def run_node(args: Arguments, context: ToolContext) -> ToolResult:
-        inputs = args.record("inputs")
-        return _json_result(await kernel.run_node(args.text("node_type"), inputs, context.progress))
+        inputs = args.get_object("inputs")
+        return _json_result(await kernel.run_node(args.get_text("node_type"), inputs, context.progress))
 
     async def list_workflows(_args: Arguments, _: ToolContext) -> ToolResult:
-        found = await kernel.workflows()
+        found = await kernel.list_workflows()
         lines = [f"{one.id}: {one.title}{one.description and ' - ' + one.description}" for one in found]
         return ToolResult(text="\n".join(lines) or "(none)", data={"workflows": [one.id for one in found]})
 
     async def get_workflow(args: Arguments, _: ToolContext) -> ToolResult:
-        return _json_result((await kernel.workflow(args.text("workflow_id"))).to_json())
+        return _json_result((await kernel.find_workflow(args.get_text("workflow_id"))).to_json())
 
     async def run_workflow(args: Arguments, context: ToolContext) -> ToolResult:
-        id, params, digest = args.text("workflow_id"), args.record("params"), args.text("digest", "")
+        id, params, digest = (
+            args.get_text("workflow_id"),
+            args.get_object("params"),
+            args.get_text("digest", ""),
+        )
         return _json_result(await kernel.run_workflow(id, params, context.progress, digest=digest))
 
     return (
@@ -207,7 +211,7 @@ def kernel_tools(kernel: Kernel) -> tuple[ChatTool, ...]:
         _create_run_tool(
             "run_node",
             "Run one node with inputs.",
-            schema.object_of(
+            schema.object_schema(
                 {"node_type": _NODE_TYPE, "inputs": {"type": "object", "description": "By name."}}
             ),
             run_node,
@@ -222,10 +226,10 @@ def kernel_tools(kernel: Kernel) -> tuple[ChatTool, ...]:
         _create_run_tool(
             "run_workflow",
             "Run a workflow with parameters.",
-            schema.object_of(
+            schema.object_schema(
                 {"workflow_id": _WORKFLOW_ID, "params": {"type": "object", "description": "By name."}},
                 {
-                    "digest": schema.string(
+                    "digest": schema.string_schema(
                         "The digest of the workflow you looked at; another one is not run."
                     )
                 },
@@ -238,7 +242,7 @@ def kernel_tools(kernel: Kernel) -> tuple[ChatTool, ...]:
 def _create_lookup_tool(
     name: str, description: str, parameters: Mapping[str, Schema], work: ToolWork
 ) -> ChatTool:
-    return ChatTool(tool=define_tool(name, description, schema.object_of(parameters)), work=work)
+    return ChatTool(tool=define_tool(name, description, schema.object_schema(parameters)), work=work)
 
 
 def _create_run_tool(name: str, description: str, parameters: Schema, work: ToolWork) -> ChatTool:

@@ -19,10 +19,10 @@ from mcp.client.streamable_http import streamable_http_client
 
 from assent.engine.base.tool import Effect, Tool
 from assent.errors import AssentError
-from assent.gate.catalog import Trust
+from assent.gate.catalog import TrustLevel
 from assent.gate.ids import check_name
 from assent.hosts.chat.tools.settings import McpServer
-from assent.hosts.chat.tools.text import clean_text, to_json_object
+from assent.hosts.chat.tools.text import replace_invalid_characters, to_json_object
 from assent.hosts.chat.tools.tool import Arguments, ChatTool, ToolContext, ToolError, ToolResult
 
 _CALL_SECONDS = 300
@@ -37,7 +37,7 @@ _log = logging.getLogger("assent.chat.mcp")
 
 
 class McpConnection:
-    """A connection to one MCP server, held by a task of its own; reconnects after a loss."""
+    """A connection to one MCP server, in its own task; reconnects after the connection is lost."""
 
     def __init__(self, settings: McpServer, *, connect_seconds: float = _CONNECT_SECONDS) -> None:
         self.settings = settings
@@ -48,7 +48,7 @@ class McpConnection:
         self._connect_lock = asyncio.Lock()
         self._retry_at = 0.0
 
-    async def tools(self) -> tuple[ChatTool, ...]:
+    async def list_tools(self) -> tuple[ChatTool, ...]:
         """The current tools of the server; empty if the server cannot be reached."""
         try:
             async with asyncio.timeout(2 * self._connect_seconds):
@@ -63,7 +63,7 @@ class McpConnection:
             return ()
         return tuple(tool for one in found if (tool := self._to_chat_tool(one)) is not None)
 
-    async def call(self, name: str, args: Mapping[str, object], context: ToolContext) -> ToolResult:
+    async def call_tool(self, name: str, args: Mapping[str, object], context: ToolContext) -> ToolResult:
         """Call a tool of the server; a call whose response was lost is not repeated."""
         client = await self._connect()
 
@@ -106,7 +106,7 @@ class McpConnection:
             ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
             self._stop = asyncio.Event()
             # The task that opened a transport must close it, and calls come from many tasks.
-            self._holder = holder = asyncio.create_task(self._hold_connection(ready, self._stop))
+            self._holder = holder = asyncio.create_task(self._keep_connection_open(ready, self._stop))
             try:
                 self._client = client = await asyncio.wait_for(ready, self._connect_seconds)
             except (TimeoutError, ToolError):
@@ -117,7 +117,7 @@ class McpConnection:
                     holder.cancel()
             return client
 
-    async def _hold_connection(self, ready: asyncio.Future[Client], stop: asyncio.Event) -> None:
+    async def _keep_connection_open(self, ready: asyncio.Future[Client], stop: asyncio.Event) -> None:
         """Open the connection, publish it in `ready`, and keep it open until `stop` is set."""
         try:
             async with _open_client(self.settings) as client:
@@ -138,15 +138,15 @@ class McpConnection:
         tool = Tool(
             name=name,
             effect=self._tool_effect(found.annotations),
-            description=clean_text(found.description or ""),
+            description=replace_invalid_characters(found.description or ""),
             parameters=to_json_object(found.input_schema),
             origin=f"mcp:{self.settings.name}",
             group=f"mcp__{self.settings.name}",
         )
-        trust = Trust.TRUSTED if self.settings.trusted else Trust.CLIENT
+        trust = TrustLevel.TRUSTED if self.settings.trusted else TrustLevel.CLIENT
 
         async def call_server_tool(args: Arguments, context: ToolContext) -> ToolResult:
-            return await self.call(found.name, args.values, context)
+            return await self.call_tool(found.name, args.values, context)
 
         return ChatTool(
             tool=tool, work=call_server_tool, seconds=_CALL_SECONDS + 10, trust=trust, provider="mcp"
@@ -190,7 +190,7 @@ async def _list_tools(client: Client) -> list[mcp_types.Tool]:
 
 
 def _to_tool_result(answer: mcp_types.CallToolResult) -> ToolResult:
-    text = "\n".join(filter(None, map(_block_text, answer.content)))
+    text = "\n".join(filter(None, map(_content_block_text, answer.content)))
     if not text and answer.structured_content is not None:
         text = json.dumps(answer.structured_content, indent=2, ensure_ascii=False)
     return ToolResult(
@@ -198,7 +198,7 @@ def _to_tool_result(answer: mcp_types.CallToolResult) -> ToolResult:
     )
 
 
-def _block_text(block: mcp_types.ContentBlock) -> str:
+def _content_block_text(block: mcp_types.ContentBlock) -> str:
     match block:
         case mcp_types.TextContent():
             return block.text

@@ -27,13 +27,13 @@ MEDIA_DIRECTORY = "media"
 _REQUEST_SECONDS = 180
 _MAX_RESPONSE_BYTES = 50_000_000
 
-_IMAGE_PARAMETERS = schema.object_of(
-    {"prompt": schema.string("What the image shows.", minLength=1, maxLength=32_000)},
-    {"size": schema.string("Width and height.", enum=["1024x1024", "1536x1024", "1024x1536"])},
+_IMAGE_PARAMETERS = schema.object_schema(
+    {"prompt": schema.string_schema("What the image shows.", minLength=1, maxLength=32_000)},
+    {"size": schema.string_schema("Width and height.", enum=["1024x1024", "1536x1024", "1024x1536"])},
 )
-_SPEECH_PARAMETERS = schema.object_of(
-    {"text": schema.string("The text to speak.", minLength=1, maxLength=4_096)},
-    {"voice": schema.string("The voice, by the provider's name for it.", minLength=1, maxLength=60)},
+_SPEECH_PARAMETERS = schema.object_schema(
+    {"text": schema.string_schema("The text to speak.", minLength=1, maxLength=4_096)},
+    {"voice": schema.string_schema("The voice, by the provider's name for it.", minLength=1, maxLength=60)},
 )
 
 
@@ -43,8 +43,8 @@ def generate_image_tool(provider: MediaProvider) -> ChatTool:
     async def generate_image(args: Arguments, context: ToolContext) -> ToolResult:
         body = {
             "model": provider.model,
-            "prompt": args.text("prompt"),
-            "size": args.text("size", "1024x1024"),
+            "prompt": args.get_text("prompt"),
+            "size": args.get_text("size", "1024x1024"),
             "n": 1,
         }
         content = _decode_image(await post_json(provider, "/images/generations", body))
@@ -59,8 +59,13 @@ def text_to_speech_tool(provider: MediaProvider) -> ChatTool:
     """The tool that generates speech from a text."""
 
     async def generate_speech(args: Arguments, context: ToolContext) -> ToolResult:
-        voice = args.text("voice", provider.voice)
-        body = {"model": provider.model, "input": args.text("text"), "voice": voice, "response_format": "mp3"}
+        voice = args.get_text("voice", provider.voice)
+        body = {
+            "model": provider.model,
+            "input": args.get_text("text"),
+            "voice": voice,
+            "response_format": "mp3",
+        }
         response = await post_json(provider, "/audio/speech", body)
         return await save_media(response.body, "mp3", "audio/mpeg", context)
 
@@ -84,7 +89,7 @@ async def post_json(provider: MediaProvider, path: str, body: Mapping[str, objec
     )
     response = await Fetcher(guard, max_bytes=_MAX_RESPONSE_BYTES, seconds=_REQUEST_SECONDS).fetch(request)
     if response.status != 200 or response.redirect or response.is_truncated:
-        raise ToolError(f"the provider answered with status {response.status}: {response.text[:300]}")
+        raise ToolError(f"the provider answered with status {response.status}: {response.body_text[:300]}")
     return response
 
 
@@ -92,7 +97,7 @@ async def save_media(content: bytes, ending: str, kind: str, context: ToolContex
     """Save content in the media directory; the file name is the hash of the content."""
     digest = hashlib.sha256(content).hexdigest()[:20]
     path = resolve_path(os.path.join(context.place.roots[0], MEDIA_DIRECTORY, f"{digest}.{ending}"), context)
-    await FILE_THREADS.run(replace_file, path, display_path(path, context), content)
+    await FILE_THREADS.run_in_thread(replace_file, path, display_path(path, context), content)
     name = display_path(path, context)
     data = {"path": name, "media_type": kind, "bytes": len(content)}
     return ToolResult(text=f"kept as {name} ({len(content):,} bytes)", data=data)
@@ -100,7 +105,7 @@ async def save_media(content: bytes, ending: str, kind: str, context: ToolContex
 
 def _decode_image(response: FetchResponse) -> bytes:
     try:
-        found = as_list((as_object(json.loads(response.text)) or {}).get("data"))
+        found = as_list((as_object(json.loads(response.body_text)) or {}).get("data"))
         first = as_object(found[0]) if found else None
         return base64.b64decode(str((first or {})["b64_json"]), validate=True)
     except (ValueError, KeyError):

@@ -35,7 +35,7 @@ class PostgresIndex:
         self._url = url.replace("postgres://", "postgresql://", 1)
         self._has_schema = False
 
-    async def add(self, name: str, passages: Sequence[Passage]) -> None:
+    async def add_documents(self, name: str, passages: Sequence[Passage]) -> None:
         """Add documents to a new or existing collection; an existing document is replaced."""
         rows = [(name, one.source, one.position, one.text) for one in passages]
         sources = list({one.source for one in passages})
@@ -48,13 +48,13 @@ class PostgresIndex:
             )
             await connection.executemany(_INSERT_PASSAGE, rows)
 
-    async def remove(self, name: str) -> bool:
+    async def remove_collection(self, name: str) -> bool:
         """Remove a collection; returns False if it does not exist."""
         async with self._connect() as connection:
             done = await connection.execute("DELETE FROM assent_shelf.collections WHERE name = $1", name)
         return done != "DELETE 0"
 
-    async def collections(self) -> Sequence[Collection]:
+    async def list_collections(self) -> Sequence[Collection]:
         """All collections, sorted by name."""
         query = """
             SELECT name, count(DISTINCT source), count(source)
@@ -65,7 +65,7 @@ class PostgresIndex:
             found = await connection.fetch(query)
         return [Collection(str(row[0]), int(str(row[1])), int(str(row[2]))) for row in found]
 
-    async def query(
+    async def find_passages(
         self, words: Sequence[str], *, collection: str | None, limit: int
     ) -> Sequence[PassageMatch]:
         """The passages that contain at least one of the words, best match first."""

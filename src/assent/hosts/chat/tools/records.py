@@ -15,12 +15,12 @@ _DOT = re.compile(r"(?<!\\)\.")
 _INDENT = re.compile(r"^[{\[]\s*\n([ \t]+)")
 
 
-def parse_field(field: str) -> list[str]:
+def parse_field_path(field: str) -> list[str]:
     """Split a field path such as `a.b.0` into keys; a dot after a backslash belongs to the key."""
     return [step.replace("\\.", ".") for step in _DOT.split(field)]
 
 
-def value_at(record: object, path: list[str]) -> object:
+def value_at_path(record: object, path: list[str]) -> object:
     """The value at a field path, or `MISSING` if there is none."""
     current = record
     for step in path:
@@ -34,7 +34,7 @@ def value_at(record: object, path: list[str]) -> object:
     return current
 
 
-def with_value(record: object, path: list[str], value: object) -> object:
+def record_with_value(record: object, path: list[str], value: object) -> object:
     """A copy of a record with a new value at a field path."""
     if not path:
         return value
@@ -45,7 +45,7 @@ def with_value(record: object, path: list[str], value: object) -> object:
     if members is None and record is not MISSING:
         raise ToolError(f"`{step}` cannot be a field: what holds it is no object")
     copy = dict(members or {})
-    inner = with_value(copy.get(step, MISSING), rest, value)
+    inner = record_with_value(copy.get(step, MISSING), rest, value)
     if inner is MISSING:
         copy.pop(step, None)
     else:
@@ -61,7 +61,7 @@ def parse_json(text: str) -> object:
         raise ToolError(f"the file is not JSON: {error}") from None
 
 
-def format_json(record: object, like: str) -> str:
+def format_json_like(record: object, like: str) -> str:
     """Format a record as JSON, with the indentation of the text `like`."""
     found = _INDENT.match(like)
     end = "\n" if like.endswith("\n") else ""
@@ -76,12 +76,12 @@ def parse_toml(text: str) -> object:
         raise ToolError(f"the file is not TOML: {error}") from None
 
 
-def change_toml(text: str, path: list[str], value: object) -> str:
+def change_toml_value(text: str, path: list[str], value: object) -> str:
     """A TOML document with a new value at a field path; all other lines are unchanged.
 
     Tries several edits, and returns the first edited text that parses to the expected document.
     """
-    wanted = _canonical_json(with_value(parse_toml(text), path, value))
+    wanted = _canonical_json(record_with_value(parse_toml(text), path, value))
     for candidate in _toml_candidates(text, path, value):
         try:
             if _canonical_json(tomllib.loads(candidate)) == wanted:
@@ -106,7 +106,7 @@ def _toml_candidates(text: str, path: list[str], value: object) -> Iterator[str]
             yield from _replace_line_value(lines, number, key[0], value)
     if value is MISSING:
         return
-    written = f"{_toml_key(path[-1])} = {toml_value(value)}\n"
+    written = f"{_toml_key(path[-1])} = {format_toml_value(value)}\n"
     if last_of_table is not None:
         ended = ["", *lines] if last_of_table == 0 else lines
         head, tail = ended[:last_of_table], ended[last_of_table:]
@@ -123,17 +123,17 @@ def _replace_line_value(lines: list[str], number: int, key: str, value: object) 
     for match in (found, blunt):
         if match is not None:
             start, _, comment, end = match.groups()
-            line = "" if value is MISSING else f"{start}{toml_value(value)}{comment}{end}"
+            line = "" if value is MISSING else f"{start}{format_toml_value(value)}{comment}{end}"
             yield "".join([*lines[:number], line, *lines[number + 1 :]])
 
 
-def toml_value(value: object) -> str:
+def format_toml_value(value: object) -> str:
     """Format a JSON value in TOML syntax."""
     if (members := as_object(value)) is not None:
-        inner = ", ".join(f"{_toml_key(name)} = {toml_value(one)}" for name, one in members.items())
+        inner = ", ".join(f"{_toml_key(name)} = {format_toml_value(one)}" for name, one in members.items())
         return f"{{ {inner} }}" if inner else "{}"
     if (each := as_list(value)) is not None:
-        return f"[{', '.join(map(toml_value, each))}]"
+        return f"[{', '.join(map(format_toml_value, each))}]"
     if value is None:
         raise ToolError("TOML has no null")
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
@@ -148,7 +148,7 @@ def _list_with_value(each: list[object], step: str, rest: list[str], value: obje
     if not step.isdecimal() or int(step) > len(each):
         raise ToolError(f"`{step}` is not a position in a list of {len(each)}")
     position = int(step)
-    inner = with_value(each[position] if position < len(each) else MISSING, rest, value)
+    inner = record_with_value(each[position] if position < len(each) else MISSING, rest, value)
     return [*each[:position], *([] if inner is MISSING else [inner]), *each[position + 1 :]]
 
 

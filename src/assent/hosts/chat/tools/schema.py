@@ -11,7 +11,7 @@ from jsonschema.validators import extend, validator_for
 from referencing import Registry
 
 from assent.engine.base.tool import as_list, as_object
-from assent.gate.ports import Issue
+from assent.gate.ports import ArgumentIssue
 
 Schema = dict[str, object]
 KeywordCheck = Callable[[Validator, object, object, Mapping[str, object]], Iterator[ValidationError] | None]
@@ -21,32 +21,32 @@ CHECK_BUDGET_PER_VALUE = 20
 _MAX_ISSUES = 10
 
 
-def string(description: str, **more: object) -> Schema:
+def string_schema(description: str, **more: object) -> Schema:
     """A string parameter."""
     return {"type": "string", "description": description, **more}
 
 
-def integer(description: str, *, least: int, most: int) -> Schema:
+def integer_schema(description: str, *, least: int, most: int) -> Schema:
     """An integer parameter within bounds."""
     return {"type": "integer", "description": description, "minimum": least, "maximum": most}
 
 
-def boolean(description: str) -> Schema:
+def boolean_schema(description: str) -> Schema:
     """A boolean parameter."""
     return {"type": "boolean", "description": description}
 
 
-def array(description: str, of: Schema, **more: object) -> Schema:
+def array_schema(description: str, of: Schema, **more: object) -> Schema:
     """An array parameter."""
     return {"type": "array", "description": description, "items": of, **more}
 
 
-def any_value(description: str) -> Schema:
+def any_value_schema(description: str) -> Schema:
     """A parameter that takes any JSON value."""
     return {"description": description}
 
 
-def object_of(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
+def object_schema(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
     """An object with these members and no others."""
     return {
         "type": "object",
@@ -56,7 +56,7 @@ def object_of(required: Mapping[str, Schema], optional: Mapping[str, Schema] | N
     }
 
 
-def find_issues(schema: Mapping[str, object], value: object) -> tuple[Issue, ...]:
+def find_issues(schema: Mapping[str, object], value: object) -> tuple[ArgumentIssue, ...]:
     """The first reasons why a value does not match a schema; also reports a schema that cannot be used.
 
     Schemas may come from untrusted servers. INVARIANT: no `$ref` is fetched, no regular expression of a
@@ -70,7 +70,7 @@ def find_issues(schema: Mapping[str, object], value: object) -> tuple[Issue, ...
         return tuple(issue for issue, _ in zip(found, range(_MAX_ISSUES), strict=False))
     except Exception as error:  # noqa: BLE001 - a stranger's schema may break the library in any way
         return (
-            Issue(
+            ArgumentIssue(
                 "arguments", f"cannot be checked: the tool's schema is not usable ({_abort_reason(error)})"
             ),
         )
@@ -103,16 +103,18 @@ def _safe_validator(draft: type[Validator]) -> type[Validator]:
     """The validator of a JSON Schema draft, changed to run no regular expressions and to count its checks."""
     if draft in _safe_validators:
         return _safe_validators[draft]
-    keywords = {name: _with_budget(check) for name, check in {**draft.VALIDATORS, **_KEYWORD_CHECKS}.items()}
+    keywords = {
+        name: _limit_check_count(check) for name, check in {**draft.VALIDATORS, **_KEYWORD_CHECKS}.items()
+    }
     types = draft.TYPE_CHECKER.redefine_many(_TYPE_CHECKS)
     _safe_validators[draft] = extend(draft, keywords, type_checker=types)
     return _safe_validators[draft]
 
 
-def _with_budget(check: KeywordCheck) -> KeywordCheck:
+def _limit_check_count(check: KeywordCheck) -> KeywordCheck:
     """Wrap a check, so that each call uses one unit of the budget."""
 
-    def check_within_budget(
+    def check_within_limit(
         validator: Validator, value: object, instance: object, schema: Mapping[str, object]
     ) -> Iterator[ValidationError]:
         left = _checks_left.get()
@@ -121,7 +123,7 @@ def _with_budget(check: KeywordCheck) -> KeywordCheck:
             raise _TooManyChecksError
         yield from check(validator, value, instance, schema) or ()
 
-    return check_within_budget
+    return check_within_limit
 
 
 def _check_required(
@@ -148,17 +150,17 @@ def _check_additional_properties(
             yield from validator.descend(members[name], allowed, path=name)
 
 
-def _skip_check(
+def _accept_every_value(
     _: Validator, __: object, ___: object, ____: Mapping[str, object]
 ) -> Iterator[ValidationError] | None:
     """Skips a keyword that needs a regular expression, which could take exponential time."""
 
 
-def _to_issue(error: ValidationError) -> Issue:
+def _to_issue(error: ValidationError) -> ArgumentIssue:
     path = ""
     for step in error.absolute_path:
         path += f"[{step}]" if isinstance(step, int) else f"{'.' if path else ''}{step}"
-    return Issue(path or "arguments", _issue_message(error))
+    return ArgumentIssue(path or "arguments", _issue_message(error))
 
 
 def _issue_message(error: ValidationError) -> str:
@@ -195,10 +197,10 @@ def _is_integer(_: TypeChecker, value: object) -> bool:
 _KEYWORD_CHECKS: dict[str, KeywordCheck] = {
     "required": _check_required,
     "additionalProperties": _check_additional_properties,
-    "pattern": _skip_check,
-    "patternProperties": _skip_check,
-    "unevaluatedProperties": _skip_check,
-    "format": _skip_check,
+    "pattern": _accept_every_value,
+    "patternProperties": _accept_every_value,
+    "unevaluatedProperties": _accept_every_value,
+    "format": _accept_every_value,
 }
 _TYPE_CHECKS: dict[str, Callable[[TypeChecker, object], bool]] = {
     "integer": _is_integer,

@@ -23,7 +23,7 @@ MCP_KEYS = ("command", "environment", "url", "key_variable", "trusted")
 _SERVER_NAME = re.compile(r"[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*")
 
 
-class Limits(NamedTuple):
+class ToolLimits(NamedTuple):
     """The limits of one call."""
 
     characters: int = 40_000
@@ -78,7 +78,7 @@ class ToolSettings:
     speech: MediaProvider | None = None
     collections: str = ""
     """The database of the document collections: an SQLite file or a `postgresql://` address."""
-    limits: Limits = Limits()
+    limits: ToolLimits = ToolLimits()
     mcp: tuple[McpServer, ...] = ()
 
 
@@ -167,10 +167,10 @@ def _parse_mcp_servers(table: Table, environ: Mapping[str, str]) -> Iterator[Mcp
         )
 
 
-def _parse_limits(table: Table) -> Limits:
-    table.check_keys(*Limits._fields)
-    given = {name: table.number(name) for name in Limits._fields}
-    return Limits()._replace(**{name: value for name, value in given.items() if value is not None})
+def _parse_limits(table: Table) -> ToolLimits:
+    table.check_keys(*ToolLimits._fields)
+    given = {name: table.number(name) for name in ToolLimits._fields}
+    return ToolLimits()._replace(**{name: value for name, value in given.items() if value is not None})
 
 
 def _parse_url(table: Table, key: str) -> str:

@@ -25,7 +25,7 @@ _SPACES = re.compile(r"[ \t\r\f\v]+")
 _EMPTY_LINES = re.compile(r"\n\s*\n\s*")
 
 
-def clip(text: str, max_characters: int) -> str:
+def clip_text(text: str, max_characters: int) -> str:
     """Shorten a long text to its beginning and end, with the number of omitted characters between them."""
     if len(text) <= max_characters:
         return text
@@ -42,7 +42,7 @@ def clip_lines(lines: list[str], max_lines: int, noun: str = "") -> str:
     return "\n".join([*shown, *rest])
 
 
-def clean_text(text: str) -> str:
+def replace_invalid_characters(text: str) -> str:
     """Replace lone surrogates, and show each NUL character as a visible sign."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "␀")
 
@@ -50,19 +50,23 @@ def clean_text(text: str) -> str:
 def to_json_value(value: object) -> object:
     """Convert a value to JSON; dates and special numbers such as infinity become strings."""
     if isinstance(value, str):
-        return clean_text(value)
+        return replace_invalid_characters(value)
     if (members := as_object(value)) is not None:
         return to_json_object(members)
     if (each := as_list(value)) is not None:
         return [to_json_value(one) for one in each]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
-    return value if value is None or isinstance(value, (bool, int, float)) else clean_text(str(value))
+    return (
+        value
+        if value is None or isinstance(value, (bool, int, float))
+        else replace_invalid_characters(str(value))
+    )
 
 
 def to_json_object(members: Mapping[str, object]) -> dict[str, object]:
     """Convert all members of an object to JSON."""
-    return {clean_text(str(name)): to_json_value(one) for name, one in members.items()}
+    return {replace_invalid_characters(str(name)): to_json_value(one) for name, one in members.items()}
 
 
 def page_title_and_text(html: str, base: str) -> tuple[str, str]:
@@ -78,17 +82,17 @@ def page_title_and_text(html: str, base: str) -> tuple[str, str]:
         end = _markup_end(html, found)
         if tag and not found["end"]:
             attributes = html[found.end() : end]
-            page.start_tag(tag, attributes)
+            page.handle_start_tag(tag, attributes)
             if tag in _RAW_TAGS and not attributes.endswith("/>"):
                 closing = re.compile(f"</{tag}(?=[\\s/>])", re.IGNORECASE).search(html, end)
                 content_end = len(html) if closing is None else closing.start()
                 page.add_text(html[end:content_end])
                 end = content_end
         elif tag:
-            page.end_tag(tag)
+            page.handle_end_tag(tag)
         position = end
     page.add_text(html[position:])
-    return page.title, page.text
+    return page.page_title, page.page_text
 
 
 def _markup_end(html: str, markup: re.Match[str]) -> int:
@@ -115,15 +119,15 @@ class _PageText:
         self._link = ""
 
     @property
-    def title(self) -> str:
+    def page_title(self) -> str:
         return " ".join("".join(self._titles).split())
 
     @property
-    def text(self) -> str:
+    def page_text(self) -> str:
         lines = "".join(self._pieces).splitlines()
         return _EMPTY_LINES.sub("\n\n", "\n".join(line.strip() for line in lines)).strip()
 
-    def start_tag(self, tag: str, attributes: str) -> None:
+    def handle_start_tag(self, tag: str, attributes: str) -> None:
         self._in_title = tag == "title" and not self._hidden_depth
         if tag in _HIDDEN_TAGS:
             self._hidden_depth += 1
@@ -139,7 +143,7 @@ class _PageText:
                 "" if found is None else _absolute_link(found[1] or found[2] or found[3] or "", self._base)
             )
 
-    def end_tag(self, tag: str) -> None:
+    def handle_end_tag(self, tag: str) -> None:
         self._in_title = False
         if tag in _HIDDEN_TAGS:
             self._hidden_depth = max(0, self._hidden_depth - 1)

@@ -9,14 +9,14 @@ from assent.hosts.chat.tools.tool import Arguments, ChatTool, ToolContext, ToolR
 MAX_LISTS = 1_000
 _STATE_MARKS = {"pending": "[ ]", "in_progress": "[>]", "done": "[x]"}
 
-_PARAMETERS = schema.object_of(
+_PARAMETERS = schema.object_schema(
     {
-        "items": schema.array(
+        "items": schema.array_schema(
             "The whole list, in order; it replaces the one before.",
-            schema.object_of(
+            schema.object_schema(
                 {
-                    "text": schema.string("What is to be done.", minLength=1, maxLength=500),
-                    "state": schema.string("The state of the item.", enum=list(_STATE_MARKS)),
+                    "text": schema.string_schema("What is to be done.", minLength=1, maxLength=500),
+                    "state": schema.string_schema("The state of the item.", enum=list(_STATE_MARKS)),
                 }
             ),
             maxItems=100,
@@ -31,11 +31,11 @@ class TodoLists:
     def __init__(self) -> None:
         self._lists: OrderedDict[str, tuple[tuple[str, str], ...]] = OrderedDict()
 
-    def get(self, conversation: str) -> tuple[tuple[str, str], ...]:
+    def get_list(self, conversation: str) -> tuple[tuple[str, str], ...]:
         """The items of a conversation's list, each with its state."""
         return self._lists.get(conversation, ())
 
-    def replace(self, conversation: str, items: tuple[tuple[str, str], ...]) -> None:
+    def replace_list(self, conversation: str, items: tuple[tuple[str, str], ...]) -> None:
         """Replace a conversation's list; the oldest list is dropped if there are too many."""
         self._lists[conversation] = items
         self._lists.move_to_end(conversation)
@@ -47,9 +47,9 @@ def todo_tool(todos: TodoLists) -> ChatTool:
     """The tool that writes the to-do list."""
 
     async def write_todos(args: Arguments, context: ToolContext) -> ToolResult:
-        given = [as_object(one) or {} for one in args.items("items")]
+        given = [as_object(one) or {} for one in args.get_list("items")]
         items = tuple((str(one.get("text")), str(one.get("state"))) for one in given)
-        todos.replace(context.conversation, items)
+        todos.replace_list(context.conversation, items)
         lines = [f"{_STATE_MARKS[state]} {text}" for text, state in items]
         data = {"items": [{"text": text, "state": state} for text, state in items]}
         return ToolResult(text="\n".join(lines) or "(nothing to do)", data=data)

@@ -13,12 +13,12 @@ from assent.engine.base.facts import Place
 from assent.engine.base.tool import Call, Tool, as_list, as_object
 from assent.errors import AssentError
 from assent.gate.access import Principal
-from assent.gate.catalog import DeclaredTool, Trust
-from assent.gate.ports import Issue, Preview
+from assent.gate.catalog import DeclaredTool, TrustLevel
+from assent.gate.ports import ArgumentIssue, DryRunResult
 from assent.gate.turn import Turn
 from assent.hosts.chat.tools.schema import Schema, find_issues
-from assent.hosts.chat.tools.settings import Limits
-from assent.hosts.chat.tools.text import clean_text, clip, to_json_object
+from assent.hosts.chat.tools.settings import ToolLimits
+from assent.hosts.chat.tools.text import clip_text, replace_invalid_characters, to_json_object
 
 MayRead = Callable[[str], Awaitable[bool]]
 """Returns whether policy allows reading a file without asking."""
@@ -60,7 +60,7 @@ class ToolContext:
     """Checked before a result shows lines of a file that the call does not name."""
     turn: Turn | None = None
     """The turn of the call, for tools that make calls themselves."""
-    limits: Limits = Limits()
+    limits: ToolLimits = ToolLimits()
     may_leave_workspace: bool = False
     """True if a person approved this call; otherwise the file tools refuse paths outside the workspace."""
 
@@ -74,32 +74,32 @@ class Arguments:
     def __contains__(self, name: str) -> bool:
         return self.values.get(name) is not None
 
-    def text(self, name: str, default: str | None = None) -> str:
+    def get_text(self, name: str, default: str | None = None) -> str:
         """A string argument; raises `ToolError` if it is missing without a default."""
         value = self.values.get(name, default)
         if not isinstance(value, str):
             raise ToolError(f"`{name}` must be a text")
         return value
 
-    def number(self, name: str, default: int) -> int:
+    def get_number(self, name: str, default: int) -> int:
         """An integer argument, or the default."""
         value = self.values.get(name, default)
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             raise ToolError(f"`{name}` must be a number")
         return int(value)
 
-    def flag(self, name: str) -> bool:
+    def get_flag(self, name: str) -> bool:
         """A boolean argument; False if it is missing."""
         return self.values.get(name) is True
 
-    def items(self, name: str) -> Sequence[object]:
+    def get_list(self, name: str) -> Sequence[object]:
         """A list argument; empty if it is missing."""
         value = as_list(self.values.get(name, ()))
         if value is None:
             raise ToolError(f"`{name}` must be a list")
         return value
 
-    def record(self, name: str) -> Mapping[str, object]:
+    def get_object(self, name: str) -> Mapping[str, object]:
         """An object argument; empty if it is missing."""
         value = as_object(self.values.get(name, {}))
         if value is None:
@@ -117,7 +117,7 @@ class ToolResult:
 
 
 ToolWork = Callable[[Arguments, ToolContext], Awaitable[ToolResult]]
-DryRun = Callable[[Arguments, ToolContext], Awaitable[Preview]]
+DryRun = Callable[[Arguments, ToolContext], Awaitable[DryRunResult]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +132,7 @@ class ChatTool:
     """The time limit; None for the limit of the context."""
     is_resumable: bool = False
     """Whether an interrupted call can continue, because its progress is stored."""
-    trust: Trust = Trust.SERVER
+    trust: TrustLevel = TrustLevel.SERVER
     provider: str = "operations"
 
     @property
@@ -141,20 +141,20 @@ class ChatTool:
         return self.tool.name
 
     @property
-    def declared(self) -> DeclaredTool:
+    def declared_tool(self) -> DeclaredTool:
         """The declaration for the gate's catalog."""
         return DeclaredTool(tool=self.tool, trust=self.trust, provider=self.provider)
 
-    def issues(self, args: Mapping[str, object]) -> tuple[Issue, ...]:
+    def find_argument_issues(self, args: Mapping[str, object]) -> tuple[ArgumentIssue, ...]:
         """Reasons why arguments do not match the tool's schema."""
         return find_issues(self.tool.parameters, args)
 
-    async def run(self, args: Mapping[str, object], context: ToolContext) -> ToolResult:
+    async def run_call(self, args: Mapping[str, object], context: ToolContext) -> ToolResult:
         """Execute a call; every error becomes a failed result, so that the agent's run continues."""
         seconds = self.seconds or context.limits.seconds
         try:
             async with asyncio.timeout(seconds):
-                return await self._do_work(args, context)
+                return await self._validate_and_run(args, context)
         except CallSuspendedError:
             raise
         except ToolError as error:
@@ -165,11 +165,11 @@ class ChatTool:
             _log.error("tool `%s` crashed: %s in %s", self.name, type(error).__name__, _crash_location(error))
             return _failed_result(f"`{self.name}` crashed: {type(error).__name__}")
 
-    async def _do_work(self, args: Mapping[str, object], context: ToolContext) -> ToolResult:
-        if issues := self.issues(args):
+    async def _validate_and_run(self, args: Mapping[str, object], context: ToolContext) -> ToolResult:
+        if issues := self.find_argument_issues(args):
             raise ToolError(f"the arguments are not valid: {'; '.join(map(' '.join, issues))}")
         result = await self.work(Arguments(args), replace(context, progress=_bounded_progress(context)))
-        text = clip(clean_text(result.text), context.limits.characters)
+        text = clip_text(replace_invalid_characters(result.text), context.limits.characters)
         return replace(result, text=text, data=to_json_object(result.data))
 
 
@@ -190,24 +190,24 @@ class ProposalRunner:
     preview: DryRun
     create_context: CreateContext
 
-    async def validate(self, call: Call) -> Sequence[Issue]:
+    async def validate(self, call: Call) -> Sequence[ArgumentIssue]:
         """Reasons why a call cannot succeed, from its schema and a dry run."""
-        if issues := self.tool.issues(call.args):
+        if issues := self.tool.find_argument_issues(call.args):
             return issues
         try:
             # A dry run changes nothing, so no rights are checked.
             await self.preview(Arguments(call.args), self.create_context(Principal(id=call.user), call))
         except ToolError as error:
-            return (Issue("arguments", str(error)),)
+            return (ArgumentIssue("arguments", str(error)),)
         return ()
 
-    async def dry_run(self, principal: Principal, call: Call) -> Preview:
+    async def dry_run(self, principal: Principal, call: Call) -> DryRunResult:
         """Preview the change of a call, without making it."""
         return await self.preview(Arguments(call.args), self.create_context(principal, call))
 
     async def run(self, principal: Principal, call: Call) -> object:
         """Run a call for a principal; raises `ToolError` for a failed result, so that the gate records it."""
-        result = await self.tool.run(call.args, self.create_context(principal, call))
+        result = await self.tool.run_call(call.args, self.create_context(principal, call))
         if result.failed:
             raise ToolError(result.text)
         return result
@@ -224,7 +224,7 @@ class ThreadPool:
     def __init__(self, name: str, size: int) -> None:
         self._pool = ThreadPoolExecutor(size, f"assent-{name}")
 
-    async def run(
+    async def run_in_thread(
         self, function: Callable[Params, Returned], *args: Params.args, **kwargs: Params.kwargs
     ) -> Returned:
         """Run a blocking function; cancelling the caller does not stop the thread."""
@@ -242,7 +242,7 @@ def _bounded_progress(context: ToolContext) -> Progress:
     """Progress output limited to the length of a result; errors of the listener are ignored."""
     room = context.limits.characters
 
-    async def progress(text: str) -> None:
+    async def report_bounded_progress(text: str) -> None:
         nonlocal room
         if room > 0:
             shown = text[:room]
@@ -253,7 +253,7 @@ def _bounded_progress(context: ToolContext) -> Progress:
                 _log.warning("progress could not be shown: %s", type(error).__name__)
                 room = 0
 
-    return progress
+    return report_bounded_progress
 
 
 def _crash_location(error: Exception) -> str:
@@ -263,4 +263,4 @@ def _crash_location(error: Exception) -> str:
 
 
 def _failed_result(text: str) -> ToolResult:
-    return ToolResult(text=clean_text(text), failed=True)
+    return ToolResult(text=replace_invalid_characters(text), failed=True)

@@ -35,7 +35,7 @@ _log = logging.getLogger("assent.chat")
 class McpServerTools(Protocol):
     """A connection to an MCP server; its module is imported only if the library is installed."""
 
-    async def tools(self) -> tuple[ChatTool, ...]:
+    async def list_tools(self) -> tuple[ChatTool, ...]:
         """The current tools of the server."""
         ...
 
@@ -93,7 +93,7 @@ async def open_tool_resources(
 
 async def compose_tools(resources: ToolResources, context: ToolContext) -> tuple[ChatTool, ...]:
     """The tools of one run; clients cannot change this list."""
-    offered = await asyncio.gather(*(server.tools() for server in resources.mcp_servers))
+    offered = await asyncio.gather(*(server.list_tools() for server in resources.mcp_servers))
     by_name: dict[str, ChatTool] = {}
     for tool in (*_builtin_tools(resources, context), *(tool for tools in offered for tool in tools)):
         # The first tool of a name wins: a second one would run by decisions about the first.
@@ -112,7 +112,7 @@ class ToolGroups:
         self.loaded: list[str] = []
         self._left_out: tuple[str, ...] = ()
 
-    def load(self, group: str) -> bool:
+    def load_group(self, group: str) -> bool:
         """Show a group in the next model request; returns False if the group does not exist."""
         if group not in self.known:
             return False
@@ -124,7 +124,7 @@ class ToolGroups:
     def load_group_of(self, tool: Tool) -> None:
         """Load the group that contains a tool."""
         if tool.name not in CORE_TOOLS and tool_group(tool) not in self.loaded:
-            self.load(tool_group(tool))
+            self.load_group(tool_group(tool))
 
     def log_hidden_tools(self, disclosure: Disclosure) -> None:
         """Log the tools that are hidden because there are too many, once per list."""
@@ -193,15 +193,15 @@ def _list_groups_tool(groups: ToolGroups) -> ChatTool:
         name="list_tool_groups",
         effect=Effect.READ,
         description="List the groups of further tools that can be loaded.",
-        parameters=schema.object_of({}),
+        parameters=schema.object_schema({}),
     )
     return ChatTool(tool=tool, work=list_groups)
 
 
 def _load_group_tool(groups: ToolGroups) -> ChatTool:
     async def load_group(args: Arguments, context: ToolContext) -> ToolResult:  # noqa: ARG001 - the signature of a tool's work
-        group = args.text("group")
-        if not groups.load(group):
+        group = args.get_text("group")
+        if not groups.load_group(group):
             return ToolResult(text=f"there is no group `{group}`", failed=True)
         return ToolResult(text=f"loaded: {', '.join(groups.known[group])}")
 
@@ -209,6 +209,6 @@ def _load_group_tool(groups: ToolGroups) -> ChatTool:
         name="load_tools",
         effect=Effect.READ,
         description="Load a group of tools; they can be called from the next step on.",
-        parameters=schema.object_of({"group": schema.string("The group's name.", minLength=1)}),
+        parameters=schema.object_schema({"group": schema.string_schema("The group's name.", minLength=1)}),
     )
     return ChatTool(tool=tool, work=load_group)

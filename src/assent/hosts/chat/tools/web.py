@@ -44,12 +44,12 @@ _TEXT_MEDIA_TYPES = (
 )
 _RESULT_FIELDS = (("title", "title"), ("url", "url"), ("text", "content"))
 """Our names of the fields of a search result, and the names that the search service uses."""
-_FETCH_PARAMETERS = schema.object_of(
-    {"url": schema.string("The address: http:// or https://.", minLength=8, maxLength=4_000)}
+_FETCH_PARAMETERS = schema.object_schema(
+    {"url": schema.string_schema("The address: http:// or https://.", minLength=8, maxLength=4_000)}
 )
-_SEARCH_PARAMETERS = schema.object_of(
-    {"query": schema.string("What to search for.", minLength=1, maxLength=500)},
-    {"count": schema.integer(f"How many results; {DEFAULT_RESULTS} by default.", least=1, most=30)},
+_SEARCH_PARAMETERS = schema.object_schema(
+    {"query": schema.string_schema("What to search for.", minLength=1, maxLength=500)},
+    {"count": schema.integer_schema(f"How many results; {DEFAULT_RESULTS} by default.", least=1, most=30)},
 )
 
 
@@ -101,7 +101,7 @@ class AddressGuard:
         """A copy of this guard that also allows these private endpoints."""
         return AddressGuard((*self._allowed, *endpoints))
 
-    async def resolve(self, host: str, port: int) -> tuple[str, ...]:
+    async def resolve_host(self, host: str, port: int) -> tuple[str, ...]:
         """Resolve a host to IP addresses; raises `ToolError` if one of them is private."""
         try:
             found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -112,19 +112,19 @@ class AddressGuard:
             return addresses
         # One private address is enough to refuse: the other addresses may be there to hide it.
         for address in addresses:
-            if not is_public(ipaddress.ip_address(address.partition("%")[0])):
+            if not is_public_address(ipaddress.ip_address(address.partition("%")[0])):
                 raise ToolError(f"`{host}` is at a private address, which is not reached from here")
         return addresses
 
 
-def is_public(address: IpAddress) -> bool:
+def is_public_address(address: IpAddress) -> bool:
     """Whether an address is on the public internet; also checks an IPv4 address inside an IPv6 address."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
         if address in _NAT64:
             inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
-            return is_public(inner)
+            return is_public_address(inner)
         if address.is_site_local:
             return False
     return address.is_global and not address.is_multicast and not address.is_reserved
@@ -155,7 +155,7 @@ class FetchResponse:
     """Target of a redirect to another host; it is not followed, because it needs its own decision."""
 
     @property
-    def text(self) -> str:
+    def body_text(self) -> str:
         """The body as text."""
         try:
             return self.body.decode(self.charset or "utf-8", errors="replace")
@@ -193,26 +193,28 @@ class Fetcher:
         raise ToolError(f"`{request.url[:200]}` redirects more than {_MAX_REDIRECTS} times")
 
     async def _fetch_once(self, address: WebAddress, request: FetchRequest) -> FetchResponse:
-        addresses = await self.guard.resolve(address.host, address.port)
+        addresses = await self.guard.resolve_host(address.host, address.port)
         connection = _PinnedConnection(address, addresses, self._seconds)
         try:
-            return await NETWORK_THREADS.run(_send_request, connection, address, request, self._max_bytes)
+            return await NETWORK_THREADS.run_in_thread(
+                _send_request, connection, address, request, self._max_bytes
+            )
         except ssl.SSLError as error:
             raise ToolError(f"`{address.host}` has no valid certificate: {error.reason}") from None
         except (OSError, http.client.HTTPException, zlib.error) as error:
             raise ToolError(f"`{address.host}` could not be asked: {_error_text(error)}") from None
         finally:
-            connection.abort()
+            connection.abort_connection()
 
 
 def web_fetch_tool(fetcher: Fetcher) -> ChatTool:
     """The tool that fetches a page."""
 
     async def fetch_page(args: Arguments, context: ToolContext) -> ToolResult:
-        await context.progress(f"fetching {args.text('url')[:200]}")
-        response = await fetcher.fetch(FetchRequest(url=args.text("url")))
+        await context.progress(f"fetching {args.get_text('url')[:200]}")
+        response = await fetcher.fetch(FetchRequest(url=args.get_text("url")))
         # In a thread: parsing a large page can take a second.
-        return await FILE_THREADS.run(_page_result, response)
+        return await FILE_THREADS.run_in_thread(_page_result, response)
 
     description = (
         "Fetch a page of the web as text. A redirect to another host is not followed: "
@@ -228,12 +230,12 @@ def web_search_tool(fetcher: Fetcher, endpoint: str) -> ChatTool:
     search_fetcher = Fetcher(guard, max_bytes=2_000_000)
 
     async def search_web(args: Arguments, _: ToolContext) -> ToolResult:
-        query = args.text("query")
+        query = args.get_text("query")
         url = f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode({'q': query, 'format': 'json'})}"
         response = await search_fetcher.fetch(FetchRequest(url=url, headers={"Accept": "application/json"}))
         if response.status != 200 or response.redirect:
             raise ToolError(f"the search service answered with status {response.status}")
-        results = list(_search_results(response))[: args.number("count", DEFAULT_RESULTS)]
+        results = list(_search_results(response))[: args.get_number("count", DEFAULT_RESULTS)]
         text = "\n\n".join(f"{one['title']}\n{one['url']}\n{one['text']}".strip() for one in results)
         return ToolResult(text=text or f"nothing was found for `{query}`", data={"hits": results})
 
@@ -256,9 +258,9 @@ def _page_result(response: FetchResponse) -> ToolResult:
             f"{response.url} is {response.media_type} of {size} bytes, which is not shown as text"
         )
     title, text = (
-        page_title_and_text(response.text, response.url)
+        page_title_and_text(response.body_text, response.url)
         if "html" in response.media_type
-        else ("", response.text)
+        else ("", response.body_text)
     )
     more = ["… there is more, which was not fetched"] if response.is_truncated else []
     status = [f"(status {response.status})"] if response.status != 200 else []
@@ -268,7 +270,7 @@ def _page_result(response: FetchResponse) -> ToolResult:
 
 def _search_results(response: FetchResponse) -> Iterator[dict[str, str]]:
     try:
-        found = as_object(json.loads(response.text))
+        found = as_object(json.loads(response.body_text))
     except ValueError:
         raise ToolError("the search service did not answer with JSON") from None
     for one in as_list((found or {}).get("results")) or ():
@@ -294,7 +296,7 @@ class _PinnedConnection(http.client.HTTPConnection):
         else:
             self.sock = plain
 
-    def abort(self) -> None:
+    def abort_connection(self) -> None:
         """Close the connection immediately, also while another thread waits for data."""
         sock: socket.socket | None = self.sock
         if sock is not None:

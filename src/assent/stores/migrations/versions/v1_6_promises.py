@@ -11,16 +11,16 @@ depends_on = None
 
 def upgrade() -> None:
     """Add to what is there; a pod of the version before goes on as if it were not."""
-    _pods()
-    _events()
-    _outbox()
-    _chat_posts()
-    _excerpts()
-    _files()
-    _definitions()
+    _create_pods_table()
+    _add_event_positions()
+    _create_outbox()
+    _create_chat_posts_table()
+    _add_excerpt_columns()
+    _add_file_column()
+    _add_definition_columns()
 
 
-def _pods() -> None:
+def _create_pods_table() -> None:
     op.create_table(
         "pods",
         sa.Column("boot", sa.Text, primary_key=True),
@@ -31,7 +31,7 @@ def _pods() -> None:
     )
 
 
-def _events() -> None:
+def _add_event_positions() -> None:
     """Events have a place once they are committed, and a database knows where it was last used."""
     op.add_column("policy", sa.Column("home", sa.Text))
     if op.get_bind().dialect.name != "postgresql":
@@ -55,31 +55,31 @@ def _events() -> None:
     op.execute("UPDATE policy SET swept = '0.0'")
 
 
-def _outbox() -> None:
+def _create_outbox() -> None:
     """What a change brings to the audit waits here, from its own commit until it is moved there."""
     op.add_column("processes", sa.Column("chain", sa.Text))
     op.create_table(
         "audit_outbox",
-        _outbox_number(),
+        _outbox_number_column(),
         sa.Column("writer", sa.Text, nullable=False),
         sa.Column("place", sa.BigInteger, nullable=False),
         sa.Column("written_at", sa.BigInteger, nullable=False),
-        *_texts("hash", "id", "user_id", "agent_id", "conversation_id", "call_id", "tool_name"),
-        *_texts("verdict", "stage", "rule", "decision"),
+        *_text_columns("hash", "id", "user_id", "agent_id", "conversation_id", "call_id", "tool_name"),
+        *_text_columns("verdict", "stage", "rule", "decision"),
         sa.Column("with_override", sa.Boolean, nullable=False),
-        *_texts("reason", "mode"),
+        *_text_columns("reason", "mode"),
         sa.Column("policy_version", sa.BigInteger, nullable=False),
-        *_texts("approval_id"),
+        *_text_columns("approval_id"),
         sa.UniqueConstraint("writer", "place", name="audit_outbox_one_per_place"),
         sqlite_autoincrement=True,
     )
     if op.get_bind().dialect.name == "postgresql":
-        _guard_postgresql()
+        _add_postgresql_triggers()
     else:
-        _guard_sqlite()
+        _add_sqlite_triggers()
 
 
-def _outbox_number() -> sa.Column[int]:
+def _outbox_number_column() -> sa.Column[int]:
     """A row keeps its number when it is moved, so that pages of both tables are one."""
     if op.get_bind().dialect.name != "postgresql":
         return sa.Column("number", sa.Integer, primary_key=True, autoincrement=True)
@@ -87,7 +87,7 @@ def _outbox_number() -> sa.Column[int]:
     return sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False, server_default=following)
 
 
-def _guard_sqlite() -> None:
+def _add_sqlite_triggers() -> None:
     op.execute("INSERT INTO sqlite_sequence (name, seq) SELECT 'audit_outbox', max(number) FROM audit")
     op.execute(
         "CREATE TRIGGER audit_outbox_is_not_altered BEFORE UPDATE ON audit_outbox"
@@ -100,7 +100,7 @@ def _guard_sqlite() -> None:
     )
 
 
-def _guard_postgresql() -> None:
+def _add_postgresql_triggers() -> None:
     op.execute(
         "CREATE FUNCTION audit_outbox_keeps() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
         " IF EXISTS (SELECT 1 FROM audit a WHERE a.writer = OLD.writer AND a.place = OLD.place"
@@ -121,11 +121,11 @@ def _guard_postgresql() -> None:
     )
 
 
-def _texts(*names: str) -> list[sa.Column[str]]:
+def _text_columns(*names: str) -> list[sa.Column[str]]:
     return [sa.Column(name, sa.Text, nullable=False) for name in names]
 
 
-def _chat_posts() -> None:
+def _create_chat_posts_table() -> None:
     op.add_column("runs", sa.Column("digest", sa.Text))
     op.add_column("runs", sa.Column("replaced_by", sa.Text))
     op.create_table(
@@ -137,7 +137,7 @@ def _chat_posts() -> None:
     )
 
 
-def _excerpts() -> None:
+def _add_excerpt_columns() -> None:
     """How large a question is, what a list shows of a large one, and who may take its call again."""
     pending = sa.text("state = 'pending'")
     for name in ("root_agent", "claim_nonce"):
@@ -157,7 +157,7 @@ def _excerpts() -> None:
     )
 
 
-def _files() -> None:
+def _add_file_column() -> None:
     """The file that a question was shown against, and the digests of what was asked and what ran."""
     op.add_column("approvals", sa.Column("file", sa.Text))
     for table in ("audit", "audit_outbox"):
@@ -165,6 +165,6 @@ def _files() -> None:
             op.add_column(table, sa.Column(name, sa.Text))
 
 
-def _definitions() -> None:
+def _add_definition_columns() -> None:
     """What a tool said of itself when it was accepted, so that a change can be shown."""
     op.add_column("pins", sa.Column("definition", sa.Text))

@@ -12,9 +12,9 @@ depends_on = None
 def upgrade() -> None:
     """Add columns only; processes of the previous version go on writing rows, which count as version 1."""
     for table in ("audit", "audit_outbox"):
-        op.add_column(table, _version("hash_version"))
-    op.add_column("audit_segments", _version("last_version"))
+        op.add_column(table, _version_column("hash_version"))
+    op.add_column("audit_segments", _version_column("last_version"))
 
 
-def _version(name: str) -> sa.Column[int]:
+def _version_column(name: str) -> sa.Column[int]:
     return sa.Column(name, sa.BigInteger, nullable=False, server_default="1")

@@ -80,7 +80,7 @@ def no_content_response() -> Response:
     return Response(status_code=204, headers=_NO_STORE_HEADERS)
 
 
-def next_cursor(after: str) -> str | None:
+def encode_next_cursor(after: str) -> str | None:
     """Encode the cursor of the next page; None at the end of the list."""
     return base64.urlsafe_b64encode(after.encode()).decode().rstrip("=") or None
 

@@ -21,19 +21,19 @@ _ID_PATTERN = r"^[^\x00-\x1f\x7f]*$"
 _TEXT_PATTERN = r"^[^\x00]*$"
 
 
-class Body(BaseModel):
+class StrictBody(BaseModel):
     """Base class of JSON bodies: types are strict, and unknown fields are refused."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
-class Query(BaseModel):
+class StrictQuery(BaseModel):
     """Base class of query parameters; unknown names are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
 
-class Paging(Query):
+class Paging(StrictQuery):
     """The page of a list that the client requests."""
 
     limit: Annotated[int, Field(ge=1, le=200)] = 50
@@ -48,7 +48,7 @@ def _parse_moment(value: object) -> datetime:
         raise ValueError("must be an ISO 8601 time with its zone") from error
 
 
-def _to_integer(value: object) -> object:
+def _parse_integer(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -69,7 +69,7 @@ GeneratedId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 ToolName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:-]{1,128}$")]
 RuleText = Annotated[str, StringConstraints(pattern=_TEXT_PATTERN, min_length=1, max_length=10_000)]
-ACCEPT_WHOLE_FLOAT = BeforeValidator(_to_integer)
+ACCEPT_WHOLE_FLOAT = BeforeValidator(_parse_integer)
 """Accepts 1.0 as 1, because both are the same number in JSON."""
 Moment = Annotated[
     datetime, BeforeValidator(_parse_moment), WithJsonSchema({"type": "string", "format": "date-time"})

@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar, cast
 from pydantic import StringConstraints
 
 from assent.gate.access import Principal
-from assent.gate.people import Reply
+from assent.gate.people import StoredReply
 from assent.surfaces.http.api.bodies import StrictRequest, to_ascii_json
 from assent.surfaces.http.api.routing import Header
 from assent.surfaces.http.api.service import Service
@@ -38,7 +38,7 @@ async def run_once(
     except BaseException:
         await requests.save_reply(sender, key, None)
         raise
-    await requests.save_reply(sender, key, Reply(_CREATED, to_ascii_json(reply)))
+    await requests.save_reply(sender, key, StoredReply(_CREATED, to_ascii_json(reply)))
     return reply
 
 

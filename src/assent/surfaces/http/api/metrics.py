@@ -96,22 +96,22 @@ class Metrics:
         self.live_connections = 0
         """Open live channels."""
 
-    def count(self, name: str, **labels: str) -> None:
+    def increment_counter(self, name: str, **labels: str) -> None:
         """Add one to a counter."""
         counter = self._counters[name]
         (counter.labels(**labels) if labels else counter).inc()
 
-    def observe(self, name: str, seconds: float) -> None:
+    def add_observation(self, name: str, seconds: float) -> None:
         """Add an observation to a histogram."""
         self._histograms[name].observe(seconds)
 
-    def text(self, state: Mapping[str, float]) -> str:
+    def to_prometheus_text(self, state: Mapping[str, float]) -> str:
         """All metrics in the text format of Prometheus; `state` has the values of `SCRAPED_METRICS`."""
         self._state.values = state
         return generate_latest(self._registry).decode()
 
 
-class StoreFigures(NamedTuple):
+class StoreMetrics(NamedTuple):
     """Values for metrics that must be read from the database."""
 
     pending: int
@@ -119,18 +119,18 @@ class StoreFigures(NamedTuple):
     paused: bool
 
 
-class StoreFiguresReader:
+class StoreMetricsReader:
     """Reads the figures; concurrent requests share one read."""
 
     def __init__(self) -> None:
-        self._read: asyncio.Task[StoreFigures] | None = None
+        self._read: asyncio.Task[StoreMetrics] | None = None
         self._began = 0.0
 
-    async def read(self, gate: Gate) -> StoreFigures | None:
+    async def read_store_metrics(self, gate: Gate) -> StoreMetrics | None:
         """The current figures; None if the store fails or does not reply in time."""
         if self._read is None or self._read.done():
             self._began = time.monotonic()
-            self._read = asyncio.create_task(_read_figures(gate), name="assent store figures")
+            self._read = asyncio.create_task(_read_store_metrics(gate), name="assent store figures")
             # Retrieves the error, so that asyncio does not warn if no request waits for the read.
             self._read.add_done_callback(lambda read: read.cancelled() or read.exception())
         # Does not wait for a read that is already older than the timeout.
@@ -155,5 +155,5 @@ class _ScrapedMetrics(Collector):
             yield kind(name, HELP_TEXTS[name], value=self.values.get(name))
 
 
-async def _read_figures(gate: Gate) -> StoreFigures:
-    return StoreFigures(await gate.count_pending(), await gate.is_paused())
+async def _read_store_metrics(gate: Gate) -> StoreMetrics:
+    return StoreMetrics(await gate.count_pending(), await gate.is_paused())

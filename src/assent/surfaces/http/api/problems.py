@@ -84,7 +84,7 @@ class FieldErrors(Exception):
         self.errors = errors
 
 
-def to_problem(error: Exception) -> Problem | None:
+def error_to_problem(error: Exception) -> Problem | None:
     """Convert an error to a problem; None for an unexpected error."""
     match error:
         case ProblemError():
@@ -99,7 +99,7 @@ def to_problem(error: Exception) -> Problem | None:
             return None
 
 
-def to_response(problem: Problem) -> Response:
+def problem_to_response(problem: Problem) -> Response:
     """The HTTP response for a problem."""
     headers = {"cache-control": "no-store", **problem.headers}
     return Response(problem.body, problem.status, headers, media_type="application/problem+json")
@@ -115,19 +115,19 @@ class UnexpectedErrorHandler:
         """Serve one request; logs and hides an uncaught error."""
         started = False
 
-        async def observed_send(message: Message) -> None:
+        async def send_and_note_start(message: Message) -> None:
             nonlocal started
             started = True
             await send(message)
 
         try:
-            await self._app(scope, receive, observed_send)
+            await self._app(scope, receive, send_and_note_start)
         except Exception as error:  # noqa: BLE001 - the edge: it becomes a refusal, and is reported
             # Only the class is logged, because the message may contain an argument of a call.
             _log.error("a request failed (%s)", type(error).__name__)
             # A response that has started can only be aborted.
             if not started and scope["type"] == "http":
-                await to_response(Problem(500, INTERNAL_ERROR_MESSAGE))(scope, receive, send)
+                await problem_to_response(Problem(500, INTERNAL_ERROR_MESSAGE))(scope, receive, send)
 
 
 def _assent_error_to_problem(error: AssentError) -> Problem:

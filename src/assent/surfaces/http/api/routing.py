@@ -16,13 +16,13 @@ from starlette.websockets import WebSocket
 
 from assent.surfaces.http.api.access import Audience, authorize
 from assent.surfaces.http.api.bodies import JsonResponse, StrictRequest, no_content_response
-from assent.surfaces.http.api.fields import Body, Query
+from assent.surfaces.http.api.fields import StrictBody, StrictQuery
 from assent.surfaces.http.api.problems import (
     FieldError,
     FieldErrors,
     ProblemError,
-    to_problem,
-    to_response,
+    error_to_problem,
+    problem_to_response,
 )
 from assent.surfaces.http.api.service import Service
 
@@ -56,7 +56,7 @@ class RoutedRequest(NamedTuple):
 class ArgumentSource(Protocol):
     """The part of a request that an argument of a handler is read from."""
 
-    def read(self, routed: RoutedRequest) -> object:
+    def read_argument(self, routed: RoutedRequest) -> object:
         """Read the argument; an invalid field is added to the request's errors."""
         ...
 
@@ -64,7 +64,7 @@ class ArgumentSource(Protocol):
 class FromRequest(NamedTuple):
     """Passes the request itself."""
 
-    def read(self, routed: RoutedRequest) -> object:
+    def read_argument(self, routed: RoutedRequest) -> object:
         """Return the request."""
         return routed.request
 
@@ -72,7 +72,7 @@ class FromRequest(NamedTuple):
 class FromService(NamedTuple):
     """Passes the service of the app."""
 
-    def read(self, routed: RoutedRequest) -> object:
+    def read_argument(self, routed: RoutedRequest) -> object:
         """Return the service."""
         return routed.service
 
@@ -82,7 +82,7 @@ class FromAudience(NamedTuple):
 
     audience: Audience
 
-    def read(self, routed: RoutedRequest) -> object:
+    def read_argument(self, routed: RoutedRequest) -> object:
         """Return the principal, or raise an error if it does not belong to the audience."""
         return authorize(routed.request, self.audience)
 
@@ -93,7 +93,7 @@ class FromPath(NamedTuple):
     name: str
     type: TypeAdapter[Any]
 
-    def read(self, routed: RoutedRequest) -> object:
+    def read_argument(self, routed: RoutedRequest) -> object:
         """Validate and return the id."""
         return _validate_value(routed, self.type.validate_python, routed.ids[self.name], "path", self.name)
 
@@ -104,7 +104,7 @@ class FromHeader(NamedTuple):
     name: str
     type: TypeAdapter[Any]
 
-    def read(self, routed: RoutedRequest) -> object:
+    def read_argument(self, routed: RoutedRequest) -> object:
         """Validate and return the header; None if it is missing."""
         value = routed.request.headers.get(self.name)
         return (
@@ -121,7 +121,7 @@ class FromQuery(NamedTuple):
     lists: frozenset[str]
     """Names of parameters that may be repeated."""
 
-    def read(self, routed: RoutedRequest) -> object:
+    def read_argument(self, routed: RoutedRequest) -> object:
         """Validate and return the parameters; only list parameters may be repeated."""
         given = routed.request.query_params
         values: dict[str, str | list[str]] = {}
@@ -138,7 +138,7 @@ class FromBody(NamedTuple):
 
     model: type[BaseModel]
 
-    def read(self, routed: RoutedRequest) -> object:
+    def read_argument(self, routed: RoutedRequest) -> object:
         """Validate and return the body."""
         if routed.body is None:
             routed.errors.append(FieldError(("body",), "missing", ""))
@@ -175,11 +175,13 @@ class Route:
         found = (one.audience for one in self.sources.values() if isinstance(one, FromAudience))
         return next(found, Audience.ANYBODY)
 
-    async def respond(self, request: StrictRequest, service: Service, ids: Mapping[str, str]) -> Response:
+    async def respond_to_request(
+        self, request: StrictRequest, service: Service, ids: Mapping[str, str]
+    ) -> Response:
         """Read the arguments, call the handler, and convert its result to a response."""
         body = await request.json_body() if self.takes_body else None
         routed = RoutedRequest(request, service, ids, body, [])
-        arguments = {name: source.read(routed) for name, source in self.sources.items()}
+        arguments = {name: source.read_argument(routed) for name, source in self.sources.items()}
         if routed.errors:
             raise FieldErrors(routed.errors)
         result = await self.handler(**arguments)
@@ -200,34 +202,34 @@ class Router:
 
     def get(self, path: str = "", **more: Any) -> Callable[[H], H]:
         """Declare a handler for GET."""
-        return self._register("GET", path, **more)
+        return self._declare_route("GET", path, **more)
 
     def post(self, path: str = "", **more: Any) -> Callable[[H], H]:
         """Declare a handler for POST."""
-        return self._register("POST", path, **more)
+        return self._declare_route("POST", path, **more)
 
     def put(self, path: str = "", **more: Any) -> Callable[[H], H]:
         """Declare a handler for PUT."""
-        return self._register("PUT", path, **more)
+        return self._declare_route("PUT", path, **more)
 
     def patch(self, path: str = "", **more: Any) -> Callable[[H], H]:
         """Declare a handler for PATCH."""
-        return self._register("PATCH", path, **more)
+        return self._declare_route("PATCH", path, **more)
 
     def delete(self, path: str = "", **more: Any) -> Callable[[H], H]:
         """Declare a handler for DELETE."""
-        return self._register("DELETE", path, **more)
+        return self._declare_route("DELETE", path, **more)
 
     def websocket(self, path: str) -> Callable[[SocketHandler], SocketHandler]:
         """Declare a handler for a WebSocket."""
 
-        def register(handler: SocketHandler) -> SocketHandler:
+        def register_socket_handler(handler: SocketHandler) -> SocketHandler:
             self.sockets[self.prefix + path] = handler
             return handler
 
-        return register
+        return register_socket_handler
 
-    def _register(
+    def _declare_route(
         self,
         method: str,
         path: str,
@@ -236,7 +238,7 @@ class Router:
         status: int = 200,
         responses: Mapping[int, Mapping[str, Any]] | None = None,
     ) -> Callable[[H], H]:
-        def register(handler: H) -> H:
+        def register_handler(handler: H) -> H:
             sources = _argument_sources(handler)
             self.routes.append(
                 Route(
@@ -254,7 +256,7 @@ class Router:
             )
             return handler
 
-        return register
+        return register_handler
 
 
 class Dispatcher:
@@ -265,7 +267,7 @@ class Dispatcher:
         self._sockets = {path: handler for router in routers for path, handler in router.sockets.items()}
         self._root = _PathNode()
         for route in (one for router in routers for one in router.routes):
-            self._root.add(route)
+            self._root.add_route(route)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request or WebSocket."""
@@ -276,16 +278,16 @@ class Dispatcher:
         request = StrictRequest(scope, receive)
         try:
             route, ids = self._find_route(scope["method"], path)
-            response = await route.respond(request, self._service, ids)
+            response = await route.respond_to_request(request, self._service, ids)
         except Exception as error:
-            problem = to_problem(error)
+            problem = error_to_problem(error)
             if problem is None:
                 raise
-            response = to_response(problem)
+            response = problem_to_response(problem)
         await response(scope, receive, send)
 
     def _find_route(self, method: str, path: str) -> tuple[Route, Mapping[str, str]]:
-        matches = list(self._root.matches(path.split("/")[1:], ()))
+        matches = list(self._root.find_matches(path.split("/")[1:], ()))
         for methods, values in matches:
             if method in methods:
                 return methods[method], dict(values)
@@ -320,14 +322,14 @@ class _PathNode:
     """Parameter name of the id that a client chooses."""
     methods: dict[str, Route] = field(default_factory=dict[str, Route])
 
-    def add(self, route: Route) -> None:
+    def add_route(self, route: Route) -> None:
         """Insert a route into the tree."""
         node = self
         for segment in route.path.split("/")[1:]:
-            node = node._child_node(segment)
+            node = node._find_or_add_child(segment)
         node.methods[route.method] = route
 
-    def matches(self, segments: Sequence[str], ids: tuple[tuple[str, str], ...]) -> Iterator[PathMatch]:
+    def find_matches(self, segments: Sequence[str], ids: tuple[tuple[str, str], ...]) -> Iterator[PathMatch]:
         """All matches of a path, the most specific first."""
         if not segments:
             if self.methods:
@@ -336,13 +338,13 @@ class _PathNode:
         segment, rest = segments[0], segments[1:]
         literal = self.literals.get(segment)
         if literal is not None:
-            yield from literal.matches(rest, ids)
+            yield from literal.find_matches(rest, ids)
         if self.generated is not None and len(segment) == _ID_LENGTH and _HEX.issuperset(segment):
-            yield from self.generated.matches(rest, (*ids, ("id", segment)))
+            yield from self.generated.find_matches(rest, (*ids, ("id", segment)))
         if self.named is not None and segment:
-            yield from self.named.matches(rest, (*ids, (self.name, segment)))
+            yield from self.named.find_matches(rest, (*ids, (self.name, segment)))
 
-    def _child_node(self, segment: str) -> "_PathNode":
+    def _find_or_add_child(self, segment: str) -> "_PathNode":
         if segment == GENERATED_ID_SEGMENT:
             self.generated = self.generated or _PathNode()
             return self.generated
@@ -364,10 +366,10 @@ def _argument_source(name: str, kind: Any) -> ArgumentSource:
         return FromRequest()
     if kind is Service:
         return FromService()
-    if isinstance(kind, type) and issubclass(kind, Query):
+    if isinstance(kind, type) and issubclass(kind, StrictQuery):
         lists = (name for name, one in kind.model_fields.items() if get_origin(one.annotation) is list)
         return FromQuery(kind, frozenset(lists))
-    if isinstance(kind, type) and issubclass(kind, Body):
+    if isinstance(kind, type) and issubclass(kind, StrictBody):
         return FromBody(kind)
     for mark in get_args(kind)[1:]:
         if isinstance(mark, Audience):

@@ -14,7 +14,8 @@ from assent.gate.policy import FilePolicy
 from assent.gate.store import Store
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.request import ChatRequest
-from assent.surfaces.http.api.metrics import Metrics, StoreFiguresReader
+from assent.hosts.hook.gate_events import CarriedAnswers
+from assent.surfaces.http.api.metrics import Metrics, StoreMetricsReader
 from assent.surfaces.http.api.problems import ProblemError
 
 OVERLOAD_MESSAGE = "the server has reached its limit of requests: try again in a moment"
@@ -22,7 +23,7 @@ OVERLOAD_HEADERS = {"retry-after": "1", "connection": "close"}
 """Headers of a refusal because of load; closing the connection frees a slot."""
 
 
-class Policy(Protocol):
+class PolicyFiles(Protocol):
     """The policy from files, which can be reloaded while the server runs."""
 
     @property
@@ -58,7 +59,7 @@ class Policy(Protocol):
         ...
 
 
-class Pods(Protocol):
+class PodComparisonPort(Protocol):
     """Compares this server with the other servers of its database."""
 
     @property
@@ -78,11 +79,11 @@ class ChatPort(Protocol):
         """Accept a message or answers; returns the chunks of its run."""
         ...
 
-    async def check_key(self, principal: Principal, id: str, request: ChatRequest) -> None:
+    async def check_idempotency_key(self, principal: Principal, id: str, request: ChatRequest) -> None:
         """Raise an error if the idempotency key was used for a different request."""
         ...
 
-    async def attach(self, principal: Principal, id: str) -> AsyncIterator[Chunk] | None:
+    async def attach_to_run(self, principal: Principal, id: str) -> AsyncIterator[Chunk] | None:
         """The chunks of the current run of a conversation; None if no run is active."""
         ...
 
@@ -96,7 +97,7 @@ class ChatPort(Protocol):
         """The messages of a conversation."""
         ...
 
-    def model_options(self) -> Sequence[Mapping[str, object]]:
+    def list_model_options(self) -> Sequence[Mapping[str, object]]:
         """The available models, the default first."""
         ...
 
@@ -109,12 +110,12 @@ class LongRequestLimit:
         self._open = 0
 
     @property
-    def has_room(self) -> bool:
+    def can_start_request(self) -> bool:
         """Whether another long request may start."""
         return self._open < self._limit
 
     @contextmanager
-    def count(self) -> Generator[None]:
+    def count_open_request(self) -> Generator[None]:
         """Count a long request while it is open."""
         self._open += 1
         try:
@@ -130,7 +131,7 @@ class Service:
     gate: Gate
     store: Store
     authenticator: Authenticator
-    policy: Policy
+    policy: PolicyFiles
     metrics: Metrics
     public_url: str
     """The URL that people use, without the base path."""
@@ -140,11 +141,13 @@ class Service:
     """Sign-in with an OpenID Connect provider; None if none is configured."""
     open_chat: Callable[[], Awaitable[ChatPort]] | None = None
     """Returns the chat, after it is loaded; None if the chat is not installed."""
-    pods: Pods | None = None
+    pods: PodComparisonPort | None = None
     """Comparison with other servers of the database; None if there cannot be any."""
-    figures: StoreFiguresReader = field(default_factory=StoreFiguresReader)
+    figures: StoreMetricsReader = field(default_factory=StoreMetricsReader)
     """Reads the metrics that come from the store."""
     long_requests: LongRequestLimit = field(default_factory=LongRequestLimit)
+    carried_answers: CarriedAnswers = field(default_factory=CarriedAnswers)
+    """Answers that hooks of other programs have passed on to their programs."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the server begins to shut down, to end long requests."""
 

@@ -6,8 +6,8 @@ from typing import Annotated, TypedDict
 from pydantic import ConfigDict, Field
 
 from assent.engine.base.tool import Dialect, Effect, PathKind, Tool
-from assent.engine.policy.tiers import Tier
-from assent.gate.catalog import DeclaredTool, Trust
+from assent.engine.policy.snapshot import Tier
+from assent.gate.catalog import DeclaredTool, TrustLevel
 from assent.gate.policy import StoredGrant
 from assent.gate.policy_admin import Agents, TierChange
 from assent.gate.store import ToolTier
@@ -15,12 +15,12 @@ from assent.surfaces.http.api.access import Administrator, Member, Person
 from assent.surfaces.http.api.bodies import StrictRequest
 from assent.surfaces.http.api.fields import (
     Args,
-    Body,
     Digest,
     Id,
     NonEmptyId,
-    Query,
     ShortText,
+    StrictBody,
+    StrictQuery,
     Text,
     ToolName,
 )
@@ -30,7 +30,7 @@ from assent.surfaces.http.api.service import Service
 from assent.wire import shapes
 from assent.wire.call import tool_from_json, tool_to_json
 from assent.wire.fields import maybe_moment_to_json
-from assent.wire.policy import DefinitionShown, definition_to_json
+from assent.wire.policy import DefinitionJson, definition_to_json
 
 router = Router("/v1/agents", "agents")
 definitions = Router("/v1/definitions", "definitions")
@@ -41,7 +41,7 @@ MAX_TOOLS = 2000
 TierWord = Annotated[Tier, Field(strict=False)]
 
 
-class ToolSetting(Body):
+class ToolSetting(StrictBody):
     """The status of a tool; without a status, it is derived from the tool's name."""
 
     toolName: ToolName  # noqa: N815 - as it is spelled in JSON
@@ -49,13 +49,13 @@ class ToolSetting(Body):
     status: TierWord | None = None
 
 
-class ToolSettings(Body):
+class ToolSettings(StrictBody):
     """All tools of an agent that have a status."""
 
     tools: Annotated[list[ToolSetting], Field(max_length=MAX_TOOLS)]
 
 
-class ToolChange(Body):
+class ToolChange(StrictBody):
     """The new status of a tool; null removes the status. The default provider is that of the tool."""
 
     toolName: ToolName  # noqa: N815
@@ -63,13 +63,13 @@ class ToolChange(Body):
     status: TierWord | None
 
 
-class ToolChanges(Body):
+class ToolChanges(StrictBody):
     """The tools whose status changes; other tools are unchanged."""
 
     tools: Annotated[list[ToolChange], Field(max_length=MAX_TOOLS)]
 
 
-class ToolIn(Body):
+class ToolIn(StrictBody):
     """A tool as its host declares it; without an effect it is external, so it needs approval."""
 
     name: ToolName
@@ -82,7 +82,7 @@ class ToolIn(Body):
     group: ShortText = ""
 
 
-class CatalogIn(Body):
+class CatalogIn(StrictBody):
     """All tools that an origin offers to an agent; they replace the previous list."""
 
     origin: NonEmptyId
@@ -90,13 +90,13 @@ class CatalogIn(Body):
     tools: Annotated[list[ToolIn], Field(max_length=MAX_TOOLS)]
 
 
-class OverrideIn(Body):
+class OverrideIn(StrictBody):
     """A tool that needs no approval from now on."""
 
     toolName: ToolName  # noqa: N815
 
 
-class OverrideQuery(Query):
+class OverrideQuery(StrictQuery):
     """The override to remove."""
 
     model_config = ConfigDict(extra="ignore")
@@ -105,7 +105,7 @@ class OverrideQuery(Query):
     userId: Id = ""  # noqa: N815
 
 
-class DefinitionIn(Body):
+class DefinitionIn(StrictBody):
     """The definition to accept, as it was shown."""
 
     origin: NonEmptyId
@@ -144,11 +144,11 @@ class ToolSettingsShown(TypedDict):
     warnings: list[str]
 
 
-class CatalogTool(shapes.ToolShown):
+class CatalogTool(shapes.ToolJson):
     """A tool that is offered to an agent."""
 
     provider: str
-    trust: Annotated[str, Trust]
+    trust: Annotated[str, TrustLevel]
     status: Annotated[str, Tier] | None
     """The status that an administrator set; null without one."""
 
@@ -178,20 +178,20 @@ class OverridesShown(TypedDict):
 class DefinitionsShown(TypedDict):
     """The changed definitions."""
 
-    items: list[DefinitionShown]
+    items: list[DefinitionJson]
 
 
 @router.get(name="find")
 async def list_agents(principal: Member, service: Service) -> AgentsShown:
     """List the agents that you may see, and the tools that each has called."""
-    known = await _agents(service).list(principal)
+    known = await _agent_service(service).list(principal)
     return {"items": [{"id": one, "tools": list(tools)} for one, tools in known.items()]}
 
 
 @router.get("/{id}/tools", name="tools")
 async def list_tool_settings(id: NonEmptyId, principal: Member, service: Service) -> ToolSettingsShown:
     """List the status of an agent's tools."""
-    return _settings_to_json(await _agents(service).tool_tiers(principal, id))
+    return _settings_to_json(await _agent_service(service).tool_tiers(principal, id))
 
 
 @router.put("/{id}/tools", name="set_tools")
@@ -200,7 +200,7 @@ async def replace_tool_settings(
 ) -> ToolSettingsShown:
     """Replace the status of all tools of an agent; a tool that is not in the list loses its status."""
     wanted = [TierChange(one.toolName, one.providerKey, one.status) for one in body.tools]
-    return _settings_to_json(await _agents(service).replace_tool_tiers(principal, id, wanted))
+    return _settings_to_json(await _agent_service(service).replace_tool_tiers(principal, id, wanted))
 
 
 @router.patch("/{id}/tools", name="change_tools")
@@ -209,13 +209,13 @@ async def change_tool_settings(
 ) -> ToolSettingsShown:
     """Set or remove the status of some tools of an agent; other tools are unchanged."""
     wanted = [TierChange(one.toolName, one.providerKey or "", one.status) for one in body.tools]
-    return _settings_to_json(await _agents(service).change_tool_tiers(principal, id, wanted))
+    return _settings_to_json(await _agent_service(service).change_tool_tiers(principal, id, wanted))
 
 
 @router.get("/{id}/tools/catalog", name="catalog")
 async def list_catalog(id: NonEmptyId, principal: Member, service: Service) -> CatalogShown:
     """List the tools that are offered to an agent, with their status."""
-    settings = {one.tool: one for one in await _agents(service).tool_tiers(principal, id)}
+    settings = {one.tool: one for one in await _agent_service(service).tool_tiers(principal, id)}
     offered = await service.gate.catalog(principal, id)
     return {"tools": [_offered_tool_to_json(one, settings.get(one.tool.name)) for one in offered]}
 
@@ -226,7 +226,9 @@ async def declare_catalog(
 ) -> None:
     """Declare the tools of an origin for an agent, on every pod; a changed definition needs approval."""
     declared = [
-        DeclaredTool(tool=_to_tool(one, body.origin), trust=Trust.CLIENT, provider=body.provider, agent=id)
+        DeclaredTool(
+            tool=_to_tool(one, body.origin), trust=TrustLevel.CLIENT, provider=body.provider, agent=id
+        )
         for one in body.tools
     ]
     await service.gate.publish(principal, id, body.origin, declared)
@@ -235,7 +237,9 @@ async def declare_catalog(
 @router.get("/{id}/tool-overrides", name="overrides")
 async def list_overrides(id: NonEmptyId, principal: Member, service: Service) -> OverridesShown:
     """List your overrides of an agent; administrators see all overrides."""
-    return {"items": [_override_to_json(one) for one in await _agents(service).overrides(principal, id)]}
+    return {
+        "items": [_override_to_json(one) for one in await _agent_service(service).overrides(principal, id)]
+    }
 
 
 @router.post("/{id}/tool-overrides", status=201, name="override")
@@ -249,16 +253,16 @@ async def create_override(
 ) -> OverrideShown:
     """Create an override for yourself: a tool of an agent that needs no approval."""
 
-    async def create() -> OverrideShown:
-        return _override_to_json(await _agents(service).add_override(principal, id, body.toolName))
+    async def create_new_override() -> OverrideShown:
+        return _override_to_json(await _agent_service(service).add_override(principal, id, body.toolName))
 
-    return await run_once(service, principal, request, key, create)
+    return await run_once(service, principal, request, key, create_new_override)
 
 
 @router.delete("/{id}/tool-overrides", name="end_override")
 async def remove_override(id: NonEmptyId, query: OverrideQuery, principal: Person, service: Service) -> None:
     """Remove one of your overrides; administrators can remove any override."""
-    await _agents(service).revoke_override(principal, id, query.toolName, query.userId)
+    await _agent_service(service).revoke_override(principal, id, query.toolName, query.userId)
 
 
 @definitions.get(name="find")
@@ -274,11 +278,11 @@ async def accept_definition(body: DefinitionIn, principal: Administrator, servic
     await service.gate.accept(principal, body.tool, digest=body.digest, origin=body.origin)
 
 
-def _agents(service: Service) -> Agents:
+def _agent_service(service: Service) -> Agents:
     return Agents(service.store, service.authenticator.people)
 
 
-def _settings_to_json(tierings: Sequence[ToolTier]) -> ToolSettingsShown:
+def _settings_to_json(tool_tiers: Sequence[ToolTier]) -> ToolSettingsShown:
     shown: list[ToolSettingShown] = [
         {
             "toolName": one.tool,
@@ -286,17 +290,17 @@ def _settings_to_json(tierings: Sequence[ToolTier]) -> ToolSettingsShown:
             "status": one.assignment.tier.value,
             "explicit": one.assignment.explicit,
         }
-        for one in tierings
+        for one in tool_tiers
     ]
-    return {"tools": shown, "warnings": [] if tierings else [ALL_TOOLS_RUN_WARNING]}
+    return {"tools": shown, "warnings": [] if tool_tiers else [ALL_TOOLS_RUN_WARNING]}
 
 
-def _offered_tool_to_json(declared: DeclaredTool, tiering: ToolTier | None) -> CatalogTool:
+def _offered_tool_to_json(declared: DeclaredTool, tool_tier: ToolTier | None) -> CatalogTool:
     return {
         **tool_to_json(declared.tool),
         "provider": declared.provider,
         "trust": declared.trust.value,
-        "status": None if tiering is None else tiering.assignment.tier.value,
+        "status": None if tool_tier is None else tool_tier.assignment.tier.value,
     }
 
 

@@ -11,15 +11,15 @@ from assent.errors import AssentError, InputError, NotFoundError, StoreError
 from assent.gate.access import Principal
 from assent.gate.always import conversation_patterns, rule_suggestions
 from assent.gate.answer import MAX_REASON_LENGTH, Answer, Say, check_reason
-from assent.gate.approval import Approval, State, check_can_batch, check_same_kind
+from assent.gate.approval import Approval, State
+from assent.gate.batch import check_can_batch, check_same_kind
 from assent.gate.preset import Becomes, Lifetime, Preset, Scope
 from assent.gate.store import ApprovalFilter
 from assent.surfaces.http.api.access import Member, Person
-from assent.surfaces.http.api.bodies import decode_cursor, next_cursor
+from assent.surfaces.http.api.bodies import decode_cursor, encode_next_cursor
 from assent.surfaces.http.api.fields import (
     ACCEPT_WHOLE_FLOAT,
     Args,
-    Body,
     Digest,
     GeneratedId,
     Id,
@@ -29,6 +29,7 @@ from assent.surfaces.http.api.fields import (
     RuleText,
     ScopeWord,
     ShortText,
+    StrictBody,
     ToolName,
 )
 from assent.surfaces.http.api.routing import Router
@@ -57,7 +58,7 @@ class ApprovalQuery(Paging):
     """A text in the name of the tool or agent, or in the id or title of the conversation."""
 
 
-class AnswerContent(Body):
+class AnswerContent(StrictBody):
     """A person's answer; `rules`, `scope`, `lifetime`, `until` and `uses` are only for `always`.
 
     All limits apply together; contradictory limits are refused.
@@ -76,7 +77,7 @@ class AnswerContent(Body):
     args: Args | None = None
 
 
-class AnswerIn(Body):
+class AnswerIn(StrictBody):
     """An answer with the digest of the question that the person saw."""
 
     digest: Digest | None = None
@@ -84,14 +85,14 @@ class AnswerIn(Body):
     answer: AnswerContent
 
 
-class QuestionRef(Body):
+class QuestionRef(StrictBody):
     """The id and digest of a question that the person saw."""
 
     id: GeneratedId
     digest: Digest | None = None
 
 
-class BatchAnswer(Body):
+class BatchAnswer(StrictBody):
     """The same answer to several questions."""
 
     questions: Annotated[list[QuestionRef], Field(min_length=1, max_length=MAX_BATCH)]
@@ -149,7 +150,10 @@ async def list_approvals(query: ApprovalQuery, principal: Member, service: Servi
     """
     with decode_cursor(query.after) as after:
         found = await service.gate.excerpts(principal, _to_filter(query), limit=query.limit, after=after)
-    return {"items": [excerpt_to_json(one) for one in found.excerpts], "next": next_cursor(found.after)}
+    return {
+        "items": [excerpt_to_json(one) for one in found.excerpts],
+        "next": encode_next_cursor(found.after),
+    }
 
 
 @router.post("/answers", name="answer_all")

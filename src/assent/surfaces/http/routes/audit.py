@@ -14,12 +14,12 @@ from assent.gate.audit import BucketSize
 from assent.gate.changes import CallRecord, call_records
 from assent.gate.store import AuditFilter
 from assent.surfaces.http.api.access import Member
-from assent.surfaces.http.api.bodies import decode_cursor, next_cursor
-from assent.surfaces.http.api.fields import Id, Moment, Paging, Query, ToolName
+from assent.surfaces.http.api.bodies import decode_cursor, encode_next_cursor
+from assent.surfaces.http.api.fields import Id, Moment, Paging, StrictQuery, ToolName
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
 from assent.wire import shapes
-from assent.wire.audit import TallyShown, link_to_json, row_to_json, row_writer, tally_to_json
+from assent.wire.audit import TallyJson, link_to_json, row_to_json, row_writer, tally_to_json
 
 router = Router("/v1/audit", "audit")
 _EXPORT_BATCH_ROWS = 500
@@ -30,7 +30,7 @@ _EXPORT_RESPONSES: Mapping[int, Mapping[str, object]] = {
 }
 
 
-class AuditRowQuery(Query):
+class AuditRowQuery(StrictQuery):
     """Filters; the view `approvals` has people's answers, `changes` has changes of rights and policy."""
 
     agent: Id | None = None
@@ -58,7 +58,7 @@ class ExportQuery(AuditRowQuery):
     format: Literal["jsonl", "csv"] = "jsonl"
 
 
-class TallyQuery(Query):
+class TallyQuery(StrictQuery):
     """Filters of the counted decisions and questions; answers count even if they came later."""
 
     since: Moment | None = None
@@ -73,7 +73,7 @@ class TallyQuery(Query):
 class AuditShown(TypedDict):
     """A page of the audit."""
 
-    items: list[shapes.LinkShown]
+    items: list[shapes.LinkJson]
     next: str | None
 
 
@@ -89,14 +89,14 @@ async def list_audit_rows(query: AuditQuery, principal: Member, service: Service
             newest_first=query.order == "newest",
         )
     if query.calls == "false":
-        return {"items": [link_to_json(one) for one in found], "next": next_cursor(after)}
+        return {"items": [link_to_json(one) for one in found], "next": encode_next_cursor(after)}
     records = await call_records(partial(service.gate.excerpt, principal), found)
     rows = [row_to_json(one, records.get(one.entry.approval), answers=False, calls=True) for one in found]
-    return {"items": [cast("shapes.LinkShown", row) for row in rows], "next": next_cursor(after)}
+    return {"items": [cast("shapes.LinkJson", row) for row in rows], "next": encode_next_cursor(after)}
 
 
 @router.get("/tally", name="tally")
-async def count_decisions(query: TallyQuery, principal: Member, service: Service) -> TallyShown:
+async def count_decisions(query: TallyQuery, principal: Member, service: Service) -> TallyJson:
     """Count decisions and questions: administrators see all, others those of their own calls."""
     audit_filter = AuditFilter(**query.model_dump(exclude={"bucket"}))
     return tally_to_json(await service.gate.tally(principal, audit_filter, span=query.bucket))
@@ -112,11 +112,11 @@ async def export_audit_rows(query: ExportQuery, principal: Member, service: Serv
     first = await anext(rows)
     headers = {"content-disposition": f'attachment; filename="audit.{kind}"', "cache-control": "no-store"}
     return StreamingResponse(
-        _prepend_text(first, rows), headers=headers, media_type=_EXPORT_MEDIA_TYPES[kind]
+        _prepend_to_rows(first, rows), headers=headers, media_type=_EXPORT_MEDIA_TYPES[kind]
     )
 
 
-async def _prepend_text(first: str, rows: AsyncGenerator[str]) -> AsyncGenerator[str]:
+async def _prepend_to_rows(first: str, rows: AsyncGenerator[str]) -> AsyncGenerator[str]:
     yield first
     async for part in rows:
         yield part

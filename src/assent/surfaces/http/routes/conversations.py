@@ -18,8 +18,13 @@ from assent.gate.ids import new_id
 from assent.hosts.chat.chunk import Chunk, Client, convert_for_client
 from assent.hosts.chat.request import parse_request
 from assent.surfaces.http.api.access import Member, Person, create_reauthentication, yield_while_allowed
-from assent.surfaces.http.api.bodies import StrictRequest, decode_cursor, next_cursor, no_content_response
-from assent.surfaces.http.api.fields import Body, Id, NonEmptyId, Paging, Query, ShortText
+from assent.surfaces.http.api.bodies import (
+    StrictRequest,
+    decode_cursor,
+    encode_next_cursor,
+    no_content_response,
+)
+from assent.surfaces.http.api.fields import Id, NonEmptyId, Paging, ShortText, StrictBody, StrictQuery
 from assent.surfaces.http.api.idempotency import IdempotencyKey, run_once
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import ChatPort, Service
@@ -43,7 +48,7 @@ _STREAM_RESPONSES: Mapping[int, Mapping[str, object]] = {
 _STREAM_OR_EMPTY_RESPONSES = {**_STREAM_RESPONSES, 204: {"description": "nothing runs"}}
 
 
-class ConversationIn(Body):
+class ConversationIn(StrictBody):
     """A conversation to begin."""
 
     agent: Id = ""
@@ -57,7 +62,7 @@ class ConversationIn(Body):
     """How questions of the first run are delivered; by default as in the preset."""
 
 
-class ConversationPatch(Body):
+class ConversationPatch(StrictBody):
     """The fields to change; a mode takes effect with the next turn."""
 
     mode: Id | None = None
@@ -65,7 +70,7 @@ class ConversationPatch(Body):
     model: ShortText | None = None
 
 
-class ChatIn(Body):
+class ChatIn(StrictBody):
     """A message, or answers to questions. Only the last message of a history is read."""
 
     model_config = ConfigDict(extra="ignore")
@@ -90,7 +95,7 @@ class ChatIn(Body):
     """The message of this conversation that is edited or answered again."""
 
 
-class StreamQuery(Query):
+class StreamQuery(StrictQuery):
     """Options of a stream."""
 
     model_config = ConfigDict(extra="ignore")
@@ -99,7 +104,7 @@ class StreamQuery(Query):
     """The client's AI SDK version: `6`, `7`, or `rich` for all fields."""
 
 
-class MessagesQuery(Query):
+class MessagesQuery(StrictQuery):
     """Which messages are included."""
 
     live: bool = False
@@ -111,7 +116,7 @@ class MessagesQuery(Query):
 class ConversationsShown(TypedDict):
     """A page of conversations, newest first."""
 
-    items: list[shapes.ConversationShown]
+    items: list[shapes.ConversationJson]
     next: str | None
 
 
@@ -150,13 +155,13 @@ async def list_conversations(query: Paging, principal: Member, service: Service)
     with decode_cursor(query.after) as after:
         found = await service.gate.conversations.list(principal, limit=query.limit, after=after)
     items = [conversation_to_json(one) for one in found.conversations]
-    return {"items": items, "next": next_cursor(found.after)}
+    return {"items": items, "next": encode_next_cursor(found.after)}
 
 
 @router.post(status=201, name="begin")
 async def begin_conversation(
     body: ConversationIn, principal: Person, service: Service, request: StrictRequest, key: IdempotencyKey
-) -> shapes.ConversationShown:
+) -> shapes.ConversationJson:
     """Begin a conversation, in the given mode or the first mode of its preset.
 
     With a `message`, its first run begins; `/stream` streams it.
@@ -164,17 +169,17 @@ async def begin_conversation(
     if body.message is not None:
         return await _begin_with_message(body, principal, service, key)
 
-    async def create() -> shapes.ConversationShown:
+    async def create_new_conversation() -> shapes.ConversationJson:
         beginning = NewConversation(agent=body.agent, preset=body.preset)
         return conversation_to_json(
             await service.gate.conversations.open(principal, beginning, _to_changes(body))
         )
 
-    return await run_once(service, principal, request, key, create)
+    return await run_once(service, principal, request, key, create_new_conversation)
 
 
 @router.get("/{id}", name="look")
-async def read_conversation(id: NonEmptyId, principal: Member, service: Service) -> shapes.ConversationShown:
+async def read_conversation(id: NonEmptyId, principal: Member, service: Service) -> shapes.ConversationJson:
     """Read a conversation."""
     return conversation_to_json(await service.gate.conversations.find(principal, id))
 
@@ -182,7 +187,7 @@ async def read_conversation(id: NonEmptyId, principal: Member, service: Service)
 @router.patch("/{id}", name="change")
 async def change_conversation(
     id: NonEmptyId, body: ConversationPatch, principal: Person, service: Service
-) -> shapes.ConversationShown:
+) -> shapes.ConversationJson:
     """Change the mode, title or model; a mode takes effect with the next turn, on every pod."""
     return conversation_to_json(await service.gate.conversations.change(principal, id, _to_changes(body)))
 
@@ -213,7 +218,7 @@ async def stream_run(
 ) -> Response:
     """Stream the current run of a conversation from its beginning."""
     chat = await _find_chat(service, principal, id)
-    chunks = await chat.attach(principal, id)
+    chunks = await chat.attach_to_run(principal, id)
     return no_content_response() if chunks is None else _stream_response(chunks, query, service, request, id)
 
 
@@ -252,13 +257,13 @@ async def list_messages(
 @chats.get("/models", name="models")
 async def list_models(principal: Member, service: Service) -> ModelsShown:  # noqa: ARG001 - requires a token
     """List the available models."""
-    found = [] if service.open_chat is None else list((await service.chat()).model_options())
+    found = [] if service.open_chat is None else list((await service.chat()).list_model_options())
     return {"items": cast("list[ModelShown]", found)}
 
 
 async def _begin_with_message(
     body: ConversationIn, principal: Principal, service: Service, key: str | None
-) -> shapes.ConversationShown:
+) -> shapes.ConversationJson:
     """Begin a conversation and its first run; a repeated key returns the same conversation."""
     chat = await service.chat()
     message = parse_request({"message": body.message, "delivery": body.delivery})
@@ -266,7 +271,7 @@ async def _begin_with_message(
     message = replace(message, key=key or "", digest=f"{message.digest} {whole}")
     words = ("conversation", principal.kind.value, principal.id, message.key, whole)
     id = service.gate.keyed_id(*words) if key else new_id()
-    await chat.check_key(principal, id, message)
+    await chat.check_idempotency_key(principal, id, message)
     beginning = NewConversation(agent=body.agent, preset=body.preset, id=id)
     opened = await service.gate.conversations.open(principal, beginning, _to_changes(body))
     await chat.send(principal, opened.id, message)
@@ -296,7 +301,7 @@ def _create_access_check(service: Service, request: StrictRequest, id: str) -> C
     """Create a function that checks whether the client may still see the conversation."""
     reauthenticate = create_reauthentication(service, request)
 
-    async def may_still_see() -> bool:
+    async def is_conversation_still_visible() -> bool:
         principal = await reauthenticate()
         if principal is None:
             return False
@@ -306,7 +311,7 @@ def _create_access_check(service: Service, request: StrictRequest, id: str) -> C
             return False
         return True
 
-    return may_still_see
+    return is_conversation_still_visible
 
 
 async def _to_server_sent_events(

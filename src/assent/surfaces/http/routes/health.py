@@ -33,7 +33,7 @@ class Readiness(Health):
 
 
 class PodDifference(TypedDict):
-    """A property that differs between this server and another one of its database."""
+    """A property that differs between this server and another server of the same database."""
 
     what: Annotated[str, PodProperty]
     here: str
@@ -74,7 +74,10 @@ async def check_readiness(service: Service) -> Readiness:
 @router.get("/metrics", responses=_TEXT_RESPONSES, name="metrics")
 async def read_metrics(service: Service) -> Response:
     """Read all metrics in the text format of Prometheus."""
-    return Response(service.metrics.text(await _scraped_values(service)), media_type=_METRICS_MEDIA_TYPE)
+    return Response(
+        service.metrics.to_prometheus_text(await _read_scraped_metrics(service)),
+        media_type=_METRICS_MEDIA_TYPE,
+    )
 
 
 @pods.get(name="look")
@@ -89,7 +92,7 @@ async def list_pod_differences(_: Administrator, service: Service) -> PodsShown:
     }
 
 
-async def _scraped_values(service: Service) -> dict[str, float]:
+async def _read_scraped_metrics(service: Service) -> dict[str, float]:
     """The current values; values from the database are missing while it cannot be used."""
     counters = service.gate.counters()
     state: dict[str, float] = {
@@ -99,7 +102,7 @@ async def _scraped_values(service: Service) -> dict[str, float]:
         names.AUDIT_SPOOLED: counters.audit_spooled,
         names.AUDIT_LOST: counters.audit_lost,
     }
-    figures = await service.figures.read(service.gate)
+    figures = await service.figures.read_store_metrics(service.gate)
     state[names.STORE_UP] = figures is not None
     if figures is not None:
         state |= {names.APPROVALS_PENDING: figures.pending, names.AGENTS_PAUSED: figures.paused}

@@ -77,9 +77,9 @@ class Listener(NamedTuple):
 async def serve_live_socket(socket: WebSocket, service: Service) -> None:
     """Serve live messages on a WebSocket."""
     await socket.accept()
-    with _count_connection(service), suppress(WebSocketDisconnect, RuntimeError):
+    with _count_open_connection(service), suppress(WebSocketDisconnect, RuntimeError):
         try:
-            await _Session(service, socket).run()
+            await _SocketSession(service, socket).run()
         except SocketClose as end:
             # A client that accepts no data cannot receive a closing frame.
             with suppress(TimeoutError):
@@ -101,7 +101,7 @@ async def stream_events(
     return EventStream(service, subscription)
 
 
-class _Session:
+class _SocketSession:
     """The session of one WebSocket: authenticate, subscribe, then send and receive."""
 
     def __init__(self, service: Service, socket: WebSocket) -> None:
@@ -111,7 +111,7 @@ class _Session:
 
     async def run(self) -> None:
         """Send and receive messages; always ends by raising `SocketClose` or a disconnect."""
-        listener = await self._authenticate()
+        listener = await self._authenticate_client()
         subscription = await self._subscribe(listener)
         both = (self._send_messages(subscription), self._receive_frames(subscription))
         tasks = [asyncio.create_task(one) for one in both]
@@ -124,7 +124,7 @@ class _Session:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _authenticate(self) -> Listener:
+    async def _authenticate_client(self) -> Listener:
         """The principal that the door authenticated, or the principal of the token in the first frame."""
         found = getattr(self._socket.state, "principal", None)
         if isinstance(found, Principal):
@@ -138,7 +138,7 @@ class _Session:
     async def _authenticate_by_frame(self) -> Listener:
         fields = await self._receive_first_frame("auth", "token")
         authenticator = self._service.authenticator
-        with _close_if_malformed():
+        with _close_on_malformed_frame():
             token = fields.text("token")
         principal = await authenticator.principal_of(token)
         if principal is None:
@@ -149,7 +149,7 @@ class _Session:
 
     async def _subscribe(self, listener: Listener) -> Subscription:
         fields = await self._receive_first_frame("resume", "after", "speak")
-        with _close_if_malformed():
+        with _close_on_malformed_frame():
             after, speak = fields.maybe_text("after"), fields.maybe_text("speak")
         if speak is not None and speak not in PROTOCOLS:
             raise SocketClose(SocketClose.MALFORMED, f"`speak` must be one of {', '.join(PROTOCOLS)}")
@@ -170,7 +170,7 @@ class _Session:
             raise SocketClose(SocketClose.UNKNOWN, f"expected a message of type `{kind}` in time") from None
         if fields.text("type") != kind:
             raise SocketClose(SocketClose.MALFORMED, f"expected a message of type `{kind}`")
-        with _close_if_malformed():
+        with _close_on_malformed_frame():
             fields.check_known("type", *names)
         return fields
 
@@ -184,7 +184,7 @@ class _Session:
             raise SocketClose(SocketClose.BINARY, "only text frames are supported")
         if len(text) > MAX_MESSAGE_CHARACTERS:
             raise SocketClose(SocketClose.LARGE, f"a message has at most {MAX_MESSAGE_CHARACTERS} characters")
-        with _close_if_malformed():
+        with _close_on_malformed_frame():
             fields = Fields(read_object(text.encode(), "the message"), "message")
             fields.text("type")
             return fields
@@ -213,7 +213,7 @@ class _Session:
         self, subscription: Subscription, protocol: ClientProtocol, fields: Fields
     ) -> None:
         """Record an answer to a question that was sent on this socket; other answers are refused."""
-        with _close_if_malformed():
+        with _close_on_malformed_frame():
             name = next((text for one in protocol.id_fields if (text := fields.maybe_text(one))), "")
             answer = protocol.read_answer(fields)
         found = subscription.shown.find(name)
@@ -259,7 +259,7 @@ class EventStream(Response):
         await send(start)
         sending = asyncio.create_task(self._send_messages(send))
         leaving = asyncio.create_task(_wait_for_disconnect(receive))
-        with _count_connection(self._service):
+        with _count_open_connection(self._service):
             await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
         for task in (sending, leaving):
             task.cancel()
@@ -267,14 +267,14 @@ class EventStream(Response):
 
     async def _send_messages(self, send: Send) -> None:
         with suppress(CredentialEnded, StoreError, TimeoutError):
-            async with aclosing(_to_events(self._subscription.messages())) as texts:
+            async with aclosing(_to_server_sent_events(self._subscription.messages())) as texts:
                 async for text in texts:
                     async with asyncio.timeout(SEND_TIMEOUT):
                         await send({"type": "http.response.body", "body": text, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
 
 
-async def _to_events(messages: AsyncGenerator[Message]) -> AsyncGenerator[bytes]:
+async def _to_server_sent_events(messages: AsyncGenerator[Message]) -> AsyncGenerator[bytes]:
     yield b"retry: 500\n\n"
     async with aclosing(messages):
         async for message in messages:
@@ -289,7 +289,7 @@ async def _wait_for_disconnect(receive: Receive) -> None:
 
 
 @contextmanager
-def _count_connection(service: Service) -> Generator[None]:
+def _count_open_connection(service: Service) -> Generator[None]:
     service.metrics.live_connections += 1
     try:
         yield
@@ -298,7 +298,7 @@ def _count_connection(service: Service) -> Generator[None]:
 
 
 @contextmanager
-def _close_if_malformed() -> Generator[None]:
+def _close_on_malformed_frame() -> Generator[None]:
     try:
         yield
     except InputError as error:

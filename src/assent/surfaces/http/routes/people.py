@@ -9,19 +9,20 @@ from starlette.responses import Response
 
 from assent.door.authentication import SESSION_LIFETIME, SIGN_IN_COOKIE, SIGN_IN_SECONDS, SignIn
 from assent.door.credentials import SESSION_COOKIE, expired_cookie, read_cookie, set_cookie
-from assent.errors import NotFoundError
-from assent.gate.access import Kind, Principal, Role
+from assent.errors import InputError, NotFoundError
+from assent.gate.access import Kind, Principal, Role, check_administrator
 from assent.gate.people import Credential, Purpose
 from assent.gate.people import Person as RegisteredPerson
+from assent.gate.unknown_tools import UnknownAnswer
 from assent.surfaces.http.api.access import Administrator, Member, Person
 from assent.surfaces.http.api.bodies import StrictRequest, no_content_response
 from assent.surfaces.http.api.fields import (
     ACCEPT_WHOLE_FLOAT,
-    Body,
     GeneratedId,
     NonEmptyId,
-    Query,
     RoleSubject,
+    StrictBody,
+    StrictQuery,
 )
 from assent.surfaces.http.api.idempotency import IdempotencyKey, run_once
 from assent.surfaces.http.api.routing import Router
@@ -41,7 +42,7 @@ NonEmptyName = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$", 
 _NO_CONTENT_RESPONSES = {204: {"description": "Successful Response"}}
 
 
-class PersonIn(Body):
+class PersonIn(StrictBody):
     """A person to add."""
 
     id: NonEmptyName
@@ -49,14 +50,14 @@ class PersonIn(Body):
     administrator: bool = False
 
 
-class RoleIn(Body):
+class RoleIn(StrictBody):
     """A person's role for a conversation or an agent; null removes it."""
 
     subject: RoleSubject
     role: Annotated[Role, Field(strict=False)] | None
 
 
-class TokenIn(Body):
+class TokenIn(StrictBody):
     """A token to create; the token of an agent or service works on behalf of its creator by default."""
 
     kind: Annotated[Kind, Field(strict=False)]
@@ -65,15 +66,17 @@ class TokenIn(Body):
     label: PersonName = ""
     seconds: Annotated[int, Field(ge=1, le=TEN_YEARS_SECONDS), ACCEPT_WHOLE_FLOAT] | None = None
     """Lifetime of the token; by default until it is revoked."""
+    unknown: Annotated[UnknownAnswer, Field(strict=False)] | None = None
+    """What happens to calls of tools that nobody declared to this agent; only administrators set it."""
 
 
-class Login(Body):
+class Login(StrictBody):
     """The secret of a log-in link."""
 
     link: Annotated[str, StringConstraints(max_length=256)]
 
 
-class CallbackQuery(Query):
+class CallbackQuery(StrictQuery):
     """Parameters that the provider adds to the callback; unknown ones are ignored."""
 
     model_config = ConfigDict(extra="ignore")
@@ -85,7 +88,7 @@ class CallbackQuery(Query):
 class PeopleShown(TypedDict):
     """All people."""
 
-    items: list[shapes.PersonShown]
+    items: list[shapes.PersonJson]
 
 
 class RolesShown(TypedDict):
@@ -104,10 +107,10 @@ class NewLoginLink(TypedDict):
 class CredentialsShown(TypedDict):
     """Active tokens or sessions."""
 
-    items: list[shapes.CredentialShown]
+    items: list[shapes.CredentialJson]
 
 
-class NewToken(shapes.CredentialShown):
+class NewToken(shapes.CredentialJson):
     """A new token with its secret, which is shown once."""
 
     secret: str
@@ -134,14 +137,14 @@ async def list_people(principal: Administrator, service: Service) -> PeopleShown
 @router.post(status=201, name="add")
 async def add_person(
     body: PersonIn, principal: Administrator, service: Service, request: StrictRequest, key: IdempotencyKey
-) -> shapes.PersonShown:
+) -> shapes.PersonJson:
     """Add a person, who then logs in with a link."""
 
-    async def create() -> shapes.PersonShown:
+    async def create_new_person() -> shapes.PersonJson:
         new = RegisteredPerson(id=body.id, name=body.name, administrator=body.administrator)
         return person_to_public_json(await service.authenticator.people.add_person(principal, new))
 
-    return await run_once(service, principal, request, key, create)
+    return await run_once(service, principal, request, key, create_new_person)
 
 
 @router.post("/{id}/disable", name="disable")
@@ -186,6 +189,10 @@ async def list_tokens(principal: Person, service: Service) -> CredentialsShown:
 async def create_token(body: TokenIn, principal: Person, service: Service) -> NewToken:
     """Create a token. The secret is only in this reply, so the route accepts no idempotency key."""
     behalf = "" if body.kind is Kind.PERSON else body.on_behalf or principal.id
+    if body.unknown is not None:
+        if body.kind is not Kind.AGENT:
+            raise InputError("`unknown` is for tokens of agents: only agents call tools")
+        check_administrator(principal)
     minted = await service.authenticator.new_token(
         body.kind,
         body.name,
@@ -194,6 +201,8 @@ async def create_token(body: TokenIn, principal: Person, service: Service) -> Ne
         label=body.label,
         lives_for=None if body.seconds is None else timedelta(seconds=body.seconds),
     )
+    if body.unknown is not None:
+        await service.gate.unknown_tools.set_answer(principal, body.name, body.unknown)
     return {**credential_to_public_json(minted.credential), "secret": minted.secret}
 
 
@@ -243,7 +252,7 @@ async def start_oidc(service: Service, request: StrictRequest) -> Response:
         started.cookie,
         name=SIGN_IN_COOKIE,
         secure=request.state.secure,
-        path=_oidc_path(service),
+        path=_oidc_cookie_path(service),
         seconds=SIGN_IN_SECONDS,
         from_links=True,
     )
@@ -261,7 +270,7 @@ async def finish_oidc(query: CallbackQuery, service: Service, request: StrictReq
         query.code, query.state, cookie, address=request.state.address
     )
     session = _session_cookie(minted.secret, service, request)
-    ended = expired_cookie(name=SIGN_IN_COOKIE, secure=request.state.secure, path=_oidc_path(service))
+    ended = expired_cookie(name=SIGN_IN_COOKIE, secure=request.state.secure, path=_oidc_cookie_path(service))
     return _redirect_response(f"{service.base_path}/", session, ended)
 
 
@@ -302,7 +311,7 @@ def _require_sign_in(service: Service) -> SignIn:
     return service.sign_in
 
 
-def _oidc_path(service: Service) -> str:
+def _oidc_cookie_path(service: Service) -> str:
     return f"{service.base_path}/v1/oidc/"
 
 

@@ -8,11 +8,11 @@ from assent.errors import AssentError
 from assent.gate.policy import FilePolicy, Pause
 from assent.gate.preset import Preset
 from assent.surfaces.http.api.access import Administrator, Member
-from assent.surfaces.http.api.fields import Body
+from assent.surfaces.http.api.fields import StrictBody
 from assent.surfaces.http.api.routing import Router
-from assent.surfaces.http.api.service import Policy, Service
+from assent.surfaces.http.api.service import PolicyFiles, Service
 from assent.wire.fields import moment_to_json
-from assent.wire.policy import PresetShown, preset_to_json
+from assent.wire.policy import PresetJson, preset_to_json
 
 router = Router("/v1/policy", "policy")
 presets = Router("/v1/presets", "presets")
@@ -20,7 +20,7 @@ switch = Router("/v1/switch", "switch")
 Texts = list[str]
 
 
-class PauseIn(Body):
+class PauseIn(StrictBody):
     """Whether to pause all agents or to resume them."""
 
     paused: bool
@@ -65,7 +65,7 @@ class PolicyShown(TypedDict):
 class PresetsShown(TypedDict):
     """The usable presets, by name."""
 
-    items: list[PresetShown]
+    items: list[PresetJson]
 
 
 @router.get(name="look")
@@ -76,7 +76,7 @@ async def read_policy(_: Administrator, service: Service) -> PolicyShown:
         "version": policy.version,
         "store_version": await service.gate.policy_version(),
         "files": list(policy.files),
-        "rules": list(_file_rules(policy(""))),
+        "rules": list(_rules_of_files(policy(""))),
         "error": policy.error,
     }
 
@@ -100,7 +100,7 @@ async def set_pause(body: PauseIn, principal: Administrator, service: Service) -
     return _pause_to_json(await service.gate.pause_state(principal))
 
 
-def _file_rules(policy: FilePolicy) -> Iterator[FileRule]:
+def _rules_of_files(policy: FilePolicy) -> Iterator[FileRule]:
     for which, rules in policy.rules.items():
         for rule in rules:
             yield {
@@ -114,7 +114,7 @@ def _file_rules(policy: FilePolicy) -> Iterator[FileRule]:
             }
 
 
-def _usable_presets(policy: Policy) -> Iterator[Preset]:
+def _usable_presets(policy: PolicyFiles) -> Iterator[Preset]:
     for name in policy.presets:
         try:
             yield policy(name).preset

@@ -11,27 +11,26 @@ from assent.gate.approval import Approval
 from assent.gate.catalog import unknown_tool_warnings
 from assent.gate.ids import new_id
 from assent.gate.policy import StoredRule
-from assent.gate.policy_admin import PermissionChanges
-from assent.gate.policy_admin import Permissions as StoredPermissions
+from assent.gate.policy_admin import PermissionChanges, StoredPermissions
 from assent.gate.store import AuditFilter
 from assent.surfaces.http.api.access import Administrator, Member, Person
 from assent.surfaces.http.api.bodies import StrictRequest
 from assent.surfaces.http.api.fields import (
-    Body,
     GeneratedId,
     Id,
     Moment,
     NonEmptyId,
-    Query,
     RuleText,
     ShortText,
+    StrictBody,
+    StrictQuery,
 )
 from assent.surfaces.http.api.idempotency import IdempotencyKey, run_once
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
-from assent.wire.audit import HitsShown, hits_to_json
+from assent.wire.audit import HitsJson, hits_to_json
 from assent.wire.fields import moment_to_json
-from assent.wire.policy import GrantShown, RuleStored, grant_to_json, rule_to_json
+from assent.wire.policy import GrantJson, StoredRuleJson, grant_to_json, rule_to_json
 
 router = Router("/v1/rules", "rules")
 grants = Router("/v1/grants", "grants")
@@ -42,7 +41,7 @@ RuleTexts = Annotated[list[RuleText], Field(max_length=10_000)]
 Texts = list[str]
 
 
-class RuleIn(Body):
+class RuleIn(StrictBody):
     """A rule to create; without a conversation, agent and user it applies to all."""
 
     list: ListWord
@@ -53,7 +52,7 @@ class RuleIn(Body):
     why: ShortText = ""
 
 
-class RulePatch(Body):
+class RulePatch(StrictBody):
     """The fields to change. A conversation, agent or user of null makes the rule apply to all."""
 
     list: ListWord | None = None
@@ -64,7 +63,7 @@ class RulePatch(Body):
     why: ShortText | None = None
 
 
-class RulePreview(Body):
+class RulePreview(StrictBody):
     """Rules of one list whose effect is previewed."""
 
     list: ListWord
@@ -73,7 +72,7 @@ class RulePreview(Body):
     """A question that would be allowed with these rules."""
 
 
-class PermissionsIn(Body):
+class PermissionsIn(StrictBody):
     """The fields to change; a list replaces the current one."""
 
     mode: Id | None = None
@@ -82,14 +81,14 @@ class PermissionsIn(Body):
     deny: RuleTexts | None = None
 
 
-class HitsQuery(Query):
+class HitsQuery(StrictQuery):
     """The period for which hits are counted."""
 
     since: Moment | None = None
     until: Moment | None = None
 
 
-class RuleShown(RuleStored):
+class RuleShown(StoredRuleJson):
     """A rule in the store."""
 
     warnings: Texts
@@ -131,7 +130,7 @@ class PreviewShown(TypedDict):
 class GrantsShown(TypedDict):
     """The grants, oldest first."""
 
-    items: list[GrantShown]
+    items: list[GrantJson]
 
 
 class Permissions(TypedDict):
@@ -153,7 +152,7 @@ async def list_rules(principal: Member, service: Service) -> RulesShown:
 
 
 @router.get("/hits", name="hits")
-async def count_rule_hits(query: HitsQuery, principal: Member, service: Service) -> HitsShown:
+async def count_rule_hits(query: HitsQuery, principal: Member, service: Service) -> HitsJson:
     """Count the decisions of each rule: administrators see all calls, others their own."""
     audit_filter = AuditFilter(since=query.since, until=query.until)
     return hits_to_json(*await service.gate.rule_hits(principal, audit_filter))
@@ -165,12 +164,12 @@ async def create_rule(
 ) -> RuleShown:
     """Create a rule; it takes effect with the next call on every pod."""
 
-    async def create() -> RuleShown:
+    async def create_new_rule() -> RuleShown:
         rule = StoredRule(id=new_id(), by=principal.id, **body.model_dump())
         await service.gate.policy.add_rule(principal, rule)
         return (await _rules_to_json(service, [rule]))[0]
 
-    return await run_once(service, principal, request, key, create)
+    return await run_once(service, principal, request, key, create_new_rule)
 
 
 @router.post("/preview", name="preview")
@@ -180,9 +179,11 @@ async def preview_rules(body: RulePreview, principal: Person, service: Service) 
     With a question, also returns why these rules cannot allow it.
     """
     rules = [StoredRule(id="", list=body.list, text=text, by="") for text in body.rules]
-    found = await service.gate.policy.preview(principal, rules)
+    found = await service.gate.policy.preview_rules(principal, rules)
     about = body.approval
-    objection = None if about is None else await service.gate.objection(principal, about, body.rules)
+    objection = (
+        None if about is None else await service.gate.rules_refusal_reason(principal, about, body.rules)
+    )
     return {
         "looked_at": found.looked_at,
         "covered": [_question_to_json(one) for one in found.covered],
@@ -227,7 +228,7 @@ async def revoke_grant(id: NonEmptyId, principal: Person, service: Service) -> N
 @settings.get("/agent.permissions", name="read")
 async def read_permissions(_: Member, service: Service) -> Permissions:
     """Read the settings of the store that apply to all; files and presets may add to them."""
-    return await _permissions_to_json(service, await service.gate.policy.permissions())
+    return await _permissions_to_json(service, await service.gate.policy.stored_permissions())
 
 
 @settings.patch("/agent.permissions", name="change")

@@ -48,7 +48,7 @@ class ClientProtocol(NamedTuple):
     read_answer: Callable[[Fields], Answer]
 
 
-class ShownQuestions:
+class SentQuestions:
     """The questions that were sent to one client, with their digests, to validate its answers."""
 
     def __init__(self) -> None:
@@ -95,11 +95,11 @@ class Subscription:
     after: str | None = None
     """The cursor of the last message that the client received; None for a new client."""
     protocol: ClientProtocol | None = None
-    shown: ShownQuestions = field(default_factory=ShownQuestions)
+    shown: SentQuestions = field(default_factory=SentQuestions)
 
     async def messages(self) -> AsyncGenerator[Message]:
         """Yield all messages for the client, until the server stops."""
-        feed = self.service.gate.feed(self.principal, self.after)
+        feed = self.service.gate.event_feed(self.principal, self.after)
         async for message in self._initial_messages(feed):
             yield message
         files, silent_since = self._policy_files_state(), monotonic()

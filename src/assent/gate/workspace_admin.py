@@ -1,0 +1,121 @@
+"""Registers, lists and removes workspaces, with the rights of the caller and audit rows."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError
+from assent.gate.access import Kind, Principal, check_administrator
+from assent.gate.changes import AuditRecorder, ChangeKind, authorize, workspace_entry
+from assent.gate.ids import check_id, new_id
+from assent.gate.workspaces import (
+    MAX_WORKSPACES,
+    WORKSPACES_CHANGED_MESSAGE,
+    CheckedRoot,
+    RegisteredWorkspace,
+    RootChecker,
+    WantedRoot,
+    WorkspaceStore,
+    check_root_path,
+)
+
+
+class WorkspaceRecorder(WorkspaceStore, AuditRecorder, Protocol):
+    """A store that keeps workspaces and the audit."""
+
+
+class WorkspaceAdmin:
+    """Registers, lists and removes workspaces; only people who are administrators change them."""
+
+    def __init__(self, store: WorkspaceRecorder, checker: RootChecker) -> None:
+        self._store = store
+        self._checker = checker
+
+    async def list(self, principal: Principal, agent: str | None = None) -> Sequence[RegisteredWorkspace]:
+        """The registered workspaces, of one agent (and not of all agents) if it is named."""
+        _check_can_register(principal)
+        return [one for one in await self._store.workspaces() if agent in (None, one.agent)]
+
+    async def add(self, principal: Principal, agent: str, wanted: WantedRoot) -> RegisteredWorkspace:
+        """Register one workspace; the other workspaces of the agent stay."""
+        before = await self.list(principal, agent)
+        checked = await self._check(wanted, before)
+        kept = [WantedRoot(one.root) for one in before if one.root != checked.root]
+        after = await self._replace(principal, agent, before, [*kept, wanted])
+        return next(one for one in after if one.root == checked.root)
+
+    async def remove(self, principal: Principal, agent: str, root: str) -> RegisteredWorkspace:
+        """Remove one workspace of an agent."""
+        before = await self.list(principal, agent)
+        gone = next((one for one in before if one.root == root), None)
+        if gone is None:
+            raise NotFoundError("workspace", root)
+        await self._replace(principal, agent, before, [WantedRoot(one.root) for one in before if one != gone])
+        return gone
+
+    async def replace(
+        self,
+        principal: Principal,
+        agent: str,
+        wanted: Sequence[WantedRoot],
+        known: frozenset[str] | None = None,
+    ) -> Sequence[RegisteredWorkspace]:
+        """Replace all workspaces of an agent; with `known`, only if they still have these ids."""
+        before = await self.list(principal, agent)
+        if known is not None and known != frozenset(one.id for one in before):
+            raise ConflictError(WORKSPACES_CHANGED_MESSAGE)
+        return await self._replace(principal, agent, before, wanted)
+
+    async def find_root(self, principal: Principal, agent: str, directory: str) -> str | None:
+        """The root of the agent's workspace that contains a directory; None if it is in no workspace.
+
+        An agent may ask only about itself.
+        """
+        if principal.kind is Kind.AGENT and principal.id != agent:
+            raise ForbiddenError(principal.id, "an agent sees only its own workspaces")
+        mine = [one for one in await self._store.workspaces() if one.agent in ("", agent)]
+        return await self._checker.find_root(directory, mine)
+
+    async def _replace(
+        self,
+        principal: Principal,
+        agent: str,
+        before: Sequence[RegisteredWorkspace],
+        wanted: Sequence[WantedRoot],
+    ) -> Sequence[RegisteredWorkspace]:
+        change = authorize(self._store, principal, _check_can_register)
+        check_id("agent", agent)
+        if len(wanted) > MAX_WORKSPACES:
+            raise InputError(f"an agent has at most {MAX_WORKSPACES} workspaces")
+        checked = [await self._check(one, before) for one in wanted]
+        if len({one.root for one in checked}) < len(checked):
+            raise InputError("a workspace is listed twice")
+        held = {(one.root, one.remote): one for one in before}
+        after = [
+            held.get(one) or RegisteredWorkspace(id=new_id(), agent=agent, **one._asdict(), by=principal.id)
+            for one in checked
+        ]
+        added = [one for one in after if one not in before]
+        removed = [one for one in before if one not in after]
+        if added or removed:
+            entries = [
+                *(workspace_entry(ChangeKind.WORKSPACE_REMOVED, one, principal.id) for one in removed),
+                *(workspace_entry(ChangeKind.WORKSPACE_ADDED, one, principal.id) for one in added),
+            ]
+            known = frozenset(one.id for one in before)
+            await change.write(self._store.set_workspaces(agent, after, known=known, entries=entries))
+        current = await self._store.workspaces()
+        return [one for one in current if one.agent == agent]
+
+    async def _check(self, wanted: WantedRoot, before: Sequence[RegisteredWorkspace]) -> CheckedRoot:
+        """Check a root; one that is registered already stays local or remote unless a proof comes with it."""
+        held = next((one for one in before if one.root == wanted.root), None)
+        if held is not None and wanted.proof is None:
+            return CheckedRoot(held.root, held.remote)
+        return await self._checker.check_root(wanted._replace(root=check_root_path(wanted.root)))
+
+
+def _check_can_register(principal: Principal) -> None:
+    """Check that the principal is a person who is an administrator: no agent or service gets a workspace."""
+    check_administrator(principal)
+    if principal.kind is not Kind.PERSON:
+        raise ForbiddenError(principal.id, "only a person can register a workspace")

@@ -1,0 +1,1 @@
+"""Agents of Claude Code that Assent starts: one agent, or a fleet with a lead."""

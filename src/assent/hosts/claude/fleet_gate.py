@@ -1,0 +1,240 @@
+"""The fleet's connection to the server: it registers agents, submits their calls and waits for answers."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar, cast
+
+from assent.client.client import Client, Outcome, OutcomeKind
+from assent.config.fleet import SERVER_NAME
+from assent.config.preset import load_preset
+from assent.errors import AssentError
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval
+from assent.gate.preset import Lifetime
+from assent.wire.fields import Fields
+
+PRESET = "fleet"
+RULE_REASON = "from the fleet file"
+"""The reason of the rules that a fleet file adds for the time that the fleet runs."""
+POLL_SECONDS = 20.0
+"""Seconds of one wait for an answer; after each the client is told that we still wait."""
+_MAX_WAITING = 128
+Result = TypeVar("Result")
+OnWaiting = Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisteredAgent:
+    """An agent as the server knows it."""
+
+    id: str
+    token: str
+    token_id: str
+    conversation: str
+    rules: tuple[str, ...] = ()
+    """The ids of the rules that end with the agent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedCall:
+    """A call that an agent wants to make."""
+
+    tool: str
+    args: Mapping[str, object]
+    id: str
+    cwd: str
+
+
+class FleetGate:
+    """The server's API for a fleet; blocking requests run in threads of its own."""
+
+    def __init__(self, url: str, owner_token: str) -> None:
+        self.url = url
+        self._owner_token = owner_token
+        self._preset_rules = frozenset(load_preset(PRESET).allow_rule_texts())
+        self._threads = ThreadPoolExecutor(_MAX_WAITING, thread_name_prefix="assent-fleet")
+
+    def close(self) -> None:
+        """End the threads; waits that are under way end with their request."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    # ---- agents ---------------------------------------------------------------------------------
+
+    async def register(
+        self, id: str, allowed_tools: tuple[str, ...], server: str = SERVER_NAME, preset: str = PRESET
+    ) -> RegisteredAgent:
+        """Give an agent a token, a conversation under a preset, and its allow rules.
+
+        What an earlier run of this agent was allowed until restart is revoked. The tools of an MCP server
+        with another name than the preset's are declared.
+        """
+        return await self._run(partial(self._register, id, allowed_tools, server, preset))
+
+    async def remove(self, agent: RegisteredAgent) -> None:
+        """Withdraw the agent's open questions and revoke its token and rules."""
+        await self.withdraw_questions(agent)
+        await self._run(partial(self._revoke, agent))
+
+    async def withdraw_questions(self, agent: RegisteredAgent) -> None:
+        """Withdraw every open question of an agent whose process has ended."""
+        await self._run(partial(self._withdraw_questions, agent))
+
+    # ---- calls ----------------------------------------------------------------------------------
+
+    async def submit(self, agent: RegisteredAgent, call: AskedCall) -> Outcome:
+        """Decide a call and ask a person if it needs approval; does not wait."""
+
+        def submit() -> Outcome:
+            with self._client(agent.token) as client:
+                return _submit(client, agent, call)
+
+        return await self._run(submit)
+
+    async def ask(self, agent: RegisteredAgent, call: AskedCall, on_waiting: OnWaiting) -> Outcome:
+        """Decide a call and wait for a person as long as it takes; `on_waiting` is called meanwhile.
+
+        If the caller is cancelled, the question is withdrawn.
+        """
+        with self._client(agent.token) as client:
+            outcome = await self._run(partial(_submit, client, agent, call))
+            while outcome.kind is OutcomeKind.WAIT:
+                outcome = await self._wait(client, agent, outcome.approval, on_waiting)
+        return outcome
+
+    async def decide(self, agent: RegisteredAgent, call: AskedCall) -> Mapping[str, object]:
+        """The decision about a call, which is neither asked nor recorded."""
+        body = {
+            "tool": call.tool,
+            "args": dict(call.args),
+            "agent": agent.id,
+            "conversation": agent.conversation,
+            "cwd": call.cwd,
+        }
+
+        def decide() -> object:
+            with self._owner() as client:
+                return client.request("POST", "/v1/decide", body)
+
+        return cast("Mapping[str, object]", await self._run(decide))
+
+    async def approval(self, id: str) -> Approval:
+        """An approval with its answer."""
+
+        def read() -> Approval:
+            with self._owner() as client:
+                return client.approval(id)
+
+        return await self._run(read)
+
+    async def record_confirmation(self, agent: RegisteredAgent, call: AskedCall, reason: str) -> None:
+        """Put on record that the owner confirmed something at a terminal; raises an error if that fails."""
+        outcome = await self.submit(agent, call)
+        if outcome.kind is not OutcomeKind.WAIT:
+            raise AssentError(f"`{call.tool}` cannot be put on record: {outcome.message or outcome.kind}")
+
+        def answer() -> None:
+            with self._owner() as client:
+                shown = client.approval(outcome.approval)
+                client.answer(shown.id, shown.digest, Answer(say=Say.ONCE, reason=reason))
+
+        await self._run(answer)
+        with self._client(agent.token) as client:
+            claimed = await self._run(partial(client.wait, outcome.approval, 0.0))
+        if claimed.kind is not OutcomeKind.RUN:
+            raise AssentError(f"`{call.tool}` is not allowed: {claimed.message}")
+        await self.report_done(agent, replace(claimed, approval=outcome.approval))
+
+    async def report_done(self, agent: RegisteredAgent, outcome: Outcome) -> None:
+        """Report that a call which was asked about has run."""
+
+        def report() -> None:
+            with self._client(agent.token) as client:
+                client.report(outcome.approval, outcome.claim)
+
+        await self._run(report)
+
+    # ---- requests -------------------------------------------------------------------------------
+
+    async def _wait(
+        self, client: Client, agent: RegisteredAgent, approval: str, on_waiting: OnWaiting
+    ) -> Outcome:
+        try:
+            await on_waiting()
+            outcome = await self._run(partial(client.wait, approval, POLL_SECONDS))
+        except asyncio.CancelledError:
+            await asyncio.shield(self._withdraw(agent, approval))
+            raise
+        return outcome if outcome.approval else replace(outcome, approval=approval)
+
+    async def _withdraw(self, agent: RegisteredAgent, approval: str) -> None:
+        # A new connection, because a thread may still wait on the other one.
+        with suppress(AssentError), self._client(agent.token) as client:
+            await self._run(partial(client.withdraw, approval))
+
+    def _register(self, id: str, allowed_tools: tuple[str, ...], server: str, preset: str) -> RegisteredAgent:
+        prefix = f"mcp__{server}__"
+        with self._owner() as client:
+            self._forget_earlier_run(client, id)
+            if server != SERVER_NAME:
+                names = [text for text in allowed_tools if text.startswith(prefix)]
+                tools = [{"name": name, "effect": "external"} for name in names]
+                client.request("PUT", f"/v1/agents/{id}/catalog", {"origin": "fleet", "tools": tools})
+            begun = client.request("POST", "/v1/conversations", {"agent": id, "preset": preset}, tries=1)
+            wanted = {"kind": "agent", "name": id, "label": "fleet"}
+            token = Fields(client.request("POST", "/v1/tokens", wanted, tries=1), "token")
+            # The preset has the rules for all agents already.
+            own = [text for text in allowed_tools if text not in self._preset_rules]
+            rules = tuple(_add_rule(client, id, text) for text in own)
+        return RegisteredAgent(
+            id=id,
+            token=token.text("secret"),
+            token_id=token.text("id"),
+            conversation=Fields(begun, "conversation").text("id"),
+            rules=rules,
+        )
+
+    def _forget_earlier_run(self, client: Client, id: str) -> None:
+        for rule in client.rules():
+            if rule.agent == id and rule.why == RULE_REASON:
+                client.revoke(rule.id)
+        for grant in client.grants():
+            if grant.agent == id and grant.lifetime is Lifetime.RESTART:
+                client.revoke(grant.id)
+
+    def _revoke(self, agent: RegisteredAgent) -> None:
+        with self._owner() as client:
+            for rule in agent.rules:
+                with suppress(AssentError):
+                    client.revoke(rule)
+            with suppress(AssentError):
+                client.request("DELETE", f"/v1/tokens/{agent.token_id}")
+
+    def _withdraw_questions(self, agent: RegisteredAgent) -> None:
+        with self._owner() as owner, self._client(agent.token) as client:
+            for excerpt in owner.excerpts(state="pending", conversation=agent.conversation):
+                with suppress(AssentError):
+                    client.withdraw(excerpt.approval.id)
+
+    def _owner(self) -> Client:
+        return self._client(self._owner_token)
+
+    def _client(self, token: str) -> Client:
+        return Client(self.url, token)
+
+    async def _run(self, work: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+
+def _submit(client: Client, agent: RegisteredAgent, call: AskedCall) -> Outcome:
+    return client.submit(
+        call.tool, call.args, id=call.id, conversation=agent.conversation, cwd=call.cwd, agent=agent.id
+    )
+
+
+def _add_rule(client: Client, agent: str, text: str) -> str:
+    body = {"list": "allow", "text": text, "agent": agent, "why": RULE_REASON}
+    return Fields(client.request("POST", "/v1/rules", body, tries=1), "rule").text("id")

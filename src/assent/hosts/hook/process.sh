@@ -1,0 +1,93 @@
+#!/bin/sh
+# The hook process as a shell script: ADDRESS TOKEN_FILE [FALLBACK [LIMIT]].
+# It sends an event of Claude Code to the server with curl, and prints and ends as the server says.
+# Everything that is not a complete reply ends with status 2, because the client lets a call run otherwise.
+# The token file has a complete header, so that the token is on no command line.
+address=${1-} token=${2-} fallback=${3-deny} limit=${4-34200}
+question='' printed='' said='' refused=''
+
+block() {
+    printf 'assent: this call is blocked: %s\n' "$1" >&2
+    exit 2
+}
+
+ask() {
+    printf '%s\n' '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"Assent cannot be reached, so you are asked here"}}'
+    exit 0
+}
+
+# The line that curl's status ends with has no line break before it: a line that was cut stays incomplete.
+send() {
+    curl -sSfN -X POST -m "$limit" --connect-timeout 30 --speed-time 30 --speed-limit 1 $local \
+        -H "@$token" -H 'Content-Type: application/json' -H 'Assent-Hook: 1' -H "Assent-Nonce: $nonce" \
+        --data-binary "$2" "$server$1" 2>/dev/null
+    printf 'curl %s\n' $?
+}
+
+listen() {
+    failure='the reply of Assent was cut off'
+    while IFS= read -r line; do
+        case $line in
+        'exit 0' | 'exit 2')
+            [ -z "$printed" ] || printf '%s' "$printed"
+            [ -z "$said" ] || printf '%s' "$said" >&2
+            exit "${line#exit }" ;;
+        'waiting '*) question=${line#waiting } ;;
+        'out '*) printed=$printed${line#out }$newline ;;
+        'err '*) said=$said${line#err }$newline ;;
+        'alive '*) ;;
+        'curl 7')
+            [ -n "$question" ] || [ "$fallback" != ask ] || ask
+            failure='Assent cannot be reached; start it with `assent serve`' ;;
+        'curl 22') failure='the server refuses the event; see: assent hook status' refused=yes ;;
+        'curl 28') failure='the server does not answer' ;;
+        'curl '*) ;;
+        *'curl '[0-9]*) failure='the reply of Assent was cut off' ;;
+        *) block 'the server sent a line that is unknown' ;;
+        esac
+    done
+}
+
+# An open question goes on after the connection was lost: 75 is a lost one, 76 one that was there for a while.
+attach() {
+    question=''
+    listen
+    [ -z "$refused" ] || block "$failure"
+    [ -z "$question" ] && exit 75
+    exit 76
+}
+
+follow() {
+    listen
+    [ -n "$question" ] && [ -z "$refused" ] || block "$failure"
+    tries=0
+    while [ $tries -lt 120 ]; do
+        sleep 0.5
+        send "/v1/hooks/claude/$question/wait" '' | attach
+        status=$?
+        case $status in
+        75) tries=$((tries + 1)) ;;
+        76) tries=0 ;;
+        *) exit $status ;;
+        esac
+    done
+    block 'the server was lost while a person was asked'
+}
+
+newline='
+'
+# With a closed standard input, curl would read from the pipe that it writes to, and wait for ever.
+{ true 3<&0; } 2>/dev/null || block 'there is no event on its standard input'
+case $address in
+unix:*)
+    path=${address#unix:}
+    cd "${path%/*}" 2>/dev/null || { [ "$fallback" != ask ] || ask; block 'the directory of the server is missing'; }
+    # curl cannot check who listens, so the directory must belong to this user.
+    [ -O . ] || block "the directory of the server's socket belongs to another user"
+    local="--unix-socket ${path##*/}" server=http://localhost ;;
+*) local='' server=${address%/} ;;
+esac
+[ -r "$token" ] || block 'the token of the hook is missing; run `assent hook install` again'
+command -v curl >/dev/null 2>&1 || block 'curl is not installed'
+read -r nonce </proc/sys/kernel/random/uuid 2>/dev/null || nonce=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+send /v1/hooks/claude @- | follow

@@ -1,0 +1,227 @@
+"""The real client behind a server: people answer, denied effects never happen, and a dead gate stops calls."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from assent.errors import AssentError
+from assent.gate.answer import Answer
+from assent.gate.approval import Approval, State
+from tests.claude.driver import ClientRun, bash_call
+from tests.claude.gated import ALLOW_EVERYTHING, files_named, install_hook, make_client
+from tests.claude.served import ALLOW, DENY, GateServer, running_server
+from tests.cli.running import CommandSandbox
+from tests.hosts.hook.scripted_server import ScriptedServer
+from tests.waiting import wait_until
+
+POLICY = 'deny = ["Bash(touch *)"]\nallow = ["Bash(mkdir *)"]\n'
+
+
+@pytest.fixture
+def server(sandbox: CommandSandbox) -> Iterator[GateServer]:
+    """A server with a policy, and the client behind it."""
+    sandbox.write_user_file(POLICY)
+    with running_server(sandbox) as server:
+        install_hook(sandbox)
+        yield server
+
+
+def allow_copies(approval: Approval) -> Answer:
+    return DENY if "no.txt" in str(approval.call.args) else ALLOW
+
+
+def test_calls_are_decided_by_the_server_and_stop_when_it_is_gone(
+    sandbox: CommandSandbox, server: GateServer
+) -> None:
+    client = make_client(sandbox, allow=ALLOW_EVERYTHING)
+    protected = str(sandbox.root / ".git" / "hooks" / "pre-push")
+    calls = [
+        bash_call("ls src"),
+        bash_call("mkdir made"),
+        bash_call("cp README.md yes.txt"),
+        bash_call("cp README.md no.txt"),
+        bash_call("bash -c 'touch denied1'"),
+        {"name": "Monitor", "input": {"command": "touch denied2", "description": "x", "timeout_ms": 1000}},
+        {"name": "Write", "input": {"file_path": protected, "content": "#!/bin/sh\n"}},
+    ]
+
+    with server.person(allow_copies) as asked:
+        run = client.run(calls)
+    server.kill()
+    dead = client.run([bash_call("mkdir later"), bash_call("ls")])
+
+    assert [result.is_error for result in run.results] == [False, False, False, True, True, True, False]
+    assert [approval.call.tool for approval in asked] == ["Bash", "Bash", "Write"]
+    assert "the person said no" in run.results[3].text
+    assert all("deny rule `Bash(touch *)`" in run.results[number].text for number in (4, 5))
+    assert (sandbox.root / ".git" / "hooks" / "pre-push").read_text("utf-8") == "#!/bin/sh\n"
+    assert (files_named(sandbox, "yes"), files_named(sandbox, "no.txt"), files_named(sandbox, "denied")) == (
+        ["yes.txt"],
+        [],
+        [],
+    )
+    assert [result.is_error for result in dead.results] == [True, True]
+    assert all("assent: this call is blocked: Assent cannot be reached" in one.text for one in dead.results)
+    assert files_named(sandbox, "later") == []
+
+
+def run_in_background(
+    sandbox: CommandSandbox, calls: list[object]
+) -> tuple[threading.Thread, list[ClientRun]]:
+    """Start the client with an allow rule for everything; its run is in the list after the thread ended."""
+    client, ended = make_client(sandbox, allow=ALLOW_EVERYTHING), list[ClientRun]()
+    thread = threading.Thread(target=lambda: ended.append(client.run(calls)))  # type: ignore[arg-type]
+    thread.start()
+    return thread, ended
+
+
+def assert_nothing_runs(sandbox: CommandSandbox, count: int) -> ClientRun:
+    """Let the client make calls that its own rules allow; each must be blocked."""
+    calls = [bash_call(f"mkdir made{number}") for number in range(count)]
+
+    run = make_client(sandbox, allow=ALLOW_EVERYTHING).run(calls)
+
+    assert [result.is_error for result in run.results] == [True] * count
+    assert all("assent: this call is blocked" in result.text for result in run.results)
+    assert files_named(sandbox, "made") == []
+    return run
+
+
+HEAD = b"HTTP/1.1 200 OK\r\n\r\n"
+ALLOWED = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}
+COMPLETE = HEAD + f"out {json.dumps(ALLOWED)}\nexit 0\n".encode()
+
+
+@contextmanager
+def scripted(server: GateServer, *replies: bytes | None) -> Iterator[None]:
+    """A server in the sandbox of a killed one; other events than those of calls get no reply."""
+    (server.data / "assent.sock").unlink(missing_ok=True)
+    stand_in = ScriptedServer(server.data, *replies, only=b'"hook_event_name":"PreToolUse"')
+    try:
+        yield
+    finally:
+        stand_in.close()
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+@pytest.mark.parametrize("form", [(), ("--shell",)], ids=["python", "shell"])
+def test_a_reply_that_is_cut_anywhere_stops_the_call(
+    sandbox: CommandSandbox, server: GateServer, form: tuple[str, ...]
+) -> None:
+    install_hook(sandbox, *form)
+    server.kill()
+    offsets = [round(number * (len(COMPLETE) - 1) / 19) for number in range(20)]
+    with scripted(server, *(COMPLETE[:offset] for offset in offsets)):
+        assert_nothing_runs(sandbox, len(offsets))
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+@pytest.mark.parametrize("form", [(), ("--shell",)], ids=["python", "shell"])
+def test_a_server_that_refuses_or_never_replies_stops_the_call(
+    sandbox: CommandSandbox, server: GateServer, form: tuple[str, ...]
+) -> None:
+    install_hook(sandbox, *form)
+    server.kill()
+    statuses = [f"HTTP/1.1 {status} x\r\n\r\nexit 0\n".encode() for status in (401, 404, 500)]
+    with scripted(server, *statuses, None):
+        assert_nothing_runs(sandbox, 4)
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+def test_a_complete_reply_of_the_same_scripted_server_runs(
+    sandbox: CommandSandbox, server: GateServer
+) -> None:
+    server.kill()
+    with scripted(server, COMPLETE):
+        make_client(sandbox, allow=ALLOW_EVERYTHING).run([bash_call("mkdir made")])
+
+    assert files_named(sandbox, "made") == ["made"]
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+def test_a_question_goes_on_after_the_server_was_killed_and_its_call_runs_once(
+    sandbox: CommandSandbox, server: GateServer
+) -> None:
+    thread, ended = run_in_background(sandbox, [bash_call("echo once >> log.txt")])
+    before = server.wait_for_question()
+    server.kill()
+    server.start()
+    after = server.wait_for_question()
+    server.answer(after)
+    thread.join()
+
+    assert before.id == after.id
+    assert [result.is_error for result in ended[0].results] == [False]
+    assert (sandbox.root / "log.txt").read_text("utf-8") == "once\n"
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+def test_the_limit_of_the_hook_stops_the_call(sandbox: CommandSandbox, server: GateServer) -> None:
+    settings = sandbox.home / ".claude" / "settings.json"
+    text = settings.read_text("utf-8")
+    assert " deny || {" in text
+    settings.write_text(text.replace(" deny || {", " deny 2 || {"), "utf-8")
+
+    run = make_client(sandbox, allow=ALLOW_EVERYTHING).run([bash_call("cp README.md made")])
+
+    assert "nobody answered within the time limit of the hook" in run.results[0].text
+    assert files_named(sandbox, "made") == []
+    assert wait_until(lambda: server.pending() == [])
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+def test_the_question_of_a_client_that_was_killed_is_withdrawn(
+    sandbox: CommandSandbox, server: GateServer
+) -> None:
+    client = make_client(sandbox, allow=ALLOW_EVERYTHING)
+    thread = threading.Thread(target=lambda: client.run([bash_call("cp README.md made")]))
+    thread.start()
+    asked = server.wait_for_question()
+    client.kill()
+    thread.join()
+    wait_until(lambda: server.pending() == [])
+
+    with server.client() as person:
+        assert person.approval(asked.id).state is State.WITHDRAWN
+        with pytest.raises(AssentError):
+            person.answer(asked.id, asked.digest, ALLOW)
+    assert files_named(sandbox, "made") == []
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+@pytest.mark.parametrize(
+    "text", [None, "raise SystemExit(1)", "import os\nos.kill(os.getpid(), 9)"], ids=["gone", "crash", "kill"]
+)
+def test_a_program_that_does_not_work_stops_the_call(
+    sandbox: CommandSandbox, server: GateServer, text: str | None
+) -> None:
+    program = server.hook / "claude_server.py"
+    if text is None:
+        program.unlink()
+    else:
+        program.write_text(text, "utf-8")
+    assert_nothing_runs(sandbox, 2)
+    told, doctor = sandbox.run("hook", "status"), sandbox.run("doctor")
+
+    assert (told.status, "the hook gives no valid answer" in told.out) == (1, True)
+    assert "fail  hook of Claude Code" in doctor.out
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+def test_the_shell_form_decides_as_the_other_does(sandbox: CommandSandbox, server: GateServer) -> None:
+    install_hook(sandbox, "--shell")
+    calls = [
+        bash_call("ls"),
+        bash_call("cp README.md yes.txt"),
+        bash_call("cp README.md no.txt"),
+        bash_call("touch denied"),
+    ]
+
+    with server.person(allow_copies) as asked:
+        run = make_client(sandbox, allow=ALLOW_EVERYTHING).run(calls)
+
+    assert ([result.is_error for result in run.results], len(asked)) == ([False, False, True, True], 2)
+    assert (files_named(sandbox, "yes"), files_named(sandbox, "denied")) == (["yes.txt"], [])

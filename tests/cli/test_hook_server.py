@@ -1,0 +1,94 @@
+"""The hook with a server: installed with a token of its own, and honest about a server that is gone."""
+
+import json
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assent.cli.hook_server import ServerHook
+from assent.client.local_server import LocalServer
+from assent.config.paths import ConfigPaths
+from assent.errors import InputError
+from assent.hosts.hook.settings import SERVER_EVENTS
+from tests.claude.served import GateServer, running_server
+from tests.cli.running import CommandSandbox
+
+
+@pytest.fixture
+def server(sandbox: CommandSandbox) -> Iterator[GateServer]:
+    with running_server(sandbox) as server:
+        yield server
+
+
+def hooks(sandbox: CommandSandbox) -> dict[str, list[dict[str, object]]]:
+    text = (sandbox.home / ".claude" / "settings.json").read_text("utf-8")
+    found: dict[str, list[dict[str, object]]] = {
+        event: groups[0]["hooks"] for event, groups in json.loads(text)["hooks"].items()
+    }
+    return found
+
+
+def test_install_makes_a_token_and_a_hook_for_each_event(sandbox: CommandSandbox, server: GateServer) -> None:
+    done = sandbox.run("hook", "install", "--yes")
+    again = sandbox.run("hook", "install")
+    told = sandbox.run("hook", "status")
+
+    assert done.status == 0, done.err
+    assert "decides each call, and people answer it there" in done.out
+    assert "Calls of tools that nobody declared are asked, not refused." in done.out
+    found = hooks(sandbox)
+    assert set(found) == set(SERVER_EVENTS)
+    assert all(" || { echo 'assent: this call is blocked" in str(one[0]["command"]) for one in found.values())
+    assert found["PreToolUse"][0]["timeout"] == 36_000
+    assert stat.S_IMODE((server.hook / "claude.token").stat().st_mode) == 0o600
+    assert (again.status, "the hook is installed already" in again.out) == (0, True)
+    assert (told.status, told.lines[1]) == (0, "the server decides, and people answer its questions")
+    tokens = json.loads(sandbox.run("token", "list", "--json").out)
+    assert [one["label"] for one in tokens if one["kind"] == "agent"] == ["the hook of Claude Code"]
+
+
+def test_without_the_server_status_and_doctor_say_that_calls_are_blocked(
+    sandbox: CommandSandbox, server: GateServer
+) -> None:
+    sandbox.run("hook", "install", "--yes")
+    server.kill()
+
+    told, doctor = sandbox.run("hook", "status", "--json"), sandbox.run("doctor")
+
+    assert (told.status, json.loads(told.out)["server"]) == (1, True)
+    assert "Assent cannot be reached" in json.loads(told.out)["problems"][0]
+    assert (doctor.status, "fail  hook of Claude Code" in doctor.out) == (1, True)
+
+
+def test_a_token_of_an_earlier_database_is_replaced(sandbox: CommandSandbox, server: GateServer) -> None:
+    sandbox.run("hook", "install", "--yes")
+    (server.hook / "claude.token").write_text("assent_agent_old\n", "ascii")
+
+    assert sandbox.run("hook", "install").status == 0
+    assert sandbox.run("hook", "status").status == 0
+
+
+def test_uninstall_removes_every_event(sandbox: CommandSandbox, server: GateServer) -> None:
+    sandbox.run("hook", "install", "--yes", "--shell", "--fallback", "ask")
+    commands = {event: str(one[0]["command"]) for event, one in hooks(sandbox).items()}
+    sandbox.run("hook", "uninstall", "--yes")
+
+    assert [event for event, command in commands.items() if " ask || " in command] == ["PreToolUse"]
+    assert (sandbox.home / ".claude" / "settings.json").read_text("utf-8") == "{}\n"
+
+
+def test_local_mode_is_chosen_beside_a_running_server(sandbox: CommandSandbox, server: GateServer) -> None:
+    sandbox.run("hook", "install", "--yes", "--local")
+
+    assert set(hooks(sandbox)) == {"PreToolUse"}
+
+
+def test_a_server_with_tls_and_without_a_socket_needs_curl(tmp_path: Path) -> None:
+    paths = ConfigPaths(root="/p", cwd="/p", home="/h", managed="/m", user="/u", data=str(tmp_path))
+    server = LocalServer(url="https://example.org", database="", token_file="", pid=1)
+
+    with pytest.raises(InputError, match="add --shell"):
+        _ = ServerHook(paths=paths, server=server).address
+    assert ServerHook(paths=paths, server=server, is_shell=True).address == "https://example.org"

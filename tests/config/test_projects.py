@@ -1,0 +1,109 @@
+"""Each project has its own policy; a changed file takes effect with the next call."""
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from assent.config import projects
+from assent.config.paths import ConfigPaths
+from assent.config.policy_loader import PolicyLoader
+from assent.config.projects import Projects
+from assent.engine.policy.rule import RuleList
+from assent.gate.workspaces import RegisteredWorkspace
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> ConfigPaths:
+    for name in ("own", "home", "managed", "user", "data"):
+        (tmp_path / name).mkdir()
+    here = str(tmp_path / "own")
+    return ConfigPaths(
+        root=here,
+        cwd=here,
+        home=str(tmp_path / "home"),
+        managed=str(tmp_path / "managed"),
+        user=str(tmp_path / "user"),
+        data=str(tmp_path / "data"),
+    )
+
+
+@pytest.fixture
+def loaded(own: ConfigPaths) -> Projects:
+    return Projects(own, PolicyLoader(own, {}))
+
+
+def a_project(own: ConfigPaths, name: str, text: str = "", *, remote: bool = False) -> RegisteredWorkspace:
+    root = Path(own.root).with_name(name)
+    (root / ".assent").mkdir(parents=True, exist_ok=True)
+    file = root / ".assent/config.toml"
+    file.unlink(missing_ok=True)
+    file.write_text(text)
+    return RegisteredWorkspace(id=name, root=str(root), remote=remote, by="ada")
+
+
+def denied(found: Projects, workspace: RegisteredWorkspace) -> list[str] | None:
+    project = found.load(workspace)
+    return None if project is None else [one.text for one in project.files("").rules.get(RuleList.DENY, ())]
+
+
+def test_each_project_has_its_own_rules(own: ConfigPaths, loaded: Projects) -> None:
+    left = a_project(own, "left", 'deny = ["Bash(a)"]')
+    right = a_project(own, "right", 'deny = ["Bash(b)"]')
+
+    assert (denied(loaded, left), denied(loaded, right)) == (["Bash(a)"], ["Bash(b)"])
+    a_project(own, "left", 'deny = ["Bash(c)"]')
+    assert (denied(loaded, left), denied(loaded, right)) == (["Bash(c)"], ["Bash(b)"])
+
+
+def test_a_frozen_policy_does_not_change_with_the_file(own: ConfigPaths, loaded: Projects) -> None:
+    workspace = a_project(own, "left", 'deny = ["Bash(a)"]')
+    project = loaded.load(workspace)
+    assert project is not None
+    frozen = project.files.freeze()
+
+    a_project(own, "left", 'deny = ["Bash(c)"]')
+
+    assert denied(loaded, workspace) == ["Bash(c)"]
+    assert [one.text for one in frozen("").rules[RuleList.DENY]] == ["Bash(a)"]
+
+
+def test_the_directories_of_a_project_follow_its_files(own: ConfigPaths, loaded: Projects) -> None:
+    workspace = a_project(own, "left", 'mode = "default"')
+    project = loaded.load(workspace)
+    assert project is not None
+    before = project.place()
+    Path(own.user, "config.toml").write_text(f'[workspace]\nroots = ["{own.home}"]')
+    Path(own.user, "config.toml").chmod(0o600)
+
+    assert loaded.load(workspace) is project
+    assert (before.roots, project.place().roots) == ((workspace.root,), (workspace.root, own.home))
+    assert project.place() is project.place()
+
+
+def test_the_files_of_a_remote_project_are_not_read(own: ConfigPaths, loaded: Projects) -> None:
+    assert denied(loaded, a_project(own, "far", 'deny = ["Bash(a)"]', remote=True)) == []
+
+
+def test_an_invalid_file_is_logged_once_and_tried_again(
+    own: ConfigPaths, loaded: Projects, caplog: pytest.LogCaptureFixture
+) -> None:
+    workspace = a_project(own, "left", "no TOML")
+    with caplog.at_level(logging.WARNING):
+        assert (denied(loaded, workspace), denied(loaded, workspace)) == (None, None)
+
+    assert len(caplog.records) == 1
+    a_project(own, "left", 'deny = ["Bash(a)"]')
+    assert denied(loaded, workspace) == ["Bash(a)"]
+
+
+def test_only_the_projects_that_were_used_last_stay_in_memory(
+    own: ConfigPaths, loaded: Projects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(projects, "MAX_PROJECTS", 2)
+    three = [a_project(own, name, f'deny = ["Bash({name})"]') for name in ("a", "b", "c")]
+
+    for workspace in (*three, *three):
+        assert denied(loaded, workspace) == [f"Bash({workspace.id})"]
+
+    assert [loaded.find(one.root) is None for one in three] == [True, False, False]

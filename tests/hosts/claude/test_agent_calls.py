@@ -1,0 +1,211 @@
+"""The hook and the prompt tool of a fleet: one question for both, and no failure that allows a call."""
+
+import asyncio
+import json
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import cast
+
+import httpx2
+import pytest
+
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import State
+from tests.hosts.claude.fleet_place import FleetPlace, fleet_place
+from tests.serving import RunningServer
+
+PROMPT = "handle_permission_request"
+
+
+@pytest.fixture
+def place(
+    fleet_server: RunningServer, repository: Path, tmp_path: Path
+) -> AbstractAsyncContextManager[FleetPlace]:
+    return fleet_place(fleet_server, repository, tmp_path)
+
+
+def event(place: FleetPlace, command: str, id: str, **changes: object) -> dict[str, object]:
+    return {
+        "session_id": "s",
+        "cwd": str(place.root / ".worktrees" / "archie"),
+        "permission_mode": "acceptEdits",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": command},
+        "tool_use_id": id,
+        **changes,
+    }
+
+
+async def hook(place: FleetPlace, content: object, agent: str = "archie") -> tuple[int, str]:
+    """Send an event as the hook does; returns the status, and the decision or the text."""
+    data = content if isinstance(content, bytes) else json.dumps(content).encode()
+    headers = {"Authorization": f"Bearer {place.secret(agent)}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=180) as http:
+        reply = await http.post(f"http://{place.host.server.address}/hook", content=data)
+    if reply.status_code != 200:
+        return reply.status_code, reply.text
+    return 200, json.loads(reply.text)["hookSpecificOutput"]["permissionDecision"]
+
+
+async def prompt(place: FleetPlace, command: str, id: str, agent: str = "archie") -> dict[str, object]:
+    failed, text = await place.call(
+        agent, PROMPT, tool_name="Bash", input={"command": command}, tool_use_id=id
+    )
+    assert not failed, text
+    return json.loads(text)
+
+
+async def audit_rows(place: FleetPlace) -> list[dict[str, object]]:
+    found = await asyncio.to_thread(place.owner.request, "GET", "/v1/audit?agent=bold")
+    rows = cast("dict[str, list[dict[str, dict[str, object]]]]", found)["items"]
+    return [row["entry"] for row in rows]
+
+
+@pytest.mark.proves("R002-12", "R002-13", "R002-14", "R002-15", "R002-39")
+async def test_hook_and_prompt_tool_see_one_question_which_waits_for_a_person(place: FleetPlace) -> None:
+    assert await hook(place, event(place, "mkdir one", "call-1")) == (200, "ask")
+    asked = await place.question("Bash")
+    waiting = asyncio.create_task(prompt(place, "mkdir one", "call-1"))
+    other = asyncio.create_task(prompt(place, "mkdir two", "call-2", agent="archie"))
+    await place.answer("Bash", Answer(say=Say.ONCE))
+    assert await waiting == {"behavior": "allow", "updatedInput": {"command": "mkdir one"}}
+    second = await place.answer("Bash", Answer(say=Say.DENY, reason="use a file"))
+    assert await other == {"behavior": "deny", "message": "a person denied this call: use a file"}
+    assert (asked.call.agent, asked.call.id, second.call.id) == ("archie", "call-1", "call-2")
+    # The same command again is another call, so it asks again.
+    assert await hook(place, event(place, "mkdir one", "call-3")) == (200, "ask")
+
+
+@pytest.mark.proves("R002-5")
+async def test_what_lists_allow_runs_and_what_a_rule_denies_does_not(place: FleetPlace) -> None:
+    await place.host.spawn("qa", "test", "", skip=False)
+    assert await hook(place, event(place, "git status", "a")) == (200, "allow")
+    assert await hook(place, event(place, "git add . && mkdir x", "b")) == (200, "ask")
+    assert await hook(place, event(place, "cp a.txt b.txt", "c"), "qa") == (200, "allow")
+    assert await hook(place, event(place, "cp a.txt b.txt", "d")) == (200, "ask")
+    assert await hook(place, event(place, "touch x", "e")) == (200, "deny")
+    assert await hook(place, event(place, "cp a.txt b.txt && eval 'touch x'", "f"), "qa") == (
+        200,
+        "deny",
+    )
+    spawn = event(place, "", "g", tool_name="mcp__arch__spawn_agent", tool_input={})
+    assert await hook(place, spawn) == (200, "allow")
+    assert await hook(place, spawn, "qa") == (200, "ask")
+    denied = await prompt(place, "touch x", "h")
+    assert denied["behavior"] == "deny"
+    assert "Bash(touch *)" in str(denied["message"])
+
+
+@pytest.mark.proves("R002-20", "R002-21", "R002-23")
+async def test_always_holds_for_this_agent_until_the_fleet_starts_again(
+    fleet_server: RunningServer, repository: Path, tmp_path: Path
+) -> None:
+    always = Answer(say=Say.ALWAYS, rules=("Bash(mkdir one)",))
+
+    async with fleet_place(fleet_server, repository, tmp_path) as place:
+        await place.host.spawn("qa", "test", "", skip=False)
+        waiting = asyncio.create_task(prompt(place, "mkdir one", "call-1"))
+        await place.answer("Bash", always)
+        assert (await waiting)["updatedPermissions"] == [
+            {
+                "type": "addRules",
+                "rules": [{"toolName": "Bash", "ruleContent": "mkdir one"}],
+                "behavior": "allow",
+                "destination": "session",
+            }
+        ]
+        assert await hook(place, event(place, "mkdir one", "call-2")) == (200, "allow")
+        assert await hook(place, event(place, "mkdir two", "call-3")) == (200, "ask")
+        assert await hook(place, event(place, "mkdir one", "call-4"), "qa") == (200, "ask")
+    async with fleet_place(fleet_server, repository, tmp_path) as place:
+        assert await hook(place, event(place, "mkdir one", "call-5")) == (200, "ask")
+
+
+async def test_an_edited_call_is_decided_again(place: FleetPlace) -> None:
+    waiting = asyncio.create_task(prompt(place, "mkdir one", "call-1"))
+    await place.answer("Bash", Answer(say=Say.ONCE, args={"command": "mkdir two"}))
+    assert await waiting == {"behavior": "allow", "updatedInput": {"command": "mkdir two"}}
+    waiting = asyncio.create_task(prompt(place, "mkdir one", "call-2"))
+    await place.answer("Bash", Answer(say=Say.ONCE, args={"command": "touch two"}))
+    assert (await waiting)["behavior"] == "deny"
+
+
+@pytest.mark.proves("R002-31")
+async def test_a_model_that_calls_the_prompt_tool_gains_nothing(place: FleetPlace) -> None:
+    own = "mcp__arch__handle_permission_request"
+
+    async with place.mcp("archie") as client:
+        assert PROMPT in {tool.name for tool in (await client.list_tools()).tools}
+        arguments = {"tool_name": "Bash", "input": {"command": "mkdir x"}, "tool_use_id": "made-up"}
+        meta = {"claudecode/toolUseId": "toolu_real"}
+        result = await client.call_tool(PROMPT, arguments, meta=meta)
+    assert json.loads(str(getattr(result.content[0], "text", ""))) == {
+        "behavior": "deny",
+        "message": "only Claude Code itself may call this tool",
+    }
+    asked = event(place, "", "a", tool_name=own, tool_input={"tool_name": "Bash"})
+    assert await hook(place, asked) == (200, "deny")
+    assert list(place.owner.approvals(state="pending", agent="archie")) == []
+
+
+UNREADABLE_EVENTS: list[tuple[object, str]] = [
+    (b"", "hook event"),
+    (b"[]", "hook event"),
+    ({"hook_event_name": "Nothing"}, "hook event `Nothing` is unknown"),
+    ({"cwd": "src"}, "not an absolute path"),
+    ({"tool_name": "a b"}, "tool name"),
+    ({"tool_use_id": "x" * 10_000}, "longer than"),
+    ({"hook_event_name": "PermissionRequest"}, "takes only PreToolUse"),
+    (b"x" * 10_000_001, "too large"),
+]
+
+
+async def test_what_cannot_be_read_is_no_answer_and_a_denial(place: FleetPlace) -> None:
+    for content, reason in UNREADABLE_EVENTS:
+        sent = {**event(place, "ls", "a"), **content} if isinstance(content, dict) else content
+        status, text = await hook(place, sent)
+        assert (status in (400, 413), reason in text) == (True, True), text
+    for arguments in ({}, {"tool_name": "Bash"}, {"tool_name": 1, "input": {}, "tool_use_id": "a"}):
+        _, text = await place.call("archie", PROMPT, **arguments)
+        assert json.loads(text)["behavior"] == "deny"
+
+
+@pytest.mark.proves("R002-28")
+async def test_questions_are_withdrawn_when_the_process_of_the_agent_ends(
+    fleet_server: RunningServer, repository: Path, tmp_path: Path
+) -> None:
+    async with fleet_place(fleet_server, repository, tmp_path) as place:
+        assert await hook(place, event(place, "mkdir one", "call-1")) == (200, "ask")
+        asked = await place.question("Bash")
+        place.stay.unlink()
+        await place.host.done.wait()
+    after = await asyncio.to_thread(place.owner.approval, asked.id)
+    assert after.state is State.WITHDRAWN
+
+
+async def test_a_server_that_is_gone_denies(place: FleetPlace) -> None:
+    right, place.gate.url = place.gate.url, "http://127.0.0.1:1"
+    status, text = await hook(place, event(place, "ls", "a"))
+    assert (status, "does not answer" in text) == (400, True)
+    denied = await prompt(place, "ls", "b")
+    assert (denied["behavior"], "could not decide" in str(denied["message"])) == ("deny", True)
+    place.gate.url = right
+
+
+@pytest.mark.proves("R002-34")
+@pytest.mark.supports("R002-33")
+@pytest.mark.supports("R002-35")
+async def test_an_agent_that_skips_permissions_is_stopped_by_deny_rules_and_breakers_only(
+    place: FleetPlace,
+) -> None:
+    plain = await place.host.spawn("qa", "test", "", skip=True)
+    bold = await place.host.spawn("bold", "test", "", skip=True)
+    assert (plain["skip_permissions"], bold["skip_permissions"]) == (False, True)
+    assert "is ignored" in str(plain["warning"])
+    assert [text for text in place.said if text.startswith("warning: skip_permissions of `qa`")]
+    assert await hook(place, event(place, "mkdir one", "a"), "bold") == (204, "")
+    assert await hook(place, event(place, "touch x", "b"), "bold") == (200, "deny")
+    assert await hook(place, event(place, "rm -rf /", "c"), "bold") == (200, "deny")
+    rows = [row for row in await audit_rows(place) if row["tool"] == "fleet.skip_permissions"]
+    assert [row["decision"] for row in rows if row["decision"]] == ["executed", "claimed", "approved"]

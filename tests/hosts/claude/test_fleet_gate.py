@@ -1,0 +1,68 @@
+"""The fleet's connection to the server: what an agent gets with its start ends with it."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from assent.client.client import OutcomeKind
+from assent.errors import AssentError
+from assent.hosts.claude.fleet_gate import RULE_REASON, AskedCall, FleetGate
+from tests.serving import RunningServer
+from tests.waiting import wait_until_async
+
+
+def call(tool: str, id: str, **args: object) -> AskedCall:
+    return AskedCall(tool=tool, args=args, id=id, cwd="")
+
+
+async def nothing() -> None:
+    """Report nothing."""
+
+
+async def test_rules_and_token_of_an_agent_end_with_it(fleet_server: RunningServer) -> None:
+    gate, owner = FleetGate(fleet_server.url, fleet_server.token), fleet_server.client()
+    agent = await gate.register("solo", ("Bash(git status)", "Bash(npm test)"))
+    rules = [rule.text for rule in owner.rules() if rule.agent == "solo"]
+    assert (rules, [rule.why for rule in owner.rules() if rule.agent == "solo"]) == (
+        ["Bash(npm test)"],
+        [RULE_REASON],
+    )
+    assert (await gate.submit(agent, call("Bash", "a", command="npm test"))).kind is OutcomeKind.RUN
+
+    # A fleet that was killed leaves its rules behind; the next one does not add to them.
+    again = await gate.register("solo", ("Bash(make)",))
+    assert [rule.text for rule in owner.rules() if rule.agent == "solo"] == ["Bash(make)"]
+    await gate.remove(again)
+
+    assert [rule for rule in owner.rules() if rule.agent == "solo"] == []
+    with pytest.raises(AssentError):
+        await gate.submit(again, call("Bash", "b", command="ls"))
+    gate.close()
+
+
+async def test_tools_of_a_server_with_another_name_are_declared(fleet_server: RunningServer) -> None:
+    gate = FleetGate(fleet_server.url, fleet_server.token)
+    agent = await gate.register("renamed", ("mcp__team__send_message",), "team")
+
+    assert (await gate.submit(agent, call("mcp__team__send_message", "a"))).kind is OutcomeKind.RUN
+    gate.close()
+
+
+async def test_a_cancelled_wait_withdraws_the_question(fleet_server: RunningServer, tmp_path: Path) -> None:
+    gate, owner = FleetGate(fleet_server.url, fleet_server.token), fleet_server.client()
+    agent = await gate.register("leaving", ())
+    waiting = asyncio.create_task(gate.ask(agent, call("Bash", "a", command="make"), nothing))
+
+    async def pending() -> list[str]:
+        return await asyncio.to_thread(
+            lambda: [one.id for one in owner.approvals(state="pending", agent="leaving")]
+        )
+
+    await wait_until_async(pending)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+
+    assert await pending() == []
+    gate.close()

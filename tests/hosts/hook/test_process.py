@@ -1,0 +1,287 @@
+"""The hook process obeys a complete reply; everything else ends with status 2 and a sentence."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from assent.hosts.hook import process
+from tests.hosts.hook.scripted_server import ScriptedServer
+from tests.waiting import wait_until
+
+SOURCE = Path(process.__file__)
+OUT = '{"hookSpecificOutput": {"permissionDecision": "allow"}}'
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\n"
+COMPLETE = HEAD + f"out {OUT}\nexit 0\n".encode()
+ID = "0123456789abcdef" * 2
+EVENT = b'{"hook_event_name": "PreToolUse"}'
+FORMS = ("python", "shell")
+
+
+class Ended(NamedTuple):
+    """How a hook process ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+class Place:
+    """A private directory with a token, in which the hook runs."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        directory.chmod(0o700)
+        for name, text in (("token", "secret"), ("header", "Authorization: Bearer secret\n")):
+            (directory / name).write_text(text, "ascii")
+            (directory / name).chmod(0o600)
+
+    def command(self, form: str, *more: str) -> list[str]:
+        address = f"unix:{self.directory}/assent.sock"
+        if form == "shell":
+            return ["sh", str(SOURCE.with_suffix(".sh")), address, str(self.directory / "header"), *more]
+        return [sys.executable, "-IS", str(SOURCE), address, str(self.directory / "token"), *more]
+
+    def run(self, form: str, *more: str, event: bytes = EVENT) -> Ended:
+        done = subprocess.run(self.command(form, *more), input=event, capture_output=True, check=False)
+        return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., ScriptedServer]]:
+    servers: list[ScriptedServer] = []
+
+    def start(*replies: bytes | None) -> ScriptedServer:
+        servers.append(ScriptedServer(tmp_path, *replies))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.close()
+
+
+Serve = Callable[..., ScriptedServer]
+forms = pytest.mark.parametrize("form", FORMS)
+BLOCKED = "assent: this call is blocked: "
+
+
+@forms
+def test_a_complete_reply_is_obeyed(place: Place, serve: Serve, form: str) -> None:
+    server = serve(COMPLETE, HEAD + b"err one\nerr two\nexit 2\n", HEAD + b"exit 0\n")
+
+    assert place.run(form) == (0, OUT + "\n", "")
+    assert place.run(form) == (2, "", "one\ntwo\n")
+    assert place.run(form) == (0, "", "")
+    head, _, body = server.requests[0].partition(b"\r\n\r\n")
+    assert body == EVENT
+    lines = head.decode().lower().split("\r\n")
+    assert lines[0].startswith("post /v1/hooks/claude http/1.")
+    assert {"authorization: bearer secret", "content-type: application/json", "assent-hook: 1"} <= set(lines)
+
+
+@forms
+def test_an_event_arrives_as_it_was_sent(place: Place, serve: Serve, form: str) -> None:
+    event = json.dumps({"text": "ä\n\\ 'quoted' $HOME " + "x" * 300_000}, ensure_ascii=False).encode()
+    server = serve(COMPLETE)
+    place.run(form, event=event)
+
+    assert server.requests[0].partition(b"\r\n\r\n")[2] == event
+
+
+@forms
+def test_a_reply_that_is_cut_anywhere_blocks(place: Place, serve: Serve, form: str) -> None:
+    offsets = sorted({round(number * (len(COMPLETE) - 1) / 20) for number in range(21)})
+    serve(*(COMPLETE[:offset] for offset in offsets))
+
+    ended = [place.run(form) for _ in offsets]
+
+    assert len(offsets) > 20
+    assert {(one.status, one.out, one.err.startswith(BLOCKED)) for one in ended} == {(2, "", True)}
+
+
+@forms
+@pytest.mark.parametrize("status", ["401 Unauthorized", "404 Not Found", "500 Oops", "204 No Content", "x"])
+def test_every_status_but_200_blocks(place: Place, serve: Serve, form: str, status: str) -> None:
+    serve(f"HTTP/1.1 {status}\r\n\r\n".encode() + b"exit 0\n" * (status != "204 No Content"))
+
+    ended = place.run(form)
+
+    assert (ended.status, ended.out, ended.err.startswith(BLOCKED)) == (2, "", True)
+
+
+@forms
+def test_a_line_that_is_unknown_blocks(place: Place, serve: Serve, form: str) -> None:
+    serve(HEAD + b"out {}\nnothing known\n")
+
+    assert place.run(form).status == 2
+
+
+@forms
+@pytest.mark.parametrize("status", ["1", "3", "9", "00", "+0", "02", "-2", "256", "zero", "0 ", ""])
+def test_an_exit_status_that_is_neither_0_nor_2_blocks(
+    place: Place, serve: Serve, form: str, status: str
+) -> None:
+    serve(HEAD + f"out {OUT}\nexit {status}\nexit 0\n".encode())
+
+    ended = place.run(form)
+
+    assert (ended.status, ended.out, ended.err.startswith(BLOCKED)) == (2, "", True)
+
+
+@forms
+def test_a_known_line_after_an_unknown_one_does_not_count(place: Place, serve: Serve, form: str) -> None:
+    serve(HEAD + f"out {OUT}\nnothing known\nexit 0\n".encode())
+
+    ended = place.run(form)
+
+    assert (ended.status, ended.out, ended.err.startswith(BLOCKED)) == (2, "", True)
+
+
+@forms
+@pytest.mark.parametrize(("fallback", "status", "word"), [("deny", 2, ""), ("ask", 0, '"ask"')])
+def test_without_a_server_the_fallback_decides(
+    place: Place, form: str, fallback: str, status: int, word: str
+) -> None:
+    ended = place.run(form, fallback)
+
+    assert (ended.status, word in ended.out) == (status, True)
+    assert ("allow" in ended.out, bool(ended.err)) == (False, status == 2)
+
+
+@forms
+def test_the_fallback_is_for_a_server_that_cannot_be_reached_only(
+    place: Place, serve: Serve, form: str
+) -> None:
+    serve(b"HTTP/1.1 500 Oops\r\n\r\n", COMPLETE[:-1])
+
+    assert [place.run(form, "ask").status for _ in range(2)] == [2, 2]
+
+
+@forms
+def test_an_open_question_goes_on_after_the_connection_was_lost(
+    place: Place, serve: Serve, form: str
+) -> None:
+    waiting = HEAD + f"waiting {ID}\n".encode()
+    server = serve(waiting, b"", waiting + b"alive or not\n", waiting + f"out {OUT}\nexit 0\n".encode())
+
+    assert place.run(form) == (0, OUT + "\n", "")
+    first, *others = [request.split(b" ")[1].decode() for request in server.requests]
+    assert (first, set(others)) == ("/v1/hooks/claude", {f"/v1/hooks/claude/{ID}/wait"})
+    nonces = {line for request in server.requests for line in request.split(b"\r\n") if b"Nonce" in line}
+    assert len(nonces) == 1
+
+
+@forms
+def test_a_refusal_ends_the_wait(place: Place, serve: Serve, form: str) -> None:
+    serve(HEAD + f"waiting {ID}\n".encode(), b"HTTP/1.1 401 Unauthorized\r\n\r\n")
+
+    assert place.run(form).status == 2
+
+
+@forms
+def test_a_closed_standard_input_blocks(place: Place, serve: Serve, form: str) -> None:
+    serve(HEAD + b"err no event\nexit 2\n")
+    command = " ".join(place.command(form))
+
+    ended = subprocess.run(["sh", "-c", f"{command} <&-"], capture_output=True, check=False)
+
+    assert (ended.returncode, bool(ended.stderr)) == (2, True)
+
+
+@forms
+def test_the_limit_of_the_hook_blocks(place: Place, serve: Serve, form: str) -> None:
+    serve(None)
+
+    ended = place.run(form, "deny", "1")
+
+    assert (ended.status, ended.err.startswith(BLOCKED)) == (2, True)
+
+
+def test_a_token_that_others_can_read_blocks(place: Place, serve: Serve) -> None:
+    serve(COMPLETE)
+    (place.directory / "token").chmod(0o644)
+
+    assert "other users can read the token" in place.run("python").err
+
+
+@pytest.mark.parametrize("arguments", [["x"], ["unix:/nowhere/x", "/nowhere"], ["http://127.0.0.1:x", "t"]])
+def test_bad_arguments_block(place: Place, arguments: list[str]) -> None:
+    command = [sys.executable, "-IS", str(SOURCE), *arguments]
+
+    ended = subprocess.run(
+        command, input=EVENT, capture_output=True, check=False, env={"HOME": str(place.directory)}
+    )
+
+    assert (ended.returncode, ended.stderr.startswith(b"assent: ")) == (2, True)
+
+
+def test_the_process_imports_only_what_is_fast() -> None:
+    code = f"import os, sys; sys.path.insert(0, {str(SOURCE.parent)!r}); before = set(sys.modules); import process; print(sorted(set(sys.modules) - before))"
+
+    told = subprocess.run([sys.executable, "-IS", "-c", code], capture_output=True, text=True, check=True)
+
+    assert told.stdout == "['_socket', 'process']\n"
+
+
+@contextmanager
+def fast(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The limits of the process as fractions of a second."""
+    for name, seconds in (("SILENCE_SECONDS", 0.2), ("ATTACH_SECONDS", 0.5), ("_POLL_SECONDS", 0.02)):
+        monkeypatch.setattr(process, name, seconds)
+    directory = os.getcwd()
+    yield
+    os.chdir(directory)
+
+
+@pytest.mark.parametrize("replies", [[None], [HEAD], [HEAD + b"out {}\n"]], ids=["none", "head", "part"])
+def test_silence_before_the_question_blocks_at_once(
+    place: Place, serve: Serve, monkeypatch: pytest.MonkeyPatch, replies: list[bytes | None]
+) -> None:
+    server = serve(*replies)
+    with fast(monkeypatch), pytest.raises(process.Lost):
+        process.Hook(f"unix:{place.directory}/assent.sock", "secret", 60).run(EVENT)
+
+    assert len(server.requests) == 1
+
+
+def test_a_server_that_stays_away_while_a_person_is_asked_blocks_in_the_end(
+    place: Place, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve(HEAD + f"waiting {ID}\n".encode())
+    with fast(monkeypatch), pytest.raises(process.Failed, match="lost while a person was asked"):
+        process.Hook(f"unix:{place.directory}/assent.sock", "secret", 60).run(EVENT)
+
+    assert len(server.requests) > 1
+
+
+def test_a_hook_whose_client_died_takes_its_question_back(place: Place, serve: Serve) -> None:
+    (place.directory / "event").write_bytes(EVENT)
+    waiting = HEAD + f"waiting {ID}\n".encode()
+    server = serve(waiting, None, COMPLETE)
+    hook = " ".join(place.command("python"))
+    line = f"({hook} < {place.directory}/event || exit 2) & echo started; wait"
+    client = subprocess.Popen(["sh", "-c", line], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    wait_until(lambda: len(server.requests) > 1)
+    client.kill()
+    client.wait()
+    assert client.stderr is not None
+    client.stderr.close()  # as the pipe of a client that was killed
+    wait_until(lambda: len(server.requests) > 2)
+
+    assert server.requests[2].split(b" ")[1].decode() == f"/v1/calls/{ID}/withdraw"
+
+
+def test_curl_is_there() -> None:
+    assert shutil.which("curl") is not None
