@@ -1,7 +1,7 @@
 """The rules page: rules are created, tried and revoked."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.web.conftest import OpenPage
 from tests.web.server import WebServer
@@ -67,6 +67,28 @@ def test_saving_one_field_keeps_the_rest_of_the_rule(
     assert {name for name in before if before[name] != after[name] and name != "at"} == {"id", field}
     assert after[field] == (text or None)
     assert (sent.count("PATCH"), sent.count("DELETE")) == (1, 0)
+
+
+@pytest.mark.proves("T-48")
+def test_a_rule_that_is_saved_while_the_list_loads_is_shown(open_page: OpenPage) -> None:
+    page = open_page()
+    held: list[Route] = []
+    page.route("**/v1/rules", lambda route: hold_first_list(route, held))
+    page.get_by_role("link", name="Rules").first.click()
+    fill_new_rule(page, "terminal.exec(make *)")
+    page.get_by_role("button", name="Save rule").click()
+    expect(page.get_by_role("form", name="Rule", exact=True)).to_have_count(0)
+    held[0].fulfill(json={"items": []})
+
+    page.get_by_role("button", name="terminal.exec(make *)").wait_for()
+
+
+def hold_first_list(route: Route, held: list[Route]) -> None:
+    """Hold the first request for the list of rules; let all others through."""
+    if route.request.method == "GET" and not held:
+        held.append(route)
+    else:
+        route.continue_()
 
 
 def test_an_invalid_rule_is_refused_with_a_reason(server: WebServer, open_page: OpenPage) -> None:

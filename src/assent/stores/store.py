@@ -132,8 +132,8 @@ class SqlStore(SqlPeople, SqlLiveState, SqlChat, SqlWorkspaces):
 
     @property
     def audit_spooled(self) -> int:
-        """The number of audit entries that could not be written yet."""
-        return self._shared.ledger.spooled
+        """The number of audit entries of this process that are not yet in the audit."""
+        return len(self._shared.ledger)
 
     @property
     def audit_lost(self) -> int:

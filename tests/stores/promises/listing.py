@@ -208,4 +208,5 @@ class ListingPromises(StorePromises):
         await store.change_approval("q1", answer_change())
 
         assert (before, await store.count_pending()) == (3, 2)
-        assert store.counters() == Counters()
+        # Entries of the audit may still wait: an answer does not wait for them.
+        assert store.counters()._replace(audit_spooled=0) == Counters()

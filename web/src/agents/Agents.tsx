@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { deleteJson, getJson, patchJson, queryString } from "@/api/http";
 import { useModes, useStoredPermissions } from "@/api/presets";
-import { queryClient, queryKeys } from "@/api/queries";
+import { queryKeys, refetchQueries } from "@/api/queries";
 import type { AgentShown, CatalogTool, OverrideShown, Tier, ToolSettingShown } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
 import { linkTo, usePageId } from "@/shell/route";
@@ -268,7 +268,7 @@ function useSaveTiers(agent: string, tools: readonly ToolEntry[]) {
       }),
     onSuccess: () => showToast(t("saved")),
     onError: (error) => showToast(error.message, "warn"),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: agentToolsKey(agent) }),
+    onSettled: () => refetchQueries(agentToolsKey(agent)),
   });
 }
 
@@ -281,7 +281,7 @@ function OverrideList({ agent, overrides }: { agent: string; overrides: readonly
       ),
     onSuccess: () => showToast(t("revoked"), "undo"),
     onError: (error) => showToast(error.message, "warn"),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: agentToolsKey(agent) }),
+    onSettled: () => refetchQueries(agentToolsKey(agent)),
   });
   if (overrides.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
 /** Tools that need approval because their definition changed: the change, and a button to accept it. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getJson, postJson } from "@/api/http";
-import { queryClient, useMe } from "@/api/queries";
+import { refetchQueries, useMe } from "@/api/queries";
 import type { DefinitionJson } from "@/api/types";
 import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
@@ -24,7 +24,7 @@ export function ChangedDefinitions({ agent }: { agent: string }) {
       postJson("definitions/accept", { origin, tool, digest }),
     onSuccess: () => showToast(t("accepted")),
     onError: (error) => showToast(error.message, "warn"),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: DEFINITIONS_KEY }),
+    onSettled: () => refetchQueries(DEFINITIONS_KEY),
   });
   const own = data.filter((one) => one.agent === "" || one.agent === agent);
   if (own.length === 0) return null;

@@ -1,6 +1,7 @@
+import { QueryObserver } from "@tanstack/react-query";
 import { afterEach, expect, test, vi } from "vitest";
 import * as samples from "@/test/samples";
-import { queryClient, queryKeys, replacePendingList, updatePendingList } from "./queries";
+import { queryClient, queryKeys, refetchQueries, replacePendingList, updatePendingList } from "./queries";
 import type { Approval } from "./types";
 
 const cachedQuestionStates = () =>
@@ -56,4 +57,21 @@ test("an answer that arrives while the list is replaced is not undone", async ()
   await replaced;
 
   expect(cachedQuestionStates()).toEqual([[open.id, "denied"]]);
+});
+
+test("a first fetch that began before a change is repeated after it", async () => {
+  const replies: Array<(items: string[]) => void> = [];
+  const observer = new QueryObserver<string[]>(queryClient, {
+    queryKey: queryKeys.rules,
+    queryFn: () => new Promise((resolve) => replies.push(resolve)),
+  });
+  const unsubscribe = observer.subscribe(() => {});
+  const refetched = refetchQueries(queryKeys.rules);
+  await vi.waitFor(() => expect(replies).toHaveLength(2));
+  replies[0]?.([]);
+  replies[1]?.(["Bash(make *)"]);
+  await refetched;
+
+  expect(queryClient.getQueryData(queryKeys.rules)).toEqual(["Bash(make *)"]);
+  unsubscribe();
 });

@@ -29,6 +29,13 @@ export const queryKeys = {
   conversation: (id: string) => ["conversation", id],
 } as const;
 
+/** Fetch what the server has now. A running fetch is cancelled first: its reply may be older than the change,
+ * and the first fetch of a query would not be repeated. */
+export async function refetchQueries(queryKey: readonly unknown[]) {
+  await queryClient.cancelQueries({ queryKey });
+  await queryClient.invalidateQueries({ queryKey });
+}
+
 /** Put a value that the server stored into the cache; older requests are cancelled, so that none overwrites it. */
 export async function storeQueryResult<T>(
   queryKey: readonly unknown[],
@@ -37,8 +44,7 @@ export async function storeQueryResult<T>(
   await queryClient.cancelQueries({ queryKey, exact: true });
   queryClient.setQueryData<T>(queryKey, next);
   // The cache has no value to change, so fetch it.
-  if (queryClient.getQueryData(queryKey) === undefined)
-    void queryClient.invalidateQueries({ queryKey, exact: true });
+  if (queryClient.getQueryData(queryKey) === undefined) void refetchQueries(queryKey);
 }
 
 /** Fetch every page of a list. */

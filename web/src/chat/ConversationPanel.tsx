@@ -1,7 +1,7 @@
 /** Beside a thread: call counts, remembered approvals and pending questions. */
 import { useMutation } from "@tanstack/react-query";
 import { deleteJson } from "@/api/http";
-import { queryClient, queryKeys, usePendingQuestions } from "@/api/queries";
+import { queryKeys, refetchQueries, usePendingQuestions } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 import { questionHeadline } from "@/inbox/question";
 import { useGrants } from "@/rules/ruleQueries";
@@ -90,7 +90,7 @@ function RememberedGrants({ conversation }: { conversation: string }) {
     mutationFn: (id: string) => deleteJson(`grants/${id}`),
     onSuccess: () => showToast(t("revoked"), "undo"),
     onError: (error) => showToast(error.message, "warn"),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.grants }),
+    onSettled: () => refetchQueries(queryKeys.grants),
   });
   if (here.length === 0) return null;
   return (

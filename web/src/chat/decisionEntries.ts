@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { createContext, use, useEffect } from "react";
 import { getJson, queryString } from "@/api/http";
-import { fetchNewestItems, queryClient } from "@/api/queries";
+import { fetchNewestItems, refetchQueries } from "@/api/queries";
 import type { AuditRow, Tally } from "@/api/types";
 
 export type DecisionEntry = AuditRow["entry"];
@@ -23,8 +23,7 @@ export function useDecisionEntries(
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: refetch for each call that ends
   useEffect(() => {
-    const refetch = () =>
-      void queryClient.invalidateQueries({ queryKey: conversationAuditKey(conversation) });
+    const refetch = () => void refetchQueries(conversationAuditKey(conversation));
     refetch();
     const again = setTimeout(refetch, REFETCH_DELAY_MS);
     return () => clearTimeout(again);

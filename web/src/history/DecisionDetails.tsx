@@ -1,7 +1,7 @@
 /** The details of a decision: the call if it is stored, and its audit rows in order. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { deleteJson } from "@/api/http";
-import { fetchAllPages, queryClient, queryKeys, useApproval, usePendingQuestions } from "@/api/queries";
+import { fetchAllPages, queryKeys, refetchQueries, useApproval, usePendingQuestions } from "@/api/queries";
 import type { ApprovalDetail, AuditRow } from "@/api/types";
 import { ArgumentChanges } from "@/inbox/ArgumentChanges";
 import { CallContentView } from "@/inbox/CallContentView";
@@ -117,9 +117,7 @@ function DecisionActions({ approval }: { approval: ApprovalDetail }) {
     onSuccess: () => showToast(t("revoked"), "undo"),
     onError: (error) => showToast(error.message, "warn"),
     onSettled: () =>
-      Promise.all(
-        [queryKeys.rules, queryKeys.grants].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-      ),
+      Promise.all([queryKeys.rules, queryKeys.grants].map((queryKey) => refetchQueries(queryKey))),
   });
   const rule = approval.suggestions[0]?.rules[0];
   return (

@@ -1,7 +1,7 @@
 /** Send answers: one request per answer, bound to the digest that was shown. */
 import { useMutation } from "@tanstack/react-query";
 import { ProblemError, postJson } from "@/api/http";
-import { queryClient, queryKeys, updatePendingList } from "@/api/queries";
+import { queryClient, queryKeys, refetchQueries, updatePendingList } from "@/api/queries";
 import type { Answered, Applied, Approval, ApprovalDetail, Refuse, Said } from "@/api/types";
 import { announce, showToast } from "@/ui/announce";
 import { useTranslate } from "@/words/words";
@@ -30,7 +30,7 @@ export function updateCachedApproval(approval: Approval) {
   // A question that was asked again has new details: fetch them.
   const known = queryClient.getQueryData<ApprovalDetail>(key);
   if (isSameQuestion(known, approval)) queryClient.setQueryData(key, mergeLatestState(known, approval));
-  else void queryClient.invalidateQueries({ queryKey: key });
+  else void refetchQueries(key);
   updatePendingList(approval);
 }
 
@@ -51,8 +51,8 @@ export function useSendAnswer(approval: Approval) {
         answeredBy ? t("already", { who: answeredBy }) : t("couldNotAnswer", { why: error.message }),
         "warn",
       );
-      void queryClient.invalidateQueries({ queryKey: queryKeys.approval(approval.id) });
-      void queryClient.invalidateQueries({ queryKey: queryKeys.pending });
+      void refetchQueries(queryKeys.approval(approval.id));
+      void refetchQueries(queryKeys.pending);
     },
   });
 }
@@ -68,9 +68,7 @@ export function useApplyProposal(approval: Approval) {
     onError: (error) => showToast(t("couldNotAnswer", { why: error.message }), "warn"),
     onSettled: () =>
       Promise.all(
-        [queryKeys.approval(approval.id), queryKeys.pending].map((queryKey) =>
-          queryClient.invalidateQueries({ queryKey }),
-        ),
+        [queryKeys.approval(approval.id), queryKeys.pending].map((queryKey) => refetchQueries(queryKey)),
       ),
   });
 }
@@ -99,7 +97,7 @@ export function useSendBatchAnswer(onDone: () => void) {
     onSuccess: ({ results }) => {
       const refused = results.filter((one) => one.outcome === "refused");
       if (refused[0]) showToast(t("couldNotAnswer", { why: refused[0].problem }), "warn");
-      void queryClient.invalidateQueries({ queryKey: queryKeys.pending });
+      void refetchQueries(queryKeys.pending);
       onDone();
     },
     onError: (error) => showToast(t("couldNotAnswer", { why: error.message }), "warn"),

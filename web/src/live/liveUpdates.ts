@@ -1,6 +1,6 @@
 /** Applies live messages to the query cache. */
 import { useEffect } from "react";
-import { queryClient, queryKeys, replacePendingList } from "@/api/queries";
+import { queryKeys, refetchQueries, replacePendingList } from "@/api/queries";
 import type { Approval } from "@/api/types";
 import { updateCachedApproval } from "@/inbox/answering";
 import { questionHeadline } from "@/inbox/question";
@@ -18,7 +18,7 @@ export function useLiveUpdates(signedIn: boolean) {
     const snapshot = new InitialQuestions();
     const connection = new LiveConnection({
       onStatus: setOnline,
-      onSignedOut: () => void queryClient.invalidateQueries({ queryKey: queryKeys.me }),
+      onSignedOut: () => void refetchQueries(queryKeys.me),
       onMessages: (messages) => {
         for (const message of messages) applyLiveMessage(message, snapshot);
         const newQuestions = messages
@@ -70,12 +70,12 @@ function applyLiveMessage(message: LiveMessage, snapshot: InitialQuestions) {
       return;
     case "policy":
       for (const key of [queryKeys.policy, queryKeys.rules, queryKeys.grants, queryKeys.agents]) {
-        void queryClient.invalidateQueries({ queryKey: key });
+        void refetchQueries(key);
       }
       return;
     case "paused":
     case "resumed":
-      return void queryClient.invalidateQueries({ queryKey: queryKeys.paused });
+      return void refetchQueries(queryKeys.paused);
     default:
       if (message.approval) updateCachedApproval(message.approval as Approval);
   }

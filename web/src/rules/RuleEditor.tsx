@@ -2,7 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { deleteJson, patchJson, postJson } from "@/api/http";
-import { queryClient, queryKeys } from "@/api/queries";
+import { queryKeys, refetchQueries } from "@/api/queries";
 import type { Rule, RuleList } from "@/api/types";
 import { RulePreview } from "@/inbox/RulePreview";
 import { showToast } from "@/ui/announce";
@@ -37,7 +37,7 @@ export function RuleEditor({ chosen, proposed, onClose }: RuleEditorProps) {
   const [why, setWhy] = useState(known?.why ?? "");
   const finish = (word: string) => {
     showToast(word);
-    void queryClient.invalidateQueries({ queryKey: queryKeys.rules });
+    void refetchQueries(queryKeys.rules);
     onClose();
   };
   const showError = (error: Error) => showToast(error.message, "warn");

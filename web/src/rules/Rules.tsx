@@ -2,7 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { deleteJson } from "@/api/http";
-import { queryClient, queryKeys } from "@/api/queries";
+import { queryKeys, refetchQueries } from "@/api/queries";
 import type { FileRule, Grant, Rule, RuleList } from "@/api/types";
 import { PageBar } from "@/shell/PageBar";
 import { usePageId } from "@/shell/route";
@@ -275,7 +275,7 @@ function GrantTable({ grants }: { grants: readonly Grant[] }) {
     mutationFn: (id: string) => deleteJson(`grants/${id}`),
     onSuccess: () => {
       showToast(t("revoked"), "undo");
-      void queryClient.invalidateQueries({ queryKey: queryKeys.grants });
+      void refetchQueries(queryKeys.grants);
     },
     onError: (error) => showToast(error.message, "warn"),
   });

@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { getJson, postJson } from "@/api/http";
-import { queryClient, useMe } from "@/api/queries";
+import { refetchQueries, useMe } from "@/api/queries";
 import type { PersonJson } from "@/api/types";
 import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
@@ -13,7 +13,7 @@ import { SecretDialog } from "./SecretDialog";
 import { SettingsSection } from "./Settings";
 
 const PEOPLE_KEY = ["people"];
-const refreshPeople = () => queryClient.invalidateQueries({ queryKey: PEOPLE_KEY });
+const refreshPeople = () => refetchQueries(PEOPLE_KEY);
 const showError = (error: Error) => showToast(error.message, "warn");
 
 /** The status of a person as words, because colours alone are not accessible. */

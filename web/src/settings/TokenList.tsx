@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { deleteJson, getJson, postJson } from "@/api/http";
-import { queryClient } from "@/api/queries";
+import { refetchQueries } from "@/api/queries";
 import type { CredentialJson, TokenMade } from "@/api/types";
 import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
@@ -15,7 +15,7 @@ import { SettingsSection } from "./Settings";
 
 const TOKENS_KEY = ["tokens"];
 const TOKEN_KINDS = ["agent", "service", "person"] as const;
-const refreshTokens = () => queryClient.invalidateQueries({ queryKey: TOKENS_KEY });
+const refreshTokens = () => refetchQueries(TOKENS_KEY);
 const showError = (error: Error) => showToast(error.message, "warn");
 
 export function TokenList() {
