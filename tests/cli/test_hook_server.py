@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from assent.cli import hook, hook_files, hook_status
 from assent.cli.hook_server import ServerHook
 from assent.client.local_server import LocalServer
 from assent.config.paths import ConfigPaths
 from assent.errors import InputError
 from assent.hosts.hook.settings import SERVER_EVENTS
 from tests.claude.served import GateServer, running_server
-from tests.cli.running import CommandSandbox
+from tests.cli.running import ASSENT_PROGRAM, Command, CommandSandbox
 
 
 @pytest.fixture
@@ -92,3 +93,68 @@ def test_a_server_with_tls_and_without_a_socket_needs_curl(tmp_path: Path) -> No
     with pytest.raises(InputError, match="add --shell"):
         _ = ServerHook(paths=paths, server=server).address
     assert ServerHook(paths=paths, server=server, is_shell=True).address == "https://example.org"
+
+
+def test_a_project_gets_a_command_that_asks_the_server_of_each_user(
+    sandbox: CommandSandbox, server: GateServer
+) -> None:
+    path = f"{Path(ASSENT_PROGRAM).parent}:{sandbox.environment()['PATH']}"
+
+    done = sandbox.run("hook", "install", "--project", "--yes", PATH=path)
+    told = sandbox.run("hook", "status", PATH=path)
+    without = sandbox.run("hook", "status", PATH="/usr/bin:/bin")
+
+    assert done.status == 0, done.err
+    text = (sandbox.root / ".claude" / "settings.json").read_text("utf-8")
+    groups = [group for groups in json.loads(text)["hooks"].values() for group in groups]
+    commands = {group["hooks"][0]["command"].partition(" || ")[0] for group in groups}
+    assert commands == {"assent-hook"}
+    assert str(sandbox.home) not in text
+    assert (told.status, told.lines[1]) == (0, "the server decides, and people answer its questions")
+    assert (without.status, "the hook gives no valid answer" in without.out) == (1, True)
+
+
+@pytest.fixture
+def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The settings of the machine, in a directory of the test."""
+    path = tmp_path / "etc" / "managed-settings.json"
+    for module in (hook, hook_files, hook_status):
+        monkeypatch.setattr(module, "MANAGED_SETTINGS", str(path))
+    monkeypatch.delenv("SUDO_UID", raising=False)
+    return path
+
+
+def test_managed_settings_can_be_read_by_every_user(
+    command: Command, server: GateServer, managed: Path
+) -> None:
+    done = command("hook", "install", "--managed", "--yes")
+    told = command("hook", "status")
+    removed = command("hook", "uninstall", "--managed", "--yes")
+
+    assert (done.status, f"wrote {managed}" in done.out) == (0, True), done.err
+    assert (told.status, told.lines[0]) == (0, f"installed in {managed}")
+    assert stat.S_IMODE(managed.stat().st_mode) == 0o644
+    assert (removed.status, managed.read_text("utf-8")) == (0, "{}\n")
+
+
+def test_a_user_who_may_not_write_managed_settings_learns_the_command_for_root(
+    command: Command, server: GateServer, managed: Path
+) -> None:
+    managed.parent.write_text("not a directory", "utf-8")
+
+    refused = command("hook", "install", "--managed", "--yes")
+
+    proposed = server.hook / "managed-settings.json"
+    assert refused.status == 2
+    assert refused.err.endswith(f"root can install it with: install -D -m 644 {proposed} {managed}\n")
+    assert set(json.loads(proposed.read_text("utf-8"))["hooks"]) == set(SERVER_EVENTS)
+
+
+def test_managed_settings_are_not_installed_with_sudo(
+    command: Command, managed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUDO_UID", "1000")
+
+    refused = command("hook", "install", "--managed", "--yes")
+
+    assert (refused.status, "run this without sudo" in refused.err, managed.exists()) == (2, True, False)

@@ -16,6 +16,7 @@ from assent.cli.hook_files import (
     send_test_event,
     user_hook_command,
     user_settings_path,
+    write_for_root,
     write_hook_program,
 )
 from assent.cli.hook_server import (
@@ -26,11 +27,13 @@ from assent.cli.hook_server import (
     token_file,
 )
 from assent.cli.hook_status import inspect_hook
+from assent.cli.hook_workspace import WorkspacePlan, plan_workspace, register_workspace
 from assent.cli.output import json_option, print_json
 from assent.cli.root import CommandGroup, run_async
 from assent.cli.terminal import Style, visible_text, with_style
 from assent.config.paths import ConfigPaths
-from assent.errors import AssentError, InputError
+from assent.errors import AssentError, ConfigError, InputError
+from assent.hosts.hook.claude import AGENT
 from assent.hosts.hook.settings import EVENT, Settings, add_hook, blocking_command, remove_hook
 
 _local = click.option(
@@ -69,6 +72,8 @@ def install_hook(
     If your server runs, each call is decided by it, and people answer its questions. Otherwise each call is
     decided by your policy files: it runs, is denied, or becomes Claude Code's own question.
     """
+    if where["managed"] and os.environ.get("SUDO_UID", "0") != "0":
+        raise InputError("run this without sudo: the files of the hook must be yours")
     paths = current_config_paths()
     file = read_settings_file(_settings_path(paths, **where))
     server = None if local else find_running_server(paths)
@@ -151,18 +156,23 @@ def _install_local(
     if not project:
         write_hook_program(paths, record_commands=options.record_commands)
     send_test_event(program, paths.root)
-    _finish(file, changed)
+    _finish(paths, file, changed)
 
 
 def _install_with_server(wanted: ServerHook, file: SettingsFile, *, yes: bool) -> None:
     changed = add_hook(file.settings, wanted.commands)
+    workspace = run_async(plan_workspace(wanted.server, wanted.paths))
     if changed != file.settings:
         _print_settings_diff(file, changed)
         click.echo(
             f"The server at {visible_text(wanted.address)} decides each call, and people answer it there."
         )
         click.echo("Calls of tools that nobody declared are asked, not refused.")
+    click.echo(visible_text(workspace.sentence))
+    if changed != file.settings:
         _require_consent(yes=yes)
+    elif workspace.is_needed:
+        _require_consent("Register this workspace?", yes=yes)
     wanted.write_program()
     if not os.path.exists(token_file(wanted.paths)):
         wanted.write_token(run_async(create_agent_token(wanted.server)))
@@ -172,15 +182,32 @@ def _install_with_server(wanted: ServerHook, file: SettingsFile, *, yes: bool) -
         # The token may be of an earlier database; a new one is the only other thing to try.
         wanted.write_token(run_async(create_agent_token(wanted.server)))
         send_test_event(wanted.program, wanted.paths.root)
-    _finish(file, changed)
+    if workspace.is_needed:
+        _register(wanted, workspace)
+    _finish(wanted.paths, file, changed)
 
 
-def _finish(file: SettingsFile, changed: Settings) -> None:
+def _register(wanted: ServerHook, planned: WorkspacePlan) -> None:
+    """Register the project; the hook works without it, so a refusal is only shown."""
+    done = run_async(register_workspace(wanted.server, planned))
+    if done.problem:
+        click.echo(visible_text(done.sentence))
+    else:
+        click.echo(f"registered {visible_text(done.root)} as a workspace of the agent {AGENT}")
+
+
+def _finish(paths: ConfigPaths, file: SettingsFile, changed: Settings) -> None:
     """Save the settings, after the hook has answered."""
     if changed == file.settings:
         click.echo(f"the hook is installed already in {visible_text(file.path)}, and it answers")
         return
-    _save_settings(file, changed)
+    try:
+        _save_settings(file, changed)
+    except ConfigError as error:
+        if file.path != MANAGED_SETTINGS:
+            raise
+        command = write_for_root(paths, file, changed)
+        raise AssentError(f"{error}; the hook answers, and root can install it with: {command}") from None
     click.echo("the hook answers; it takes effect in the next session of Claude Code")
 
 
@@ -198,12 +225,12 @@ def _print_settings_diff(file: SettingsFile, changed: Settings) -> None:
         click.echo(visible_text(line) if style is None else with_style(visible_text(line), style))
 
 
-def _require_consent(*, yes: bool) -> None:
+def _require_consent(question: str = "Change this file?", *, yes: bool) -> None:
     if yes:
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise AssentError("nothing was changed: confirm at a terminal, or add --yes")
-    if not click.confirm("Change this file?", default=False):
+    if not click.confirm(question, default=False):
         raise click.Abort
 
 

@@ -71,6 +71,8 @@ class SettingsFile(Value):
         try:
             os.makedirs(os.path.dirname(real), mode=0o755, exist_ok=True)
             mode = os.stat(real).st_mode & 0o777 if self.exists else 0o600
+            if self.path == MANAGED_SETTINGS:
+                mode |= 0o644  # A client that cannot read the file would run without the hook.
             if backup:
                 _write_file_with_mode(backup, self.text, mode)
             _write_file_with_mode(f"{real}.new", format_settings(changed, self.text), mode)
@@ -78,6 +80,13 @@ class SettingsFile(Value):
         except OSError as error:
             raise ConfigError(real, f"cannot be written: {(error.strerror or 'it failed').lower()}") from None
         return backup
+
+
+def write_for_root(paths: ConfigPaths, file: SettingsFile, changed: Settings) -> str:
+    """Write managed settings into the data directory, and return the command with which root installs them."""
+    proposed = os.path.join(paths.data, "hook", "managed-settings.json")
+    _write_file_with_mode(proposed, format_settings(changed, file.text), 0o644)
+    return shlex.join(["install", "-D", "-m", "644", proposed, file.path])
 
 
 def read_settings_file(path: str) -> SettingsFile:

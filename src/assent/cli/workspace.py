@@ -1,11 +1,10 @@
 """`assent workspace`: register, list and remove the directories that are workspaces of agents."""
 
 import os
-from contextlib import nullcontext
 
 import click
 
-from assent.cli.backend import open_command_backend
+from assent.cli.backend import CommandBackend, open_command_backend
 from assent.cli.database import database_option
 from assent.cli.decider import current_config_paths
 from assent.cli.output import age_in_largest_unit, json_option, print_json
@@ -55,6 +54,20 @@ def remove_workspace(path: str, agent: str, database: str | None, as_json: bool)
     run_async(_remove_workspace(path, agent, database, as_json=as_json))
 
 
+async def add_local_root(backend: CommandBackend, agent: str, root: str) -> RegisteredWorkspace:
+    """Register a directory of this disk, with a proof that the server reads back; the others stay."""
+    with write_proof(root) as proof:
+        return await _add_root(backend, agent, WantedRoot(root, proof))
+
+
+async def _add_root(backend: CommandBackend, agent: str, wanted: WantedRoot) -> RegisteredWorkspace:
+    before = [one for one in await backend.workspaces() if one.agent == agent]
+    kept = [WantedRoot(one.root) for one in before if one.root != wanted.root]
+    known = frozenset(one.id for one in before)
+    after = await backend.replace_workspaces(agent, [*kept, wanted], known)
+    return next(one for one in after if one.root == wanted.root)
+
+
 async def _add_workspace(root: str, agent: str, database: str | None, *, remote: bool, as_json: bool) -> None:
     async with open_command_backend(database) as backend:
         if not remote and not backend.can_prove:
@@ -62,12 +75,9 @@ async def _add_workspace(root: str, agent: str, database: str | None, *, remote:
                 "no server is running here that could read the proof of a local workspace:"
                 " start the server, or add --remote if the agent runs on another machine"
             )
-        before = [one for one in await backend.workspaces() if one.agent == agent]
-        with nullcontext() if remote else write_proof(root) as proof:
-            kept = [WantedRoot(one.root) for one in before if one.root != root]
-            known = frozenset(one.id for one in before)
-            after = await backend.replace_workspaces(agent, [*kept, WantedRoot(root, proof)], known)
-    added = next(one for one in after if one.root == root)
+        added = await (
+            _add_root(backend, agent, WantedRoot(root)) if remote else add_local_root(backend, agent, root)
+        )
     if as_json:
         print_json(workspace_to_json(added))
         return
