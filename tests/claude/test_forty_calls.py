@@ -1,11 +1,15 @@
 """Forty calls of an ordinary session: Assent asks less than the client alone, and no denied effect happens."""
 
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from assent.gate.approval import Approval
 from tests.claude.driver import ClientRun, bash_call
 from tests.claude.gated import change_settings, files_named, install_hook, make_client, make_sandbox
+from tests.claude.served import ALLOW, running_server
 from tests.claude.test_hook import EIGHT_SPELLINGS
 from tests.cli.running import CommandSandbox
 from tools.scripted_model import ToolCall
@@ -111,3 +115,54 @@ def test_assent_asks_less_than_the_client_alone_and_no_denied_effect_happens(
     assert files_named(gated, "denied") == []
     assert len(by_assent.questions) < len(by_client.questions)
     assert [result.text for result in by_assent.results[-2:] if result.is_error] == []
+
+
+MAX_SHARE = 0.65
+"""The questions with a server, as a share of those that the client alone asks."""
+
+
+def run_calls_with_server(
+    sandbox: CommandSandbox, project: Path, mode: str
+) -> tuple[ClientRun, list[Approval]]:
+    """Make all calls in a project; a person answers each question of the server with yes."""
+    calls = forty_calls(project)
+    client = replace(make_client(sandbox), project=project)
+    child = [[bash_call("ls src")], "done"]
+    with ExitStack() as stack:
+        server = stack.enter_context(running_server(sandbox))
+        sandbox.run("hook", "install", "--yes", cwd=project)
+        asked = stack.enter_context(server.person(lambda _: ALLOW))
+        run = client.run(calls, "--permission-mode", mode, others={"child": child})
+    assert len(run.results) == 40
+    return run, asked
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+@pytest.mark.parametrize(("mode", "ours"), [("default", "default"), ("acceptEdits", "accept_edits")])
+@pytest.mark.parametrize("place", ["own", "second"])
+def test_with_a_server_people_are_asked_less_than_by_the_client_alone(
+    tmp_path: Path, mode: str, ours: str, place: str
+) -> None:
+    """The server starts in one project; `second` is another one, which is registered and trusted, too."""
+    for name in ("alone", "gated", "second"):
+        (tmp_path / name).mkdir()
+    alone, gated = make_sandbox(tmp_path / "alone"), make_sandbox(tmp_path / "gated")
+    change_settings(alone, {"permissions": {"deny": [DENY]}})
+    gated.write_user_file(f'mode = "{ours}"\ndeny = ["{DENY}"]\n')
+    chosen = gated if place == "own" else make_sandbox(tmp_path / "second")
+    chosen.home = gated.home
+    chosen.run_at_terminal("config", "trust", typed="y\ny\n")
+
+    by_client = run_calls(alone, mode)
+    by_assent, asked = run_calls_with_server(gated, chosen.root, mode)
+
+    share = len(asked) / len(by_client.questions)
+    print(
+        f"{mode}, {place} project: {len(by_client.questions)} questions and {len(files_named(alone, 'denied'))} "
+        f"denied effects without Assent, {len(asked)} questions ({share:.0%}) and "
+        f"{len(files_named(chosen, 'denied'))} with it"
+    )
+    assert files_named(chosen, "denied") == []
+    assert [result.text for result in by_assent.results[-2:] if result.is_error] == []
+    if mode == "default":
+        assert share <= MAX_SHARE

@@ -83,7 +83,7 @@ class SettingsFile(Value):
 
 
 def write_for_root(paths: ConfigPaths, file: SettingsFile, changed: Settings) -> str:
-    """Write managed settings into the data directory, and return the command with which root installs them."""
+    """Write managed settings into the data directory; return the command with which root installs them."""
     proposed = os.path.join(paths.data, "hook", "managed-settings.json")
     _write_file_with_mode(proposed, format_settings(changed, file.text), 0o644)
     return shlex.join(["install", "-D", "-m", "644", proposed, file.path])
