@@ -70,13 +70,13 @@ class Client:
         self,
         script: Script | Sequence[ToolCall],
         *arguments: str,
-        answer: Callable[[Question], bool] | None = None,
+        answer: Callable[[Question], bool | None] | None = None,
         others: Mapping[str, Script] | None = None,
     ) -> ClientRun:
         """Run a script; each call is one turn, unless the script defines turns.
 
-        With `answer`, the client's prompts are answered through its control protocol; without, the client
-        is headless. `others` are the scripts of sub-agents.
+        With `answer`, the client's prompts are answered through its control protocol (None leaves a prompt
+        open, for a hook to answer); without, the client is headless. `others` are the scripts of sub-agents.
         """
         turns: Script = [
             *([call] if isinstance(call, dict) else cast("Sequence[ToolCall] | str", call) for call in script)
@@ -120,7 +120,7 @@ class _ClientSession:
         client: Client,
         url: str,
         arguments: Sequence[str],
-        answer: Callable[[Question], bool] | None,
+        answer: Callable[[Question], bool | None] | None,
     ) -> None:
         self._answer = answer
         self._run = ClientRun()
@@ -182,9 +182,12 @@ class _ClientSession:
             kind=request.get("decision_reason_type") or "",
         )
         self._run.questions.append(question)
+        said = self._answer(question)
+        if said is None:
+            return
         answer: Json = (
             {"behavior": "allow", "updatedInput": question.input}
-            if self._answer(question)
+            if said
             else {"behavior": "deny", "message": "the person said no"}
         )
         self._send_message({"type": "control_response", "response": {

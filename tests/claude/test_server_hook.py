@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from assent.errors import AssentError
-from assent.gate.answer import Answer
+from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
 from tests.claude.driver import ClientRun, bash_call
 from tests.claude.gated import ALLOW_EVERYTHING, files_named, install_hook, make_client
@@ -225,3 +225,34 @@ def test_the_shell_form_decides_as_the_other_does(sandbox: CommandSandbox, serve
 
     assert ([result.is_error for result in run.results], len(asked)) == ([False, False, True, True], 2)
     assert (files_named(sandbox, "yes"), files_named(sandbox, "denied")) == (["yes.txt"], [])
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+def test_a_question_of_the_model_is_answered_from_the_server(
+    sandbox: CommandSandbox, server: GateServer
+) -> None:
+    question = {
+        "question": "Which color?",
+        "header": "Color",
+        "options": [{"label": "red", "description": "x"}, {"label": "blue", "description": "y"}],
+        "multiSelect": False,
+    }
+    calls = [
+        {"name": "AskUserQuestion", "input": {"questions": [question]}},
+        {"name": "ExitPlanMode", "input": {}},
+    ]
+
+    def decide(approval: Approval) -> Answer:
+        return Answer(say=Say.DENY, reason="green") if approval.call.tool == "AskUserQuestion" else ALLOW
+
+    with server.person(decide) as asked:
+        run = make_client(sandbox).run(
+            calls,  # type: ignore[arg-type]
+            "--permission-mode",
+            "plan",
+            answer=lambda _: None,
+        )
+
+    assert [approval.call.tool for approval in asked] == ["AskUserQuestion", "ExitPlanMode"]
+    assert '"Which color?"="green"' in run.results[0].text
+    assert run.results[1].text.startswith("User has approved exiting plan mode")

@@ -124,7 +124,7 @@ _FLEET_TOOLS = (
         )
     ),
     # What the fleet itself asks a person; no agent can call these.
-    ("fleet.question", _EXTERNAL, _TEXT, "{question}", "Answer a question of the lead in words."),
+    ("fleet.question", _EXTERNAL, _TEXT, "{question}", "Answer a question of an agent in words."),
     ("fleet.merge", _EXTERNAL, _TEXT, "{branch} into {target}", "Merge the work of an agent."),
     ("fleet.skip_permissions", _EXTERNAL, _TEXT, "{agent}", "Start an agent that asks nothing."),
 )

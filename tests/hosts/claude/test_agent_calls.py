@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import cast
@@ -209,3 +210,54 @@ async def test_an_agent_that_skips_permissions_is_stopped_by_deny_rules_and_brea
     assert await hook(place, event(place, "rm -rf /", "c"), "bold") == (200, "deny")
     rows = [row for row in await audit_rows(place) if row["tool"] == "fleet.skip_permissions"]
     assert [row["decision"] for row in rows if row["decision"]] == ["executed", "claimed", "approved"]
+
+
+async def test_a_question_of_the_model_is_answered_in_words(place: FleetPlace) -> None:
+    question = {"question": "Which color?", "options": [{"label": "red"}, {"label": "blue"}]}
+    waiting = asyncio.create_task(
+        place.call(
+            "archie",
+            PROMPT,
+            tool_name="AskUserQuestion",
+            input={"questions": [question]},
+            tool_use_id="ask-1",
+        )
+    )
+    asked = await place.answer("fleet.question", Answer(say=Say.DENY, reason="green"))
+    _, reply = await waiting
+
+    assert asked.call.args == {"question": "Which color?", "options": ["red", "blue"], "answer": ""}
+    assert json.loads(reply) == {
+        "behavior": "allow",
+        "updatedInput": {"questions": [question], "answers": {"Which color?": "green"}},
+    }
+
+
+async def test_a_plan_is_shown_and_starts_after_a_yes(
+    place: FleetPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Path(os.path.realpath(tmp_path))
+    monkeypatch.setenv("HOME", str(home))
+    file = home / ".claude" / "plans" / "one.md"
+    file.parent.mkdir(parents=True)
+    file.write_text("# Plan")
+    written = event(
+        place,
+        "",
+        "write-1",
+        permission_mode="plan",
+        tool_name="Write",
+        tool_input={"file_path": str(file), "content": "# Plan"},
+    )
+    headers = {"Authorization": f"Bearer {place.secret('archie')}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=180) as http:
+        reply = await http.post(f"http://{place.host.server.address}/hook", content=json.dumps(written))
+    waiting = asyncio.create_task(
+        place.call("archie", PROMPT, tool_name="ExitPlanMode", input={}, tool_use_id="plan-1")
+    )
+    asked = await place.answer("fleet.question", Answer(say=Say.ONCE))
+    _, answer = await waiting
+
+    assert (reply.status_code, reply.text) == (204, "")
+    assert asked.call.args["question"] == "Start the work with this plan?\n\n# Plan"
+    assert json.loads(answer) == {"behavior": "allow", "updatedInput": {}}

@@ -4,18 +4,28 @@ The hook submits a call and never waits. If the server asks a person, the hook a
 calls the prompt tool with the same call id, which is the same question, and the prompt tool waits.
 """
 
+import asyncio
+import itertools
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
 from assent.client.client import Outcome, OutcomeKind
+from assent.config.paths import find_home
 from assent.errors import AssentError, InputError
 from assent.gate.answer import Say
 from assent.hosts.claude.command_line import prompt_tool_name
-from assent.hosts.claude.fleet_gate import AskedCall, FleetGate, RegisteredAgent
+from assent.hosts.claude.fleet_gate import AskedCall, FleetGate, OnWaiting, RegisteredAgent
 from assent.hosts.claude.permission_reply import deny_reply, hook_reply, prompt_reply, refusal_text
-from assent.hosts.hook.claude import HookEventKind, read_event
+from assent.hosts.claude.person_questions import (
+    PERSON_TOOLS,
+    QUESTION_TOOL,
+    answer_plan,
+    answer_questions,
+    read_plan,
+)
+from assent.hosts.hook.claude import ASK_TOOL, HookEventKind, is_plan_file, read_event
 
 _MAX_REMEMBERED = 500
 """How many directories of calls are remembered for the prompt tool, which does not learn them."""
@@ -30,6 +40,8 @@ class CallingAgent:
     skip_permissions: bool = False
     directories: OrderedDict[str, str] = field(default_factory=OrderedDict[str, str])
     """The directory of each call that the hook saw, by call id."""
+    plan_file: str = ""
+    """The file in which the client keeps the agent's plan."""
 
     def remember(self, call_id: str, directory: str) -> None:
         """Remember the directory of a call for the prompt tool."""
@@ -62,6 +74,10 @@ class AgentCalls:
         if agent.skip_permissions:
             return await self._answer_unasked(agent, call)
         agent.remember(call.id, call.cwd)
+        if is_plan_file(event, find_home()):
+            # The client lets the model write its plan; only a deny rule or a breaker stops it.
+            agent.plan_file = str(event.args["file_path"])
+            return await self._answer_unasked(agent, call)
         outcome = await (
             self._gate.ask(agent.access, call, _nothing) if waits else self._gate.submit(agent.access, call)
         )
@@ -77,7 +93,7 @@ class AgentCalls:
         self,
         agent: CallingAgent,
         arguments: Mapping[str, object],
-        on_waiting: Callable[[], Awaitable[None]],
+        on_waiting: OnWaiting,
         *,
         caller_id: str = "",
     ) -> str:
@@ -93,10 +109,31 @@ class AgentCalls:
             if call.tool == self._prompt_tool or agent.skip_permissions:
                 return deny_reply("nobody can be asked about this call")
             outcome = await self._gate.ask(agent.access, call, on_waiting)
+            if outcome.kind is OutcomeKind.RUN and call.tool in PERSON_TOOLS:
+                return await self._ask_in_words(agent, call, on_waiting)
             always = await self._always_rules(agent, outcome)
         except AssentError as error:
             return deny_reply(f"Assent could not decide this call: {error}")
         return prompt_reply(outcome, call.args, always, asked=bool(outcome.approval))
+
+    async def _ask_in_words(self, agent: CallingAgent, call: AskedCall, on_waiting: OnWaiting) -> str:
+        """Ask the person what the model wants to know, or whether its plan may start."""
+        numbers = itertools.count(1)
+
+        async def ask(arguments: Mapping[str, object]) -> Outcome:
+            question = AskedCall(
+                tool=QUESTION_TOOL, args=arguments, id=f"{call.id}-{next(numbers)}", cwd=call.cwd
+            )
+            outcome = await self._gate.ask(agent.access, question, on_waiting)
+            if outcome.kind is OutcomeKind.RUN and outcome.approval:
+                await self._gate.report_done(agent.access, outcome)
+            return outcome
+
+        if call.tool == ASK_TOOL:
+            return await answer_questions(call.args, ask)
+        plan = call.args.get("plan")
+        text = plan if isinstance(plan, str) else await asyncio.to_thread(read_plan, agent.plan_file)
+        return await answer_plan(call.args, text, ask)
 
     async def _answer_unasked(self, agent: CallingAgent, call: AskedCall) -> str:
         """For an agent that skips permissions: deny rules and breakers deny, all else is the client's."""

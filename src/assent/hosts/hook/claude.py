@@ -25,6 +25,11 @@ BLOCKED = 2
 TEST_SESSION = "assent-test"
 """The session of the event with which `install` and `status` test the hook; nothing is asked or recorded."""
 
+ASK_TOOL = "AskUserQuestion"
+"""The client's tool with which the model asks the person something."""
+PLAN_TOOL = "ExitPlanMode"
+"""The client's tool with which the model shows its plan; a yes needs `updatedInput`."""
+
 _NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-")
 _MAX_NAME_LENGTH = 128
 _MAX_ID_LENGTH = 256
@@ -160,6 +165,18 @@ def is_plan_file(event: HookEvent, home: str) -> bool:
         and posixpath.dirname(path) == posixpath.join(home, ".claude", "plans")
         and posixpath.basename(path).endswith(".md")
     )
+
+
+def args_with_answer(args: Mapping[str, object], words: str) -> Mapping[str, object] | None:
+    """The arguments of a question of the model with a person's words as its answer.
+
+    None if there is not exactly one question, because the words cannot be given to one of several.
+    """
+    questions = args.get("questions")
+    items = cast("list[object]", questions) if isinstance(questions, list) else []
+    first = cast("Mapping[str, object]", items[0]) if len(items) == 1 and isinstance(items[0], dict) else {}
+    text = first.get("question")
+    return {**args, "answers": {text: words}} if isinstance(text, str) and text else None
 
 
 def decision_reply(event: HookEvent, decision: Decision, *, approved: bool = False) -> HookReply:

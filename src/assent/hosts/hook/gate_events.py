@@ -18,12 +18,15 @@ from assent.gate.store import ApprovalFilter
 from assent.gate.sub_agents import SubAgent
 from assent.gate.turn import Turn
 from assent.hosts.hook.claude import (
+    ASK_TOOL,
     NO_DECISION,
+    PLAN_TOOL,
     TEST_SESSION,
     HookEvent,
     HookEventKind,
     HookReply,
     allowing_reply,
+    args_with_answer,
     decision_reply,
     denying_reply,
     event_to_call,
@@ -237,10 +240,32 @@ def _to_answer(kind: HookEventKind, call: Call, turn: Turn, outcome: Outcome) ->
 
 
 def _outcome_reply(kind: HookEventKind, call: Call, outcome: Run | Refuse) -> HookReply:
+    if kind is HookEventKind.PERMISSION_REQUEST and call.tool == ASK_TOOL:
+        return _question_reply(kind, call, outcome)
     match outcome:
         case Run():
-            edited = None if outcome.call.args == call.args else outcome.call.args
+            # INVARIANT: not in `PreToolUse`, where the client would start the plan without asking anybody.
+            is_plan = kind is HookEventKind.PERMISSION_REQUEST and call.tool == PLAN_TOOL
+            edited = None if outcome.call.args == call.args and not is_plan else outcome.call.args
             because = "a person allowed it" if outcome.approval else outcome.decision.because
             return allowing_reply(kind, because, edited=edited)
         case Refuse():
             return denying_reply(kind, outcome.full_message)
+
+
+def _question_reply(kind: HookEventKind, call: Call, outcome: Run | Refuse) -> HookReply:
+    """The reply to a question of the model: the person's words are the message of a denial, or edited in.
+
+    A yes without words answers nothing, so the client's own prompt stays.
+    """
+    match outcome:
+        case Run():
+            answered = outcome.call.args if outcome.call.args.get("answers") else None
+            return NO_DECISION if answered is None else allowing_reply(kind, edited=answered)
+        case Refuse():
+            answered = args_with_answer(call.args, outcome.reason) if outcome.reason else None
+            return (
+                denying_reply(kind, outcome.full_message)
+                if answered is None
+                else allowing_reply(kind, edited=answered)
+            )
