@@ -13,7 +13,7 @@ from assent.config.paths import ConfigPaths
 from assent.engine.base.value import Value
 from assent.errors import InputError
 from assent.hosts.hook.claude import AGENT
-from assent.hosts.hook.settings import EVENT, SERVER_EVENTS, blocking_command
+from assent.hosts.hook.settings import EVENT, SERVER_EVENTS, SHARED_PROGRAM, blocking_command
 
 FALLBACKS = ("deny", "ask")
 """What happens to a call while the server cannot be reached."""
@@ -80,7 +80,7 @@ class ServerHook(Value):
     def _words(self, event: str) -> str:
         fallback = self.fallback if event == EVENT else FALLBACKS[0]
         if self.is_shared:
-            return "assent-hook" if fallback == FALLBACKS[0] else f"assent-hook --fallback {fallback}"
+            return SHARED_PROGRAM if fallback == FALLBACKS[0] else f"{SHARED_PROGRAM} --fallback {fallback}"
         program = ["sh", _file(self.paths, "claude.sh")]
         token = _file(self.paths, "claude.header")
         if not self.is_shell:

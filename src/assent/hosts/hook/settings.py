@@ -22,6 +22,8 @@ REPORT_TIMEOUT_SECONDS = 60
 """The time limit of an event that needs no person."""
 _EVENTS_WITHOUT_TOOL = ("SessionStart", "SubagentStart", "SessionEnd")
 _MARKS = ("assent hook claude", "/assent/hook/claude", "assent-hook")
+SHARED_PROGRAM = "assent-hook"
+"""The hook program of every user who has Assent on the path; it asks the server of that user."""
 _INDENT = 2
 
 Settings = dict[str, object]
@@ -75,6 +77,11 @@ def add_hook(settings: Settings, commands: Mapping[str, str]) -> Settings:
         matcher = {} if event in _EVENTS_WITHOUT_TOOL else {"matcher": "*"}
         hooks[event] = [*_hook_groups(cleared, event), {**matcher, "hooks": [ours]}]
     return {**cleared, "hooks": hooks}
+
+
+def plugin_hooks() -> Settings:
+    """The `hooks.json` of the Claude Code plugin: the same hooks as `install` writes for a project."""
+    return add_hook({}, {event: blocking_command(SHARED_PROGRAM) for event in SERVER_EVENTS})
 
 
 def remove_hook(settings: Settings) -> Settings:
