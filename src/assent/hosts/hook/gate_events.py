@@ -180,7 +180,9 @@ class HookEvents:
             is_here = approval.boot == self._gate.store.boot and not approval.call.id.startswith(
                 _PERMISSION_PREFIX
             )
-            if is_here and _has_own_answer(approval) and self._carried.take(approval.id):
+            # The same words do something else in another directory.
+            is_same_caller = (approval.call.cwd, approval.sub_agents) == (event.cwd, turn.context.sub_agents)
+            if is_here and is_same_caller and _has_own_answer(approval) and self._carried.take(approval.id):
                 return allowing_reply(event.kind)
         if not turn.context.attended:
             return NO_DECISION

@@ -181,7 +181,12 @@ async def test_a_yes_to_another_call_is_not_carried_through(api: ApiServer) -> N
     reply, id = await ask(api)
     await api.answer(id)
     await reply
-    for different in ({"tool_input": {"command": "cp a c"}}, {"session_id": "s2"}):
+    for different in (
+        {"tool_input": {"command": "cp a c"}},
+        {"session_id": "s2"},
+        {"cwd": "/elsewhere"},
+        {"agent_id": "a1", "agent_type": "helper"},
+    ):
         asked, question = await ask(api, **PERMISSION, **different)
         await api.answer(question, "deny")
 
