@@ -12,6 +12,7 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 
 from tests.aio import pytest_pyfunc_call
 from tests.engine_coverage import COVERAGE, EngineCoverage
+from tests.scheduling import LONG_TESTS, start_long_tests_first
 from tools import spec
 
 __all__ = ["pytest_pyfunc_call"]
@@ -58,7 +59,8 @@ def pytest_sessionstart() -> None:
     gc.disable()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     known = spec.known_ids()
     for item in items:
         claimed = [number for mark in item.iter_markers("proves") for number in mark.args]
@@ -69,6 +71,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             raise pytest.UsageError(f"{item.nodeid} names {unknown}, which docs/spec does not list")
         # Travels with the report from an xdist worker to the process that counts.
         item.user_properties.append(("proves", claimed))
+    if hasattr(config, "workerinput"):
+        is_long = [item.nodeid.startswith(LONG_TESTS) for item in items]
+        items[:] = start_long_tests_first(items, is_long, config.workerinput["workercount"])
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
