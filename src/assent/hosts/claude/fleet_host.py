@@ -311,6 +311,7 @@ class FleetHost:
         status = await process.wait()
         agent.process = None
         agent.used = agent.used + process.usage
+        agent.calling.forget_calls()
         with suppress(AssentError):
             await self._gate.withdraw_questions(agent.calling.access)
         if agent.is_ending:
