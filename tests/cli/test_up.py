@@ -9,6 +9,8 @@ import pytest
 
 from assent.hosts.claude.command_line import hook_settings
 from tests.cli.running import CommandSandbox
+from tests.cli.test_dashboard import Terminal
+from tests.hosts.claude.fleet_place import make_repository, write_client
 from tests.hosts.claude.test_command_line import EXPECTED
 
 EXAMPLE = Path(__file__).parents[1] / "config"
@@ -108,7 +110,7 @@ def test_a_program_that_is_missing_is_an_error(place: CommandSandbox) -> None:
     assert "`no-such-claude` is not installed" in done.err
 
 
-@pytest.mark.proves("R002-35")
+@pytest.mark.supports("R002-35")
 @pytest.mark.parametrize("typed", ["", "\n", "y\n", "yes\n", "no\n", "skip it\n"])
 def test_agents_that_skip_permissions_need_a_typed_word(place: CommandSandbox, typed: str) -> None:
     place.write_file(
@@ -123,6 +125,26 @@ def test_agents_that_skip_permissions_need_a_typed_word(place: CommandSandbox, t
     assert "These agents run with --dangerously-skip-permissions: bold." in done.err
     assert "not confirmed; nothing was started" in done.err
     assert not (place.home / ".local").exists()
+
+
+@pytest.mark.proves("R002-35")
+def test_only_after_the_typed_word_they_start_and_the_audit_has_a_row(tmp_path: Path) -> None:
+    place = CommandSandbox(tmp_path)
+    skipping = "archie: {persona: lead.md, permissions: {skip_permissions: true}}\n"
+    make_repository(place.root, skipping)
+    program, log, stay = write_client(tmp_path)
+    stay.unlink()
+
+    refused = place.run("up", "--plain", "--program", str(program), stdin="\n")
+    started_before = log.exists()
+    done = place.run("up", "--plain", "--program", str(program), stdin="Skip\n")
+
+    assert (refused.status, started_before, done.status) == (2, False, 0), done.err
+    assert "--dangerously-skip-permissions" in json.loads(log.read_text())[0]
+    rows = [row["entry"] for row in json.loads(place.run("audit", "list", "--json").out)]
+    skips = [row for row in rows if row["tool"] == "fleet.skip_permissions" and row["decision"]]
+    decided = [(row["agent"], row["decision"]) for row in skips]
+    assert decided == [("archie", "approved"), ("archie", "claimed"), ("archie", "executed")]
 
 
 @pytest.mark.proves("R002-33")
@@ -148,3 +170,37 @@ def test_what_is_no_repository_is_an_error_before_any_agent_starts(place: Comman
 
     assert done.status == 2
     assert "git rev-parse failed" in done.err
+
+
+def test_at_a_terminal_the_dashboard_shows_the_agents_and_q_ends_the_fleet(tmp_path: Path) -> None:
+    make_repository(tmp_path / "project")
+    program, _, _ = write_client(tmp_path)
+    fleet, size = str(tmp_path / "project" / "fleet.yaml"), {"COLUMNS": "120", "LINES": "40"}
+    terminal = Terminal(tmp_path, "up", fleet, "--program", str(program), **size)
+
+    terminal.wait_for_text("Type skip to start them")
+    terminal.type("skip\r")
+    for text in ("Nothing needs you.", "archie", "tokens", "$0.50"):
+        terminal.wait_for_text(text)
+    terminal.type("q")
+
+    assert terminal.wait() == 0
+    summary = terminal.shown.decode().rpartition("\x1b")[2]
+    assert "archie           ended, 5 tokens, $0.50\r\n" in summary
+    assert f"archie started in {tmp_path / 'project' / '.worktrees' / 'archie'}" in summary
+
+
+def test_with_accessible_set_a_terminal_gets_plain_lines(tmp_path: Path) -> None:
+    make_repository(tmp_path / "project")
+    program, _, stay = write_client(tmp_path)
+    fleet = str(tmp_path / "project" / "fleet.yaml")
+    terminal = Terminal(tmp_path, "up", fleet, "--program", str(program), ACCESSIBLE="1")
+
+    terminal.wait_for_text("Type skip to start them")
+    terminal.type("skip\r")
+    terminal.wait_for_text("answer its questions with `assent dashboard`")
+    stay.unlink()
+
+    assert terminal.wait() == 0
+    assert b"\x1b" not in terminal.shown
+    assert b"archie ended" in terminal.shown

@@ -31,7 +31,7 @@ def run_dashboard(url: str | None, token: str | None, theme: str | None, databas
     address, secret = (
         (url, token or "") if url is not None else find_server_and_token(find_database(database))
     )
-    if os.environ.get("ACCESSIBLE", "0") not in ("", "0"):
+    if is_accessible():
         from assent.surfaces.tui.line_input import run_line_mode
 
         run_line_mode(address, secret)
@@ -41,6 +41,11 @@ def run_dashboard(url: str | None, token: str | None, theme: str | None, databas
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError("the dashboard needs a terminal; ACCESSIBLE=1 prints plain lines instead")
     DashboardApp(address, secret, theme_name=theme).run()
+
+
+def is_accessible() -> bool:
+    """Whether the person asks for plain lines with ACCESSIBLE=1."""
+    return os.environ.get("ACCESSIBLE", "0") not in ("", "0")
 
 
 def find_server_and_token(address: str) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from functools import partial
 
 import click
 
+from assent.cli.dashboard import is_accessible
 from assent.cli.database import database_option, find_database
 from assent.cli.decider import current_config_paths
 from assent.cli.root import requires_extra, run_async
@@ -74,7 +75,7 @@ def start_fleet(file: str | None, *, dry_run: bool, program: str, plain: bool, d
     address = find_database(database)
     address = address if "://" in address else os.path.abspath(address)
     with _server(address, plan) as (url, token):
-        run_async(_run_fleet(plan, url, token, with_dashboard=not plain and _has_terminal()))
+        run_async(_run_fleet(plan, url, token, with_dashboard=not plain and _can_show_dashboard()))
 
 
 async def _run_fleet(plan: FleetPlan, url: str, token: str, *, with_dashboard: bool) -> None:
@@ -92,7 +93,7 @@ async def _run_fleet(plan: FleetPlan, url: str, token: str, *, with_dashboard: b
             try:
                 await host.start()
                 if with_dashboard:
-                    await _show_dashboard(url, token, host.done)
+                    await _show_dashboard(url, token, host)
                 else:
                     click.echo("the fleet runs; answer its questions with `assent dashboard`", err=True)
                 await host.done.wait()
@@ -106,19 +107,36 @@ async def _run_fleet(plan: FleetPlan, url: str, token: str, *, with_dashboard: b
             click.echo(line, err=True)
 
 
-async def _show_dashboard(url: str, token: str, done: asyncio.Event) -> None:
+async def _show_dashboard(url: str, token: str, host: "FleetHost") -> None:
     """Show the dashboard until the person leaves it, which ends the fleet, or until the fleet ends."""
     with requires_extra("tui"):
         from assent.surfaces.tui.app import DashboardApp
-    app = DashboardApp(url, token, theme_name=None)
+        from assent.surfaces.tui.overview import AgentUsage
+
+    def usage() -> "dict[str, AgentUsage]":
+        return {
+            one.id: AgentUsage(
+                state=_shown_state(one.status), task=one.task, tokens=one.tokens, cost=one.cost
+            )
+            for one in host.records()
+        }
+
+    app = DashboardApp(url, token, usage=usage)
     showing = asyncio.create_task(app.run_async())
-    ending = asyncio.create_task(done.wait())
+    ending = asyncio.create_task(host.done.wait())
     await asyncio.wait({showing, ending}, return_when=asyncio.FIRST_COMPLETED)
     if not showing.done():
         app.exit()
     await showing
     ending.cancel()
-    done.set()
+    host.done.set()
+
+
+def _shown_state(status: str) -> str:
+    """The state of an agent in the dashboard, by the status of its record."""
+    word = status.partition(":")[0]
+    known = {"starting": "working", "working": "working", "done": "done", "ended": "done", "error": "failed"}
+    return known.get(word, "idle")
 
 
 def _print_summary(state: "FleetState") -> None:
@@ -162,8 +180,9 @@ def _fleet_directory(fleet: "Fleet") -> str:
     return os.path.join(os.path.abspath(current_config_paths().data), "fleet", name)
 
 
-def _has_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
+def _can_show_dashboard() -> bool:
+    """Whether there is a terminal, and the person has not asked for plain lines."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and not is_accessible()
 
 
 @contextmanager

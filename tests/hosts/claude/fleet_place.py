@@ -68,6 +68,16 @@ def make_repository(root: Path, fleet: str = FLEET) -> None:
     git(root, "commit", "-qm", "first")
 
 
+def write_client(directory: Path) -> tuple[Path, Path, Path]:
+    """Write the program in place of Claude Code; returns it, its log, and the file that keeps it running."""
+    log, stay, program = directory / "clients.log", directory / "stay", directory / "claude"
+    stay.touch()
+    text = CLIENT.format(log=str(log), stay=str(stay))
+    program.write_text(f"#!{sys.executable}\n{text}")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    return program, log, stay
+
+
 @dataclass
 class FleetPlace:
     """A running fleet with what a test looks at."""
@@ -122,11 +132,7 @@ async def fleet_place(
     server: RunningServer, root: Path, tmp_path: Path, **changes: object
 ) -> AsyncIterator[FleetPlace]:
     """Start the fleet of the file in a repository; its clients stay until the end."""
-    log, stay, program = tmp_path / "clients.log", tmp_path / "stay", tmp_path / "claude"
-    stay.touch()
-    text = CLIENT.format(log=str(log), stay=str(stay))
-    program.write_text(f"#!{sys.executable}\n{text}")
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    program, log, stay = write_client(tmp_path)
     values: Mapping[str, object] = {
         "fleet": load_fleet(str(root / "fleet.yaml")),
         "preset": load_preset("fleet"),

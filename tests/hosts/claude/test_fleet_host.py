@@ -80,7 +80,8 @@ async def test_an_agent_that_has_ended_is_continued_once_for_a_new_message(place
     assert second[second.index("--resume") + 1] == first[first.index("--session-id") + 1]
     record = place.state.record("archie")
     assert record is not None
-    assert (record.tokens, record.cost) == (10, 1.0)
+    assert (record.tokens, record.cost, record.status) == (10, 1.0, "idle")
+    assert place.host.records() == [record]
 
 
 async def test_progress_and_messages_survive_a_restart(

@@ -1,10 +1,14 @@
 """Replies that the real client accepts: the whole input on allow, always a message on deny."""
 
 import json
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from assent.client.client import Outcome, OutcomeKind
+from assent.gate.preset import Lifetime, Scope
+from assent.gate.remembered import RememberedRule
 from assent.hosts.claude.permission_reply import deny_reply, hook_reply, prompt_reply, refusal_text
 
 RUN = Outcome(kind=OutcomeKind.RUN, args={"command": "ls -l"}, approval="a")
@@ -56,10 +60,18 @@ def test_a_denial_never_lacks_its_message() -> None:
 def test_always_pushes_only_rules_that_mean_the_same_to_the_client(
     rule: str, pushed: dict[str, str] | None
 ) -> None:
-    reply = json.loads(prompt_reply(RUN, INPUT, [rule]))
+    remembered = RememberedRule(rule, Scope.AGENT, Lifetime.RESTART)
+    reply = json.loads(prompt_reply(replace(RUN, remembered=(remembered,)), INPUT))
 
     expected = {"type": "addRules", "rules": [pushed], "behavior": "allow", "destination": "session"}
     assert reply.get("updatedPermissions") == (None if pushed is None else [expected])
+
+
+def test_a_rule_with_an_end_or_a_number_of_uses_is_not_pushed() -> None:
+    rule = RememberedRule("Bash(npm test)", Scope.AGENT, Lifetime.RESTART)
+    limited = (rule._replace(uses=3), rule._replace(until=datetime(2030, 1, 1, tzinfo=UTC)))
+
+    assert "updatedPermissions" not in json.loads(prompt_reply(replace(RUN, remembered=limited), INPUT))
 
 
 def test_the_hook_prints_one_decision() -> None:

@@ -1,6 +1,6 @@
 """A person at a terminal: a dashboard on a running server, and the agents that ask."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -12,6 +12,7 @@ from assent.gate.approval import Approval
 from assent.surfaces.tui.app import DashboardApp
 from assent.surfaces.tui.arming import QUIET_SECONDS
 from assent.surfaces.tui.dashboard import Dashboard
+from assent.surfaces.tui.overview import AgentUsage
 from assent.surfaces.tui.question import Question
 from tests.serving import RunningServer
 from tests.waiting import wait_until_async
@@ -118,10 +119,15 @@ class DashboardSetup:
         return self.client.approval(id)
 
     @asynccontextmanager
-    async def open(self, width: int = 120, height: int = 40) -> AsyncIterator[OpenDashboard]:
+    async def open(
+        self,
+        width: int = 120,
+        height: int = 40,
+        usage: Callable[[], Mapping[str, AgentUsage]] = dict[str, AgentUsage],
+    ) -> AsyncIterator[OpenDashboard]:
         """Open a dashboard, and wait until it has reached the server."""
         clock = Clock()
-        app = DashboardApp(self.server.url, self.server.token, theme_name="dark", clock=clock)
+        app = DashboardApp(self.server.url, self.server.token, theme_name="dark", clock=clock, usage=usage)
         async with app.run_test(size=(width, height)) as pilot:
             screen = OpenDashboard(app, pilot, clock)
             await screen.wait_until(

@@ -8,6 +8,7 @@ import pytest
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.surfaces.tui.dashboard import Pane
+from assent.surfaces.tui.overview import AgentUsage
 from assent.surfaces.tui.question import Question
 from tests.surfaces.tui.dashboard_setup import DashboardSetup
 
@@ -33,21 +34,67 @@ async def test_y_allows_this_call_once_and_the_next_one_asks_again(setup: Dashbo
 async def test_a_question_in_words_looks_different_and_its_answer_reaches_the_lead(
     setup: DashboardSetup,
 ) -> None:
-    id = setup.ask("", agent="archie", tool="fleet.question", question="Which colour?", answer="")
+    asked = {"question": "Which colour?", "options": ["blue", "red"], "answer": ""}
+    id = setup.ask("", agent="archie", tool="fleet.question", **asked)
     async with setup.open() as screen:
         await screen.wait_until_asked()
-        bar = screen.screen_part_text("bar")
+        bar, card = screen.screen_part_text("bar"), screen.screen_part_text("card")
+        await screen.press("a")  # "always" is not offered
         await screen.press("m")
+        field = screen.screen_part_text("bar").splitlines()[1].partition("▏")[0]
         await screen.type("the blue one")
         await screen.press("enter")
         await screen.wait_until_over()
+        ended = screen.screen_part_text("bar")
 
-    assert "⚠ ARCHIE ASKS: Which colour?  [y]once" in bar
-    assert "answer in words" in bar
-    assert "PERMISSION" not in bar
+    assert "⚠ ARCHIE ASKS: Which colour?  [m] answer in words [y]es [n]o" in bar
+    assert ("PERMISSION" in bar, "lways" in bar) == (False, False)
+    assert field == "your answer > "
+    assert ("- blue" in card, "options:" in card, "They allow nothing." in card) == (True, False, True)
+    assert "✓ Answered by you at" in ended
     answer = setup.approval(id).answer
     assert answer is not None
     assert (answer.say, answer.reason) == (Say.DENY, "the blue one")
+
+
+async def test_a_sub_agent_that_its_agent_names_is_on_the_card_and_always_is_for_the_agent(
+    setup: DashboardSetup,
+) -> None:
+    lineage = [{"id": "a1b2", "kind": "Explore"}]
+    setup.client.submit("Bash", {"command": "make build"}, id="named", agent="archie", lineage=lineage)
+    async with setup.open() as screen:
+        await screen.wait_until_asked()
+        await screen.wait_until(lambda: "Explore" in screen.screen_part_text("agents"))
+
+        assert "⚠ PERMISSION: archie › Explore wants to use Bash(make build)" in screen.screen_part_text(
+            "bar"
+        )
+        card = screen.screen_part_text("card")
+        assert "for its sub-agent Explore a1b2" in card
+        assert "for archie, 30 minutes" in card
+        rows = [line.split()[:3] for line in screen.screen_part_text("agents").splitlines()]
+        assert ["└", "Explore", "◆"] in rows
+
+
+async def test_tokens_and_cost_of_a_fleet_are_in_the_table_of_agents(setup: DashboardSetup) -> None:
+    used = {
+        "archie": AgentUsage(state="working", task="plans\x1b[31m", tokens=1_234_567, cost=12.5),
+        "qa": AgentUsage(state="failed", tokens=42),
+        "doc": AgentUsage(state="done"),
+    }
+    setup.ask("make build", agent="qa")
+    async with setup.open(usage=lambda: used) as screen:
+        await screen.wait_until_asked()
+        lines = screen.screen_part_text("agents").splitlines()
+        await screen.press("n")
+        await screen.wait_until_over()
+        after = screen.screen_part_text("agents").splitlines()
+
+    assert lines[0].split() == ["agent", "state", "now", "tokens", "cost", "asks"]
+    assert lines[1].split() == ["archie", "●", "working", "plans\\u001b[31m", "1,235k", "$12.50", "-"]
+    assert lines[2].split() == ["qa", "◆", "waits", "Bash(make", "build)", "42", "-", "1"]
+    assert lines[3].split() == ["doc", "✓", "done", "0", "-", "-"]
+    assert after[2].split()[:3] == ["qa", "✗", "failed"]
 
 
 async def test_a_key_before_half_a_second_of_quiet_answers_nothing_and_starts_the_time_anew(

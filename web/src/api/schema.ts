@@ -484,6 +484,7 @@ export type HypotheticalCall = {
   cwd?: string;
   preset?: string;
   mode?: string | null;
+  lineage?: Array<SubAgentIn>;
 };
 
 export type InputSource = "text" | "file" | "written-file" | "pipe" | "several" | "unknown-text" | "unknown-file" | "large-text";

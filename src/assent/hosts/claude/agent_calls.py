@@ -14,7 +14,8 @@ from typing import cast
 from assent.client.client import Outcome, OutcomeKind
 from assent.config.paths import find_home
 from assent.errors import AssentError, InputError
-from assent.gate.answer import Say
+from assent.gate.ids import new_id
+from assent.gate.sub_agents import SubAgent
 from assent.hosts.claude.command_line import prompt_tool_name
 from assent.hosts.claude.fleet_gate import AskedCall, FleetGate, OnWaiting, RegisteredAgent
 from assent.hosts.claude.permission_reply import deny_reply, hook_reply, prompt_reply, refusal_text
@@ -25,29 +26,54 @@ from assent.hosts.claude.person_questions import (
     answer_questions,
     read_plan,
 )
-from assent.hosts.hook.claude import ASK_TOOL, HookEventKind, is_plan_file, read_event
+from assent.hosts.hook.claude import ASK_TOOL, HookEvent, HookEventKind, is_plan_file, read_event
 
-_MAX_REMEMBERED = 500
-"""How many directories of calls are remembered for the prompt tool, which does not learn them."""
+_MAX_SEEN = 500
+"""How many calls of the hook are kept for the prompt tool."""
+
+
+@dataclass(slots=True, kw_only=True)
+class SeenCall:
+    """What the hook learned of a call and the prompt tool does not: its directory and its sub-agent."""
+
+    cwd: str
+    sub_agents: tuple[SubAgent, ...] = ()
+    nonce: str = field(default_factory=new_id)
+    """Lets the renewals and the prompt tool claim the call as one caller."""
+    renewal: "asyncio.Task[None] | None" = None
+    """Keeps the question open until the prompt tool waits for it."""
+
+    def stop_renewal(self) -> None:
+        """Stop keeping the question open."""
+        if self.renewal is not None:
+            self.renewal.cancel()
+            self.renewal = None
 
 
 @dataclass(slots=True, kw_only=True)
 class CallingAgent:
-    """An agent that makes calls, and the directories of its last calls."""
+    """An agent that makes calls, and the last calls that its hook saw."""
 
     access: RegisteredAgent
     directory: str
     skip_permissions: bool = False
-    directories: OrderedDict[str, str] = field(default_factory=OrderedDict[str, str])
-    """The directory of each call that the hook saw, by call id."""
+    seen: OrderedDict[str, SeenCall] = field(default_factory=OrderedDict[str, SeenCall])
+    """The calls that the hook saw, by call id."""
     plan_file: str = ""
     """The file in which the client keeps the agent's plan."""
 
-    def remember(self, call_id: str, directory: str) -> None:
-        """Remember the directory of a call for the prompt tool."""
-        self.directories[call_id] = directory
-        while len(self.directories) > _MAX_REMEMBERED:
-            self.directories.popitem(last=False)
+    def see(self, event: HookEvent) -> SeenCall:
+        """The call of an event; kept for the prompt tool, and the same if the hook runs again."""
+        call = self.seen.setdefault(event.call_id, SeenCall(cwd=event.cwd, sub_agents=_sub_agents(event)))
+        while len(self.seen) > _MAX_SEEN:
+            self.seen.popitem(last=False)[1].stop_renewal()
+        return call
+
+    def forget_calls(self) -> None:
+        """Forget all calls, because the process that made them has ended."""
+        for call in self.seen.values():
+            call.stop_renewal()
+        self.seen.clear()
 
 
 class AgentCalls:
@@ -57,7 +83,7 @@ class AgentCalls:
         self._gate = gate
         self._prompt_tool = prompt_tool_name(server)
         self._on_always = on_always
-        """Is called with the agent and the rule of each "always"."""
+        """Is called with the agent and each rule that an "always" wrote."""
 
     async def answer_hook(self, agent: CallingAgent, data: bytes, *, waits: bool = False) -> str:
         """What the hook prints for an event; empty leaves the decision to the client.
@@ -68,12 +94,13 @@ class AgentCalls:
         event = read_event(data)
         if event.kind is not HookEventKind.PRE_TOOL_USE:
             raise InputError(f"the hook of a fleet takes only {HookEventKind.PRE_TOOL_USE} events")
-        call = AskedCall(tool=event.tool, args=event.args, id=event.call_id, cwd=event.cwd)
         if event.tool == self._prompt_tool:
             return hook_reply("deny", "this tool is for Claude Code itself; call the tool that you need")
         if agent.skip_permissions:
-            return await self._answer_unasked(agent, call)
-        agent.remember(call.id, call.cwd)
+            seen = SeenCall(cwd=event.cwd, sub_agents=_sub_agents(event))
+            return await self._answer_unasked(agent, _asked_call(event.tool, event.args, event.call_id, seen))
+        seen = agent.see(event)
+        call = _asked_call(event.tool, event.args, event.call_id, seen)
         if is_plan_file(event, find_home()):
             # The client lets the model write its plan; only a deny rule or a breaker stops it.
             agent.plan_file = str(event.args["file_path"])
@@ -81,6 +108,9 @@ class AgentCalls:
         outcome = await (
             self._gate.ask(agent.access, call, _nothing) if waits else self._gate.submit(agent.access, call)
         )
+        if outcome.kind is OutcomeKind.WAIT and seen.renewal is None:
+            renewals = self._gate.keep_open(agent.access, outcome.approval, call.nonce)
+            seen.renewal = asyncio.create_task(renewals, name=f"assent question {outcome.approval}")
         match outcome.kind:
             case OutcomeKind.RUN:
                 return hook_reply("allow", "Assent allows this")
@@ -108,13 +138,16 @@ class AgentCalls:
                 return deny_reply("only Claude Code itself may call this tool")
             if call.tool == self._prompt_tool or agent.skip_permissions:
                 return deny_reply("nobody can be asked about this call")
+            if (seen := agent.seen.get(call.id)) is not None:
+                seen.stop_renewal()
             outcome = await self._gate.ask(agent.access, call, on_waiting)
             if outcome.kind is OutcomeKind.RUN and call.tool in PERSON_TOOLS:
                 return await self._ask_in_words(agent, call, on_waiting)
-            always = await self._always_rules(agent, outcome)
         except AssentError as error:
             return deny_reply(f"Assent could not decide this call: {error}")
-        return prompt_reply(outcome, call.args, always, asked=bool(outcome.approval))
+        for one in outcome.remembered:
+            self._on_always(agent.access.id, one.rule)
+        return prompt_reply(outcome, call.args, asked=bool(outcome.approval))
 
     async def _ask_in_words(self, agent: CallingAgent, call: AskedCall, on_waiting: OnWaiting) -> str:
         """Ask the person what the model wants to know, or whether its plan may start."""
@@ -143,23 +176,21 @@ class AgentCalls:
             return ""
         return hook_reply("deny", f"Assent denies this: {decision.get('because')}")
 
-    async def _always_rules(self, agent: CallingAgent, outcome: Outcome) -> tuple[str, ...]:
-        """The rules that a person's "always" wrote for this call."""
-        if outcome.kind is not OutcomeKind.RUN or not outcome.approval:
-            return ()
-        answer = (await self._gate.approval(outcome.approval)).answer
-        if answer is None or answer.say is not Say.ALWAYS or answer.released_by:
-            return ()
-        for rule in answer.rules:
-            self._on_always(agent.access.id, rule)
-        return answer.rules
-
     def _read_prompt(self, agent: CallingAgent, arguments: Mapping[str, object]) -> AskedCall:
         tool, args, id_ = (arguments.get(name) for name in ("tool_name", "input", "tool_use_id"))
         if not isinstance(tool, str) or not isinstance(args, dict) or not isinstance(id_, str) or not id_:
             raise InputError("the prompt tool takes `tool_name`, `input` and `tool_use_id`")
-        directory = agent.directories.get(id_, agent.directory)
-        return AskedCall(tool=tool, args=cast("dict[str, object]", args), id=id_, cwd=directory)
+        seen = agent.seen.get(id_) or SeenCall(cwd=agent.directory)
+        return _asked_call(tool, cast("dict[str, object]", args), id_, seen)
+
+
+def _asked_call(tool: str, args: Mapping[str, object], id: str, seen: SeenCall) -> AskedCall:
+    return AskedCall(tool=tool, args=args, id=id, cwd=seen.cwd, sub_agents=seen.sub_agents, nonce=seen.nonce)
+
+
+def _sub_agents(event: HookEvent) -> tuple[SubAgent, ...]:
+    """The sub-agent that makes the call of an event; only the hook is told about it."""
+    return (SubAgent(event.agent_id, event.agent_type),) if event.agent_id else ()
 
 
 async def _nothing() -> None:

@@ -13,8 +13,9 @@ from assent.config.fleet import SERVER_NAME
 from assent.config.preset import load_preset
 from assent.errors import AssentError
 from assent.gate.answer import Answer, Say
-from assent.gate.approval import Approval
+from assent.gate.lease import RENEWALS_PER_LEASE
 from assent.gate.preset import Lifetime
+from assent.gate.sub_agents import SubAgent
 from assent.wire.fields import Fields
 
 PRESET = "fleet"
@@ -22,6 +23,9 @@ RULE_REASON = "from the fleet file"
 """The reason of the rules that a fleet file adds for the time that the fleet runs."""
 POLL_SECONDS = 20.0
 """Seconds of one wait for an answer; after each the client is told that we still wait."""
+LEASE_SECONDS = 100.0
+"""How long a question stays open after the fleet was killed."""
+RENEWAL_SECONDS = LEASE_SECONDS / RENEWALS_PER_LEASE
 _MAX_WAITING = 128
 Result = TypeVar("Result")
 OnWaiting = Callable[[], Awaitable[None]]
@@ -47,6 +51,15 @@ class AskedCall:
     args: Mapping[str, object]
     id: str
     cwd: str
+    sub_agents: tuple[SubAgent, ...] = ()
+    """The sub-agents of the agent for which the call is made, outermost first."""
+    nonce: str = ""
+    """With the same nonce, the call can be claimed again after a lost reply."""
+
+    @property
+    def lineage(self) -> list[dict[str, str]]:
+        """The sub-agents as the server takes them."""
+        return [{"id": one.id, "kind": one.kind} for one in self.sub_agents]
 
 
 class FleetGate:
@@ -105,6 +118,15 @@ class FleetGate:
                 outcome = await self._wait(client, agent, outcome.approval, on_waiting)
         return outcome
 
+    async def keep_open(self, agent: RegisteredAgent, approval: str, nonce: str) -> None:
+        """Renew the lease of a question for which nobody waits yet, until it is answered."""
+        kind = OutcomeKind.WAIT
+        while kind is OutcomeKind.WAIT:
+            await asyncio.sleep(RENEWAL_SECONDS)
+            # A server that restarts has the question in its store.
+            with suppress(AssentError), self._client(agent.token) as client:
+                kind = (await self._run(partial(client.wait, approval, 0.0, nonce=nonce))).kind
+
     async def decide(self, agent: RegisteredAgent, call: AskedCall) -> Mapping[str, object]:
         """The decision about a call, which is neither asked nor recorded."""
         body = {
@@ -113,6 +135,7 @@ class FleetGate:
             "agent": agent.id,
             "conversation": agent.conversation,
             "cwd": call.cwd,
+            "lineage": call.lineage,
         }
 
         def decide() -> object:
@@ -120,15 +143,6 @@ class FleetGate:
                 return client.request("POST", "/v1/decide", body)
 
         return cast("Mapping[str, object]", await self._run(decide))
-
-    async def approval(self, id: str) -> Approval:
-        """An approval with its answer."""
-
-        def read() -> Approval:
-            with self._owner() as client:
-                return client.approval(id)
-
-        return await self._run(read)
 
     async def record_confirmation(self, agent: RegisteredAgent, call: AskedCall, reason: str) -> None:
         """Put on record that the owner confirmed something at a terminal; raises an error if that fails."""
@@ -231,7 +245,15 @@ class FleetGate:
 
 def _submit(client: Client, agent: RegisteredAgent, call: AskedCall) -> Outcome:
     return client.submit(
-        call.tool, call.args, id=call.id, conversation=agent.conversation, cwd=call.cwd, agent=agent.id
+        call.tool,
+        call.args,
+        id=call.id,
+        conversation=agent.conversation,
+        cwd=call.cwd,
+        agent=agent.id,
+        lease=LEASE_SECONDS,
+        lineage=call.lineage,
+        **({"nonce": call.nonce} if call.nonce else {}),
     )
 
 

@@ -81,6 +81,8 @@ class FleetHost:
         self._state = state
         self._report = report
         self._agents: dict[str, HostedAgent] = {}
+        self._started: dict[str, None] = {}
+        """The ids of all agents of this run, in the order of their first start."""
         self._worktrees = Worktrees(plan.fleet.repository)
         self._calls = AgentCalls(gate, plan.fleet.server, self._count_always)
         github = GitHub(plan.github, self._worktrees.root, plan.fleet.github) if plan.github else None
@@ -102,7 +104,13 @@ class FleetHost:
     async def end(self) -> None:
         """End every agent and withdraw what it asked; worktrees and records stay."""
         for agent in list(self._agents.values()):
-            await self._end(agent, "ended")
+            record = self._state.record(agent.id)
+            await self._end(agent, "done" if record is not None and record.status == "done" else "ended")
+
+    def records(self) -> list[AgentRecord]:
+        """The records of the agents that were started in this run, the lead first."""
+        found = (self._state.record(id) for id in self._started)
+        return [one for one in found if one is not None]
 
     # ---- requests of agents ---------------------------------------------------------------------
 
@@ -246,6 +254,7 @@ class FleetHost:
         session = str(uuid4())
         agent = HostedAgent(entry=entry, calling=calling, secret=secrets.token_urlsafe(32), session=session)
         self._agents[id] = agent
+        self._started[id] = None
         if entry.skip_permissions:
             await self._record_skip(agent)
         known = self._state.record(id)
@@ -311,6 +320,7 @@ class FleetHost:
         status = await process.wait()
         agent.process = None
         agent.used = agent.used + process.usage
+        agent.calling.forget_calls()
         with suppress(AssentError):
             await self._gate.withdraw_questions(agent.calling.access)
         if agent.is_ending:
@@ -323,6 +333,9 @@ class FleetHost:
                 await self.notify(LEAD_ID)
         else:
             await self._continue_if_needed(agent)
+            record = self._state.record(agent.id)
+            if agent.process is None and record is not None and record.status == "working":
+                self._state.change(agent.id, status="idle")
         if not any(one.process is not None for one in self._agents.values()):
             self.done.set()
 

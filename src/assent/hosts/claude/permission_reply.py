@@ -5,7 +5,7 @@ a deny needs a message; everything else is a denial that the model reads as a te
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from assent.client.client import Outcome, OutcomeKind
 from assent.engine.policy.rule import parse_rule
@@ -14,10 +14,8 @@ from assent.errors import RuleSyntaxError
 _NO_ANSWER = "the call was not decided"
 
 
-def prompt_reply(
-    outcome: Outcome, original: Mapping[str, object], always: Sequence[str] = (), *, asked: bool = False
-) -> str:
-    """The reply for an outcome; `always` are the rules that a person's "always" wrote.
+def prompt_reply(outcome: Outcome, original: Mapping[str, object], *, asked: bool = False) -> str:
+    """The reply for an outcome; the rules that a person's "always" wrote hold for the client's session.
 
     `asked` states that a person was asked, so that the arguments may be edited.
     """
@@ -27,7 +25,9 @@ def prompt_reply(
         "behavior": "allow",
         "updatedInput": dict(outcome.args if asked and outcome.args else original),
     }
-    rules = [rule for text in always if (rule := _client_rule(text)) is not None]
+    # The client knows neither an end nor a number of uses, so it gets only rules without them.
+    lasting = [one.rule for one in outcome.remembered if one.until is None and one.uses is None]
+    rules = [rule for text in lasting if (rule := _client_rule(text)) is not None]
     if rules:
         update = {"type": "addRules", "rules": rules, "behavior": "allow", "destination": "session"}
         reply["updatedPermissions"] = [update]

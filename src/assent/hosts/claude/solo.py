@@ -102,6 +102,7 @@ class SoloAgent:
     async def remove(self) -> None:
         """Withdraw the open questions and revoke the token."""
         if self._calling is not None:
+            self._calling.forget_calls()
             await self._gate.remove(self._calling.access)
 
     def agent_with_secret(self, secret: str) -> str | None:

@@ -141,7 +141,7 @@ class Actions:
         except AssentError:
             return
         if count >= OFTEN:
-            self._dashboard.hint = policy_file_line(question.approval.preset, rules)
+            self._dashboard.hint = policy_file_hint(question, rules)
             self._display.redraw()
 
     async def _request_postponement(self, question: Question) -> None:
@@ -206,10 +206,13 @@ class Actions:
         self._display.redraw()
 
 
-def policy_file_line(preset: str, rules: tuple[str, ...]) -> str:
-    """The line that allows rules for good: of a fleet's file under its preset, else of a policy file."""
+def policy_file_hint(question: Question, rules: tuple[str, ...]) -> str:
+    """Where to write which line, so that rules hold for good: in a fleet's file, or in a policy file."""
     listed = ", ".join(json.dumps(rule) for rule in rules)
-    return f"permissions: {{allowed_tools: [{listed}]}}" if preset == "fleet" else f"allow = [{listed}]"
+    if question.approval.preset == "fleet":
+        agent = question.approval.call.agent
+        return f"permissions of `{agent}` in the fleet file: allowed_tools: [{listed}]"
+    return f"your policy file: allow = [{listed}]"
 
 
 def _deny_unloaded(client: Client, id: str, answer: Answer) -> Approval:

@@ -1,6 +1,6 @@
 """The dashboard as a Textual app: one fixed layout, which plain functions draw."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any
@@ -21,6 +21,7 @@ from assent.surfaces.tui.controller import Controller
 from assent.surfaces.tui.dashboard import SMALLEST_HEIGHT, SMALLEST_WIDTH, Dashboard, Pane
 from assent.surfaces.tui.look import THEMES, default_theme_name, textual_theme, theme_colours
 from assent.surfaces.tui.middle import MiddlePart
+from assent.surfaces.tui.overview import AgentUsage
 from assent.surfaces.tui.server_connection import REQUEST_TIMEOUT, EventListener, News, RequestThread
 from assent.surfaces.tui.text import clock_text, visible_text
 from assent.surfaces.tui.words import EFFECTS
@@ -129,11 +130,12 @@ class DashboardApp(App[None]):
         theme_name: str | None = None,
         clock: Callable[[], float] = monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        usage: Callable[[], Mapping[str, AgentUsage]] = dict[str, AgentUsage],
     ) -> None:
         self._initial_theme = theme_name or default_theme_name()
         # Without this, the filter of NO_COLOR paints the terminal's own colours black.
         super().__init__(ansi_color=True if self._initial_theme == "16" else None)
-        self.dashboard = Dashboard(url=url, clock=clock, now=now)
+        self.dashboard = Dashboard(url=url, clock=clock, now=now, usage=usage)
         self._listener = EventListener(Client(url, token), lambda news: self.post_message(ServerNews(news)))
         self._requests = [
             RequestThread(Client(url, token, timeout=REQUEST_TIMEOUT, tries=2)) for _ in range(2)
@@ -306,8 +308,10 @@ class DashboardApp(App[None]):
             return
         symbol, word = EFFECTS[question.approval.tool.effect]
         title = f"{symbol} {word} · {visible_text(question.approval.call.tool)}{stale}"
+        if question.words:
+            title = f"? Question{stale}"
         if dashboard.pane in (Pane.RULE, Pane.TOOL_NAME):
-            title = f"Always…  {question.agent}"
+            title = f"Always…  {question.calling_agent}"
         self._set_frame_titles(
             "#card", title, bar.waiting_time_text(dashboard, question) if question.is_open else ""
         )

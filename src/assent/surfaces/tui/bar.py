@@ -34,7 +34,8 @@ def answer_bar_lines(dashboard: Dashboard, width: int) -> list[Content]:
     sentence = _permission_sentence(question, width)
     match dashboard.pane:
         case Pane.MESSAGE:
-            return _text_field_lines(dashboard, width, sentence, "no, and tell the agent why")
+            prompt = "your answer" if question.words else "no, and tell the agent why"
+            return _text_field_lines(dashboard, width, sentence, prompt)
         case Pane.CONFIRM | Pane.EDIT_CONFIRM:
             return _text_field_lines(dashboard, width, sentence, f"type `{CONFIRMATION}` to allow it")
         case Pane.TOOL_NAME:
@@ -70,7 +71,7 @@ def _idle_bar_lines(dashboard: Dashboard, width: int) -> list[Content]:
         )
     rows = agent_rows(dashboard)
     counted = Counter(one.state for one in rows)
-    found = [f"{counted[state]} {state}" for state in ("working", "idle") if counted[state]]
+    found = [f"{counted[state]} {state}" for state in ("working", "idle", "done", "failed") if counted[state]]
     agents = f"Agents: {', '.join(found)}. " if found else ""
     note = styled_line((f"{agents}A question shows here and rings the bell once.", "$ink-3"))
     if dashboard.notice:
@@ -96,13 +97,7 @@ def _permission_sentence(question: Question, width: int) -> Content:
 
 def _open_question_lines(dashboard: Dashboard, question: Question, width: int) -> list[Content]:
     is_live = dashboard.can_answer_by_key
-    answers = styled_line(
-        key_label("y", "once", is_on=is_live and dashboard.can_allow),
-        " ",
-        key_label("a", "lways", is_on=is_live and dashboard.can_answer_always),
-        " ",
-        key_label("n", "o", is_on=is_live),
-    )
+    answers = _answer_keys(dashboard, question, is_live=is_live)
     arming = _arming_status(dashboard, question, width)
     heading, wants, call = question.heading
     if width < SMALL_BAR:
@@ -113,9 +108,23 @@ def _open_question_lines(dashboard: Dashboard, question: Question, width: int) -
     room = max(12, width - len(wants) - len(heading) - 2 - answers.cell_length - 3)
     text = cut_middle(call, room)
     first = styled_line((f"⚠ {heading}", "bold $ask"), (wants, "$ink"), (text, "bold $ink"), "  ", answers)
-    say = " no, say why" if wants else " answer in words"
-    more = key_labels([("m", say), ("e", "dit"), ("l", "ater"), ("x", " whole trace")])
+    say = [] if question.words else [("m", " no, say why"), ("e", "dit")]
+    more = key_labels([*say, ("l", "ater"), ("x", " whole trace")])
     return [padded_row(width, first), padded_row(width, arming, more if dashboard.connection.is_up else "")]
+
+
+def _answer_keys(dashboard: Dashboard, question: Question, *, is_live: bool) -> Content:
+    """The keys that answer; a question in words is answered in words, by yes, or by no."""
+    can_allow = is_live and dashboard.can_allow
+    keys = [
+        key_label("y", "once", is_on=can_allow),
+        key_label("a", "lways", is_on=is_live and dashboard.can_answer_always),
+        key_label("n", "o", is_on=is_live),
+    ]
+    if question.words:
+        answer = key_label("m", " answer in words", is_on=is_live)
+        keys = [answer, key_label("y", "es", is_on=can_allow), keys[-1]]
+    return Content(" ").join(keys)
 
 
 def _arming_status(dashboard: Dashboard, question: Question, width: int) -> Content:

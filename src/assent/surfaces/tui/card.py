@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from textual.content import Content
 
@@ -10,7 +11,7 @@ from assent.surfaces.tui.look import VERDICT_STYLES, padded_row, paragraph_lines
 from assent.surfaces.tui.loss_sentences import act_sentence
 from assent.surfaces.tui.question import CONFIRMATION, LONG_LINES, CommandPart, Question
 from assent.surfaces.tui.rule_editor import new_rule_editor
-from assent.surfaces.tui.text import STARTED, visible_lines, visible_text
+from assent.surfaces.tui.text import STARTED, value_text, visible_lines, visible_text
 from assent.surfaces.tui.words import (
     LOCKS,
     VERDICTS,
@@ -125,6 +126,10 @@ def _add_call(card: CardLines, question: Question, width: int, *, is_tiny: bool)
         card.add_lines([styled_line(("Loading the whole call …", "$ink-3"))])
         card.call_end = len(card.lines)
         return
+    if question.words:
+        card.add_lines(_words_lines(question, width))
+        card.call_end = len(card.lines)
+        return
     parts = _parts_before_reason(question, is_tiny=is_tiny)
     for at, part in enumerate(parts):
         follows_asking = at > 0 and parts[at - 1].needs_approval
@@ -145,6 +150,19 @@ def _add_call(card: CardLines, question: Question, width: int, *, is_tiny: bool)
     if count:
         word = "parts run" if count > 1 else "part runs"
         card.add_lines([styled_line((f"+ {count} more {word}  ↓", "$ink-3"))])
+
+
+def _words_lines(question: Question, width: int) -> Iterator[Content]:
+    """A question in words, and the answers that the agent suggests."""
+    args = question.approval.call.args
+    for line in visible_lines(str(args.get("question", ""))):
+        yield from Content.styled(line, "bold $ink").fold(max(width, 8))
+    for name, value in args.items():
+        if name == "options" and isinstance(value, list):
+            for one in cast("list[object]", value):
+                yield from paragraph_lines(width, f"- {visible_text(value_text(one))}", "$ink-2", indent=2)
+        elif name != "question" and value:
+            yield from paragraph_lines(width, f"{visible_text(name)}: {visible_text(value_text(value))}")
 
 
 def _parts_before_reason(question: Question, *, is_tiny: bool) -> list[CommandPart]:
@@ -264,6 +282,8 @@ def _file_change_lines(question: Question, width: int) -> Iterator[Content]:
 def _reason_lines(question: Question, width: int) -> Iterator[Content]:
     approval = question.approval
     lead = "Needs your OK: " if question.is_open else "It asked because: "
+    if question.words and question.is_open:
+        lead = "Needs your answer: "
     yield from paragraph_lines(width, f"{visible_text(approval.decision.because)}.", lead=lead)
     if not question.is_open:
         return
@@ -294,6 +314,11 @@ def _origin_lines(question: Question, width: int) -> Iterator[Content]:
 
 def _always_lines(question: Question, width: int) -> Iterator[Content]:
     if not question.is_open or not question.is_loaded:
+        return
+    if question.words:
+        yield from paragraph_lines(
+            width, "Your words go to the agent as they are. They allow nothing.", "$ink-3"
+        )
         return
     if not question.can_answer_always or question.needs_full_width:
         yield from paragraph_lines(

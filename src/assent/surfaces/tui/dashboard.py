@@ -1,14 +1,14 @@
 """The state of the dashboard, which every part of the screen is drawn from."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum, auto
 
 from assent.surfaces.tui.arming import Arming
 from assent.surfaces.tui.field import TextField
-from assent.surfaces.tui.overview import DecisionRow, Person, ServerOverview, StandingRule
+from assent.surfaces.tui.overview import AgentUsage, DecisionRow, Person, ServerOverview, StandingRule
 from assent.surfaces.tui.question import Question
 from assent.surfaces.tui.queue import QuestionQueue
 from assent.surfaces.tui.rule_editor import RuleEditor
@@ -112,6 +112,8 @@ class Dashboard:
     connection: ConnectionStatus = field(default_factory=ConnectionStatus)
     person: Person | None = None
     overview: ServerOverview = field(default_factory=ServerOverview)
+    usage: Callable[[], Mapping[str, AgentUsage]] = dict[str, AgentUsage]
+    """What is known about the agents of a fleet that runs in this process."""
     pane: Pane = Pane.CARD
     pane_card: tuple[str, ...] = ()
     """The card that was on the screen when the pane was opened."""
@@ -127,7 +129,7 @@ class Dashboard:
     notice: str = ""
     """What the last key did, if the card does not show it."""
     hint: str = ""
-    """The line to add to a policy file after the third "always" for the same rule."""
+    """What to add to which file after the third "always" for the same rule."""
     is_busy: bool = False
     """An answer is on its way."""
     is_too_small: bool = False

@@ -90,7 +90,7 @@ class MiddlePart:
         self._dashboard.arming.record_painted_card(question.card_identity)
         shown = card.lines[scroll.top : scroll.top + scroll.height]
         if self._dashboard.hint and not question.is_open:
-            advice = "This is the third time. To stop being asked, add to your policy file: "
+            advice = "You have allowed this three times or more. To keep it, add to "
             shown = [
                 *paragraph_lines(width - 2, visible_text(self._dashboard.hint), "bold $ink", lead=advice),
                 *shown,

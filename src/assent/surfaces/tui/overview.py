@@ -41,6 +41,18 @@ class DecisionRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AgentUsage:
+    """What the fleet of this process knows about an agent; a server does not know it."""
+
+    state: str
+    """`working`, `idle`, `done` or `failed`."""
+    task: str = ""
+    tokens: int = 0
+    cost: float = 0.0
+    """In US dollars; 0 if the agent has not reported it yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictCounts:
     """The number of today's decisions, by verdict."""
 

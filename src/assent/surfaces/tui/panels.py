@@ -16,9 +16,9 @@ from assent.surfaces.tui.look import (
     paragraph_lines,
     styled_line,
 )
-from assent.surfaces.tui.overview import ACTIVE_FOR, DecisionRow
+from assent.surfaces.tui.overview import ACTIVE_FOR, AgentUsage, DecisionRow
 from assent.surfaces.tui.question import Question
-from assent.surfaces.tui.text import age_text, clock_text, visible_text
+from assent.surfaces.tui.text import STARTED, age_text, clock_text, visible_text
 from assent.surfaces.tui.words import EFFECTS
 
 WIDE = 100
@@ -29,6 +29,8 @@ _STATES = {
     "waits": ("◆", "$ask"),
     "working": ("●", "$run"),
     "idle": ("○", "$ink-3"),
+    "done": ("✓", "$run"),
+    "failed": ("✗", "$deny"),
     "unknown": ("·", "$ink-3"),
 }
 """Symbol and colour of the state of an agent."""
@@ -58,6 +60,7 @@ class AgentRow(NamedTuple):
     asks: int
     rank: int
     """How many decisions are newer than its last one."""
+    usage: AgentUsage | None = None
 
 
 def header_lines(dashboard: Dashboard, width: int) -> list[Content]:
@@ -82,15 +85,20 @@ def header_lines(dashboard: Dashboard, width: int) -> list[Content]:
 
 
 def agent_rows(dashboard: Dashboard) -> list[AgentRow]:
-    """A row for every agent that made a call or asks; sub-agents follow the agent that started them."""
+    """A row for every agent of the fleet, and that made a call or asks; sub-agents follow their agent."""
     asking = {one.approval.call.agent: one for one in reversed(dashboard.queue.questions) if one.is_open}
     parents = {agent: one.approval.lineage[0] for agent, one in asking.items() if one.approval.lineage}
-    names = list(dict.fromkeys([*dashboard.overview.agents, *(parents.values()), *asking]))
+    usage = dashboard.usage()
+    names = list(dict.fromkeys([*usage, *dashboard.overview.agents, *(parents.values()), *asking]))
     for name in names:
         head, slash, _ = name.rpartition("/")
         if slash and head in names:
             parents.setdefault(name, head)
-    return [_agent_row(dashboard, name, depth) for name, depth in _agents_with_depth(names, parents)]
+    rows: list[AgentRow] = []
+    for name, depth in _agents_with_depth(names, parents):
+        rows.append(_agent_row(dashboard, name, depth, usage.get(name)))
+        rows += _named_sub_agent_rows(dashboard, name, depth + 1, rows[-1].rank)
+    return rows
 
 
 def agents_title(dashboard: Dashboard) -> str:
@@ -114,12 +122,14 @@ def agents_table_lines(dashboard: Dashboard, width: int, height: int) -> list[Co
                 width, Content("  ").join(shown) if shown else styled_line(("no agents yet", "$ink-3"))
             )
         ]
+    has_usage = width >= SMALL_BAR and any(one.usage is not None for one in found)
     head = styled_line((f"{'agent':<24}{'state':<11}now", "$ink-3"))
-    lines = [padded_row(width, head, styled_line(("asks", "$ink-3")))]
+    right = f"{'tokens':>9}{'cost':>10}  asks" if has_usage else "asks"
+    lines = [padded_row(width, head, styled_line((right, "$ink-3")))]
     # Where not all of them fit, those that wait come first, then those that made the last calls.
     if len(found) > height - 1:
         found = sorted(found, key=lambda one: (one.asks == 0, one.rank))
-    lines += [_agent_line(one, width) for one in found[: height - 1]]
+    lines += [_agent_line(one, width, has_usage=has_usage) for one in found[: height - 1]]
     if not found:
         lines.append(styled_line(("No agent has made a call yet.", "$ink-3")))
     return lines
@@ -234,24 +244,41 @@ def _agents_with_depth(names: list[str], parents: dict[str, str]) -> Iterator[tu
             yield from with_sub_agents(name, 0, frozenset({name}))
 
 
-def _agent_row(dashboard: Dashboard, name: str, depth: int) -> AgentRow:
+def _agent_row(dashboard: Dashboard, name: str, depth: int, usage: AgentUsage | None) -> AgentRow:
     asking = dashboard.queue.open_questions_of(name)
+    own = [one for one in asking if not one.approval.sub_agents]
     decided = dashboard.overview.decisions
     rank = next((at for at, one in enumerate(decided) if one.agent == name), len(decided))
     last = decided[rank] if rank < len(decided) else None
     shown = visible_text(name.rpartition("/")[2] if depth else name) or "an agent"
-    if asking:
-        return AgentRow(shown, depth, "waits", asking[0].call_text, len(asking), rank)
+    if own:
+        return AgentRow(shown, depth, "waits", own[0].words or own[0].call_text, len(own), rank, usage)
     now = "" if last is None else last.call
     if not dashboard.connection.is_up:
-        return AgentRow(shown, depth, "unknown", now, 0, rank)
+        return AgentRow(shown, depth, "unknown", now, 0, rank, usage)
     is_active = last is not None and dashboard.now() - last.at < ACTIVE_FOR
     if last is not None and not is_active:
         now = f"{now}  {age_text((dashboard.now() - last.at).total_seconds())} ago"
-    return AgentRow(shown, depth, "working" if is_active else "idle", now, 0, rank)
+    if usage is None:
+        state = "working" if is_active or asking else "idle"
+        return AgentRow(shown, depth, state, now, 0, rank)
+    return AgentRow(shown, depth, usage.state, visible_text(usage.task) or now, 0, rank, usage)
 
 
-def _agent_line(one: AgentRow, width: int) -> Content:
+def _named_sub_agent_rows(dashboard: Dashboard, name: str, depth: int, rank: int) -> list[AgentRow]:
+    """A row for every sub-agent that an open question of an agent names."""
+    asking: dict[str, list[Question]] = {}
+    for one in dashboard.queue.open_questions_of(name):
+        if one.approval.sub_agents:
+            shown = STARTED.join(visible_text(each.name) for each in one.approval.sub_agents)
+            asking.setdefault(shown, []).append(one)
+    return [
+        AgentRow(shown, depth, "waits", found[0].call_text, len(found), rank)
+        for shown, found in asking.items()
+    ]
+
+
+def _agent_line(one: AgentRow, width: int, *, has_usage: bool) -> Content:
     symbol, style = _STATES[one.state]
     name = _fixed_width(("  " * one.depth + "└ " if one.depth else "") + one.name, 23)
     left = styled_line(
@@ -259,9 +286,18 @@ def _agent_line(one: AgentRow, width: int) -> Content:
         (f"{symbol} {one.state:<9}", style),
         (one.now, "$ink-2"),
     )
-    return padded_row(
-        width, left, styled_line((f"{one.asks or '-':>4}", "bold $ask" if one.asks else "$ink-3"))
-    )
+    asks = (f"{one.asks or '-':>4}", "bold $ask" if one.asks else "$ink-3")
+    used = (f"{_usage_text(one.usage)}  ", "$ink-2") if has_usage else ""
+    return padded_row(width, left, styled_line(used, asks))
+
+
+def _usage_text(usage: AgentUsage | None) -> str:
+    """Tokens and cost of an agent, in two columns; a cost that is not known is a dash."""
+    if usage is None:
+        return f"{'-':>9}{'-':>10}"
+    tokens = str(usage.tokens) if usage.tokens < 10_000 else f"{usage.tokens / 1000:,.0f}k"
+    cost = f"${usage.cost:,.2f}" if usage.cost else "-"
+    return f"{tokens:>9}{cost:>10}"
 
 
 def _queue_item_lines(dashboard: Dashboard, one: Question, width: int) -> list[Content]:

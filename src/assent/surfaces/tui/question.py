@@ -11,12 +11,16 @@ from assent.engine.policy.verdict import Stage, Verdict
 from assent.gate.approval import Approval, State
 from assent.gate.file_preview import FileState
 from assent.gate.preset import CHOICE, Becomes, Delivery
-from assent.surfaces.tui.text import STARTED, has_no_hidden_characters, value_text, visible_text
+from assent.surfaces.tui.text import (
+    QUESTION_IN_WORDS,
+    STARTED,
+    has_no_hidden_characters,
+    value_text,
+    visible_text,
+)
 from assent.wire.excerpt import excerpt_from_json
 from assent.wire.fields import Fields
 
-QUESTION_IN_WORDS = "fleet.question"
-"""The tool with which the lead of a fleet asks the person something."""
 CONFIRMATION = "allow"
 """The word that a person types to allow what is locked or cannot be undone."""
 LONG_TEXT = 2000
@@ -91,12 +95,28 @@ class Question:
     @property
     def agent(self) -> str:
         """The agent, between the agents that started it and the sub-agents that it named."""
+        return STARTED.join(
+            [self.calling_agent, *(visible_text(one.name) for one in self.approval.sub_agents)]
+        )
+
+    @property
+    def calling_agent(self) -> str:
+        """The agent to which rules apply; sub-agents that it only names have no rules of their own."""
         parents = list(reversed(self.approval.lineage))
         own = self.approval.call.agent
         if parents and own.startswith(f"{parents[-1]}/"):
             own = own[len(parents[-1]) + 1 :]
-        below = (one.name for one in self.approval.sub_agents)
-        return visible_text(STARTED.join([*parents, own or "an agent", *below]))
+        return visible_text(STARTED.join([*parents, own or "an agent"]))
+
+    @property
+    def words(self) -> str:
+        """What the agent asks in words; empty for a call that needs a permission."""
+        call = self.approval.call
+        if call.tool != QUESTION_IN_WORDS:
+            return ""
+        return (
+            visible_text(" ".join(str(call.args.get("question", "")).split())) or "a question without words"
+        )
 
     @property
     def call_text(self) -> str:
@@ -109,17 +129,15 @@ class Question:
     @property
     def heading(self) -> tuple[str, str, str]:
         """What the bar says first, who wants what, and the call; a question in words is no permission."""
-        call = self.approval.call
-        if call.tool == QUESTION_IN_WORDS:
-            words = " ".join(str(call.args.get("question", "")).split())
-            return f"{self.agent.upper()} ASKS: ", "", visible_text(words)
+        if self.words:
+            return f"{self.agent.upper()} ASKS: ", "", self.words
         return "PERMISSION: ", f"{self.agent} wants to use ", self.call_text
 
     @property
     def headline(self) -> str:
         """The text of a row in a list: the part that asks, or the call."""
         if self.command_line is None:
-            return self.call_text
+            return self.words or self.call_text
         asking = next((part.text for part in self.command_parts if part.needs_approval), self.command_line)
         return visible_text(" ".join(asking.split()))
 
@@ -214,6 +232,7 @@ class Question:
         decision = self.approval.decision
         return (
             self.can_allow
+            and not self.words
             and decision.always_offered
             and not decision.irreversible
             and bool(self.offers)

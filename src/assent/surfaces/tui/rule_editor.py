@@ -75,7 +75,7 @@ class RuleEditor:
 
     def scope_label(self, scope: Scope) -> str:
         """The text that describes to whom a scope applies."""
-        return SCOPES[scope].format(agent=self.question.agent)
+        return SCOPES[scope].format(agent=self.question.calling_agent)
 
     def after_key(self, key: str, character: str | None) -> "RuleEditor":
         """The editor after a key press."""

@@ -7,6 +7,8 @@ from datetime import datetime
 
 from assent.engine.base import characters
 
+QUESTION_IN_WORDS = "fleet.question"
+"""The tool with which the lead of a fleet asks the person something."""
 STARTED = " \u203a "
 """Between the name of an agent and that of the sub-agent that it started."""
 TAB = "→   "

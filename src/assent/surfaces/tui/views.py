@@ -70,7 +70,7 @@ def _rule_editor_sections(editor: RuleEditor, width: int) -> list[list[Content]]
     preview = [] if editor.current_preview is None else _preview_lines(editor.current_preview, width)
     return [
         paragraph_lines(
-            width, f"What may {editor.question.agent} do from now on without asking?", "bold $ink"
+            width, f"What may {editor.question.calling_agent} do from now on without asking?", "bold $ink"
         ),
         _rule_width_lines(editor, width),
         *rules,

@@ -8,7 +8,7 @@ from assent.gate.answer import Answer, Say
 from assent.gate.approval import Approval, State
 from assent.gate.file_preview import FilePreview, FileState
 from assent.gate.preset import Scope
-from assent.surfaces.tui.text import clock_text, visible_text
+from assent.surfaces.tui.text import QUESTION_IN_WORDS, clock_text, visible_text
 
 VERDICTS = {
     Verdict.RUN: ("✓", "runs"),
@@ -66,7 +66,9 @@ def outcome_sentence(approval: Approval, me: str) -> str:
         case State.PENDING:
             return "Postponed. The question stays open." if approval.later_at is not None else ""
         case State.DENIED:
-            return f"✗ Denied by {_answerer_name(answer, me)}{at}{_quoted_reason(answer)}."
+            is_answered = approval.call.tool == QUESTION_IN_WORDS and bool(answer and answer.reason)
+            ended = "✓ Answered" if is_answered else "✗ Denied"
+            return f"{ended} by {_answerer_name(answer, me)}{at}{_quoted_reason(answer)}."
         case State.APPROVED | State.RUNNING | State.DONE | State.FAILED:
             allowed = f"{_allowed_sentence(approval, me)}{at}{_quoted_reason(answer)}"
             return f"✓ {allowed}.{_run_state_sentence(approval)}"

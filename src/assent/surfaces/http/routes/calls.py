@@ -136,6 +136,8 @@ class HypotheticalCall(StrictBody):
     cwd: Text = ""
     preset: Id = ""
     mode: Id | None = None
+    lineage: Annotated[tuple[SubAgentIn, ...], Field(max_length=MAX_SUB_AGENTS, strict=False)] = ()
+    """The sub-agents of the agent for which the call is made, outermost first; they can only narrow."""
 
 
 class ProposalToken(StrictBody):
@@ -171,7 +173,7 @@ async def submit_call(
         turn_id=body.turn,
         claimed=principal.kind is not Kind.PERSON,
         lease=None if body.lease is None else timedelta(seconds=body.lease),
-        sub_agents=tuple(SubAgent(one.id, one.kind) for one in body.lineage),
+        sub_agents=_sub_agents(body.lineage),
     )
     turn = await service.gate.begin(
         principal,
@@ -265,9 +267,8 @@ async def decide_call(body: HypotheticalCall, principal: Member, service: Servic
         conversation=body.conversation,
         cwd=body.cwd,
     )
-    decided = await service.gate.decide(
-        principal, call, options=TurnOptions(preset=body.preset, mode=body.mode)
-    )
+    options = TurnOptions(preset=body.preset, mode=body.mode, sub_agents=_sub_agents(body.lineage))
+    decided = await service.gate.decide(principal, call, options=options)
     return decision_to_json(decided.decision)
 
 
@@ -281,6 +282,10 @@ def _turn_with_nonce(turn: Turn, nonce: str | None, request: StrictRequest) -> T
     """The turn with the caller's nonce, which lets the caller repeat a lost request with the same token."""
     credential = request.state.credential
     return turn if nonce is None else turn.with_nonce(nonce, token=credential.id)
+
+
+def _sub_agents(named: tuple[SubAgentIn, ...]) -> tuple[SubAgent, ...]:
+    return tuple(SubAgent(one.id, one.kind) for one in named)
 
 
 def _agent_name(principal: Principal, named: str) -> str:
