@@ -71,7 +71,7 @@ class CommitPerChange:
 
     async def approve(self) -> None:
         id_ = _new_id()
-        await self._ask(id_)
+        await self._insert_question(id_)
         said, _ = await asyncio.gather(self._waiting[id_], self._answer(id_))
         if said != "approved":
             raise WrongAnswerError(f"the waiter got {said}")
@@ -79,7 +79,7 @@ class CommitPerChange:
     async def close(self) -> None:
         await self._connection.close()
 
-    async def _ask(self, id_: str) -> None:
+    async def _insert_question(self, id_: str) -> None:
         self._waiting[id_] = asyncio.get_running_loop().create_future()
         async with self._writing:
             await self._connection.execute("BEGIN IMMEDIATE")

@@ -66,8 +66,8 @@ def time_in_rounds(*racers: Competitor, rounds: int) -> list[list[float]]:
     freeze_heap()
     seconds: list[list[float]] = [[] for _ in racers]
     for turn in range(rounds + 1):
-        for place in range(len(racers)):
-            position = (turn + place) % len(racers)
+        for offset in range(len(racers)):
+            position = (turn + offset) % len(racers)
             seconds[position].append(racers[position].measure_seconds())
     return [of_one[1:] for of_one in seconds]  # the first round is a warm-up
 

@@ -65,6 +65,6 @@ def _next_node(state: MessagesState) -> str:
 
 def _make_history(count: int) -> list[AnyMessage]:
     return [
-        AIMessage(text) if place % 2 else HumanMessage(text)
-        for place, text in enumerate(sample_history(count))
+        AIMessage(text) if index % 2 else HumanMessage(text)
+        for index, text in enumerate(sample_history(count))
     ]

@@ -28,7 +28,7 @@ def new_call_id() -> str:
 def sample_history(many: int) -> list[str]:
     """Make a history of different messages, alternately of a person and an agent."""
     return [
-        " ".join(f"word{(message * 977 + place * 131) % 9973:04d}" for place in range(25))
+        " ".join(f"word{(message * 977 + index * 131) % 9973:04d}" for index in range(25))
         for message in range(many)
     ]
 

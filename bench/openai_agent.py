@@ -71,6 +71,6 @@ def _next_reply(said: list[Any]) -> ResponseFunctionToolCall | ResponseOutputMes
 
 def _make_history(count: int) -> list[Any]:
     return [
-        {"role": "assistant" if place % 2 else "user", "content": text}
-        for place, text in enumerate(sample_history(count))
+        {"role": "assistant" if index % 2 else "user", "content": text}
+        for index, text in enumerate(sample_history(count))
     ]

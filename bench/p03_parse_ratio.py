@@ -12,7 +12,7 @@ from assent.engine.base.tool import Call
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.verdict import Verdict
 from bench.harness import MICROSECONDS, Effort, FunctionCompetitor, Goal, Result, best_times, goal_at_most
-from bench.workload import CALLS_PER_ROUND, PLACE, bash_call, make_rule_set, new_word, snapshot_with
+from bench.workload import CALLS_PER_ROUND, DIRECTORIES, bash_call, make_rule_set, new_word, snapshot_with
 
 LANGUAGE = tree_sitter.Language(tree_sitter_bash.language())
 PARSER = tree_sitter.Parser(LANGUAGE)
@@ -91,7 +91,9 @@ def _make_question(turn: int, parts: int) -> CallWithFacts:
     shapes = [COMMAND_FORMS[(turn + part) % len(COMMAND_FORMS)] for part in range(parts)]
     call = bash_call(" && ".join(shape.format(name) for shape, name in zip(shapes, names, strict=True)))
     files = ["/project", "/project/src", *(f"/project/src/{name}.py" for name in names)]
-    return call, Facts(place=PLACE, real={file: (file,) for file in files}, trusted_repository=True)
+    return call, Facts(
+        directories=DIRECTORIES, real={file: (file,) for file in files}, trusted_repository=True
+    )
 
 
 def _decide_with_facts(question: CallWithFacts) -> Verdict:
@@ -101,7 +103,7 @@ def _decide_with_facts(question: CallWithFacts) -> Verdict:
 
 def _list_paths_and_decide(question: CallWithFacts) -> Verdict:
     call, facts = question
-    paths_to_resolve(call, POLICY, PLACE)
+    paths_to_resolve(call, POLICY, DIRECTORIES)
     return decide(call, POLICY, facts).verdict
 
 

@@ -27,8 +27,8 @@ from bench.harness import (
 from bench.isolated import MAX_CPU_SECONDS, run_isolated
 from bench.progress import show_note, show_progress
 from bench.workload import (
+    DIRECTORIES,
     NO_FACTS,
-    PLACE,
     TOOLS,
     Cases,
     bash_call,
@@ -165,7 +165,7 @@ def _time_decision(fresh_call: Callable[[], Call], policy: Snapshot) -> float:
     for _ in range(MAX_TRIES):
         call = fresh_call()
         start = thread_time()
-        paths_to_resolve(call, policy, PLACE)
+        paths_to_resolve(call, policy, DIRECTORIES)
         verdict = decide(call, policy, NO_FACTS).verdict
         fastest = min(fastest, thread_time() - start)
         _check_large_call_asks(call, verdict)

@@ -11,7 +11,7 @@ from assent.engine.policy.verdict import Verdict
 from bench.harness import MICROSECONDS, Effort, FunctionCompetitor, Result, best_times, goal_at_most
 from bench.workload import (
     CALLS_PER_ROUND,
-    PLACE,
+    DIRECTORIES,
     make_rule_set,
     new_word,
     rule_number_for,
@@ -78,8 +78,10 @@ def _make_cases(count: int) -> list[tuple[CallWithFacts, Verdict]]:
 
 
 def _make_question(path: str) -> CallWithFacts:
-    absolute = f"{PLACE.cwd}/{path}"
-    return Call(tool="Edit", args={"path": absolute}), Facts(place=PLACE, real={absolute: (absolute,)})
+    absolute = f"{DIRECTORIES.cwd}/{path}"
+    return Call(tool="Edit", args={"path": absolute}), Facts(
+        directories=DIRECTORIES, real={absolute: (absolute,)}
+    )
 
 
 def _make_paths(count: int, calls: int) -> list[tuple[str, int | None]]:

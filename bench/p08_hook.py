@@ -33,16 +33,16 @@ def measure(effort: Effort) -> Iterator[Result]:
         rounds = effort.rounds * ROUNDS_FACTOR
         waited = median_times(*(ProcessCompetitor(*one) for one in commands), rounds=rounds)
         worked = median_times(*(CpuTimeCompetitor(*one) for one in commands), rounds=rounds)
-    for place, (name, _, goal) in enumerate(FORMS):
+    for index, (name, _, goal) in enumerate(FORMS):
         for what, times in (("", waited), (", processor time", worked)):
             yield Result(
                 row="P8",
                 what=f"the hook process with a server, {name}{what}",
-                ours=times[place] * MILLISECONDS,
+                ours=times[index] * MILLISECONDS,
                 unit="ms",
                 peer=times[-1] * MILLISECONDS,
                 against="python -c pass",
-                ratio=times[place] / times[-1],
+                ratio=times[index] / times[-1],
                 goal=goal,
             )
     yield Result(

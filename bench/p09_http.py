@@ -44,8 +44,8 @@ async def _time_in_rounds(server: RunningServer, python: ProcessCompetitor, roun
             [await _time_connect_and_decision(server) for _ in range(REQUESTS_PER_ROUND)],
             [await asyncio.to_thread(python.measure_seconds) for _ in range(3)],
         )
-        for place, seconds in enumerate(found):
-            waits[place] += seconds if turn else []  # the first round is a warm-up
+        for index, seconds in enumerate(found):
+            waits[index] += seconds if turn else []  # the first round is a warm-up
     line.close()
     return [Round(of_one, sum(of_one)) for of_one in waits]
 

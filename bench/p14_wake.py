@@ -53,12 +53,12 @@ async def _time_in_rounds(url: str, directory: Path, effort: Effort) -> list[Rou
         parked = WakeTimer(await stack.enter_async_context(start_pod(url, directory)), ours, pool)
         waits: list[list[float]] = [[], [], [], []]
         for turn in range(effort.rounds * WAKES_PER_ROUND + 1):
-            for place, step in enumerate(
+            for index, step in enumerate(
                 (parked.time_store_wake, parked.time_pool_wake, parked.time_workflow_wake, parked.time_insert)
             ):
                 seconds = await step()
                 if turn:  # The first turn is a warm-up.
-                    waits[place].append(seconds)
+                    waits[index].append(seconds)
     return [Round(of_one, sum(of_one)) for of_one in waits]
 
 

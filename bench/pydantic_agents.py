@@ -83,8 +83,8 @@ async def _fake_model(messages: list[ModelMessage], _info: AgentInfo) -> ModelRe
 
 def _make_history(count: int) -> list[ModelMessage]:
     return [
-        ModelResponse(parts=[TextPart(text)]) if place % 2 else ModelRequest(parts=[UserPromptPart(text)])
-        for place, text in enumerate(sample_history(count))
+        ModelResponse(parts=[TextPart(text)]) if index % 2 else ModelRequest(parts=[UserPromptPart(text)])
+        for index, text in enumerate(sample_history(count))
     ]
 
 

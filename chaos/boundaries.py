@@ -40,7 +40,7 @@ def run_scenario(site: Site, size: BoundarySize, seed: int, store: str, progress
         given = [(site, name, boundary) for name, boundary in zip(names, BOUNDARIES, strict=True)]
         run_all(run_until, given, timeout=2 * LIFECYCLE_TIMEOUT, ends=-signal.SIGKILL)
         run_all(run_until, [(site, name, "") for name in names], timeout=2 * LIFECYCLE_TIMEOUT)
-    return _report(site, size, seed, store)
+    return _make_report(site, size, seed, store)
 
 
 def run_until(site: Site, name: str, boundary: str) -> None:
@@ -58,7 +58,7 @@ async def _run_until(site: Site, name: str, boundary: str) -> None:
     )
 
 
-def _report(site: Site, size: BoundarySize, seed: int, store: str) -> Report:
+def _make_report(site: Site, size: BoundarySize, seed: int, store: str) -> Report:
     events, ran = read_events(site.histories.glob("*.jsonl")), effects.read_effects(site.effects)
     counted = count_acts(events, ran)
     # Only a process killed between the claim and the run leaves a call that never runs.

@@ -130,7 +130,7 @@ class AgentClient(threading.Thread):
         while True:
             step, reply = self._submit(call, args, nonce)
             while reply.status == 200 and reply.body["outcome"] == "wait":
-                step, reply = self._claim(call, reply.body["approval"], nonce)
+                step, reply = self._claim_call(call, reply.body["approval"], nonce)
             if reply.status == 200:
                 break
             time.sleep(RETRY_SECONDS)
@@ -147,7 +147,7 @@ class AgentClient(threading.Thread):
         self._client_log.record(Act.SUBMIT, step, call, outcome=_outcome_word(reply), approval=approval)
         return step, reply
 
-    def _claim(self, call: str, approval: str, nonce: str) -> tuple[str, Reply]:
+    def _claim_call(self, call: str, approval: str, nonce: str) -> tuple[str, Reply]:
         self._may_take.wait()
         step = secrets.token_hex(8)
         self._client_log.record(Act.TAKE, step, call, approval=approval)
@@ -163,9 +163,9 @@ class AgentClient(threading.Thread):
         self._client_log.record(Act.RUN, step, call, **told)
         self._client_log.record_effect(Effect(call, str(run["approval"]) or "none", digest, step))
         self._client_log.record(Act.RUN, step, call, outcome=OK, **told)
-        self._report(call, str(run["approval"]), str(run["claim"]))
+        self._report_result(call, str(run["approval"]), str(run["claim"]))
 
-    def _report(self, call: str, approval: str, claim: str) -> None:
+    def _report_result(self, call: str, approval: str, claim: str) -> None:
         """Report the run until the server accepts or refuses the report."""
         while True:
             self._may_take.wait()

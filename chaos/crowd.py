@@ -57,7 +57,7 @@ def run_scenario(site: Site, size: CrowdSize, seed: int, store: str, progress: P
     progress(f"{size.waiting} questions on {store}")
     answers = CONTEXT.SimpleQueue()
     run_all(run_waiters, [(site, size, seed, answers)], timeout=1800)
-    return _report(size, seed, store, CrowdFigures(**answers.get()))
+    return _make_report(size, seed, store, CrowdFigures(**answers.get()))
 
 
 def run_waiters(site: Site, size: CrowdSize, seed: int, answers: Any) -> None:
@@ -96,8 +96,8 @@ async def _run_waiters(site: Site, size: CrowdSize, chance: random.Random, answe
 
 async def _submit_calls(turn: Turn, number: int, size: CrowdSize) -> list[Approval]:
     names = [
-        f"{turn.context.agent}.{place}"
-        for place in range(min(_QUESTIONS_PER_AGENT, size.waiting - number * _QUESTIONS_PER_AGENT))
+        f"{turn.context.agent}.{index}"
+        for index in range(min(_QUESTIONS_PER_AGENT, size.waiting - number * _QUESTIONS_PER_AGENT))
     ]
     outcomes = await asyncio.gather(*(turn.submit(make_call(name)) for name in names))
     return [outcome.approval for outcome in outcomes if isinstance(outcome, Wait)]
@@ -135,7 +135,7 @@ def _resident_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def _report(size: CrowdSize, seed: int, store: str, seen: CrowdFigures) -> Report:
+def _make_report(size: CrowdSize, seed: int, store: str, seen: CrowdFigures) -> Report:
     listing, answering = percentile(seen.listing, 0.95), percentile(seen.answering, 0.95)
     missed = {
         f"{seen.bytes_each:.0f} bytes for each who waits": seen.bytes_each > _MAX_BYTES_PER_CALL,

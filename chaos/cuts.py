@@ -41,7 +41,7 @@ def run_scenario(site: Site, server: LocalPostgres, size: CutSize, seed: int, pr
         progress(f"cut at message {number} of PostgreSQL")
         if number > last + 3 * size.stride:
             break
-    return _report(site, size, seed, last)
+    return _make_report(site, size, seed, last)
 
 
 def run_in_process(site: Site, call: str, history: str) -> None:
@@ -49,7 +49,7 @@ def run_in_process(site: Site, call: str, history: str) -> None:
     asyncio.run(run_lifecycle(site, call, history))
 
 
-def _report(site: Site, size: CutSize, seed: int, last: int) -> Report:
+def _make_report(site: Site, size: CutSize, seed: int, last: int) -> Report:
     events, ran = read_events(site.histories.glob("*.jsonl")), effects.read_effects(site.effects)
     counted = count_acts(events, ran)
     return Report(

@@ -124,7 +124,7 @@ def run_scenario(site: Site, size: FaultSize, seed: int, store: str, progress: P
         numbers = range(1, last + 1, size.kill_stride)
         steps[kind] = sum(_kill_at_driver_call(site, kind, number) for number in numbers)
         progress(f"a process {kind} at {steps[kind]} calls")
-    return _report(site, size, seed, store, steps)
+    return _make_report(site, size, seed, store, steps)
 
 
 def fail_each_driver_call(site: Site, stride: int, answers: Any) -> None:
@@ -190,7 +190,7 @@ def _copy_template(site: Site, kind: FaultKind, number: int) -> Site:
     return here
 
 
-def _report(site: Site, size: FaultSize, seed: int, store: str, steps: dict[FaultKind, int]) -> Report:
+def _make_report(site: Site, size: FaultSize, seed: int, store: str, steps: dict[FaultKind, int]) -> Report:
     cycles = sorted((site.directory / "cycles").iterdir())
     found: list[Breach] = []
     counted: list[Tally] = []

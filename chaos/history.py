@@ -67,19 +67,19 @@ class HistoryWriter:
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queued.append((json.dumps(asdict(event)).encode() + b"\n", written))
         if self._writing is None:
-            self._writing = asyncio.create_task(self._write())
+            self._writing = asyncio.create_task(self._write_lines())
         await written
 
-    async def _write(self) -> None:
+    async def _write_lines(self) -> None:
         while self._queued:
             batch, self._queued = self._queued, []
-            await asyncio.to_thread(self._sync, b"".join(line for line, _ in batch))
+            await asyncio.to_thread(self._write_and_sync, b"".join(line for line, _ in batch))
             for _, written in batch:
                 if not written.done():
                     written.set_result(None)
         self._writing = None
 
-    def _sync(self, lines: bytes) -> None:
+    def _write_and_sync(self, lines: bytes) -> None:
         os.write(self._handle, lines)
         os.fsync(self._handle)
 

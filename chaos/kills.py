@@ -46,7 +46,7 @@ def run_scenario(site: Site, size: KillSize, seed: int, store: str, progress: Pr
         pool.drain(roles, timeout=600)
     finally:
         pool.close()
-    return _report(pool, size, seed, store)
+    return _make_report(pool, size, seed, store)
 
 
 def _wait_for_pending(pool: WorkerPool, size: KillSize) -> None:
@@ -57,7 +57,7 @@ def _wait_for_pending(pool: WorkerPool, size: KillSize) -> None:
         time.sleep(0.2)
 
 
-def _report(pool: WorkerPool, size: KillSize, seed: int, store: str) -> Report:
+def _make_report(pool: WorkerPool, size: KillSize, seed: int, store: str) -> Report:
     events, effects = pool.events(), pool.effects()
     counted, answering = count_acts(events, effects), recovery_times(pool, asking=False)
     return Report(

@@ -46,7 +46,7 @@ def run_scenario(
     roles = create_roles(askers=1, agents=1, lines=size.lines, approvers=1, most=size.cut, name="cut")
     cut = WorkerPool(Site(address=site.address, directory=site.directory / "cut"), roles, seed)
     cuts = _finish_pool(cut, server)
-    return _report(size, seed, deaf, dropped, cut, cuts)
+    return _make_report(size, seed, deaf, dropped, cut, cuts)
 
 
 def _finish_pool(pool: WorkerPool, server: LocalPostgres | None = None) -> int:
@@ -63,7 +63,7 @@ def _finish_pool(pool: WorkerPool, server: LocalPostgres | None = None) -> int:
     return cuts
 
 
-def _report(
+def _make_report(
     size: NoticeSize, seed: int, deaf: WorkerPool, dropped: int, cut: WorkerPool, cuts: int
 ) -> Report:
     events, effects = [*deaf.events(), *cut.events()], [*deaf.effects(), *cut.effects()]

@@ -74,7 +74,7 @@ class LocalPostgres:
 
     def execute(self, statement: str) -> None:
         """Execute a statement as superuser."""
-        asyncio.run(_execute(self.address, statement))
+        asyncio.run(_execute_sql(self.address, statement))
 
     def stop(self) -> None:
         """Stop the server."""
@@ -83,26 +83,26 @@ class LocalPostgres:
 
 def create_database(address: str, name: str) -> str:
     """Create a database; returns its address."""
-    asyncio.run(_execute(address, f"CREATE DATABASE {name}"))
+    asyncio.run(_execute_sql(address, f"CREATE DATABASE {name}"))
     return make_url(address).set(database=name).render_as_string(hide_password=False)
 
 
 def drop_database(address: str, name: str) -> None:
     """Drop a database, even with open connections."""
-    asyncio.run(_execute(address, f"DROP DATABASE {name} WITH (FORCE)"))
+    asyncio.run(_execute_sql(address, f"DROP DATABASE {name} WITH (FORCE)"))
 
 
 def prepare_database(address: str) -> str:
     """Create the tables in a database; returns its address."""
-    asyncio.run(_upgrade(address))
+    asyncio.run(_upgrade_schema(address))
     return address
 
 
-async def _upgrade(address: str) -> None:
+async def _upgrade_schema(address: str) -> None:
     await (await open_postgres(address, upgrade=True)).close()
 
 
-async def _execute(address: str, statement: str) -> None:
+async def _execute_sql(address: str, statement: str) -> None:
     connection = await asyncpg.connect(address)
     try:
         await connection.execute(statement)

@@ -34,7 +34,7 @@ class Proxy:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        self.port = asyncio.run_coroutine_threadsafe(self._listen(), self._loop).result(10)
+        self.port = asyncio.run_coroutine_threadsafe(self._start_listening(), self._loop).result(10)
         return self
 
     def __exit__(
@@ -58,7 +58,7 @@ class Proxy:
         finally:
             self._loop.call_soon_threadsafe(self._whole.set)
 
-    async def _listen(self) -> int:
+    async def _start_listening(self) -> int:
         self._listening = await asyncio.start_server(self._serve_client, "127.0.0.1", 0)
         port: int = self._listening.sockets[0].getsockname()[1]
         return port

@@ -36,7 +36,7 @@ LONG_SIZE = RaceSize(races=10_000)
 def run_scenario(site: Site, size: RaceSize, seed: int, store: str, progress: Progress) -> Report:
     """Submit calls and let two people answer each; one wins, and the other must get a conflict."""
     asyncio.run(_submit_and_race(site.prepare(), size, store, progress))
-    return _report(site, size, seed, store)
+    return _make_report(site, size, seed, store)
 
 
 async def _submit_and_race(site: Site, size: RaceSize, store: str, progress: Progress) -> None:
@@ -77,7 +77,7 @@ async def _answer_all(site: Site, number: int, start: Barrier) -> None:
         for first in range(0, len(open_ones), _QUESTIONS_PER_AGENT):
             await asyncio.to_thread(start.wait, 120)
             here = open_ones[first : first + _QUESTIONS_PER_AGENT]
-            says = [Say.ONCE if (place + number) % 2 else Say.DENY for place in range(len(here))]
+            says = [Say.ONCE if (index + number) % 2 else Say.DENY for index in range(len(here))]
             raced = list(zip(here, says, strict=True))
             # A few at a time, so that no process wins all races with one commit.
             for at in range(0, len(raced), _CONCURRENT_ANSWERS):
@@ -95,7 +95,7 @@ async def _list_open(gate: Gate, who: Principal) -> list[Approval]:
     return sorted(found, key=lambda approval: approval.id)
 
 
-def _report(site: Site, size: RaceSize, seed: int, store: str) -> Report:
+def _make_report(site: Site, size: RaceSize, seed: int, store: str) -> Report:
     events, ran = read_events(site.histories.glob("*.jsonl")), effects.read_effects(site.effects)
     told = call_histories(events, ran)
     won = Counter(story.acknowledged_answers[0].start.by for story in told if story.acknowledged_answers)

@@ -42,7 +42,7 @@ def run_scenario(site: Site, size: ReplaySize, seed: int, store: str, progress: 
     run_all(send_replays, [(site, size, seed, process) for process in (0, 1)], timeout=1800)
     progress(f"{size.calls} calls on {store} were replayed; the callers come back")
     run_all(send_replays, [(site, size, seed, 2)], timeout=600)
-    return _report(site, size, seed, store)
+    return _make_report(site, size, seed, store)
 
 
 def send_replays(site: Site, size: ReplaySize, seed: int, process: int) -> None:
@@ -102,7 +102,7 @@ async def _submit_forged_call(turn: Turn, call: Call) -> None:
     raise AssertionError(f"another call went by the id of {call.id}: {forged}")
 
 
-def _report(site: Site, size: ReplaySize, seed: int, store: str) -> Report:
+def _make_report(site: Site, size: ReplaySize, seed: int, store: str) -> Report:
     events, ran = read_events(site.histories.glob("*.jsonl")), effects.read_effects(site.effects)
     idle = [
         Breach("I4", story.call, "it never ran") for story in call_histories(events, ran) if not story.effects

@@ -54,10 +54,10 @@ def run_scenario(
         pool.finish()
     finally:
         pool.close()
-    return _report(pool, size, seed, came_back)
+    return _make_report(pool, size, seed, came_back)
 
 
-def _report(pool: WorkerPool, size: RestartSize, seed: int, came_back: list[float]) -> Report:
+def _make_report(pool: WorkerPool, size: RestartSize, seed: int, came_back: list[float]) -> Report:
     events, effects = pool.events(), pool.effects()
     counted, woken = count_acts(events, effects), delivery_times(events, came_back)
     trips = count_ended_calls(events)

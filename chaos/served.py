@@ -112,7 +112,7 @@ def _run_clients_and_mishaps(
     rows, ends = api.list_all("/v1/audit?limit=200"), read_final_states(api)
     client_log.save(target.site.histories / "visitors.jsonl")
     missed = [*happened.missed, *([f"{late} agents did not come to their end"] if late else [])]
-    return _report(target, client_log, size, seed, replace(happened, missed=missed), rows, ends)
+    return _make_report(target, client_log, size, seed, replace(happened, missed=missed), rows, ends)
 
 
 def call_arguments(call: str) -> dict[str, object]:
@@ -247,7 +247,7 @@ def find_all_breaches(
     ]
 
 
-def _report(
+def _make_report(
     target: ServerUnderTest,
     client_log: ClientLog,
     size: ServedSize,

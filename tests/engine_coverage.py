@@ -29,15 +29,15 @@ class EngineCoverage:
         self._coverage = coverage.Coverage(data_suffix=True)
         self._cases = read_traced_cases()
         self._keeps_cases = bool(os.environ.get(TRACE_ALL))
-        with self._trace():
+        with self._trace_block():
             _import_engine()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Trace a test with its fixtures, if it counts for coverage."""
-        if not self._counts(item):
+        if not self._counts_for_coverage(item):
             return (yield)
-        with self._trace():
+        with self._trace_block():
             if self._keeps_cases:
                 self._coverage.switch_context(item.nodeid)
             return (yield)
@@ -47,14 +47,14 @@ class EngineCoverage:
         self._coverage.save()
 
     @contextmanager
-    def _trace(self) -> Iterator[None]:
+    def _trace_block(self) -> Iterator[None]:
         self._coverage.start()
         try:
             yield
         finally:
             self._coverage.stop()
 
-    def _counts(self, item: pytest.Item) -> bool:
+    def _counts_for_coverage(self, item: pytest.Item) -> bool:
         if not item.nodeid.startswith(ENGINE_TESTS) or item.path.as_posix().endswith(UNTRACED_FILES):
             return False
         return self._cases.contains(item.nodeid)

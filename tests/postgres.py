@@ -45,25 +45,25 @@ def postgres_server() -> Iterator[str]:
 
 async def _disable_fsync(url: str) -> None:
     """Make commits faster by not waiting for the disk; no test simulates a power failure."""
-    await _execute(url, "ALTER SYSTEM SET fsync = off")
-    await _execute(url, "SELECT pg_reload_conf()")
+    await _execute_sql(url, "ALTER SYSTEM SET fsync = off")
+    await _execute_sql(url, "SELECT pg_reload_conf()")
 
 
 @pytest.fixture(scope="module")
 def postgres_url(postgres_server: str) -> Iterator[str]:
     """The address of a new database for the tests of one module."""
     name = f"assent_{new_id()}"
-    asyncio.run(_execute(postgres_server, f"CREATE DATABASE {name}"))
+    asyncio.run(_execute_sql(postgres_server, f"CREATE DATABASE {name}"))
     yield make_url(postgres_server).set(database=name).render_as_string(hide_password=False)
-    asyncio.run(_execute(postgres_server, f"DROP DATABASE {name} WITH (FORCE)"))
+    asyncio.run(_execute_sql(postgres_server, f"DROP DATABASE {name} WITH (FORCE)"))
 
 
 async def clear_database(url: str) -> None:
     """Delete all rows, so that the database is like a new one."""
-    await _execute(url, DELETE_ALL_ROWS)
+    await _execute_sql(url, DELETE_ALL_ROWS)
 
 
-async def _execute(url: str, statement: str) -> None:
+async def _execute_sql(url: str, statement: str) -> None:
     connection = await asyncpg.connect(url)
     try:
         await connection.execute(statement)

@@ -147,9 +147,9 @@ def _start_process(
     home: Path, words: list[str], files: tuple[Path, Path], env: Mapping[str, str], change: ServerPatch | None
 ) -> ForkServerProcess:
     files[0].unlink(missing_ok=True)
-    place = (str(_make_project(home)), *map(str, files))
+    paths = (str(_make_project(home)), *map(str, files))
     process = _FORKSERVER_CONTEXT.Process(
-        target=_run_in_process, args=(words, place, environment(home, **env), change)
+        target=_run_in_process, args=(words, paths, environment(home, **env), change)
     )
     process.start()
     return process
@@ -172,10 +172,10 @@ def server(
 
 
 def _run_in_process(
-    words: list[str], place: tuple[str, ...], environ: dict[str, str], change: ServerPatch | None
+    words: list[str], paths: tuple[str, ...], environ: dict[str, str], change: ServerPatch | None
 ) -> None:
     """Run `assent` in this process, with standard output and error in files."""
-    directory, out, log = place
+    directory, out, log = paths
     os.environ.clear()
     os.environ.update(environ)
     os.chdir(directory)

@@ -314,8 +314,8 @@ async def test_facts_of_the_workspace_equal_facts_gathered_from_disk(
     where = find_config_paths(str(home_directory.project), home_directory.environ)
     files = PolicyLoader(where, home_directory.environ)
     workspace = DiskWorkspace(where, files)
-    where_called = await workspace.place(Call(tool="terminal.exec", args={}))
+    where_called = await workspace.locate(Call(tool="terminal.exec", args={}))
 
     assert await workspace.facts(where_called, wanted) == gather_facts(
-        where_called.place, wanted, trusts=files.trust.trusts_directory
+        where_called.directories, wanted, trusts=files.trust.trusts_directory
     )

@@ -26,7 +26,7 @@ ADA = Principal(id="ada", administrator=True)
 RUN, ASK, DENY = Verdict.RUN, Verdict.ASK, Verdict.DENY
 
 
-class Disk:
+class WorkspaceDisk:
     """A server's own project, other projects beside it, and the user's files."""
 
     def __init__(self, base: Path) -> None:
@@ -73,22 +73,22 @@ class Disk:
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+def disk_setup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WorkspaceDisk:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    return Disk(tmp_path)
+    return WorkspaceDisk(tmp_path)
 
 
 @pytest.fixture(params=["memory", "sqlite"])
-def gate(request: pytest.FixtureRequest, disk: Disk) -> AbstractAsyncContextManager[Gate]:
-    return disk.gate(":memory:" if request.param == "memory" else str(disk.base / "assent.db"))
+def gate(request: pytest.FixtureRequest, disk_setup: WorkspaceDisk) -> AbstractAsyncContextManager[Gate]:
+    return disk_setup.gate(":memory:" if request.param == "memory" else str(disk_setup.base / "assent.db"))
 
 
 @pytest.fixture
-def memory_gate(disk: Disk) -> AbstractAsyncContextManager[Gate]:
-    return disk.gate(":memory:")
+def memory_gate(disk_setup: WorkspaceDisk) -> AbstractAsyncContextManager[Gate]:
+    return disk_setup.gate(":memory:")
 
 
-async def register(gate: Gate, root: Path | str, agent: str = "") -> RegisteredWorkspace:
+async def register_workspace(gate: Gate, root: Path | str, agent: str = "") -> RegisteredWorkspace:
     """Register a local workspace, as the command does."""
     with write_proof(str(root)) as proof:
         return await gate.workspaces.add(ADA, agent, WantedRoot(str(root), proof))
@@ -101,7 +101,7 @@ async def decide(
     return await gate.decide(ANA, call, options=TurnOptions(mode=mode))
 
 
-async def verdict(gate: Gate, command: str, cwd: Path | str = "", **options: str) -> Verdict:
+async def verdict_of(gate: Gate, command: str, cwd: Path | str = "", **options: str) -> Verdict:
     return (await decide(gate, command, cwd, **options)).decision.verdict  # type: ignore[arg-type]
 
 
@@ -115,84 +115,88 @@ async def edit_verdict(gate: Gate, cwd: Path, path: str = "a.txt", *, mode: str 
 # ---- a registered workspace is a workspace ------------------------------------------------------
 
 
-async def test_a_read_in_another_project_asks_until_a_person_registers_it(gate: Gate, disk: Disk) -> None:
-    other = disk.project("other")
+async def test_a_read_in_another_project_asks_until_a_person_registers_it(
+    gate: Gate, disk_setup: WorkspaceDisk
+) -> None:
+    other = disk_setup.project("other")
     (other / "notes.txt").write_text("x")
-    before = await verdict(gate, "cat notes.txt", other), await edit_verdict(gate, other)
+    before = await verdict_of(gate, "cat notes.txt", other), await edit_verdict(gate, other)
 
-    await register(gate, other)
+    await register_workspace(gate, other)
 
     assert before == (ASK, ASK)
-    assert (await verdict(gate, "cat notes.txt", other), await edit_verdict(gate, other)) == (RUN, RUN)
-    assert await verdict(gate, "cat notes.txt", disk.project("third")) is ASK
+    assert (await verdict_of(gate, "cat notes.txt", other), await edit_verdict(gate, other)) == (RUN, RUN)
+    assert await verdict_of(gate, "cat notes.txt", disk_setup.project("third")) is ASK
 
 
-async def test_a_workspace_of_one_agent_counts_for_this_agent_only(gate: Gate, disk: Disk) -> None:
-    other = disk.project("other")
-    await register(gate, other, agent="clerk")
+async def test_a_workspace_of_one_agent_counts_for_this_agent_only(
+    gate: Gate, disk_setup: WorkspaceDisk
+) -> None:
+    other = disk_setup.project("other")
+    await register_workspace(gate, other, agent="clerk")
 
-    assert await verdict(gate, "ls", other, agent="clerk") is RUN
-    assert await verdict(gate, "ls", other, agent="cook") is ASK
+    assert await verdict_of(gate, "ls", other, agent="clerk") is RUN
+    assert await verdict_of(gate, "ls", other, agent="cook") is ASK
 
 
-async def test_a_removed_workspace_counts_no_longer(gate: Gate, disk: Disk) -> None:
-    other = disk.project("other")
-    added = await register(gate, other)
-    await verdict(gate, "ls", other)
+async def test_a_removed_workspace_counts_no_longer(gate: Gate, disk_setup: WorkspaceDisk) -> None:
+    other = disk_setup.project("other")
+    added = await register_workspace(gate, other)
+    await verdict_of(gate, "ls", other)
 
     await gate.workspaces.remove(ADA, "", added.root)
 
-    assert await verdict(gate, "ls", other) is ASK
+    assert await verdict_of(gate, "ls", other) is ASK
 
 
 async def test_a_directory_that_the_model_changed_to_is_not_covered_by_allow_rules(
-    memory_gate: Gate, disk: Disk
+    memory_gate: Gate, disk_setup: WorkspaceDisk
 ) -> None:
-    disk.write_user_policy('allow = ["Bash(make *)"]')
-    other, outside = disk.project("other"), disk.project("outside")
-    async with disk.gate(":memory:") as gate:
-        await register(gate, other)
+    disk_setup.write_user_policy('allow = ["Bash(make *)"]')
+    other, outside = disk_setup.project("other"), disk_setup.project("outside")
+    async with disk_setup.gate(":memory:") as gate:
+        await register_workspace(gate, other)
 
-        assert await verdict(gate, "make all", other) is RUN
-        assert await verdict(gate, "make all", outside) is ASK
-        assert await verdict(gate, "make all", other / ".." / "outside") is ASK
+        assert await verdict_of(gate, "make all", other) is RUN
+        assert await verdict_of(gate, "make all", outside) is ASK
+        assert await verdict_of(gate, "make all", other / ".." / "outside") is ASK
 
 
 # ---- whose policy applies -----------------------------------------------------------------------
 
 
-async def test_opposite_rules_of_two_projects_never_mix(gate: Gate, disk: Disk) -> None:
-    left, right = disk.project("left"), disk.project("right")
-    disk.write_policy(left, 'deny = ["Bash(make *)"]\nallow = ["Bash(touch *)"]', trusted=True)
-    disk.write_policy(right, 'allow = ["Bash(make *)"]\ndeny = ["Bash(touch *)"]', trusted=True)
-    await register(gate, left)
-    await register(gate, right)
+async def test_opposite_rules_of_two_projects_never_mix(gate: Gate, disk_setup: WorkspaceDisk) -> None:
+    left, right = disk_setup.project("left"), disk_setup.project("right")
+    disk_setup.write_policy(left, 'deny = ["Bash(make *)"]\nallow = ["Bash(touch *)"]', trusted=True)
+    disk_setup.write_policy(right, 'allow = ["Bash(make *)"]\ndeny = ["Bash(touch *)"]', trusted=True)
+    await register_workspace(gate, left)
+    await register_workspace(gate, right)
 
     for _ in range(3):
-        assert await verdict(gate, "make all", left) is DENY
-        assert await verdict(gate, "make all", right) is RUN
-        assert await verdict(gate, "touch a", right) is DENY
-        assert await verdict(gate, "touch a", left) is RUN
-        assert await verdict(gate, "make all") is ASK
+        assert await verdict_of(gate, "make all", left) is DENY
+        assert await verdict_of(gate, "make all", right) is RUN
+        assert await verdict_of(gate, "touch a", right) is DENY
+        assert await verdict_of(gate, "touch a", left) is RUN
+        assert await verdict_of(gate, "make all") is ASK
 
-    # The files change places; the next call is decided with the new ones.
-    disk.write_policy(left, 'allow = ["Bash(make *)"]', trusted=True)
-    disk.write_policy(right, 'deny = ["Bash(make *)"]', trusted=True)
+    # The two files are swapped; the next call is decided with the new ones.
+    disk_setup.write_policy(left, 'allow = ["Bash(make *)"]', trusted=True)
+    disk_setup.write_policy(right, 'deny = ["Bash(make *)"]', trusted=True)
     for _ in range(3):
-        assert await verdict(gate, "make all", right) is DENY
-        assert await verdict(gate, "make all", left) is RUN
-        assert await verdict(gate, "touch a", right) is ASK
-        assert await verdict(gate, "touch a", left) is ASK
+        assert await verdict_of(gate, "make all", right) is DENY
+        assert await verdict_of(gate, "make all", left) is RUN
+        assert await verdict_of(gate, "touch a", right) is ASK
+        assert await verdict_of(gate, "touch a", left) is ASK
 
 
 async def test_rules_do_not_mix_in_one_conversation_that_moves_between_projects(
-    gate: Gate, disk: Disk
+    gate: Gate, disk_setup: WorkspaceDisk
 ) -> None:
-    left, right = disk.project("left"), disk.project("right")
-    disk.write_policy(left, 'mode = "auto"\nallow = ["Bash(make *)"]', trusted=True)
-    disk.write_policy(right, 'mode = "plan"')
-    await register(gate, left)
-    await register(gate, right)
+    left, right = disk_setup.project("left"), disk_setup.project("right")
+    disk_setup.write_policy(left, 'mode = "auto"\nallow = ["Bash(make *)"]', trusted=True)
+    disk_setup.write_policy(right, 'mode = "plan"')
+    await register_workspace(gate, left)
+    await register_workspace(gate, right)
     options = TurnOptions(claimed=True)
     agent = Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana")
 
@@ -203,15 +207,17 @@ async def test_rules_do_not_mix_in_one_conversation_that_moves_between_projects(
 
     assert await submit(left, "1") is Run
     assert await submit(right, "2") is Refuse
-    assert await submit(disk.own, "3") is Wait
+    assert await submit(disk_setup.own, "3") is Wait
     assert await submit(left, "4") is Run
 
 
-async def test_a_turn_that_moves_to_another_project_gets_no_wider_mode_there(gate: Gate, disk: Disk) -> None:
-    loose, strict = disk.project("loose"), disk.project("strict")
-    disk.write_policy(loose, 'mode = "auto"', trusted=True)
-    await register(gate, loose)
-    await register(gate, strict)
+async def test_a_turn_that_moves_to_another_project_gets_no_wider_mode_there(
+    gate: Gate, disk_setup: WorkspaceDisk
+) -> None:
+    loose, strict = disk_setup.project("loose"), disk_setup.project("strict")
+    disk_setup.write_policy(loose, 'mode = "auto"', trusted=True)
+    await register_workspace(gate, loose)
+    await register_workspace(gate, strict)
     turn = await gate.begin(ANA, agent="clerk", cwd=str(loose))
 
     async def submit(cwd: Path, id: str) -> type:
@@ -220,99 +226,109 @@ async def test_a_turn_that_moves_to_another_project_gets_no_wider_mode_there(gat
     assert (await submit(loose, "1"), await submit(strict, "2"), await submit(loose, "3")) == (Run, Wait, Run)
 
 
-async def test_the_preset_of_a_project_does_not_reach_another_one(gate: Gate, disk: Disk) -> None:
-    loose, strict = disk.project("loose"), disk.project("strict")
-    disk.write_policy(loose, 'preset = "tiers"', trusted=True)
-    await register(gate, loose)
-    await register(gate, strict)
+async def test_the_preset_of_a_project_does_not_reach_another_one(
+    gate: Gate, disk_setup: WorkspaceDisk
+) -> None:
+    loose, strict = disk_setup.project("loose"), disk_setup.project("strict")
+    disk_setup.write_policy(loose, 'preset = "tiers"', trusted=True)
+    await register_workspace(gate, loose)
+    await register_workspace(gate, strict)
 
-    async def preset(cwd: Path) -> str:
+    async def preset_in(cwd: Path) -> str:
         turn = await gate.begin(ANA, agent="clerk", conversation="c1", cwd=str(cwd))
         return turn.context.file_policy.preset.name
 
-    assert (await preset(loose), await preset(strict)) == ("assent", "assent")
+    assert (await preset_in(loose), await preset_in(strict)) == ("assent", "assent")
 
 
-async def test_a_person_may_choose_a_wider_mode_than_the_project_has(gate: Gate, disk: Disk) -> None:
-    other = disk.project("other")
-    await register(gate, other)
+async def test_a_person_may_choose_a_wider_mode_than_the_project_has(
+    gate: Gate, disk_setup: WorkspaceDisk
+) -> None:
+    other = disk_setup.project("other")
+    await register_workspace(gate, other)
 
     assert await edit_verdict(gate, other, mode="accept_edits") is RUN
     assert await edit_verdict(gate, other, mode="default") is ASK
 
 
-async def test_an_untrusted_file_only_tightens(gate: Gate, disk: Disk) -> None:
-    other = disk.project("other")
-    disk.write_policy(other, 'mode = "auto"\nallow = ["Bash(make *)"]\ndeny = ["Bash(touch *)"]')
-    await register(gate, other)
-    before = await verdict(gate, "make all", other), await verdict(gate, "touch a", other)
+async def test_an_untrusted_file_only_tightens(gate: Gate, disk_setup: WorkspaceDisk) -> None:
+    other = disk_setup.project("other")
+    disk_setup.write_policy(other, 'mode = "auto"\nallow = ["Bash(make *)"]\ndeny = ["Bash(touch *)"]')
+    await register_workspace(gate, other)
+    before = await verdict_of(gate, "make all", other), await verdict_of(gate, "touch a", other)
 
     text = (other / ".assent/config.toml").read_text().rstrip()
-    disk.write_policy(other, text, trusted=True)
-    trusted = await verdict(gate, "make all", other), await verdict(gate, "touch a", other)
-    disk.write_policy(other, text + "\n# changed")
+    disk_setup.write_policy(other, text, trusted=True)
+    trusted = await verdict_of(gate, "make all", other), await verdict_of(gate, "touch a", other)
+    disk_setup.write_policy(other, text + "\n# changed")
 
     assert before == (ASK, DENY)
     assert trusted == (RUN, DENY)
-    assert await verdict(gate, "make all", other) is ASK
+    assert await verdict_of(gate, "make all", other) is ASK
 
 
 async def test_the_file_of_the_servers_own_project_does_not_count_in_another_one(
-    gate: Gate, disk: Disk
+    gate: Gate, disk_setup: WorkspaceDisk
 ) -> None:
-    disk.write_policy(disk.own, 'allow = ["Bash(make *)"]', trusted=True)
-    other = disk.project("other")
-    async with disk.gate(":memory:") as fresh:
-        await register(fresh, other)
+    disk_setup.write_policy(disk_setup.own, 'allow = ["Bash(make *)"]', trusted=True)
+    other = disk_setup.project("other")
+    async with disk_setup.gate(":memory:") as fresh:
+        await register_workspace(fresh, other)
 
-        assert (await verdict(fresh, "make all"), await verdict(fresh, "make all", other)) == (RUN, ASK)
+        assert (await verdict_of(fresh, "make all"), await verdict_of(fresh, "make all", other)) == (RUN, ASK)
 
 
-async def test_the_users_deny_rules_count_in_every_workspace(memory_gate: Gate, disk: Disk) -> None:
-    disk.write_user_policy('deny = ["Bash(make *)"]')
-    other = disk.project("other")
-    disk.write_policy(other, 'allow = ["Bash(make *)"]', trusted=True)
-    async with disk.gate(":memory:") as gate:
-        await register(gate, other)
+async def test_the_users_deny_rules_count_in_every_workspace(
+    memory_gate: Gate, disk_setup: WorkspaceDisk
+) -> None:
+    disk_setup.write_user_policy('deny = ["Bash(make *)"]')
+    other = disk_setup.project("other")
+    disk_setup.write_policy(other, 'allow = ["Bash(make *)"]', trusted=True)
+    async with disk_setup.gate(":memory:") as gate:
+        await register_workspace(gate, other)
         await gate.workspaces.add(ADA, "", WantedRoot("/srv/elsewhere"))
 
-        assert await verdict(gate, "make all", other) is DENY
-        assert await verdict(gate, "make all", "/srv/elsewhere") is DENY
+        assert await verdict_of(gate, "make all", other) is DENY
+        assert await verdict_of(gate, "make all", "/srv/elsewhere") is DENY
 
 
 async def test_an_invalid_policy_file_makes_the_workspace_count_as_not_registered(
-    memory_gate: Gate, disk: Disk
+    memory_gate: Gate, disk_setup: WorkspaceDisk
 ) -> None:
-    other = disk.project("other")
-    disk.write_policy(other, "this is no TOML")
-    await register(memory_gate, other)
-    broken = await verdict(memory_gate, "ls", other)
+    other = disk_setup.project("other")
+    disk_setup.write_policy(other, "this is no TOML")
+    await register_workspace(memory_gate, other)
+    broken = await verdict_of(memory_gate, "ls", other)
 
-    disk.write_policy(other, 'deny = ["Bash(make *)"]')
-    mended = await verdict(memory_gate, "ls", other), await verdict(memory_gate, "make all", other)
-    disk.write_policy(other, "broken again")
+    disk_setup.write_policy(other, 'deny = ["Bash(make *)"]')
+    mended = await verdict_of(memory_gate, "ls", other), await verdict_of(memory_gate, "make all", other)
+    disk_setup.write_policy(other, "broken again")
 
     assert (broken, mended) == (ASK, (RUN, DENY))
     # The last valid policy stays in effect, as in the server's own project.
-    assert await verdict(memory_gate, "make all", other) is DENY
+    assert await verdict_of(memory_gate, "make all", other) is DENY
 
 
-async def test_a_repository_is_trusted_in_its_own_workspace(memory_gate: Gate, disk: Disk) -> None:
-    other = disk.project("other")
+async def test_a_repository_is_trusted_in_its_own_workspace(
+    memory_gate: Gate, disk_setup: WorkspaceDisk
+) -> None:
+    other = disk_setup.project("other")
     subprocess.run(["git", "init", "-q", str(other)], check=True)
-    await register(memory_gate, other)
+    await register_workspace(memory_gate, other)
     before = (await decide(memory_gate, "git log", other)).facts.trusted_repository
 
-    disk.trust_repository(other)
+    disk_setup.trust_repository(other)
     after = await decide(memory_gate, "git log", other)
 
     assert (before, after.facts.trusted_repository, after.decision.verdict) == (False, True, RUN)
 
 
-async def test_the_workspace_of_a_sub_agent_is_that_of_its_outermost_agent(gate: Gate, disk: Disk) -> None:
-    other, third = disk.project("other"), disk.project("third")
-    await register(gate, other, agent="lead")
-    await register(gate, third, agent="helper")
+async def test_the_workspace_of_a_sub_agent_is_that_of_its_outermost_agent(
+    gate: Gate, disk_setup: WorkspaceDisk
+) -> None:
+    other, third = disk_setup.project("other"), disk_setup.project("third")
+    await register_workspace(gate, other, agent="lead")
+    await register_workspace(gate, third, agent="helper")
     lead = await gate.begin(ANA, agent="lead", conversation="c1")
     helper = await gate.begin(ANA, agent="helper", parent=lead)
 
@@ -325,76 +341,80 @@ async def test_the_workspace_of_a_sub_agent_is_that_of_its_outermost_agent(gate:
 # ---- hostile directories ------------------------------------------------------------------------
 
 
-async def test_the_deepest_root_counts(gate: Gate, disk: Disk) -> None:
-    outer = disk.project("outer")
-    inner = disk.project("outer/inner")
-    disk.write_policy(outer, 'deny = ["Bash(make *)"]')
-    disk.write_policy(inner, 'allow = ["Bash(make *)"]', trusted=True)
-    await register(gate, outer)
-    await register(gate, inner)
+async def test_the_deepest_root_counts(gate: Gate, disk_setup: WorkspaceDisk) -> None:
+    outer = disk_setup.project("outer")
+    inner = disk_setup.project("outer/inner")
+    disk_setup.write_policy(outer, 'deny = ["Bash(make *)"]')
+    disk_setup.write_policy(inner, 'allow = ["Bash(make *)"]', trusted=True)
+    await register_workspace(gate, outer)
+    await register_workspace(gate, inner)
     (inner / "sub").mkdir()
 
-    assert await verdict(gate, "make all", outer) is DENY
-    assert await verdict(gate, "make all", inner / "sub") is RUN
-    assert await verdict(gate, "make all", inner / ".." / "inner") is RUN
-    assert await verdict(gate, "make all", inner / "..") is DENY
-    assert await verdict(gate, "cat ../secret", inner) is ASK
+    assert await verdict_of(gate, "make all", outer) is DENY
+    assert await verdict_of(gate, "make all", inner / "sub") is RUN
+    assert await verdict_of(gate, "make all", inner / ".." / "inner") is RUN
+    assert await verdict_of(gate, "make all", inner / "..") is DENY
+    assert await verdict_of(gate, "cat ../secret", inner) is ASK
 
 
-async def test_the_servers_own_project_inside_a_registered_root_stays_itself(gate: Gate, disk: Disk) -> None:
-    disk.write_policy(disk.base / "work", 'deny = ["Bash(ls *)", "Bash(ls)"]')
-    await register(gate, disk.base / "work")
-    other = disk.project("other")
+async def test_the_servers_own_project_inside_a_registered_root_stays_itself(
+    gate: Gate, disk_setup: WorkspaceDisk
+) -> None:
+    disk_setup.write_policy(disk_setup.base / "work", 'deny = ["Bash(ls *)", "Bash(ls)"]')
+    await register_workspace(gate, disk_setup.base / "work")
+    other = disk_setup.project("other")
 
-    assert (await verdict(gate, "ls", disk.own), await verdict(gate, "ls", other)) == (RUN, DENY)
+    assert (await verdict_of(gate, "ls", disk_setup.own), await verdict_of(gate, "ls", other)) == (RUN, DENY)
 
 
-async def test_the_links_of_a_root_are_resolved_at_registration(gate: Gate, disk: Disk) -> None:
-    other = disk.project("other")
-    link = disk.base / "link"
+async def test_the_links_of_a_root_are_resolved_at_registration(
+    gate: Gate, disk_setup: WorkspaceDisk
+) -> None:
+    other = disk_setup.project("other")
+    link = disk_setup.base / "link"
     link.symlink_to(other)
 
-    added = await register(gate, link)
+    added = await register_workspace(gate, link)
 
     assert added.root == str(other)
-    assert (await verdict(gate, "ls", other), await verdict(gate, "ls", link)) == (RUN, RUN)
+    assert (await verdict_of(gate, "ls", other), await verdict_of(gate, "ls", link)) == (RUN, RUN)
     link.unlink()
     link.symlink_to("/etc")
-    assert await verdict(gate, "ls", link) is ASK
+    assert await verdict_of(gate, "ls", link) is ASK
 
 
-async def test_a_root_that_became_a_link_counts_no_longer(gate: Gate, disk: Disk) -> None:
-    other, evil = disk.project("other"), disk.project("evil")
-    disk.write_policy(other, 'allow = ["Bash(make *)"]', trusted=True)
-    await register(gate, other)
-    before = await verdict(gate, "make all", other)
+async def test_a_root_that_became_a_link_counts_no_longer(gate: Gate, disk_setup: WorkspaceDisk) -> None:
+    other, evil = disk_setup.project("other"), disk_setup.project("evil")
+    disk_setup.write_policy(other, 'allow = ["Bash(make *)"]', trusted=True)
+    await register_workspace(gate, other)
+    before = await verdict_of(gate, "make all", other)
 
     shutil.rmtree(other)
-    removed = await verdict(gate, "make all", other)
+    removed = await verdict_of(gate, "make all", other)
     other.symlink_to(evil)
 
     assert (before, removed) == (RUN, ASK)
-    assert await verdict(gate, "make all", other) is ASK
-    assert await verdict(gate, "ls", evil) is ASK
+    assert await verdict_of(gate, "make all", other) is ASK
+    assert await verdict_of(gate, "ls", evil) is ASK
 
 
-async def test_a_link_that_leaves_the_root_is_outside(gate: Gate, disk: Disk) -> None:
-    other = disk.project("other")
-    await register(gate, other)
+async def test_a_link_that_leaves_the_root_is_outside(gate: Gate, disk_setup: WorkspaceDisk) -> None:
+    other = disk_setup.project("other")
+    await register_workspace(gate, other)
     (other / "out").symlink_to("/etc")
 
-    assert await verdict(gate, "ls", other / "out") is ASK
-    assert await verdict(gate, "cat out/passwd", other) is ASK
-    assert await verdict(gate, "ls", "/proc/self/cwd") is ASK
+    assert await verdict_of(gate, "ls", other / "out") is ASK
+    assert await verdict_of(gate, "cat out/passwd", other) is ASK
+    assert await verdict_of(gate, "ls", "/proc/self/cwd") is ASK
 
 
 @pytest.mark.parametrize("cwd", ["{root}/missing", "{root}/file", "{root}\\sub", "{root}x"])
 async def test_a_directory_that_is_not_really_in_the_root_is_outside(
-    gate: Gate, disk: Disk, cwd: str
+    gate: Gate, disk_setup: WorkspaceDisk, cwd: str
 ) -> None:
-    other = disk.project("other")
+    other = disk_setup.project("other")
     (other / "file").write_text("x")
-    await register(gate, other)
+    await register_workspace(gate, other)
 
     assert (await decide(gate, "ls", cwd.format(root=other))).where.root == ""
 
@@ -403,27 +423,27 @@ async def test_a_directory_that_is_not_really_in_the_root_is_outside(
 
 
 async def test_a_remote_path_is_never_looked_up_on_this_disk(
-    gate: Gate, disk: Disk, monkeypatch: pytest.MonkeyPatch
+    gate: Gate, disk_setup: WorkspaceDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The same path is a directory here, with a policy, a link and a trusted repository.
-    here = disk.project("here")
-    disk.write_policy(here, 'allow = ["Bash(make *)"]', trusted=True)
+    here = disk_setup.project("here")
+    disk_setup.write_policy(here, 'allow = ["Bash(make *)"]', trusted=True)
     (here / "out").symlink_to("/etc")
     subprocess.run(["git", "init", "-q", str(here)], check=True)
-    disk.trust_repository(here)
+    disk_setup.trust_repository(here)
     await gate.workspaces.add(ADA, "clerk", WantedRoot(str(here)))
     looked_up: list[str] = []
     for name in ("stat", "lstat", "readlink", "open", "scandir", "listdir"):
         real = getattr(os, name)
 
-        def watched(path: object, *given: object, real: object = real, **named: object) -> object:
+        def record_and_call(path: object, *given: object, real: object = real, **named: object) -> object:
             looked_up.append(str(path))
             return real(path, *given, **named)  # type: ignore[operator]
 
-        monkeypatch.setattr(os, name, watched)
+        monkeypatch.setattr(os, name, record_and_call)
 
     decided = await decide(gate, "cat out/passwd", here)
-    made, logged = await verdict(gate, "make all", here), await decide(gate, "git log", here)
+    made, logged = await verdict_of(gate, "make all", here), await decide(gate, "git log", here)
     written = Call(
         tool="Write", args={"file_path": f"{here}/a", "content": "x"}, agent="clerk", cwd=str(here)
     )
@@ -438,23 +458,28 @@ async def test_a_remote_path_is_never_looked_up_on_this_disk(
     assert asked.approval.file is not None
     assert asked.approval.file.state == "unreachable"
     # For another agent, which runs here, the same path is not registered.
-    assert await verdict(gate, "ls", here, agent="cook") is ASK
+    assert await verdict_of(gate, "ls", here, agent="cook") is ASK
 
 
-async def test_a_local_workspace_inside_a_remote_one_is_local(gate: Gate, disk: Disk) -> None:
-    here = disk.project("here")
-    await gate.workspaces.add(ADA, "clerk", WantedRoot(str(disk.base / "work")))
-    await register(gate, here, agent="clerk")
+async def test_a_local_workspace_inside_a_remote_one_is_local(gate: Gate, disk_setup: WorkspaceDisk) -> None:
+    here = disk_setup.project("here")
+    await gate.workspaces.add(ADA, "clerk", WantedRoot(str(disk_setup.base / "work")))
+    await register_workspace(gate, here, agent="clerk")
 
-    inside, around = await decide(gate, "ls", here), await decide(gate, "ls", disk.base / "work/elsewhere")
+    inside, around = (
+        await decide(gate, "ls", here),
+        await decide(gate, "ls", disk_setup.base / "work/elsewhere"),
+    )
 
     assert (inside.where.root, inside.where.remote) == (str(here), False)
-    assert (around.where.root, around.where.remote) == (str(disk.base / "work"), True)
+    assert (around.where.root, around.where.remote) == (str(disk_setup.base / "work"), True)
 
 
-async def test_the_workspace_of_the_agent_beats_that_of_all_agents(gate: Gate, disk: Disk) -> None:
-    here = disk.project("here")
-    await register(gate, here)
+async def test_the_workspace_of_the_agent_beats_that_of_all_agents(
+    gate: Gate, disk_setup: WorkspaceDisk
+) -> None:
+    here = disk_setup.project("here")
+    await register_workspace(gate, here)
     await gate.workspaces.add(ADA, "far", WantedRoot(str(here)))
 
     assert (await decide(gate, "ls", here, agent="far")).where.remote
@@ -471,29 +496,33 @@ async def test_a_directory_that_may_leave_a_remote_root_is_outside(memory_gate: 
 async def test_the_home_of_a_remote_machine_is_unknown(memory_gate: Gate) -> None:
     await memory_gate.workspaces.add(ADA, "", WantedRoot("/srv/a"))
 
-    assert await verdict(memory_gate, "cat ~/notes", "/srv/a") is ASK
-    assert await verdict(memory_gate, "rm -rf ~", "/srv/a", mode="auto") is ASK
-    assert await verdict(memory_gate, "rm -rf /srv/a", "/srv/a", mode="auto") is ASK
+    assert await verdict_of(memory_gate, "cat ~/notes", "/srv/a") is ASK
+    assert await verdict_of(memory_gate, "rm -rf ~", "/srv/a", mode="auto") is ASK
+    assert await verdict_of(memory_gate, "rm -rf /srv/a", "/srv/a", mode="auto") is ASK
 
 
 # ---- who may register what ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", [Kind.AGENT, Kind.SERVICE])
-async def test_an_agent_or_a_service_never_registers_a_workspace(gate: Gate, disk: Disk, kind: Kind) -> None:
+async def test_an_agent_or_a_service_never_registers_a_workspace(
+    gate: Gate, disk_setup: WorkspaceDisk, kind: Kind
+) -> None:
     caller = Principal(id="clerk", kind=kind, on_behalf="ada", administrator=True)
 
-    with write_proof(str(disk.own)) as proof, pytest.raises(ForbiddenError):
-        await gate.workspaces.add(caller, "clerk", WantedRoot(str(disk.own), proof))
+    with write_proof(str(disk_setup.own)) as proof, pytest.raises(ForbiddenError):
+        await gate.workspaces.add(caller, "clerk", WantedRoot(str(disk_setup.own), proof))
     with pytest.raises(ForbiddenError):
         await gate.workspaces.replace(ANA, "clerk", [])
 
     assert await gate.store.workspaces() == ()
 
 
-async def test_each_registered_and_removed_workspace_is_a_row_of_the_audit(gate: Gate, disk: Disk) -> None:
-    other = disk.project("other")
-    await register(gate, other, agent="clerk")
+async def test_each_registered_and_removed_workspace_is_a_row_of_the_audit(
+    gate: Gate, disk_setup: WorkspaceDisk
+) -> None:
+    other = disk_setup.project("other")
+    await register_workspace(gate, other, agent="clerk")
     await gate.workspaces.add(ADA, "", WantedRoot("/srv/a"))
     await gate.workspaces.remove(ADA, "clerk", str(other))
 
@@ -506,12 +535,14 @@ async def test_each_registered_and_removed_workspace_is_a_row_of_the_audit(gate:
     ]
 
 
-async def test_a_remote_root_becomes_local_with_a_proof_and_never_without(gate: Gate, disk: Disk) -> None:
-    other = disk.project("other")
+async def test_a_remote_root_becomes_local_with_a_proof_and_never_without(
+    gate: Gate, disk_setup: WorkspaceDisk
+) -> None:
+    other = disk_setup.project("other")
     remote = await gate.workspaces.add(ADA, "", WantedRoot(str(other)))
     again = await gate.workspaces.add(ADA, "", WantedRoot(str(other)))
 
-    local = await register(gate, other)
+    local = await register_workspace(gate, other)
     kept = await gate.workspaces.add(ADA, "", WantedRoot(str(other)))
 
     assert (remote.remote, again, local.remote, kept) == (True, remote, False, local)
@@ -519,24 +550,26 @@ async def test_a_remote_root_becomes_local_with_a_proof_and_never_without(gate: 
 
 
 async def test_the_gate_knows_whether_a_directory_is_in_a_workspace_of_an_agent(
-    gate: Gate, disk: Disk
+    gate: Gate, disk_setup: WorkspaceDisk
 ) -> None:
-    other = disk.project("other")
-    await register(gate, other, agent="clerk")
+    other = disk_setup.project("other")
+    await register_workspace(gate, other, agent="clerk")
     await gate.workspaces.add(ADA, "clerk", WantedRoot("/srv/a"))
     agent = Principal(id="clerk", kind=Kind.AGENT, on_behalf="ana")
 
     assert await gate.workspaces.find_root(agent, "clerk", str(other)) == str(other)
     assert await gate.workspaces.find_root(agent, "clerk", "/srv/a/b") == "/srv/a"
-    assert await gate.workspaces.find_root(agent, "clerk", str(disk.own)) == str(disk.own)
-    assert await gate.workspaces.find_root(agent, "clerk", str(disk.base)) is None
+    assert await gate.workspaces.find_root(agent, "clerk", str(disk_setup.own)) == str(disk_setup.own)
+    assert await gate.workspaces.find_root(agent, "clerk", str(disk_setup.base)) is None
     assert await gate.workspaces.find_root(ANA, "cook", str(other)) is None
     with pytest.raises(ForbiddenError):
         await gate.workspaces.find_root(agent, "cook", str(other))
 
 
-async def test_a_proof_of_another_directory_proves_nothing(memory_gate: Gate, disk: Disk) -> None:
-    other, evil = disk.project("other"), disk.project("evil")
+async def test_a_proof_of_another_directory_proves_nothing(
+    memory_gate: Gate, disk_setup: WorkspaceDisk
+) -> None:
+    other, evil = disk_setup.project("other"), disk_setup.project("evil")
     with write_proof(str(evil)) as proof:
         os.symlink(evil / proof.file, other / proof.file)
         wrong = [

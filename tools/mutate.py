@@ -52,9 +52,11 @@ class Mutant:
 def make_mutants(path: Path) -> Iterator[Mutant]:
     """Make all mutants of a module; annotations and decorators are not changed."""
     original = ast.parse(path.read_text("utf-8"))
-    for position, place in enumerate(_mutable_nodes(original)):
+    for position, candidate in enumerate(_mutable_nodes(original)):
         for choice in range(2):
-            if not _mutate_node(copy.deepcopy(place), choice):  # Copy the module only if a mutation exists.
+            if not _mutate_node(
+                copy.deepcopy(candidate), choice
+            ):  # Copy the module only if a mutation exists.
                 break
             tree = copy.deepcopy(original)
             node = list(_mutable_nodes(tree))[position]

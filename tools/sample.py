@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> int:
 
 
 def find_names() -> Iterator[str]:
-    """The names of functions and classes, with their place and their arguments."""
+    """The names of functions and classes, with their file, line and arguments."""
     for path in _tracked_files(".py", *PYTHON):
         for node, owner in _find_definitions(path):
             if not node.name.startswith(("__", "test_")):
@@ -65,7 +65,7 @@ def find_names() -> Iterator[str]:
 
 
 def find_sentences() -> Iterator[str]:
-    """Docstrings, comments of the web app, and sentences of the documents, with their place."""
+    """Docstrings, comments of the web app, and sentences of the documents, with their file."""
     for path in _tracked_files(".py", *PYTHON):
         if text := ast.get_docstring(ast.parse(path.read_text("utf-8"))):
             yield f"{_file_and_line(path, 1)} (module): {_first_paragraph(text)}"

@@ -12,7 +12,7 @@ from assent.config.content import read_workspace_file
 from assent.config.paths import ConfigPaths, find_config_paths
 from assent.config.policy_loader import PolicyLoader
 from assent.config.projects import Project, Projects
-from assent.config.workspace import facts_without_disk, gather_facts, place_without_disk
+from assent.config.workspace import directories_without_disk, facts_without_disk, gather_facts
 from assent.config.workspace_roots import check_root, find_workspace
 from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call
@@ -25,7 +25,7 @@ from assent.gate.events import Pod, PodComparison
 from assent.gate.file_preview import FileContent, UnreadReason
 from assent.gate.gate import DEFAULT_LIMITS, Gate
 from assent.gate.people import Register
-from assent.gate.ports import Authorizer, CallPlace, Limits
+from assent.gate.ports import Authorizer, CallWorkspace, Limits
 from assent.gate.store import Store
 from assent.gate.workspaces import CheckedRoot, RegisteredWorkspace, WantedRoot
 
@@ -146,29 +146,29 @@ class DiskWorkspace:
         self._own = Project(where, files)
         self._projects = Projects(where, files)
 
-    async def place(self, call: Call, workspaces: Sequence[RegisteredWorkspace] = ()) -> CallPlace:
+    async def locate(self, call: Call, workspaces: Sequence[RegisteredWorkspace] = ()) -> CallWorkspace:
         """The workspace and working directory of a call; by default the directory of this process."""
         if call.cwd and workspaces:
-            found = await asyncio.to_thread(self._find_registered_place, call.cwd, workspaces)
+            found = await asyncio.to_thread(self._find_registered_workspace, call.cwd, workspaces)
             if found is not None:
                 return found
-        place = self._own.place()
-        return CallPlace(replace(place, cwd=call.cwd) if call.cwd else place)
+        directories = self._own.directories()
+        return CallWorkspace(replace(directories, cwd=call.cwd) if call.cwd else directories)
 
-    async def facts(self, where: CallPlace, wanted: Sequence[str]) -> Facts:
+    async def facts(self, where: CallWorkspace, wanted: Sequence[str]) -> Facts:
         """Look up paths on disk; if there are no paths and no trusted repositories, the disk is not read."""
         if where.remote:
-            return facts_without_disk(where.place, wanted, trusted_repository=False)
+            return facts_without_disk(where.directories, wanted, trusted_repository=False)
         trust = (self._projects.find(where.root) or self._own).files.trust
         if not wanted and not trust.repositories:
-            return Facts(place=where.place)
-        return await asyncio.to_thread(gather_facts, where.place, wanted, trusts=trust.trusts_directory)
+            return Facts(directories=where.directories)
+        return await asyncio.to_thread(gather_facts, where.directories, wanted, trusts=trust.trusts_directory)
 
-    async def content(self, where: CallPlace, path: str) -> FileContent:
+    async def content(self, where: CallWorkspace, path: str) -> FileContent:
         """Read a file in the workspace; the result contains its content, or the reason why it is not read."""
         if where.remote:
             return FileContent(path, unread=UnreadReason.UNREACHABLE)
-        return await asyncio.to_thread(read_workspace_file, path, where.place)
+        return await asyncio.to_thread(read_workspace_file, path, where.directories)
 
     async def check_root(self, wanted: WantedRoot) -> CheckedRoot:
         """Resolve and check a directory that a person wants to register."""
@@ -179,20 +179,22 @@ class DiskWorkspace:
         found = await asyncio.to_thread(find_workspace, directory, workspaces, "")
         if found is not None:
             return found.root
-        own = self._own.place().roots[0]
+        own = self._own.directories().roots[0]
         mine = RegisteredWorkspace(id="", root=own, by="")
         return own if await asyncio.to_thread(find_workspace, directory, [mine], "") else None
 
-    def _find_registered_place(self, cwd: str, workspaces: Sequence[RegisteredWorkspace]) -> CallPlace | None:
+    def _find_registered_workspace(
+        self, cwd: str, workspaces: Sequence[RegisteredWorkspace]
+    ) -> CallWorkspace | None:
         """The registered workspace that contains a directory; None if there is none or it cannot be used."""
-        found = find_workspace(cwd, workspaces, self._own.place().roots[0])
+        found = find_workspace(cwd, workspaces, self._own.directories().roots[0])
         if found is None:
             return None
         project = self._projects.load(found)
         if project is None:
             return None
         if found.remote:
-            place = replace(place_without_disk(found.root, home=""), cwd=cwd)
+            directories = replace(directories_without_disk(found.root, home=""), cwd=cwd)
         else:
-            place = replace(project.place(), cwd=cwd)
-        return CallPlace(place, found.root, found.remote, project.files.freeze())
+            directories = replace(project.directories(), cwd=cwd)
+        return CallWorkspace(directories, found.root, found.remote, project.files.freeze())

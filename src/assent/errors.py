@@ -2,7 +2,7 @@
 
 
 class AssentError(Exception):
-    """The base class of all errors; its message states the problem, its place and the remedy."""
+    """The base class of all errors; its message states the problem, where it is and the remedy."""
 
 
 class RuleSyntaxError(AssentError):

@@ -32,6 +32,6 @@ def site(store: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Site:
+def sqlite_site(tmp_path: Path) -> Site:
     """A new site with an SQLite file."""
     return Site(address=str(tmp_path / "assent.db"), directory=tmp_path)

@@ -31,16 +31,18 @@ class SkewedClock:
 
 
 @pytest.fixture
-def skewed(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[SkewedClock]]:
+def skewed_clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[SkewedClock]]:
     monkeypatch.setattr(clock, "datetime", SkewedClock)
     yield SkewedClock
     SkewedClock.by = timedelta(0)
 
 
 @asynccontextmanager
-async def start_process(site: Site, skewed: type[SkewedClock], by: timedelta) -> AsyncGenerator[GateHarness]:
+async def start_process(
+    site: Site, skewed_clock: type[SkewedClock], by: timedelta
+) -> AsyncGenerator[GateHarness]:
     """A process that starts while the host's clock is wrong by this time."""
-    skewed.by = by
+    skewed_clock.by = by
     async with open_site(site) as gate:
         yield GateHarness(gate.store, SetClock())
 
@@ -52,14 +54,16 @@ async def ask_with_preset(scene: GateHarness, preset: str) -> Approval:
 
 
 @pytest.mark.proves("R-9", "T-43")
-async def test_a_clock_set_back_by_a_day_reopens_no_question(file: Site, skewed: type[SkewedClock]) -> None:
-    async with start_process(file, skewed, timedelta(0)) as scene:
+async def test_a_clock_set_back_by_a_day_reopens_no_question(
+    sqlite_site: Site, skewed_clock: type[SkewedClock]
+) -> None:
+    async with start_process(sqlite_site, skewed_clock, timedelta(0)) as scene:
         question = await ask_with_preset(scene, "workbench")
-    async with start_process(file, skewed, timedelta(minutes=6)) as scene:
+    async with start_process(sqlite_site, skewed_clock, timedelta(minutes=6)) as scene:
         with pytest.raises(StateError, match="expired"):
             await scene.answer(question, ONCE)
 
-    async with start_process(file, skewed, -DAY) as scene:
+    async with start_process(sqlite_site, skewed_clock, -DAY) as scene:
         with pytest.raises(StateError, match="expired"):
             await scene.answer(question, ONCE)
 
@@ -67,15 +71,15 @@ async def test_a_clock_set_back_by_a_day_reopens_no_question(file: Site, skewed:
 @pytest.mark.proves("R-9", "T-43")
 @pytest.mark.parametrize("by", [-DAY, DAY], ids=["back", "forth"])
 async def test_a_lapsed_approval_cannot_be_used_whatever_the_clock_shows(
-    file: Site, skewed: type[SkewedClock], by: timedelta
+    sqlite_site: Site, skewed_clock: type[SkewedClock], by: timedelta
 ) -> None:
-    async with start_process(file, skewed, timedelta(0)) as scene:
+    async with start_process(sqlite_site, skewed_clock, timedelta(0)) as scene:
         question = await ask_with_preset(scene, "assent")
         await scene.answer(question, ONCE)
-    async with start_process(file, skewed, timedelta(minutes=16)):
+    async with start_process(sqlite_site, skewed_clock, timedelta(minutes=16)):
         pass
 
-    async with start_process(file, skewed, by) as scene:
+    async with start_process(sqlite_site, skewed_clock, by) as scene:
         outcome = await (await scene.turn()).submit(PUT)
 
     assert isinstance(outcome, Refuse)
@@ -84,13 +88,13 @@ async def test_a_lapsed_approval_cannot_be_used_whatever_the_clock_shows(
 
 @pytest.mark.proves("R-9")
 async def test_a_clock_that_jumps_while_a_process_runs_ends_nothing(
-    file: Site, skewed: type[SkewedClock]
+    sqlite_site: Site, skewed_clock: type[SkewedClock]
 ) -> None:
-    async with start_process(file, skewed, timedelta(0)) as scene:
+    async with start_process(sqlite_site, skewed_clock, timedelta(0)) as scene:
         question = await ask_with_preset(scene, "workbench")
-        skewed.by = DAY
+        skewed_clock.by = DAY
         await scene.answer(question, ONCE)
-        skewed.by = -DAY
+        skewed_clock.by = -DAY
         outcome = await (await scene.turn("workbench")).submit(PUT)
 
     assert isinstance(outcome, Run)
@@ -99,9 +103,12 @@ async def test_a_clock_that_jumps_while_a_process_runs_ends_nothing(
 @pytest.mark.proves("R-9")
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 async def test_pods_with_different_clocks_use_the_clock_of_the_database(
-    site: Site, skewed: type[SkewedClock]
+    site: Site, skewed_clock: type[SkewedClock]
 ) -> None:
-    async with start_process(site, skewed, -DAY) as slow, start_process(site, skewed, DAY) as fast:
+    async with (
+        start_process(site, skewed_clock, -DAY) as slow,
+        start_process(site, skewed_clock, DAY) as fast,
+    ):
         question = await ask_with_preset(slow, "workbench")
         answered = await fast.answer(question, ONCE)
         outcome = await (await slow.turn("workbench")).submit(PUT)

@@ -43,7 +43,7 @@ class HistoryBuilder:
         self.events[-1] = replace(self.events[-1], shown=shown)
         return self if outcome is None else self.end(Act.ANSWER, step, outcome, **fields)
 
-    def take(self, outcome: str | None = RUN, step: str = "t1") -> "HistoryBuilder":
+    def take_call(self, outcome: str | None = RUN, step: str = "t1") -> "HistoryBuilder":
         self.start(Act.TAKE, step, approval="a1")
         return self if outcome is None else self.end(Act.TAKE, step, outcome, approval="a1")
 
@@ -59,27 +59,27 @@ class HistoryBuilder:
         return len(self.events) - 0.5
 
     @property
-    def broken(self) -> set[str]:
+    def broken_invariants(self) -> set[str]:
         return {breach.invariant for breach in find_breaches(self.events, self.effects)}
 
 
 @pytest.mark.parametrize(
     "history",
     [
-        HistoryBuilder().ask().answer().take().run(),
-        HistoryBuilder().ask().answer("deny").take("permission_denied"),
-        HistoryBuilder().ask().answer(outcome=None).take().run(),
-        HistoryBuilder().ask().answer(outcome=ERROR).answer().take().run(),
-        HistoryBuilder().ask().answer().answer("deny", "ben", "moved:running:ana").take().run(),
+        HistoryBuilder().ask().answer().take_call().run(),
+        HistoryBuilder().ask().answer("deny").take_call("permission_denied"),
+        HistoryBuilder().ask().answer(outcome=None).take_call().run(),
+        HistoryBuilder().ask().answer(outcome=ERROR).answer().take_call().run(),
+        HistoryBuilder().ask().answer().answer("deny", "ben", "moved:running:ana").take_call().run(),
         HistoryBuilder()
         .ask()
         .answer("deny")
         .answer("once", "ben", "moved:denied:ana")
-        .take("permission_denied"),
-        HistoryBuilder().ask().answer().take(None).take("already_run", "t2"),
-        HistoryBuilder().ask().answer().take(ERROR).take("already_run", "t2"),
-        HistoryBuilder().ask().answer().take().run().take("already_run", "t2"),
-        HistoryBuilder().start(Act.SUBMIT, "s0").ask().answer().take().run(),
+        .take_call("permission_denied"),
+        HistoryBuilder().ask().answer().take_call(None).take_call("already_run", "t2"),
+        HistoryBuilder().ask().answer().take_call(ERROR).take_call("already_run", "t2"),
+        HistoryBuilder().ask().answer().take_call().run().take_call("already_run", "t2"),
+        HistoryBuilder().start(Act.SUBMIT, "s0").ask().answer().take_call().run(),
     ],
     ids=[
         "a yes",
@@ -95,68 +95,78 @@ class HistoryBuilder:
     ],
 )
 def test_a_correct_history_has_no_breach(history: HistoryBuilder) -> None:
-    assert history.broken == set()
+    assert history.broken_invariants == set()
 
 
 def test_a_run_without_approval_breaks_invariants_1_and_5() -> None:
-    assert HistoryBuilder().ask().take().run().broken == {"I1", "I5"}
+    assert HistoryBuilder().ask().take_call().run().broken_invariants == {"I1", "I5"}
 
 
 def test_a_run_before_the_approval_breaks_invariants_1_and_5() -> None:
-    assert HistoryBuilder().ask().take().run().answer().broken == {"I1", "I5"}
+    assert HistoryBuilder().ask().take_call().run().answer().broken_invariants == {"I1", "I5"}
 
 
 def test_a_run_with_other_arguments_breaks_invariant_1() -> None:
-    assert HistoryBuilder().ask().answer().take().run(digest="e" * 32).broken == {"I1"}
+    assert HistoryBuilder().ask().answer().take_call().run(digest="e" * 32).broken_invariants == {"I1"}
 
 
 def test_a_run_by_an_answer_that_lost_the_race_breaks_invariants_1_and_5() -> None:
-    history = HistoryBuilder().ask().answer("once", "ben", "moved:denied:ana").take().run()
+    history = HistoryBuilder().ask().answer("once", "ben", "moved:denied:ana").take_call().run()
 
-    assert history.broken == {"I1", "I5"}
+    assert history.broken_invariants == {"I1", "I5"}
 
 
 def test_two_acknowledged_answers_break_invariant_2() -> None:
-    history = HistoryBuilder().ask().answer("once", "ana").answer("once", "ben").take().run()
+    history = HistoryBuilder().ask().answer("once", "ana").answer("once", "ben").take_call().run()
 
-    assert history.broken == {"I2"}
+    assert history.broken_invariants == {"I2"}
 
 
 def test_a_wrong_winner_in_a_conflict_breaks_invariant_2() -> None:
     history = (
-        HistoryBuilder().ask().answer("once", "ana").answer("deny", "ben", "moved:running:eve").take().run()
+        HistoryBuilder()
+        .ask()
+        .answer("once", "ana")
+        .answer("deny", "ben", "moved:running:eve")
+        .take_call()
+        .run()
     )
 
-    assert history.broken == {"I2"}
+    assert history.broken_invariants == {"I2"}
 
 
 def test_a_wrong_decision_in_a_conflict_breaks_invariant_2() -> None:
     history = (
-        HistoryBuilder().ask().answer("once", "ana").answer("deny", "ben", "moved:denied:ana").take().run()
+        HistoryBuilder()
+        .ask()
+        .answer("once", "ana")
+        .answer("deny", "ben", "moved:denied:ana")
+        .take_call()
+        .run()
     )
 
-    assert history.broken == {"I2"}
+    assert history.broken_invariants == {"I2"}
 
 
 def test_a_call_allowed_after_a_denial_breaks_invariant_2_and_others() -> None:
-    assert {"I1", "I2", "I5"} <= HistoryBuilder().ask().answer("deny").take().run().broken
+    assert {"I1", "I2", "I5"} <= HistoryBuilder().ask().answer("deny").take_call().run().broken_invariants
 
 
 def test_a_denial_of_an_approved_call_breaks_invariants_2_and_4() -> None:
-    assert HistoryBuilder().ask().answer().take("permission_denied").broken == {"I2", "I4"}
+    assert HistoryBuilder().ask().answer().take_call("permission_denied").broken_invariants == {"I2", "I4"}
 
 
 def test_two_runs_of_a_call_break_invariant_3() -> None:
-    history = HistoryBuilder().ask().answer().take().run().take(step="t2").run("t2")
+    history = HistoryBuilder().ask().answer().take_call().run().take_call(step="t2").run("t2")
 
-    assert history.broken == {"I3"}
+    assert history.broken_invariants == {"I3"}
 
 
 def test_two_runs_of_one_claim_break_invariant_3() -> None:
-    history = HistoryBuilder().ask().answer().take().run()
+    history = HistoryBuilder().ask().answer().take_call().run()
     history.effects.append(history.effects[0])
 
-    assert history.broken == {"I3"}
+    assert history.broken_invariants == {"I3"}
 
 
 @pytest.mark.parametrize(
@@ -164,13 +174,18 @@ def test_two_runs_of_one_claim_break_invariant_3() -> None:
     [
         HistoryBuilder().ask(),
         HistoryBuilder().ask().answer(),
-        HistoryBuilder().ask().answer().take(None),
-        HistoryBuilder().ask().answer("deny").take("already_run"),
-        HistoryBuilder().ask().take("withdrawn"),
-        HistoryBuilder().ask().take("expired"),
-        HistoryBuilder().ask().take("already_run"),
-        HistoryBuilder().ask().answer().take("already_run"),
-        HistoryBuilder().ask().take(None).start(Act.TAKE, "t2").answer().end(Act.TAKE, "t2", "already_run"),
+        HistoryBuilder().ask().answer().take_call(None),
+        HistoryBuilder().ask().answer("deny").take_call("already_run"),
+        HistoryBuilder().ask().take_call("withdrawn"),
+        HistoryBuilder().ask().take_call("expired"),
+        HistoryBuilder().ask().take_call("already_run"),
+        HistoryBuilder().ask().answer().take_call("already_run"),
+        HistoryBuilder()
+        .ask()
+        .take_call(None)
+        .start(Act.TAKE, "t2")
+        .answer()
+        .end(Act.TAKE, "t2", "already_run"),
     ],
     ids=[
         "a question nobody ever heard of again",
@@ -185,27 +200,27 @@ def test_two_runs_of_one_claim_break_invariant_3() -> None:
     ],
 )
 def test_a_lost_acknowledged_answer_breaks_invariant_4(history: HistoryBuilder) -> None:
-    assert history.broken == {"I4"}
+    assert history.broken_invariants == {"I4"}
 
 
 def test_a_call_with_two_questions_breaks_invariant_4() -> None:
-    history = HistoryBuilder().ask().answer().take().run()
+    history = HistoryBuilder().ask().answer().take_call().run()
     again = [replace(event, step="s2") for event in history.events[:2]]
     history.events += [again[0], replace(again[1], approval="a2")]
 
-    assert history.broken == {"I4"}
+    assert history.broken_invariants == {"I4"}
 
 
 def test_permission_without_approval_breaks_invariant_5_even_if_nothing_runs() -> None:
-    assert "I5" in HistoryBuilder().ask().take().broken
+    assert "I5" in HistoryBuilder().ask().take_call().broken_invariants
 
 
 def test_a_run_without_permission_breaks_invariant_5() -> None:
-    assert HistoryBuilder().ask().answer().take(ERROR).run().broken == {"I5"}
+    assert HistoryBuilder().ask().answer().take_call(ERROR).run().broken_invariants == {"I5"}
 
 
 def test_the_tally_counts_calls_with_unknown_outcome() -> None:
-    history = HistoryBuilder().ask().answer().take(None).take("already_run", "t2")
+    history = HistoryBuilder().ask().answer().take_call(None).take_call("already_run", "t2")
 
     counted = count_acts(history.events, history.effects)
 

@@ -41,7 +41,7 @@ def broken_invariants(
 def test_a_call_approved_at_the_backup_may_end_with_the_restore() -> None:
     history = HistoryBuilder().ask().answer()
     restore = restore_now(history)
-    history.take(TAKEN)
+    history.take_call(TAKEN)
 
     assert is_ended_by_restore(call_history(history), [restore], ENDS)
     assert broken_invariants(history, [restore], ENDS) == set()
@@ -49,12 +49,12 @@ def test_a_call_approved_at_the_backup_may_end_with_the_restore() -> None:
 
 def test_a_call_whose_claim_or_answer_was_interrupted_before_the_backup_may_end_with_the_restore() -> None:
     running, unheard = (
-        HistoryBuilder().ask().answer().take(ERROR),
+        HistoryBuilder().ask().answer().take_call(ERROR),
         HistoryBuilder().ask().answer(outcome=ERROR),
     )
     moments = [restore_now(running), restore_now(unheard)]
-    running.take(TAKEN, "t2")
-    unheard.take(TAKEN)
+    running.take_call(TAKEN, "t2")
+    unheard.take_call(TAKEN)
 
     assert is_ended_by_restore(call_history(running), [moments[0]], ENDS)
     assert is_ended_by_restore(call_history(unheard), [moments[1]], ENDS)
@@ -63,7 +63,7 @@ def test_a_call_whose_claim_or_answer_was_interrupted_before_the_backup_may_end_
 def test_a_restore_does_not_excuse_a_later_approval_without_a_run() -> None:
     history = HistoryBuilder().ask()
     restore = restore_now(history)
-    history.answer().take(TAKEN)
+    history.answer().take_call(TAKEN)
 
     assert broken_invariants(history, [restore], ENDS) == {"I4"}
 
@@ -71,15 +71,15 @@ def test_a_restore_does_not_excuse_a_later_approval_without_a_run() -> None:
 def test_a_restore_does_not_excuse_a_call_whose_question_was_open_afterwards() -> None:
     history = HistoryBuilder().ask().answer(outcome=ERROR)
     restore = restore_now(history)
-    history.answer(by="ben", shown=restore.served).take(TAKEN)
+    history.answer(by="ben", shown=restore.served).take_call(TAKEN)
 
     assert broken_invariants(history, [restore], ENDS) == {"I4"}
 
 
 def test_a_restore_does_not_excuse_a_call_lost_before_the_backup() -> None:
-    history = HistoryBuilder().ask().answer().take(TAKEN)
+    history = HistoryBuilder().ask().answer().take_call(TAKEN)
     restore = restore_now(history)
-    history.take(TAKEN, "t2")
+    history.take_call(TAKEN, "t2")
 
     assert broken_invariants(history, [restore], ENDS) == {"I4"}
 
@@ -96,7 +96,7 @@ def test_a_restore_does_not_excuse_a_call_that_ended_before_the_backup() -> None
 def test_a_restore_does_not_excuse_a_call_that_ended_in_another_way(outcome: str) -> None:
     history = HistoryBuilder().ask().answer()
     restore = restore_now(history)
-    history.take(outcome)
+    history.take_call(outcome)
 
     assert "I4" in broken_invariants(history, [restore], ENDS)
 
@@ -113,23 +113,23 @@ def test_a_restore_does_not_excuse_a_call_that_ended_in_another_way(outcome: str
 def test_a_restore_excuses_only_calls_whose_state_names_the_restore(end: FinalState | None) -> None:
     history = HistoryBuilder().ask().answer()
     restore = restore_now(history)
-    history.take(TAKEN)
+    history.take_call(TAKEN)
 
     assert broken_invariants(history, [restore], {} if end is None else {"a1": end}) == {"I4"}
 
 
 def test_without_a_restore_a_lost_reply_is_no_excuse_for_callers_with_a_nonce() -> None:
-    history = HistoryBuilder().ask().answer().take(ERROR).take(TAKEN, "t2")
+    history = HistoryBuilder().ask().answer().take_call(ERROR).take_call(TAKEN, "t2")
 
-    assert history.broken == set()
+    assert history.broken_invariants == set()
     assert broken_invariants(history, [], ENDS) == {"I4"}
 
 
 def test_a_restore_excuses_neither_a_second_question_nor_an_unreported_denial() -> None:
     twice, denied = HistoryBuilder().ask().answer(), HistoryBuilder().ask().answer("deny")
     moments = [restore_now(twice), restore_now(denied)]
-    twice.start(Act.SUBMIT, "s2").end(Act.SUBMIT, "s2", "asked", approval="a2").take(TAKEN)
-    denied.take(TAKEN)
+    twice.start(Act.SUBMIT, "s2").end(Act.SUBMIT, "s2", "asked", approval="a2").take_call(TAKEN)
+    denied.take_call(TAKEN)
 
     assert broken_invariants(twice, [moments[0]], {**ENDS, "a2": ENDED_BY_RESTORE}) == {"I4"}
     assert broken_invariants(denied, [moments[1]], ENDS) == {"I4"}
@@ -138,25 +138,25 @@ def test_a_restore_excuses_neither_a_second_question_nor_an_unreported_denial() 
 def test_a_call_approved_before_the_backup_that_runs_after_it_breaks_invariant_6() -> None:
     history = HistoryBuilder().ask().answer()
     restore = restore_now(history)
-    history.take(RUN).run()
+    history.take_call(RUN).run()
 
     (breach,) = find_runs_after_restore(call_history(history), [restore])
     assert breach.invariant == "I6"
-    assert history.broken == set()
+    assert history.broken_invariants == set()
 
 
 def test_a_claim_given_again_after_the_restore_breaks_invariant_6() -> None:
-    history = HistoryBuilder().ask().answer().take(ERROR)
+    history = HistoryBuilder().ask().answer().take_call(ERROR)
     restore = restore_now(history)
-    history.take(RUN, "t2").run("t2")
+    history.take_call(RUN, "t2").run("t2")
 
     assert [one.invariant for one in find_runs_after_restore(call_history(history), [restore])] == ["I6"]
 
 
 def test_a_run_before_the_backup_or_an_approval_after_it_keeps_invariant_6() -> None:
-    before, after = HistoryBuilder().ask().answer().take(RUN).run(), HistoryBuilder().ask()
+    before, after = HistoryBuilder().ask().answer().take_call(RUN).run(), HistoryBuilder().ask()
     moments = [restore_now(before), restore_now(after)]
-    after.answer().take(RUN).run()
+    after.answer().take_call(RUN).run()
 
     assert list(find_runs_after_restore(call_history(before), [moments[0]])) == []
     assert list(find_runs_after_restore(call_history(after), [moments[1]])) == []
@@ -165,9 +165,9 @@ def test_a_run_before_the_backup_or_an_approval_after_it_keeps_invariant_6() -> 
 @pytest.mark.parametrize(
     ("history", "state"),
     [
-        (HistoryBuilder().ask().answer().take().run(), "done"),
-        (HistoryBuilder().ask().answer("deny").take("permission_denied"), "denied"),
-        (HistoryBuilder().ask().answer().take(TAKEN), "unknown"),
+        (HistoryBuilder().ask().answer().take_call().run(), "done"),
+        (HistoryBuilder().ask().answer("deny").take_call("permission_denied"), "denied"),
+        (HistoryBuilder().ask().answer().take_call(TAKEN), "unknown"),
     ],
 )
 def test_the_final_state_on_the_server_must_match_what_the_caller_saw(

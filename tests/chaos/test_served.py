@@ -35,12 +35,16 @@ def test_an_answer_or_run_that_is_not_exactly_once_in_the_audit_is_reported() ->
         client_log.record(Act.ANSWER, f"s{number}", f"c{number}", **told)
         client_log.record(Act.ANSWER, f"s{number}", f"c{number}", outcome=outcome, **told)
     client_log.record_effect(Effect("c0", "q0", "d", "s9"))
-    whole = [row("q0", "approved"), row("q0", "claimed"), row("q1", "denied")]
+    whole = [audit_row("q0", "approved"), audit_row("q0", "claimed"), audit_row("q1", "denied")]
 
     assert missing_audit_rows(client_log, whole) == []
-    assert missing_audit_rows(client_log, [row("q0", "denied")]) == ["q0 approved", "q1 denied", "q0 claimed"]
+    assert missing_audit_rows(client_log, [audit_row("q0", "denied")]) == [
+        "q0 approved",
+        "q1 denied",
+        "q0 claimed",
+    ]
     assert missing_audit_rows(client_log, whole[1:]) == ["q0 approved"]
-    assert missing_audit_rows(client_log, [*whole, row("q1", "denied")]) == ["q1 denied"]
+    assert missing_audit_rows(client_log, [*whole, audit_row("q1", "denied")]) == ["q1 denied"]
 
 
 def test_the_first_answer_after_a_kill_was_sent_after_the_kill() -> None:
@@ -57,5 +61,5 @@ def test_the_first_answer_after_a_kill_was_sent_after_the_kill() -> None:
     assert seconds_until_first_answers(client_log, [client_log.events[-1].at]) == []
 
 
-def row(approval: str, decision: str) -> dict[str, Any]:
+def audit_row(approval: str, decision: str) -> dict[str, Any]:
     return {"entry": {"approval": approval, "decision": decision}}

@@ -30,8 +30,8 @@ from tests.waiting import wait_until_async
 
 
 @pytest.mark.proves("R-12", "R-25")
-def test_a_fault_at_any_driver_call_runs_nothing_twice_or_without_approval(file: Site) -> None:
-    report = faults.run_scenario(file, faults.SHORT_SIZE, SEED, "sqlite", no_progress)
+def test_a_fault_at_any_driver_call_runs_nothing_twice_or_without_approval(sqlite_site: Site) -> None:
+    report = faults.run_scenario(sqlite_site, faults.SHORT_SIZE, SEED, "sqlite", no_progress)
 
     assert is_clean(report)
     assert all(report.figures[kind.value] != "at 0 calls" for kind in faults.FaultKind)
@@ -39,12 +39,12 @@ def test_a_fault_at_any_driver_call_runs_nothing_twice_or_without_approval(file:
 
 
 @pytest.mark.proves("R-12")
-async def test_a_policy_change_that_fails_halfway_changes_nothing(file: Site) -> None:
+async def test_a_policy_change_that_fails_halfway_changes_nothing(sqlite_site: Site) -> None:
     blocked = ToolTier("clerk", "mail.send", TierSetting(Tier.BLOCKED, explicit=True))
     allowed = ToolTier("clerk", "note.read", TierSetting(Tier.ALWAYS_ALLOW, explicit=True))
-    store = await open_sqlite(file.address)
+    store = await open_sqlite(sqlite_site.address)
     await store.set_tiers([blocked])
-    with closing(sqlite3.connect(file.address)) as connection:
+    with closing(sqlite3.connect(sqlite_site.address)) as connection:
         connection.execute(
             "CREATE TRIGGER spoil BEFORE INSERT ON tiers WHEN NEW.tool_name = 'spoilt' "
             "BEGIN SELECT RAISE(FAIL, 'spoilt'); END"
@@ -58,12 +58,12 @@ async def test_a_policy_change_that_fails_halfway_changes_nothing(file: Site) ->
 
 
 @pytest.mark.proves("R-10", "R-26")
-async def test_a_locked_file_is_waited_for_and_then_raises_an_error(file: Site) -> None:
-    async with open_site(file) as gate:
+async def test_a_locked_file_is_waited_for_and_then_raises_an_error(sqlite_site: Site) -> None:
+    async with open_site(sqlite_site) as gate:
         turn = await begin_turn(gate, "clerk")
-        holder = CONTEXT.Process(target=hold_write_lock, args=(file.address, 600.0), daemon=True)
+        holder = CONTEXT.Process(target=hold_write_lock, args=(sqlite_site.address, 600.0), daemon=True)
         holder.start()
-        await wait_until_async(lambda: _is_write_locked(file.address))
+        await wait_until_async(lambda: _is_write_locked(sqlite_site.address))
         start = time.monotonic()
         with pytest.raises(StoreError, match=r"assent\.db: another process has held it for too long"):
             await turn.submit(make_call("held"))
@@ -94,11 +94,11 @@ def _is_write_locked(path: str) -> bool:
 
 
 @pytest.mark.proves("R-10")
-def test_a_full_disk_refuses_questions_and_answers_until_there_is_space(file: Site) -> None:
-    file.prepare()
+def test_a_full_disk_refuses_questions_and_answers_until_there_is_space(sqlite_site: Site) -> None:
+    sqlite_site.prepare()
     results = CONTEXT.SimpleQueue()
 
-    run_all(fill_disk, [(file, results)], timeout=60)
+    run_all(fill_disk, [(sqlite_site, results)], timeout=60)
 
     refused, pending, answered, ran = results.get()
     assert refused == ["StoreError"] * 3
@@ -171,36 +171,36 @@ def open_without_rights(site: Site, results: Any) -> None:
 
 
 @pytest.mark.proves("T-42")
-@pytest.mark.parametrize("place", [0, 30, 4096 + 8], ids=["its head", "its header", "a page"])
-async def test_a_damaged_file_is_refused_and_not_changed(file: Site, place: int) -> None:
-    await _create_file(file)
-    path = Path(file.address)
+@pytest.mark.parametrize("offset", [0, 30, 4096 + 8], ids=["its head", "its header", "a page"])
+async def test_a_damaged_file_is_refused_and_not_changed(sqlite_site: Site, offset: int) -> None:
+    await _create_file(sqlite_site)
+    path = Path(sqlite_site.address)
     content = bytearray(path.read_bytes())
-    content[place : place + 64] = b"\xff" * 64
+    content[offset : offset + 64] = b"\xff" * 64
     path.write_bytes(content)
 
     with pytest.raises(StoreError, match=r"cannot use .*assent\.db"):
-        await open_sqlite(file.address)
+        await open_sqlite(sqlite_site.address)
 
     assert path.read_bytes() == bytes(content)
 
 
 @pytest.mark.proves("R-26", "R-1")
-async def test_after_a_kill_the_next_server_can_use_the_file(file: Site) -> None:
-    await _create_file(file)
+async def test_after_a_kill_the_next_server_can_use_the_file(sqlite_site: Site) -> None:
+    await _create_file(sqlite_site)
     ready = CONTEXT.Event()
-    server = CONTEXT.Process(target=run_server_process, args=(file.address, ready), daemon=True)
+    server = CONTEXT.Process(target=run_server_process, args=(sqlite_site.address, ready), daemon=True)
     server.start()
     assert await asyncio.to_thread(ready.wait, 60)
     with pytest.raises(StoreError, match="another server uses it"):
-        await open_sqlite(file.address, exclusive=True)
+        await open_sqlite(sqlite_site.address, exclusive=True)
     server.kill()
     server.join()
 
-    store = await open_sqlite(file.address, exclusive=True)
+    store = await open_sqlite(sqlite_site.address, exclusive=True)
 
     assert server.exitcode == -signal.SIGKILL
-    assert stat.S_IMODE(os.stat(file.address).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(sqlite_site.address).st_mode) == 0o600
     await store.close()
 
 
@@ -217,11 +217,11 @@ async def _run_server(path: str, ready: Any) -> None:
 
 @pytest.mark.proves("R-16")
 async def test_an_audit_that_cannot_be_written_stops_no_call_and_every_entry_is_written_later(
-    file: Site,
+    sqlite_site: Site,
 ) -> None:
-    async with open_site(file) as gate:
+    async with open_site(sqlite_site) as gate:
         turn = await begin_turn(gate, "clerk")
-        _execute(file, "ALTER TABLE audit RENAME TO gone")
+        _execute_sql(sqlite_site, "ALTER TABLE audit RENAME TO gone")
         for number in range(20):
             asked = await turn.submit(make_call(f"call{number}"))
             assert isinstance(asked, Wait)
@@ -232,7 +232,7 @@ async def test_an_audit_that_cannot_be_written_stops_no_call_and_every_entry_is_
         await gate.store.flush_audit()
         spooled, lost = gate.store.audit_spooled, gate.store.audit_lost  # type: ignore[attr-defined]
 
-        _execute(file, "ALTER TABLE gone RENAME TO audit")
+        _execute_sql(sqlite_site, "ALTER TABLE gone RENAME TO audit")
         await gate.store.flush_audit()
         links, _ = await gate.store.audit(limit=1000)
 
@@ -242,6 +242,6 @@ async def test_an_audit_that_cannot_be_written_stops_no_call_and_every_entry_is_
     assert [link.entry.decision for link in links].count("executed") == 20
 
 
-def _execute(site: Site, statement: str) -> None:
+def _execute_sql(site: Site, statement: str) -> None:
     with closing(sqlite3.connect(site.address, timeout=60)) as connection, connection:
         connection.execute(statement)

@@ -75,8 +75,8 @@ def test_many_calls_wait_in_one_process_without_a_thread_each(site: Site, store:
     assert int(report.figures["threads"]) < 10
 
 
-def test_a_report_contains_the_seed_and_the_size(file: Site, tmp_path: Path) -> None:
-    report = replays.run_scenario(file, replays.ReplaySize(calls=2), SEED, "sqlite", no_progress)
+def test_a_report_contains_the_seed_and_the_size(sqlite_site: Site, tmp_path: Path) -> None:
+    report = replays.run_scenario(sqlite_site, replays.ReplaySize(calls=2), SEED, "sqlite", no_progress)
 
     assert report.cells()[3:7] == ("2 calls", "0", "0", "0")
     assert report.cells()[-1] == str(SEED)

@@ -58,20 +58,20 @@ def start_server(directory: Path, *more: str, config: str = "", **environ: str) 
 
 def install_packages(version: str) -> Path:
     """Install the packages of a lock file once; concurrent callers wait."""
-    place = CACHE / version
-    place.mkdir(parents=True, exist_ok=True)
+    directory = CACHE / version
+    directory.mkdir(parents=True, exist_ok=True)
     with (CACHE / f"{version}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         wanted = (HERE / version / "package-lock.json").read_text("utf-8")
-        stamp = place / "stamp"
+        stamp = directory / "stamp"
         if not stamp.exists() or stamp.read_text("utf-8") != wanted:
             for name in FILES:
-                shutil.copy(HERE / version / name, place / name)
-            subprocess.run([str(BIN / "npm"), "ci", "--no-audit", "--no-fund"], cwd=place, check=True)
+                shutil.copy(HERE / version / name, directory / name)
+            subprocess.run([str(BIN / "npm"), "ci", "--no-audit", "--no-fund"], cwd=directory, check=True)
             stamp.write_text(wanted, "utf-8")
         for program in HERE.glob("*.mjs"):
-            shutil.copy(program, place / program.name)
-    return place
+            shutil.copy(program, directory / program.name)
+    return directory
 
 
 def run_client(server: Server, version: str, program: str = "drive.mjs", other: Server | None = None) -> Any:

@@ -29,14 +29,17 @@ def client_result(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ClientResult]:
     version, _, database = str(request.param).partition(" ")
-    place = tmp_path_factory.mktemp(f"posts-{version}-{database}")
+    directory = tmp_path_factory.mktemp(f"posts-{version}-{database}")
     if database == "sqlite":
-        with start_server(place) as server:
+        with start_server(directory) as server:
             yield ClientResult(run_client(server, version, "posts.mjs"), _read_files(server.work))
         return
     url = str(request.getfixturevalue("postgres_url"))
     asyncio.run(_prepare_database(url))
-    with start_server(place, "--database", url) as first, start_server(place, "--database", url) as second:
+    with (
+        start_server(directory, "--database", url) as first,
+        start_server(directory, "--database", url) as second,
+    ):
         yield ClientResult(run_client(first, version, "posts.mjs", second), _read_files(first.work))
 
 

@@ -81,7 +81,7 @@ class GateServer:
         asked: list[Approval] = []
         stopped = threading.Event()
 
-        def watch() -> None:
+        def answer_new_questions() -> None:
             while not stopped.wait(0.05):
                 for approval in self.pending():
                     if approval.id not in {one.id for one in asked}:
@@ -89,7 +89,7 @@ class GateServer:
                         if (answer := decide(approval)) is not None:
                             self.answer(approval, answer)
 
-        thread = threading.Thread(target=watch)
+        thread = threading.Thread(target=answer_new_questions)
         thread.start()
         try:
             yield asked

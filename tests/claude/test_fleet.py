@@ -29,7 +29,7 @@ agent_pool:
 """
 
 
-def arch(name: str, **arguments: object) -> ToolCall:
+def fleet_tool_call(name: str, **arguments: object) -> ToolCall:
     return {"name": f"mcp__arch__{name}", "input": arguments}
 
 
@@ -64,11 +64,11 @@ class RunningUp:
     def question(self) -> Approval:
         """The next open question."""
 
-        def find() -> Approval | None:
+        def find_question() -> Approval | None:
             assert self.process.poll() is None, self.output
             return next(iter(self.client.approvals()), None)
 
-        return wait_until(find)
+        return wait_until(find_question)
 
     def answer(self, answer: Answer) -> Approval:
         asked = self.question()
@@ -80,7 +80,7 @@ class RunningUp:
 
 
 @contextmanager
-def running(sandbox: CommandSandbox, scripts: Mapping[str, Script], tmp_path: Path) -> Iterator[RunningUp]:
+def running_up(sandbox: CommandSandbox, scripts: Mapping[str, Script], tmp_path: Path) -> Iterator[RunningUp]:
     require_client()
     with ScriptedModel(scripts) as model:
         up = RunningUp(sandbox, model, tmp_path / "up.log")
@@ -108,26 +108,30 @@ def test_a_fleet_asks_a_person_and_works_in_its_own_worktrees(
     worktrees = sandbox.root / ".worktrees"
     protected = worktrees / "archie" / "pyrightconfig.json"
     lead: Script = [
-        [arch("spawn_agent", role="qa", assignment="SCRIPT:qa")],
+        [fleet_tool_call("spawn_agent", role="qa", assignment="SCRIPT:qa")],
         [bash_call("rm -rf yes.txt README.md && make -v && mkdir made")],
         [bash_call("make -n && mkdir refused")],
         [bash_call("make -v && mkdir -p kept")],
         [bash_call("make -v && mkdir -p kept")],
         [bash_call("touch denied-lead")],
         [{"name": "Write", "input": {"file_path": str(protected), "content": "{}"}}],
-        [arch("close_project", summary="done")],
+        [fleet_tool_call("close_project", summary="done")],
         "done",
     ]
     qa: Script = [
         [bash_call("cp README.md copied.txt")],
         [bash_call("cp README.md copied.txt && touch denied-qa")],
-        [arch("handle_permission_request", tool_name="Bash", input={"command": "ls"}, tool_use_id="x")],
-        [arch("report_completion", summary="copied")],
+        [
+            fleet_tool_call(
+                "handle_permission_request", tool_name="Bash", input={"command": "ls"}, tool_use_id="x"
+            )
+        ],
+        [fleet_tool_call("report_completion", summary="copied")],
         "done",
     ]
     always = ("Bash(make -v)", "Bash(mkdir -p kept)")
 
-    with running(sandbox, {"lead": lead, "qa": qa}, tmp_path) as up:
+    with running_up(sandbox, {"lead": lead, "qa": qa}, tmp_path) as up:
         asked = [
             up.answer(Answer(say=Say.ONCE)),
             up.answer(Answer(say=Say.DENY, reason="not here")),
@@ -157,19 +161,19 @@ def test_a_session_of_the_client_is_resumed_with_the_same_gate(
 ) -> None:
     write_fleet(sandbox)
     lead: Script = [
-        [arch("spawn_agent", role="qa", assignment="SCRIPT:qa")],
+        [fleet_tool_call("spawn_agent", role="qa", assignment="SCRIPT:qa")],
         "I wait.",
-        [arch("get_messages")],
+        [fleet_tool_call("get_messages")],
         [bash_call("make -v && mkdir resumed")],
         "done",
     ]
     qa: Script = [
         [bash_call("make -v && mkdir asked")],
-        [arch("send_message", to="archie", content="look")],
+        [fleet_tool_call("send_message", to="archie", content="look")],
         "done",
     ]
 
-    with running(sandbox, {"lead": lead, "qa": qa}, tmp_path) as up:
+    with running_up(sandbox, {"lead": lead, "qa": qa}, tmp_path) as up:
         wait_until(lambda: "archie ended" in up.output)
         first = up.answer(Answer(say=Say.ONCE))
         second = up.answer(Answer(say=Say.ONCE))

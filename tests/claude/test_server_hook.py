@@ -96,7 +96,7 @@ COMPLETE = HEAD + f"out {json.dumps(ALLOWED)}\nexit 0\n".encode()
 
 
 @contextmanager
-def scripted(server: GateServer, *replies: bytes | None) -> Iterator[None]:
+def scripted_server(server: GateServer, *replies: bytes | None) -> Iterator[None]:
     """A server in the sandbox of a killed one; other events than those of calls get no reply."""
     (server.data / "assent.sock").unlink(missing_ok=True)
     stand_in = ScriptedServer(server.data, *replies, only=b'"hook_event_name":"PreToolUse"')
@@ -114,7 +114,7 @@ def test_a_reply_that_is_cut_anywhere_stops_the_call(
     install_hook(sandbox, *form)
     server.kill()
     offsets = [round(number * (len(COMPLETE) - 1) / 19) for number in range(20)]
-    with scripted(server, *(COMPLETE[:offset] for offset in offsets)):
+    with scripted_server(server, *(COMPLETE[:offset] for offset in offsets)):
         assert_nothing_runs(sandbox, len(offsets))
 
 
@@ -126,7 +126,7 @@ def test_a_server_that_refuses_or_never_replies_stops_the_call(
     install_hook(sandbox, *form)
     server.kill()
     statuses = [f"HTTP/1.1 {status} x\r\n\r\nexit 0\n".encode() for status in (401, 404, 500)]
-    with scripted(server, *statuses, None):
+    with scripted_server(server, *statuses, None):
         assert_nothing_runs(sandbox, 4)
 
 
@@ -135,7 +135,7 @@ def test_a_complete_reply_of_the_same_scripted_server_runs(
     sandbox: CommandSandbox, server: GateServer
 ) -> None:
     server.kill()
-    with scripted(server, COMPLETE):
+    with scripted_server(server, COMPLETE):
         make_client(sandbox, allow=ALLOW_EVERYTHING).run([bash_call("mkdir made")])
 
     assert files_named(sandbox, "made") == ["made"]

@@ -293,12 +293,12 @@ def test_nothing_in_a_policy_reaches_the_terminal_unescaped(sandbox: CommandSand
 
 
 def test_colours_follow_the_environment_variables(sandbox: CommandSandbox) -> None:
-    def output(**environ: str) -> str:
+    def output_of_check(**environ: str) -> str:
         return sandbox.run("check", "Bash(ls)", **environ).out
 
-    assert "\x1b[" not in output()
-    assert output(FORCE_COLOR="1").startswith("\x1b[32mrun\x1b[0m")
-    assert "\x1b[" not in output(FORCE_COLOR="1", NO_COLOR="1")
+    assert "\x1b[" not in output_of_check()
+    assert output_of_check(FORCE_COLOR="1").startswith("\x1b[32mrun\x1b[0m")
+    assert "\x1b[" not in output_of_check(FORCE_COLOR="1", NO_COLOR="1")
 
 
 def test_check_works_in_a_terminal_without_unicode(sandbox: CommandSandbox) -> None:

@@ -57,5 +57,5 @@ def test_roots_of_the_policy_belong_to_the_workspace(root: Path, tmp_path: Path)
 
     here = load_decider(policy_file="policy.toml")
 
-    assert here.place.roots == (str(root), str(tmp_path / "library"))
+    assert here.directories.roots == (str(root), str(tmp_path / "library"))
     assert here.decide_typed_call(f"Read({tmp_path}/library/x)").decision.verdict is Verdict.RUN

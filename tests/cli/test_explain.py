@@ -7,7 +7,7 @@ import pytest
 from assent.cli.decider import CheckedCall, LocalDecider
 from assent.cli.explain import decision_explanation, decision_summary
 from assent.config.policy import Policy
-from assent.config.workspace import place_on_disk
+from assent.config.workspace import directories_on_disk
 from assent.engine.policy.modes import Mode
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.engine.policy.snapshot import Tier, TierSetting
@@ -22,7 +22,7 @@ def decide_text(root: Path, text: str, policy: Policy) -> CheckedCall:
     standpoint = LocalDecider(
         policy=policy,
         snapshot=policy.snapshot(),
-        place=place_on_disk(str(root), [str(root)], "/home/user"),
+        directories=directories_on_disk(str(root), [str(root)], "/home/user"),
         trusts=lambda _: True,
         agent="clerk",
     )

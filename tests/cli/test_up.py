@@ -17,7 +17,7 @@ EXAMPLE = Path(__file__).parents[1] / "config"
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> CommandSandbox:
+def sandbox(tmp_path: Path) -> CommandSandbox:
     made = CommandSandbox(tmp_path)
     shutil.copy(EXAMPLE / "arch.yaml", made.root / "arch.yaml")
     shutil.copytree(EXAMPLE / "personas", made.root / "personas")
@@ -32,8 +32,8 @@ def command_lines(out: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.proves("R002-3", "R002-4", "R002-6", "R002-7", "R002-8", "R002-36", "R002-37")
-def test_a_dry_run_prints_the_flags_that_the_seed_lists_for_each_agent(place: CommandSandbox) -> None:
-    done = place.run("up", "--dry-run")
+def test_a_dry_run_prints_the_flags_that_the_seed_lists_for_each_agent(sandbox: CommandSandbox) -> None:
+    done = sandbox.run("up", "--dry-run")
 
     found = command_lines(done.out)
     assert (done.status, done.err, list(found)) == (0, "", list(EXPECTED))
@@ -41,7 +41,7 @@ def test_a_dry_run_prints_the_flags_that_the_seed_lists_for_each_agent(place: Co
         words = found[id]
         config = words[words.index("--mcp-config") + 1]
         settings = words[words.index("--settings") + 1]
-        assert config.startswith(f"{place.home}/.local/share/assent/fleet/")
+        assert config.startswith(f"{sandbox.home}/.local/share/assent/fleet/")
         hook = json.loads(settings)["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
         program = hook.partition(" || ")[0]
         assert program.endswith("/assent/hosts/claude/hook_program.py 127.0.0.1:PORT")
@@ -66,13 +66,13 @@ def test_a_dry_run_prints_the_flags_that_the_seed_lists_for_each_agent(place: Co
             "--settings",
             settings,
             "--append-system-prompt-file",
-            str(place.root / "personas" / f"{id}.md"),
+            str(sandbox.root / "personas" / f"{id}.md"),
             "--session-id",
             "SESSION",
             "--",
             words[-1],
         ]
-    assert not (place.home / ".local").exists()
+    assert not (sandbox.home / ".local").exists()
 
 
 @pytest.mark.proves("R002-10")
@@ -85,26 +85,26 @@ def test_a_dry_run_prints_the_flags_that_the_seed_lists_for_each_agent(place: Co
     ],
 )
 def test_a_mistake_in_the_file_names_key_and_line_and_starts_nothing(
-    place: CommandSandbox, text: str, message: str
+    sandbox: CommandSandbox, text: str, message: str
 ) -> None:
-    place.write_file("fleet.yaml", text)
+    sandbox.write_file("fleet.yaml", text)
 
-    done = place.run("up")
+    done = sandbox.run("up")
 
     assert (done.status, done.out) == (2, "")
     assert f"fleet.yaml, {message}" in done.err
-    assert not (place.home / ".local").exists()
+    assert not (sandbox.home / ".local").exists()
 
 
-def test_a_directory_without_a_fleet_file_is_an_error(place: CommandSandbox) -> None:
-    done = place.run("up", cwd=place.home)
+def test_a_directory_without_a_fleet_file_is_an_error(sandbox: CommandSandbox) -> None:
+    done = sandbox.run("up", cwd=sandbox.home)
 
     assert done.status == 2
     assert "there is no fleet.yaml or arch.yaml" in done.err
 
 
-def test_a_program_that_is_missing_is_an_error(place: CommandSandbox) -> None:
-    done = place.run("up", "--program", "no-such-claude")
+def test_a_program_that_is_missing_is_an_error(sandbox: CommandSandbox) -> None:
+    done = sandbox.run("up", "--program", "no-such-claude")
 
     assert done.status == 2
     assert "`no-such-claude` is not installed" in done.err
@@ -112,19 +112,19 @@ def test_a_program_that_is_missing_is_an_error(place: CommandSandbox) -> None:
 
 @pytest.mark.supports("R002-35")
 @pytest.mark.parametrize("typed", ["", "\n", "y\n", "yes\n", "no\n", "skip it\n"])
-def test_agents_that_skip_permissions_need_a_typed_word(place: CommandSandbox, typed: str) -> None:
-    place.write_file(
+def test_agents_that_skip_permissions_need_a_typed_word(sandbox: CommandSandbox, typed: str) -> None:
+    sandbox.write_file(
         "fleet.yaml",
         "archie: {persona: personas/archie.md}\nagent_pool:\n"
         "  - {id: bold, persona: personas/qa.md, permissions: {skip_permissions: true}}\n",
     )
 
-    done = place.run("up", "--program", "true", stdin=typed)
+    done = sandbox.run("up", "--program", "true", stdin=typed)
 
     assert done.status == 2
     assert "These agents run with --dangerously-skip-permissions: bold." in done.err
     assert "not confirmed; nothing was started" in done.err
-    assert not (place.home / ".local").exists()
+    assert not (sandbox.home / ".local").exists()
 
 
 @pytest.mark.proves("R002-35")
@@ -148,14 +148,14 @@ def test_only_after_the_typed_word_they_start_and_the_audit_has_a_row(tmp_path: 
 
 
 @pytest.mark.proves("R002-33")
-def test_a_dry_run_shows_that_the_hook_stays_when_permissions_are_skipped(place: CommandSandbox) -> None:
-    place.write_file(
+def test_a_dry_run_shows_that_the_hook_stays_when_permissions_are_skipped(sandbox: CommandSandbox) -> None:
+    sandbox.write_file(
         "fleet.yaml",
         "archie: {persona: personas/archie.md}\nagent_pool:\n"
         "  - {id: bold, persona: personas/qa.md, permissions: {skip_permissions: true}}\n",
     )
 
-    words = command_lines(place.run("up", "--dry-run").out)["bold"]
+    words = command_lines(sandbox.run("up", "--dry-run").out)["bold"]
 
     assert words[words.index("--print") + 1 : words.index("--verbose")] == [
         "--dangerously-skip-permissions",
@@ -165,8 +165,8 @@ def test_a_dry_run_shows_that_the_hook_stays_when_permissions_are_skipped(place:
     assert "hook_program.py" in words[words.index("--settings") + 1]
 
 
-def test_what_is_no_repository_is_an_error_before_any_agent_starts(place: CommandSandbox) -> None:
-    done = place.run("up", "--program", "true", "--plain")
+def test_what_is_no_repository_is_an_error_before_any_agent_starts(sandbox: CommandSandbox) -> None:
+    done = sandbox.run("up", "--program", "true", "--plain")
 
     assert done.status == 2
     assert "git rev-parse failed" in done.err

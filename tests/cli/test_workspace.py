@@ -18,7 +18,7 @@ async def create_database(sandbox: CommandSandbox) -> None:
         pass
 
 
-def listed(command: Command, *words: str) -> list[tuple[object, ...]]:
+def listed_workspaces(command: Command, *words: str) -> list[tuple[object, ...]]:
     found = json.loads(command("workspace", "list", "--json", *words).out)
     return [(one["agent"], one["root"], one["remote"]) for one in found]
 
@@ -52,8 +52,8 @@ async def test_a_workspace_is_for_one_agent_or_for_all(sandbox: CommandSandbox, 
     command("workspace", "add", "other", "--agent", "clerk")
     command("workspace", "add", "/srv/far", "--remote")
 
-    assert listed(command) == [(None, "/srv/far", True), ("clerk", str(other), False)]
-    assert listed(command, "--agent", "cook") == [(None, "/srv/far", True)]
+    assert listed_workspaces(command) == [(None, "/srv/far", True), ("clerk", str(other), False)]
+    assert listed_workspaces(command, "--agent", "cook") == [(None, "/srv/far", True)]
     assert command("workspace", "remove", "other").status != 0
     other.rmdir()
     assert command("workspace", "remove", "other", "--agent", "clerk").status == 0
@@ -96,7 +96,7 @@ async def test_a_directory_that_may_not_be_a_workspace_is_refused_with_a_sentenc
 
     assert ran.status != 0
     assert reason in ran.err
-    assert listed(command) == []
+    assert listed_workspaces(command) == []
 
 
 def test_a_running_server_reads_the_proof(tmp_path: Path) -> None:

@@ -89,8 +89,8 @@ def test_a_question_is_postponed_or_withdrawn(client: Client) -> None:
 
 
 def test_a_long_list_is_read_page_by_page(client: Client) -> None:
-    place: Any = {"conversation": "long", "agent": "many"}
-    asked = [client.submit("Bash", {"command": "make"}, id=f"{n}", **place).approval for n in range(60)]
+    origin: Any = {"conversation": "long", "agent": "many"}
+    asked = [client.submit("Bash", {"command": "make"}, id=f"{n}", **origin).approval for n in range(60)]
 
     assert [one.id for one in client.approvals(agent="many")] == asked
 

@@ -10,7 +10,7 @@ from assent.config.fleet import Fleet, FleetAgent, find_fleet_file, load_fleet, 
 from assent.config.layers import policy_from_preset
 from assent.config.policy import Origin
 from assent.config.preset import load_preset
-from assent.config.workspace import gather_facts, place_on_disk
+from assent.config.workspace import directories_on_disk, gather_facts
 from assent.config.written_calls import parse_call
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.rule import Layer, RuleList, parse_rule
@@ -21,13 +21,13 @@ EXAMPLE = Path(__file__).parent / "arch.yaml"
 """The file that seed 002 shows, with the personas beside it."""
 
 
-def read(tmp_path: Path, text: str) -> Fleet:
+def read_fleet_text(tmp_path: Path, text: str) -> Fleet:
     for name in ("a.md", "b.md"):
         (tmp_path / name).write_text("You work.")
     return read_fleet(Source(str(tmp_path / "arch.yaml"), text.encode()))
 
 
-def lead_with(lines: str) -> str:
+def fleet_with_lead(lines: str) -> str:
     return f"archie:\n  persona: a.md\n{lines}"
 
 
@@ -67,7 +67,7 @@ agent_pool:
 github: {repo: acme/shop, default_branch: main, labels: []}
 settings: {max_concurrent_agents: 2, mcp_port: 4000, auto_merge: true, token_budget_usd: 5.0}
 """
-    fleet = read(tmp_path, text)
+    fleet = read_fleet_text(tmp_path, text)
 
     assert fleet == Fleet(
         path=str(tmp_path / "arch.yaml"),
@@ -96,12 +96,12 @@ settings: {max_concurrent_agents: 2, mcp_port: 4000, auto_merge: true, token_bud
 
 @pytest.mark.proves("R002-3", "R002-8")
 def test_tools_of_a_fleet_file_extend_the_defaults_without_duplicates(tmp_path: Path) -> None:
-    text = lead_with("""  permissions:
+    text = fleet_with_lead("""  permissions:
     allowed_tools: ["Bash(npm *)", "Bash(git status)", "Bash(npm *)"]
 agent_pool:
   - {id: frontend, persona: b.md, permissions: {allowed_tools: ["Bash(npm *)"]}}
 """)
-    fleet = read(tmp_path, text)
+    fleet = read_fleet_text(tmp_path, text)
 
     assert fleet.lead.all_allowed_tools(FLEET_PRESET) == (
         *FLEET_PRESET.allow_rule_texts("lead"),
@@ -111,7 +111,7 @@ agent_pool:
 
 
 def test_another_server_name_is_in_the_names_of_its_tools(tmp_path: Path) -> None:
-    allowed = read(tmp_path, lead_with("")).lead.all_allowed_tools(FLEET_PRESET, "team")
+    allowed = read_fleet_text(tmp_path, fleet_with_lead("")).lead.all_allowed_tools(FLEET_PRESET, "team")
 
     assert "mcp__team__spawn_agent" in allowed
     assert not [text for text in allowed if "arch" in text]
@@ -120,7 +120,7 @@ def test_another_server_name_is_in_the_names_of_its_tools(tmp_path: Path) -> Non
 @pytest.mark.proves("R002-10")
 @pytest.mark.parametrize("lines", ["", "  permissions: {}\n", "  permissions: {allowed_tools: []}\n"])
 def test_a_missing_section_means_the_defaults(tmp_path: Path, lines: str) -> None:
-    lead = read(tmp_path, lead_with(lines)).lead
+    lead = read_fleet_text(tmp_path, fleet_with_lead(lines)).lead
 
     assert lead.all_allowed_tools(FLEET_PRESET) == FLEET_PRESET.allow_rule_texts("lead")
 
@@ -141,74 +141,88 @@ def test_a_missing_section_means_the_defaults(tmp_path: Path, lines: str) -> Non
         ("archie: []\n", 1, "`archie` must be a mapping, not a list"),
         ("archie:\n  model: opus\n", 2, "`archie.persona` is missing"),
         ("archie:\n  persona: gone.md\n", 2, "`archie.persona` names `gone.md`, which is no file"),
-        (lead_with("  permissions: []\n"), 3, "`archie.permissions` must be a mapping, not a list"),
-        (lead_with("  model: 5\n"), 3, "`archie.model` must be a text, not a number"),
-        (lead_with("  directory: gone\n"), 3, "`archie.directory` names `gone`, which is no directory"),
-        (lead_with('  command: "a \'b"\n'), 3, "`archie.command` cannot be split into words"),
-        (lead_with("  permisions: {}\n"), 3, "unknown key `archie.permisions`; did you mean `permissions`?"),
-        (lead_with("  model: a\n  model: b\n"), 4, "`archie.model` is there twice; first in line 3"),
+        (fleet_with_lead("  permissions: []\n"), 3, "`archie.permissions` must be a mapping, not a list"),
+        (fleet_with_lead("  model: 5\n"), 3, "`archie.model` must be a text, not a number"),
+        (fleet_with_lead("  directory: gone\n"), 3, "`archie.directory` names `gone`, which is no directory"),
+        (fleet_with_lead('  command: "a \'b"\n'), 3, "`archie.command` cannot be split into words"),
         (
-            lead_with("  permissions:\n    allowed_tools: Bash\n"),
+            fleet_with_lead("  permisions: {}\n"),
+            3,
+            "unknown key `archie.permisions`; did you mean `permissions`?",
+        ),
+        (fleet_with_lead("  model: a\n  model: b\n"), 4, "`archie.model` is there twice; first in line 3"),
+        (
+            fleet_with_lead("  permissions:\n    allowed_tools: Bash\n"),
             4,
             "`archie.permissions.allowed_tools` must be a list, not a text",
         ),
         (
-            lead_with("  permissions:\n    allowed_tools:\n"),
+            fleet_with_lead("  permissions:\n    allowed_tools:\n"),
             4,
             "`archie.permissions.allowed_tools` must be a list, not empty",
         ),
         (
-            lead_with("  permissions:\n    allowed_tools:\n      - Bash\n      - 1\n"),
+            fleet_with_lead("  permissions:\n    allowed_tools:\n      - Bash\n      - 1\n"),
             6,
             "`archie.permissions.allowed_tools` must be a list of texts, not a number",
         ),
         (
-            lead_with("  permissions:\n    allowed_tools:\n      - Bash\n      - 'Bash('\n"),
+            fleet_with_lead("  permissions:\n    allowed_tools:\n      - Bash\n      - 'Bash('\n"),
             6,
             "`archie.permissions.allowed_tools`: invalid rule `Bash(`",
         ),
         (
-            lead_with("  permissions:\n    skip_permissions: 'yes'\n"),
+            fleet_with_lead("  permissions:\n    skip_permissions: 'yes'\n"),
             4,
             "`archie.permissions.skip_permissions` must be `true` or `false`, not a text",
         ),
-        (lead_with("agent_pool: {}\n"), 3, "`agent_pool` must be a list, not a mapping"),
-        (lead_with("agent_pool:\n  - x\n"), 4, "`agent_pool[1]` must be a mapping, not a text"),
-        (lead_with("agent_pool:\n  - persona: b.md\n"), 4, "`agent_pool[1].id` is missing"),
-        (lead_with("agent_pool:\n  - id: web\n"), 4, "`agent_pool[1].persona` is missing"),
-        (lead_with("agent_pool:\n  - id: 3\n"), 4, "`agent_pool[1].id` must be a text, not a number"),
-        (lead_with("agent_pool:\n  - id: ../x\n"), 4, "`agent_pool[1].id` is `../x`: an id has at most"),
+        (fleet_with_lead("agent_pool: {}\n"), 3, "`agent_pool` must be a list, not a mapping"),
+        (fleet_with_lead("agent_pool:\n  - x\n"), 4, "`agent_pool[1]` must be a mapping, not a text"),
+        (fleet_with_lead("agent_pool:\n  - persona: b.md\n"), 4, "`agent_pool[1].id` is missing"),
+        (fleet_with_lead("agent_pool:\n  - id: web\n"), 4, "`agent_pool[1].persona` is missing"),
+        (fleet_with_lead("agent_pool:\n  - id: 3\n"), 4, "`agent_pool[1].id` must be a text, not a number"),
         (
-            lead_with("agent_pool:\n  - {id: web, persona: b.md}\n  - {id: web, persona: b.md}\n"),
+            fleet_with_lead("agent_pool:\n  - id: ../x\n"),
+            4,
+            "`agent_pool[1].id` is `../x`: an id has at most",
+        ),
+        (
+            fleet_with_lead("agent_pool:\n  - {id: web, persona: b.md}\n  - {id: web, persona: b.md}\n"),
             5,
             "`agent_pool[2].id` is `web`, which line 4 has already",
         ),
         (
-            lead_with("agent_pool:\n  - {id: archie, persona: b.md}\n"),
+            fleet_with_lead("agent_pool:\n  - {id: archie, persona: b.md}\n"),
             4,
             "`agent_pool[1].id` is `archie`, which line 1 has already",
         ),
         (
-            lead_with("agent_pool:\n  - id: web\n    persona: b.md\n    max_instances: 0\n"),
+            fleet_with_lead("agent_pool:\n  - id: web\n    persona: b.md\n    max_instances: 0\n"),
             6,
             "`agent_pool[1].max_instances` must be a whole number above zero, not `0`",
         ),
         (
-            lead_with("agent_pool:\n  - id: web\n    persona: b.md\n    sandbox:\n      enabled: true\n"),
+            fleet_with_lead(
+                "agent_pool:\n  - id: web\n    persona: b.md\n    sandbox:\n      enabled: true\n"
+            ),
             7,
             "`agent_pool[1].sandbox` is not supported; write the words that start the container",
         ),
-        (lead_with("mcp_name: a__b\n"), 3, "`mcp_name` is `a__b`: a name has"),
-        (lead_with("github: {repo: nowhere}\n"), 3, "`github.repo` is `nowhere`: write it as `owner/name`"),
-        (lead_with("settings: {mcp_port: 70000}\n"), 3, "`settings.mcp_port` must be at most 65535"),
-        (lead_with("setings: {}\n"), 3, "unknown key `setings`; did you mean `settings`?"),
+        (fleet_with_lead("mcp_name: a__b\n"), 3, "`mcp_name` is `a__b`: a name has"),
+        (
+            fleet_with_lead("github: {repo: nowhere}\n"),
+            3,
+            "`github.repo` is `nowhere`: write it as `owner/name`",
+        ),
+        (fleet_with_lead("settings: {mcp_port: 70000}\n"), 3, "`settings.mcp_port` must be at most 65535"),
+        (fleet_with_lead("setings: {}\n"), 3, "unknown key `setings`; did you mean `settings`?"),
     ],
 )
 def test_a_mistake_is_an_error_with_the_key_and_the_line(
     tmp_path: Path, text: str, line: int, reason: str
 ) -> None:
     with pytest.raises(ConfigError) as caught:
-        read(tmp_path, text)
+        read_fleet_text(tmp_path, text)
 
     assert caught.value.reason.startswith(reason)
     assert (caught.value.path, caught.value.line) == (str(tmp_path / "arch.yaml"), line)
@@ -232,8 +246,8 @@ def decide_in_fleet(root: Path, text: str, *allowed: str) -> str:
     snapshot = replace(policy, rules=rules).snapshot()
     call, tools = parse_call(text, snapshot.tools)
     snapshot = replace(snapshot, tools=tools)
-    place = place_on_disk(str(root), [str(root)], "/home/user")
-    facts = gather_facts(place, paths_to_resolve(call, snapshot, place), trusts=lambda _: True)
+    directories = directories_on_disk(str(root), [str(root)], "/home/user")
+    facts = gather_facts(directories, paths_to_resolve(call, snapshot, directories), trusts=lambda _: True)
     decision = decide(call, snapshot, facts)
     return f"{decision.verdict.word} {decision.stage}"
 

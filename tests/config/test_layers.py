@@ -17,7 +17,7 @@ from assent.config.paths import ConfigPaths
 from assent.config.policy import SHIPPED_POLICY, Origin, Policy
 from assent.config.policy_file import read_policy_file
 from assent.config.repository import NO_TRUST, Trust
-from assent.config.workspace import facts_without_disk, place_without_disk
+from assent.config.workspace import directories_without_disk, facts_without_disk
 from assent.engine.base.tool import Call, Effect
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.modes import Mode
@@ -402,9 +402,14 @@ def test_a_path_rule_still_applies_after_the_effect_of_its_tool_is_raised(
     text = 'deny = ["files.delete(/src/**)"]\n[tools."files.delete"]\neffect = "destructive"\n'
     home_directory.write(Layer.PROJECT, text)
     snapshot = home_directory.load().snapshot()
-    call, place = Call(tool="Bash", args={"command": "rm src/x"}), place_without_disk("/project", "")
+    call, directories = (
+        Call(tool="Bash", args={"command": "rm src/x"}),
+        directories_without_disk("/project", ""),
+    )
 
-    facts = facts_without_disk(place, paths_to_resolve(call, snapshot, place), trusted_repository=False)
+    facts = facts_without_disk(
+        directories, paths_to_resolve(call, snapshot, directories), trusted_repository=False
+    )
 
     assert decide(call, snapshot, facts).stage is Stage.DENY_RULE
 

@@ -93,11 +93,11 @@ def set_git_config(key: str, value: str) -> Callable[[Path], None]:
 
 
 def make_file_writer(name: str, text: str) -> Callable[[Path], None]:
-    def change(repo_path: Path) -> None:
+    def change_config(repo_path: Path) -> None:
         (repo_path / name).parent.mkdir(parents=True, exist_ok=True)
         (repo_path / name).write_text(text)
 
-    return change
+    return change_config
 
 
 def include_file(repo_path: Path) -> None:

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from assent.config import workspace as module
 from assent.config.workspace import (
     UnresolvableError,
+    directories_on_disk,
+    directories_without_disk,
     expand_glob,
     facts_without_disk,
     gather_facts,
     is_case_sensitive,
-    place_on_disk,
-    place_without_disk,
     resolve_path,
 )
 
@@ -35,10 +35,10 @@ def trust_all(_directory: str) -> bool:
 
 @pytest.mark.proves("T-27")
 def test_each_path_is_resolved_to_its_real_path(root: Path) -> None:
-    place = place_on_disk(str(root), [str(root)], "/home/user")
+    directories = directories_on_disk(str(root), [str(root)], "/home/user")
     wanted = [f"{root}/src/a.ts", f"{root}/link/passwd", f"{root}/src/*.ts", f"{root}/none*"]
 
-    facts = gather_facts(place, wanted, trusts=trust_all)
+    facts = gather_facts(directories, wanted, trusts=trust_all)
 
     assert facts.real == {
         f"{root}/src/a.ts": (f"{root}/src/a.ts",),
@@ -53,40 +53,43 @@ def test_each_path_is_resolved_to_its_real_path(root: Path) -> None:
     "path", ["{root}/loop/x", "/proc/self/cwd/x", "{root}/a\0b", "{root}/src/a.ts/.", "/" + "a" * 5_000]
 )
 def test_a_path_that_cannot_be_resolved_has_no_fact(root: Path, path: str) -> None:
-    place = place_on_disk(str(root), [str(root)], "/home/user")
+    directories = directories_on_disk(str(root), [str(root)], "/home/user")
 
-    assert gather_facts(place, [path.format(root=root)], trusts=trust_all).real == {}
+    assert gather_facts(directories, [path.format(root=root)], trusts=trust_all).real == {}
 
 
 def test_a_user_without_a_home_has_none_in_the_facts(root: Path) -> None:
-    assert place_on_disk(str(root), [str(root)], "").home == ""
+    assert directories_on_disk(str(root), [str(root)], "").home == ""
 
 
 def test_roots_are_resolved_to_real_paths(root: Path, tmp_path: Path) -> None:
     (tmp_path / "alias").symlink_to(root)
 
-    place = place_on_disk(str(root), [str(tmp_path / "alias"), str(root), "/etc"], "/home/user")
+    directories = directories_on_disk(str(root), [str(tmp_path / "alias"), str(root), "/etc"], "/home/user")
 
-    assert place.roots == (str(root), "/etc")
+    assert directories.roots == (str(root), "/etc")
 
 
 @pytest.mark.proves("T-32")
 def test_a_command_that_enters_another_repository_needs_trust_in_both(root: Path) -> None:
-    place = place_on_disk(str(root), [str(root)], "/home/user")
+    directories = directories_on_disk(str(root), [str(root)], "/home/user")
     trusted = {str(root)}
 
-    assert gather_facts(place, [], trusts=trusted.__contains__).trusted_repository is True
-    assert gather_facts(place, [f"{root}/src"], trusts=trusted.__contains__).trusted_repository is False
-    assert gather_facts(place, [f"{root}/src/a.ts"], trusts=trusted.__contains__).trusted_repository is True
-    assert gather_facts(place, [], trusts=set[str]().__contains__).trusted_repository is False
+    assert gather_facts(directories, [], trusts=trusted.__contains__).trusted_repository is True
+    assert gather_facts(directories, [f"{root}/src"], trusts=trusted.__contains__).trusted_repository is False
+    assert (
+        gather_facts(directories, [f"{root}/src/a.ts"], trusts=trusted.__contains__).trusted_repository
+        is True
+    )
+    assert gather_facts(directories, [], trusts=set[str]().__contains__).trusted_repository is False
 
 
 def test_a_place_without_disk_reads_no_files() -> None:
-    place = place_without_disk("/project/", "/home/user")
+    directories = directories_without_disk("/project/", "/home/user")
 
-    facts = facts_without_disk(place, ["/project/a/../b", "/project/../etc"], trusted_repository=True)
+    facts = facts_without_disk(directories, ["/project/a/../b", "/project/../etc"], trusted_repository=True)
 
-    assert (place.roots, place.cwd, place.home) == (("/project",), "/project", "/home/user")
+    assert (directories.roots, directories.cwd, directories.home) == (("/project",), "/project", "/home/user")
     assert facts.real == {"/project/a/../b": ("/project/b",), "/project/../etc": ("/etc",)}
     assert facts.trusted_repository is True
 

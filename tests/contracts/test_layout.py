@@ -101,6 +101,6 @@ def _has_functions(module: Path) -> bool:
 
 def _has_test_file(module: Path) -> bool:
     """Whether a module has a test file; the modules of a subpackage may share one."""
-    place = TESTS / module.relative_to(SRC).parent
+    directory = TESTS / module.relative_to(SRC).parent
     is_inner = len(module.relative_to(SRC).parts) > 2
-    return (place / f"test_{module.stem}.py").exists() or (is_inner and any(place.glob("test_*.py")))
+    return (directory / f"test_{module.stem}.py").exists() or (is_inner and any(directory.glob("test_*.py")))

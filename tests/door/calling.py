@@ -64,7 +64,7 @@ async def call(
     """Send a request; the default `Host` is this machine."""
     answer = Answer()
     parts = list(pieces)
-    scope = _scope("http", headers, path, query, client, scheme) | {"method": method}
+    scope = _asgi_scope("http", headers, path, query, client, scheme) | {"method": method}
 
     async def receive() -> dict[str, Any]:
         if not parts:
@@ -94,11 +94,13 @@ async def open_websocket(app: App, *headers: tuple[str, str], scheme: str = "ws"
     async def send(message: Any) -> None:
         said.append(message["type"])
 
-    await app(_scope("websocket", headers, "/v1/live", query, ("127.0.0.1", 4000), scheme), receive, send)
+    await app(
+        _asgi_scope("websocket", headers, "/v1/live", query, ("127.0.0.1", 4000), scheme), receive, send
+    )
     return {"websocket.accept": "accepted", "websocket.close": "refused"}[said[0]]
 
 
-def _scope(
+def _asgi_scope(
     kind: str, headers: Headers, path: str, query: str, client: tuple[str, int] | None, scheme: str
 ) -> dict[str, Any]:
     listed = list(headers)

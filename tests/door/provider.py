@@ -40,22 +40,22 @@ class Provider:
         self.published = [self.key]
         self.somebody: Claims = {"sub": "42", "name": "Ben", "preferred_username": "ben@example.org"}
         self.change: Callable[[Claims], Claims] = lambda claims: claims
-        self.sign: Callable[[Claims], str] = self.sign
+        self.signed_token: Callable[[Claims], str] = self.signed_token
         self.asked: list[str] = []
         self._codes: dict[str, dict[str, str]] = {}
 
-    def rotate(self, id: str) -> None:
+    def rotate_key(self, id: str) -> None:
         """Sign with a new key, and publish it beside the old one."""
         self.key = a_key(id, len(self.published))
         self.published.append(self.key)
 
-    def sign(self, claims: Claims) -> str:
+    def signed_token(self, claims: Claims) -> str:
         return jwt.encode({"alg": "RS256", "kid": self.key.kid}, claims, self.key)
 
     def unsigned_token(self, claims: Claims) -> str:
         """A token with the algorithm `none`."""
         header = _base64url(f'{{"alg":"none","kid":"{self.key.kid}"}}')
-        return f"{header}.{self.sign(claims).split('.')[1]}."
+        return f"{header}.{self.signed_token(claims).split('.')[1]}."
 
     def signed_with_public_key(self, claims: Claims) -> str:
         """A token signed with HMAC, with the public key as its secret."""
@@ -63,7 +63,7 @@ class Provider:
         header = {"alg": "HS256", "kid": self.key.kid}
         return jwt.encode(header, claims, secret, algorithms=["HS256"])
 
-    def follow(self, url: str) -> tuple[str, str]:
+    def follow_redirect(self, url: str) -> tuple[str, str]:
         """Follow the redirect like a browser; returns the code and the state."""
         parts = urlsplit(url)
         asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
@@ -80,7 +80,7 @@ class Provider:
             case "/keys":
                 await _answer(send, 200, {"keys": [key.as_dict(private=False) for key in self.published]})
             case "/token":
-                await self._token(scope, await _read_form(receive), send)
+                await self._reply_with_token(scope, await _read_form(receive), send)
             case _:
                 await _answer(send, 404, {})
 
@@ -92,7 +92,7 @@ class Provider:
             "jwks_uri": f"{self.issuer}/keys",
         }
 
-    async def _token(self, scope: dict, form: dict[str, str], send: Callable) -> None:  # type: ignore[type-arg]
+    async def _reply_with_token(self, scope: dict, form: dict[str, str], send: Callable) -> None:  # type: ignore[type-arg]
         asked = self._codes.pop(form.get("code", ""), None)
         if asked is None or not _is_verified(asked, form) or not _is_client(scope):
             await _answer(send, 400, {"error": "invalid_grant"})
@@ -106,7 +106,7 @@ class Provider:
             "iat": now,
             "exp": now + 300,
         }
-        token = self.sign(self.change(claims))
+        token = self.signed_token(self.change(claims))
         await _answer(send, 200, {"access_token": "at", "token_type": "Bearer", "id_token": token})
 
 
@@ -117,13 +117,13 @@ class _ProviderServer:
         self.provider = Provider()
         self.address = ""
         ready = threading.Event()
-        threading.Thread(target=lambda: asyncio.run(self._serve(ready)), daemon=True).start()
+        threading.Thread(target=lambda: asyncio.run(self._run_server(ready)), daemon=True).start()
         ready.wait()
 
     async def __call__(self, scope: dict, receive: Callable, send: Callable) -> None:  # type: ignore[type-arg]
         await self.provider(scope, receive, send)
 
-    async def _serve(self, ready: threading.Event) -> None:
+    async def _run_server(self, ready: threading.Event) -> None:
         async with serve_app(self) as self.address:
             ready.set()
             await asyncio.Event().wait()
@@ -133,7 +133,7 @@ _front = cache(_ProviderServer)
 
 
 @asynccontextmanager
-async def running() -> AsyncIterator[Provider]:
+async def running_provider() -> AsyncIterator[Provider]:
     """A provider on loopback in its initial state."""
     front = _front()
     front.provider = Provider()

@@ -72,16 +72,16 @@ def door_setup() -> AbstractAsyncContextManager[DoorSetup]:
     return open_door_setup()
 
 
-def bearer(secret: str) -> tuple[str, str]:
+def bearer_header(secret: str) -> tuple[str, str]:
     return "authorization", f"Bearer {secret}"
 
 
-def cookie(secret: str) -> tuple[str, str]:
+def cookie_header(secret: str) -> tuple[str, str]:
     return "cookie", f"assent_session={secret}"
 
 
 async def test_a_token_or_a_session_authenticates_the_caller(door_setup: DoorSetup) -> None:
-    for header in (bearer(await door_setup.token()), cookie(await door_setup.session())):
+    for header in (bearer_header(await door_setup.token()), cookie_header(await door_setup.session())):
         answer = await call(door_setup.door, "GET", header)
 
         assert answer.status == 200
@@ -94,8 +94,8 @@ async def test_a_token_or_a_session_authenticates_the_caller(door_setup: DoorSet
 async def test_a_request_without_credentials_passes_as_anonymous(door_setup: DoorSetup) -> None:
     for headers in (
         [],
-        [cookie("x")],
-        [cookie(new_secret(SecretPrefix.SESSION))],
+        [cookie_header("x")],
+        [cookie_header(new_secret(SecretPrefix.SESSION))],
         [("cookie", "assent_session=")],
     ):
         assert (await call(door_setup.door, "GET", *headers)).status == 200
@@ -103,13 +103,13 @@ async def test_a_request_without_credentials_passes_as_anonymous(door_setup: Doo
 
 
 async def test_an_unknown_token_is_refused_even_with_a_valid_session(door_setup: DoorSetup) -> None:
-    session = cookie(await door_setup.session())
+    session = cookie_header(await door_setup.session())
 
     for header in (
-        bearer(new_secret(SecretPrefix.PERSON)),
-        bearer(""),
+        bearer_header(new_secret(SecretPrefix.PERSON)),
+        bearer_header(""),
         ("authorization", "Basic YTpi"),
-        bearer("x" * 5000),
+        bearer_header("x" * 5000),
     ):
         answer = await call(door_setup.door, "GET", header, session)
 
@@ -123,9 +123,9 @@ async def test_a_credential_works_for_its_own_purpose_only(door_setup: DoorSetup
     link = (await door_setup.keeper.new_link("ana", by=administrator("ana"))).secret
     token, session = await door_setup.token(), await door_setup.session()
 
-    for header in (bearer(link), bearer(session)):
+    for header in (bearer_header(link), bearer_header(session)):
         assert (await call(door_setup.door, "GET", header)).status == 401
-    for header in (cookie(link), cookie(token)):
+    for header in (cookie_header(link), cookie_header(token)):
         await call(door_setup.door, "GET", header)
         assert door_setup.principal is None
 
@@ -136,7 +136,12 @@ async def test_an_agent_is_identified_by_its_token_only(door_setup: DoorSetup) -
     mine = Resource(owner="ana", conversation="c1", agent="clerk")
 
     await call(
-        door_setup.door, "GET", bearer(token), ("x-agent", "cook"), ("x-user", "root"), query="agent=cook"
+        door_setup.door,
+        "GET",
+        bearer_header(token),
+        ("x-agent", "cook"),
+        ("x-user", "root"),
+        query="agent=cook",
     )
 
     agent = door_setup.principal
@@ -163,15 +168,18 @@ async def test_a_disabled_person_is_not_authenticated_at_the_next_request(door_s
 
     await door_setup.store.disable_person("ben", by="ana")
 
-    assert [(await call(door_setup.door, "GET", bearer(one))).status for one in (token, agent)] == [401, 401]
-    await call(door_setup.door, "GET", cookie(session))
+    assert [(await call(door_setup.door, "GET", bearer_header(one))).status for one in (token, agent)] == [
+        401,
+        401,
+    ]
+    await call(door_setup.door, "GET", cookie_header(session))
     assert door_setup.principal is None
 
 
 @pytest.mark.proves("T-16")
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST", "DELETE"])
 async def test_an_unknown_host_name_is_refused_first(door_setup: DoorSetup, method: str) -> None:
-    token = bearer(await door_setup.token())
+    token = bearer_header(await door_setup.token())
     for host in ("evil.example", "localhost.evil.example:8722", ""):
         answer = await call(door_setup.door, method, ("host", host), token, JSON)
 
@@ -184,7 +192,7 @@ async def test_an_unknown_host_name_is_refused_first(door_setup: DoorSetup, meth
 async def test_a_page_of_another_site_cannot_use_the_rights_of_a_person(
     door_setup: DoorSetup, origin: str
 ) -> None:
-    for given in (bearer(await door_setup.token()), cookie(await door_setup.session())):
+    for given in (bearer_header(await door_setup.token()), cookie_header(await door_setup.session())):
         assert (await call(door_setup.door, "POST", given, JSON, ("origin", origin))).status == 403
         assert await open_websocket(door_setup.door, given, ("origin", origin)) == "refused"
     assert door_setup.echo.states == []
@@ -192,7 +200,7 @@ async def test_a_page_of_another_site_cannot_use_the_rights_of_a_person(
 
 @pytest.mark.proves("T-15", "T-17")
 async def test_a_cookie_needs_our_origin_and_a_token_does_not(door_setup: DoorSetup) -> None:
-    token, session = bearer(await door_setup.token()), cookie(await door_setup.session())
+    token, session = bearer_header(await door_setup.token()), cookie_header(await door_setup.session())
 
     assert (await call(door_setup.door, "POST", session, JSON)).status == 403
     assert await open_websocket(door_setup.door, session) == "refused"
@@ -200,13 +208,13 @@ async def test_a_cookie_needs_our_origin_and_a_token_does_not(door_setup: DoorSe
     assert await open_websocket(door_setup.door, session, OWN_ORIGIN) == "accepted"
     assert (await call(door_setup.door, "POST", token, JSON)).status == 200
     assert await open_websocket(door_setup.door, token) == "accepted"
-    assert await open_websocket(door_setup.door, bearer(new_secret(SecretPrefix.AGENT))) == "refused"
+    assert await open_websocket(door_setup.door, bearer_header(new_secret(SecretPrefix.AGENT))) == "refused"
     assert await open_websocket(door_setup.door) == "refused"
 
 
 @pytest.mark.proves("T-17")
 async def test_an_html_form_changes_nothing(door_setup: DoorSetup) -> None:
-    session = cookie(await door_setup.session())
+    session = cookie_header(await door_setup.session())
 
     for kind in ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain"):
         answer = await call(
@@ -230,7 +238,7 @@ async def test_every_response_has_the_security_headers(door_setup: DoorSetup) ->
     answers = [
         await call(door_setup.door),
         await call(door_setup.door, "GET", ("host", "evil.example")),
-        await call(door_setup.door, "GET", bearer("x")),
+        await call(door_setup.door, "GET", bearer_header("x")),
     ]
 
     for answer in answers:
@@ -254,17 +262,18 @@ async def test_headers_that_a_route_sets_are_kept(door_setup: DoorSetup) -> None
 
 
 async def test_unknown_tokens_are_throttled_and_valid_ones_are_not(door_setup: DoorSetup) -> None:
-    token = bearer(await door_setup.token())
+    token = bearer_header(await door_setup.token())
 
     seen = [
-        (await call(door_setup.door, "GET", bearer(new_secret(SecretPrefix.AGENT)))).status for _ in range(7)
+        (await call(door_setup.door, "GET", bearer_header(new_secret(SecretPrefix.AGENT)))).status
+        for _ in range(7)
     ]
-    limited = await call(door_setup.door, "GET", bearer(new_secret(SecretPrefix.AGENT)))
+    limited = await call(door_setup.door, "GET", bearer_header(new_secret(SecretPrefix.AGENT)))
 
     assert seen == [401] * 5 + [429] * 2
     assert int(limited.headers["retry-after"][0]) > 0
     assert (await call(door_setup.door, "GET", token)).status == 200
-    elsewhere = await call(door_setup.door, "GET", bearer("x"), client=("192.0.2.9", 1))
+    elsewhere = await call(door_setup.door, "GET", bearer_header("x"), client=("192.0.2.9", 1))
     assert elsewhere.status == 401
 
 
@@ -282,7 +291,7 @@ async def test_the_address_is_that_of_the_client_behind_a_trusted_proxy(door_set
 async def test_while_the_store_is_unavailable_no_request_passes(
     door_setup: DoorSetup,
 ) -> None:
-    token, session = bearer(await door_setup.token()), cookie(await door_setup.session())
+    token, session = bearer_header(await door_setup.token()), cookie_header(await door_setup.session())
     await door_setup.store.close()
 
     answers = [await call(door_setup.door, "GET", one) for one in (token, session)]
@@ -299,10 +308,10 @@ async def test_a_lifespan_message_passes_unchanged(door_setup: DoorSetup) -> Non
     async def app(scope: dict, receive: object, send: object) -> None:  # type: ignore[type-arg]
         seen.append(scope["type"])
 
-    async def nothing(*_: object) -> dict[str, object]:
+    async def receive_nothing(*_: object) -> dict[str, object]:
         return {}
 
-    await Door(app, door_setup.keeper, AllowedHosts())({"type": "lifespan"}, nothing, nothing)  # type: ignore[arg-type]
+    await Door(app, door_setup.keeper, AllowedHosts())({"type": "lifespan"}, receive_nothing, receive_nothing)  # type: ignore[arg-type]
 
     assert seen == ["lifespan"]
 
@@ -314,7 +323,7 @@ async def test_a_used_session_stays_valid_and_an_unused_one_expires() -> None:
     await store.add_person(Person(id="ana"), by="root")
     echo = EchoApp()
     door = Door(echo, keeper, AllowedHosts())
-    used, unused = [cookie((await keeper.new_session("ana")).secret) for _ in range(2)]
+    used, unused = [cookie_header((await keeper.new_session("ana")).secret) for _ in range(2)]
 
     for _ in range(40):
         clock.advance(timedelta(days=1))
@@ -331,13 +340,13 @@ async def test_a_used_session_stays_valid_and_an_unused_one_expires() -> None:
 async def test_a_chunked_body_that_is_too_large_gets_413(door_setup: DoorSetup) -> None:
     door = Door(door_setup.echo, door_setup.keeper, AllowedHosts(), max_body=100_000)
 
-    async def pieces() -> AsyncIterator[bytes]:
+    async def body_pieces() -> AsyncIterator[bytes]:
         for _ in range(30):
             yield b"x" * 10_000
 
     async with serve_app(door) as address, httpx2.AsyncClient() as client:
         headers = {"authorization": f"Bearer {await door_setup.token()}", "content-type": "application/json"}
-        chunked = await client.post(address, headers=headers, content=pieces())
+        chunked = await client.post(address, headers=headers, content=body_pieces())
         told = await client.post(address, headers=headers, content=b"x" * 300_000)
 
     assert (chunked.status_code, told.status_code) == (413, 413)
@@ -357,11 +366,11 @@ async def test_an_anonymous_body_is_limited_to_the_size_of_a_log_in(door_setup: 
             for size in (MAX_ANONYMOUS_BODY_BYTES, MAX_ANONYMOUS_BODY_BYTES + 1)
         ]
 
-        async def pieces() -> AsyncIterator[bytes]:
+        async def body_pieces() -> AsyncIterator[bytes]:
             for _ in range(3):
                 yield b"x" * (MAX_ANONYMOUS_BODY_BYTES // 2)
 
-        chunked = await client.post(address, headers=headers, content=pieces())
+        chunked = await client.post(address, headers=headers, content=body_pieces())
 
     assert statuses == [200, 413, 200, 200]
     assert (chunked.status_code, chunked.json()["detail"]) == (
@@ -382,14 +391,14 @@ async def test_a_socket_of_another_site_gets_403_before_it_is_accepted(door_setu
             f"http://localhost.evil:{port}",
             f"http://127.0.0.1:{int(port) + 1}",
         ]
-        statuses = [await _status(port, origin, session) for origin in foreign]
-        own = await _status(port, address, session)
+        statuses = [await _reply_status(port, origin, session) for origin in foreign]
+        own = await _reply_status(port, address, session)
 
     assert statuses == [403] * 5
     assert own == 101
 
 
-async def _status(port: str, origin: str | None, session: str) -> int:
+async def _reply_status(port: str, origin: str | None, session: str) -> int:
     headers = {"cookie": f"assent_session={session}"}
     try:
         async with connect(

@@ -18,7 +18,7 @@ from assent.errors import LoginError, ThrottledError
 from assent.gate.people import Person, Purpose
 from assent.stores.memory.store import MemoryStore
 from tests.door.listening import serve_app
-from tests.door.provider import CLIENT, CLIENT_SECRET, Claims, Provider, running
+from tests.door.provider import CLIENT, CLIENT_SECRET, Claims, Provider, running_provider
 
 HERE = "192.0.2.7"
 CALLBACK = "http://127.0.0.1:8722/v1/oidc/callback"
@@ -70,7 +70,7 @@ class OidcSetup:
 
     async def sign_in(self) -> NewCredential:
         started = await self.door.begin()
-        code, state = self.provider.follow(started.url)
+        code, state = self.provider.follow_redirect(started.url)
         return await self.door.finish(code, state, started.cookie, address=HERE)
 
 
@@ -78,7 +78,7 @@ class OidcSetup:
 def oidc_setup() -> object:
     @asynccontextmanager
     async def open_oidc_setup() -> AsyncIterator[OidcSetup]:
-        async with running() as provider:
+        async with running_provider() as provider:
             yield OidcSetup(provider)
 
     return open_oidc_setup()
@@ -156,7 +156,7 @@ async def test_a_token_with_a_wrong_claim_is_refused(oidc_setup: OidcSetup, lie:
 
 async def test_a_token_without_a_signature_is_refused(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
-    oidc_setup.provider.sign = oidc_setup.provider.unsigned_token
+    oidc_setup.provider.signed_token = oidc_setup.provider.unsigned_token
 
     with pytest.raises(LoginError):
         await oidc_setup.sign_in()
@@ -164,7 +164,7 @@ async def test_a_token_without_a_signature_is_refused(oidc_setup: OidcSetup) -> 
 
 async def test_a_token_signed_with_the_public_key_as_a_secret_is_refused(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
-    oidc_setup.provider.sign = oidc_setup.provider.signed_with_public_key
+    oidc_setup.provider.signed_token = oidc_setup.provider.signed_with_public_key
 
     with pytest.raises(LoginError):
         await oidc_setup.sign_in()
@@ -173,7 +173,7 @@ async def test_a_token_signed_with_the_public_key_as_a_secret_is_refused(oidc_se
 async def test_a_token_signed_with_another_key_of_the_same_id_is_refused(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
     published = oidc_setup.provider.published[:]
-    oidc_setup.provider.rotate("key-1")
+    oidc_setup.provider.rotate_key("key-1")
     oidc_setup.provider.published = published
 
     with pytest.raises(LoginError):
@@ -188,7 +188,7 @@ DEEP = base64.urlsafe_b64encode(b'{"kid":' + b"[" * 5000).decode() + ".e30.x"
 )
 async def test_an_invalid_token_is_refused(oidc_setup: OidcSetup, token: str) -> None:
     await oidc_setup.add_ben()
-    oidc_setup.provider.sign = lambda claims: token
+    oidc_setup.provider.signed_token = lambda claims: token
 
     with pytest.raises(LoginError):
         await oidc_setup.sign_in()
@@ -197,7 +197,7 @@ async def test_an_invalid_token_is_refused(oidc_setup: OidcSetup, token: str) ->
 async def test_a_new_key_of_the_provider_is_found(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
     await oidc_setup.sign_in()
-    oidc_setup.provider.rotate("key-2")
+    oidc_setup.provider.rotate_key("key-2")
     oidc_setup.time.ahead += KEY_REFRESH_SECONDS
 
     await oidc_setup.sign_in()
@@ -207,7 +207,7 @@ async def test_a_new_key_of_the_provider_is_found(oidc_setup: OidcSetup) -> None
 
 async def test_an_unknown_key_does_not_refresh_the_keys_too_often(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
-    oidc_setup.provider.rotate("key-2")
+    oidc_setup.provider.rotate_key("key-2")
     oidc_setup.provider.published.pop()
 
     for _ in range(5):
@@ -231,7 +231,7 @@ async def test_only_the_browser_that_began_a_sign_in_can_complete_it(oidc_setup:
     await oidc_setup.add_ben()
     started = await oidc_setup.door.begin()
     other = await oidc_setup.door.begin()
-    code, state = oidc_setup.provider.follow(started.url)
+    code, state = oidc_setup.provider.follow_redirect(started.url)
 
     for said, kept in (
         (state, other.cookie),
@@ -247,8 +247,8 @@ async def test_only_the_browser_that_began_a_sign_in_can_complete_it(oidc_setup:
 async def test_a_stolen_code_is_useless_without_the_verifier(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
     victim, thief = await oidc_setup.door.begin(), await oidc_setup.door.begin()
-    code, _ = oidc_setup.provider.follow(victim.url)
-    _, state = oidc_setup.provider.follow(thief.url)
+    code, _ = oidc_setup.provider.follow_redirect(victim.url)
+    _, state = oidc_setup.provider.follow_redirect(thief.url)
 
     with pytest.raises(LoginError, match="gave no token"):
         await oidc_setup.door.finish(code, state, thief.cookie, address=HERE)
@@ -257,7 +257,7 @@ async def test_a_stolen_code_is_useless_without_the_verifier(oidc_setup: OidcSet
 async def test_a_person_whom_the_provider_refuses_is_refused(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
     started = await oidc_setup.door.begin()
-    _, state = oidc_setup.provider.follow(started.url)
+    _, state = oidc_setup.provider.follow_redirect(started.url)
 
     with pytest.raises(LoginError, match="refused the sign-in"):
         await oidc_setup.door.finish("", state, started.cookie, address=HERE)
@@ -267,7 +267,7 @@ async def test_a_person_whom_the_provider_refuses_is_refused(oidc_setup: OidcSet
 async def test_a_sign_in_that_took_too_long_is_refused(oidc_setup: OidcSetup) -> None:
     await oidc_setup.add_ben()
     started = await oidc_setup.door.begin()
-    code, state = oidc_setup.provider.follow(started.url)
+    code, state = oidc_setup.provider.follow_redirect(started.url)
 
     oidc_setup.time.ahead += SIGN_IN_SECONDS
 
@@ -425,7 +425,7 @@ def test_an_unsigned_text_has_no_value(text: str) -> None:
 
 @pytest.fixture
 def provider() -> AbstractAsyncContextManager[Provider]:
-    return running()
+    return running_provider()
 
 
 async def test_every_public_signing_key_is_found_by_its_id(provider: Provider) -> None:
@@ -472,7 +472,7 @@ async def test_an_invalid_reply_of_the_provider_is_refused(said: bytes) -> None:
 
 
 async def test_a_redirect_of_the_provider_is_not_followed() -> None:
-    async with running() as real:
+    async with running_provider() as real:
 
         async def app(scope: dict, receive: object, send: Callable) -> None:  # type: ignore[type-arg]
             headers = [(b"location", (real.issuer + scope["path"]).encode())]

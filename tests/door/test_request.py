@@ -36,13 +36,13 @@ def a_request(
     return read_head(scope, parse_proxies([]))
 
 
-def status(visit: RequestHead) -> int:
+def refused_status(visit: RequestHead) -> int:
     found = find_refusal(visit, HERE, max_body=1000)
     return 0 if found is None else found.status
 
 
 def test_a_plain_get_request_passes() -> None:
-    assert status(a_request()) == 0
+    assert refused_status(a_request()) == 0
 
 
 @pytest.mark.parametrize("hosts", [[], ["evil.example"], ["127.0.0.1:8722", "127.0.0.1:8722"]])
@@ -52,7 +52,7 @@ def test_a_request_needs_exactly_one_allowed_host_header(hosts: list[str]) -> No
         method="GET", is_websocket=False, client=Peer("", secure=False), query="", headers={"host": hosts}
     )
 
-    assert status(visit) == 403
+    assert refused_status(visit) == 403
 
 
 @pytest.mark.proves("T-17")
@@ -75,17 +75,20 @@ def test_a_request_needs_exactly_one_allowed_host_header(hosts: list[str]) -> No
 def test_a_change_must_be_sent_as_json(kind: str, wanted: int) -> None:
     token = ("authorization", f"Bearer {TOKEN}")
     for method in ("POST", "PUT", "PATCH", "DELETE"):
-        assert status(a_request(method, token, ("content-type", kind), ("content-length", "2"))) == wanted
-        assert status(a_request(method, token, ("content-type", kind))) == wanted
+        assert (
+            refused_status(a_request(method, token, ("content-type", kind), ("content-length", "2")))
+            == wanted
+        )
+        assert refused_status(a_request(method, token, ("content-type", kind))) == wanted
 
 
 def test_a_change_without_a_body_needs_no_content_type() -> None:
     token = ("authorization", f"Bearer {TOKEN}")
 
-    assert status(a_request("DELETE", token)) == 0
-    assert status(a_request("POST", token, ("content-length", "0"))) == 0
-    assert status(a_request("POST", token, ("content-length", "2"))) == 415
-    assert status(a_request("POST", token, ("transfer-encoding", "chunked"))) == 415
+    assert refused_status(a_request("DELETE", token)) == 0
+    assert refused_status(a_request("POST", token, ("content-length", "0"))) == 0
+    assert refused_status(a_request("POST", token, ("content-length", "2"))) == 415
+    assert refused_status(a_request("POST", token, ("transfer-encoding", "chunked"))) == 415
 
 
 @pytest.mark.proves("T-15", "T-17")
@@ -95,11 +98,11 @@ def test_a_change_needs_our_origin_or_a_token(method: str) -> None:
     token = ("authorization", f"Bearer {TOKEN}")
     own, foreign, null = (("origin", one) for one in ("http://127.0.0.1:8722", "http://evil.example", "null"))
 
-    assert [status(a_request(method, *given)) for given in ([own], [cookie, own], [token], [token, own])] == [
-        0
-    ] * 4
+    assert [
+        refused_status(a_request(method, *given)) for given in ([own], [cookie, own], [token], [token, own])
+    ] == [0] * 4
     refused = ([], [cookie], [foreign], [cookie, foreign], [token, foreign], [token, null], [own, foreign])
-    assert [status(a_request(method, *given)) for given in refused] == [403] * 7
+    assert [refused_status(a_request(method, *given)) for given in refused] == [403] * 7
 
 
 @pytest.mark.proves("T-15")
@@ -109,7 +112,7 @@ def test_a_websocket_follows_the_rules_of_a_change() -> None:
     cookie = ("cookie", "assent_session=x")
 
     seen = [
-        status(a_request("GET", *given, is_socket=True))
+        refused_status(a_request("GET", *given, is_socket=True))
         for given in ([own], [token], [], [cookie], [foreign])
     ]
 
@@ -117,9 +120,9 @@ def test_a_websocket_follows_the_rules_of_a_change() -> None:
 
 
 def test_a_page_of_another_site_cannot_read() -> None:
-    assert status(a_request("GET", ("origin", "http://evil.example"))) == 403
-    assert status(a_request("GET", ("origin", "null"))) == 403
-    assert status(a_request("GET", ("origin", "http://127.0.0.1:8722"))) == 0
+    assert refused_status(a_request("GET", ("origin", "http://evil.example"))) == 403
+    assert refused_status(a_request("GET", ("origin", "null"))) == 403
+    assert refused_status(a_request("GET", ("origin", "http://127.0.0.1:8722"))) == 0
 
 
 @pytest.mark.proves("T-15")
@@ -127,9 +130,9 @@ def test_a_page_of_another_site_cannot_read() -> None:
 def test_a_secret_in_a_url_is_refused(prefix: SecretPrefix) -> None:
     secret = new_secret(prefix)
 
-    assert status(a_request(query=f"token={secret}")) == 400
-    assert status(a_request(query=f"x={secret.replace('_', '%5F')}")) == 400
-    assert status(a_request(query="token=abc&q=assent_p_")) == 0
+    assert refused_status(a_request(query=f"token={secret}")) == 400
+    assert refused_status(a_request(query=f"x={secret.replace('_', '%5F')}")) == 400
+    assert refused_status(a_request(query="token=abc&q=assent_p_")) == 0
 
 
 @pytest.mark.parametrize(
@@ -140,7 +143,7 @@ def test_a_content_length_above_the_limit_is_refused(length: str, wanted: int) -
     headers = [("authorization", f"Bearer {TOKEN}"), ("content-type", "application/json")]
     visit = a_request("POST", *headers, ("content-length", length))
 
-    assert status(visit) == wanted
+    assert refused_status(visit) == wanted
 
 
 def test_a_refusal_for_size_states_the_limit() -> None:
@@ -192,46 +195,46 @@ def test_a_body_with_a_length_and_chunks_is_refused() -> None:
 OURS = parse_proxies(["10.0.0.0/8", "127.0.0.1", "fd00::/8"])
 
 
-def client(peer: str, *chain: str, scheme: str = "", proxies: Proxies = OURS) -> Peer:
+def client_address(peer: str, *chain: str, scheme: str = "", proxies: Proxies = OURS) -> Peer:
     return proxies.find_client(peer, secure=False, chain=chain, scheme=scheme)
 
 
 def test_a_direct_client_cannot_set_its_address() -> None:
-    said = client("192.0.2.1", "198.51.100.9", scheme="https")
+    said = client_address("192.0.2.1", "198.51.100.9", scheme="https")
 
     assert said == Peer("192.0.2.1", secure=False)
 
 
 def test_a_trusted_proxy_sets_the_client_address() -> None:
-    assert client("10.1.2.3", "192.0.2.1", scheme="https") == Peer("192.0.2.1", secure=True)
-    assert client("10.1.2.3", "192.0.2.1") == Peer("192.0.2.1", secure=False)
-    assert client("fd00::1", "2001:db8::7") == Peer("2001:db8::7", secure=False)
-    assert client("10.1.2.3", "192.0.2.1", scheme="http") == Peer("192.0.2.1", secure=False)
+    assert client_address("10.1.2.3", "192.0.2.1", scheme="https") == Peer("192.0.2.1", secure=True)
+    assert client_address("10.1.2.3", "192.0.2.1") == Peer("192.0.2.1", secure=False)
+    assert client_address("fd00::1", "2001:db8::7") == Peer("2001:db8::7", secure=False)
+    assert client_address("10.1.2.3", "192.0.2.1", scheme="http") == Peer("192.0.2.1", secure=False)
 
 
 def test_an_ipv4_address_inside_an_ipv6_address_is_the_same() -> None:
-    assert client("::ffff:10.1.2.3", "192.0.2.1").address == "192.0.2.1"
-    assert client("::ffff:192.0.2.9", "192.0.2.1").address == "::ffff:192.0.2.9"
+    assert client_address("::ffff:10.1.2.3", "192.0.2.1").address == "192.0.2.1"
+    assert client_address("::ffff:192.0.2.9", "192.0.2.1").address == "::ffff:192.0.2.9"
 
 
 def test_forwarded_entries_of_a_client_are_not_trusted() -> None:
-    assert client("10.1.2.3", "127.0.0.1, 192.0.2.1").address == "192.0.2.1"
-    assert client("10.1.2.3", "127.0.0.1", "192.0.2.1, 10.9.9.9").address == "192.0.2.1"
+    assert client_address("10.1.2.3", "127.0.0.1, 192.0.2.1").address == "192.0.2.1"
+    assert client_address("10.1.2.3", "127.0.0.1", "192.0.2.1, 10.9.9.9").address == "192.0.2.1"
 
 
 @pytest.mark.parametrize(
     "chain", ["", "unknown", "192.0.2.1:80", "x, y", ",", "evil.example", "192.0.2.1, evil"]
 )
 def test_an_invalid_entry_ends_the_chain_at_the_last_valid_address(chain: str) -> None:
-    assert client("10.1.2.3", chain).address == "10.1.2.3"
+    assert client_address("10.1.2.3", chain).address == "10.1.2.3"
 
 
 def test_a_chain_of_trusted_proxies_ends_at_its_first_entry() -> None:
-    assert client("10.1.2.3", "10.0.0.1, 10.0.0.2").address == "10.0.0.1"
+    assert client_address("10.1.2.3", "10.0.0.1, 10.0.0.2").address == "10.0.0.1"
 
 
 def test_without_trusted_proxies_forwarded_headers_are_ignored() -> None:
-    assert client("127.0.0.1", "192.0.2.1", scheme="https", proxies=Proxies()) == Peer(
+    assert client_address("127.0.0.1", "192.0.2.1", scheme="https", proxies=Proxies()) == Peer(
         "127.0.0.1", secure=False
     )
     assert not OURS.is_trusted("")

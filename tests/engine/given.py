@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from assent.engine.base.facts import Facts, Place
+from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.rule import parse_rule
@@ -13,7 +13,7 @@ from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import GrantedRule, GrantSet, Snapshot
 from assent.engine.policy.verdict import Decision
 
-PLACE = Place(roots=("/project",), cwd="/project", home="/home/ana")
+DIRECTORIES = CallDirectories(roots=("/project",), cwd="/project", home="/home/ana")
 
 SHELL = Tool(name="terminal.exec", effect=Effect.EXECUTE, dialect=Dialect.SHELL)
 POWERSHELL = Tool(name="pwsh.exec", effect=Effect.EXECUTE, dialect=Dialect.POWERSHELL)
@@ -76,16 +76,16 @@ def make_facts(
     call: Call,
     snapshot: Snapshot,
     *,
-    place: Place = PLACE,
+    directories: CallDirectories = DIRECTORIES,
     links: Mapping[str, str] | None = None,
     trusted: bool = True,
 ) -> Facts:
     """The facts of an imaginary disk with these links."""
     real = {
         path: (_follow_links(posixpath.normpath(path), links or {}),)
-        for path in paths_to_resolve(call, snapshot, place)
+        for path in paths_to_resolve(call, snapshot, directories)
     }
-    return Facts(place=place, real=real, trusted_repository=trusted)
+    return Facts(directories=directories, real=real, trusted_repository=trusted)
 
 
 def decide_call(call: Call, snapshot: Snapshot, **world: Any) -> Decision:

@@ -182,7 +182,7 @@ def test_a_catastrophe_trips_a_breaker(line: str) -> None:
 @pytest.mark.proves("T-25")
 def test_a_missing_directory_leaves_the_line_in_its_start_directory() -> None:
     call, policy = given.shell_call("cd gone; rm -rf *"), given.make_snapshot(mode=Mode.AUTO)
-    nothing_known = Facts(place=given.PLACE)
+    nothing_known = Facts(directories=given.DIRECTORIES)
 
     assert decide(call, policy, nothing_known).stage is Stage.BREAKER
     assert given.decide_call(call, policy).stage is Stage.MODE

@@ -1,10 +1,10 @@
-"""The values that every stage uses: the effect of a call, its place, its reads and changes."""
+"""The values that every stage uses: the effect of a call, its directories, its reads and changes."""
 
 from dataclasses import replace
 
 import pytest
 
-from assent.engine.base.facts import Facts, PathUse, Place
+from assent.engine.base.facts import CallDirectories, Facts, PathUse
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.case import Case, covering_rule, covering_scoped_rule, paths_in_parts, uncovered_parts
 from assent.engine.parsing import parse_call
@@ -49,7 +49,10 @@ def test_an_edit_outside_the_workspace_is_a_write(path: str | None, effect: Effe
 def test_an_edit_of_a_path_without_facts_is_a_write() -> None:
     call = given.file_call(given.SAVE_FILE, "src/a")
 
-    assert Case(call, given.SAVE_FILE, given.make_snapshot(), Facts(place=given.PLACE)).effect is Effect.WRITE
+    assert (
+        Case(call, given.SAVE_FILE, given.make_snapshot(), Facts(directories=given.DIRECTORIES)).effect
+        is Effect.WRITE
+    )
 
 
 def test_an_edit_through_a_link_that_leaves_is_a_write() -> None:
@@ -170,7 +173,7 @@ def test_an_ancestor_may_raise_what_a_tool_is_declared_to_do() -> None:
 def test_a_decision_lists_the_paths_that_it_needs(call: Call, paths: list[str]) -> None:
     tool = given.make_snapshot().tools[call.tool]
 
-    assert set(paths_in_parts(parse_call(call, tool).all_parts, given.PLACE)) == set(paths)
+    assert set(paths_in_parts(parse_call(call, tool).all_parts, given.DIRECTORIES)) == set(paths)
 
 
 def test_a_path_in_an_unknown_directory_is_outside_the_workspace() -> None:
@@ -338,8 +341,10 @@ def test_a_call_that_starts_outside_the_workspace_is_not_covered(
     cwd: str, line: str, verdict: Verdict
 ) -> None:
     policy = given.make_snapshot(allow=["terminal.exec(make *)"])
-    place = Place(roots=("/project",), cwd=cwd)
+    directories = CallDirectories(roots=("/project",), cwd=cwd)
 
-    decision = given.decide_call(given.shell_call(line), policy, place=place, links={"/project/link": "/srv"})
+    decision = given.decide_call(
+        given.shell_call(line), policy, directories=directories, links={"/project/link": "/srv"}
+    )
 
     assert decision.verdict is verdict

@@ -115,7 +115,7 @@ class FailingMapping(dict[str, Any]):
 def test_a_failure_asks_and_says_what_failed() -> None:
     broken = replace(given.make_snapshot(mode=Mode.AUTO), tools=FailingMapping())
 
-    decision = decide(given.mail_call(), broken, Facts(place=given.PLACE))
+    decision = decide(given.mail_call(), broken, Facts(directories=given.DIRECTORIES))
 
     assert (decision.verdict, decision.stage, decision.always_offered) == (
         Verdict.ASK,
@@ -129,12 +129,16 @@ def test_a_failure_asks_and_says_what_failed() -> None:
 def test_if_no_person_can_be_reached_a_failure_is_a_denial() -> None:
     broken = replace(given.make_snapshot(attended=False), tools=FailingMapping())
 
-    assert decide(given.mail_call(), broken, Facts(place=given.PLACE)).verdict is Verdict.DENY
+    assert decide(given.mail_call(), broken, Facts(directories=given.DIRECTORIES)).verdict is Verdict.DENY
 
 
 def test_the_paths_to_resolve_are_those_of_the_call() -> None:
-    assert paths_to_resolve(given.shell_call("cat a"), given.make_snapshot(), given.PLACE) == ("/project/a",)
-    assert paths_to_resolve(Call(tool="nobody.knows", args={}), given.make_snapshot(), given.PLACE) == ()
+    assert paths_to_resolve(given.shell_call("cat a"), given.make_snapshot(), given.DIRECTORIES) == (
+        "/project/a",
+    )
+    assert (
+        paths_to_resolve(Call(tool="nobody.knows", args={}), given.make_snapshot(), given.DIRECTORIES) == ()
+    )
 
 
 @pytest.mark.proves("T-23")
@@ -142,7 +146,7 @@ def test_an_undecidable_call_has_no_paths_to_resolve() -> None:
     call = Call(tool="files.read", args=FailingMapping(path="a"))
     tool = Tool(name="files.read", effect=Effect.READ, template="{path}", dialect=given.READ_FILE.dialect)
 
-    assert paths_to_resolve(call, given.make_snapshot(tool), given.PLACE) == ()
+    assert paths_to_resolve(call, given.make_snapshot(tool), given.DIRECTORIES) == ()
 
 
 @pytest.mark.proves("R004-26")
@@ -223,11 +227,11 @@ def test_an_undecidable_call_has_no_files_to_digest(monkeypatch: pytest.MonkeyPa
         raise RuntimeError
 
     call, policy = given.shell_call("bash < deploy.sh"), given.make_snapshot()
-    assert files_to_digest(call, policy, given.PLACE) == ("/project/deploy.sh",)
+    assert files_to_digest(call, policy, given.DIRECTORIES) == ("/project/deploy.sh",)
 
     monkeypatch.setattr("assent.engine.decide.parse_call", raise_error)
 
-    assert files_to_digest(call, policy, given.PLACE) == ()
+    assert files_to_digest(call, policy, given.DIRECTORIES) == ()
 
 
 EVERYTHING = {tool.name for tool in given.TOOLS}

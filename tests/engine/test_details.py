@@ -148,10 +148,10 @@ def _cuts_a_word(line: str, shell: str, border: int) -> bool:
 
 def _is_inside_a_token(line: str, border: int) -> bool:
     tree = create_parser("tree_sitter_bash").parse(line.encode())
-    place = len(line[:border].encode())
+    offset = len(line[:border].encode())
     node: Node | None = tree.root_node
     while node is not None and node.children:
-        node = next((child for child in node.children if child.start_byte < place < child.end_byte), None)
+        node = next((child for child in node.children if child.start_byte < offset < child.end_byte), None)
     return node is not None and not tree.root_node.has_error and node.type not in CUTTABLE
 
 
@@ -193,7 +193,7 @@ def test_a_part_without_its_own_text_belongs_to_the_segment_around_it() -> None:
 
 DIGEST = "1" * 64
 SEED = "/project/db/seed.sql"
-FACTS = Facts(place=given.PLACE, real={SEED: (SEED,)}, contents={SEED: DIGEST})
+FACTS = Facts(directories=given.DIRECTORIES, real={SEED: (SEED,)}, contents={SEED: DIGEST})
 
 
 def find_inputs(command: str, facts: Facts = FACTS, **args: object) -> tuple[DisclosedInput, ...]:

@@ -120,12 +120,17 @@ def test_a_call_never_runs_when_a_function_that_decides_it_raises(name: str, err
 @pytest.mark.proves("T-23")
 def test_listing_the_paths_to_resolve_never_raises(name: str) -> None:
     call, snapshot, _ = _build_case(name)
-    entered = _functions_entered_during(lambda: paths_to_resolve(call, snapshot, given.PLACE))
+    entered = _functions_entered_during(lambda: paths_to_resolve(call, snapshot, given.DIRECTORIES))
 
     for code in entered:
         assert isinstance(
             _run_with_error(
-                code, InjectedError(), paths_to_resolve, call, snapshot_with_every_feature(), given.PLACE
+                code,
+                InjectedError(),
+                paths_to_resolve,
+                call,
+                snapshot_with_every_feature(),
+                given.DIRECTORIES,
             ),
             tuple,
         )

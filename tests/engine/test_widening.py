@@ -2,7 +2,7 @@
 
 Each suggestion for a command of the corpora is tried on mutations of its own call. An exact one may cover none of
 them; a wider one may cover other flags and targets, which is the width that a person chose, but no other input,
-variables or place.
+variables or directory.
 """
 
 from collections import Counter
@@ -96,11 +96,11 @@ def mutations_of(origin: SuggestionOrigin) -> Iterator[Mutation]:
     for kind, shapes in (
         ("input", INPUTS),
         ("variables", VARIABLES),
-        ("place", DIRECTORY_CHANGES),
+        ("directory", DIRECTORY_CHANGES),
         ("words", OTHER_CHANGES),
     ):
         # A `cd` in a pipe moves nothing but itself.
-        moved = kind != "place" or not (origin.part.command and origin.part.command.piped)
+        moved = kind != "directory" or not (origin.part.command and origin.part.command.piped)
         for shape in shapes[origin.shell] if moved else ():
             mutated = shape.format(origin.part.text)
             yield Mutation(kind, origin.command.replace(origin.part.text, mutated))
@@ -162,7 +162,7 @@ def test_a_suggestion_covers_no_mutation_of_its_own_call() -> None:
 
     assert widened == []
     assert tried.total() >= MUTATIONS
-    assert min(tried[kind] for kind in ("input", "variables", "place", "words")) > MUTATIONS // 20
+    assert min(tried[kind] for kind in ("input", "variables", "directory", "words")) > MUTATIONS // 20
 
 
 @pytest.mark.proves("T-45")

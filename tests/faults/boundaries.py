@@ -45,7 +45,7 @@ def kill_at_boundary() -> None:
     armed, seen = Path(os.environ[ARMED_VARIABLE]), Counter[str]()
     does: Callable[..., Awaitable[object]] = getattr(SqlStore, method)
 
-    async def counted(*given: Any, **named: Any) -> object:
+    async def count_and_call(*given: Any, **named: Any) -> object:
         seen[method] += armed.exists()
         is_now = seen[method] == int(time)
         if is_now and side == "before":
@@ -55,4 +55,4 @@ def kill_at_boundary() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return done
 
-    setattr(SqlStore, method, counted)
+    setattr(SqlStore, method, count_and_call)

@@ -38,10 +38,10 @@ class LongPoll:
         self.outcomes: list[Any] = []
         self._pod = pod
         self._approval = approval
-        self._thread = threading.Thread(target=self._poll)
+        self._thread = threading.Thread(target=self._poll_repeatedly)
         self._thread.start()
 
-    def _poll(self) -> None:
+    def _poll_repeatedly(self) -> None:
         try:
             self.outcomes.append(self._pod.client().wait(self._approval, 60))
         except Exception as error:  # noqa: BLE001 - what it was is for the test to say
@@ -81,10 +81,10 @@ def test_a_mode_that_is_changed_on_one_pod_applies_to_the_next_turn_on_the_other
 ) -> None:
     one, two = pods
     made: Any = one.client().request("POST", "/v1/conversations", {"agent": "clerk"}, tries=1)
-    place = {"conversation": made["id"], "agent": "clerk"}
-    before = two.client().submit("Bash", {"command": "make"}, id="before", **place).kind
+    origin = {"conversation": made["id"], "agent": "clerk"}
+    before = two.client().submit("Bash", {"command": "make"}, id="before", **origin).kind
     one.client().request("PATCH", f"/v1/conversations/{made['id']}", {"mode": "plan"})
-    after = two.client().submit("Bash", {"command": "make"}, id="after", **place).code
+    after = two.client().submit("Bash", {"command": "make"}, id="after", **origin).code
 
     assert (before, after) == (OutcomeKind.WAIT, "blocked_in_plan_mode")
 
@@ -227,16 +227,16 @@ def _make_calls(caller: Caller, number: int, stop: threading.Event) -> None:
 async def _upgrade_schema(url: str) -> None:
     """Change the schema like the next version: only additions."""
     generation, _, step = HEAD.partition(".")
-    await _execute(url, "ALTER TABLE approvals ADD COLUMN later_version text")
-    await _execute(url, f"UPDATE alembic_version SET version_num = '{generation}.{int(step) + 1}'")
+    await _execute_sql(url, "ALTER TABLE approvals ADD COLUMN later_version text")
+    await _execute_sql(url, f"UPDATE alembic_version SET version_num = '{generation}.{int(step) + 1}'")
 
 
 async def _restore_schema(url: str) -> None:
-    await _execute(url, "ALTER TABLE approvals DROP COLUMN later_version")
-    await _execute(url, f"UPDATE alembic_version SET version_num = '{HEAD}'")
+    await _execute_sql(url, "ALTER TABLE approvals DROP COLUMN later_version")
+    await _execute_sql(url, f"UPDATE alembic_version SET version_num = '{HEAD}'")
 
 
-async def _execute(url: str, statement: str) -> None:
+async def _execute_sql(url: str, statement: str) -> None:
     connection = await asyncpg.connect(url)
     try:
         await connection.execute(statement)

@@ -43,12 +43,12 @@ def fail_in_the_middle() -> None:
 def _call_in_the_middle(happens: Callable[[], None]) -> None:
     numbers = count(1)
 
-    def look(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+    def watch_statement(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         # Only statements that change tables are counted, because the number of reads may change.
         if statement.lstrip().upper().startswith(("CREATE", "ALTER")) and next(numbers) == _MIDDLE:
             happens()
 
-    event.listen(Engine, "after_cursor_execute", look)
+    event.listen(Engine, "after_cursor_execute", watch_statement)
 
 
 def read_rows(path: Path) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from assent.engine.base.facts import Facts, Place
+from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.policy.verdict import Decision, Stage, Step, Verdict
 from assent.gate.access import Kind, Principal, Role
@@ -53,7 +53,7 @@ DECISION = Decision(
     steps=(Step(Stage.MODE, Verdict.ASK, "default mode asks before running commands", part="npm publish"),),
     always_offered=True,
 )
-FACTS = Facts(place=Place(roots=("/project",), cwd="/project", home="/home/ana"))
+FACTS = Facts(directories=CallDirectories(roots=("/project",), cwd="/project", home="/home/ana"))
 
 YES = Answer(say=Say.ONCE)
 ALWAYS = Answer(say=Say.ALWAYS, rules=("terminal.exec(npm publish)",))

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from assent.config.preset import load_preset
-from assent.config.workspace import facts_without_disk, place_without_disk
+from assent.config.workspace import directories_without_disk, facts_without_disk
 from assent.engine.base.facts import Facts
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.policy.rule import RuleList
@@ -21,7 +21,7 @@ from assent.gate.catalog import DeclaredTool
 from assent.gate.file_preview import FileContent, UnreadReason
 from assent.gate.gate import DEFAULT_LIMITS, Gate, TurnOptions
 from assent.gate.policy import FilePolicies, FilePolicy, StoredRule
-from assent.gate.ports import Authorizer, CallPlace, Limits
+from assent.gate.ports import Authorizer, CallWorkspace, Limits
 from assent.gate.store import Store
 from assent.gate.turn import Turn
 from assent.gate.workspaces import CheckedRoot, RegisteredWorkspace, WantedRoot, is_below
@@ -57,16 +57,16 @@ class ImaginedWorkspace:
         self.policies: dict[str, FilePolicies] = {}
         """The policies of registered workspaces, by root."""
 
-    async def place(self, call: Call, workspaces: Sequence[RegisteredWorkspace] = ()) -> CallPlace:
+    async def locate(self, call: Call, workspaces: Sequence[RegisteredWorkspace] = ()) -> CallWorkspace:
         cwd = call.cwd or self.cwd
         found = await self.find_root(cwd, workspaces) if call.cwd else None
         if found is None:
-            return CallPlace(replace(place_without_disk("/project", "/home/ana"), cwd=cwd))
-        place = replace(place_without_disk(found, "/home/ana"), cwd=cwd)
-        return CallPlace(place, found, file_policies=self.policies.get(found))
+            return CallWorkspace(replace(directories_without_disk("/project", "/home/ana"), cwd=cwd))
+        directories = replace(directories_without_disk(found, "/home/ana"), cwd=cwd)
+        return CallWorkspace(directories, found, file_policies=self.policies.get(found))
 
-    async def facts(self, where: CallPlace, wanted: Sequence[str]) -> Facts:
-        return facts_without_disk(where.place, wanted, trusted_repository=True)
+    async def facts(self, where: CallWorkspace, wanted: Sequence[str]) -> Facts:
+        return facts_without_disk(where.directories, wanted, trusted_repository=True)
 
     async def check_root(self, wanted: WantedRoot) -> CheckedRoot:
         if wanted.root == "/":
@@ -77,7 +77,7 @@ class ImaginedWorkspace:
         containing = [one.root for one in workspaces if is_below(directory, one.root)]
         return max(containing, key=len, default=None)
 
-    async def content(self, where: CallPlace, path: str) -> FileContent:
+    async def content(self, where: CallWorkspace, path: str) -> FileContent:
         text = self.files.get(posixpath.normpath(path))
         return (
             FileContent(path, unread=UnreadReason.ABSENT)

@@ -364,17 +364,17 @@ async def test_a_block_between_the_second_decision_and_the_claim_is_respected(ha
     turn = await harness.turn()
     question = await ask_person(turn, PUT)
     await harness.answer(question, ONCE)
-    place = harness.workspace.place
+    locate = harness.workspace.locate
     blocked: list[str] = []
 
-    async def place_and_block(*given: object) -> object:
-        """The policy was read before this call of `place`, so it is outdated from here on."""
+    async def locate_and_block(*given: object) -> object:
+        """The policy was read before this call of `locate`, so it is outdated from here on."""
         if not blocked:
             blocked.append("now")
             await harness.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
-        return await place(*given)  # type: ignore[arg-type]
+        return await locate(*given)  # type: ignore[arg-type]
 
-    harness.workspace.place = place_and_block  # type: ignore[method-assign,assignment]
+    harness.workspace.locate = locate_and_block  # type: ignore[method-assign,assignment]
 
     outcome = await turn.resume(question.id)
 
@@ -387,13 +387,13 @@ async def test_a_claim_fails_if_policy_keeps_changing(memory_harness: GateHarnes
     turn = await memory_harness.turn()
     question = await ask_person(turn, PUT)
     await memory_harness.answer(question, ONCE)
-    place = memory_harness.workspace.place
+    locate = memory_harness.workspace.locate
 
-    async def place_and_change(*given: object) -> object:
+    async def locate_and_change(*given: object) -> object:
         await memory_harness.gate.policy.set_tiers(ADA, "cook", {"note.put": Tier.BLOCKED})
-        return await place(*given)  # type: ignore[arg-type]
+        return await locate(*given)  # type: ignore[arg-type]
 
-    memory_harness.workspace.place = place_and_change  # type: ignore[method-assign,assignment]
+    memory_harness.workspace.locate = locate_and_change  # type: ignore[method-assign,assignment]
 
     with pytest.raises(ConflictError, match="policy kept changing"):
         await turn.resume(question.id)

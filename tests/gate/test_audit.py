@@ -109,7 +109,7 @@ def test_a_row_of_another_chain_is_a_break() -> None:
 @pytest.mark.parametrize(
     "links",
     [[*CHAIN[:2], CHAIN[3], CHAIN[2], *CHAIN[4:]], [*CHAIN[:2], CHAIN[1], *CHAIN[2:]]],
-    ids=["changed places", "doubled"],
+    ids=["swapped", "doubled"],
 )
 def test_rows_in_another_order_break_the_chain(links: list[Link]) -> None:
     assert list(find_chain_breaks(links)) != []

@@ -28,17 +28,17 @@ def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncCont
 
 def synchronize_claims(harness: GateHarness, parties: int) -> None:
     """Make requests concurrent: all of them read the approval before one of them claims it."""
-    place, arrived, everybody = harness.workspace.place, 0, asyncio.Event()
+    locate, arrived, everybody = harness.workspace.locate, 0, asyncio.Event()
 
-    async def place_together(*given: object) -> object:
+    async def locate_together(*given: object) -> object:
         nonlocal arrived
         arrived += 1
         if arrived == parties:
             everybody.set()
         await everybody.wait()
-        return await place(*given)  # type: ignore[arg-type]
+        return await locate(*given)  # type: ignore[arg-type]
 
-    harness.workspace.place = place_together  # type: ignore[method-assign,assignment]
+    harness.workspace.locate = locate_together  # type: ignore[method-assign,assignment]
 
 
 async def ask_and_approve(harness: GateHarness, turn: Turn) -> Approval:
@@ -116,16 +116,16 @@ async def test_an_answer_that_arrives_while_a_call_continues_after_a_pause_is_us
     await harness.gate.pause(ADA)
     question = await ask_person(turn, PUT)
     await harness.gate.resume(ADA)
-    place = harness.workspace.place
+    locate = harness.workspace.locate
     said: list[Approval] = []
 
-    async def place_and_answer(*given: object) -> object:
-        """The approval was read before this call of `place`; the person answers before the caller continues."""
+    async def locate_and_answer(*given: object) -> object:
+        """The approval was read before this call of `locate`; the person answers before the caller continues."""
         if not said:
             said.append(await harness.answer(question, ONCE))
-        return await place(*given)  # type: ignore[arg-type]
+        return await locate(*given)  # type: ignore[arg-type]
 
-    harness.workspace.place = place_and_answer  # type: ignore[method-assign,assignment]
+    harness.workspace.locate = locate_and_answer  # type: ignore[method-assign,assignment]
 
     outcome = await turn.resume(question.id)
 
@@ -139,17 +139,17 @@ async def test_a_call_that_is_released_during_its_second_decision_is_claimed(har
     await harness.gate.pause(ADA)
     question = await ask_person(turn, SEND)
     await harness.store.resume("ada")
-    place = harness.workspace.place
+    locate = harness.workspace.locate
     released: list[str] = []
 
-    async def place_and_release(*given: object) -> object:
+    async def locate_and_release(*given: object) -> object:
         """The pause ends before the caller continues; its end releases the calls that it delayed."""
         if not released:
             released.append("now")
             await harness.gate.resume(ADA)
-        return await place(*given)  # type: ignore[arg-type]
+        return await locate(*given)  # type: ignore[arg-type]
 
-    harness.workspace.place = place_and_release  # type: ignore[method-assign,assignment]
+    harness.workspace.locate = locate_and_release  # type: ignore[method-assign,assignment]
 
     outcome = await turn.resume(question.id)
 

@@ -69,7 +69,7 @@ async def test_a_decided_call_contains_the_policy_and_facts_of_its_decision(
     judged = await a_decider(memory_harness).decide(turn.context, call)
 
     assert (judged.call, judged.decision.verdict, judged.decision.stage) == (call, Verdict.ASK, Stage.MODE)
-    assert judged.facts.place.cwd == "/project"
+    assert judged.facts.directories.cwd == "/project"
     assert judged.call_digest == digest_of_call(call, "/project", TOOLS[-1])
     assert judged.policy.version == (await memory_harness.store.moment()).version
     assert (judged.counted_grants, judged.rule_origin) == ((), "")
@@ -229,10 +229,10 @@ async def test_a_declaration_does_not_lower_the_effect_that_policy_defines(
 async def test_a_call_without_a_path_is_decided_without_the_file_system(memory_harness: GateHarness) -> None:
     turn = await memory_harness.turn()
 
-    async def broken(*given: object) -> None:
+    async def raise_error(*given: object) -> None:
         raise StoreError("the share is not mounted")
 
-    memory_harness.workspace.facts = broken  # type: ignore[method-assign,assignment]
+    memory_harness.workspace.facts = raise_error  # type: ignore[method-assign,assignment]
 
     assert isinstance(await turn.submit(SEND), Wait)
 
@@ -240,10 +240,10 @@ async def test_a_call_without_a_path_is_decided_without_the_file_system(memory_h
 async def test_if_facts_cannot_be_read_nothing_runs(memory_harness: GateHarness) -> None:
     turn = await memory_harness.turn(mode="auto")
 
-    async def broken(*given: object) -> None:
+    async def raise_error(*given: object) -> None:
         raise StoreError("the share is not mounted")
 
-    memory_harness.workspace.facts = broken  # type: ignore[method-assign,assignment]
+    memory_harness.workspace.facts = raise_error  # type: ignore[method-assign,assignment]
 
     with pytest.raises(StoreError):
         await turn.submit(PUBLISH)

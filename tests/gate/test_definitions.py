@@ -32,13 +32,13 @@ def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncCont
     return open_harness(request.param, tmp_path)
 
 
-def declared(tool: Tool) -> DeclaredTool:
+def declared_tool(tool: Tool) -> DeclaredTool:
     return DeclaredTool(tool=tool, trust=TrustLevel.CLIENT, agent="clerk")
 
 
 async def publish_change(harness: GateHarness) -> None:
     for tool in (OLD, NEW):
-        await harness.gate.publish(ADA, "clerk", "mcp:post", [declared(tool)])
+        await harness.gate.publish(ADA, "clerk", "mcp:post", [declared_tool(tool)])
 
 
 async def test_a_changed_definition_lists_its_changes_and_asks_until_it_is_accepted(
@@ -82,7 +82,9 @@ async def test_only_administrators_that_are_not_agents_can_accept_a_definition(
 async def test_a_definition_that_changed_again_is_not_accepted(harness: GateHarness) -> None:
     await publish_change(harness)
     (found,) = await harness.gate.changed_definitions(ADA)
-    await harness.gate.publish(ADA, "clerk", "mcp:post", [declared(replace(NEW, description="Deletes."))])
+    await harness.gate.publish(
+        ADA, "clerk", "mcp:post", [declared_tool(replace(NEW, description="Deletes."))]
+    )
 
     with pytest.raises(ConflictError):
         await harness.gate.accept(ADA, "post.send", digest=found.digest)
@@ -93,7 +95,7 @@ async def test_a_definition_that_changed_again_is_not_accepted(harness: GateHarn
 async def test_a_definition_that_was_not_stored_is_stored_when_it_is_declared_again(
     harness: GateHarness,
 ) -> None:
-    old = declared(OLD)
+    old = declared_tool(OLD)
     await harness.store.pin_definitions([old.pin])
     await harness.gate.publish(ADA, "clerk", "mcp:post", [old])
     kept = await harness.store.pins()

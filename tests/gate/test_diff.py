@@ -115,7 +115,7 @@ def apply_diff(before: str, diff: str) -> str:
     """Apply a unified diff to a text; fails if a line does not match."""
     old, new, at = split_lines(before), list[str](), 0
     rows = diff.split("\n") if diff else []
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if heading := re.fullmatch(r"@@ -(\d+),(\d+) \+(\d+),(\d+) @@", row):
             first = int(heading[1]) - (heading[2] != "0")
             new += old[at:first]
@@ -124,7 +124,7 @@ def apply_diff(before: str, diff: str) -> str:
             continue
         if row == NO_NEWLINE:
             continue
-        ended = "" if place + 1 < len(rows) and rows[place + 1] == NO_NEWLINE else "\n"
+        ended = "" if index + 1 < len(rows) and rows[index + 1] == NO_NEWLINE else "\n"
         if row[0] != "+":
             assert old[at] == row[1:] + ended
             at += 1

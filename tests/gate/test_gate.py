@@ -184,15 +184,15 @@ async def test_principals_see_only_the_approvals_they_may_see(harness: GateHarne
     bens = await ask_person(await harness.turn(conversation="c2", principal=BEN), PUT)
     cooks = await ask_person(await harness.turn(conversation="c3", agent="cook"), PUT)
 
-    async def seen(who: Principal) -> set[str]:
+    async def visible_approvals(who: Principal) -> set[str]:
         return {one.id for one in (await harness.gate.pending_approvals(who)).approvals}
 
-    assert await seen(ADA) == {anas.id, bens.id, cooks.id}
-    assert await seen(ANA) == {anas.id, cooks.id}
-    assert await seen(BEN) == {bens.id}
-    assert await seen(CHRIS) == await seen(VERA) == {anas.id}
-    assert await seen(CLERK) == {anas.id}
-    assert await seen(AGENT_ADA) == set()
+    assert await visible_approvals(ADA) == {anas.id, bens.id, cooks.id}
+    assert await visible_approvals(ANA) == {anas.id, cooks.id}
+    assert await visible_approvals(BEN) == {bens.id}
+    assert await visible_approvals(CHRIS) == await visible_approvals(VERA) == {anas.id}
+    assert await visible_approvals(CLERK) == {anas.id}
+    assert await visible_approvals(AGENT_ADA) == set()
 
 
 async def test_ended_approvals_can_be_listed(harness: GateHarness) -> None:
@@ -427,10 +427,10 @@ async def test_a_tool_that_could_not_be_pinned_is_not_offered(memory_harness: Ga
     turn = await memory_harness.turn()
     store = memory_harness.store
 
-    async def broken(*pins: object, **words: object) -> None:
+    async def raise_error(*pins: object, **words: object) -> None:
         raise StoreError("the disk is full")
 
-    pin, store.pin_definitions = store.pin_definitions, broken  # type: ignore[method-assign]
+    pin, store.pin_definitions = store.pin_definitions, raise_error  # type: ignore[method-assign]
     with pytest.raises(StoreError):
         await memory_harness.gate.declare(DeclaredTool(tool=MAIL, trust=TrustLevel.TRUSTED))
     store.pin_definitions = pin  # type: ignore[method-assign]

@@ -40,11 +40,11 @@ async def start_waiting(harness: GateHarness, turn: Turn, call: Call) -> asyncio
 async def wait_for_pending(harness: GateHarness, count: int = 1) -> Sequence[Approval]:
     """Wait until at least `count` approvals are pending, and return them."""
 
-    async def find() -> Sequence[Approval]:
+    async def find_approvals() -> Sequence[Approval]:
         found = (await harness.gate.pending_approvals(ANA)).approvals
         return found if len(found) >= count else ()
 
-    return await wait_until_async(find)
+    return await wait_until_async(find_approvals)
 
 
 async def test_only_an_administrator_can_pause_and_resume(harness: GateHarness) -> None:

@@ -71,7 +71,7 @@ def decide_verdict(
 ) -> Verdict:
     snapshot = found.snapshot(ground, current, grants, AGENT_STATE)
     ours = replace(call, agent="clerk", conversation="c1", user="ana")
-    return decide(ours, snapshot, Facts(place=FACTS.place)).verdict
+    return decide(ours, snapshot, Facts(directories=FACTS.directories)).verdict
 
 
 async def test_policy_is_read_again_only_after_it_changed() -> None:
@@ -173,7 +173,7 @@ def a_stored_policy(*rules: StoredRule, version: int = 1, **tiers: Tier) -> Stor
     return StoredPolicy(version=version, at=at, rules=rules, tiers=named)
 
 
-STORE_TIME = MemoryStore()._now()
+STORE_TIME = MemoryStore()._current_time()
 
 
 def test_rules_of_files_and_of_the_store_apply_together() -> None:

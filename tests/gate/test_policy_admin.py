@@ -88,14 +88,14 @@ class _FailingStore:
         return getattr(self._store, name)
 
     async def add_policy(self, grants: Iterable[StoredGrant] = (), rules: Iterable[StoredRule] = ()) -> None:
-        self._count()
+        self._count_and_fail()
         await self._store.add_policy(grants, rules)  # type: ignore[attr-defined]
 
     async def revoke(self, id: str, *, by: str) -> None:
-        self._count()
+        self._count_and_fail()
         await self._store.revoke(id, by=by)  # type: ignore[attr-defined]
 
-    def _count(self) -> None:
+    def _count_and_fail(self) -> None:
         self._left -= 1
         if self._left < 0:
             raise StoreError("the disk is full")

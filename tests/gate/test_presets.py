@@ -33,12 +33,12 @@ from tests.gate.scene import (
 OTHER_CALL = replace(PUBLISH, args={"command": "make clean"})
 """Another call of the same tool."""
 
-TurnPlace = Mapping[str, object]
-SAME_CONVERSATION: TurnPlace = {}
-OTHER_CONVERSATION: TurnPlace = {"conversation": "c2"}
-OTHER_AGENT: TurnPlace = {"agent": "cook"}
-OTHER_AGENT_AND_CONVERSATION: TurnPlace = {"agent": "cook", "conversation": "c2"}
-OTHER_PERSON: TurnPlace = {"conversation": "c9", "principal": BEN}
+TargetFields = Mapping[str, object]
+SAME_CONVERSATION: TargetFields = {}
+OTHER_CONVERSATION: TargetFields = {"conversation": "c2"}
+OTHER_AGENT: TargetFields = {"agent": "cook"}
+OTHER_AGENT_AND_CONVERSATION: TargetFields = {"agent": "cook", "conversation": "c2"}
+OTHER_PERSON: TargetFields = {"conversation": "c9", "principal": BEN}
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class PresetCase:
 
     preset: str
     answer: Answer
-    runs: tuple[tuple[Call, TurnPlace], ...] = ()
-    asks: tuple[tuple[Call, TurnPlace], ...] = ()
+    runs: tuple[tuple[Call, TargetFields], ...] = ()
+    asks: tuple[tuple[Call, TargetFields], ...] = ()
     grants: int = 0
     rules: int = 0
     after_restart: bool = False
@@ -56,15 +56,15 @@ class PresetCase:
     tiers: Mapping[str, Tier] = field(default_factory=dict)
 
 
-ALL_PLACES = tuple(
-    (call, place)
+ALL_TARGETS = tuple(
+    (call, target)
     for call in (PUBLISH, OTHER_CALL)
-    for place in (SAME_CONVERSATION, OTHER_CONVERSATION, OTHER_AGENT, OTHER_PERSON)
+    for target in (SAME_CONVERSATION, OTHER_CONVERSATION, OTHER_AGENT, OTHER_PERSON)
 )
 TOOLS_THAT_ASK = {"sh": Tier.NEEDS_APPROVAL, "mail.send": Tier.NEEDS_APPROVAL}
 
 CASES = {
-    "assent, once": PresetCase("assent", ONCE, asks=ALL_PLACES),
+    "assent, once": PresetCase("assent", ONCE, asks=ALL_TARGETS),
     "assent, for this conversation": PresetCase(
         "assent",
         FOR_CHAT,
@@ -109,7 +109,7 @@ CASES = {
         runs=((PUBLISH, SAME_CONVERSATION), (PUBLISH, OTHER_CONVERSATION)),
         asks=((OTHER_CALL, SAME_CONVERSATION), (PUBLISH, OTHER_AGENT)),
     ),
-    "chat, once": PresetCase("chat", ONCE, asks=ALL_PLACES),
+    "chat, once": PresetCase("chat", ONCE, asks=ALL_TARGETS),
     "chat, for this conversation": PresetCase(
         "chat",
         FOR_CHAT,
@@ -122,7 +122,7 @@ CASES = {
         runs=((PUBLISH, SAME_CONVERSATION), (OTHER_CALL, SAME_CONVERSATION), (OTHER_CALL, OTHER_AGENT)),
         asks=((PUBLISH, OTHER_CONVERSATION), (PUBLISH, OTHER_PERSON), (SEND, SAME_CONVERSATION)),
     ),
-    "fleet, once": PresetCase("fleet", ONCE, asks=ALL_PLACES),
+    "fleet, once": PresetCase("fleet", ONCE, asks=ALL_TARGETS),
     "fleet, always": PresetCase(
         "fleet",
         ALWAYS,
@@ -144,7 +144,7 @@ CASES = {
         ),
         asks=((PUBLISH, OTHER_AGENT), (PUBLISH, OTHER_PERSON), (SEND, SAME_CONVERSATION)),
     ),
-    "workbench, once": PresetCase("workbench", ONCE, asks=ALL_PLACES),
+    "workbench, once": PresetCase("workbench", ONCE, asks=ALL_TARGETS),
     "workbench, always": PresetCase(
         "workbench",
         ALWAYS,
@@ -172,7 +172,7 @@ CASES = {
         after_restart=True,
         tiers=TOOLS_THAT_ASK,
     ),
-    "no": PresetCase("assent", DENY, asks=ALL_PLACES),
+    "no": PresetCase("assent", DENY, asks=ALL_TARGETS),
 }
 
 
@@ -191,10 +191,10 @@ async def test_an_answer_adds_what_its_preset_defines(name: str, tmp_path: Path)
         outcome = await turn.resume(question.id)
         assert type(outcome) is (Run if row.answer.yes else Refuse)
 
-        for call, place in row.runs:
-            assert await would_run(await _begin_turn(harness, row, place), call), (call, place)
-        for call, place in row.asks:
-            assert not await would_run(await _begin_turn(harness, row, place), call), (call, place)
+        for call, target in row.runs:
+            assert await would_run(await _begin_turn(harness, row, target), call), (call, target)
+        for call, target in row.asks:
+            assert not await would_run(await _begin_turn(harness, row, target), call), (call, target)
         kept = (len(await harness.store.grants()), len(await harness.store.rules()))
         assert kept == (row.grants, row.rules)
     async with open_harness("sqlite", tmp_path) as restarted:
@@ -204,8 +204,8 @@ async def test_an_answer_adds_what_its_preset_defines(name: str, tmp_path: Path)
         )
 
 
-async def _begin_turn(harness: GateHarness, row: PresetCase, place: TurnPlace) -> object:
-    return await harness.turn(row.preset, **place)  # type: ignore[arg-type]
+async def _begin_turn(harness: GateHarness, row: PresetCase, target: TargetFields) -> object:
+    return await harness.turn(row.preset, **target)  # type: ignore[arg-type]
 
 
 async def _set_tiers(harness: GateHarness, row: PresetCase) -> None:

@@ -18,7 +18,7 @@ MINUTE = timedelta(minutes=1)
 
 
 async def test_a_question_is_pending_and_names_its_turn(memory_harness: GateHarness) -> None:
-    context = await _context(memory_harness)
+    context = await _turn_context(memory_harness)
     decided = await memory_harness.gate.decide(ANA, replace(PUT, agent="clerk", conversation="c1"))
     asked = new_question("q1", context, decided, boot="boot-1")
 
@@ -27,7 +27,7 @@ async def test_a_question_is_pending_and_names_its_turn(memory_harness: GateHarn
 
 
 async def test_times_come_from_the_store(memory_harness: GateHarness) -> None:
-    context = replace(await _context(memory_harness), lease=MINUTE)
+    context = replace(await _turn_context(memory_harness), lease=MINUTE)
     decided = await memory_harness.gate.decide(ANA, replace(PUT, agent="clerk", conversation="c1"))
     asked = new_question("q1", context, decided, boot="")
     waiting = with_store_times(asked, context, LATER)
@@ -38,12 +38,12 @@ async def test_times_come_from_the_store(memory_harness: GateHarness) -> None:
 
 
 async def test_denials_of_agents_count_longer_than_those_of_people(memory_harness: GateHarness) -> None:
-    context = await _context(memory_harness)
+    context = await _turn_context(memory_harness)
     limits = Limits()
 
     assert limits_for_turn(limits, context) is limits
     assert limits_for_turn(limits, replace(context, principal=CLERK)).denial_window == DENIAL_LIFETIME
 
 
-async def _context(harness: GateHarness) -> TurnContext:
+async def _turn_context(harness: GateHarness) -> TurnContext:
     return (await harness.turn()).context

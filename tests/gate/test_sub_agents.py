@@ -26,7 +26,7 @@ PLAN = SubAgent("c3", "Plan")
 UNNAMED = SubAgent("d4")
 
 
-async def begin(
+async def begin_turn(
     harness: GateHarness, *named: SubAgent, conversation: str = "c1", mode: str | None = None
 ) -> Turn:
     options = TurnOptions(claimed=True, sub_agents=named, mode=mode)
@@ -34,7 +34,7 @@ async def begin(
 
 
 async def submit(harness: GateHarness, *named: SubAgent) -> Outcome:
-    return await (await begin(harness, *named)).submit(replace(PUT, id=""))
+    return await (await begin_turn(harness, *named)).submit(replace(PUT, id=""))
 
 
 def test_the_kind_names_the_policy_of_a_sub_agent_or_else_its_id() -> None:
@@ -58,7 +58,7 @@ def test_too_many_or_unusable_sub_agents_are_refused(named: tuple[SubAgent, ...]
 
 
 async def test_the_question_and_the_audit_name_the_sub_agents(harness: GateHarness) -> None:
-    turn = await begin(harness, EXPLORE, PLAN)
+    turn = await begin_turn(harness, EXPLORE, PLAN)
     asked = await ask_person(turn, PUT)
     await harness.answer(asked, ONCE)
     stored = await harness.store.approval(asked.id)
@@ -72,7 +72,7 @@ async def test_the_question_and_the_audit_name_the_sub_agents(harness: GateHarne
 
 
 async def test_the_turn_of_a_sub_agents_call_can_be_rejoined(harness: GateHarness) -> None:
-    asked = await ask_person(await begin(harness, EXPLORE), PUT)
+    asked = await ask_person(await begin_turn(harness, EXPLORE), PUT)
     turn = await harness.gate.rejoin(CLERK, asked.id)
     await harness.answer(asked, ONCE)
 
@@ -115,7 +115,7 @@ async def test_a_tier_of_a_sub_agent_narrows(harness: GateHarness) -> None:
 
 
 async def test_always_for_a_sub_agents_call_is_for_its_agent(harness: GateHarness) -> None:
-    asked = await ask_person(await begin(harness, EXPLORE), PUT)
+    asked = await ask_person(await begin_turn(harness, EXPLORE), PUT)
     await harness.answer(asked, ALWAYS)
 
     assert isinstance(await submit(harness), Run)
@@ -125,11 +125,11 @@ async def test_always_for_a_sub_agents_call_is_for_its_agent(harness: GateHarnes
 async def test_reads_of_sub_agents_run_as_before(harness: GateHarness) -> None:
     await harness.add_rule(RuleList.DENY, "mail.send", agent="clerk/Explore")
 
-    assert isinstance(await (await begin(harness, EXPLORE)).submit(READ), Run)
+    assert isinstance(await (await begin_turn(harness, EXPLORE)).submit(READ), Run)
 
 
 async def test_a_deny_rule_that_came_after_the_yes_stops_the_sub_agents_call(harness: GateHarness) -> None:
-    asked = await ask_person(await begin(harness, EXPLORE), PUT)
+    asked = await ask_person(await begin_turn(harness, EXPLORE), PUT)
     await harness.answer(asked, ONCE)
     await harness.add_rule(RuleList.DENY, "note.put", agent="clerk/Explore")
     outcome = await (await harness.gate.rejoin(CLERK, asked.id)).resume(asked.id)

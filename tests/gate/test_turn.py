@@ -238,12 +238,12 @@ async def test_without_a_conversation_agents_with_the_same_name_of_two_people_sh
 
 
 @pytest.mark.proves("T-4", "T-38")
-@pytest.mark.parametrize("place", [{"conversation": "c2"}, {"agent": "cook"}])
+@pytest.mark.parametrize("target", [{"conversation": "c2"}, {"agent": "cook"}])
 async def test_an_approval_of_another_conversation_or_agent_cannot_be_claimed(
-    harness: GateHarness, place: dict[str, str]
+    harness: GateHarness, target: dict[str, str]
 ) -> None:
     question = await ask_person(await harness.turn(), PUT)
-    elsewhere = await harness.turn(**place)  # type: ignore[arg-type]
+    elsewhere = await harness.turn(**target)  # type: ignore[arg-type]
 
     with pytest.raises(NotFoundError):
         await elsewhere.resume(question.id)

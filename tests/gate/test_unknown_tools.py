@@ -48,7 +48,7 @@ async def ask(harness: GateHarness, call: Call = LAUNCH) -> Approval:
     return outcome.approval
 
 
-async def accept(harness: GateHarness) -> None:
+async def accept_tool(harness: GateHarness) -> None:
     (changed,) = await harness.gate.changed_definitions(ADA)
     await harness.gate.accept(ADA, changed.tool, digest=changed.digest, origin=changed.origin)
 
@@ -113,7 +113,7 @@ async def test_it_asks_in_every_mode_but_plan_until_a_person_accepts_it(
 async def test_an_accepted_tool_is_external_and_no_longer_asks_in_auto_mode(harness: GateHarness) -> None:
     await harness.gate.unknown_tools.set_answer(ADA, "clerk", ASK)
     await ask(harness)
-    await accept(harness)
+    await accept_tool(harness)
     asked = await ask(harness)
 
     assert asked.decision.stage is Stage.MODE
@@ -124,11 +124,11 @@ async def test_an_accepted_tool_is_external_and_no_longer_asks_in_auto_mode(harn
 async def test_a_new_argument_asks_again_until_it_is_accepted(harness: GateHarness) -> None:
     await harness.gate.unknown_tools.set_answer(ADA, "clerk", ASK)
     await ask(harness)
-    await accept(harness)
+    await accept_tool(harness)
     wider = await submit(harness, replace(LAUNCH, args={"force": True}), mode="auto")
     known = await submit(harness, mode="auto")
     (changed,) = await harness.gate.changed_definitions(ADA)
-    await accept(harness)
+    await accept_tool(harness)
     after = await submit(harness, replace(LAUNCH, args={"force": True, "site": "a"}), mode="auto")
 
     assert isinstance(wider, Wait)

@@ -31,7 +31,7 @@ import pytest
 
 from assent.config.preset import Preset, load_preset
 from assent.config.written_calls import parse_call
-from assent.engine.base.facts import Facts, Place
+from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.tool import Call, Tool, parse_dialect, parse_effect
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.modes import Mode, parse_mode
@@ -102,12 +102,18 @@ def decide_case(case: Case) -> Decision:
     preset = load_preset(case["preset"])
     call, tools = _build_call(case, {**preset.tools, **case["tools"]})
     snapshot = _build_snapshot(case, call, tools, preset)
-    place = Place(roots=("/project",), cwd=posixpath.join("/project", case.get("cwd", "")), home="/home/ana")
+    directories = CallDirectories(
+        roots=("/project",), cwd=posixpath.join("/project", case.get("cwd", "")), home="/home/ana"
+    )
     real = {
         path: (_follow_links(path, case.get("links", {})),)
-        for path in paths_to_resolve(call, snapshot, place)
+        for path in paths_to_resolve(call, snapshot, directories)
     }
-    return decide(call, snapshot, Facts(place=place, real=real, trusted_repository=case.get("trusted", True)))
+    return decide(
+        call,
+        snapshot,
+        Facts(directories=directories, real=real, trusted_repository=case.get("trusted", True)),
+    )
 
 
 def _all_cases() -> list[Case]:

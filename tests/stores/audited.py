@@ -45,8 +45,8 @@ async def tamper(address: str, *statements: str) -> None:
         names = ("audit_is_not_altered", "audit_is_not_deleted", "audit_segments_stay_update")
         unguarded = [f"DROP TRIGGER IF EXISTS {name}" for name in names]
 
-    def work(connection: CoreConnection) -> None:
+    def execute_statements(connection: CoreConnection) -> None:
         for statement in (*unguarded, *statements):
             connection.core.exec_driver_sql(statement)
 
-    await write_any_schema(address, work)
+    await write_any_schema(address, execute_statements)

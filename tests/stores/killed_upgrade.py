@@ -69,11 +69,11 @@ def _kill_at_statement(statement: int) -> None:
 
 
 async def _read_database_state(address: str) -> dict[str, object]:
-    def state(connection: CoreConnection) -> dict[str, object]:
+    def database_state(connection: CoreConnection) -> dict[str, object]:
         rows = connection.core.exec_driver_sql("SELECT id, note FROM approvals ORDER BY id").all()
         return {"schema": schema.read_version(connection).found, "rows": [list(row) for row in rows]}
 
-    return await read_any_schema(address, state)
+    return await read_any_schema(address, database_state)
 
 
 if __name__ == "__main__":

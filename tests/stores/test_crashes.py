@@ -148,12 +148,14 @@ async def lock_audit(address: str) -> AsyncGenerator[None]:
             yield
         await somebody.close()
         return
-    _execute(address, "CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'broken'); END")
+    _execute_sql(
+        address, "CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'broken'); END"
+    )
     yield
-    _execute(address, "DROP TRIGGER broken")
+    _execute_sql(address, "DROP TRIGGER broken")
 
 
-def _execute(path: str, statement: str) -> None:
+def _execute_sql(path: str, statement: str) -> None:
     with closing(sqlite3.connect(path, timeout=60)) as connection, connection:
         connection.execute(statement)
 

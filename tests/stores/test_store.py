@@ -84,12 +84,12 @@ async def test_searches_and_exports_never_block_the_read_of_policy(
 ) -> None:
     started, searched = threading.Event(), threading.Event()
 
-    def read(*_: object, **__: object) -> bool:
+    def return_true(*_: object, **__: object) -> bool:
         started.set()
         return searched.wait(TEST_TIMEOUT)
 
-    monkeypatch.setattr(audit_pages, "audit_page", lambda *_, **__: (read(), ""))
-    monkeypatch.setattr(tallies, "read_tally", read)
+    monkeypatch.setattr(audit_pages, "audit_page", lambda *_, **__: (return_true(), ""))
+    monkeypatch.setattr(tallies, "read_tally", return_true)
     store = await open_sqlite(str(tmp_path / "a.db"))
     busy = [asyncio.create_task(one) for _ in range(10) for one in (store.audit(), store.tally())]
     await wait_until_async(started.is_set)

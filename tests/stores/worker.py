@@ -31,7 +31,7 @@ async def ask(store: Store, *ids: str) -> None:
         print_line((await store.wait_for_answer(id_)).state)
 
 
-async def fill(store: Store, *ids: str) -> None:
+async def add_questions(store: Store, *ids: str) -> None:
     """Add an approval with a full disk, then again with free space."""
     size = 1 << 20
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
@@ -51,7 +51,7 @@ def print_line(word: str) -> None:
 
 async def main(address: str, command: str, *ids: str) -> None:
     store = await open_store(address)
-    await {"answer": answer, "ask": ask, "fill": fill}[command](store, *ids)
+    await {"answer": answer, "ask": ask, "fill": add_questions}[command](store, *ids)
     await store.close()
 
 

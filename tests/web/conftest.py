@@ -42,12 +42,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
 # INVARIANT: a module's, not a session's: while Playwright runs, no other test of this process can have a loop.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with launch(find_headless_chromium()) as browser:
+    with launch_browser(find_headless_chromium()) as browser:
         yield browser
 
 
 @contextmanager
-def launch(program: str) -> Iterator[Browser]:
+def launch_browser(program: str) -> Iterator[Browser]:
     """Start a browser for the block."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
@@ -104,16 +104,16 @@ class PageOpener:
     def _collect_errors(self, page: Page, forgiven: tuple[str, ...]) -> None:
         ours = (self._url, self._url.replace("http", "ws"), "data:", "blob:")
 
-        def console(message: ConsoleMessage) -> None:
+        def record_console_error(message: ConsoleMessage) -> None:
             if message.type == "error" and not any(known in message.text for known in forgiven):
                 self.wrong.append(f"{message.text} ({message.location['url']})")
 
-        def request(found: Request) -> None:
+        def record_failed_request(found: Request) -> None:
             if not found.url.startswith(ours):
                 self.wrong.append(f"asked another host: {found.url}")
 
-        page.on("console", console)
-        page.on("request", request)
+        page.on("console", record_console_error)
+        page.on("request", record_failed_request)
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
 
 

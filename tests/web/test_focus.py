@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.web.conftest import OpenPage, install_clock, launch, pause_clock, wait_until_armed
+from tests.web.conftest import OpenPage, install_clock, launch_browser, pause_clock, wait_until_armed
 from tests.web.server import WebServer
 from tools.chromium import find_chromium
 
@@ -13,7 +13,7 @@ from tools.chromium import find_chromium
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """The complete Chromium: each page of its headless shell always has the focus."""
-    with launch(find_chromium()) as browser:
+    with launch_browser(find_chromium()) as browser:
         yield browser
 
 

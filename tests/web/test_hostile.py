@@ -226,7 +226,7 @@ def test_right_to_left_letters_do_not_reorder_words(
 ) -> None:
     page = open_page(f"#/inbox/{server.ask(line)}")
     page.locator(".command bdi").first.wait_for()
-    places = page.locator(".part").evaluate_all(FIND_WORD_POSITIONS)
+    positions = page.locator(".part").evaluate_all(FIND_WORD_POSITIONS)
 
-    assert len(places) >= len(line.split()) - line.count("&&") - 1
-    assert places == sorted(places)
+    assert len(positions) >= len(line.split()) - line.count("&&") - 1
+    assert positions == sorted(positions)

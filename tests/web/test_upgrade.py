@@ -101,8 +101,8 @@ def test_an_app_that_cannot_load_shows_an_error(open_page: OpenPage) -> None:
 
 
 def _record_page_loads(loads: list[str]) -> Callable[[Response], None]:
-    def count(response: Response) -> None:
+    def record_load(response: Response) -> None:
         if response.request.resource_type == "document":
             loads.append(response.url)
 
-    return count
+    return record_load

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.base.facts import Facts, Place
+from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
 from assent.engine.irreversible.act import IrreversibleAct
 from assent.engine.lines.specifier import DisclosedInput, InputSource
@@ -170,10 +170,10 @@ def test_an_error_in_an_input_names_its_index(at: int) -> None:
     inputs = DECISION_JSON["inputs"]
     assert isinstance(inputs, list)
 
-    def read(data: object) -> Decision:
+    def decision_from(data: object) -> Decision:
         return decision_from_json({**DECISION_JSON, "inputs": [*inputs[:at], data, *inputs[at + 1 :]]})
 
-    assert unchecked_fields(inputs[at], f"decision.inputs[{at}]", read) == []
+    assert unchecked_fields(inputs[at], f"decision.inputs[{at}]", decision_from) == []
 
 
 @pytest.mark.proves("T-49")
@@ -217,7 +217,7 @@ def test_a_wrong_type_in_a_declaration_is_an_error_that_names_the_field() -> Non
 
 
 WHOLE_FACTS = Facts(
-    place=Place(roots=("/a", "/b"), cwd="/a/x", home="/home/ana", case_sensitive=False),
+    directories=CallDirectories(roots=("/a", "/b"), cwd="/a/x", home="/home/ana", case_sensitive=False),
     real={"/a/x": ("/b/y", "/b/z"), "/none": (), "/a/\udcff": ("/a/\udcff",)},
     contents={"/a/x": "0" * 64},
     trusted_repository=True,
@@ -231,15 +231,15 @@ def test_facts_are_parsed_to_the_original_even_with_invalid_file_names(facts: Fa
 
 
 def test_a_wrong_type_in_the_facts_is_an_error_that_names_the_field() -> None:
-    place = FACTS_JSON["place"]
-    assert isinstance(place, dict)
+    directories = FACTS_JSON["place"]
+    assert isinstance(directories, dict)
 
-    def read_place(data: object) -> object:
+    def read_directories(data: object) -> object:
         return facts_from_json({**FACTS_JSON, "place": data})
 
     assert unchecked_fields(FACTS_JSON, "facts", facts_from_json) == []
-    assert unchecked_fields(Json(place), "facts.place", read_place) == []
-    assert required_fields(Json(place), "facts.place", read_place) == {"roots", "cwd"}
+    assert unchecked_fields(Json(directories), "facts.place", read_directories) == []
+    assert required_fields(Json(directories), "facts.place", read_directories) == {"roots", "cwd"}
 
 
 def test_facts_require_a_place_and_real_paths() -> None:

@@ -103,7 +103,7 @@ def restore_database(file: str, database: str | None) -> None:
     click.echo(f"restored {visible_text(file)} to {visible_text(describe_address(address))}")
 
 
-def _schema_advice(found: maintenance.Status) -> str:
+def _schema_advice(found: maintenance.DatabaseStatus) -> str:
     version = SchemaVersion(found.schema)
     if version.is_usable:
         return f"this version requires {found.wanted}: up to date"
@@ -112,7 +112,7 @@ def _schema_advice(found: maintenance.Status) -> str:
     return f"this version requires {found.wanted}: run `assent db upgrade`"
 
 
-def _print_row_counts(found: maintenance.Status) -> None:
+def _print_row_counts(found: maintenance.DatabaseStatus) -> None:
     states = ", ".join(f"{count} {state}" for state, count in sorted(found.states.items()))
     for table in ("approvals", "grants", "rules", "tiers", "conversations", "audit"):
         more = f" ({states})" if table == "approvals" and states else ""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 from assent.config.paths import ConfigPaths, find_config_paths
 from assent.config.policy import SHIPPED_POLICY, Origin, Policy
-from assent.config.workspace import gather_facts, place_on_disk
-from assent.engine.base.facts import Facts, Place
+from assent.config.workspace import directories_on_disk, gather_facts
+from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.tool import Call, Tool
 from assent.engine.base.value import Value, replace
 from assent.engine.decide import decide, files_to_digest, paths_to_resolve
@@ -30,7 +30,7 @@ class LocalDecider(Value):
 
     policy: Policy
     snapshot: Snapshot
-    place: Place
+    directories: CallDirectories
     trusts: Callable[[str], bool]
     """Returns whether the repository that contains a directory is trusted."""
     agent: str = ""
@@ -46,20 +46,20 @@ class LocalDecider(Value):
         """Decide a call; `tools` replaces the tools of the policy."""
         snapshot = self.snapshot if tools is None else replace(self.snapshot, tools=tools)
         call = replace(call, agent=self.agent)
-        wanted = paths_to_resolve(call, snapshot, self.place)
+        wanted = paths_to_resolve(call, snapshot, self.directories)
         facts = gather_facts(
-            self.place, wanted, trusts=self.trusts, contents=self._command_input_digests(call, snapshot)
+            self.directories, wanted, trusts=self.trusts, contents=self._command_input_digests(call, snapshot)
         )
         return CheckedCall(call=call, snapshot=snapshot, facts=facts, decision=decide(call, snapshot, facts))
 
     def _command_input_digests(self, call: Call, snapshot: Snapshot) -> Mapping[str, str]:
         """The digests of the files that the commands of a call read as input."""
-        files = files_to_digest(call, snapshot, self.place)
+        files = files_to_digest(call, snapshot, self.directories)
         if not files:
             return {}
         from assent.config.content import file_digests
 
-        return file_digests(self.place, files)
+        return file_digests(self.directories, files)
 
     def with_other_mode(self, word: str) -> "LocalDecider":
         """A copy of this decider with another mode."""
@@ -82,7 +82,7 @@ def build_decider(paths: ConfigPaths, policy: Policy, agent: str) -> LocalDecide
     return LocalDecider(
         policy=policy,
         snapshot=policy.snapshot(agent),
-        place=place_on_disk(paths.cwd, (paths.root, *policy.roots), paths.home),
+        directories=directories_on_disk(paths.cwd, (paths.root, *policy.roots), paths.home),
         trusts=_load_repository_trust(paths),
         agent=agent,
     )

@@ -20,7 +20,7 @@ from assent.cli.rule_text import missing_input_warnings, rules_missing_input, st
 from assent.cli.terminal import Style, visible_text, with_style
 from assent.config.paths import ConfigPaths
 from assent.config.repository import find_repository, load_trust
-from assent.config.workspace import gather_facts, place_on_disk
+from assent.config.workspace import directories_on_disk, gather_facts
 from assent.engine.base.tool import Call
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.rule import RuleList
@@ -116,11 +116,13 @@ def _check_engine(paths: ConfigPaths) -> CheckResult:
     from assent.config.policy import SHIPPED_POLICY
 
     snapshot = SHIPPED_POLICY.snapshot()
-    place = place_on_disk(paths.cwd, (paths.root,), paths.home)
+    directories = directories_on_disk(paths.cwd, (paths.root,), paths.home)
     found: list[object] = []
     for command in ("echo 'hello'", "rm -rf /"):  # Only a command with quotes needs the shell parser.
         call = Call(tool="Bash", args={"command": command})
-        facts = gather_facts(place, paths_to_resolve(call, snapshot, place), trusts=lambda _: False)
+        facts = gather_facts(
+            directories, paths_to_resolve(call, snapshot, directories), trusts=lambda _: False
+        )
         decision = decide(call, snapshot, facts)
         found.append((decision.verdict, decision.stage))
     if found == [(Verdict.RUN, Stage.READ), (Verdict.ASK, Stage.BREAKER)]:

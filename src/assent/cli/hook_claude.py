@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from assent.cli.decider import LocalDecider, build_decider
 from assent.config.paths import MANAGED_DIRECTORY, ConfigPaths, find_config_paths, find_root
 from assent.config.policy import SHIPPED_POLICY, Policy
-from assent.config.policy_cache import load_cached_policy, read_inputs, save_cached_policy
+from assent.config.policy_cache import load_cached_policy, read_cache_inputs, save_cached_policy
 from assent.config.strictjson import MAX_JSON_BYTES
 from assent.engine.base.tool import Call, Tool
 from assent.engine.base.value import Value, replace
@@ -112,7 +112,7 @@ def decide_event(event: HookEvent, paths: ConfigPaths, options: HookOptions) -> 
         mode=narrower_mode(event.assent_mode, widest_allowed_mode(policy, options)),
         attended=policy.attended and event.can_client_ask,
     )
-    decider = replace(decider, snapshot=snapshot, place=replace(decider.place, cwd=event.cwd))
+    decider = replace(decider, snapshot=snapshot, directories=replace(decider.directories, cwd=event.cwd))
     return _decide_call(event_to_call(event), decider)
 
 
@@ -131,7 +131,7 @@ def load_hook_policy(paths: ConfigPaths) -> Policy:
     """
     if not paths.existing_files():
         return SHIPPED_POLICY
-    inputs = read_inputs(paths)
+    inputs = read_cache_inputs(paths)
     cached = None if inputs is None else load_cached_policy(paths, inputs)
     if cached is not None:
         return cached
@@ -139,7 +139,7 @@ def load_hook_policy(paths: ConfigPaths) -> Policy:
     from assent.config.repository import load_trust
 
     policy = load_policy(paths, load_trust(paths.trust_file), {})
-    if inputs is not None and policy.preset == DEFAULT_PRESET and read_inputs(paths) == inputs:
+    if inputs is not None and policy.preset == DEFAULT_PRESET and read_cache_inputs(paths) == inputs:
         save_cached_policy(paths, inputs, policy)
     return policy
 

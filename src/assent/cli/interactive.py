@@ -85,4 +85,6 @@ def _is_tool_call(line: str, decider: LocalDecider) -> bool:
 
 def _mode_and_agent_text(decider: LocalDecider) -> str:
     mode = decider.policy.mode_word or "none"
-    return f"mode {mode}, preset {decider.policy.preset}, workspace {visible_text(decider.place.roots[0])}"
+    return (
+        f"mode {mode}, preset {decider.policy.preset}, workspace {visible_text(decider.directories.roots[0])}"
+    )

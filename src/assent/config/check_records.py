@@ -10,9 +10,14 @@ from assent.config.content import file_digests
 from assent.config.paths import find_home
 from assent.config.strictjson import read_object
 from assent.config.tools import KNOWN_TOOLS
-from assent.config.workspace import facts_without_disk, gather_facts, place_on_disk, place_without_disk
+from assent.config.workspace import (
+    directories_on_disk,
+    directories_without_disk,
+    facts_without_disk,
+    gather_facts,
+)
 from assent.config.written_calls import SPECIFIER_ARGUMENT
-from assent.engine.base.facts import Place
+from assent.engine.base.facts import CallDirectories
 from assent.engine.base.tool import Call, Dialect, Effect, Tool, parse_dialect, parse_effect
 from assent.engine.base.value import replace
 from assent.engine.decide import decide, files_to_digest, paths_to_resolve
@@ -50,18 +55,18 @@ def decide_record(record: Mapping[str, object]) -> dict[str, object]:
     _refuse_misspelled_fields(record)
     call, tools = _read_call_and_tools(record)
     snapshot = _build_snapshot(record, call, tools)
-    place, is_real = _read_place(record)
+    directories, is_real = _read_directories(record)
     trusted = _read_flag(record, "trusted_repository")
-    paths = paths_to_resolve(call, snapshot, place)
+    paths = paths_to_resolve(call, snapshot, directories)
     facts = (
         gather_facts(
-            place,
+            directories,
             paths,
             trusts=lambda _: trusted,
-            contents=file_digests(place, files_to_digest(call, snapshot, place)),
+            contents=file_digests(directories, files_to_digest(call, snapshot, directories)),
         )
         if is_real
-        else facts_without_disk(place, paths, trusted_repository=trusted)
+        else facts_without_disk(directories, paths, trusted_repository=trusted)
     )
     decision = decide(call, snapshot, facts)
     decided = decision_to_record(with_irreversible_acts(call, snapshot, decision), record.get("id"))
@@ -248,18 +253,18 @@ def _read_scope_name(grant: Mapping[str, object], scope: str, name: str) -> str 
     return None if name == "agent" and text == "*" else text
 
 
-def _read_place(record: Mapping[str, object]) -> tuple[Place, bool]:
+def _read_directories(record: Mapping[str, object]) -> tuple[CallDirectories, bool]:
     """Read the workspace of the call; also return whether it exists on this disk."""
     root = _read_text(record, "workspace")
     home = find_home()
     if root is None:
-        return place_without_disk(DEFAULT_WORKSPACE, home), False
+        return directories_without_disk(DEFAULT_WORKSPACE, home), False
     if not os.path.isabs(root) or "\0" in root:
         raise InputError(f"field `workspace` must be an absolute path, not `{root}`")
     if not os.path.isdir(root):
-        return place_without_disk(root, home), False
+        return directories_without_disk(root, home), False
     real = os.path.realpath(root)
-    return place_on_disk(real, [real], home), True
+    return directories_on_disk(real, [real], home), True
 
 
 # ---- reading the fields of a record; a value of the wrong type is an error -----------------------

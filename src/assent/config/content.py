@@ -8,18 +8,18 @@ from collections.abc import Iterable
 
 from assent.config.files import open_without_links
 from assent.config.workspace import UnresolvableError, resolve_path
-from assent.engine.base.facts import Place, is_inside
+from assent.engine.base.facts import CallDirectories, is_inside
 from assent.engine.base.sensitive_paths import is_secret
 from assent.gate.file_preview import MAX_FILE_BYTES, FileContent, UnreadReason
 
 
-def read_workspace_file(path: str, place: Place) -> FileContent:
+def read_workspace_file(path: str, directories: CallDirectories) -> FileContent:
     """Read the file at an absolute path; the result contains its content, or why it is not read."""
     try:
         real = resolve_path(path)
     except (OSError, UnresolvableError, ValueError):
         return FileContent(path, unread=UnreadReason.UNREACHABLE)
-    if not is_inside(real, place):
+    if not is_inside(real, directories):
         return FileContent(real, unread=UnreadReason.OUTSIDE)
     if is_secret(path) or is_secret(real):
         return FileContent(real, unread=UnreadReason.SECRET)
@@ -27,7 +27,7 @@ def read_workspace_file(path: str, place: Place) -> FileContent:
         descriptor = open_without_links(real, os.O_RDONLY)
     except FileNotFoundError:
         # If the working directory is missing too, the file may be on the caller's machine.
-        is_here = os.path.isdir(place.cwd)
+        is_here = os.path.isdir(directories.cwd)
         return FileContent(real, unread=UnreadReason.ABSENT if is_here else UnreadReason.UNREACHABLE)
     except OSError as error:
         # The path was replaced by a link after it was resolved, so the target is unknown.
@@ -42,9 +42,9 @@ def read_workspace_file(path: str, place: Place) -> FileContent:
     return FileContent(real, unread=data) if isinstance(data, UnreadReason) else FileContent(real, data)
 
 
-def file_digests(place: Place, paths: Iterable[str]) -> dict[str, str]:
+def file_digests(directories: CallDirectories, paths: Iterable[str]) -> dict[str, str]:
     """The SHA-256 digest of each readable file; rules identify input files by these digests."""
-    found = ((path, read_workspace_file(path, place)) for path in paths)
+    found = ((path, read_workspace_file(path, directories)) for path in paths)
     return {path: hashlib.sha256(one.data).hexdigest() for path, one in found if one.unread is None}
 
 

@@ -177,7 +177,7 @@ def _read_persona(table: YamlTable) -> str:
     persona = table.text("persona")
     if not persona:
         raise table.missing("persona")
-    path = _absolute(table, persona)
+    path = _absolute_path(table, persona)
     try:
         readable = os.path.isfile(path) and os.path.getsize(path) <= _MAX_PERSONA_BYTES
     except OSError:
@@ -195,7 +195,7 @@ def _read_directory(table: YamlTable, key: str) -> str:
     text = table.text(key)
     if not text:
         return ""
-    path = _absolute(table, text)
+    path = _absolute_path(table, text)
     if not os.path.isdir(path):
         raise table.error(f"`{table.path}.{key}` names `{text}`, which is no directory", key)
     return path
@@ -246,7 +246,7 @@ def _read_github(table: YamlTable) -> str:
     return name
 
 
-def _absolute(table: YamlTable, path: str) -> str:
+def _absolute_path(table: YamlTable, path: str) -> str:
     if "\0" in path:
         raise table.error("a path contains a NUL character")
     base = os.path.dirname(os.path.abspath(table.source.path))

@@ -25,11 +25,11 @@ FORMAT = 1
 _MAX_INPUT_BYTES = 200_000
 """A larger file is read anew each time."""
 
-Inputs = dict[str, object]
+CacheInputs = dict[str, object]
 _Json = dict[str, object]
 
 
-def read_inputs(paths: ConfigPaths) -> Inputs | None:
+def read_cache_inputs(paths: ConfigPaths) -> CacheInputs | None:
     """The text, owner and permissions of every file that the policy comes from.
 
     None if a file is too large, or if there are presets besides the shipped ones: then nothing is cached.
@@ -41,7 +41,7 @@ def read_inputs(paths: ConfigPaths) -> Inputs | None:
         *paths.claude_files,
         paths.trust_file,
     )
-    found: Inputs = {"version": __version__, "format": FORMAT, "root": paths.root}
+    found: CacheInputs = {"version": __version__, "format": FORMAT, "root": paths.root}
     for path in files:
         state = _read_state(path)
         if state is not None and len(str(state[0])) > _MAX_INPUT_BYTES:
@@ -50,7 +50,7 @@ def read_inputs(paths: ConfigPaths) -> Inputs | None:
     return found
 
 
-def load_cached_policy(paths: ConfigPaths, inputs: Inputs) -> Policy | None:
+def load_cached_policy(paths: ConfigPaths, inputs: CacheInputs) -> Policy | None:
     """The policy that was made of exactly these inputs; None if it is not in the cache."""
     try:
         with open(_cache_file(paths), "rb") as file:
@@ -63,7 +63,7 @@ def load_cached_policy(paths: ConfigPaths, inputs: Inputs) -> Policy | None:
         return None
 
 
-def save_cached_policy(paths: ConfigPaths, inputs: Inputs, policy: Policy) -> None:
+def save_cached_policy(paths: ConfigPaths, inputs: CacheInputs, policy: Policy) -> None:
     """Store the policy; without the cache, the next process only starts more slowly."""
     path = _cache_file(paths)
     temporary = f"{path}.{os.getpid()}"

@@ -7,8 +7,8 @@ from collections import OrderedDict
 from assent.config.paths import NO_PROJECT, ConfigPaths
 from assent.config.policy import Policy
 from assent.config.policy_loader import PolicyLoader
-from assent.config.workspace import place_on_disk
-from assent.engine.base.facts import Place
+from assent.config.workspace import directories_on_disk
+from assent.engine.base.facts import CallDirectories
 from assent.engine.base.value import replace
 from assent.errors import AssentError
 from assent.gate.workspaces import RegisteredWorkspace
@@ -19,22 +19,22 @@ MAX_PROJECTS = 256
 
 
 class Project:
-    """A directory with its policy files, and its place on disk."""
+    """A workspace on this machine, with the policy of its files."""
 
     def __init__(self, where: ConfigPaths, files: PolicyLoader) -> None:
         self.where = where
         self.files = files
-        self._cached: tuple[Policy, Place] | None = None
+        self._cached: tuple[Policy, CallDirectories] | None = None
 
-    def place(self) -> Place:
+    def directories(self) -> CallDirectories:
         """The directories of the project; policy files may add some."""
         policy, cached = self.files.policy, self._cached
         if cached is not None and cached[0] is policy:
             return cached[1]
-        place = place_on_disk(self.where.cwd, (self.where.root, *policy.roots), self.where.home)
+        directories = directories_on_disk(self.where.cwd, (self.where.root, *policy.roots), self.where.home)
         # Set in one step, because threads read it.
-        self._cached = policy, place
-        return place
+        self._cached = policy, directories
+        return directories
 
 
 class Projects:
@@ -64,7 +64,7 @@ class Projects:
         root = NO_PROJECT if workspace.remote else workspace.root
         with self._lock:
             try:
-                project = self._load(root)
+                project = self._load_project(root)
             except (AssentError, OSError) as error:
                 if self._errors.get(root) != str(error):
                     _log.warning("workspace %s counts as not registered: %s", workspace.root, error)
@@ -73,7 +73,7 @@ class Projects:
             self._errors.pop(root, None)
             return project
 
-    def _load(self, root: str) -> Project:
+    def _load_project(self, root: str) -> Project:
         known = self._loaded.get(root)
         if known is not None:
             self._loaded.move_to_end(root)

@@ -279,8 +279,8 @@ def _submodule_files(repository: Repository) -> Iterator[tuple[str, bytes]]:
             data = _read_limited_file(path)
             yield path, data
             settings = read_git_settings(data)
-            for place in _core_settings(settings, "worktree"):
-                yield from _program_files(_resolve_path(place, directory), settings)
+            for worktree in _core_settings(settings, "worktree"):
+                yield from _program_files(_resolve_path(worktree, directory), settings)
 
 
 def _parse_settings(lines: Iterator[str]) -> Iterator[GitSetting]:

@@ -4,28 +4,28 @@ import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from assent.engine.base.facts import Facts, Place
+from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.globs import has_glob, matches_component
 
 MAX_CASE_PROBES = 16
 
 
-def place_on_disk(cwd: str, roots: Iterable[str], home: str) -> Place:
+def directories_on_disk(cwd: str, roots: Iterable[str], home: str) -> CallDirectories:
     """Build a workspace that exists on disk, with the real paths of its root directories."""
     real = tuple(dict.fromkeys(os.path.realpath(root) for root in roots))
-    return Place(
+    return CallDirectories(
         roots=real, cwd=cwd, home=home and os.path.realpath(home), case_sensitive=is_case_sensitive(real[0])
     )
 
 
-def place_without_disk(root: str, home: str) -> Place:
+def directories_without_disk(root: str, home: str) -> CallDirectories:
     """Build a workspace that does not exist on disk; its paths are not resolved."""
     root = posixpath.normpath(root)
-    return Place(roots=(root,), cwd=root, home=home)
+    return CallDirectories(roots=(root,), cwd=root, home=home)
 
 
 def gather_facts(
-    place: Place,
+    directories: CallDirectories,
     wanted: Iterable[str],
     *,
     trusts: Callable[[str], bool],
@@ -42,14 +42,16 @@ def gather_facts(
             real[path] = _real_paths(path)
         except (OSError, UnresolvableError, ValueError):
             continue
-    trusted = _are_repositories_trusted(place, real, trusts)
-    return Facts(place=place, real=real, contents=contents or {}, trusted_repository=trusted)
+    trusted = _are_repositories_trusted(directories, real, trusts)
+    return Facts(directories=directories, real=real, contents=contents or {}, trusted_repository=trusted)
 
 
-def facts_without_disk(place: Place, wanted: Iterable[str], *, trusted_repository: bool) -> Facts:
+def facts_without_disk(
+    directories: CallDirectories, wanted: Iterable[str], *, trusted_repository: bool
+) -> Facts:
     """Build facts for a workspace that does not exist on disk: paths without links, no file contents."""
     real = {path: (posixpath.normpath(path),) for path in wanted}
-    return Facts(place=place, real=real, trusted_repository=trusted_repository)
+    return Facts(directories=directories, real=real, trusted_repository=trusted_repository)
 
 
 def is_case_sensitive(directory: str) -> bool:
@@ -131,13 +133,13 @@ def _real_paths(path: str) -> tuple[str, ...]:
 
 
 def _are_repositories_trusted(
-    place: Place, real: Mapping[str, tuple[str, ...]], trusts: Callable[[str], bool]
+    directories: CallDirectories, real: Mapping[str, tuple[str, ...]], trusts: Callable[[str], bool]
 ) -> bool:
     """Whether every repository that a command may use is trusted, including nested repositories."""
-    if not trusts(place.cwd):
+    if not trusts(directories.cwd):
         return False
-    directories = {path for paths in real.values() for path in paths if os.path.isdir(path)}
-    return all(map(trusts, directories))
+    resolved = {path for paths in real.values() for path in paths if os.path.isdir(path)}
+    return all(map(trusts, resolved))
 
 
 def _is_same_file(path: str, other: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from assent.config.workspace import facts_without_disk, place_without_disk
+from assent.config.workspace import directories_without_disk, facts_without_disk
 from assent.engine.base.tool import PLACEHOLDER, Call, Dialect, Tool
 from assent.engine.base.value import replace
 from assent.engine.decide import decide, paths_to_resolve
@@ -15,7 +15,7 @@ from assent.errors import InputError, RuleExampleError, RuleSyntaxError
 
 SPECIFIER_ARGUMENT = "specifier"
 """The name of an artificial argument, for tools whose own arguments cannot contain the whole specifier."""
-EXAMPLE_PLACE = place_without_disk("/project", "/home/user")
+EXAMPLE_DIRECTORIES = directories_without_disk("/project", "/home/user")
 """The workspace in which examples are decided; it does not exist on disk."""
 
 _CALL_PATTERN = re.compile(r"([A-Za-z0-9_.:-]{1,128})(?:\((.*)\))?", re.DOTALL)
@@ -88,8 +88,8 @@ def does_rule_match(rule: Rule, kind: RuleList, example: str, tools: Mapping[str
     name, _ = split_call(text)
     call, known = parse_call(text, tools if name in tools else {**tools, name: Tool(name=name)})
     snapshot = build_snapshot(known, rules={kind: (rule,)})
-    wanted = paths_to_resolve(call, snapshot, EXAMPLE_PLACE)
-    facts = facts_without_disk(EXAMPLE_PLACE, wanted, trusted_repository=True)
+    wanted = paths_to_resolve(call, snapshot, EXAMPLE_DIRECTORIES)
+    facts = facts_without_disk(EXAMPLE_DIRECTORIES, wanted, trusted_repository=True)
     decision = decide(call, snapshot, facts)
     return any((step.stage, step.verdict) == _RULE_STAGES[kind] for step in decision.steps)
 

@@ -39,53 +39,54 @@ class YamlTable:
         """Raise an error for an unknown key: a misspelled key must not be ignored."""
         for key in self.entries:
             if key not in known:
-                raise self.error(f"unknown key `{self._full(key)}`{did_you_mean(key, known)}", key)
+                raise self.error(f"unknown key `{self._full_key(key)}`{did_you_mean(key, known)}", key)
 
     def text(self, key: str, default: str = "") -> str:
         """Return a text; the default if the key is missing."""
-        node = self._find(key)
-        return default if node is None else self._scalar(key, node, "str", "a text")
+        node = self._find_value(key)
+        return default if node is None else self._scalar_text(key, node, "str", "a text")
 
     def flag(self, key: str, *, default: bool = False) -> bool:
         """Return a boolean; the default if the key is missing."""
-        node = self._find(key)
+        node = self._find_value(key)
         if node is None:
             return default
-        return self._scalar(key, node, "bool", "`true` or `false`").lower() in ("true", "yes", "on")
+        return self._scalar_text(key, node, "bool", "`true` or `false`").lower() in ("true", "yes", "on")
 
     def number(self, key: str, default: int) -> int:
         """Return a whole number above zero; the default if the key is missing."""
-        node = self._find(key)
+        node = self._find_value(key)
         if node is None:
             return default
-        text = self._scalar(key, node, "int", "a whole number above zero")
+        text = self._scalar_text(key, node, "int", "a whole number above zero")
         if not text.isdecimal() or int(text) < 1:
-            raise self.error(f"`{self._full(key)}` must be a whole number above zero, not `{text}`", key)
+            raise self.error(f"`{self._full_key(key)}` must be a whole number above zero, not `{text}`", key)
         return int(text)
 
     def texts(self, key: str) -> tuple[tuple[int, str], ...]:
         """Return the lines and texts of a list; empty if the key is missing."""
         return tuple(
-            (_line(item), self._scalar(key, item, "str", "a list of texts")) for item in self._items(key)
+            (_line_number(item), self._scalar_text(key, item, "str", "a list of texts"))
+            for item in self._list_items(key)
         )
 
     def table(self, key: str) -> "YamlTable":
         """Return the mapping under a key; empty if the key is missing."""
-        node = self._find(key)
+        node = self._find_value(key)
         if node is None:
-            return YamlTable(self.source, {}, self.line, self._full(key))
+            return YamlTable(self.source, {}, self.line, self._full_key(key))
         if not _is_mapping(node):
             raise self._type_error(key, node, "a mapping")
-        return _to_table(self.source, node, self._full(key))
+        return _to_table(self.source, node, self._full_key(key))
 
     def tables(self, key: str) -> Iterator["YamlTable"]:
         """Yield the mappings of a list; none if the key is missing."""
-        for number, item in enumerate(self._items(key), start=1):
-            path = f"{self._full(key)}[{number}]"
+        for number, item in enumerate(self._list_items(key), start=1):
+            path = f"{self._full_key(key)}[{number}]"
             if not _is_mapping(item):
                 found = _type_name(item)
                 raise ConfigError(
-                    self.source.path, f"`{path}` must be a mapping, not {found}", line=_line(item)
+                    self.source.path, f"`{path}` must be a mapping, not {found}", line=_line_number(item)
                 )
             yield _to_table(self.source, item, path)
 
@@ -96,31 +97,31 @@ class YamlTable:
 
     def missing(self, key: str) -> ConfigError:
         """Build the error for a required key that is not there."""
-        return self.error(f"`{self._full(key)}` is missing")
+        return self.error(f"`{self._full_key(key)}` is missing")
 
-    def _full(self, key: str) -> str:
+    def _full_key(self, key: str) -> str:
         return f"{self.path}.{key}" if self.path else key
 
-    def _find(self, key: str) -> yaml.Node | None:
+    def _find_value(self, key: str) -> yaml.Node | None:
         entry = self.entries.get(key)
         return None if entry is None else entry[1]
 
-    def _items(self, key: str) -> list[yaml.Node]:
-        node = self._find(key)
+    def _list_items(self, key: str) -> list[yaml.Node]:
+        node = self._find_value(key)
         if node is None:
             return []
         if not isinstance(node, yaml.SequenceNode):
             raise self._type_error(key, node, "a list")
         return node.value
 
-    def _scalar(self, key: str, node: yaml.Node, kind: str, expected: str) -> str:
+    def _scalar_text(self, key: str, node: yaml.Node, kind: str, expected: str) -> str:
         if not isinstance(node, yaml.ScalarNode) or node.tag != f"tag:yaml.org,2002:{kind}":
             raise self._type_error(key, node, expected)
         return node.value
 
     def _type_error(self, key: str, node: yaml.Node, expected: str) -> ConfigError:
-        reason = f"`{self._full(key)}` must be {expected}, not {_type_name(node)}"
-        return ConfigError(self.source.path, reason, line=_line(node))
+        reason = f"`{self._full_key(key)}` must be {expected}, not {_type_name(node)}"
+        return ConfigError(self.source.path, reason, line=_line_number(node))
 
 
 def read_yaml(source: Source) -> YamlTable:
@@ -142,19 +143,21 @@ def read_yaml(source: Source) -> YamlTable:
 
 def _to_table(source: Source, node: yaml.MappingNode, path: str) -> YamlTable:
     if path.count(".") > MAX_DEPTH:
-        raise ConfigError(source.path, "it is nested too deeply", line=_line(node))
+        raise ConfigError(source.path, "it is nested too deeply", line=_line_number(node))
     entries: dict[str, tuple[int, yaml.Node]] = {}
     for key, value in node.value:
         name = key.value if isinstance(key, yaml.ScalarNode) else None
         if name is None:
-            raise ConfigError(source.path, "a key must be a text", line=_line(key))
+            raise ConfigError(source.path, "a key must be a text", line=_line_number(key))
         if name in entries:
             full = f"{path}.{name}" if path else name
             raise ConfigError(
-                source.path, f"`{full}` is there twice; first in line {entries[name][0]}", line=_line(key)
+                source.path,
+                f"`{full}` is there twice; first in line {entries[name][0]}",
+                line=_line_number(key),
             )
-        entries[name] = (_line(key), value)
-    return YamlTable(source, entries, _line(node), path)
+        entries[name] = (_line_number(key), value)
+    return YamlTable(source, entries, _line_number(node), path)
 
 
 def _is_mapping(node: yaml.Node | None) -> TypeGuard[yaml.MappingNode]:
@@ -162,7 +165,7 @@ def _is_mapping(node: yaml.Node | None) -> TypeGuard[yaml.MappingNode]:
     return isinstance(node, yaml.MappingNode) and node.tag == "tag:yaml.org,2002:map"
 
 
-def _line(node: yaml.Node) -> int:
+def _line_number(node: yaml.Node) -> int:
     return node.start_mark.line + 1
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from assent.engine.base.facts import Facts, PathUse, Place, is_inside, normalize_path
+from assent.engine.base.facts import CallDirectories, Facts, PathUse, is_inside, normalize_path
 from assent.engine.base.globs import UNKNOWN_MARK, has_glob
 from assent.engine.base.sensitive_paths import HARMLESS_SYSTEM_FILES, could_be_secret, is_secret
 from assent.engine.base.tool import Call, Effect, Tool
@@ -74,7 +74,7 @@ class Case:
     @property
     def _starts_at_root(self) -> bool:
         """Whether the call starts in a root directory of the workspace."""
-        return self.facts.place.cwd in self.facts.place.roots
+        return self.facts.directories.cwd in self.facts.directories.roots
 
     def _is_workspace_directory(self, directory: str) -> bool:
         """Whether a directory of the line is in the workspace; an empty text means the start directory."""
@@ -82,14 +82,14 @@ class Case:
 
     def is_in_workspace(self, use: PathUse) -> bool:
         """Whether a path is in the workspace, as written and after links are followed."""
-        written = use.to_absolute_path(self.facts.place)
+        written = use.to_absolute_path(self.facts.directories)
         if written is None:
             # In an untrusted repository, a link or a blank in a file name may lead out of the directory.
             return use.listed and (use.certain or self.facts.trusted_repository)
         real = self.facts.real.get(written)
         if not real:
             return False
-        return all(is_inside(path, self.facts.place) for path in real)
+        return all(is_inside(path, self.facts.directories) for path in real)
 
     def find_outside_read(self, part: Part) -> str | None:
         """The first path or variable that a part reads and that is secret or outside the workspace."""
@@ -160,14 +160,14 @@ class Case:
             use.text.startswith("/dev/fd/") and use.text[8:].isdecimal()
         ):
             return True
-        written = use.to_absolute_path(self.facts.place)
+        written = use.to_absolute_path(self.facts.directories)
         real = () if written is None else self.facts.real.get(written, ())
         if use.glob and (not real or any(has_glob(path) for path in real)):
             # The matching files are unknown, so only the pattern can be checked.
             return self.is_in_workspace(use) and not could_be_secret(use.text)
         known = (*real, written or "")
         return self.is_in_workspace(use) and not any(
-            is_secret(normalize_path(path, self.facts.place)) for path in known
+            is_secret(normalize_path(path, self.facts.directories)) for path in known
         )
 
     def _effective_effect(self) -> Effect:
@@ -205,14 +205,14 @@ def uncovered_parts(case: Case, rule_sets: Sequence[RuleSet]) -> tuple[Part, ...
     return tuple(part for part in case.parsed.parts if not _is_part_covered(case, rule_sets, part, []))
 
 
-def input_file_paths(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
+def input_file_paths(parts: Iterable[Part], directories: CallDirectories) -> tuple[str, ...]:
     """The absolute paths of files that commands read as their input and may act on."""
     fed = (part.input.file for part in parts if part.input is not None and part.input.file is not None)
-    found = (use.to_absolute_path(place) for use in fed)
+    found = (use.to_absolute_path(directories) for use in fed)
     return tuple(dict.fromkeys(written for written in found if written is not None))
 
 
-def paths_in_parts(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
+def paths_in_parts(parts: Iterable[Part], directories: CallDirectories) -> tuple[str, ...]:
     """The absolute paths whose real paths are required for a decision about these parts."""
     uses: dict[PathUse, None] = {}
     for part in parts:
@@ -222,9 +222,9 @@ def paths_in_parts(parts: Iterable[Part], place: Place) -> tuple[str, ...]:
             uses[part.path] = None
         if part.directories != _START_DIRECTORY:
             uses.update((PathUse("", directory), None) for directory in part.directories if directory)
-    if place.cwd not in place.roots:
+    if directories.cwd not in directories.roots:
         uses[PathUse("")] = None
-    found = (use.to_absolute_path(place) for use in uses)
+    found = (use.to_absolute_path(directories) for use in uses)
     return tuple(dict.fromkeys(written for written in found if written is not None))
 
 

@@ -6,7 +6,7 @@ Floors make the verdict of a call stricter; eases let the call run without askin
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
-from assent.engine.base.facts import Facts, PathUse, Place
+from assent.engine.base.facts import CallDirectories, Facts, PathUse
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.sensitive_paths import find_protected_path
 from assent.engine.base.tool import UNDECLARED_ORIGIN, Call, Effect, Tool
@@ -37,18 +37,18 @@ def decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
         return _build_decision([Step(Stage.UNREADABLE, Verdict.ASK, reason)], attended=snapshot.attended)
 
 
-def paths_to_resolve(call: Call, snapshot: Snapshot, place: Place) -> tuple[str, ...]:
+def paths_to_resolve(call: Call, snapshot: Snapshot, directories: CallDirectories) -> tuple[str, ...]:
     """The absolute paths whose real paths `decide` needs in the facts."""
     try:
-        return paths_in_parts(_parse_parts(call, snapshot), place)
+        return paths_in_parts(_parse_parts(call, snapshot), directories)
     except Exception:  # noqa: BLE001 - `decide` fails in the same way, and asks
         return ()
 
 
-def files_to_digest(call: Call, snapshot: Snapshot, place: Place) -> tuple[str, ...]:
+def files_to_digest(call: Call, snapshot: Snapshot, directories: CallDirectories) -> tuple[str, ...]:
     """The absolute paths of input files whose content digest `decide` needs in the facts."""
     try:
-        return input_file_paths(_parse_parts(call, snapshot), place)
+        return input_file_paths(_parse_parts(call, snapshot), directories)
     except Exception:  # noqa: BLE001 - without a digest, no rule can name the file
         return ()
 

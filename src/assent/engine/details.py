@@ -6,7 +6,7 @@ The details explain a decision and never change it.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from assent.engine.base.facts import Facts, PathUse, Place
+from assent.engine.base.facts import CallDirectories, Facts, PathUse
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
 from assent.engine.base.tool import Call, Dialect, Tool, render_specifier
@@ -214,8 +214,8 @@ def _continues_segment(text: str) -> bool:
 
 def _find_segment(span: ByteSpan, part: Part, cuts: Sequence[tuple[int, ByteSpan]], source: str) -> int:
     """The index of the segment that contains a part without a segment of its own."""
-    place = span[1] - 1 if span[1] else len(source[: max(0, source.find(part.text))].encode())
-    return max((at for at, (start, _) in enumerate(cuts) if start <= place), default=0)
+    offset = span[1] - 1 if span[1] else len(source[: max(0, source.find(part.text))].encode())
+    return max((at for at, (start, _) in enumerate(cuts) if start <= offset), default=0)
 
 
 def _map_bytes_to_text(source: str, text: str) -> Mapping[int, int] | None:
@@ -271,15 +271,15 @@ def _disclose_text_input(text: str, call: Call) -> DisclosedInput:
 
 def _disclose_file_input(use: PathUse, facts: Facts, source: InputSource) -> DisclosedInput:
     """The path and digest of an input file."""
-    written = use.to_absolute_path(facts.place)
+    written = use.to_absolute_path(facts.directories)
     real = () if written is None else facts.real.get(written, ())
-    path = _to_shown_path(real[0] if len(real) == 1 else written or use.text, facts.place)
+    path = _to_shown_path(real[0] if len(real) == 1 else written or use.text, facts.directories)
     return DisclosedInput(source=source, path=path, digest=facts.contents.get(written or "", ""))
 
 
-def _to_shown_path(path: str, place: Place) -> str:
+def _to_shown_path(path: str, directories: CallDirectories) -> str:
     """A path relative to the workspace root if it is inside; otherwise unchanged."""
-    root = place.roots[0].rstrip("/") + "/" if place.roots else ""
+    root = directories.roots[0].rstrip("/") + "/" if directories.roots else ""
     return path[len(root) :] if root and path.startswith(root) else path
 
 

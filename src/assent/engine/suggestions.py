@@ -178,14 +178,14 @@ def _runs_its_arguments(words: tuple[str, ...]) -> bool:
 
 def _path_specifiers(parts: tuple[Part, ...], facts: Facts) -> Iterator[tuple[RuleWidth, tuple[str, ...]]]:
     """Yield the specifiers of rules for paths, by width."""
-    absolute = [part.path.to_absolute_path(facts.place) for part in parts if part.path is not None]
-    paths = [normalize_path(path, facts.place) for path in absolute if path is not None]
+    absolute = [part.path.to_absolute_path(facts.directories) for part in parts if part.path is not None]
+    paths = [normalize_path(path, facts.directories) for path in absolute if path is not None]
     if len(paths) < len(parts) or any(mark in path for path in paths for mark in "*?[\\"):
         return
-    yield RuleWidth.EXACT, tuple(to_rule_path(path, facts.place) for path in paths)
+    yield RuleWidth.EXACT, tuple(to_rule_path(path, facts.directories) for path in paths)
     yield (
         RuleWidth.DIRECTORY,
-        tuple(to_rule_path(posixpath.dirname(path), facts.place).rstrip("/") + "/**" for path in paths),
+        tuple(to_rule_path(posixpath.dirname(path), facts.directories).rstrip("/") + "/**" for path in paths),
     )
 
 

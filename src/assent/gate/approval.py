@@ -306,7 +306,7 @@ def end_if_due(approval: Approval, *, at: datetime, alive: bool, paused: bool = 
     """End an approval that expired or whose caller is gone; otherwise return it unchanged.
 
     `alive` is false when the process sends no heartbeats. An approved call does not lapse while all agents
-    are `paused`, because it cannot run. A lease takes the place of the heartbeats: its caller can wait in
+    are `paused`, because it cannot run. A lease replaces the heartbeats: its caller can wait in
     another process after a restart.
     """
     if approval.state is State.PENDING and approval.expires_at is not None and approval.expires_at <= at:
@@ -349,7 +349,7 @@ def without_arguments(approval: Approval) -> Approval:
         decision=approval.decision._replace(
             because="", steps=(), part=None, pieces=(), irreversible=(), inputs=()
         ),
-        facts=Facts(place=approval.facts.place),
+        facts=Facts(directories=approval.facts.directories),
         answer=None if answer is None else replace(answer, rules=(), args=None),
         note="" if said_by_tool else approval.note,
         preview=None,

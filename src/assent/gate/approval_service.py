@@ -138,7 +138,7 @@ class ApprovalService:
         if found and (scope is not preset.always.scope or principal.user != asked.owner):
             check_scope(principal, asked.resource, scope)
 
-        def change(approval: Approval, moment: Moment) -> ChangeResult:
+        def change_state(approval: Approval, moment: Moment) -> ChangeResult:
             has_changed = transitions.answer(approval, answer, principal, digest, at=moment.at)
             if has_changed is approval:
                 # The same answer again changes nothing, so it must not write grants or rules again.
@@ -146,7 +146,7 @@ class ApprovalService:
             check_until_not_past(answer, at=moment.at)
             return ChangeResult(has_changed, *found.stored_additions)
 
-        approval, has_changed = await self._apply_change(asked.id, change)
+        approval, has_changed = await self._apply_change(asked.id, change_state)
         if has_changed:
             self.observer.on_answer(approval)
         if found.stored_additions:
@@ -220,11 +220,11 @@ class ApprovalService:
     async def report(self, id: str, claim: str | None, *, failed: bool, note: str) -> Approval:
         """Record the result of a claimed call; without a claim, for any process of the agent that has it."""
 
-        def change(approval: Approval, moment: Moment) -> ChangeResult:
+        def change_state(approval: Approval, moment: Moment) -> ChangeResult:
             held = approval.claim if claim is None else claim
             return ChangeResult(transitions.report(approval, held, failed=failed, note=note, at=moment.at))
 
-        return await self._apply_end_change(id, change)
+        return await self._apply_end_change(id, change_state)
 
     async def postpone(self, principal: Principal, id: str) -> Approval:
         """Mark an approval for later."""
@@ -235,10 +235,10 @@ class ApprovalService:
     async def renew_lease(self, id: str) -> Approval:
         """Renew the lease of a caller that waits, or end an approval whose time is over."""
 
-        def change(approval: Approval, moment: Moment) -> ChangeResult:
+        def change_state(approval: Approval, moment: Moment) -> ChangeResult:
             return ChangeResult(transitions.renew_lease(approval, at=moment.at, paused=moment.paused))
 
-        approval, has_changed = await self._apply_change(id, change)
+        approval, has_changed = await self._apply_change(id, change_state)
         if has_changed and not approval.state.is_open:
             self.observer.on_end(approval)
         return approval
@@ -266,14 +266,14 @@ class ApprovalService:
         """Apply a change to an approval; the second value is true if the change had an effect."""
         has_changed = False
 
-        def step(approval: Approval, moment: Moment) -> ChangeResult:
+        def change_and_record(approval: Approval, moment: Moment) -> ChangeResult:
             nonlocal has_changed
             changed = change(approval, moment)
             # A store that lost the reply of its commit retries, and finds the change done: it still counts.
             has_changed = has_changed or changed.approval is not approval
             return changed
 
-        return await self._store.change_approval(id, step), has_changed
+        return await self._store.change_approval(id, change_and_record), has_changed
 
     def _attach_caller(self, approval: Approval, moment: Moment) -> ChangeResult:
         boot = self._store.boot
@@ -344,7 +344,7 @@ class ApprovalService:
         """Claim an approved call if policy is unchanged; with `shown`, also only if its digest is this."""
         mark = new_id()
 
-        def change(approval: Approval, moment: Moment) -> ChangeResult:
+        def change_state(approval: Approval, moment: Moment) -> ChangeResult:
             if moment.version != decided.policy.version:
                 raise PolicyChangedError("policy changed")
             # INVARIANT: the call that was decided again is the call that was approved.
@@ -354,7 +354,7 @@ class ApprovalService:
                 raise StateError(id, approval.state, "run")
             return ChangeResult(move(approval, mark, self._store.boot, at=moment.at, nonce=nonce))
 
-        taken = await self._store.change_approval(id, change)
+        taken = await self._store.change_approval(id, change_state)
         active = self._decider.active_grants(decided.policy)
         return Run(
             call=decided.call,

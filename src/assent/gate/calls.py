@@ -17,7 +17,7 @@ from assent.gate.approval import Approval, State
 from assent.gate.conversation import Conversation
 from assent.gate.ids import digest_of_call
 from assent.gate.policy import FilePolicy, PolicyKey, StoredPolicy
-from assent.gate.ports import ArgumentIssue, CallPlace
+from assent.gate.ports import ArgumentIssue, CallWorkspace
 from assent.gate.preset import Delivery
 from assent.gate.remembered import RememberedRule
 from assent.gate.sub_agents import SubAgent
@@ -46,7 +46,7 @@ class TurnContext:
     """How long a question waits for a caller that does not renew its lease; None is without a limit."""
     sub_agents: tuple[SubAgent, ...] = ()
     """The sub-agents that the caller named, outermost first; each can only narrow."""
-    where: CallPlace | None = None
+    where: CallWorkspace | None = None
     """The registered workspace that the turn began in; None in this process's own workspace."""
 
     @property
@@ -73,7 +73,7 @@ class DecidedCall(NamedTuple):
     facts: Facts
     snapshot: Snapshot
     policy: StoredPolicy
-    where: CallPlace
+    where: CallWorkspace
     counted_grants: tuple[str, ...] = ()
     """The ids of counted grants that this verdict uses."""
     rule_origin: str = ""
@@ -98,7 +98,7 @@ class DecidedCall(NamedTuple):
     @property
     def call_digest(self) -> str:
         """The digest of the call, its directory and its tool's definition."""
-        return digest_of_call(self.call, self.facts.place.cwd, self.tool)
+        return digest_of_call(self.call, self.facts.directories.cwd, self.tool)
 
 
 def with_confirmation(decided: DecidedCall, why: str) -> DecidedCall:

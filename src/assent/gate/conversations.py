@@ -20,7 +20,7 @@ from assent.gate.conversation import (
 from assent.gate.decider import Decider
 from assent.gate.ids import check_directory, check_id, keyed_id, new_id
 from assent.gate.policy import FilePolicies, FilePolicy, PolicyKey, StoredPolicy
-from assent.gate.ports import CallPlace
+from assent.gate.ports import CallWorkspace
 from assent.gate.preset import Delivery
 from assent.gate.question import question_id
 from assent.gate.store import START_MODE, ConversationPage, Store
@@ -192,13 +192,13 @@ class TurnContexts:
 
     async def _find_conversation(
         self, principal: Principal, target: TurnTarget, options: TurnOptions, *, save: bool
-    ) -> tuple[Conversation, StoredPolicy, CallPlace | None]:
+    ) -> tuple[Conversation, StoredPolicy, CallWorkspace | None]:
         """The conversation that a principal names, the policy that applies in it, and its workspace."""
         resource = Resource(owner=principal.user, conversation=target.conversation, agent=target.agent)
         check_can_call(principal, resource)
         for id_ in _candidate_ids(self._store.secret, principal, target):
             current = await self._stored_policy(PolicyKey(principal.user, target.agent, id_))
-            where = await self._decider.find_place(target.cwd, current, target.parent)
+            where = await self._decider.find_workspace(target.cwd, current, target.parent)
             named = replace(resource, conversation=id_)
             known = current.conversation
             if known is None:
@@ -215,7 +215,7 @@ class TurnContexts:
             known if known.conversation or not about.conversation else await self._store.stored_policy(about)
         )
 
-    def _policies_of(self, where: CallPlace | None) -> FilePolicies:
+    def _policies_of(self, where: CallWorkspace | None) -> FilePolicies:
         """The policies of the files that apply in a workspace."""
         return self._file_policies if where is None else where.file_policies or self._file_policies
 
@@ -224,7 +224,7 @@ class TurnContexts:
         resource: Resource,
         options: TurnOptions,
         current: StoredPolicy,
-        where: CallPlace | None,
+        where: CallWorkspace | None,
         *,
         save: bool,
     ) -> Conversation:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from assent.engine.base.facts import Facts, PathUse, Place
+from assent.engine.base.facts import CallDirectories, Facts, PathUse
 from assent.engine.base.tool import Call, Dialect, PathKind, Tool
 from assent.engine.decide import decide, files_to_digest, paths_to_resolve, visible_tools
 from assent.engine.policy.modes import Mode, narrower_mode
@@ -35,7 +35,7 @@ from assent.gate.policy import (
     StoredGrant,
     StoredPolicy,
 )
-from assent.gate.ports import Authorizer, CallPlace, Workspace
+from assent.gate.ports import Authorizer, CallWorkspace, Workspace
 from assent.gate.preset import Preset
 from assent.gate.store import ApprovalChange, ChangeResult, Store
 from assent.gate.sub_agents import narrowed_policy
@@ -115,7 +115,7 @@ class Decider:
         read = self._policies.cached_policy if use_cached_policy else self._policies.current_policy
         current = await read(context.policy_key)
         registered = current if context.parent is None else await read(context.outermost.policy_key)
-        where = await self._workspace.place(call, registered.workspaces)
+        where = await self._workspace.locate(call, registered.workspaces)
         snapshot = await self._build_snapshot(context, current, (call.tool,), read, where)
         snapshot = self._remove_unoffered_tool(context, call, snapshot, where)
         facts = await self._read_facts(call, snapshot, where)
@@ -143,13 +143,13 @@ class Decider:
         if decided.tool.dialect is not Dialect.PATH:
             return None
         edit = file_edit(decided.call, decided.tool, self.rewrites)
-        place = decided.facts.place
-        path = None if edit is None else _absolute_path(edit.path, decided.tool, place)
+        directories = decided.facts.directories
+        path = None if edit is None else _absolute_path(edit.path, decided.tool, directories)
         if edit is None or path is None:
             return None
         # INVARIANT: the file is read once, so that the digest and the diff are of the same bytes.
         content = await self._workspace.content(decided.where, path)
-        return await asyncio.to_thread(preview_edit, edit, content, place)
+        return await asyncio.to_thread(preview_edit, edit, content, directories)
 
     async def changed_file_preview(self, approval: Approval, decided: DecidedCall) -> FilePreview | None:
         """The new preview of the file, if the file changed since a person saw it."""
@@ -163,9 +163,9 @@ class Decider:
         )
         return None if now.fingerprint == known.fingerprint else replace(now, changes=known.changes + 1)
 
-    async def find_place(
+    async def find_workspace(
         self, cwd: str, current: StoredPolicy, parent: TurnContext | None
-    ) -> CallPlace | None:
+    ) -> CallWorkspace | None:
         """The registered workspace that contains a directory; None if there is none.
 
         `current` is the policy of the agent. A sub-agent has the workspaces of its outermost parent.
@@ -175,7 +175,7 @@ class Decider:
             registered = await self._policies.current_policy(parent.outermost.policy_key)
         if not cwd or not registered.workspaces:
             return None
-        found = await self._workspace.place(Call(tool="", args={}, cwd=cwd), registered.workspaces)
+        found = await self._workspace.locate(Call(tool="", args={}, cwd=cwd), registered.workspaces)
         return found if found.root else None
 
     async def stored_policy(self, about: PolicyKey) -> StoredPolicy:
@@ -197,7 +197,7 @@ class Decider:
         current: StoredPolicy,
         tools: Sequence[str],
         read: PolicyReader,
-        where: CallPlace | None,
+        where: CallWorkspace | None,
     ) -> Snapshot:
         """Build the policy snapshot of a turn and of its parent turns."""
         parent = None
@@ -224,24 +224,24 @@ class Decider:
         )
         return snapshot if snapshot.fallback is fallback else replace(snapshot, fallback=fallback)
 
-    async def _read_facts(self, call: Call, snapshot: Snapshot, where: CallPlace) -> Facts:
+    async def _read_facts(self, call: Call, snapshot: Snapshot, where: CallWorkspace) -> Facts:
         """Read the facts about the paths of a call; calls without a path or command line need none."""
-        place = where.place
-        paths = paths_to_resolve(call, snapshot, place)
+        directories = where.directories
+        paths = paths_to_resolve(call, snapshot, directories)
         tool = snapshot.tools.get(call.tool)
         if not paths and (tool is None or tool.dialect is Dialect.TEXT):
-            return Facts(place=place)
+            return Facts(directories=directories)
         facts = await self._workspace.facts(where, paths)
-        fed = files_to_digest(call, snapshot, place)
+        fed = files_to_digest(call, snapshot, directories)
         return replace(facts, contents=await self._digest_input_files(where, fed)) if fed else facts
 
-    async def _digest_input_files(self, where: CallPlace, paths: Sequence[str]) -> dict[str, str]:
+    async def _digest_input_files(self, where: CallWorkspace, paths: Sequence[str]) -> dict[str, str]:
         """The SHA-256 of each readable input file; rules identify the file by this digest."""
         found = {path: await self._workspace.content(where, path) for path in paths}
         return {path: sha256(one.data).hexdigest() for path, one in found.items() if one.unread is None}
 
     async def _find_rule_origin(
-        self, context: TurnContext, current: StoredPolicy, text: str, where: CallPlace
+        self, context: TurnContext, current: StoredPolicy, text: str, where: CallWorkspace
     ) -> str:
         """Find the origin of a rule or grant: in the policy of this turn, this process, or a parent turn."""
         every = replace(current, grants=(*current.grants, *self.process_grants))
@@ -253,7 +253,7 @@ class Decider:
         )
 
     def _remove_unoffered_tool(
-        self, context: TurnContext, call: Call, snapshot: Snapshot, where: CallPlace
+        self, context: TurnContext, call: Call, snapshot: Snapshot, where: CallWorkspace
     ) -> Snapshot:
         """Remove the called tool from a snapshot if only other agents may use it."""
         offered = self._catalog.offered_names(context.agent)
@@ -268,7 +268,7 @@ class Decider:
         return None if self._authorizer is None else await self._authorizer.missing(context.principal, tool)
 
     async def _find_unauthorized_tools(
-        self, context: TurnContext, tools: Sequence[str], where: CallPlace | None
+        self, context: TurnContext, tools: Sequence[str], where: CallWorkspace | None
     ) -> frozenset[str]:
         if self._authorizer is None:
             return frozenset()
@@ -276,7 +276,7 @@ class Decider:
         asked = [known[name] for name in tools if name in known]
         return frozenset([tool.name for tool in asked if await self.missing_right(context, tool) is not None])
 
-    def _file_policy(self, context: TurnContext, where: CallPlace | None) -> FilePolicy:
+    def _file_policy(self, context: TurnContext, where: CallWorkspace | None) -> FilePolicy:
         """The current file policy of the turn's preset, in the workspace of the call."""
         # INVARIANT: in a registered workspace, only the files of that workspace and of the user count.
         policies = self._file_policies if where is None else where.file_policies or self._file_policies
@@ -333,24 +333,24 @@ def stop_reason(approval: Approval, decided: DecidedCall) -> str | None:
 def ask_again_change(approval: Approval, file: FilePreview, preset: Preset) -> ApprovalChange:
     """The change that asks a person again, unless another request already asked again."""
 
-    def change(one: Approval, moment: Moment) -> ChangeResult:
+    def change_state(one: Approval, moment: Moment) -> ChangeResult:
         if one.digest != approval.digest:
             raise StateError(one.id, one.state, "asked again")
         return ChangeResult(transitions.ask_again(one, file, preset.expires_at(moment.at), at=moment.at))
 
-    return change
+    return change_state
 
 
-def _absolute_path(path: str, tool: Tool, place: Place) -> str | None:
+def _absolute_path(path: str, tool: Tool, directories: CallDirectories) -> str | None:
     """The absolute path, resolved in the same way as for the decision."""
     anchored = tool.paths is PathKind.ANCHORED
     return PathUse(path, tilde=path.startswith("~") and not anchored, anchored=anchored).to_absolute_path(
-        place
+        directories
     )
 
 
 def _mode_and_fallback(
-    context: TurnContext, preset: Preset, where: CallPlace | None
+    context: TurnContext, preset: Preset, where: CallWorkspace | None
 ) -> tuple[Mode | None, Verdict]:
     """The mode and fallback of a call.
 

@@ -131,12 +131,12 @@ def _to_blocks(is_unchanged: Sequence[tuple[int, int]], olds: int, news: int) ->
 def _group_hunks(blocks: Sequence[Block]) -> list[list[Block]]:
     """Group changed blocks with their context lines; a long unchanged block separates two hunks."""
     hunks: list[list[Block]] = [[]]
-    for place, one in enumerate(blocks):
+    for index, one in enumerate(blocks):
         if not one.is_unchanged:
             hunks[-1].append(one)
             continue
-        head = min(CONTEXT_LINES, one.b - one.a) if place else 0
-        tail = min(CONTEXT_LINES, one.b - one.a) if place < len(blocks) - 1 else 0
+        head = min(CONTEXT_LINES, one.b - one.a) if index else 0
+        tail = min(CONTEXT_LINES, one.b - one.a) if index < len(blocks) - 1 else 0
         if head and tail and head + tail >= one.b - one.a:
             hunks[-1].append(one)
             continue

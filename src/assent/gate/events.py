@@ -124,15 +124,15 @@ class EventFeed:
         await self.start()
         # INVARIANT: the counter is read before the events, so that a change in between ends the wait.
         count = self._source.change_count
-        page = await self._read()
+        page = await self._read_page()
         if page.events or page.reset:
             return page
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout):
                 await self._source.wait_for_change(count)
-        return await self._read()
+        return await self._read_page()
 
-    async def _read(self) -> EventPage:
+    async def _read_page(self) -> EventPage:
         page = await self._source.events(self.cursor or "")
         self.cursor = page.cursor
         visible = tuple(one for one in page.events if can_see_event(self.principal, one))

@@ -8,7 +8,7 @@ from functools import partial
 from hashlib import sha256
 from typing import NamedTuple
 
-from assent.engine.base.facts import Place
+from assent.engine.base.facts import CallDirectories
 from assent.engine.base.tool import Call, Dialect, Effect, Tool, as_list, as_object, specifier_values
 from assent.errors import AssentError, InputError
 from assent.gate.diff import split_lines, text_diff
@@ -138,9 +138,9 @@ def file_edit(call: Call, tool: Tool, rewrites: Mapping[str, Rewrite]) -> FileEd
     return None if whole is None else FileEdit(path, partial(_overwrite_change, whole))
 
 
-def preview_edit(edit: FileEdit, content: FileContent, place: Place) -> FilePreview:
+def preview_edit(edit: FileEdit, content: FileContent, directories: CallDirectories) -> FilePreview:
     """The preview of an edit; the digest and the diff are computed from the same bytes."""
-    path = _display_path(content.path, place)
+    path = _display_path(content.path, directories)
     if content.unread is UnreadReason.ABSENT:
         return _build_preview(
             edit, None, FilePreview(path=path, state=FileState.NEW, digest=UnreadReason.ABSENT)
@@ -186,10 +186,10 @@ def _decode_text(data: bytes) -> str | None:
         return None
 
 
-def _display_path(path: str, place: Place) -> str:
-    for root in place.roots:
+def _display_path(path: str, directories: CallDirectories) -> str:
+    for root in directories.roots:
         if path.startswith(root.rstrip("/") + "/"):
-            return path[len(root.rstrip("/")) + 1 :] if root == place.roots[0] else path
+            return path[len(root.rstrip("/")) + 1 :] if root == directories.roots[0] else path
     return path
 
 

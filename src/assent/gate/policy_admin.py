@@ -227,7 +227,7 @@ class Agents:
 
     async def _agents_without_calls(self, principal: Principal) -> set[str]:
         """The names of agents that are known from other data than calls, such as credentials."""
-        found = {one.agent async for one in self._conversations(principal)}
+        found = {one.agent async for one in self._visible_conversations(principal)}
         tokens = await self._people.credentials(principal)
         found |= {
             one.principal_id for one in tokens if one.kind is Kind.AGENT and _can_see(one.user, principal)
@@ -326,7 +326,7 @@ class Agents:
                 return
         raise NotFoundError("override", tool)
 
-    async def _conversations(self, principal: Principal) -> AsyncIterator[Conversation]:
+    async def _visible_conversations(self, principal: Principal) -> AsyncIterator[Conversation]:
         owner = None if principal.administrator else principal.user
         page = await self._store.conversations(owner)
         while True:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import NamedTuple, Protocol
 
-from assent.engine.base.facts import Facts, Place
+from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.tool import Call, Tool
 from assent.errors import LimitError, PendingBytesError
 from assent.gate.access import Principal
@@ -83,10 +83,10 @@ class Limits(NamedTuple):
             )
 
 
-class CallPlace(NamedTuple):
+class CallWorkspace(NamedTuple):
     """The directories of a call, and the policy files that apply there."""
 
-    place: Place
+    directories: CallDirectories
     root: str = ""
     """The root of the registered workspace that contains the call; empty in this process's own workspace."""
     remote: bool = False
@@ -98,15 +98,15 @@ class CallPlace(NamedTuple):
 class Workspace(RootChecker, Protocol):
     """The file system that calls use."""
 
-    async def place(self, call: Call, workspaces: Sequence[RegisteredWorkspace] = ()) -> CallPlace:
+    async def locate(self, call: Call, workspaces: Sequence[RegisteredWorkspace] = ()) -> CallWorkspace:
         """The directories in which a call would run; `workspaces` are those of its agent."""
         ...
 
-    async def facts(self, where: CallPlace, wanted: Sequence[str]) -> Facts:
+    async def facts(self, where: CallWorkspace, wanted: Sequence[str]) -> Facts:
         """Read the current facts of some paths."""
         ...
 
-    async def content(self, where: CallPlace, path: str) -> FileContent:
+    async def content(self, where: CallWorkspace, path: str) -> FileContent:
         """Read the file at an absolute path, or return why it is not read."""
         ...
 

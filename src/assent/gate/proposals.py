@@ -76,13 +76,13 @@ class Proposals:
             return proposed
         mark = new_id()
 
-        def change(approval: Approval, moment: Moment) -> ChangeResult:
+        def change_state(approval: Approval, moment: Moment) -> ChangeResult:
             if moment.version != decided.policy.version:
                 raise ConflictError("policy changed while the call was applied; try again")
             return ChangeResult(transitions.claim_pending(approval, mark, self._store.boot, at=moment.at))
 
         try:
-            taken = await self._store.change_approval(proposed.approval.id, change)
+            taken = await self._store.change_approval(proposed.approval.id, change_state)
         except ConflictError:
             # No caller has the token, so the proposal could never be applied.
             await self._approvals.withdraw(proposed.approval.id, "policy changed while it was applied")
@@ -100,7 +100,7 @@ class Proposals:
         mark = new_id()
         answer = Answer(say=Say.ONCE, by=principal.id)
 
-        def change(one: Approval, moment: Moment) -> ChangeResult:
+        def change_state(one: Approval, moment: Moment) -> ChangeResult:
             if moment.version != decided.policy.version:
                 raise ConflictError("policy changed while the call was applied; try again")
             yes = transitions.answer(one, answer, principal, one.digest, at=moment.at)
@@ -113,7 +113,7 @@ class Proposals:
             refused = await self._find_refusal(context, approval, decided)
             if refused is not None:
                 return refused
-            taken = await self._store.change_approval(approval.id, change)
+            taken = await self._store.change_approval(approval.id, change_state)
         except StateError:
             return approval_refusal(await self._approvals.settle(approval.id))
         return await self._run_claimed_call(context.principal, taken, mark)

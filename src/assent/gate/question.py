@@ -40,7 +40,7 @@ def new_question(
         id=id,
         call=decided.call,
         tool=decided.tool,
-        cwd=decided.facts.place.cwd,
+        cwd=decided.facts.directories.cwd,
         call_digest=decided.call_digest,
         decision=decided.decision_with_pieces,
         facts=decided.facts,

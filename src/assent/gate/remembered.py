@@ -27,10 +27,10 @@ def remembered_rules(
     approval: str, written: Iterable[StoredRule | StoredGrant]
 ) -> tuple[RememberedRule, ...]:
     """The rules that the answer to this approval wrote, and that are still in effect."""
-    return tuple(_remembered(one for one in written if approval and one.approval == approval))
+    return tuple(_remembered_rules(one for one in written if approval and one.approval == approval))
 
 
-def _remembered(written: Iterable[StoredRule | StoredGrant]) -> Iterator[RememberedRule]:
+def _remembered_rules(written: Iterable[StoredRule | StoredGrant]) -> Iterator[RememberedRule]:
     for one in written:
         text = one.text if isinstance(one, StoredRule) else one.pattern
         if _INPUT_DIGEST.search(text):
@@ -42,7 +42,7 @@ def _remembered(written: Iterable[StoredRule | StoredGrant]) -> Iterator[Remembe
 
 
 def _scope_of(one: StoredRule | StoredGrant) -> Scope:
-    """The scope that the names of a rule or grant amount to."""
+    """The scope of a rule or grant, by the conversation, user and agent that it names."""
     if one.conversation is not None:
         return Scope.CONVERSATION
     if one.user is not None:

@@ -204,7 +204,7 @@ class Turn:
             outcome = await self._submit(owned_call, has_call_id=bool(call.id))
         except asyncio.CancelledError:
             # The person may already have been asked.
-            await self._withdraw(self._approvals.approval_id(self.context, owned_call))
+            await self._withdraw_approval(self._approvals.approval_id(self.context, owned_call))
             raise
         return await self.wait(outcome.approval) if isinstance(outcome, Wait) else outcome
 
@@ -215,7 +215,7 @@ class Turn:
         try:
             return await self._wait(approval)
         except asyncio.CancelledError:
-            await self._withdraw(approval.id)
+            await self._withdraw_approval(approval.id)
             raise
         finally:
             if renewing is not None:
@@ -224,7 +224,7 @@ class Turn:
     async def resume(self, id: str) -> Run | Refuse | Wait:
         """Claim an answered call once, after deciding it again."""
         approval = await self._load_approval(id)
-        return await self._outcome(approval, (await self._store.moment()).at)
+        return await self._outcome_of(approval, (await self._store.moment()).at)
 
     async def renew_lease(self, id: str) -> Lease | None:
         """Renew the caller's lease of an approval; None if it has none, or if the question is over."""
@@ -277,10 +277,10 @@ class Turn:
         outcome: Run | Refuse | Wait = Wait(approval=approval)
         if approval.decision.is_only_paused:
             approval = await self._paused.wait_until_resumed_or_answered(approval)
-            outcome = await self._outcome(approval, (await self._store.moment()).at)
+            outcome = await self._outcome_of(approval, (await self._store.moment()).at)
         while isinstance(outcome, Wait):
             approval = await self._paused.wait_until_resumed_or_ended(outcome.approval)
-            outcome = await self._claim(await self._approvals.wait_for_answer(approval))
+            outcome = await self._claim_call(await self._approvals.wait_for_answer(approval))
         return outcome
 
     async def _submit(self, call: Call, *, has_call_id: bool, confirm: str = "") -> Outcome:
@@ -303,11 +303,11 @@ class Turn:
             case Verdict.ASK if proposing:
                 return await self._proposals.propose(self.context, decided)
             case Verdict.ASK:
-                return await self._ask(decided)
+                return await self._ask_person(decided)
             case Verdict.DENY | Verdict.ABSENT:
                 return policy_refusal(decided.decision)
 
-    async def _withdraw(self, id: str) -> None:
+    async def _withdraw_approval(self, id: str) -> None:
         """Withdraw an approval because its caller is gone: a later answer must not run the call."""
         with contextlib.suppress(NotFoundError, StoreError):
             await asyncio.shield(self._approvals.withdraw(id, "its caller is gone"))
@@ -330,27 +330,27 @@ class Turn:
         )
         if asked is None:
             return Run(call=decided.call, decision=decided.decision)
-        return await self._outcome(asked, decided.policy.at)
+        return await self._outcome_of(asked, decided.policy.at)
 
-    async def _ask(self, decided: DecidedCall) -> Wait | Run | Refuse:
+    async def _ask_person(self, decided: DecidedCall) -> Wait | Run | Refuse:
         try:
             approval = await self._approvals.ask(self.context, decided)
         except LimitError as error:
             return limit_refusal(error)
         if decided.decision.is_paused and approval.state is State.PENDING:
             return Wait(approval=approval)
-        return await self._outcome(approval, decided.policy.at)
+        return await self._outcome_of(approval, decided.policy.at)
 
-    async def _outcome(self, approval: Approval, at: datetime) -> Run | Refuse | Wait:
+    async def _outcome_of(self, approval: Approval, at: datetime) -> Run | Refuse | Wait:
         """The outcome of an approval that may already be answered or ended."""
         approval = await self._approvals.settle_if_due(approval, at)
         if approval.state is not State.PENDING:
-            return await self._claim(approval)
+            return await self._claim_call(approval)
         if approval.decision.is_only_paused:
             return await self._paused.continue_call(self.context, approval)
         return Wait(approval=approval)
 
-    async def _claim(self, approval: Approval) -> Run | Refuse | Wait:
+    async def _claim_call(self, approval: Approval) -> Run | Refuse | Wait:
         self._check_belongs(approval)
         if not can_claim(approval, self.context.nonce):
             return approval_refusal(approval)

@@ -38,9 +38,9 @@ class WorkspaceAdmin:
     async def add(self, principal: Principal, agent: str, wanted: WantedRoot) -> RegisteredWorkspace:
         """Register one workspace; the other workspaces of the agent stay."""
         before = await self.list(principal, agent)
-        checked = await self._check(wanted, before)
+        checked = await self._check_root(wanted, before)
         kept = [WantedRoot(one.root) for one in before if one.root != checked.root]
-        after = await self._replace(principal, agent, before, [*kept, wanted])
+        after = await self._replace_workspaces(principal, agent, before, [*kept, wanted])
         return next(one for one in after if one.root == checked.root)
 
     async def remove(self, principal: Principal, agent: str, root: str) -> RegisteredWorkspace:
@@ -49,7 +49,9 @@ class WorkspaceAdmin:
         gone = next((one for one in before if one.root == root), None)
         if gone is None:
             raise NotFoundError("workspace", root)
-        await self._replace(principal, agent, before, [WantedRoot(one.root) for one in before if one != gone])
+        await self._replace_workspaces(
+            principal, agent, before, [WantedRoot(one.root) for one in before if one != gone]
+        )
         return gone
 
     async def replace(
@@ -63,7 +65,7 @@ class WorkspaceAdmin:
         before = await self.list(principal, agent)
         if known is not None and known != frozenset(one.id for one in before):
             raise ConflictError(WORKSPACES_CHANGED_MESSAGE)
-        return await self._replace(principal, agent, before, wanted)
+        return await self._replace_workspaces(principal, agent, before, wanted)
 
     async def find_root(self, principal: Principal, agent: str, directory: str) -> str | None:
         """The root of the agent's workspace that contains a directory; None if it is in no workspace.
@@ -75,7 +77,7 @@ class WorkspaceAdmin:
         mine = [one for one in await self._store.workspaces() if one.agent in ("", agent)]
         return await self._checker.find_root(directory, mine)
 
-    async def _replace(
+    async def _replace_workspaces(
         self,
         principal: Principal,
         agent: str,
@@ -86,7 +88,7 @@ class WorkspaceAdmin:
         check_id("agent", agent)
         if len(wanted) > MAX_WORKSPACES:
             raise InputError(f"an agent has at most {MAX_WORKSPACES} workspaces")
-        checked = [await self._check(one, before) for one in wanted]
+        checked = [await self._check_root(one, before) for one in wanted]
         if len({one.root for one in checked}) < len(checked):
             raise InputError("a workspace is listed twice")
         held = {(one.root, one.remote): one for one in before}
@@ -106,7 +108,7 @@ class WorkspaceAdmin:
         current = await self._store.workspaces()
         return [one for one in current if one.agent == agent]
 
-    async def _check(self, wanted: WantedRoot, before: Sequence[RegisteredWorkspace]) -> CheckedRoot:
+    async def _check_root(self, wanted: WantedRoot, before: Sequence[RegisteredWorkspace]) -> CheckedRoot:
         """Check a root; one that is registered already stays local or remote unless a proof comes with it."""
         held = next((one for one in before if one.root == wanted.root), None)
         if held is not None and wanted.proof is None:

@@ -1,1 +1,1 @@
-"""Hosts: the places where tool calls come from."""
+"""Hosts: the programs that submit the calls of agents."""

@@ -332,7 +332,7 @@ class SqlStore(SqlPeople, SqlLiveState, SqlChat, SqlWorkspaces):
             )
             swept += cast("list[Approval]", await asyncio.gather(*map(self._database.put, steps)))
         if keep is not None:
-            await self._scrub(keep)
+            await self._delete_arguments(keep)
             await self._delete_old_rows()
         await self.close_chains(grace)
         return [one for one in swept if one.id in ended]
@@ -349,7 +349,7 @@ class SqlStore(SqlPeople, SqlLiveState, SqlChat, SqlWorkspaces):
         """Close the store; waiting tasks get a `StoreError`."""
         await self._database.close()
 
-    async def _scrub(self, keep: timedelta) -> None:
+    async def _delete_arguments(self, keep: timedelta) -> None:
         old = await self._database.read(partial(approvals.read_scrubbable_ids, clock=self._clock, keep=keep))
         for start in range(0, len(old), _SWEEP_BATCH_SIZE):
             await self._run_edit(
@@ -363,11 +363,11 @@ class SqlStore(SqlPeople, SqlLiveState, SqlChat, SqlWorkspaces):
 def _settle_change(due: DueApproval, ended: set[str]) -> ApprovalChange:
     """Settle one approval; its id is added to `ended` if this change ended it."""
 
-    def settle(approval: Approval, moment: Moment) -> ChangeResult:
+    def settle_approval(approval: Approval, moment: Moment) -> ChangeResult:
         # A process that took the approval over in the meantime is alive.
         alive = due.dead_process is None or approval.boot != due.dead_process
         after = end_if_due(approval, at=moment.at, alive=alive, paused=moment.paused)
         (ended.discard if after is approval else ended.add)(approval.id)
         return ChangeResult(after)
 
-    return settle
+    return settle_approval

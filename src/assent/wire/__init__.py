@@ -1,1 +1,1 @@
-"""The JSON of the gate's values, in one place for every surface and store."""
+"""The JSON of the gate's values, shared by all surfaces and stores."""

@@ -105,7 +105,7 @@ def approval_from_json(data: object, within: str = "approval") -> Approval:
         turn=fields.text("turn"),
         lineage=fields.texts("lineage", ()),
         sub_agents=tuple(
-            SubAgent(one.text("id"), one.text("kind", "")) for one in _tables(fields, "sub_agents")
+            SubAgent(one.text("id"), one.text("kind", "")) for one in _list_of_fields(fields, "sub_agents")
         ),
         preset=fields.text("preset"),
         mode=fields.text("mode"),
@@ -130,10 +130,10 @@ def approval_from_json(data: object, within: str = "approval") -> Approval:
     )
 
 
-def _tables(fields: Fields, name: str) -> list[Fields]:
+def _list_of_fields(fields: Fields, name: str) -> list[Fields]:
     """The objects of a list, which may be absent."""
     path = fields.path(name)
-    return [Fields(one, f"{path}[{place}]") for place, one in enumerate(fields.items(name, ()))]
+    return [Fields(one, f"{path}[{index}]") for index, one in enumerate(fields.items(name, ()))]
 
 
 def _lease_to_json(lease: Lease) -> dict[str, object]:

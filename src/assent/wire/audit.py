@@ -190,12 +190,12 @@ def row_writer(out: IO[str], kind: str, *, answers: bool, calls: bool = False) -
     table = csv.writer(out, lineterminator="\n")
     table.writerow(columns)
 
-    def write(link: Link, record: CallRecord | None = None) -> None:
+    def write_row(link: Link, record: CallRecord | None = None) -> None:
         table.writerow(
             _spreadsheet_row({**_row_without_call(link, answers=answers), **_call_cells(record)}, columns)
         )
 
-    return write
+    return write_row
 
 
 def spreadsheet_cell(value: object) -> str:
@@ -215,8 +215,13 @@ def spreadsheet_cell(value: object) -> str:
 def _row_without_call(link: Link, *, answers: bool) -> JsonRow:
     if answers:
         return answer_row_to_json(link) or {}
-    place = {"at": moment_to_json(link.at), "writer": link.writer, "number": link.number, "hash": link.hash}
-    return {**entry_to_json(link.entry), **place}
+    link_fields = {
+        "at": moment_to_json(link.at),
+        "writer": link.writer,
+        "number": link.number,
+        "hash": link.hash,
+    }
+    return {**entry_to_json(link.entry), **link_fields}
 
 
 def _call_cells(record: CallRecord | None) -> JsonRow:
@@ -295,7 +300,7 @@ class RuleStatsJson(QuestionStatsJson):
 
     stage: str
     rule: str
-    """The rule as in the audit: the id of a stored rule, or its place in a file; empty without a rule."""
+    """The rule as in the audit: the id of a stored rule, or its file and line; empty without a rule."""
 
 
 class TallyJson(QuestionStatsJson):
@@ -314,7 +319,7 @@ class HitJson(TypedDict):
     """The number of decisions of a rule, and the time of the last one."""
 
     rule: str
-    """The rule as in the audit: the id of a stored rule, or its place in a file."""
+    """The rule as in the audit: the id of a stored rule, or its file and line."""
     hits: int
     last: str
 

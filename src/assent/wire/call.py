@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import cast
 
-from assent.engine.base.facts import Facts, Place
+from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.tool import Call, Dialect, Effect, PathKind, Tool
 from assent.engine.irreversible.act import IrreversibleAct
 from assent.engine.lines.specifier import DisclosedInput, InputSource
@@ -101,7 +101,7 @@ def declaration_from_json(data: object, within: str = "declared") -> DeclaredToo
 def facts_to_json(facts: Facts) -> dict[str, object]:
     """The facts as JSON; file names stay as the file system returned them."""
     return {
-        "place": _place_to_json(facts.place),
+        "place": _directories_to_json(facts.directories),
         "real": {path: list(found) for path, found in facts.real.items()},
         "contents": dict(facts.contents),
         "trusted_repository": facts.trusted_repository,
@@ -114,7 +114,7 @@ def facts_from_json(data: object, within: str = "facts") -> Facts:
     real = Fields(fields.raw("real"), fields.path("real"))
     contents: Mapping[str, object] = fields.table("contents") if fields.has("contents") else {}
     return Facts(
-        place=_place_from_json(fields.raw("place"), fields.path("place")),
+        directories=_directories_from_json(fields.raw("place"), fields.path("place")),
         real={path: real.texts(path) for path in fields.table("real")},
         contents={path: Fields(contents, fields.path("contents")).text(path) for path in contents},
         trusted_repository=fields.flag("trusted_repository", default=False),
@@ -183,18 +183,18 @@ def decision_from_json(data: object, within: str = "decision") -> Decision:
     )
 
 
-def _place_to_json(place: Place) -> dict[str, object]:
+def _directories_to_json(directories: CallDirectories) -> dict[str, object]:
     return {
-        "roots": list(place.roots),
-        "cwd": place.cwd,
-        "home": place.home,
-        "case_sensitive": place.case_sensitive,
+        "roots": list(directories.roots),
+        "cwd": directories.cwd,
+        "home": directories.home,
+        "case_sensitive": directories.case_sensitive,
     }
 
 
-def _place_from_json(data: object, within: str) -> Place:
+def _directories_from_json(data: object, within: str) -> CallDirectories:
     fields = Fields(data, within)
-    return Place(
+    return CallDirectories(
         roots=fields.texts("roots"),
         cwd=fields.text("cwd"),
         home=fields.text("home", ""),

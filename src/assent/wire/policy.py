@@ -86,7 +86,7 @@ def grant_from_json(data: object, within: str = "grant") -> StoredGrant:
 
 
 def scope_name(fields: Fields, name: str) -> str | None:
-    """Parse a required scope: an id, or null for all."""
+    """Read a required field of a scope: an id, or null for all."""
     return None if fields.raw(name) is None else fields.text(name)
 
 

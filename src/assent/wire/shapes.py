@@ -199,7 +199,7 @@ class Applied(TypedDict):
 Outcome = Run | Wait | Refuse | Applied
 
 
-class Place(TypedDict):
+class CallDirectories(TypedDict):
     """The directories in which a call would run."""
 
     roots: list[str]
@@ -211,7 +211,7 @@ class Place(TypedDict):
 class Facts(TypedDict):
     """The facts about the file system on which a decision is based."""
 
-    place: Place
+    place: CallDirectories
     real: dict[str, list[str]]
     contents: dict[str, str]
     """The SHA-256 of each file that is the input of a command."""

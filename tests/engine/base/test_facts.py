@@ -2,12 +2,12 @@
 
 import pytest
 
-from assent.engine.base.facts import Facts, PathUse, Place, is_inside, normalize_path
+from assent.engine.base.facts import CallDirectories, Facts, PathUse, is_inside, normalize_path
 from assent.engine.base.globs import UNKNOWN_MARK
 
-PLACE = Place(roots=("/project", "/second"), cwd="/project/sub", home="/home/ana")
-PLACE_WITHOUT_HOME = Place(roots=("/project",), cwd="/project")
-CASE_INSENSITIVE_PLACE = Place(roots=("/Project",), cwd="/Project", case_sensitive=False)
+DIRECTORIES = CallDirectories(roots=("/project", "/second"), cwd="/project/sub", home="/home/ana")
+DIRECTORIES_WITHOUT_HOME = CallDirectories(roots=("/project",), cwd="/project")
+CASE_INSENSITIVE_DIRECTORIES = CallDirectories(roots=("/Project",), cwd="/Project", case_sensitive=False)
 
 
 @pytest.mark.parametrize(
@@ -42,12 +42,12 @@ CASE_INSENSITIVE_PLACE = Place(roots=("/Project",), cwd="/Project", case_sensiti
 )
 @pytest.mark.proves("T-27")
 def test_a_written_path_becomes_absolute_or_stays_unknown(use: PathUse, absolute: str | None) -> None:
-    assert use.to_absolute_path(PLACE) == absolute
+    assert use.to_absolute_path(DIRECTORIES) == absolute
 
 
 def test_an_unknown_home_makes_a_path_unknown() -> None:
-    assert PathUse("~/a", tilde=True).to_absolute_path(PLACE_WITHOUT_HOME) is None
-    assert PathUse("a", "~").to_absolute_path(PLACE_WITHOUT_HOME) is None
+    assert PathUse("~/a", tilde=True).to_absolute_path(DIRECTORIES_WITHOUT_HOME) is None
+    assert PathUse("a", "~").to_absolute_path(DIRECTORIES_WITHOUT_HOME) is None
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_an_unknown_home_makes_a_path_unknown() -> None:
     ],
 )
 def test_rules_compare_one_spelling_of_a_path(path: str, expected: str) -> None:
-    assert normalize_path(path, PLACE) == expected
+    assert normalize_path(path, DIRECTORIES) == expected
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_rules_compare_one_spelling_of_a_path(path: str, expected: str) -> None:
 )
 @pytest.mark.proves("T-27")
 def test_without_letter_case_names_are_compared_without_case_and_final_dots(path: str, expected: str) -> None:
-    assert normalize_path(path, CASE_INSENSITIVE_PLACE) == expected
+    assert normalize_path(path, CASE_INSENSITIVE_DIRECTORIES) == expected
 
 
 @pytest.mark.parametrize(
@@ -91,13 +91,13 @@ def test_without_letter_case_names_are_compared_without_case_and_final_dots(path
     ],
 )
 def test_the_workspace_is_its_roots_and_what_is_below(path: str, expected: bool) -> None:
-    assert is_inside(path, PLACE) is expected
+    assert is_inside(path, DIRECTORIES) is expected
 
 
 def test_a_root_may_be_the_whole_file_system() -> None:
-    assert is_inside("/etc/passwd", Place(roots=("/",), cwd="/"))
+    assert is_inside("/etc/passwd", CallDirectories(roots=("/",), cwd="/"))
 
 
 def test_a_repository_is_not_trusted_by_default() -> None:
-    assert not Facts(place=PLACE).trusted_repository
-    assert Facts(place=PLACE).real == {}
+    assert not Facts(directories=DIRECTORIES).trusted_repository
+    assert Facts(directories=DIRECTORIES).real == {}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assent.engine.base.facts import Facts, PathUse, Place
+from assent.engine.base.facts import CallDirectories, Facts, PathUse
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.sensitive_paths import (
     HARMLESS_SYSTEM_FILES,
@@ -269,7 +269,7 @@ def test_a_path_of_another_system_is_checked_by_its_spelling() -> None:
 
 
 def test_the_first_of_several_protected_paths_is_reported() -> None:
-    facts = Facts(place=Place(roots=("/project",), cwd="/project"))
+    facts = Facts(directories=CallDirectories(roots=("/project",), cwd="/project"))
 
     assert find_protected_path([PathUse("a"), PathUse(".git/x"), PathUse(".npmrc")], facts) == ".git/x"
     assert find_protected_path([PathUse("a")], facts) is None

@@ -12,7 +12,7 @@ from assent.engine.policy.verdict import Stage, Verdict
 from tests.conftest import IS_DEEP_RUN
 from tests.engine import given
 
-# Each holds another line in the place of `@`, or quoted in the place of `%`.
+# Each contains another line instead of `@`, or in quotes instead of `%`.
 TRANSPARENT = {
     "then": "if true; then @; fi",
     "condition": "if @; then ls; fi",

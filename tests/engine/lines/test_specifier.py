@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assent.engine.base.facts import Facts, PathUse, Place
+from assent.engine.base.facts import CallDirectories, Facts, PathUse
 from assent.engine.base.globs import parse_glob
 from assent.engine.decide import decide
 from assent.engine.lines.specifier import (
@@ -27,10 +27,12 @@ from assent.errors import RuleSyntaxError
 from tests.engine import given as setup
 
 ONE, TWO = "1" * 64, "2" * 64
-PLACE = Place(roots=("/project",), cwd="/project")
+DIRECTORIES = CallDirectories(roots=("/project",), cwd="/project")
 FILE = StandardInput(file=PathUse("db/x.sql"))
 FACTS = Facts(
-    place=PLACE, real={"/project/db/x.sql": ("/project/db/x.sql",)}, contents={"/project/db/x.sql": ONE}
+    directories=DIRECTORIES,
+    real={"/project/db/x.sql": ("/project/db/x.sql",)},
+    contents={"/project/db/x.sql": ONE},
 )
 
 
@@ -100,9 +102,14 @@ def test_a_file_is_named_by_its_path_and_its_digest() -> None:
     ("fed", "facts"),
     [
         (StandardInput(unnamed_source=InputSource.PIPE), FACTS),
-        (FILE, Facts(place=PLACE, real=FACTS.real)),
-        (FILE, Facts(place=PLACE, real={"/project/db/x.sql": ("/srv/x.sql",)}, contents=FACTS.contents)),
-        (FILE, Facts(place=PLACE, contents=FACTS.contents)),
+        (FILE, Facts(directories=DIRECTORIES, real=FACTS.real)),
+        (
+            FILE,
+            Facts(
+                directories=DIRECTORIES, real={"/project/db/x.sql": ("/srv/x.sql",)}, contents=FACTS.contents
+            ),
+        ),
+        (FILE, Facts(directories=DIRECTORIES, contents=FACTS.contents)),
         (StandardInput(file=PathUse("~/x", tilde=True)), FACTS),
     ],
 )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assent.engine.base.facts import Facts, Place
+from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.tool import Call, Effect, Tool
 from assent.engine.bash.language import BASH
 from assent.engine.decide import decide
@@ -15,7 +15,7 @@ from assent.engine.policy.modes import Mode
 from assent.engine.policy.verdict import Decision, Stage, Verdict
 from tests.engine import given
 
-NESTED = Place(roots=("/work/team/project",), cwd="/work/team/project", home="/home/ana")
+NESTED = CallDirectories(roots=("/work/team/project",), cwd="/work/team/project", home="/home/ana")
 
 CATASTROPHES = """
     rm -rf /
@@ -215,18 +215,20 @@ def test_reading_a_root_is_no_catastrophe() -> None:
 
 @pytest.mark.parametrize("command", ["rm -rf /work/team", "rm -rf ../..", "rm -rf /work/team/project"])
 def test_a_directory_that_holds_the_workspace_is_a_root(command: str) -> None:
-    decision = given.decide_call(given.shell_call(command), given.make_snapshot(mode=Mode.AUTO), place=NESTED)
+    decision = given.decide_call(
+        given.shell_call(command), given.make_snapshot(mode=Mode.AUTO), directories=NESTED
+    )
 
     assert decision.stage is Stage.BREAKER
 
 
 @pytest.mark.parametrize("command", ["rm -rf ~", "rm -rf ~/"])
 def test_an_unknown_home_directory_is_a_root(command: str) -> None:
-    homeless = Place(roots=("/project",), cwd="/project")
+    homeless = CallDirectories(roots=("/project",), cwd="/project")
 
     assert (
         given.decide_call(
-            given.shell_call(command), given.make_snapshot(mode=Mode.AUTO), place=homeless
+            given.shell_call(command), given.make_snapshot(mode=Mode.AUTO), directories=homeless
         ).stage
         is Stage.BREAKER
     )
@@ -237,7 +239,8 @@ def test_a_failed_change_of_directory_leaves_the_line_in_its_start_directory() -
     snapshot = given.make_snapshot(mode=Mode.AUTO)
     facts = given.make_facts(call, snapshot)
     nowhere = Facts(
-        place=given.PLACE, real={path: real for path, real in facts.real.items() if "build" not in path}
+        directories=given.DIRECTORIES,
+        real={path: real for path, real in facts.real.items() if "build" not in path},
     )
 
     assert decide(call, snapshot, nowhere).stage is Stage.BREAKER

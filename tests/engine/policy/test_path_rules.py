@@ -8,7 +8,7 @@ from hypothesis import assume, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
-from assent.engine.base.facts import Facts, PathUse, Place
+from assent.engine.base.facts import CallDirectories, Facts, PathUse
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.policy.path_rules import (
     MAX_TRIE_STEPS,
@@ -25,16 +25,16 @@ from assent.engine.policy.verdict import Stage, Verdict
 from tests.engine import given
 from tests.engine.timing import measure_seconds
 
-PLACE = Place(roots=("/project", "/second"), cwd="/project/sub", home="/home/ana")
-CASELESS = Place(roots=("/Project",), cwd="/Project", home="/Home/Ana", case_sensitive=False)
+DIRECTORIES = CallDirectories(roots=("/project", "/second"), cwd="/project/sub", home="/home/ana")
+CASELESS = CallDirectories(roots=("/Project",), cwd="/Project", home="/Home/Ana", case_sensitive=False)
 
 
 def path_rules(*patterns: str) -> PathRules:
     return PathRules((pattern, Rule(tool="t", specifier=pattern)) for pattern in patterns)
 
 
-def matches_path(pattern: str, path: str, place: Place = PLACE) -> bool:
-    return path_rules(pattern).match(path, place) is not None
+def matches_path(pattern: str, path: str, directories: CallDirectories = DIRECTORIES) -> bool:
+    return path_rules(pattern).match(path, directories) is not None
 
 
 component = st.sampled_from(["a", "b", "ab", "*", "**", "a*", "*b", "?b", "[ab]", ".a"])
@@ -61,7 +61,7 @@ def test_a_pattern_means_what_gitignore_means(pattern: str, path: str) -> None:
 def test_many_patterns_match_when_one_of_them_does(patterns: list[str], path: str) -> None:
     absolute = f"/project/{path}"
 
-    found = path_rules(*patterns).match(absolute, PLACE)
+    found = path_rules(*patterns).match(absolute, DIRECTORIES)
 
     assert (found is not None) == any(matches_path(pattern, absolute) for pattern in patterns)
     assert found is None or matches_path(found.specifier or "", absolute)
@@ -117,7 +117,7 @@ def test_a_pattern_is_read_as_anchor_and_components(text: str, parsed: PathPatte
 
 
 def test_no_pattern_matches_an_unknown_home() -> None:
-    homeless = Place(roots=("/project",), cwd="/project")
+    homeless = CallDirectories(roots=("/project",), cwd="/project")
 
     assert not matches_path("~/**", "/project/a", homeless)
     assert not matches_path("~/**", "/a", homeless)
@@ -141,7 +141,7 @@ def test_letter_case_matters_only_on_case_sensitive_file_systems() -> None:
     assert matches_path("/Secret.txt", "/PROJECT/sECRET.TXT", CASELESS)
     assert matches_path("/Secret/*.TXT", "/project/secret/a.txt", CASELESS)
     assert matches_path("~/x", "/home/ANA/X", CASELESS)
-    assert not matches_path("/Secret.txt", "/project/secret.txt", PLACE)
+    assert not matches_path("/Secret.txt", "/project/secret.txt", DIRECTORIES)
 
 
 @pytest.mark.proves("T-27", "R003-51")
@@ -175,24 +175,24 @@ def test_a_path_with_unknown_pieces_could_match_if_some_values_match(pattern: st
     written = "/project/" + "/".join(parts)
     filled = ["/project/" + "/".join(one) for one in _all_fillings(parts)]
 
-    possible = path_rules(pattern).could_match(written, PLACE, [MAX_TRIE_STEPS]) is not None
+    possible = path_rules(pattern).could_match(written, DIRECTORIES, [MAX_TRIE_STEPS]) is not None
 
     if any(matches_path(pattern, path) for path in filled):
         assert possible, (pattern, written)
 
 
 def test_a_path_that_certainly_differs_could_not_match() -> None:
-    assert path_rules("/src/*.py").could_match("/project/lib/*", PLACE, [MAX_TRIE_STEPS]) is None
-    assert path_rules("/src/a").could_match("/project/src/b*", PLACE, [MAX_TRIE_STEPS]) is None
+    assert path_rules("/src/*.py").could_match("/project/lib/*", DIRECTORIES, [MAX_TRIE_STEPS]) is None
+    assert path_rules("/src/a").could_match("/project/src/b*", DIRECTORIES, [MAX_TRIE_STEPS]) is None
 
 
 @pytest.mark.proves("T-28", "R-21")
 def test_a_glob_with_too_many_possible_names_could_match_any_rule() -> None:
     many = path_rules(*(f"/src/name{number}" for number in range(MAX_TRIE_STEPS)), "/lib/*/a")
 
-    assert many.could_match("/project/src/other*", PLACE, [MAX_TRIE_STEPS]) == many.first_rule()
-    assert many.could_match("/project/src/other", PLACE, [MAX_TRIE_STEPS]) is None
-    assert many.could_match("/project/lib/*/b", PLACE, [MAX_TRIE_STEPS]) is None
+    assert many.could_match("/project/src/other*", DIRECTORIES, [MAX_TRIE_STEPS]) == many.first_rule()
+    assert many.could_match("/project/src/other", DIRECTORIES, [MAX_TRIE_STEPS]) is None
+    assert many.could_match("/project/lib/*/b", DIRECTORIES, [MAX_TRIE_STEPS]) is None
 
 
 def test_path_rules_are_empty_or_have_a_first_rule() -> None:
@@ -208,7 +208,7 @@ def test_a_hostile_pattern_and_path_take_little_time() -> None:
     )
     path = "/project/" + "/".join(["a" * 80] * 100)
 
-    _, spent = measure_seconds(lambda: hostile.match(path, PLACE))
+    _, spent = measure_seconds(lambda: hostile.match(path, DIRECTORIES))
 
     assert spent < 0.5  # backtracking would take minutes
 
@@ -231,7 +231,7 @@ def facts_with_real_paths(**real: str | tuple[str, ...]) -> Facts:
     named = {
         f"/project/{name}": (found,) if isinstance(found, str) else found for name, found in real.items()
     }
-    return Facts(place=given.PLACE, real=named)
+    return Facts(directories=given.DIRECTORIES, real=named)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def facts_with_real_paths(**real: str | tuple[str, ...]) -> Facts:
 )
 @pytest.mark.proves("T-27", "R003-51")
 def test_a_deny_rule_matches_the_written_or_the_real_path(written: str, real: str) -> None:
-    facts = Facts(place=given.PLACE, real={f"/project/{written}": (real,)})
+    facts = Facts(directories=given.DIRECTORIES, real={f"/project/{written}": (real,)})
 
     assert match_path_rule(RULES, PathUse(written), facts) == PathMatch(RULE, certain=True)
 
@@ -269,9 +269,11 @@ def test_an_unknown_path_could_match_any_rule() -> None:
 
 def test_a_glob_could_match_a_denied_file_unless_the_facts_list_its_files() -> None:
     use = PathUse("s*/key", glob=True)
-    unknown = Facts(place=given.PLACE)
-    known = Facts(place=given.PLACE, real={"/project/s*/key": ("/project/src/key",)})
-    denied = Facts(place=given.PLACE, real={"/project/s*/key": ("/project/src/key", "/project/secrets/key")})
+    unknown = Facts(directories=given.DIRECTORIES)
+    known = Facts(directories=given.DIRECTORIES, real={"/project/s*/key": ("/project/src/key",)})
+    denied = Facts(
+        directories=given.DIRECTORIES, real={"/project/s*/key": ("/project/src/key", "/project/secrets/key")}
+    )
 
     assert match_path_rule(RULES, use, unknown) == PathMatch(RULE, certain=False)
     assert match_path_rule(RULES, PathUse("b*/key", glob=True), unknown) is None
@@ -293,7 +295,7 @@ def test_a_glob_could_match_a_denied_file_unless_the_facts_list_its_files() -> N
 def test_an_allow_rule_must_cover_the_written_and_the_real_path(
     written: str, real: tuple[str, ...], covered: bool
 ) -> None:
-    facts = Facts(place=given.PLACE, real={f"/project/{written}": real})
+    facts = Facts(directories=given.DIRECTORIES, real={f"/project/{written}": real})
 
     assert covering_path_rule(RULES, PathUse(written), facts) == (RULE if covered else None)
 
@@ -303,15 +305,15 @@ def test_an_allow_rule_never_covers_an_unknown_path() -> None:
     assert covering_path_rule(NO_RULES, PathUse("a"), facts_with_real_paths(a="/project/a")) is None
 
 
-CASELESS_VOLUME = Place(roots=("/project",), cwd="/project", home="/home/ana", case_sensitive=False)
+CASELESS_VOLUME = CallDirectories(roots=("/project",), cwd="/project", home="/home/ana", case_sensitive=False)
 DISGUISES = {
-    "two dots": ("src/../.env", {}, given.PLACE),
-    "two dots above the root": ("../../project/.env", {}, given.PLACE),
-    "an absolute path": ("/project/.env", {}, given.PLACE),
-    "more slashes": ("//project///.env", {}, given.PLACE),
-    "a link to the file": ("notes", {"/project/notes": "/project/.env"}, given.PLACE),
-    "a link to the directory": ("here/.env", {"/project/here": "/project"}, given.PLACE),
-    "another process's root": ("/proc/self/root/project/.env", {"/proc/self/root": "/"}, given.PLACE),
+    "two dots": ("src/../.env", {}, given.DIRECTORIES),
+    "two dots above the root": ("../../project/.env", {}, given.DIRECTORIES),
+    "an absolute path": ("/project/.env", {}, given.DIRECTORIES),
+    "more slashes": ("//project///.env", {}, given.DIRECTORIES),
+    "a link to the file": ("notes", {"/project/notes": "/project/.env"}, given.DIRECTORIES),
+    "a link to the directory": ("here/.env", {"/project/here": "/project"}, given.DIRECTORIES),
+    "another process's root": ("/proc/self/root/project/.env", {"/proc/self/root": "/"}, given.DIRECTORIES),
     "letter case on a volume without": (".ENV", {}, CASELESS_VOLUME),
     "a dot at the end on such a volume": (".env.", {}, CASELESS_VOLUME),
     "a blank at the end on such a volume": (".env ", {}, CASELESS_VOLUME),
@@ -322,10 +324,12 @@ DISGUISES = {
 @pytest.mark.parametrize("disguise", DISGUISES)
 @pytest.mark.proves("T-27", "R003-51")
 def test_a_denied_file_is_denied_in_every_disguise(disguise: str) -> None:
-    path, links, place = DISGUISES[disguise]
+    path, links, directories = DISGUISES[disguise]
     snapshot = given.make_snapshot(deny=["files.read(/.env)"])
 
-    decision = given.decide_call(given.file_call(given.READ_FILE, path), snapshot, links=links, place=place)
+    decision = given.decide_call(
+        given.file_call(given.READ_FILE, path), snapshot, links=links, directories=directories
+    )
 
     assert (decision.verdict, decision.stage) == (Verdict.DENY, Stage.DENY_RULE)
 
@@ -333,10 +337,12 @@ def test_a_denied_file_is_denied_in_every_disguise(disguise: str) -> None:
 @pytest.mark.parametrize("disguise", [*DISGUISES, "no disguise"])
 @pytest.mark.proves("T-27")
 def test_no_disguise_of_a_secret_is_read_by_a_rule_that_is_about_something_else(disguise: str) -> None:
-    path, links, place = DISGUISES.get(disguise, (".env", {}, given.PLACE))
+    path, links, directories = DISGUISES.get(disguise, (".env", {}, given.DIRECTORIES))
     snapshot = given.make_snapshot(allow=["files.read(/src/**)", "files.read(/here/**)", "files.read(notes)"])
 
-    decision = given.decide_call(given.file_call(given.READ_FILE, path), snapshot, links=links, place=place)
+    decision = given.decide_call(
+        given.file_call(given.READ_FILE, path), snapshot, links=links, directories=directories
+    )
 
     assert decision.verdict is Verdict.ASK
 

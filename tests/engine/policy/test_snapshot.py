@@ -1,4 +1,4 @@
-"""A snapshot is created in one place; its grants and tiers decide only the calls for which they were set."""
+"""Only one function creates snapshots; its grants and tiers decide only the calls for which they were set."""
 
 import ast
 from dataclasses import replace

@@ -12,7 +12,7 @@ from tests.engine import given
 from tests.engine.given import decide_call, make_snapshot, shell_call
 
 ONE = "1" * 64
-FACTS = given.Facts(place=given.PLACE)
+FACTS = given.Facts(directories=given.DIRECTORIES)
 PLAIN, NAMING, OPEN = "sh(psql shop)", f"sh(psql shop << sha256:{ONE})", "sh(psql *)"
 
 

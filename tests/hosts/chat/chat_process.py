@@ -71,11 +71,11 @@ class ChatProcess:
         """Wait until the conversation has this number of open questions."""
         which = ApprovalFilter(states=frozenset({State.PENDING}), conversation=self.conversation)
 
-        async def find() -> list[Approval]:
+        async def find_items() -> list[Approval]:
             found = (await self.store.approvals(which)).approvals
             return list(found) if len(found) == count else []
 
-        return await wait_until_async(find)
+        return await wait_until_async(find_items)
 
     async def answer(self, approval: Approval, answer: Answer = YES, who: Principal = ANA) -> Approval:
         return await self.gate.answer(who, approval.id, approval.digest, answer)
@@ -83,11 +83,11 @@ class ChatProcess:
     async def wait_until_asked_again(self, approval: Approval) -> Approval:
         """Wait until a question is open with another digest."""
 
-        async def find() -> Approval | None:
+        async def find_items() -> Approval | None:
             found = await self.store.approval(approval.id)
             return found if found.state is State.PENDING and found.digest != approval.digest else None
 
-        return await wait_until_async(find)
+        return await wait_until_async(find_items)
 
     async def messages(self, **more: Any) -> list[Message]:
         return await self.chat.messages(ANA, self.conversation, **more)
@@ -95,13 +95,13 @@ class ChatProcess:
     async def wait_for_states(self, *wanted: str) -> list[dict[str, Any]]:
         """Wait until the calls of the last message have these states, in any order; returns its parts."""
 
-        async def find() -> list[dict[str, Any]]:
+        async def find_items() -> list[dict[str, Any]]:
             parts: list[dict[str, Any]] = (await self.messages(live=True))[-1]["parts"]  # type: ignore[assignment]
             return parts if sorted(call_states(parts)) == sorted(wanted) else []
 
-        return await wait_until_async(find)
+        return await wait_until_async(find_items)
 
-    async def parts(self) -> list[dict[str, Any]]:
+    async def message_parts(self) -> list[dict[str, Any]]:
         """The parts of the last message."""
         return (await self.messages())[-1]["parts"]  # type: ignore[return-value]
 

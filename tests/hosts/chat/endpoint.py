@@ -33,16 +33,16 @@ class Endpoint:
             for word in said.split(" "):
                 yield {"content": f"{word} "}
             return
-        for place, (tool, args) in enumerate(said):
+        for index, (tool, args) in enumerate(said):
             self._calls += 1
             text = json.dumps(args)
             named = {"name": tool, "arguments": text[:3]}
-            yield {"tool_calls": [_tool_call_delta(place, named, id=f"call_{self._calls}", type="function")]}
-            yield {"tool_calls": [_tool_call_delta(place, {"arguments": text[3:]})]}
+            yield {"tool_calls": [_tool_call_delta(index, named, id=f"call_{self._calls}", type="function")]}
+            yield {"tool_calls": [_tool_call_delta(index, {"arguments": text[3:]})]}
 
 
-def _tool_call_delta(place: int, function: dict[str, str], **more: str) -> dict[str, object]:
-    return {"index": place, **more, "function": function}
+def _tool_call_delta(index: int, function: dict[str, str], **more: str) -> dict[str, object]:
+    return {"index": index, **more, "function": function}
 
 
 @contextmanager
@@ -91,5 +91,5 @@ def run_endpoint(script: Script) -> Generator[Endpoint]:
 
 def tool_results(messages: list[dict[str, Any]]) -> list[str]:
     """The results of calls that the model got since the last user message."""
-    last = max(place for place, one in enumerate(messages) if one["role"] == "user")
+    last = max(index for index, one in enumerate(messages) if one["role"] == "user")
     return [str(one["content"]) for one in messages[last:] if one["role"] == "tool"]

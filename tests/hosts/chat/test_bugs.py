@@ -36,7 +36,7 @@ def approved_part(part: dict[str, Any], approved: object = True, **more: Any) ->
 
 
 async def open_cards(process: ChatProcess) -> list[dict[str, Any]]:
-    return [one for one in await process.parts() if one.get("state") == "approval-requested"]
+    return [one for one in await process.message_parts() if one.get("state") == "approval-requested"]
 
 
 async def send_parts(process: ChatProcess, *parts: dict[str, Any]) -> None:
@@ -95,7 +95,7 @@ async def test_04_an_answer_applies_only_to_its_call(process: ChatProcess) -> No
 
     assert left.call.args["path"] == "b.txt"
     assert only == ["a.txt"]
-    assert call_states(await process.parts()) == ["output-available", "output-denied"]
+    assert call_states(await process.message_parts()) == ["output-available", "output-denied"]
 
 
 async def test_05_a_denied_call_does_not_run_when_another_process_resumes_the_run(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ async def test_05_a_denied_call_does_not_run_when_another_process_resumes_the_ru
     async with open_chat_process(tmp_path, address) as second:
         second.conversation = conversation
         await collect_chunks(await second.chat.attach_to_run(ANA, conversation))
-        shown = call_states(await second.parts())
+        shown = call_states(await second.message_parts())
 
     assert shown == ["output-denied"]
     assert list(first.root.iterdir()) == []
@@ -122,7 +122,7 @@ async def test_06_a_denial_is_final_even_if_policy_allows_the_call_later(process
     await add_rule(process, "write_file")
     await collect_chunks(await process.chat.attach_to_run(ANA, process.conversation))
 
-    assert call_states(await process.parts()) == ["output-denied"]
+    assert call_states(await process.message_parts()) == ["output-denied"]
     assert list(process.root.iterdir()) == []
 
 
@@ -171,7 +171,7 @@ async def test_10_edited_arguments_are_decided_again(process: ChatProcess) -> No
     await task
 
     assert (process.root / "precious").exists()
-    assert call_states(await process.parts()) == ["output-denied"]
+    assert call_states(await process.message_parts()) == ["output-denied"]
 
 
 async def test_11_only_the_value_true_is_an_approval(process: ChatProcess) -> None:
@@ -189,7 +189,7 @@ async def test_12_names_of_inherited_properties_are_not_tools(process: ChatProce
     await process.open_conversation(mode="auto")
     chunks = await process.send("/call constructor {}\n/call __proto__ {}\n/call toString {}")
 
-    assert call_states(await process.parts()) == ["output-error"] * 3
+    assert call_states(await process.message_parts()) == ["output-error"] * 3
     assert "constructor" in stream_text(chunks)
 
 
@@ -209,7 +209,7 @@ async def test_14_a_call_that_is_denied_repeatedly_is_no_longer_asked(process: C
         await process.answer(question, NO)
     chunks = await task
 
-    assert call_states(await process.parts()) == ["output-denied"] * 3 + ["output-error"]
+    assert call_states(await process.message_parts()) == ["output-denied"] * 3 + ["output-error"]
     assert "too_many_questions" in stream_text(chunks)
 
 
@@ -221,7 +221,7 @@ async def test_15_a_tool_of_an_mcp_server_asks_and_runs_after_approval(tmp_path:
         before = (tmp_path / "notes.txt").exists()
         await process.answer(question)
         await task
-        shown = call_states(await process.parts())
+        shown = call_states(await process.message_parts())
 
     assert not before
     assert (tmp_path / "notes.txt").read_text("utf-8") == "a heron\n"
@@ -235,7 +235,7 @@ async def test_16_the_decision_is_shown_after_a_reload(process: ChatProcess) -> 
     [question] = await process.wait_for_questions()
     await process.answer(question)
     await task
-    parts = await process.parts()
+    parts = await process.message_parts()
 
     assert [one["approval"] for one in parts if "approval" in one] == [{"id": question.id, "approved": True}]
     assert (last_card(parts)["state"], last_card(parts)["answer"]["by"]) == ("done", "ana")

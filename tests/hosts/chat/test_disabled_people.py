@@ -20,11 +20,11 @@ def short_heartbeat(monkeypatch: pytest.MonkeyPatch) -> None:
 async def wait_for_end(process: ChatProcess) -> RunStatus:
     """Wait until the only run of a process has ended; return its status."""
 
-    async def find() -> RunStatus | None:
+    async def find_status() -> RunStatus | None:
         (run,) = await process.store.chat_runs(process.conversation)
         return run.status if run.status is not RunStatus.RUNNING else None
 
-    return await wait_until_async(find)
+    return await wait_until_async(find_status)
 
 
 async def disable_ana(process: ChatProcess) -> None:

@@ -32,9 +32,9 @@ async def test_the_stream_and_the_message_show_the_arguments_that_ran(process: C
 
     inputs = [one["input"] for one in chunks if one["type"] == "tool-input-available"]
     assert inputs == [{"path": "note.txt", "content": "theirs"}, EDITED.args]
-    [call] = [one for one in await process.parts() if one["type"] == "tool-write_file"]
+    [call] = [one for one in await process.message_parts() if one["type"] == "tool-write_file"]
     assert (call["state"], call["input"]) == ("output-available", EDITED.args)
-    assert last_card(await process.parts())["answer"]["args"] == EDITED.args
+    assert last_card(await process.message_parts())["answer"]["args"] == EDITED.args
     assert (process.root / "note.txt").read_text("utf-8") == "mine"
 
 
@@ -46,7 +46,7 @@ async def test_the_model_is_informed_about_the_edited_arguments(process: ChatPro
     await process.answer(question, EDITED)
     await task
 
-    [output] = [one["output"] for one in await process.parts() if "output" in one]
+    [output] = [one["output"] for one in await process.message_parts() if "output" in one]
     assert output["text"].startswith(
         "[note from the server: a person changed the arguments; what ran is "
         '{"content": "mine", "path": "note.txt"}]'
@@ -66,7 +66,7 @@ async def test_a_question_is_asked_again_if_its_file_changed(process: ChatProces
     if delivery == "suspend":
         await task
     note.write_text("one\ntwo\nthree\n", "utf-8")
-    first = approved_parts(await process.parts())
+    first = approved_parts(await process.message_parts())
 
     if delivery == "suspend":
         await collect_chunks(await process.chat.send(ANA, process.conversation, answer_request(first)))
@@ -84,10 +84,10 @@ async def test_a_question_is_asked_again_if_its_file_changed(process: ChatProces
             await process.chat.send(ANA, process.conversation, answer_request(first))
         )
         assert (await process.store.approval(question.id)).state is State.PENDING, stale
-        second = approved_parts(await process.parts())
+        second = approved_parts(await process.message_parts())
         await collect_chunks(await process.chat.send(ANA, process.conversation, answer_request(second)))
     assert note.read_text("utf-8") == "theirs"
-    assert call_states(await process.parts()) == ["output-available"]
+    assert call_states(await process.message_parts()) == ["output-available"]
 
 
 def approved_parts(parts: list[dict[str, Any]]) -> list[Mapping[str, Any]]:

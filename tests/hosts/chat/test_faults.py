@@ -40,7 +40,7 @@ async def test_an_error_is_a_result_and_the_run_continues(tmp_path: Path, call: 
         (process.root / "binary").write_bytes(bytes(range(256)) * 40)
         (process.root / "link").symlink_to("/etc/passwd")
         chunks = await process.send(call + AFTER, delivery="suspend")
-        parts = await process.parts()
+        parts = await process.message_parts()
 
     shown = call_states(parts)
     assert shown[0] in ("output-error", "approval-requested")
@@ -60,7 +60,7 @@ async def test_no_mode_or_rule_lets_a_file_tool_leave_the_workspace(
     chunks = await process.send(OUT)
 
     assert "`../out.txt` is outside of the workspace" in stream_text(chunks)
-    assert call_states(await process.parts()) == ["output-error"]
+    assert call_states(await process.message_parts()) == ["output-error"]
     assert not (tmp_path / "out.txt").exists()
 
 
@@ -77,7 +77,7 @@ async def test_an_approval_for_the_conversation_lets_no_other_call_leave_the_wor
     chunks = await task
 
     assert inside.call.args["path"] == "a.txt"
-    assert sorted(call_states(await process.parts())) == ["output-available", "output-error"]
+    assert sorted(call_states(await process.message_parts())) == ["output-available", "output-error"]
     assert "`../out.txt` is outside of the workspace" in stream_text(chunks)
     assert not (tmp_path / "out.txt").exists()
 
@@ -111,7 +111,7 @@ async def test_an_approval_of_a_call_lets_this_call_leave_the_workspace(
 async def test_huge_output_is_truncated_and_stored_in_small_size(process: ChatProcess) -> None:
     await process.open_conversation(mode="auto")
     await process.send('/call run_command {"command": "head -c 100000000 /dev/zero | tr \\\\0 x"}')
-    [output] = [one["output"] for one in await process.parts() if "output" in one]
+    [output] = [one["output"] for one in await process.message_parts() if "output" in one]
 
     assert len(output["text"]) < 60_000
 
@@ -131,4 +131,4 @@ async def test_a_link_changed_after_approval_is_not_followed(process: ChatProces
     assert again.file is not None
     assert (again.file.state, again.file.changes) == (FileState.OUTSIDE, 1)
     assert secret.read_text("utf-8") == "before"
-    assert call_states(await process.parts()) != ["output-available"]
+    assert call_states(await process.message_parts()) != ["output-available"]

@@ -40,7 +40,7 @@ async def test_steps_run_in_order_and_calls_of_one_step_run_together(process: Ch
     chunks = await process.send(f"{read}\n{read}\nthen\n{read}")
 
     assert chunk_types(chunks).count("start-step") == 3
-    assert call_states(await process.parts()) == ["output-available"] * 3
+    assert call_states(await process.message_parts()) == ["output-available"] * 3
 
 
 @pytest.mark.proves("R003-17")
@@ -48,7 +48,7 @@ async def test_invalid_arguments_are_reported_and_the_call_is_not_made(process: 
     await process.open_conversation(mode="auto")
     chunks = await process.send("/call list_files {not json}\n/call todo_write {}")
 
-    assert call_states(await process.parts()) == ["output-error"] * 2
+    assert call_states(await process.message_parts()) == ["output-error"] * 2
     assert "tool-input-error" in chunk_types(chunks)
     assert "JSON" in stream_text(chunks)
     told = [one["errorText"] for one in chunks if one["type"] == "tool-output-error"]
@@ -87,7 +87,7 @@ async def test_a_call_that_cannot_be_made_is_explained(process: ChatProcess, lin
     await process.open_conversation()
     chunks = await process.send(line)
 
-    assert call_states(await process.parts()) == ["output-error"]
+    assert call_states(await process.message_parts()) == ["output-error"]
     assert said in stream_text(chunks)
 
 

@@ -34,7 +34,7 @@ async def test_a_change_is_shown_before_it_is_made(process: ChatProcess) -> None
     await process.open_conversation("propose")
     (process.root / "a.txt").write_text("old\n", "utf-8")
     chunks = await process.send(CHANGE)
-    shown = last_card(await process.parts())
+    shown = last_card(await process.message_parts())
     before = (process.root / "a.txt").read_text("utf-8")
     applied = await process.gate.apply_proposal(ANA, shown["token"])
 
@@ -50,7 +50,7 @@ async def test_a_change_is_shown_before_it_is_made(process: ChatProcess) -> None
 async def test_the_server_informs_the_model_about_an_applied_proposal(process: ChatProcess) -> None:
     await process.open_conversation("propose")
     await process.send(CHANGE)
-    shown = last_card(await process.parts())
+    shown = last_card(await process.message_parts())
     with pytest.raises(ConflictError):
         await send_follow_up(process, shown["id"])
     await process.gate.apply_proposal(ANA, shown["token"])
@@ -68,7 +68,7 @@ async def test_the_model_is_informed_about_a_declined_proposal_which_cannot_be_a
 ) -> None:
     await process.open_conversation("propose")
     await process.send(CHANGE)
-    shown = last_card(await process.parts())
+    shown = last_card(await process.message_parts())
     await process.gate.answer(ANA, shown["id"], shown["digest"], Answer(say=Say.DENY))
     await send_follow_up(process, shown["id"])
     late = await process.gate.apply_proposal(ANA, shown["token"])
@@ -82,7 +82,7 @@ async def test_the_model_is_informed_about_a_declined_proposal_which_cannot_be_a
 async def test_in_auto_mode_a_change_is_applied_immediately_and_shown_in_a_card(process: ChatProcess) -> None:
     await process.open_conversation("propose", mode="auto")
     await process.send(CHANGE)
-    shown = last_card(await process.parts())
+    shown = last_card(await process.message_parts())
 
     assert (process.root / "a.txt").read_text("utf-8") == "new"
     assert (shown["state"], "+new" in json.dumps(shown["preview"])) == ("done", True)
@@ -95,8 +95,8 @@ async def test_an_invalid_proposal_is_returned_to_the_model(process: ChatProcess
     await process.open_conversation("propose", mode=mode)
     chunks = await process.send(BAD)
 
-    assert [one for one in await process.parts() if one["type"] == "data-assent"] == []
-    assert call_states(await process.parts()) == ["output-error"]
+    assert [one for one in await process.message_parts() if one["type"] == "data-assent"] == []
+    assert call_states(await process.message_parts()) == ["output-error"]
     assert "(failed)" in stream_text(chunks)
 
 
@@ -104,7 +104,7 @@ async def test_an_invalid_proposal_is_returned_to_the_model(process: ChatProcess
 async def test_the_same_change_proposed_twice_has_one_card(process: ChatProcess) -> None:
     await process.open_conversation("propose")
     await process.send(f"{CHANGE}\nthen\n{CHANGE}")
-    cards = [one for one in await process.parts() if one["type"] == "data-assent"]
+    cards = [one for one in await process.message_parts() if one["type"] == "data-assent"]
 
     assert len(cards) == 1
 

@@ -151,7 +151,7 @@ async def test_an_idempotency_key_of_answers_is_for_those_answers_only(process: 
 async def test_the_model_gets_one_note_about_a_proposal(process: ChatProcess) -> None:
     await process.open_conversation("propose")
     await process.send(PROPOSED)
-    shown = last_card(await process.parts())
+    shown = last_card(await process.message_parts())
     await process.gate.apply_proposal(ANA, shown["token"])
     first = await send_request(process, parse_request({"about": shown["id"]}))
     second = await send_request(process, parse_request({"about": shown["id"]}))
@@ -225,7 +225,7 @@ async def test_a_proposal_of_an_edited_message_can_no_longer_be_applied(process:
     await process.open_conversation("propose")
     (process.root / "a.txt").write_text("old", "utf-8")
     await send_request(process, message_request(PROPOSED, id="m1"))
-    shown = last_card(await process.parts())
+    shown = last_card(await process.message_parts())
     await send_request(process, edit_request("never mind"))
 
     assert (await process.store.approval(shown["id"])).state is State.WITHDRAWN

@@ -74,7 +74,7 @@ async def test_an_interrupted_call_is_not_repeated_and_the_model_is_asked_to_che
         async with open_chat_process(tmp_path, address, takeover_after=SOON) as second:
             second.conversation = conversation
             await wait_for_end(second)
-            parts = await second.parts()
+            parts = await second.message_parts()
 
     assert call_states(parts) == ["output-error"]
     assert "not known whether this call was carried out" in str(parts)
@@ -104,7 +104,7 @@ async def test_an_interrupted_model_answer_is_shown_completely_and_once(tmp_path
         async with open_chat_process(tmp_path, address, models=models, takeover_after=SOON) as second:
             second.conversation = conversation
             await wait_for_end(second)
-            parts = await second.parts()
+            parts = await second.message_parts()
 
     assert shown == "half of "
     assert [one["text"] for one in parts if one["type"] == "text"] == ["all of it"]
@@ -122,7 +122,7 @@ async def test_a_process_that_ends_withdraws_no_question(tmp_path: Path) -> None
         [still] = await second.wait_for_questions()
         await second.answer(still)
         await wait_for_end(second)
-        shown = call_states(await second.parts())
+        shown = call_states(await second.message_parts())
 
     assert still.id == question.id
     assert shown == ["output-available"]
@@ -140,7 +140,7 @@ async def test_a_process_that_lost_its_run_executes_nothing(tmp_path: Path) -> N
             await wait_for_takeover(second)
             await second.answer(question)
             await wait_for_end(second)
-            shown = call_states(await second.parts())
+            shown = call_states(await second.message_parts())
             await task
 
     assert shown == ["output-available"]
@@ -167,7 +167,7 @@ async def test_a_run_that_fails_after_a_takeover_withdraws_no_question(
             await task
             await second.answer(question)
             await wait_for_end(second)
-            shown = call_states(await second.parts())
+            shown = call_states(await second.message_parts())
 
     assert shown == ["output-available"]
 
@@ -226,7 +226,7 @@ async def test_a_run_that_was_just_suspended_can_be_stopped(each_process: ChatPr
     [run] = await each_process.store.chat_runs(each_process.conversation)
 
     assert run.status is RunStatus.STOPPED
-    assert call_states(await each_process.parts()) == ["output-denied"]
+    assert call_states(await each_process.message_parts()) == ["output-denied"]
 
 
 @pytest.mark.proves("R000-46")
@@ -266,11 +266,11 @@ async def test_a_stored_model_answer_is_not_requested_again(
 ) -> None:
     asked: list[int] = []
 
-    async def model(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
+    async def stream_model_reply(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
         asked.append(len(messages))
         yield "all of it"
 
-    address, models = str(tmp_path / "assent.db"), {"m": FunctionModel(stream_function=model)}
+    address, models = str(tmp_path / "assent.db"), {"m": FunctionModel(stream_function=stream_model_reply)}
     async with open_chat_process(tmp_path, address, models=models) as first:
         conversation = await first.open_conversation()
 
@@ -285,7 +285,7 @@ async def test_a_stored_model_answer_is_not_requested_again(
         async with open_chat_process(tmp_path, address, models=models, takeover_after=SOON) as second:
             second.conversation = conversation
             await wait_for_end(second)
-            parts = await second.parts()
+            parts = await second.message_parts()
 
     assert len(asked) == 1
     assert [one["text"] for one in parts if one["type"] == "text"] == ["all of it"]

@@ -36,7 +36,7 @@ def subtask_call(task: str, **more: str) -> str:
 
 async def approve_cards(process: ChatProcess, *paths: str) -> str:
     """Approve these cards like a client of the protocol; return the streamed text."""
-    found: list[dict[str, Any]] = [one for one in await process.parts() if one.get("approval")]
+    found: list[dict[str, Any]] = [one for one in await process.message_parts() if one.get("approval")]
     wanted = [one for one in found if not paths or one["input"].get("path") in paths]
     said = [
         {**one, "state": "approval-responded", "approval": {**one["approval"], "approved": True}}
@@ -61,7 +61,7 @@ async def test_a_question_of_a_subtask_appears_in_the_conversation_with_its_name
     assert (question.call.agent, question.lineage) == ("chat/scribe", ("chat",))
     assert call_states(parts) == ["input-available", "approval-requested"]  # type: ignore[arg-type]
     assert last_card(parts)["call"]["agent"] == "chat/scribe"  # type: ignore[arg-type]
-    assert call_states(await process.parts()) == ["output-available", "output-available"]
+    assert call_states(await process.message_parts()) == ["output-available", "output-available"]
     assert (process.root / "a.txt").read_text("utf-8") == "one"
     assert "`run_subtask` (success)" in stream_text(chunks)
 
@@ -111,7 +111,7 @@ async def test_stop_withdraws_the_question_of_a_subtask(process: ChatProcess) ->
     await asyncio.wait([task])
 
     assert (await process.store.approval(question.id)).state is State.WITHDRAWN
-    assert call_states(await process.parts()) == ["output-denied", "output-denied"]
+    assert call_states(await process.message_parts()) == ["output-denied", "output-denied"]
 
 
 async def test_a_subtask_cannot_start_subtasks(process: ChatProcess) -> None:
@@ -131,7 +131,7 @@ async def test_a_question_of_a_subtask_suspends_the_run_and_its_answer_resumes_i
     await process.open_conversation()
     await process.send(subtask_call(f"{APPEND}\nthen\n{WRITE}", name="scribe"), delivery="suspend")
     [first] = await process.wait_for_questions()
-    before = call_states(await process.parts())
+    before = call_states(await process.message_parts())
     between = await approve_cards(process)
     [second] = await process.wait_for_questions()
     told = await approve_cards(process, "a.txt")
@@ -139,7 +139,7 @@ async def test_a_question_of_a_subtask_suspends_the_run_and_its_answer_resumes_i
     assert before == ["output-available", "approval-requested"]
     assert (between, second.lineage) == ("", ("chat",))
     assert first.turn == second.turn
-    assert call_states(await process.parts()) == ["output-available"] * 3
+    assert call_states(await process.message_parts()) == ["output-available"] * 3
     assert (process.root / "ran.txt").read_text("utf-8") == "ran\n"
     assert (process.root / "a.txt").read_text("utf-8") == "one"
     assert "`run_subtask` (success): This was a rehearsal" in told
@@ -160,7 +160,7 @@ async def test_a_subtask_with_two_open_questions_continues_after_the_last_answer
     assert still == ["run_command", "write_file"]
     assert untouched == []
     assert sorted(one.name for one in process.root.iterdir()) == ["a.txt", "b.txt", "ran.txt"]
-    assert call_states(await process.parts()) == ["output-available"] * 4
+    assert call_states(await process.message_parts()) == ["output-available"] * 4
 
 
 async def test_an_approved_subtask_continues_and_is_reported_once(
@@ -218,4 +218,4 @@ async def test_stop_withdraws_the_question_of_a_suspended_subtask(process: ChatP
     await process.chat.stop(ANA, process.conversation)
 
     assert (await process.store.approval(question.id)).state is State.WITHDRAWN
-    assert call_states(await process.parts()) == ["output-denied", "output-denied"]
+    assert call_states(await process.message_parts()) == ["output-denied", "output-denied"]

@@ -20,7 +20,7 @@ APPEND = ("run_command", {"command": "echo ran >> ran.txt"})
 EARLY = ("run_command", {"command": "echo early >> early.txt"})
 
 
-def script(messages: list[dict[str, Any]]) -> str | list[tuple[str, dict[str, object]]]:
+def next_model_reply(messages: list[dict[str, Any]]) -> str | list[tuple[str, dict[str, object]]]:
     """The model: read a file, make two calls that need approval, then report."""
     told = tool_results(messages)
     return [[READ], [EARLY, APPEND]][min(len(told), 1)] if len(told) < 3 else f"done: {len(told)} results"
@@ -59,7 +59,7 @@ def call_states(message: dict[str, Any], call: tuple[str, dict[str, str]]) -> li
 
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
-    with run_endpoint(script) as serving:
+    with run_endpoint(next_model_reply) as serving:
         yield serving
 
 

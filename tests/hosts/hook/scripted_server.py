@@ -21,14 +21,14 @@ class ScriptedServer:
         self._listener.bind(f"/proc/self/fd/{handle}/assent.sock")  # the whole path may be too long
         os.close(handle)
         self._listener.listen()
-        threading.Thread(target=self._serve, daemon=True).start()
+        threading.Thread(target=self._serve_replies, daemon=True).start()
 
     def close(self) -> None:
         self._listener.close()
         for one in self._held:
             one.close()
 
-    def _serve(self) -> None:
+    def _serve_replies(self) -> None:
         with suppress(OSError):
             while True:
                 connection, _ = self._listener.accept()

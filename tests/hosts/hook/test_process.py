@@ -25,7 +25,7 @@ EVENT = b'{"hook_event_name": "PreToolUse"}'
 FORMS = ("python", "shell")
 
 
-class Ended(NamedTuple):
+class HookResult(NamedTuple):
     """How a hook process ended."""
 
     status: int
@@ -33,7 +33,7 @@ class Ended(NamedTuple):
     err: str
 
 
-class Place:
+class HookSandbox:
     """A private directory with a token, in which the hook runs."""
 
     def __init__(self, directory: Path) -> None:
@@ -43,24 +43,24 @@ class Place:
             (directory / name).write_text(text, "ascii")
             (directory / name).chmod(0o600)
 
-    def command(self, form: str, *more: str) -> list[str]:
+    def hook_command(self, form: str, *more: str) -> list[str]:
         address = f"unix:{self.directory}/assent.sock"
         if form == "shell":
             return ["sh", str(SOURCE.with_suffix(".sh")), address, str(self.directory / "header"), *more]
         return [sys.executable, "-IS", str(SOURCE), address, str(self.directory / "token"), *more]
 
-    def run(self, form: str, *more: str, event: bytes = EVENT) -> Ended:
-        done = subprocess.run(self.command(form, *more), input=event, capture_output=True, check=False)
-        return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+    def run(self, form: str, *more: str, event: bytes = EVENT) -> HookResult:
+        done = subprocess.run(self.hook_command(form, *more), input=event, capture_output=True, check=False)
+        return HookResult(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+def sandbox(tmp_path: Path) -> HookSandbox:
+    return HookSandbox(tmp_path)
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., ScriptedServer]]:
+def start_scripted_server(tmp_path: Path) -> Iterator[Callable[..., ScriptedServer]]:
     servers: list[ScriptedServer] = []
 
     def start(*replies: bytes | None) -> ScriptedServer:
@@ -78,12 +78,12 @@ BLOCKED = "assent: this call is blocked: "
 
 
 @forms
-def test_a_complete_reply_is_obeyed(place: Place, serve: Serve, form: str) -> None:
-    server = serve(COMPLETE, HEAD + b"err one\nerr two\nexit 2\n", HEAD + b"exit 0\n")
+def test_a_complete_reply_is_obeyed(sandbox: HookSandbox, start_scripted_server: Serve, form: str) -> None:
+    server = start_scripted_server(COMPLETE, HEAD + b"err one\nerr two\nexit 2\n", HEAD + b"exit 0\n")
 
-    assert place.run(form) == (0, OUT + "\n", "")
-    assert place.run(form) == (2, "", "one\ntwo\n")
-    assert place.run(form) == (0, "", "")
+    assert sandbox.run(form) == (0, OUT + "\n", "")
+    assert sandbox.run(form) == (2, "", "one\ntwo\n")
+    assert sandbox.run(form) == (0, "", "")
     head, _, body = server.requests[0].partition(b"\r\n\r\n")
     assert body == EVENT
     lines = head.decode().lower().split("\r\n")
@@ -92,20 +92,24 @@ def test_a_complete_reply_is_obeyed(place: Place, serve: Serve, form: str) -> No
 
 
 @forms
-def test_an_event_arrives_as_it_was_sent(place: Place, serve: Serve, form: str) -> None:
+def test_an_event_arrives_as_it_was_sent(
+    sandbox: HookSandbox, start_scripted_server: Serve, form: str
+) -> None:
     event = json.dumps({"text": "ä\n\\ 'quoted' $HOME " + "x" * 300_000}, ensure_ascii=False).encode()
-    server = serve(COMPLETE)
-    place.run(form, event=event)
+    server = start_scripted_server(COMPLETE)
+    sandbox.run(form, event=event)
 
     assert server.requests[0].partition(b"\r\n\r\n")[2] == event
 
 
 @forms
-def test_a_reply_that_is_cut_anywhere_blocks(place: Place, serve: Serve, form: str) -> None:
+def test_a_reply_that_is_cut_anywhere_blocks(
+    sandbox: HookSandbox, start_scripted_server: Serve, form: str
+) -> None:
     offsets = sorted({round(number * (len(COMPLETE) - 1) / 20) for number in range(21)})
-    serve(*(COMPLETE[:offset] for offset in offsets))
+    start_scripted_server(*(COMPLETE[:offset] for offset in offsets))
 
-    ended = [place.run(form) for _ in offsets]
+    ended = [sandbox.run(form) for _ in offsets]
 
     assert len(offsets) > 20
     assert {(one.status, one.out, one.err.startswith(BLOCKED)) for one in ended} == {(2, "", True)}
@@ -113,38 +117,42 @@ def test_a_reply_that_is_cut_anywhere_blocks(place: Place, serve: Serve, form: s
 
 @forms
 @pytest.mark.parametrize("status", ["401 Unauthorized", "404 Not Found", "500 Oops", "204 No Content", "x"])
-def test_every_status_but_200_blocks(place: Place, serve: Serve, form: str, status: str) -> None:
-    serve(f"HTTP/1.1 {status}\r\n\r\n".encode() + b"exit 0\n" * (status != "204 No Content"))
+def test_every_status_but_200_blocks(
+    sandbox: HookSandbox, start_scripted_server: Serve, form: str, status: str
+) -> None:
+    start_scripted_server(f"HTTP/1.1 {status}\r\n\r\n".encode() + b"exit 0\n" * (status != "204 No Content"))
 
-    ended = place.run(form)
+    ended = sandbox.run(form)
 
     assert (ended.status, ended.out, ended.err.startswith(BLOCKED)) == (2, "", True)
 
 
 @forms
-def test_a_line_that_is_unknown_blocks(place: Place, serve: Serve, form: str) -> None:
-    serve(HEAD + b"out {}\nnothing known\n")
+def test_a_line_that_is_unknown_blocks(sandbox: HookSandbox, start_scripted_server: Serve, form: str) -> None:
+    start_scripted_server(HEAD + b"out {}\nnothing known\n")
 
-    assert place.run(form).status == 2
+    assert sandbox.run(form).status == 2
 
 
 @forms
 @pytest.mark.parametrize("status", ["1", "3", "9", "00", "+0", "02", "-2", "256", "zero", "0 ", ""])
 def test_an_exit_status_that_is_neither_0_nor_2_blocks(
-    place: Place, serve: Serve, form: str, status: str
+    sandbox: HookSandbox, start_scripted_server: Serve, form: str, status: str
 ) -> None:
-    serve(HEAD + f"out {OUT}\nexit {status}\nexit 0\n".encode())
+    start_scripted_server(HEAD + f"out {OUT}\nexit {status}\nexit 0\n".encode())
 
-    ended = place.run(form)
+    ended = sandbox.run(form)
 
     assert (ended.status, ended.out, ended.err.startswith(BLOCKED)) == (2, "", True)
 
 
 @forms
-def test_a_known_line_after_an_unknown_one_does_not_count(place: Place, serve: Serve, form: str) -> None:
-    serve(HEAD + f"out {OUT}\nnothing known\nexit 0\n".encode())
+def test_a_known_line_after_an_unknown_one_does_not_count(
+    sandbox: HookSandbox, start_scripted_server: Serve, form: str
+) -> None:
+    start_scripted_server(HEAD + f"out {OUT}\nnothing known\nexit 0\n".encode())
 
-    ended = place.run(form)
+    ended = sandbox.run(form)
 
     assert (ended.status, ended.out, ended.err.startswith(BLOCKED)) == (2, "", True)
 
@@ -152,9 +160,9 @@ def test_a_known_line_after_an_unknown_one_does_not_count(place: Place, serve: S
 @forms
 @pytest.mark.parametrize(("fallback", "status", "word"), [("deny", 2, ""), ("ask", 0, '"ask"')])
 def test_without_a_server_the_fallback_decides(
-    place: Place, form: str, fallback: str, status: int, word: str
+    sandbox: HookSandbox, form: str, fallback: str, status: int, word: str
 ) -> None:
-    ended = place.run(form, fallback)
+    ended = sandbox.run(form, fallback)
 
     assert (ended.status, word in ended.out) == (status, True)
     assert ("allow" in ended.out, bool(ended.err)) == (False, status == 2)
@@ -162,21 +170,23 @@ def test_without_a_server_the_fallback_decides(
 
 @forms
 def test_the_fallback_is_for_a_server_that_cannot_be_reached_only(
-    place: Place, serve: Serve, form: str
+    sandbox: HookSandbox, start_scripted_server: Serve, form: str
 ) -> None:
-    serve(b"HTTP/1.1 500 Oops\r\n\r\n", COMPLETE[:-1])
+    start_scripted_server(b"HTTP/1.1 500 Oops\r\n\r\n", COMPLETE[:-1])
 
-    assert [place.run(form, "ask").status for _ in range(2)] == [2, 2]
+    assert [sandbox.run(form, "ask").status for _ in range(2)] == [2, 2]
 
 
 @forms
 def test_an_open_question_goes_on_after_the_connection_was_lost(
-    place: Place, serve: Serve, form: str
+    sandbox: HookSandbox, start_scripted_server: Serve, form: str
 ) -> None:
     waiting = HEAD + f"waiting {ID}\n".encode()
-    server = serve(waiting, b"", waiting + b"alive or not\n", waiting + f"out {OUT}\nexit 0\n".encode())
+    server = start_scripted_server(
+        waiting, b"", waiting + b"alive or not\n", waiting + f"out {OUT}\nexit 0\n".encode()
+    )
 
-    assert place.run(form) == (0, OUT + "\n", "")
+    assert sandbox.run(form) == (0, OUT + "\n", "")
     first, *others = [request.split(b" ")[1].decode() for request in server.requests]
     assert (first, set(others)) == ("/v1/hooks/claude", {f"/v1/hooks/claude/{ID}/wait"})
     nonces = {line for request in server.requests for line in request.split(b"\r\n") if b"Nonce" in line}
@@ -184,16 +194,18 @@ def test_an_open_question_goes_on_after_the_connection_was_lost(
 
 
 @forms
-def test_a_refusal_ends_the_wait(place: Place, serve: Serve, form: str) -> None:
-    serve(HEAD + f"waiting {ID}\n".encode(), b"HTTP/1.1 401 Unauthorized\r\n\r\n")
+def test_a_refusal_ends_the_wait(sandbox: HookSandbox, start_scripted_server: Serve, form: str) -> None:
+    start_scripted_server(HEAD + f"waiting {ID}\n".encode(), b"HTTP/1.1 401 Unauthorized\r\n\r\n")
 
-    assert place.run(form).status == 2
+    assert sandbox.run(form).status == 2
 
 
 @forms
-def test_a_closed_standard_input_blocks(place: Place, serve: Serve, form: str) -> None:
-    serve(HEAD + b"err no event\nexit 2\n")
-    command = " ".join(place.command(form))
+def test_a_closed_standard_input_blocks(
+    sandbox: HookSandbox, start_scripted_server: Serve, form: str
+) -> None:
+    start_scripted_server(HEAD + b"err no event\nexit 2\n")
+    command = " ".join(sandbox.hook_command(form))
 
     ended = subprocess.run(["sh", "-c", f"{command} <&-"], capture_output=True, check=False)
 
@@ -201,27 +213,27 @@ def test_a_closed_standard_input_blocks(place: Place, serve: Serve, form: str) -
 
 
 @forms
-def test_the_limit_of_the_hook_blocks(place: Place, serve: Serve, form: str) -> None:
-    serve(None)
+def test_the_limit_of_the_hook_blocks(sandbox: HookSandbox, start_scripted_server: Serve, form: str) -> None:
+    start_scripted_server(None)
 
-    ended = place.run(form, "deny", "1")
+    ended = sandbox.run(form, "deny", "1")
 
     assert (ended.status, ended.err.startswith(BLOCKED)) == (2, True)
 
 
-def test_a_token_that_others_can_read_blocks(place: Place, serve: Serve) -> None:
-    serve(COMPLETE)
-    (place.directory / "token").chmod(0o644)
+def test_a_token_that_others_can_read_blocks(sandbox: HookSandbox, start_scripted_server: Serve) -> None:
+    start_scripted_server(COMPLETE)
+    (sandbox.directory / "token").chmod(0o644)
 
-    assert "other users can read the token" in place.run("python").err
+    assert "other users can read the token" in sandbox.run("python").err
 
 
 @pytest.mark.parametrize("arguments", [["x"], ["unix:/nowhere/x", "/nowhere"], ["http://127.0.0.1:x", "t"]])
-def test_bad_arguments_block(place: Place, arguments: list[str]) -> None:
+def test_bad_arguments_block(sandbox: HookSandbox, arguments: list[str]) -> None:
     command = [sys.executable, "-IS", str(SOURCE), *arguments]
 
     ended = subprocess.run(
-        command, input=EVENT, capture_output=True, check=False, env={"HOME": str(place.directory)}
+        command, input=EVENT, capture_output=True, check=False, env={"HOME": str(sandbox.directory)}
     )
 
     assert (ended.returncode, ended.stderr.startswith(b"assent: ")) == (2, True)
@@ -236,7 +248,7 @@ def test_the_process_imports_only_what_is_fast() -> None:
 
 
 @contextmanager
-def fast(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def short_timeouts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The limits of the process as fractions of a second."""
     for name, seconds in (("SILENCE_SECONDS", 0.2), ("ATTACH_SECONDS", 0.5), ("_POLL_SECONDS", 0.02)):
         monkeypatch.setattr(process, name, seconds)
@@ -247,31 +259,39 @@ def fast(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.parametrize("replies", [[None], [HEAD], [HEAD + b"out {}\n"]], ids=["none", "head", "part"])
 def test_silence_before_the_question_blocks_at_once(
-    place: Place, serve: Serve, monkeypatch: pytest.MonkeyPatch, replies: list[bytes | None]
+    sandbox: HookSandbox,
+    start_scripted_server: Serve,
+    monkeypatch: pytest.MonkeyPatch,
+    replies: list[bytes | None],
 ) -> None:
-    server = serve(*replies)
-    with fast(monkeypatch), pytest.raises(process.Lost):
-        process.Hook(f"unix:{place.directory}/assent.sock", "secret", 60).run(EVENT)
+    server = start_scripted_server(*replies)
+    with short_timeouts(monkeypatch), pytest.raises(process.ConnectionLost):
+        process.Hook(f"unix:{sandbox.directory}/assent.sock", "secret", 60).run(EVENT)
 
     assert len(server.requests) == 1
 
 
 def test_a_server_that_stays_away_while_a_person_is_asked_blocks_in_the_end(
-    place: Place, serve: Serve, monkeypatch: pytest.MonkeyPatch
+    sandbox: HookSandbox, start_scripted_server: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = serve(HEAD + f"waiting {ID}\n".encode())
-    with fast(monkeypatch), pytest.raises(process.Failed, match="lost while a person was asked"):
-        process.Hook(f"unix:{place.directory}/assent.sock", "secret", 60).run(EVENT)
+    server = start_scripted_server(HEAD + f"waiting {ID}\n".encode())
+    with (
+        short_timeouts(monkeypatch),
+        pytest.raises(process.HookFailure, match="lost while a person was asked"),
+    ):
+        process.Hook(f"unix:{sandbox.directory}/assent.sock", "secret", 60).run(EVENT)
 
     assert len(server.requests) > 1
 
 
-def test_a_hook_whose_client_died_takes_its_question_back(place: Place, serve: Serve) -> None:
-    (place.directory / "event").write_bytes(EVENT)
+def test_a_hook_whose_client_died_takes_its_question_back(
+    sandbox: HookSandbox, start_scripted_server: Serve
+) -> None:
+    (sandbox.directory / "event").write_bytes(EVENT)
     waiting = HEAD + f"waiting {ID}\n".encode()
-    server = serve(waiting, None, COMPLETE)
-    hook = " ".join(place.command("python"))
-    line = f"({hook} < {place.directory}/event || exit 2) & echo started; wait"
+    server = start_scripted_server(waiting, None, COMPLETE)
+    hook = " ".join(sandbox.hook_command("python"))
+    line = f"({hook} < {sandbox.directory}/event || exit 2) & echo started; wait"
     client = subprocess.Popen(["sh", "-c", line], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
     wait_until(lambda: len(server.requests) > 1)
     client.kill()

@@ -154,10 +154,10 @@ async def test_a_failed_report_does_not_hide_the_result(
     put = guarded_put(program)
     report = program.host.gate.report
 
-    async def broken(*given: object, **words: object) -> Approval:
+    async def raise_error(*given: object, **words: object) -> Approval:
         raise StoreError("the disk is full: make room")
 
-    program.host.gate.report = broken  # type: ignore[method-assign]
+    program.host.gate.report = raise_error  # type: ignore[method-assign]
     with caplog.at_level(logging.WARNING):
         assert await program.run_and_answer(put("a"), ONCE) == "a=1"
     program.host.gate.report = report  # type: ignore[method-assign]

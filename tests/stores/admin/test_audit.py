@@ -32,18 +32,18 @@ TOMORROW = datetime.now(UTC) + timedelta(days=1)
 
 
 @pytest.fixture
-def target(tmp_path: Path) -> str:
+def archive_path(tmp_path: Path) -> str:
     return str(tmp_path / "archive.jsonl")
 
 
-async def test_an_archive_contains_every_row_with_its_hash(address: str, target: str) -> None:
+async def test_an_archive_contains_every_row_with_its_hash(address: str, archive_path: str) -> None:
     writer = await record_entries(address)
     async with open_store(address) as store:
         rows = await every_link(store)
 
-    segments = await archive_rows(address, target, before=TOMORROW, by="ana")
+    segments = await archive_rows(address, archive_path, before=TOMORROW, by="ana")
 
-    *archived, segment = read_archive(target)
+    *archived, segment = read_archive(archive_path)
     assert archived == rows
     assert [link.entry for link in rows] == list(ENTRIES)
     assert segments == [
@@ -53,23 +53,25 @@ async def test_an_archive_contains_every_row_with_its_hash(address: str, target:
             last=10,
             previous_hash=CHAIN_START_HASH,
             last_hash=rows[-1].hash,
-            archive=target,
+            archive=archive_path,
             last_version=current_version(),
         )
     ]
     assert segment == replace(segments[0], archive="")
-    assert stat.S_IMODE(os.stat(target).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(archive_path).st_mode) == 0o600
 
 
 @pytest.mark.proves("T-40", "R004-34")
-async def test_rows_can_be_deleted_only_after_their_segment_is_archived(address: str, target: str) -> None:
+async def test_rows_can_be_deleted_only_after_their_segment_is_archived(
+    address: str, archive_path: str
+) -> None:
     await record_entries(address)
     taking = "DELETE FROM audit"
 
     with pytest.raises(AssentError):
         await write_any_schema(address, lambda connection: connection.core.exec_driver_sql(taking))
     assert await remove_archived_rows(address) == (0, [])
-    await archive_rows(address, target, before=TOMORROW, by="ana")
+    await archive_rows(address, archive_path, before=TOMORROW, by="ana")
     with pytest.raises(AssentError):
         await write_any_schema(
             address, lambda connection: connection.core.exec_driver_sql("UPDATE audit SET reason = 'x'")
@@ -83,30 +85,30 @@ async def test_rows_can_be_deleted_only_after_their_segment_is_archived(address:
     assert await verify_audit(address) == Verification(chains=1, rows=0)
 
 
-async def test_a_chain_continues_after_an_archived_segment(address: str, target: str) -> None:
+async def test_a_chain_continues_after_an_archived_segment(address: str, archive_path: str) -> None:
     async with open_store(address) as store:
         for entry in ENTRIES:
             store.record(entry)
         await store.flush_audit()
-        await archive_rows(address, target, before=TOMORROW, by="ana")
+        await archive_rows(address, archive_path, before=TOMORROW, by="ana")
         await remove_archived_rows(address)
         store.record(an_entry(11))
         await store.flush_audit()
         after = await verify_audit(address)
-        await archive_rows(address, f"{target}.2", before=TOMORROW, by="ana")
+        await archive_rows(address, f"{archive_path}.2", before=TOMORROW, by="ana")
 
     assert after == Verification(chains=1, rows=1)
     assert (await verify_audit(address)).is_intact
-    assert [line.number for line in read_archive(f"{target}.2") if isinstance(line, Link)] == [11]
+    assert [line.number for line in read_archive(f"{archive_path}.2") if isinstance(line, Link)] == [11]
 
 
 @pytest.mark.proves("T-40")
-async def test_a_missing_row_after_an_archived_segment_is_reported(address: str, target: str) -> None:
+async def test_a_missing_row_after_an_archived_segment_is_reported(address: str, archive_path: str) -> None:
     async with open_store(address) as store:
         for entry in ENTRIES[:5]:
             store.record(entry)
         await store.flush_audit()
-        await archive_rows(address, target, before=TOMORROW, by="ana")
+        await archive_rows(address, archive_path, before=TOMORROW, by="ana")
         for entry in ENTRIES[5:]:
             store.record(entry)
         await store.flush_audit()
@@ -119,92 +121,94 @@ async def test_a_missing_row_after_an_archived_segment_is_reported(address: str,
     ]
 
 
-async def test_only_rows_before_the_given_time_are_archived(tmp_path: Path, target: str) -> None:
+async def test_only_rows_before_the_given_time_are_archived(tmp_path: Path, archive_path: str) -> None:
     address = str(tmp_path / "assent.db")
     old = await record_entries(address, at=YESTERDAY)
     await record_entries(address)
 
-    (segment,) = await archive_rows(address, target, before=datetime.now(UTC) - timedelta(hours=1), by="ana")
+    (segment,) = await archive_rows(
+        address, archive_path, before=datetime.now(UTC) - timedelta(hours=1), by="ana"
+    )
     removed, _ = await remove_archived_rows(address)
 
     assert (segment.writer, removed) == (old, 10)
     assert await verify_audit(address) == Verification(chains=2, rows=10)
 
 
-async def test_without_old_rows_no_archive_is_written(address: str, target: str) -> None:
+async def test_without_old_rows_no_archive_is_written(address: str, archive_path: str) -> None:
     await record_entries(address)
 
     with pytest.raises(StoreError, match="there is nothing to archive in"):
-        await archive_rows(address, target, before=YESTERDAY - timedelta(days=9), by="ana")
+        await archive_rows(address, archive_path, before=YESTERDAY - timedelta(days=9), by="ana")
 
-    assert not Path(target).exists()
-    assert not Path(f"{target}.unfinished").exists()
+    assert not Path(archive_path).exists()
+    assert not Path(f"{archive_path}.unfinished").exists()
 
 
-async def test_an_existing_file_is_not_overwritten(address: str, target: str) -> None:
+async def test_an_existing_file_is_not_overwritten(address: str, archive_path: str) -> None:
     await record_entries(address)
-    Path(target).write_text("precious")
+    Path(archive_path).write_text("precious")
 
     with pytest.raises(StoreError, match="it exists already; name a new file"):
-        await archive_rows(address, target, before=TOMORROW, by="ana")
+        await archive_rows(address, archive_path, before=TOMORROW, by="ana")
 
-    assert Path(target).read_text() == "precious"
+    assert Path(archive_path).read_text() == "precious"
 
 
 @pytest.mark.proves("T-40")
-async def test_a_broken_chain_is_not_archived(address: str, target: str) -> None:
+async def test_a_broken_chain_is_not_archived(address: str, archive_path: str) -> None:
     writer = await record_entries(address)
     await tamper(address, "UPDATE audit SET reason = 'x' WHERE place = 3")
 
     with pytest.raises(StoreError) as raised:
-        await archive_rows(address, target, before=TOMORROW, by="ana")
+        await archive_rows(address, archive_path, before=TOMORROW, by="ana")
 
     assert str(raised.value) == (
         f"cannot archive the audit of `{writer}`: row 3: the row was altered; see `assent audit verify`"
     )
-    assert not Path(target).exists()
+    assert not Path(archive_path).exists()
 
 
 async def test_of_two_concurrent_archives_of_the_same_rows_one_fails(
-    address: str, target: str, monkeypatch: pytest.MonkeyPatch
+    address: str, archive_path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await record_entries(address)
     changing = audit_admin.write_current_schema
 
-    async def slow(*words: object) -> object:
+    async def delete_slowly(*words: object) -> object:
         monkeypatch.setattr(audit_admin, "write_current_schema", changing)
-        await archive_rows(address, f"{target}.first", before=TOMORROW, by="ben")
+        await archive_rows(address, f"{archive_path}.first", before=TOMORROW, by="ben")
         return await changing(*words)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(audit_admin, "write_current_schema", slow)
+    monkeypatch.setattr(audit_admin, "write_current_schema", delete_slowly)
     with pytest.raises(ConflictError, match="another process archived the same rows"):
-        await archive_rows(address, target, before=TOMORROW, by="ana")
+        await archive_rows(address, archive_path, before=TOMORROW, by="ana")
 
-    assert not Path(target).exists()
+    assert not Path(archive_path).exists()
     assert (await verify_audit(address)).is_intact
 
 
 @pytest.mark.proves("T-40")
-async def test_an_altered_archive_is_reported_and_no_row_is_removed(address: str, target: str) -> None:
+async def test_an_altered_archive_is_reported_and_no_row_is_removed(address: str, archive_path: str) -> None:
     writer = await record_entries(address)
-    await archive_rows(address, target, before=TOMORROW, by="ana")
-    lines = Path(target).read_text().splitlines(keepends=True)
-    Path(target).write_text("".join([lines[0], lines[1].replace('"ana"', '"eve"'), *lines[2:]]))
+    await archive_rows(address, archive_path, before=TOMORROW, by="ana")
+    lines = Path(archive_path).read_text().splitlines(keepends=True)
+    Path(archive_path).write_text("".join([lines[0], lines[1].replace('"ana"', '"eve"'), *lines[2:]]))
 
     with pytest.raises(StoreError, match="nothing was removed"):
         await remove_archived_rows(address)
     found = await verify_audit(address)
 
     assert [(one.writer, one.number, one.problem) for one in found.breaks] == [
-        (writer, 2, f"in {target} the row was altered")
+        (writer, 2, f"in {archive_path} the row was altered")
     ]
     assert found.rows == 10
 
 
-async def test_rows_without_an_archive_file_are_kept_and_reported(address: str, target: str) -> None:
+async def test_rows_without_an_archive_file_are_kept_and_reported(address: str, archive_path: str) -> None:
     await record_entries(address)
-    (segment,) = await archive_rows(address, target, before=TOMORROW, by="ana")
-    os.rename(target, f"{target}.moved")
+    (segment,) = await archive_rows(address, archive_path, before=TOMORROW, by="ana")
+    os.rename(archive_path, f"{archive_path}.moved")
 
     removed, kept = await remove_archived_rows(address)
     found = await verify_audit(address)
@@ -214,20 +218,20 @@ async def test_rows_without_an_archive_file_are_kept_and_reported(address: str, 
 
 
 @pytest.mark.parametrize("cut", [1, 400, -2])
-async def test_a_truncated_archive_is_reported(tmp_path: Path, target: str, cut: int) -> None:
+async def test_a_truncated_archive_is_reported(tmp_path: Path, archive_path: str, cut: int) -> None:
     address = str(tmp_path / "assent.db")
     await record_entries(address)
-    await archive_rows(address, target, before=TOMORROW, by="ana")
-    text = Path(target).read_text()
-    Path(target).write_text(text[:cut])
+    await archive_rows(address, archive_path, before=TOMORROW, by="ana")
+    text = Path(archive_path).read_text()
+    Path(archive_path).write_text(text[:cut])
 
     assert not (await verify_audit(address)).is_intact
 
 
 @pytest.mark.proves("T-40")
-async def test_an_altered_segment_is_reported(address: str, target: str) -> None:
+async def test_an_altered_segment_is_reported(address: str, archive_path: str) -> None:
     writer = await record_entries(address)
-    await archive_rows(address, target, before=TOMORROW, by="ana")
+    await archive_rows(address, archive_path, before=TOMORROW, by="ana")
     await tamper(address, "UPDATE audit_segments SET last_hash = 'x'")
 
     found = await verify_audit(address)
@@ -238,17 +242,17 @@ async def test_an_altered_segment_is_reported(address: str, target: str) -> None
 
 
 async def test_after_an_interrupted_removal_the_remaining_rows_can_be_verified(
-    address: str, target: str, monkeypatch: pytest.MonkeyPatch
+    address: str, archive_path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await record_entries(address)
-    await archive_rows(address, target, before=TOMORROW, by="ana")
+    await archive_rows(address, archive_path, before=TOMORROW, by="ana")
     monkeypatch.setattr(audit_admin, "_ROWS_PER_TRANSACTION", 3)
 
-    def interrupt(_: int) -> None:
+    def raise_interrupt(_: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        await remove_archived_rows(address, interrupt)
+        await remove_archived_rows(address, raise_interrupt)
     between = await verify_audit(address)
 
     assert (between.is_intact, between.rows) == (True, 7)
@@ -256,9 +260,9 @@ async def test_after_an_interrupted_removal_the_remaining_rows_can_be_verified(
     assert (await verify_audit(address)).rows == 0
 
 
-async def test_a_segment_stores_who_archived_it_and_where(address: str, target: str) -> None:
+async def test_a_segment_stores_who_archived_it_and_where(address: str, archive_path: str) -> None:
     await record_entries(address)
-    await archive_rows(address, target, before=TOMORROW, by="ana")
+    await archive_rows(address, archive_path, before=TOMORROW, by="ana")
 
     ((by, where),) = await read_any_schema(
         address,
@@ -268,7 +272,7 @@ async def test_a_segment_stores_who_archived_it_and_where(address: str, target: 
         ],
     )
 
-    assert (by, where) == ("ana", target)
+    assert (by, where) == ("ana", archive_path)
 
 
 def make_links(count: int = 3, writer: str = "w1") -> list[Link]:

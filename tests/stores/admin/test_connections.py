@@ -29,7 +29,7 @@ ADD_TIER = (
 )
 
 
-def count(connection: CoreConnection) -> int:
+def count_rows(connection: CoreConnection) -> int:
     return int(connection.core.exec_driver_sql(COUNT_TIERS).scalar_one())
 
 
@@ -44,7 +44,7 @@ async def test_a_failed_change_changes_nothing(address: str) -> None:
     with pytest.raises(AssentError):
         await write_current_schema(address, add_then_fail)
 
-    assert await read_current_schema(address, count) == 0
+    assert await read_current_schema(address, count_rows) == 0
 
 
 async def test_a_read_cannot_change_the_database(address: str) -> None:
@@ -53,7 +53,7 @@ async def test_a_read_cannot_change_the_database(address: str) -> None:
     with pytest.raises(AssentError):
         await read_current_schema(address, lambda connection: connection.core.exec_driver_sql(ADD_TIER))
 
-    assert await read_current_schema(address, count) == 0
+    assert await read_current_schema(address, count_rows) == 0
 
 
 async def test_a_read_sees_one_moment_and_blocks_no_writer(tmp_path: Path) -> None:
@@ -61,14 +61,14 @@ async def test_a_read_sees_one_moment_and_blocks_no_writer(tmp_path: Path) -> No
     await record_entries(path, [])
 
     with open_file(path, writing=False) as connection:
-        before = count(connection)
+        before = count_rows(connection)
         with closing(sqlite3.connect(path)) as other:
             other.execute(ADD_TIER)
             other.commit()
-        during = count(connection)
+        during = count_rows(connection)
 
     assert (before, during) == (0, 0)
-    assert await read_any_schema(path, count) == 1
+    assert await read_any_schema(path, count_rows) == 1
 
 
 @pytest.mark.parametrize("work", [read_current_schema, write_current_schema])
@@ -81,7 +81,7 @@ async def test_a_database_with_an_unknown_schema_is_refused(tmp_path: Path, work
     )
 
     with pytest.raises(SchemaError) as raised:
-        await work(path, count)  # type: ignore[operator]
+        await work(path, count_rows)  # type: ignore[operator]
 
     assert (
         str(raised.value) == f"{path} has schema 0.9, and this version needs {HEAD}: run `assent db upgrade`"
@@ -103,7 +103,7 @@ def test_an_address_is_shown_without_its_password(address: str, shown: str) -> N
 
 async def test_the_error_for_an_unreachable_server_names_it_and_the_remedy() -> None:
     with pytest.raises(StoreError) as raised:
-        await read_any_schema("postgresql://ana:hunter2@127.0.0.1:1/assent", count)
+        await read_any_schema("postgresql://ana:hunter2@127.0.0.1:1/assent", count_rows)
 
     said = str(raised.value)
     assert said.startswith(
@@ -117,23 +117,23 @@ async def test_the_error_for_a_file_that_is_no_database_names_it(tmp_path: Path)
     path.write_bytes(b"not a database, but long enough to be looked at" * 100)
 
     with pytest.raises(StoreError, match=f"cannot use {path}: it is not an SQLite database"):
-        await read_any_schema(str(path), count)
+        await read_any_schema(str(path), count_rows)
 
 
 async def test_an_error_of_another_file_is_not_reported_as_one_of_the_database(address: str) -> None:
     await record_entries(address, [])
 
-    def work(connection: CoreConnection) -> None:
+    def write_row(connection: CoreConnection) -> None:
         connection.core.exec_driver_sql(ADD_TIER)
         Path("/nowhere/at/all").write_text("x")
 
     with pytest.raises(StoreError) as raised:
-        await write_current_schema(address, work)
+        await write_current_schema(address, write_row)
 
     assert str(raised.value) == (
         "a file could not be read or written: no such file or directory; nothing was changed"
     )
-    assert await read_current_schema(address, count) == 0
+    assert await read_current_schema(address, count_rows) == 0
 
 
 FIXTURES = sorted((Path(__file__).parent.parent / "fixtures").glob("*.sql"))

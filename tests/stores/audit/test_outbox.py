@@ -92,11 +92,11 @@ async def test_the_database_refuses_to_alter_rows_in_the_outbox(address: str, st
     await create_database(address)
     await write_any_schema(address, lambda connection: add_links(connection, make_chain("w", 1)))
 
-    def alter(connection: CoreConnection) -> None:
+    def alter_row(connection: CoreConnection) -> None:
         with pytest.raises(DBAPIError, match="append-only"), connection.core.begin_nested():
             connection.core.exec_driver_sql(statement)
 
-    await write_any_schema(address, alter)
+    await write_any_schema(address, alter_row)
 
 
 @pytest.mark.proves("T-40")

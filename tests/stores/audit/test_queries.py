@@ -17,15 +17,15 @@ MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = tmp_path / "a.db"
+def database_path(tmp_path: Path) -> Path:
+    database_path = tmp_path / "a.db"
     book = Ledger("w")
     for number in range(1, 6):
         book.add(an_entry(number, verdict="ask" if number % 2 else "deny", conversation=f"c{number % 2}"))
-        with transaction(path) as connection:
+        with transaction(database_path) as connection:
             book.write(connection, NOW + number * MINUTE)
         book.mark_committed()
-    return path
+    return database_path
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def path(tmp_path: Path) -> Path:
     ],
 )
 def test_each_given_field_narrows_the_result_in_both_orders(
-    path: Path, audit_filter: AuditFilter, expected: list[str]
+    database_path: Path, audit_filter: AuditFilter, expected: list[str]
 ) -> None:
-    with transaction(path) as connection:
+    with transaction(database_path) as connection:
         oldest, _ = audit_page(connection, audit_filter, 10, "")
         newest, _ = audit_page(connection, audit_filter, 10, "", newest_first=True)
 
@@ -50,8 +50,8 @@ def test_each_given_field_narrows_the_result_in_both_orders(
     assert [link.entry.id for link in newest] == expected[::-1]
 
 
-def test_pages_continue_each_other_with_the_newest_first(path: Path) -> None:
-    with transaction(path) as connection:
+def test_pages_continue_each_other_with_the_newest_first(database_path: Path) -> None:
+    with transaction(database_path) as connection:
         first, after = audit_page(connection, ALL_ENTRIES, 3, "", newest_first=True)
         rest, end = audit_page(connection, ALL_ENTRIES, 3, after, newest_first=True)
 

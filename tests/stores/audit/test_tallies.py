@@ -30,19 +30,19 @@ CALLS = 6000
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def database_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with thousands of calls in two days; some were asked twice, some answered late or by another person."""
-    path = tmp_path_factory.mktemp("tallies") / "a.db"
+    database_path = tmp_path_factory.mktemp("tallies") / "a.db"
     chance = random.Random(11)
     book = Ledger("w")
-    with transaction(path) as connection:
+    with transaction(database_path) as connection:
         for minute in range(0, 2880, 10):
             for _ in range(CALLS // 288):
                 _record_random_call(book, chance)
             book.write(connection, NOW + minute * MINUTE)
             move_to_audit(connection)
             book.mark_committed()
-    return path
+    return database_path
 
 
 def _record_random_call(book: Ledger, chance: random.Random) -> None:
@@ -75,9 +75,9 @@ def call_hash(call: str) -> int:
     ],
 )
 def test_the_database_computes_the_same_statistics_as_memory(
-    path: Path, audit_filter: AuditFilter, span: BucketSize
+    database_path: Path, audit_filter: AuditFilter, span: BucketSize
 ) -> None:
-    with transaction(path) as connection:
+    with transaction(database_path) as connection:
         links, _ = audit_page(connection, ALL_ENTRIES, 10 * CALLS, "")
         found = tallies.read_tally(connection, audit_filter, span)
         hits = tallies.read_rule_hits(connection, audit_filter)
@@ -139,8 +139,8 @@ class AuditSummary(NamedTuple):
     callers: frozenset[ToolUse]
 
 
-def test_every_row_is_counted(path: Path) -> None:
-    with transaction(path) as connection:
+def test_every_row_is_counted(database_path: Path) -> None:
+    with transaction(database_path) as connection:
         links, after = audit_page(connection, ALL_ENTRIES, 10 * CALLS, "")
         found = tallies.read_tally(connection, ALL_ENTRIES, BucketSize.HOUR)
         decisions, hits = tallies.read_rule_hits(connection, ALL_ENTRIES)

@@ -119,14 +119,14 @@ async def test_a_broken_connection_is_not_used_again(postgres_url: str) -> None:
 
 
 async def test_a_connection_is_used_again_after_a_refused_request(postgres_url: str) -> None:
-    def refuse(connection: Connection) -> None:
+    def raise_error(connection: Connection) -> None:
         raise ConflictError("no")
 
     async with open_engine(postgres_url) as engine:
         lines = PgPool(engine, 1)
         first = await lines.run(backend_pid)
         with pytest.raises(ConflictError):
-            await lines.run(refuse)
+            await lines.run(raise_error)
 
         assert await lines.run(backend_pid) == first
         await lines.close()

@@ -106,13 +106,13 @@ async def test_the_error_for_a_database_without_tables_names_the_command(postgre
 async def test_a_newer_schema_is_refused(postgres_url: str) -> None:
     async with open_store(postgres_url):
         pass
-    await _execute(postgres_url, "UPDATE alembic_version SET version_num = '2.1'")
+    await _execute_sql(postgres_url, "UPDATE alembic_version SET version_num = '2.1'")
 
     try:
         with pytest.raises(SchemaError, match="use a newer Assent"):
             await open_postgres(postgres_url, upgrade=True)
     finally:
-        await _execute(postgres_url, f"UPDATE alembic_version SET version_num = '{HEAD}'")
+        await _execute_sql(postgres_url, f"UPDATE alembic_version SET version_num = '{HEAD}'")
 
 
 # ---- other processes --------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ async def test_a_lost_notice_delays_an_answer_by_one_poll(postgres_url: str) -> 
         await store.approval("q1")
 
         # Written without a store, so that no notice is sent.
-        await _execute(postgres_url, "UPDATE approvals SET state = 'withdrawn' WHERE id = 'q1'")
+        await _execute_sql(postgres_url, "UPDATE approvals SET state = 'withdrawn' WHERE id = 'q1'")
 
         assert (await asyncio.wait_for(waiting, 60)).state is State.WITHDRAWN
 
@@ -208,13 +208,13 @@ async def test_audit_entries_that_cannot_be_written_are_kept_counted_and_written
     postgres_url: str,
 ) -> None:
     async with open_store(postgres_url, fresh=True) as store:
-        await _execute(postgres_url, "ALTER TABLE audit RENAME TO gone")
+        await _execute_sql(postgres_url, "ALTER TABLE audit RENAME TO gone")
         store.record(an_entry(1))
         await store.flush_audit()
         assert (await store.add_approval("q1", make_question(), MANY)).state is State.PENDING
         assert (store.audit_spooled, store.audit_lost) == (1, 0)  # type: ignore[attr-defined]
 
-        await _execute(postgres_url, "ALTER TABLE gone RENAME TO audit")
+        await _execute_sql(postgres_url, "ALTER TABLE gone RENAME TO audit")
         store.record(an_entry(2))
         await store.flush_audit()
 
@@ -231,7 +231,7 @@ async def test_the_database_refuses_to_alter_the_audit(postgres_url: str, statem
         await store.flush_audit()
 
         with pytest.raises(asyncpg.InsufficientPrivilegeError, match="the audit is append-only"):
-            await _execute(postgres_url, statement)
+            await _execute_sql(postgres_url, statement)
 
 
 @pytest.mark.proves("R-18")
@@ -268,17 +268,17 @@ async def test_a_process_that_was_suspended_during_a_change_completes_it(
 
 async def test_an_unreachable_server_is_an_error_after_the_timeout(postgres_url: str) -> None:
     store = await open_postgres(postgres_url, upgrade=True, timeout=0.5)
-    await _execute(postgres_url, "ALTER TABLE policy RENAME TO away")
+    await _execute_sql(postgres_url, "ALTER TABLE policy RENAME TO away")
     try:
         with pytest.raises(StoreError, match=r"its tables are missing: run `assent db upgrade`"):
             await asyncio.wait_for(store.add_approval("q1", make_question(), MANY), 60)
     finally:
-        await _execute(postgres_url, "ALTER TABLE away RENAME TO policy")
+        await _execute_sql(postgres_url, "ALTER TABLE away RENAME TO policy")
     assert isinstance(await store.add_approval("q1", make_question(), MANY), Approval)
     await store.close()
 
 
-async def _execute(url: str, statement: str) -> None:
+async def _execute_sql(url: str, statement: str) -> None:
     connection = await asyncpg.connect(url)
     try:
         await connection.execute(statement)
@@ -288,7 +288,7 @@ async def _execute(url: str, statement: str) -> None:
 
 async def _terminate_connections(url: str) -> None:
     """Terminate all connections of this process, like a restarting server."""
-    await _execute(
+    await _execute_sql(
         url,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE application_name = 'assent' AND datname = current_database()",

@@ -12,11 +12,11 @@ from tests.stores.promises.given import MANY, StorePromises, answer_change
 
 
 def claim_with_nonce(claim: str, nonce: str, *, again: bool = False) -> ApprovalChange:
-    def change(approval: Approval, moment: Moment) -> ChangeResult:
+    def claim_change(approval: Approval, moment: Moment) -> ChangeResult:
         move = reclaim if again else claim_approval
         return ChangeResult(move(approval, claim, "boot-2", at=moment.at, nonce=nonce))
 
-    return change
+    return claim_change
 
 
 class ClaimPromises(StorePromises):

@@ -55,11 +55,11 @@ def answer_change(
     rules: tuple[StoredRule, ...] = (),
     digest: str = "",
 ) -> ApprovalChange:
-    def change(approval: Approval, moment: Moment) -> ChangeResult:
+    def answer_change(approval: Approval, moment: Moment) -> ChangeResult:
         shown = digest or approval.digest
         return ChangeResult(answer_approval(approval, answer, who, shown, at=moment.at), grants, rules)
 
-    return change
+    return answer_change
 
 
 def claim_change(claim: str, boot: str = "") -> ApprovalChange:

@@ -18,7 +18,7 @@ def make_leased(id: str = "q1", *, lasts: timedelta = HOUR) -> MakeApproval:
     return lambda moment: an_approval(id, asked_at=moment.at, lease=Lease(lasts, moment.at + lasts))
 
 
-def renewal(approval: Approval, moment: Moment) -> ChangeResult:
+def lease_renewal(approval: Approval, moment: Moment) -> ChangeResult:
     return ChangeResult(renew_lease(approval, at=moment.at))
 
 
@@ -27,7 +27,7 @@ class LeasePromises(StorePromises):
 
     async def test_a_lease_is_stored_and_renewed(self, store: Store) -> None:
         asked = await store.add_approval("q1", make_leased(), MANY)
-        renewed = await store.change_approval("q1", renewal)
+        renewed = await store.change_approval("q1", lease_renewal)
 
         assert asked.lease is not None
         assert renewed.lease is not None

@@ -157,7 +157,7 @@ class LiveStatePromises(StorePromises):
         seen: list[Event] = []
         after = await store.latest_cursor()
 
-        async def read_all() -> bool:
+        async def has_read_all() -> bool:
             nonlocal after
             happened = await store.events(after, limit=7)
             seen.extend(happened.events)
@@ -168,7 +168,7 @@ class LiveStatePromises(StorePromises):
             await store.add_approval(id_, make_question(id_), MANY)
             await store.change_approval(id_, answer_change())
 
-        await asyncio.gather(wait_until_async(read_all), *map(complete_call, ids))
+        await asyncio.gather(wait_until_async(has_read_all), *map(complete_call, ids))
 
         assert len({event.cursor for event in seen}) == len(seen)
         assert sorted(event_pairs(seen)) == sorted(
@@ -236,11 +236,11 @@ class LiveStatePromises(StorePromises):
         assert event_pairs(found) == [("asked", "q1")]
 
     async def test_closing_the_store_ends_the_wait_with_an_error(self, store: Store) -> None:
-        async def look() -> None:
+        async def wait_forever() -> None:
             while True:
                 await store.wait_for_change(store.change_count)
 
-        looking = asyncio.create_task(look())
+        looking = asyncio.create_task(wait_forever())
         await run_ready_tasks()
 
         await store.close()
@@ -282,13 +282,13 @@ class LiveStatePromises(StorePromises):
         await store.pause("ada")
         moments: list[Moment] = []
 
-        def look(approval: Approval, moment: Moment) -> ChangeResult:
+        def record_moment(approval: Approval, moment: Moment) -> ChangeResult:
             moments.append(moment)
             return ChangeResult(approval)
 
-        await store.change_approval("q1", look)
+        await store.change_approval("q1", record_moment)
         await store.resume("ada")
-        await store.change_approval("q1", look)
+        await store.change_approval("q1", record_moment)
 
         assert [moment.paused for moment in moments] == [True, False]
 

@@ -196,25 +196,27 @@ class QuestionPromises(StorePromises):
     ) -> None:
         limits = Limits(denial_window=HOUR, tool_denials=4)
 
-        def another(number: int, **changes: object) -> MakeApproval:
+        def make_another_question(number: int, **changes: object) -> MakeApproval:
             args = {"command": f"npm publish{' ' * number}"}
             call = replace(CALL, conversation=f"c{number}", args=args)
             return make_question(f"q{number}", call=call, turn=f"t{number}", **changes)
 
         for number in range(4):
-            await store.add_approval(f"q{number}", another(number), limits)
+            await store.add_approval(f"q{number}", make_another_question(number), limits)
             await store.change_approval(f"q{number}", answer_change(NO))
 
         with pytest.raises(LimitError, match="calls of this tool were denied 4 times recently; do not try"):
-            await store.add_approval("q4", another(4), limits)
+            await store.add_approval("q4", make_another_question(4), limits)
         others = {
             "q5": make_question("q5", call=replace(CALL, tool="files.remove")),
             "q6": make_question("q6", call=replace(CALL, agent="cook")),
-            "q7": another(7, owner="ben"),
+            "q7": make_another_question(7, owner="ben"),
         }
         for id_, question in others.items():
             assert (await store.add_approval(id_, question, limits)).state is State.PENDING
-        assert (await store.add_approval("q8", another(8), Limits(tool_denials=4))).state is State.PENDING
+        assert (
+            await store.add_approval("q8", make_another_question(8), Limits(tool_denials=4))
+        ).state is State.PENDING
 
     @pytest.mark.proves("T-41")
     async def test_two_agents_with_the_same_name_are_counted_separately(self, store: Store) -> None:

@@ -402,10 +402,10 @@ class PeoplePromises(StorePromises):
     async def test_of_many_requests_with_one_key_one_runs(self, store: Store) -> None:
         register = to_register(store)
 
-        def begin() -> Awaitable[object]:
+        def begin_registration() -> Awaitable[object]:
             return register.begin_request("ana", "key-1", "a" * 64)
 
-        outcomes = await asyncio.gather(*(result_or_error(begin) for _ in range(20)))
+        outcomes = await asyncio.gather(*(result_or_error(begin_registration) for _ in range(20)))
 
         assert sorted(map(str, outcomes)) == sorted(["None", *[str(ConflictError)] * 19])
 

@@ -217,7 +217,7 @@ def _count_ends(questions: list[tuple[Link, Link | None]]) -> Counts:
 
 
 def _count_buckets(links: list[Link], span: BucketSize) -> list[tuple[datetime, Counts, Counts]]:
-    def begin(link: Link) -> datetime:
+    def bucket_start(link: Link) -> datetime:
         hour = link.at.replace(minute=0, second=0, microsecond=0)
         return hour if span is BucketSize.HOUR else hour.replace(hour=0)
 
@@ -225,10 +225,10 @@ def _count_buckets(links: list[Link], span: BucketSize) -> list[tuple[datetime, 
     return [
         (
             at,
-            _count_verdicts([one for one in decided if begin(one) == at]),
-            _count_ends([pair for pair in _match_questions(links) if begin(pair[0]) == at]),
+            _count_verdicts([one for one in decided if bucket_start(one) == at]),
+            _count_ends([pair for pair in _match_questions(links) if bucket_start(pair[0]) == at]),
         )
-        for at in sorted({begin(one) for one in decided})
+        for at in sorted({bucket_start(one) for one in decided})
     ]
 
 
@@ -243,10 +243,10 @@ def _stats_by_tool(links: list[Link]) -> dict[str, QuestionStats]:
 def _stats_by_cause(links: list[Link]) -> dict[Cause, QuestionStats]:
     questions = _match_questions(links)
 
-    def cause(link: Link) -> Cause:
+    def cause_of(link: Link) -> Cause:
         return Cause(link.entry.stage, link.entry.rule)
 
-    causes = {cause(one) for one, _ in questions}
+    causes = {cause_of(one) for one, _ in questions}
     return {
-        which: _question_stats([pair for pair in questions if cause(pair[0]) == which]) for which in causes
+        which: _question_stats([pair for pair in questions if cause_of(pair[0]) == which]) for which in causes
     }

@@ -1,4 +1,4 @@
-"""Tests that workspaces are stored for one agent or for all, replaced at once, and audited in one commit."""
+"""Tests that workspaces are stored for one agent or for all, replaced in one step, and audited in one commit."""
 
 import asyncio
 
@@ -17,22 +17,22 @@ def a_workspace(id: str, root: str, agent: str = "clerk", *, remote: bool = Fals
     return RegisteredWorkspace(id=id, agent=agent, root=root, remote=remote, by="ada")
 
 
-async def roots(store: Store, agent: str) -> set[tuple[str, str, bool]]:
+async def registered_roots(store: Store, agent: str) -> set[tuple[str, str, bool]]:
     """The workspaces in the policy of an agent."""
     found = await store.stored_policy(PolicyKey("ana", agent, "c1"))
     return {(one.agent, one.root, one.remote) for one in found.workspaces}
 
 
 class WorkspacePromises(StorePromises):
-    """Tests that workspaces are stored for one agent or for all, replaced at once, and audited."""
+    """Tests that workspaces are stored for one agent or for all, replaced in one step, and audited."""
 
     async def test_a_workspace_is_in_the_policy_of_its_agent_only(self, store: Store) -> None:
         await store.set_workspaces("clerk", [a_workspace("w1", "/a")], known=NOTHING, entries=())
         await store.set_workspaces("", [a_workspace("w2", "/b", "", remote=True)], known=NOTHING, entries=())
 
-        assert await roots(store, "clerk") == {("clerk", "/a", False), ("", "/b", True)}
-        assert await roots(store, "other") == {("", "/b", True)}
-        assert await roots(store, "") == {("", "/b", True)}
+        assert await registered_roots(store, "clerk") == {("clerk", "/a", False), ("", "/b", True)}
+        assert await registered_roots(store, "other") == {("", "/b", True)}
+        assert await registered_roots(store, "") == {("", "/b", True)}
         assert [(one.id, one.by, one.at is None) for one in await store.workspaces()] == [
             ("w2", "ada", False),
             ("w1", "ada", False),
@@ -45,7 +45,7 @@ class WorkspacePromises(StorePromises):
         await store.set_workspaces("clerk", [], known=frozenset({"w1"}), entries=())
 
         assert before < added < (await store.moment()).version
-        assert await roots(store, "clerk") == set()
+        assert await registered_roots(store, "clerk") == set()
 
     async def test_the_same_workspaces_again_change_and_audit_nothing(self, store: Store) -> None:
         wanted = [a_workspace("w1", "/a")]
@@ -67,7 +67,7 @@ class WorkspacePromises(StorePromises):
             )
 
         await store.flush_audit()
-        assert await roots(store, "clerk") == {("clerk", "/a", False)}
+        assert await registered_roots(store, "clerk") == {("clerk", "/a", False)}
         assert (await store.audit())[0] == ()
 
     async def test_of_two_replacements_at_once_one_is_refused(self, store: Store) -> None:

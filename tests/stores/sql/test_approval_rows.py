@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assent.engine.base.facts import Facts, Place
+from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.tool import Dialect, Effect, PathKind, Tool
 from assent.engine.policy.verdict import Decision, Piece, Stage, Step, Verdict
 from assent.errors import InputError
@@ -96,7 +96,9 @@ def test_the_directory_of_a_call_is_read_back_even_if_it_differs_from_the_facts(
 
 @pytest.mark.proves("R-18")
 def test_file_names_that_are_not_unicode_are_kept(tmp_path: Path) -> None:
-    facts = Facts(place=Place(roots=("/\udcff",), cwd="/\udcff"), real={"/\udcff": ("/\udcfe",)})
+    facts = Facts(
+        directories=CallDirectories(roots=("/\udcff",), cwd="/\udcff"), real={"/\udcff": ("/\udcfe",)}
+    )
     approval = an_approval(
         facts=facts, cwd="/\udcff", call_digest="d", preview={"said": [STRANGE.replace("\ud800", "")]}
     )
@@ -134,7 +136,7 @@ def test_a_row_is_only_a_little_larger_than_its_arguments() -> None:
     assert sum(len(str(value)) for value in row.values()) < 2_048
 
 
-PLACE = Place(roots=("/project",), cwd="/project/web", home="/home/ana")
+DIRECTORIES = CallDirectories(roots=("/project",), cwd="/project/web", home="/home/ana")
 REAL_PATHS = {
     "/project/web/ci": ("/project/web/ci",),
     "/project/web": ("/project/web",),
@@ -166,9 +168,13 @@ def decode_encoded(approval: Approval) -> QuestionDetails:
     "approval",
     [
         an_approval(),
-        an_approval(facts=Facts(place=PLACE, real=REAL_PATHS), cwd="/project/web"),
-        an_approval(facts=Facts(place=replace(PLACE, case_sensitive=False), trusted_repository=True)),
-        an_approval(facts=Facts(place=replace(PLACE, cwd="/"), real={"/": ("/",), "/etc": ("/etc",)})),
+        an_approval(facts=Facts(directories=DIRECTORIES, real=REAL_PATHS), cwd="/project/web"),
+        an_approval(
+            facts=Facts(directories=replace(DIRECTORIES, case_sensitive=False), trusted_repository=True)
+        ),
+        an_approval(
+            facts=Facts(directories=replace(DIRECTORIES, cwd="/"), real={"/": ("/",), "/etc": ("/etc",)})
+        ),
         an_approval(
             cwd="/elsewhere",
             call=replace(CALL, cwd="/elsewhere"),
@@ -189,7 +195,7 @@ def test_an_encoded_question_is_decoded_unchanged(approval: Approval) -> None:
 
 def test_the_complete_json_of_earlier_versions_is_understood() -> None:
     approval = an_approval(
-        facts=Facts(place=PLACE, real=REAL_PATHS),
+        facts=Facts(directories=DIRECTORIES, real=REAL_PATHS),
         cwd="/project/web",
         decision=DECISION._replace(pieces=PIECES),
     )

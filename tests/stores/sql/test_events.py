@@ -61,10 +61,10 @@ def test_all_changes_of_a_batch_have_separate_events(tmp_path: Path) -> None:
 
 
 def test_a_failed_batch_writes_no_event(tmp_path: Path) -> None:
-    def failing(*_: object) -> EditResult:
+    def raise_error(*_: object) -> EditResult:
         raise KeyboardInterrupt
 
-    pieces = [AddApproval("q1", make_question(), MANY), EditTables(failing)]
+    pieces = [AddApproval("q1", make_question(), MANY), EditTables(raise_error)]
     with pytest.raises(KeyboardInterrupt), transaction(tmp_path / "a.db") as connection:
         run_batch(connection, ApprovalReader(), lambda: NOW, pieces)
 
@@ -136,14 +136,14 @@ def pg_store(postgres_url: str) -> AbstractAsyncContextManager[SqlStore]:
     """A store on an empty PostgreSQL database."""
 
     @asynccontextmanager
-    async def opened() -> AsyncGenerator[SqlStore]:
+    async def opened_store() -> AsyncGenerator[SqlStore]:
         await maintenance.upgrade_database(postgres_url)
         await clear_database(postgres_url)
         store = await open_postgres(postgres_url)
         yield store
         await store.close()
 
-    return opened()
+    return opened_store()
 
 
 async def test_an_event_that_is_committed_later_comes_later_despite_a_smaller_number(

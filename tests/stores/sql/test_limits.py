@@ -73,7 +73,7 @@ def test_no_time_window_contains_more_calls_than_allowed(seed: int) -> None:
             made.append(at)
 
     assert len(made) > 100
-    assert all(made[place + 7] - made[place] > 30 * SECOND for place in range(len(made) - 7))
+    assert all(made[index + 7] - made[index] > 30 * SECOND for index in range(len(made) - 7))
 
 
 def test_after_the_returned_waiting_time_a_call_is_allowed() -> None:

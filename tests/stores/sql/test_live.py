@@ -44,10 +44,10 @@ async def open_gate(address: str) -> AsyncGenerator[GateHarness]:
 async def wait_for_question(harness: GateHarness, process: Process) -> str:
     """Wait for the question of another process; return its id."""
 
-    async def find() -> Sequence[Approval]:
+    async def find_approvals() -> Sequence[Approval]:
         return (await harness.gate.pending_approvals(ANA)).approvals
 
-    found = await wait_until_async(find)
+    found = await wait_until_async(find_approvals)
     assert process.returncode is None
     return found[0].id
 

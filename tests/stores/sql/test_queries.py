@@ -26,9 +26,9 @@ PENDING = frozenset({State.PENDING})
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = tmp_path / "a.db"
-    with transaction(path) as connection:
+def database_path(tmp_path: Path) -> Path:
+    database_path = tmp_path / "a.db"
+    with transaction(database_path) as connection:
         record_heartbeat(connection, Moment(NOW, 0), "alive")
         run_batch(
             connection,
@@ -42,7 +42,7 @@ def path(tmp_path: Path) -> Path:
                 ChangeApproval("yes", answer_change()),
             ],
         )
-    return path
+    return database_path
 
 
 @pytest.mark.proves("R-8", "R-11")
@@ -64,23 +64,23 @@ def path(tmp_path: Path) -> Path:
     ],
 )
 def test_overdue_approvals_are_found_by_the_clock(
-    path: Path, passed: timedelta, due: set[DueApproval]
+    database_path: Path, passed: timedelta, due: set[DueApproval]
 ) -> None:
-    with transaction(path) as connection:
+    with transaction(database_path) as connection:
         assert set(read_due_approvals(connection, lambda: NOW + passed, 2 * HOUR)) == due
 
 
 @pytest.mark.parametrize("after", ["x", "-1", "1.0", "٣", "9" * 30, "1; DROP TABLE approvals"])
-def test_an_invalid_cursor_is_refused(path: Path, after: str) -> None:
-    with transaction(path) as connection:
+def test_an_invalid_cursor_is_refused(database_path: Path, after: str) -> None:
+    with transaction(database_path) as connection:
         with pytest.raises(InputError, match="is not a valid cursor"):
             listing.approval_page(connection, ApprovalReader(), ApprovalFilter(), 10, after)
         with pytest.raises(InputError, match="is not a valid cursor"):
             audit_pages.audit_page(connection, ALL_ENTRIES, 10, after)
 
 
-def test_pages_continue_each_other(path: Path) -> None:
-    with transaction(path) as connection:
+def test_pages_continue_each_other(database_path: Path) -> None:
+    with transaction(database_path) as connection:
         first = listing.approval_page(connection, ApprovalReader(), ApprovalFilter(), 3, "")
         second = listing.approval_page(connection, ApprovalReader(), ApprovalFilter(), 3, first.after)
 
@@ -103,8 +103,10 @@ def test_pages_continue_each_other(path: Path) -> None:
         (counts._LIMIT_COUNTS, "approvals_denied_call"),
     ],
 )
-def test_frequent_queries_never_scan_the_history(path: Path, statement: Statement, index: str) -> None:
-    with transaction(path) as connection:
+def test_frequent_queries_never_scan_the_history(
+    database_path: Path, statement: Statement, index: str
+) -> None:
+    with transaction(database_path) as connection:
         spelled = statement._compile(connection).text
         values = ("[]",) * spelled.count("?")
         plan = connection.core.exec_driver_sql(f"EXPLAIN QUERY PLAN {spelled}", values).all()
@@ -115,8 +117,8 @@ def test_frequent_queries_never_scan_the_history(path: Path, statement: Statemen
 
 
 @pytest.mark.proves("T-43")
-def test_the_newest_timestamp_is_found_in_every_table(path: Path) -> None:
-    with transaction(path) as connection:
+def test_the_newest_timestamp_is_found_in_every_table(database_path: Path) -> None:
+    with transaction(database_path) as connection:
         assert newest_timestamp(connection) == NOW
         connection.core.execute(text("UPDATE processes SET seen_at = seen_at + 1000000"))
         assert newest_timestamp(connection) == NOW + timedelta(seconds=1)

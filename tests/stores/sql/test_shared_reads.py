@@ -57,11 +57,11 @@ async def test_a_request_during_a_read_gets_the_result_of_the_next_read() -> Non
 async def test_requests_in_the_same_turn_of_the_event_loop_share_a_read() -> None:
     reads: list[list[str]] = []
 
-    async def read(keys: Sequence[str]) -> int:
+    async def read_keys(keys: Sequence[str]) -> int:
         reads.append(list(keys))
         return len(reads)
 
-    together = SharedRead(read)
+    together = SharedRead(read_keys)
     found = await asyncio.gather(*map(together.get, "abcd"))
 
     assert (found, reads) == ([1, 2, 2, 2], [["a"], ["b", "c", "d"]])

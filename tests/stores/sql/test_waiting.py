@@ -70,30 +70,30 @@ PENDING = an_approval()
 APPROVED = approval_in_state(State.APPROVED)
 
 
-async def pending(_: str) -> None:
+async def find_nothing(_: str) -> None:
     """A lookup while the approval is still pending."""
 
 
 async def test_an_answer_between_registration_and_lookup_is_not_missed() -> None:
     wakes = ApprovalWaiters()
 
-    async def look(_: str) -> None:
+    async def find_approval(_: str) -> None:
         wakes.notify([APPROVED])
 
-    assert await wakes.wait("q1", look) is APPROVED
+    assert await wakes.wait("q1", find_approval) is APPROVED
     assert len(wakes) == 0
 
 
 async def test_an_answered_approval_is_returned_without_waiting() -> None:
-    async def look(_: str) -> Approval:
+    async def find_approval(_: str) -> Approval:
         return APPROVED
 
-    assert await ApprovalWaiters().wait("q1", look) is APPROVED
+    assert await ApprovalWaiters().wait("q1", find_approval) is APPROVED
 
 
 async def test_all_waiting_tasks_are_woken_except_cancelled_ones() -> None:
     wakes = ApprovalWaiters()
-    waiting = [asyncio.create_task(wakes.wait("q1", pending)) for _ in range(3)]
+    waiting = [asyncio.create_task(wakes.wait("q1", find_nothing)) for _ in range(3)]
     await run_ready_tasks()
     waiting[0].cancel()
     await run_ready_tasks()
@@ -107,7 +107,7 @@ async def test_all_waiting_tasks_are_woken_except_cancelled_ones() -> None:
 
 async def test_an_error_reaches_all_waiting_tasks() -> None:
     wakes = ApprovalWaiters()
-    waiting = asyncio.create_task(wakes.wait("q1", pending))
+    waiting = asyncio.create_task(wakes.wait("q1", find_nothing))
     await run_ready_tasks()
 
     wakes.fail(StoreError("closed"))
@@ -119,7 +119,7 @@ async def test_an_error_reaches_all_waiting_tasks() -> None:
 async def test_the_first_waiting_task_calls_the_callback() -> None:
     nudges: list[int] = []
     wakes = ApprovalWaiters(lambda: nudges.append(1))
-    waiting = [asyncio.create_task(wakes.wait(id_, pending)) for id_ in ("q1", "q2")]
+    waiting = [asyncio.create_task(wakes.wait(id_, find_nothing)) for id_ in ("q1", "q2")]
     await run_ready_tasks()
 
     wakes.notify([APPROVED, approval_in_state(State.DENIED, id="q2")])

@@ -15,12 +15,12 @@ HOLD_SECONDS = 0.005
 """Seconds for which another process holds the file."""
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, isolation_level=None, timeout=0, check_same_thread=False)
+def connect(database_path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(database_path, isolation_level=None, timeout=0, check_same_thread=False)
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def database_path(tmp_path: Path) -> Path:
     found = tmp_path / "a.db"
     with closing(connect(found)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
@@ -36,12 +36,12 @@ def write(connection: sqlite3.Connection, patient: BusyRetry) -> None:
 
 
 @pytest.mark.proves("R-1", "R-26")
-def test_a_rare_writer_does_not_wait_long_for_a_constant_writer(path: Path) -> None:
+def test_a_rare_writer_does_not_wait_long_for_a_constant_writer(database_path: Path) -> None:
     turns, ending = [0], threading.Event()
 
     def write_all_the_time() -> None:
         patient = BusyRetry()
-        with closing(connect(path)) as connection:
+        with closing(connect(database_path)) as connection:
             while not ending.is_set():
                 write(connection, patient)
                 turns[0] += 1
@@ -51,7 +51,7 @@ def test_a_rare_writer_does_not_wait_long_for_a_constant_writer(path: Path) -> N
     try:
         passed: list[int] = []
         patient = BusyRetry()
-        with closing(connect(path)) as connection:
+        with closing(connect(database_path)) as connection:
             for _ in range(15):
                 before = turns[0]
                 write(connection, patient)
@@ -66,9 +66,11 @@ def test_a_rare_writer_does_not_wait_long_for_a_constant_writer(path: Path) -> N
 
 
 @pytest.mark.proves("R-26")
-def test_a_file_that_is_locked_too_long_is_an_error(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_locked_too_long_is_an_error(
+    database_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sqlite_connection, "BUSY_TIMEOUT", 0.05)
-    with closing(connect(path)) as holder, closing(connect(path)) as waiting:
+    with closing(connect(database_path)) as holder, closing(connect(database_path)) as waiting:
         holder.execute("BEGIN IMMEDIATE")
 
         with pytest.raises(sqlite3.OperationalError) as raised:
@@ -79,9 +81,9 @@ def test_a_file_that_is_locked_too_long_is_an_error(path: Path, monkeypatch: pyt
     assert raised.value.sqlite_errorname == "SQLITE_BUSY"
 
 
-def test_any_other_error_is_raised_immediately(path: Path) -> None:
+def test_any_other_error_is_raised_immediately(database_path: Path) -> None:
     with (
-        closing(connect(path)) as connection,
+        closing(connect(database_path)) as connection,
         pytest.raises(sqlite3.OperationalError, match="no such table"),
     ):
         BusyRetry().run(connection.execute, "DELETE FROM nowhere")

@@ -11,7 +11,7 @@ import httpx
 
 from assent.config.preset import preset_names
 from assent.config.settings import ChatSettings
-from assent.config.workspace import place_without_disk
+from assent.config.workspace import directories_without_disk
 from assent.door.authentication import Authenticator
 from assent.door.middleware import Door
 from assent.door.request import AllowedHosts
@@ -84,7 +84,7 @@ def open_rehearsal_chat(scene: GateHarness) -> Chat:
             store=scene.store,  # type: ignore[arg-type] # every store of ours is a whole one
             tool_resources=resources,
             models=Models(ChatSettings()),
-            place=lambda: place_without_disk("/project", "/home/ana"),
+            directories=lambda: directories_without_disk("/project", "/home/ana"),
         )
     )
 
@@ -105,13 +105,13 @@ class ApiServer:
             policy=self.policies,
             metrics=Metrics(),
             public_url=HERE,
-            open_chat=self._ready,
+            open_chat=self._ready_chat,
         )
         self.app = create_app(self.service)
         self.asgi = Door(self.app, self.authenticator, AllowedHosts(public_url=HERE))
         self.tokens: dict[str, str] = {}
 
-    async def _ready(self) -> Chat:
+    async def _ready_chat(self) -> Chat:
         return self.chat
 
     async def add_people(self) -> None:
@@ -126,12 +126,12 @@ class ApiServer:
         )
         await self.authenticator.people.set_role(administrator("ada"), "vera", "conversation:c1", Role.VIEWER)
         for name in ("ada", *PEOPLE):
-            await self._token(name, Kind.PERSON)
-        await self._token("clerk", Kind.AGENT, "ana")
-        await self._token("bens-clerk", Kind.AGENT, "ben")
-        await self._token("robot", Kind.SERVICE, "ana")
+            await self._create_token(name, Kind.PERSON)
+        await self._create_token("clerk", Kind.AGENT, "ana")
+        await self._create_token("bens-clerk", Kind.AGENT, "ben")
+        await self._create_token("robot", Kind.SERVICE, "ana")
 
-    async def _token(self, name: str, kind: Kind, on_behalf: str = "") -> None:
+    async def _create_token(self, name: str, kind: Kind, on_behalf: str = "") -> None:
         minted = await self.authenticator.new_token(kind, name, by=administrator("ada"), on_behalf=on_behalf)
         self.tokens[name] = minted.secret
 

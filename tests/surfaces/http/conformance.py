@@ -16,7 +16,7 @@ DOCUMENT = openapi.openapi_document()
 def find_schema_violation(method: str, path: str, status: int, kind: str, body: object) -> str:
     """The error in a reply, or an empty text; paths that the API document does not contain are not checked."""
     # The HTTP client resolves `..` before it sends a request.
-    operation = _operation(method.lower(), posixpath.normpath(path.partition("?")[0]))
+    operation = _find_operation(method.lower(), posixpath.normpath(path.partition("?")[0]))
     if operation is None:
         return ""
     described = _resolve_response(operation["responses"].get(str(status)))
@@ -31,10 +31,10 @@ def find_schema_violation(method: str, path: str, status: int, kind: str, body: 
     schema = content[name].get("schema")
     if not schema or not name.endswith("json"):
         return ""
-    return "; ".join(one.message for one in _validator(json.dumps(schema)).iter_errors(body))
+    return "; ".join(one.message for one in _schema_validator(json.dumps(schema)).iter_errors(body))
 
 
-def _operation(method: str, path: str) -> dict[str, Any] | None:
+def _find_operation(method: str, path: str) -> dict[str, Any] | None:
     # Paths without parameters first: `/v1/approvals/answers` is not an approval with an id.
     for template in sorted(DOCUMENT["paths"], key=lambda one: one.count("{")):
         if re.fullmatch(re.sub(r"\{[^}]+\}", "[^/]+", template), path):
@@ -49,5 +49,5 @@ def _resolve_response(response: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 @cache
-def _validator(spelled: str) -> Any:
+def _schema_validator(spelled: str) -> Any:
     return jsonschema_rs.Draft202012Validator({**json.loads(spelled), "components": DOCUMENT["components"]})

@@ -17,7 +17,7 @@ async def stub_routes(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": b"routes"})
 
 
-async def request(directory: Path, path: str, *, method: str = "GET", root: str = "") -> Reply:
+async def send_request(directory: Path, path: str, *, method: str = "GET", root: str = "") -> Reply:
     sent: list[Any] = []
 
     async def send(message: Any) -> None:
@@ -40,26 +40,26 @@ def web_directory(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("path", ["/", "/login", "/index.html"])
 async def test_index_html_is_served_at_the_paths_of_people_and_links(web_directory: Path, path: str) -> None:
-    status, headers, body = await request(web_directory, path)
+    status, headers, body = await send_request(web_directory, path)
 
     assert (status, body, headers["cache-control"]) == (200, b"<!doctype html>", "no-cache")
     assert headers["content-type"] == "text/html; charset=utf-8"
 
 
 async def test_a_file_with_a_digest_in_its_name_is_cached_forever(web_directory: Path) -> None:
-    status, headers, _ = await request(web_directory, "/assets/app-1a2b.js")
+    status, headers, _ = await send_request(web_directory, "/assets/app-1a2b.js")
 
     assert (status, headers["content-type"]) == (200, "text/javascript; charset=utf-8")
     assert "immutable" in headers["cache-control"]
 
 
 async def test_the_page_is_also_served_under_a_base_path(web_directory: Path) -> None:
-    assert (await request(web_directory, "/gate/", root="/gate"))[2] == b"<!doctype html>"
-    assert (await request(web_directory, "/gate/assets/app-1a2b.js", root="/gate"))[2] == b"go()"
+    assert (await send_request(web_directory, "/gate/", root="/gate"))[2] == b"<!doctype html>"
+    assert (await send_request(web_directory, "/gate/assets/app-1a2b.js", root="/gate"))[2] == b"go()"
 
 
 async def test_a_head_request_gets_no_body(web_directory: Path) -> None:
-    status, headers, body = await request(web_directory, "/", method="HEAD")
+    status, headers, body = await send_request(web_directory, "/", method="HEAD")
 
     assert (status, body, headers["content-length"]) == (200, b"", "15")
 
@@ -68,14 +68,14 @@ async def test_a_head_request_gets_no_body(web_directory: Path) -> None:
     "path", ["/v1/me", "/assets/../index.html", "/assets", "/etc/passwd", "//index.html"]
 )
 async def test_other_paths_are_passed_to_the_routes(web_directory: Path, path: str) -> None:
-    assert (await request(web_directory, path))[0] == 299
+    assert (await send_request(web_directory, path))[0] == 299
 
 
 async def test_a_post_request_is_passed_to_the_routes(web_directory: Path) -> None:
-    assert (await request(web_directory, "/", method="POST"))[0] == 299
+    assert (await send_request(web_directory, "/", method="POST"))[0] == 299
 
 
 async def test_a_missing_build_is_reported_with_the_build_command(tmp_path: Path) -> None:
-    status, _, body = await request(tmp_path, "/")
+    status, _, body = await send_request(tmp_path, "/")
 
     assert (status, body) == (503, b"the web app is not built: run `./dev web build`\n")

@@ -25,10 +25,10 @@ class SlowChat:
         self.steps.append("loaded")
         if self.error is not None:
             raise self.error
-        return self._open()
+        return self._open_slowly()
 
     @asynccontextmanager
-    async def _open(self) -> AsyncGenerator[str]:
+    async def _open_slowly(self) -> AsyncGenerator[str]:
         self.steps.append("open")
         yield "chat"
         self.steps.append("closed")

@@ -78,7 +78,12 @@ def test_an_argument_appears_in_no_log_metric_audit_row_or_error(tmp_path: Path)
             "--database",
             str(running.data / "assent.db"),
         )
-        said += [audit, told, _fetch(running, "/v1/audit/export?format=csv"), _fetch(running, "/metrics")]
+        said += [
+            audit,
+            told,
+            _fetch_text(running, "/v1/audit/export?format=csv"),
+            _fetch_text(running, "/metrics"),
+        ]
         running.stop()
         said.append(running.read_log())
         rows = _table_as_text(running.data / "assent.db", "audit") + _table_as_text(
@@ -93,7 +98,7 @@ def test_an_argument_appears_in_no_log_metric_audit_row_or_error(tmp_path: Path)
     assert CANARY in asked
 
 
-def _fetch(running: RunningServer, path: str) -> str:
+def _fetch_text(running: RunningServer, path: str) -> str:
     parts = urlsplit(running.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
     connection.request("GET", path, headers={"Authorization": f"Bearer {running.token}"})

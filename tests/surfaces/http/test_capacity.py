@@ -39,13 +39,13 @@ async def read_reply(address: str, *pieces: bytes, pause: float = 0.0) -> bytes:
     """Send pieces with pauses; return everything received until the server closes the connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(address).port)
 
-    async def speak() -> None:
+    async def send_heartbeats() -> None:
         for piece in pieces:
             writer.write(piece)
             await writer.drain()
             await asyncio.sleep(pause)
 
-    speaking, heard = asyncio.create_task(speak()), b""
+    speaking, heard = asyncio.create_task(send_heartbeats()), b""
     async with asyncio.timeout(60):
         # A client that was still sending may get a reset instead of a close.
         with suppress(ConnectionResetError):
@@ -174,7 +174,7 @@ async def test_nothing_is_written_to_a_closed_connection() -> None:
     assert wire.written == []
 
 
-def _raise_from(soft: int, hard: int) -> tuple[int, tuple[int, int]]:
+def _raised_limits(soft: int, hard: int) -> tuple[int, tuple[int, int]]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     return raise_open_files_limit(), resource.getrlimit(resource.RLIMIT_NOFILE)
 
@@ -183,7 +183,7 @@ def _raise_from(soft: int, hard: int) -> tuple[int, tuple[int, int]]:
 @pytest.mark.parametrize(("soft", "hard", "found"), [(256, 1024, 1024), (512, 512, 512)])
 def test_the_soft_limit_of_open_files_is_raised_to_the_hard_limit(soft: int, hard: int, found: int) -> None:
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        assert pool.apply(_raise_from, (soft, hard)) == (found, (found, hard))
+        assert pool.apply(_raised_limits, (soft, hard)) == (found, (found, hard))
 
 
 def test_capacity_reserves_descriptors_for_the_database_and_connections_for_short_requests() -> None:
@@ -201,10 +201,10 @@ class HeldRequests:
     def __init__(self) -> None:
         self.may_go = asyncio.Event()
         self.inside = 0
-        self.app = LoadLimit(self._hold, LongRequestLimit(3))
+        self.app = LoadLimit(self._hold_request, LongRequestLimit(3))
         self.tasks: list[asyncio.Task[list[Message]]] = []
 
-    async def _hold(self, scope: Message, receive: object, send: object) -> None:
+    async def _hold_request(self, scope: Message, receive: object, send: object) -> None:
         self.inside += 1
         await self.may_go.wait()
 

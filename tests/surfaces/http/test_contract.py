@@ -38,7 +38,7 @@ checks.positive_data_acceptance.expected-statuses = ["2xx", "503"]
 
 
 @contextmanager
-def _server() -> Generator[dict[str, str]]:
+def _running_server() -> Generator[dict[str, str]]:
     command = [sys.executable, "-m", "tests.surfaces.http.alone"]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -56,7 +56,7 @@ def _server() -> Generator[dict[str, str]]:
 def test_generated_requests_find_no_server_error(tmp_path: Path, is_deep_run: bool) -> None:
     settings = tmp_path / "schemathesis.toml"
     settings.write_text(SETTINGS, "utf-8")
-    with _server() as server:
+    with _running_server() as server:
         command = [
             str(Path(sys.executable).with_name("schemathesis")),
             "--config-file", str(settings),

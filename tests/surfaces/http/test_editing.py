@@ -124,22 +124,22 @@ async def create_samples(api: ApiServer) -> None:
 async def read_editable(api: ApiServer) -> dict[str, Any]:
     """All objects that can be edited, as the API shows them."""
 
-    async def items(path: str, name: str = "ada") -> list[dict[str, Any]]:
+    async def listed_items(path: str, name: str = "ada") -> list[dict[str, Any]]:
         return list((await api.get(name, path)).json["items"])
 
-    tokens = await items("/v1/tokens")
+    tokens = await listed_items("/v1/tokens")
     tools = (await api.get("ada", "/v1/agents/clerk/tools")).json["tools"]
     return {
         # A changed rule gets a new id, so it is identified by its original question.
         "rules": {
             one["approval"] or f"{one['list']} {one['text']}": {**one, "id": "", "warnings": []}
-            for one in await items("/v1/rules")
+            for one in await listed_items("/v1/rules")
         },
-        "grants": {one["id"]: one for one in await items("/v1/grants")},
-        "conversations": {one["id"]: one for one in await items("/v1/conversations", "ana")},
+        "grants": {one["id"]: one for one in await listed_items("/v1/grants")},
+        "conversations": {one["id"]: one for one in await listed_items("/v1/conversations", "ana")},
         "settings": (await api.get("ada", "/v1/settings/agent.permissions")).json,
         "tools": {one["toolName"]: one for one in tools},
-        "people": {one["id"]: one for one in await items("/v1/people")},
+        "people": {one["id"]: one for one in await listed_items("/v1/people")},
         "roles": {name: dict(await api.authenticator.people.store.roles(name)) for name in NAMES},
         "tokens": {one["on_behalf"] or one["principal_id"]: one for one in tokens},
         "switch": (await api.get("ada", "/v1/switch")).json,

@@ -35,7 +35,7 @@ class LocalConnection(http.client.HTTPConnection):
         os.close(handle)
 
 
-def request(server: RunningServer, path: str, *, token: str | None = None, **headers: str) -> int:
+def request_status(server: RunningServer, path: str, *, token: str | None = None, **headers: str) -> int:
     """The status of a request over the local socket."""
     connection = LocalConnection(server.data)
     given = {"Content-Type": "application/json", **headers}
@@ -57,19 +57,19 @@ def test_only_the_user_can_open_the_socket(server: RunningServer) -> None:
 
 
 def test_a_request_needs_a_token_as_over_tcp(server: RunningServer) -> None:
-    assert request(server, "/v1/decide", token=server.token) == 200
-    assert request(server, "/v1/decide", token="wrong") == 401
+    assert request_status(server, "/v1/decide", token=server.token) == 200
+    assert request_status(server, "/v1/decide", token="wrong") == 401
 
 
 @pytest.mark.parametrize("path", ["/", "/v1/approvals", "/v1/people", "/metrics", "/v1/callsX", "//v1/calls"])
 def test_nothing_else_is_served(server: RunningServer, path: str) -> None:
-    assert request(server, path, token=server.token) == 404
+    assert request_status(server, path, token=server.token) == 404
 
 
 def test_a_websocket_is_not_served(server: RunningServer) -> None:
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
 
-    status = request(
+    status = request_status(
         server, "/v1/live", token=server.token, **upgrade, **{"Sec-WebSocket-Key": "x" * 22 + "=="}
     )
 
@@ -106,7 +106,7 @@ def test_the_socket_of_a_running_server_stays(tmp_path: Path) -> None:
         assert (tmp_path / SOCKET_FILE).exists()
 
 
-def test_another_file_in_its_place_stays(tmp_path: Path) -> None:
+def test_a_file_that_is_no_socket_stays(tmp_path: Path) -> None:
     (tmp_path / SOCKET_FILE).write_text("mine", "utf-8")
     with bind_local_socket(str(tmp_path), 1) as listener:
         assert listener is None

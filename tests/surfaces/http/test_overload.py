@@ -40,7 +40,7 @@ def disable_chat() -> None:
     sys.modules["assent.hosts.chat.chat"] = None  # type: ignore[assignment]
 
 
-def megabytes(running: RunningServer, name: str) -> float:
+def metric_in_megabytes(running: RunningServer, name: str) -> float:
     """The memory of the process in megabytes: now (`VmRSS`), or the maximum (`VmHWM`)."""
     status = Path(f"/proc/{running.pid}/status").read_text("ascii")
     found = re.search(rf"{name}:\s+(\d+) kB", status)
@@ -83,7 +83,7 @@ async def test_thirty_large_pending_questions_keep_memory_and_list_small_and_ans
         detail = client.approval(ids[7])
         client.answer(ids[7], detail.digest, Answer(say=Say.ONCE))
         taken = client.wait(ids[7], 0)
-        held = megabytes(running, "VmHWM")
+        held = metric_in_megabytes(running, "VmHWM")
 
     frames = [json.dumps(message) for message in heard]
     items = listed["items"]  # type: ignore[index,call-overload]

@@ -20,7 +20,7 @@ from tests.waiting import wait_for_waiting_callers
 __all__ = ["postgres_server", "postgres_url"]
 
 
-class Pods(NamedTuple):
+class TwoPods(NamedTuple):
     """Two servers with the same people."""
 
     one: ApiServer
@@ -28,12 +28,12 @@ class Pods(NamedTuple):
 
 
 @pytest.fixture
-def pods(postgres_url: str) -> AbstractAsyncContextManager[Pods]:
-    return _pods(postgres_url)
+def pods(postgres_url: str) -> AbstractAsyncContextManager[TwoPods]:
+    return _running_pods(postgres_url)
 
 
 @asynccontextmanager
-async def _pods(url: str) -> AsyncGenerator[Pods]:
+async def _running_pods(url: str) -> AsyncGenerator[TwoPods]:
     houses = []
     for _ in range(2):
         store = await open_postgres(url, upgrade=True)
@@ -45,14 +45,14 @@ async def _pods(url: str) -> AsyncGenerator[Pods]:
     await one.add_people()
     two.tokens = one.tokens
     try:
-        yield Pods(one, two)
+        yield TwoPods(one, two)
     finally:
         for api in houses:
             await api.store.close()
 
 
 @pytest.mark.proves("R-1", "R-23")
-async def test_a_call_asked_on_one_pod_and_answered_on_another_is_woken_on_the_first(pods: Pods) -> None:
+async def test_a_call_asked_on_one_pod_and_answered_on_another_is_woken_on_the_first(pods: TwoPods) -> None:
     id = await pods.one.ask()
     waiting = asyncio.create_task(pods.one.post("clerk", f"/v1/calls/{id}/wait", {"seconds": 60}))
     await wait_for_waiting_callers(pods.one.store)
@@ -64,7 +64,7 @@ async def test_a_call_asked_on_one_pod_and_answered_on_another_is_woken_on_the_f
 
 
 @pytest.mark.proves("R001-14", "R-2")
-async def test_of_many_claims_of_one_call_one_succeeds(pods: Pods) -> None:
+async def test_of_many_claims_of_one_call_one_succeeds(pods: TwoPods) -> None:
     id = await pods.one.ask()
     await pods.two.answer(id)
     replies = await asyncio.gather(
@@ -75,7 +75,7 @@ async def test_of_many_claims_of_one_call_one_succeeds(pods: Pods) -> None:
 
 
 @pytest.mark.proves("R001-10", "T-14")
-async def test_a_mode_changed_on_one_pod_is_used_by_the_next_turn_on_another(pods: Pods) -> None:
+async def test_a_mode_changed_on_one_pod_is_used_by_the_next_turn_on_another(pods: TwoPods) -> None:
     await pods.one.ask()
     await pods.one.send("ana", "PATCH", "/v1/conversations/c1", {"mode": "plan"})
     reply = await pods.two.post("clerk", "/v1/calls", {"call": {**ASKED, "id": "2"}, "conversation": "c1"})
@@ -84,7 +84,7 @@ async def test_a_mode_changed_on_one_pod_is_used_by_the_next_turn_on_another(pod
 
 
 @pytest.mark.proves("T-14")
-async def test_a_tool_blocked_on_one_pod_does_not_run_after_approval_on_another(pods: Pods) -> None:
+async def test_a_tool_blocked_on_one_pod_does_not_run_after_approval_on_another(pods: TwoPods) -> None:
     id = await pods.one.ask()
     blocked = {"tools": [{"toolName": "note.put", "providerKey": "operations", "status": "blocked"}]}
     await pods.one.send("ada", "PUT", "/v1/agents/clerk/tools", blocked)
@@ -95,7 +95,7 @@ async def test_a_tool_blocked_on_one_pod_does_not_run_after_approval_on_another(
 
 
 @pytest.mark.proves("T-14")
-async def test_a_pause_on_one_pod_stops_calls_on_another(pods: Pods) -> None:
+async def test_a_pause_on_one_pod_stops_calls_on_another(pods: TwoPods) -> None:
     await pods.one.send("ada", "PATCH", "/v1/settings/agent.permissions", {"allow": ["note.put"]})
     await pods.one.post("ada", "/v1/switch", {"paused": True})
     held = await pods.two.post("clerk", "/v1/calls", {"call": ASKED, "conversation": "c1"})
@@ -105,7 +105,7 @@ async def test_a_pause_on_one_pod_stops_calls_on_another(pods: Pods) -> None:
     assert (held.json["outcome"], run.json["outcome"]) == ("wait", "run")
 
 
-async def test_an_idempotency_key_works_across_pods(pods: Pods) -> None:
+async def test_an_idempotency_key_works_across_pods(pods: TwoPods) -> None:
     said = {"list": "deny", "text": "sh(rm *)"}
     replies = [
         await pod.post("ada", "/v1/rules", said, headers={"idempotency-key": "k"}) for pod in (*pods, *pods)
@@ -115,7 +115,7 @@ async def test_an_idempotency_key_works_across_pods(pods: Pods) -> None:
     assert len(await pods.one.store.rules()) == 1
 
 
-async def test_a_token_revoked_on_one_pod_is_invalid_on_another(pods: Pods) -> None:
+async def test_a_token_revoked_on_one_pod_is_invalid_on_another(pods: TwoPods) -> None:
     made = await pods.one.post("ana", "/v1/tokens", {"kind": "person", "name": "ana"})
     pods.one.tokens["ana-2"] = made.json["secret"]
     before = await pods.two.get("ana-2", "/v1/me")
@@ -126,7 +126,7 @@ async def test_a_token_revoked_on_one_pod_is_invalid_on_another(pods: Pods) -> N
 
 
 @pytest.mark.proves("R-18", "T-42")
-async def test_values_that_a_column_cannot_store_cause_no_server_error(pods: Pods) -> None:
+async def test_values_that_a_column_cannot_store_cause_no_server_error(pods: TwoPods) -> None:
     broken = []
     for endpoint in ENDPOINTS:
         for id in (*HOSTILE_IDS, "%00", "%e2%80%ae") if "{id}" in endpoint.path else (ID,):

@@ -64,11 +64,11 @@ def wait_until_unready(running: RunningServer) -> Reply:
 def wait_for_readiness(running: RunningServer, is_wanted: Callable[[Reply], bool]) -> Reply:
     """Repeat `/readyz` until it returns the expected reply."""
 
-    def find() -> Reply | None:
+    def find_reply() -> Reply | None:
         reply = read_readiness(running)
         return reply if is_wanted(reply) else None
 
-    return wait_until(find)
+    return wait_until(find_reply)
 
 
 def read_metrics(running: RunningServer) -> dict[str, str]:

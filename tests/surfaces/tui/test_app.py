@@ -356,12 +356,12 @@ async def test_a_question_that_arrives_joins_below_and_moves_nothing(setup: Dash
     first = setup.ask("make one")
     async with setup.open() as screen:
         await screen.wait_until_asked()
-        place = screen.app.query_one("#bar").region
+        region = screen.app.query_one("#bar").region
         setup.ask("make two")
         await screen.wait_until(lambda: screen.dashboard.queue.open_question_count == 2)
 
         assert screen.question.id == first
-        assert screen.app.query_one("#bar").region == place
+        assert screen.app.query_one("#bar").region == region
         assert screen.dashboard.arming.is_armed is False
 
 

@@ -1,4 +1,4 @@
-"""The queue, the arming and the fields, without a screen."""
+"""Tests of the dashboard without a screen: the queue, the delay before keys work, and the text fields."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

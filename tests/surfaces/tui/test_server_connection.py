@@ -15,7 +15,7 @@ async def test_an_unreachable_server_turns_answers_off_and_the_question_stays_op
     id = setup.ask("make build")
     async with setup.open() as screen:
         await screen.wait_until_asked()
-        place = screen.app.query_one("#bar").region
+        region = screen.app.query_one("#bar").region
         setup.server.kill()
         await screen.wait_until(lambda: not screen.dashboard.connection.is_up)
         await screen.press("y", "n", "a", "m", "l")
@@ -23,7 +23,7 @@ async def test_an_unreachable_server_turns_answers_off_and_the_question_stays_op
         assert "answers are off: no server" in screen.screen_part_text("bar")
         assert f"Cannot reach {setup.server.url} since" in screen.screen_part_text("head")
         assert "as of" in screen.text()
-        assert screen.app.query_one("#bar").region == place
+        assert screen.app.query_one("#bar").region == region
         assert screen.question.is_open
         home, port = setup.server.data.parents[1], setup.server.url.rpartition(":")[2]
         again = start_server(home, "--port", port)

@@ -15,7 +15,7 @@ const TIERS: ReadonlyArray<{ tier: Tier; icon: IconName; tone: string }> = [
 type TierChoiceProps = {
   label: string;
   value: Tier | "mixed" | null;
-  /** What applies while none of the three is chosen. */
+  /** What happens if none of the three tiers is chosen. */
   note: string;
   disabled: boolean;
   onChoose: (tier: Tier) => void;

@@ -176,6 +176,13 @@ export type BucketJson = {
 
 export type BucketSize = "hour" | "day";
 
+export type CallDirectories = {
+  roots: Array<string>;
+  cwd: string;
+  home: string;
+  case_sensitive: boolean;
+};
+
 export type CallIn = {
   tool: string;
   args: Record<string, JsonValue>;
@@ -404,7 +411,7 @@ export type EntryJson = {
 };
 
 export type Facts = {
-  place: Place;
+  place: CallDirectories;
   real: Record<string, Array<string>>;
   contents: Record<string, string>;
   trusted_repository: boolean;
@@ -639,13 +646,6 @@ export type Piece = {
   verdict: "run" | "ask" | "deny" | "absent";
   reason: string;
   rule?: string | null;
-};
-
-export type Place = {
-  roots: Array<string>;
-  cwd: string;
-  home: string;
-  case_sensitive: boolean;
 };
 
 export type PodDifference = {

@@ -1,7 +1,7 @@
 /** Statistics from the server's counts: how many questions, how they ended, and which were approved without reading. */
 import type { QuestionCountsJson, Tally } from "@/api/types";
 
-/** The ends and states of a question, in display order. */
+/** The possible ends of a question, in the order of the page; `open` has no end yet. */
 export const QUESTION_ENDS = ["yes", "no", "released", "expired", "withdrawn", "open"] as const;
 
 export type SummaryFigures = { decisions: number; unasked: number; denied: number };

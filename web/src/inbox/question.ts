@@ -169,7 +169,7 @@ export function questionHeadline(approval: Approval): string {
 
 const MAX_SHORT_VALUE_LENGTH = 80;
 
-/** Named arguments, the short values first. */
+/** The arguments with their names; those with short values come first. */
 export function sortShortValuesFirst(args: CallArguments): Array<[string, Json]> {
   const isLong = (value: Json) =>
     typeof value === "string" && (value.length > MAX_SHORT_VALUE_LENGTH || value.includes("\n"));

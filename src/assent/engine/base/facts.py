@@ -17,7 +17,7 @@ _WINDOWS_PATH = regex(r"::|^[^\W\d_]:")
 """A path with a drive letter or a provider of PowerShell."""
 
 
-class Place(Value):
+class CallDirectories(Value):
     """The directories in which a call runs."""
 
     roots: tuple[str, ...]
@@ -29,9 +29,9 @@ class Place(Value):
 
 
 class Facts(Value):
-    """A place and the real paths of its files; a path without facts counts as outside the workspace."""
+    """Directories of a call and real paths of its files; a path without facts is outside the workspace."""
 
-    place: Place
+    directories: CallDirectories
     real: Mapping[str, tuple[str, ...]] = dict[str, tuple[str, ...]]()
     """The real paths of each absolute path as written; a glob can have several."""
     contents: Mapping[str, str] = dict[str, str]()
@@ -57,52 +57,52 @@ class PathUse(NamedTuple):
     anchored: bool = False
     """True if the path starts at the workspace root, even with a leading slash."""
 
-    def to_absolute_path(self, place: Place) -> str | None:
+    def to_absolute_path(self, directories: CallDirectories) -> str | None:
         """The absolute path as written, including `..`; None if it is unknown."""
         if self.anchored:
             return (
-                posixpath.join(place.roots[0], self.text.lstrip("/"))
+                posixpath.join(directories.roots[0], self.text.lstrip("/"))
                 if UNKNOWN_MARK not in self.text
                 else None
             )
-        path = _expand_home(self.text, place) if self.tilde else self.text
+        path = _expand_home(self.text, directories) if self.tilde else self.text
         if path is None or _has_unknown_piece(path):
             return None
         if path.startswith("/"):
             return path
-        base = self._base_directory(place) if self.directory else place.cwd
+        base = self._base_directory(directories) if self.directory else directories.cwd
         if base is None or path in ("", ".", "./"):
             return base
         return f"{base}/{path}" if base != "/" else base + path
 
-    def _base_directory(self, place: Place) -> str | None:
+    def _base_directory(self, directories: CallDirectories) -> str | None:
         """The absolute directory that the line changed to."""
         directory = self.directory
-        base = _expand_home(directory, place) if directory.startswith("~") else directory
+        base = _expand_home(directory, directories) if directory.startswith("~") else directory
         if base is None or _has_unknown_piece(base):
             return None
-        return posixpath.join(place.cwd, base)
+        return posixpath.join(directories.cwd, base)
 
 
-def normalize_path(path: str, place: Place) -> str:
+def normalize_path(path: str, directories: CallDirectories) -> str:
     """An absolute path as rules compare it: without `..`, in one Unicode form, and perhaps in lower case."""
     plain = path[:1] == "/" and not ("/." in path or "//" in path or path[-1] == "/")
-    if plain and place.case_sensitive and path.isascii():
+    if plain and directories.case_sensitive and path.isascii():
         return path
     normalize = _normalize_cached if len(path) <= _MAX_CACHED_LENGTH else _normalize_uncached
-    return normalize(path, place.case_sensitive)
+    return normalize(path, directories.case_sensitive)
 
 
-def is_inside(path: str, place: Place) -> bool:
+def is_inside(path: str, directories: CallDirectories) -> bool:
     """Whether an absolute path is in the workspace."""
-    path = normalize_path(path, place)
-    return any(_is_below(path, normalize_path(root, place)) for root in place.roots)
+    path = normalize_path(path, directories)
+    return any(_is_below(path, normalize_path(root, directories)) for root in directories.roots)
 
 
-def to_rule_path(path: str, place: Place) -> str:
+def to_rule_path(path: str, directories: CallDirectories) -> str:
     """A path in the syntax of rules: relative to the workspace root if it is inside."""
-    root = normalize_path(place.roots[0], place)
-    if is_inside(path, place) and (path == root or path.startswith(root.rstrip("/") + "/")):
+    root = normalize_path(directories.roots[0], directories)
+    if is_inside(path, directories) and (path == root or path.startswith(root.rstrip("/") + "/")):
         return "/" + path[len(root) :].lstrip("/")
     return "/" + path
 
@@ -128,6 +128,8 @@ def _has_unknown_piece(path: str) -> bool:
     return UNKNOWN_MARK in path or "\\" in path or (":" in path and _WINDOWS_PATH.search(path) is not None)
 
 
-def _expand_home(path: str, place: Place) -> str | None:
+def _expand_home(path: str, directories: CallDirectories) -> str | None:
     """The path with the home directory instead of `~`; None if the home is unknown."""
-    return place.home + path[1:] if place.home and (path == "~" or path.startswith("~/")) else None
+    return (
+        directories.home + path[1:] if directories.home and (path == "~" or path.startswith("~/")) else None
+    )

@@ -129,10 +129,10 @@ def could_be_secret(pattern: str) -> bool:
 def find_protected_path(uses: Iterable[PathUse], facts: Facts) -> str | None:
     """The first path that is protected, as written or after links are followed; None if there is none."""
     for use in dict.fromkeys(uses):
-        written = use.to_absolute_path(facts.place)
+        written = use.to_absolute_path(facts.directories)
         candidates = (use.text,) if written is None else (written, *facts.real.get(written, ()))
         for path in candidates:
-            if is_protected(normalize_path(path, facts.place)):
+            if is_protected(normalize_path(path, facts.directories)):
                 return use.text
     return None
 

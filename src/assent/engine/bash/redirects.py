@@ -207,10 +207,12 @@ def is_exact_heredoc(source: bytes, node: Node) -> bool:
 
 def _heredoc_lines(source: bytes, node: Node) -> list[str]:
     """The lines after the operator up to and including the delimiter, as the shell reads them."""
-    places = [child.end_byte for child in node.children if child.type in ("heredoc_start", "heredoc_end")]
-    line_end = source.find(b"\n", places[-1])
+    marker_ends = [
+        child.end_byte for child in node.children if child.type in ("heredoc_start", "heredoc_end")
+    ]
+    line_end = source.find(b"\n", marker_ends[-1])
     last = source[: line_end if line_end >= 0 else len(source)]
-    lines = last[source.find(b"\n", places[0]) + 1 :].decode().split("\n")
+    lines = last[source.find(b"\n", marker_ends[0]) + 1 :].decode().split("\n")
     tabs = any(child.type == "<<-" for child in node.children)
     return [line.lstrip("\t") for line in lines] if tabs else lines
 

@@ -108,7 +108,7 @@ def find_file_removal_act(name: str, command: Command) -> IrreversibleAct | None
         lost = find_operands(texts, frozenset())[-1 if known.damage is Damage.SYNCHRONIZES else 0 :]
         if not lost and command.listing_roots is None and command.input_words is None and not command.piped:
             return None
-    at_home = not any(place.startswith(("/", "~", UNKNOWN_MARK)) for place in command.directories)
+    at_home = not any(directory.startswith(("/", "~", UNKNOWN_MARK)) for directory in command.directories)
     lost = [path for path in lost if not _can_be_rebuilt(path, at_home=at_home)]
     if not lost and find_operands(texts, frozenset()):
         return None

@@ -155,16 +155,16 @@ class Command(NamedTuple):
         """Return the nested command with its directories relative to those of the outer command."""
         if directories == ("",):
             return self
-        places = tuple(
-            place
-            if place.startswith(("/", "~", UNKNOWN_MARK)) or not base
-            else f"{base}/{place}"
-            if place
+        joined = tuple(
+            directory
+            if directory.startswith(("/", "~", UNKNOWN_MARK)) or not base
+            else f"{base}/{directory}"
+            if directory
             else base
             for base in directories
-            for place in self.directories
+            for directory in self.directories
         )
-        return self._replace(directories=tuple(dict.fromkeys(places)))
+        return self._replace(directories=tuple(dict.fromkeys(joined)))
 
 
 class Unreadable(Exception):
@@ -232,24 +232,24 @@ def guess_nested_commands(
 
     The first `own` operands belong to the wrapper, so they may have unknown values.
     """
-    plain = [place for place in range(at, len(words)) if words[place].text[:1] not in ("", "-")]
-    starts = [place for place in plain if not words[place].is_opaque]
+    plain = [index for index in range(at, len(words)) if words[index].text[:1] not in ("", "-")]
+    starts = [index for index in plain if not words[index].is_opaque]
     taken = _stop_at_first_runner(words, starts[:MAX_GUESSES])
     # The name of a runner may be the value of an unknown option, but not of an unknown word.
     left = starts[MAX_GUESSES:] or (starts[len(taken) :] and not words[at].is_opaque)
     return NestedCode(
-        commands=tuple(words[place:] for place in taken),
-        texts=tuple(words[place] for place in plain if texts and " " in words[place].text),
+        commands=tuple(words[index:] for index in taken),
+        texts=tuple(words[index] for index in plain if texts and " " in words[index].text),
         at=starts[0] if starts else at,
         certain=False,
-        computed=bool(left) or any(words[place].is_opaque for place in plain[own : own + 1]),
+        computed=bool(left) or any(words[index].is_opaque for index in plain[own : own + 1]),
     )
 
 
 def _stop_at_first_runner(words: tuple[Word, ...], starts: list[int]) -> list[int]:
     """Drop the positions after the first program that runs its arguments, so that guesses do not multiply."""
-    for count, place in enumerate(starts, 1):
-        if find_program(base_name(words[place].text)).runs_others:
+    for count, index in enumerate(starts, 1):
+        if find_program(base_name(words[index].text)).runs_others:
             return starts[:count]
     return starts
 
@@ -278,7 +278,7 @@ def add_shell_texts(found: NestedCode | None, texts: list[tuple[int, Word]]) -> 
     if not texts:
         return found
     found = found or NestedCode(at=texts[0][0])
-    at = min(found.at or texts[0][0], *(place for place, _ in texts))
+    at = min(found.at or texts[0][0], *(index for index, _ in texts))
     # The same text may occur as the value of an option and as a word.
     both = dict.fromkeys((*(text for _, text in texts), *found.texts))
     return found._replace(texts=tuple(both), at=at)

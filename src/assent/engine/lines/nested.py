@@ -120,8 +120,8 @@ def _nested_in_subcommand(entry: RunCommands, command: Command, at: int) -> Nest
 def _guess_subcommand(entry: RunCommands, command: Command, at: int) -> NestedCode | None:
     """The nested commands of the first two words that may be the sub-command."""
     words = command.words
-    places = [place for place in range(at, len(words)) if words[place].text in entry.commands]
-    found = [_nested_by_entry(entry.commands[words[place].text], command, place + 1) for place in places[:2]]
+    indexes = [index for index in range(at, len(words)) if words[index].text in entry.commands]
+    found = [_nested_by_entry(entry.commands[words[index].text], command, index + 1) for index in indexes[:2]]
     likely = [one for one in found if one is not None]
     if not likely:
         return None
@@ -129,7 +129,7 @@ def _guess_subcommand(entry: RunCommands, command: Command, at: int) -> NestedCo
         commands=tuple(vector for one in likely for vector in one.commands),
         texts=tuple(text for one in likely for text in one.texts),
         certain=False,
-        computed=len(places) > 2 or any(one.computed for one in likely),
+        computed=len(indexes) > 2 or any(one.computed for one in likely),
     )
 
 
@@ -147,8 +147,8 @@ def _nested_in_flags(wrapper: Runs, command: Command, at: int) -> NestedCode | N
 def _nested_after_marker(wrapper: Runs, command: Command, at: int) -> NestedCode | None:
     """The nested command after a marker word, such as `--`."""
     words = command.words
-    places = [place for place in range(at, len(words)) if words[place].text == wrapper.marker]
-    start = places[0] + 1 if places else len(words)
+    indexes = [index for index in range(at, len(words)) if words[index].text == wrapper.marker]
+    start = indexes[0] + 1 if indexes else len(words)
     if not words[start:]:
         return _nested_in_flags(wrapper, command, at)
     return NestedCode(

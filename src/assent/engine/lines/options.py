@@ -204,18 +204,18 @@ def find_options(options: str, words: tuple[Word, ...], at: int) -> list[FoundOp
     """The listed options at any position, even after unknown options."""
     known = parse_option_grammar(options).known
     found: list[FoundOption] = []
-    for place in range(at, len(words)):
-        met = _match_option(known, words[place].text)
+    for index in range(at, len(words)):
+        met = _match_option(known, words[index].text)
         if met is None:
             continue
         name, attached = met
         option = known[name]
         if attached is not None:
-            found.append(FoundOption(name, option, words[place]._replace(text=attached, tilde=False), place))
-        elif option.values and place + 1 < len(words):
-            found.append(FoundOption(name, option, words[place + 1], place + 1))
+            found.append(FoundOption(name, option, words[index]._replace(text=attached, tilde=False), index))
+        elif option.values and index + 1 < len(words):
+            found.append(FoundOption(name, option, words[index + 1], index + 1))
         elif not option.can_attach_value:
-            found.append(FoundOption(name, option, _EMPTY_WORD, place))
+            found.append(FoundOption(name, option, _EMPTY_WORD, index))
     return found
 
 
@@ -235,9 +235,9 @@ def _match_option(known: Mapping[str, Option], text: str) -> tuple[str, str | No
         return None if full is None else (full, value if equals else None)
     if text[:1] != "-":
         return None
-    for place, letter in enumerate(text[1:], 2):
+    for index, letter in enumerate(text[1:], 2):
         if "-" + letter in known:
-            return "-" + letter, text[place:] or None
+            return "-" + letter, text[index:] or None
     return None
 
 
@@ -279,13 +279,13 @@ def shell_texts_in_words(name: str, words: tuple[Word, ...]) -> list[tuple[int, 
     beginnings = find_program(name).text_words
     # The shell text may be the value of a long option.
     given = [word.text.partition("=")[2] if word.text[:2] == "--" else word.text for word in words]
-    marked = [place for place, text in enumerate(given) if text.startswith(beginnings)]
+    marked = [index for index, text in enumerate(given) if text.startswith(beginnings)]
     for beginning in beginnings if marked else ():
-        for place in marked:
-            if given[place].startswith(beginning):
-                rest = given[place][len(beginning) :]
+        for index in marked:
+            if given[index].startswith(beginning):
+                rest = given[index][len(beginning) :]
                 text = _decode_ext_address(rest) if beginning == "ext::" else rest
-                texts.append((place, words[place]._replace(text=text, tilde=False)))
+                texts.append((index, words[index]._replace(text=text, tilde=False)))
     return texts
 
 

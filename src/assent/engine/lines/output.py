@@ -213,10 +213,10 @@ def _printf_output(words: list[str]) -> KnownContent:
     whole: list[str] = []
     left = values
     while True:
-        places = len(_FORMAT_CONVERSION.findall(form))
-        taken, left = left[:places], left[places:]
+        conversions = len(_FORMAT_CONVERSION.findall(form))
+        taken, left = left[:conversions], left[conversions:]
         whole.append(_fill_format(form, taken))
-        if not places or not left or len(whole) > len(values):
+        if not conversions or not left or len(whole) > len(values):
             return KnownContent(_unescape("".join(whole)))
 
 

@@ -192,11 +192,11 @@ def quote_word(word: str) -> str:
 
 def _rule_path(use: PathUse, facts: Facts) -> str | None:
     """The path of a file in the syntax of rules; None for a file outside the workspace."""
-    written = use.to_absolute_path(facts.place)
+    written = use.to_absolute_path(facts.directories)
     real = () if written is None else facts.real.get(written, ())
-    if len(real) != 1 or not is_inside(real[0], facts.place):
+    if len(real) != 1 or not is_inside(real[0], facts.directories):
         return None
-    return to_rule_path(normalize_path(real[0], facts.place), facts.place)
+    return to_rule_path(normalize_path(real[0], facts.directories), facts.directories)
 
 
 def _input_digests(standard_input: StandardInput, facts: Facts, key: bytes) -> tuple[str, ...]:
@@ -204,7 +204,9 @@ def _input_digests(standard_input: StandardInput, facts: Facts, key: bytes) -> t
     if standard_input.text is not None:
         plain = _load_digest_function("text_digest")(standard_input.text)
     else:
-        written = None if standard_input.file is None else standard_input.file.to_absolute_path(facts.place)
+        written = (
+            None if standard_input.file is None else standard_input.file.to_absolute_path(facts.directories)
+        )
         plain = "" if written is None else facts.contents.get(written, "")
     if not plain:
         return ()

@@ -256,9 +256,9 @@ def _may_read_or_run(command: Command) -> bool:
 def _possible_names(command: Command) -> set[str]:
     """All possible file names in the words of a command, with and without versions."""
     values = [one.value for one in command.assignments]
-    places = [one.target for one in command.redirects if one.access is not RedirectAccess.TEXT]
+    targets = [one.target for one in command.redirects if one.access is not RedirectAccess.TEXT]
     found: set[str] = set()
-    for word in (*command.words, *values, *places):
+    for word in (*command.words, *values, *targets):
         found.add(_file_name_at_end(word))
         found.update(_TOKEN.findall(word.text))
     return found | set(map(without_version, found))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from assent.engine.base.facts import Facts, PathUse, Place, normalize_path
+from assent.engine.base.facts import CallDirectories, Facts, PathUse, normalize_path
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
 from assent.engine.base.tool import Effect
@@ -218,17 +218,17 @@ def _find_root(use: PathUse, facts: Facts, *, workspace: bool) -> str | None:
 
     Roots are the file system, system directories, homes and, with `workspace`, the workspace.
     """
-    if use.to_absolute_path(facts.place) is None:
+    if use.to_absolute_path(facts.directories) is None:
         return _find_unknown_root(use)
     if use.directory.endswith("/.") and not facts.real.get(
-        use._replace(text="").to_absolute_path(facts.place) or ""
+        use._replace(text="").to_absolute_path(facts.directories) or ""
     ):
         # If the change of directory fails, the command runs in the directory in which the line started.
         use = use._replace(directory="")
     for path in _written_and_real_paths(use, facts):
         emptied = _without_globs(path) if use.glob else path
         where = _describe_root(
-            emptied, facts.place, workspace=workspace, spelled_out=use.text.startswith(("/", "~"))
+            emptied, facts.directories, workspace=workspace, spelled_out=use.text.startswith(("/", "~"))
         )
         if where is not None and not (emptied != path and emptied in _TEMPORARY_DIRECTORIES):
             return where
@@ -255,16 +255,18 @@ def _find_unknown_root(use: PathUse) -> str | None:
     return f"`/{path}` if a variable is empty" if not path or path.casefold() in _SYSTEM_DIRECTORIES else None
 
 
-def _describe_root(path: str, place: Place, *, workspace: bool, spelled_out: bool) -> str | None:
+def _describe_root(
+    path: str, directories: CallDirectories, *, workspace: bool, spelled_out: bool
+) -> str | None:
     """A description of the root that an absolute path is; None for other paths."""
     if path == "/" or (path.startswith("/proc/") and path.endswith(("/root", "/cwd"))):
         return "the whole file system"
-    roots = [normalize_path(root, place) for root in place.roots]
+    roots = [normalize_path(root, directories) for root in directories.roots]
     if path in roots:
         return "the workspace" if workspace else None
     if workspace and any(root.startswith(path + "/") for root in roots):
         return f"`{path}`, which holds the workspace"
-    if place.home and path == normalize_path(place.home, place):
+    if directories.home and path == normalize_path(directories.home, directories):
         return "the home directory"
     components = path.strip("/").casefold().split("/")
     if len(components) == 1:
@@ -316,11 +318,13 @@ def _find_system_tree(paths: list[str]) -> str | None:
 
 def _written_and_real_paths(use: PathUse, facts: Facts) -> list[str]:
     """The path as written, and its real paths after links are followed."""
-    written = use.to_absolute_path(facts.place)
+    written = use.to_absolute_path(facts.directories)
     if written is None:
         return []
     return list(
-        dict.fromkeys(normalize_path(path, facts.place) for path in (written, *facts.real.get(written, ())))
+        dict.fromkeys(
+            normalize_path(path, facts.directories) for path in (written, *facts.real.get(written, ()))
+        )
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from assent.engine.base.facts import Facts, PathUse, Place, normalize_path
+from assent.engine.base.facts import CallDirectories, Facts, PathUse, normalize_path
 from assent.engine.base.globs import UNKNOWN_MARK, ComponentGlobs, could_match_component, has_glob
 from assent.engine.policy.rule import Rule
 
@@ -74,7 +74,7 @@ class PathRules:
         self._patterns = [(parse_path_pattern(text), rule) for text, rule in patterns]
         self._tries: dict[bool, dict[Anchor, _TrieNode]] = {}
         """With and without letter case, each built on first use."""
-        self._last: tuple[Place, list[tuple[_TrieNode, str]]] | None = None
+        self._last: tuple[CallDirectories, list[tuple[_TrieNode, str]]] | None = None
 
     def __bool__(self) -> bool:
         """Whether there are any patterns."""
@@ -86,43 +86,45 @@ class PathRules:
             raise LookupError("there is no path rule")
         return self._patterns[0][1]
 
-    def match(self, path: str, place: Place, *, whole: bool = False) -> Rule | None:
+    def match(self, path: str, directories: CallDirectories, *, whole: bool = False) -> Rule | None:
         """The rule that matches an absolute path; with `whole`, also a rule about everything below it."""
-        for trie, below in self._tries_for_path(path, place):
+        for trie, below in self._tries_for_path(path, directories):
             if (rule := trie.find_rule(below, whole=whole)) is not None:
                 return rule
         return None
 
-    def could_match(self, path: str, place: Place, steps_left: list[int]) -> Rule | None:
+    def could_match(self, path: str, directories: CallDirectories, steps_left: list[int]) -> Rule | None:
         """A rule that may match a path with globs or unknown names; any rule if no steps are left."""
-        for trie, below in self._tries_for_path(path, place):
+        for trie, below in self._tries_for_path(path, directories):
             rule = trie.find_possible_rule(below, steps_left)
             if rule is not None or steps_left[0] < 0:
                 return rule or self.first_rule()
         return None
 
-    def _tries_for_path(self, path: str, place: Place) -> "list[tuple[_TrieNode, list[str]]]":
+    def _tries_for_path(self, path: str, directories: CallDirectories) -> "list[tuple[_TrieNode, list[str]]]":
         """The tries that may match the path, each with the components below its start directory."""
-        path = normalize_path(path, place)
+        path = normalize_path(path, directories)
         return [
             (trie, path[len(base) :].split("/") if path != base[:-1] else [])
-            for trie, base in self._tries_at_place(place)
+            for trie, base in self._tries_in(directories)
             if path.startswith(base) or path == base[:-1]
         ]
 
-    def _tries_at_place(self, place: Place) -> "list[tuple[_TrieNode, str]]":
-        """The tries with their start directories; cached, because most calls come from the same place."""
-        if self._last is None or self._last[0] is not place:
-            folded = not place.case_sensitive
+    def _tries_in(self, directories: CallDirectories) -> "list[tuple[_TrieNode, str]]":
+        """The tries with their start directories; cached, because most calls run in the same directories."""
+        if self._last is None or self._last[0] is not directories:
+            folded = not directories.case_sensitive
             tries = self._tries.get(folded)
             if tries is None:
                 tries = self._tries[folded] = _build_tries(self._patterns, folded=folded)
             bases = [
-                (trie, base) for anchor, trie in tries.items() for base in _base_directories(anchor, place)
+                (trie, base)
+                for anchor, trie in tries.items()
+                for base in _base_directories(anchor, directories)
             ]
             self._last = (
-                place,
-                [(trie, normalize_path(base, place).rstrip("/") + "/") for trie, base in bases],
+                directories,
+                [(trie, normalize_path(base, directories).rstrip("/") + "/") for trie, base in bases],
             )
         return self._last[1]
 
@@ -135,17 +137,17 @@ def _build_tries(patterns: Iterable[tuple[PathPattern, Rule]], *, folded: bool) 
     return found
 
 
-def _base_directories(anchor: Anchor, place: Place) -> tuple[str, ...]:
+def _base_directories(anchor: Anchor, directories: CallDirectories) -> tuple[str, ...]:
     """The directories from which an anchor starts."""
     match anchor:
         case Anchor.ABSOLUTE:
             return ("/",)
         case Anchor.HOME:
-            return (place.home,) if place.home else ()
+            return (directories.home,) if directories.home else ()
         case Anchor.ROOT:
-            return place.roots
+            return directories.roots
         case Anchor.CWD:
-            return (place.cwd,)
+            return (directories.cwd,)
 
 
 class _TrieNode:
@@ -267,17 +269,17 @@ def match_path_rule(
     """
     if not rules:
         return None
-    written = use.to_absolute_path(facts.place)
+    written = use.to_absolute_path(facts.directories)
     if written is None:
         return PathMatch(rules.first_rule(), certain=False)
     real = facts.real.get(written, ())
     for path in (written, *real):
-        if (rule := rules.match(path, facts.place, whole=whole)) is not None:
+        if (rule := rules.match(path, facts.directories, whole=whole)) is not None:
             return PathMatch(rule, certain=True)
     # A glob that matches no existing file is compared as a pattern.
     if use.glob and has_glob(written) and all(map(has_glob, real)):
         possible = rules.could_match(
-            written, facts.place, [MAX_TRIE_STEPS] if steps_left is None else steps_left
+            written, facts.directories, [MAX_TRIE_STEPS] if steps_left is None else steps_left
         )
         return None if possible is None else PathMatch(possible, certain=False)
     return None
@@ -285,9 +287,9 @@ def match_path_rule(
 
 def covering_path_rule(rules: PathRules, use: PathUse, facts: Facts) -> Rule | None:
     """The allow rule that covers a path as written and all its real paths; None for a path without facts."""
-    written = use.to_absolute_path(facts.place)
+    written = use.to_absolute_path(facts.directories)
     real = None if written is None else facts.real.get(written)
     if not rules or written is None or not real:
         return None
-    found = [rules.match(path, facts.place) for path in (written, *real)]
+    found = [rules.match(path, facts.directories) for path in (written, *real)]
     return found[0] if all(rule is not None for rule in found) else None

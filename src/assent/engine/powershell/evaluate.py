@@ -100,8 +100,8 @@ class Evaluator(ABC):
                 return self._evaluate_operation(expression, state)
             case MemberAccess():
                 return self._evaluate_member(expression, state)
-            case IndexAccess(target, place):
-                return _select_element(self.evaluate(target, state), self.evaluate(place, state))
+            case IndexAccess(target, index):
+                return _select_element(self.evaluate(target, state), self.evaluate(index, state))
             case Cast(kind, operand):
                 return self._evaluate_cast(kind, operand, state)
             case ScriptBlock() | HashTable():
@@ -236,10 +236,10 @@ def _select_element(values: Values | None, index: Values | None) -> Values | Non
     """The element with this index; None if it is unknown."""
     if values is None or index is None or len(index) != 1 or len(values) < 2:
         return None
-    place = index[0].text
-    if not re.fullmatch(r"-?\d{1,3}", place) or not -len(values) <= int(place) < len(values):
+    number = index[0].text
+    if not re.fullmatch(r"-?\d{1,3}", number) or not -len(values) <= int(number) < len(values):
         return None
-    return (values[int(place)],)
+    return (values[int(number)],)
 
 
 def _compute_text(

@@ -97,7 +97,7 @@ def _with_byte_span(command: Command, text: str) -> Command:
     """The command with its span in bytes instead of characters."""
     if text.isascii():
         return command
-    start, end = (len(text[:place].encode()) for place in command.span)
+    start, end = (len(text[:index].encode()) for index in command.span)
     return command._replace(span=(start, end))
 
 
@@ -247,8 +247,8 @@ class ScriptWalker(CommandWalker):
 
     def _forget_directories(self, first: int, last: int) -> None:
         """Mark the directories of these commands as unknown."""
-        for place in range(first, last):
-            self.commands[place] = self.commands[place]._replace(directories=(UNKNOWN_MARK,))
+        for index in range(first, last):
+            self.commands[index] = self.commands[index]._replace(directories=(UNKNOWN_MARK,))
 
     def _visit_function(self, function: FunctionDefinition, state: SessionState) -> None:
         """Visit the body of a function, and record the function."""

@@ -217,10 +217,10 @@ def _without_braces(word: Word) -> str:
 
 def _decode_command(text: str) -> str | None:
     """Decode an encoded command, which is UTF-16 in Base64; None if it is invalid."""
-    places = [_BASE_64.find(character) for character in text.rstrip("=")]
-    if not places or min(places) < 0:
+    sextets = [_BASE_64.find(character) for character in text.rstrip("=")]
+    if not sextets or min(sextets) < 0:
         return None
-    bits = "".join(f"{place:06b}" for place in places)
+    bits = "".join(f"{sextet:06b}" for sextet in sextets)
     whole = bits[: len(bits) // 8 * 8]
     try:
         return int(whole or "0", 2).to_bytes(len(whole) // 8, "big").decode("utf-16-le")

@@ -227,7 +227,7 @@ class SessionState:
             return (text, UNKNOWN_MARK)
         if text.startswith(("/", "~")):
             return (text,)
-        return tuple(dict.fromkeys(posixpath.join(place, text) for place in self.directories))
+        return tuple(dict.fromkeys(posixpath.join(directory, text) for directory in self.directories))
 
     def change_directory(self, directories: tuple[str, ...]) -> None:
         """Change the directory, although the change may fail.

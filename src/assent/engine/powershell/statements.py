@@ -35,7 +35,7 @@ _UNSUPPORTED_KEYWORDS = frozenset(
 
 
 class StatementParser(DefinitionParser):
-    """Parses a whole text."""
+    """Parses a script of PowerShell into statements."""
 
     def parse_program(self) -> tuple[Statement, ...]:
         """Parse all statements of the text."""

@@ -216,7 +216,7 @@ _RESOURCE_KINDS = {
 
 
 def _other_names(words: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The pattern with each other name of its command."""
+    """The same pattern with every other name of its command, such as `npm i` for `npm install`."""
     found: list[tuple[str, ...]] = []
     for length in range(min(_MAX_SYNONYM_WORDS, len(words)), 0, -1):
         others = _SYNONYMS.get(words[:length], ())

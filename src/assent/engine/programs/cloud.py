@@ -389,8 +389,8 @@ PROGRAMS = (
         "kamal",
         runs=RunCommands(
             {
-                place: RunCommands({"exec": Runs("-r= -h= -d= -c=", rest=RestOfWords.TEXT)})
-                for place in ("app", "server", "accessory")
+                group: RunCommands({"exec": Runs("-r= -h= -d= -c=", rest=RestOfWords.TEXT)})
+                for group in ("app", "server", "accessory")
             }
         ),
     ),

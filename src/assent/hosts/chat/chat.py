@@ -12,8 +12,8 @@ from assent.compose import FullStore
 from assent.config.paths import ConfigPaths
 from assent.config.policy_loader import PolicyLoader
 from assent.config.settings import load_chat_settings
-from assent.config.workspace import place_on_disk
-from assent.engine.base.facts import Place
+from assent.config.workspace import directories_on_disk
+from assent.engine.base.facts import CallDirectories
 from assent.engine.base.tool import Call
 from assent.engine.policy.verdict import Verdict
 from assent.errors import AssentError, ConflictError, NotFoundError
@@ -68,8 +68,8 @@ async def open_chat(
     """Open the chat of a server, with the models and tools that the operator configured."""
     settings = load_chat_settings(where, environ)
 
-    def load_place() -> Place:
-        return place_on_disk(where.cwd, (where.root, *files.policy.roots), where.home)
+    def load_directories() -> CallDirectories:
+        return directories_on_disk(where.cwd, (where.root, *files.policy.roots), where.home)
 
     async with open_tool_resources(load_tool_settings(where, environ), environ=environ) as resources:
         chat = Chat(
@@ -78,7 +78,7 @@ async def open_chat(
                 store=store,
                 tool_resources=resources,
                 models=models or Models(settings),
-                place=load_place,
+                directories=load_directories,
                 prompt=settings.prompt,
                 takeover_after=takeover_after,
             )
@@ -98,7 +98,7 @@ class ChatServices:
     store: FullStore
     tool_resources: ToolResources
     models: Models
-    place: Callable[[], Place]
+    directories: Callable[[], CallDirectories]
     """Returns the workspace and the current directory, the same that the gate uses for decisions."""
     prompt: str = ""
     """Text of the operator that is added to every system prompt."""
@@ -319,7 +319,10 @@ class Chat:
     def _tool_context(self, principal: Principal, conversation: str) -> ToolContext:
         limits = self._services.tool_resources.settings.limits
         return ToolContext(
-            place=self._services.place(), principal=principal, conversation=conversation, limits=limits
+            directories=self._services.directories(),
+            principal=principal,
+            conversation=conversation,
+            limits=limits,
         )
 
     # ---- finding --------------------------------------------------------------------------------

@@ -151,8 +151,8 @@ async def _answer_typed_calls(
     done = sum(isinstance(one, ModelResponse) for one in since)
     if done < len(steps):
         yield {
-            place: DeltaToolCall(name=typed.tool, json_args=typed.args, tool_call_id=f"call_{new_id()}")
-            for place, typed in enumerate(steps[done])
+            index: DeltaToolCall(name=typed.tool, json_args=typed.args, tool_call_id=f"call_{new_id()}")
+            for index, typed in enumerate(steps[done])
         }
         return
     tools = [tool.name for tool in info.function_tools]
@@ -162,14 +162,14 @@ async def _answer_typed_calls(
 
 def _last_user_text(messages: Sequence[ModelMessage]) -> tuple[Sequence[ModelMessage], str]:
     """The messages after the user's last message, and the text of that message."""
-    for place in range(len(messages) - 1, -1, -1):
-        message = messages[place]
+    for index in range(len(messages) - 1, -1, -1):
+        message = messages[index]
         if isinstance(message, ModelRequest):
             prompts = [part.content for part in message.parts if isinstance(part, UserPromptPart)]
             # Pydantic AI adds its own user prompts, such as for new tools.
             texts = [one for one in prompts if isinstance(one, str) and not one.startswith("<system>")]
             if texts:
-                return messages[place + 1 :], "\n".join(texts)
+                return messages[index + 1 :], "\n".join(texts)
     return messages, ""
 
 

@@ -36,15 +36,15 @@ _PROBLEMS = {
 }
 
 
-class Lost(Exception):
+class ConnectionLost(Exception):
     """The connection broke or stayed silent."""
 
 
-class Unreachable(Lost):
+class ServerUnreachable(ConnectionLost):
     """No server accepts the connection."""
 
 
-class Failed(Exception):
+class HookFailure(Exception):
     """No reply is possible; the message is for the person and the model."""
 
 
@@ -54,9 +54,9 @@ class Hook:
     def __init__(self, address: str, token: str, limit: float) -> None:
         self._address = address
         self._token = token
-        self._deadline = now() + limit
+        self._deadline = monotonic_seconds() + limit
         self._nonce = os.urandom(16).hex()
-        self._parents = parents()
+        self._parents = parent_process_ids()
         self._waiting = ""
         """The id of the question, once a person is asked."""
 
@@ -64,20 +64,20 @@ class Hook:
         """Send the event; return what to print and the exit status."""
         try:
             return self._listen(self._send("/v1/hooks/claude", event))
-        except Lost:
+        except ConnectionLost:
             if not self._waiting:
                 raise
-        until = now() + ATTACH_SECONDS
-        while now() < until:
+        until = monotonic_seconds() + ATTACH_SECONDS
+        while monotonic_seconds() < until:
             try:
                 reply = self._listen(self._send(f"/v1/hooks/claude/{self._waiting}/wait", b""))
-            except Lost as error:
+            except ConnectionLost as error:
                 if error.args[:1] == ("after a sign of life",):
-                    until = now() + ATTACH_SECONDS
+                    until = monotonic_seconds() + ATTACH_SECONDS
                 self._pause()
                 continue
             return reply
-        raise Failed("the server was lost while a person was asked")
+        raise HookFailure("the server was lost while a person was asked")
 
     def withdraw(self) -> None:
         """Take the question back, because nobody waits for its answer."""
@@ -87,16 +87,16 @@ class Hook:
             connection.recv(1)
 
     def _send(self, path: str, body: bytes) -> "_socket.socket":
-        kind, _, place = self._address.partition(":")
+        kind, _, address = self._address.partition(":")
         host, base = "localhost", ""
         try:
             if kind == "unix":
-                connection = connect_local(place)
+                connection = connect_local(address)
             else:
-                host, _, base = place.strip("/").partition("/")
+                host, _, base = address.strip("/").partition("/")
                 connection = connect_remote(host)
         except OSError as error:
-            raise Unreachable(error.strerror or "no server") from None
+            raise ServerUnreachable(error.strerror or "no server") from None
         path = f"/{base}{path}" if base else path
         head = (
             f"POST {path} HTTP/1.0\r\nHost: {host}\r\nAuthorization: Bearer {self._token}\r\n"
@@ -134,55 +134,55 @@ class Hook:
                 if word == b"waiting":
                     self._waiting = rest.decode("ascii", "replace")
                     if not self._waiting.isalnum():
-                        raise Failed("the server sent an id that is none")
+                        raise HookFailure("the server sent an id that is none")
                 elif word == b"out":
                     out += rest + b"\n"
                 elif word == b"err":
                     err += rest + b"\n"
                 elif word == b"exit":
                     if rest not in _EXIT_STATUSES:
-                        raise Failed("the server sent an exit status that is unknown")
+                        raise HookFailure("the server sent an exit status that is unknown")
                     return out, err, int(rest)
                 elif word != b"alive":
-                    raise Failed("the server sent a line that is unknown")
-        raise Lost("after a sign of life" if seen else "before one")
+                    raise HookFailure("the server sent a line that is unknown")
+        raise ConnectionLost("after a sign of life" if seen else "before one")
 
     def _check_status(self, head: bytes) -> None:
         """Raise an error for every status but 200; a server that starts or stops is lost for a while only."""
         words = head.split(b"\r\n", 1)[0].split(b" ")
         status = words[1] if len(words) > 1 else b"none"
         if status == b"503" and self._waiting:
-            raise Lost("the server is busy")
+            raise ConnectionLost("the server is busy")
         if status != b"200":
             problem = _PROBLEMS.get(status)
             shown = status.decode("ascii", "replace")
-            raise Failed(problem or f"the server answers with the status {shown}")
+            raise HookFailure(problem or f"the server answers with the status {shown}")
 
     def _chunks(self, connection: "_socket.socket") -> "Iterator[bytes]":
         """The bytes of a reply as they arrive, while the parents live and time is left."""
-        quiet, size = now(), 0
+        quiet, size = monotonic_seconds(), 0
         while True:
-            if now() > self._deadline:
-                raise Failed("nobody answered within the time limit of the hook")
-            if parents() != self._parents:
-                raise Failed("the program that asked is gone")
+            if monotonic_seconds() > self._deadline:
+                raise HookFailure("nobody answered within the time limit of the hook")
+            if parent_process_ids() != self._parents:
+                raise HookFailure("the program that asked is gone")
             try:
                 chunk = connection.recv(65536)
             except TimeoutError:
-                if now() - quiet > SILENCE_SECONDS:
+                if monotonic_seconds() - quiet > SILENCE_SECONDS:
                     return
                 continue
             except OSError:
                 return
-            quiet, size = now(), size + len(chunk)
+            quiet, size = monotonic_seconds(), size + len(chunk)
             if not chunk or size > _MAX_REPLY_BYTES:
                 return
             yield chunk
 
     def _pause(self) -> None:
         """Wait a moment before the next try; a socket that nobody writes to is the clock at hand."""
-        if now() > self._deadline or parents() != self._parents:
-            raise Failed("nobody waits for the answer any more")
+        if monotonic_seconds() > self._deadline or parent_process_ids() != self._parents:
+            raise HookFailure("nobody waits for the answer any more")
         one, other = _socket.socketpair()
         one.settimeout(_RETRY_SECONDS)
         try:  # noqa: SIM105 - contextlib takes long to load
@@ -193,13 +193,13 @@ class Hook:
         other.close()
 
 
-def now() -> float:
-    """Seconds since some fixed moment."""
+def monotonic_seconds() -> float:
+    """Monotonic time in seconds."""
     return os.times().elapsed
 
 
-def parents() -> "tuple[int, bytes]":
-    """The parent process and, where the system tells, its parent: the client starts us through a shell."""
+def parent_process_ids() -> "tuple[int, bytes]":
+    """The ids of the parent process and of its parent, because the client starts the hook through a shell."""
     parent = os.getppid()
     try:
         with open(f"/proc/{parent}/stat", "rb") as file:
@@ -222,13 +222,13 @@ def connect_local(path: str) -> "_socket.socket":
         found = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
         owner = int.from_bytes(found[4:8], sys.byteorder)
     if owner != os.getuid():
-        raise Failed("the server's socket belongs to another user")
+        raise HookFailure("the server's socket belongs to another user")
     return connection
 
 
-def connect_remote(place: str) -> "_socket.socket":
+def connect_remote(address: str) -> "_socket.socket":
     """Connect to a server by its host and port, without encryption."""
-    host, _, port = place.rpartition(":")
+    host, _, port = address.rpartition(":")
     family = _socket.AF_INET6 if ":" in host else _socket.AF_INET
     connection = _socket.socket(family, _socket.SOCK_STREAM)
     connection.settimeout(SILENCE_SECONDS)
@@ -240,7 +240,9 @@ def read_token(path: str) -> str:
     """The token in a file that only its owner can read."""
     with open(path, encoding="ascii") as file:
         if os.fstat(file.fileno()).st_mode & 0o077:
-            raise Failed("other users can read the token file of the hook; run `assent hook install` again")
+            raise HookFailure(
+                "other users can read the token file of the hook; run `assent hook install` again"
+            )
         return file.read().strip()
 
 
@@ -248,7 +250,7 @@ def read_event() -> bytes:
     """The event on standard input."""
     event = sys.stdin.buffer.read()
     if not event:
-        raise Failed("there is no event on its standard input")
+        raise HookFailure("there is no event on its standard input")
     return event
 
 
@@ -279,17 +281,17 @@ def main(arguments: "list[str]") -> int:
         event = read_event()
         hook = Hook(arguments[0], read_token(arguments[1]), limit)
         return finish(*hook.run(event))
-    except Unreachable as error:
+    except ServerUnreachable as error:
         if fallback == "ask":
             return finish(_ASK, b"", 0)
         problem = f"Assent cannot be reached ({error}); start it with `assent serve`"
-    except Lost:
+    except ConnectionLost:
         problem = "the reply of Assent was cut off"
-    except Failed as error:
+    except HookFailure as error:
         problem = str(error)
     except BaseException as error:  # noqa: BLE001 - the edge: a failure must block the call
         problem = f"the hook failed ({type(error).__name__}: {error})"
-    for act in (hook.withdraw if hook is not None else None, lambda: complain(problem)):
+    for act in (hook.withdraw if hook is not None else None, lambda: print_blocked(problem)):
         try:
             if act is not None:
                 act()
@@ -298,7 +300,7 @@ def main(arguments: "list[str]") -> int:
     return _BLOCKED
 
 
-def complain(problem: str) -> None:
+def print_blocked(problem: str) -> None:
     """Tell the person and the model why the call is blocked."""
     sys.stderr.write(f"assent: this call is blocked: {problem}\n")
     sys.stderr.flush()

@@ -210,8 +210,8 @@ class GatedAgent(WrapperAgent[Any, Any]):
 def _call_position(call: ToolCallPart, response: ModelResponse) -> int:
     """The position of a call in the model's answer; a copy of the call is found by its id."""
     calls = response.tool_calls
-    same = [place for place, one in enumerate(calls) if one is call]
-    alike = [place for place, one in enumerate(calls) if one.tool_call_id == call.tool_call_id]
+    same = [index for index, one in enumerate(calls) if one is call]
+    alike = [index for index, one in enumerate(calls) if one.tool_call_id == call.tool_call_id]
     return [*same, *alike, len(calls)][0]
 
 

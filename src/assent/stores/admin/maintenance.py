@@ -31,7 +31,7 @@ _MAX_PROBLEMS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class DatabaseStatus:
     """The content of a database."""
 
     where: str
@@ -47,7 +47,7 @@ class Status:
     bytes: int = 0
 
 
-async def database_status(address: str) -> Status:
+async def database_status(address: str) -> DatabaseStatus:
     """Inspect a database without changing it."""
     return await read_any_schema(
         address, lambda connection: _read_status(connection, describe_address(address))
@@ -112,10 +112,10 @@ async def upgrade_database(address: str) -> str:
 # ---- inspecting -----------------------------------------------------------------------------------
 
 
-def _read_status(connection: CoreConnection, where: str) -> Status:
+def _read_status(connection: CoreConnection, where: str) -> DatabaseStatus:
     found = schema.read_version(connection).found
     if not found:
-        return Status(where=where, schema="")
+        return DatabaseStatus(where=where, schema="")
     counted = {
         table.name: connection.core.execute(select(func.count()).select_from(table)).scalar_one()
         for table in metadata.sorted_tables
@@ -123,7 +123,7 @@ def _read_status(connection: CoreConnection, where: str) -> Status:
         if inspect(connection.core).has_table(table.name)
     }
     states = connection.core.execute(select(approvals.c.state, func.count()).group_by(approvals.c.state))
-    return Status(
+    return DatabaseStatus(
         where=where,
         schema=found,
         policy_version=connection.core.execute(select(policy.c.version)).scalar_one(),

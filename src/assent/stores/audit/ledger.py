@@ -146,7 +146,7 @@ class Ledger:
 
     def close_chain(self, connection: Connection) -> None:
         """Mark the chain of this process as complete in the database."""
-        _CLOSE_CHAIN.run(connection, writer=self._writer, start=self._head.place)
+        _CLOSE_CHAIN.run(connection, writer=self._writer, start=self._head.number)
 
     def load_spool(self) -> None:
         """Load entries that earlier processes left in the spool file; invalid lines count as lost."""
@@ -175,12 +175,12 @@ class Ledger:
     def _link_entries(self, connection: Connection, at: datetime, new: Sequence[Entry]) -> None:
         start = self._head
         if not _ADVANCE_CHAIN.run(
-            connection, writer=self._writer, start=start.place, end=start.place + len(new)
+            connection, writer=self._writer, start=start.number, end=start.number + len(new)
         ):
             start, new = self._find_chain_end(connection, at, new)
         head, links = start, list[Link]()
         for entry in new:
-            link = link_entry(entry, writer=self._writer, number=head.place + 1, at=at, previous=head.hash)
+            link = link_entry(entry, writer=self._writer, number=head.number + 1, at=at, previous=head.hash)
             head = ChainEnd(link.number, link.hash)
             links.append(link)
         outbox.add_links(connection, links)
@@ -199,10 +199,10 @@ class Ledger:
             _ADD_PROCESS.run_many(connection, [{"boot": self._writer, **row}])
         head = outbox.read_chain_end(connection, self._writer)
         known = {
-            unescape_text(id_) for id_ in outbox.read_ids_after(connection, self._writer, self._head.place)
+            unescape_text(id_) for id_ in outbox.read_ids_after(connection, self._writer, self._head.number)
         }
         new = [entry for entry in new if entry.id not in known]
-        _REOPEN_CHAIN.run(connection, writer=self._writer, end=head.place + len(new))
+        _REOPEN_CHAIN.run(connection, writer=self._writer, end=head.number + len(new))
         return head, new
 
     def _write_spooled_links(self, connection: Connection) -> None:
@@ -282,10 +282,10 @@ def _close_chain(connection: Connection, at: datetime, writer: str) -> bool:
     rows = _LOCK_OPEN_CHAIN.fetch(connection, writer=writer)
     head = outbox.read_chain_end(connection, writer)
     # A chain of a later version is not closed here: our row would have a lower version.
-    if not rows or rows[0][0] != head.place or head.version > current_version():
+    if not rows or rows[0][0] != head.number or head.version > current_version():
         return False
     entry = change_entry("", ChangeKind.CHAIN_CLOSED, _closing_reason(from_micros(rows[0][1])))
-    link = link_entry(entry, writer=writer, number=head.place + 1, at=at, previous=head.hash)
+    link = link_entry(entry, writer=writer, number=head.number + 1, at=at, previous=head.hash)
     outbox.add_links(connection, [link])
     _MARK_CHAIN_CUT.run(connection, writer=writer, end=link.number)
     return True

@@ -60,10 +60,10 @@ def link_to_row(link: Link) -> dict[str, object]:
 
 def link_from_row(row: Sequence[Any]) -> Link:
     """The link of a row with the columns of `link_columns`."""
-    writer, place, at, hash_, version, *stored = row
+    writer, number, at, hash_, version, *stored = row
     values = {name: _decode_column(name, value) for name, value in zip(_ENTRY_FIELDS, stored, strict=True)}
     entry = Entry(**values)
-    return Link(entry=entry, writer=writer, number=place, at=from_micros(at), hash=hash_, version=version)
+    return Link(entry=entry, writer=writer, number=number, at=from_micros(at), hash=hash_, version=version)
 
 
 _entry_values = attrgetter(*_ENTRY_FIELDS)
@@ -94,7 +94,7 @@ MAX_MOVED_ROWS = 1000
 class ChainEnd(NamedTuple):
     """The number, hash and version of the last row of a chain, which the next row is linked to."""
 
-    place: int
+    number: int
     hash: str
     version: int = FIRST_VERSION
 
@@ -131,9 +131,9 @@ def read_chain_end(connection: Connection, writer: str) -> ChainEnd:
     return max((ChainEnd(*row) for row in rows), default=ChainEnd(0, CHAIN_START_HASH))
 
 
-def read_ids_after(connection: Connection, writer: str, place: int) -> frozenset[str]:
+def read_ids_after(connection: Connection, writer: str, number: int) -> frozenset[str]:
     """The ids of a writer's entries after a position in its chain."""
-    return frozenset(row[0] for row in _IDS_AFTER.fetch(connection, writer=writer, place=place))
+    return frozenset(row[0] for row in _IDS_AFTER.fetch(connection, writer=writer, number=number))
 
 
 def _select_last(table: Table) -> Select[Any]:
@@ -148,7 +148,9 @@ def _select_last(table: Table) -> Select[Any]:
 
 
 def _select_ids_after(table: Table) -> Select[Any]:
-    return select(table.c.id).where(table.c.writer == bindparam("writer"), table.c.place > bindparam("place"))
+    return select(table.c.id).where(
+        table.c.writer == bindparam("writer"), table.c.place > bindparam("number")
+    )
 
 
 def _move_statement(number: str, ending: str) -> Statement:

@@ -200,7 +200,7 @@ def _select_callers(table: Table) -> Select[*tuple[Any, ...]]:
 def _page_statement(
     table: Table, names: frozenset[str], words: frozenset[str], *, newest_first: bool
 ) -> Statement:
-    """The statement for a page; with `words`, only rows without a verdict and with such a decision."""
+    """The statement for a page; `words` selects the rows without a verdict whose decision is one of them."""
     c, conditions = table.c, search_conditions(table, names)
     if words:
         conditions += [c.verdict == "", or_(*(c.decision == word for word in sorted(words)))]
@@ -262,10 +262,10 @@ def _question_stats(names: frozenset[str]) -> Statement:
 def _asked_questions(names: frozenset[str]) -> CTE:
     """One row for each call that needed an answer: the time of the first question, its cause and its end."""
     asks = _select_with_outbox(lambda table: _ask_rows(table, names)).cte("asks")
-    place = func.row_number().over(
+    rank = func.row_number().over(
         partition_by=[asks.c[name] for name in _CALL_COLUMNS], order_by=asks.c.number
     )
-    ranked = select(asks, place.label("place")).subquery("ranked_asks")
+    ranked = select(asks, rank.label("rank")).subquery("ranked_asks")
     ends = _question_ends(names)
     same = and_(*(ends.c[name] == ranked.c[name] for name in _CALL_COLUMNS))
     c = ranked.c
@@ -273,7 +273,7 @@ def _asked_questions(names: frozenset[str]) -> CTE:
     return (
         select(*columns)
         .select_from(ranked.outerjoin(ends, same))
-        .where(c.place == _to_literal(1))
+        .where(c.rank == _to_literal(1))
         .cte("asked")
     )
 
@@ -324,12 +324,12 @@ def _question_counts(asked: CTE) -> Select[*tuple[Any, ...]]:
 def _select_medians(took: CTE, of: int) -> Select[*tuple[Any, ...]]:
     """The median time to an answer in each group."""
     groups = [took.c[name] for name in _GROUP_COLUMNS[of]]
-    place = func.row_number().over(partition_by=groups or None, order_by=took.c.took)
+    rank = func.row_number().over(partition_by=groups or None, order_by=took.c.took)
     size = func.count().over(partition_by=groups or None)
-    ranked = select(*groups, took.c.took, place.label("place"), size.label("size")).subquery(f"ranked_{of}")
+    ranked = select(*groups, took.c.took, rank.label("rank"), size.label("size")).subquery(f"ranked_{of}")
     keys = {name: ranked.c[name] for name in _GROUP_COLUMNS[of]}
     shown = [keys.get(name, _to_literal("")) for name in ("tool_name", "stage", "rule", "decision")]
-    middle = (2 * ranked.c.place).between(ranked.c.size, ranked.c.size + 2)
+    middle = (2 * ranked.c.rank).between(ranked.c.size, ranked.c.size + 2)
     columns = (_to_literal(of), _to_literal(0), *shown, func.avg(ranked.c.took))
     return select(*columns).where(middle).group_by(*keys.values())
 

@@ -139,12 +139,12 @@ def verify_chains(
     """Check every chain in the database; the archived segments are returned to check their files."""
     counted: list[int] = []
 
-    def count(rows: int) -> None:
+    def count_row(rows: int) -> None:
         counted.append(rows)
         report_progress(rows)
 
     writers = read_writers(connection)
-    found = tuple(islice(find_breaks(connection, count), MAX_PROBLEMS))
+    found = tuple(islice(find_breaks(connection, count_row), MAX_PROBLEMS))
     segments = [segment for writer in writers for segment in read_segments(connection, writer)]
     verified = Verification(
         chains=len(writers),
@@ -249,7 +249,7 @@ def _host_time() -> datetime:
 
 
 def _read_page(connection: Connection, writer: str, first: int, last: int) -> Sequence[Any]:
-    """A page of rows by place, from the audit and its outbox."""
+    """A page of rows in the order of their chain, from the audit and its outbox."""
     audited, waiting = (
         statement.fetch(connection, writer=writer, first=first, last=last, most=_ROWS_PER_PAGE)
         for statement in (_AUDIT_LINKS, _OUTBOX_LINKS)

@@ -306,10 +306,10 @@ class MemoryLiveState:
     ) -> ConversationPage:
         """A page of the conversations of one owner, or of all."""
         self._live_now()
-        place = parse_conversation_cursor(after) if after else None
+        cursor = parse_conversation_cursor(after) if after else None
         every = sorted(self._conversations.values(), key=_sort_key, reverse=True)
         meant = [
-            one for one in every if owner in (None, one.owner) and (place is None or _sort_key(one) < place)
+            one for one in every if owner in (None, one.owner) and (cursor is None or _sort_key(one) < cursor)
         ]
         return ConversationPage(
             tuple(meant[:limit]), conversation_cursor(meant[limit - 1]) if len(meant) > limit else ""

@@ -56,10 +56,10 @@ class MemoryStore(MemoryPeople, MemoryLiveState, MemoryChat, MemoryPolicy):
     """A store in memory; no method awaits during a change, so each change is atomic."""
 
     def __init__(self, *, clock: Clock | None = None) -> None:
-        MemoryPeople.__init__(self, self._now)
-        MemoryLiveState.__init__(self, self._now)
-        MemoryChat.__init__(self, self._now)
-        MemoryPolicy.__init__(self, self._now)
+        MemoryPeople.__init__(self, self._current_time)
+        MemoryLiveState.__init__(self, self._current_time)
+        MemoryChat.__init__(self, self._current_time)
+        MemoryPolicy.__init__(self, self._current_time)
         self._clock = clock or HostClock()
         self._boot = new_id()
         self._secret = secrets.token_bytes(32)
@@ -109,13 +109,13 @@ class MemoryStore(MemoryPeople, MemoryLiveState, MemoryChat, MemoryPolicy):
 
     async def moment(self) -> Moment:
         """The time and the policy version."""
-        return Moment(self._now(), self._version, self._paused is not None)
+        return Moment(self._current_time(), self._version, self._paused is not None)
 
     async def save_conversation(
         self, conversation: Conversation, *, fields: Collection[str] = CHANGEABLE_FIELDS
     ) -> Conversation:
         """Create a conversation, or write the named fields of mode, title and model."""
-        now = self._now()
+        now = self._current_time()
         known = self._conversations.get(conversation.id)
         if known is None:
             saved = replace(conversation, at=now)
@@ -210,7 +210,9 @@ class MemoryStore(MemoryPeople, MemoryLiveState, MemoryChat, MemoryPolicy):
             previous = self._audit[-1].hash if self._audit else CHAIN_START_HASH
             number = len(self._audit) + 1
             self._audit.append(
-                link_entry(entry, writer=self._boot, number=number, at=self._now(), previous=previous)
+                link_entry(
+                    entry, writer=self._boot, number=number, at=self._current_time(), previous=previous
+                )
             )
 
     async def flush_audit(self) -> None:
@@ -257,7 +259,7 @@ class MemoryStore(MemoryPeople, MemoryLiveState, MemoryChat, MemoryPolicy):
 
     async def record_heartbeat(self) -> None:
         """Record that this process is alive."""
-        self._seen[self._boot] = self._now()
+        self._seen[self._boot] = self._current_time()
 
     async def check_writable(self) -> None:
         """Raise an error if the store is closed."""
@@ -265,7 +267,7 @@ class MemoryStore(MemoryPeople, MemoryLiveState, MemoryChat, MemoryPolicy):
 
     async def sweep(self, grace: timedelta, *, keep: timedelta | None = None) -> Sequence[Approval]:
         """End overdue approvals and return them; delete the arguments of those that ended long ago."""
-        now = self._now()
+        now = self._current_time()
         alive = {boot for boot, seen in self._seen.items() if seen >= now - grace}
         paused = self._paused is not None
         swept = [
@@ -276,7 +278,7 @@ class MemoryStore(MemoryPeople, MemoryLiveState, MemoryChat, MemoryPolicy):
         for one in ended:
             self._save_approval(one)
         if keep is not None:
-            self._scrub(now - keep)
+            self._delete_arguments(now - keep)
             self._delete_old_events()
         return ended
 
@@ -293,7 +295,7 @@ class MemoryStore(MemoryPeople, MemoryLiveState, MemoryChat, MemoryPolicy):
         if self._closed_error:
             raise _closed_error()
 
-    def _now(self) -> datetime:
+    def _current_time(self) -> datetime:
         """The clock's time, but never earlier than a time that was returned before."""
         self._check_open()
         self._latest = max(self._latest, self._clock())
@@ -315,7 +317,7 @@ class MemoryStore(MemoryPeople, MemoryLiveState, MemoryChat, MemoryPolicy):
                 if not woken.done():
                     woken.set_result(None)
 
-    def _scrub(self, before: datetime) -> None:
+    def _delete_arguments(self, before: datetime) -> None:
         for one in list(self._approvals.values()):
             ended = ended_at(one)
             if ended is not None and ended <= before:

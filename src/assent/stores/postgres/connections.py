@@ -185,7 +185,7 @@ class Listener:
                 async with self._engine.connect() as connection:
                     await self._add_listeners(connection)
                     pause = _FIRST_DELAY
-                    await self._listen(connection)
+                    await self._listen_for_notices(connection)
             except Exception:  # noqa: BLE001 - the server is away; callers hear of it, we come back
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_DELAY)
@@ -200,7 +200,7 @@ class Listener:
         # A change notice may be lost in a crash of the server.
         await driver.execute("SET synchronous_commit TO off")
 
-    async def _listen(self, connection: AsyncConnection) -> None:
+    async def _listen_for_notices(self, connection: AsyncConnection) -> None:
         """Notify waiting tasks until the connection is lost; answers from before are read first."""
         await self._notify_waiters(self._wakes.ids())
         self._signal.notify()

@@ -111,7 +111,7 @@ class PostgresDatabase:
             if not self._is_open:
                 raise self._shared.closed_error()
             try:
-                return await self._read(work)
+                return await self._read_on_connection(work)
             except Exception as error:
                 if not is_retryable(error) or time.monotonic() > deadline:
                     raise to_store_error(error, self._shared.address) from error
@@ -143,7 +143,7 @@ class PostgresDatabase:
             await asyncio.sleep(0)
             await asyncio.sleep(0)
 
-    async def _read(self, work: Callable[[Connection], T]) -> T:
+    async def _read_on_connection(self, work: Callable[[Connection], T]) -> T:
         mark = object()
         self._reads.add(mark)
         try:

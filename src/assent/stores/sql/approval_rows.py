@@ -256,7 +256,7 @@ class QuestionDetails(NamedTuple):
 def encode_question(approval: Approval) -> str:
     """The question as compact JSON, without values that can be derived from the rest."""
     decision, facts = approval.decision, approval.facts
-    elsewhere = {} if approval.cwd == facts.place.cwd else {"cwd": approval.cwd}
+    elsewhere = {} if approval.cwd == facts.directories.cwd else {"cwd": approval.cwd}
     tool_json, facts_json = tool_to_json(approval.tool), facts_to_json(facts)
     decision_json = decision_to_json(decision._replace(pieces=()) if decision.pieces else decision)
     data = {
@@ -284,13 +284,13 @@ def decode_question(text: str) -> QuestionDetails:
     facts = facts_from_json({"real": {}, **data.table("facts")})
     names = data.texts("plain", ())
     if names:
-        plain = {path: (path,) for path in (posixpath.join(facts.place.cwd, name) for name in names)}
+        plain = {path: (path,) for path in (posixpath.join(facts.directories.cwd, name) for name in names)}
         facts = replace(facts, real={**facts.real, **plain})
     return QuestionDetails(
         tool=tool_from_json(data.raw("tool")),
         decision=_restore_decision(decision_from_json(data.raw("decision")), data.items("pieces", ())),
         facts=facts,
-        cwd=data.text("cwd", facts.place.cwd),
+        cwd=data.text("cwd", facts.directories.cwd),
         call_cwd=data.text("call_cwd", ""),
         lineage=data.texts("lineage", ()),
         sub_agents=sub_agents_from_text(data.text("sub_agents", "")),
@@ -358,12 +358,12 @@ def _deciding_reason(decision: Decision) -> str:
 
 
 def _shorten_facts(data: dict[str, object], facts: Facts) -> dict[str, object]:
-    """The facts without paths that resolve to themselves and without default properties of the place."""
+    """The facts without paths that resolve to themselves and without default values."""
     real = cast("Mapping[str, list[str]]", data["real"])
     data["real"] = {
         path: found for path, found in real.items() if not _resolves_to_itself(path, found)
     } or None
-    if facts.place.case_sensitive:
+    if facts.directories.case_sensitive:
         del cast("dict[str, object]", data["place"])["case_sensitive"]
     return without_defaults(data)
 
@@ -374,7 +374,7 @@ def _resolves_to_itself(path: str, found: Sequence[str]) -> bool:
 
 def _unresolved_paths(facts: Facts) -> list[str]:
     """The paths that resolve to themselves, relative to the directory of the call."""
-    cwd = facts.place.cwd
+    cwd = facts.directories.cwd
     return [
         _relative_path(cwd, path) for path, found in facts.real.items() if _resolves_to_itself(path, found)
     ]

@@ -317,7 +317,7 @@ def _due_approvals_query() -> Select[Any, Any, bool]:
     gone = columns.boot.not_in(alive)
     pending, approved, running = map(_state_equals, (State.PENDING, State.APPROVED, State.RUNNING))
     live = [columns.delivery == literal_column(f"'{one}'") for one in Delivery if one.needs_live_caller]
-    # A lease takes the place of the heartbeats, so that a question survives the restart of a server.
+    # A lease replaces the heartbeats, so that a question survives the restart of a server.
     orphaned = or_(running, *(one & columns.leased_until.is_(None) for one in live))
     return select(columns.id, columns.boot, gone).where(
         state_condition(frozenset(OPEN_STATES)),

@@ -96,7 +96,7 @@ class SqlChat:
         """The log lines of these runs, in the order of the runs."""
         words = {"runs": json.dumps(list(runs)), "kinds": json.dumps(list(kinds)), "after": after}
         found = await self._chat_database.read(lambda connection: _LINES.fetch(connection, **words))
-        order = {run: place for place, run in enumerate(runs)}
+        order = {run: index for index, run in enumerate(runs)}
         lines = [LogLine(number, LogKind(kind), body, run) for run, number, kind, body in found]
         return sorted(lines, key=lambda line: (order[line.run], line.number))
 

@@ -69,7 +69,7 @@ def newest_cursor(connection: Connection) -> str:
     """The cursor after the latest committed event."""
     assign_event_positions(connection)
     generation, swept = _read_generation_and_deleted_position(connection)
-    ((last,),) = _LAST_PLACE[connection.dialect.name].fetch(connection)
+    ((last,),) = _LAST_POSITION[connection.dialect.name].fetch(connection)
     return str(Cursor(generation, max(last or 0, swept)))
 
 
@@ -85,7 +85,7 @@ def assign_event_positions(connection: Connection) -> bool:
 def sweep_events(connection: Connection, moment: Moment, keep: timedelta) -> EditResult:
     """Delete events that are older than `keep` and have a position."""
     database = connection.dialect.name
-    ((last,),) = _LAST_OLD_PLACE[database].fetch(connection, before=to_micros(moment.at - keep))
+    ((last,),) = _LAST_OLD_POSITION[database].fetch(connection, before=to_micros(moment.at - keep))
     if last is None:
         return EditResult(0)
     _SET_SWEPT.run(connection, swept=f"0.{last}")
@@ -113,9 +113,9 @@ def _read_page(connection: Connection, since: int, limit: int) -> Sequence[Any]:
     INVARIANT: it is empty only if all committed events have positions, because the caller then waits.
     """
     statement = _EVENTS_AFTER[connection.dialect.name]
-    rows = statement.fetch(connection, place=since, most=limit)
+    rows = statement.fetch(connection, after=since, most=limit)
     return (
-        statement.fetch(connection, place=since, most=limit)
+        statement.fetch(connection, after=since, most=limit)
         if not rows and assign_event_positions(connection)
         else rows
     )
@@ -127,9 +127,9 @@ def _read_generation_and_deleted_position(connection: Connection) -> tuple[str, 
 
 
 def _event_from_row(row: Sequence[Any], generation: str) -> Event:
-    place, at, kind, approval, owner, conversation, agent = row
+    position, at, kind, approval, owner, conversation, agent = row
     return Event(
-        cursor=str(Cursor(generation, place)),
+        cursor=str(Cursor(generation, position)),
         at=from_micros(at),
         kind=EventKind(kind),
         approval=approval,
@@ -142,8 +142,8 @@ def _event_from_row(row: Sequence[Any], generation: str) -> Event:
 def _statements_by_dialect(words: str) -> dict[str, Statement]:
     """The statement for each database, with its name of the position column."""
     return {
-        "sqlite": Statement(text(words.format(place="number"))),
-        "postgresql": Statement(text(words.format(place="place"))),
+        "sqlite": Statement(text(words.format(position="number"))),
+        "postgresql": Statement(text(words.format(position="place"))),
     }
 
 
@@ -151,14 +151,14 @@ _MAX_DIGITS = 18
 """The maximum number of digits of a position; a longer number is no valid cursor."""
 _INSERT_EVENTS = insert_rows(events)
 _EVENTS_AFTER = _statements_by_dialect(
-    "SELECT {place}, happened_at, kind, approval_id, owner, conversation_id, agent_id FROM events"
-    " WHERE {place} > CAST(:place AS BIGINT) ORDER BY {place} LIMIT CAST(:most AS BIGINT)"
+    "SELECT {position}, happened_at, kind, approval_id, owner, conversation_id, agent_id FROM events"
+    " WHERE {position} > CAST(:after AS BIGINT) ORDER BY {position} LIMIT CAST(:most AS BIGINT)"
 )
-_LAST_PLACE = _statements_by_dialect("SELECT max({place}) FROM events")
-_LAST_OLD_PLACE = _statements_by_dialect(
-    "SELECT max({place}) FROM events WHERE happened_at <= CAST(:before AS BIGINT)"
+_LAST_POSITION = _statements_by_dialect("SELECT max({position}) FROM events")
+_LAST_OLD_POSITION = _statements_by_dialect(
+    "SELECT max({position}) FROM events WHERE happened_at <= CAST(:before AS BIGINT)"
 )
-_DELETE_EVENTS = _statements_by_dialect("DELETE FROM events WHERE {place} <= CAST(:last AS BIGINT)")
+_DELETE_EVENTS = _statements_by_dialect("DELETE FROM events WHERE {position} <= CAST(:last AS BIGINT)")
 _ASSIGN_PLACES = Statement(
     text("SELECT place_events() WHERE EXISTS (SELECT 1 FROM events WHERE place IS NULL)")
 )

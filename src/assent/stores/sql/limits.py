@@ -170,7 +170,7 @@ class CallWindow:
         self.slots = {slot: count for slot, count in self.slots.items() if slot >= before}
 
     def count_call(self, at: int, calls: int, window: int) -> BudgetResult:
-        """Count one call if the budget allows it; returns the result."""
+        """Count one call if the budget allows it; otherwise return how long to wait."""
         width = max(window // SLOTS_PER_WINDOW, 1)
         # INVARIANT: a slot counts until its end is too old, so that no window exceeds its budget.
         counting = {slot: count for slot, count in self.slots.items() if slot + width > at - window}

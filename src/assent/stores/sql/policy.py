@@ -312,8 +312,8 @@ def _select_kind(kind: str, columns: Columns, number: ColumnElement[int]) -> Sel
     columns = [
         literal_column(f"'{kind}'", Text).label("kind"),
         number.label("number"),
-        *(column.label(f"text{place}") for place, column in enumerate(texts)),
-        *(column.label(f"number{place}") for place, column in enumerate(numbers)),
+        *(column.label(f"text{index}") for index, column in enumerate(texts)),
+        *(column.label(f"number{index}") for index, column in enumerate(numbers)),
     ]
     return select(*columns)
 

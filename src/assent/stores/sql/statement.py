@@ -148,7 +148,7 @@ class RowsStatement(Statement):
     def __init__(self, one: str, all_: str, columns: Sequence[Column[Any]]) -> None:
         super().__init__(text(one))
         kinds = [_POSTGRES_TYPES[type(column.type)] for column in columns]
-        arrays = ", ".join(f"CAST(${place} AS {kind}[])" for place, kind in enumerate(kinds, 1))
+        arrays = ", ".join(f"CAST(${index} AS {kind}[])" for index, kind in enumerate(kinds, 1))
         self._all = all_.format(rows=f"unnest({arrays}) AS r ({_column_names(columns)})")
         self._ordered = _values_getter([column.name for column in columns])
 

@@ -87,11 +87,11 @@ class ApprovalWaiters:
     async def wait(self, id_: str, look: Callable[[str], Awaitable[Approval | None]]) -> Approval:
         """Wait until the approval is no longer pending; `look` returns None while it is."""
         # INVARIANT: a task is registered before it looks, so that an answer in between wakes it.
-        future = self._add(id_)
+        future = self._add_waiter(id_)
         try:
             return await look(id_) or await future
         finally:
-            self._remove(id_, future)
+            self._remove_waiter(id_, future)
 
     def notify(self, approvals: Iterable[Approval]) -> None:
         """Pass these approvals to the tasks that wait for them."""
@@ -108,7 +108,7 @@ class ApprovalWaiters:
                 future.set_exception(error)
                 future.exception()
 
-    def _add(self, id_: str) -> asyncio.Future[Approval]:
+    def _add_waiter(self, id_: str) -> asyncio.Future[Approval]:
         future: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
         is_first = not self._waiting
         self._waiting.setdefault(id_, set()).add(future)
@@ -116,7 +116,7 @@ class ApprovalWaiters:
             self.on_first_waiter()
         return future
 
-    def _remove(self, id_: str, future: asyncio.Future[Approval]) -> None:
+    def _remove_waiter(self, id_: str, future: asyncio.Future[Approval]) -> None:
         waiting = self._waiting[id_]
         waiting.discard(future)
         if not waiting:

@@ -193,7 +193,7 @@ def sqlite_engine(file: FileIdentity, *, writing: bool) -> Engine:
         _check_commits(engine, file)
 
     @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]
+    def _begin_transaction(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]
         cursor = connection.connection.cursor()
         if writing:
             retry.run(cursor.execute, "BEGIN IMMEDIATE")

@@ -68,7 +68,7 @@ class SqliteDatabase:
         """Run a read in a thread, on committed data."""
         if not self._is_open:
             raise self._shared.closed_error()
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._read, work)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._read_in_thread, work)
 
     async def read_quickly(self, work: Callable[[Connection], T]) -> T:
         """Run a short read in the event loop, which is faster than in a thread."""
@@ -98,7 +98,7 @@ class SqliteDatabase:
         if self._file.lock is not None:
             self._file.lock.release()
 
-    def _read(self, work: Callable[[Connection], T]) -> T:
+    def _read_in_thread(self, work: Callable[[Connection], T]) -> T:
         try:
             # If the file was replaced, its old policy must not allow calls any more.
             self._file.identity.check()
@@ -225,7 +225,7 @@ class SqliteWriter:
                     self._commit([job])
                 return
             done = BatchResult([to_store_error(error, self._shared.address)] * len(jobs))
-        self._call_in_loop(self._deliver, jobs, done)
+        self._call_in_loop(self._deliver_results, jobs, done)
 
     def _write_batch(self, requests: Sequence[WriteRequest]) -> BatchResult:
         connection = self._connect()
@@ -309,7 +309,7 @@ class SqliteWriter:
 
     # ---- in the event loop -----------------------------------------------------------------------
 
-    def _deliver(self, jobs: Sequence[WriteJob], done: BatchResult) -> None:
+    def _deliver_results(self, jobs: Sequence[WriteJob], done: BatchResult) -> None:
         deliver_results(jobs, done)
         self._waiters.notify(done.ended)
         if done.has_events:

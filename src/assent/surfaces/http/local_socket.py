@@ -36,7 +36,7 @@ def bind_local_socket(directory: str, backlog: int) -> Generator[socket.socket |
     """
     path = os.path.join(directory, SOCKET_FILE)
     try:
-        listener = _listen(directory, path, backlog)
+        listener = _bind_and_listen(directory, path, backlog)
     except OSError as error:
         _log.warning("there is no local socket: %s", (error.strerror or str(error)).lower())
         yield None
@@ -99,7 +99,7 @@ def local_protocol(
     return LocalProtocol
 
 
-def _listen(directory: str, path: str, backlog: int) -> socket.socket:
+def _bind_and_listen(directory: str, path: str, backlog: int) -> socket.socket:
     """Bind a new socket, after the file of a server that was killed is removed."""
     _remove_stale_file(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

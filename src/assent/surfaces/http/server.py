@@ -273,7 +273,7 @@ def _build_app(service: Service, settings: ServerSettings) -> App:
 def _count_requests(app: App, service: Service) -> App:
     """Wrap an app to count its responses in the metrics."""
 
-    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+    async def serve_request(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_and_count(message: Message) -> None:
             if message["type"] == "http.response.start":
                 method, status = scope["method"], str(message["status"])
@@ -283,17 +283,17 @@ def _count_requests(app: App, service: Service) -> App:
 
         await app(scope, receive, send_and_count)
 
-    return serve
+    return serve_request
 
 
 def _with_base_path(app: App, base: str) -> App:
     """Wrap an app to accept paths with or without the base path, which a proxy may remove."""
 
-    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+    async def serve_request(scope: Scope, receive: Receive, send: Send) -> None:
         is_below = base and scope.get("path", "").startswith(f"{base}/")
         await app({**scope, "root_path": base} if is_below else scope, receive, send)
 
-    return serve
+    return serve_request
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The bar at the bottom: the one place that answers, which never moves."""
+"""The bar at the bottom, which never moves: it shows the answers to the selected question."""
 
 from collections import Counter
 

@@ -297,11 +297,11 @@ def _reason_lines(question: Question, width: int) -> Iterator[Content]:
 def _origin_lines(question: Question, width: int) -> Iterator[Content]:
     approval = question.approval
     symbol, word = mode_symbol_and_word(approval.mode)
-    place = f"   {visible_text(approval.cwd)}" if approval.cwd else ""
+    directory = f"   {visible_text(approval.cwd)}" if approval.cwd else ""
     if width >= NARROW_WIDTH:
-        yield from paragraph_lines(width, f"{place}   {symbol} {word}", lead=question.agent)
+        yield from paragraph_lines(width, f"{directory}   {symbol} {word}", lead=question.agent)
     else:
-        yield from paragraph_lines(width, place, lead=question.agent)
+        yield from paragraph_lines(width, directory, lead=question.agent)
     if approval.lineage:
         parents = STARTED.join(map(visible_text, reversed(approval.lineage)))
         yield from paragraph_lines(width, f"a sub-agent that {parents} started", "$ink-3")

@@ -167,8 +167,8 @@ class LineMode:
         return f"Question {self._numbers.setdefault(question.id, len(self._numbers) + 1)}"
 
     def _question_lines(self, question: Question) -> Iterator[str]:
-        place = f"{self._queue.selected_index + 1} of {len(self._queue.questions)}"
-        return question_lines(question, f"{self._question_name(question)}, {place}", self._now())
+        position = f"{self._queue.selected_index + 1} of {len(self._queue.questions)}"
+        return question_lines(question, f"{self._question_name(question)}, {position}", self._now())
 
     # ---- words ----------------------------------------------------------------------------------
 

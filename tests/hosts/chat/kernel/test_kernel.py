@@ -47,10 +47,12 @@ def root(tmp_path: Path) -> Path:
 
 
 async def test_a_package_node_that_crashes_is_an_error(root: Path) -> None:
-    async def crash(inputs: Values, services: NodeServices) -> Values:
+    async def raise_error(inputs: Values, services: NodeServices) -> Values:
         raise ZeroDivisionError("boom")
 
-    broken = Node(type="x.crash", description="", inputs=schema.object_schema({}), outputs={}, work=crash)
+    broken = Node(
+        type="x.crash", description="", inputs=schema.object_schema({}), outputs={}, work=raise_error
+    )
     kernel = LocalKernel(str(root), refuse_fetch, [broken])
 
     with pytest.raises(ToolError, match=r"node `x\.crash` crashed: ZeroDivisionError"):
@@ -84,10 +86,10 @@ async def test_a_workflow_runs_steps_in_order_of_their_inputs_and_reports_progre
     save_workflow(root, "greet", GREETING)
     heard: list[str] = []
 
-    async def progress(text: str) -> None:
+    async def record_progress(text: str) -> None:
         heard.append(text)
 
-    given = await make_kernel(root).run_workflow("greet", {"table": TABLE}, progress)
+    given = await make_kernel(root).run_workflow("greet", {"table": TABLE}, record_progress)
 
     assert given == {"greeting": "Hello Ana, 2 of you!", "columns": ["name", "here"]}
     assert heard[0] == "1/4 rows (csv.read)\n"

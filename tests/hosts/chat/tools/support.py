@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from assent.config.workspace import place_on_disk
+from assent.config.workspace import directories_on_disk
 from assent.gate.access import Principal
 from assent.hosts.chat.tools.kernel_port import WorkflowKernel, open_kernel
 from assent.hosts.chat.tools.tool import ChatTool, ToolContext, ToolLimits, ToolResult
@@ -26,8 +26,8 @@ def workspace(base: Path) -> Path:
 
 
 def make_context(root: Path, **more: Any) -> ToolContext:
-    place = place_on_disk(str(root), (str(root),), str(root.parent))
-    return ToolContext(**{"place": place, "principal": ANA, "conversation": "c1", **more})
+    directories = directories_on_disk(str(root), (str(root),), str(root.parent))
+    return ToolContext(**{"directories": directories, "principal": ANA, "conversation": "c1", **more})
 
 
 def make_limits(**more: Any) -> ToolLimits:

@@ -176,8 +176,8 @@ async def open_proxy(*allowed: str) -> AsyncGenerator[BrowserProxy]:
 async def send_to_proxy(
     egress: BrowserProxy, first: str, *headers: str, password: str | None = None
 ) -> bytes:
-    place = urlsplit(egress.proxy_address)
-    reader, writer = await asyncio.open_connection(place.hostname, place.port)
+    address = urlsplit(egress.proxy_address)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
     key = base64.b64encode(f"{PROXY_USER}:{password or egress.password}".encode()).decode()
     lines = [first, f"Proxy-Authorization: Basic {key}", *headers, "", ""]
     writer.write("\r\n".join(lines).encode())

@@ -75,7 +75,7 @@ __all__ = ["postgres_server", "postgres_url"]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def index(request: pytest.FixtureRequest, tmp_path: Path) -> DocumentIndex:
+def document_index(request: pytest.FixtureRequest, tmp_path: Path) -> DocumentIndex:
     if request.param == "sqlite":
         return open_index(str(tmp_path / "new" / "collections.db"))
     url: str = request.getfixturevalue("postgres_url")
@@ -89,13 +89,13 @@ async def _drop_index(url: str) -> None:
     await connection.close()
 
 
-async def test_passages_are_found_by_their_words_the_best_first(index: DocumentIndex) -> None:
-    await index.add_documents("birds", BIRDS)
-    await index.add_documents("boats", [Passage("punt.txt", 0, "A punt goes through the reeds.")])
+async def test_passages_are_found_by_their_words_the_best_first(document_index: DocumentIndex) -> None:
+    await document_index.add_documents("birds", BIRDS)
+    await document_index.add_documents("boats", [Passage("punt.txt", 0, "A punt goes through the reeds.")])
 
-    every = await index.find_passages(split_query_words("reeds"), collection=None, limit=10)
-    birds = await index.find_passages(split_query_words("grey REEDS"), collection="birds", limit=10)
-    umlaut = await index.find_passages(split_query_words("öfen"), collection="birds", limit=10)
+    every = await document_index.find_passages(split_query_words("reeds"), collection=None, limit=10)
+    birds = await document_index.find_passages(split_query_words("grey REEDS"), collection="birds", limit=10)
+    umlaut = await document_index.find_passages(split_query_words("öfen"), collection="birds", limit=10)
 
     assert sorted(match.collection for match in every) == ["birds", "boats"]
     assert [match.passage for match in birds] == [BIRDS[0]]
@@ -119,38 +119,39 @@ async def test_passages_are_found_by_their_words_the_best_first(index: DocumentI
         "",
     ],
 )
-async def test_search_operators_in_a_query_are_plain_words(index: DocumentIndex, query: str) -> None:
-    await index.add_documents("birds", BIRDS)
+async def test_search_operators_in_a_query_are_plain_words(document_index: DocumentIndex, query: str) -> None:
+    await document_index.add_documents("birds", BIRDS)
 
-    matches = await index.find_passages(split_query_words(query), collection="birds", limit=10)
+    matches = await document_index.find_passages(split_query_words(query), collection="birds", limit=10)
 
     assert {match.passage for match in matches} <= set(BIRDS)
-    assert [one.name for one in await index.list_collections()] == ["birds"]
+    assert [one.name for one in await document_index.list_collections()] == ["birds"]
 
 
-async def test_a_document_that_is_added_again_is_replaced(index: DocumentIndex) -> None:
-    await index.add_documents("birds", BIRDS)
-    await index.add_documents("birds", [Passage("heron.md", 0, "The purple heron.")])
+async def test_a_document_that_is_added_again_is_replaced(document_index: DocumentIndex) -> None:
+    await document_index.add_documents("birds", BIRDS)
+    await document_index.add_documents("birds", [Passage("heron.md", 0, "The purple heron.")])
 
-    assert await index.list_collections() == [Collection("birds", 2, 2)]
+    assert await document_index.list_collections() == [Collection("birds", 2, 2)]
     assert [
-        match.passage.text for match in await index.find_passages(["heron"], collection=None, limit=9)
+        match.passage.text
+        for match in await document_index.find_passages(["heron"], collection=None, limit=9)
     ] == ["The purple heron."]
 
 
-async def test_a_removed_collection_is_no_longer_found(index: DocumentIndex) -> None:
-    await index.add_documents("birds", BIRDS)
+async def test_a_removed_collection_is_no_longer_found(document_index: DocumentIndex) -> None:
+    await document_index.add_documents("birds", BIRDS)
 
-    assert await index.remove_collection("birds") is True
-    assert await index.remove_collection("birds") is False
-    assert await index.list_collections() == []
-    assert await index.find_passages(["heron"], collection=None, limit=9) == []
+    assert await document_index.remove_collection("birds") is True
+    assert await document_index.remove_collection("birds") is False
+    assert await document_index.list_collections() == []
+    assert await document_index.find_passages(["heron"], collection=None, limit=9) == []
 
 
-async def test_an_empty_collection_exists(index: DocumentIndex) -> None:
-    await index.add_documents("nothing", [])
+async def test_an_empty_collection_exists(document_index: DocumentIndex) -> None:
+    await document_index.add_documents("nothing", [])
 
-    assert await index.list_collections() == [Collection("nothing", 0, 0)]
+    assert await document_index.list_collections() == [Collection("nothing", 0, 0)]
 
 
 async def test_only_the_owner_can_read_the_index_file(tmp_path: Path) -> None:

@@ -77,12 +77,12 @@ async def test_output_is_shown_while_the_command_runs(tmp_path: Path) -> None:
     heard: list[str] = []
     first = asyncio.Event()
 
-    async def progress(text: str) -> None:
+    async def record_progress(text: str) -> None:
         heard.append(text)
         first.set()
 
     root = workspace(tmp_path)
-    context = make_context(root, progress=progress)
+    context = make_context(root, progress=record_progress)
     running = asyncio.create_task(
         make_command_tool().run_call(
             {"command": "echo begun; until [ -e go ]; do sleep 0.02; done; echo ended"}, context
@@ -173,9 +173,9 @@ async def test_stopping_a_run_ends_its_command(tmp_path: Path) -> None:
 async def test_a_directory_that_is_no_longer_in_the_workspace_runs_nothing(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     context = make_context(root)
-    moved = replace(context, place=replace(context.place, cwd=str(tmp_path)))
+    moved = replace(context, directories=replace(context.directories, cwd=str(tmp_path)))
     (root / "sub").symlink_to(tmp_path)
-    linked = replace(context, place=replace(context.place, cwd=str(root / "sub")))
+    linked = replace(context, directories=replace(context.directories, cwd=str(root / "sub")))
 
     for elsewhere in (moved, linked):
         result = await make_command_tool().run_call({"command": "touch made"}, elsewhere)

@@ -40,10 +40,10 @@ async def open_mcp_server(
 async def test_a_tool_of_an_mcp_server_runs_and_reports_progress(tmp_path: Path) -> None:
     heard: list[str] = []
 
-    async def progress(text: str) -> None:
+    async def record_progress(text: str) -> None:
         heard.append(text)
 
-    context = make_context(workspace(tmp_path), progress=progress)
+    context = make_context(workspace(tmp_path), progress=record_progress)
     async with open_mcp_server(tmp_path / "log", SOME_TOKEN="x") as server:
         tools = await server.list_tools()
         result = await find_tool(tools, "mcp__notes__note").run_call({"text": "a heron"}, context)

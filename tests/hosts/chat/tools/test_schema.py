@@ -92,13 +92,13 @@ def test_a_reference_is_never_fetched_and_refuses_the_call(
 ) -> None:
     opened: list[object] = []
 
-    def refuse(*args: object, **kwargs: object) -> NoReturn:
+    def refuse_to_connect(*args: object, **kwargs: object) -> NoReturn:
         opened.append(args)
         raise OSError
 
-    monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(socket, "create_connection", refuse)
-    monkeypatch.setattr("urllib.request.urlopen", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse_to_connect)
+    monkeypatch.setattr(socket, "create_connection", refuse_to_connect)
+    monkeypatch.setattr("urllib.request.urlopen", refuse_to_connect)
 
     assert len(find_issues(of, {})) == 1
     assert opened == []
@@ -124,11 +124,11 @@ LONG = "a" * 200 + "!"
 def test_a_regular_expression_of_a_schema_is_never_run(
     of: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*args: object, **kwargs: object) -> NoReturn:
+    def refuse_to_connect(*args: object, **kwargs: object) -> NoReturn:
         raise AssertionError("a regular expression was run")
 
-    monkeypatch.setattr("re.search", refuse)
-    monkeypatch.setattr("re.match", refuse)
+    monkeypatch.setattr("re.search", refuse_to_connect)
+    monkeypatch.setattr("re.match", refuse_to_connect)
 
     assert issue_messages(of, {"a": LONG, LONG: LONG}) == []
 

@@ -101,21 +101,23 @@ def test_an_invalid_file_is_refused_with_the_reason(text: str, said: str) -> Non
 
 @pytest.mark.proves("T-12")
 def test_a_repository_cannot_configure_the_belt(tmp_path: Path) -> None:
-    places = {name: tmp_path / name for name in ("root", "home", "managed", "user", "data")}
-    for place in places.values():
-        place.mkdir(mode=0o700)
-    (places["root"] / ".assent").mkdir()
-    for hostile in (places["root"] / "belt.toml", places["root"] / ".assent" / "belt.toml"):
+    directories = {name: tmp_path / name for name in ("root", "home", "managed", "user", "data")}
+    for directory in directories.values():
+        directory.mkdir(mode=0o700)
+    (directories["root"] / ".assent").mkdir()
+    for hostile in (directories["root"] / "belt.toml", directories["root"] / ".assent" / "belt.toml"):
         hostile.write_text("[mcp.evil]\ncommand = ['evil']\n", "utf-8")
-    where = ConfigPaths(cwd=str(places["root"]), **{name: str(place) for name, place in places.items()})
+    where = ConfigPaths(
+        cwd=str(directories["root"]), **{name: str(directory) for name, directory in directories.items()}
+    )
 
     untouched = load_tool_settings(where, {})
-    (places["managed"] / "belt.toml").write_text("without = ['browser']\n", "utf-8")
+    (directories["managed"] / "belt.toml").write_text("without = ['browser']\n", "utf-8")
     managed = load_tool_settings(where, {})
-    (places["user"] / "belt.toml").write_text("without = ['web_fetch']\n", "utf-8")
+    (directories["user"] / "belt.toml").write_text("without = ['web_fetch']\n", "utf-8")
     own = load_tool_settings(where, {"ASSENT_COLLECTIONS": "/elsewhere.db"})
 
-    assert untouched == ToolSettings(collections=str(places["data"] / "collections.db"))
+    assert untouched == ToolSettings(collections=str(directories["data"] / "collections.db"))
     assert managed.disabled_tools == {"browser"}
     assert (own.disabled_tools, own.collections) == ({"web_fetch"}, "/elsewhere.db")
 

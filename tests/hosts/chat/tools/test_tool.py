@@ -45,11 +45,11 @@ def make_tool(work: Callable[[], Awaitable[ToolResult]], seconds: float | None =
 async def test_a_crash_becomes_a_result_without_arguments(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def crash() -> ToolResult:
+    async def raise_error() -> ToolResult:
         raise ValueError("canary-argument")
 
     with caplog.at_level(logging.DEBUG):
-        result = await make_tool(crash).run_call(
+        result = await make_tool(raise_error).run_call(
             {"key": "canary-argument"}, make_context(workspace(tmp_path))
         )
 
@@ -59,13 +59,13 @@ async def test_a_crash_becomes_a_result_without_arguments(
 
 
 async def test_a_result_too_deep_for_json_is_a_failed_result(tmp_path: Path) -> None:
-    async def dig() -> ToolResult:
+    async def recurse_deeply() -> ToolResult:
         data: dict[str, object] = {}
         for _ in range(100_000):
             data = {"deeper": data}
         return ToolResult(text="", data=data)
 
-    result = await make_tool(dig).run_call({}, make_context(workspace(tmp_path)))
+    result = await make_tool(recurse_deeply).run_call({}, make_context(workspace(tmp_path)))
 
     assert succeeded_and_text(result) == (False, "`list_nodes` crashed: RecursionError")
 
@@ -106,11 +106,11 @@ async def test_a_tool_error_is_reported_and_wrong_arguments_do_not_run_the_tool(
 ) -> None:
     run_work: list[bool] = []
 
-    async def fault() -> ToolResult:
+    async def raise_fault() -> ToolResult:
         run_work.append(True)
         raise ToolError("the ink is out")
 
-    tool, context = make_tool(fault), make_context(workspace(tmp_path))
+    tool, context = make_tool(raise_fault), make_context(workspace(tmp_path))
 
     assert succeeded_and_text(await tool.run_call({}, context)) == (False, "the ink is out")
     assert succeeded_and_text(await tool.run_call({"key": 1}, context)) == (
@@ -121,10 +121,10 @@ async def test_a_tool_error_is_reported_and_wrong_arguments_do_not_run_the_tool(
 
 
 async def test_a_long_result_keeps_both_ends(tmp_path: Path) -> None:
-    async def speak() -> ToolResult:
+    async def return_text() -> ToolResult:
         return ToolResult(text="a" * 50 + "z" * 50)
 
-    result = await make_tool(speak).run_call(
+    result = await make_tool(return_text).run_call(
         {}, make_context(workspace(tmp_path), limits=make_limits(characters=40))
     )
 
@@ -134,28 +134,28 @@ async def test_a_long_result_keeps_both_ends(tmp_path: Path) -> None:
 async def test_endless_progress_is_limited(tmp_path: Path) -> None:
     heard: list[str] = []
 
-    async def progress(text: str) -> None:
+    async def record_progress(text: str) -> None:
         heard.append(text)
 
-    async def talk(args: Arguments, context: ToolContext) -> ToolResult:
+    async def report_progress(args: Arguments, context: ToolContext) -> ToolResult:
         for _ in range(1_000):
             await context.progress("abc")
         return ToolResult(text="done")
 
-    tool = ChatTool(tool=define_tool("list_nodes", "", schema.object_schema({})), work=talk)
+    tool = ChatTool(tool=define_tool("list_nodes", "", schema.object_schema({})), work=report_progress)
     await tool.run_call(
-        {}, make_context(workspace(tmp_path), limits=make_limits(characters=10), progress=progress)
+        {}, make_context(workspace(tmp_path), limits=make_limits(characters=10), progress=record_progress)
     )
 
     assert heard == ["abc", "abc", "abc", "a"]
 
 
 async def test_every_tool_result_can_be_stored_and_sent_as_json(tmp_path: Path) -> None:
-    async def speak() -> ToolResult:
+    async def return_text() -> ToolResult:
         data = {"\ud800": ["a\0", float("nan"), date(2026, 1, 31), {"b": None, "c": True, "d": 1.5}]}
         return ToolResult(text="x\udcffy\0z", data=data)
 
-    result = await make_tool(speak).run_call({}, make_context(workspace(tmp_path)))
+    result = await make_tool(return_text).run_call({}, make_context(workspace(tmp_path)))
 
     assert result.text == "x?y␀z"
     assert result.data == {"?": ["a␀", "nan", "2026-01-31", {"b": None, "c": True, "d": 1.5}]}

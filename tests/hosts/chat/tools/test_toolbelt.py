@@ -314,14 +314,14 @@ READ = Tool(name="read_file", effect=Effect.READ, group="chat")
 async def test_a_loaded_group_is_shown_from_the_next_model_request(tmp_path: Path) -> None:
     rounds: list[set[str]] = []
 
-    async def model(messages: list[ModelMessage], info: AgentInfo):  # type: ignore[no-untyped-def]
+    async def stream_model_reply(messages: list[ModelMessage], info: AgentInfo):  # type: ignore[no-untyped-def]
         rounds.append({tool.name for tool in info.function_tools})
         if len(rounds) == 1:
             yield {0: DeltaToolCall("load_tools", '{"group": "mcp__notes"}', tool_call_id="c1")}
         else:
             yield "done"
 
-    models = {"m": FunctionModel(stream_function=model)}
+    models = {"m": FunctionModel(stream_function=stream_model_reply)}
     async with open_chat_process(tmp_path, models=models, tool_settings=notes_settings(tmp_path)) as process:
         await process.open_conversation()
         await process.send("go")

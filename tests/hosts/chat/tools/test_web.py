@@ -307,11 +307,11 @@ def test_an_ambiguous_url_is_refused(url: str) -> None:
 )
 def test_the_fetched_host_is_the_host_that_was_decided(url: str) -> None:
     try:
-        place = parse_address(url)
+        address = parse_address(url)
     except ToolError:
         return
 
-    assert render_specifier(TOOLS_BY_BELT["chat"]["web_fetch"], {"url": url}) == f"domain:{place.host}"
+    assert render_specifier(TOOLS_BY_BELT["chat"]["web_fetch"], {"url": url}) == f"domain:{address.host}"
 
 
 async def test_binary_content_and_errors_are_reported(site: Site, tmp_path: Path) -> None:

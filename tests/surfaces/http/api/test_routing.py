@@ -99,7 +99,9 @@ async def test_the_id_in_the_path_is_used(in_memory: ApiServer) -> None:
 
 async def test_a_path_under_the_base_path_reaches_the_same_route(in_memory: ApiServer) -> None:
     api: ApiServer = in_memory
-    replies = [await _status(api, path, root) for path, root in (("/healthz", ""), ("/x/healthz", "/x"))]
+    replies = [
+        await _reply_status(api, path, root) for path, root in (("/healthz", ""), ("/x/healthz", "/x"))
+    ]
 
     assert replies == [200, 200]
 
@@ -132,7 +134,7 @@ async def test_a_client_that_disconnects_during_the_body_causes_no_server_error(
     assert not caplog.records
 
 
-async def _status(api: ApiServer, path: str, root: str) -> int:
+async def _reply_status(api: ApiServer, path: str, root: str) -> int:
     sent: list[Any] = []
 
     async def receive() -> Any:

@@ -149,7 +149,7 @@ async def open_conversation(api: ApiServer) -> str:
     return str((await api.post("ana", "/v1/conversations", {"preset": "chat"})).json["id"])
 
 
-def chunks(reply: Reply) -> list[dict[str, Any]]:
+def chunks_of(reply: Reply) -> list[dict[str, Any]]:
     """The chunks of a stream, which must end as the AI SDK expects."""
     events = [one.removeprefix("data: ") for one in str(reply.json).split("\n\n") if one.startswith("data: ")]
     assert events.pop() == "[DONE]"
@@ -163,9 +163,9 @@ async def test_an_answer_is_streamed_and_stored(api: ApiServer) -> None:
 
     assert reply.headers["x-vercel-ai-ui-message-stream"] == "v1"
     assert reply.headers["content-type"].startswith("text/event-stream")
-    assert [one["type"] for one in chunks(reply)][:3] == ["start", "start-step", "text-start"]
+    assert [one["type"] for one in chunks_of(reply)][:3] == ["start", "start-step", "text-start"]
     assert [one["role"] for one in kept.json["items"]] == ["user", "assistant"]
-    assert kept.json["items"][1]["id"] == chunks(reply)[0]["messageId"]
+    assert kept.json["items"][1]["id"] == chunks_of(reply)[0]["messageId"]
 
 
 async def test_without_an_active_run_there_is_no_stream(api: ApiServer) -> None:
@@ -264,7 +264,7 @@ async def test_a_repeated_message_gets_the_same_answer_and_different_content_is_
     second = await api.post("ana", path, message_body("hello"))
     other = await api.post("ana", path, message_body("goodbye"))
 
-    assert chunks(second) == chunks(first)
+    assert chunks_of(second) == chunks_of(first)
     assert (other.status, await count_runs(api, id)) == (409, 1)
 
 
@@ -287,7 +287,7 @@ async def test_a_repeated_key_of_one_sender_starts_one_run(api: ApiServer) -> No
     other = await api.post("ana", path, message_body("goodbye"), headers=key)
     invalid = await api.post("ana", path, HELLO, headers={"idempotency-key": "a b"})
 
-    assert chunks(second) == chunks(first)
+    assert chunks_of(second) == chunks_of(first)
     assert (other.status, invalid.status, await count_runs(api, id)) == (409, 400, 1)
 
 

@@ -112,14 +112,14 @@ class StubPods:
         """Does nothing."""
 
 
-def serve(api: ApiServer, pods: StubPods | None) -> None:
+def serve_with_pods(api: ApiServer, pods: StubPods | None) -> None:
     app = create_app(replace(api.service, pods=pods))
     api.asgi = Door(app, api.authenticator, AllowedHosts(public_url=HERE))
 
 
 @pytest.mark.proves("R-35")
 async def test_an_administrator_sees_the_differences_between_pods(in_memory: ApiServer) -> None:
-    serve(in_memory, StubPods(MOVED))
+    serve_with_pods(in_memory, StubPods(MOVED))
     reply = await in_memory.get("ada", "/v1/pods")
 
     assert reply.json == {
@@ -133,7 +133,7 @@ async def test_an_administrator_sees_the_differences_between_pods(in_memory: Api
 async def test_equal_or_single_servers_have_no_differences(
     in_memory: ApiServer, pods: StubPods | None
 ) -> None:
-    serve(in_memory, pods)
+    serve_with_pods(in_memory, pods)
 
     assert (await in_memory.get("ada", "/v1/pods")).json == {"differences": []}
 

@@ -50,7 +50,7 @@ async def ask(api: ApiServer, **changes: object) -> tuple[asyncio.Task[str], str
     return reply, pending.approvals[-1].id
 
 
-def printed(lines: str) -> dict[str, Any]:
+def printed_json(lines: str) -> dict[str, Any]:
     """What a complete reply lets the hook print."""
     *_, out, end = lines.splitlines()
     assert (out[:4], end) == ("out ", "exit 0"), lines
@@ -64,7 +64,7 @@ PERMISSION = {"hook_event_name": "PermissionRequest", "tool_use_id": None}
 async def test_a_read_is_allowed_at_once(api: ApiServer) -> None:
     lines = await send(api, **READ)
 
-    assert printed(lines) == {
+    assert printed_json(lines) == {
         "hookEventName": "PreToolUse",
         "permissionDecision": "allow",
         "permissionDecisionReason": "Assent allows this: it only reads",
@@ -75,7 +75,7 @@ async def test_a_read_is_allowed_at_once(api: ApiServer) -> None:
 async def test_a_denied_call_gets_its_reason(api: ApiServer) -> None:
     await api.scene.add_rule(RuleList.DENY, "Bash(touch *)")
 
-    found = printed(await send(api, tool_input={"command": "bash -c 'touch x'"}))
+    found = printed_json(await send(api, tool_input={"command": "bash -c 'touch x'"}))
 
     assert found["permissionDecision"] == "deny"
     assert "deny rule `Bash(touch *)`" in found["permissionDecisionReason"]
@@ -87,7 +87,7 @@ async def test_a_question_streams_its_id_first_and_the_answer_last(api: ApiServe
     lines = await reply
 
     assert lines.splitlines()[0] == f"waiting {id}"
-    assert printed(lines)["permissionDecision"] == "allow"
+    assert printed_json(lines)["permissionDecision"] == "allow"
     assert (await api.store.approval(id)).state is State.RUNNING
 
 
@@ -95,14 +95,14 @@ async def test_a_no_carries_the_words_of_the_person(api: ApiServer) -> None:
     reply, id = await ask(api)
     await api.answer(id, "deny", reason="use git instead")
 
-    assert "use git instead" in printed(await reply)["permissionDecisionReason"]
+    assert "use git instead" in printed_json(await reply)["permissionDecisionReason"]
 
 
 async def test_an_edited_call_is_sent_back_to_the_client(api: ApiServer) -> None:
     reply, id = await ask(api)
     await api.answer(id, args={"command": "cp a c"})
 
-    assert printed(await reply)["updatedInput"] == {"command": "cp a c"}
+    assert printed_json(await reply)["updatedInput"] == {"command": "cp a c"}
 
 
 async def test_a_hook_that_lost_its_connection_attaches_by_id_and_gets_the_same_claim(api: ApiServer) -> None:
@@ -114,9 +114,9 @@ async def test_a_hook_that_lost_its_connection_attaches_by_id_and_gets_the_same_
     again = await api.post("clerk", f"{PATH}/{id}/wait", headers=HEADERS)
     other = await api.post("clerk", f"{PATH}/{id}/wait", headers={"assent-nonce": "o" * 32})
 
-    assert printed(first.json)["permissionDecision"] == "allow"
+    assert printed_json(first.json)["permissionDecision"] == "allow"
     assert again.json == first.json
-    assert printed(other.json)["permissionDecision"] == "deny"
+    assert printed_json(other.json)["permissionDecision"] == "deny"
 
 
 async def test_a_persons_yes_is_carried_through_to_the_same_call_once(api: ApiServer) -> None:
@@ -127,8 +127,8 @@ async def test_a_persons_yes_is_carried_through_to_the_same_call_once(api: ApiSe
     second, question = await ask(api, **PERMISSION)
     await api.answer(question, "deny")
 
-    assert printed(carried)["decision"] == {"behavior": "allow"}
-    assert printed(await second)["decision"]["behavior"] == "deny"
+    assert printed_json(carried)["decision"] == {"behavior": "allow"}
+    assert printed_json(await second)["decision"]["behavior"] == "deny"
 
 
 QUESTIONS = [{"question": "Which color?", "options": [{"label": "red"}]}]
@@ -190,7 +190,7 @@ async def test_a_yes_to_another_call_is_not_carried_through(api: ApiServer) -> N
         asked, question = await ask(api, **PERMISSION, **different)
         await api.answer(question, "deny")
 
-        assert printed(await asked)["decision"]["behavior"] == "deny"
+        assert printed_json(await asked)["decision"]["behavior"] == "deny"
 
 
 async def test_a_call_that_a_rule_allows_is_a_question_when_the_client_itself_asks(api: ApiServer) -> None:
@@ -200,12 +200,12 @@ async def test_a_call_that_a_rule_allows_is_a_question_when_the_client_itself_as
     asked = await api.store.approval(id)
     await api.answer(id)
 
-    assert printed(eased)["permissionDecision"] == "allow"
+    assert printed_json(eased)["permissionDecision"] == "allow"
     assert (asked.decision.because, asked.decision.always_offered) == (
         "Claude Code itself asks before this call, and only a person can answer it",
         False,
     )
-    assert printed(await reply)["decision"] == {"behavior": "allow"}
+    assert printed_json(await reply)["decision"] == {"behavior": "allow"}
 
 
 async def test_a_result_is_reported_by_the_call_id(api: ApiServer) -> None:
@@ -230,7 +230,7 @@ async def test_the_result_closes_the_question_that_the_person_answered_in_the_cl
     await send(api, hook_event_name="PostToolUse")
 
     assert (await api.store.approval(id)).state is State.WITHDRAWN
-    assert printed(await reply)["decision"]["behavior"] == "deny"
+    assert printed_json(await reply)["decision"]["behavior"] == "deny"
 
 
 async def test_the_end_of_a_session_withdraws_its_questions_only(api: ApiServer) -> None:
@@ -241,7 +241,7 @@ async def test_the_end_of_a_session_withdraws_its_questions_only(api: ApiServer)
     assert ended == "exit 0\n"
     assert (await api.store.approval(id)).state is State.WITHDRAWN
     assert (await api.store.approval(stays)).state is State.PENDING
-    assert "session of Claude Code ended" in printed(await reply)["permissionDecisionReason"]
+    assert "session of Claude Code ended" in printed_json(await reply)["permissionDecisionReason"]
     await api.answer(stays, "deny")
     await other
 
@@ -255,8 +255,8 @@ async def test_the_start_of_a_session_opens_its_conversation(api: ApiServer) -> 
 
 async def test_the_clients_mode_narrows_and_never_widens(api: ApiServer) -> None:
     wide = await ask(api, permission_mode="bypassPermissions")
-    planned = printed(await send(api, permission_mode="plan", tool_use_id="toolu_2"))
-    alone = printed(await send(api, permission_mode="dontAsk", tool_use_id="toolu_3"))
+    planned = printed_json(await send(api, permission_mode="plan", tool_use_id="toolu_2"))
+    alone = printed_json(await send(api, permission_mode="dontAsk", tool_use_id="toolu_3"))
     await api.answer(wide[1], "deny")
     await wide[0]
 
@@ -273,27 +273,27 @@ async def test_the_files_of_the_events_workspace_choose_the_mode(api: ApiServer)
     await api.send("ada", "PUT", "/v1/agents/clerk/workspaces", roots)
     write = {"tool_name": "Write", "tool_input": {"file_path": "a.txt", "content": "x"}}
 
-    planned = printed(await send(api, cwd="/srv/planned/src"))
+    planned = printed_json(await send(api, cwd="/srv/planned/src"))
     edited = await send(api, cwd="/srv/edited", permission_mode="acceptEdits", session_id="s2", **write)
 
     assert "plan mode only reads" in planned["permissionDecisionReason"]
-    assert printed(edited)["permissionDecision"] == "allow"
+    assert printed_json(edited)["permissionDecision"] == "allow"
 
 
 async def test_rules_for_the_shell_apply_to_the_command_of_another_tool(api: ApiServer) -> None:
     await api.scene.add_rule(RuleList.DENY, "Bash(touch *)")
     await api.scene.add_rule(RuleList.ALLOW, "Monitor")
-    denied = printed(await send(api, tool_name="Monitor", tool_input={"command": "touch x"}))
+    denied = printed_json(await send(api, tool_name="Monitor", tool_input={"command": "touch x"}))
     reply, id = await ask(api, tool_name="Monitor", tool_input={"command": "cp a b"}, tool_use_id="toolu_2")
     await api.answer(id)
 
     assert "deny rule `Bash(touch *)`" in denied["permissionDecisionReason"]
-    assert printed(await reply)["permissionDecision"] == "allow"
+    assert printed_json(await reply)["permissionDecision"] == "allow"
 
 
 async def test_a_test_event_is_answered_and_leaves_nothing_behind(api: ApiServer) -> None:
     before = await api.stored_state()
-    found = printed(await send(api, session_id=TEST_SESSION))
+    found = printed_json(await send(api, session_id=TEST_SESSION))
 
     assert found["permissionDecision"] == "ask"
     assert await api.stored_state() == before
@@ -379,7 +379,7 @@ async def test_the_question_of_a_hook_that_is_gone_is_withdrawn_and_a_late_yes_g
     back = await api.post("clerk", f"{PATH}/{id}/wait", headers=HEADERS)
 
     assert late.status == 409
-    assert printed(back.json)["permissionDecision"] == "deny"
+    assert printed_json(back.json)["permissionDecision"] == "deny"
 
 
 async def test_the_sub_agent_of_a_call_is_named_on_its_card(api: ApiServer) -> None:
@@ -389,4 +389,4 @@ async def test_the_sub_agent_of_a_call_is_named_on_its_card(api: ApiServer) -> N
     await api.answer(id)
 
     assert asked.sub_agents == (SubAgent("a1", "reviewer"),)
-    assert printed(await reply)["permissionDecision"] == "allow"
+    assert printed_json(await reply)["permissionDecision"] == "allow"

@@ -206,8 +206,8 @@ async def test_a_hundred_questions_are_sent_again_within_a_second(
 
 def _ask_as(running_server: RunningServer, agent: int) -> list[Outcome]:
     with Client(running_server.url, running_server.token) as client:
-        place: Any = {"conversation": "hundred", "agent": f"agent-{agent}"}
-        return [client.submit("Bash", {"command": "make"}, id=f"{n}", **place) for n in range(25)]
+        origin: Any = {"conversation": "hundred", "agent": f"agent-{agent}"}
+        return [client.submit("Bash", {"command": "make"}, id=f"{n}", **origin) for n in range(25)]
 
 
 async def test_an_unknown_cursor_gets_all_questions_again(

@@ -13,7 +13,7 @@ from assent.door.oidc import OpenIdConnect
 from assent.door.request import AllowedHosts
 from assent.gate.people import Person
 from assent.surfaces.http.app import create_app
-from tests.door.provider import CLIENT, CLIENT_SECRET, Provider, running
+from tests.door.provider import CLIENT, CLIENT_SECRET, Provider, running_provider
 from tests.surfaces.http.api_server import HERE, ApiServer, open_api_server
 
 START, CALLBACK = "/v1/oidc/start", "/v1/oidc/callback"
@@ -39,7 +39,7 @@ class OidcServer:
 def oidc_server() -> AbstractAsyncContextManager[OidcServer]:
     @asynccontextmanager
     async def open_oidc_server() -> AsyncIterator[OidcServer]:
-        async with running() as provider, open_api_server() as api:
+        async with running_provider() as provider, open_api_server() as api:
             yield OidcServer(api, provider)
 
     return open_oidc_server()
@@ -49,7 +49,7 @@ async def test_a_browser_returns_from_the_provider_with_a_session(oidc_server: O
     await oidc_server.add_ben()
     async with oidc_server.api.client() as browser:
         sent = await browser.get(START)
-        code, state = oidc_server.provider.follow(sent.headers["location"])
+        code, state = oidc_server.provider.follow_redirect(sent.headers["location"])
         back = await browser.get(CALLBACK, params={"code": code, "state": state, "session_state": "x"})
         me = await browser.get("/v1/me")
 
@@ -72,7 +72,7 @@ async def test_a_callback_in_a_browser_that_did_not_begin_the_sign_in_is_refused
     api = oidc_server.api
     async with api.client() as attacker, api.client() as victim:
         sent = await attacker.get(START)
-        code, state = oidc_server.provider.follow(sent.headers["location"])
+        code, state = oidc_server.provider.follow_redirect(sent.headers["location"])
         await victim.get(START)
         before = await api.stored_state()
         refused: list[httpx.Response] = [
@@ -89,7 +89,7 @@ async def test_a_callback_in_a_browser_that_did_not_begin_the_sign_in_is_refused
 async def test_an_unknown_person_is_refused_with_their_provider_identity(oidc_server: OidcServer) -> None:
     async with oidc_server.api.client() as browser:
         sent = await browser.get(START)
-        code, state = oidc_server.provider.follow(sent.headers["location"])
+        code, state = oidc_server.provider.follow_redirect(sent.headers["location"])
         back = await browser.get(CALLBACK, params={"code": code, "state": state})
 
     assert back.status_code == 401

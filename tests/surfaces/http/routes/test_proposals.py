@@ -6,7 +6,7 @@ from tests.gate.test_proposals import NotesRunner
 from tests.surfaces.http.api_server import ASKED, ApiServer
 
 
-async def _propose(api: ApiServer) -> tuple[NotesRunner, str]:
+async def _propose_note(api: ApiServer) -> tuple[NotesRunner, str]:
     notes = NotesRunner()
     api.scene.gate.offer(runners={"note.put": notes})
     begun = await api.post("ana", "/v1/conversations", {"preset": "propose", "agent": "clerk"})
@@ -16,7 +16,7 @@ async def _propose(api: ApiServer) -> tuple[NotesRunner, str]:
 
 @pytest.mark.proves("R001-4", "R001-14")
 async def test_a_proposal_runs_once_when_a_person_applies_it(api: ApiServer) -> None:
-    notes, token = await _propose(api)
+    notes, token = await _propose_note(api)
     before = list(notes.ran)
     applied = await api.post("ana", "/v1/proposals/apply", {"token": token})
     twice = await api.post("ana", "/v1/proposals/apply", {"token": token})
@@ -32,7 +32,7 @@ async def test_a_proposal_runs_once_when_a_person_applies_it(api: ApiServer) -> 
 @pytest.mark.proves("R001-17", "T-5")
 @pytest.mark.supports("R001-11")
 async def test_only_a_person_with_the_right_can_apply_a_proposal(api: ApiServer) -> None:
-    notes, token = await _propose(api)
+    notes, token = await _propose_note(api)
     ben = await api.post("ben", "/v1/proposals/apply", {"token": token})
     agent = await api.post("clerk", "/v1/proposals/apply", {"token": token})
     service = await api.post("robot", "/v1/proposals/apply", {"token": token})

@@ -65,14 +65,14 @@ async def test_a_socket_that_the_client_does_not_read_is_closed_as_too_slow(in_m
             await asyncio.sleep(60)
 
     async with asyncio.timeout(60):
-        await in_memory.asgi(_scope(in_memory), receive, send)
+        await in_memory.asgi(_asgi_scope(in_memory), receive, send)
 
     assert [message["type"] for message in sent] == ["websocket.accept", "websocket.send", "websocket.close"]
     assert sent[-1]["code"] == 4408
     assert in_memory.service.metrics.live_connections == 0
 
 
-def _scope(api: ApiServer) -> Message:
+def _asgi_scope(api: ApiServer) -> Message:
     headers = {"host": HERE.removeprefix("http://"), "authorization": f"Bearer {api.tokens['ana']}"}
     return {
         "type": "websocket",

@@ -9,16 +9,16 @@ TOKENS = "/v1/tokens"
 LAUNCH = {"tool": "mcp__rocket__launch", "args": {"site": "a"}}
 
 
-async def launch(api: ApiServer) -> str:
+async def start_open_agent(api: ApiServer) -> str:
     reply = await api.post("clerk", "/v1/calls", {"call": LAUNCH, "conversation": "c1"})
     return str(reply.json.get("code", reply.json["outcome"]))
 
 
 async def test_an_administrator_opens_an_agent_and_accepts_its_tool(api: ApiServer) -> None:
     body = {"kind": "agent", "name": "clerk", "on_behalf": "ana", "unknown": "ask"}
-    before = await launch(api)
+    before = await start_open_agent(api)
     made = await api.post("ada", TOKENS, body)
-    asked = await launch(api)
+    asked = await start_open_agent(api)
     listed = (await api.get("ana", "/v1/approvals")).json["items"]
     (changed,) = (await api.get("ada", "/v1/definitions")).json["items"]
     accepted = {name: changed[name] for name in ("origin", "tool", "digest")}

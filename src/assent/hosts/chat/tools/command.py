@@ -139,8 +139,8 @@ def clean_environment(environ: Mapping[str, str], variables: Iterable[str] = ())
 
 
 def _working_directory(context: ToolContext) -> str:
-    cwd = context.place.cwd
-    if os.path.realpath(cwd) != os.path.normpath(cwd) or not is_inside(cwd, context.place):
+    cwd = context.directories.cwd
+    if os.path.realpath(cwd) != os.path.normpath(cwd) or not is_inside(cwd, context.directories):
         raise ToolError(f"the current directory `{cwd}` is not in the workspace any more")
     return cwd
 

@@ -19,20 +19,20 @@ _CONTROL_CHARACTERS = frozenset(map(chr, range(32))) - frozenset("\t\n\r\f\v\b\x
 
 def resolve_path(text: str, context: ToolContext) -> str:
     """The absolute path; raises `ToolError` for a link, or a path outside the workspace if not allowed."""
-    written = PathUse(text, tilde=text.startswith("~")).to_absolute_path(context.place)
+    written = PathUse(text, tilde=text.startswith("~")).to_absolute_path(context.directories)
     if written is None or "\0" in written:
         raise ToolError(f"`{text}` is not a path here")
     _refuse_links(written, text, context)
     path = os.path.normpath(written).replace("//", "/")
-    if not context.may_leave_workspace and not is_inside(path, context.place):
-        roots = ", ".join(f"`{root}`" for root in context.place.roots)
+    if not context.may_leave_workspace and not is_inside(path, context.directories):
+        roots = ", ".join(f"`{root}`" for root in context.directories.roots)
         raise ToolError(f"`{text}` is outside of the workspace, which is {roots}")
     return path
 
 
 def display_path(path: str, context: ToolContext) -> str:
     """The path relative to the workspace's root, for messages."""
-    for root in context.place.roots[:1]:
+    for root in context.directories.roots[:1]:
         if path.startswith(root.rstrip("/") + "/"):
             return path[len(root.rstrip("/")) + 1 :]
     return path
@@ -113,7 +113,7 @@ def check_regular_file(descriptor: int, name: str) -> os.stat_result:
 
 def _refuse_links(written: str, text: str, context: ToolContext) -> None:
     """Raise `ToolError` for a path with a symbolic link: the gate must decide about the real path."""
-    root = next((one for one in context.place.roots if written.startswith(one.rstrip("/") + "/")), "")
+    root = next((one for one in context.directories.roots if written.startswith(one.rstrip("/") + "/")), "")
     current = root
     for name in filter(None, written[len(root) :].split("/")):
         current = f"{current}/{name}"
@@ -126,7 +126,9 @@ def _refuse_links(written: str, text: str, context: ToolContext) -> None:
         if is_link:
             target = os.path.realpath(current)
             leads = (
-                f"; it leads to `{display_path(target, context)}`" if is_inside(target, context.place) else ""
+                f"; it leads to `{display_path(target, context)}`"
+                if is_inside(target, context.directories)
+                else ""
             )
             raise ToolError(
                 f"`{display_path(current, context)}` is a link, and links are not followed{leads}"

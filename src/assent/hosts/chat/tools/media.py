@@ -96,7 +96,9 @@ async def post_json(provider: MediaProvider, path: str, body: Mapping[str, objec
 async def save_media(content: bytes, ending: str, kind: str, context: ToolContext) -> ToolResult:
     """Save content in the media directory; the file name is the hash of the content."""
     digest = hashlib.sha256(content).hexdigest()[:20]
-    path = resolve_path(os.path.join(context.place.roots[0], MEDIA_DIRECTORY, f"{digest}.{ending}"), context)
+    path = resolve_path(
+        os.path.join(context.directories.roots[0], MEDIA_DIRECTORY, f"{digest}.{ending}"), context
+    )
     await FILE_THREADS.run_in_thread(replace_file, path, display_path(path, context), content)
     name = display_path(path, context)
     data = {"path": name, "media_type": kind, "bytes": len(content)}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import ParamSpec, TypeVar
 
 from assent.config.tools import TOOLS_BY_BELT
-from assent.engine.base.facts import Place
+from assent.engine.base.facts import CallDirectories
 from assent.engine.base.tool import Call, Tool, as_list, as_object
 from assent.errors import AssentError
 from assent.gate.access import Principal
@@ -50,7 +50,7 @@ async def allow_all_reads(path: str) -> bool:
 class ToolContext:
     """The workspace, principal, limits and callbacks of one call of a tool."""
 
-    place: Place
+    directories: CallDirectories
     """The workspace's roots and the current directory, as the gate used them for its decision."""
     principal: Principal
     conversation: str = ""

@@ -155,7 +155,7 @@ def _builtin_tools(resources: ToolResources, context: ToolContext) -> Iterator[C
         yield cast("ChatTool", module.browser_tool(resources.browser))
     if resources.documents is not None:
         yield from collection_tools(resources.documents)
-    kernel = open_kernel(context.place.roots[0], resources.fetcher)
+    kernel = open_kernel(context.directories.roots[0], resources.fetcher)
     if kernel is not None:
         yield from kernel_tools(kernel)
     if settings.image is not None:

@@ -80,12 +80,12 @@ class AuditShown(TypedDict):
 @router.get(name="find")
 async def list_audit_rows(query: AuditQuery, principal: Member, service: Service) -> AuditShown:
     """List audit rows: administrators see all, others the rows that they own or answered."""
-    with decode_cursor(query.after) as place:
+    with decode_cursor(query.after) as cursor:
         found, after = await service.gate.audit(
             principal,
             _to_audit_filter(query),
             limit=query.limit,
-            after=place,
+            after=cursor,
             newest_first=query.order == "newest",
         )
     if query.calls == "false":

@@ -56,13 +56,13 @@ async def answer_event(
     """Answer an event of Claude Code; if a person is asked, the reply is a stream that ends later."""
     try:
         _check_version(version)
-        event = await _read(request)
-        found = await _events(service).answer(_caller(request, principal, nonce), event)
+        event = await _read_event(request)
+        found = await _hook_events(service).answer(_hook_caller(request, principal, nonce), event)
     except (AssentError, ClientDisconnect) as error:
-        return _to_response(_failure(error))
+        return _to_response(_failure_reply(error))
     if isinstance(found, HookReply):
         return _to_response(found)
-    return _stream(service, request, found)
+    return _stream_response(service, request, found)
 
 
 @router.post("/claude/{id:generated}/wait", responses=_TEXT_RESPONSES, name="attach")
@@ -70,8 +70,8 @@ async def attach_to_question(
     id: GeneratedId, request: StrictRequest, principal: Caller, service: Service, nonce: HookNonce
 ) -> Response:
     """Wait again for a question of a hook whose connection was lost; the reply is the same stream."""
-    question = await _events(service).attach(_caller(request, principal, nonce), id)
-    return _stream(service, request, question)
+    question = await _hook_events(service).attach(_hook_caller(request, principal, nonce), id)
+    return _stream_response(service, request, question)
 
 
 class QuestionStream(Response):
@@ -101,19 +101,19 @@ class QuestionStream(Response):
                 await asyncio.gather(sending, leaving, return_exceptions=True)
 
     async def _send_lines(self, send: Send) -> None:
-        async with aclosing(self._lines()) as lines:
+        async with aclosing(self._reply_lines()) as lines:
             async for line in lines:
                 async with asyncio.timeout(SEND_TIMEOUT):
                     await send({"type": "http.response.body", "body": line.encode(), "more_body": True})
         await send({"type": "http.response.body", "body": b""})
 
-    async def _lines(self) -> AsyncGenerator[str]:
+    async def _reply_lines(self) -> AsyncGenerator[str]:
         yield f"waiting {self._question.id}\n"
         for count in itertools.count():
             try:
                 if count % RENEWAL_SIGNS == 0:
                     await self._question.renew()
-                await self._watch()
+                await self._watch_question()
                 if self._service.stopping.is_set():
                     return
                 await check_still_authenticated(self._service, self._request)
@@ -121,13 +121,13 @@ class QuestionStream(Response):
             except StoreError:
                 return  # The hook attaches again, and the store may work then.
             except (AssentError, ProblemError) as error:
-                reply = _failure(error)
+                reply = _failure_reply(error)
             if reply is not None:
                 yield reply.to_lines()
                 return
             yield ALIVE_LINE
 
-    async def _watch(self) -> None:
+    async def _watch_question(self) -> None:
         """Wait until the question may be answered, a sign of life is due, or the server stops."""
         stopping = asyncio.ensure_future(self._service.stopping.wait())
         answered = asyncio.ensure_future(self._question.watch(ALIVE_SECONDS))
@@ -140,11 +140,11 @@ class QuestionStream(Response):
             answered.cancel()
 
 
-def _events(service: Service) -> HookEvents:
+def _hook_events(service: Service) -> HookEvents:
     return HookEvents(service.gate, service.carried_answers)
 
 
-def _caller(request: StrictRequest, principal: Principal, nonce: str | None) -> HookCaller:
+def _hook_caller(request: StrictRequest, principal: Principal, nonce: str | None) -> HookCaller:
     token = request.state.credential.id
     return HookCaller(principal=principal, token=token, nonce=nonce or "", home=find_home())
 
@@ -157,12 +157,12 @@ def _check_version(version: str | None) -> None:
         )
 
 
-async def _read(request: StrictRequest) -> HookEvent:
+async def _read_event(request: StrictRequest) -> HookEvent:
     data = await request.body()
     return await asyncio.to_thread(read_event, data) if len(data) > LARGE_BODY_BYTES else read_event(data)
 
 
-def _failure(error: Exception) -> HookReply:
+def _failure_reply(error: Exception) -> HookReply:
     is_internal = isinstance(error, StoreError)
     return failure_reply("the server cannot decide it now; try again later" if is_internal else str(error))
 
@@ -171,7 +171,7 @@ def _to_response(reply: HookReply) -> Response:
     return Response(reply.to_lines(), headers={"cache-control": "no-store"}, media_type="text/plain")
 
 
-def _stream(service: Service, request: StrictRequest, question: HookQuestion) -> Response:
+def _stream_response(service: Service, request: StrictRequest, question: HookQuestion) -> Response:
     if not service.long_requests.can_start_request:
         raise ProblemError(503, OVERLOAD_MESSAGE, headers=OVERLOAD_HEADERS)
     return QuestionStream(service, request, question)
