@@ -304,16 +304,18 @@ class FleetHost:
         self._report(f"{agent.id} started in {agent.calling.directory}")
         agent.watch = asyncio.create_task(self._watch(agent, agent.process), name=f"assent {agent.id}")
 
-    async def _continue_if_needed(self, agent: HostedAgent) -> None:
-        """Continue an agent that has ended, once for each new message."""
+    async def _continue_if_needed(self, agent: HostedAgent) -> bool:
+        """Continue an agent that has ended, once for each new message; return whether it was started."""
         newest = self._state.newest_unread(agent.id)
         if agent.is_ending or self.done.is_set() or newest <= agent.announced:
-            return
+            return False
         agent.announced = newest
         try:
             await self._launch(agent, NEW_MESSAGES_PROMPT, is_resumed=True)
         except AssentError as error:
             self._report(f"{agent.id} cannot be continued: {error}")
+            return False
+        return True
 
     async def _watch(self, agent: HostedAgent, process: AgentProcess) -> None:
         """Wait for the end of a process; withdraw its questions, and continue it if it has messages."""
@@ -332,9 +334,9 @@ class FleetHost:
                 self._state.add_message(agent.id, LEAD_ID, f"{agent.id} ended unexpectedly: {process.errors}")
                 await self.notify(LEAD_ID)
         else:
-            await self._continue_if_needed(agent)
+            is_continued = await self._continue_if_needed(agent)
             record = self._state.record(agent.id)
-            if agent.process is None and record is not None and record.status == "working":
+            if not is_continued and record is not None and record.status == "working":
                 self._state.change(agent.id, status="idle")
         if not any(one.process is not None for one in self._agents.values()):
             self.done.set()

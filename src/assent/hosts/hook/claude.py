@@ -174,8 +174,9 @@ def args_with_answer(args: Mapping[str, object], words: str) -> Mapping[str, obj
     """
     questions = args.get("questions")
     items = cast("list[object]", questions) if isinstance(questions, list) else []
-    first = cast("Mapping[str, object]", items[0]) if len(items) == 1 and isinstance(items[0], dict) else {}
-    text = first.get("question")
+    if len(items) != 1 or not isinstance(items[0], dict):
+        return None
+    text = cast("Mapping[str, object]", items[0]).get("question")
     return {**args, "answers": {text: words}} if isinstance(text, str) and text else None
 
 

@@ -136,10 +136,10 @@ MODEL_ASKS = {**PERMISSION, "tool_name": "AskUserQuestion", "tool_input": {"ques
 
 
 async def test_words_of_a_person_answer_the_question_of_the_model(api: ApiServer) -> None:
-    read = printed(await send(api, **{**MODEL_ASKS, "hook_event_name": "PreToolUse", "tool_use_id": "q1"}))
+    read = printed_json(await send(api, **{**MODEL_ASKS, "hook_event_name": "PreToolUse", "tool_use_id": "q1"}))
     reply, id = await ask(api, **MODEL_ASKS)
     await api.answer(id, "deny", reason="green")
-    said = printed(await reply)["decision"]
+    said = printed_json(await reply)["decision"]
     edited, other = await ask(api, **MODEL_ASKS)
     await api.answer(other, args={"questions": QUESTIONS, "answers": {"Which color?": "red"}})
 
@@ -148,17 +148,17 @@ async def test_words_of_a_person_answer_the_question_of_the_model(api: ApiServer
         "behavior": "allow",
         "updatedInput": {"questions": QUESTIONS, "answers": {"Which color?": "green"}},
     }
-    assert printed(await edited)["decision"]["updatedInput"]["answers"] == {"Which color?": "red"}
+    assert printed_json(await edited)["decision"]["updatedInput"]["answers"] == {"Which color?": "red"}
 
 
 async def test_only_a_persons_yes_starts_the_plan_of_the_model(api: ApiServer) -> None:
     plan = {**PERMISSION, "tool_name": "ExitPlanMode", "tool_input": {}, "permission_mode": "plan"}
-    read = printed(await send(api, **{**plan, "hook_event_name": "PreToolUse", "tool_use_id": "q1"}))
+    read = printed_json(await send(api, **{**plan, "hook_event_name": "PreToolUse", "tool_use_id": "q1"}))
     reply, id = await ask(api, **plan)
     await api.answer(id)
 
     assert (read["permissionDecision"], "updatedInput" in read) == ("allow", False)
-    assert printed(await reply)["decision"] == {"behavior": "allow", "updatedInput": {}}
+    assert printed_json(await reply)["decision"] == {"behavior": "allow", "updatedInput": {}}
 
 
 async def test_an_answer_without_words_answers_no_question(api: ApiServer) -> None:
@@ -167,14 +167,14 @@ async def test_an_answer_without_words_answers_no_question(api: ApiServer) -> No
     lines = await yes
     no, other = await ask(api, **MODEL_ASKS)
     await api.answer(other, "deny")
-    denied = printed(await no)["decision"]
+    denied = printed_json(await no)["decision"]
     two = {"questions": [*QUESTIONS, {"question": "Which size?"}]}
     several, last = await ask(api, **{**MODEL_ASKS, "tool_input": two})
     await api.answer(last, "deny", reason="green")
 
     assert (lines.splitlines()[-1], "out " in lines) == ("exit 0", False)
     assert denied["behavior"] == "deny"
-    assert "green" in printed(await several)["decision"]["message"]
+    assert "green" in printed_json(await several)["decision"]["message"]
 
 
 async def test_a_yes_to_another_call_is_not_carried_through(api: ApiServer) -> None:
