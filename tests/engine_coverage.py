@@ -32,6 +32,11 @@ class EngineCoverage:
         with self._trace_block():
             _import_engine()
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Trace all cases of a test whose cases changed since they were chosen."""
+        self._cases = self._cases.without_outdated_tests(item.nodeid for item in items)
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Trace a test with its fixtures, if it counts for coverage."""

@@ -136,7 +136,9 @@ MODEL_ASKS = {**PERMISSION, "tool_name": "AskUserQuestion", "tool_input": {"ques
 
 
 async def test_words_of_a_person_answer_the_question_of_the_model(api: ApiServer) -> None:
-    read = printed_json(await send(api, **{**MODEL_ASKS, "hook_event_name": "PreToolUse", "tool_use_id": "q1"}))
+    read = printed_json(
+        await send(api, **{**MODEL_ASKS, "hook_event_name": "PreToolUse", "tool_use_id": "q1"})
+    )
     reply, id = await ask(api, **MODEL_ASKS)
     await api.answer(id, "deny", reason="green")
     said = printed_json(await reply)["decision"]
