@@ -320,6 +320,7 @@ async def test_a_repeated_request_to_another_pod_attaches_to_the_run(address: st
 async def test_concurrent_requests_to_two_pods_with_one_message_start_one_run(
     tmp_path: Path, postgres_url: str
 ) -> None:
+    await _prepare_database(postgres_url)
     async with (
         open_chat_process(tmp_path, postgres_url) as first,
         open_chat_process(tmp_path, postgres_url) as second,
