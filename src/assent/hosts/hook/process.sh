@@ -24,6 +24,25 @@ send() {
     printf 'curl %s\n' $?
 }
 
+# Sets `client` to the process that started the hook; a shell of the client's own stands between them.
+find_client() {
+    client='' stat=''
+    if IFS= read -r stat 2>/dev/null <"/proc/$PPID/stat"; then
+        stat=${stat##*') '} stat=${stat#? }
+        client=${stat%% *}
+    elif [ ! -e /proc/self/stat ]; then
+        client=$(ps -o ppid= -p "$PPID" 2>/dev/null)
+    fi
+}
+
+# An answer must not reach a hook whose client is gone, so the hook takes its question back.
+check_client() {
+    find_client
+    [ "$client" != "$first_client" ] || return 0
+    send "/v1/calls/$question/withdraw" '{}' >/dev/null
+    block 'the program that asked is gone'
+}
+
 listen() {
     failure='the reply of Assent was cut off'
     while IFS= read -r line; do
@@ -35,7 +54,7 @@ listen() {
         'waiting '*) question=${line#waiting } ;;
         'out '*) printed=$printed${line#out }$newline ;;
         'err '*) said=$said${line#err }$newline ;;
-        'alive '*) ;;
+        'alive '*) check_client ;;
         'curl 7')
             [ -n "$question" ] || [ "$fallback" != ask ] || ask
             failure='Assent cannot be reached; start it with `assent serve`' ;;
@@ -63,6 +82,7 @@ follow() {
     tries=0
     while [ $tries -lt 120 ]; do
         sleep 0.5
+        check_client
         send "/v1/hooks/claude/$question/wait" '' | attach
         status=$?
         case $status in
@@ -90,4 +110,6 @@ esac
 [ -r "$token" ] || block 'the token of the hook is missing; run `assent hook install` again'
 command -v curl >/dev/null 2>&1 || block 'curl is not installed'
 read -r nonce </proc/sys/kernel/random/uuid 2>/dev/null || nonce=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+find_client
+first_client=$client
 send /v1/hooks/claude @- | follow
