@@ -9,7 +9,14 @@ const MARGIN = 0.9;
 const MAX_PROGRESS_CHARACTERS = 4_000;
 
 type Send = (frame: PageFrame) => void;
-export type CallRequest = { id: string; tool: string; args: ToolArguments; approved: boolean };
+export type CallRequest = {
+  id: string;
+  tool: string;
+  args: ToolArguments;
+  approved: boolean;
+  root?: string;
+  ticket?: string;
+};
 
 export class CallRunner {
   private readonly running = new Map<string, RunningCall>();
@@ -94,7 +101,7 @@ class RunningCall {
   }
 
   /** The handler's value; rejects when the call is cancelled, takes too long, or its pane leaves. */
-  async invoke({ args, approved }: CallRequest): Promise<unknown> {
+  async invoke({ args, approved, root = "", ticket = "" }: CallRequest): Promise<unknown> {
     const { signal } = this.ending;
     const leave = () => this.ending.abort(this.tool.left.reason);
     this.tool.left.addEventListener("abort", leave);
@@ -106,6 +113,8 @@ class RunningCall {
       const call: ToolCall = {
         id: this.id,
         approved,
+        root,
+        ticket,
         signal,
         progress: this.reportProgress,
         waitForPerson: this.waitForPerson,

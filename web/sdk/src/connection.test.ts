@@ -185,12 +185,12 @@ describe("calls", () => {
     registry.addTools([{ name: "t.x", description: "d", handler }]);
 
   it("returns the value of the handler", async () => {
-    tool(async (args, { approved }) => ({ args, approved }));
+    tool(async (args, { approved, root, ticket }) => ({ args, approved, root, ticket }));
     await connect();
     await call("t.x", { a: 1 }, "c9", true);
 
     expect(results()).toEqual([
-      { type: "tool_result", id: "c9", ok: true, value: { args: { a: 1 }, approved: true } },
+      { type: "tool_result", id: "c9", ok: true, value: { args: { a: 1 }, approved: true, root: "", ticket: "" } },
     ]);
   });
 

@@ -75,7 +75,15 @@ export type ServerFrame =
     }
   | { type: "manifest_accepted"; id: string; tools: ToolReview[] }
   | { type: "manifest_refused"; id: string; problem: string }
-  | { type: "tool_call"; id: string; tool: string; args: Record<string, Json>; approved: boolean }
+  | {
+      type: "tool_call";
+      id: string;
+      tool: string;
+      args: Record<string, Json>;
+      approved: boolean;
+      root?: string;
+      ticket?: string;
+    }
   | { type: "tool_cancel"; id: string }
   | { type: "panes_request"; id: string }
   | { type: "context_request"; id: string; instance: string }
