@@ -190,7 +190,12 @@ describe("calls", () => {
     await call("t.x", { a: 1 }, "c9", true);
 
     expect(results()).toEqual([
-      { type: "tool_result", id: "c9", ok: true, value: { args: { a: 1 }, approved: true, root: "", ticket: "" } },
+      {
+        type: "tool_result",
+        id: "c9",
+        ok: true,
+        value: { args: { a: 1 }, approved: true, root: "", ticket: "" },
+      },
     ]);
   });
 
