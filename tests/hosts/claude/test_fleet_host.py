@@ -59,9 +59,7 @@ async def test_without_a_working_mcp_server_no_agent_starts(
 ) -> None:
     monkeypatch.setattr("assent.hosts.claude.fleet_tools.FleetTools.offered_to", lambda *_: [])
 
-    with pytest.raises(
-        AssentError, match="has no `handle_permission_request`; no agent was started"
-    ):
+    with pytest.raises(AssentError, match="has no `handle_permission_request`; no agent was started"):
         async with run_fleet(fleet_server, repository, tmp_path):
             pass
 
