@@ -68,7 +68,7 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
   const { mode, pendingMode, setMode } = useConversationMode(conversation);
   const [model, setModel] = useState(conversation.model);
   const [tools, setTools] = useState(false);
-  const { listTools } = use(ConversationDisplayContext);
+  const { listTools, compact } = use(ConversationDisplayContext);
   const draft = useDraft(conversation.id);
   const [sending, setSending] = useState("");
   // A message is sent with the chosen mode, even before the server has stored that mode.
@@ -149,25 +149,33 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
     setMessages((now) => now.filter((one) => one.id !== id));
     setSending("");
   };
+  const stopButton = running && (
+    <Button icon="stop" disabled={stop.isPending} onClick={() => stop.mutate()}>
+      {t("stop")}
+    </Button>
+  );
   return (
     <>
-      <PageBar
-        title={title}
-        {...(conversation.agent ? { note: conversation.agent } : {})}
-        lead={
-          narrow && (
-            <a className="btn btn-quiet btn-icon" href="#/chat" aria-label={t("back")}>
-              <Icon name="back" />
-            </a>
-          )
-        }
-      >
-        {running && (
-          <Button icon="stop" disabled={stop.isPending} onClick={() => stop.mutate()}>
-            {t("stop")}
-          </Button>
-        )}
-      </PageBar>
+      {compact ? (
+        <div className="pane-head">
+          <h2 className="pane-title">{t("chat")}</h2>
+          {stopButton}
+        </div>
+      ) : (
+        <PageBar
+          title={title}
+          {...(conversation.agent ? { note: conversation.agent } : {})}
+          lead={
+            narrow && (
+              <a className="btn btn-quiet btn-icon" href="#/chat" aria-label={t("back")}>
+                <Icon name="back" />
+              </a>
+            )
+          }
+        >
+          {stopButton}
+        </PageBar>
+      )}
       <DecisionEntriesContext value={reasons}>
         <ScrollPane key={conversation.id} busy={running}>
           {stored.map((message) => (
@@ -302,7 +310,8 @@ function ScrollPane({ busy, children }: { busy: boolean; children: ReactNode }) 
     };
   }, []);
   return (
-    <div ref={element} className="scroll grow px-3 py-4 phone:px-5">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a button in it, only the focus scrolls it by keyboard
+    <div ref={element} className="scroll grow px-3 py-4 phone:px-5" tabIndex={0}>
       <div
         className="mx-auto grid max-w-[736px] auto-rows-max gap-3"
         role="log"

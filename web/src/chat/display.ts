@@ -7,9 +7,12 @@ export type ConversationDisplay = {
   Question: ComponentType<QuestionCardProps>;
   /** Fetches all tools by group; null on a page whose agent has a plain list. */
   listTools: (() => Promise<ToolGroup[]>) | null;
+  /** Whether the page already shows the title of the conversation. */
+  compact: boolean;
 };
 
 export const ConversationDisplayContext = createContext<ConversationDisplay>({
   Question: QuestionCard,
   listTools: null,
+  compact: false,
 });

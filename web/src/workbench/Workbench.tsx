@@ -128,7 +128,7 @@ function Session({ conversation, reach }: { conversation: Conversation; reach: R
   const services = useServices(conversation, reach);
   const { connection, registry } = services;
   const display = useMemo(
-    () => ({ Question: HeldRow, listTools: () => connection.listTools() }),
+    () => ({ Question: HeldRow, listTools: () => connection.listTools(), compact: true }),
     [connection],
   );
   return (

@@ -1,7 +1,8 @@
 /** The dock: the questions of this conversation and of others, above the chat. It takes room and covers nothing. */
 import { useEffect, useState } from "react";
-import { usePendingQuestions } from "@/api/queries";
+import { useApproval, usePendingQuestions } from "@/api/queries";
 import { useConversationTitles } from "@/chat/conversations";
+import { mergeLatestState } from "@/inbox/answering";
 import { QuestionCard } from "@/inbox/QuestionCard";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
@@ -28,6 +29,8 @@ export function Dock() {
   );
   const current = all[at];
   const id = current?.id ?? "";
+  // The list has no differences of files; the question itself has.
+  const detail = useApproval(id).data;
   useEffect(() => setChosen(id), [id]);
   if (!current) return null;
   const number = held.find((one) => one.approval.id === current.id)?.number;
@@ -55,7 +58,7 @@ export function Dock() {
       <div className="dock-body">
         <QuestionCard
           key={current.id}
-          approval={current}
+          approval={mergeLatestState(detail, current)}
           selected
           title={number === undefined ? titles[current.call.conversation] : null}
           onMove={(meaning) => meaning !== "back" && move(meaning === "next" ? 1 : -1)}

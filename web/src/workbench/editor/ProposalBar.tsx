@@ -1,7 +1,7 @@
 /** The bar over a proposed change: Accept and Decline answer the same question that the dock shows. */
 import { useRef } from "react";
-import { useSendAnswer } from "@/inbox/answering";
-import { useFullApproval } from "@/inbox/fullApproval";
+import { useApproval } from "@/api/queries";
+import { mergeLatestState, useSendAnswer } from "@/inbox/answering";
 import { needsConfirmation } from "@/inbox/question";
 import { useArming } from "@/keys/useArming";
 import { useConnectionStatus } from "@/live/status";
@@ -23,7 +23,7 @@ type HeldProposalBarProps = {
 export function HeldProposalBar({ held, stale, showsProposal, onShow }: HeldProposalBarProps) {
   const t = useTranslate();
   const element = useRef<HTMLDivElement>(null);
-  const approval = useFullApproval(held.approval);
+  const approval = mergeLatestState(useApproval(held.approval.id).data, held.approval);
   const { online } = useConnectionStatus();
   const answering = useSendAnswer(approval);
   const arming = useArming(element, {

@@ -29,10 +29,13 @@ export function findPane(now: Arrangement, kind: PaneKind, resource: string): Pa
   return Object.values(now.panes).find(isSame);
 }
 
-/** Open a pane, or focus the one that already shows the same. */
+/** Open a pane, or focus the one that already shows the same. An editor without a file takes the file. */
 export function openPane(now: Arrangement, kind: PaneKind, resource = ""): Arrangement {
   const open = findPane(now, kind, resource);
   if (open) return focusPane(now, open.id);
+  const empty =
+    resource && Object.values(now.panes).find((pane) => pane.kind === kind && pane.resource === "");
+  if (kind === "editor" && empty) return focusPane(setResource(now, empty.id, resource), empty.id);
   const { next, pane } = addPane(now, kind, resource);
   const near = groups(next.root).find((group) => group.panes.some((id) => next.panes[id]?.kind === kind));
   const target = near ?? groupOf(next, now.focused) ?? groups(next.root).at(-1);

@@ -101,7 +101,8 @@ export function CallsPane() {
   );
 }
 
-const seconds = (milliseconds: number, language: string) => formatTenths(milliseconds / 1000, language);
+const seconds = (milliseconds: number, language: string) =>
+  milliseconds < 100 ? `${milliseconds} ms` : formatTenths(milliseconds / 1000, language);
 
 function CallLine({ call, longest, language }: { call: LoggedCall; longest: number; language: string }) {
   const { t } = useLanguage();

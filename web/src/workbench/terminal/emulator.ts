@@ -3,13 +3,8 @@ import { FitAddon } from "@xterm/addon-fit";
 import { type ITheme, Terminal } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 
-/** A document whose style elements put their text into adopted sheets. */
+/** A document whose style elements are adopted sheets, and whose elements get styles without the attribute. */
 function documentWithAdoptedStyles(): Document {
-  const createElement = (name: string, options?: ElementCreationOptions) => {
-    const element = document.createElement(name, options);
-    if (name === "style") adoptStyles(element as HTMLStyleElement);
-    return element;
-  };
   return new Proxy(document, {
     get: (target, key) => {
       if (key === "createElement") return createElement;
@@ -19,7 +14,24 @@ function documentWithAdoptedStyles(): Document {
   });
 }
 
-function adoptStyles(element: HTMLStyleElement) {
+function createElement(name: string, options?: ElementCreationOptions): HTMLElement {
+  if (name === "style") return createAdoptedStyle();
+  return withStyleSetter(Document.prototype.createElement.call(document, name, options));
+}
+
+/** Open the terminal; a part of it makes its style element with the page's own document. */
+function openWithAdoptedStyles(terminal: Terminal, parent: HTMLElement) {
+  document.createElement = createElement as typeof document.createElement;
+  try {
+    terminal.open(parent);
+  } finally {
+    Reflect.deleteProperty(document, "createElement");
+  }
+}
+
+/** An invisible element whose text is the text of an adopted sheet. */
+function createAdoptedStyle(): HTMLElement {
+  const element = Document.prototype.createElement.call(document, "link");
   const sheet = new CSSStyleSheet();
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   Object.defineProperty(element, "textContent", { set: (text: string) => sheet.replaceSync(text) });
@@ -27,6 +39,15 @@ function adoptStyles(element: HTMLStyleElement) {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
     Element.prototype.remove.call(element);
   };
+  return element;
+}
+
+function withStyleSetter<T extends HTMLElement>(element: T): T {
+  element.setAttribute = (name, value) => {
+    if (name === "style") element.style.cssText = value;
+    else Element.prototype.setAttribute.call(element, name, value);
+  };
+  return element;
 }
 
 export type Emulator = { terminal: Terminal; fit: FitAddon; dispose: () => void };
@@ -44,7 +65,7 @@ export function createEmulator(parent: HTMLElement, label: string): Emulator {
   });
   const fit = new FitAddon();
   terminal.loadAddon(fit);
-  terminal.open(parent);
+  openWithAdoptedStyles(terminal, parent);
   terminal.textarea?.setAttribute("aria-label", label);
   // Tab moves on after Escape, so that the keyboard is not caught here.
   let leaving = false;
