@@ -660,6 +660,7 @@ export const en = {
   "status.problem": "Problem",
   "status.tools": "Tools",
   "status.unreviewed": "Not reviewed",
+  "status.refused": "Not offered",
   "status.on": "on",
   "status.off": "off",
   "status.version": "Version",

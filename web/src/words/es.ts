@@ -655,6 +655,7 @@ export const es: Catalogue = {
   "status.problem": "Problema",
   "status.tools": "Herramientas",
   "status.unreviewed": "Sin revisar",
+  "status.refused": "No ofrecidas",
   "status.on": "sí",
   "status.off": "no",
   "status.version": "Versión",

@@ -1,5 +1,5 @@
 /** The named arrangements that the workbench starts with. */
-import { type Arrangement, EMPTY, openPane, type PaneKind, splitPane } from "./arrangement";
+import { type Arrangement, EMPTY, focusPane, openPane, type PaneKind, splitPane } from "./arrangement";
 
 export const WORKSPACES = ["code", "review", "monitor"] as const;
 export type WorkspaceName = (typeof WORKSPACES)[number];
@@ -35,7 +35,12 @@ function monitorWorkspace(): Arrangement {
 }
 
 export const makeWorkspaces = (): Record<WorkspaceName, Arrangement> => ({
-  code: codeWorkspace(),
-  review: reviewWorkspace(),
-  monitor: monitorWorkspace(),
+  code: focusKind(codeWorkspace(), "editor"),
+  review: focusKind(reviewWorkspace(), "editor"),
+  monitor: focusKind(monitorWorkspace(), "clubhouse"),
 });
+
+function focusKind(now: Arrangement, kind: PaneKind): Arrangement {
+  const pane = Object.values(now.panes).find((one) => one.kind === kind);
+  return pane ? focusPane(now, pane.id) : now;
+}

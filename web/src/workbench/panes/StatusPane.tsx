@@ -22,12 +22,14 @@ export function StatusPane() {
   const reach = useReach();
   const paused = usePauseState().data?.paused ?? false;
   const waiting = useHeldCalls(conversation.id).length;
-  const reviews = page.reviews.filter((one) => one.review !== "known" && one.review !== "reviewed");
+  const offered = page.reviews.filter((one) => one.review !== "refused");
+  const reviews = offered.filter((one) => one.review === "new" || one.review === "changed");
+  const refused = page.reviews.length - offered.length;
   useAgentContext(() => ({
     server: online ? "reachable" : "unreachable",
     page: page.status,
     version: reach.data?.version ?? null,
-    tools: page.reviews.length,
+    tools: offered.length,
     files: reach.data?.files ?? null,
     terminal: reach.data?.terminal ?? null,
     waiting,
@@ -50,10 +52,15 @@ export function StatusPane() {
             <VisibleText text={page.problem} />
           </Line>
         )}
-        <Line name={t("status.tools")}>{t("nTools", { count: page.reviews.length })}</Line>
+        <Line name={t("status.tools")}>{t("nTools", { count: offered.length })}</Line>
         {reviews.length > 0 && (
           <Line name={t("status.unreviewed")} tone="ask">
             {t("nTools", { count: reviews.length })}
+          </Line>
+        )}
+        {refused > 0 && (
+          <Line name={t("status.refused")} tone="ask">
+            {t("nTools", { count: refused })}
           </Line>
         )}
         <Line name={t("pane.files")}>{t(reach.data?.files ? "status.on" : "status.off")}</Line>
