@@ -56,7 +56,7 @@ def run_agent(
                 text=True,
             )
 
-        def question() -> Approval | None:
+        def find_question() -> Approval | None:
             assert process.poll() is None, log.read_text()
             return next(iter(owner.approvals(state="pending")), None)
 
@@ -66,7 +66,7 @@ def run_agent(
             process.stdin.write("SCRIPT:main" if via == "control" else "")
             process.stdin.close()
             for answer in answers:
-                found = wait_until(question)
+                found = wait_until(find_question)
                 asked.append(found)
                 owner.answer(found.id, found.digest, answer)
             status = wait_until(lambda: process.poll() is not None and [process.returncode])[0]
@@ -124,7 +124,12 @@ def test_the_model_gets_answers_in_words_and_its_plan_starts_after_a_yes(tmp_pat
         for block in message["content"]
         if block["type"] == "tool_result"
     ]
-    assert [one.call.tool for one in asked] == ["fleet.question", "fleet.question", "fleet.question", "Bash"]
+    assert [one.call.tool for one in asked] == [
+        "fleet.question",
+        "fleet.question",
+        "fleet.question",
+        "Bash",
+    ]
     assert asked[0].call.args["options"] == ["red", "blue"]
     assert '"Which color?"="green"' in results[0]
     assert results[1:3] == [

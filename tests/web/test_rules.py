@@ -73,7 +73,7 @@ def test_saving_one_field_keeps_the_rest_of_the_rule(
 def test_a_rule_that_is_saved_while_the_list_loads_is_shown(open_page: OpenPage) -> None:
     page = open_page()
     held: list[Route] = []
-    page.route("**/v1/rules", lambda route: hold_first_list(route, held))
+    page.route("**/v1/rules", lambda route: delay_first_list(route, held))
     page.get_by_role("link", name="Rules").first.click()
     fill_new_rule(page, "terminal.exec(make *)")
     page.get_by_role("button", name="Save rule").click()
@@ -83,7 +83,7 @@ def test_a_rule_that_is_saved_while_the_list_loads_is_shown(open_page: OpenPage)
     page.get_by_role("button", name="terminal.exec(make *)").wait_for()
 
 
-def hold_first_list(route: Route, held: list[Route]) -> None:
+def delay_first_list(route: Route, held: list[Route]) -> None:
     """Hold the first request for the list of rules; let all others through."""
     if route.request.method == "GET" and not held:
         held.append(route)
