@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from assent.hosts.claude import command_line, hook_program
+from assent.hosts.claude.permission_reply import hook_reply
 
 PROGRAM = Path(hook_program.__file__)
 
@@ -61,8 +62,10 @@ def reply(body: str, status: str = "200 OK", length: int | None = None) -> bytes
 
 
 def test_the_answer_is_printed_and_the_secret_is_in_the_header() -> None:
-    with fleet(reply('{"a": 1}\n')) as (address, seen):
-        assert run_hook(address) == (0, '{"a": 1}\n', "")
+    answer = hook_reply("deny", "not here")
+
+    with fleet(reply(answer)) as (address, seen):
+        assert run_hook(address) == (0, answer, "")
     assert seen == [("Bearer secret", b"{}")]
 
 
@@ -80,7 +83,12 @@ def test_no_decision_prints_nothing() -> None:
         reply("no", "500 Oops"),
         reply(""),
         reply("hello"),
-        reply('{"a": 1}', length=400),
+        reply(hook_reply("allow", "x"), length=400),
+        reply("{}"),
+        reply("[]"),
+        reply('{"hookSpecificOutput": {"permissionDecision": "all'),
+        reply('{"hookSpecificOutput": {"permissionDecision": "defer"}}'),
+        reply('{"hookSpecificOutput": ["permissionDecision"]}'),
         b"",
         b"HTTP/1.1 2",
         b"SSH-2.0\r\n",

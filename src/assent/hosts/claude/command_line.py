@@ -83,10 +83,14 @@ def mcp_settings(server: str, url: str) -> Mapping[str, object]:
 
 
 def hook_settings(program: str) -> Mapping[str, object]:
-    """The client's settings with our hook; a repository cannot switch it off."""
+    """The client's settings with our hook; a repository cannot switch it off.
+
+    The shell lines in the text of a skill are off, because the client runs them without asking a hook.
+    """
     hook = {"type": "command", "command": blocking_command(program), "timeout": TIMEOUT_SECONDS}
     return {
         "disableAllHooks": False,
+        "disableSkillShellExecution": True,
         "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]},
     }
 
