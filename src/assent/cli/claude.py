@@ -66,7 +66,9 @@ async def _run_agent(via: "Via", program: str, arguments: tuple[str, ...], gate:
                 await server.check_discoverable(agent.secret)
                 if via is Via.CONTROL:
                     return await _run_controlled(agent, words)
-                process = await asyncio.create_subprocess_exec(*words, env=agent_environment(os.environ, agent.secret))
+                process = await asyncio.create_subprocess_exec(
+                    *words, env=agent_environment(os.environ, agent.secret)
+                )
                 return await process.wait()
         finally:
             await agent.remove()

@@ -253,7 +253,7 @@ class Client:
                 for message in self._read_event_stream(after):
                     after = str(message.get("cursor") or after or "") or None
                     yield message
-            except _CONNECTION_ERRORS:
+            except (*_CONNECTION_ERRORS, _IncompleteEventError):
                 pass
             time.sleep(_FIRST_RETRY_DELAY)
 
@@ -263,7 +263,7 @@ class Client:
             yield from self._read_event_stream(after)
         except _CONNECTION_ERRORS as error:
             raise AssentError(f"{self.url} does not answer: {_error_reason(error)}") from None
-        except ValueError:
+        except _IncompleteEventError:
             raise AssentError(f"{self.url} sent an event that is not complete") from None
 
     def is_reachable(self) -> bool:
@@ -282,7 +282,7 @@ class Client:
                 raise failure_from_reply(reply.status, reply.read())
             for line in reply:
                 if line.startswith(b"data: "):
-                    yield cast("dict[str, object]", json.loads(line[len(b"data: ") :]))
+                    yield _parse_event(line[len(b"data: ") :])
 
     # ---- requests -------------------------------------------------------------------------------
 
@@ -345,6 +345,17 @@ class Client:
 
     def _request_headers(self, more: Mapping[str, str]) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._token}", "Accept": "application/json", **more}
+
+
+class _IncompleteEventError(Exception):
+    """An event line was cut, because the connection broke within it."""
+
+
+def _parse_event(data: bytes) -> dict[str, object]:
+    try:
+        return cast("dict[str, object]", json.loads(data))
+    except ValueError:
+        raise _IncompleteEventError from None
 
 
 def _retry_delays(tries: int) -> Iterator[float | None]:

@@ -135,6 +135,63 @@ async def test_an_edited_call_is_decided_again(place: FleetPlace) -> None:
     assert (await waiting)["behavior"] == "deny"
 
 
+async def test_a_hook_that_waits_passes_the_edited_call_on_and_never_the_first_one(place: FleetPlace) -> None:
+    calling = place.host._find("archie").calling
+
+    async def wait_with(content: dict[str, object], answer: Answer) -> dict[str, object]:
+        data = json.dumps(content).encode()
+        waiting = asyncio.create_task(place.host._calls.answer_hook(calling, data, waits=True))
+        await place.answer(str(content["tool_name"]), answer)
+        return cast("dict[str, dict[str, object]]", json.loads(await waiting))["hookSpecificOutput"]
+
+    allowed = await wait_with(
+        event(place, "mkdir one", "w-1"), Answer(say=Say.ONCE, args={"command": "mkdir two"})
+    )
+    denied = await wait_with(
+        event(place, "mkdir one", "w-2"), Answer(say=Say.ONCE, args={"command": "touch two"})
+    )
+    same = await wait_with(event(place, "mkdir one", "w-3"), Answer(say=Say.ONCE))
+
+    assert (allowed["permissionDecision"], allowed["updatedInput"]) == ("allow", {"command": "mkdir two"})
+    assert (denied["permissionDecision"], "updatedInput" in denied) == ("deny", False)
+    assert (same["permissionDecision"], "updatedInput" in same) == ("allow", False)
+
+
+async def test_the_yes_of_a_person_passes_the_check_of_the_client_once(place: FleetPlace) -> None:
+    calling = place.host._find("archie").calling
+
+    async def send(command: str, kind: str) -> str:
+        sent = event(place, command, "" if kind == "PermissionRequest" else command, hook_event_name=kind)
+        return await place.host._calls.answer_hook(calling, json.dumps(sent).encode(), waits=True)
+
+    waiting = asyncio.create_task(send("mkdir one", "PreToolUse"))
+    await place.answer("Bash", Answer(say=Say.ONCE))
+    await waiting
+    await send("git status", "PreToolUse")
+
+    allowed = (
+        '{"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}}\n'
+    )
+    assert await send("mkdir two", "PermissionRequest") == ""
+    assert await send("git status", "PermissionRequest") == ""
+    assert await send("mkdir one", "PermissionRequest") == allowed
+    assert await send("mkdir one", "PermissionRequest") == ""
+
+
+async def test_a_question_of_the_model_is_never_edited_through_the_hook(place: FleetPlace) -> None:
+    await place.host.spawn("qa", "test", "", skip=False)
+    rule = {"list": "ask", "text": "AskUserQuestion", "agent": "qa"}
+    await asyncio.to_thread(place.owner.request, "POST", "/v1/rules", rule)
+    asked = event(place, "", "w-4", tool_name="AskUserQuestion", tool_input={"questions": []})
+    calling = place.host._find("qa").calling
+    waiting = asyncio.create_task(
+        place.host._calls.answer_hook(calling, json.dumps(asked).encode(), waits=True)
+    )
+    await place.answer("AskUserQuestion", Answer(say=Say.ONCE, args={"questions": [], "answers": {"a": "b"}}))
+
+    assert json.loads(await waiting)["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
 @pytest.mark.proves("R002-31")
 async def test_a_model_that_calls_the_prompt_tool_gains_nothing(place: FleetPlace) -> None:
     own = "mcp__arch__handle_permission_request"

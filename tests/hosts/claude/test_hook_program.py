@@ -12,6 +12,7 @@ import pytest
 
 from assent.hosts.claude import command_line, hook_program
 from assent.hosts.claude.permission_reply import hook_reply
+from assent.hosts.hook.claude import HookEventKind, allowing_reply
 
 PROGRAM = Path(hook_program.__file__)
 
@@ -67,6 +68,13 @@ def test_the_answer_is_printed_and_the_secret_is_in_the_header() -> None:
     with fleet(reply(answer)) as (address, seen):
         assert run_hook(address) == (0, answer, "")
     assert seen == [("Bearer secret", b"{}")]
+
+
+def test_the_answer_to_the_clients_own_question_is_printed() -> None:
+    answer = allowing_reply(HookEventKind.PERMISSION_REQUEST).out
+
+    with fleet(reply(answer)) as (address, _):
+        assert run_hook(address) == (0, answer, "")
 
 
 def test_no_decision_prints_nothing() -> None:

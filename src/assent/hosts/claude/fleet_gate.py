@@ -13,6 +13,7 @@ from assent.config.fleet import SERVER_NAME
 from assent.config.preset import load_preset
 from assent.errors import AssentError
 from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval
 from assent.gate.lease import RENEWALS_PER_LEASE
 from assent.gate.preset import Lifetime
 from assent.gate.sub_agents import SubAgent
@@ -117,6 +118,18 @@ class FleetGate:
             while outcome.kind is OutcomeKind.WAIT:
                 outcome = await self._wait(client, agent, outcome.approval, on_waiting)
         return outcome
+
+    async def has_own_answer(self, approval: str) -> bool:
+        """Whether a person said yes to exactly this approval, not to another one that covers it."""
+
+        def find() -> Approval:
+            with self._owner() as client:
+                return client.approval(approval)
+
+        if not approval:
+            return False
+        answer = (await self._run(find)).answer
+        return answer is not None and answer.yes and not answer.released_by
 
     async def keep_open(self, agent: RegisteredAgent, approval: str, nonce: str) -> None:
         """Renew the lease of a question for which nobody waits yet, until it is answered."""

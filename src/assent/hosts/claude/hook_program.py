@@ -49,7 +49,10 @@ def send_event(address: str, event: bytes, secret: str, seconds: float) -> str:
 def is_decision(body: str) -> bool:
     """Whether a text is a decision; after every other text the client would let the call go on."""
     try:
-        return json.loads(body)["hookSpecificOutput"]["permissionDecision"] in ("allow", "ask", "deny")
+        output = json.loads(body)["hookSpecificOutput"]
+        if output["hookEventName"] == "PermissionRequest":
+            return output["decision"]["behavior"] in ("allow", "deny")
+        return output["permissionDecision"] in ("allow", "ask", "deny")
     except (ValueError, LookupError, TypeError):
         return False
 

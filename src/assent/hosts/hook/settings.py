@@ -111,9 +111,7 @@ def keys_that_disable_hooks(settings: Mapping[str, object]) -> list[str]:
 
 def variables_that_disable_hooks(environ: Mapping[str, str]) -> list[str]:
     """The variables of an environment because of which the client runs no hook."""
-    return [
-        name for name in VARIABLES_WITHOUT_HOOKS if environ.get(name, "").strip().lower() not in _OFF
-    ]
+    return [name for name in VARIABLES_WITHOUT_HOOKS if environ.get(name, "").strip().lower() not in _OFF]
 
 
 def format_settings(settings: Settings, previous_text: str) -> str:
