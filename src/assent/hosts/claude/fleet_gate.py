@@ -1,6 +1,7 @@
 """The fleet's connection to the server: it registers agents, submits their calls and waits for answers."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -66,8 +67,9 @@ class AskedCall:
 class FleetGate:
     """The server's API for a fleet; blocking requests run in threads of its own."""
 
-    def __init__(self, url: str, owner_token: str) -> None:
+    def __init__(self, url: str, owner_token: str, answer_seconds: int = 0) -> None:
         self.url = url
+        self._answer_seconds = answer_seconds or math.inf
         self._owner_token = owner_token
         self._preset_rules = frozenset(load_preset(PRESET).allow_rule_texts())
         self._threads = ThreadPoolExecutor(_MAX_WAITING, thread_name_prefix="assent-fleet")
@@ -111,12 +113,17 @@ class FleetGate:
     async def ask(self, agent: RegisteredAgent, call: AskedCall, on_waiting: OnWaiting) -> Outcome:
         """Decide a call and wait for a person as long as it takes; `on_waiting` is called meanwhile.
 
-        If the caller is cancelled, the question is withdrawn.
+        If the caller is cancelled, or nobody answers within the limit of the fleet, the question is withdrawn.
         """
+        clock = asyncio.get_running_loop().time
         with self._client(agent.token) as client:
             outcome = await self._run(partial(_submit, client, agent, call))
+            deadline = clock() + self._answer_seconds
             while outcome.kind is OutcomeKind.WAIT:
-                outcome = await self._wait(client, agent, outcome.approval, on_waiting)
+                seconds = min(POLL_SECONDS, deadline - clock())
+                if seconds <= 0:
+                    return await self._give_up(client, agent, outcome.approval)
+                outcome = await self._wait(client, agent, outcome.approval, on_waiting, seconds)
         return outcome
 
     async def has_own_answer(self, approval: str) -> bool:
@@ -187,15 +194,24 @@ class FleetGate:
     # ---- requests -------------------------------------------------------------------------------
 
     async def _wait(
-        self, client: Client, agent: RegisteredAgent, approval: str, on_waiting: OnWaiting
+        self, client: Client, agent: RegisteredAgent, approval: str, on_waiting: OnWaiting, seconds: float
     ) -> Outcome:
         try:
             await on_waiting()
-            outcome = await self._run(partial(client.wait, approval, POLL_SECONDS))
+            outcome = await self._run(partial(client.wait, approval, seconds))
         except asyncio.CancelledError:
             await asyncio.shield(self._withdraw(agent, approval))
             raise
         return outcome if outcome.approval else replace(outcome, approval=approval)
+
+    async def _give_up(self, client: Client, agent: RegisteredAgent, approval: str) -> Outcome:
+        """Withdraw a question that nobody answered in time; an answer that came just before still counts."""
+        await self._withdraw(agent, approval)
+        outcome = await self._run(partial(client.wait, approval, 0.0))
+        if outcome.kind is OutcomeKind.RUN:
+            return replace(outcome, approval=approval)
+        message = outcome.reason or f"nobody answered within {self._answer_seconds:.0f} s"
+        return replace(outcome, kind=OutcomeKind.REFUSE, approval=approval, message=message)
 
     async def _withdraw(self, agent: RegisteredAgent, approval: str) -> None:
         # A new connection, because a thread may still wait on the other one.
