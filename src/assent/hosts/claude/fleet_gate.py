@@ -113,11 +113,11 @@ class FleetGate:
     async def ask(self, agent: RegisteredAgent, call: AskedCall, on_waiting: OnWaiting) -> Outcome:
         """Decide a call and wait for a person as long as it takes; `on_waiting` is called meanwhile.
 
-        If the caller is cancelled, or nobody answers within the limit of the fleet, the question is withdrawn.
+        The question is withdrawn if the caller is cancelled, or if nobody answers within the fleet's limit.
         """
         clock = asyncio.get_running_loop().time
         with self._client(agent.token) as client:
-            outcome = await self._run(partial(_submit, client, agent, call))
+            outcome = await self._submit_or_withdraw(client, agent, call)
             deadline = clock() + self._answer_seconds
             while outcome.kind is OutcomeKind.WAIT:
                 seconds = min(POLL_SECONDS, deadline - clock())
@@ -203,6 +203,17 @@ class FleetGate:
             await asyncio.shield(self._withdraw(agent, approval))
             raise
         return outcome if outcome.approval else replace(outcome, approval=approval)
+
+    async def _submit_or_withdraw(self, client: Client, agent: RegisteredAgent, call: AskedCall) -> Outcome:
+        """Submit a call; if the caller is cancelled meanwhile, withdraw the question that came of it."""
+        submitting = asyncio.ensure_future(self._run(partial(_submit, client, agent, call)))
+        try:
+            return await asyncio.shield(submitting)
+        except asyncio.CancelledError:
+            outcome = await submitting
+            if outcome.kind is OutcomeKind.WAIT:
+                await asyncio.shield(self._withdraw(agent, outcome.approval))
+            raise
 
     async def _give_up(self, client: Client, agent: RegisteredAgent, approval: str) -> Outcome:
         """Withdraw a question that nobody answered in time; an answer that came just before still counts."""
