@@ -32,6 +32,7 @@ MAX_TRIES = 5
 STATUS_OVER_LIMIT = 429
 _FIRST_RETRY_DELAY = 0.1
 _CONNECTION_ERRORS = (http.client.HTTPException, OSError)
+_CUT_EVENT_ERRORS = (json.JSONDecodeError, UnicodeDecodeError)
 TEMPORARY_STATUSES = frozenset({502, 503, 504})
 """HTTP statuses of a proxy, or of a server that starts or stops; a retry may succeed."""
 
@@ -253,7 +254,7 @@ class Client:
                 for message in self._read_event_stream(after):
                     after = str(message.get("cursor") or after or "") or None
                     yield message
-            except (*_CONNECTION_ERRORS, _IncompleteEventError):
+            except (*_CONNECTION_ERRORS, *_CUT_EVENT_ERRORS):
                 pass
             time.sleep(_FIRST_RETRY_DELAY)
 
@@ -263,7 +264,7 @@ class Client:
             yield from self._read_event_stream(after)
         except _CONNECTION_ERRORS as error:
             raise AssentError(f"{self.url} does not answer: {_error_reason(error)}") from None
-        except _IncompleteEventError:
+        except _CUT_EVENT_ERRORS:
             raise AssentError(f"{self.url} sent an event that is not complete") from None
 
     def is_reachable(self) -> bool:
@@ -282,7 +283,7 @@ class Client:
                 raise failure_from_reply(reply.status, reply.read())
             for line in reply:
                 if line.startswith(b"data: "):
-                    yield _parse_event(line[len(b"data: ") :])
+                    yield cast("dict[str, object]", json.loads(line[len(b"data: ") :]))
 
     # ---- requests -------------------------------------------------------------------------------
 
@@ -345,17 +346,6 @@ class Client:
 
     def _request_headers(self, more: Mapping[str, str]) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._token}", "Accept": "application/json", **more}
-
-
-class _IncompleteEventError(Exception):
-    """An event line was cut, because the connection broke within it."""
-
-
-def _parse_event(data: bytes) -> dict[str, object]:
-    try:
-        return cast("dict[str, object]", json.loads(data))
-    except ValueError:
-        raise _IncompleteEventError from None
 
 
 def _retry_delays(tries: int) -> Iterator[float | None]:
