@@ -88,22 +88,22 @@ async def _run_controlled(agent: "SoloAgent", words: list[str]) -> int:
     assert writer is not None  # noqa: S101 - for the type checker
     assert reader is not None  # noqa: S101
 
-    def send(message: Mapping[str, object]) -> None:
+    def send_message(message: Mapping[str, object]) -> None:
         if not writer.is_closing():
             writer.write(json.dumps(message).encode() + b"\n")
 
-    async def nothing() -> None:
+    async def report_nothing() -> None:
         """Report nothing: the control protocol has no time limit."""
 
     session = ControlSession(
-        lambda call: agent.answer_prompt(AGENT_ID, call, nothing, ""),
-        send,
+        lambda call: agent.answer_prompt(AGENT_ID, call, report_nothing, ""),
+        send_message,
         lambda note: click.echo(note, err=True),
     )
     session.begin(prompt)
     try:
         async for line in reader:
-            if line.startswith(b"{") and session.take(cast("dict[str, object]", json.loads(line))):
+            if line.startswith(b"{") and session.handle_message(cast("dict[str, object]", json.loads(line))):
                 writer.close()
     finally:
         await session.close()

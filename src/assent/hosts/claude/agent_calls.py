@@ -71,7 +71,7 @@ class CallingAgent:
     allowed: "OrderedDict[str, AskedCall]" = field(default_factory=OrderedDict[str, "AskedCall"])
     """The calls that a person allowed through the hook, as they run, by call id."""
 
-    def see(self, event: HookEvent) -> SeenCall:
+    def record_event(self, event: HookEvent) -> SeenCall:
         """The call of an event; kept for the prompt tool, and the same if the hook runs again."""
         call = self.seen.setdefault(event.call_id, SeenCall(cwd=event.cwd, sub_agents=_sub_agents(event)))
         while len(self.seen) > _MAX_SEEN:
@@ -126,15 +126,19 @@ class AgentCalls:
             return hook_reply("deny", "this tool is for Claude Code itself; call the tool that you need")
         if agent.skip_permissions:
             seen = SeenCall(cwd=event.cwd, sub_agents=_sub_agents(event))
-            return await self._answer_unasked(agent, _asked_call(event.tool, event.args, event.call_id, seen))
-        seen = agent.see(event)
-        call = _asked_call(event.tool, event.args, event.call_id, seen)
+            return await self._decide_without_asking(
+                agent, _to_asked_call(event.tool, event.args, event.call_id, seen)
+            )
+        seen = agent.record_event(event)
+        call = _to_asked_call(event.tool, event.args, event.call_id, seen)
         if is_plan_file(event, find_home()):
             # The client lets the model write its plan; only a deny rule or a breaker stops it.
             agent.plan_file = str(event.args["file_path"])
-            return await self._answer_unasked(agent, call)
+            return await self._decide_without_asking(agent, call)
         outcome = await (
-            self._gate.ask(agent.access, call, _nothing) if waits else self._gate.submit(agent.access, call)
+            self._gate.ask(agent.access, call, _report_nothing)
+            if waits
+            else self._gate.submit(agent.access, call)
         )
         if outcome.kind is OutcomeKind.WAIT and seen.renewal is None:
             renewals = self._gate.keep_open(agent.access, outcome.approval, call.nonce)
@@ -163,7 +167,7 @@ class AgentCalls:
         cannot know the id of its own call, so it gets a denial and nobody is asked.
         """
         try:
-            call = self._read_prompt(agent, arguments)
+            call = self._read_prompt_arguments(agent, arguments)
             if caller_id not in ("", call.id):
                 return deny_reply("only Claude Code itself may call this tool")
             if call.tool == self._prompt_tool or agent.skip_permissions:
@@ -198,7 +202,7 @@ class AgentCalls:
         text = plan if isinstance(plan, str) else await asyncio.to_thread(read_plan, agent.plan_file)
         return await answer_plan(call.args, text, ask)
 
-    async def _answer_unasked(self, agent: CallingAgent, call: AskedCall) -> str:
+    async def _decide_without_asking(self, agent: CallingAgent, call: AskedCall) -> str:
         """For an agent that skips permissions: deny rules and breakers deny, all else is the client's."""
         decision = await self._gate.decide(agent.access, call)
         verdict, stage = decision.get("verdict"), decision.get("stage")
@@ -206,12 +210,12 @@ class AgentCalls:
             return ""
         return hook_reply("deny", f"Assent denies this: {decision.get('because')}")
 
-    def _read_prompt(self, agent: CallingAgent, arguments: Mapping[str, object]) -> AskedCall:
+    def _read_prompt_arguments(self, agent: CallingAgent, arguments: Mapping[str, object]) -> AskedCall:
         tool, args, id_ = (arguments.get(name) for name in ("tool_name", "input", "tool_use_id"))
         if not isinstance(tool, str) or not isinstance(args, dict) or not isinstance(id_, str) or not id_:
             raise InputError("the prompt tool takes `tool_name`, `input` and `tool_use_id`")
         seen = agent.seen.get(id_) or SeenCall(cwd=agent.directory)
-        return _asked_call(tool, cast("dict[str, object]", args), id_, seen)
+        return _to_asked_call(tool, cast("dict[str, object]", args), id_, seen)
 
 
 def _allowing_reply(call: AskedCall, outcome: Outcome) -> str:
@@ -223,7 +227,7 @@ def _allowing_reply(call: AskedCall, outcome: Outcome) -> str:
     return hook_reply("allow", "Assent allows this", edited=edited)
 
 
-def _asked_call(tool: str, args: Mapping[str, object], id: str, seen: SeenCall) -> AskedCall:
+def _to_asked_call(tool: str, args: Mapping[str, object], id: str, seen: SeenCall) -> AskedCall:
     return AskedCall(tool=tool, args=args, id=id, cwd=seen.cwd, sub_agents=seen.sub_agents, nonce=seen.nonce)
 
 
@@ -232,5 +236,5 @@ def _sub_agents(event: HookEvent) -> tuple[SubAgent, ...]:
     return (SubAgent(event.agent_id, event.agent_type),) if event.agent_id else ()
 
 
-async def _nothing() -> None:
+async def _report_nothing() -> None:
     """Report nothing while a hook waits; the client has a long time limit for it."""

@@ -48,7 +48,7 @@ class AgentProcess:
         return self._process.pid
 
     @property
-    def errors(self) -> str:
+    def stderr(self) -> str:
         """The end of what the client wrote to standard error."""
         return self._errors.decode("utf-8", "replace").strip()
 
@@ -73,24 +73,24 @@ class AgentProcess:
         while chunk := await stream.read(_CHUNK_BYTES):
             *lines, rest = (rest + chunk).split(b"\n")
             for line in lines:
-                self._take(line)
+                self._handle_line(line)
             if len(rest) > _MAX_LINE_BYTES:
                 rest = b""
-        self._take(rest)
+        self._handle_line(rest)
 
     async def _read_errors(self) -> None:
         stream = cast("asyncio.StreamReader", self._process.stderr)
         while chunk := await stream.read(_CHUNK_BYTES):
             self._errors = (self._errors + chunk)[-_MAX_ERROR_BYTES:]
 
-    def _take(self, line: bytes) -> None:
+    def _handle_line(self, line: bytes) -> None:
         try:
             message: object = json.loads(line) if line.startswith(b"{") else None
         except ValueError:
             return
         if isinstance(message, dict):
             content = cast("dict[str, object]", message)
-            self.usage = usage_after(self.usage, content)
+            self.usage = usage_with_message(self.usage, content)
             self._on_message(content)
 
 
@@ -127,7 +127,7 @@ def agent_environment(environ: Mapping[str, str], secret: str) -> dict[str, str]
     return {**kept, SECRET_VARIABLE: secret}
 
 
-def usage_after(usage: Usage, message: Mapping[str, object]) -> Usage:
+def usage_with_message(usage: Usage, message: Mapping[str, object]) -> Usage:
     """The usage after a message of the client; its last message has the cost of the run."""
     if message.get("type") == "result":
         cost = message.get("total_cost_usd")

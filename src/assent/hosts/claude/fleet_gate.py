@@ -88,16 +88,18 @@ class FleetGate:
         What an earlier run of this agent was allowed until restart is revoked. The tools of an MCP server
         with another name than the preset's are declared.
         """
-        return await self._run(partial(self._register, id, allowed_tools, server, preset))
+        return await self._run_in_thread(
+            partial(self._create_agent_access, id, allowed_tools, server, preset)
+        )
 
     async def remove(self, agent: RegisteredAgent) -> None:
         """Withdraw the agent's open questions and revoke its token and rules."""
         await self.withdraw_questions(agent)
-        await self._run(partial(self._revoke, agent))
+        await self._run_in_thread(partial(self._revoke_agent_access, agent))
 
     async def withdraw_questions(self, agent: RegisteredAgent) -> None:
         """Withdraw every open question of an agent whose process has ended."""
-        await self._run(partial(self._withdraw_questions, agent))
+        await self._run_in_thread(partial(self._withdraw_questions, agent))
 
     # ---- calls ----------------------------------------------------------------------------------
 
@@ -105,10 +107,10 @@ class FleetGate:
         """Decide a call and ask a person if it needs approval; does not wait."""
 
         def submit() -> Outcome:
-            with self._client(agent.token) as client:
-                return _submit(client, agent, call)
+            with self._client_with_token(agent.token) as client:
+                return _submit_call(client, agent, call)
 
-        return await self._run(submit)
+        return await self._run_in_thread(submit)
 
     async def ask(self, agent: RegisteredAgent, call: AskedCall, on_waiting: OnWaiting) -> Outcome:
         """Decide a call and wait for a person as long as it takes; `on_waiting` is called meanwhile.
@@ -116,26 +118,26 @@ class FleetGate:
         The question is withdrawn if the caller is cancelled, or if nobody answers within the fleet's limit.
         """
         clock = asyncio.get_running_loop().time
-        with self._client(agent.token) as client:
+        with self._client_with_token(agent.token) as client:
             outcome = await self._submit_or_withdraw(client, agent, call)
             deadline = clock() + self._answer_seconds
             while outcome.kind is OutcomeKind.WAIT:
                 seconds = min(POLL_SECONDS, deadline - clock())
                 if seconds <= 0:
                     return await self._give_up(client, agent, outcome.approval)
-                outcome = await self._wait(client, agent, outcome.approval, on_waiting, seconds)
+                outcome = await self._wait_for_answer(client, agent, outcome.approval, on_waiting, seconds)
         return outcome
 
     async def has_own_answer(self, approval: str) -> bool:
         """Whether a person said yes to exactly this approval, not to another one that covers it."""
 
         def find() -> Approval:
-            with self._owner() as client:
+            with self._owner_client() as client:
                 return client.approval(approval)
 
         if not approval:
             return False
-        answer = (await self._run(find)).answer
+        answer = (await self._run_in_thread(find)).answer
         return answer is not None and answer.yes and not answer.released_by
 
     async def keep_open(self, agent: RegisteredAgent, approval: str, nonce: str) -> None:
@@ -144,8 +146,8 @@ class FleetGate:
         while kind is OutcomeKind.WAIT:
             await asyncio.sleep(RENEWAL_SECONDS)
             # A server that restarts has the question in its store.
-            with suppress(AssentError), self._client(agent.token) as client:
-                kind = (await self._run(partial(client.wait, approval, 0.0, nonce=nonce))).kind
+            with suppress(AssentError), self._client_with_token(agent.token) as client:
+                kind = (await self._run_in_thread(partial(client.wait, approval, 0.0, nonce=nonce))).kind
 
     async def decide(self, agent: RegisteredAgent, call: AskedCall) -> Mapping[str, object]:
         """The decision about a call, which is neither asked nor recorded."""
@@ -159,10 +161,10 @@ class FleetGate:
         }
 
         def decide() -> object:
-            with self._owner() as client:
+            with self._owner_client() as client:
                 return client.request("POST", "/v1/decide", body)
 
-        return cast("Mapping[str, object]", await self._run(decide))
+        return cast("Mapping[str, object]", await self._run_in_thread(decide))
 
     async def record_confirmation(self, agent: RegisteredAgent, call: AskedCall, reason: str) -> None:
         """Put on record that the owner confirmed something at a terminal; raises an error if that fails."""
@@ -171,13 +173,13 @@ class FleetGate:
             raise AssentError(f"`{call.tool}` cannot be put on record: {outcome.message or outcome.kind}")
 
         def answer() -> None:
-            with self._owner() as client:
+            with self._owner_client() as client:
                 shown = client.approval(outcome.approval)
                 client.answer(shown.id, shown.digest, Answer(say=Say.ONCE, reason=reason))
 
-        await self._run(answer)
-        with self._client(agent.token) as client:
-            claimed = await self._run(partial(client.wait, outcome.approval, 0.0))
+        await self._run_in_thread(answer)
+        with self._client_with_token(agent.token) as client:
+            claimed = await self._run_in_thread(partial(client.wait, outcome.approval, 0.0))
         if claimed.kind is not OutcomeKind.RUN:
             raise AssentError(f"`{call.tool}` is not allowed: {claimed.message}")
         await self.report_done(agent, replace(claimed, approval=outcome.approval))
@@ -186,52 +188,54 @@ class FleetGate:
         """Report that a call which was asked about has run."""
 
         def report() -> None:
-            with self._client(agent.token) as client:
+            with self._client_with_token(agent.token) as client:
                 client.report(outcome.approval, outcome.claim)
 
-        await self._run(report)
+        await self._run_in_thread(report)
 
     # ---- requests -------------------------------------------------------------------------------
 
-    async def _wait(
+    async def _wait_for_answer(
         self, client: Client, agent: RegisteredAgent, approval: str, on_waiting: OnWaiting, seconds: float
     ) -> Outcome:
         try:
             await on_waiting()
-            outcome = await self._run(partial(client.wait, approval, seconds))
+            outcome = await self._run_in_thread(partial(client.wait, approval, seconds))
         except asyncio.CancelledError:
-            await asyncio.shield(self._withdraw(agent, approval))
+            await asyncio.shield(self._withdraw_question(agent, approval))
             raise
         return outcome if outcome.approval else replace(outcome, approval=approval)
 
     async def _submit_or_withdraw(self, client: Client, agent: RegisteredAgent, call: AskedCall) -> Outcome:
         """Submit a call; if the caller is cancelled meanwhile, withdraw the question that came of it."""
-        submitting = asyncio.ensure_future(self._run(partial(_submit, client, agent, call)))
+        submitting = asyncio.ensure_future(self._run_in_thread(partial(_submit_call, client, agent, call)))
         try:
             return await asyncio.shield(submitting)
         except asyncio.CancelledError:
             outcome = await submitting
             if outcome.kind is OutcomeKind.WAIT:
-                await asyncio.shield(self._withdraw(agent, outcome.approval))
+                await asyncio.shield(self._withdraw_question(agent, outcome.approval))
             raise
 
     async def _give_up(self, client: Client, agent: RegisteredAgent, approval: str) -> Outcome:
         """Withdraw a question that nobody answered in time; an answer that came just before still counts."""
-        await self._withdraw(agent, approval)
-        outcome = await self._run(partial(client.wait, approval, 0.0))
+        await self._withdraw_question(agent, approval)
+        outcome = await self._run_in_thread(partial(client.wait, approval, 0.0))
         if outcome.kind is OutcomeKind.RUN:
             return replace(outcome, approval=approval)
         message = outcome.reason or f"nobody answered within {self._answer_seconds:.0f} s"
         return replace(outcome, kind=OutcomeKind.REFUSE, approval=approval, message=message)
 
-    async def _withdraw(self, agent: RegisteredAgent, approval: str) -> None:
+    async def _withdraw_question(self, agent: RegisteredAgent, approval: str) -> None:
         # A new connection, because a thread may still wait on the other one.
-        with suppress(AssentError), self._client(agent.token) as client:
-            await self._run(partial(client.withdraw, approval))
+        with suppress(AssentError), self._client_with_token(agent.token) as client:
+            await self._run_in_thread(partial(client.withdraw, approval))
 
-    def _register(self, id: str, allowed_tools: tuple[str, ...], server: str, preset: str) -> RegisteredAgent:
+    def _create_agent_access(
+        self, id: str, allowed_tools: tuple[str, ...], server: str, preset: str
+    ) -> RegisteredAgent:
         prefix = f"mcp__{server}__"
-        with self._owner() as client:
+        with self._owner_client() as client:
             self._forget_earlier_run(client, id)
             if server != SERVER_NAME:
                 names = [text for text in allowed_tools if text.startswith(prefix)]
@@ -259,8 +263,8 @@ class FleetGate:
             if grant.agent == id and grant.lifetime is Lifetime.RESTART:
                 client.revoke(grant.id)
 
-    def _revoke(self, agent: RegisteredAgent) -> None:
-        with self._owner() as client:
+    def _revoke_agent_access(self, agent: RegisteredAgent) -> None:
+        with self._owner_client() as client:
             for rule in agent.rules:
                 with suppress(AssentError):
                     client.revoke(rule)
@@ -268,22 +272,22 @@ class FleetGate:
                 client.request("DELETE", f"/v1/tokens/{agent.token_id}")
 
     def _withdraw_questions(self, agent: RegisteredAgent) -> None:
-        with self._owner() as owner, self._client(agent.token) as client:
+        with self._owner_client() as owner, self._client_with_token(agent.token) as client:
             for excerpt in owner.excerpts(state="pending", conversation=agent.conversation):
                 with suppress(AssentError):
                     client.withdraw(excerpt.approval.id)
 
-    def _owner(self) -> Client:
-        return self._client(self._owner_token)
+    def _owner_client(self) -> Client:
+        return self._client_with_token(self._owner_token)
 
-    def _client(self, token: str) -> Client:
+    def _client_with_token(self, token: str) -> Client:
         return Client(self.url, token)
 
-    async def _run(self, work: Callable[[], Result]) -> Result:
+    async def _run_in_thread(self, work: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
-def _submit(client: Client, agent: RegisteredAgent, call: AskedCall) -> Outcome:
+def _submit_call(client: Client, agent: RegisteredAgent, call: AskedCall) -> Outcome:
     return client.submit(
         call.tool,
         call.args,

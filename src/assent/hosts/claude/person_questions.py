@@ -43,7 +43,7 @@ async def answer_questions(args: Mapping[str, object], ask: AskInWords) -> str:
     """Ask the person each question, and return the reply of the prompt tool with all answers."""
     answers: dict[str, str] = {}
     for question in read_questions(args):
-        words = _words(await ask(question.arguments), otherwise="yes")
+        words = _answer_words(await ask(question.arguments), otherwise="yes")
         if not words:
             return deny_reply("the person did not answer the question")
         answers[question.text] = words
@@ -97,7 +97,7 @@ def _read_option(option: object) -> str:
     return str(fields.get("label") or "")
 
 
-def _words(outcome: Outcome, *, otherwise: str) -> str:
+def _answer_words(outcome: Outcome, *, otherwise: str) -> str:
     """The words of an answer: edited into the arguments, or the message of a denial; empty for none."""
     if not outcome.approval:
         return ""

@@ -63,18 +63,18 @@ class Hook:
     def run(self, event: bytes) -> "tuple[bytes, bytes, int]":
         """Send the event; return what to print and the exit status."""
         try:
-            return self._listen(self._send("/v1/hooks/claude", event))
+            return self._receive_reply(self._send("/v1/hooks/claude", event))
         except ConnectionLost:
             if not self._waiting:
                 raise
         until = monotonic_seconds() + ATTACH_SECONDS
         while monotonic_seconds() < until:
             try:
-                reply = self._listen(self._send(f"/v1/hooks/claude/{self._waiting}/wait", b""))
+                reply = self._receive_reply(self._send(f"/v1/hooks/claude/{self._waiting}/wait", b""))
             except ConnectionLost as error:
                 if error.args[:1] == ("after a sign of life",):
                     until = monotonic_seconds() + ATTACH_SECONDS
-                self._pause()
+                self._wait_before_retry()
                 continue
             return reply
         raise HookFailure("the server was lost while a person was asked")
@@ -111,7 +111,7 @@ class Hook:
         connection.settimeout(_POLL_SECONDS)
         return connection
 
-    def _listen(self, connection: "_socket.socket") -> "tuple[bytes, bytes, int]":
+    def _receive_reply(self, connection: "_socket.socket") -> "tuple[bytes, bytes, int]":
         """Read a reply to its end, and close the connection."""
         try:
             return self._read_reply(connection)
@@ -120,7 +120,7 @@ class Hook:
 
     def _read_reply(self, connection: "_socket.socket") -> "tuple[bytes, bytes, int]":
         data, seen, out, err = b"", False, b"", b""
-        for chunk in self._chunks(connection):
+        for chunk in self._receive_chunks(connection):
             data += chunk
             if not seen:
                 head, found, rest = data.partition(b"\r\n\r\n")
@@ -158,7 +158,7 @@ class Hook:
             shown = status.decode("ascii", "replace")
             raise HookFailure(problem or f"the server answers with the status {shown}")
 
-    def _chunks(self, connection: "_socket.socket") -> "Iterator[bytes]":
+    def _receive_chunks(self, connection: "_socket.socket") -> "Iterator[bytes]":
         """The bytes of a reply as they arrive, while the parents live and time is left."""
         quiet, size = monotonic_seconds(), 0
         while True:
@@ -179,7 +179,7 @@ class Hook:
                 return
             yield chunk
 
-    def _pause(self) -> None:
+    def _wait_before_retry(self) -> None:
         """Wait a moment before the next try; a socket that nobody writes to is the clock at hand."""
         if monotonic_seconds() > self._deadline or parent_process_ids() != self._parents:
             raise HookFailure("nobody waits for the answer any more")
