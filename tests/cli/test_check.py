@@ -244,13 +244,15 @@ def test_paths_are_resolved_on_disk(sandbox: CommandSandbox) -> None:
 
 
 @pytest.mark.proves("T-32")
-def test_git_reads_ask_in_an_untrusted_repository(sandbox: CommandSandbox) -> None:
+def test_git_reads_ask_only_where_an_untrusted_repository_names_a_program(sandbox: CommandSandbox) -> None:
     subprocess.run(["git", "init", "-q", str(sandbox.root)], check=True)
+    assert sandbox.run("check", "Bash(git status)").status == 0
 
+    subprocess.run(["git", "-C", str(sandbox.root), "config", "core.fsmonitor", "./x"], check=True)
     ran = sandbox.run("check", "Bash(git status)")
 
     assert ran.status == 4
-    assert "in a trusted repository it would count as reading" in ran.out
+    assert "`.git/config` could run code: it sets `core.fsmonitor`" in ran.out
 
 
 # ---- output -------------------------------------------------------------------------------------

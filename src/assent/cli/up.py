@@ -81,7 +81,8 @@ def start_fleet(file: str | None, *, dry_run: bool, program: str, plain: bool, d
 async def _run_fleet(plan: FleetPlan, url: str, token: str, *, with_dashboard: bool) -> None:
     log: list[str] = []
     report: Callable[[str], None] = log.append if with_dashboard else partial(click.echo, err=True)
-    gate, state = FleetGate(url, token), FleetState(plan.directory)
+    gate = FleetGate(url, token, plan.fleet.answer_seconds)
+    state = FleetState(plan.directory)
     try:
         host = FleetHost(
             plan, gate, state, lambda text: report("\n".join(map(visible_text, text.split("\n"))))

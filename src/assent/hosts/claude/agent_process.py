@@ -11,6 +11,7 @@ from typing import cast
 
 from assent.errors import AssentError
 from assent.hosts.claude.command_line import SECRET_VARIABLE
+from assent.hosts.hook.settings import VARIABLES_WITHOUT_HOOKS
 
 _END_SECONDS = 10.0
 """How long a process may take to end before it is killed."""
@@ -96,13 +97,12 @@ class AgentProcess:
 async def start_process(
     words: Sequence[str], directory: str, secret: str, on_message: Callable[[Mapping[str, object]], None]
 ) -> AgentProcess:
-    """Start an agent without a terminal; the only Assent variable in its environment is its secret."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
+    """Start an agent without a terminal."""
     try:
         process = await asyncio.create_subprocess_exec(
             *words,
             cwd=directory,
-            env={**environment, SECRET_VARIABLE: secret},
+            env=agent_environment(os.environ, secret),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -112,6 +112,19 @@ async def start_process(
         reason = (error.strerror or type(error).__name__).lower()
         raise AssentError(f"`{words[0]}` cannot be started in {directory}: {reason}") from None
     return AgentProcess(process, on_message)
+
+
+def agent_environment(environ: Mapping[str, str], secret: str) -> dict[str, str]:
+    """The environment of an agent: without variables that disable its hook, and with its secret.
+
+    The only Assent variable in it is the secret.
+    """
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if not name.startswith("ASSENT_") and name not in VARIABLES_WITHOUT_HOOKS
+    }
+    return {**kept, SECRET_VARIABLE: secret}
 
 
 def usage_with_message(usage: Usage, message: Mapping[str, object]) -> Usage:

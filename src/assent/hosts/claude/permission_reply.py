@@ -39,13 +39,15 @@ def deny_reply(message: str) -> str:
     return json.dumps({"behavior": "deny", "message": message or _NO_ANSWER})
 
 
-def hook_reply(word: str, reason: str) -> str:
-    """What the hook prints: `allow`, `ask` or `deny`, with the reason."""
-    output = {
+def hook_reply(word: str, reason: str, *, edited: Mapping[str, object] | None = None) -> str:
+    """What the hook prints: `allow`, `ask` or `deny`, the reason, and the arguments that a person changed."""
+    output: dict[str, object] = {
         "hookEventName": "PreToolUse",
         "permissionDecision": word,
         "permissionDecisionReason": reason,
     }
+    if edited is not None:
+        output["updatedInput"] = dict(edited)
     return json.dumps({"hookSpecificOutput": output}) + "\n"
 
 
