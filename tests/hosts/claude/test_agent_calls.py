@@ -137,6 +137,69 @@ async def test_an_edited_call_is_decided_again(fleet: RunningFleet) -> None:
     assert (await waiting)["behavior"] == "deny"
 
 
+async def test_a_hook_that_waits_passes_the_edited_call_on_and_never_the_first_one(
+    fleet: RunningFleet,
+) -> None:
+    calling = fleet.host._find_agent("archie").calling
+
+    async def wait_with(content: dict[str, object], answer: Answer) -> dict[str, object]:
+        data = json.dumps(content).encode()
+        waiting = asyncio.create_task(fleet.host._calls.answer_hook(calling, data, waits=True))
+        await fleet.answer_question(str(content["tool_name"]), answer)
+        return cast("dict[str, dict[str, object]]", json.loads(await waiting))["hookSpecificOutput"]
+
+    allowed = await wait_with(
+        hook_event(fleet, "mkdir one", "w-1"), Answer(say=Say.ONCE, args={"command": "mkdir two"})
+    )
+    denied = await wait_with(
+        hook_event(fleet, "mkdir one", "w-2"), Answer(say=Say.ONCE, args={"command": "touch two"})
+    )
+    same = await wait_with(hook_event(fleet, "mkdir one", "w-3"), Answer(say=Say.ONCE))
+
+    assert (allowed["permissionDecision"], allowed["updatedInput"]) == ("allow", {"command": "mkdir two"})
+    assert (denied["permissionDecision"], "updatedInput" in denied) == ("deny", False)
+    assert (same["permissionDecision"], "updatedInput" in same) == ("allow", False)
+
+
+async def test_the_yes_of_a_person_passes_the_check_of_the_client_once(fleet: RunningFleet) -> None:
+    calling = fleet.host._find_agent("archie").calling
+
+    async def send(command: str, kind: str) -> str:
+        sent = hook_event(
+            fleet, command, "" if kind == "PermissionRequest" else command, hook_event_name=kind
+        )
+        return await fleet.host._calls.answer_hook(calling, json.dumps(sent).encode(), waits=True)
+
+    waiting = asyncio.create_task(send("mkdir one", "PreToolUse"))
+    await fleet.answer_question("Bash", Answer(say=Say.ONCE))
+    await waiting
+    await send("git status", "PreToolUse")
+
+    allowed = (
+        '{"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}}\n'
+    )
+    assert await send("mkdir two", "PermissionRequest") == ""
+    assert await send("git status", "PermissionRequest") == ""
+    assert await send("mkdir one", "PermissionRequest") == allowed
+    assert await send("mkdir one", "PermissionRequest") == ""
+
+
+async def test_a_question_of_the_model_is_never_edited_through_the_hook(fleet: RunningFleet) -> None:
+    await fleet.host.spawn("qa", "test", "", skip=False)
+    rule = {"list": "ask", "text": "AskUserQuestion", "agent": "qa"}
+    await asyncio.to_thread(fleet.owner.request, "POST", "/v1/rules", rule)
+    asked = hook_event(fleet, "", "w-4", tool_name="AskUserQuestion", tool_input={"questions": []})
+    calling = fleet.host._find_agent("qa").calling
+    waiting = asyncio.create_task(
+        fleet.host._calls.answer_hook(calling, json.dumps(asked).encode(), waits=True)
+    )
+    await fleet.answer_question(
+        "AskUserQuestion", Answer(say=Say.ONCE, args={"questions": [], "answers": {"a": "b"}})
+    )
+
+    assert json.loads(await waiting)["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
 @pytest.mark.proves("R002-31")
 async def test_a_model_that_calls_the_prompt_tool_gains_nothing(fleet: RunningFleet) -> None:
     own = "mcp__arch__handle_permission_request"

@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from assent.errors import AssentError
-from assent.hosts.claude.agent_process import AgentProcess, Usage, start_process, usage_with_message
+from assent.hosts.claude.agent_process import (
+    AgentProcess,
+    Usage,
+    agent_environment,
+    start_process,
+    usage_with_message,
+)
 from tests.waiting import wait_until_async
 
 
@@ -47,6 +53,12 @@ async def test_other_secrets_of_the_user_are_not_passed_on(
     await (await start_test_process(tmp_path, names, got)).wait()
 
     assert got == [{"names": ["ASSENT_FLEET_SECRET"]}]
+
+
+def test_variables_because_of_which_the_client_runs_no_hook_are_not_passed_on() -> None:
+    environ = {"CLAUDE_CODE_SIMPLE": "1", "CLAUDE_CODE_SAFE_MODE": "1", "PATH": "/bin", "ASSENT_TOKEN": "x"}
+
+    assert agent_environment(environ, "secret") == {"PATH": "/bin", "ASSENT_FLEET_SECRET": "secret"}
 
 
 async def test_the_end_of_an_agent_ends_its_children(tmp_path: Path) -> None:

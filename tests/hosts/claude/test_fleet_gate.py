@@ -1,4 +1,4 @@
-"""The fleet's connection to the server: what an agent gets with its start ends with it."""
+"""The fleet's connection to the server: tokens, rules and questions of an agent end with the agent."""
 
 import asyncio
 from pathlib import Path
@@ -7,6 +7,8 @@ import pytest
 
 from assent.client.client import OutcomeKind
 from assent.errors import AssentError
+from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval, State
 from assent.hosts.claude.fleet_gate import RULE_REASON, AskedCall, FleetGate
 from tests.serving import RunningServer
 from tests.waiting import wait_until_async
@@ -66,3 +68,37 @@ async def test_a_cancelled_wait_withdraws_the_question(fleet_server: RunningServ
 
     assert await pending_ids() == []
     gate.close()
+
+
+@pytest.mark.proves("R002-41")
+async def test_without_a_dashboard_a_question_waits_and_only_a_configured_limit_denies_it(
+    fleet_server: RunningServer,
+) -> None:
+    owner = fleet_server.client()
+    unlimited, limited = (FleetGate(fleet_server.url, fleet_server.token, seconds) for seconds in (0, 1))
+    agent = await unlimited.register("patient", ())
+
+    async def pending() -> list[Approval]:
+        return await asyncio.to_thread(lambda: list(owner.approvals(state="pending", agent="patient")))
+
+    try:
+        denied = await limited.ask(agent, make_call("Bash", "a", command="mkdir one"), report_nothing)
+        late = owner.approval(denied.approval)
+        with pytest.raises(AssentError):
+            owner.answer(late.id, late.digest, Answer(say=Say.ONCE))
+        waiting = asyncio.create_task(
+            unlimited.ask(agent, make_call("Bash", "b", command="mkdir one"), report_nothing)
+        )
+        (asked,) = await wait_until_async(pending)
+        is_waiting = not waiting.done()
+        owner.answer(asked.id, asked.digest, Answer(say=Say.ONCE))
+        allowed = await waiting
+    finally:
+        await unlimited.remove(agent)
+        unlimited.close()
+        limited.close()
+
+    assert (denied.kind, denied.message) == (OutcomeKind.REFUSE, "nobody answered within 1 s")
+    assert late.state is State.WITHDRAWN
+    assert (asked.expires_at, is_waiting) == (None, True)
+    assert allowed.kind is OutcomeKind.RUN

@@ -1,4 +1,4 @@
-"""The hook program: whatever is no answer ends with status 2."""
+"""The hook program: everything except a complete answer ends with status 2."""
 
 import subprocess
 import sys
@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from assent.hosts.claude import command_line, hook_program
+from assent.hosts.claude.permission_reply import hook_reply
+from assent.hosts.hook.claude import HookEventKind, allowing_reply
 
 PROGRAM = Path(hook_program.__file__)
 
@@ -61,9 +63,18 @@ def http_reply(body: str, status: str = "200 OK", length: int | None = None) -> 
 
 
 def test_the_answer_is_printed_and_the_secret_is_in_the_header() -> None:
-    with serve_raw_reply(http_reply('{"a": 1}\n')) as (address, seen):
-        assert run_hook(address) == (0, '{"a": 1}\n', "")
+    answer = hook_reply("deny", "not here")
+
+    with serve_raw_reply(http_reply(answer)) as (address, seen):
+        assert run_hook(address) == (0, answer, "")
     assert seen == [("Bearer secret", b"{}")]
+
+
+def test_the_answer_to_the_clients_own_question_is_printed() -> None:
+    answer = allowing_reply(HookEventKind.PERMISSION_REQUEST).out
+
+    with serve_raw_reply(http_reply(answer)) as (address, _):
+        assert run_hook(address) == (0, answer, "")
 
 
 def test_no_decision_prints_nothing() -> None:
@@ -80,7 +91,12 @@ def test_no_decision_prints_nothing() -> None:
         http_reply("no", "500 Oops"),
         http_reply(""),
         http_reply("hello"),
-        http_reply('{"a": 1}', length=400),
+        http_reply(hook_reply("allow", "x"), length=400),
+        http_reply("{}"),
+        http_reply("[]"),
+        http_reply('{"hookSpecificOutput": {"permissionDecision": "all'),
+        http_reply('{"hookSpecificOutput": {"permissionDecision": "defer"}}'),
+        http_reply('{"hookSpecificOutput": ["permissionDecision"]}'),
         b"",
         b"HTTP/1.1 2",
         b"SSH-2.0\r\n",

@@ -1,6 +1,7 @@
 """The fleet's connection to the server: it registers agents, submits their calls and waits for answers."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -13,6 +14,7 @@ from assent.config.fleet import SERVER_NAME
 from assent.config.preset import load_preset
 from assent.errors import AssentError
 from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval
 from assent.gate.lease import RENEWALS_PER_LEASE
 from assent.gate.preset import Lifetime
 from assent.gate.sub_agents import SubAgent
@@ -33,7 +35,7 @@ OnWaiting = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisteredAgent:
-    """An agent as the server knows it."""
+    """The token, conversation and rules that the server has for an agent."""
 
     id: str
     token: str
@@ -58,15 +60,16 @@ class AskedCall:
 
     @property
     def lineage(self) -> list[dict[str, str]]:
-        """The sub-agents as the server takes them."""
+        """The sub-agents in the format of the API."""
         return [{"id": one.id, "kind": one.kind} for one in self.sub_agents]
 
 
 class FleetGate:
     """The server's API for a fleet; blocking requests run in threads of its own."""
 
-    def __init__(self, url: str, owner_token: str) -> None:
+    def __init__(self, url: str, owner_token: str, answer_seconds: int = 0) -> None:
         self.url = url
+        self._answer_seconds = answer_seconds or math.inf
         self._owner_token = owner_token
         self._preset_rules = frozenset(load_preset(PRESET).allow_rule_texts())
         self._threads = ThreadPoolExecutor(_MAX_WAITING, thread_name_prefix="assent-fleet")
@@ -112,16 +115,33 @@ class FleetGate:
     async def ask(self, agent: RegisteredAgent, call: AskedCall, on_waiting: OnWaiting) -> Outcome:
         """Decide a call and wait for a person as long as it takes; `on_waiting` is called meanwhile.
 
-        If the caller is cancelled, the question is withdrawn.
+        The question is withdrawn if the caller is cancelled, or if nobody answers within the fleet's limit.
         """
+        clock = asyncio.get_running_loop().time
         with self._client_with_token(agent.token) as client:
-            outcome = await self._run_in_thread(partial(_submit_call, client, agent, call))
+            outcome = await self._submit_or_withdraw(client, agent, call)
+            deadline = clock() + self._answer_seconds
             while outcome.kind is OutcomeKind.WAIT:
-                outcome = await self._wait_for_answer(client, agent, outcome.approval, on_waiting)
+                seconds = min(POLL_SECONDS, deadline - clock())
+                if seconds <= 0:
+                    return await self._give_up(client, agent, outcome.approval)
+                outcome = await self._wait_for_answer(client, agent, outcome.approval, on_waiting, seconds)
         return outcome
 
+    async def has_own_answer(self, approval: str) -> bool:
+        """Whether a person said yes to exactly this approval, not to another one that covers it."""
+
+        def find() -> Approval:
+            with self._owner_client() as client:
+                return client.approval(approval)
+
+        if not approval:
+            return False
+        answer = (await self._run_in_thread(find)).answer
+        return answer is not None and answer.yes and not answer.released_by
+
     async def keep_open(self, agent: RegisteredAgent, approval: str, nonce: str) -> None:
-        """Renew the lease of a question for which nobody waits yet, until it is answered."""
+        """Renew the lease of a question until it is answered; the prompt tool does not wait for it yet."""
         kind = OutcomeKind.WAIT
         while kind is OutcomeKind.WAIT:
             await asyncio.sleep(RENEWAL_SECONDS)
@@ -130,7 +150,7 @@ class FleetGate:
                 kind = (await self._run_in_thread(partial(client.wait, approval, 0.0, nonce=nonce))).kind
 
     async def decide(self, agent: RegisteredAgent, call: AskedCall) -> Mapping[str, object]:
-        """The decision about a call, which is neither asked nor recorded."""
+        """The decision about a call; nothing is asked or recorded."""
         body = {
             "tool": call.tool,
             "args": dict(call.args),
@@ -147,7 +167,7 @@ class FleetGate:
         return cast("Mapping[str, object]", await self._run_in_thread(decide))
 
     async def record_confirmation(self, agent: RegisteredAgent, call: AskedCall, reason: str) -> None:
-        """Put on record that the owner confirmed something at a terminal; raises an error if that fails."""
+        """Record that the owner confirmed a call at a terminal; raises an error if that fails."""
         outcome = await self.submit(agent, call)
         if outcome.kind is not OutcomeKind.WAIT:
             raise AssentError(f"`{call.tool}` cannot be put on record: {outcome.message or outcome.kind}")
@@ -165,7 +185,7 @@ class FleetGate:
         await self.report_done(agent, replace(claimed, approval=outcome.approval))
 
     async def report_done(self, agent: RegisteredAgent, outcome: Outcome) -> None:
-        """Report that a call which was asked about has run."""
+        """Report that an approved call has run."""
 
         def report() -> None:
             with self._client_with_token(agent.token) as client:
@@ -176,15 +196,35 @@ class FleetGate:
     # ---- requests -------------------------------------------------------------------------------
 
     async def _wait_for_answer(
-        self, client: Client, agent: RegisteredAgent, approval: str, on_waiting: OnWaiting
+        self, client: Client, agent: RegisteredAgent, approval: str, on_waiting: OnWaiting, seconds: float
     ) -> Outcome:
         try:
             await on_waiting()
-            outcome = await self._run_in_thread(partial(client.wait, approval, POLL_SECONDS))
+            outcome = await self._run_in_thread(partial(client.wait, approval, seconds))
         except asyncio.CancelledError:
             await asyncio.shield(self._withdraw_question(agent, approval))
             raise
         return outcome if outcome.approval else replace(outcome, approval=approval)
+
+    async def _submit_or_withdraw(self, client: Client, agent: RegisteredAgent, call: AskedCall) -> Outcome:
+        """Submit a call; if the caller is cancelled meanwhile, withdraw the question that came of it."""
+        submitting = asyncio.ensure_future(self._run_in_thread(partial(_submit_call, client, agent, call)))
+        try:
+            return await asyncio.shield(submitting)
+        except asyncio.CancelledError:
+            outcome = await submitting
+            if outcome.kind is OutcomeKind.WAIT:
+                await asyncio.shield(self._withdraw_question(agent, outcome.approval))
+            raise
+
+    async def _give_up(self, client: Client, agent: RegisteredAgent, approval: str) -> Outcome:
+        """Withdraw a question that nobody answered in time; an answer that came just before still counts."""
+        await self._withdraw_question(agent, approval)
+        outcome = await self._run_in_thread(partial(client.wait, approval, 0.0))
+        if outcome.kind is OutcomeKind.RUN:
+            return replace(outcome, approval=approval)
+        message = outcome.reason or f"nobody answered within {self._answer_seconds:.0f} s"
+        return replace(outcome, kind=OutcomeKind.REFUSE, approval=approval, message=message)
 
     async def _withdraw_question(self, agent: RegisteredAgent, approval: str) -> None:
         # A new connection, because a thread may still wait on the other one.
