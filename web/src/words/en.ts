@@ -710,6 +710,18 @@ export const en = {
   "source.page": "this page",
   "source.other_page": "another page",
   toolLoaded: "loaded",
+  permissionLists: "Rules for all agents",
+  permissionListsMore:
+    "The lists agent.permissions.deny, ask and allow. Deny decides before ask, ask before allow.",
+  removeRule: "Remove {rule}",
+  ruleFor: "New rule: {list}",
+  refresh: "Refresh",
+  "try.list": "List the files: read-only, so it runs",
+  "try.list.say": "Which files are in this project?",
+  "try.edit": "Propose an edit: you accept or decline it",
+  "try.edit.say": "Propose a file NOTES.md with a short note.",
+  "try.run": "Run a command: it is held until you allow it",
+  "try.run.say": "Make a directory build with the date in it.",
 } as const;
 
 type CatalogueEntry = string | { readonly one: string; readonly other: string };

@@ -705,4 +705,16 @@ export const es: Catalogue = {
   "source.page": "esta página",
   "source.other_page": "otra página",
   toolLoaded: "cargada",
+  permissionLists: "Reglas para todos los agentes",
+  permissionListsMore:
+    "Las listas agent.permissions.deny, ask y allow. Denegar decide antes que preguntar, y preguntar antes que permitir.",
+  removeRule: "Quitar {rule}",
+  ruleFor: "Regla nueva: {list}",
+  refresh: "Actualizar",
+  "try.list": "Listar los archivos: solo lee, así que se ejecuta",
+  "try.list.say": "¿Qué archivos hay en este proyecto?",
+  "try.edit": "Proponer un cambio: tú lo aceptas o lo rechazas",
+  "try.edit.say": "Propón un archivo NOTES.md con una nota breve.",
+  "try.run": "Ejecutar un comando: queda retenido hasta que lo permitas",
+  "try.run.say": "Crea una carpeta build con la fecha.",
 };
