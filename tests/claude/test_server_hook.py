@@ -142,9 +142,11 @@ def test_a_complete_reply_of_the_same_scripted_server_runs(
 
 
 @pytest.mark.usefixtures("require_hosts_option")
+@pytest.mark.parametrize("form", [(), ("--shell",)], ids=["python", "shell"])
 def test_a_question_goes_on_after_the_server_was_killed_and_its_call_runs_once(
-    sandbox: CommandSandbox, server: GateServer
+    sandbox: CommandSandbox, server: GateServer, form: tuple[str, ...]
 ) -> None:
+    install_hook(sandbox, *form)
     thread, ended = run_in_background(sandbox, [bash_call("echo once >> log.txt")])
     before = server.wait_for_question()
     server.kill()
