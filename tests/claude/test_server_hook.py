@@ -50,11 +50,14 @@ def test_calls_are_decided_by_the_server_and_stop_when_it_is_gone(
 
     with server.person(allow_copies) as asked:
         run = client.run(calls)
+    with server.client() as person:
+        states = [person.approval(approval.id).state for approval in asked]
     server.kill()
     dead = client.run([bash_call("mkdir later"), bash_call("ls")])
 
     assert [result.is_error for result in run.results] == [False, False, False, True, True, True, False]
     assert [approval.call.tool for approval in asked] == ["Bash", "Bash", "Write"]
+    assert states == [State.DONE, State.DENIED, State.DONE]
     assert "the person said no" in run.results[3].text
     assert all("deny rule `Bash(touch *)`" in run.results[number].text for number in (4, 5))
     assert (sandbox.root / ".git" / "hooks" / "pre-push").read_text("utf-8") == "#!/bin/sh\n"
