@@ -26,7 +26,7 @@ from assent.gate.conversation import Transcript
 from assent.gate.events import Pod, PodComparison
 from assent.gate.file_preview import FileContent, UnreadReason
 from assent.gate.gate import DEFAULT_LIMITS, Gate
-from assent.gate.people import Register
+from assent.gate.people import IdentityStore
 from assent.gate.ports import Authorizer, CallWorkspace, Limits
 from assent.gate.store import Store
 from assent.gate.workspaces import CheckedRoot, RegisteredWorkspace, WantedRoot
@@ -34,7 +34,7 @@ from assent.gate.workspaces import CheckedRoot, RegisteredWorkspace, WantedRoot
 _POSTGRES_SCHEMES = ("postgresql://", "postgres://")
 
 
-class FullStore(Store, Register, Transcript, Protocol):
+class FullStore(Store, IdentityStore, Transcript, Protocol):
     """The interface of every store: approvals and policy, people, and transcripts of conversations."""
 
     @property

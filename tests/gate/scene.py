@@ -173,7 +173,7 @@ async def ask_person(turn: Turn, call: Call) -> Approval:
     return outcome.approval
 
 
-async def would_run(turn: Turn, call: Call) -> bool:
+async def does_call_run(turn: Turn, call: Call) -> bool:
     """Whether a new call like this one runs now without approval."""
     return isinstance(await turn.submit(replace(call, id="")), Run)
 

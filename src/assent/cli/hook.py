@@ -1,4 +1,4 @@
-"""`assent hook`: put Assent in front of Claude Code, take it away again, and check that it works."""
+"""`assent hook`: install, remove and check the hook with which Assent decides the calls of Claude Code."""
 
 import os
 import sys

@@ -32,7 +32,7 @@ run()
 
 
 class ServerHook(Value):
-    """A hook that asks a server, as `install` was told to make it."""
+    """A hook that asks a server, with the options of `install`."""
 
     paths: ConfigPaths
     server: LocalServer
@@ -44,7 +44,7 @@ class ServerHook(Value):
 
     @property
     def address(self) -> str:
-        """The server's address as the hook process takes it."""
+        """The server's address in the format that the hook process expects."""
         if os.path.exists(self.server.socket):
             return f"unix:{self.server.socket}"
         if self.server.url.startswith("https:") and not self.is_shell:
@@ -72,7 +72,7 @@ class ServerHook(Value):
             write_private_file(_program_file(self.paths, "claude_server.py"), text)
 
     def write_token(self, secret: str) -> None:
-        """Write the agent's token, in the form of each program."""
+        """Write the agent's token: alone for Python, and as a header for curl."""
         _program_directory(self.paths)
         write_private_file(token_file(self.paths), secret + "\n")
         write_private_file(_program_file(self.paths, "claude.header"), f"Authorization: Bearer {secret}\n")
@@ -142,6 +142,6 @@ def _program_source(name: str) -> str:
 
 
 def _python_interpreter() -> str:
-    """The Python below this environment, which stays when the environment goes; no other module is needed."""
+    """The interpreter that this environment is based on, which stays if the environment is removed."""
     base = str(getattr(sys, "_base_executable", ""))
     return base if os.access(base, os.X_OK) else sys.executable

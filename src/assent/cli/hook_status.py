@@ -1,4 +1,4 @@
-"""The state of the hook of Claude Code: where it is installed, and what keeps it from deciding."""
+"""The state of the hook of Claude Code: where it is installed, and what prevents it from deciding."""
 
 import os
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _LOCAL_MARKS = ("assent hook claude", "/hook/claude.py")
 
 
 class HookState(NamedTuple):
-    """The settings files that have the hook, and everything that keeps it from deciding."""
+    """The settings files that have the hook, and everything that prevents it from deciding."""
 
     installed: list[str]
     problems: list[str]
@@ -35,7 +35,7 @@ class HookState(NamedTuple):
 
 
 def inspect_hook(paths: ConfigPaths) -> HookState:
-    """Read all settings files on the way, and send each hook of ours a test event."""
+    """Read all settings files that apply, and send a test event to each of our hooks."""
     installed: list[str] = []
     problems: list[str] = []
     uses_server = False

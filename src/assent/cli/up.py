@@ -1,4 +1,4 @@
-"""`assent up`: start the fleet of a fleet file, and answer for it until it ends."""
+"""`assent up`: start the fleet of a fleet file, and serve its requests until it ends."""
 
 import asyncio
 import hashlib
@@ -186,7 +186,7 @@ def _can_show_dashboard() -> bool:
 
 @contextmanager
 def _use_or_start_server(address: str, plan: "FleetPlan") -> Generator[tuple[str, str]]:
-    """The address and the owner's token of the running server; without one, start it and end it."""
+    """Yield the address and the owner's token of the running server; without one, run a server meanwhile."""
     found = _find_running_server(address)
     if found is not None:
         yield found.url, found.token

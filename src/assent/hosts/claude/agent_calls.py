@@ -41,7 +41,7 @@ _MAX_SEEN = 500
 
 @dataclass(slots=True, kw_only=True)
 class SeenCall:
-    """What the hook learned of a call and the prompt tool does not: its directory and its sub-agent."""
+    """The facts of a call that only its hook event contains: the directory and the sub-agent."""
 
     cwd: str
     sub_agents: tuple[SubAgent, ...] = ()
@@ -72,7 +72,7 @@ class CallingAgent:
     """The calls that a person allowed through the hook, as they run, by call id."""
 
     def record_event(self, event: HookEvent) -> SeenCall:
-        """The call of an event; kept for the prompt tool, and the same if the hook runs again."""
+        """Record the call of an event for the prompt tool; a repeated event returns the same call."""
         call = self.seen.setdefault(event.call_id, SeenCall(cwd=event.cwd, sub_agents=_sub_agents(event)))
         while len(self.seen) > _MAX_SEEN:
             self.seen.popitem(last=False)[1].stop_renewal()
@@ -203,7 +203,7 @@ class AgentCalls:
         return await answer_plan(call.args, text, ask)
 
     async def _decide_without_asking(self, agent: CallingAgent, call: AskedCall) -> str:
-        """For an agent that skips permissions: deny rules and breakers deny, all else is the client's."""
+        """Decide a call of an agent that skips permissions: only deny rules and breakers deny it."""
         decision = await self._gate.decide(agent.access, call)
         verdict, stage = decision.get("verdict"), decision.get("stage")
         if verdict in ("run", "ask") and stage != "breaker":
@@ -232,9 +232,9 @@ def _to_asked_call(tool: str, args: Mapping[str, object], id: str, seen: SeenCal
 
 
 def _sub_agents(event: HookEvent) -> tuple[SubAgent, ...]:
-    """The sub-agent that makes the call of an event; only the hook is told about it."""
+    """The sub-agent that makes the call of an event; only hook events name it."""
     return (SubAgent(event.agent_id, event.agent_type),) if event.agent_id else ()
 
 
 async def _report_nothing() -> None:
-    """Report nothing while a hook waits; the client has a long time limit for it."""
+    """Report no progress while a hook waits: the client gives its hook a long time limit."""

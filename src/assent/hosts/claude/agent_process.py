@@ -1,4 +1,4 @@
-"""The process of one Claude Code agent: it starts, its output is read, and it ends with its children."""
+"""The process of one Claude Code agent: starts it, reads its output, and ends it with its children."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ _MAX_ERROR_BYTES = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What an agent has used since its start."""
+    """The tokens and the cost of an agent since its start."""
 
     tokens: int
     cost: float
@@ -44,7 +44,7 @@ class AgentProcess:
 
     @property
     def pid(self) -> int:
-        """The id of the process, which is also that of its group."""
+        """The process id, which is also the id of the process group."""
         return self._process.pid
 
     @property
@@ -58,7 +58,7 @@ class AgentProcess:
         return await self._process.wait()
 
     async def end(self) -> None:
-        """End the process and its children; one that does not end is killed."""
+        """End the process and its children; kill them if they do not end in time."""
         for number in (signal.SIGTERM, signal.SIGKILL):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, number)
@@ -117,7 +117,7 @@ async def start_process(
 def agent_environment(environ: Mapping[str, str], secret: str) -> dict[str, str]:
     """The environment of an agent: without variables that disable its hook, and with its secret.
 
-    Of Assent's own variables it gets only the secret.
+    The only Assent variable in it is the secret.
     """
     kept = {
         name: value
@@ -128,7 +128,7 @@ def agent_environment(environ: Mapping[str, str], secret: str) -> dict[str, str]
 
 
 def usage_with_message(usage: Usage, message: Mapping[str, object]) -> Usage:
-    """The usage after a message of the client; its last message has the cost of the run."""
+    """The usage with the numbers of one more message; the last message contains the cost of the run."""
     if message.get("type") == "result":
         cost = message.get("total_cost_usd")
         return Usage(usage.tokens, usage.cost + float(cost) if isinstance(cost, (int, float)) else usage.cost)

@@ -1,4 +1,4 @@
-"""The control protocol of Claude Code: its questions are answered, and cancelled ones are withdrawn."""
+"""The control protocol of Claude Code: answers its questions, and withdraws those that it cancels."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ class ControlSession:
         self._send({"type": "user", "message": message, "parent_tool_use_id": None, "session_id": ""})
 
     def handle_message(self, message: Json) -> bool:
-        """Take one message of the client; returns whether it was the last one."""
+        """Handle one message of the client; return whether it was the last one."""
         match message.get("type"):
             case "control_request":
                 self._handle_request(message)
@@ -54,7 +54,7 @@ class ControlSession:
         return False
 
     async def close(self) -> None:
-        """Cancel what is still asked, which withdraws it."""
+        """Cancel the open questions, which withdraws them."""
         tasks = list(self._open.values())
         for task in tasks:
             task.cancel()

@@ -35,7 +35,7 @@ OnWaiting = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisteredAgent:
-    """An agent as the server knows it."""
+    """The token, conversation and rules that the server has for an agent."""
 
     id: str
     token: str
@@ -60,7 +60,7 @@ class AskedCall:
 
     @property
     def lineage(self) -> list[dict[str, str]]:
-        """The sub-agents as the server takes them."""
+        """The sub-agents in the format of the API."""
         return [{"id": one.id, "kind": one.kind} for one in self.sub_agents]
 
 
@@ -141,7 +141,7 @@ class FleetGate:
         return answer is not None and answer.yes and not answer.released_by
 
     async def keep_open(self, agent: RegisteredAgent, approval: str, nonce: str) -> None:
-        """Renew the lease of a question for which nobody waits yet, until it is answered."""
+        """Renew the lease of a question until it is answered; the prompt tool does not wait for it yet."""
         kind = OutcomeKind.WAIT
         while kind is OutcomeKind.WAIT:
             await asyncio.sleep(RENEWAL_SECONDS)
@@ -150,7 +150,7 @@ class FleetGate:
                 kind = (await self._run_in_thread(partial(client.wait, approval, 0.0, nonce=nonce))).kind
 
     async def decide(self, agent: RegisteredAgent, call: AskedCall) -> Mapping[str, object]:
-        """The decision about a call, which is neither asked nor recorded."""
+        """The decision about a call; nothing is asked or recorded."""
         body = {
             "tool": call.tool,
             "args": dict(call.args),
@@ -167,7 +167,7 @@ class FleetGate:
         return cast("Mapping[str, object]", await self._run_in_thread(decide))
 
     async def record_confirmation(self, agent: RegisteredAgent, call: AskedCall, reason: str) -> None:
-        """Put on record that the owner confirmed something at a terminal; raises an error if that fails."""
+        """Record that the owner confirmed a call at a terminal; raises an error if that fails."""
         outcome = await self.submit(agent, call)
         if outcome.kind is not OutcomeKind.WAIT:
             raise AssentError(f"`{call.tool}` cannot be put on record: {outcome.message or outcome.kind}")
@@ -185,7 +185,7 @@ class FleetGate:
         await self.report_done(agent, replace(claimed, approval=outcome.approval))
 
     async def report_done(self, agent: RegisteredAgent, outcome: Outcome) -> None:
-        """Report that a call which was asked about has run."""
+        """Report that an approved call has run."""
 
         def report() -> None:
             with self._client_with_token(agent.token) as client:

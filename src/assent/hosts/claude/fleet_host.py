@@ -32,7 +32,7 @@ ALWAYS_HINT = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetPlan:
-    """What a fleet runs with."""
+    """The fleet file, preset, directory and programs that a fleet runs with."""
 
     fleet: Fleet
     preset: Preset
@@ -66,7 +66,7 @@ class HostedAgent:
 
     @property
     def id(self) -> str:
-        """The id of this instance."""
+        """The id of the agent, which differs between instances of one entry of the pool."""
         return self.calling.access.id
 
 
@@ -102,7 +102,7 @@ class FleetHost:
         await self._launch_agent(lead, self._prompt(lead, lead_prompt(self._plan.fleet)))
 
     async def end(self) -> None:
-        """End every agent and withdraw what it asked; worktrees and records stay."""
+        """End every agent and withdraw its questions; worktrees and records stay."""
         for agent in list(self._agents.values()):
             record = self._state.record(agent.id)
             is_done = record is not None and record.status == "done"
@@ -178,7 +178,7 @@ class FleetHost:
     async def ask_person(
         self, tool: str, arguments: Arguments, on_waiting: OnWaiting
     ) -> tuple[OutcomeKind, Arguments, str]:
-        """Ask the person for the lead; raises an error if nobody was asked."""
+        """Ask the person a question of the lead; raises an error if a rule decided instead."""
         lead = self._find_agent(LEAD_ID).calling
         call = AskedCall(tool=tool, args=arguments, id=f"fleet-{uuid4().hex}", cwd=lead.directory)
         outcome = await self._gate.ask(lead.access, call, on_waiting)
@@ -189,7 +189,7 @@ class FleetHost:
         return outcome.kind, outcome.args, outcome.reason
 
     async def merge(self, id: str, target: str, on_waiting: OnWaiting) -> Mapping[str, object]:
-        """Merge the branch of an agent, after the person's yes unless the file says otherwise."""
+        """Merge the branch of an agent; the person must agree, unless the file allows automatic merges."""
         record = self._state.record(id)
         if record is None or not record.branch:
             raise NotFoundError("branch of agent", id)
@@ -359,7 +359,7 @@ class FleetHost:
             self._state.change(agent.id, tokens=usage.tokens, cost=usage.cost)
 
     def _prompt(self, agent: HostedAgent, text: str) -> str:
-        """A prompt with what the agent saved before a restart."""
+        """The prompt, with the progress that the agent saved before a restart."""
         record = self._state.record(agent.id)
         if record is None or not record.progress:
             return text

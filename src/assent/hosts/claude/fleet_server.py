@@ -42,7 +42,7 @@ Context = ServerRequestContext[object, Request]
 
 
 class AgentRequests(Protocol):
-    """What the server needs of the fleet."""
+    """The requests of agents, which the fleet answers."""
 
     def agent_with_secret(self, secret: str) -> str | None:
         """The agent that has this secret."""
@@ -68,7 +68,7 @@ class AgentRequests(Protocol):
 
 
 class FleetServer:
-    """A server that listens already; `address` is where agents reach it."""
+    """A server that agents reach at `address`; it listens from its creation."""
 
     def __init__(self, requests: AgentRequests, port: int = 0) -> None:
         self._requests = requests
@@ -207,16 +207,16 @@ class _SecretCheck:
 
 
 class _QuietServer(uvicorn.Server):
-    """A server that leaves the signals to the command."""
+    """A server that installs no signal handlers, because the command has its own."""
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Handle no signal."""
+        """Install no signal handlers."""
         yield
 
 
 def hook_words(address: str, seconds: float | None = None) -> str:
-    """The shell words that start the hook of an agent; `seconds` is how long an answer may take."""
+    """The shell words that start the hook of an agent; `seconds` limits the time for an answer."""
     more = () if seconds is None else (str(seconds),)
     return shlex.join([sys.executable, "-IS", os.path.abspath(hook_program.__file__), address, *more])
 

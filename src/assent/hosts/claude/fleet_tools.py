@@ -24,7 +24,7 @@ _FLAG: Mapping[str, object] = {"type": "boolean"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetTool:
-    """A tool as agents see it."""
+    """The name, description and parameters of a tool, as agents see them."""
 
     name: str
     description: str
@@ -107,7 +107,7 @@ _BY_NAME = {tool.name: tool for tool in FLEET_TOOLS}
 
 
 class FleetControl(Protocol):
-    """What the tools need of the running fleet."""
+    """The operations of the running fleet that its tools use."""
 
     async def spawn(self, role: str, assignment: str, context: str, *, skip: bool) -> Mapping[str, object]:
         """Start an agent of the pool."""
@@ -120,7 +120,7 @@ class FleetControl(Protocol):
     async def ask_person(
         self, tool: str, arguments: Arguments, on_waiting: OnWaiting
     ) -> tuple[OutcomeKind, Arguments, str]:
-        """Ask the person something for the lead; returns the kind, the arguments and the person's words."""
+        """Ask the person a question of the lead; returns the outcome, arguments and words."""
         ...
 
     async def merge(self, id: str, target: str, on_waiting: OnWaiting) -> Mapping[str, object]:
@@ -152,7 +152,7 @@ class FleetTools:
         self._github = github
 
     def offered_to(self, agent: str) -> list[FleetTool]:
-        """The tools that an agent sees; those of GitHub only where `gh` is installed."""
+        """The tools that an agent sees; GitHub tools only if `gh` is installed."""
         return [
             tool
             for tool in FLEET_TOOLS
@@ -263,7 +263,7 @@ class FleetTools:
         return {"ok": True}
 
     async def _ask_person_for_lead(self, arguments: Arguments, on_waiting: OnWaiting) -> Mapping[str, object]:
-        """Ask the person; the words are those of an edited answer, or of the message of a denial."""
+        """Ask the person; the answer is in the edited arguments, or in the message of a denial."""
         question: dict[str, object] = {
             "question": _text_argument(arguments, "question"),
             "options": arguments.get("options") or list[str](),
@@ -289,7 +289,7 @@ def _check_arguments(tool: FleetTool, arguments: Arguments) -> None:
 
 
 def _matches_schema(value: object, schema: Mapping[str, object]) -> bool:
-    """Whether a value fits one of the few kinds of schema above."""
+    """Whether a value matches a schema; only the kinds of schema in this file are supported."""
     choices = schema.get("enum")
     if isinstance(choices, list):
         return value in choices
@@ -314,5 +314,5 @@ def _text_argument(arguments: Arguments, name: str) -> str:
 
 
 def _record_to_json(record: Mapping[str, object]) -> Mapping[str, object]:
-    """What the lead learns of an agent; never where its session is kept."""
+    """The fields of a record that the lead may see; the session is not among them."""
     return {name: value for name, value in record.items() if name not in ("session", "assignment")}

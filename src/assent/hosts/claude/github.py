@@ -57,7 +57,7 @@ def find_gh() -> str:
 
 
 def gh_words(tool: str, arguments: Arguments, repository: str = "") -> list[str]:
-    """The words of a command; values are joined to their option, so that none can become an option."""
+    """The words of a command; values are joined to their option, so that no value can become an option."""
     words = _COMMANDS[tool](arguments)
     if words[0] == "api":
         owner = repository or "{owner}/{repo}"

@@ -52,7 +52,7 @@ def hook_reply(word: str, reason: str, *, edited: Mapping[str, object] | None = 
 
 
 def refusal_text(outcome: Outcome) -> str:
-    """Why a call may not run, as the model reads it; the words of a person come first."""
+    """The reason of a refusal, for the model; the words of a person come first."""
     if outcome.kind is OutcomeKind.WAIT:
         return "nobody has answered yet"
     if outcome.reason:
@@ -61,7 +61,7 @@ def refusal_text(outcome: Outcome) -> str:
 
 
 def _client_rule(text: str) -> Mapping[str, str] | None:
-    """A rule in the client's own form; None for a rule that the client cannot have."""
+    """A rule in the client's format; None if the format cannot express the rule."""
     try:
         rule = parse_rule(text)
     except RuleSyntaxError:

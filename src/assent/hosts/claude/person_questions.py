@@ -1,4 +1,4 @@
-"""What the model asks the person: the questions of `AskUserQuestion`, and the plan of `ExitPlanMode`.
+"""The questions that a model asks the person: those of `AskUserQuestion`, and the plan of `ExitPlanMode`.
 
 The person answers in words. Measured with client 2.1.325: the answers go back as `answers` of the input, by
 the text of each question; `ExitPlanMode` has no input, and its plan is in a file of the client.
@@ -98,7 +98,7 @@ def _read_option(option: object) -> str:
 
 
 def _answer_words(outcome: Outcome, *, otherwise: str) -> str:
-    """The words of an answer: edited into the arguments, or the message of a denial; empty for none."""
+    """The words of an answer, from the edited arguments or the message of a denial; may be empty."""
     if not outcome.approval:
         return ""
     if outcome.kind is OutcomeKind.RUN:

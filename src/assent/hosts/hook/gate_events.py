@@ -57,7 +57,7 @@ class HookCaller:
 
 
 class UsedAnswers:
-    """Remembers which answers of a person were carried through to the client: each one is, once."""
+    """Remembers which answers of a person were already used for a prompt of the client."""
 
     def __init__(self) -> None:
         self._ids: OrderedDict[str, None] = OrderedDict()
@@ -94,7 +94,7 @@ class HookQuestion:
         await self._turn.renew_lease(self.id)
 
     async def reply(self) -> HookReply | None:
-        """Claim the call if a person answered, and return the reply; None while nobody has."""
+        """Claim the call if a person answered, and return the reply; None if nobody has answered yet."""
         outcome = await self._turn.resume(self.id)
         return None if isinstance(outcome, Wait) else _outcome_reply(self._kind, self._call, outcome)
 
@@ -178,7 +178,7 @@ class HookEvents:
         raise ConflictError("policy changed while this call was decided; try again")
 
     async def _carry_through(self, event: HookEvent, turn: Turn) -> HookReply | HookQuestion:
-        """Carry a person's yes through to the same call, once; without one, ask a person."""
+        """Use a person's approval of the same call, once; without an approval, ask a person."""
         for approval in await self._approvals_of_same_call(event, turn, State.RUNNING):
             # A yes that another process claimed is not known here as unused, so a person is asked again.
             is_here = approval.boot == self._gate.store.boot and not approval.call.id.startswith(
@@ -224,7 +224,7 @@ class HookEvents:
 
 
 def _turn_options(event: HookEvent) -> TurnOptions:
-    """The options of an event's turn; the client's mode can only narrow, and `claimed` forbids the rest."""
+    """The options of an event's turn; the client's mode can only narrow the mode of the conversation."""
     return TurnOptions(
         mode_limit=event.permission_mode,
         attended=event.can_client_ask,
@@ -277,7 +277,7 @@ def _outcome_reply(kind: HookEventKind, call: Call, outcome: Run | Refuse) -> Ho
 
 
 def _question_reply(kind: HookEventKind, call: Call, outcome: Run | Refuse) -> HookReply:
-    """The reply to a question of the model: the person's words are the message of a denial, or edited in.
+    """The reply to a question of the model; the person's words are in the denial or in the arguments.
 
     A yes without words answers nothing, so the client's own prompt stays.
     """

@@ -1,4 +1,4 @@
-"""The hook process: sends an event of Claude Code to the server, and prints and ends as the server says.
+"""The hook process: sends an event of Claude Code to the server, prints the reply, and exits with its status.
 
 The client lets a call run when its hook fails in any way but exit status 2. So everything that is not a
 complete reply ends with status 2 and a sentence. The file runs alone, as `python -I -S process.py`, and
@@ -80,7 +80,7 @@ class Hook:
         raise HookFailure("the server was lost while a person was asked")
 
     def withdraw(self) -> None:
-        """Take the question back, because nobody waits for its answer."""
+        """Withdraw the question, because nobody waits for its answer."""
         if self._waiting:
             connection = self._send(f"/v1/calls/{self._waiting}/withdraw", b"{}")
             connection.settimeout(_POLL_SECONDS)
@@ -159,7 +159,7 @@ class Hook:
             raise HookFailure(problem or f"the server answers with the status {shown}")
 
     def _receive_chunks(self, connection: "_socket.socket") -> "Iterator[bytes]":
-        """The bytes of a reply as they arrive, while the parents live and time is left."""
+        """Yield the bytes of a reply; raise an error after the time limit or if a parent process ended."""
         quiet, size = monotonic_seconds(), 0
         while True:
             if monotonic_seconds() > self._deadline:
@@ -180,7 +180,7 @@ class Hook:
             yield chunk
 
     def _wait_before_retry(self) -> None:
-        """Wait a moment before the next try; a socket that nobody writes to is the clock at hand."""
+        """Wait a moment before the next try, by reading from a socket that nobody writes to."""
         if monotonic_seconds() > self._deadline or parent_process_ids() != self._parents:
             raise HookFailure("nobody waits for the answer any more")
         one, other = _socket.socketpair()

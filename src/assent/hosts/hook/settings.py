@@ -1,4 +1,4 @@
-"""Claude Code's settings file: adding and removing our hook, and finding what would disable it; pure."""
+"""Claude Code's settings file: pure functions that add or remove our hook and find what would disable it."""
 
 import json
 from collections.abc import Iterator, Mapping
