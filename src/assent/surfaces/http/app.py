@@ -20,6 +20,7 @@ from assent.surfaces.http.routes import (
     health,
     hooks,
     live,
+    pages,
     people,
     policy,
     rules,
@@ -62,6 +63,7 @@ ROUTERS: tuple[Router, ...] = (
     health.router,
     health.pods,
     live.router,
+    pages.router,
 )
 """All routers, in the order of the API reference."""
 

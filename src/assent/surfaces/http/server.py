@@ -32,8 +32,10 @@ from assent.door.request import AllowedHosts, parse_proxies
 from assent.errors import AssentError, UnavailableError
 from assent.gate.gate import Gate
 from assent.gate.ports import Limits
+from assent.hosts.browser.pages import Pages
 from assent.surfaces.http.api.metrics import HTTP_REQUESTS_TOTAL, POLICY_RELOADS, Metrics
 from assent.surfaces.http.api.service import ChatPort, LongRequestLimit, Service
+from assent.surfaces.http.api.sockets import MAX_MESSAGE_CHARACTERS
 from assent.surfaces.http.app import create_app, with_web_app
 from assent.surfaces.http.background import BackgroundResource
 from assent.surfaces.http.bootstrap import (
@@ -52,7 +54,6 @@ from assent.surfaces.http.capacity import (
 )
 from assent.surfaces.http.local_socket import SOCKET_FILE, bind_local_socket, local_protocol
 from assent.surfaces.http.observer import ServerObserver
-from assent.surfaces.http.routes.live import MAX_MESSAGE_CHARACTERS
 from assent.version import __version__
 
 _log = logging.getLogger("assent.server")
@@ -94,7 +95,9 @@ class ServerStartOptions:
 
 MakeSignIn = Callable[[ServerSettings, Authenticator, bytes], SignIn]
 """Creates the sign-in with a provider, from the settings and the secret that all pods share."""
-MakeChat = Callable[[Gate, FullStore, ConfigPaths, PolicyLoader], AbstractAsyncContextManager[ChatPort]]
+MakeChat = Callable[
+    [Gate, FullStore, ConfigPaths, PolicyLoader, Pages], AbstractAsyncContextManager[ChatPort]
+]
 """Loads the chat, which is slow, and keeps it open while the server runs."""
 Announce = Callable[[str, OwnerAccess], None]
 """Shows the URL of the server and the owner's log-in link."""
@@ -178,7 +181,8 @@ async def _open_service(
         access = await ensure_owner(authenticator, plan.directory, plan.owner, always_link=plan.always_link)
         write_local_server(plan.directory, _to_local_server(plan))
         try:
-            load = plan.chat and partial(plan.chat, gate, store, plan.where, files)
+            pages = Pages(gate.page_tools)
+            load = plan.chat and partial(plan.chat, gate, store, plan.where, files, pages)
             chat = None if load is None else BackgroundResource(load)
             yield _OpenService(
                 Service(
@@ -192,6 +196,7 @@ async def _open_service(
                     sign_in=plan.sign_in and plan.sign_in(plan.settings, authenticator, store.secret),
                     open_chat=None if chat is None else chat.get,
                     pods=pods,
+                    pages=pages,
                     long_requests=LongRequestLimit(capacity.long_requests),
                 ),
                 access,
@@ -264,7 +269,11 @@ class _Server(uvicorn.Server):
 
 def _build_app(service: Service, settings: ServerSettings) -> App:
     """The complete app: routes, web app, door, limits and base path."""
-    hosts = AllowedHosts(public_url=settings.url + settings.base_path, hosts=settings.hosts)
+    hosts = AllowedHosts(
+        public_url=settings.url + settings.base_path,
+        hosts=settings.hosts,
+        page_origins=settings.page_origins,
+    )
     proxies = parse_proxies(settings.trusted_proxies)
     below = _with_base_path(with_web_app(create_app(service)), settings.base_path)
     return _count_requests(Door(below, service.authenticator, hosts, proxies=proxies), service)
