@@ -52,7 +52,7 @@ class ClientRun:
     status: int = 0
 
     @property
-    def asked(self) -> list[str]:
+    def asked_tools(self) -> list[str]:
         """The tool of each question, with the first value of its input."""
         return [f"{each.tool}({next(iter(each.input.values()), '')})" for each in self.questions]
 

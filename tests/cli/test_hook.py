@@ -162,6 +162,18 @@ def test_status_names_a_file_of_the_project_that_disables_hooks(sandbox: Command
     )
 
 
+@pytest.mark.parametrize(("value", "told"), [("1", True), ("true", True), ("0", False), ("", False)])
+def test_status_names_a_variable_because_of_which_the_client_runs_no_hook(
+    sandbox: CommandSandbox, value: str, told: bool
+) -> None:
+    sandbox.run("hook", "install", "--yes")
+
+    done = sandbox.run("hook", "status", CLAUDE_CODE_SIMPLE=value)
+
+    problem = "problem: the variable CLAUDE_CODE_SIMPLE is set, so Claude Code runs no hook; unset it"
+    assert (done.status, problem in done.lines) == (int(told), told)
+
+
 def test_status_finds_a_hook_that_does_not_answer(sandbox: CommandSandbox) -> None:
     sandbox.run("hook", "install", "--yes")
     (sandbox.home / ".local" / "share" / "assent" / "hook" / "claude.py").unlink()

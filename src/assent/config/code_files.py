@@ -1,0 +1,82 @@
+"""Finds the files of a workspace with which programs other than Git can be made to run code."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+
+from assent.config.git_code import NamedCode
+from assent.config.small_files import UnsafeFileError, read_small_file
+from assent.engine.base.facts import CallDirectories
+from assent.engine.programs.program import CodeFile
+
+MAX_NAMES = 20_000
+"""The maximal number of names that are read from one directory."""
+_DISGUISE = re.compile(r"[\\]|!!|\$\{[^}\n]*\}[^=:\n]*[=:]")
+"""A text in which a key may be written with other letters: an escape, a tag, a variable before `=`."""
+
+
+def find_named_code(start: str, files: Iterable[CodeFile], directories: CallDirectories) -> NamedCode | None:
+    """The first file that makes a program run code when it starts in a directory; None if there is none."""
+    for file in files:
+        for directory in _searched_directories(start, directories) if file.above else (start,):
+            for path in _matching_paths(directory, file.path):
+                found = _find_in_file(path, file)
+                if found is not None:
+                    return NamedCode(found, path)
+    return None
+
+
+def _searched_directories(start: str, directories: CallDirectories) -> Iterator[str]:
+    """Yield a directory and the directories above it, without the home directory and what is above it.
+
+    The files there are the user's own, unless the workspace contains them.
+    """
+    home = directories.home
+    directory = start
+    while True:
+        owned = home and (home == directory or home.startswith(directory.rstrip("/") + "/"))
+        inside = any(directory == root or directory.startswith(root + "/") for root in directories.roots)
+        if inside or not owned:
+            yield directory
+        parent = os.path.dirname(directory)
+        if parent == directory:
+            return
+        directory = parent
+
+
+def _matching_paths(directory: str, pattern: str) -> Iterator[str]:
+    """Yield the paths below a directory that match a pattern; only the last name may be a glob."""
+    if "*" not in pattern:
+        path = os.path.join(directory, pattern)
+        if os.path.lexists(path):
+            yield path
+        return
+    parent, _, name = pattern.rpartition("/")
+    place = os.path.join(directory, parent) if parent else directory
+    try:
+        with os.scandir(place) as entries:
+            for count, entry in enumerate(entries):
+                if count >= MAX_NAMES:
+                    yield place
+                    return
+                if fnmatchcase(entry.name, name):
+                    yield entry.path
+    except (FileNotFoundError, NotADirectoryError):
+        return
+
+
+def _find_in_file(path: str, file: CodeFile) -> str | None:
+    """Why a file makes the program run code; None if it has no key that names code."""
+    if not file.keys:
+        return "this program would run or load it"
+    try:
+        data = read_small_file(path, (os.path.dirname(path),))
+    except UnsafeFileError:
+        return "it cannot be read completely and safely"
+    text = (data or b"").decode("utf-8", "replace")
+    if _DISGUISE.search(text) is not None or "\ufffd" in text or "\0" in text:
+        return "its keys may be written in another way"
+    folded = text.lower()
+    key = next((key for key in file.keys.split() if key.lower() in folded), None)
+    return None if key is None else f"it contains `{key}`"
