@@ -221,7 +221,7 @@ def _read_environment(environ: Mapping[str, str]) -> dict[str, object]:
         if not port.isdecimal():
             _raise_invalid("ASSENT_PORT", "it must be a number")
         said["port"] = int(port)
-    for name in ("hosts", "trusted_proxies"):
+    for name in ("hosts", "page_origins", "trusted_proxies"):
         if words := environ.get(f"ASSENT_{name.upper()}"):
             said[name] = tuple(one.strip() for one in words.split(",") if one.strip())
     return said
