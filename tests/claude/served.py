@@ -77,7 +77,7 @@ class GateServer:
 
     @contextmanager
     def answer_each_question(self, decide: Decide) -> Generator[list[Approval]]:
-        """A person who answers every question while the block runs; yields the questions that came."""
+        """Answer every question while the block runs, like a person; yields the list of questions."""
         asked: list[Approval] = []
         stopped = threading.Event()
 

@@ -1,4 +1,4 @@
-"""`assent hook install`, `uninstall` and `status`: shown first, reversible, and honest about what is off."""
+"""`assent hook install`, `uninstall` and `status`: changes are shown first and reversible, and disabled hooks are reported."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""The hook with a server: installed with a token of its own, and honest about a server that is gone."""
+"""The hook with a server: installed with a token of its own; a server that does not reply is reported."""
 
 import json
 import stat

@@ -80,7 +80,7 @@ def write_client(directory: Path) -> tuple[Path, Path, Path]:
 
 @dataclass
 class RunningFleet:
-    """A running fleet with what a test looks at."""
+    """A running fleet with the objects that a test inspects."""
 
     host: FleetHost
     gate: FleetGate

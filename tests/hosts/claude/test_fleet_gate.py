@@ -1,4 +1,4 @@
-"""The fleet's connection to the server: what an agent gets with its start ends with it."""
+"""The fleet's connection to the server: tokens, rules and questions of an agent end with the agent."""
 
 import asyncio
 from pathlib import Path

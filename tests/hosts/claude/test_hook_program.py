@@ -1,4 +1,4 @@
-"""The hook program: whatever is no answer ends with status 2."""
+"""The hook program: everything except a complete answer ends with status 2."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""An MCP server for the tests that misbehaves as its command line says; it needs only Python."""
+"""An MCP server for the tests that fails in the way that its command line names; it needs only Python."""
 
 import json
 import sys
