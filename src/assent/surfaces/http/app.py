@@ -17,6 +17,7 @@ from assent.surfaces.http.routes import (
     audit,
     calls,
     conversations,
+    files,
     health,
     hooks,
     live,
@@ -24,6 +25,8 @@ from assent.surfaces.http.routes import (
     people,
     policy,
     rules,
+    terminals,
+    workbench,
     workspaces,
 )
 
@@ -62,6 +65,10 @@ ROUTERS: tuple[Router, ...] = (
     people.credentials,
     health.router,
     health.pods,
+    workbench.router,
+    workbench.of_people,
+    files.router,
+    terminals.router,
     live.router,
     pages.router,
 )
