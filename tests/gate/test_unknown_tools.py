@@ -50,7 +50,7 @@ async def submit_and_expect_wait(harness: GateHarness, call: Call = LAUNCH) -> A
 
 async def accept_tool(harness: GateHarness) -> None:
     (changed,) = await harness.gate.changed_definitions(ADA)
-    await harness.gate.accept(ADA, changed.tool, digest=changed.digest, origin=changed.origin)
+    await harness.gate.accept_definition(ADA, changed.tool, digest=changed.digest, origin=changed.origin)
 
 
 def is_unknown(outcome: Outcome) -> bool:
