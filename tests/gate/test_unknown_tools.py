@@ -1,4 +1,4 @@
-"""An agent that an administrator opened asks about tools that nobody declared; every other agent has none."""
+"""Calls of undeclared tools ask if an administrator set this for the agent, and are refused otherwise."""
 
 import asyncio
 from dataclasses import replace
