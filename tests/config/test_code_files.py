@@ -7,7 +7,7 @@ import pytest
 from assent.config import code_files
 from assent.config.code_files import find_named_code
 from assent.config.workspace import directories_on_disk
-from assent.engine.programs.program import CodeFile
+from assent.engine.programs.code_files import CodeFile
 
 KEYED = CodeFile("settings.ini", keys="runner shell")
 
@@ -15,19 +15,18 @@ KEYED = CodeFile("settings.ini", keys="runner shell")
 def named(start: Path, *files: CodeFile, home: Path | None = None) -> tuple[str, str] | None:
     """What is found from a directory, and in which file."""
     directories = directories_on_disk(str(start), [str(start)], str(home or ""))
-    found = find_named_code(str(start), files, directories)
+    found = find_named_code(str(start), files, (), directories)
     return None if found is None else (found.what, found.file)
 
 
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("Runner = x\n", "it contains `runner`"),
+        ("Runner = x\n", "it contains `Runner`"),
         ("a = b\n", None),
         ("a\\u0062 = c\n", "its keys may be written in another way"),
-        ("${A}ner = x\n", "its keys may be written in another way"),
         ("a = ${HOME}\n", None),
-        ("!!binary x\n", "its keys may be written in another way"),
+        ("runners = x\npre-shell = y\n", None),
     ],
 )
 def test_a_key_in_a_file_is_found(tmp_path: Path, text: str, what: str | None) -> None:

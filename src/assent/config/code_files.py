@@ -2,23 +2,34 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from assent.config.git_code import NamedCode
 from assent.config.small_files import UnsafeFileError, read_small_file
 from assent.engine.base.facts import CallDirectories
-from assent.engine.programs.program import CodeFile
+from assent.engine.programs.code_files import CodeFile
 
 MAX_NAMES = 20_000
 """The maximal number of names that are read from one directory."""
-_DISGUISE = re.compile(r"[\\]|!!|\$\{[^}\n]*\}[^=:\n]*[=:]")
-"""A text in which a key may be written with other letters: an escape, a tag, a variable before `=`."""
+_DISGUISE = re.compile(r"\\(?:[uUx]|\r?\n)")
+"""A text in which a key may be written with other letters, or over two lines."""
+_DISGUISE_BY_ENDING = {
+    "rc": re.compile(r"^[^=\n]*\$\{", re.MULTILINE),
+    ".yml": re.compile(r"(?<![\w\"'])!"),
+    ".yaml": re.compile(r"(?<![\w\"'])!"),
+}
+"""Further disguises of keys: variables in keys, and tags."""
 
 
-def find_named_code(start: str, files: Iterable[CodeFile], directories: CallDirectories) -> NamedCode | None:
+def find_named_code(
+    start: str, files: Iterable[CodeFile], settings: Sequence[str], directories: CallDirectories
+) -> NamedCode | None:
     """The first file that makes a program run code when it starts in a directory; None if there is none."""
     for file in files:
+        if file.settings and file.settings not in settings:
+            continue
         for directory in _searched_directories(start, directories) if file.above else (start,):
             for path in _matching_paths(directory, file.path):
                 found = _find_in_file(path, file)
@@ -75,8 +86,18 @@ def _find_in_file(path: str, file: CodeFile) -> str | None:
     except UnsafeFileError:
         return "it cannot be read completely and safely"
     text = (data or b"").decode("utf-8", "replace")
-    if _DISGUISE.search(text) is not None or "\ufffd" in text or "\0" in text:
+    disguises = (_DISGUISE, *(found for end, found in _DISGUISE_BY_ENDING.items() if path.endswith(end)))
+    if any(found.search(text) for found in disguises) or "\ufffd" in text or "\0" in text:
         return "its keys may be written in another way"
-    folded = text.lower()
-    key = next((key for key in file.keys.split() if key.lower() in folded), None)
-    return None if key is None else f"it contains `{key}`"
+    found = _key_pattern(file.keys).search(text)
+    return None if found is None else f"it contains `{found[0]}`"
+
+
+@lru_cache(maxsize=256)
+def _key_pattern(keys: str) -> re.Pattern[str]:
+    """A pattern that matches each of these words, but not inside a longer word."""
+    words = "|".join(
+        rf"(?<![\w-]){re.escape(key)}(?![\w-])" if key[-1].isalnum() else re.escape(key)
+        for key in keys.split()
+    )
+    return re.compile(words, re.IGNORECASE)

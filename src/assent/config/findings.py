@@ -28,7 +28,7 @@ def _make_search(directories: CallDirectories, search: DirectorySearch) -> str:
             known = find_program(program)
             if not (known.code_files or known.git_settings):
                 return f"nothing is known about the files that `{program}` runs"
-            found = find_named_code(start, known.code_files, directories)
+            found = find_named_code(start, known.code_files, settings.split(), directories)
             if found is None and known.git_settings:
                 found = find_git_code(start, known.git_settings)
     except (OSError, UnresolvableError, ValueError) as error:

@@ -5,6 +5,7 @@ so that the entry of each sub-command lists the settings that it uses. What talk
 not only read.
 """
 
+from assent.engine.programs.code_files import SUBVERSION
 from assent.engine.programs.losses import Loss, Losses, LossesBy, LossPattern
 from assent.engine.programs.program import (
     FILES,
@@ -845,6 +846,7 @@ PROGRAMS = (
         reads=ReadCommands(_SUBVERSION, flags="--version --quiet -q", bare=True),
         text_options="--diff-cmd=! --diff3-cmd=! --editor-cmd=! --config-option=@",
         losses=Losses((LossPattern("revert", Loss.DISCARDS_CHANGES),)),
+        code_files=SUBVERSION,
     ),
     Program("svnversion", reads=Reads("-n --no-newline -c --committed --version")),
     Program("repo", runs=RunCommands({"forall": RUNS_OPTIONS._replace(options="-c* --command*")})),

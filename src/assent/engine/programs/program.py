@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from assent.engine.programs.code_files import CodeFile
 from assent.engine.programs.losses import Losses, LossesBy
 from assent.engine.programs.runs import InputRule, RunEntry, RunsBy, Script
 
@@ -118,17 +119,6 @@ def _add_help_entry(entry: ReadEntry, flag: str) -> ReadEntry:
         return entry._replace(commands=inner, flags=f"{entry.flags} {flag}", bare=True)
     # An entry with a check and no flags uses only the check.
     return entry if entry.check and not entry.flags else entry._replace(flags=f"{entry.flags} {flag}")
-
-
-class CodeFile(NamedTuple):
-    """A file of the workspace that can make a program run code."""
-
-    path: str
-    """The path below the working directory; the last name may be a glob."""
-    keys: str = ""
-    """Words of which the file must contain one to name code; empty if the file itself is code."""
-    above: bool = True
-    """True if the program also looks for the file in the directories above."""
 
 
 # ---- what a program writes ----------------------------------------------------------------------
