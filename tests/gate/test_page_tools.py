@@ -45,7 +45,7 @@ async def test_a_new_definition_is_external_until_a_person_accepts_it(harness: G
     first = await offer(harness, GET)
     before = await stage(harness)
     listed = await harness.gate.page_tools.new_definitions(ADA)
-    await harness.gate.accept(ADA, "crm.get", digest=listed[0].digest, origin=ORIGIN)
+    await harness.gate.accept_definition(ADA, "crm.get", digest=listed[0].digest, origin=ORIGIN)
 
     assert (first, before) == ({"crm.get": "new"}, Stage.MODE)
     assert [(one.origin, one.tool, "Reads a record." in one.definition) for one in listed] == [
@@ -60,7 +60,7 @@ async def test_a_definition_can_be_accepted_while_its_page_is_gone(harness: Gate
     await offer(harness, GET)
     harness.gate.page_tools.offer("c1", ())
 
-    await harness.gate.accept(ADA, "crm.get")
+    await harness.gate.accept_definition(ADA, "crm.get")
 
     assert await offer(harness, GET) == {"crm.get": "reviewed"}
 
@@ -68,7 +68,7 @@ async def test_a_definition_can_be_accepted_while_its_page_is_gone(harness: Gate
 @pytest.mark.proves("T-7")
 async def test_any_change_of_a_definition_asks_again(harness: GateHarness) -> None:
     await offer(harness, GET)
-    await harness.gate.accept(ADA, "crm.get")
+    await harness.gate.accept_definition(ADA, "crm.get")
     changes: list[Tool] = [
         Tool(name="crm.get", effect=Effect.READ, description="Reads records.", origin=ORIGIN),
         Tool(name="crm.get", description="Reads a record.", origin=ORIGIN),
@@ -90,13 +90,13 @@ async def test_only_an_administrator_reviews_and_only_what_was_shown(harness: Ga
     await offer(harness, GET)
 
     with pytest.raises(ForbiddenError):
-        await harness.gate.accept(ANA, "crm.get")
+        await harness.gate.accept_definition(ANA, "crm.get")
     with pytest.raises(ForbiddenError):
         await harness.gate.page_tools.new_definitions(ANA)
     with pytest.raises(ConflictError):
         await harness.gate.page_tools.accept(ADA, "crm.get", "0" * 64, ORIGIN)
     with pytest.raises(NotFoundError):
-        await harness.gate.accept(ADA, "crm.other")
+        await harness.gate.accept_definition(ADA, "crm.other")
     assert await stage(harness) is Stage.MODE
 
 
