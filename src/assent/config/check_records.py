@@ -66,7 +66,7 @@ def decide_record(record: Mapping[str, object]) -> dict[str, object]:
             contents=file_digests(directories, files_to_digest(call, snapshot, directories)),
         )
         if is_real
-        else facts_without_disk(directories, paths, trusted_repository=trusted)
+        else facts_without_disk(directories, paths, trusted_repository=trusted, clean=True)
     )
     decision = decide(call, snapshot, facts)
     decided = decision_to_record(with_irreversible_acts(call, snapshot, decision), record.get("id"))
@@ -174,7 +174,7 @@ def _read_effect(record: Mapping[str, object]) -> Effect:
 
 def _build_snapshot(record: Mapping[str, object], call: Call, tools: Mapping[str, Tool]) -> Snapshot:
     options = _read_table(record, "options")
-    _check_known_keys(options, "options", "reads_bypass_rules", "privilege_wrappers")
+    _check_known_keys(options, "options", "reads_bypass_rules", "privilege_wrappers", "shell_edits")
     grants = _read_items(record, "grants")
     snapshot = build_snapshot(
         tools,
@@ -187,6 +187,7 @@ def _build_snapshot(record: Mapping[str, object], call: Call, tools: Mapping[str
         unauthorized_tools=frozenset() if _read_flag(record, "authorized") else frozenset({call.tool}),
         options=PolicyOptions(
             reads_bypass_rules=_read_flag(options, "reads_bypass_rules", "options.", default=False),
+            shell_edits=_read_flag(options, "shell_edits", "options."),
             strip_privilege_wrappers=_read_word(
                 options, "privilege_wrappers", {"ask": False, "strip": True}, "ask"
             ),

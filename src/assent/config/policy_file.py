@@ -22,7 +22,7 @@ POLICY_KEYS = (
     "deny", "ask", "allow", "options", "tools", "tiers", "workspace", "budget", "chat", "server",
 )  # fmt: skip
 RULE_KEYS = ("rule", "why", "match", "never")
-OPTION_KEYS = ("reads_bypass_rules", "privilege_wrappers")
+OPTION_KEYS = ("reads_bypass_rules", "privilege_wrappers", "shell_edits")
 TOOL_KEYS = ("effect", "dialect", "template", "paths", "group", "description")
 BUDGET_KEYS = ("calls", "seconds")
 MAX_KEEP_DAYS = 36500
@@ -67,6 +67,7 @@ class PolicyFile:
     claude_settings: bool | None = None
     reads_bypass_rules: bool | None = None
     strip_privilege_wrappers: bool | None = None
+    shell_edits: bool | None = None
     rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
     tools: Mapping[str, ToolDeclaration] = field(default_factory=dict[str, ToolDeclaration])
     tiers: Mapping[tuple[str, str], Tier] = field(default_factory=dict[tuple[str, str], Tier])
@@ -96,6 +97,7 @@ def read_policy_file(source: Source, layer: Layer) -> PolicyFile:
         claude_settings=table.flag("claude_settings"),
         reads_bypass_rules=options.flag("reads_bypass_rules"),
         strip_privilege_wrappers=options.word("privilege_wrappers", _parse_strip_wrappers),
+        shell_edits=options.flag("shell_edits"),
         rules={kind: tuple(read_rules(table, kind, layer)) for kind in RuleList},
         tools=read_declarations(table.table("tools")),
         tiers=dict(_read_tiers(table.table("tiers"))),

@@ -16,6 +16,8 @@ class ReadResult(NamedTuple):
     """True if the command only reads as long as the repository is trusted."""
     lists: bool = False
     """True if the command prints names of files below the workspace."""
+    selectors: tuple[Word, ...] = ()
+    """Patterns that select, by their names, the files that the command reads in a directory tree."""
 
 
 def find_reads(words: tuple[Word, ...]) -> ReadResult | None:
@@ -49,7 +51,7 @@ def _check_subcommand(entry: ReadCommands, words: tuple[Word, ...]) -> ReadResul
     inner = None if found is None else _check_by_entry(found, words[at + 1 :])
     if inner is None:
         return None
-    return ReadResult((*scan.files, *inner.files), entry.trust or inner.needs_trust, inner.lists)
+    return inner._replace(files=(*scan.files, *inner.files), needs_trust=entry.trust or inner.needs_trust)
 
 
 def _apply_check_function(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
@@ -89,7 +91,7 @@ def _check_flags(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
         entry.lists_without, scan
     )
     follows = _has_any_flag(entry.follows, scan) and "--no-dereference" not in scan.given
-    return ReadResult((*scan.files, *files), entry.trust or follows, lists)
+    return ReadResult((*scan.files, *files), entry.trust or follows, lists, tuple(scan.selectors))
 
 
 def _has_leading_flag(flags: str, scan: FlagScan) -> bool:

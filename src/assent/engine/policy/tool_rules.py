@@ -150,7 +150,7 @@ class ToolRules:
         """Compile the rules for the dialect of the tool."""
         match self.tool.dialect:
             case Dialect.PATH:
-                self._paths = PathRules(scoped)
+                self._paths = PathRules(scoped, strict=which is not RuleList.ALLOW)
             case Dialect.TEXT if self.tool.template is None:
                 self._arguments = [(parse_named_arguments(specifier), rule) for specifier, rule in scoped]
             case Dialect.SHELL | Dialect.POWERSHELL | Dialect.TEXT if which is RuleList.ALLOW:

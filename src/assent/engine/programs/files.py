@@ -7,12 +7,14 @@ from assent.engine.programs.program import (
     PATTERN_FILES,
     TEXT,
     Damage,
+    EditKind,
     Operands,
     PrintedOutput,
     Program,
     ReadCommands,
     Reads,
     SentFiles,
+    ShellEdits,
     Writes,
     WritesBy,
     WriteTarget,
@@ -70,6 +72,10 @@ _COPY_OPTIONS = (
     " --no-copy"
 )
 _COPY = Writes(_COPY_OPTIONS, WriteTarget.LAST, into="-t --target-directory")
+_EDITING_COPY = ShellEdits(
+    EditKind.COPIES,
+    "-f --force -n --no-clobber -v --verbose -t= --target-directory= -T --no-target-directory",
+)
 _PACK_OPTIONS = (
     "-c --stdout --to-stdout -d --decompress --uncompress -f --force -k --keep -l --list -n --no-name -N"
     " --name -q --quiet -r --recursive -t --test -v --verbose -z --compress -e --extreme -S= --suffix= -T="
@@ -661,10 +667,10 @@ PROGRAMS = (
     Program(
         "ag",
         reads=Reads(
-            "-a -A? -B? -c -C? -D -F -g=^ -G= -H -i -l -L -m= -n -o -p=< -Q -r -R -s -S -t -u -U -v -V -w -0 -h"
+            "-a -A? -B? -c -C? -D -F -g=^ -G=: -H -i -l -L -m= -n -o -p=< -Q -r -R -s -S -t -u -U -v -V -w -0 -h"
             " --ackmate --affinity --noaffinity --all-types --after? --before? --break --nobreak --count --color --nocolor"
             " --color-line-number= --color-match= --color-path= --column --context? --debug --depth= --filename --nofilename"
-            " --nofollow --fixed-strings --group --nogroup --file-search-regex= --heading --noheading --hidden"
+            " --nofollow --fixed-strings --group --nogroup --file-search-regex=: --heading --noheading --hidden"
             " --ignore= --ignore-dir= --ignore-case --files-with-matches --files-without-matches --list-file-types^"
             " --max-count= --mmap --nommap --multiline --nomultiline --norecurse --numbers --nonumbers --only-matching"
             " --one-device --path-to-ignore=< --nopager --parallel --print-long-lines --passthrough --passthru --literal"
@@ -726,6 +732,7 @@ PROGRAMS = (
     ),
     Program(
         "touch",
+        shell_edits=ShellEdits(EditKind.FILES, "-a -c -m --no-create"),
         writes=Writes(
             "-a -c --no-create -d= --date= -f -h --no-dereference -m -r= --reference= -t= --time= -A="
         ),
@@ -734,6 +741,7 @@ PROGRAMS = (
     ),
     Program(
         "mkdir",
+        shell_edits=ShellEdits(EditKind.DIRECTORIES, "-p --parents -v --verbose"),
         writes=Writes("-m= --mode= -p --parents -v --verbose -Z --context?"),
         takes_data=True,
         options={"": "p=parents m=mode"},
@@ -789,6 +797,7 @@ PROGRAMS = (
     ),
     Program(
         "cp",
+        shell_edits=_EDITING_COPY,
         writes=_COPY._replace(links=_LINKING),
         takes_data=True,
         options={"": "r=recursive R=recursive f=force v=verbose a=archive n=no-clobber p=preserve"},
@@ -808,6 +817,7 @@ PROGRAMS = (
     Program("ditto", writes=Writes("-v -V -X -c -x -k -z -j", WriteTarget.LAST), damage=Damage.UNPACKS),
     Program(
         "mv",
+        shell_edits=_EDITING_COPY,
         writes=_COPY._replace(target=WriteTarget.MOVED),
         takes_data=True,
         options={"": "f=force n=no-clobber v=verbose b=backup"},

@@ -11,11 +11,13 @@ from assent.engine.programs.program import (
     NAMES,
     NONE,
     TEXT,
+    EditKind,
     Operands,
     Program,
     ReadCommands,
     ReadEntry,
     Reads,
+    ShellEdits,
     Writes,
     WritesBy,
     add_help_entries,
@@ -674,6 +676,7 @@ PROGRAMS = (
     Program("difft tig", reads=Reads("--version", only=True)),
     Program(
         "git",
+        shell_edits=ShellEdits(EditKind.STAGED, "-C=< -v --verbose -u --update -A --all -n --dry-run"),
         reads=ReadCommands(
             {**_TRUSTING, "version": Reads("--build-options", NONE)},
             # Never --git-dir, --work-tree, --config-env or --exec-path=…: they bring another configuration along.
