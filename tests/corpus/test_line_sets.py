@@ -6,10 +6,17 @@ from typing import Any
 
 import pytest
 
+from assent.engine.programs.packs import PACKS
 from tests.corpus.line_sets import SetLine, decide_command, load_set, make_workspace
 
 ACCEPT_EDITS = {"mode": "accept_edits"}
 POLICIES: tuple[Mapping[str, Any], ...] = ({"mode": "default"}, ACCEPT_EDITS)
+WITH_PACKS: tuple[Mapping[str, Any], ...] = (
+    *({**ACCEPT_EDITS, "packs": [name]} for name in PACKS),
+    {**ACCEPT_EDITS, "packs": list(PACKS)},
+)
+WITHOUT_PACKS = "without packs"
+"""The heading of lines that only packs allow."""
 
 
 @pytest.fixture(scope="module")
@@ -18,9 +25,10 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.supports("T-20", "T-21")
-@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@pytest.mark.parametrize("policy", [*POLICIES, *WITH_PACKS], ids=str)
 def test_no_attack_runs(workspace: Path, policy: Mapping[str, Any]) -> None:
-    ran = [line.command for line in load_set("attacks") if _verdict(line, workspace, policy) == "run"]
+    rows = [line for line in load_set("attacks") if "packs" not in policy or line.heading != WITHOUT_PACKS]
+    ran = [line.command for line in rows if _verdict(line, workspace, policy) == "run"]
 
     assert ran == []
 
@@ -69,6 +77,22 @@ def test_everyday_edits_run_in_accept_edits(workspace: Path) -> None:
     ]
 
     assert asked == []
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_a_pack_allows_the_everyday_commands_of_its_tools(workspace: Path, name: str) -> None:
+    policy = {**ACCEPT_EDITS, "packs": [name]}
+    rows = [line for line in load_set("everyday") if line.heading == f"pack {name}"]
+
+    assert [line.command for line in rows if _verdict(line, workspace, policy) != "run"] == []
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_the_examples_of_a_pack_are_true(workspace: Path, name: str) -> None:
+    policy = {"packs": [name]}
+
+    assert all(decide_command(line, workspace, **policy)[0] == "run" for line in PACKS[name].match)
+    assert all(decide_command(line, workspace, **policy)[0] == "ask" for line in PACKS[name].never)
 
 
 def test_edits_of_a_terminal_ask_where_the_option_is_off(workspace: Path) -> None:

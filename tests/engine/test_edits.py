@@ -31,7 +31,7 @@ ACCEPT_EDITS = given.make_snapshot(mode=Mode.ACCEPT_EDITS)
         ("echo a > f", {FileState.NEW, FileState.CLEAN}),
         ("sed -i s/a/b/ f", {FileState.NEW, FileState.CLEAN}),
         ("touch f", {FileState.NEW, FileState.CLEAN}),
-        ("mkdir -p d", {FileState.NEW, FileState.DIRECTORY}),
+        ("mkdir -p d", {FileState.NEW, FileState.CLEAN, FileState.DIRECTORY}),
         ("git add f", {FileState.NEW, FileState.CLEAN, FileState.FILE}),
         ("cp a f", {FileState.NEW, FileState.CLEAN}),
         ("rm f", set()),
@@ -67,7 +67,7 @@ def test_the_option_turns_it_off() -> None:
 def test_a_line_that_edits_and_does_more_is_an_execution() -> None:
     call = given.shell_call("touch f; frobnicate")
     facts = given.make_facts(call, ACCEPT_EDITS, trusted=True)
-    states = {path: FileState.CLEAN for path in facts.real}
+    states = dict.fromkeys(facts.real, FileState.CLEAN)
     case = Case(call, ACCEPT_EDITS.tools[call.tool], ACCEPT_EDITS, replace(facts, files=states))
 
     assert case.effect is Effect.EXECUTE

@@ -7,7 +7,7 @@ from assent.engine.lines.line import load_language, parse_line
 from assent.engine.mentions import mentioned_files, searched_files, whole_trees
 
 
-def _part(line: str):  # noqa: ANN202 - a part
+def _part(line: str):
     return parse_line(line, load_language(Dialect.SHELL)).parts[0]
 
 

@@ -37,7 +37,7 @@ def test_a_pattern_of_names_may_select_secrets(line: str, selector: str | None) 
         ("git ls-files | xargs cat", False),
     ],
 )
-def test_a_list_may_hold_hidden_files(line: str, prints: bool) -> None:  # noqa: FBT001
+def test_a_list_may_hold_hidden_files(line: str, prints: bool) -> None:
     parts = parse_line(line, load_language(Dialect.SHELL)).all_parts
 
     assert any(reads_hidden_listing(part, parts) for part in parts) is prints

@@ -23,6 +23,7 @@ from assent.engine.base.value import replace
 from assent.engine.decide import decide, files_to_digest, paths_to_resolve
 from assent.engine.details import irreversible_acts
 from assent.engine.policy.modes import Mode, mode_from_wire
+from assent.engine.policy.packs import PACK_SIGN
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.engine.policy.rule_set import NO_RULES, RuleSet
 from assent.engine.policy.snapshot import (
@@ -35,6 +36,7 @@ from assent.engine.policy.snapshot import (
     parse_tier,
 )
 from assent.engine.policy.verdict import Decision, Verdict
+from assent.engine.programs.packs import PACKS
 from assent.errors import AssentError, InputError, UnknownWordError
 from assent.gate.catalog import unknown_tool_warnings
 from assent.wire.call import decision_to_short_json
@@ -42,7 +44,7 @@ from assent.wire.call import decision_to_short_json
 RECORD_FIELDS = (
     "id", "tool", "specifier", "args", "dialect", "effect", "mode", "parent_mode", "tier", "tier_source",
     "fallback", "rules", "grants", "caller", "human", "known", "authorized", "options", "workspace",
-    "trusted_repository",
+    "trusted_repository", "packs",
 )  # fmt: skip
 DEFAULT_WORKSPACE = "/project"
 
@@ -214,8 +216,17 @@ def _read_tiers(record: Mapping[str, object], call: Call) -> dict[tuple[str, str
 def _read_rules(record: Mapping[str, object]) -> RuleSet:
     rules = _read_table(record, "rules")
     _check_known_keys(rules, "rules", *RuleList)
-    lists = tuple(tuple(_read_texts(rules, kind.value)) for kind in RuleList)
+    deny, ask, allow = (tuple(_read_texts(rules, kind.value)) for kind in RuleList)
+    lists = (deny, ask, (*allow, *_read_packs(record)))
     return _compile_rules(*lists) if any(lists) else NO_RULES
+
+
+def _read_packs(record: Mapping[str, object]) -> tuple[str, ...]:
+    """Read the allow rules of the packs that are on."""
+    names = tuple(_read_texts(record, "packs"))
+    if unknown := next((name for name in names if name not in PACKS), None):
+        raise UnknownWordError("pack", unknown, tuple(PACKS))
+    return tuple(f"{record['tool']}({PACK_SIGN}{name})" for name in names)
 
 
 def _unknown_tool_warnings(record: Mapping[str, object], tools: Mapping[str, Tool]) -> list[str]:

@@ -11,7 +11,7 @@ from assent.engine.lines.embedded_commands import has_harmless_assignments
 from assent.engine.lines.part import Part, to_path_uses
 from assent.engine.programs import catalog
 from assent.engine.programs.flags import FlagScan, parse_flags
-from assent.engine.programs.program import EditKind, ShellEdits
+from assent.engine.programs.program import EditKind, Reads, ShellEdits
 from assent.engine.programs.word import Word
 
 _REPOSITORY_FILES = frozenset(
@@ -88,9 +88,7 @@ def _edited_by_words(entry: ShellEdits, command: Command, part: Part) -> tuple[E
         case EditKind.FILES:
             return tuple(EditedPath(use) for use in part.writes)
         case EditKind.DIRECTORIES:
-            return tuple(
-                EditedPath(use, frozenset({FileState.NEW, FileState.DIRECTORY})) for use in part.writes
-            )
+            return tuple(EditedPath(use, _ANY_STATE) for use in part.writes)
         case EditKind.COPIES:
             return _copied_paths(scan, operands, part)
         case EditKind.STAGED:
@@ -133,7 +131,12 @@ def _paths_edited_in_place(
         return None
     scripts = any(flag in scan.given for flag in ("-e", "--expression"))
     plain = tuple(word for word in words if word.text not in _IN_PLACE)
-    if catalog.find_check_function("sed")(plain) is None:
+    reads = catalog.find_read_entry(command.program)
+    if (
+        not isinstance(reads, Reads)
+        or not reads.check
+        or catalog.find_check_function(reads.check)(plain) is None
+    ):
         return None
     files = tuple(operands if scripts else operands[1:])
     if not files:

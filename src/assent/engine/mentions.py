@@ -9,7 +9,7 @@ from assent.engine.base.lazy import regex
 from assent.engine.lines.part import Part, to_path_uses
 from assent.engine.programs.catalog import find_program
 from assent.engine.programs.checks.files import searched_names
-from assent.engine.programs.program import SentFiles
+from assent.engine.programs.program import TreeReads
 from assent.engine.programs.runs import RunsBy
 from assent.engine.programs.word import Word, base_name
 
@@ -26,9 +26,8 @@ _SHORT_RECURSIVE = regex(r"-\w*[rRa]\w*")
 _UNRESTRICTED = frozenset("-uu -uuu --no-ignore -U".split())
 _HIDDEN = frozenset("-. --hidden -uu -uuu -u".split())
 _EVERYTHING = frozenset(". : -A --all --no-ignore-removal".split())
-_SEARCHERS = frozenset("rg rga ag".split())
-_PACKERS = frozenset("tar gtar bsdtar zip 7z 7za".split())
-_BUILDERS = frozenset("docker podman buildah nerdctl".split())
+_RECORDING = frozenset({"add", "stage", "stash"})
+"""Sub-commands that record files."""
 _HERE = (Word("."),)
 
 
@@ -91,27 +90,27 @@ def _names_in_word(word: Word) -> tuple[str, ...]:
 
 def _tree_words(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """The words that name directories which a command reads as a whole."""
-    name = base_name(words[0].text)
+    kind = find_program(base_name(words[0].text)).reads_trees
+    if kind is None:
+        return ()
     texts = [word.text for word in words[1:]]
     operands = tuple(word for word in words[1:] if word.text[:1] != "-")
-    known = find_program(name)
-    if name in _SEARCHERS:
-        flags = set(texts)
-        if flags & _UNRESTRICTED and flags & _HIDDEN:
-            return tuple(word for word in operands[1:] if _may_be_directory(word)) or _HERE
-        return ()
-    if name == "git":
-        at = next((at for at, text in enumerate(texts) if text in ("add", "stage", "stash")), None)
-        return _HERE if at is not None and not _EVERYTHING.isdisjoint(texts[at:]) else ()
-    if name in _BUILDERS:
-        return operands[-1:] if "build" in texts and _may_be_directory(operands[-1]) else ()
-    if name in _PACKERS:
-        return tuple(word for word in operands[1:] if _may_be_directory(word))
-    copies = known.is_copier or known.sends is SentFiles.EVERY_WORD or name in ("rsync", "scp")
-    recursive = any(text in _RECURSIVE_FLAGS or _SHORT_RECURSIVE.fullmatch(text) for text in texts)
-    if not copies or not recursive:
-        return ()
-    return tuple(word for word in operands[:-1] if _may_be_directory(word))
+    match kind:
+        case TreeReads.UNRESTRICTED:
+            flags = set(texts)
+            if not flags & _UNRESTRICTED or not flags & _HIDDEN:
+                return ()
+            return tuple(filter(_may_be_directory, operands[1:])) or _HERE
+        case TreeReads.RECORDED:
+            at = next((at for at, text in enumerate(texts) if text in _RECORDING), None)
+            return _HERE if at is not None and not _EVERYTHING.isdisjoint(texts[at:]) else ()
+        case TreeReads.CONTEXT:
+            return tuple(filter(_may_be_directory, operands[-1:])) if "build" in texts else ()
+        case TreeReads.PACKED:
+            return tuple(filter(_may_be_directory, operands[1:]))
+        case TreeReads.COPIED:
+            recursive = any(text in _RECURSIVE_FLAGS or _SHORT_RECURSIVE.fullmatch(text) for text in texts)
+            return tuple(filter(_may_be_directory, operands[:-1])) if recursive else ()
 
 
 def _may_be_directory(word: Word) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from assent.engine.base.globs import has_glob
 from assent.engine.base.lazy import regex
 from assent.engine.base.sensitive_paths import could_be_secret, is_secret_name, mentions_secret
 from assent.engine.lines.part import Part
@@ -49,9 +50,7 @@ def _selects_secret(pattern: str) -> bool:
         last = name.rstrip("/").rpartition("/")[2].rpartition(":")[2].casefold()
         if is_secret_name(last) or could_be_secret(last):
             return True
-        if "\\" in pattern and mentions_secret(last):
-            return True
-        if last in ("env", "pem", "key"):
+        if ("\\" in pattern or not has_glob(last)) and "." not in last.strip(".") and mentions_secret(last):
             return True
     return False
 

@@ -85,8 +85,7 @@ class _TreeWalker:
 
     def collect_commands(self) -> None:
         """Parse the text and collect its commands."""
-        root = tree.parse_tree(self.source)
-        if root is None:
+        if (root := tree.parse_tree(self.source)) is None:
             raise Unreadable("takes too much work to parse")
         if root.has_error:
             expand_command_braces(self.source)

@@ -161,7 +161,7 @@ def _find_catastrophe_reason(
     """
     if part.fork_bomb:
         if part.fork_bomb == "while":
-            return "a loop starts jobs without end"
+            return "a loop starts processes without end"
         return f"the function `{part.fork_bomb}` starts itself without end"
     if part.catastrophe is not None:
         return part.catastrophe

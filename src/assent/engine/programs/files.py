@@ -15,6 +15,7 @@ from assent.engine.programs.program import (
     Reads,
     SentFiles,
     ShellEdits,
+    TreeReads,
     Writes,
     WritesBy,
     WriteTarget,
@@ -494,6 +495,7 @@ PROGRAMS = (
     ),
     Program(
         "tar",
+        reads_trees=TreeReads.PACKED,
         reads=Reads(check="tar"),
         text_options=_TAR,
         text_words=("exec=",),
@@ -522,6 +524,7 @@ PROGRAMS = (
     ),
     Program(
         "bsdtar",
+        reads_trees=TreeReads.PACKED,
         reads=Reads(check="tar"),
         text_options="--use-compress-program=!",
         writes=Writes(
@@ -543,6 +546,7 @@ PROGRAMS = (
     ),
     Program(
         "gtar",
+        reads_trees=TreeReads.PACKED,
         reads=Reads(check="tar"),
         text_options=_TAR,
         text_words=("exec=",),
@@ -594,6 +598,7 @@ PROGRAMS = (
     Program("zipinfo", reads=Reads("-1 -2 -s -m -l -v -h -t -T -C -z")),
     Program(
         "7z",
+        reads_trees=TreeReads.PACKED,
         reads=ReadCommands({"l": Reads("-slt", BINARIES), "t": Reads("", BINARIES)}),
         writes=Writes("-o?> -p? -y -r -t? -m? -x? -i? -w?>", WriteTarget.AFTER_FIRST),
         damage=Damage.UNPACKS,
@@ -601,6 +606,7 @@ PROGRAMS = (
     ),
     Program(
         "7za",
+        reads_trees=TreeReads.PACKED,
         reads=ReadCommands({"l": Reads("-slt", BINARIES), "t": Reads("", BINARIES)}),
         writes=Writes("-o?> -p? -y -r -t? -m? -x? -i?", WriteTarget.AFTER_FIRST),
         damage=Damage.UNPACKS,
@@ -666,6 +672,7 @@ PROGRAMS = (
     ),
     Program(
         "ag",
+        reads_trees=TreeReads.UNRESTRICTED,
         reads=Reads(
             "-a -A? -B? -c -C? -D -F -g=^ -G=: -H -i -l -L -m= -n -o -p=< -Q -r -R -s -S -t -u -U -v -V -w -0 -h"
             " --ackmate --affinity --noaffinity --all-types --after? --before? --break --nobreak --count --color --nocolor"
@@ -693,10 +700,11 @@ PROGRAMS = (
         input=(InputRule(InputUse.OPERANDS, options="-a=; --arg-file=; --version; --help;"),),
     ),
     Program("ack", text_options="--pager=!"),
-    Program("rga", text_options=RIPGREP_OPTIONS),
+    Program("rga", reads_trees=TreeReads.UNRESTRICTED, text_options=RIPGREP_OPTIONS),
     Program("gsplit", text_options="--filter=!"),
     Program(
         "zip",
+        reads_trees=TreeReads.PACKED,
         text_options="-TT=! --unzip-command=!",
         writes=Writes(
             "-0 -1 -2 -3 -4 -5 -6 -7 -8 -9 -A -D -d -e -f -F -FF -g -i= -j -J -k -l -ll -m -o -O=> -P= -q -r -R"
@@ -797,6 +805,7 @@ PROGRAMS = (
     ),
     Program(
         "cp",
+        reads_trees=TreeReads.COPIED,
         shell_edits=_EDITING_COPY,
         writes=_COPY._replace(links=_LINKING),
         takes_data=True,

@@ -18,6 +18,7 @@ from assent.engine.programs.program import (
     ReadEntry,
     Reads,
     ShellEdits,
+    TreeReads,
     Writes,
     WritesBy,
     add_help_entries,
@@ -676,6 +677,7 @@ PROGRAMS = (
     Program("difft tig", reads=Reads("--version", only=True)),
     Program(
         "git",
+        reads_trees=TreeReads.RECORDED,
         shell_edits=ShellEdits(EditKind.STAGED, "-C=< -v --verbose -u --update -A --all -n --dry-run"),
         reads=ReadCommands(
             {**_TRUSTING, "version": Reads("--build-options", NONE)},

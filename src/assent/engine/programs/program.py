@@ -201,6 +201,21 @@ class PrintedOutput(StrEnum):
     """Its first word with the other words inserted, as `printf` does."""
 
 
+class TreeReads(StrEnum):
+    """When a program reads a whole directory tree, hidden and ignored files included."""
+
+    UNRESTRICTED = "unrestricted"
+    """It searches, and options turn off that hidden and ignored files are omitted."""
+    RECORDED = "recorded"
+    """It is Git, which records the whole work tree."""
+    CONTEXT = "context"
+    """Its last operand is a build context."""
+    PACKED = "packed"
+    """Every operand after the first is packed."""
+    COPIED = "copied"
+    """It copies directories with an option for recursion."""
+
+
 class EditKind(StrEnum):
     """What a program that edits files does with its operands."""
 
@@ -340,6 +355,8 @@ class Program(NamedTuple):
     """Prefixes of words whose remainder is shell text."""
     writes: Writes | None = None
     """The files that the program changes."""
+    reads_trees: TreeReads | None = None
+    """When the program reads a whole directory tree; None if it never does."""
     shell_edits: ShellEdits | None = None
     """How the program only edits the files that it names; None for other programs."""
     input: tuple[InputRule, ...] = ()

@@ -14,6 +14,7 @@ from assent.engine.programs.program import (
     Program,
     Reads,
     ShellEdits,
+    TreeReads,
     Writes,
     WriteTarget,
 )
@@ -60,6 +61,7 @@ PROGRAMS = (
     Program("zgrep zegrep zfgrep", reads=Reads(_GREP, PATTERN_FILES)),
     Program(
         "rg",
+        reads_trees=TreeReads.UNRESTRICTED,
         reads=Reads(
             "-A= -B= -b -s -C= -c -E= -f=<^ -l -F -g=: -. -i -v -n -x -M= -m= -U -I -N -0 -o -P -p -q -e=^ -r= -S -a -j= -t= -T="
             " -u -H -w -d= -h -V"
