@@ -15,7 +15,8 @@ from assent.engine.programs.program import EditKind, Reads, ShellEdits
 from assent.engine.programs.word import Word
 
 _REPOSITORY_FILES = frozenset(
-    "head config config.worktree objects refs commondir gitdir index packed-refs .gitattributes".split()
+    name.casefold()
+    for name in "HEAD config config.worktree objects refs commondir gitdir index packed-refs .gitattributes".split()
 )
 """Names of files with which a directory becomes a repository, or a repository names programs."""
 _ANY_STATE = frozenset({FileState.NEW, FileState.CLEAN, FileState.DIRECTORY})
