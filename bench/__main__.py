@@ -47,7 +47,9 @@ def main() -> int:
     else:
         print(f"\n{_machine_text()}\n{_goals_met_text(results)}")
     if arguments.write and not broken:
-        page.write_last_run([*TABLE_HEAD, *_result_rows(results)], _machine_text(), _goals_met_text(results))
+        page.write_results_page(
+            [*TABLE_HEAD, *_result_rows(results)], _machine_text(), _goals_met_text(results)
+        )
     return 1 if broken else 0
 
 

@@ -122,12 +122,12 @@ def main(arguments: list[str]) -> int:
 
 
 def first_word_allows(command: str) -> bool:
-    """Whether a list that compares the beginning of the whole line allows it."""
+    """Whether an allow list that compares the beginning of the whole line allows the line."""
     return _is_listed(command.strip())
 
 
 def split_list_allows(command: str) -> bool:
-    """Whether a list that compares each command between joints allows all of them."""
+    """Whether an allow list that compares each command of a chain allows all of them."""
     return all(_is_listed(piece.strip()) for piece in _JOINTS.split(command) if piece.strip())
 
 
@@ -145,7 +145,7 @@ def _to_call(record: Mapping[str, object]) -> SessionCall:
 def _index_decisions(
     calls: tuple[SessionCall, ...], mode: Mode, allow: Iterable[Rule] = ()
 ) -> Iterator[tuple[int, Decision | None]]:
-    """Each call by its number with its decision; None for a tool of the client that only talks to it."""
+    """The decisions by the number of the call; None for tools that only control the client."""
     snapshot_calls = decide_sessions(calls, mode, allow)
     for number, (call, decision) in enumerate(snapshot_calls):
         talks = decision.verdict is Verdict.ABSENT and (

@@ -46,7 +46,7 @@ def test_calls_run_ask_or_are_denied_by_the_policy(sandbox: CommandSandbox) -> N
 
     run = client.run(calls, answer=lambda question: "yes.txt" in str(question.input["command"]))
 
-    assert run.asked == ["Bash(cp README.md yes.txt)", "Bash(cp README.md no.txt)"]
+    assert run.asked_tools == ["Bash(cp README.md yes.txt)", "Bash(cp README.md no.txt)"]
     assert {(question.reason, question.kind) for question in run.questions} == {
         ("Assent asks: default mode asks before running commands", "hook")
     }
@@ -89,7 +89,7 @@ def test_the_clients_own_check_of_protected_paths_stays_a_question(sandbox: Comm
         answer=lambda question: bool(asked.append(question)),
     )
 
-    assert run.asked == [f"Write({path})"]
+    assert run.asked_tools == [f"Write({path})"]
     assert (files_named(sandbox, "new"), files_named(sandbox, "pyright")) == (["new.txt"], [])
 
 
@@ -160,7 +160,7 @@ def test_the_clients_search_for_tools_is_not_in_the_way(sandbox: CommandSandbox)
 
     run = client.run([{"name": "ToolSearch", "input": search}], answer=lambda _: False)
 
-    assert (run.asked, [result.is_error for result in run.results]) == ([], [False])
+    assert (run.asked_tools, [result.is_error for result in run.results]) == ([], [False])
 
 
 @pytest.mark.usefixtures("require_hosts_option")

@@ -29,7 +29,7 @@ def server(sandbox: CommandSandbox) -> Iterator[GateServer]:
         yield server
 
 
-def allow_copies(approval: Approval) -> Answer:
+def allow_or_deny_by_name(approval: Approval) -> Answer:
     return DENY if "no.txt" in str(approval.call.args) else ALLOW
 
 
@@ -48,7 +48,7 @@ def test_calls_are_decided_by_the_server_and_stop_when_it_is_gone(
         {"name": "Write", "input": {"file_path": protected, "content": "#!/bin/sh\n"}},
     ]
 
-    with server.person(allow_copies) as asked:
+    with server.answer_each_question(allow_or_deny_by_name) as asked:
         run = client.run(calls)
     server.kill()
     dead = client.run([bash_call("mkdir later"), bash_call("ls")])
@@ -169,7 +169,7 @@ def test_the_limit_of_the_hook_stops_the_call(sandbox: CommandSandbox, server: G
 
     assert "nobody answered within the time limit of the hook" in run.results[0].text
     assert files_named(sandbox, "made") == []
-    assert wait_until(lambda: server.pending() == [])
+    assert wait_until(lambda: server.pending_approvals() == [])
 
 
 @pytest.mark.usefixtures("require_hosts_option")
@@ -182,7 +182,7 @@ def test_the_question_of_a_client_that_was_killed_is_withdrawn(
     asked = server.wait_for_question()
     client.kill()
     thread.join()
-    wait_until(lambda: server.pending() == [])
+    wait_until(lambda: server.pending_approvals() == [])
 
     with server.client() as person:
         assert person.approval(asked.id).state is State.WITHDRAWN
@@ -220,7 +220,7 @@ def test_the_shell_form_decides_as_the_other_does(sandbox: CommandSandbox, serve
         bash_call("touch denied"),
     ]
 
-    with server.person(allow_copies) as asked:
+    with server.answer_each_question(allow_or_deny_by_name) as asked:
         run = make_client(sandbox, allow=ALLOW_EVERYTHING).run(calls)
 
     assert ([result.is_error for result in run.results], len(asked)) == ([False, False, True, True], 2)
@@ -245,7 +245,7 @@ def test_a_question_of_the_model_is_answered_from_the_server(
     def decide(approval: Approval) -> Answer:
         return Answer(say=Say.DENY, reason="green") if approval.call.tool == "AskUserQuestion" else ALLOW
 
-    with server.person(decide) as asked:
+    with server.answer_each_question(decide) as asked:
         run = make_client(sandbox).run(
             calls,  # type: ignore[arg-type]
             "--permission-mode",

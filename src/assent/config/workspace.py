@@ -31,11 +31,12 @@ def gather_facts(
     *,
     trusts: Callable[[str], bool],
     contents: Mapping[str, str] | None = None,
+    findings: Mapping[str, str] | None = None,
 ) -> Facts:
     """Resolve the paths of a call; a path that cannot be resolved counts as outside the workspace.
 
     `trusts` returns whether the repository that contains a directory is trusted.
-    `contents` are the digests of files that commands read as input.
+    `contents` are the digests of files that commands read as input, `findings` those of searches.
     """
     real: dict[str, tuple[str, ...]] = {}
     files: dict[str, FileState] = {}
@@ -48,12 +49,22 @@ def gather_facts(
             files[path] = state
     trusted = _are_repositories_trusted(directories, real, trusts)
     return Facts(
-        directories=directories, real=real, contents=contents or {}, files=files, trusted_repository=trusted
+        directories=directories,
+        real=real,
+        contents=contents or {},
+        files=files,
+        trusted_repository=trusted,
+        findings=findings or {},
     )
 
 
 def facts_without_disk(
-    directories: CallDirectories, wanted: Iterable[str], *, trusted_repository: bool, clean: bool = False
+    directories: CallDirectories,
+    wanted: Iterable[str],
+    *,
+    trusted_repository: bool,
+    findings: Mapping[str, str] | None = None,
+    clean: bool = False,
 ) -> Facts:
     """Build facts for a workspace that does not exist on disk: paths without links, no file contents.
 
@@ -61,8 +72,13 @@ def facts_without_disk(
     """
     real = {path: (posixpath.normpath(path),) for path in wanted}
     edited = (path for path in real if clean and isinstance(path, EditablePath))
-    files = dict.fromkeys(map(str, edited), FileState.CLEAN)
-    return Facts(directories=directories, real=real, files=files, trusted_repository=trusted_repository)
+    return Facts(
+        directories=directories,
+        real=real,
+        files=dict.fromkeys(map(str, edited), FileState.CLEAN),
+        trusted_repository=trusted_repository,
+        findings=findings or {},
+    )
 
 
 def is_case_sensitive(directory: str) -> bool:

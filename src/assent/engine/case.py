@@ -6,7 +6,7 @@ from assent.engine.base.facts import CallDirectories, EditablePath, Facts, PathU
 from assent.engine.base.globs import UNKNOWN_MARK, has_glob
 from assent.engine.base.sensitive_paths import HARMLESS_SYSTEM_FILES, could_be_secret, is_secret
 from assent.engine.base.tool import Call, Effect, Tool
-from assent.engine.edits import EditedPath, find_edits, is_allowed, may_become_repository, starts_filters
+from assent.engine.edits import EditedPath, find_edits, is_allowed, may_become_repository
 from assent.engine.lines.part import ParsedCall, Part
 from assent.engine.lines.specifier import input_names, suggested_input_name
 from assent.engine.parsing import parse_call
@@ -16,6 +16,7 @@ from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.programs.word import base_name
+from assent.engine.searches import finding, may_change_finding
 from assent.engine.secret_reads import find_secret_selector, reads_hidden_listing
 
 _START_DIRECTORY = ("",)
@@ -162,7 +163,22 @@ class Case:
 
     def _can_count_as_read(self, part: Part) -> bool:
         """Whether a part that only reads runs in the workspace and has the required trust."""
-        return (not part.needs_trust or self.facts.trusted_repository) and self.runs_in_workspace(part)
+        return (not part.searches or self._finds_nothing(part)) and self.runs_in_workspace(part)
+
+    def _finds_nothing(self, part: Part) -> bool:
+        """Whether no file of the workspace makes a part do more than read."""
+        return self.facts.trusted_repository or (
+            finding(part, self.facts) == ""
+            and not any(may_change_finding(one, part) for one in self.parts if not one.only_reads)
+        )
+
+    def would_only_read(self, part: Part) -> bool:
+        """Whether a command would only read without its output redirection."""
+        return (
+            bool(part.redirect_writes)
+            and part.command_only_reads
+            and (not part.searches or self._finds_nothing(part))
+        )
 
     def may_read_path(self, use: PathUse) -> bool:
         """Whether a path can be read without asking: it is in the workspace and contains no secret."""
@@ -194,6 +210,14 @@ class Case:
         paths = (part.path for part in self.parts if part.path is not None)
         return effect if all(self.is_in_workspace(path) for path in paths) else Effect.WRITE
 
+    def _edits_clean_repository(self, part: Part, edited: Iterable[EditedPath]) -> bool:
+        """Whether Git starts nothing for an edit, in the directory of the part and not in another one."""
+        if self.facts.trusted_repository:
+            return True
+        paths = {PathUse("", one.use.directory).to_absolute_path(self.facts.directories) for one in edited}
+        own = {PathUse("", one).to_absolute_path(self.facts.directories) for one in part.directories}
+        return paths <= own and self._finds_nothing(part)
+
     def _only_edits(self) -> bool:
         """Whether every part of a command line only reads, or edits files as the edit tool could."""
         if not self.facts.files or not all(policy.options.shell_edits for policy in self.lineage):
@@ -203,9 +227,7 @@ class Case:
             if id(part) in self.reading_parts:
                 continue
             found = find_edits(part) if self.runs_in_workspace(part) else None
-            if not found or (
-                (part.needs_trust or starts_filters(part)) and not self.facts.trusted_repository
-            ):
+            if not found or (part.searches and not self._edits_clean_repository(part, found)):
                 return False
             edited += found
         if any(part.needs_trust for part in self.parts) and may_become_repository(edited):
@@ -289,7 +311,7 @@ def _is_command_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, us
         return (
             _add_covering_rule(case, rule_sets, part, used)
             or case.only_reads(part)
-            or _would_only_read(case, part)
+            or case.would_only_read(part)
         )
     if _add_covering_rule(case, rule_sets, part, used, spelled_out=_count_required_words(part)):
         return True
@@ -311,15 +333,6 @@ def _count_required_words(part: Part) -> int:
         count
         if part.input is None or not part.input.must_be_named
         else min([count, *map(len, part.written_forms)])
-    )
-
-
-def _would_only_read(case: Case, part: Part) -> bool:
-    """Whether a command would only read without its output redirection."""
-    return (
-        bool(part.redirect_writes)
-        and part.command_only_reads
-        and (not part.needs_trust or case.facts.trusted_repository)
     )
 
 

@@ -15,8 +15,8 @@ from assent.engine.programs.program import EditKind, Reads, ShellEdits
 from assent.engine.programs.word import Word
 
 _REPOSITORY_FILES = frozenset(
-    name.casefold()
-    for name in "HEAD config config.worktree objects refs commondir gitdir index packed-refs .gitattributes".split()
+    "HEAD config config.worktree objects refs commondir gitdir index packed-refs"
+    " .gitattributes".casefold().split()
 )
 """Names of files with which a directory becomes a repository, or a repository names programs."""
 _ANY_STATE = frozenset({FileState.NEW, FileState.CLEAN, FileState.DIRECTORY})
@@ -55,14 +55,6 @@ def find_edits(part: Part) -> tuple[EditedPath, ...] | None:
     entry = known.shell_edits
     edited = None if entry is None else _edited_by_words(entry, command, part)
     return None if edited is None else (*edited, *redirected)
-
-
-def starts_filters(part: Part) -> bool:
-    """Whether the configuration of the repository names programs that the edit would start."""
-    if part.command is None or not part.command.words:
-        return False
-    entry = catalog.find_program(catalog.trusted_name(part.command.program) or "").shell_edits
-    return entry is not None and entry.kind is EditKind.STAGED
 
 
 def may_become_repository(edited: Iterable[EditedPath]) -> bool:

@@ -17,7 +17,7 @@ from assent.door.middleware import Door
 from assent.door.request import AllowedHosts
 from assent.engine.policy.rule import RuleList
 from assent.gate.access import Kind, Role
-from assent.gate.people import Person, Purpose, Register
+from assent.gate.people import IdentityStore, Person, Purpose
 from assent.gate.policy import FilePolicy, StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
 from assent.gate.store import ApprovalFilter
@@ -92,7 +92,7 @@ def open_rehearsal_chat(scene: GateHarness) -> Chat:
 class ApiServer:
     """One server, and the tokens of its people and agents."""
 
-    def __init__(self, scene: GateHarness, register: Register) -> None:
+    def __init__(self, scene: GateHarness, register: IdentityStore) -> None:
         self.scene = scene
         self.store = scene.store
         self.authenticator = Authenticator(register)

@@ -415,6 +415,7 @@ export type Facts = {
   real: Record<string, Array<string>>;
   contents: Record<string, string>;
   trusted_repository: boolean;
+  findings: Record<string, string>;
 };
 
 export type FieldError = {

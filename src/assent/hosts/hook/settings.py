@@ -1,4 +1,4 @@
-"""Claude Code's settings file: adding and removing our hook, and finding what would disable it; pure."""
+"""Claude Code's settings file: pure functions that add or remove our hook and find what would disable it."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,6 +20,10 @@ TIMEOUT_SECONDS = 10 * 60 * 60
 """After this time the client would let the call go on, so it is longer than the hook waits for a person."""
 REPORT_TIMEOUT_SECONDS = 60
 """The time limit of an event that needs no person."""
+VARIABLES_WITHOUT_HOOKS = ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE")
+"""Environment variables because of which the client runs no hook; measured with client 2.1.325."""
+_OFF = ("", "0", "false", "no", "off")
+"""Values with which the client takes such a variable as not set."""
 _EVENTS_WITHOUT_TOOL = ("SessionStart", "SubagentStart", "SessionEnd")
 _MARKS = ("assent hook claude", "/assent/hook/claude", "assent-hook")
 SHARED_PROGRAM = "assent-hook"
@@ -103,6 +107,11 @@ def remove_hook(settings: Settings) -> Settings:
 def keys_that_disable_hooks(settings: Mapping[str, object]) -> list[str]:
     """The keys of a settings file because of which the client does not run our hook."""
     return [key for key in ("disableAllHooks", "allowManagedHooksOnly") if settings.get(key) is True]
+
+
+def variables_that_disable_hooks(environ: Mapping[str, str]) -> list[str]:
+    """The variables of an environment because of which the client runs no hook."""
+    return [name for name in VARIABLES_WITHOUT_HOOKS if environ.get(name, "").strip().lower() not in _OFF]
 
 
 def format_settings(settings: Settings, previous_text: str) -> str:

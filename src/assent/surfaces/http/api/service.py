@@ -14,7 +14,7 @@ from assent.gate.policy import FilePolicy
 from assent.gate.store import Store
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.request import ChatRequest
-from assent.hosts.hook.gate_events import CarriedAnswers
+from assent.hosts.hook.gate_events import UsedAnswers
 from assent.surfaces.http.api.metrics import Metrics, StoreMetricsReader
 from assent.surfaces.http.api.problems import ProblemError
 
@@ -146,7 +146,7 @@ class Service:
     figures: StoreMetricsReader = field(default_factory=StoreMetricsReader)
     """Reads the metrics that come from the store."""
     long_requests: LongRequestLimit = field(default_factory=LongRequestLimit)
-    carried_answers: CarriedAnswers = field(default_factory=CarriedAnswers)
+    carried_answers: UsedAnswers = field(default_factory=UsedAnswers)
     """Answers that hooks of other programs have passed on to their programs."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the server begins to shut down, to end long requests."""
