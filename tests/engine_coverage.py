@@ -21,17 +21,13 @@ ENGINE_TESTS = "tests/engine/"
 UNTRACED_TESTS = (
     "engine/test_model.py",
     "engine/test_laws.py",
-    "engine/bash/test_differential.py",
     "engine/bash/test_language.py::test_plain_chains_and_the_tree_give_the_same_commands",
     "engine/policy/test_rule_set.py::test_each_of_a_hundred_thousand_rules_matches_quickly",
     "engine/programs/test_catalog.py::test_an_unlisted_flag_is_refused_short_long_bundled_or_abbreviated",
     "engine/programs/test_catalog.py::test_an_unlisted_flag_is_refused_behind_the_operands_too",
     "engine/programs/test_catalog.py::test_the_same_holds_for_flags_before_a_sub_command",
-    "engine/test_details.py::test_a_line_that_asks_has_a_piece_that_asks",
-    "engine/test_details.py::test_every_line_of_the_corpora_is_read_and_none_that_only_reads_is_irreversible",
     "engine/test_details.py::test_every_verdict_is_the_same_with_and_without_the_table",
     "engine/test_details.py::test_the_pieces_of_every_corpus_line_are_the_line_and_cut_no_word",
-    "engine/test_widening.py::test_a_suggestion_covers_no_mutation_of_its_own_call",
 )
 """Files and tests that decide many thousand calls in a loop, whose lines other tests run, too."""
 
