@@ -37,6 +37,7 @@ def is_stale(web: Path) -> bool:
         web / "index.html",
         web / "package-lock.json",
         *(web / "src").rglob("*"),
+        *(web / "sdk" / "src").rglob("*"),
         *(web / "public").rglob("*"),
     ]
     return not built.is_file() or any(path.stat().st_mtime > built.stat().st_mtime for path in sources)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from importlib.metadata import version
 
-from bench import page
+from bench import page, questions
 from bench.harness import COLUMNS, Effort, Result, table_row, table_separator
 from bench.progress import clear_progress, show_note, show_progress
 from bench.rows import ROW_MODULES, find_row, measure_in_new_process
@@ -24,6 +24,8 @@ TABLE_HEAD = [table_row(COLUMNS), table_separator()]
 
 def main() -> int:
     """Run the benchmarks; return 1 if one raised an error. A missed goal is only shown in the table."""
+    if sys.argv[1:2] == ["questions"]:
+        return questions.main(sys.argv[2:])
     arguments = _parse_arguments()
     effort = Effort(arguments.rounds or (3 if arguments.quick else 9), arguments.quick)
     results: list[Result] = []
@@ -45,7 +47,9 @@ def main() -> int:
     else:
         print(f"\n{_machine_text()}\n{_goals_met_text(results)}")
     if arguments.write and not broken:
-        page.write_last_run([*TABLE_HEAD, *_result_rows(results)], _machine_text(), _goals_met_text(results))
+        page.write_results_page(
+            [*TABLE_HEAD, *_result_rows(results)], _machine_text(), _goals_met_text(results)
+        )
     return 1 if broken else 0
 
 

@@ -9,7 +9,7 @@ PERFORMANCE_PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.m
 _LAST_RUN = re.compile(r"(?<=<!-- the last full run -->\n).*?(?=<!-- end of the run -->)", re.DOTALL)
 
 
-def write_last_run(table: list[str], machine: str, score: str) -> None:
+def write_results_page(table: list[str], machine: str, score: str) -> None:
     """Replace the previous results on the page."""
     day = f"{datetime.now(UTC):%Y-%m-%d}"
     run = "\n".join(["", *table, "", f"{score}, on {day}. {machine}.", "", ""])

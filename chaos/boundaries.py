@@ -6,7 +6,7 @@ import signal
 from dataclasses import dataclass
 
 from chaos import effects
-from chaos.caller import no_boundary
+from chaos.caller import ignore_boundary
 from chaos.history import read_events
 from chaos.invariants import count_acts, find_breaches
 from chaos.lifecycle import LIFECYCLE_TIMEOUT, run_lifecycle
@@ -54,7 +54,7 @@ async def _run_until(site: Site, name: str, boundary: str) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     await run_lifecycle(
-        site, name, f"{name}.{1 if boundary else 2}", kill_at_boundary if boundary else no_boundary
+        site, name, f"{name}.{1 if boundary else 2}", kill_at_boundary if boundary else ignore_boundary
     )
 
 

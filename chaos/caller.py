@@ -21,7 +21,7 @@ Boundary = Callable[[str], None]
 """Called between two acts with the name of the next act; it may kill the process."""
 
 
-def no_boundary(_next: str) -> None:
+def ignore_boundary(_next: str) -> None:
     """A boundary that does nothing."""
 
 
@@ -29,7 +29,7 @@ class Caller:
     """Submits and runs calls, or answers questions; records each act."""
 
     def __init__(
-        self, gate: Gate, site: Site, history: HistoryWriter, boundary: Boundary = no_boundary
+        self, gate: Gate, site: Site, history: HistoryWriter, boundary: Boundary = ignore_boundary
     ) -> None:
         self._gate = gate
         self._site = site
@@ -41,7 +41,7 @@ class Caller:
         while True:
             step, outcome = await self.submit(turn, call)
             if isinstance(outcome, Wait):
-                step, outcome = await self.take(turn, call, outcome.approval)
+                step, outcome = await self.wait_and_claim(turn, call, outcome.approval)
             match outcome:
                 case Run():
                     return await self.run(outcome, step)
@@ -64,7 +64,7 @@ class Caller:
         await self._history.record(Act.SUBMIT, step, call.id, **told)
         return step, outcome
 
-    async def take(
+    async def wait_and_claim(
         self, turn: Turn, call: Call, approval: Approval
     ) -> tuple[str, Run | Refuse | AssentError]:
         """Wait for the answer, and claim the call."""

@@ -200,7 +200,7 @@ class Approver(threading.Thread):
             reply = self._wire.send("GET", "/v1/approvals?state=pending&limit=50")
             items: list[Any] = reply.body["items"] if reply.status == 200 else []
             for listed in self._chance.sample(items, min(8, len(items))):
-                one = self._load_full(listed)
+                one = self._load_whole_question(listed)
                 if one is None or not self._has_waited_before_answer(str(listed["id"])):
                     continue
                 say = "deny" if self._chance.random() < self._denials else "once"
@@ -212,7 +212,7 @@ class Approver(threading.Thread):
         slow = _SLOW_ANSWER_SECONDS if approval[-1] in "0123" else 0.0
         return now - self._seen.setdefault(approval, now) >= slow
 
-    def _load_full(self, listed: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    def _load_whole_question(self, listed: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Load the full question; lists contain excerpts of large ones."""
         if not listed["clipped"]:
             return listed

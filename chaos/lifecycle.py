@@ -7,7 +7,7 @@ from assent.gate.access import Principal
 from assent.gate.answer import Say
 from assent.gate.gate import Gate
 from assent.gate.store import ApprovalFilter
-from chaos.caller import Boundary, Caller, no_boundary
+from chaos.caller import Boundary, Caller, ignore_boundary
 from chaos.history import HistoryWriter
 from chaos.site import RETRY_SECONDS, Site, begin_turn, make_call, open_site
 
@@ -16,7 +16,7 @@ LIFECYCLE_TIMEOUT = 60.0
 _APPROVER = Principal(id="ben", administrator=True)
 
 
-async def run_lifecycle(site: Site, call: str, history: str, boundary: Boundary = no_boundary) -> None:
+async def run_lifecycle(site: Site, call: str, history: str, boundary: Boundary = ignore_boundary) -> None:
     """Run a call to its end, or continue it where an earlier process stopped."""
     async with asyncio.timeout(LIFECYCLE_TIMEOUT), open_site(site) as gate:
         caller = Caller(gate, site, HistoryWriter(site.histories / f"{history}.jsonl"), boundary)

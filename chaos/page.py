@@ -12,7 +12,7 @@ _RUNS_SECTION = re.compile(r"(?<=<!-- the last runs -->\n).*?(?=<!-- end of the 
 _TABLE_HEADER = (*COLUMNS, "day", "verdict")
 
 
-def write(reports: Sequence[Report]) -> None:
+def write_results(reports: Sequence[Report]) -> None:
     """Replace the previous reports of the same scenario and store."""
     text = PAGE.read_text("utf-8")
     PAGE.write_text(_RUNS_SECTION.sub(lambda found: _format_table(found[0], reports), text), "utf-8")

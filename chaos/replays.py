@@ -88,7 +88,7 @@ async def _find_question(caller: Caller, turn: Turn, call: Call) -> Approval | N
 
 
 async def _claim_and_run(caller: Caller, turn: Turn, call: Call, approval: Approval) -> None:
-    step, outcome = await caller.take(turn, call, approval)
+    step, outcome = await caller.wait_and_claim(turn, call, approval)
     if isinstance(outcome, Run):
         await caller.run(outcome, step)
 

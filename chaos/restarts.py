@@ -41,31 +41,31 @@ def run_scenario(
     most = -(-size.trips // lines)
     roles = create_roles(askers=size.askers, agents=size.agents, lines=size.lines, approvers=2, most=most)
     pool = WorkerPool(site, roles, seed)
-    came_back: list[float] = []
+    recovered_at: list[float] = []
     try:
         while pool.is_working():
             deadline = time.monotonic() + pool.random.uniform(size.least, size.most)
             while pool.is_working() and time.monotonic() < deadline:
                 time.sleep(0.1)
-            if pool.is_working() and len(came_back) < size.restarts:
+            if pool.is_working() and len(recovered_at) < size.restarts:
                 server.restart(pool.random.uniform(0.0, size.down))
-                came_back.append(time.monotonic())
-            progress(f"{len(came_back)} restarts of PostgreSQL, {len(pool.effects())} calls have run")
+                recovered_at.append(time.monotonic())
+            progress(f"{len(recovered_at)} restarts of PostgreSQL, {len(pool.effects())} calls have run")
         pool.finish()
     finally:
         pool.close()
-    return _make_report(pool, size, seed, came_back)
+    return _make_report(pool, size, seed, recovered_at)
 
 
-def _make_report(pool: WorkerPool, size: RestartSize, seed: int, came_back: list[float]) -> Report:
+def _make_report(pool: WorkerPool, size: RestartSize, seed: int, recovered_at: list[float]) -> Report:
     events, effects = pool.events(), pool.effects()
-    counted, woken = count_acts(events, effects), delivery_times(events, came_back)
+    counted, woken = count_acts(events, effects), delivery_times(events, recovered_at)
     trips = count_ended_calls(events)
     return Report(
         scenario="restarts of the database",
         faults="R-3",
         store="postgresql",
-        size=f"{trips} round trips, {len(came_back)} restarts",
+        size=f"{trips} round trips, {len(recovered_at)} restarts",
         seed=seed,
         breaches=find_breaches(events, effects),
         tally=counted,
@@ -78,7 +78,7 @@ def _make_report(pool: WorkerPool, size: RestartSize, seed: int, came_back: list
         },
         missed=[
             *([f"only {trips} round trips"] if trips < size.trips else []),
-            *(["no restart"] if not came_back else []),
+            *(["no restart"] if not recovered_at else []),
             *(
                 [f"woken p99 over {_MAX_DELIVERY_SECONDS:.0f} s"]
                 if percentile(woken, 0.99) > _MAX_DELIVERY_SECONDS

@@ -200,7 +200,7 @@ def recovery_times(pool: WorkerPool, *, asking: bool) -> list[float]:
     return found
 
 
-def delivery_times(events: Sequence[Event], came_back: Sequence[float] = ()) -> list[float]:
+def delivery_times(events: Sequence[Event], recovered_at: Sequence[float] = ()) -> list[float]:
     """Seconds from an acknowledged approval until its waiting caller could run the call.
 
     If the store was unavailable meanwhile, the time starts when it was available again.
@@ -210,7 +210,7 @@ def delivery_times(events: Sequence[Event], came_back: Sequence[float] = ()) -> 
     for one in attempts(events):
         at = said.get(one.approval)
         if one.start.act is Act.TAKE and one.outcome == RUN and one.end and at and one.start.at < at:
-            back = max((moment for moment in came_back if moment < one.end.at), default=at)
+            back = max((moment for moment in recovered_at if moment < one.end.at), default=at)
             found.append(max(0.0, one.end.at - max(at, back)))
     return found
 

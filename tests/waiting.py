@@ -61,7 +61,7 @@ def advance_loop_time(seconds: float) -> None:
 
 
 async def allow_time_for_errors() -> None:
-    """Wait a moment so that a faulty program can fail, if no state shows that nothing happens."""
+    """Wait a moment for errors of a faulty program; only for cases in which no state can be waited for."""
     await asyncio.sleep(0.3)
 
 

@@ -1,8 +1,9 @@
 """Draws names and sentences of the project at random, for a reader who did not write them.
 
-    python -m tools.sample [COUNT]    COUNT names and COUNT sentences; 40 by default
+    python -m tools.sample [COUNT [SEED]]    COUNT names and COUNT sentences; 40 by default
 
 The commit's hash is the seed: the same commit gives the same sample, and nobody chooses it.
+Another SEED, such as the hash of an earlier commit, draws another sample of the same tree.
 """
 
 import ast
@@ -42,10 +43,10 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 def main(arguments: list[str]) -> int:
     """Print the sample."""
     count = int(arguments[0]) if arguments else COUNT
-    commit = _run_git("rev-parse", "HEAD").strip()
-    chosen = random.Random(commit)
+    seed = arguments[1] if len(arguments) > 1 else _run_git("rev-parse", "HEAD").strip()
+    chosen = random.Random(seed)
     names, sentences = sorted(find_names()), sorted(find_sentences())
-    print(f"commit {commit}: {len(names)} names, {len(sentences)} sentences")
+    print(f"seed {seed}: {len(names)} names, {len(sentences)} sentences")
     for title, found in (("names", names), ("sentences", sentences)):
         print(f"\n{title}")
         for number, line in enumerate(chosen.sample(found, count), start=1):

@@ -9,12 +9,14 @@ from datetime import timedelta
 from typing import Protocol
 
 from assent.config.content import read_workspace_file
+from assent.config.findings import make_searches
 from assent.config.paths import ConfigPaths, find_config_paths
 from assent.config.policy_loader import PolicyLoader
 from assent.config.projects import Project, Projects
+from assent.config.repository import Trust
 from assent.config.workspace import directories_without_disk, facts_without_disk, gather_facts
 from assent.config.workspace_roots import check_root, find_workspace
-from assent.engine.base.facts import Facts
+from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts
 from assent.engine.base.tool import Call
 from assent.engine.base.value import replace
 from assent.errors import AssentError
@@ -24,7 +26,7 @@ from assent.gate.conversation import Transcript
 from assent.gate.events import Pod, PodComparison
 from assent.gate.file_preview import FileContent, UnreadReason
 from assent.gate.gate import DEFAULT_LIMITS, Gate
-from assent.gate.people import Register
+from assent.gate.people import IdentityStore
 from assent.gate.ports import Authorizer, CallWorkspace, Limits
 from assent.gate.store import Store
 from assent.gate.workspaces import CheckedRoot, RegisteredWorkspace, WantedRoot
@@ -32,7 +34,7 @@ from assent.gate.workspaces import CheckedRoot, RegisteredWorkspace, WantedRoot
 _POSTGRES_SCHEMES = ("postgresql://", "postgres://")
 
 
-class FullStore(Store, Register, Transcript, Protocol):
+class FullStore(Store, IdentityStore, Transcript, Protocol):
     """The interface of every store: approvals and policy, people, and transcripts of conversations."""
 
     @property
@@ -155,14 +157,16 @@ class DiskWorkspace:
         directories = self._own.directories()
         return CallWorkspace(replace(directories, cwd=call.cwd) if call.cwd else directories)
 
-    async def facts(self, where: CallWorkspace, wanted: Sequence[str]) -> Facts:
-        """Look up paths on disk; if there are no paths and no trusted repositories, the disk is not read."""
+    async def facts(
+        self, where: CallWorkspace, wanted: Sequence[str], searches: Sequence[DirectorySearch] = ()
+    ) -> Facts:
+        """Look up paths and make searches; without paths, searches and trust, the disk is not read."""
         if where.remote:
             return facts_without_disk(where.directories, wanted, trusted_repository=False)
         trust = (self._projects.find(where.root) or self._own).files.trust
-        if not wanted and not trust.repositories:
+        if not (wanted or searches or trust.repositories):
             return Facts(directories=where.directories)
-        return await asyncio.to_thread(gather_facts, where.directories, wanted, trusts=trust.trusts_directory)
+        return await asyncio.to_thread(_gather_facts, where.directories, wanted, searches, trust)
 
     async def content(self, where: CallWorkspace, path: str) -> FileContent:
         """Read a file in the workspace; the result contains its content, or the reason why it is not read."""
@@ -198,3 +202,11 @@ class DiskWorkspace:
         else:
             directories = replace(project.directories(), cwd=cwd)
         return CallWorkspace(directories, found.root, found.remote, project.files.freeze())
+
+
+def _gather_facts(
+    directories: CallDirectories, wanted: Sequence[str], searches: Sequence[DirectorySearch], trust: Trust
+) -> Facts:
+    """Look up paths and make searches on disk."""
+    found = make_searches(directories, searches) if searches else {}
+    return gather_facts(directories, wanted, trusts=trust.trusts_directory, findings=found)

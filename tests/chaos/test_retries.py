@@ -34,7 +34,7 @@ async def test_a_repeated_step_is_recorded_once_in_the_audit() -> None:
 
 
 class LostReplyStore(MemoryStore):
-    """A store that makes the change and then raises an error, as if the response was lost."""
+    """A store that makes the change and then raises an error, as if the response were lost."""
 
     loses_replies = False
     failing = False

@@ -34,7 +34,7 @@ class Question:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What the model got back for one call."""
+    """The result of one call, as the model got it."""
 
     is_error: bool
     text: str
@@ -52,7 +52,7 @@ class ClientRun:
     status: int = 0
 
     @property
-    def asked(self) -> list[str]:
+    def asked_tools(self) -> list[str]:
         """The tool of each question, with the first value of its input."""
         return [f"{each.tool}({next(iter(each.input.values()), '')})" for each in self.questions]
 
@@ -93,12 +93,12 @@ class Client:
         self.sessions[-1].kill()
 
     def environment(self, url: str) -> dict[str, str]:
-        """The environment variables of the client: of the current environment, only `PATH`."""
+        """The environment variables of the client; only `PATH` is from the current environment."""
         return {**offline_environment(self.home, url), "ENABLE_TOOL_SEARCH": "false", **self.environ}
 
 
 def require_client() -> None:
-    """Without the client, fail in CI; elsewhere skip the test, with what to do as the reason."""
+    """Without the client, fail in CI and skip the test elsewhere; the reason tells how to install the client."""
     try:
         find_client()
     except ClientMissingError as error:

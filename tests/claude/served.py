@@ -64,26 +64,26 @@ class GateServer:
     def client(self) -> Client:
         return Client(self.url, self.token)
 
-    def pending(self) -> list[Approval]:
+    def pending_approvals(self) -> list[Approval]:
         with self.client() as client:
             return list(client.approvals())
 
     def wait_for_question(self) -> Approval:
-        return wait_until(self.pending)[0]
+        return wait_until(self.pending_approvals)[0]
 
     def answer(self, approval: Approval, answer: Answer = ALLOW) -> None:
         with self.client() as client:
             client.answer(approval.id, approval.digest, answer)
 
     @contextmanager
-    def person(self, decide: Decide) -> Generator[list[Approval]]:
-        """A person who answers every question while the block runs; yields the questions that came."""
+    def answer_each_question(self, decide: Decide) -> Generator[list[Approval]]:
+        """Answer every question while the block runs, like a person; yields the list of questions."""
         asked: list[Approval] = []
         stopped = threading.Event()
 
         def answer_new_questions() -> None:
             while not stopped.wait(0.05):
-                for approval in self.pending():
+                for approval in self.pending_approvals():
                     if approval.id not in {one.id for one in asked}:
                         asked.append(approval)
                         if (answer := decide(approval)) is not None:

@@ -33,7 +33,7 @@ def fleet_tool_call(name: str, **arguments: object) -> ToolCall:
     return {"name": f"mcp__arch__{name}", "input": arguments}
 
 
-class RunningUp:
+class RunningFleetCommand:
     """A process of `assent up`, and the owner's client of the server that it started."""
 
     def __init__(self, sandbox: CommandSandbox, model: ScriptedModel, log: Path) -> None:
@@ -61,7 +61,7 @@ class RunningUp:
     def output(self) -> str:
         return self._log.read_text()
 
-    def question(self) -> Approval:
+    def wait_for_question(self) -> Approval:
         """The next open question."""
 
         def find_question() -> Approval | None:
@@ -70,8 +70,8 @@ class RunningUp:
 
         return wait_until(find_question)
 
-    def answer(self, answer: Answer) -> Approval:
-        asked = self.question()
+    def answer_question(self, answer: Answer) -> Approval:
+        asked = self.wait_for_question()
         self.client.answer(asked.id, asked.digest, answer)
         return asked
 
@@ -80,10 +80,12 @@ class RunningUp:
 
 
 @contextmanager
-def running_up(sandbox: CommandSandbox, scripts: Mapping[str, Script], tmp_path: Path) -> Iterator[RunningUp]:
+def run_fleet_command(
+    sandbox: CommandSandbox, scripts: Mapping[str, Script], tmp_path: Path
+) -> Iterator[RunningFleetCommand]:
     require_client()
     with ScriptedModel(scripts) as model:
-        up = RunningUp(sandbox, model, tmp_path / "up.log")
+        up = RunningFleetCommand(sandbox, model, tmp_path / "up.log")
         try:
             yield up
         finally:
@@ -131,11 +133,11 @@ def test_a_fleet_asks_a_person_and_works_in_its_own_worktrees(
     ]
     always = ("Bash(make -v)", "Bash(mkdir -p kept)")
 
-    with running_up(sandbox, {"lead": lead, "qa": qa}, tmp_path) as up:
+    with run_fleet_command(sandbox, {"lead": lead, "qa": qa}, tmp_path) as up:
         asked = [
-            up.answer(Answer(say=Say.ONCE)),
-            up.answer(Answer(say=Say.DENY, reason="not here")),
-            up.answer(Answer(say=Say.ALWAYS, rules=always)),
+            up.answer_question(Answer(say=Say.ONCE)),
+            up.answer_question(Answer(say=Say.DENY, reason="not here")),
+            up.answer_question(Answer(say=Say.ALWAYS, rules=always)),
         ]
         status = up.wait()
 
@@ -173,10 +175,10 @@ def test_a_session_of_the_client_is_resumed_with_the_same_gate(
         "done",
     ]
 
-    with running_up(sandbox, {"lead": lead, "qa": qa}, tmp_path) as up:
+    with run_fleet_command(sandbox, {"lead": lead, "qa": qa}, tmp_path) as up:
         wait_until(lambda: "archie ended" in up.output)
-        first = up.answer(Answer(say=Say.ONCE))
-        second = up.answer(Answer(say=Say.ONCE))
+        first = up.answer_question(Answer(say=Say.ONCE))
+        second = up.answer_question(Answer(say=Say.ONCE))
         status = up.wait()
 
     assert status == 0, up.output

@@ -131,7 +131,7 @@ def run_calls_with_server(
     with ExitStack() as stack:
         server = stack.enter_context(running_server(sandbox))
         sandbox.run("hook", "install", "--yes", cwd=project)
-        asked = stack.enter_context(server.person(lambda _: ALLOW))
+        asked = stack.enter_context(server.answer_each_question(lambda _: ALLOW))
         run = client.run(calls, "--permission-mode", mode, others={"child": child})
     assert len(run.results) == 40
     return run, asked

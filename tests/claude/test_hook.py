@@ -46,7 +46,7 @@ def test_calls_run_ask_or_are_denied_by_the_policy(sandbox: CommandSandbox) -> N
 
     run = client.run(calls, answer=lambda question: "yes.txt" in str(question.input["command"]))
 
-    assert run.asked == ["Bash(cp README.md yes.txt)", "Bash(cp README.md no.txt)"]
+    assert run.asked_tools == ["Bash(cp README.md yes.txt)", "Bash(cp README.md no.txt)"]
     assert {(question.reason, question.kind) for question in run.questions} == {
         ("Assent asks: default mode asks before running commands", "hook")
     }
@@ -89,7 +89,7 @@ def test_the_clients_own_check_of_protected_paths_stays_a_question(sandbox: Comm
         answer=lambda question: bool(asked.append(question)),
     )
 
-    assert run.asked == [f"Write({path})"]
+    assert run.asked_tools == [f"Write({path})"]
     assert (files_named(sandbox, "new"), files_named(sandbox, "pyright")) == (["new.txt"], [])
 
 
@@ -152,6 +152,56 @@ def test_no_spelling_of_a_denied_command_makes_its_effect(sandbox: CommandSandbo
     assert files_named(sandbox, "denied") == []
 
 
+REMOVALS = (
+    "rm -rf @HOME",
+    "rm -r -f @HOME/",
+    "rm --recursive --force @HOME",
+    "rm -rf @HOME/*",
+    "\\rm -rf @HOME",
+    "r\\\nm -rf @HOME",
+    "/bin/rm -rf @HOME",
+    "sudo rm -rf @HOME",
+    "env X=1 rm -rf @HOME",
+    "timeout 5 rm -rf @HOME",
+    "nohup rm -rf @HOME",
+    "eval rm -rf @HOME",
+    "bash -c 'rm -rf @HOME'",
+    "echo @HOME | xargs rm -rf",
+    "xargs rm -rf <<< @HOME",
+    "rm -rf $'@HOME'",
+    "rm -rf {@HOME,/nowhere-at-all}",
+    "rm -rf @HOME/../home",
+    "X=@HOME; rm -rf $X",
+    'rm -rf "$(printf %s @HOME)"',
+    "ls && rm -rf @HOME",
+    "if true; then rm -rf @HOME; fi",
+    "(rm -rf @HOME)",
+    "find @HOME -delete",
+    "find @HOME -type f -exec rm {} +",
+    "rm -rf .",
+    "rm -rf ./../work",
+    'rm -rf "$PWD"',
+    "cd .. && rm -rf work",
+    "find . -delete",
+)
+"""Removals of the home directory and of the project, which are both thrown away after the test."""
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+def test_no_spelling_of_a_removal_passes_the_breaker(sandbox: CommandSandbox) -> None:
+    sandbox.write_user_file('allow = ["Bash"]\n')
+    install_hook(sandbox)
+    kept = [sandbox.root / "README.md", sandbox.home / "keep.txt"]
+    kept[1].write_text("keep", "utf-8")
+    calls = [bash_call(text.replace("@HOME", str(sandbox.home))) for text in REMOVALS]
+
+    run = make_client(sandbox, allow=ALLOW_EVERYTHING).run([*calls, bash_call("mkdir made && rmdir made")])
+
+    assert [text for text, result in zip(REMOVALS, run.results, strict=False) if not result.is_error] == []
+    assert [path.exists() for path in kept] == [True, True]
+    assert not run.results[-1].is_error
+
+
 @pytest.mark.usefixtures("require_hosts_option")
 def test_the_clients_search_for_tools_is_not_in_the_way(sandbox: CommandSandbox) -> None:
     install_hook(sandbox)
@@ -160,7 +210,7 @@ def test_the_clients_search_for_tools_is_not_in_the_way(sandbox: CommandSandbox)
 
     run = client.run([{"name": "ToolSearch", "input": search}], answer=lambda _: False)
 
-    assert (run.asked, [result.is_error for result in run.results]) == ([], [False])
+    assert (run.asked_tools, [result.is_error for result in run.results]) == ([], [False])
 
 
 @pytest.mark.usefixtures("require_hosts_option")

@@ -43,7 +43,7 @@ def test_the_plugin_decides_calls_and_blocks_them_without_a_server(sandbox: Comm
     with running_server(sandbox) as server:
         install_hook(sandbox)
         sandbox.run("hook", "uninstall", "--yes")
-        with server.person(lambda _: ALLOW) as asked:
+        with server.answer_each_question(lambda _: ALLOW) as asked:
             run = client.run(
                 [bash_call("cp README.md yes.txt"), bash_call("touch denied")], "--plugin-dir", str(PLUGIN)
             )

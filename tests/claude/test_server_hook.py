@@ -29,7 +29,7 @@ def server(sandbox: CommandSandbox) -> Iterator[GateServer]:
         yield server
 
 
-def allow_copies(approval: Approval) -> Answer:
+def allow_or_deny_by_name(approval: Approval) -> Answer:
     return DENY if "no.txt" in str(approval.call.args) else ALLOW
 
 
@@ -48,13 +48,16 @@ def test_calls_are_decided_by_the_server_and_stop_when_it_is_gone(
         {"name": "Write", "input": {"file_path": protected, "content": "#!/bin/sh\n"}},
     ]
 
-    with server.person(allow_copies) as asked:
+    with server.answer_each_question(allow_or_deny_by_name) as asked:
         run = client.run(calls)
+    with server.client() as person:
+        states = [person.approval(approval.id).state for approval in asked]
     server.kill()
     dead = client.run([bash_call("mkdir later"), bash_call("ls")])
 
     assert [result.is_error for result in run.results] == [False, False, False, True, True, True, False]
     assert [approval.call.tool for approval in asked] == ["Bash", "Bash", "Write"]
+    assert states == [State.DONE, State.DENIED, State.DONE]
     assert "the person said no" in run.results[3].text
     assert all("deny rule `Bash(touch *)`" in run.results[number].text for number in (4, 5))
     assert (sandbox.root / ".git" / "hooks" / "pre-push").read_text("utf-8") == "#!/bin/sh\n"
@@ -142,9 +145,11 @@ def test_a_complete_reply_of_the_same_scripted_server_runs(
 
 
 @pytest.mark.usefixtures("require_hosts_option")
+@pytest.mark.parametrize("form", [(), ("--shell",)], ids=["python", "shell"])
 def test_a_question_goes_on_after_the_server_was_killed_and_its_call_runs_once(
-    sandbox: CommandSandbox, server: GateServer
+    sandbox: CommandSandbox, server: GateServer, form: tuple[str, ...]
 ) -> None:
+    install_hook(sandbox, *form)
     thread, ended = run_in_background(sandbox, [bash_call("echo once >> log.txt")])
     before = server.wait_for_question()
     server.kill()
@@ -169,7 +174,7 @@ def test_the_limit_of_the_hook_stops_the_call(sandbox: CommandSandbox, server: G
 
     assert "nobody answered within the time limit of the hook" in run.results[0].text
     assert files_named(sandbox, "made") == []
-    assert wait_until(lambda: server.pending() == [])
+    assert wait_until(lambda: server.pending_approvals() == [])
 
 
 @pytest.mark.usefixtures("require_hosts_option")
@@ -182,7 +187,7 @@ def test_the_question_of_a_client_that_was_killed_is_withdrawn(
     asked = server.wait_for_question()
     client.kill()
     thread.join()
-    wait_until(lambda: server.pending() == [])
+    wait_until(lambda: server.pending_approvals() == [])
 
     with server.client() as person:
         assert person.approval(asked.id).state is State.WITHDRAWN
@@ -220,7 +225,7 @@ def test_the_shell_form_decides_as_the_other_does(sandbox: CommandSandbox, serve
         bash_call("touch denied"),
     ]
 
-    with server.person(allow_copies) as asked:
+    with server.answer_each_question(allow_or_deny_by_name) as asked:
         run = make_client(sandbox, allow=ALLOW_EVERYTHING).run(calls)
 
     assert ([result.is_error for result in run.results], len(asked)) == ([False, False, True, True], 2)
@@ -245,7 +250,7 @@ def test_a_question_of_the_model_is_answered_from_the_server(
     def decide(approval: Approval) -> Answer:
         return Answer(say=Say.DENY, reason="green") if approval.call.tool == "AskUserQuestion" else ALLOW
 
-    with server.person(decide) as asked:
+    with server.answer_each_question(decide) as asked:
         run = make_client(sandbox).run(
             calls,  # type: ignore[arg-type]
             "--permission-mode",

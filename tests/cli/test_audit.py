@@ -25,8 +25,8 @@ from tests.cli.questions import (
     run_in_thread,
 )
 from tests.cli.running import ASSENT_PROGRAM, Command, CommandSandbox
-from tests.gate.samples import DENIAL, ENTRY, a_link
-from tests.stores.promises.given import an_entry
+from tests.gate.samples import DENIAL, ENTRY, sample_link
+from tests.stores.promises.given import sample_entry
 
 SECRET_WORD = "canary-7f3a9c"
 REPORT_COLUMNS = [
@@ -292,7 +292,7 @@ async def test_an_export_never_overwrites_a_file(sandbox: CommandSandbox, comman
 async def test_an_export_ends_without_error_when_its_reader_stops(sandbox: CommandSandbox) -> None:
     async with open_gate_at(sandbox) as gate:
         for number in range(3000):
-            gate.store.record(an_entry(number))
+            gate.store.record(sample_entry(number))
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(
         [ASSENT_PROGRAM, "audit", "export"], cwd=sandbox.root, env=sandbox.environment(), **pipes
@@ -367,7 +367,7 @@ def test_every_command_names_the_missing_database(sandbox: CommandSandbox, comma
 
 
 def test_the_line_of_a_verdict_and_of_an_answer_has_tool_agent_user_and_reason() -> None:
-    verdict, answer = audit_row_line(a_link()), audit_row_line(a_link(DENIAL))
+    verdict, answer = audit_row_line(sample_link()), audit_row_line(sample_link(DENIAL))
 
     assert verdict.split()[2:] == ["ask", "Bash", "clerk", "ana", "mode"]
     assert answer.split()[2:] == ["denied_with_reason", "Bash", "clerk", "ana", "not", "today"]
@@ -376,11 +376,11 @@ def test_the_line_of_a_verdict_and_of_an_answer_has_tool_agent_user_and_reason()
 def test_the_line_of_an_always_answer_contains_always() -> None:
     always = replace(ENTRY, verdict="", decision="approved", with_override=True)
 
-    assert audit_row_line(a_link(always)).endswith("approved            Bash  clerk  ana  always")
+    assert audit_row_line(sample_link(always)).endswith("approved            Bash  clerk  ana  always")
 
 
 @pytest.mark.proves("T-10")
 def test_a_line_shows_hidden_characters() -> None:
     nasty = replace(DENIAL, tool="B\x1b[2J", agent="a\x9b", reason="x\r\n\u202e")
 
-    assert audit_row_line(a_link(nasty)).isprintable()
+    assert audit_row_line(sample_link(nasty)).isprintable()

@@ -111,6 +111,7 @@ def test_any_reply_except_yes_means_no(sandbox: CommandSandbox, typed: str) -> N
 @pytest.mark.proves("T-32", "T-19")
 def test_a_repository_is_trusted_until_its_configuration_changes(sandbox: CommandSandbox) -> None:
     subprocess.run(["git", "init", "-q", str(sandbox.root)], check=True)
+    subprocess.run(["git", "-C", str(sandbox.root), "config", "core.fsmonitor", "./good"], check=True)
     assert sandbox.run("check", "Bash(git status)").status == 4
 
     status, shown = sandbox.run_at_terminal("config", "trust", typed="y\n")
@@ -131,6 +132,7 @@ def test_another_repository_inside_a_trusted_one_is_not_trusted(sandbox: Command
     assert sandbox.run("check", "Bash(cd src && git status)").status == 0
 
     subprocess.run(["git", "init", "-q", "--bare", str(sandbox.root / "src")], check=True)
+    subprocess.run(["git", "-C", str(sandbox.root / "src"), "config", "core.pager", "./x"], check=True)
 
     assert sandbox.run("check", "Bash(cd src && git status)").status == 4
 

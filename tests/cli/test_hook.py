@@ -1,4 +1,4 @@
-"""`assent hook install`, `uninstall` and `status`: shown first, reversible, and honest about what is off."""
+"""`assent hook install`, `uninstall` and `status`: changes are shown first and reversible, and disabled hooks are reported."""
 
 import json
 import shutil
@@ -160,6 +160,18 @@ def test_status_names_a_file_of_the_project_that_disables_hooks(sandbox: Command
         f"problem: {file} has `disableAllHooks`, so Claude Code does not run the hook in this project; "
         "remove that line",
     )
+
+
+@pytest.mark.parametrize(("value", "told"), [("1", True), ("true", True), ("0", False), ("", False)])
+def test_status_names_a_variable_because_of_which_the_client_runs_no_hook(
+    sandbox: CommandSandbox, value: str, told: bool
+) -> None:
+    sandbox.run("hook", "install", "--yes")
+
+    done = sandbox.run("hook", "status", CLAUDE_CODE_SIMPLE=value)
+
+    problem = "problem: the variable CLAUDE_CODE_SIMPLE is set, so Claude Code runs no hook; unset it"
+    assert (done.status, problem in done.lines) == (int(told), told)
 
 
 def test_status_finds_a_hook_that_does_not_answer(sandbox: CommandSandbox) -> None:

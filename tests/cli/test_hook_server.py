@@ -1,4 +1,4 @@
-"""The hook with a server: installed with a token of its own, and honest about a server that is gone."""
+"""The hook with a server: installed with a token of its own; a server that does not reply is reported."""
 
 import json
 import stat
@@ -23,7 +23,7 @@ def server(sandbox: CommandSandbox) -> Iterator[GateServer]:
         yield server
 
 
-def hooks(sandbox: CommandSandbox) -> dict[str, list[dict[str, object]]]:
+def installed_hooks(sandbox: CommandSandbox) -> dict[str, list[dict[str, object]]]:
     text = (sandbox.home / ".claude" / "settings.json").read_text("utf-8")
     found: dict[str, list[dict[str, object]]] = {
         event: groups[0]["hooks"] for event, groups in json.loads(text)["hooks"].items()
@@ -39,7 +39,7 @@ def test_install_makes_a_token_and_a_hook_for_each_event(sandbox: CommandSandbox
     assert done.status == 0, done.err
     assert "decides each call, and people answer it there" in done.out
     assert "Calls of tools that nobody declared are asked, not refused." in done.out
-    found = hooks(sandbox)
+    found = installed_hooks(sandbox)
     assert set(found) == set(SERVER_EVENTS)
     assert all(" || { echo 'assent: this call is blocked" in str(one[0]["command"]) for one in found.values())
     assert found["PreToolUse"][0]["timeout"] == 36_000
@@ -73,7 +73,7 @@ def test_a_token_of_an_earlier_database_is_replaced(sandbox: CommandSandbox, ser
 
 def test_uninstall_removes_every_event(sandbox: CommandSandbox, server: GateServer) -> None:
     sandbox.run("hook", "install", "--yes", "--shell", "--fallback", "ask")
-    commands = {event: str(one[0]["command"]) for event, one in hooks(sandbox).items()}
+    commands = {event: str(one[0]["command"]) for event, one in installed_hooks(sandbox).items()}
     sandbox.run("hook", "uninstall", "--yes")
 
     assert [event for event, command in commands.items() if " ask || " in command] == ["PreToolUse"]
@@ -83,7 +83,7 @@ def test_uninstall_removes_every_event(sandbox: CommandSandbox, server: GateServ
 def test_local_mode_is_chosen_beside_a_running_server(sandbox: CommandSandbox, server: GateServer) -> None:
     sandbox.run("hook", "install", "--yes", "--local")
 
-    assert set(hooks(sandbox)) == {"PreToolUse"}
+    assert set(installed_hooks(sandbox)) == {"PreToolUse"}
 
 
 def test_a_server_with_tls_and_without_a_socket_needs_curl(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_project_gets_a_command_that_asks_the_server_of_each_user(
 
 
 @pytest.fixture
-def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def managed_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The settings of the machine, in a directory of the test."""
     path = tmp_path / "etc" / "managed-settings.json"
     for module in (hook, hook_files, hook_status):
@@ -125,36 +125,42 @@ def managed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_managed_settings_can_be_read_by_every_user(
-    command: Command, server: GateServer, managed: Path
+    command: Command, server: GateServer, managed_settings: Path
 ) -> None:
     done = command("hook", "install", "--managed", "--yes")
     told = command("hook", "status")
     removed = command("hook", "uninstall", "--managed", "--yes")
 
-    assert (done.status, f"wrote {managed}" in done.out) == (0, True), done.err
-    assert (told.status, told.lines[0]) == (0, f"installed in {managed}")
-    assert stat.S_IMODE(managed.stat().st_mode) == 0o644
-    assert (removed.status, managed.read_text("utf-8")) == (0, "{}\n")
+    assert (done.status, f"wrote {managed_settings}" in done.out) == (0, True), done.err
+    assert (told.status, told.lines[0]) == (0, f"installed in {managed_settings}")
+    assert stat.S_IMODE(managed_settings.stat().st_mode) == 0o644
+    assert (removed.status, managed_settings.read_text("utf-8")) == (0, "{}\n")
 
 
 def test_a_user_who_may_not_write_managed_settings_learns_the_command_for_root(
-    command: Command, server: GateServer, managed: Path
+    command: Command, server: GateServer, managed_settings: Path
 ) -> None:
-    managed.parent.write_text("not a directory", "utf-8")
+    managed_settings.parent.write_text("not a directory", "utf-8")
 
     refused = command("hook", "install", "--managed", "--yes")
 
     proposed = server.hook / "managed-settings.json"
     assert refused.status == 2
-    assert refused.err.endswith(f"root can install it with: install -D -m 644 {proposed} {managed}\n")
+    assert refused.err.endswith(
+        f"root can install it with: install -D -m 644 {proposed} {managed_settings}\n"
+    )
     assert set(json.loads(proposed.read_text("utf-8"))["hooks"]) == set(SERVER_EVENTS)
 
 
 def test_managed_settings_are_not_installed_with_sudo(
-    command: Command, managed: Path, monkeypatch: pytest.MonkeyPatch
+    command: Command, managed_settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SUDO_UID", "1000")
 
     refused = command("hook", "install", "--managed", "--yes")
 
-    assert (refused.status, "run this without sudo" in refused.err, managed.exists()) == (2, True, False)
+    assert (refused.status, "run this without sudo" in refused.err, managed_settings.exists()) == (
+        2,
+        True,
+        False,
+    )

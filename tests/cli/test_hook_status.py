@@ -1,4 +1,4 @@
-"""The state of the hook names each file that keeps it from deciding."""
+"""The state of the hook names each file that prevents it from deciding."""
 
 from assent.cli.hook_status import inspect_hook
 from assent.config.paths import find_config_paths

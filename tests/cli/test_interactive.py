@@ -7,7 +7,7 @@ def run_interactive(sandbox: CommandSandbox, *lines: str, flags: tuple[str, ...]
     return sandbox.run("check", "--interactive", *flags, stdin="\n".join(lines) + "\n")
 
 
-def printed_verdicts(ran: CommandResult) -> list[str]:
+def read_printed_verdicts(ran: CommandResult) -> list[str]:
     return [" ".join(line.split("  ")[:2]) for line in ran.lines]
 
 
@@ -15,7 +15,7 @@ def test_a_line_is_a_command_or_a_call(sandbox: CommandSandbox) -> None:
     ran = run_interactive(sandbox, "ls", "npm run build", "Read(notes.txt)", "TodoWrite", "", "unheard.of(x)")
 
     assert (ran.status, ran.err) == (0, "")
-    assert printed_verdicts(ran) == [
+    assert read_printed_verdicts(ran) == [
         "run Bash(ls)",
         "ask Bash(npm run build)",
         "run Read(notes.txt)",
@@ -27,7 +27,7 @@ def test_a_line_is_a_command_or_a_call(sandbox: CommandSandbox) -> None:
 def test_the_mode_can_be_changed(sandbox: CommandSandbox) -> None:
     ran = run_interactive(sandbox, "make", ":mode plan", "make", ":mode bypassPermissions", "make", ":mode")
 
-    assert [line for line in printed_verdicts(ran) if "make" in line] == [
+    assert [line for line in read_printed_verdicts(ran) if "make" in line] == [
         "ask Bash(make)",
         "deny Bash(make)",
         "run Bash(make)",
@@ -38,7 +38,7 @@ def test_the_mode_can_be_changed(sandbox: CommandSandbox) -> None:
 def test_a_mistake_does_not_end_the_prompt(sandbox: CommandSandbox) -> None:
     ran = run_interactive(sandbox, ":mode turbo", ":nonsense", "ls")
 
-    assert (ran.status, printed_verdicts(ran)) == (0, ["run Bash(ls)"])
+    assert (ran.status, read_printed_verdicts(ran)) == (0, ["run Bash(ls)"])
     assert ran.err.splitlines()[0].startswith("assent: unknown mode `turbo`")
     assert ran.err.splitlines()[1] == ("assent: unknown command `:nonsense`; :help lists the commands")
 

@@ -39,12 +39,12 @@ async def test_progress_is_shown_in_a_terminal_and_cleared_at_the_end(
     monkeypatch.setattr(sys, "stderr", terminal)
     line = ProgressLine("counting")
 
-    async def work_until_shown() -> str:
+    async def work_until_progress_is_shown() -> str:
         done = await run_and_add_rows(line)
         await wait_until_async(terminal.getvalue)
         return done
 
-    assert await line.run_with_progress(work_until_shown()) == "done"
+    assert await line.run_with_progress(work_until_progress_is_shown()) == "done"
 
     said = terminal.getvalue()
     assert re.match(r"\r\x1b\[Kcounting: 1,200 rows, \d+ s", said)

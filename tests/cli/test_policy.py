@@ -27,7 +27,7 @@ from tests.cli.questions import (
     run_in_thread,
 )
 from tests.cli.running import Command, CommandSandbox
-from tests.gate.samples import a_grant
+from tests.gate.samples import sample_grant
 
 ALWAYS_ANSWER = Answer(say=Say.ALWAYS, rules=("Bash(npm *)",))
 
@@ -52,9 +52,9 @@ async def test_a_grant_is_listed_with_pattern_scope_limits_and_author(
     sandbox: CommandSandbox, command: Command
 ) -> None:
     given = [
-        a_grant("g1", agent="clerk", lifetime=Lifetime.USES, uses=3),
-        a_grant("g2", user="ana", conversation="c1"),
-        a_grant("g3", pattern="mail.send"),
+        sample_grant("g1", agent="clerk", lifetime=Lifetime.USES, uses=3),
+        sample_grant("g2", user="ana", conversation="c1"),
+        sample_grant("g3", pattern="mail.send"),
     ]
     async with open_gate_at(sandbox) as gate:
         rule = StoredRule(id="r1", list=RuleList.DENY, text="Bash(curl *)", by="ada")
@@ -76,7 +76,7 @@ async def test_a_grant_is_listed_with_pattern_scope_limits_and_author(
 
 async def test_json_lists_grants_and_rules_separately(sandbox: CommandSandbox, command: Command) -> None:
     async with open_gate_at(sandbox) as gate:
-        await gate.store.add_policy([a_grant("g1")])
+        await gate.store.add_policy([sample_grant("g1")])
 
     found = json.loads(command("grants", "list", "--json").out)
 
@@ -95,7 +95,7 @@ async def test_an_unknown_grant_cannot_be_revoked(sandbox: CommandSandbox, comma
 @pytest.mark.proves("T-10")
 async def test_hidden_characters_of_a_pattern_are_shown(sandbox: CommandSandbox, command: Command) -> None:
     async with open_gate_at(sandbox) as gate:
-        await gate.store.add_policy([a_grant("g1", pattern="Bash(a\x1b[2Jb)", by="an\x07a")])
+        await gate.store.add_policy([sample_grant("g1", pattern="Bash(a\x1b[2Jb)", by="an\x07a")])
 
     ran = command("grants", "list")
 

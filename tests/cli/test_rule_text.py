@@ -63,7 +63,7 @@ def test_an_unknown_tool_is_described_by_its_name() -> None:
 ADMINISTRATOR = Principal(id="ada", administrator=True)
 
 
-async def store_old_rules(sandbox: CommandSandbox) -> None:
+async def store_rules_of_older_version(sandbox: CommandSandbox) -> None:
     """Store rules that are valid in an earlier version of the database."""
     async with open_gate_at(sandbox) as gate:
         for number, text in enumerate(("Bash(python3 -)", "Bash(npm test)")):
@@ -77,7 +77,7 @@ async def store_old_rules(sandbox: CommandSandbox) -> None:
 
 @pytest.mark.proves("T-44")
 async def test_an_upgrade_lists_the_rules_that_cover_less(sandbox: CommandSandbox, command: Command) -> None:
-    await store_old_rules(sandbox)
+    await store_rules_of_older_version(sandbox)
 
     ran = command("db", "upgrade")
 
@@ -90,7 +90,7 @@ async def test_an_upgrade_lists_the_rules_that_cover_less(sandbox: CommandSandbo
 async def test_doctor_lists_the_rules_of_files_and_database_that_need_an_input(
     sandbox: CommandSandbox, command: Command
 ) -> None:
-    await store_old_rules(sandbox)
+    await store_rules_of_older_version(sandbox)
     (sandbox.root / ".assent").mkdir(exist_ok=True)
     (sandbox.root / ".assent" / "config.local.toml").write_text('allow = ["Bash(psql *)"]\n')
 

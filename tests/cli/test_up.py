@@ -10,7 +10,7 @@ import pytest
 from assent.hosts.claude.command_line import hook_settings
 from tests.cli.running import CommandSandbox
 from tests.cli.test_dashboard import Terminal
-from tests.hosts.claude.fleet_place import make_repository, write_client
+from tests.hosts.claude.running_fleet import make_repository, write_client
 from tests.hosts.claude.test_command_line import EXPECTED
 
 EXAMPLE = Path(__file__).parents[1] / "config"

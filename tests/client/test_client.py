@@ -1,5 +1,6 @@
 """The HTTP client repeats failed requests and reports the errors of the server."""
 
+import itertools
 import json
 import threading
 import time
@@ -175,6 +176,49 @@ def test_requests_to_an_unreliable_server_are_repeated() -> None:
     assert found == []
     assert flaky.seen == ["/below/v1/rules"] * 3  # type: ignore[attr-defined]
     assert time.monotonic() - begun >= 0.3
+
+
+class CuttingHandler(BaseHTTPRequestHandler):
+    """A server that cuts the first stream of events within a line."""
+
+    def do_GET(self) -> None:
+        seen: list[str | None] = self.server.seen  # type: ignore[attr-defined]
+        seen.append(self.headers["Last-Event-ID"])
+        text = 'data: {"cursor": "1"}\n\ndata: {"cur' if len(seen) == 1 else 'data: {"cursor": "2"}\n\n'
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_: Any) -> None:
+        """Write nothing to standard error."""
+
+
+@pytest.fixture
+def cutting_server() -> Iterator[HTTPServer]:
+    made = HTTPServer(("127.0.0.1", 0), CuttingHandler)
+    made.seen = []  # type: ignore[attr-defined]
+    thread = threading.Thread(target=made.serve_forever)
+    thread.start()
+    yield made
+    made.shutdown()
+    made.server_close()
+    thread.join()
+
+
+def test_events_continue_after_an_event_that_was_cut(cutting_server: HTTPServer) -> None:
+    with Client(f"http://127.0.0.1:{cutting_server.server_port}", "x") as client:
+        found = list(itertools.islice(client.events(), 2))
+
+    assert found == [{"cursor": "1"}, {"cursor": "2"}]
+    assert cutting_server.seen == [None, "1"]  # type: ignore[attr-defined]
+
+
+def test_the_events_of_one_connection_end_with_an_error_if_one_was_cut(cutting_server: HTTPServer) -> None:
+    with (
+        Client(f"http://127.0.0.1:{cutting_server.server_port}", "x") as client,
+        pytest.raises(AssentError, match="sent an event that is not complete"),
+    ):
+        list(client.stream_events())
 
 
 class ReplyLosingHandler(BaseHTTPRequestHandler):

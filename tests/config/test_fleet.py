@@ -65,7 +65,7 @@ agent_pool:
     max_instances: 3
     permissions: {skip_permissions: true}
 github: {repo: acme/shop, default_branch: main, labels: []}
-settings: {max_concurrent_agents: 2, mcp_port: 4000, auto_merge: true, token_budget_usd: 5.0}
+settings: {max_concurrent_agents: 2, mcp_port: 4000, auto_merge: true, token_budget_usd: 5.0, answer_seconds: 60}
 """
     fleet = read_fleet_text(tmp_path, text)
 
@@ -90,6 +90,7 @@ settings: {max_concurrent_agents: 2, mcp_port: 4000, auto_merge: true, token_bud
         max_agents=2,
         port=4000,
         auto_merge=True,
+        answer_seconds=60,
         ignored=("settings.token_budget_usd", "github.default_branch", "github.labels"),
     )
 

@@ -41,11 +41,11 @@ def paths(tmp_path: Path) -> ConfigPaths:
         user=str(tmp_path / "config"),
         data=str(tmp_path / "data"),
     )
-    write(found.user_file, POLICY)
+    write_policy_file(found.user_file, POLICY)
     return found
 
 
-def write(path: str, text: str) -> None:
+def write_policy_file(path: str, text: str) -> None:
     Path(path).write_text(text, "utf-8")
     Path(path).chmod(0o600)
 
@@ -81,14 +81,14 @@ def test_without_a_cache_there_is_none(paths: ConfigPaths) -> None:
 @pytest.mark.parametrize("name", ["user_file", "project_file", "local_file", "trust_file"])
 def test_a_changed_file_is_noticed(paths: ConfigPaths, name: str) -> None:
     save_policy(paths)
-    write(getattr(paths, name), '{"files": {}, "repositories": {}}')
+    write_policy_file(getattr(paths, name), '{"files": {}, "repositories": {}}')
 
     assert load_from_cache(paths) is None
 
 
 def test_a_change_within_the_same_moment_and_size_is_noticed(paths: ConfigPaths) -> None:
     save_policy(paths)
-    write(paths.user_file, POLICY.replace("touch", "chmod"))
+    write_policy_file(paths.user_file, POLICY.replace("touch", "chmod"))
 
     assert load_from_cache(paths) is None
 
@@ -96,7 +96,7 @@ def test_a_change_within_the_same_moment_and_size_is_noticed(paths: ConfigPaths)
 def test_a_settings_file_of_the_client_counts(paths: ConfigPaths) -> None:
     save_policy(paths)
     Path(paths.claude_files[1]).parent.mkdir()
-    write(paths.claude_files[1], "{}")
+    write_policy_file(paths.claude_files[1], "{}")
 
     assert load_from_cache(paths) is None
 
@@ -147,13 +147,13 @@ def test_a_file_that_would_block_is_not_opened(paths: ConfigPaths) -> None:
 
 
 def test_a_large_file_is_read_anew_each_time(paths: ConfigPaths) -> None:
-    write(paths.user_file, "#" * 300_000)
+    write_policy_file(paths.user_file, "#" * 300_000)
 
     assert read_cache_inputs(paths) is None
 
 
 def test_a_directory_that_cannot_be_written_is_no_failure(paths: ConfigPaths) -> None:
-    write(paths.data, "a file in place of the directory")
+    write_policy_file(paths.data, "a file in place of the directory")
     save_policy(paths)
 
     assert load_from_cache(paths) is None

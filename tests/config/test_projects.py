@@ -33,7 +33,7 @@ def projects(own_paths: ConfigPaths) -> Projects:
     return Projects(own_paths, PolicyLoader(own_paths, {}))
 
 
-def a_project(
+def sample_project(
     own_paths: ConfigPaths, name: str, text: str = "", *, remote: bool = False
 ) -> RegisteredWorkspace:
     root = Path(own_paths.root).with_name(name)
@@ -50,28 +50,28 @@ def deny_rules_of(found: Projects, workspace: RegisteredWorkspace) -> list[str] 
 
 
 def test_each_project_has_its_own_rules(own_paths: ConfigPaths, projects: Projects) -> None:
-    left = a_project(own_paths, "left", 'deny = ["Bash(a)"]')
-    right = a_project(own_paths, "right", 'deny = ["Bash(b)"]')
+    left = sample_project(own_paths, "left", 'deny = ["Bash(a)"]')
+    right = sample_project(own_paths, "right", 'deny = ["Bash(b)"]')
 
     assert (deny_rules_of(projects, left), deny_rules_of(projects, right)) == (["Bash(a)"], ["Bash(b)"])
-    a_project(own_paths, "left", 'deny = ["Bash(c)"]')
+    sample_project(own_paths, "left", 'deny = ["Bash(c)"]')
     assert (deny_rules_of(projects, left), deny_rules_of(projects, right)) == (["Bash(c)"], ["Bash(b)"])
 
 
 def test_a_frozen_policy_does_not_change_with_the_file(own_paths: ConfigPaths, projects: Projects) -> None:
-    workspace = a_project(own_paths, "left", 'deny = ["Bash(a)"]')
+    workspace = sample_project(own_paths, "left", 'deny = ["Bash(a)"]')
     project = projects.load(workspace)
     assert project is not None
     frozen = project.files.freeze()
 
-    a_project(own_paths, "left", 'deny = ["Bash(c)"]')
+    sample_project(own_paths, "left", 'deny = ["Bash(c)"]')
 
     assert deny_rules_of(projects, workspace) == ["Bash(c)"]
     assert [one.text for one in frozen("").rules[RuleList.DENY]] == ["Bash(a)"]
 
 
 def test_the_directories_of_a_project_follow_its_files(own_paths: ConfigPaths, projects: Projects) -> None:
-    workspace = a_project(own_paths, "left", 'mode = "default"')
+    workspace = sample_project(own_paths, "left", 'mode = "default"')
     project = projects.load(workspace)
     assert project is not None
     before = project.directories()
@@ -87,18 +87,18 @@ def test_the_directories_of_a_project_follow_its_files(own_paths: ConfigPaths, p
 
 
 def test_the_files_of_a_remote_project_are_not_read(own_paths: ConfigPaths, projects: Projects) -> None:
-    assert deny_rules_of(projects, a_project(own_paths, "far", 'deny = ["Bash(a)"]', remote=True)) == []
+    assert deny_rules_of(projects, sample_project(own_paths, "far", 'deny = ["Bash(a)"]', remote=True)) == []
 
 
 def test_an_invalid_file_is_logged_once_and_tried_again(
     own_paths: ConfigPaths, projects: Projects, caplog: pytest.LogCaptureFixture
 ) -> None:
-    workspace = a_project(own_paths, "left", "no TOML")
+    workspace = sample_project(own_paths, "left", "no TOML")
     with caplog.at_level(logging.WARNING):
         assert (deny_rules_of(projects, workspace), deny_rules_of(projects, workspace)) == (None, None)
 
     assert len(caplog.records) == 1
-    a_project(own_paths, "left", 'deny = ["Bash(a)"]')
+    sample_project(own_paths, "left", 'deny = ["Bash(a)"]')
     assert deny_rules_of(projects, workspace) == ["Bash(a)"]
 
 
@@ -106,7 +106,7 @@ def test_only_the_projects_that_were_used_last_stay_in_memory(
     own_paths: ConfigPaths, projects: Projects, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(projects_module, "MAX_PROJECTS", 2)
-    three = [a_project(own_paths, name, f'deny = ["Bash({name})"]') for name in ("a", "b", "c")]
+    three = [sample_project(own_paths, name, f'deny = ["Bash({name})"]') for name in ("a", "b", "c")]
 
     for workspace in (*three, *three):
         assert deny_rules_of(projects, workspace) == [f"Bash({workspace.id})"]

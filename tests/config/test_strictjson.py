@@ -95,7 +95,7 @@ def test_a_repeated_key_among_many_is_found_quickly() -> None:
         read_json(f'{{{names},"199999":0}}'.encode())
 
 
-def check_pieces(data: bytes, most: int, piece: int = 1) -> None:
+def count_pieces(data: bytes, most: int, piece: int = 1) -> None:
     measure = JsonLimiter(most)
     for start in range(0, len(data), piece):
         measure.count_piece(data[start : start + piece])
@@ -116,10 +116,10 @@ def check_pieces(data: bytes, most: int, piece: int = 1) -> None:
 )
 @pytest.mark.parametrize("piece", [1, 2, 3, 100])
 def test_values_are_counted_independently_of_the_piece_size(data: bytes, values: int, piece: int) -> None:
-    check_pieces(data, values, piece)
+    count_pieces(data, values, piece)
     if values > 1:
         with pytest.raises(InputError, match=f"more than {values - 1} values"):
-            check_pieces(data, values - 1, piece)
+            count_pieces(data, values - 1, piece)
 
 
 @pytest.mark.proves("T-35")
@@ -129,4 +129,4 @@ def test_a_too_deep_document_is_refused_before_its_end() -> None:
 
     with pytest.raises(InputError, match=f"deeper than {MAX_DEPTH} levels"):
         measure.count_piece(b"{")
-    check_pieces(b"[]" * 200, 1000)
+    count_pieces(b"[]" * 200, 1000)

@@ -32,16 +32,16 @@ def check_local(root: Path | str, paths: ConfigPaths) -> CheckedRoot:
         return check_root(WantedRoot(str(root), proof), paths)
 
 
-def a_workspace(root: Path | str, agent: str = "", *, remote: bool = False) -> RegisteredWorkspace:
+def sample_workspace(root: Path | str, agent: str = "", *, remote: bool = False) -> RegisteredWorkspace:
     return RegisteredWorkspace(id=f"{agent}{root}", agent=agent, root=str(root), remote=remote, by="ada")
 
 
-def base_of(paths: ConfigPaths) -> Path:
+def workspace_base(paths: ConfigPaths) -> Path:
     return Path(paths.root).parent
 
 
 def test_a_project_in_a_home_directory_may_be_registered(paths: ConfigPaths) -> None:
-    project = base_of(paths) / "people/ana/project"
+    project = workspace_base(paths) / "people/ana/project"
 
     assert check_local(project, paths) == CheckedRoot(str(project), remote=False)
     assert list(project.iterdir()) == []
@@ -62,11 +62,11 @@ def test_a_home_directory_and_assents_own_directories_are_refused(
     paths: ConfigPaths, root: str, word: str
 ) -> None:
     with pytest.raises(InputError, match=word):
-        check_local(base_of(paths) / root, paths)
+        check_local(workspace_base(paths) / root, paths)
 
 
 def test_a_link_to_a_home_directory_is_refused(paths: ConfigPaths) -> None:
-    link = base_of(paths) / "srv/home"
+    link = workspace_base(paths) / "srv/home"
     link.symlink_to(paths.home)
 
     with pytest.raises(InputError, match="is the home directory"):
@@ -154,24 +154,29 @@ def test_a_directory_that_cannot_be_written_says_so(paths: ConfigPaths) -> None:
 def test_the_deepest_local_root_contains_a_directory(paths: ConfigPaths) -> None:
     app = Path(paths.root, "app")
     (app / "sub").mkdir()
-    every = [a_workspace(paths.root), a_workspace(app), a_workspace(app, "clerk"), a_workspace("/srv")]
+    every = [
+        sample_workspace(paths.root),
+        sample_workspace(app),
+        sample_workspace(app, "clerk"),
+        sample_workspace("/srv"),
+    ]
 
-    assert find_workspace(f"{app}/sub", every, "/elsewhere") == a_workspace(app, "clerk")
-    assert find_workspace(f"{app}/sub/../..", every, "/elsewhere") == a_workspace(paths.root)
-    assert find_workspace(str(base_of(paths)), every, "/elsewhere") is None
+    assert find_workspace(f"{app}/sub", every, "/elsewhere") == sample_workspace(app, "clerk")
+    assert find_workspace(f"{app}/sub/../..", every, "/elsewhere") == sample_workspace(paths.root)
+    assert find_workspace(str(workspace_base(paths)), every, "/elsewhere") is None
     assert find_workspace("app", every, "/elsewhere") is None
 
 
 def test_the_own_root_wins_over_a_root_that_contains_it(paths: ConfigPaths) -> None:
     app = Path(paths.root, "app")
 
-    assert find_workspace(str(app), [a_workspace(paths.root)], str(app)) is None
-    assert find_workspace(str(app), [a_workspace(app)], str(app)) is None
-    assert find_workspace(str(app), [a_workspace(app)], paths.root) == a_workspace(app)
+    assert find_workspace(str(app), [sample_workspace(paths.root)], str(app)) is None
+    assert find_workspace(str(app), [sample_workspace(app)], str(app)) is None
+    assert find_workspace(str(app), [sample_workspace(app)], paths.root) == sample_workspace(app)
 
 
 def test_a_remote_root_contains_a_directory_by_its_text(paths: ConfigPaths) -> None:
-    remote = a_workspace("/far/app", remote=True)
+    remote = sample_workspace("/far/app", remote=True)
 
     assert find_workspace("/far/app", [remote], "/") == remote
     assert find_workspace("/far//app/./sub", [remote], "/far/app/sub") == remote

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from assent.gate.people import Register
+from assent.gate.people import IdentityStore
 from assent.gate.store import Store
 from tests.contracts.tree import SRC, parse_file, relative_name, source_files
 
@@ -37,7 +37,7 @@ MODULES_OUTSIDE_THE_GATE = sorted(
 
 
 def test_every_method_of_a_store_is_listed_as_reading_or_changing() -> None:
-    methods = {one for port in (Store, Register) for one in dir(port) if not one.startswith("_")}
+    methods = {one for port in (Store, IdentityStore) for one in dir(port) if not one.startswith("_")}
 
     assert methods == CHANGING_METHODS | READING_METHODS | REPLY_METHODS
 

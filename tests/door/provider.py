@@ -19,7 +19,7 @@ from tests.door.listening import serve_app
 
 
 @cache
-def a_key(id: str, number: int) -> RSAKey:
+def sample_key(id: str, number: int) -> RSAKey:
     """A key with this id; tests share keys because generating one is slow."""
     return RSAKey.generate_key(2048, {"kid": id, "use": "sig"})
 
@@ -36,7 +36,7 @@ class Provider:
     def __init__(self) -> None:
         self.issuer = ""
         self.named_issuer: str | None = None
-        self.key = a_key("key-1", 0)
+        self.key = sample_key("key-1", 0)
         self.published = [self.key]
         self.somebody: Claims = {"sub": "42", "name": "Ben", "preferred_username": "ben@example.org"}
         self.change: Callable[[Claims], Claims] = lambda claims: claims
@@ -46,7 +46,7 @@ class Provider:
 
     def rotate_key(self, id: str) -> None:
         """Sign with a new key, and publish it beside the old one."""
-        self.key = a_key(id, len(self.published))
+        self.key = sample_key(id, len(self.published))
         self.published.append(self.key)
 
     def signed_token(self, claims: Claims) -> str:
@@ -76,13 +76,13 @@ class Provider:
         self.asked.append(scope["path"])
         match scope["path"]:
             case "/.well-known/openid-configuration":
-                await _answer(send, 200, self._metadata())
+                await _send_reply(send, 200, self._metadata())
             case "/keys":
-                await _answer(send, 200, {"keys": [key.as_dict(private=False) for key in self.published]})
+                await _send_reply(send, 200, {"keys": [key.as_dict(private=False) for key in self.published]})
             case "/token":
                 await self._reply_with_token(scope, await _read_form(receive), send)
             case _:
-                await _answer(send, 404, {})
+                await _send_reply(send, 404, {})
 
     def _metadata(self) -> Claims:
         return {
@@ -95,7 +95,7 @@ class Provider:
     async def _reply_with_token(self, scope: dict, form: dict[str, str], send: Callable) -> None:  # type: ignore[type-arg]
         asked = self._codes.pop(form.get("code", ""), None)
         if asked is None or not _is_verified(asked, form) or not _is_client(scope):
-            await _answer(send, 400, {"error": "invalid_grant"})
+            await _send_reply(send, 400, {"error": "invalid_grant"})
             return
         now = int(time.time())
         claims = {
@@ -107,7 +107,7 @@ class Provider:
             "exp": now + 300,
         }
         token = self.signed_token(self.change(claims))
-        await _answer(send, 200, {"access_token": "at", "token_type": "Bearer", "id_token": token})
+        await _send_reply(send, 200, {"access_token": "at", "token_type": "Bearer", "id_token": token})
 
 
 class _ProviderServer:
@@ -166,7 +166,7 @@ async def _read_form(receive: Callable) -> dict[str, str]:  # type: ignore[type-
     return {name: values[0] for name, values in parse_qs(body.decode()).items()}
 
 
-async def _answer(send: Callable, status: int, said: Claims) -> None:  # type: ignore[type-arg]
+async def _send_reply(send: Callable, status: int, said: Claims) -> None:  # type: ignore[type-arg]
     headers = [(b"content-type", b"application/json")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": json.dumps(said).encode()})

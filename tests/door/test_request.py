@@ -19,7 +19,7 @@ HERE = AllowedHosts()
 TOKEN = new_secret(SecretPrefix.PERSON)
 
 
-def a_request(
+def sample_request(
     method: str = "GET", *headers: tuple[str, str], is_socket: bool = False, query: str = ""
 ) -> RequestHead:
     scope = {
@@ -42,7 +42,7 @@ def refused_status(visit: RequestHead) -> int:
 
 
 def test_a_plain_get_request_passes() -> None:
-    assert refused_status(a_request()) == 0
+    assert refused_status(sample_request()) == 0
 
 
 @pytest.mark.parametrize("hosts", [[], ["evil.example"], ["127.0.0.1:8722", "127.0.0.1:8722"]])
@@ -76,19 +76,19 @@ def test_a_change_must_be_sent_as_json(kind: str, wanted: int) -> None:
     token = ("authorization", f"Bearer {TOKEN}")
     for method in ("POST", "PUT", "PATCH", "DELETE"):
         assert (
-            refused_status(a_request(method, token, ("content-type", kind), ("content-length", "2")))
+            refused_status(sample_request(method, token, ("content-type", kind), ("content-length", "2")))
             == wanted
         )
-        assert refused_status(a_request(method, token, ("content-type", kind))) == wanted
+        assert refused_status(sample_request(method, token, ("content-type", kind))) == wanted
 
 
 def test_a_change_without_a_body_needs_no_content_type() -> None:
     token = ("authorization", f"Bearer {TOKEN}")
 
-    assert refused_status(a_request("DELETE", token)) == 0
-    assert refused_status(a_request("POST", token, ("content-length", "0"))) == 0
-    assert refused_status(a_request("POST", token, ("content-length", "2"))) == 415
-    assert refused_status(a_request("POST", token, ("transfer-encoding", "chunked"))) == 415
+    assert refused_status(sample_request("DELETE", token)) == 0
+    assert refused_status(sample_request("POST", token, ("content-length", "0"))) == 0
+    assert refused_status(sample_request("POST", token, ("content-length", "2"))) == 415
+    assert refused_status(sample_request("POST", token, ("transfer-encoding", "chunked"))) == 415
 
 
 @pytest.mark.proves("T-15", "T-17")
@@ -99,10 +99,11 @@ def test_a_change_needs_our_origin_or_a_token(method: str) -> None:
     own, foreign, null = (("origin", one) for one in ("http://127.0.0.1:8722", "http://evil.example", "null"))
 
     assert [
-        refused_status(a_request(method, *given)) for given in ([own], [cookie, own], [token], [token, own])
+        refused_status(sample_request(method, *given))
+        for given in ([own], [cookie, own], [token], [token, own])
     ] == [0] * 4
     refused = ([], [cookie], [foreign], [cookie, foreign], [token, foreign], [token, null], [own, foreign])
-    assert [refused_status(a_request(method, *given)) for given in refused] == [403] * 7
+    assert [refused_status(sample_request(method, *given)) for given in refused] == [403] * 7
 
 
 @pytest.mark.proves("T-15")
@@ -112,7 +113,7 @@ def test_a_websocket_follows_the_rules_of_a_change() -> None:
     cookie = ("cookie", "assent_session=x")
 
     seen = [
-        refused_status(a_request("GET", *given, is_socket=True))
+        refused_status(sample_request("GET", *given, is_socket=True))
         for given in ([own], [token], [], [cookie], [foreign])
     ]
 
@@ -120,9 +121,9 @@ def test_a_websocket_follows_the_rules_of_a_change() -> None:
 
 
 def test_a_page_of_another_site_cannot_read() -> None:
-    assert refused_status(a_request("GET", ("origin", "http://evil.example"))) == 403
-    assert refused_status(a_request("GET", ("origin", "null"))) == 403
-    assert refused_status(a_request("GET", ("origin", "http://127.0.0.1:8722"))) == 0
+    assert refused_status(sample_request("GET", ("origin", "http://evil.example"))) == 403
+    assert refused_status(sample_request("GET", ("origin", "null"))) == 403
+    assert refused_status(sample_request("GET", ("origin", "http://127.0.0.1:8722"))) == 0
 
 
 @pytest.mark.proves("T-15")
@@ -130,9 +131,9 @@ def test_a_page_of_another_site_cannot_read() -> None:
 def test_a_secret_in_a_url_is_refused(prefix: SecretPrefix) -> None:
     secret = new_secret(prefix)
 
-    assert refused_status(a_request(query=f"token={secret}")) == 400
-    assert refused_status(a_request(query=f"x={secret.replace('_', '%5F')}")) == 400
-    assert refused_status(a_request(query="token=abc&q=assent_p_")) == 0
+    assert refused_status(sample_request(query=f"token={secret}")) == 400
+    assert refused_status(sample_request(query=f"x={secret.replace('_', '%5F')}")) == 400
+    assert refused_status(sample_request(query="token=abc&q=assent_p_")) == 0
 
 
 @pytest.mark.parametrize(
@@ -141,7 +142,7 @@ def test_a_secret_in_a_url_is_refused(prefix: SecretPrefix) -> None:
 )
 def test_a_content_length_above_the_limit_is_refused(length: str, wanted: int) -> None:
     headers = [("authorization", f"Bearer {TOKEN}"), ("content-type", "application/json")]
-    visit = a_request("POST", *headers, ("content-length", length))
+    visit = sample_request("POST", *headers, ("content-length", length))
 
     assert refused_status(visit) == wanted
 
@@ -162,7 +163,7 @@ def test_a_refusal_for_size_states_the_limit() -> None:
     ],
 )
 def test_a_token_is_read_from_a_single_bearer_header(given: list[str], token: str | None) -> None:
-    assert a_request("GET", *(("authorization", one) for one in given)).token == token
+    assert sample_request("GET", *(("authorization", one) for one in given)).token == token
 
 
 def test_a_trusted_proxy_sets_the_scheme() -> None:
@@ -185,7 +186,7 @@ def test_a_trusted_proxy_sets_the_scheme() -> None:
 @pytest.mark.proves("R-18")
 def test_a_body_with_a_length_and_chunks_is_refused() -> None:
     headers = [("authorization", f"Bearer {TOKEN}"), ("content-type", "application/json")]
-    visit = a_request("POST", *headers, ("content-length", "4"), ("transfer-encoding", "chunked"))
+    visit = sample_request("POST", *headers, ("content-length", "4"), ("transfer-encoding", "chunked"))
     found = find_refusal(visit, HERE, 1000)
 
     assert found is not None

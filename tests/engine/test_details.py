@@ -84,7 +84,7 @@ CUTTABLE = frozenset({"string_content", "heredoc_body", "heredoc_content", "comm
 WORD_CHARACTERS = frozenset("_-./=:,%+~*?@")
 
 
-def split_pieces(line: str, tool: Tool = given.SHELL) -> list[str]:
+def piece_texts(line: str, tool: Tool = given.SHELL) -> list[str]:
     """A line, split at the start of each piece."""
     call, policy = Call(tool=tool.name, args={"command": line}), given.make_snapshot()
     found = call_pieces(call, policy, given.make_facts(call, policy), given.decide_call(call, policy))
@@ -112,13 +112,13 @@ def split_pieces(line: str, tool: Tool = given.SHELL) -> list[str]:
 )  # fmt: skip
 @pytest.mark.proves("T-49")
 def test_a_command_inside_another_has_its_own_piece(line: str, expected: list[str]) -> None:
-    assert split_pieces(line) == expected
+    assert piece_texts(line) == expected
 
 
 @pytest.mark.proves("T-49")
 def test_a_nested_command_of_powershell_has_its_own_piece() -> None:
-    assert split_pieces("frob (grob x) y", given.POWERSHELL) == ["frob (", "grob x", ") y"]
-    assert split_pieces("if (test-path a) { frob }", given.POWERSHELL) == ["if (test-path a) { ", "frob }"]
+    assert piece_texts("frob (grob x) y", given.POWERSHELL) == ["frob (", "grob x", ") y"]
+    assert piece_texts("if (test-path a) { frob }", given.POWERSHELL) == ["if (test-path a) { ", "frob }"]
 
 
 @pytest.mark.proves("T-49")
@@ -127,7 +127,7 @@ def test_the_pieces_of_every_corpus_line_are_the_line_and_cut_no_word(corpus: st
     told = 0
     wrong: list[tuple[str, list[str]]] = []
     for row in [row for origin in ORIGINS for row in load_rows(origin, corpus)]:
-        found = split_pieces(row.command, given.POWERSHELL if row.shell == "powershell" else given.SHELL)
+        found = piece_texts(row.command, given.POWERSHELL if row.shell == "powershell" else given.SHELL)
         told += bool(found)
         borders = [len("".join(found[:at])) for at in range(1, len(found))]
         whole = not found or "".join(found) == row.command

@@ -124,11 +124,11 @@ LINE = "frob src/a.py && cat src/b.py"
 POLICY = given.make_snapshot(allow=["terminal.exec(frob *)"])
 
 
-def line_call(text: str = LINE, **who: str) -> Call:
+def shell_line_call(text: str = LINE, **who: str) -> Call:
     return Call(tool=given.SHELL.name, args={"command": text}, **{**WHO, **who})
 
 
-FACTS = given.make_facts(line_call(), POLICY)
+FACTS = given.make_facts(shell_line_call(), POLICY)
 
 
 def cached_decision(asked: Call, snapshot: Snapshot, facts: Facts) -> Decision | None:
@@ -137,25 +137,25 @@ def cached_decision(asked: Call, snapshot: Snapshot, facts: Facts) -> Decision |
 
 
 def test_a_repeated_call_gets_the_cached_decision() -> None:
-    decision = decide(line_call(), POLICY, FACTS)
+    decision = decide(shell_line_call(), POLICY, FACTS)
 
-    assert cached_decision(line_call(), POLICY, FACTS) is decision
-    assert decide(line_call(), POLICY, FACTS) is decision
+    assert cached_decision(shell_line_call(), POLICY, FACTS) is decision
+    assert decide(shell_line_call(), POLICY, FACTS) is decision
 
 
 def test_equal_policy_and_facts_get_the_cached_decision() -> None:
-    decision = decide(line_call(), POLICY, FACTS)
+    decision = decide(shell_line_call(), POLICY, FACTS)
     again = replace(POLICY, tools={**POLICY.tools}), replace(FACTS, real={**FACTS.real})
 
-    assert decide(line_call(), *again) is decision
+    assert decide(shell_line_call(), *again) is decision
 
 
 @pytest.mark.parametrize("who", [{"agent": "other"}, {"conversation": "c2"}, {"user": "bob"}], ids=str)
 @pytest.mark.proves("T-14")
 def test_another_caller_does_not_get_the_cached_decision(who: dict[str, str]) -> None:
-    decide(line_call(), POLICY, FACTS)
+    decide(shell_line_call(), POLICY, FACTS)
 
-    assert cached_decision(line_call(**who), POLICY, FACTS) is None
+    assert cached_decision(shell_line_call(**who), POLICY, FACTS) is None
 
 
 DESTRUCTIVE = replace(given.SHELL, effect=Effect.DESTRUCTIVE)
@@ -180,27 +180,29 @@ CHANGES: dict[str, tuple[Verdict, dict[str, object]]] = {
 def test_after_a_change_of_policy_the_call_is_decided_again(change: str) -> None:
     verdict, fields = CHANGES[change]
     changed = replace(POLICY, **fields)
-    assert decide(line_call(), POLICY, FACTS).verdict is Verdict.RUN
+    assert decide(shell_line_call(), POLICY, FACTS).verdict is Verdict.RUN
 
-    assert cached_decision(line_call(), changed, FACTS) is None
-    assert decide(line_call(), changed, FACTS).verdict is verdict
+    assert cached_decision(shell_line_call(), changed, FACTS) is None
+    assert decide(shell_line_call(), changed, FACTS).verdict is verdict
 
 
 @pytest.mark.proves("T-27")
 def test_after_a_change_of_a_link_the_call_is_decided_again() -> None:
-    assert decide(line_call(), POLICY, FACTS).verdict is Verdict.RUN
+    assert decide(shell_line_call(), POLICY, FACTS).verdict is Verdict.RUN
     moved = replace(FACTS, real={**FACTS.real, "/project/src/b.py": ("/etc/shadow",)})
 
-    assert decide(line_call(), POLICY, moved).verdict is Verdict.ASK
-    assert decide(line_call(), POLICY, FACTS).verdict is Verdict.RUN
+    assert decide(shell_line_call(), POLICY, moved).verdict is Verdict.ASK
+    assert decide(shell_line_call(), POLICY, FACTS).verdict is Verdict.RUN
 
 
 def test_after_trust_is_revoked_the_call_is_decided_again() -> None:
     text = "git log --oneline"
-    facts = given.make_facts(line_call(text), POLICY)
+    facts = given.make_facts(shell_line_call(text), POLICY)
 
-    assert decide(line_call(text), POLICY, facts).verdict is Verdict.RUN
-    assert decide(line_call(text), POLICY, replace(facts, trusted_repository=False)).verdict is Verdict.ASK
+    assert decide(shell_line_call(text), POLICY, facts).verdict is Verdict.RUN
+    assert (
+        decide(shell_line_call(text), POLICY, replace(facts, trusted_repository=False)).verdict is Verdict.ASK
+    )
 
 
 @pytest.mark.parametrize("inherited", [False, True])
@@ -210,31 +212,31 @@ def test_a_custom_breaker_is_called_each_time(*, inherited: bool) -> None:
     own = replace(POLICY, breakers=(breaker,))
     policy = replace(POLICY, parent=own) if inherited else own
 
-    assert decide(line_call(), policy, FACTS).verdict is Verdict.RUN
+    assert decide(shell_line_call(), policy, FACTS).verdict is Verdict.RUN
     reasons.reverse()
-    assert decide(line_call(), policy, FACTS).verdict is Verdict.ASK
+    assert decide(shell_line_call(), policy, FACTS).verdict is Verdict.ASK
 
 
 def test_a_decision_with_very_many_paths_is_not_cached() -> None:
     many = tuple(f"/project/src/{number}" for number in range(parsing.MAX_CACHED_PATHS + 1))
     facts = replace(FACTS, real={**FACTS.real, "/project/src/b.py": many})
-    decide(line_call("frob few"), POLICY, FACTS)
-    decide(line_call("frob many"), POLICY, facts)
+    decide(shell_line_call("frob few"), POLICY, FACTS)
+    decide(shell_line_call("frob many"), POLICY, facts)
 
-    assert cached_decision(line_call("frob few"), POLICY, FACTS) is not None
-    assert cached_decision(line_call("frob many"), POLICY, facts) is None
+    assert cached_decision(shell_line_call("frob few"), POLICY, FACTS) is not None
+    assert cached_decision(shell_line_call("frob many"), POLICY, facts) is None
 
 
 def test_the_cache_does_not_keep_old_rules_alive() -> None:
-    decide(line_call("frob old"), POLICY, FACTS)
+    decide(shell_line_call("frob old"), POLICY, FACTS)
     policies = [replace(POLICY, rules=RuleSet()) for _ in range(parsing.MAX_CACHED_RULE_SETS + 1)]
     for policy in policies:
-        decide(line_call("frob new"), policy, FACTS)
+        decide(shell_line_call("frob new"), policy, FACTS)
 
-    assert cached_decision(line_call("frob old"), POLICY, FACTS) is None
+    assert cached_decision(shell_line_call("frob old"), POLICY, FACTS) is None
 
 
 def test_a_long_line_is_cached_until_it_is_decided() -> None:
     text = "frob " + "a" * parsing.MAX_SHORT_LINE_LENGTH
 
-    assert decide(line_call(text), POLICY, FACTS) is decide(line_call(text), POLICY, FACTS)
+    assert decide(shell_line_call(text), POLICY, FACTS) is decide(shell_line_call(text), POLICY, FACTS)

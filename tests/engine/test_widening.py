@@ -91,7 +91,7 @@ class Mutation(NamedTuple):
     command: str
 
 
-def mutations_of(origin: SuggestionOrigin) -> Iterator[Mutation]:
+def iterate_mutations(origin: SuggestionOrigin) -> Iterator[Mutation]:
     """All mutations of the part, inserted into its line."""
     for kind, shapes in (
         ("input", INPUTS),
@@ -106,7 +106,7 @@ def mutations_of(origin: SuggestionOrigin) -> Iterator[Mutation]:
             yield Mutation(kind, origin.command.replace(origin.part.text, mutated))
 
 
-def suggestion_origins() -> Iterator[SuggestionOrigin]:
+def iterate_suggestion_origins() -> Iterator[SuggestionOrigin]:
     """The suggestions for the commands of all corpora, always in the same order."""
     known = dict.fromkeys(
         (row.command, row.shell) for name in ORIGINS for corpus in CORPORA for row in load_rows(name, corpus)
@@ -150,8 +150,8 @@ def test_a_suggestion_covers_no_mutation_of_its_own_call() -> None:
     tried: Counter[str] = Counter()
     widened: list[tuple[str, tuple[str, ...], Mutation]] = []
     random = Random(11)
-    for origin in suggestion_origins():
-        every = list(mutations_of(origin))
+    for origin in iterate_suggestion_origins():
+        every = list(iterate_mutations(origin))
         for mutation in every if IS_DEEP_RUN else random.sample(every, 3):
             tried[mutation.kind] += 1
             if runs_because_of_suggestion(mutation.command, origin) and not is_harmless(mutation, origin):

@@ -52,13 +52,13 @@ class LongPoll:
         return self.outcomes[0]
 
 
-def ask(pod: RunningServer, id: str, **more: object) -> str:
+def submit_call(pod: RunningServer, id: str, **more: object) -> str:
     outcome = pod.client().submit("Bash", {"command": "make"}, id=id, **({"agent": "clerk"} | more))
     assert outcome.kind is OutcomeKind.WAIT, outcome
     return outcome.approval
 
 
-def approve(pod: RunningServer, id: str, say: Say = Say.ONCE) -> None:
+def answer_call(pod: RunningServer, id: str, say: Say = Say.ONCE) -> None:
     client = pod.client()
     client.answer(id, client.approval(id).digest, Answer(say=say))
 
@@ -68,9 +68,9 @@ def test_an_answer_on_one_pod_wakes_a_caller_on_the_other(
     pods: tuple[RunningServer, RunningServer],
 ) -> None:
     one, two = pods
-    approval = ask(one, "woken")
+    approval = submit_call(one, "woken")
     polling = LongPoll(one, approval)
-    approve(two, approval)
+    answer_call(two, approval)
     outcome = polling.wait_for_outcome()
 
     assert (outcome.kind, outcome.args) == (OutcomeKind.RUN, {"command": "make"})
@@ -94,11 +94,11 @@ def test_a_tool_that_is_blocked_on_one_pod_does_not_run_by_an_approval_on_the_ot
     pods: tuple[RunningServer, RunningServer],
 ) -> None:
     one, two = pods
-    approval = ask(two, "blocked", agent="barred")
+    approval = submit_call(two, "blocked", agent="barred")
     polling = LongPoll(two, approval)
     blocked = {"tools": [{"toolName": "Bash", "providerKey": "ops", "status": "blocked"}]}
     one.client().request("PUT", "/v1/agents/barred/tools", blocked)
-    approve(two, approval)
+    answer_call(two, approval)
     outcome = polling.wait_for_outcome()
 
     assert (outcome.kind, outcome.code) == (OutcomeKind.REFUSE, "unknown_tool")
@@ -110,8 +110,8 @@ def test_a_grant_that_is_revoked_on_one_pod_no_longer_applies_on_the_other(
     pods: tuple[RunningServer, RunningServer],
 ) -> None:
     one, two = pods
-    approval = ask(one, "always", agent="eased")
-    approve(one, approval, Say.ALWAYS)
+    approval = submit_call(one, "always", agent="eased")
+    answer_call(one, approval, Say.ALWAYS)
     eased = two.client().submit("Bash", {"command": "make"}, id="eased", agent="eased").kind
     for rule in one.client().rules():
         one.client().revoke(rule.id)
@@ -147,9 +147,9 @@ async def test_events_of_one_pod_are_delivered_on_the_other_and_after_a_change_o
     one, two = pods
     async with open_live_socket(two) as socket:
         await socket.receive_until("ready")
-        approval = await asyncio.to_thread(ask, one, "told", agent="told")
+        approval = await asyncio.to_thread(submit_call, one, "told", agent="told")
         (told,) = await socket.receive_until("asked")
-    await asyncio.to_thread(approve, two, approval)
+    await asyncio.to_thread(answer_call, two, approval)
     async with open_live_socket(one, socket.cursor) as again:
         missed = await again.receive_until("answered")
 
@@ -164,10 +164,10 @@ async def test_events_of_one_pod_are_delivered_on_the_other_and_after_a_change_o
 def test_a_caller_whose_pod_is_killed_continues_on_another(home: Path, database: str) -> None:
     with server(home, "--database", database, name="c") as stays:
         dies = start_server(home, "--database", database, name="d")
-        approval = ask(dies, "orphan")
+        approval = submit_call(dies, "orphan")
         polling = LongPoll(dies, approval)
         dies.kill()
-        approve(stays, approval)
+        answer_call(stays, approval)
         outcome = stays.client().wait(approval, 30)
         lost = polling.wait_for_outcome()
         dies.close()

@@ -26,27 +26,27 @@ _MIDDLE = 3
 """The number of a statement in the middle of the upgrade."""
 
 
-def die_in_the_middle() -> None:
+def kill_during_upgrade() -> None:
     """Kill this process while it upgrades a database."""
-    _call_in_the_middle(lambda: os.kill(os.getpid(), signal.SIGKILL))
+    _call_at_middle_statement(lambda: os.kill(os.getpid(), signal.SIGKILL))
 
 
-def fail_in_the_middle() -> None:
+def fail_during_upgrade() -> None:
     """Make a migration fail while it upgrades a database."""
 
     def fail() -> None:
         raise RuntimeError("a migration with a bug")
 
-    _call_in_the_middle(fail)
+    _call_at_middle_statement(fail)
 
 
-def _call_in_the_middle(happens: Callable[[], None]) -> None:
+def _call_at_middle_statement(action: Callable[[], None]) -> None:
     numbers = count(1)
 
     def watch_statement(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         # Only statements that change tables are counted, because the number of reads may change.
         if statement.lstrip().upper().startswith(("CREATE", "ALTER")) and next(numbers) == _MIDDLE:
-            happens()
+            action()
 
     event.listen(Engine, "after_cursor_execute", watch_statement)
 
@@ -62,7 +62,7 @@ def read_schema(path: Path) -> str:
 
 
 @pytest.mark.proves("R-38")
-@pytest.mark.parametrize("fault", [die_in_the_middle, fail_in_the_middle], ids=["killed", "failed"])
+@pytest.mark.parametrize("fault", [kill_during_upgrade, fail_during_upgrade], ids=["killed", "failed"])
 def test_an_interrupted_upgrade_leaves_a_backup_and_the_old_schema(
     tmp_path: Path, fault: Callable[[], None]
 ) -> None:

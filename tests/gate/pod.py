@@ -22,12 +22,12 @@ async def main(address: str, mode: str, *names: str) -> None:
     async with harness.gate:
         turn = await harness.turn(mode=mode)
         for number, name in enumerate(names):
-            print_line(f"calls {name}")
+            print_word(f"calls {name}")
             outcome = await turn.check(replace(CALLS[name], id=f"{name}-{number}"))
-            print_line(type(outcome).__name__)
+            print_word(type(outcome).__name__)
 
 
-def print_line(word: str) -> None:
+def print_word(word: str) -> None:
     print(word, flush=True)
 
 

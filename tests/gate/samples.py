@@ -60,7 +60,9 @@ ALWAYS = Answer(say=Say.ALWAYS, rules=("terminal.exec(npm publish)",))
 NO = Answer(say=Say.DENY, reason="not today")
 
 
-def an_approval(id: str = "q1", *, args: Mapping[str, object] | None = None, **changes: object) -> Approval:
+def sample_approval(
+    id: str = "q1", *, args: Mapping[str, object] | None = None, **changes: object
+) -> Approval:
     """An approval that is pending since `NOW`, with these changes and the correct digest."""
     call = CALL if args is None else replace(CALL, args=args)
     asked = Approval(
@@ -86,7 +88,7 @@ def an_approval(id: str = "q1", *, args: Mapping[str, object] | None = None, **c
 
 def make_question(id: str = "q1", *, expires_in: timedelta | None = None, **changes: object) -> MakeApproval:
     """The function that a store calls to make a new approval with its own time."""
-    return lambda moment: an_approval(
+    return lambda moment: sample_approval(
         id,
         asked_at=moment.at,
         expires_at=None if expires_in is None else moment.at + expires_in,
@@ -107,10 +109,10 @@ def approval_in_state(state: State, **changes: object) -> Approval:
         "claim": "claim-1" if was_taken else "",
         "closed_at": NOW if is_closed else None,
     }
-    return an_approval(**(found | changes))  # type: ignore[arg-type]
+    return sample_approval(**(found | changes))  # type: ignore[arg-type]
 
 
-def a_grant(id: str = "g1", **changes: object) -> StoredGrant:
+def sample_grant(id: str = "g1", **changes: object) -> StoredGrant:
     """A grant for everybody, with these changes."""
     grant = StoredGrant(id=id, pattern="terminal.exec(npm *)", lifetime=Lifetime.FOREVER, by="ana")
     return replace(grant, **changes)  # type: ignore[arg-type]
@@ -131,6 +133,6 @@ DENIAL = replace(ENTRY, verdict="", decision="denied_with_reason", reason="not t
 """The audit entry of an answer."""
 
 
-def a_link(entry: Entry = ENTRY) -> Link:
+def sample_link(entry: Entry = ENTRY) -> Link:
     """The first link of an audit chain."""
     return link_entry(entry, writer="w1", number=1, at=NOW, previous=CHAIN_START_HASH)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from assent.config.preset import load_preset
 from assent.config.workspace import directories_without_disk, facts_without_disk
-from assent.engine.base.facts import Facts
+from assent.engine.base.facts import DirectorySearch, Facts
 from assent.engine.base.tool import Call, Dialect, Effect, Tool
 from assent.engine.policy.rule import RuleList
 from assent.errors import InputError
@@ -66,7 +66,9 @@ class ImaginedWorkspace:
         directories = replace(directories_without_disk(found, "/home/ana"), cwd=cwd)
         return CallWorkspace(directories, found, file_policies=self.policies.get(found))
 
-    async def facts(self, where: CallWorkspace, wanted: Sequence[str]) -> Facts:
+    async def facts(
+        self, where: CallWorkspace, wanted: Sequence[str], searches: Sequence[DirectorySearch] = ()
+    ) -> Facts:
         return facts_without_disk(where.directories, wanted, trusted_repository=True)
 
     async def check_root(self, wanted: WantedRoot) -> CheckedRoot:
@@ -173,7 +175,7 @@ async def ask_person(turn: Turn, call: Call) -> Approval:
     return outcome.approval
 
 
-async def would_run(turn: Turn, call: Call) -> bool:
+async def does_call_run(turn: Turn, call: Call) -> bool:
     """Whether a new call like this one runs now without approval."""
     return isinstance(await turn.submit(replace(call, id="")), Run)
 

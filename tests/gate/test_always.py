@@ -23,25 +23,25 @@ from assent.gate.answer import Answer, Say, narrowest_scope
 from assent.gate.approval import Approval
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.preset import Always, Becomes, FirstOffer, Lifetime, Preset, Scope
-from tests.gate.samples import CALL, NOW, TOOL, an_approval
+from tests.gate.samples import CALL, NOW, TOOL, sample_approval
 
 SHELL = replace(TOOL, template="{command}")
-PUBLISH = an_approval(tool=SHELL, args={"command": "make publish"})
-MAIL = an_approval(
+PUBLISH = sample_approval(tool=SHELL, args={"command": "make publish"})
+MAIL = sample_approval(
     tool=Tool(name="mail.send"), call=replace(CALL, tool="mail.send", args={"to": "eve"}), id="mail"
 )
 ALWAYS = Answer(say=Say.ALWAYS, by="ana")
 FOR_CHAT = Answer(say=Say.CONVERSATION, by="ana")
 
 
-def a_grant(approval: Approval, pattern: str, lifetime: Lifetime, **scope: object) -> StoredGrant:
+def sample_grant(approval: Approval, pattern: str, lifetime: Lifetime, **scope: object) -> StoredGrant:
     grant = StoredGrant(
         id=f"{approval.id}-0", pattern=pattern, lifetime=lifetime, by="ana", approval=approval.id
     )
     return replace(grant, **scope)  # type: ignore[arg-type]
 
 
-def a_rule(approval: Approval, text: str, **scope: str) -> StoredRule:
+def sample_rule(approval: Approval, text: str, **scope: str) -> StoredRule:
     return StoredRule(
         id=f"{approval.id}-0", list=RuleList.ALLOW, text=text, by="ana", approval=approval.id, **scope
     )  # type: ignore[arg-type]
@@ -64,18 +64,20 @@ def with_tier_step(approval: Approval) -> Approval:
 
 EXPECTED_ADDITIONS = {
     "assent": PolicyAdditions(
-        rules=(a_rule(PUBLISH, "terminal.exec(make publish)", agent="clerk", user="ana"),)
+        rules=(sample_rule(PUBLISH, "terminal.exec(make publish)", agent="clerk", user="ana"),)
     ),
     "chat": PolicyAdditions(
-        grants=(a_grant(PUBLISH, "terminal.exec", Lifetime.RESTART, conversation="c1", user="ana"),),
+        grants=(sample_grant(PUBLISH, "terminal.exec", Lifetime.RESTART, conversation="c1", user="ana"),),
     ),
     "fleet": PolicyAdditions(
-        grants=(a_grant(PUBLISH, "terminal.exec(make publish)", Lifetime.RESTART, agent="clerk"),),
+        grants=(sample_grant(PUBLISH, "terminal.exec(make publish)", Lifetime.RESTART, agent="clerk"),),
     ),
-    "workbench": PolicyAdditions(rules=(a_rule(PUBLISH, "terminal.exec(make publish)", user="ana"),)),
+    "workbench": PolicyAdditions(rules=(sample_rule(PUBLISH, "terminal.exec(make publish)", user="ana"),)),
     "tiers": PolicyAdditions(
         grants=(
-            a_grant(PUBLISH, "terminal.exec", Lifetime.FOREVER, agent="clerk", user="ana", override=True),
+            sample_grant(
+                PUBLISH, "terminal.exec", Lifetime.FOREVER, agent="clerk", user="ana", override=True
+            ),
         ),
     ),
 }
@@ -160,9 +162,11 @@ def test_an_approval_with_a_limited_lifetime_becomes_a_grant_instead_of_a_rule()
     now = policy_additions(PUBLISH, replace(ALWAYS, lifetime=Lifetime.RESTART), load_preset("assent"))
 
     pattern, scope = "terminal.exec(make publish)", {"agent": "clerk", "user": "ana"}
-    assert soon == PolicyAdditions(grants=(a_grant(PUBLISH, pattern, Lifetime.UNTIL, until=until, **scope),))
-    assert thrice == PolicyAdditions(grants=(a_grant(PUBLISH, pattern, Lifetime.USES, uses=3, **scope),))
-    assert now == PolicyAdditions(grants=(a_grant(PUBLISH, pattern, Lifetime.RESTART, **scope),))
+    assert soon == PolicyAdditions(
+        grants=(sample_grant(PUBLISH, pattern, Lifetime.UNTIL, until=until, **scope),)
+    )
+    assert thrice == PolicyAdditions(grants=(sample_grant(PUBLISH, pattern, Lifetime.USES, uses=3, **scope),))
+    assert now == PolicyAdditions(grants=(sample_grant(PUBLISH, pattern, Lifetime.RESTART, **scope),))
 
 
 @pytest.mark.parametrize(
@@ -265,7 +269,7 @@ def test_a_locked_call_does_not_offer_always(preset: str) -> None:
 
 
 def test_a_grant_never_covers_a_locked_call() -> None:
-    everything = PolicyAdditions(grants=(a_grant(PUBLISH, "terminal.exec", Lifetime.FOREVER),))
+    everything = PolicyAdditions(grants=(sample_grant(PUBLISH, "terminal.exec", Lifetime.FOREVER),))
 
     assert covers(everything, PUBLISH)
     assert not covers(everything, with_locked_step(PUBLISH))
@@ -275,8 +279,8 @@ def test_a_grant_never_covers_a_locked_call() -> None:
 def test_a_grant_but_not_a_rule_lifts_a_tier_that_asks() -> None:
     asked = with_tier_step(MAIL)
 
-    assert not covers(PolicyAdditions(rules=(a_rule(asked, "mail.send"),)), asked)
-    assert covers(PolicyAdditions(grants=(a_grant(asked, "mail.send", Lifetime.FOREVER),)), asked)
+    assert not covers(PolicyAdditions(rules=(sample_rule(asked, "mail.send"),)), asked)
+    assert covers(PolicyAdditions(grants=(sample_grant(asked, "mail.send", Lifetime.FOREVER),)), asked)
     (grant,) = policy_additions(asked, ALWAYS, load_preset("assent")).grants
     assert grant.pattern == "mail.send(to=eve)"
 
@@ -299,8 +303,8 @@ def test_a_grant_applies_only_to_the_scope_that_it_names(
     scope: dict[str, str], other: dict[str, str]
 ) -> None:
     elsewhere = replace(PUBLISH, call=replace(PUBLISH.call, **other))  # type: ignore[arg-type]
-    granted = PolicyAdditions(grants=(a_grant(PUBLISH, "terminal.exec", Lifetime.FOREVER, **scope),))
-    ruled = PolicyAdditions(rules=(a_rule(PUBLISH, "terminal.exec", **scope),))
+    granted = PolicyAdditions(grants=(sample_grant(PUBLISH, "terminal.exec", Lifetime.FOREVER, **scope),))
+    ruled = PolicyAdditions(rules=(sample_rule(PUBLISH, "terminal.exec", **scope),))
 
     assert [covers(found, PUBLISH) for found in (granted, ruled)] == [True, True]
     assert [covers(found, elsewhere) for found in (granted, ruled)] == [False, False]

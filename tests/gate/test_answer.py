@@ -18,10 +18,10 @@ from assent.gate.answer import Answer, Say, lifetime_limits, narrowest_scope
 from assent.gate.approval import State
 from assent.gate.policy import StoredGrant
 from assent.gate.preset import Always, Becomes, Lifetime, Preset, Scope
-from tests.gate.samples import DAY, NOW, SECOND, an_approval
-from tests.gate.scene import PUBLISH, GateHarness, ask_person, open_harness, would_run
+from tests.gate.samples import DAY, NOW, SECOND, sample_approval
+from tests.gate.scene import PUBLISH, GateHarness, ask_person, does_call_run, open_harness
 
-QUESTION = an_approval(args={"command": "make publish"})
+QUESTION = sample_approval(args={"command": "make publish"})
 HOUR = timedelta(hours=1)
 LASTING_ANSWERS = (Say.CONVERSATION, Say.ALWAYS)
 CALLS = [
@@ -194,7 +194,7 @@ async def count_runs_after(harness: GateHarness, *, preset: str = "assent", **wi
     answer = replace(Answer(say=Say.ALWAYS), **wish)  # type: ignore[arg-type]
     await harness.answer(question, answer)
     await turn.resume(question.id)
-    return sum([await would_run(turn, PUBLISH) for _ in range(5)])
+    return sum([await does_call_run(turn, PUBLISH) for _ in range(5)])
 
 
 @pytest.mark.proves("T-46")
@@ -223,9 +223,9 @@ async def test_an_approval_with_an_end_time_ends_by_the_stores_clock(
 
     assert await count_runs_after(harness, until=until, **wish) == 5
     harness.clock.advance(DAY - SECOND)
-    assert await would_run(turn, PUBLISH)
+    assert await does_call_run(turn, PUBLISH)
     harness.clock.advance(SECOND)
-    assert not await would_run(turn, PUBLISH)
+    assert not await does_call_run(turn, PUBLISH)
 
 
 @pytest.mark.proves("T-46")
@@ -251,7 +251,7 @@ async def test_a_revoked_until_restart_grant_is_not_restored(harness: GateHarnes
     await harness.gate.policy.revoke(turn.context.principal, grant.id)
     harness.gate._decider.keep_grants([grant])
 
-    assert not await would_run(turn, PUBLISH)
+    assert not await does_call_run(turn, PUBLISH)
 
 
 @pytest.mark.proves("T-46")

@@ -44,8 +44,8 @@ from tests.gate.samples import (
     SECOND,
     VERA,
     YES,
-    an_approval,
     approval_in_state,
+    sample_approval,
 )
 
 ChangeFunction = Callable[[Approval], Approval]
@@ -138,22 +138,26 @@ def test_a_final_state_never_changes(step: str, state: State) -> None:
 
 
 def test_an_answer_is_stored_with_its_author_and_time() -> None:
-    after = answer(an_approval(), replace(ALWAYS, by="somebody"), CHRIS, an_approval().digest, at=LATER)
+    after = answer(
+        sample_approval(), replace(ALWAYS, by="somebody"), CHRIS, sample_approval().digest, at=LATER
+    )
 
-    assert after == an_approval(state=State.APPROVED, answer=replace(ALWAYS, by="chris"), answered_at=LATER)
+    assert after == sample_approval(
+        state=State.APPROVED, answer=replace(ALWAYS, by="chris"), answered_at=LATER
+    )
 
 
 def test_a_denial_ends_the_approval() -> None:
-    after = answer(an_approval(), NO, ANA, an_approval().digest, at=LATER)
+    after = answer(sample_approval(), NO, ANA, sample_approval().digest, at=LATER)
 
-    assert after == an_approval(
+    assert after == sample_approval(
         state=State.DENIED, answer=replace(NO, by="ana"), answered_at=LATER, closed_at=LATER
     )
 
 
 @pytest.mark.parametrize("say", Say)
 def test_every_answer_except_deny_is_an_approval(say: Say) -> None:
-    after = answer(an_approval(), Answer(say=say), ANA, an_approval().digest, at=LATER)
+    after = answer(sample_approval(), Answer(say=say), ANA, sample_approval().digest, at=LATER)
 
     assert after.state is (State.DENIED if say is Say.DENY else State.APPROVED)
 
@@ -169,36 +173,38 @@ def test_a_principal_without_the_right_is_refused_before_the_state_is_checked(
     state: State, who: Principal, refusal: type[Exception]
 ) -> None:
     for attempt in (answer, postpone):
-        given = (YES, who, an_approval().digest) if attempt is answer else (who,)
+        given = (YES, who, sample_approval().digest) if attempt is answer else (who,)
         with pytest.raises(refusal):
             attempt(approval_in_state(state), *given, at=LATER)  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("who", [ANA, CHRIS, ADA], ids=lambda one: one.id)
 def test_owner_approver_and_administrator_answer(who: Principal) -> None:
-    after = answer(an_approval(), YES, who, an_approval().digest, at=LATER)
+    after = answer(sample_approval(), YES, who, sample_approval().digest, at=LATER)
 
     assert after.answer == replace(YES, by=who.id)
 
 
 @pytest.mark.proves("T-3", "T-4")
-@pytest.mark.parametrize("digest", ["", "0" * 64, an_approval().digest[:-1], an_approval().digest.upper()])
+@pytest.mark.parametrize(
+    "digest", ["", "0" * 64, sample_approval().digest[:-1], sample_approval().digest.upper()]
+)
 def test_an_answer_with_another_digest_than_the_shown_one_is_refused(digest: str) -> None:
     with pytest.raises(ConflictError, match="a different call"):
-        answer(an_approval(), YES, ANA, digest, at=LATER)
+        answer(sample_approval(), YES, ANA, digest, at=LATER)
 
 
 @pytest.mark.proves("R-6", "R004-39")
 @pytest.mark.parametrize("given", [YES, NO, ALWAYS])
 def test_the_same_answer_again_changes_nothing(given: Answer) -> None:
-    once = answer(an_approval(), given, ANA, an_approval().digest, at=LATER)
+    once = answer(sample_approval(), given, ANA, sample_approval().digest, at=LATER)
 
     assert answer(once, given, ANA, once.digest, at=LATER + DAY) == once
 
 
 @pytest.mark.proves("R-6")
 def test_the_same_answer_with_another_digest_or_author_is_refused() -> None:
-    once = answer(an_approval(), YES, ANA, an_approval().digest, at=LATER)
+    once = answer(sample_approval(), YES, ANA, sample_approval().digest, at=LATER)
 
     for who, digest in ((CHRIS, once.digest), (ANA, "0" * 64)):
         with pytest.raises(StateError):
@@ -207,7 +213,7 @@ def test_the_same_answer_with_another_digest_or_author_is_refused() -> None:
 
 @pytest.mark.proves("R-5", "R000-32")
 def test_the_error_for_a_second_answer_names_the_first_answer_and_its_author() -> None:
-    once = answer(an_approval(), NO, CHRIS, an_approval().digest, at=LATER)
+    once = answer(sample_approval(), NO, CHRIS, sample_approval().digest, at=LATER)
 
     with pytest.raises(StateError) as caught:
         answer(once, YES, ANA, once.digest, at=LATER)
@@ -218,16 +224,20 @@ def test_the_error_for_a_second_answer_names_the_first_answer_and_its_author() -
 
 def test_a_reason_that_is_too_long_leaves_the_approval_pending() -> None:
     longest = answer(
-        an_approval(), replace(NO, reason="x" * MAX_REASON_LENGTH), ANA, an_approval().digest, at=LATER
+        sample_approval(),
+        replace(NO, reason="x" * MAX_REASON_LENGTH),
+        ANA,
+        sample_approval().digest,
+        at=LATER,
     )
 
     assert longest.state is State.DENIED
     with pytest.raises(InputError, match="longer than 2000 characters"):
         answer(
-            an_approval(),
+            sample_approval(),
             replace(NO, reason="x" * (MAX_REASON_LENGTH + 1)),
             ANA,
-            an_approval().digest,
+            sample_approval().digest,
             at=LATER,
         )
 
@@ -236,22 +246,22 @@ def test_a_reason_that_is_too_long_leaves_the_approval_pending() -> None:
 def test_a_call_runs_with_the_arguments_that_the_person_edited() -> None:
     edited = replace(YES, args={"command": "npm publish --dry-run"})
 
-    assert an_approval().approved_call == an_approval().call
-    assert approval_in_state(State.APPROVED).approved_call == an_approval().call
+    assert sample_approval().approved_call == sample_approval().call
+    assert approval_in_state(State.APPROVED).approved_call == sample_approval().call
     assert approval_in_state(State.APPROVED, answer=edited).approved_call == replace(
-        an_approval().call, args={"command": "npm publish --dry-run"}
+        sample_approval().call, args={"command": "npm publish --dry-run"}
     )
 
 
 def test_a_released_approval_names_the_approval_that_released_it() -> None:
-    after = release(an_approval(), replace(YES, by="ana", released_by="q7"), at=LATER)
+    after = release(sample_approval(), replace(YES, by="ana", released_by="q7"), at=LATER)
 
     assert after.answer == replace(YES, by="ana", released_by="q7")
     assert after.answered_at == LATER
 
 
 def test_a_postponed_approval_stays_pending() -> None:
-    assert postpone(an_approval(), ANA, at=LATER) == an_approval(later_at=LATER)
+    assert postpone(sample_approval(), ANA, at=LATER) == sample_approval(later_at=LATER)
 
 
 # ---- running ------------------------------------------------------------------------------------
@@ -311,13 +321,13 @@ def test_a_call_that_policy_stopped_stores_the_reason() -> None:
 
 @pytest.mark.parametrize(("late", "state"), [(-SECOND, P), (timedelta(0), E), (SECOND, E)])
 def test_a_pending_approval_expires_at_its_time(late: timedelta, state: State) -> None:
-    asked = an_approval(expires_at=NOW + DAY)
+    asked = sample_approval(expires_at=NOW + DAY)
 
     assert end_if_due(asked, at=NOW + DAY + late, alive=True).state is state
 
 
 def test_an_approval_without_an_expiry_never_expires() -> None:
-    assert end_if_due(an_approval(), at=NOW + 10_000 * DAY, alive=True) == an_approval()
+    assert end_if_due(sample_approval(), at=NOW + 10_000 * DAY, alive=True) == sample_approval()
 
 
 @pytest.mark.proves("T-3")
@@ -332,10 +342,10 @@ def test_an_approved_call_lapses_after_its_own_time(late: timedelta, state: Stat
 @pytest.mark.parametrize(
     ("before", "step", "state"),
     [
-        (an_approval(expires_at=NOW), "yes", E),
-        (an_approval(expires_at=NOW), "no", E),
-        (an_approval(expires_at=NOW), "release", E),
-        (an_approval(expires_at=NOW), "put off", E),
+        (sample_approval(expires_at=NOW), "yes", E),
+        (sample_approval(expires_at=NOW), "no", E),
+        (sample_approval(expires_at=NOW), "release", E),
+        (sample_approval(expires_at=NOW), "put off", E),
         (approval_in_state(State.APPROVED, usable_for=timedelta(0)), "claim", L),
         (approval_in_state(State.APPROVED, usable_for=timedelta(0)), "refuse", L),
     ],
@@ -377,7 +387,7 @@ def test_a_caller_that_waits_again_moves_the_approval_to_its_own_process(state: 
 
 
 def test_a_caller_that_waits_again_too_late_finds_the_approval_expired() -> None:
-    after = attach_to_process(an_approval(expires_at=NOW), "boot-2", at=LATER)
+    after = attach_to_process(sample_approval(expires_at=NOW), "boot-2", at=LATER)
 
     assert (after.state, after.boot) == (State.EXPIRED, "boot-1")
 
@@ -392,7 +402,7 @@ def test_a_withdrawn_approval_stores_reason_and_time(state: State) -> None:
 def test_an_approved_call_has_an_end_of_use() -> None:
     moment: datetime | None = approval_in_state(State.APPROVED, usable_for=DAY).usable_until
 
-    assert (an_approval().usable_until, moment) == (None, NOW + DAY)
+    assert (sample_approval().usable_until, moment) == (None, NOW + DAY)
 
 
 # ---- forgetting -----------------------------------------------------------------------------

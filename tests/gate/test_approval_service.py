@@ -32,7 +32,7 @@ from tests.gate.scene import (
     SEND,
     GateHarness,
     ask_person,
-    would_run,
+    does_call_run,
 )
 from tests.waiting import wait_for_waiting_callers
 
@@ -151,13 +151,13 @@ async def test_under_fleet_administrators_approve_for_the_agent_and_owners_for_t
     question = await ask_person(ours, PUBLISH)
     answered = await harness.answer(question, ALWAYS)
     assert isinstance(await ours.resume(question.id), Run)
-    by_owner = await would_run(bens, PUBLISH)
+    by_owner = await does_call_run(bens, PUBLISH)
     send = await ask_person(ours, SEND)
     await harness.answer(send, ALWAYS, ADA)
     assert isinstance(await ours.resume(send.id), Run)
 
     assert answered.answer == replace(ALWAYS, by="ana", scope=Scope.USER_AGENT)
-    assert (by_owner, await would_run(bens, SEND)) == (False, True)
+    assert (by_owner, await does_call_run(bens, SEND)) == (False, True)
 
 
 async def test_the_author_of_an_answer_is_the_principal_whatever_the_answer_contains(
@@ -367,14 +367,14 @@ async def test_a_block_between_the_second_decision_and_the_claim_is_respected(ha
     locate = harness.workspace.locate
     blocked: list[str] = []
 
-    async def locate_and_block(*given: object) -> object:
+    async def block_while_locating(*given: object) -> object:
         """The policy was read before this call of `locate`, so it is outdated from here on."""
         if not blocked:
             blocked.append("now")
             await harness.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
         return await locate(*given)  # type: ignore[arg-type]
 
-    harness.workspace.locate = locate_and_block  # type: ignore[method-assign,assignment]
+    harness.workspace.locate = block_while_locating  # type: ignore[method-assign,assignment]
 
     outcome = await turn.resume(question.id)
 
@@ -389,11 +389,11 @@ async def test_a_claim_fails_if_policy_keeps_changing(memory_harness: GateHarnes
     await memory_harness.answer(question, ONCE)
     locate = memory_harness.workspace.locate
 
-    async def locate_and_change(*given: object) -> object:
+    async def change_while_locating(*given: object) -> object:
         await memory_harness.gate.policy.set_tiers(ADA, "cook", {"note.put": Tier.BLOCKED})
         return await locate(*given)  # type: ignore[arg-type]
 
-    memory_harness.workspace.locate = locate_and_change  # type: ignore[method-assign,assignment]
+    memory_harness.workspace.locate = change_while_locating  # type: ignore[method-assign,assignment]
 
     with pytest.raises(ConflictError, match="policy kept changing"):
         await turn.resume(question.id)
@@ -788,7 +788,7 @@ async def test_a_counted_grant_is_not_used_if_another_grant_covers_the_call(harn
     await harness.store.add_policy(grants)
     turn = await harness.turn()
 
-    assert [await would_run(turn, PUT) for _ in range(3)] == [True] * 3
+    assert [await does_call_run(turn, PUT) for _ in range(3)] == [True] * 3
     assert [one.uses for one in await harness.store.grants()] == [1, None]
 
 
@@ -798,10 +798,10 @@ async def test_a_grant_with_an_end_time_is_valid_until_then(harness: GateHarness
     until = harness.clock.now + MINUTE
     await harness.answer(question, replace(ALWAYS, lifetime=Lifetime.UNTIL, until=until))
 
-    before = await would_run(turn, PUBLISH)
+    before = await does_call_run(turn, PUBLISH)
     harness.clock.advance(MINUTE)
 
-    assert (before, await would_run(turn, PUBLISH)) == (True, False)
+    assert (before, await does_call_run(turn, PUBLISH)) == (True, False)
 
 
 async def test_the_store_raises_a_limit_error_over_a_limit(memory_harness: GateHarness) -> None:

@@ -26,7 +26,7 @@ from assent.gate.audit import (
 from assent.gate.changes import CallRecord, call_record
 from assent.gate.store import AuditFilter
 from assent.wire.excerpt import make_excerpt
-from tests.gate.samples import ADA, ANA, NOW, ROBOT, SECOND, an_approval, approval_in_state
+from tests.gate.samples import ADA, ANA, NOW, ROBOT, SECOND, approval_in_state, sample_approval
 from tests.gate.scene import DENY, PUT, GateHarness, ask_person
 
 ENTRY = Entry(
@@ -280,7 +280,7 @@ EDITED = Answer(say=Say.ONCE, args={"key": "a", "value": 2})
 @pytest.mark.parametrize(
     ("approval", "ran"),
     [
-        (an_approval(), None),
+        (sample_approval(), None),
         (approval_in_state(State.DENIED), None),
         (approval_in_state(State.DONE), {"command": "npm publish"}),
         (

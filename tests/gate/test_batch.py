@@ -5,11 +5,11 @@ import pytest
 from assent.errors import InputError
 from assent.gate.approval import Approval
 from assent.gate.batch import check_can_batch, check_same_kind
-from tests.gate.samples import DECISION, an_approval
+from tests.gate.samples import DECISION, sample_approval
 
 
 def with_batch_key(key: str) -> Approval:
-    return an_approval(decision=DECISION._replace(batch_key=key))
+    return sample_approval(decision=DECISION._replace(batch_key=key))
 
 
 @pytest.mark.proves("T-49")

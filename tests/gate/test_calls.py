@@ -20,7 +20,7 @@ from assent.gate.gate import TurnOptions
 from assent.gate.policy_admin import PermissionChanges
 from assent.gate.preset import Delivery, Lifetime
 from assent.gate.store import START_MODE
-from tests.gate.samples import ADA, ANA, BEN, CLERK, a_grant, approval_in_state
+from tests.gate.samples import ADA, ANA, BEN, CLERK, approval_in_state, sample_grant
 from tests.gate.scene import PUT, READ, SEND, GateHarness, ask_person, open_harness, preset_policy
 
 
@@ -30,7 +30,7 @@ def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncCont
 
 
 async def test_deciding_without_a_turn_stores_nothing(harness: GateHarness) -> None:
-    await harness.store.add_policy([a_grant(pattern="mail.send", lifetime=Lifetime.USES, uses=1)])
+    await harness.store.add_policy([sample_grant(pattern="mail.send", lifetime=Lifetime.USES, uses=1)])
     before = await harness.store.moment(), await harness.store.latest_cursor()
     call = replace(SEND, agent="clerk", conversation="c9")
 
@@ -173,27 +173,27 @@ async def test_a_remote_agent_can_choose_to_suspend_its_calls(harness: GateHarne
     assert turn.context.delivery is Delivery.SUSPEND
 
 
-def a_decision(verdict: Verdict, stage: Stage, because: str) -> Decision:
+def sample_decision(verdict: Verdict, stage: Stage, because: str) -> Decision:
     return Decision(verdict=verdict, stage=stage, because=because, steps=(Step(stage, verdict, because),))
 
 
 @pytest.mark.proves("R004-5")
 @pytest.mark.parametrize("stage", [Stage.UNKNOWN, Stage.UNAUTHORIZED, Stage.BLOCKED, Stage.UNATTENDED])
 def test_every_absent_tool_gets_the_message_of_an_unknown_tool(stage: Stage) -> None:
-    refused = policy_refusal(a_decision(Verdict.ABSENT, stage, "`mail.send` is blocked for this agent"))
+    refused = policy_refusal(sample_decision(Verdict.ABSENT, stage, "`mail.send` is blocked for this agent"))
 
     assert (refused.code, refused.message) == (Code.UNKNOWN_TOOL, "there is no such tool")
 
 
 @pytest.mark.proves("R000-42")
 def test_plan_mode_refuses_with_its_own_message() -> None:
-    refused = policy_refusal(a_decision(Verdict.DENY, Stage.PLAN, "plan mode only reads"))
+    refused = policy_refusal(sample_decision(Verdict.DENY, Stage.PLAN, "plan mode only reads"))
 
     assert refused.code == "blocked_in_plan_mode"
 
 
 def test_a_denial_by_a_rule_names_the_rule_and_advises_against_a_retry() -> None:
-    refused = policy_refusal(a_decision(Verdict.DENY, Stage.DENY_RULE, "deny rule `sh(rm *)`"))
+    refused = policy_refusal(sample_decision(Verdict.DENY, Stage.DENY_RULE, "deny rule `sh(rm *)`"))
 
     assert refused.code == "permission_denied"
     assert refused.message == "deny rule `sh(rm *)`; do not retry the same call"
@@ -201,7 +201,7 @@ def test_a_denial_by_a_rule_names_the_rule_and_advises_against_a_retry() -> None
 
 def test_without_a_person_to_ask_the_refusal_says_so() -> None:
     refused = policy_refusal(
-        a_decision(Verdict.DENY, Stage.UNATTENDED, "no person can be reached to approve it: mode")
+        sample_decision(Verdict.DENY, Stage.UNATTENDED, "no person can be reached to approve it: mode")
     )
 
     assert refused.code == "nobody_to_ask"

@@ -22,14 +22,14 @@ SEND = Tool(name="mail.send", description="Sends a mail.", parameters={"type": "
 ACCEPTED_PINS = {("shop", "mail.send"): definition_digest(SEND)}
 
 
-def a_catalog(*declared: DeclaredTool) -> Catalog:
+def sample_catalog(*declared: DeclaredTool) -> Catalog:
     found = Catalog()
     for one in declared:
         found.add(one)
     return found
 
 
-def a_declaration(trust: TrustLevel, agent: str = "", effect: Effect = Effect.EXTERNAL) -> DeclaredTool:
+def sample_declaration(trust: TrustLevel, agent: str = "", effect: Effect = Effect.EXTERNAL) -> DeclaredTool:
     return DeclaredTool(
         tool=replace(SEND, origin=f"{trust}-{agent}", effect=effect), trust=trust, agent=agent
     )
@@ -41,7 +41,7 @@ def a_declaration(trust: TrustLevel, agent: str = "", effect: Effect = Effect.EX
 @pytest.mark.proves("T-6", "T-7")
 @pytest.mark.parametrize("order", list(permutations(TrustLevel)))
 def test_the_most_trusted_declaration_counts_in_any_order(order: tuple[TrustLevel, ...]) -> None:
-    found = a_catalog(*map(a_declaration, order)).tools_by_name("clerk")
+    found = sample_catalog(*map(sample_declaration, order)).tools_by_name("clerk")
 
     assert found["mail.send"].trust is TrustLevel.SERVER
 
@@ -49,7 +49,7 @@ def test_the_most_trusted_declaration_counts_in_any_order(order: tuple[TrustLeve
 def test_a_host_can_replace_its_own_declaration() -> None:
     again = replace(SEND, description="Sends a letter.")
 
-    found = a_catalog(
+    found = sample_catalog(
         DeclaredTool(tool=SEND, trust=TrustLevel.CLIENT), DeclaredTool(tool=again, trust=TrustLevel.CLIENT)
     ).tools_by_name("clerk")
 
@@ -60,14 +60,14 @@ def test_a_host_can_replace_its_own_declaration() -> None:
 @pytest.mark.parametrize("name", ["", "mail send", "mаil.send", "x" * 129, "a\nb"])
 def test_an_invalid_tool_name_is_refused(name: str) -> None:
     with pytest.raises(InputError):
-        a_catalog(DeclaredTool(tool=replace(SEND, name=name)))
+        sample_catalog(DeclaredTool(tool=replace(SEND, name=name)))
 
 
 # ---- who is offered it --------------------------------------------------------------------------
 
 
 def test_a_tool_is_offered_to_its_agent_or_to_all() -> None:
-    found = a_catalog(
+    found = sample_catalog(
         DeclaredTool(tool=SEND), DeclaredTool(tool=replace(SEND, name="cook.bake"), agent="cook")
     )
 
@@ -77,10 +77,10 @@ def test_a_tool_is_offered_to_its_agent_or_to_all() -> None:
 
 
 def test_an_agents_own_declaration_precedes_one_for_all_agents_with_the_same_trust() -> None:
-    found = a_catalog(
-        a_declaration(TrustLevel.SERVER),
-        a_declaration(TrustLevel.SERVER, "clerk"),
-        a_declaration(TrustLevel.SERVER, "cook"),
+    found = sample_catalog(
+        sample_declaration(TrustLevel.SERVER),
+        sample_declaration(TrustLevel.SERVER, "clerk"),
+        sample_declaration(TrustLevel.SERVER, "cook"),
     )
 
     assert found.tools_by_name("clerk")["mail.send"].agent == "clerk"
@@ -95,11 +95,11 @@ def test_a_declaration_for_one_agent_does_not_replace_a_more_trusted_one_for_all
     trust: TrustLevel, backwards: bool
 ) -> None:
     both = [
-        a_declaration(TrustLevel.SERVER, effect=Effect.DESTRUCTIVE),
-        a_declaration(trust, "clerk", Effect.READ),
+        sample_declaration(TrustLevel.SERVER, effect=Effect.DESTRUCTIVE),
+        sample_declaration(trust, "clerk", Effect.READ),
     ]
 
-    found = a_catalog(*(reversed(both) if backwards else both))
+    found = sample_catalog(*(reversed(both) if backwards else both))
 
     assert found.tools_by_name("clerk")["mail.send"].trust is TrustLevel.SERVER
     assert found.tools_for({}, "clerk")["mail.send"].effect is Effect.DESTRUCTIVE
@@ -111,7 +111,7 @@ def test_a_declaration_for_one_agent_does_not_replace_a_more_trusted_one_for_all
 @pytest.mark.proves("T-6")
 @pytest.mark.parametrize(("own", "policy"), list(product(Effect, Effect)))
 def test_policy_can_raise_but_not_lower_the_effect_of_a_tool(own: Effect, policy: Effect) -> None:
-    found = a_catalog(DeclaredTool(tool=replace(SEND, effect=own)))
+    found = sample_catalog(DeclaredTool(tool=replace(SEND, effect=own)))
 
     under = found.tools_for({"mail.send": replace(SEND, effect=policy)}, "clerk")["mail.send"]
 
@@ -122,7 +122,7 @@ def test_policy_can_raise_but_not_lower_the_effect_of_a_tool(own: Effect, policy
 @pytest.mark.parametrize("trust", [TrustLevel.TRUSTED, TrustLevel.CLIENT])
 def test_other_programs_cannot_redefine_a_tool_of_the_policy(trust: TrustLevel) -> None:
     ours = replace(SEND, effect=Effect.DESTRUCTIVE, dialect=Dialect.SHELL, origin="server")
-    found = a_catalog(DeclaredTool(tool=replace(SEND, effect=Effect.READ), trust=trust))
+    found = sample_catalog(DeclaredTool(tool=replace(SEND, effect=Effect.READ), trust=trust))
 
     assert found.tools_for({"mail.send": ours}, "clerk") == {"mail.send": ours}
 
@@ -130,7 +130,7 @@ def test_other_programs_cannot_redefine_a_tool_of_the_policy(trust: TrustLevel) 
 def test_tools_that_only_the_policy_defines_are_included() -> None:
     known = replace(SEND, name="files.read")
 
-    assert a_catalog(DeclaredTool(tool=SEND)).tools_for({"files.read": known}, "clerk") == {
+    assert sample_catalog(DeclaredTool(tool=SEND)).tools_for({"files.read": known}, "clerk") == {
         "mail.send": SEND,
         "files.read": known,
     }
@@ -141,7 +141,7 @@ def test_tools_that_only_the_policy_defines_are_included() -> None:
 
 @pytest.mark.parametrize("trust", [TrustLevel.TRUSTED, TrustLevel.CLIENT])
 def test_tools_of_other_programs_are_pinned(trust: TrustLevel) -> None:
-    found = a_catalog(
+    found = sample_catalog(
         DeclaredTool(tool=SEND, trust=trust), DeclaredTool(tool=replace(SEND, name="mail.read"))
     )
 
@@ -150,10 +150,11 @@ def test_tools_of_other_programs_are_pinned(trust: TrustLevel) -> None:
 
 def test_a_definition_without_a_pin_counts_as_unchanged() -> None:
     assert (
-        a_catalog(DeclaredTool(tool=SEND, trust=TrustLevel.CLIENT)).changed_tools({}, "clerk") == frozenset()
+        sample_catalog(DeclaredTool(tool=SEND, trust=TrustLevel.CLIENT)).changed_tools({}, "clerk")
+        == frozenset()
     )
     assert (
-        a_catalog(DeclaredTool(tool=SEND, trust=TrustLevel.CLIENT)).changed_tools(ACCEPTED_PINS, "clerk")
+        sample_catalog(DeclaredTool(tool=SEND, trust=TrustLevel.CLIENT)).changed_tools(ACCEPTED_PINS, "clerk")
         == frozenset()
     )
 
@@ -170,14 +171,14 @@ def test_a_definition_without_a_pin_counts_as_unchanged() -> None:
     ],
 )
 def test_a_change_of_one_byte_makes_the_tool_ask_again(changed: Tool) -> None:
-    found = a_catalog(DeclaredTool(tool=changed, trust=TrustLevel.TRUSTED))
+    found = sample_catalog(DeclaredTool(tool=changed, trust=TrustLevel.TRUSTED))
 
     assert found.changed_tools(ACCEPTED_PINS, "clerk") == {"mail.send"}
 
 
 @pytest.mark.proves("T-7")
 def test_tools_with_the_same_name_and_another_origin_have_separate_pins() -> None:
-    found = a_catalog(DeclaredTool(tool=replace(SEND, origin="evil"), trust=TrustLevel.TRUSTED))
+    found = sample_catalog(DeclaredTool(tool=replace(SEND, origin="evil"), trust=TrustLevel.TRUSTED))
 
     assert found.pins()[0] not in {Pin(*key, digest) for key, digest in ACCEPTED_PINS.items()}
     assert definition_digest(replace(SEND, origin="evil")) != definition_digest(SEND)
@@ -185,7 +186,7 @@ def test_tools_with_the_same_name_and_another_origin_have_separate_pins() -> Non
 
 def test_tools_of_this_program_may_change_without_asking() -> None:
     assert (
-        a_catalog(DeclaredTool(tool=SEND)).changed_tools({("shop", "mail.send"): "0" * 64}, "clerk")
+        sample_catalog(DeclaredTool(tool=SEND)).changed_tools({("shop", "mail.send"): "0" * 64}, "clerk")
         == frozenset()
     )
 

@@ -14,7 +14,7 @@ from assent.gate.people import PeopleAdmin
 from assent.gate.policy import StoredRule
 from assent.gate.policy_admin import Agents, PermissionChanges, PolicyAdmin, TierChange
 from assent.gate.store import START_MODE, AuditFilter
-from tests.gate.samples import ADA, ANA, CLERK, a_grant
+from tests.gate.samples import ADA, ANA, CLERK, sample_grant
 from tests.gate.scene import GateHarness, open_harness
 
 CANARY = "canary-91d"
@@ -26,7 +26,7 @@ def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncCont
     return open_harness(request.param, tmp_path)
 
 
-async def list_changes(harness: GateHarness) -> list[tuple[str, str, str, str]]:
+async def list_change_rows(harness: GateHarness) -> list[tuple[str, str, str, str]]:
     """The audited changes: who, what, and the changed thing."""
     await harness.store.flush_audit()
     links, _ = await harness.store.audit(AuditFilter(changes=True), limit=1000)
@@ -43,7 +43,7 @@ async def test_each_change_of_policy_is_one_audit_row(harness: GateHarness) -> N
     await harness.turn(conversation="c1")
     await harness.gate.policy.add_rule(ADA, RULE)
     await harness.gate.policy.revoke(ADA, "r1")
-    await harness.store.add_policy([a_grant(id="g1", pattern=f"note.put(key={CANARY})", by="ana")])
+    await harness.store.add_policy([sample_grant(id="g1", pattern=f"note.put(key={CANARY})", by="ana")])
     await harness.gate.policy.revoke(ANA, "g1")
     await harness.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.BLOCKED, "note.put": None})
     await harness.gate.conversations.change(ANA, "c1", ConversationChanges(mode="plan"))
@@ -51,7 +51,7 @@ async def test_each_change_of_policy_is_one_audit_row(harness: GateHarness) -> N
     await harness.gate.pause(ADA)
     await harness.gate.resume(ADA)
 
-    assert await list_changes(harness) == [
+    assert await list_change_rows(harness) == [
         ("ada", "rule_written", "deny note.put", "r1"),
         ("ada", "rule_ended", "deny note.put", "r1"),
         ("ana", "grant_ended", "note.put", "g1"),
@@ -75,7 +75,7 @@ async def test_changes_of_permissions_tiers_and_overrides_are_audit_rows(harness
     await agents.replace_tool_tiers(ADA, "clerk", [TierChange("mail.send", "operations", Tier.BLOCKED)])
     await agents.add_override(ADA, "clerk", "note.put")
     await agents.revoke_override(ADA, "clerk", "note.put")
-    rows = [(what, about) for _, what, about, _ in await list_changes(harness)]
+    rows = [(what, about) for _, what, about, _ in await list_change_rows(harness)]
 
     assert rows == [
         ("rule_written", "deny note.put"),
@@ -95,7 +95,7 @@ async def test_a_refused_change_leaves_no_audit_row(harness: GateHarness) -> Non
             with pytest.raises(ForbiddenError):
                 await refused
 
-    assert await list_changes(harness) == []
+    assert await list_change_rows(harness) == []
 
 
 @pytest.mark.parametrize("what", ChangeKind)

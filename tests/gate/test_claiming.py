@@ -30,7 +30,7 @@ def synchronize_claims(harness: GateHarness, parties: int) -> None:
     """Make requests concurrent: all of them read the approval before one of them claims it."""
     locate, arrived, everybody = harness.workspace.locate, 0, asyncio.Event()
 
-    async def locate_together(*given: object) -> object:
+    async def wait_until_all_locate(*given: object) -> object:
         nonlocal arrived
         arrived += 1
         if arrived == parties:
@@ -38,7 +38,7 @@ def synchronize_claims(harness: GateHarness, parties: int) -> None:
         await everybody.wait()
         return await locate(*given)  # type: ignore[arg-type]
 
-    harness.workspace.locate = locate_together  # type: ignore[method-assign,assignment]
+    harness.workspace.locate = wait_until_all_locate  # type: ignore[method-assign,assignment]
 
 
 async def ask_and_approve(harness: GateHarness, turn: Turn) -> Approval:
@@ -119,13 +119,13 @@ async def test_an_answer_that_arrives_while_a_call_continues_after_a_pause_is_us
     locate = harness.workspace.locate
     said: list[Approval] = []
 
-    async def locate_and_answer(*given: object) -> object:
+    async def answer_while_locating(*given: object) -> object:
         """The approval was read before this call of `locate`; the person answers before the caller continues."""
         if not said:
             said.append(await harness.answer(question, ONCE))
         return await locate(*given)  # type: ignore[arg-type]
 
-    harness.workspace.locate = locate_and_answer  # type: ignore[method-assign,assignment]
+    harness.workspace.locate = answer_while_locating  # type: ignore[method-assign,assignment]
 
     outcome = await turn.resume(question.id)
 
@@ -142,14 +142,14 @@ async def test_a_call_that_is_released_during_its_second_decision_is_claimed(har
     locate = harness.workspace.locate
     released: list[str] = []
 
-    async def locate_and_release(*given: object) -> object:
+    async def release_while_locating(*given: object) -> object:
         """The pause ends before the caller continues; its end releases the calls that it delayed."""
         if not released:
             released.append("now")
             await harness.gate.resume(ADA)
         return await locate(*given)  # type: ignore[arg-type]
 
-    harness.workspace.locate = locate_and_release  # type: ignore[method-assign,assignment]
+    harness.workspace.locate = release_while_locating  # type: ignore[method-assign,assignment]
 
     outcome = await turn.resume(question.id)
 

@@ -27,7 +27,7 @@ from tests.gate.scene import (
     GateHarness,
     ImaginedWorkspace,
     ask_person,
-    would_run,
+    does_call_run,
 )
 
 FEED_CALL = Call(tool="sh", args={"command": "psql shop < seed.sql"})
@@ -48,7 +48,7 @@ class MissingRights:
         return f"use {tool.name}" if tool.name in self.lacking else None
 
 
-def a_decider(harness: GateHarness) -> Decider:
+def sample_decider(harness: GateHarness) -> Decider:
     catalog = Catalog()
     for tool in TOOLS:
         catalog.add(DeclaredTool(tool=tool))
@@ -66,7 +66,7 @@ async def test_a_decided_call_contains_the_policy_and_facts_of_its_decision(
     turn = await memory_harness.turn()
     call = with_identity(turn, PUBLISH)
 
-    judged = await a_decider(memory_harness).decide(turn.context, call)
+    judged = await sample_decider(memory_harness).decide(turn.context, call)
 
     assert (judged.call, judged.decision.verdict, judged.decision.stage) == (call, Verdict.ASK, Stage.MODE)
     assert judged.facts.directories.cwd == "/project"
@@ -81,7 +81,7 @@ async def test_the_digest_covers_the_tool_the_arguments_the_directory_and_the_ca
 ) -> None:
     turn = await memory_harness.turn()
     call = with_identity(turn, PUBLISH)
-    judge = a_decider(memory_harness)
+    judge = sample_decider(memory_harness)
     judged = await judge.decide(turn.context, call)
 
     others = [
@@ -152,7 +152,7 @@ async def test_a_tool_that_is_absent_for_the_parent_is_absent_for_its_sub_agent(
 
 
 async def test_a_process_grant_applies_to_its_scope_until_it_is_dropped(memory_harness: GateHarness) -> None:
-    judge = a_decider(memory_harness)
+    judge = sample_decider(memory_harness)
     turn, cook = await memory_harness.turn(), await memory_harness.turn(agent="cook")
     judge.keep_grants(
         [StoredGrant(id="g1", pattern="note.put", lifetime=Lifetime.RESTART, by="ana", agent="clerk")]
@@ -172,7 +172,7 @@ async def test_a_grant_of_another_process_does_not_count_even_if_it_was_stored(h
         [StoredGrant(id="g1", pattern="note.put", lifetime=Lifetime.RESTART, boot="another", by="ana")]
     )
 
-    assert not await would_run(await harness.turn(), PUT)
+    assert not await does_call_run(await harness.turn(), PUT)
 
 
 async def test_only_the_counted_grants_that_a_call_needs_are_listed(memory_harness: GateHarness) -> None:
@@ -184,7 +184,7 @@ async def test_only_the_counted_grants_that_a_call_needs_are_listed(memory_harne
         ]
     )
     turn = await memory_harness.turn()
-    judge = a_decider(memory_harness)
+    judge = sample_decider(memory_harness)
 
     named = [
         (await judge.decide(turn.context, with_identity(turn, call))).counted_grants
@@ -252,7 +252,7 @@ async def test_if_facts_cannot_be_read_nothing_runs(memory_harness: GateHarness)
 async def test_a_person_sees_the_inputs_of_commands(memory_harness: GateHarness) -> None:
     turn = await memory_harness.turn()
 
-    judged = await a_decider(memory_harness).decide(turn.context, with_identity(turn, FEED_CALL))
+    judged = await sample_decider(memory_harness).decide(turn.context, with_identity(turn, FEED_CALL))
 
     (fed,) = judged.decision_with_pieces.inputs
     assert (fed.source, fed.commands, fed.path) == (InputSource.FILE, ("psql shop",), "seed.sql")

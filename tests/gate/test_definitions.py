@@ -36,7 +36,7 @@ def declared_tool(tool: Tool) -> DeclaredTool:
     return DeclaredTool(tool=tool, trust=TrustLevel.CLIENT, agent="clerk")
 
 
-async def publish_change(harness: GateHarness) -> None:
+async def publish_changed_definition(harness: GateHarness) -> None:
     for tool in (OLD, NEW):
         await harness.gate.publish(ADA, "clerk", "mcp:post", [declared_tool(tool)])
 
@@ -44,7 +44,7 @@ async def publish_change(harness: GateHarness) -> None:
 async def test_a_changed_definition_lists_its_changes_and_asks_until_it_is_accepted(
     harness: GateHarness,
 ) -> None:
-    await publish_change(harness)
+    await publish_changed_definition(harness)
     asking = await harness.gate.decide(ANA, SEND)
     (found,) = await harness.gate.changed_definitions(ADA)
     await harness.gate.accept(ADA, "post.send", digest=found.digest, origin="mcp:post")
@@ -70,7 +70,7 @@ async def test_a_changed_definition_lists_its_changes_and_asks_until_it_is_accep
 async def test_only_administrators_that_are_not_agents_can_accept_a_definition(
     harness: GateHarness, who: Principal
 ) -> None:
-    await publish_change(harness)
+    await publish_changed_definition(harness)
     with pytest.raises(ForbiddenError):
         await harness.gate.changed_definitions(who)
     with pytest.raises(ForbiddenError):
@@ -80,7 +80,7 @@ async def test_only_administrators_that_are_not_agents_can_accept_a_definition(
 
 
 async def test_a_definition_that_changed_again_is_not_accepted(harness: GateHarness) -> None:
-    await publish_change(harness)
+    await publish_changed_definition(harness)
     (found,) = await harness.gate.changed_definitions(ADA)
     await harness.gate.publish(
         ADA, "clerk", "mcp:post", [declared_tool(replace(NEW, description="Deletes."))]

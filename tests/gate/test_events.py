@@ -32,13 +32,13 @@ from tests.gate.samples import (
     ROBOT,
     VERA,
     YES,
-    an_approval,
     approval_in_state,
+    sample_approval,
 )
 from tests.gate.scene import DENY, ONCE, PUT, SEND, GateHarness, ask_person, open_harness
 from tests.waiting import allow_time_for_errors
 
-PENDING = an_approval()
+PENDING = sample_approval()
 
 
 @pytest.fixture(params=["memory", "sqlite"])

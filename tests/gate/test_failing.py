@@ -81,7 +81,7 @@ async def run_call(
         assert held.answer.yes
         executed.append(run.call.id)
         await try_call(lambda: harness.gate.report(run.approval, run.claim))
-    for again in (lambda: turn.submit(PUBLISH), lambda: turn.resume(only_id(inner))):
+    for again in (lambda: turn.submit(PUBLISH), lambda: turn.resume(id_of_only_approval(inner))):
         try:
             more = await try_call(again)
         except AssentError:
@@ -91,7 +91,7 @@ async def run_call(
     return executed, outcome
 
 
-def only_id(inner: MemoryStore) -> str:
+def id_of_only_approval(inner: MemoryStore) -> str:
     return next(iter(inner._approvals), "")
 
 

@@ -31,7 +31,17 @@ from assent.gate.policy import StoredRule
 from assent.gate.preset import Scope
 from assent.gate.store import ApprovalFilter
 from tests.gate.samples import ADA, ANA, BEN, CHRIS, CLERK, ROBOT, VERA
-from tests.gate.scene import ALWAYS, FOR_CHAT, ONCE, PUBLISH, PUT, SEND, GateHarness, ask_person, would_run
+from tests.gate.scene import (
+    ALWAYS,
+    FOR_CHAT,
+    ONCE,
+    PUBLISH,
+    PUT,
+    SEND,
+    GateHarness,
+    ask_person,
+    does_call_run,
+)
 from tests.waiting import wait_until_async
 
 AGENT_ADA = Principal(id="ada", kind=Kind.AGENT, on_behalf="ada", administrator=True)
@@ -286,7 +296,7 @@ async def test_without_a_tier_the_tiers_preset_runs_calls_that_are_not_destructi
 ) -> None:
     turn = await memory_harness.turn("tiers")
 
-    assert [await would_run(turn, call) for call in (PUT, SEND, PUBLISH)] == [True, True, True]
+    assert [await does_call_run(turn, call) for call in (PUT, SEND, PUBLISH)] == [True, True, True]
     assert isinstance(await turn.submit(Call(tool="note.drop", args={})), Wait)
 
 
@@ -296,10 +306,10 @@ async def test_an_override_never_unblocks_a_tool_and_stays_after_a_new_tier(harn
     await harness.answer(await ask_person(await harness.turn("tiers"), SEND), ALWAYS)
 
     await harness.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.BLOCKED})
-    blocked = await would_run(await harness.turn("tiers"), SEND)
+    blocked = await does_call_run(await harness.turn("tiers"), SEND)
     await harness.gate.policy.set_tiers(ADA, "clerk", {"mail.send": Tier.NEEDS_APPROVAL})
 
-    assert (blocked, await would_run(await harness.turn("tiers"), SEND)) == (False, True)
+    assert (blocked, await does_call_run(await harness.turn("tiers"), SEND)) == (False, True)
 
 
 # ---- grants ---------------------------------------------------------------------------------
@@ -320,7 +330,7 @@ async def test_a_grant_can_be_seen_and_revoked_by_its_author_user_and_administra
         assert list(await harness.gate.policy.grants(known)) == [grant]
     await harness.gate.policy.revoke(ANA, grant.id)
 
-    assert not await would_run(turn, PUBLISH)
+    assert not await does_call_run(turn, PUBLISH)
 
 
 async def test_the_user_of_a_grant_can_revoke_it(harness: GateHarness) -> None:
@@ -341,9 +351,9 @@ async def test_only_administrators_can_revoke_deny_and_ask_rules(harness: GateHa
 
     with pytest.raises(ForbiddenError):
         await harness.gate.policy.revoke(former, rule.id)
-    assert not await would_run(await harness.turn(mode="auto"), PUBLISH)
+    assert not await does_call_run(await harness.turn(mode="auto"), PUBLISH)
     await harness.gate.policy.revoke(ADA, rule.id)
-    assert await would_run(await harness.turn(mode="auto"), PUBLISH)
+    assert await does_call_run(await harness.turn(mode="auto"), PUBLISH)
 
 
 # ---- definitions that change ----------------------------------------------------------------
@@ -369,14 +379,14 @@ async def test_a_changed_definition_asks_in_every_mode_until_it_is_accepted(
 ) -> None:
     await harness.gate.declare(DeclaredTool(tool=MAIL, trust=TrustLevel.TRUSTED))
     turn = await harness.turn(mode="auto")
-    before = await would_run(turn, POST)
+    before = await does_call_run(turn, POST)
 
     await harness.gate.declare(DeclaredTool(tool=replace(MAIL, **change), trust=TrustLevel.TRUSTED))  # type: ignore[arg-type]
 
     question = await ask_person(turn, POST)
     assert (before, question.decision.stage, question.decision.always_offered) == (True, "changed", False)
     await harness.gate.accept(ADA, "mcp__mail__send")
-    assert await would_run(turn, POST)
+    assert await does_call_run(turn, POST)
 
 
 @pytest.mark.proves("T-7")
@@ -388,9 +398,9 @@ async def test_a_definition_that_changed_after_it_was_shown_is_not_accepted(harn
     with pytest.raises(ConflictError, match="changed again after it was shown"):
         await harness.gate.accept(ADA, "mcp__mail__send", digest=definition_digest(shown))
     turn = await harness.turn(mode="auto")
-    assert not await would_run(turn, POST)
+    assert not await does_call_run(turn, POST)
     await harness.gate.accept(ADA, "mcp__mail__send", digest=definition_digest(worse))
-    assert await would_run(turn, POST)
+    assert await does_call_run(turn, POST)
 
 
 @pytest.mark.proves("T-7", "T-3")

@@ -120,7 +120,7 @@ async def people_admin_with_people() -> PeopleAdmin:
     return people
 
 
-def a_token(id: str, name: str = "ana") -> Credential:
+def sample_token(id: str, name: str = "ana") -> Credential:
     return Credential(id=id, purpose=Purpose.TOKEN, kind=Kind.PERSON, principal_id=name, made_by="ada")
 
 
@@ -160,10 +160,10 @@ async def test_a_role_must_be_for_an_agent_or_a_conversation() -> None:
 
 async def test_people_can_add_and_revoke_only_their_own_credentials() -> None:
     people = await people_admin_with_people()
-    await people.add_credential(ADA, a_token("k1", "ada"), DIGEST, lives_for=None)
-    await people.add_credential(ANA_CALLER, a_token("k2"), "d2" * 32, lives_for=None)
+    await people.add_credential(ADA, sample_token("k1", "ada"), DIGEST, lives_for=None)
+    await people.add_credential(ANA_CALLER, sample_token("k2"), "d2" * 32, lives_for=None)
     with pytest.raises(ForbiddenError):
-        await people.add_credential(ANA_CALLER, a_token("k3", "ada"), "d3" * 32, lives_for=None)
+        await people.add_credential(ANA_CALLER, sample_token("k3", "ada"), "d3" * 32, lives_for=None)
     with pytest.raises(NotFoundError):
         await people.revoke_credential(ANA_CALLER, Purpose.TOKEN, "k1")
     with pytest.raises(NotFoundError):

@@ -27,7 +27,7 @@ from assent.gate.policy import (
 from assent.gate.preset import Lifetime, Preset
 from assent.gate.store import ToolTier
 from assent.stores.memory.store import MemoryStore
-from tests.gate.samples import CALL, DAY, FACTS, NOW, SECOND, a_grant
+from tests.gate.samples import CALL, DAY, FACTS, NOW, SECOND, sample_grant
 from tests.gate.scene import PUBLISH, PUT, TOOLS
 
 POLICY_KEY = PolicyKey(user="ana", agent="clerk", conversation="c1")
@@ -47,22 +47,22 @@ class CountingStore(MemoryStore):
         return await super().stored_policy(about)
 
 
-def a_cache(store: MemoryStore | None = None) -> PolicyCache:
+def sample_cache(store: MemoryStore | None = None) -> PolicyCache:
     catalog = Catalog()
     for tool in TOOLS:
         catalog.add(DeclaredTool(tool=tool))
     return PolicyCache(store or MemoryStore(), catalog)
 
 
-def stored_rule(text: str, kind: RuleList = RuleList.ALLOW, **scope: str) -> StoredRule:
+def make_stored_rule(text: str, kind: RuleList = RuleList.ALLOW, **scope: str) -> StoredRule:
     return StoredRule(id=f"{kind}:{text}", list=kind, text=text, by="ada", **scope)  # type: ignore[arg-type]
 
 
-def rule(text: str, source: str = "") -> Rule:
+def parse_project_rule(text: str, source: str = "") -> Rule:
     return parse_rule(text, layer=Layer.PROJECT, source=source)
 
 
-def decide_verdict(
+def verdict_with_policy(
     found: PolicyCache,
     current: StoredPolicy,
     call: Call,
@@ -76,13 +76,13 @@ def decide_verdict(
 
 async def test_policy_is_read_again_only_after_it_changed() -> None:
     store = CountingStore()
-    found = a_cache(store)
+    found = sample_cache(store)
     other = POLICY_KEY._replace(agent="cook")
 
     for about in (POLICY_KEY, POLICY_KEY, other, POLICY_KEY, other):
         await found.current_policy(about)
     before = store.reads
-    await store.add_policy(rules=[stored_rule("sh")])
+    await store.add_policy(rules=[make_stored_rule("sh")])
     changed = [await found.current_policy(about) for about in (POLICY_KEY, POLICY_KEY)]
 
     assert (before, store.reads) == (2, 3)
@@ -94,14 +94,14 @@ async def test_policy_is_read_again_only_after_it_changed() -> None:
 async def test_every_change_of_policy_is_noticed(change: str) -> None:
     store = MemoryStore()
     await store.add_policy([StoredGrant(id="old", pattern="sh", lifetime=Lifetime.FOREVER, by="ana")])
-    found = a_cache(store)
+    found = sample_cache(store)
     before = await found.current_policy(POLICY_KEY)
 
     match change:
         case "tier":
             await store.set_tiers([ToolTier("clerk", "sh", TierSetting(Tier.BLOCKED))])
         case "rule":
-            await store.add_policy(rules=[stored_rule("sh", RuleList.DENY)])
+            await store.add_policy(rules=[make_stored_rule("sh", RuleList.DENY)])
         case "grant":
             await store.add_policy([StoredGrant(id="g1", pattern="sh", lifetime=Lifetime.FOREVER, by="ana")])
         case "revoke":
@@ -121,7 +121,7 @@ async def test_every_change_of_policy_is_noticed(change: str) -> None:
 
 async def test_the_time_of_a_policy_is_the_stores_current_time() -> None:
     store = MemoryStore()
-    found = a_cache(store)
+    found = sample_cache(store)
 
     times = [(await found.current_policy(POLICY_KEY)).at for _ in range(3)]
 
@@ -131,7 +131,7 @@ async def test_the_time_of_a_policy_is_the_stores_current_time() -> None:
 
 async def test_if_the_store_cannot_be_read_no_cached_policy_is_returned() -> None:
     store = MemoryStore()
-    found = a_cache(store)
+    found = sample_cache(store)
     await found.current_policy(POLICY_KEY)
     await store.close()
 
@@ -141,9 +141,9 @@ async def test_if_the_store_cannot_be_read_no_cached_policy_is_returned() -> Non
 
 async def test_the_cached_policy_is_the_one_that_was_read_last() -> None:
     store = MemoryStore()
-    found = a_cache(store)
+    found = sample_cache(store)
     known = await found.current_policy(POLICY_KEY)
-    await store.add_policy(rules=[stored_rule("sh", RuleList.DENY)])
+    await store.add_policy(rules=[make_stored_rule("sh", RuleList.DENY)])
 
     recent = await found.cached_policy(POLICY_KEY)
     now = await found.current_policy(POLICY_KEY)
@@ -155,7 +155,7 @@ async def test_the_cached_policy_is_the_one_that_was_read_last() -> None:
 @pytest.mark.proves("T-14")
 async def test_a_policy_from_before_a_newer_version_is_not_returned_from_the_cache() -> None:
     store = MemoryStore()
-    found = a_cache(store)
+    found = sample_cache(store)
     above, below = POLICY_KEY._replace(agent="lead"), POLICY_KEY
     await found.current_policy(above)
     await store.set_tiers([ToolTier("lead", "sh", TierSetting(Tier.BLOCKED))])
@@ -167,7 +167,7 @@ async def test_a_policy_from_before_a_newer_version_is_not_returned_from_the_cac
     assert both[1].tiers == {"sh": TierSetting(Tier.BLOCKED)}
 
 
-def a_stored_policy(*rules: StoredRule, version: int = 1, **tiers: Tier) -> StoredPolicy:
+def sample_stored_policy(*rules: StoredRule, version: int = 1, **tiers: Tier) -> StoredPolicy:
     at = Moment(STORE_TIME, version).at
     named = {tool.replace("_", "."): TierSetting(tier) for tool, tier in tiers.items()}
     return StoredPolicy(version=version, at=at, rules=rules, tiers=named)
@@ -178,13 +178,19 @@ STORE_TIME = MemoryStore()._current_time()
 
 def test_rules_of_files_and_of_the_store_apply_together() -> None:
     ground = replace(
-        FILE_POLICY, rules={RuleList.DENY: (rule("sh(rm *)"),), RuleList.ALLOW: (rule("note.put"),)}
+        FILE_POLICY,
+        rules={
+            RuleList.DENY: (parse_project_rule("sh(rm *)"),),
+            RuleList.ALLOW: (parse_project_rule("note.put"),),
+        },
     )
-    current = a_stored_policy(stored_rule("sh(make *)"), stored_rule("note.put(key=b)", RuleList.DENY))
-    found = a_cache()
+    current = sample_stored_policy(
+        make_stored_rule("sh(make *)"), make_stored_rule("note.put(key=b)", RuleList.DENY)
+    )
+    found = sample_cache()
 
     verdicts = [
-        decide_verdict(found, current, call, ground=ground)
+        verdict_with_policy(found, current, call, ground=ground)
         for call in (
             PUBLISH,
             replace(PUBLISH, args={"command": "rm x"}),
@@ -198,13 +204,13 @@ def test_rules_of_files_and_of_the_store_apply_together() -> None:
 
 @pytest.mark.proves("T-14")
 def test_a_compiled_rule_set_is_replaced_when_rules_are_added_or_removed() -> None:
-    found = a_cache()
+    found = sample_cache()
     allow, more, deny = (
-        stored_rule("sh(make *)"),
-        stored_rule("note.put"),
-        stored_rule("sh(make *)", RuleList.DENY),
+        make_stored_rule("sh(make *)"),
+        make_stored_rule("note.put"),
+        make_stored_rule("sh(make *)", RuleList.DENY),
     )
-    ask = stored_rule("note.put", RuleList.ASK)
+    ask = make_stored_rule("note.put", RuleList.ASK)
 
     steps = [
         (),
@@ -219,8 +225,8 @@ def test_a_compiled_rule_set_is_replaced_when_rules_are_added_or_removed() -> No
     ]
     verdicts = [
         (
-            decide_verdict(found, a_stored_policy(*one), PUBLISH),
-            decide_verdict(found, a_stored_policy(*one), PUT),
+            verdict_with_policy(found, sample_stored_policy(*one), PUBLISH),
+            verdict_with_policy(found, sample_stored_policy(*one), PUT),
         )
         for one in steps
     ]
@@ -240,37 +246,44 @@ def test_a_compiled_rule_set_is_replaced_when_rules_are_added_or_removed() -> No
 
 
 def test_many_rules_added_at_once_are_all_compiled() -> None:
-    found = a_cache()
-    many = tuple(stored_rule(f"sh(make part{number})") for number in range(200))
-    decide_verdict(found, a_stored_policy(), PUBLISH)
+    found = sample_cache()
+    many = tuple(make_stored_rule(f"sh(make part{number})") for number in range(200))
+    verdict_with_policy(found, sample_stored_policy(), PUBLISH)
 
     calls = [replace(PUBLISH, args={"command": f"make part{number}"}) for number in (0, 63, 64, 65, 199, 200)]
 
-    verdicts = [decide_verdict(found, a_stored_policy(*many), call) for call in calls]
+    verdicts = [verdict_with_policy(found, sample_stored_policy(*many), call) for call in calls]
     assert verdicts == [Verdict.RUN] * 5 + [Verdict.ASK]
 
 
 def test_a_tier_of_the_store_precedes_a_tier_of_the_files() -> None:
     ground = replace(FILE_POLICY, tiers={("clerk", "note.put"): TierSetting(Tier.ALWAYS_ALLOW)})
-    found = a_cache()
+    found = sample_cache()
 
-    assert decide_verdict(found, a_stored_policy(), PUT, ground=ground) is Verdict.RUN
-    assert decide_verdict(found, a_stored_policy(note_put=Tier.BLOCKED), PUT, ground=ground) is Verdict.ABSENT
+    assert verdict_with_policy(found, sample_stored_policy(), PUT, ground=ground) is Verdict.RUN
+    assert (
+        verdict_with_policy(found, sample_stored_policy(note_put=Tier.BLOCKED), PUT, ground=ground)
+        is Verdict.ABSENT
+    )
 
 
 def test_a_snapshot_contains_the_versions_of_its_policy() -> None:
-    found = a_cache()
+    found = sample_cache()
 
-    assert found.snapshot(FILE_POLICY, a_stored_policy(version=7), (), AGENT_STATE).version == "files-1/7"
+    assert (
+        found.snapshot(FILE_POLICY, sample_stored_policy(version=7), (), AGENT_STATE).version == "files-1/7"
+    )
 
 
 @pytest.mark.proves("T-39")
 def test_the_origin_of_a_rule_is_its_id_or_file_position_never_its_text() -> None:
-    files = {RuleList.DENY: (rule("sh(rm *)", "assent.toml, line 3"), rule("sh(dd *)"))}
+    files = {
+        RuleList.DENY: (parse_project_rule("sh(rm *)", "assent.toml, line 3"), parse_project_rule("sh(dd *)"))
+    }
     ground = replace(FILE_POLICY, rules=files)
     grant = StoredGrant(id="g1", pattern="note.put", lifetime=Lifetime.FOREVER, by="ana")
-    current = replace(a_stored_policy(stored_rule("sh(make *)")), grants=(grant,))
-    found = a_cache()
+    current = replace(sample_stored_policy(make_stored_rule("sh(make *)")), grants=(grant,))
+    found = sample_cache()
 
     texts = ("sh(rm *)", "sh(dd *)", "sh(make *)", "note.put", "nobody.wrote(this)")
 
@@ -279,7 +292,7 @@ def test_the_origin_of_a_rule_is_its_id_or_file_position_never_its_text() -> Non
 
 
 def test_the_cache_of_compiled_rules_has_a_maximum_size() -> None:
-    found = a_cache()
+    found = sample_cache()
     for number in range(1100):
         found.compiled_grants(
             [StoredGrant(id=f"g{number}", pattern="sh", lifetime=Lifetime.FOREVER, by="ana")]
@@ -314,11 +327,11 @@ NAMES = {"conversation": ("c1", "c2"), "agent": ("clerk", "cook"), "user": ("ana
     ],
 )
 def test_a_grant_is_active_only_during_its_lifetime(changes: dict[str, object], counts: bool) -> None:
-    assert a_grant(**changes).is_active(at=NOW, boot="boot-1") is counts
+    assert sample_grant(**changes).is_active(at=NOW, boot="boot-1") is counts
 
 
 def test_without_a_process_id_no_until_restart_grant_is_active() -> None:
-    unmarked = a_grant(lifetime=Lifetime.RESTART, boot="")
+    unmarked = sample_grant(lifetime=Lifetime.RESTART, boot="")
 
     assert not unmarked.is_active(at=NOW, boot="")
 
@@ -326,7 +339,7 @@ def test_without_a_process_id_no_until_restart_grant_is_active() -> None:
 @pytest.mark.proves("T-9", "R000-26", "R002-21", "R004-11")
 def test_a_grant_applies_only_to_its_scope() -> None:
     for conversation, agent, user in product(*((None, own) for own, _ in NAMES.values())):
-        grants = GrantSet([a_grant(conversation=conversation, agent=agent, user=user).to_engine()])
+        grants = GrantSet([sample_grant(conversation=conversation, agent=agent, user=user).to_engine()])
         for other in product(*NAMES.values()):
             call = Call(tool="terminal.exec", args={}, conversation=other[0], agent=other[1], user=other[2])
             reaches = all(
@@ -336,7 +349,7 @@ def test_a_grant_applies_only_to_its_scope() -> None:
 
 
 def test_a_grant_is_passed_to_the_engine_as_a_rule_of_the_store() -> None:
-    taken = a_grant(agent="clerk").to_engine()
+    taken = sample_grant(agent="clerk").to_engine()
 
     assert (taken.rule.text, taken.rule.layer) == ("terminal.exec(npm *)", Layer.STORE)
     assert (taken.conversation, taken.agent, taken.user) == (None, "clerk", None)
@@ -345,7 +358,7 @@ def test_a_grant_is_passed_to_the_engine_as_a_rule_of_the_store() -> None:
 
 def test_an_invalid_pattern_is_never_a_grant() -> None:
     with pytest.raises(RuleSyntaxError):
-        a_grant(pattern="terminal.exec(").to_engine()
+        sample_grant(pattern="terminal.exec(").to_engine()
 
 
 def test_an_empty_policy_contains_no_rules_grants_or_tiers() -> None:

@@ -10,7 +10,7 @@ from assent.engine.policy.snapshot import Tier
 from assent.errors import AssentError, ForbiddenError, InputError, NotFoundError, StoreError
 from assent.gate.access import Kind, Principal, Role
 from assent.gate.ids import new_id
-from assent.gate.people import Credential, PeopleAdmin, Person, Purpose, Register
+from assent.gate.people import Credential, IdentityStore, PeopleAdmin, Person, Purpose
 from assent.gate.policy import StoredGrant, StoredRule
 from assent.gate.policy_admin import (
     Agents,
@@ -125,7 +125,7 @@ VIEWER = Principal(id="vera", roles={"agent:planned": Role.VIEWER})
 
 
 async def _agents(harness: GateHarness) -> Agents:
-    register: Register = harness.store  # type: ignore[assignment]
+    register: IdentityStore = harness.store  # type: ignore[assignment]
     for name in ("ana", "ben"):
         await register.add_person(Person(id=name), by="test")
     token = Credential(

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assent.gate.ports import DEFAULT_PENDING_BYTES, PendingBytes, over_budget_reason
-from tests.gate.samples import an_approval
+from tests.gate.samples import sample_approval
 
 MAX_BYTES = PendingBytes(agent=400, user=900, server=2_000)
 ASKS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(1, 300)), max_size=60)
@@ -19,7 +19,7 @@ def test_no_agent_or_user_can_use_up_a_shared_budget(asks: list[tuple[int, int, 
             sum(size for (owner, _), size in held.items() if owner == user),
             sum(held.values()),
         )
-        if over_budget_reason(an_approval(), size, now, MAX_BYTES) is None:
+        if over_budget_reason(sample_approval(), size, now, MAX_BYTES) is None:
             held[user, agent] = held.get((user, agent), 0) + size
 
         assert held.get((user, agent), 0) <= MAX_BYTES.agent
@@ -28,12 +28,12 @@ def test_no_agent_or_user_can_use_up_a_shared_budget(asks: list[tuple[int, int, 
 
 
 def test_the_largest_call_fits_if_little_is_pending() -> None:
-    assert over_budget_reason(an_approval(), 10_000_000, PendingBytes(), DEFAULT_PENDING_BYTES) is None
+    assert over_budget_reason(sample_approval(), 10_000_000, PendingBytes(), DEFAULT_PENDING_BYTES) is None
 
 
 def test_the_message_names_the_agent_or_user_the_bytes_and_the_remedy() -> None:
     why = over_budget_reason(
-        an_approval(), 10_000_000, PendingBytes(30_000_000, 30_000_000, 30_000_000), DEFAULT_PENDING_BYTES
+        sample_approval(), 10_000_000, PendingBytes(30_000_000, 30_000_000, 30_000_000), DEFAULT_PENDING_BYTES
     )
 
     assert why == (

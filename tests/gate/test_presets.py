@@ -25,9 +25,9 @@ from tests.gate.scene import (
     SEND,
     GateHarness,
     ask_person,
+    does_call_run,
     open_harness,
     open_test_store,
-    would_run,
 )
 
 OTHER_CALL = replace(PUBLISH, args={"command": "make clean"})
@@ -192,14 +192,14 @@ async def test_an_answer_adds_what_its_preset_defines(name: str, tmp_path: Path)
         assert type(outcome) is (Run if row.answer.yes else Refuse)
 
         for call, target in row.runs:
-            assert await would_run(await _begin_turn(harness, row, target), call), (call, target)
+            assert await does_call_run(await _begin_turn(harness, row, target), call), (call, target)
         for call, target in row.asks:
-            assert not await would_run(await _begin_turn(harness, row, target), call), (call, target)
+            assert not await does_call_run(await _begin_turn(harness, row, target), call), (call, target)
         kept = (len(await harness.store.grants()), len(await harness.store.rules()))
         assert kept == (row.grants, row.rules)
     async with open_harness("sqlite", tmp_path) as restarted:
         assert (
-            await would_run(await _begin_turn(restarted, row, SAME_CONVERSATION), PUBLISH)
+            await does_call_run(await _begin_turn(restarted, row, SAME_CONVERSATION), PUBLISH)
             is row.after_restart
         )
 
@@ -248,12 +248,12 @@ async def test_a_grant_until_restart_is_not_stored_but_its_answer_is(preset: str
         await harness.answer(question, ALWAYS)
         assert isinstance(await turn.resume(question.id), Run)
 
-        assert await would_run(turn, PUBLISH)
+        assert await does_call_run(turn, PUBLISH)
         assert await harness.store.grants() == await harness.store.rules() == ()
         assert (await harness.store.moment()).version == version
         (held,) = await harness.gate.policy.grants(ANA)
         await harness.gate.policy.revoke(ANA, held.id)
-        assert not await would_run(turn, PUBLISH)
+        assert not await does_call_run(turn, PUBLISH)
 
 
 @pytest.mark.proves("R000-25")
@@ -267,8 +267,8 @@ async def test_a_grant_until_restart_does_not_apply_to_another_gate_in_the_proce
 
     another = GateHarness(memory_harness.store, memory_harness.clock)
 
-    assert await would_run(turn, PUBLISH)
-    assert not await would_run(await another.turn("chat"), PUBLISH)
+    assert await does_call_run(turn, PUBLISH)
+    assert not await does_call_run(await another.turn("chat"), PUBLISH)
 
 
 async def test_an_answer_from_another_process_takes_effect_where_the_agent_runs(tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ async def test_an_answer_from_another_process_takes_effect_where_the_agent_runs(
         outcome = await turn.wait(question)
 
         assert isinstance(outcome, Run)
-        assert await would_run(turn, OTHER_CALL)
+        assert await does_call_run(turn, OTHER_CALL)
         assert (await harness.store.approval(waiting.id)).state is State.APPROVED
 
 
@@ -314,7 +314,7 @@ async def test_always_never_covers_a_locked_call(memory_harness: GateHarness, pr
     question = await ask_person(turn, PUBLISH)
     await memory_harness.answer(question, replace(ALWAYS, rules=rules))
     await turn.resume(question.id)
-    assert await would_run(await memory_harness.turn(preset), OTHER_CALL)
+    assert await does_call_run(await memory_harness.turn(preset), OTHER_CALL)
 
     locked = await ask_person(await memory_harness.turn(preset), remove)
 

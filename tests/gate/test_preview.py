@@ -11,7 +11,7 @@ from assent.errors import InputError, RuleSyntaxError
 from assent.gate.always import preview_rules
 from assent.gate.approval import Approval, State
 from assent.gate.policy import StoredRule
-from tests.gate.samples import ADA, ANA, BEN, an_approval, approval_in_state
+from tests.gate.samples import ADA, ANA, BEN, approval_in_state, sample_approval
 from tests.gate.scene import DENY, PUBLISH, SEND, GateHarness, ask_person, open_harness
 
 
@@ -20,7 +20,7 @@ def harness(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractAsyncCont
     return open_harness(request.param, tmp_path)
 
 
-def rule(text: str, kind: RuleList = RuleList.ALLOW, **scope: str) -> StoredRule:
+def make_stored_rule(text: str, kind: RuleList = RuleList.ALLOW, **scope: str) -> StoredRule:
     return StoredRule(id="r", list=kind, text=text, by="ada", **scope)  # type: ignore[arg-type]
 
 
@@ -29,10 +29,10 @@ def approval_ids(approvals: tuple[Approval, ...]) -> list[str]:
 
 
 RECENT_CALLS = (
-    an_approval("test", args={"command": "npm test"}),
-    an_approval("publish", args={"command": "npm publish"}),
+    sample_approval("test", args={"command": "npm test"}),
+    sample_approval("publish", args={"command": "npm publish"}),
     approval_in_state(State.DENIED, id="denied", args={"command": "npm publish --force"}),
-    an_approval("both", args={"command": "npm test && npm publish"}),
+    sample_approval("both", args={"command": "npm test && npm publish"}),
 )
 
 
@@ -49,7 +49,7 @@ RECENT_CALLS = (
 def test_an_allow_rule_lists_covered_calls_and_those_that_were_denied(
     texts: list[str], covered: list[str], freed: list[str]
 ) -> None:
-    found = preview_rules([rule(text) for text in texts], RECENT_CALLS)
+    found = preview_rules([make_stored_rule(text) for text in texts], RECENT_CALLS)
 
     assert (approval_ids(found.covered), approval_ids(found.newly_allowed), found.looked_at) == (
         covered,
@@ -60,20 +60,20 @@ def test_an_allow_rule_lists_covered_calls_and_those_that_were_denied(
 
 @pytest.mark.parametrize("kind", [RuleList.DENY, RuleList.ASK])
 def test_a_deny_or_ask_rule_matches_any_part_and_allows_nothing(kind: RuleList) -> None:
-    found = preview_rules([rule("terminal.exec(npm publish*)", kind)], RECENT_CALLS)
+    found = preview_rules([make_stored_rule("terminal.exec(npm publish*)", kind)], RECENT_CALLS)
 
     assert (approval_ids(found.covered), found.newly_allowed) == (["publish", "denied", "both"], ())
 
 
 def test_a_rule_with_another_scope_matches_no_call() -> None:
-    assert preview_rules([rule("terminal.exec", agent="cook")], RECENT_CALLS).covered == ()
-    assert approval_ids(preview_rules([rule("terminal.exec", agent="clerk")], RECENT_CALLS[:1]).covered) == [
-        "test"
-    ]
+    assert preview_rules([make_stored_rule("terminal.exec", agent="cook")], RECENT_CALLS).covered == ()
+    assert approval_ids(
+        preview_rules([make_stored_rule("terminal.exec", agent="clerk")], RECENT_CALLS[:1]).covered
+    ) == ["test"]
 
 
 def test_a_preview_requires_rules_of_exactly_one_list() -> None:
-    for rules in ([], [rule("a"), rule("b", RuleList.DENY)]):
+    for rules in ([], [make_stored_rule("a"), make_stored_rule("b", RuleList.DENY)]):
         with pytest.raises(InputError):
             preview_rules(rules, RECENT_CALLS)
 
@@ -86,18 +86,18 @@ async def test_a_preview_uses_only_calls_that_the_principal_may_see_and_changes_
     await ask_person(turn, SEND)
     before = await harness.store.moment(), await harness.store.latest_cursor()
 
-    mine = await harness.gate.policy.preview_rules(ANA, [rule("sh(make *)")])
-    theirs = await harness.gate.policy.preview_rules(BEN, [rule("sh(make *)")])
+    mine = await harness.gate.policy.preview_rules(ANA, [make_stored_rule("sh(make *)")])
+    theirs = await harness.gate.policy.preview_rules(BEN, [make_stored_rule("sh(make *)")])
 
     assert (len(mine.covered), len(mine.newly_allowed), mine.looked_at) == (1, 1, 2)
     assert (theirs.covered, theirs.looked_at) == ((), 0)
     assert (await harness.store.moment(), await harness.store.latest_cursor()) == before
-    assert (await harness.gate.policy.preview_rules(ADA, [rule("sh(make *)")])).looked_at == 2
+    assert (await harness.gate.policy.preview_rules(ADA, [make_stored_rule("sh(make *)")])).looked_at == 2
 
 
 async def test_an_invalid_rule_is_refused(harness: GateHarness) -> None:
     with pytest.raises(RuleSyntaxError):
-        await harness.gate.policy.preview_rules(ADA, [rule("sh(make")])
+        await harness.gate.policy.preview_rules(ADA, [make_stored_rule("sh(make")])
 
 
 async def test_calls_without_stored_arguments_are_not_checked(harness: GateHarness) -> None:
@@ -110,4 +110,4 @@ async def test_calls_without_stored_arguments_are_not_checked(harness: GateHarne
         harness.clock.now - harness.clock.now, keep=harness.clock.now - harness.clock.now
     )
 
-    assert (await harness.gate.policy.preview_rules(ANA, [rule("sh")])).looked_at == 1
+    assert (await harness.gate.policy.preview_rules(ANA, [make_stored_rule("sh")])).looked_at == 1

@@ -443,11 +443,11 @@ async def test_if_policy_changes_while_auto_applies_nothing_runs_and_no_proposal
     turn = await notes_harness.turn("propose", mode="auto")
     dry_run = notes_harness.notes.dry_run
 
-    async def dry_run_and_block(principal: Principal, call: Call) -> DryRunResult:
+    async def block_during_dry_run(principal: Principal, call: Call) -> DryRunResult:
         await notes_harness.gate.policy.set_tiers(ADA, "clerk", {"note.put": Tier.BLOCKED})
         return await dry_run(principal, call)
 
-    notes_harness.notes.dry_run = dry_run_and_block  # type: ignore[method-assign]
+    notes_harness.notes.dry_run = block_during_dry_run  # type: ignore[method-assign]
 
     with pytest.raises(ConflictError, match="policy changed"):
         await turn.submit(PUT)
@@ -548,11 +548,11 @@ async def test_applying_a_proposal_that_is_denied_at_the_same_time_is_refused(
     card = await notes_harness.propose()
     dry_run = notes_harness.notes.dry_run
 
-    async def dry_run_and_deny(principal: Principal, call: Call) -> DryRunResult:
+    async def deny_during_dry_run(principal: Principal, call: Call) -> DryRunResult:
         await notes_harness.answer(card.approval, DENY)
         return await dry_run(principal, call)
 
-    notes_harness.notes.dry_run = dry_run_and_deny  # type: ignore[method-assign]
+    notes_harness.notes.dry_run = deny_during_dry_run  # type: ignore[method-assign]
 
     outcome = await notes_harness.gate.apply_proposal(CHRIS, card.token)
 

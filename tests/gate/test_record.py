@@ -17,7 +17,7 @@ from assent.gate.approval import State
 from assent.gate.calls import Run, Wait
 from assent.gate.changes import answer_entry, ending_entry
 from assent.gate.policy import StoredRule
-from tests.gate.samples import ADA, ANA, BEN, an_approval, approval_in_state
+from tests.gate.samples import ADA, ANA, BEN, approval_in_state, sample_approval
 from tests.gate.scene import (
     ALWAYS,
     DENY,
@@ -197,7 +197,7 @@ EXPECTED_ROWS = {
 def test_each_answer_is_recorded_with_its_decision_word(said: str) -> None:
     answer, decision, with_override, reason = EXPECTED_ROWS[said]
 
-    entry = answer_entry(an_approval(), replace(answer, by="ana"))
+    entry = answer_entry(sample_approval(), replace(answer, by="ana"))
 
     assert (entry.decision, entry.with_override, entry.reason) == (decision, with_override, reason)
     who = (entry.user, entry.agent, entry.conversation, entry.call, entry.tool, entry.approval)

@@ -11,9 +11,9 @@ from assent.gate.calls import Run
 from assent.gate.policy import StoredRule
 from assent.gate.preset import Lifetime, Scope
 from assent.gate.remembered import RememberedRule, remembered_rules
-from tests.gate.samples import ADA, NOW, a_grant
+from tests.gate.samples import ADA, NOW, sample_grant
 from tests.gate.scene import ALWAYS, FOR_CHAT, ONCE, PUBLISH, PUT, GateHarness, ask_person
-from tests.stores.promises.given import a_rule
+from tests.stores.promises.given import sample_rule
 
 
 async def answer_and_claim(harness: GateHarness, answer: Answer, preset: str = "assent") -> Run:
@@ -103,7 +103,7 @@ async def test_a_call_released_by_another_answer_remembers_nothing_itself(harnes
     ],
 )
 def test_the_scope_follows_from_the_names(names: dict[str, object], scope: Scope) -> None:
-    rule, grant = a_rule(approval="q1", **names), a_grant(approval="q1", until=NOW, **names)
+    rule, grant = sample_rule(approval="q1", **names), sample_grant(approval="q1", until=NOW, **names)
 
     assert remembered_rules("q1", (rule, grant)) == (
         RememberedRule(rule.text, scope, Lifetime.FOREVER),
@@ -114,11 +114,11 @@ def test_the_scope_follows_from_the_names(names: dict[str, object], scope: Scope
 @pytest.mark.parametrize(
     "rule",
     [
-        a_rule(approval="other"),
-        a_rule(approval=""),
-        a_rule(approval="q1", list=RuleList.DENY),
-        a_rule(approval="q1", text="sh(psql < /seed.sql sha256:0a1b)"),
-        a_rule(approval="q1", text="sh(python3 - << hmac:0a1b 'x')"),
+        sample_rule(approval="other"),
+        sample_rule(approval=""),
+        sample_rule(approval="q1", list=RuleList.DENY),
+        sample_rule(approval="q1", text="sh(psql < /seed.sql sha256:0a1b)"),
+        sample_rule(approval="q1", text="sh(python3 - << hmac:0a1b 'x')"),
     ],
 )
 def test_other_rules_and_rules_with_a_digest_of_an_input_are_not_returned(rule: StoredRule) -> None:

@@ -9,7 +9,7 @@ from assent.engine.policy.rule import RuleList
 from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError, RuleSyntaxError
 from assent.gate.policy import EDITABLE_FIELDS, StoredRule
 from tests.gate.samples import ADA, ANA, CLERK
-from tests.gate.scene import PUT, GateHarness, open_harness, would_run
+from tests.gate.scene import PUT, GateHarness, does_call_run, open_harness
 
 RULE = StoredRule(
     id="r1",
@@ -37,8 +37,8 @@ async def test_changing_the_reason_of_a_rule_keeps_its_scope(harness: GateHarnes
 
     assert kept == new
     assert (kept.user, kept.by, kept.approval, kept.why) == ("ana", "ana", "q1", "new")
-    assert await would_run(await harness.turn(), PUT)
-    assert not await would_run(await harness.turn(conversation="c2"), PUT)
+    assert await does_call_run(await harness.turn(), PUT)
+    assert not await does_call_run(await harness.turn(conversation="c2"), PUT)
 
 
 async def test_a_change_of_a_rule_is_in_the_audit_with_its_author(harness: GateHarness) -> None:

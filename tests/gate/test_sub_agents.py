@@ -33,7 +33,7 @@ async def begin_turn(
     return await harness.gate.begin(CLERK, conversation=conversation, agent="clerk", options=options)
 
 
-async def submit(harness: GateHarness, *named: SubAgent) -> Outcome:
+async def submit_as_sub_agent(harness: GateHarness, *named: SubAgent) -> Outcome:
     return await (await begin_turn(harness, *named)).submit(replace(PUT, id=""))
 
 
@@ -87,12 +87,12 @@ async def test_a_deny_rule_for_a_kind_of_sub_agents_stops_only_those(
 ) -> None:
     await harness.add_rule(RuleList.ALLOW, "note.put", agent="clerk")
     await harness.add_rule(RuleList.DENY, "note.put", agent="clerk/Explore")
-    below = await submit(harness, *named)
+    below = await submit_as_sub_agent(harness, *named)
 
     assert isinstance(below, Refuse)
     assert below.code is Code.DENIED
-    assert isinstance(await submit(harness), Run)
-    assert isinstance(await submit(harness, PLAN), Run)
+    assert isinstance(await submit_as_sub_agent(harness), Run)
+    assert isinstance(await submit_as_sub_agent(harness, PLAN), Run)
 
 
 @pytest.mark.proves("T-29")
@@ -100,8 +100,8 @@ async def test_no_rule_grant_or_tier_of_a_sub_agent_widens(harness: GateHarness)
     await harness.add_rule(RuleList.ALLOW, "note.put", agent="clerk/Explore")
     await harness.gate.policy.set_tiers(ADA, "clerk/Explore", {"note.put": Tier.ALWAYS_ALLOW})
 
-    assert isinstance(await submit(harness), Wait)
-    assert isinstance(await submit(harness, EXPLORE), Wait)
+    assert isinstance(await submit_as_sub_agent(harness), Wait)
+    assert isinstance(await submit_as_sub_agent(harness, EXPLORE), Wait)
 
 
 async def test_a_tier_of_a_sub_agent_narrows(harness: GateHarness) -> None:
@@ -109,17 +109,17 @@ async def test_a_tier_of_a_sub_agent_narrows(harness: GateHarness) -> None:
     await harness.gate.policy.set_tiers(ADA, "clerk/Explore", {"note.put": Tier.NEEDS_APPROVAL})
     await harness.gate.policy.set_tiers(ADA, "clerk/Plan", {"note.put": Tier.BLOCKED})
 
-    assert isinstance(await submit(harness), Run)
-    assert isinstance(await submit(harness, EXPLORE), Wait)
-    assert isinstance(await submit(harness, EXPLORE, PLAN), Refuse)
+    assert isinstance(await submit_as_sub_agent(harness), Run)
+    assert isinstance(await submit_as_sub_agent(harness, EXPLORE), Wait)
+    assert isinstance(await submit_as_sub_agent(harness, EXPLORE, PLAN), Refuse)
 
 
 async def test_always_for_a_sub_agents_call_is_for_its_agent(harness: GateHarness) -> None:
     asked = await ask_person(await begin_turn(harness, EXPLORE), PUT)
     await harness.answer(asked, ALWAYS)
 
-    assert isinstance(await submit(harness), Run)
-    assert isinstance(await submit(harness, PLAN), Run)
+    assert isinstance(await submit_as_sub_agent(harness), Run)
+    assert isinstance(await submit_as_sub_agent(harness, PLAN), Run)
 
 
 async def test_reads_of_sub_agents_run_as_before(harness: GateHarness) -> None:

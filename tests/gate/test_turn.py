@@ -37,8 +37,8 @@ from tests.gate.scene import (
     TOOLS,
     GateHarness,
     ask_person,
+    does_call_run,
     open_harness,
-    would_run,
 )
 from tests.waiting import wait_for_waiting_callers
 
@@ -315,12 +315,12 @@ async def test_a_caller_that_is_cancelled_while_asking_leaves_no_pending_approva
     turn = await memory_harness.turn()
     add, written = memory_harness.store.add_approval, asyncio.Event()
 
-    async def add_and_hang(*given: object) -> object:
+    async def add_then_never_return(*given: object) -> object:
         await add(*given)  # type: ignore[arg-type]
         written.set()
         return await asyncio.Event().wait()
 
-    memory_harness.store.add_approval = add_and_hang  # type: ignore[method-assign,assignment]
+    memory_harness.store.add_approval = add_then_never_return  # type: ignore[method-assign,assignment]
     calling = asyncio.create_task(turn.check(replace(PUT, id="")))
     await written.wait()
 
@@ -417,7 +417,7 @@ async def test_a_turn_keeps_the_mode_it_began_with(harness: GateHarness) -> None
     turn = await harness.turn()
     await harness.gate.conversations.change(ANA, "c1", ConversationChanges(mode="auto"))
 
-    now, next_one = await would_run(turn, PUT), await would_run(await harness.turn(), PUT)
+    now, next_one = await does_call_run(turn, PUT), await does_call_run(await harness.turn(), PUT)
 
     assert (now, next_one) == (False, True)
 
@@ -433,9 +433,9 @@ async def test_a_suspended_turn_keeps_its_initial_tiers_and_overrides(harness: G
 
     await harness.answer(question, ALWAYS)
 
-    assert [await would_run(turn, call) for call in (SEND, PUT)] == [False, True]
+    assert [await does_call_run(turn, call) for call in (SEND, PUT)] == [False, True]
     later = await harness.turn("tiers")
-    assert [await would_run(later, call) for call in (SEND, PUT)] == [True, False]
+    assert [await does_call_run(later, call) for call in (SEND, PUT)] == [True, False]
 
 
 @pytest.mark.proves("R004-12", "T-14", "R004-14")
@@ -445,7 +445,7 @@ async def test_a_suspended_turn_immediately_respects_blocks_and_revocations(harn
     for call in (SEND, PUT, PUBLISH):
         await harness.answer(await ask_person(await harness.turn("tiers"), call), ALWAYS)
     turn = await harness.turn("tiers")
-    assert [await would_run(turn, call) for call in (SEND, PUT, PUBLISH)] == [True] * 3
+    assert [await does_call_run(turn, call) for call in (SEND, PUT, PUBLISH)] == [True] * 3
 
     overrides = {one.pattern: one.id for one in await harness.store.grants()}
     await harness.gate.policy.revoke(ANA, overrides["mail.send"])
@@ -453,7 +453,7 @@ async def test_a_suspended_turn_immediately_respects_blocks_and_revocations(harn
     await harness.add_rule(RuleList.DENY, "sh")
 
     assert isinstance(await turn.submit(replace(SEND, id="")), Wait)
-    assert [await would_run(turn, call) for call in (PUT, PUBLISH)] == [False, False]
+    assert [await does_call_run(turn, call) for call in (PUT, PUBLISH)] == [False, False]
 
 
 async def test_a_counted_grant_that_is_used_up_asks_again_in_a_suspended_turn(harness: GateHarness) -> None:
@@ -463,7 +463,7 @@ async def test_a_counted_grant_that_is_used_up_asks_again_in_a_suspended_turn(ha
     )
     turn = await harness.turn("tiers")
 
-    found = [await would_run(turn, PUT) for _ in range(4)]
+    found = [await does_call_run(turn, PUT) for _ in range(4)]
 
     assert found == [True, True, False, False]
 
@@ -475,12 +475,12 @@ async def test_a_waiting_turn_immediately_respects_new_rules_grants_and_revocati
     turn = await harness.turn()
     await harness.answer(await ask_person(turn, PUBLISH), ALWAYS)
     (rule,) = await harness.store.rules()
-    granted = await would_run(turn, PUBLISH)
+    granted = await does_call_run(turn, PUBLISH)
     await harness.gate.policy.revoke(ANA, rule.id)
-    revoked = await would_run(turn, PUBLISH)
+    revoked = await does_call_run(turn, PUBLISH)
     await harness.add_rule(RuleList.DENY, "note.read")
 
-    assert (granted, revoked, await would_run(turn, READ)) == (True, False, False)
+    assert (granted, revoked, await does_call_run(turn, READ)) == (True, False, False)
 
 
 # ---- sub-agents -----------------------------------------------------------------------------
@@ -561,8 +561,8 @@ async def test_a_sub_agent_shares_grants_of_the_conversation_but_not_of_its_pare
     await harness.answer(await ask_person(above, PUBLISH), FOR_CHAT)
     await harness.answer(await ask_person(above, SEND), ALWAYS)
 
-    assert [await would_run(above, call) for call in (PUBLISH, SEND)] == [True, True]
-    assert [await would_run(below, call) for call in (PUBLISH, SEND)] == [True, False]
+    assert [await does_call_run(above, call) for call in (PUBLISH, SEND)] == [True, True]
+    assert [await does_call_run(below, call) for call in (PUBLISH, SEND)] == [True, False]
 
 
 # ---- unattended turns -----------------------------------------------------------------------

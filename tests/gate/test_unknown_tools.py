@@ -42,7 +42,7 @@ async def submit(
     return await turn.submit(call)
 
 
-async def ask(harness: GateHarness, call: Call = LAUNCH) -> Approval:
+async def submit_and_expect_wait(harness: GateHarness, call: Call = LAUNCH) -> Approval:
     outcome = await submit(harness, call)
     assert isinstance(outcome, Wait), outcome
     return outcome.approval
@@ -62,7 +62,7 @@ async def test_an_undeclared_tool_is_unknown_until_an_administrator_opens_the_ag
 ) -> None:
     before = await submit(harness)
     await harness.gate.unknown_tools.set_answer(ADA, "clerk", ASK)
-    asked = await ask(harness)
+    asked = await submit_and_expect_wait(harness)
     other = await submit(harness, agent="helper")
 
     assert is_unknown(before)
@@ -84,7 +84,7 @@ async def test_only_an_administrator_opens_an_agent(harness: GateHarness, who: P
 
 async def test_opening_an_agent_and_the_first_call_of_a_tool_are_in_the_audit(harness: GateHarness) -> None:
     await harness.gate.unknown_tools.set_answer(ADA, "clerk", ASK)
-    await ask(harness)
+    await submit_and_expect_wait(harness)
     await harness.store.flush_audit()
     links, _ = await harness.store.audit()
     changes = [(one.entry.decision, one.entry.reason) for one in links if not one.entry.call]
@@ -112,9 +112,9 @@ async def test_it_asks_in_every_mode_but_plan_until_a_person_accepts_it(
 
 async def test_an_accepted_tool_is_external_and_no_longer_asks_in_auto_mode(harness: GateHarness) -> None:
     await harness.gate.unknown_tools.set_answer(ADA, "clerk", ASK)
-    await ask(harness)
+    await submit_and_expect_wait(harness)
     await accept_tool(harness)
-    asked = await ask(harness)
+    asked = await submit_and_expect_wait(harness)
 
     assert asked.decision.stage is Stage.MODE
     assert isinstance(await submit(harness, mode="auto"), Run)
@@ -123,7 +123,7 @@ async def test_an_accepted_tool_is_external_and_no_longer_asks_in_auto_mode(harn
 
 async def test_a_new_argument_asks_again_until_it_is_accepted(harness: GateHarness) -> None:
     await harness.gate.unknown_tools.set_answer(ADA, "clerk", ASK)
-    await ask(harness)
+    await submit_and_expect_wait(harness)
     await accept_tool(harness)
     wider = await submit(harness, replace(LAUNCH, args={"force": True}), mode="auto")
     known = await submit(harness, mode="auto")
@@ -139,10 +139,10 @@ async def test_a_new_argument_asks_again_until_it_is_accepted(harness: GateHarne
 
 async def test_a_yes_runs_the_call_once_and_accepts_nothing(harness: GateHarness) -> None:
     await harness.gate.unknown_tools.set_answer(ADA, "clerk", ASK)
-    asked = await ask(harness)
+    asked = await submit_and_expect_wait(harness)
     await harness.answer(asked, ONCE)
     run = await (await harness.gate.rejoin(CLERK, asked.id)).resume(asked.id)
-    again = await ask(harness)
+    again = await submit_and_expect_wait(harness)
 
     assert isinstance(run, Run)
     assert run.call.args == LAUNCH.args
@@ -151,7 +151,7 @@ async def test_a_yes_runs_the_call_once_and_accepts_nothing(harness: GateHarness
 
 async def test_a_closed_agent_forgets_its_undeclared_tools(harness: GateHarness) -> None:
     await harness.gate.unknown_tools.set_answer(ADA, "clerk", ASK)
-    asked = await ask(harness)
+    asked = await submit_and_expect_wait(harness)
     await harness.answer(asked, ONCE)
     await harness.gate.unknown_tools.set_answer(ADA, "clerk", REFUSE)
     late = await (await harness.gate.rejoin(CLERK, asked.id)).resume(asked.id)
@@ -165,7 +165,7 @@ async def test_a_closed_agent_forgets_its_undeclared_tools(harness: GateHarness)
 @pytest.mark.parametrize("agent", ["", "clerk"])
 async def test_a_declaration_replaces_what_is_known_from_calls(harness: GateHarness, agent: str) -> None:
     await harness.gate.unknown_tools.set_answer(ADA, "clerk", ASK)
-    await ask(harness)
+    await submit_and_expect_wait(harness)
     tool = Tool(name=LAUNCH.tool, effect=Effect.READ, origin="mcp:rocket")
     await harness.gate.publish(
         ADA, agent, "mcp:rocket", [DeclaredTool(tool=tool, trust=TrustLevel.TRUSTED, agent=agent)]
@@ -186,7 +186,7 @@ async def test_known_tools_are_not_affected(harness: GateHarness) -> None:
     await harness.gate.unknown_tools.set_answer(ADA, "clerk", ASK)
 
     assert isinstance(await submit(harness, READ), Run)
-    assert (await ask(harness, PUT)).tool.origin == "server"
+    assert (await submit_and_expect_wait(harness, PUT)).tool.origin == "server"
     assert list(await harness.store.declarations()) == []
 
 

@@ -8,7 +8,7 @@ from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
 from tests.gate.samples import make_question
-from tests.stores.promises.given import MANY, an_entry, answer_change, claim_change
+from tests.stores.promises.given import MANY, answer_change, claim_change, sample_entry
 
 CONCURRENT_TASKS = 8
 
@@ -24,7 +24,7 @@ async def answer_calls_forever(store: SqlStore, prefix: str) -> None:
     for number in itertools.count():
         id_ = f"{prefix}-{number}"
         await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
-        store.record(an_entry(number, id=f"run-{id_}"))
+        store.record(sample_entry(number, id=f"run-{id_}"))
         await store.change_approval(id_, answer_change())
         print(f"approved {id_}", flush=True)
         await store.change_approval(id_, claim_change(f"k-{id_}", store.boot))

@@ -11,10 +11,10 @@ from assent.stores.postgres.database import is_postgres, open_postgres
 from assent.stores.sql.statement import CoreConnection
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
-from tests.stores.promises.given import an_entry
+from tests.stores.promises.given import sample_entry
 from tests.stores.sqlite_file import create_empty_database
 
-ENTRIES = tuple(an_entry(number, decision="automatic" if number % 2 else "") for number in range(1, 11))
+ENTRIES = tuple(sample_entry(number, decision="automatic" if number % 2 else "") for number in range(1, 11))
 
 
 @asynccontextmanager
@@ -40,7 +40,7 @@ async def record_entries(address: str, entries: Iterable[Entry] = ENTRIES, at: d
         return store.boot
 
 
-async def tamper(address: str, *statements: str) -> None:
+async def tamper_with_rows(address: str, *statements: str) -> None:
     """Execute statements with all rights, after removing the triggers that protect the audit."""
     if is_postgres(address):
         unguarded = ["SET LOCAL session_replication_role = replica"]

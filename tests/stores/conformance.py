@@ -6,12 +6,12 @@ from tests.stores.promises.changes import ChangePromises
 from tests.stores.promises.chat import ChatRunPromises
 from tests.stores.promises.claims import ClaimPromises
 from tests.stores.promises.given import Opening, SetClock
+from tests.stores.promises.identities import PeoplePromises
 from tests.stores.promises.leases import LeasePromises
 from tests.stores.promises.listing import ListingPromises
 from tests.stores.promises.live import LiveStatePromises
 from tests.stores.promises.policy import PolicyPromises
 from tests.stores.promises.questions import QuestionPromises
-from tests.stores.promises.register import PeoplePromises
 from tests.stores.promises.retention import RetentionPromises
 from tests.stores.promises.sharing import SharingPromises
 from tests.stores.promises.tally import TallyPromises

@@ -39,9 +39,9 @@ def main(what: str, address: str) -> None:
 async def _record_rows(address: str) -> str:
     """Add the column to a database of the current schema, and record two rows of version 3."""
     # Imported only now, so that these modules see the changes above.
-    from tests.stores.audited import ENTRIES, record_entries, tamper
+    from tests.stores.audited import ENTRIES, record_entries, tamper_with_rows
 
-    await tamper(address, *ADD_COLUMN)
+    await tamper_with_rows(address, *ADD_COLUMN)
     return await record_entries(address, [replace(entry, risk="high") for entry in ENTRIES[:2]])
 
 

@@ -23,8 +23,8 @@ from assent.stores.sql.statement import CoreConnection
 from tests.contracts.tree import ROOT
 from tests.gate.samples import make_question
 from tests.postgres import clear_database
-from tests.stores.audited import open_store, tamper
-from tests.stores.promises.given import MANY, an_entry, answer_change, claim_change, every_link
+from tests.stores.audited import open_store, tamper_with_rows
+from tests.stores.promises.given import MANY, answer_change, claim_change, list_all_links, sample_entry
 
 ANSWERS = 150
 """The number of acknowledged changes after which each process is killed."""
@@ -45,11 +45,11 @@ async def kill_during_answers(address: str, prefix: str) -> set[str]:
 
 async def recorded_decisions(address: str) -> set[str]:
     async with open_store(address) as store:
-        found = await every_link(store)
+        found = await list_all_links(store)
     return {f"{link.entry.decision} {link.entry.approval}" for link in found}
 
 
-def age_processes(connection: CoreConnection) -> None:
+def make_processes_old(connection: CoreConnection) -> None:
     """Make every earlier process count as dead."""
     span = int(2 * PROCESS_TIMEOUT.total_seconds() * 1_000_000)
     connection.core.execute(text("UPDATE processes SET seen_at = seen_at - :span"), {"span": span})
@@ -71,7 +71,7 @@ async def test_the_next_start_closes_the_chain_of_a_crashed_process(address: str
     async with open_store(address):
         pass
     await kill_during_answers(address, "a")
-    await write_any_schema(address, age_processes)
+    await write_any_schema(address, make_processes_old)
 
     async with open_store(address) as store:
         rows, _ = await store.audit(AuditFilter(changes=True))
@@ -86,7 +86,7 @@ async def test_the_next_start_closes_the_chain_of_a_crashed_process(address: str
 
 async def read_all_links(address: str) -> list[object]:
     async with open_store(address) as store:
-        return list(await every_link(store))
+        return list(await list_all_links(store))
 
 
 @pytest.mark.proves("R-31", "T-40")
@@ -100,8 +100,10 @@ async def test_a_missing_audit_row_is_reported_even_after_a_crash(address: str, 
         await store.flush_audit()
     gone = f"DELETE FROM audit WHERE place >= {1 if word == 'approved' else 2}"
     end = 0 if word == "approved" else 1
-    await tamper(address, gone, f"UPDATE processes SET audited = {end}, chain = 'open' WHERE boot = '{boot}'")
-    await write_any_schema(address, age_processes)
+    await tamper_with_rows(
+        address, gone, f"UPDATE processes SET audited = {end}, chain = 'open' WHERE boot = '{boot}'"
+    )
+    await write_any_schema(address, make_processes_old)
 
     async with open_store(address):
         found = await verify_audit(address)
@@ -121,7 +123,7 @@ async def test_a_backup_that_is_made_during_answers_is_intact(address: str, tmp_
                 await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
                 await store.change_approval(id_, answer_change())
                 await store.change_approval(id_, claim_change("k", store.boot))
-                store.record(an_entry(turn, id=f"e{id_}"))
+                store.record(sample_entry(turn, id=f"e{id_}"))
 
         answering_on = asyncio.gather(*map(answer_calls, range(1, 9)))
         copies = []
@@ -169,7 +171,7 @@ async def test_a_locked_or_broken_audit_table_delays_no_answer(address: str) -> 
                 await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
                 await store.change_approval(id_, answer_change())
                 await store.change_approval(id_, claim_change("k", store.boot))
-                store.record(an_entry(number))
+                store.record(sample_entry(number))
             waiting = await read_any_schema(address, lambda one: one.core.execute(_COUNT_OUTBOX).scalar_one())
 
         await store.flush_audit()

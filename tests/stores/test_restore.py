@@ -21,7 +21,7 @@ from assent.stores.store import SqlStore
 from chaos.postgres import LocalPostgres, start_postgres
 from tests.gate.samples import ADA, make_question
 from tests.postgres import clear_database
-from tests.stores.promises.given import MANY, answer_change, claim_change, every_approval
+from tests.stores.promises.given import MANY, answer_change, claim_change, list_all_approvals
 from tests.stores.promises.live import event_pairs
 
 STATES = {"open": State.PENDING, "yes": State.APPROVED, "runs": State.RUNNING}
@@ -56,10 +56,10 @@ async def fill_database(address: str) -> str:
 
 
 async def read_states(store: SqlStore) -> dict[str, State]:
-    return {one.id: one.state for one in await every_approval(store)}
+    return {one.id: one.state for one in await list_all_approvals(store)}
 
 
-async def check_restored(address: str, seen: str) -> None:
+async def check_restored_database(address: str, seen: str) -> None:
     """Check that approved calls do not run, old cursors return a reset, and new events arrive."""
     async with open_store(address) as store:
         assert await read_states(store) == {
@@ -79,7 +79,7 @@ async def check_restored(address: str, seen: str) -> None:
         assert (await read_states(store))["open"] is State.RUNNING
 
 
-def run_on_server(server: LocalPostgres, program: str, *words: str) -> bytes:
+def run_postgres_program(server: LocalPostgres, program: str, *words: str) -> bytes:
     command = [str(server.bin_path / program), *words]
     return subprocess.run(command, check=True, capture_output=True, user=server.system_user).stdout
 
@@ -103,10 +103,10 @@ async def test_a_call_that_was_approved_before_a_dump_does_not_run_after_its_res
     target = await empty_database(other_cluster.get_uri() if where == "another cluster" else postgres_server)
     with tempfile.NamedTemporaryFile() as dump:
         Path(dump.name).chmod(0o666)
-        run_on_server(other_cluster, "pg_dump", "--format=custom", f"--file={dump.name}", postgres_url)
-        run_on_server(other_cluster, "pg_restore", "--no-owner", f"--dbname={target}", dump.name)
+        run_postgres_program(other_cluster, "pg_dump", "--format=custom", f"--file={dump.name}", postgres_url)
+        run_postgres_program(other_cluster, "pg_restore", "--no-owner", f"--dbname={target}", dump.name)
 
-    await check_restored(target, seen)
+    await check_restored_database(target, seen)
 
     async with open_store(postgres_url) as store:  # The original database continues.
         assert await read_states(store) == STATES
@@ -121,10 +121,12 @@ async def test_tables_that_were_dropped_and_restored_are_detected_as_restored(
     seen = await fill_database(address)
     with tempfile.NamedTemporaryFile() as dump:
         Path(dump.name).chmod(0o666)
-        run_on_server(other_cluster, "pg_dump", "--format=custom", f"--file={dump.name}", address)
-        run_on_server(other_cluster, "pg_restore", "--clean", "--no-owner", f"--dbname={address}", dump.name)
+        run_postgres_program(other_cluster, "pg_dump", "--format=custom", f"--file={dump.name}", address)
+        run_postgres_program(
+            other_cluster, "pg_restore", "--clean", "--no-owner", f"--dbname={address}", dump.name
+        )
 
-    await check_restored(address, seen)
+    await check_restored_database(address, seen)
 
 
 @pytest.mark.proves("R-30")
@@ -140,7 +142,7 @@ async def test_a_call_that_was_approved_before_a_backup_does_not_run_after_its_r
 
     await restore_database(target, str(tmp_path / "backup"))
 
-    await check_restored(target, seen)
+    await check_restored_database(target, seen)
 
 
 async def test_a_database_that_is_reopened_without_a_restore_continues(address: str) -> None:

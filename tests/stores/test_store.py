@@ -16,7 +16,7 @@ from assent.stores.audit.ledger import Ledger
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import new_shared_state
 from tests.gate.samples import make_question
-from tests.stores.promises.given import MANY, POLICY_KEY, SetClock, an_entry, every_approval
+from tests.stores.promises.given import MANY, POLICY_KEY, SetClock, list_all_approvals, sample_entry
 from tests.waiting import wait_for_waiting_callers, wait_until_async
 
 HOUR = timedelta(hours=1)
@@ -36,7 +36,7 @@ async def test_a_sweep_ends_more_approvals_than_one_batch_contains(
     clock.advance(HOUR)
 
     assert len(await store.sweep(10 * HOUR)) == 20
-    assert {one.state for one in await every_approval(store)} == {State.EXPIRED}
+    assert {one.state for one in await list_all_approvals(store)} == {State.EXPIRED}
     assert len(await store.sweep(10 * HOUR)) == 0
     await store.close()
 
@@ -120,7 +120,7 @@ def test_each_store_has_its_own_process_id() -> None:
 def test_spooled_audit_entries_of_another_process_are_loaded(tmp_path: Path) -> None:
     spool = str(tmp_path / "spool.jsonl")
     left = Ledger("gone", spool)
-    left.add(an_entry())
+    left.add(sample_entry())
     left.write_spool()
 
     assert len(new_shared_state("a", spool).ledger) == 1

@@ -16,13 +16,13 @@ async def open_store(address: str) -> Store:
     return await (open_postgres(address) if is_postgres(address) else open_sqlite(address))
 
 
-async def answer(store: Store, *ids: str) -> None:
+async def answer_questions(store: Store, *ids: str) -> None:
     """Answer each of these questions."""
     for id_ in ids:
         print_line((await store.change_approval(id_, answer_change())).state)
 
 
-async def ask(store: Store, *ids: str) -> None:
+async def ask_and_wait(store: Store, *ids: str) -> None:
     """Add approvals, print `asked`, and wait for the answers."""
     for id_ in ids:
         await store.add_approval(id_, make_question(id_, boot=store.boot), MANY)
@@ -51,7 +51,7 @@ def print_line(word: str) -> None:
 
 async def main(address: str, command: str, *ids: str) -> None:
     store = await open_store(address)
-    await {"answer": answer, "ask": ask, "fill": add_questions}[command](store, *ids)
+    await {"answer": answer_questions, "ask": ask_and_wait, "fill": add_questions}[command](store, *ids)
     await store.close()
 
 

@@ -12,7 +12,7 @@ LONG_TEXT = "0123456789abcde\n" * 62_500 + "Please pay at https://x.example"
 """About 1 MB; the dangerous command is at the end."""
 
 
-class HeldRequest:
+class DelayedRequest:
     """Holds back the request for a complete question until the test releases it."""
 
     def __init__(self, page: Page) -> None:
@@ -58,7 +58,7 @@ def test_a_large_call_cannot_be_allowed_before_all_of_it_was_opened(
     server.declare_tools("clerk", {"name": "letter.send", "effect": "external"})
     page = open_page()
     # The request is held before the question exists: the inbox opens the first question by itself.
-    held = HeldRequest(page)
+    held = DelayedRequest(page)
     id = server.ask(tool="letter.send", agent="clerk", to="all@acme.example", body=LONG_TEXT)
     page.goto(f"{server.url}/#/inbox/{id}")
     wait_until_armed(page)

@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.conftest import OpenPage
+from tests.web.conftest import OpenPage, wait_until_armed
 from tests.web.server import WebServer
+from tests.web.test_stored import DelayedReplies
 
 
 def fill_new_rule(page: Page, text: str, verdict: str = "Allow") -> None:
@@ -73,7 +74,7 @@ def test_saving_one_field_keeps_the_rest_of_the_rule(
 def test_a_rule_that_is_saved_while_the_list_loads_is_shown(open_page: OpenPage) -> None:
     page = open_page()
     held: list[Route] = []
-    page.route("**/v1/rules", lambda route: hold_first_list(route, held))
+    page.route("**/v1/rules", lambda route: delay_first_list(route, held))
     page.get_by_role("link", name="Rules").first.click()
     fill_new_rule(page, "terminal.exec(make *)")
     page.get_by_role("button", name="Save rule").click()
@@ -83,7 +84,7 @@ def test_a_rule_that_is_saved_while_the_list_loads_is_shown(open_page: OpenPage)
     page.get_by_role("button", name="terminal.exec(make *)").wait_for()
 
 
-def hold_first_list(route: Route, held: list[Route]) -> None:
+def delay_first_list(route: Route, held: list[Route]) -> None:
     """Hold the first request for the list of rules; let all others through."""
     if route.request.method == "GET" and not held:
         held.append(route)
@@ -112,6 +113,43 @@ def test_a_new_rule_shows_which_questions_it_would_have_answered(
     expect(preview).to_contain_text("denied")
 
     expect(preview.get_by_text("ferry home")).to_be_visible()
+
+
+def test_no_button_moves_when_the_preview_of_a_new_rule_arrives(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    server.answer(server.ask("ferry home"), "deny")
+    server.wait_for_audit()
+    page = open_page("#/rules")
+    previews = DelayedReplies(page, "**/v1/rules/preview", "POST")
+    fill_new_rule(page, "terminal.exec(ferry *)")
+    save = page.get_by_role("button", name="Save rule")
+    previews.wait_for_held()
+    before = save.bounding_box()
+    previews.release()
+    expect(page.locator(".preview").get_by_text("ferry home")).to_be_visible()
+
+    assert save.bounding_box() == before
+
+
+def test_no_button_moves_while_the_server_checks_the_rule_of_an_answer(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    server.ask("ferry out")
+    page = open_page()
+    wait_until_armed(page)
+    previews = DelayedReplies(page, "**/v1/rules/preview", "POST")
+    page.get_by_role("button", name="Always…").click()
+    remember = page.get_by_role("button", name="Remember")
+    previews.wait_for_held()
+    before = remember.bounding_box()
+    previews.release()
+    page.locator(".preview").wait_for()
+    after_preview = remember.bounding_box()
+    page.get_by_label("Rule", exact=True).fill("terminal.exec(train *)")
+    expect(page.get_by_label("Rule", exact=True)).to_have_attribute("aria-invalid", "true")
+
+    assert (after_preview, remember.bounding_box()) == (before, before)
 
 
 @pytest.mark.parametrize(

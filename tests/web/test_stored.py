@@ -21,7 +21,7 @@ NOT_FOUND_MESSAGES = ("status of 404",)
 WRITE_FILE_MESSAGE = '/call write_file {"path": "stored.txt", "content": "x"}'
 
 
-class HeldReplies:
+class DelayedReplies:
     """Holds back replies of the server until the test releases them."""
 
     def __init__(self, page: Page, address: str, method: str = "GET") -> None:
@@ -57,7 +57,7 @@ def test_a_late_list_of_conversations_does_not_close_the_thread(
 ) -> None:
     page = open_page("#/inbox")
     wait_until_loaded(page)
-    lists = HeldReplies(page, "**/v1/conversations?*")
+    lists = DelayedReplies(page, "**/v1/conversations?*")
     page.reload()
     lists.wait_for_held()
     page.get_by_role("link", name="Chat").first.click()
@@ -77,7 +77,7 @@ def test_the_first_message_stays_in_the_field_until_the_server_has_stored_it(
 ) -> None:
     page = open_page("#/chat")
     wait_until_loaded(page)
-    posts = HeldReplies(page, "**/v1/conversations", "POST")
+    posts = DelayedReplies(page, "**/v1/conversations", "POST")
     send_message(page, command_message("touch made-by-chat"))
     posts.wait_for_held()
     text = page.get_by_label("Message", exact=True)
@@ -99,7 +99,7 @@ def test_a_first_message_whose_reply_is_lost_is_sent_again_and_runs_once(
     before = len(conversation_ids(server))
     page = open_page("#/chat", forgives=LOST_REPLY_MESSAGES)
     wait_until_loaded(page)
-    lost = HeldReplies(page, "**/v1/conversations", "POST")
+    lost = DelayedReplies(page, "**/v1/conversations", "POST")
     send_message(page, command_message("touch made-by-chat"))
     lost.wait_for_held()
     lost.replies[0][0].abort()
@@ -126,7 +126,7 @@ def test_a_message_whose_reply_is_lost_is_sent_again_and_runs_once(
     start_conversation(page, command_message("ls"))
     expect(page.locator("[data-state='output-available']")).to_have_count(1)
     id = page.url.rpartition("/")[2]
-    lost = HeldReplies(page, "**/chat?sdk=7", "POST")
+    lost = DelayedReplies(page, "**/chat?sdk=7", "POST")
     send_message(page, command_message("ls -a"))
     lost.wait_for_held()
     said = page.get_by_role("log").get_by_text(command_message("ls -a"))
@@ -152,7 +152,7 @@ def test_a_mode_is_shown_only_after_it_is_stored(server: WebServer, open_page: O
     expect(page.locator("[data-state='output-available']")).to_have_count(1)
     id = page.url.rpartition("/")[2]
     patches: list[Route] = []
-    page.route(f"**/v1/conversations/{id}", lambda route: _hold_patch_request(route, patches))
+    page.route(f"**/v1/conversations/{id}", lambda route: _delay_patch_request(route, patches))
     page.get_by_role("button", name="Mode: Default").click()
     page.get_by_role("menuitemradio", name="Plan").click()
     menu = page.get_by_role("button", name="Mode: Default")
@@ -173,7 +173,7 @@ def test_a_mode_that_could_not_be_stored_is_not_shown(server: WebServer, open_pa
     start_conversation(page, command_message("ls"))
     id = page.url.rpartition("/")[2]
     patches: list[Route] = []
-    page.route(f"**/v1/conversations/{id}", lambda route: _hold_patch_request(route, patches))
+    page.route(f"**/v1/conversations/{id}", lambda route: _delay_patch_request(route, patches))
     page.get_by_role("button", name="Mode: Default").click()
     page.get_by_role("menuitemradio", name="Plan").click()
     expect(page.get_by_role("button", name="Mode: Default")).to_contain_text("→ Plan")
@@ -186,7 +186,7 @@ def test_a_mode_that_could_not_be_stored_is_not_shown(server: WebServer, open_pa
 def test_a_late_reply_does_not_change_the_shown_switch(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/inbox")
     wait_until_loaded(page)
-    late = HeldReplies(page, "**/v1/switch")
+    late = DelayedReplies(page, "**/v1/switch")
     page.reload()
     late.wait_for_held()
     page.locator("button[aria-pressed=false]").filter(has_text="Pause").click()
@@ -216,7 +216,7 @@ def test_the_address_of_an_unknown_conversation_is_an_error(server: WebServer, o
     expect(page.get_by_text("This conversation does not exist")).to_be_visible()
 
 
-def _hold_patch_request(route: Route, held: list[Route]) -> None:
+def _delay_patch_request(route: Route, held: list[Route]) -> None:
     if route.request.method == "PATCH":
         held.append(route)
     else:

@@ -34,7 +34,7 @@ from assent.wire.approval import (
     suggestion_to_json,
 )
 from assent.wire.call import call_to_json, decision_to_json
-from tests.gate.samples import ALWAYS, CALL, DAY, DECISION, NO, NOW, YES, an_approval, approval_in_state
+from tests.gate.samples import ALWAYS, CALL, DAY, DECISION, NO, NOW, YES, approval_in_state, sample_approval
 from tests.gate.scene import ask_person, open_harness
 from tests.wire.broken_json import required_fields, to_and_from_json, unchecked_fields
 
@@ -94,7 +94,7 @@ def test_the_public_json_of_a_file_has_no_diff_and_keeps_the_digest() -> None:
 
 
 def test_a_wrong_type_in_an_approval_is_an_error_that_names_the_field() -> None:
-    assert unchecked_fields(approval_to_json(an_approval()), "approval", approval_from_json) == []
+    assert unchecked_fields(approval_to_json(sample_approval()), "approval", approval_from_json) == []
 
 
 def test_an_approval_without_a_state_is_refused() -> None:
@@ -188,7 +188,7 @@ def test_a_file_preview_without_required_fields_is_refused() -> None:
     assert required_fields(FILE_JSON, "file", file_from_json) == {"path", "state", "digest"}
 
 
-PENDING_APPROVAL = an_approval(expires_at=NOW + DAY)
+PENDING_APPROVAL = sample_approval(expires_at=NOW + DAY)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_the_public_json_of_an_approval_has_no_private_fields() -> None:
 def test_an_approval_that_is_always_asked_is_locked() -> None:
     step = Step(Stage.BREAKER, Verdict.ASK, "it removes a root")
     decision = Decision(verdict=Verdict.ASK, stage=Stage.BREAKER, because=step.reason, steps=(step,))
-    locked = an_approval(decision=decision)
+    locked = sample_approval(decision=decision)
 
     assert approval_to_public_json(locked)["locked"] is True
 
@@ -303,6 +303,6 @@ async def test_a_suggestion_contains_its_width_and_rules() -> None:
 
 def test_an_outcome_does_not_contain_the_digest_of_an_input_file() -> None:
     fed = DisclosedInput(source=InputSource.FILE, commands=("psql",), path="a.sql", digest="1" * 64)
-    told = outcome_to_json(Wait(approval=an_approval(decision=DECISION._replace(inputs=(fed,)))), "t")
+    told = outcome_to_json(Wait(approval=sample_approval(decision=DECISION._replace(inputs=(fed,)))), "t")
 
     assert told["decision"] == decision_to_json(DECISION)

@@ -41,7 +41,7 @@ from assent.wire.audit import (
     spreadsheet_cell,
     tally_to_json,
 )
-from tests.gate.samples import DENIAL, NOW, a_link
+from tests.gate.samples import DENIAL, NOW, sample_link
 from tests.wire.broken_json import required_fields, to_and_from_json, unchecked_fields
 
 ENTRY = Entry(
@@ -159,7 +159,7 @@ def write_rows(kind: str, *links: Link, answers: bool = False) -> str:
 
 
 def test_json_lines_can_be_parsed_and_verified_elsewhere() -> None:
-    link = a_link(replace(DENIAL, reason="\x7f\x1b é \ud800"))
+    link = sample_link(replace(DENIAL, reason="\x7f\x1b é \ud800"))
     line = write_rows("jsonl", link)
 
     assert link_from_json(json.loads(line)) == link
@@ -182,7 +182,7 @@ def test_an_answer_has_the_columns_of_permission_reports(
 ) -> None:
     answer = replace(DENIAL, decision=decision, with_override=always, reason=reason or "")
 
-    found = json.loads(write_rows("jsonl", a_link(answer), answers=True))
+    found = json.loads(write_rows("jsonl", sample_link(answer), answers=True))
 
     assert found == {
         "id": "e1",
@@ -200,7 +200,7 @@ def test_an_answer_has_the_columns_of_permission_reports(
 
 
 def test_a_csv_file_has_a_column_for_every_field_and_a_line_for_every_row() -> None:
-    table = list(csv.reader(io.StringIO(write_rows("csv", a_link(), a_link(DENIAL)))))
+    table = list(csv.reader(io.StringIO(write_rows("csv", sample_link(), sample_link(DENIAL)))))
 
     assert tuple(table[0]) == ENTRY_COLUMNS
     assert [dict(zip(ENTRY_COLUMNS, row, strict=True))["reason"] for row in table[1:]] == ["", "not today"]
@@ -212,7 +212,7 @@ def test_a_csv_file_has_a_column_for_every_field_and_a_line_for_every_row() -> N
 )
 def test_no_cell_is_a_formula(formula: str) -> None:
     table = list(
-        csv.reader(io.StringIO(write_rows("csv", a_link(replace(DENIAL, reason=formula, tool=formula)))))
+        csv.reader(io.StringIO(write_rows("csv", sample_link(replace(DENIAL, reason=formula, tool=formula)))))
     )
     row = dict(zip(ENTRY_COLUMNS, table[1], strict=True))
 
@@ -221,7 +221,7 @@ def test_no_cell_is_a_formula(formula: str) -> None:
 
 @pytest.mark.parametrize("text", ["\t=1", "\r=1", "\n=1", 'say "hi", ben', "line\r\nbreak", "\x1b[2J"])
 def test_a_cell_contains_no_line_breaks_or_invisible_characters(text: str) -> None:
-    out = write_rows("csv", a_link(replace(DENIAL, reason=text)))
+    out = write_rows("csv", sample_link(replace(DENIAL, reason=text)))
     table = list(csv.reader(io.StringIO(out)))
     reason = dict(zip(ENTRY_COLUMNS, table[1], strict=True))["reason"]
 

@@ -21,7 +21,7 @@ from assent.wire.excerpt import (
     shorten_text,
     to_compact_json,
 )
-from tests.gate.samples import DECISION, YES, an_approval
+from tests.gate.samples import DECISION, YES, sample_approval
 
 
 def approval_of_pieces(*texts: str, asks: int) -> Approval:
@@ -31,7 +31,7 @@ def approval_of_pieces(*texts: str, asks: int) -> Approval:
         Piece(start, Verdict.ASK if at == asks else Verdict.RUN, f"reason {at}")
         for at, start in enumerate(starts)
     ]
-    return an_approval(args={"command": "".join(texts)}, decision=DECISION._replace(pieces=tuple(pieces)))
+    return sample_approval(args={"command": "".join(texts)}, decision=DECISION._replace(pieces=tuple(pieces)))
 
 
 def shown_pieces(excerpt: Excerpt) -> list[tuple[str, str]]:
@@ -44,7 +44,7 @@ def shown_pieces(excerpt: Excerpt) -> list[tuple[str, str]]:
 
 
 def test_a_small_approval_is_shown_completely() -> None:
-    approval = an_approval()
+    approval = sample_approval()
 
     assert make_excerpt(approval).approval is approval
     assert not make_excerpt(approval).clipped
@@ -87,7 +87,7 @@ def test_no_excerpt_exceeds_the_maximum_size(letter: str) -> None:
     fed = (
         DisclosedInput(source=InputSource.FILE, commands=commands, path=letter * 4000, digest="1" * 64),
     ) * 20
-    hostile = an_approval(
+    hostile = sample_approval(
         args={"command": long, **{f"{number}{letter * 500}": [letter * 9000] * 3 for number in range(20)}},
         decision=DECISION._replace(
             because=long, rule=long, part=long, steps=steps, pieces=pieces, inputs=fed
@@ -107,8 +107,8 @@ def test_a_clipped_approval_lists_input_files_but_no_input_texts() -> None:
     text = DisclosedInput(source=InputSource.TEXT, commands=("bash",), argument="command", start=0, end=9000)
     decision = DECISION._replace(inputs=(text, file))
 
-    small = make_excerpt(an_approval(decision=decision))
-    large = make_excerpt(an_approval(args={"command": "x" * 9000}, decision=decision))
+    small = make_excerpt(sample_approval(decision=decision))
+    large = make_excerpt(sample_approval(args={"command": "x" * 9000}, decision=decision))
 
     assert small.approval.decision.inputs == (text, file)
     assert large.approval.decision.inputs == (file,)
@@ -120,7 +120,7 @@ def test_an_excerpt_contains_the_stage_that_locks_the_approval() -> None:
         LOCKING_STEP,
         *[RUNNING_STEP] * 40,
     )
-    excerpt = make_excerpt(an_approval(decision=DECISION._replace(steps=steps)))
+    excerpt = make_excerpt(sample_approval(decision=DECISION._replace(steps=steps)))
 
     assert excerpt.clipped
     assert excerpt_to_json(excerpt)["locked"]
@@ -137,15 +137,18 @@ RUNNING_STEP = Step(Stage.READ, Verdict.RUN, "it only reads")
 
 @pytest.mark.proves("R-27")
 def test_a_clipped_approval_has_no_digest_so_it_cannot_be_approved() -> None:
-    large = an_approval(args={"command": "x" * MAX_WHOLE_BYTES})
+    large = sample_approval(args={"command": "x" * MAX_WHOLE_BYTES})
     told = excerpt_to_json(make_excerpt(large))
 
     assert (told["clipped"], told["digest"]) == (True, "")
-    assert excerpt_to_json(make_excerpt(an_approval()))["digest"] == an_approval().digest
+    assert excerpt_to_json(make_excerpt(sample_approval()))["digest"] == sample_approval().digest
 
 
 def test_an_excerpt_is_parsed_to_the_original() -> None:
-    whole, large = make_excerpt(an_approval()), make_excerpt(an_approval(args={"command": "x" * 20_000}))
+    whole, large = (
+        make_excerpt(sample_approval()),
+        make_excerpt(sample_approval(args={"command": "x" * 20_000})),
+    )
 
     assert excerpt_from_json(excerpt_to_json(large)) == large._replace(
         approval=replace(large.approval, call_digest="", boot="")
@@ -155,8 +158,8 @@ def test_an_excerpt_is_parsed_to_the_original() -> None:
 
 def test_large_arguments_in_an_answer_are_clipped_too() -> None:
     edited = replace(YES, args={"command": "y" * 20_000})
-    answered = an_approval(answer=edited)
-    kept_short = make_excerpt(an_approval(args={"command": "x" * 20_000}))
+    answered = sample_approval(answer=edited)
+    kept_short = make_excerpt(sample_approval(args={"command": "x" * 20_000}))
     later = make_clipped_excerpt(replace(kept_short.approval, answer=edited), kept_short.size)
 
     assert [make_excerpt(answered).clipped, later.clipped] == [True, True]

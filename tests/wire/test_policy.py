@@ -18,10 +18,10 @@ from assent.wire.policy import (
     rule_from_json,
     rule_to_json,
 )
-from tests.gate.samples import NOW, a_grant
+from tests.gate.samples import NOW, sample_grant
 from tests.wire.broken_json import required_fields, to_and_from_json, unchecked_fields
 
-WHOLE_GRANT = a_grant(
+WHOLE_GRANT = sample_grant(
     conversation="c1",
     agent="clerk",
     user="ana",
@@ -35,7 +35,7 @@ WHOLE_GRANT = a_grant(
 )
 
 
-@pytest.mark.parametrize("grant", [WHOLE_GRANT, *(a_grant(lifetime=lifetime) for lifetime in Lifetime)])
+@pytest.mark.parametrize("grant", [WHOLE_GRANT, *(sample_grant(lifetime=lifetime) for lifetime in Lifetime)])
 def test_a_grant_is_parsed_to_the_original(grant: StoredGrant) -> None:
     assert grant_from_json(to_and_from_json(grant_to_json(grant))) == grant
 
@@ -45,7 +45,7 @@ def test_every_field_of_a_grant_is_written_under_its_own_name() -> None:
 
 
 def test_a_wrong_type_in_a_grant_is_an_error_that_names_the_field() -> None:
-    assert unchecked_fields(grant_to_json(a_grant()), "grant", grant_from_json) == []
+    assert unchecked_fields(grant_to_json(sample_grant()), "grant", grant_from_json) == []
 
 
 def test_a_grant_without_a_scope_field_is_refused() -> None:

@@ -18,7 +18,8 @@ from assent.cli.terminal import visible_text
 from assent.errors import InputError
 
 with requires_extra("fleet"):
-    from assent.hosts.claude.command_line import SECRET_VARIABLE, mcp_settings
+    from assent.hosts.claude.agent_process import agent_environment
+    from assent.hosts.claude.command_line import mcp_settings
     from assent.hosts.claude.control import ControlSession
     from assent.hosts.claude.fleet_gate import FleetGate
     from assent.hosts.claude.fleet_server import FleetServer
@@ -65,7 +66,9 @@ async def _run_agent(via: "Via", program: str, arguments: tuple[str, ...], gate:
                 await server.check_discoverable(agent.secret)
                 if via is Via.CONTROL:
                     return await _run_controlled(agent, words)
-                process = await asyncio.create_subprocess_exec(*words, env=_environment(agent))
+                process = await asyncio.create_subprocess_exec(
+                    *words, env=agent_environment(os.environ, agent.secret)
+                )
                 return await process.wait()
         finally:
             await agent.remove()
@@ -76,7 +79,7 @@ async def _run_controlled(agent: "SoloAgent", words: list[str]) -> int:
     prompt = sys.stdin.read()
     process = await asyncio.create_subprocess_exec(
         *words,
-        env=_environment(agent),
+        env=agent_environment(os.environ, agent.secret),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         limit=_MAX_LINE_BYTES,
@@ -85,22 +88,22 @@ async def _run_controlled(agent: "SoloAgent", words: list[str]) -> int:
     assert writer is not None  # noqa: S101 - for the type checker
     assert reader is not None  # noqa: S101
 
-    def send(message: Mapping[str, object]) -> None:
+    def send_message(message: Mapping[str, object]) -> None:
         if not writer.is_closing():
             writer.write(json.dumps(message).encode() + b"\n")
 
-    async def nothing() -> None:
+    async def report_nothing() -> None:
         """Report nothing: the control protocol has no time limit."""
 
     session = ControlSession(
-        lambda call: agent.answer_prompt(AGENT_ID, call, nothing, ""),
-        send,
+        lambda call: agent.answer_prompt(AGENT_ID, call, report_nothing, ""),
+        send_message,
         lambda note: click.echo(note, err=True),
     )
     session.begin(prompt)
     try:
         async for line in reader:
-            if line.startswith(b"{") and session.take(cast("dict[str, object]", json.loads(line))):
+            if line.startswith(b"{") and session.handle_message(cast("dict[str, object]", json.loads(line))):
                 writer.close()
     finally:
         await session.close()
@@ -109,8 +112,3 @@ async def _run_controlled(agent: "SoloAgent", words: list[str]) -> int:
     status = await process.wait()
     click.echo(visible_text(session.result))
     return status
-
-
-def _environment(agent: "SoloAgent") -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
-    return {**kept, SECRET_VARIABLE: agent.secret}

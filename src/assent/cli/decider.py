@@ -10,7 +10,7 @@ from assent.config.workspace import directories_on_disk, gather_facts
 from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.tool import Call, Tool
 from assent.engine.base.value import Value, replace
-from assent.engine.decide import decide, files_to_digest, paths_to_resolve
+from assent.engine.decide import decide, files_to_digest, paths_to_resolve, searches_to_make
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.policy.verdict import Decision
 from assent.errors import InputError
@@ -48,7 +48,11 @@ class LocalDecider(Value):
         call = replace(call, agent=self.agent)
         wanted = paths_to_resolve(call, snapshot, self.directories)
         facts = gather_facts(
-            self.directories, wanted, trusts=self.trusts, contents=self._command_input_digests(call, snapshot)
+            self.directories,
+            wanted,
+            trusts=self.trusts,
+            contents=self._command_input_digests(call, snapshot),
+            findings=self._make_searches(call, snapshot),
         )
         return CheckedCall(call=call, snapshot=snapshot, facts=facts, decision=decide(call, snapshot, facts))
 
@@ -60,6 +64,15 @@ class LocalDecider(Value):
         from assent.config.content import file_digests
 
         return file_digests(self.directories, files)
+
+    def _make_searches(self, call: Call, snapshot: Snapshot) -> Mapping[str, str]:
+        """What the searches of a call found in this workspace."""
+        searches = searches_to_make(call, snapshot, self.directories)
+        if not searches:
+            return {}
+        from assent.config.findings import make_searches
+
+        return make_searches(self.directories, searches)
 
     def with_other_mode(self, word: str) -> "LocalDecider":
         """A copy of this decider with another mode."""

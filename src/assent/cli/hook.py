@@ -1,4 +1,4 @@
-"""`assent hook`: put Assent in front of Claude Code, take it away again, and check that it works."""
+"""`assent hook`: install, remove and check the hook with which Assent decides the calls of Claude Code."""
 
 import os
 import sys
@@ -156,7 +156,7 @@ def _install_local(
     if not project:
         write_hook_program(paths, record_commands=options.record_commands)
     send_test_event(program, paths.root)
-    _finish(paths, file, changed)
+    _save_and_report(paths, file, changed)
 
 
 def _install_with_server(wanted: ServerHook, file: SettingsFile, *, yes: bool) -> None:
@@ -183,11 +183,11 @@ def _install_with_server(wanted: ServerHook, file: SettingsFile, *, yes: bool) -
         wanted.write_token(run_async(create_agent_token(wanted.server)))
         send_test_event(wanted.program, wanted.paths.root)
     if workspace.is_needed:
-        _register(wanted, workspace)
-    _finish(wanted.paths, file, changed)
+        _register_project_workspace(wanted, workspace)
+    _save_and_report(wanted.paths, file, changed)
 
 
-def _register(wanted: ServerHook, planned: WorkspacePlan) -> None:
+def _register_project_workspace(wanted: ServerHook, planned: WorkspacePlan) -> None:
     """Register the project; the hook works without it, so a refusal is only shown."""
     done = run_async(register_workspace(wanted.server, planned))
     if done.problem:
@@ -196,7 +196,7 @@ def _register(wanted: ServerHook, planned: WorkspacePlan) -> None:
         click.echo(f"registered {visible_text(done.root)} as a workspace of the agent {AGENT}")
 
 
-def _finish(paths: ConfigPaths, file: SettingsFile, changed: Settings) -> None:
+def _save_and_report(paths: ConfigPaths, file: SettingsFile, changed: Settings) -> None:
     """Save the settings, after the hook has answered."""
     if changed == file.settings:
         click.echo(f"the hook is installed already in {visible_text(file.path)}, and it answers")

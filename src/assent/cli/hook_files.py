@@ -115,13 +115,13 @@ def user_hook_command(paths: ConfigPaths) -> str:
 
 
 def project_hook_command(options: HookOptions) -> str:
-    """The shell words that start the hook of a project, which every user of it must have on their path."""
+    """The shell words that start the hook of a project, which every user must have on their path."""
     more = " --record-commands" if options.record_commands else ""
     return f"assent hook claude --local{more}"
 
 
 def write_hook_program(paths: ConfigPaths, *, record_commands: bool) -> None:
-    """Write the program of the hook, and first its environment if the present one will not stay."""
+    """Write the program of the hook; if the present environment is temporary, copy it first."""
     directory = make_private_directory(paths.data)
     os.makedirs(os.path.join(directory, "hook"), mode=0o700, exist_ok=True)
     permanent = _permanent_environment(paths)
@@ -187,7 +187,7 @@ def _launcher_path(paths: ConfigPaths) -> str:
 
 
 def _permanent_environment(paths: ConfigPaths) -> str | None:
-    """The environment to make for the hook; None if the present one stays."""
+    """The environment to create for the hook; None if the present environment is permanent."""
     return (
         os.path.join(paths.data, "hook", f"venv-{__version__}")
         if is_temporary_environment(sys.prefix)
@@ -215,7 +215,7 @@ def _site_packages_directory(environment: str) -> str:
 
 
 def _make_environment(directory: str) -> None:
-    """Make an environment with copies of the installed files of Assent and what it needs."""
+    """Create an environment with copies of the installed files of Assent and its dependencies."""
     done = os.path.join(directory, "complete")
     if os.path.exists(done):
         return

@@ -32,7 +32,7 @@ run()
 
 
 class ServerHook(Value):
-    """A hook that asks a server, as `install` was told to make it."""
+    """A hook that asks a server, with the options of `install`."""
 
     paths: ConfigPaths
     server: LocalServer
@@ -44,7 +44,7 @@ class ServerHook(Value):
 
     @property
     def address(self) -> str:
-        """The server's address as the hook process takes it."""
+        """The server's address in the format that the hook process expects."""
         if os.path.exists(self.server.socket):
             return f"unix:{self.server.socket}"
         if self.server.url.startswith("https:") and not self.is_shell:
@@ -54,37 +54,37 @@ class ServerHook(Value):
     @property
     def commands(self) -> Mapping[str, str]:
         """The command of each event."""
-        return {event: blocking_command(self._words(event)) for event in SERVER_EVENTS}
+        return {event: blocking_command(self._command_words(event)) for event in SERVER_EVENTS}
 
     @property
     def program(self) -> str:
         """The shell words that answer an event about a call."""
-        return self._words(EVENT)
+        return self._command_words(EVENT)
 
     def write_program(self) -> None:
         """Write the files of the program."""
-        directory = _directory(self.paths)
+        directory = _program_directory(self.paths)
         if self.is_shell:
-            write_private_file(_file(self.paths, "claude.sh"), _source("process.sh"))
+            write_private_file(_program_file(self.paths, "claude.sh"), _program_source("process.sh"))
         else:
-            write_private_file(_file(self.paths, "assent_hook.py"), _source("process.py"))
+            write_private_file(_program_file(self.paths, "assent_hook.py"), _program_source("process.py"))
             text = _LAUNCHER.format(directory=directory)
-            write_private_file(_file(self.paths, "claude_server.py"), text)
+            write_private_file(_program_file(self.paths, "claude_server.py"), text)
 
     def write_token(self, secret: str) -> None:
-        """Write the agent's token, in the form of each program."""
-        _directory(self.paths)
+        """Write the agent's token: alone for Python, and as a header for curl."""
+        _program_directory(self.paths)
         write_private_file(token_file(self.paths), secret + "\n")
-        write_private_file(_file(self.paths, "claude.header"), f"Authorization: Bearer {secret}\n")
+        write_private_file(_program_file(self.paths, "claude.header"), f"Authorization: Bearer {secret}\n")
 
-    def _words(self, event: str) -> str:
+    def _command_words(self, event: str) -> str:
         fallback = self.fallback if event == EVENT else FALLBACKS[0]
         if self.is_shared:
             return SHARED_PROGRAM if fallback == FALLBACKS[0] else f"{SHARED_PROGRAM} --fallback {fallback}"
-        program = ["sh", _file(self.paths, "claude.sh")]
-        token = _file(self.paths, "claude.header")
+        program = ["sh", _program_file(self.paths, "claude.sh")]
+        token = _program_file(self.paths, "claude.header")
         if not self.is_shell:
-            program = [_interpreter(), "-IS", _file(self.paths, "claude_server.py")]
+            program = [_python_interpreter(), "-IS", _program_file(self.paths, "claude_server.py")]
             token = token_file(self.paths)
         return shlex.join([*program, self.address, token, fallback])
 
@@ -105,7 +105,7 @@ def find_running_server(paths: ConfigPaths) -> LocalServer | None:
 
 def token_file(paths: ConfigPaths) -> str:
     """The file with the token of the hook's agent."""
-    return _file(paths, "claude.token")
+    return _program_file(paths, "claude.token")
 
 
 async def create_agent_token(server: LocalServer) -> str:
@@ -124,24 +124,24 @@ async def create_agent_token(server: LocalServer) -> str:
     return minted.secret
 
 
-def _directory(paths: ConfigPaths) -> str:
+def _program_directory(paths: ConfigPaths) -> str:
     directory = os.path.join(make_private_directory(paths.data), "hook")
     os.makedirs(directory, mode=0o700, exist_ok=True)
     return directory
 
 
-def _file(paths: ConfigPaths, name: str) -> str:
+def _program_file(paths: ConfigPaths, name: str) -> str:
     return os.path.join(paths.data, "hook", name)
 
 
-def _source(name: str) -> str:
+def _program_source(name: str) -> str:
     """The text of a program of the package."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     with open(os.path.join(here, "hosts", "hook", name), encoding="utf-8") as file:
         return file.read()
 
 
-def _interpreter() -> str:
-    """The Python below this environment, which stays when the environment goes; no other module is needed."""
+def _python_interpreter() -> str:
+    """The interpreter that this environment is based on, which stays if the environment is removed."""
     base = str(getattr(sys, "_base_executable", ""))
     return base if os.access(base, os.X_OK) else sys.executable

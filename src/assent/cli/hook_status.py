@@ -1,5 +1,6 @@
-"""The state of the hook of Claude Code: where it is installed, and what keeps it from deciding."""
+"""The state of the hook of Claude Code: where it is installed, and what prevents it from deciding."""
 
+import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from assent.hosts.hook.settings import (
     blocks_on_failure,
     keys_that_disable_hooks,
     our_hook_commands,
+    variables_that_disable_hooks,
 )
 
 _LOCAL_MARKS = ("assent hook claude", "/hook/claude.py")
@@ -25,7 +27,7 @@ _LOCAL_MARKS = ("assent hook claude", "/hook/claude.py")
 
 
 class HookState(NamedTuple):
-    """The settings files that have the hook, and everything that keeps it from deciding."""
+    """The settings files that have the hook, and everything that prevents it from deciding."""
 
     installed: list[str]
     problems: list[str]
@@ -33,7 +35,7 @@ class HookState(NamedTuple):
 
 
 def inspect_hook(paths: ConfigPaths) -> HookState:
-    """Read all settings files on the way, and send each hook of ours a test event."""
+    """Read all settings files that apply, and send a test event to each of our hooks."""
     installed: list[str] = []
     problems: list[str] = []
     uses_server = False
@@ -47,6 +49,8 @@ def inspect_hook(paths: ConfigPaths) -> HookState:
         installed += [path] * bool(commands)
         uses_server |= any(not any(mark in one for mark in _LOCAL_MARKS) for one in commands)
         problems += _hook_problems(path, settings, commands, paths)
+    for name in variables_that_disable_hooks(os.environ):
+        problems.append(f"the variable {name} is set, so Claude Code runs no hook; unset it")
     if not installed:
         problems.append("the hook is not installed; run `assent hook install`")
     return HookState(installed, problems, uses_server)

@@ -51,7 +51,7 @@ async def plan_workspace(server: LocalServer, paths: ConfigPaths) -> WorkspacePl
         with Client(server.url, server.token) as client:
             known = client.workspaces()
     except AssentError as error:
-        return WorkspacePlan(root=root, problem=_problem(error))
+        return WorkspacePlan(root=root, problem=_refusal_reason(error))
     return WorkspacePlan(
         root=root,
         is_registered=any(one.root == root and not one.remote and one.agent in ("", AGENT) for one in known),
@@ -68,11 +68,11 @@ async def register_workspace(server: LocalServer, plan: WorkspacePlan) -> Worksp
         with Client(server.url, server.token) as client:
             await add_local_root(ServerBackend(client), AGENT, plan.root)
     except AssentError as error:
-        return WorkspacePlan(root=plan.root, problem=_problem(error))
+        return WorkspacePlan(root=plan.root, problem=_refusal_reason(error))
     return WorkspacePlan(root=plan.root, is_registered=True)
 
 
-def _problem(error: AssentError) -> str:
+def _refusal_reason(error: AssentError) -> str:
     """The reason of a failure; a refusal for a lack of rights also states who has them."""
     status = getattr(error, "status", 0)
     return f"{error}; {_ADVICE}" if status in (401, 403) else str(error)

@@ -46,12 +46,12 @@ def example_specifiers(rule: Rule, tool: Tool) -> list[str]:
 
 
 def rules_missing_input(rules: Iterable[str]) -> list[str]:
-    """Those of the rules that allow a program which executes its input, but do not name the input."""
+    """The rules that allow a program which executes its input, but do not name the input."""
     return [text for text in rules if _requires_empty_input(text)]
 
 
 async def stored_rules_missing_input(address: str) -> list[str]:
-    """The same for the rules in a database; empty if the database cannot be read."""
+    """The stored rules that must name an input, but do not; empty if the database cannot be read."""
     from assent.stores.admin.connections import read_any_schema
     from assent.stores.sql.policy import read_allowed_patterns
 

@@ -1,4 +1,4 @@
-"""`assent up`: start the fleet of a fleet file, and answer for it until it ends."""
+"""`assent up`: start the fleet of a fleet file, and serve its requests until it ends."""
 
 import asyncio
 import hashlib
@@ -62,7 +62,7 @@ def start_fleet(file: str | None, *, dry_run: bool, program: str, plain: bool, d
     )
     if dry_run:
         for agent in fleet.agents:
-            click.echo(f"# {agent.id}\n{shlex.join(command_line(_sample_launch(plan, agent)))}")
+            click.echo(f"# {agent.id}\n{shlex.join(command_line(_example_launch(plan, agent)))}")
         return
     if shutil.which(program) is None:
         raise InputError(f"`{visible_text(program)}` is not installed; name Claude Code with --program")
@@ -74,14 +74,15 @@ def start_fleet(file: str | None, *, dry_run: bool, program: str, plain: bool, d
         make_private_directory(directory)
     address = find_database(database)
     address = address if "://" in address else os.path.abspath(address)
-    with _server(address, plan) as (url, token):
+    with _use_or_start_server(address, plan) as (url, token):
         run_async(_run_fleet(plan, url, token, with_dashboard=not plain and _can_show_dashboard()))
 
 
 async def _run_fleet(plan: FleetPlan, url: str, token: str, *, with_dashboard: bool) -> None:
     log: list[str] = []
     report: Callable[[str], None] = log.append if with_dashboard else partial(click.echo, err=True)
-    gate, state = FleetGate(url, token), FleetState(plan.directory)
+    gate = FleetGate(url, token, plan.fleet.answer_seconds)
+    state = FleetState(plan.directory)
     try:
         host = FleetHost(
             plan, gate, state, lambda text: report("\n".join(map(visible_text, text.split("\n"))))
@@ -113,15 +114,13 @@ async def _show_dashboard(url: str, token: str, host: "FleetHost") -> None:
         from assent.surfaces.tui.app import DashboardApp
         from assent.surfaces.tui.overview import AgentUsage
 
-    def usage() -> "dict[str, AgentUsage]":
+    def agent_usage() -> "dict[str, AgentUsage]":
         return {
-            one.id: AgentUsage(
-                state=_shown_state(one.status), task=one.task, tokens=one.tokens, cost=one.cost
-            )
+            one.id: AgentUsage(state=_state_text(one.status), task=one.task, tokens=one.tokens, cost=one.cost)
             for one in host.records()
         }
 
-    app = DashboardApp(url, token, usage=usage)
+    app = DashboardApp(url, token, usage=agent_usage)
     showing = asyncio.create_task(app.run_async())
     ending = asyncio.create_task(host.done.wait())
     await asyncio.wait({showing, ending}, return_when=asyncio.FIRST_COMPLETED)
@@ -132,7 +131,7 @@ async def _show_dashboard(url: str, token: str, host: "FleetHost") -> None:
     host.done.set()
 
 
-def _shown_state(status: str) -> str:
+def _state_text(status: str) -> str:
     """The state of an agent in the dashboard, by the status of its record."""
     word = status.partition(":")[0]
     known = {"starting": "working", "working": "working", "done": "done", "ended": "done", "error": "failed"}
@@ -145,7 +144,7 @@ def _print_summary(state: "FleetState") -> None:
         click.echo(f"{record.id:<16} {record.status}, {record.tokens} tokens, {cost}")
 
 
-def _sample_launch(plan: "FleetPlan", agent: "FleetAgent") -> "Launch":
+def _example_launch(plan: "FleetPlan", agent: "FleetAgent") -> "Launch":
     """The launch of an agent; words in capitals stand for what is known only at its start."""
     return Launch(
         program=plan.program,
@@ -186,8 +185,8 @@ def _can_show_dashboard() -> bool:
 
 
 @contextmanager
-def _server(address: str, plan: "FleetPlan") -> Generator[tuple[str, str]]:
-    """The address and the owner's token of the running server; without one, start it and end it."""
+def _use_or_start_server(address: str, plan: "FleetPlan") -> Generator[tuple[str, str]]:
+    """Yield the address and the owner's token of the running server; without one, run a server meanwhile."""
     found = _find_running_server(address)
     if found is not None:
         yield found.url, found.token

@@ -81,7 +81,7 @@ async def _add_workspace(root: str, agent: str, database: str | None, *, remote:
     if as_json:
         print_json(workspace_to_json(added))
         return
-    click.echo(f"registered {_describe(added)}")
+    click.echo(f"registered {_workspace_text(added)}")
     note = (
         "its policy files are on the other machine: only your own files and stored rules count there"
         if added.remote
@@ -98,7 +98,7 @@ async def _print_workspaces(agent: str | None, database: str | None, *, as_json:
         return
     for one in found:
         since = "" if one.at is None else f", {age_in_largest_unit(one.at)} ago"
-        click.echo(f"{_describe(one)}  {with_style(f'by {visible_text(one.by)}{since}', Style.FAINT)}")
+        click.echo(f"{_workspace_text(one)}  {with_style(f'by {visible_text(one.by)}{since}', Style.FAINT)}")
     if not found:
         click.echo("there are no registered workspaces", err=True)
 
@@ -116,7 +116,7 @@ async def _remove_workspace(path: str, agent: str, database: str | None, *, as_j
     if as_json:
         print_json({**workspace_to_json(gone), "removed": True})
     else:
-        click.echo(f"removed {_describe(gone)}")
+        click.echo(f"removed {_workspace_text(gone)}")
 
 
 def _real_directory(path: str) -> str:
@@ -130,7 +130,7 @@ def _real_directory(path: str) -> str:
     return root
 
 
-def _describe(workspace: RegisteredWorkspace) -> str:
+def _workspace_text(workspace: RegisteredWorkspace) -> str:
     kind = "remote" if workspace.remote else "local"
     whose = f"agent {visible_text(workspace.agent)}" if workspace.agent else "all agents"
     return f"{with_style(visible_text(workspace.root), Style.STRONG)}, {kind}, for {whose}"

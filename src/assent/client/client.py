@@ -32,6 +32,7 @@ MAX_TRIES = 5
 STATUS_OVER_LIMIT = 429
 _FIRST_RETRY_DELAY = 0.1
 _CONNECTION_ERRORS = (http.client.HTTPException, OSError)
+_CUT_EVENT_ERRORS = (json.JSONDecodeError, UnicodeDecodeError)
 TEMPORARY_STATUSES = frozenset({502, 503, 504})
 """HTTP statuses of a proxy, or of a server that starts or stops; a retry may succeed."""
 
@@ -253,7 +254,7 @@ class Client:
                 for message in self._read_event_stream(after):
                     after = str(message.get("cursor") or after or "") or None
                     yield message
-            except _CONNECTION_ERRORS:
+            except (*_CONNECTION_ERRORS, *_CUT_EVENT_ERRORS):
                 pass
             time.sleep(_FIRST_RETRY_DELAY)
 
@@ -263,7 +264,7 @@ class Client:
             yield from self._read_event_stream(after)
         except _CONNECTION_ERRORS as error:
             raise AssentError(f"{self.url} does not answer: {_error_reason(error)}") from None
-        except ValueError:
+        except _CUT_EVENT_ERRORS:
             raise AssentError(f"{self.url} sent an event that is not complete") from None
 
     def is_reachable(self) -> bool:

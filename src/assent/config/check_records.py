@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TypeVar, cast
 
 from assent.config.content import file_digests
+from assent.config.findings import make_searches
 from assent.config.paths import find_home
 from assent.config.strictjson import read_object
 from assent.config.tools import KNOWN_TOOLS
@@ -17,10 +18,10 @@ from assent.config.workspace import (
     gather_facts,
 )
 from assent.config.written_calls import SPECIFIER_ARGUMENT
-from assent.engine.base.facts import CallDirectories
+from assent.engine.base.facts import CallDirectories, Facts
 from assent.engine.base.tool import Call, Dialect, Effect, Tool, parse_dialect, parse_effect
 from assent.engine.base.value import replace
-from assent.engine.decide import decide, files_to_digest, paths_to_resolve
+from assent.engine.decide import decide, files_to_digest, paths_to_resolve, searches_to_make
 from assent.engine.details import irreversible_acts
 from assent.engine.policy.modes import Mode, mode_from_wire
 from assent.engine.policy.rule import RuleList, parse_rule
@@ -42,7 +43,7 @@ from assent.wire.call import decision_to_short_json
 RECORD_FIELDS = (
     "id", "tool", "specifier", "args", "dialect", "effect", "mode", "parent_mode", "tier", "tier_source",
     "fallback", "rules", "grants", "caller", "human", "known", "authorized", "options", "workspace",
-    "trusted_repository",
+    "trusted_repository", "roots", "facts", "packs",
 )  # fmt: skip
 DEFAULT_WORKSPACE = "/project"
 
@@ -55,23 +56,30 @@ def decide_record(record: Mapping[str, object]) -> dict[str, object]:
     _refuse_misspelled_fields(record)
     call, tools = _read_call_and_tools(record)
     snapshot = _build_snapshot(record, call, tools)
-    directories, is_real = _read_directories(record)
-    trusted = _read_flag(record, "trusted_repository")
-    paths = paths_to_resolve(call, snapshot, directories)
-    facts = (
-        gather_facts(
-            directories,
-            paths,
-            trusts=lambda _: trusted,
-            contents=file_digests(directories, files_to_digest(call, snapshot, directories)),
-        )
-        if is_real
-        else facts_without_disk(directories, paths, trusted_repository=trusted)
-    )
-    decision = decide(call, snapshot, facts)
+    decision = decide(call, snapshot, _collect_facts(record, call, snapshot))
     decided = decision_to_record(with_irreversible_acts(call, snapshot, decision), record.get("id"))
     warnings = _unknown_tool_warnings(record, tools)
     return {**decided, "warnings": warnings} if warnings else decided
+
+
+def _collect_facts(record: Mapping[str, object], call: Call, snapshot: Snapshot) -> Facts:
+    """The facts of a record: from the disk, or of a workspace that is assumed to be clean."""
+    directories, is_real = _read_directories(record)
+    on_disk = _read_word(record, "facts", {"disk": True, "clean": False}, "disk" if is_real else "clean")
+    trusted = _read_flag(record, "trusted_repository", default=False)
+    paths = paths_to_resolve(call, snapshot, directories)
+    searches = searches_to_make(call, snapshot, directories)
+    # A given trust wins over what the searches would find.
+    is_searched = "trusted_repository" not in record
+    if not (is_real and on_disk):
+        return facts_without_disk(directories, paths, trusted_repository=trusted or is_searched)
+    return gather_facts(
+        directories,
+        paths,
+        trusts=lambda _: trusted,
+        contents=file_digests(directories, files_to_digest(call, snapshot, directories)),
+        findings=make_searches(directories, searches) if is_searched else {},
+    )
 
 
 def decide_line(line: bytes) -> dict[str, object]:
@@ -256,15 +264,17 @@ def _read_scope_name(grant: Mapping[str, object], scope: str, name: str) -> str 
 def _read_directories(record: Mapping[str, object]) -> tuple[CallDirectories, bool]:
     """Read the workspace of the call; also return whether it exists on this disk."""
     root = _read_text(record, "workspace")
+    more = tuple(_read_texts(record, "roots", "path"))
+    tuple(_read_texts(record, "packs", "name"))
+    for field, path in (("workspace", root or "/"), *(("roots", path) for path in more)):
+        if not os.path.isabs(path) or "\0" in path:
+            raise InputError(f"field `{field}` must be an absolute path, not `{path}`")
     home = find_home()
-    if root is None:
-        return directories_without_disk(DEFAULT_WORKSPACE, home), False
-    if not os.path.isabs(root) or "\0" in root:
-        raise InputError(f"field `workspace` must be an absolute path, not `{root}`")
-    if not os.path.isdir(root):
-        return directories_without_disk(root, home), False
+    if root is None or not os.path.isdir(root):
+        directories = directories_without_disk(root or DEFAULT_WORKSPACE, home)
+        return replace(directories, roots=(*directories.roots, *map(os.path.normpath, more))), False
     real = os.path.realpath(root)
-    return directories_on_disk(real, [real], home), True
+    return directories_on_disk(real, [real, *more], home), True
 
 
 # ---- reading the fields of a record; a value of the wrong type is an error -----------------------
@@ -291,10 +301,10 @@ def _read_items(record: Mapping[str, object], name: str) -> list[object]:
     return cast("list[object]", value)
 
 
-def _read_texts(record: Mapping[str, object], name: str) -> Iterator[str]:
+def _read_texts(record: Mapping[str, object], name: str, what: str = "rule") -> Iterator[str]:
     for item in _read_items(record, name):
         if not isinstance(item, str):
-            raise InputError(f"each rule of `{name}` must be a string")
+            raise InputError(f"each {what} of `{name}` must be a string")
         yield item
 
 

@@ -24,7 +24,7 @@ _MAX_PERSONA_BYTES = 200_000
 _TOP_KEYS = ("project", "archie", "agent_pool", "mcp_name", "github", "settings")
 _WITHOUT_EFFECT = ("state_dir", "token_budget_usd", "require_user_approval")
 _GITHUB_WITHOUT_EFFECT = ("default_branch", "labels", "issue_template")
-_SETTINGS_KEYS = ("max_concurrent_agents", "mcp_port", "auto_merge", *_WITHOUT_EFFECT)
+_SETTINGS_KEYS = ("max_concurrent_agents", "mcp_port", "auto_merge", "answer_seconds", *_WITHOUT_EFFECT)
 _MAX_PORT = 65535
 
 
@@ -74,6 +74,8 @@ class Fleet:
     """The port of the MCP server; 0 is any free port."""
     auto_merge: bool = False
     """Whether the lead merges without asking the person."""
+    answer_seconds: int = 0
+    """How long a question waits for a person before the call is denied; 0 is without limit."""
     ignored: tuple[str, ...] = ()
     """The keys of an `arch.yaml` that have no effect here."""
 
@@ -124,6 +126,7 @@ def read_fleet(source: Source) -> Fleet:
         max_agents=settings.number("max_concurrent_agents", DEFAULT_MAX_AGENTS),
         port=_read_port(settings),
         auto_merge=settings.flag("auto_merge"),
+        answer_seconds=settings.number("answer_seconds", 0),
         ignored=(
             *(f"settings.{key}" for key in _WITHOUT_EFFECT if key in settings.entries),
             *(f"github.{key}" for key in _GITHUB_WITHOUT_EFFECT if key in github.entries),

@@ -7,9 +7,10 @@ import re
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, cast
+from typing import cast
 
 from assent.config.files import read_source
+from assent.config.git_settings import GitSetting, MalformedGitConfigError, read_git_settings
 from assent.config.strictjson import read_json
 from assent.engine.lines.options import program_in_setting_value
 from assent.engine.programs.word import Word
@@ -19,18 +20,6 @@ _FILE_NAME = re.compile(r"[^\s\"'`;|&()<>=$]+")
 MAX_FILE_BYTES = 1_000_000
 MAX_FINGERPRINT_FILES = 500
 MAX_INCLUDE_DEPTH = 10
-
-
-class MalformedGitConfigError(Exception):
-    """A Git configuration that Git refuses, or that Git might read differently from this parser."""
-
-
-class GitSetting(NamedTuple):
-    """A setting of a Git configuration; section and key are in lower case, because Git ignores case."""
-
-    section: str
-    key: str
-    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +37,24 @@ class _IncompleteReadError(Exception):
 
 def find_repository(start: str) -> Repository | None:
     """Find the repository, also a bare one, that Git would use in a directory."""
+    return next((found for found, certain in iterate_repositories(start) if certain), None)
+
+
+def iterate_repositories(start: str) -> Iterator[tuple[Repository, bool]]:
+    """Yield the repositories that Git may use in a directory, up to the first that it certainly uses.
+
+    The second value is True for this one. Versions of Git differ about damaged repositories.
+    """
     directory = os.path.realpath(start)
     while True:
-        found = _find_repository_at(directory)
-        if found is not None:
-            return found
+        for found in _iterate_repositories_at(directory):
+            certain = _is_git_directory(found.directory, found.common)
+            yield found, certain
+            if certain:
+                return
         parent = os.path.dirname(directory)
         if parent == directory:
-            return None
+            return
         directory = parent
 
 
@@ -70,11 +69,6 @@ def repository_fingerprint(repository: Repository) -> str | None:
     except (OSError, MalformedGitConfigError, _IncompleteReadError):
         return None
     return digest.hexdigest()
-
-
-def read_git_settings(data: bytes) -> list[GitSetting]:
-    """Parse all settings of a Git configuration file, in the order of the file."""
-    return list(_parse_settings(_join_lines(data.decode("utf-8", "surrogateescape").removeprefix("\ufeff"))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +89,11 @@ class Trust:
 
     def trusts_directory(self, directory: str) -> bool:
         """Whether the repository that contains a directory is trusted; False outside repositories."""
-        repository = find_repository(directory)
-        return repository is not None and self.trusts_repository(repository)
+        try:
+            found = list(iterate_repositories(directory))
+        except (OSError, _IncompleteReadError):
+            return False
+        return bool(found) and all(self.trusts_repository(repository) for repository, _ in found)
 
     def with_file(self, path: str, digest: str) -> "Trust":
         """A copy that also trusts this file."""
@@ -147,24 +144,42 @@ def save_trust(path: str, trust: Trust) -> None:
         raise ConfigError(path, f"cannot be written: {error.strerror}") from None
 
 
-def _find_repository_at(directory: str) -> Repository | None:
+def _iterate_repositories_at(directory: str) -> Iterator[Repository]:
+    """Yield what Git may take for a repository in this directory: `.git`, or the directory itself."""
     marker = os.path.join(directory, ".git")
     if os.path.isdir(marker):
         own = os.path.realpath(marker)
+        yield Repository(directory, own, _common_directory(own))
     elif os.path.isfile(marker):
-        own = _read_git_pointer(marker, directory)
-    elif all(os.path.exists(os.path.join(directory, name)) for name in ("HEAD", "objects", "refs")):
-        own = directory
-    else:
-        return None
-    return Repository(directory, own, _common_directory(own))
+        # Git fails if the file contains no path; then the path of the file stands for no directory.
+        own = _read_git_pointer(marker, directory) or marker
+        yield Repository(directory, own, _common_directory(own))
+    if os.path.lexists(os.path.join(directory, "HEAD")):
+        common = _common_directory(directory)
+        if common != directory or os.path.isdir(os.path.join(directory, "objects")):
+            yield Repository(directory, directory, common)
 
 
-def _read_git_pointer(marker: str, directory: str) -> str:
-    """Read the path of the Git directory from a `.git` file."""
+def _is_git_directory(directory: str, common: str) -> bool:
+    """Whether Git takes this directory for a repository: with a valid HEAD, objects and refs."""
+    head = os.path.join(directory, "HEAD")
+    if not os.path.islink(head):
+        try:
+            text = _read_limited_file(head).lstrip()
+        except _IncompleteReadError:
+            return False
+        if not (text.startswith(b"ref:") or re.match(rb"[0-9a-fA-F]{40}", text)):
+            return False
+    return all(os.path.isdir(os.path.join(common, name)) for name in ("objects", "refs"))
+
+
+def _read_git_pointer(marker: str, directory: str) -> str | None:
+    """Read the path of the Git directory from a `.git` file; None if the file contains no path."""
     with open(marker, "rb") as file:
-        said = os.fsdecode(file.read(4096)).removeprefix("gitdir:").strip()
-    return os.path.realpath(os.path.join(directory, said))
+        text = os.fsdecode(file.read(4096))
+    if not text.startswith("gitdir: "):
+        return None
+    return os.path.realpath(os.path.join(directory, text.removeprefix("gitdir: ").rstrip("\r\n")))
 
 
 def _common_directory(directory: str) -> str:
@@ -281,88 +296,6 @@ def _submodule_files(repository: Repository) -> Iterator[tuple[str, bytes]]:
             settings = read_git_settings(data)
             for worktree in _core_settings(settings, "worktree"):
                 yield from _program_files(_resolve_path(worktree, directory), settings)
-
-
-def _parse_settings(lines: Iterator[str]) -> Iterator[GitSetting]:
-    section = ""
-    for line in lines:
-        rest = line.strip()
-        if rest.startswith("["):
-            section, rest = _parse_header(rest)
-        if not rest or rest[0] in "#;":
-            continue
-        key, equals, value = rest.partition("=")
-        name = key.strip().lower()
-        if not equals:
-            name = name.split("#")[0].split(";")[0].strip()
-        if not section or not name.replace("-", "").isalnum():
-            raise MalformedGitConfigError(f"`{line}` is not a setting")
-        yield GitSetting(section, name, _parse_value(value) if equals else "true")
-
-
-def _parse_header(line: str) -> tuple[str, str]:
-    """Return the section name of a header, without its subsection, and the rest of the line."""
-    quoted = False
-    position = 1
-    while position < len(line) and (quoted or line[position] != "]"):
-        if quoted and line[position] == "\\":
-            position += 1
-        elif line[position] == '"':
-            quoted = not quoted
-        position += 1
-    if position >= len(line):
-        raise MalformedGitConfigError(f"`{line}` is not closed")
-    name = line[1:position].partition('"')[0].strip()
-    return name.partition(".")[0].lower(), line[position + 1 :].strip()
-
-
-def _parse_value(text: str) -> str:
-    """Parse a value: remove quotes and comments, and replace escapes."""
-    found: list[str] = []
-    quoted = False
-    kept = 0
-    characters = iter(text.strip())
-    for character in characters:
-        if character in "#;" and not quoted:
-            break
-        if character == '"':
-            quoted = not quoted
-            kept = len(found)
-        elif character == "\\":
-            found.append(_unescape(next(characters, "")))
-            kept = len(found)
-        elif found or quoted or not character.isspace():  # Git ignores spaces before the first character.
-            found.append(character)
-            kept = len(found) if quoted or not character.isspace() else kept
-    if quoted:
-        raise MalformedGitConfigError(f"`{text}` has an open quote")
-    value = "".join(found[:kept])
-    if "\t" in value:
-        raise MalformedGitConfigError(f"`{text}` holds a tab, which versions of Git read differently")
-    return value
-
-
-def _unescape(character: str) -> str:
-    escapes = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
-    if character not in escapes:
-        raise MalformedGitConfigError(f"`\\{character}` is not an escape")
-    return escapes[character]
-
-
-def _join_lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text; a line that ends with a backslash is joined with the next line."""
-    held = ""
-    for line in text.replace("\r\n", "\n").split("\n"):
-        if held != held.rstrip() and line.lstrip()[:1] in ("", "#", ";"):
-            raise MalformedGitConfigError("versions of Git differ about a space before the end of the value")
-        trailing = len(line) - len(line.rstrip("\\"))
-        if trailing % 2:
-            held += line[:-1]
-        else:
-            yield held + line
-            held = ""
-    if held:
-        raise MalformedGitConfigError("the last line is continued after the end of the file")
 
 
 def _read_digests(path: str, value: object, key: str) -> dict[str, str]:

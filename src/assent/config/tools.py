@@ -25,8 +25,9 @@ _CLAUDE_TOOLS = (
     ("WebSearch", _EXTERNAL, _TEXT, "{query}", "Search the web."),
     ("Agent", _READ, _TEXT, "{subagent_type}", "Start a sub-agent; each call it makes is decided by itself."),
     ("Task", _READ, _TEXT, "{subagent_type}", "Start a sub-agent; each call it makes is decided by itself."),
-    ("Skill", _READ, _TEXT, "{skill}", "Load a skill; each call it leads to is decided by itself."),
-    ("SlashCommand", _READ, _TEXT, "{command}", "Load a command's text; each call is decided by itself."),
+    # Not reads: the client runs the shell lines of the text itself, and no hook sees them.
+    ("Skill", _EXECUTE, _TEXT, "{skill}", "Load a skill, and run the shell lines of its text."),
+    ("SlashCommand", _EXECUTE, _TEXT, "{command}", "Load a command's text, and run its shell lines."),
     ("TodoWrite", _READ, _TEXT, None, "Keep the list of things to do."),
     ("ExitPlanMode", _READ, _TEXT, None, "Show a plan to the person."),
     ("AskUserQuestion", _READ, _TEXT, None, "Ask the person a question."),

@@ -30,11 +30,12 @@ def gather_facts(
     *,
     trusts: Callable[[str], bool],
     contents: Mapping[str, str] | None = None,
+    findings: Mapping[str, str] | None = None,
 ) -> Facts:
     """Resolve the paths of a call; a path that cannot be resolved counts as outside the workspace.
 
     `trusts` returns whether the repository that contains a directory is trusted.
-    `contents` are the digests of files that commands read as input.
+    `contents` are the digests of files that commands read as input, `findings` those of searches.
     """
     real: dict[str, tuple[str, ...]] = {}
     for path in wanted:
@@ -43,15 +44,27 @@ def gather_facts(
         except (OSError, UnresolvableError, ValueError):
             continue
     trusted = _are_repositories_trusted(directories, real, trusts)
-    return Facts(directories=directories, real=real, contents=contents or {}, trusted_repository=trusted)
+    return Facts(
+        directories=directories,
+        real=real,
+        contents=contents or {},
+        trusted_repository=trusted,
+        findings=findings or {},
+    )
 
 
 def facts_without_disk(
-    directories: CallDirectories, wanted: Iterable[str], *, trusted_repository: bool
+    directories: CallDirectories,
+    wanted: Iterable[str],
+    *,
+    trusted_repository: bool,
+    findings: Mapping[str, str] | None = None,
 ) -> Facts:
     """Build facts for a workspace that does not exist on disk: paths without links, no file contents."""
     real = {path: (posixpath.normpath(path),) for path in wanted}
-    return Facts(directories=directories, real=real, trusted_repository=trusted_repository)
+    return Facts(
+        directories=directories, real=real, trusted_repository=trusted_repository, findings=findings or {}
+    )
 
 
 def is_case_sensitive(directory: str) -> bool:

@@ -92,7 +92,7 @@ def find_workspace(
 
 
 def _sort_by_depth(workspaces: Iterable[RegisteredWorkspace]) -> list[RegisteredWorkspace]:
-    """Deepest first; with equal roots, that of the agent first, and of these the remote one."""
+    """Sort workspaces: deepest first; of equal roots the agent's own first, then remote before local."""
     return sorted(workspaces, key=lambda one: (-len(one.root), not one.agent, not one.remote))
 
 
@@ -129,7 +129,7 @@ def _homes_on_this_machine() -> set[str]:
 
 
 def _usual_homes(root: str) -> list[str]:
-    """The home directories that a path on another machine is or contains, by the usual names."""
+    """The usual home directories (such as `/home/ana`) that a path on another machine equals or contains."""
     parent = posixpath.dirname(root)
     return [*_HOME_PARENTS, *([root] if parent in _HOMES_BELOW else [])]
 

@@ -96,7 +96,7 @@ class YamlTable:
         return ConfigError(self.source.path, reason, line=line)
 
     def missing(self, key: str) -> ConfigError:
-        """Build the error for a required key that is not there."""
+        """Build the error for a required key that is missing."""
         return self.error(f"`{self._full_key(key)}` is missing")
 
     def _full_key(self, key: str) -> str:

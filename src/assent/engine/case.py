@@ -15,6 +15,7 @@ from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.programs.word import base_name
+from assent.engine.searches import finding, may_change_finding
 
 _START_DIRECTORY = ("",)
 _EFFECT_ORDER = {effect: position for position, effect in enumerate(Effect)}
@@ -152,7 +153,22 @@ class Case:
 
     def _can_count_as_read(self, part: Part) -> bool:
         """Whether a part that only reads runs in the workspace and has the required trust."""
-        return (not part.needs_trust or self.facts.trusted_repository) and self.runs_in_workspace(part)
+        return (not part.searches or self._finds_nothing(part)) and self.runs_in_workspace(part)
+
+    def _finds_nothing(self, part: Part) -> bool:
+        """Whether no file of the workspace makes a part do more than read."""
+        return self.facts.trusted_repository or (
+            finding(part, self.facts) == ""
+            and not any(may_change_finding(one, part) for one in self.parts if not one.only_reads)
+        )
+
+    def would_only_read(self, part: Part) -> bool:
+        """Whether a command would only read without its output redirection."""
+        return (
+            bool(part.redirect_writes)
+            and part.command_only_reads
+            and (not part.searches or self._finds_nothing(part))
+        )
 
     def may_read_path(self, use: PathUse) -> bool:
         """Whether a path can be read without asking: it is in the workspace and contains no secret."""
@@ -245,7 +261,7 @@ def _is_command_covered(case: Case, rule_sets: Sequence[RuleSet], part: Part, us
         return (
             _add_covering_rule(case, rule_sets, part, used)
             or case.only_reads(part)
-            or _would_only_read(case, part)
+            or case.would_only_read(part)
         )
     if _add_covering_rule(case, rule_sets, part, used, spelled_out=_count_required_words(part)):
         return True
@@ -267,15 +283,6 @@ def _count_required_words(part: Part) -> int:
         count
         if part.input is None or not part.input.must_be_named
         else min([count, *map(len, part.written_forms)])
-    )
-
-
-def _would_only_read(case: Case, part: Part) -> bool:
-    """Whether a command would only read without its output redirection."""
-    return (
-        bool(part.redirect_writes)
-        and part.command_only_reads
-        and (not part.needs_trust or case.facts.trusted_repository)
     )
 
 

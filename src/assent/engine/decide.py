@@ -6,7 +6,7 @@ Floors make the verdict of a call stricter; eases let the call run without askin
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
-from assent.engine.base.facts import CallDirectories, Facts, PathUse
+from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts, PathUse
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.sensitive_paths import find_protected_path
 from assent.engine.base.tool import UNDECLARED_ORIGIN, Call, Effect, Tool
@@ -20,6 +20,7 @@ from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.snapshot import Snapshot, Tier
 from assent.engine.policy.tool_rules import RuleMatch
 from assent.engine.policy.verdict import STAGE_ORDER, Decision, Stage, Step, Verdict
+from assent.engine.searches import directory_searches, finding
 
 _RULE_STAGES = {RuleList.DENY: (Stage.DENY_RULE, Verdict.DENY), RuleList.ASK: (Stage.ASK_RULE, Verdict.ASK)}
 """The stage and verdict of deny rules and of ask rules."""
@@ -42,6 +43,16 @@ def paths_to_resolve(call: Call, snapshot: Snapshot, directories: CallDirectorie
     try:
         return paths_in_parts(_parse_parts(call, snapshot), directories)
     except Exception:  # noqa: BLE001 - `decide` fails in the same way, and asks
+        return ()
+
+
+def searches_to_make(
+    call: Call, snapshot: Snapshot, directories: CallDirectories
+) -> tuple[DirectorySearch, ...]:
+    """The searches whose findings `decide` needs in the facts."""
+    try:
+        return directory_searches(_parse_parts(call, snapshot), directories)
+    except Exception:  # noqa: BLE001 - without a finding, the call asks
         return ()
 
 
@@ -378,5 +389,7 @@ def _trust_hint(case: Case) -> str:
     """A hint that the call would count as a read in a trusted repository; otherwise empty."""
     if case.effect in (Effect.READ, Effect.DESTRUCTIVE) or case.facts.trusted_repository:
         return ""
-    would_read = all(part.only_reads and case.runs_in_workspace(part) for part in case.parts)
-    return "; in a trusted repository it would count as reading" if would_read else ""
+    if not all(part.only_reads and case.runs_in_workspace(part) for part in case.parts):
+        return ""
+    found = next((found for part in case.parts if part.searches and (found := finding(part, case.facts))), "")
+    return f"; {found}" if found else "; in a trusted repository it would count as reading"

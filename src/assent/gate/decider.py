@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from assent.engine.base.facts import CallDirectories, Facts, PathUse
 from assent.engine.base.tool import Call, Dialect, PathKind, Tool
-from assent.engine.decide import decide, files_to_digest, paths_to_resolve, visible_tools
+from assent.engine.decide import decide, files_to_digest, paths_to_resolve, searches_to_make, visible_tools
 from assent.engine.policy.modes import Mode, narrower_mode
 from assent.engine.policy.snapshot import Snapshot, Tier, TierSetting
 from assent.engine.policy.verdict import Decision, Stage, Verdict
@@ -231,7 +231,7 @@ class Decider:
         tool = snapshot.tools.get(call.tool)
         if not paths and (tool is None or tool.dialect is Dialect.TEXT):
             return Facts(directories=directories)
-        facts = await self._workspace.facts(where, paths)
+        facts = await self._workspace.facts(where, paths, searches_to_make(call, snapshot, directories))
         fed = files_to_digest(call, snapshot, directories)
         return replace(facts, contents=await self._digest_input_files(where, fed)) if fed else facts
 

@@ -1,4 +1,4 @@
-"""People, roles and credentials: the register that keeps them, and the changes of administrators."""
+"""People, roles and credentials: the store that keeps them, and the changes of administrators."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -114,11 +114,11 @@ class RequestLog(Protocol):
         ...
 
 
-class Register(RequestLog, Protocol):
+class IdentityStore(RequestLog, Protocol):
     """The part of a store that keeps people and credentials.
 
     Only `PeopleAdmin` calls the methods that change something; it checks rights and records the change.
-    INVARIANT: a register never gets a secret, only its SHA-256 in hexadecimal digits.
+    INVARIANT: an identity store never gets a secret, only its SHA-256 in hexadecimal digits.
     """
 
     async def add_person(self, person: Person, *, by: str) -> Person:
@@ -234,8 +234,8 @@ def check_display_name(what: str, name: str) -> None:
         )
 
 
-class PeopleStore(Register, UnknownToolStore, Protocol):
-    """A register that also takes audit entries and settings of agents, as every store does."""
+class PeopleStore(IdentityStore, UnknownToolStore, Protocol):
+    """An identity store that also takes audit entries and settings of agents, as every store does."""
 
 
 class PeopleAdmin:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import NamedTuple, Protocol
 
-from assent.engine.base.facts import CallDirectories, Facts
+from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts
 from assent.engine.base.tool import Call, Tool
 from assent.errors import LimitError, PendingBytesError
 from assent.gate.access import Principal
@@ -102,8 +102,10 @@ class Workspace(RootChecker, Protocol):
         """The directories in which a call would run; `workspaces` are those of its agent."""
         ...
 
-    async def facts(self, where: CallWorkspace, wanted: Sequence[str]) -> Facts:
-        """Read the current facts of some paths."""
+    async def facts(
+        self, where: CallWorkspace, wanted: Sequence[str], searches: Sequence[DirectorySearch] = ()
+    ) -> Facts:
+        """Read the current facts of some paths, and make some searches."""
         ...
 
     async def content(self, where: CallWorkspace, path: str) -> FileContent:

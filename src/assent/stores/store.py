@@ -33,10 +33,10 @@ from assent.stores.sql import approvals, listing, policy, policy_edits
 from assent.stores.sql.approvals import ApprovalReader, DueApproval
 from assent.stores.sql.batch import AddApproval, ChangeApproval, Database, EditTables
 from assent.stores.sql.chat import SqlChat
+from assent.stores.sql.identities import SqlPeople
 from assent.stores.sql.live import SqlLiveState
 from assent.stores.sql.policy import read_stored_policy
 from assent.stores.sql.policy_edits import EditResult
-from assent.stores.sql.register import SqlPeople
 from assent.stores.sql.statement import Clock, Connection, read_moment
 from assent.stores.sql.waiting import (
     ApprovalWaiters,

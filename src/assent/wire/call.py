@@ -105,6 +105,7 @@ def facts_to_json(facts: Facts) -> dict[str, object]:
         "real": {path: list(found) for path, found in facts.real.items()},
         "contents": dict(facts.contents),
         "trusted_repository": facts.trusted_repository,
+        "findings": dict(facts.findings),
     }
 
 
@@ -113,11 +114,13 @@ def facts_from_json(data: object, within: str = "facts") -> Facts:
     fields = Fields(data, within)
     real = Fields(fields.raw("real"), fields.path("real"))
     contents: Mapping[str, object] = fields.table("contents") if fields.has("contents") else {}
+    findings: Mapping[str, object] = fields.table("findings") if fields.has("findings") else {}
     return Facts(
         directories=_directories_from_json(fields.raw("place"), fields.path("place")),
         real={path: real.texts(path) for path in fields.table("real")},
         contents={path: Fields(contents, fields.path("contents")).text(path) for path in contents},
         trusted_repository=fields.flag("trusted_repository", default=False),
+        findings={key: Fields(findings, fields.path("findings")).text(key) for key in findings},
     )
 
 

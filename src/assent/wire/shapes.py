@@ -216,6 +216,8 @@ class Facts(TypedDict):
     contents: dict[str, str]
     """The SHA-256 of each file that is the input of a command."""
     trusted_repository: bool
+    findings: dict[str, str]
+    """What each search for files that name code found, by its key; empty if it found nothing."""
 
 
 class AnswerJson(TypedDict):

@@ -20,7 +20,7 @@ class ForgedNode(NamedTuple):
 
 
 class EmptyReader:
-    """A reader with a text that reads no statements."""
+    """A statement reader with a source text that ignores all statements."""
 
     def __init__(self, text: str) -> None:
         self.source = text.encode()

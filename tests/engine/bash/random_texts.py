@@ -36,7 +36,7 @@ def random_line(random: Random) -> str:
     return found if random.random() > 0.15 else f"{_random_heredoc(random)}{found}"
 
 
-def random_mutation(random: Random, texts: Sequence[str]) -> str:
+def mutate_text_randomly(random: Random, texts: Sequence[str]) -> str:
     """A text with a few characters inserted, removed, or copied from another text."""
     text = random.choice(texts)
     for _ in range(random.choice((1, 1, 1, 2, 3))):

@@ -16,7 +16,7 @@ from assent.engine.programs.word import UNKNOWN_MARK
 from tests.conftest import IS_DEEP_RUN
 from tests.corpus.corpus_rows import CORPORA, ORIGINS, load_rows
 from tests.engine.bash import bash
-from tests.engine.bash.random_texts import random_line, random_mutation
+from tests.engine.bash.random_texts import mutate_text_randomly, random_line
 
 NOT_PLAIN = re.compile(r"[^\w./:=@%+, -]").search
 SEEDS = range(40 if IS_DEEP_RUN else 4)
@@ -70,7 +70,7 @@ def test_changed_lines_of_the_corpora_are_read_as_bash_reads_them(seed: int) -> 
     texts = [text for text in corpus_lines() if len(text) < 300]
 
     found = bash.parse_with_bash(
-        f"mutated-{seed}", generate_readable_texts(lambda: random_mutation(random, texts))
+        f"mutated-{seed}", generate_readable_texts(lambda: mutate_text_randomly(random, texts))
     )
 
     assert [told for text, parse in found.items() if (told := find_disagreement(text, parse))] == []

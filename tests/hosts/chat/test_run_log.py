@@ -14,7 +14,7 @@ ONE: Chunk = {"type": "text-delta", "id": "t1", "delta": "half of "}
 OTHER: Chunk = {"type": "text-delta", "id": "t2", "delta": "it"}
 
 
-class HeldStore(MemoryStore):
+class DelayedStore(MemoryStore):
     """A store that holds each write until the test releases it."""
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class HeldStore(MemoryStore):
 
 
 async def test_chunks_shown_during_a_write_are_written_afterwards() -> None:
-    store = HeldStore()
+    store = DelayedStore()
     log = RunLog(store, (await store.begin_run(RUN)).run)
     log.show_chunks(ONE)
     await store.writing.wait()

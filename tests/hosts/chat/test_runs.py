@@ -16,7 +16,7 @@ from assent.gate.conversations import ConversationChanges
 from assent.gate.preset import Delivery
 from assent.hosts.chat.runs import is_question_of_run
 from assent.stores.memory.store import MemoryStore
-from tests.gate.samples import CALL, an_approval
+from tests.gate.samples import CALL, sample_approval
 from tests.hosts.chat.chat_process import (
     ANA,
     WRITE,
@@ -295,7 +295,7 @@ RUN = ChatRun(id="r1", conversation="c1", owner="ana", agent="chat", message="{}
 
 
 def question_in(*, conversation: str = "c1", **changes: object) -> Approval:
-    return an_approval(call=replace(CALL, conversation=conversation), **changes)
+    return sample_approval(call=replace(CALL, conversation=conversation), **changes)
 
 
 def test_a_run_owns_the_questions_of_its_turn_and_its_subtasks() -> None:

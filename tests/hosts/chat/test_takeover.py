@@ -38,7 +38,7 @@ def wait_for_pending(client: httpx.Client, conversation: str, count: int) -> lis
     return wait_until(find_pending)
 
 
-def answer(client: httpx.Client, question: dict[str, Any]) -> None:
+def answer_question(client: httpx.Client, question: dict[str, Any]) -> None:
     said = {"digest": question["digest"], "answer": {"say": "once"}}
     reply = client.post(f"/v1/approvals/{question['id']}/answer", json=said)
     assert reply.status_code == 200, reply.text
@@ -81,14 +81,14 @@ def test_a_turn_continues_in_another_process_without_asking_or_running_twice(
             questions = wait_for_pending(other, conversation, 2)
             early = next(q for q in questions if "early" in q["call"]["args"]["command"])
             late = next(q for q in questions if q is not early)
-            answer(other, early)
+            answer_question(other, early)
             wait_until(
                 lambda: "output-available" in call_states(read_messages(other, conversation)[-1], EARLY)
             )
             first.process.kill()
         parts = read_messages(other, conversation)[-1]["parts"]
         shown = {one["data"]["id"]: one["data"]["state"] for one in parts if one["type"] == "data-assent"}
-        answer(other, late)
+        answer_question(other, late)
         last = wait_until(lambda: _find_finished(read_messages(other, conversation)))
 
     assert shown == {early["id"]: "done", late["id"]: "pending"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hosts.claude.fleet_place import make_repository
+from tests.hosts.claude.running_fleet import make_repository
 from tests.serving import RunningServer, server
 
 

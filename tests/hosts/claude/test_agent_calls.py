@@ -14,7 +14,7 @@ from assent.errors import AssentError
 from assent.gate.answer import Answer, Say
 from assent.gate.approval import State
 from assent.gate.sub_agents import SubAgent
-from tests.hosts.claude.fleet_place import FleetPlace, fleet_place
+from tests.hosts.claude.running_fleet import RunningFleet, run_fleet
 from tests.serving import RunningServer
 from tests.waiting import wait_until_async
 
@@ -22,16 +22,16 @@ PROMPT = "handle_permission_request"
 
 
 @pytest.fixture
-def place(
+def fleet(
     fleet_server: RunningServer, repository: Path, tmp_path: Path
-) -> AbstractAsyncContextManager[FleetPlace]:
-    return fleet_place(fleet_server, repository, tmp_path)
+) -> AbstractAsyncContextManager[RunningFleet]:
+    return run_fleet(fleet_server, repository, tmp_path)
 
 
-def event(place: FleetPlace, command: str, id: str, **changes: object) -> dict[str, object]:
+def hook_event(fleet: RunningFleet, command: str, id: str, **changes: object) -> dict[str, object]:
     return {
         "session_id": "s",
-        "cwd": str(place.root / ".worktrees" / "archie"),
+        "cwd": str(fleet.root / ".worktrees" / "archie"),
         "permission_mode": "acceptEdits",
         "hook_event_name": "PreToolUse",
         "tool_name": "Bash",
@@ -41,62 +41,64 @@ def event(place: FleetPlace, command: str, id: str, **changes: object) -> dict[s
     }
 
 
-async def hook(place: FleetPlace, content: object, agent: str = "archie") -> tuple[int, str]:
+async def send_hook_event(fleet: RunningFleet, content: object, agent: str = "archie") -> tuple[int, str]:
     """Send an event as the hook does; returns the status, and the decision or the text."""
     data = content if isinstance(content, bytes) else json.dumps(content).encode()
-    headers = {"Authorization": f"Bearer {place.secret(agent)}"}
+    headers = {"Authorization": f"Bearer {fleet.secret(agent)}"}
     async with httpx2.AsyncClient(headers=headers, timeout=180) as http:
-        reply = await http.post(f"http://{place.host.server.address}/hook", content=data)
+        reply = await http.post(f"http://{fleet.host.server.address}/hook", content=data)
     if reply.status_code != 200:
         return reply.status_code, reply.text
     return 200, json.loads(reply.text)["hookSpecificOutput"]["permissionDecision"]
 
 
-async def prompt(place: FleetPlace, command: str, id: str, agent: str = "archie") -> dict[str, object]:
-    failed, text = await place.call(
+async def call_prompt_tool(
+    fleet: RunningFleet, command: str, id: str, agent: str = "archie"
+) -> dict[str, object]:
+    failed, text = await fleet.call_tool(
         agent, PROMPT, tool_name="Bash", input={"command": command}, tool_use_id=id
     )
     assert not failed, text
     return json.loads(text)
 
 
-async def audit_rows(place: FleetPlace) -> list[dict[str, object]]:
-    found = await asyncio.to_thread(place.owner.request, "GET", "/v1/audit?agent=bold")
+async def audit_rows(fleet: RunningFleet) -> list[dict[str, object]]:
+    found = await asyncio.to_thread(fleet.owner.request, "GET", "/v1/audit?agent=bold")
     rows = cast("dict[str, list[dict[str, dict[str, object]]]]", found)["items"]
     return [row["entry"] for row in rows]
 
 
 @pytest.mark.proves("R002-12", "R002-13", "R002-14", "R002-15", "R002-39")
-async def test_hook_and_prompt_tool_see_one_question_which_waits_for_a_person(place: FleetPlace) -> None:
-    assert await hook(place, event(place, "mkdir one", "call-1")) == (200, "ask")
-    asked = await place.question("Bash")
-    waiting = asyncio.create_task(prompt(place, "mkdir one", "call-1"))
-    other = asyncio.create_task(prompt(place, "mkdir two", "call-2", agent="archie"))
-    await place.answer("Bash", Answer(say=Say.ONCE))
+async def test_hook_and_prompt_tool_see_one_question_which_waits_for_a_person(fleet: RunningFleet) -> None:
+    assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "call-1")) == (200, "ask")
+    asked = await fleet.wait_for_question("Bash")
+    waiting = asyncio.create_task(call_prompt_tool(fleet, "mkdir one", "call-1"))
+    other = asyncio.create_task(call_prompt_tool(fleet, "mkdir two", "call-2", agent="archie"))
+    await fleet.answer_question("Bash", Answer(say=Say.ONCE))
     assert await waiting == {"behavior": "allow", "updatedInput": {"command": "mkdir one"}}
-    second = await place.answer("Bash", Answer(say=Say.DENY, reason="use a file"))
+    second = await fleet.answer_question("Bash", Answer(say=Say.DENY, reason="use a file"))
     assert await other == {"behavior": "deny", "message": "a person denied this call: use a file"}
     assert (asked.call.agent, asked.call.id, second.call.id) == ("archie", "call-1", "call-2")
     # The same command again is another call, so it asks again.
-    assert await hook(place, event(place, "mkdir one", "call-3")) == (200, "ask")
+    assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "call-3")) == (200, "ask")
 
 
 @pytest.mark.proves("R002-5")
-async def test_what_lists_allow_runs_and_what_a_rule_denies_does_not(place: FleetPlace) -> None:
-    await place.host.spawn("qa", "test", "", skip=False)
-    assert await hook(place, event(place, "git status", "a")) == (200, "allow")
-    assert await hook(place, event(place, "git add . && mkdir x", "b")) == (200, "ask")
-    assert await hook(place, event(place, "cp a.txt b.txt", "c"), "qa") == (200, "allow")
-    assert await hook(place, event(place, "cp a.txt b.txt", "d")) == (200, "ask")
-    assert await hook(place, event(place, "touch x", "e")) == (200, "deny")
-    assert await hook(place, event(place, "cp a.txt b.txt && eval 'touch x'", "f"), "qa") == (
+async def test_what_lists_allow_runs_and_what_a_rule_denies_does_not(fleet: RunningFleet) -> None:
+    await fleet.host.spawn("qa", "test", "", skip=False)
+    assert await send_hook_event(fleet, hook_event(fleet, "git status", "a")) == (200, "allow")
+    assert await send_hook_event(fleet, hook_event(fleet, "git add . && mkdir x", "b")) == (200, "ask")
+    assert await send_hook_event(fleet, hook_event(fleet, "cp a.txt b.txt", "c"), "qa") == (200, "allow")
+    assert await send_hook_event(fleet, hook_event(fleet, "cp a.txt b.txt", "d")) == (200, "ask")
+    assert await send_hook_event(fleet, hook_event(fleet, "touch x", "e")) == (200, "deny")
+    assert await send_hook_event(fleet, hook_event(fleet, "cp a.txt b.txt && eval 'touch x'", "f"), "qa") == (
         200,
         "deny",
     )
-    spawn = event(place, "", "g", tool_name="mcp__arch__spawn_agent", tool_input={})
-    assert await hook(place, spawn) == (200, "allow")
-    assert await hook(place, spawn, "qa") == (200, "ask")
-    denied = await prompt(place, "touch x", "h")
+    spawn = hook_event(fleet, "", "g", tool_name="mcp__arch__spawn_agent", tool_input={})
+    assert await send_hook_event(fleet, spawn) == (200, "allow")
+    assert await send_hook_event(fleet, spawn, "qa") == (200, "ask")
+    denied = await call_prompt_tool(fleet, "touch x", "h")
     assert denied["behavior"] == "deny"
     assert "Bash(touch *)" in str(denied["message"])
 
@@ -107,10 +109,10 @@ async def test_always_holds_for_this_agent_until_the_fleet_starts_again(
 ) -> None:
     always = Answer(say=Say.ALWAYS, rules=("Bash(mkdir one)",))
 
-    async with fleet_place(fleet_server, repository, tmp_path) as place:
-        await place.host.spawn("qa", "test", "", skip=False)
-        waiting = asyncio.create_task(prompt(place, "mkdir one", "call-1"))
-        await place.answer("Bash", always)
+    async with run_fleet(fleet_server, repository, tmp_path) as fleet:
+        await fleet.host.spawn("qa", "test", "", skip=False)
+        waiting = asyncio.create_task(call_prompt_tool(fleet, "mkdir one", "call-1"))
+        await fleet.answer_question("Bash", always)
         assert (await waiting)["updatedPermissions"] == [
             {
                 "type": "addRules",
@@ -119,27 +121,90 @@ async def test_always_holds_for_this_agent_until_the_fleet_starts_again(
                 "destination": "session",
             }
         ]
-        assert await hook(place, event(place, "mkdir one", "call-2")) == (200, "allow")
-        assert await hook(place, event(place, "mkdir two", "call-3")) == (200, "ask")
-        assert await hook(place, event(place, "mkdir one", "call-4"), "qa") == (200, "ask")
-    async with fleet_place(fleet_server, repository, tmp_path) as place:
-        assert await hook(place, event(place, "mkdir one", "call-5")) == (200, "ask")
+        assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "call-2")) == (200, "allow")
+        assert await send_hook_event(fleet, hook_event(fleet, "mkdir two", "call-3")) == (200, "ask")
+        assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "call-4"), "qa") == (200, "ask")
+    async with run_fleet(fleet_server, repository, tmp_path) as fleet:
+        assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "call-5")) == (200, "ask")
 
 
-async def test_an_edited_call_is_decided_again(place: FleetPlace) -> None:
-    waiting = asyncio.create_task(prompt(place, "mkdir one", "call-1"))
-    await place.answer("Bash", Answer(say=Say.ONCE, args={"command": "mkdir two"}))
+async def test_an_edited_call_is_decided_again(fleet: RunningFleet) -> None:
+    waiting = asyncio.create_task(call_prompt_tool(fleet, "mkdir one", "call-1"))
+    await fleet.answer_question("Bash", Answer(say=Say.ONCE, args={"command": "mkdir two"}))
     assert await waiting == {"behavior": "allow", "updatedInput": {"command": "mkdir two"}}
-    waiting = asyncio.create_task(prompt(place, "mkdir one", "call-2"))
-    await place.answer("Bash", Answer(say=Say.ONCE, args={"command": "touch two"}))
+    waiting = asyncio.create_task(call_prompt_tool(fleet, "mkdir one", "call-2"))
+    await fleet.answer_question("Bash", Answer(say=Say.ONCE, args={"command": "touch two"}))
     assert (await waiting)["behavior"] == "deny"
 
 
+async def test_a_hook_that_waits_passes_the_edited_call_on_and_never_the_first_one(
+    fleet: RunningFleet,
+) -> None:
+    calling = fleet.host._find_agent("archie").calling
+
+    async def wait_with(content: dict[str, object], answer: Answer) -> dict[str, object]:
+        data = json.dumps(content).encode()
+        waiting = asyncio.create_task(fleet.host._calls.answer_hook(calling, data, waits=True))
+        await fleet.answer_question(str(content["tool_name"]), answer)
+        return cast("dict[str, dict[str, object]]", json.loads(await waiting))["hookSpecificOutput"]
+
+    allowed = await wait_with(
+        hook_event(fleet, "mkdir one", "w-1"), Answer(say=Say.ONCE, args={"command": "mkdir two"})
+    )
+    denied = await wait_with(
+        hook_event(fleet, "mkdir one", "w-2"), Answer(say=Say.ONCE, args={"command": "touch two"})
+    )
+    same = await wait_with(hook_event(fleet, "mkdir one", "w-3"), Answer(say=Say.ONCE))
+
+    assert (allowed["permissionDecision"], allowed["updatedInput"]) == ("allow", {"command": "mkdir two"})
+    assert (denied["permissionDecision"], "updatedInput" in denied) == ("deny", False)
+    assert (same["permissionDecision"], "updatedInput" in same) == ("allow", False)
+
+
+async def test_the_yes_of_a_person_passes_the_check_of_the_client_once(fleet: RunningFleet) -> None:
+    calling = fleet.host._find_agent("archie").calling
+
+    async def send(command: str, kind: str) -> str:
+        sent = hook_event(
+            fleet, command, "" if kind == "PermissionRequest" else command, hook_event_name=kind
+        )
+        return await fleet.host._calls.answer_hook(calling, json.dumps(sent).encode(), waits=True)
+
+    waiting = asyncio.create_task(send("mkdir one", "PreToolUse"))
+    await fleet.answer_question("Bash", Answer(say=Say.ONCE))
+    await waiting
+    await send("git status", "PreToolUse")
+
+    allowed = (
+        '{"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}}\n'
+    )
+    assert await send("mkdir two", "PermissionRequest") == ""
+    assert await send("git status", "PermissionRequest") == ""
+    assert await send("mkdir one", "PermissionRequest") == allowed
+    assert await send("mkdir one", "PermissionRequest") == ""
+
+
+async def test_a_question_of_the_model_is_never_edited_through_the_hook(fleet: RunningFleet) -> None:
+    await fleet.host.spawn("qa", "test", "", skip=False)
+    rule = {"list": "ask", "text": "AskUserQuestion", "agent": "qa"}
+    await asyncio.to_thread(fleet.owner.request, "POST", "/v1/rules", rule)
+    asked = hook_event(fleet, "", "w-4", tool_name="AskUserQuestion", tool_input={"questions": []})
+    calling = fleet.host._find_agent("qa").calling
+    waiting = asyncio.create_task(
+        fleet.host._calls.answer_hook(calling, json.dumps(asked).encode(), waits=True)
+    )
+    await fleet.answer_question(
+        "AskUserQuestion", Answer(say=Say.ONCE, args={"questions": [], "answers": {"a": "b"}})
+    )
+
+    assert json.loads(await waiting)["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
 @pytest.mark.proves("R002-31")
-async def test_a_model_that_calls_the_prompt_tool_gains_nothing(place: FleetPlace) -> None:
+async def test_a_model_that_calls_the_prompt_tool_gains_nothing(fleet: RunningFleet) -> None:
     own = "mcp__arch__handle_permission_request"
 
-    async with place.mcp("archie") as client:
+    async with fleet.connect_mcp("archie") as client:
         assert PROMPT in {tool.name for tool in (await client.list_tools()).tools}
         arguments = {"tool_name": "Bash", "input": {"command": "mkdir x"}, "tool_use_id": "made-up"}
         meta = {"claudecode/toolUseId": "toolu_real"}
@@ -148,9 +213,9 @@ async def test_a_model_that_calls_the_prompt_tool_gains_nothing(place: FleetPlac
         "behavior": "deny",
         "message": "only Claude Code itself may call this tool",
     }
-    asked = event(place, "", "a", tool_name=own, tool_input={"tool_name": "Bash"})
-    assert await hook(place, asked) == (200, "deny")
-    assert list(place.owner.approvals(state="pending", agent="archie")) == []
+    asked = hook_event(fleet, "", "a", tool_name=own, tool_input={"tool_name": "Bash"})
+    assert await send_hook_event(fleet, asked) == (200, "deny")
+    assert list(fleet.owner.approvals(state="pending", agent="archie")) == []
 
 
 UNREADABLE_EVENTS: list[tuple[object, str]] = [
@@ -165,13 +230,13 @@ UNREADABLE_EVENTS: list[tuple[object, str]] = [
 ]
 
 
-async def test_what_cannot_be_read_is_no_answer_and_a_denial(place: FleetPlace) -> None:
+async def test_what_cannot_be_read_is_no_answer_and_a_denial(fleet: RunningFleet) -> None:
     for content, reason in UNREADABLE_EVENTS:
-        sent = {**event(place, "ls", "a"), **content} if isinstance(content, dict) else content
-        status, text = await hook(place, sent)
+        sent = {**hook_event(fleet, "ls", "a"), **content} if isinstance(content, dict) else content
+        status, text = await send_hook_event(fleet, sent)
         assert (status in (400, 413), reason in text) == (True, True), text
     for arguments in ({}, {"tool_name": "Bash"}, {"tool_name": 1, "input": {}, "tool_use_id": "a"}):
-        _, text = await place.call("archie", PROMPT, **arguments)
+        _, text = await fleet.call_tool("archie", PROMPT, **arguments)
         assert json.loads(text)["behavior"] == "deny"
 
 
@@ -179,114 +244,114 @@ async def test_what_cannot_be_read_is_no_answer_and_a_denial(place: FleetPlace) 
 async def test_questions_are_withdrawn_when_the_process_of_the_agent_ends(
     fleet_server: RunningServer, repository: Path, tmp_path: Path
 ) -> None:
-    async with fleet_place(fleet_server, repository, tmp_path) as place:
-        assert await hook(place, event(place, "mkdir one", "call-1")) == (200, "ask")
-        asked = await place.question("Bash")
-        place.stay.unlink()
-        await place.host.done.wait()
-    after = await asyncio.to_thread(place.owner.approval, asked.id)
+    async with run_fleet(fleet_server, repository, tmp_path) as fleet:
+        assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "call-1")) == (200, "ask")
+        asked = await fleet.wait_for_question("Bash")
+        fleet.stay.unlink()
+        await fleet.host.done.wait()
+    after = await asyncio.to_thread(fleet.owner.approval, asked.id)
     assert after.state is State.WITHDRAWN
 
 
 @pytest.mark.supports("R002-28")
 async def test_a_question_of_a_fleet_that_was_killed_is_withdrawn_and_a_late_always_grants_nothing(
-    place: FleetPlace, monkeypatch: pytest.MonkeyPatch
+    fleet: RunningFleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("assent.hosts.claude.fleet_gate.LEASE_SECONDS", 3.0)
     monkeypatch.setattr("assent.hosts.claude.fleet_gate.RENEWAL_SECONDS", 0.5)
-    assert await hook(place, event(place, "mkdir dead", "dead")) == (200, "ask")
-    dead = await place.question("Bash")
+    assert await send_hook_event(fleet, hook_event(fleet, "mkdir dead", "dead")) == (200, "ask")
+    dead = await fleet.wait_for_question("Bash")
     # Nobody renews the question any more, as if the process of the fleet were gone.
-    place.host._agents["archie"].calling.forget_calls()
-    assert await hook(place, event(place, "mkdir alive", "alive")) == (200, "ask")
+    fleet.host._agents["archie"].calling.forget_calls()
+    assert await send_hook_event(fleet, hook_event(fleet, "mkdir alive", "alive")) == (200, "ask")
 
     async def is_withdrawn() -> bool:
-        return (await asyncio.to_thread(place.owner.approval, dead.id)).state is State.WITHDRAWN
+        return (await asyncio.to_thread(fleet.owner.approval, dead.id)).state is State.WITHDRAWN
 
     await wait_until_async(is_withdrawn)
     always = Answer(say=Say.ALWAYS, rules=("Bash(mkdir dead)",))
     with pytest.raises(AssentError):
-        await asyncio.to_thread(place.owner.answer, dead.id, dead.digest, always)
-    assert list(place.owner.grants()) == []
+        await asyncio.to_thread(fleet.owner.answer, dead.id, dead.digest, always)
+    assert list(fleet.owner.grants()) == []
     # The hook of the other call has ended, too, but the fleet keeps its question open for the prompt tool.
-    waiting = asyncio.create_task(prompt(place, "mkdir alive", "alive"))
-    asked = await place.answer("Bash", Answer(say=Say.ONCE))
+    waiting = asyncio.create_task(call_prompt_tool(fleet, "mkdir alive", "alive"))
+    asked = await fleet.answer_question("Bash", Answer(say=Say.ONCE))
     assert asked.call.id == "alive"
     assert (await waiting)["behavior"] == "allow"
 
 
 async def test_an_answer_that_came_before_the_prompt_tool_is_used_by_it(
-    place: FleetPlace, monkeypatch: pytest.MonkeyPatch
+    fleet: RunningFleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("assent.hosts.claude.fleet_gate.RENEWAL_SECONDS", 0.0)
-    assert await hook(place, event(place, "mkdir one", "early")) == (200, "ask")
-    asked = await place.answer("Bash", Answer(say=Say.ONCE))
+    assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "early")) == (200, "ask")
+    asked = await fleet.answer_question("Bash", Answer(say=Say.ONCE))
 
     async def is_claimed() -> bool:
-        return (await asyncio.to_thread(place.owner.approval, asked.id)).state is State.RUNNING
+        return (await asyncio.to_thread(fleet.owner.approval, asked.id)).state is State.RUNNING
 
     await wait_until_async(is_claimed)
-    assert (await prompt(place, "mkdir one", "early"))["behavior"] == "allow"
+    assert (await call_prompt_tool(fleet, "mkdir one", "early"))["behavior"] == "allow"
     # The same id from elsewhere has another nonce.
-    place.host._agents["archie"].calling.forget_calls()
-    assert (await prompt(place, "mkdir one", "early"))["behavior"] == "deny"
+    fleet.host._agents["archie"].calling.forget_calls()
+    assert (await call_prompt_tool(fleet, "mkdir one", "early"))["behavior"] == "deny"
 
 
-async def test_a_sub_agent_is_named_on_the_question_of_hook_and_prompt_tool(place: FleetPlace) -> None:
+async def test_a_sub_agent_is_named_on_the_question_of_hook_and_prompt_tool(fleet: RunningFleet) -> None:
     sub = {"agent_id": "a1b2", "agent_type": "Explore"}
-    assert await hook(place, event(place, "mkdir one", "sub", **sub)) == (200, "ask")
-    asked = await place.question("Bash")
-    waiting = asyncio.create_task(prompt(place, "mkdir one", "sub"))
-    await place.answer("Bash", Answer(say=Say.ONCE))
+    assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "sub", **sub)) == (200, "ask")
+    asked = await fleet.wait_for_question("Bash")
+    waiting = asyncio.create_task(call_prompt_tool(fleet, "mkdir one", "sub"))
+    await fleet.answer_question("Bash", Answer(say=Say.ONCE))
 
     assert (asked.call.agent, asked.sub_agents) == ("archie", (SubAgent("a1b2", "Explore"),))
     assert (await waiting)["behavior"] == "allow"
 
 
 async def test_a_rule_for_a_kind_of_sub_agent_holds_also_for_an_agent_that_skips_permissions(
-    place: FleetPlace,
+    fleet: RunningFleet,
 ) -> None:
-    await place.host.spawn("bold", "test", "", skip=True)
+    await fleet.host.spawn("bold", "test", "", skip=True)
     body = {"list": "deny", "text": "Bash(mkdir *)", "agent": "bold/Explore"}
-    await asyncio.to_thread(place.owner.request, "POST", "/v1/rules", body)
+    await asyncio.to_thread(fleet.owner.request, "POST", "/v1/rules", body)
     sub = {"agent_id": "a1b2", "agent_type": "Explore"}
 
-    assert await hook(place, event(place, "mkdir one", "a", **sub), "bold") == (200, "deny")
-    assert await hook(place, event(place, "mkdir one", "b"), "bold") == (204, "")
+    assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "a", **sub), "bold") == (200, "deny")
+    assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "b"), "bold") == (204, "")
 
 
-async def test_a_server_that_is_gone_denies(place: FleetPlace) -> None:
-    right, place.gate.url = place.gate.url, "http://127.0.0.1:1"
-    status, text = await hook(place, event(place, "ls", "a"))
+async def test_a_server_that_is_gone_denies(fleet: RunningFleet) -> None:
+    right, fleet.gate.url = fleet.gate.url, "http://127.0.0.1:1"
+    status, text = await send_hook_event(fleet, hook_event(fleet, "ls", "a"))
     assert (status, "does not answer" in text) == (400, True)
-    denied = await prompt(place, "ls", "b")
+    denied = await call_prompt_tool(fleet, "ls", "b")
     assert (denied["behavior"], "could not decide" in str(denied["message"])) == ("deny", True)
-    place.gate.url = right
+    fleet.gate.url = right
 
 
 @pytest.mark.proves("R002-34")
 @pytest.mark.supports("R002-33")
 @pytest.mark.supports("R002-35")
 async def test_an_agent_that_skips_permissions_is_stopped_by_deny_rules_and_breakers_only(
-    place: FleetPlace,
+    fleet: RunningFleet,
 ) -> None:
-    plain = await place.host.spawn("qa", "test", "", skip=True)
-    bold = await place.host.spawn("bold", "test", "", skip=True)
+    plain = await fleet.host.spawn("qa", "test", "", skip=True)
+    bold = await fleet.host.spawn("bold", "test", "", skip=True)
     assert (plain["skip_permissions"], bold["skip_permissions"]) == (False, True)
     assert "is ignored" in str(plain["warning"])
-    assert [text for text in place.said if text.startswith("warning: skip_permissions of `qa`")]
-    assert await hook(place, event(place, "mkdir one", "a"), "bold") == (204, "")
-    assert await hook(place, event(place, "touch x", "b"), "bold") == (200, "deny")
-    assert await hook(place, event(place, "rm -rf /", "c"), "bold") == (200, "deny")
-    rows = [row for row in await audit_rows(place) if row["tool"] == "fleet.skip_permissions"]
+    assert [text for text in fleet.reports if text.startswith("warning: skip_permissions of `qa`")]
+    assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "a"), "bold") == (204, "")
+    assert await send_hook_event(fleet, hook_event(fleet, "touch x", "b"), "bold") == (200, "deny")
+    assert await send_hook_event(fleet, hook_event(fleet, "rm -rf /", "c"), "bold") == (200, "deny")
+    rows = [row for row in await audit_rows(fleet) if row["tool"] == "fleet.skip_permissions"]
     newest = [row["decision"] for row in rows if row["decision"]][:3]
     assert newest == ["executed", "claimed", "approved"]
 
 
-async def test_a_question_of_the_model_is_answered_in_words(place: FleetPlace) -> None:
+async def test_a_question_of_the_model_is_answered_in_words(fleet: RunningFleet) -> None:
     question = {"question": "Which color?", "options": [{"label": "red"}, {"label": "blue"}]}
     waiting = asyncio.create_task(
-        place.call(
+        fleet.call_tool(
             "archie",
             PROMPT,
             tool_name="AskUserQuestion",
@@ -294,7 +359,7 @@ async def test_a_question_of_the_model_is_answered_in_words(place: FleetPlace) -
             tool_use_id="ask-1",
         )
     )
-    asked = await place.answer("fleet.question", Answer(say=Say.DENY, reason="green"))
+    asked = await fleet.answer_question("fleet.question", Answer(say=Say.DENY, reason="green"))
     _, reply = await waiting
 
     assert asked.call.args == {"question": "Which color?", "options": ["red", "blue"], "answer": ""}
@@ -305,28 +370,28 @@ async def test_a_question_of_the_model_is_answered_in_words(place: FleetPlace) -
 
 
 async def test_a_plan_is_shown_and_starts_after_a_yes(
-    place: FleetPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fleet: RunningFleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = Path(os.path.realpath(tmp_path))
     monkeypatch.setenv("HOME", str(home))
     file = home / ".claude" / "plans" / "one.md"
     file.parent.mkdir(parents=True)
     file.write_text("# Plan")
-    written = event(
-        place,
+    written = hook_event(
+        fleet,
         "",
         "write-1",
         permission_mode="plan",
         tool_name="Write",
         tool_input={"file_path": str(file), "content": "# Plan"},
     )
-    headers = {"Authorization": f"Bearer {place.secret('archie')}"}
+    headers = {"Authorization": f"Bearer {fleet.secret('archie')}"}
     async with httpx2.AsyncClient(headers=headers, timeout=180) as http:
-        reply = await http.post(f"http://{place.host.server.address}/hook", content=json.dumps(written))
+        reply = await http.post(f"http://{fleet.host.server.address}/hook", content=json.dumps(written))
     waiting = asyncio.create_task(
-        place.call("archie", PROMPT, tool_name="ExitPlanMode", input={}, tool_use_id="plan-1")
+        fleet.call_tool("archie", PROMPT, tool_name="ExitPlanMode", input={}, tool_use_id="plan-1")
     )
-    asked = await place.answer("fleet.question", Answer(say=Say.ONCE))
+    asked = await fleet.answer_question("fleet.question", Answer(say=Say.ONCE))
     _, answer = await waiting
 
     assert (reply.status_code, reply.text) == (204, "")

@@ -9,11 +9,17 @@ from pathlib import Path
 import pytest
 
 from assent.errors import AssentError
-from assent.hosts.claude.agent_process import AgentProcess, Usage, start_process, usage_after
+from assent.hosts.claude.agent_process import (
+    AgentProcess,
+    Usage,
+    agent_environment,
+    start_process,
+    usage_with_message,
+)
 from tests.waiting import wait_until_async
 
 
-async def start(tmp_path: Path, program: str, got: list[Mapping[str, object]]) -> AgentProcess:
+async def start_test_process(tmp_path: Path, program: str, got: list[Mapping[str, object]]) -> AgentProcess:
     return await start_process([sys.executable, "-c", program], str(tmp_path), "the-secret", got.append)
 
 
@@ -28,11 +34,11 @@ print(json.dumps({"type": "result", "total_cost_usd": 0.25}), end="")
 sys.exit("it failed")
 """
     got: list[Mapping[str, object]] = []
-    process = await start(tmp_path, program, got)
+    process = await start_test_process(tmp_path, program, got)
 
     status = await process.wait()
 
-    assert (status, process.errors, process.usage) == (1, "it failed", Usage(5, 0.25))
+    assert (status, process.stderr, process.usage) == (1, "it failed", Usage(5, 0.25))
     assert [message["type"] for message in got] == ["assistant", "x", "result"]
     assert got[1]["secret"] == "the-secret"
 
@@ -44,9 +50,15 @@ async def test_other_secrets_of_the_user_are_not_passed_on(
     got: list[Mapping[str, object]] = []
     names = 'import json, os; print(json.dumps({"names": [n for n in os.environ if n.startswith("ASSENT")]}))'
 
-    await (await start(tmp_path, names, got)).wait()
+    await (await start_test_process(tmp_path, names, got)).wait()
 
     assert got == [{"names": ["ASSENT_FLEET_SECRET"]}]
+
+
+def test_variables_because_of_which_the_client_runs_no_hook_are_not_passed_on() -> None:
+    environ = {"CLAUDE_CODE_SIMPLE": "1", "CLAUDE_CODE_SAFE_MODE": "1", "PATH": "/bin", "ASSENT_TOKEN": "x"}
+
+    assert agent_environment(environ, "secret") == {"PATH": "/bin", "ASSENT_FLEET_SECRET": "secret"}
 
 
 async def test_the_end_of_an_agent_ends_its_children(tmp_path: Path) -> None:
@@ -57,7 +69,7 @@ print(json.dumps({"child": child.pid}), flush=True)
 time.sleep(600)
 """
     got: list[Mapping[str, object]] = []
-    process = await start(tmp_path, program, got)
+    process = await start_test_process(tmp_path, program, got)
     import asyncio
 
     watching = asyncio.create_task(process.wait())
@@ -84,5 +96,5 @@ async def test_a_program_that_is_missing_is_an_error(tmp_path: Path) -> None:
 
 def test_messages_without_numbers_count_nothing() -> None:
     for text in ("{}", '{"type": "assistant"}', '{"type": "assistant", "message": {}}', '{"type": "result"}'):
-        assert usage_after(Usage(1, 2.0), json.loads(text)) == Usage(1, 2.0)
+        assert usage_with_message(Usage(1, 2.0), json.loads(text)) == Usage(1, 2.0)
     assert os.name

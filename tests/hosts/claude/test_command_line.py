@@ -125,6 +125,7 @@ def test_a_hook_that_fails_blocks_the_call_and_no_repository_can_disable_it() ->
     settings = hook_settings("python3 -IS '/run/assent/hook/claude.py'")
 
     assert settings["disableAllHooks"] is False
+    assert settings["disableSkillShellExecution"] is True
     (command,) = our_hook_commands(dict(settings))
     assert blocks_on_failure(command)
 

@@ -14,7 +14,7 @@ SUGGESTIONS = [
 ]
 
 
-def asked(id: str, **more: object) -> dict[str, object]:
+def permission_request(id: str, **more: object) -> dict[str, object]:
     request = {
         "subtype": "can_use_tool",
         "tool_name": "Bash",
@@ -29,13 +29,18 @@ async def test_a_question_is_answered_and_the_end_is_seen() -> None:
     sent: list[Mapping[str, object]] = []
     notes: list[str] = []
 
-    async def ask(call: Mapping[str, object]) -> str:
+    async def answer_call(call: Mapping[str, object]) -> str:
         assert call == {"tool_name": "Bash", "input": {"command": "ls"}, "tool_use_id": "t"}
         return json.dumps({"behavior": "allow", "updatedInput": {}})
 
-    session = ControlSession(ask, sent.append, notes.append)
+    session = ControlSession(answer_call, sent.append, notes.append)
     session.begin("hello")
-    assert session.take(asked("1", decision_reason="a rule\x1b", permission_suggestions=SUGGESTIONS)) is False
+    assert (
+        session.handle_message(
+            permission_request("1", decision_reason="a rule\x1b", permission_suggestions=SUGGESTIONS)
+        )
+        is False
+    )
     await run_ready_tasks()
 
     assert sent[-1] == {
@@ -49,7 +54,7 @@ async def test_a_question_is_answered_and_the_end_is_seen() -> None:
     assert [message["type"] for message in sent[:2]] == ["control_request", "user"]
     assert "Claude Code asks because: a rule" in notes[0]
     assert "\x1b" not in notes[0]
-    assert session.take({"type": "result", "result": "done"}) is True
+    assert session.handle_message({"type": "result", "result": "done"}) is True
     assert session.result == "done"
 
 
@@ -57,7 +62,7 @@ async def test_a_cancelled_question_is_cancelled_and_gets_no_answer() -> None:
     sent: list[Mapping[str, object]] = []
     cancelled: list[str] = []
 
-    async def ask(call: Mapping[str, object]) -> str:
+    async def answer_call(call: Mapping[str, object]) -> str:
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
@@ -65,12 +70,12 @@ async def test_a_cancelled_question_is_cancelled_and_gets_no_answer() -> None:
             raise
         return ""
 
-    session = ControlSession(ask, sent.append, lambda _: None)
-    session.take(asked("1"))
-    session.take(asked("2", tool_use_id="other"))
+    session = ControlSession(answer_call, sent.append, lambda _: None)
+    session.handle_message(permission_request("1"))
+    session.handle_message(permission_request("2", tool_use_id="other"))
     await run_ready_tasks()
-    session.take({"type": "control_cancel_request", "request_id": "1"})
-    session.take({"type": "control_cancel_request", "request_id": "unknown"})
+    session.handle_message({"type": "control_cancel_request", "request_id": "1"})
+    session.handle_message({"type": "control_cancel_request", "request_id": "unknown"})
     await run_ready_tasks()
 
     assert cancelled == ["t"]
@@ -82,13 +87,13 @@ async def test_a_cancelled_question_is_cancelled_and_gets_no_answer() -> None:
 async def test_a_failure_denies() -> None:
     sent: list[Mapping[str, object]] = []
 
-    async def ask(call: Mapping[str, object]) -> str:
+    async def answer_call(call: Mapping[str, object]) -> str:
         raise RuntimeError("oops")
 
-    session = ControlSession(ask, sent.append, lambda _: None)
-    session.take(asked("1"))
-    session.take({"type": "control_request", "request_id": "2", "request": {"subtype": "other"}})
-    session.take({"type": "control_request", "request_id": "3"})
+    session = ControlSession(answer_call, sent.append, lambda _: None)
+    session.handle_message(permission_request("1"))
+    session.handle_message({"type": "control_request", "request_id": "2", "request": {"subtype": "other"}})
+    session.handle_message({"type": "control_request", "request_id": "3"})
     await run_ready_tasks()
 
     assert len(sent) == 1

@@ -8,49 +8,49 @@ import pytest
 
 from assent.errors import AssentError, InputError
 from assent.hosts.claude.fleet_host import ALWAYS_HINT, LEAD_PROMPT, NEW_MESSAGES_PROMPT
-from tests.hosts.claude.fleet_place import FleetPlace, fleet_place
+from tests.hosts.claude.running_fleet import RunningFleet, run_fleet
 from tests.serving import RunningServer
 from tests.waiting import wait_until_async
 
 
 @pytest.fixture
-def place(
+def fleet(
     fleet_server: RunningServer, repository: Path, tmp_path: Path
-) -> AbstractAsyncContextManager[FleetPlace]:
-    return fleet_place(fleet_server, repository, tmp_path)
+) -> AbstractAsyncContextManager[RunningFleet]:
+    return run_fleet(fleet_server, repository, tmp_path)
 
 
-async def started(place: FleetPlace, count: int) -> list[tuple[list[str], str, str]]:
+async def wait_for_launches(fleet: RunningFleet, count: int) -> list[tuple[list[str], str, str]]:
     """The command lines, directories and secrets of the clients that have started."""
 
-    def read() -> list[tuple[list[str], str, str]] | None:
-        lines = place.log.read_text().splitlines() if place.log.exists() else []
+    def read_launches() -> list[tuple[list[str], str, str]] | None:
+        lines = fleet.log.read_text().splitlines() if fleet.log.exists() else []
         return [tuple(json.loads(line)) for line in lines] if len(lines) >= count else None
 
-    return await wait_until_async(read)
+    return await wait_until_async(read_launches)
 
 
-async def test_each_agent_starts_in_its_own_worktree_with_its_own_secret(place: FleetPlace) -> None:
-    spawned = await place.host.spawn("qa", "write tests", "Use pytest.", skip=False)
+async def test_each_agent_starts_in_its_own_worktree_with_its_own_secret(fleet: RunningFleet) -> None:
+    spawned = await fleet.host.spawn("qa", "write tests", "Use pytest.", skip=False)
 
-    lead, qa = sorted(await started(place, 2), key=lambda one: one[1])
+    lead, qa = sorted(await wait_for_launches(fleet, 2), key=lambda one: one[1])
     assert spawned == {
         "agent_id": "qa",
-        "worktree_path": str(place.root / ".worktrees" / "qa"),
+        "worktree_path": str(fleet.root / ".worktrees" / "qa"),
         "skip_permissions": False,
         "status": "spawning",
     }
-    assert (lead[1], qa[1]) == (str(place.root / ".worktrees" / "archie"), spawned["worktree_path"])
-    assert (lead[2], qa[2]) == (place.secret("archie"), place.secret("qa"))
+    assert (lead[1], qa[1]) == (str(fleet.root / ".worktrees" / "archie"), spawned["worktree_path"])
+    assert (lead[2], qa[2]) == (fleet.secret("archie"), fleet.secret("qa"))
     assert lead[0][-1] == f"{LEAD_PROMPT}\n\nShop\n\nA shop"
     assert "write tests\n\nUse pytest." in qa[0][-1]
-    assert place.secret("qa") not in json.dumps([lead[0], qa[0]])
+    assert fleet.secret("qa") not in json.dumps([lead[0], qa[0]])
     config = Path(qa[0][qa[0].index("--mcp-config") + 1])
     assert config.is_absolute()
-    assert place.secret("qa") not in config.read_text()
+    assert fleet.secret("qa") not in config.read_text()
     assert config.stat().st_mode & 0o777 == 0o600
     with pytest.raises(InputError, match="`qa` has 1 instances already"):
-        await place.host.spawn("qa", "more", "", skip=False)
+        await fleet.host.spawn("qa", "more", "", skip=False)
 
 
 @pytest.mark.proves("R002-32")
@@ -60,64 +60,66 @@ async def test_without_a_working_mcp_server_no_agent_starts(
     monkeypatch.setattr("assent.hosts.claude.fleet_tools.FleetTools.offered_to", lambda *_: [])
 
     with pytest.raises(AssentError, match="has no `handle_permission_request`; no agent was started"):
-        async with fleet_place(fleet_server, repository, tmp_path):
+        async with run_fleet(fleet_server, repository, tmp_path):
             pass
 
     assert not (tmp_path / "clients.log").exists()
 
 
-async def test_an_agent_that_has_ended_is_continued_once_for_a_new_message(place: FleetPlace) -> None:
-    await started(place, 1)
-    place.state.add_message("qa", "archie", "look")
-    place.stay.unlink()
+async def test_an_agent_that_has_ended_is_continued_once_for_a_new_message(fleet: RunningFleet) -> None:
+    await wait_for_launches(fleet, 1)
+    fleet.state.add_message("qa", "archie", "look")
+    fleet.stay.unlink()
 
-    await place.host.done.wait()
+    await fleet.host.done.wait()
 
-    lines = await started(place, 2)
-    assert (len(lines), place.said.count("archie ended")) == (2, 2)
+    lines = await wait_for_launches(fleet, 2)
+    assert (len(lines), fleet.reports.count("archie ended")) == (2, 2)
     (first, *_), (second, *_) = lines
     assert second[-1] == NEW_MESSAGES_PROMPT
     assert second[second.index("--resume") + 1] == first[first.index("--session-id") + 1]
-    record = place.state.record("archie")
+    record = fleet.state.record("archie")
     assert record is not None
     assert (record.tokens, record.cost, record.status) == (10, 1.0, "idle")
-    assert place.host.records() == [record]
+    assert fleet.host.records() == [record]
 
 
 async def test_progress_and_messages_survive_a_restart(
     fleet_server: RunningServer, repository: Path, tmp_path: Path
 ) -> None:
-    async with fleet_place(fleet_server, repository, tmp_path) as place:
-        place.state.change("archie", progress={"progress": "half of it"})
-        place.state.add_message("qa", "archie", "look")
-        await started(place, 1)  # a client that is ended before it wrote its line would never be counted
-    async with fleet_place(fleet_server, repository, tmp_path) as place:
-        lines = await started(place, 2)
-        assert [one.content for one in place.state.take_messages("archie")] == ["look"]
+    async with run_fleet(fleet_server, repository, tmp_path) as fleet:
+        fleet.state.change("archie", progress={"progress": "half of it"})
+        fleet.state.add_message("qa", "archie", "look")
+        await wait_for_launches(
+            fleet, 1
+        )  # a client that is ended before it wrote its line would never be counted
+    async with run_fleet(fleet_server, repository, tmp_path) as fleet:
+        lines = await wait_for_launches(fleet, 2)
+        assert [one.content for one in fleet.state.take_messages("archie")] == ["look"]
 
     assert "half of it" in lines[1][0][-1]
 
 
-async def test_a_teardown_ends_the_process_and_removes_the_worktree(place: FleetPlace) -> None:
-    await place.host.spawn("qa", "test", "", skip=False)
-    secret = place.secret("qa")
+async def test_a_teardown_ends_the_process_and_removes_the_worktree(fleet: RunningFleet) -> None:
+    await fleet.host.spawn("qa", "test", "", skip=False)
+    secret = fleet.secret("qa")
 
-    done = await place.host.teardown("qa", "not needed")
+    done = await fleet.host.teardown("qa", "not needed")
 
     assert done == {"ok": True, "worktree_removed": True}
-    assert not (place.root / ".worktrees" / "qa").exists()
-    assert place.host.agent_with_secret(secret) is None
-    record = place.state.record("qa")
+    assert not (fleet.root / ".worktrees" / "qa").exists()
+    assert fleet.host.agent_with_secret(secret) is None
+    record = fleet.state.record("qa")
     assert record is not None
     assert record.status == "ended: not needed"
 
 
-async def test_the_third_always_prints_the_line_for_the_file(place: FleetPlace) -> None:
-    before = len(place.said)
+async def test_the_third_always_prints_the_line_for_the_file(fleet: RunningFleet) -> None:
+    before = len(fleet.reports)
     for _ in range(ALWAYS_HINT + 1):
-        place.host._count_always("archie", "Bash(npm test)")
+        fleet.host._count_always("archie", "Bash(npm test)")
 
-    assert place.said[before:] == [
+    assert fleet.reports[before:] == [
         "you answered always to `Bash(npm test)` 3 times; to keep it, add this line to"
-        f' permissions.allowed_tools of `archie` in {place.root / "fleet.yaml"}:\n        - "Bash(npm test)"'
+        f' permissions.allowed_tools of `archie` in {fleet.root / "fleet.yaml"}:\n        - "Bash(npm test)"'
     ]

@@ -8,7 +8,7 @@ import pytest
 from assent.hosts.claude.fleet_state import FILE_NAME, AgentRecord, FleetState
 
 
-def contents(state: FleetState, agent: str, after: int | None = None) -> list[str]:
+def read_message_texts(state: FleetState, agent: str, after: int | None = None) -> list[str]:
     return [f"{one.sender}: {one.content}" for one in state.take_messages(agent, after)]
 
 
@@ -17,11 +17,11 @@ def test_a_message_reaches_its_recipient_once_and_a_broadcast_everybody_else(tmp
     state.add_message("archie", "qa", "test it")
     state.add_message("archie", "broadcast", "hello")
 
-    assert contents(state, "qa") == ["archie: test it", "archie: hello"]
-    assert contents(state, "qa") == []
-    assert contents(state, "qa", after=0) == ["archie: test it", "archie: hello"]
-    assert contents(state, "web") == ["archie: hello"]
-    assert contents(state, "archie") == []
+    assert read_message_texts(state, "qa") == ["archie: test it", "archie: hello"]
+    assert read_message_texts(state, "qa") == []
+    assert read_message_texts(state, "qa", after=0) == ["archie: test it", "archie: hello"]
+    assert read_message_texts(state, "web") == ["archie: hello"]
+    assert read_message_texts(state, "archie") == []
 
 
 def test_everything_survives_a_restart(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_everything_survives_a_restart(tmp_path: Path) -> None:
 
     again = FleetState(str(tmp_path))
 
-    assert contents(again, "qa") == ["archie: two"]
+    assert read_message_texts(again, "qa") == ["archie: two"]
     record = AgentRecord(id="qa", role="qa", session="s", status="working", progress={"next_steps": "more"})
     assert (again.record("qa"), again.records(), again.record("web")) == (record, [record], None)
     assert again.count_always("Bash(npm test)") == 2

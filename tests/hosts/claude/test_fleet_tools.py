@@ -9,29 +9,29 @@ import pytest
 
 from assent.gate.answer import Answer, Say
 from assent.hosts.claude.fleet_tools import FLEET_TOOLS
-from tests.hosts.claude.fleet_place import FleetPlace, fleet_place, git, make_repository
+from tests.hosts.claude.running_fleet import RunningFleet, make_repository, run_fleet, run_git
 from tests.serving import RunningServer
 
 LEAD_ONLY = [tool.name for tool in FLEET_TOOLS if tool.for_lead]
 
 
 @pytest.fixture
-def place(
+def fleet(
     fleet_server: RunningServer, repository: Path, tmp_path: Path
-) -> AbstractAsyncContextManager[FleetPlace]:
-    return fleet_place(fleet_server, repository, tmp_path)
+) -> AbstractAsyncContextManager[RunningFleet]:
+    return run_fleet(fleet_server, repository, tmp_path)
 
 
-async def result(place: FleetPlace, agent: str, tool: str, **arguments: object) -> object:
-    failed, text = await place.call(agent, tool, **arguments)
+async def call_tool_as_json(fleet: RunningFleet, agent: str, tool: str, **arguments: object) -> object:
+    failed, text = await fleet.call_tool(agent, tool, **arguments)
     assert not failed, text
     return json.loads(text)
 
 
 @pytest.mark.proves("R002-7", "R002-30")
-async def test_a_worker_sees_five_tools_and_is_refused_those_of_the_lead(place: FleetPlace) -> None:
-    await place.host.spawn("qa", "test", "", skip=False)
-    async with place.mcp("qa") as client:
+async def test_a_worker_sees_five_tools_and_is_refused_those_of_the_lead(fleet: RunningFleet) -> None:
+    await fleet.host.spawn("qa", "test", "", skip=False)
+    async with fleet.connect_mcp("qa") as client:
         seen = [tool.name for tool in (await client.list_tools()).tools]
         for name in LEAD_ONLY:
             refused = await client.call_tool(name, {})
@@ -41,17 +41,17 @@ async def test_a_worker_sees_five_tools_and_is_refused_those_of_the_lead(place: 
         "handle_permission_request", "send_message", "get_messages", "update_status", "save_progress",
         "report_completion",
     ]  # fmt: skip
-    async with place.mcp("archie") as client:
+    async with fleet.connect_mcp("archie") as client:
         offered = [tool.name for tool in (await client.list_tools()).tools]
     assert offered == [*seen, *(name for name in LEAD_ONLY if not name.startswith("gh_"))]
 
 
-async def test_messages_status_and_progress_are_kept(place: FleetPlace) -> None:
-    await place.host.spawn("qa", "test", "", skip=False)
-    sent = await result(place, "archie", "send_message", to="qa", content="hello")
+async def test_messages_status_and_progress_are_kept(fleet: RunningFleet) -> None:
+    await fleet.host.spawn("qa", "test", "", skip=False)
+    sent = await call_tool_as_json(fleet, "archie", "send_message", to="qa", content="hello")
     assert isinstance(sent, dict)
 
-    assert await result(place, "qa", "get_messages") == {
+    assert await call_tool_as_json(fleet, "qa", "get_messages") == {
         "messages": [
             {
                 "id": sent["message_id"],
@@ -63,19 +63,19 @@ async def test_messages_status_and_progress_are_kept(place: FleetPlace) -> None:
         ],
         "cursor": sent["message_id"],
     }
-    assert await result(place, "qa", "get_messages") == {"messages": [], "cursor": None}
-    await result(place, "qa", "update_status", task="testing", status="blocked")
-    await result(place, "qa", "save_progress", progress="half", next_steps="the rest")
-    await result(place, "qa", "report_completion", summary="all done", artifacts=["a.txt"])
-    record = place.state.record("qa")
+    assert await call_tool_as_json(fleet, "qa", "get_messages") == {"messages": [], "cursor": None}
+    await call_tool_as_json(fleet, "qa", "update_status", task="testing", status="blocked")
+    await call_tool_as_json(fleet, "qa", "save_progress", progress="half", next_steps="the rest")
+    await call_tool_as_json(fleet, "qa", "report_completion", summary="all done", artifacts=["a.txt"])
+    record = fleet.state.record("qa")
     assert record is not None
     assert (record.task, record.status, record.summary) == ("testing", "done", "all done")
     assert record.progress == {"progress": "half", "next_steps": "the rest"}
-    assert [one.content for one in place.state.take_messages("archie")] == ["qa is done: all done"]
-    listed = await result(place, "archie", "list_agents")
+    assert [one.content for one in fleet.state.take_messages("archie")] == ["qa is done: all done"]
+    listed = await call_tool_as_json(fleet, "archie", "list_agents")
     assert isinstance(listed, dict)
     assert [(one["id"], one["status"]) for one in listed["agents"]] == [("archie", "working"), ("qa", "done")]
-    context = await result(place, "archie", "get_project_context")
+    context = await call_tool_as_json(fleet, "archie", "get_project_context")
     assert isinstance(context, dict)
     assert (context["name"], context["active_agents"], context["branch"]) == (
         "Shop",
@@ -101,15 +101,15 @@ async def test_messages_status_and_progress_are_kept(place: FleetPlace) -> None:
     ],
 )
 async def test_a_wrong_request_is_refused_with_the_reason(
-    place: FleetPlace, tool: str, arguments: dict[str, object], reason: str
+    fleet: RunningFleet, tool: str, arguments: dict[str, object], reason: str
 ) -> None:
-    failed, text = await place.call("archie", tool, **arguments)
+    failed, text = await fleet.call_tool("archie", tool, **arguments)
 
     assert failed
     assert reason in text
 
 
-async def test_the_person_answers_the_lead_in_words(place: FleetPlace) -> None:
+async def test_the_person_answers_the_lead_in_words(fleet: RunningFleet) -> None:
     answers = (
         (Answer(say=Say.DENY, reason="take the blue one"), "take the blue one"),
         (Answer(say=Say.DENY), "no"),
@@ -118,24 +118,24 @@ async def test_the_person_answers_the_lead_in_words(place: FleetPlace) -> None:
     )
     for answer, words in answers:
         asking = asyncio.create_task(
-            result(place, "archie", "escalate_to_user", question="Which?", options=["a"])
+            call_tool_as_json(fleet, "archie", "escalate_to_user", question="Which?", options=["a"])
         )
-        asked = await place.answer("fleet.question", answer)
+        asked = await fleet.answer_question("fleet.question", answer)
         assert asked.call.args["question"] == "Which?"
         assert await asking == {"answer": words}
 
 
-async def test_a_brief_and_the_end_of_the_project(place: FleetPlace) -> None:
-    await result(place, "archie", "update_brief", section="current_status", content="halfway")
-    context = await result(place, "archie", "get_project_context")
+async def test_a_brief_and_the_end_of_the_project(fleet: RunningFleet) -> None:
+    await call_tool_as_json(fleet, "archie", "update_brief", section="current_status", content="halfway")
+    context = await call_tool_as_json(fleet, "archie", "get_project_context")
     assert isinstance(context, dict)
     assert "halfway" in context["brief"]
-    (place.root / "BRIEF.md").unlink()
+    (fleet.root / "BRIEF.md").unlink()
 
-    await result(place, "archie", "close_project", summary="all is done")
+    await call_tool_as_json(fleet, "archie", "close_project", summary="all is done")
 
-    assert place.host.done.is_set()
-    assert place.said[-1] == "the lead closed the project: all is done"
+    assert fleet.host.done.is_set()
+    assert fleet.reports[-1] == "the lead closed the project: all is done"
 
 
 async def test_a_merge_asks_the_person_and_a_conflict_changes_nothing(
@@ -144,32 +144,32 @@ async def test_a_merge_asks_the_person_and_a_conflict_changes_nothing(
     root = tmp_path / "project"
     make_repository(root)
     (tmp_path / "run").mkdir()
-    async with fleet_place(fleet_server, root, tmp_path / "run") as place:
-        await place.host.spawn("qa", "test", "", skip=False)
+    async with run_fleet(fleet_server, root, tmp_path / "run") as fleet:
+        await fleet.host.spawn("qa", "test", "", skip=False)
         work = root / ".worktrees" / "qa"
         (work / "new.txt").write_text("new\n")
-        git(work, "add", "-A")
-        git(work, "commit", "-qm", "add a file")
+        run_git(work, "add", "-A")
+        run_git(work, "commit", "-qm", "add a file")
 
-        asking = asyncio.create_task(result(place, "archie", "request_merge", agent_id="qa"))
-        asked = await place.answer("fleet.merge", Answer(say=Say.DENY, reason="later"))
+        asking = asyncio.create_task(call_tool_as_json(fleet, "archie", "request_merge", agent_id="qa"))
+        asked = await fleet.answer_question("fleet.merge", Answer(say=Say.DENY, reason="later"))
         assert await asking == {"status": "rejected", "reason": "later"}
         assert asked.call.args == {"branch": "agent/qa", "target": "main"}
         assert not (root / "new.txt").exists()
 
-        asking = asyncio.create_task(result(place, "archie", "request_merge", agent_id="qa"))
-        await place.answer("fleet.merge", Answer(say=Say.ONCE))
-        assert await asking == {"status": "approved", "commit": git(root, "rev-parse", "HEAD")}
+        asking = asyncio.create_task(call_tool_as_json(fleet, "archie", "request_merge", agent_id="qa"))
+        await fleet.answer_question("fleet.merge", Answer(say=Say.ONCE))
+        assert await asking == {"status": "approved", "commit": run_git(root, "rev-parse", "HEAD")}
         assert (root / "new.txt").read_text() == "new\n"
 
         (work / "a.txt").write_text("theirs\n")
-        git(work, "commit", "-qam", "theirs")
+        run_git(work, "commit", "-qam", "theirs")
         (root / "a.txt").write_text("ours\n")
-        git(root, "commit", "-qam", "ours")
-        before = git(root, "rev-parse", "HEAD")
-        trying = asyncio.create_task(place.call("archie", "request_merge", agent_id="qa"))
-        await place.answer("fleet.merge", Answer(say=Say.ONCE))
+        run_git(root, "commit", "-qam", "ours")
+        before = run_git(root, "rev-parse", "HEAD")
+        trying = asyncio.create_task(fleet.call_tool("archie", "request_merge", agent_id="qa"))
+        await fleet.answer_question("fleet.merge", Answer(say=Say.ONCE))
         failed, text = await trying
         assert failed
         assert "conflicts with `main` (a.txt); nothing was merged" in text
-        assert (git(root, "rev-parse", "HEAD"), git(root, "status", "--short")) == (before, "")
+        assert (run_git(root, "rev-parse", "HEAD"), run_git(root, "status", "--short")) == (before, "")

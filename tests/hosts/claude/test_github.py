@@ -20,7 +20,7 @@ print('[{{"number": 1}}]' if "list" in sys.argv else "https://example.org/issues
 
 
 @pytest.fixture
-def gh(tmp_path: Path) -> Path:
+def gh_program(tmp_path: Path) -> Path:
     program = tmp_path / "gh"
     program.write_text(RECORDING.format(python=sys.executable, log=str(tmp_path / "log")))
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
@@ -73,8 +73,8 @@ def test_an_issue_is_a_number(number: object) -> None:
         gh_words("gh_close_issue", {"issue_number": number})
 
 
-async def test_the_program_that_is_found_is_run(gh: Path, tmp_path: Path) -> None:
-    github = GitHub(str(gh), str(tmp_path))
+async def test_the_program_that_is_found_is_run(gh_program: Path, tmp_path: Path) -> None:
+    github = GitHub(str(gh_program), str(tmp_path))
 
     assert await github.run("gh_list_issues", {}) == [{"number": 1}]
     assert await github.run("gh_create_issue", {"title": "a", "body": "b"}) == "https://example.org/issues/1"
@@ -83,9 +83,9 @@ async def test_the_program_that_is_found_is_run(gh: Path, tmp_path: Path) -> Non
     assert json.loads((tmp_path / "log").read_text().splitlines()[0])[:2] == ["issue", "list"]
 
 
-def test_gh_is_found_on_the_path(gh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(gh.parent))
-    assert find_gh() == str(gh)
+def test_gh_is_found_on_the_path(gh_program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(gh_program.parent))
+    assert find_gh() == str(gh_program)
     monkeypatch.setenv("PATH", "/nonexistent")
     assert find_gh() == ""
     assert len(GITHUB_TOOLS) == 7

@@ -1,4 +1,4 @@
-"""The hook program: whatever is no answer ends with status 2."""
+"""The hook program: everything except a complete answer ends with status 2."""
 
 import subprocess
 import sys
@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from assent.hosts.claude import command_line, hook_program
+from assent.hosts.claude.permission_reply import hook_reply
+from assent.hosts.hook.claude import HookEventKind, allowing_reply
 
 PROGRAM = Path(hook_program.__file__)
 
@@ -31,7 +33,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def fleet(raw: bytes) -> Iterator[tuple[str, list[tuple[str, bytes]]]]:
+def serve_raw_reply(raw: bytes) -> Iterator[tuple[str, list[tuple[str, bytes]]]]:
     handler = type("Handler", (_Handler,), {"raw": raw, "seen": []})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -55,39 +57,53 @@ def run_hook(address: str, secret: str | None = "secret") -> tuple[int, str, str
     return run.returncode, run.stdout, run.stderr
 
 
-def reply(body: str, status: str = "200 OK", length: int | None = None) -> bytes:
+def http_reply(body: str, status: str = "200 OK", length: int | None = None) -> bytes:
     size = len(body) if length is None else length
     return f"HTTP/1.1 {status}\r\nContent-Length: {size}\r\n\r\n{body}".encode()
 
 
 def test_the_answer_is_printed_and_the_secret_is_in_the_header() -> None:
-    with fleet(reply('{"a": 1}\n')) as (address, seen):
-        assert run_hook(address) == (0, '{"a": 1}\n', "")
+    answer = hook_reply("deny", "not here")
+
+    with serve_raw_reply(http_reply(answer)) as (address, seen):
+        assert run_hook(address) == (0, answer, "")
     assert seen == [("Bearer secret", b"{}")]
 
 
+def test_the_answer_to_the_clients_own_question_is_printed() -> None:
+    answer = allowing_reply(HookEventKind.PERMISSION_REQUEST).out
+
+    with serve_raw_reply(http_reply(answer)) as (address, _):
+        assert run_hook(address) == (0, answer, "")
+
+
 def test_no_decision_prints_nothing() -> None:
-    with fleet(reply("", "204 No Content")) as (address, _):
+    with serve_raw_reply(http_reply("", "204 No Content")) as (address, _):
         assert run_hook(address) == (0, "", "")
 
 
 @pytest.mark.parametrize(
     "raw",
     [
-        reply("the event is wrong", "400 Bad Request"),
-        reply("no", "401 Unauthorized"),
-        reply("no", "404 Not Found"),
-        reply("no", "500 Oops"),
-        reply(""),
-        reply("hello"),
-        reply('{"a": 1}', length=400),
+        http_reply("the event is wrong", "400 Bad Request"),
+        http_reply("no", "401 Unauthorized"),
+        http_reply("no", "404 Not Found"),
+        http_reply("no", "500 Oops"),
+        http_reply(""),
+        http_reply("hello"),
+        http_reply(hook_reply("allow", "x"), length=400),
+        http_reply("{}"),
+        http_reply("[]"),
+        http_reply('{"hookSpecificOutput": {"permissionDecision": "all'),
+        http_reply('{"hookSpecificOutput": {"permissionDecision": "defer"}}'),
+        http_reply('{"hookSpecificOutput": ["permissionDecision"]}'),
         b"",
         b"HTTP/1.1 2",
         b"SSH-2.0\r\n",
     ],
 )
 def test_what_is_no_answer_blocks_the_call(raw: bytes) -> None:
-    with fleet(raw) as (address, _):
+    with serve_raw_reply(raw) as (address, _):
         status, out, error = run_hook(address)
     assert (status, out) == (2, "")
     assert error.startswith("assent: this call is blocked: the fleet gave no answer (")

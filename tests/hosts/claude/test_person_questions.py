@@ -21,7 +21,7 @@ SIZE = {**COLOR, "question": "Which size?", "options": [{"label": "big"}, "odd"]
 DENIED = Outcome(kind=OutcomeKind.REFUSE, approval="a")
 
 
-def allowed(answer: str) -> Outcome:
+def allowed_outcome(answer: str) -> Outcome:
     return Outcome(kind=OutcomeKind.RUN, approval="a", args={"answer": answer})
 
 
@@ -39,7 +39,7 @@ class Person:
 
 async def test_each_question_is_asked_and_its_words_go_back() -> None:
     said = Outcome(kind=OutcomeKind.REFUSE, approval="b", reason="small, please")
-    person = Person(allowed("blue"), said)
+    person = Person(allowed_outcome("blue"), said)
 
     reply = await answer_questions({"questions": [COLOR, SIZE]}, person.ask)
 
@@ -77,9 +77,9 @@ def test_questions_that_cannot_be_shown_are_an_error(questions: object) -> None:
 @pytest.mark.parametrize(
     ("outcome", "behavior", "message"),
     [
-        (allowed(""), "allow", None),
-        (allowed("Yes"), "allow", None),
-        (allowed("first the tests"), "deny", "the person does not accept the plan: first the tests"),
+        (allowed_outcome(""), "allow", None),
+        (allowed_outcome("Yes"), "allow", None),
+        (allowed_outcome("first the tests"), "deny", "the person does not accept the plan: first the tests"),
         (DENIED, "deny", "the person does not accept the plan"),
         (
             Outcome(kind=OutcomeKind.REFUSE, approval="a", reason="too long"),

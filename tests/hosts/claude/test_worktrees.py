@@ -9,7 +9,7 @@ from assent.errors import AssentError
 from assent.hosts.claude.worktrees import Worktrees
 
 
-def git(directory: Path, *words: str) -> str:
+def run_git(directory: Path, *words: str) -> str:
     names = ("-c", "user.name=a", "-c", "user.email=a@example.com")
     run = subprocess.run(["git", *names, *words], cwd=directory, capture_output=True, text=True, check=True)
     return run.stdout.strip()
@@ -19,19 +19,19 @@ def git(directory: Path, *words: str) -> str:
 def repository(tmp_path: Path) -> Path:
     root = tmp_path / "project"
     root.mkdir()
-    git(root, "init", "-q", "-b", "main")
-    git(root, "config", "user.name", "a")
-    git(root, "config", "user.email", "a@example.com")
+    run_git(root, "init", "-q", "-b", "main")
+    run_git(root, "config", "user.name", "a")
+    run_git(root, "config", "user.email", "a@example.com")
     (root / "a.txt").write_text("one\n")
-    git(root, "add", "-A")
-    git(root, "commit", "-qm", "first")
+    run_git(root, "add", "-A")
+    run_git(root, "commit", "-qm", "first")
     return root
 
 
-def commit(directory: Path, name: str, text: str) -> None:
+def commit_file(directory: Path, name: str, text: str) -> None:
     (directory / name).write_text(text)
-    git(directory, "add", "-A")
-    git(directory, "commit", "-qm", f"change {name}")
+    run_git(directory, "add", "-A")
+    run_git(directory, "commit", "-qm", f"change {name}")
 
 
 def write_hooks(root: Path) -> None:
@@ -55,36 +55,36 @@ def test_each_agent_gets_a_worktree_and_finds_it_again(repository: Path) -> None
 
     assert (path, branch) == (str(repository / ".worktrees" / "qa"), "agent/qa")
     assert worktrees.add("qa") == (path, branch)
-    assert git(Path(path), "symbolic-ref", "--short", "HEAD") == "agent/qa"
-    assert git(repository, "status", "--short") == ""
+    assert run_git(Path(path), "symbolic-ref", "--short", "HEAD") == "agent/qa"
+    assert run_git(repository, "status", "--short") == ""
 
 
 def test_the_work_of_an_agent_is_merged_without_hooks_of_the_repository(repository: Path) -> None:
     worktrees = Worktrees(str(repository))
     path, _ = worktrees.add("qa")
-    commit(Path(path), "b.txt", "two\n")
+    commit_file(Path(path), "b.txt", "two\n")
     write_hooks(repository)
 
     new = worktrees.merge("qa", "main", "Merge qa")
 
     assert (repository / "b.txt").read_text() == "two\n"
-    assert git(repository, "log", "-1", "--format=%H %s") == f"{new} Merge qa"
+    assert run_git(repository, "log", "-1", "--format=%H %s") == f"{new} Merge qa"
     assert not (repository / "hook-ran").exists()
 
 
 def test_a_conflict_changes_nothing(repository: Path) -> None:
     worktrees = Worktrees(str(repository))
     path, _ = worktrees.add("qa")
-    commit(Path(path), "a.txt", "theirs\n")
-    commit(repository, "a.txt", "ours\n")
-    before = git(repository, "rev-parse", "HEAD")
+    commit_file(Path(path), "a.txt", "theirs\n")
+    commit_file(repository, "a.txt", "ours\n")
+    before = run_git(repository, "rev-parse", "HEAD")
 
     with pytest.raises(AssentError, match=r"`agent/qa` conflicts with `main` \(a\.txt\); nothing was merged"):
         worktrees.merge("qa", "main", "Merge qa")
 
-    assert git(repository, "rev-parse", "HEAD") == before
+    assert run_git(repository, "rev-parse", "HEAD") == before
     assert (repository / "a.txt").read_text() == "ours\n"
-    assert git(repository, "status", "--short") == ""
+    assert run_git(repository, "status", "--short") == ""
 
 
 @pytest.mark.parametrize(
@@ -108,10 +108,10 @@ def test_a_worktree_with_changes_is_not_removed(repository: Path) -> None:
     (Path(path) / "a.txt").write_text("unsaved\n")
 
     assert worktrees.remove("qa") is False
-    git(Path(path), "checkout", "-q", "a.txt")
+    run_git(Path(path), "checkout", "-q", "a.txt")
     assert worktrees.remove("qa") is True
     assert worktrees.remove("qa") is True
-    assert git(repository, "branch", "--list", "agent/qa") != ""
+    assert run_git(repository, "branch", "--list", "agent/qa") != ""
 
 
 def test_what_is_no_repository_is_an_error(tmp_path: Path) -> None:

@@ -32,9 +32,9 @@ class ScriptedServer:
         with suppress(OSError):
             while True:
                 connection, _ = self._listener.accept()
-                self._answer(connection)
+                self._handle_connection(connection)
 
-    def _answer(self, connection: socket.socket) -> None:
+    def _handle_connection(self, connection: socket.socket) -> None:
         request = _read_request(connection)
         if self._only not in request:
             connection.close()

@@ -20,11 +20,11 @@ def put(key: str, value: int = 1, *, tags: list[str] | None = None, loud: bool =
     return f"{key}={value}"
 
 
-def pay(amount: "Decimal") -> None:
+def pay_amount(amount: "Decimal") -> None:
     """A function whose annotation exists only for type checkers."""
 
 
-class Double:
+class AwaitableDoubler:
     """An object whose call returns an awaitable without being a coroutine function."""
 
     async def __call__(self, number: int) -> int:
@@ -69,17 +69,17 @@ def test_a_dialect_and_a_template_are_kept_and_an_unknown_dialect_is_refused() -
 
 
 def test_annotations_that_cannot_be_resolved_are_omitted() -> None:
-    assert to_tool(pay, effect="write").parameters["properties"] == {"amount": {}}
+    assert to_tool(pay_amount, effect="write").parameters["properties"] == {"amount": {}}
 
 
 def test_a_function_with_unnamed_parameters_cannot_be_guarded() -> None:
     def many(*keys: str) -> None: ...
 
-    def any_word(**words: str) -> None: ...
+    def accept_keyword_arguments(**words: str) -> None: ...
 
     def first(key: str, /) -> None: ...
 
-    for function in (many, any_word, first):
+    for function in (many, accept_keyword_arguments, first):
         with pytest.raises(InputError, match="cannot be guarded"):
             to_tool(function, effect="read")
 
@@ -110,8 +110,8 @@ async def test_a_sync_function_runs_in_a_thread_and_an_async_function_does_not()
 
 
 async def test_an_awaitable_from_a_callable_object_is_awaited() -> None:
-    assert await call_function(Double(), {"number": 2}) == 4
-    assert await call_function(functools.partial(Double(), number=3), {}) == 6
+    assert await call_function(AwaitableDoubler(), {"number": 2}) == 4
+    assert await call_function(functools.partial(AwaitableDoubler(), number=3), {}) == 6
 
 
 def test_a_refusal_contains_our_message_and_the_reason_of_the_person() -> None:

@@ -31,13 +31,13 @@ class Program:
         self.host = Host(scene.gate, ANA)
         self.entered: list[object] = []
 
-    async def question(self) -> Approval:
+    async def wait_for_question(self) -> Approval:
         await wait_for_waiting_callers(self.scene.store)
         return (await self.host.gate.pending_approvals(ANA)).approvals[0]
 
     async def run_and_answer(self, calling: Awaitable[object], answer: Answer) -> object:
         task = asyncio.ensure_future(calling)
-        question = await self.question()
+        question = await self.wait_for_question()
         await self.host.gate.answer(ANA, question.id, question.digest, answer)
         return await task
 
@@ -47,17 +47,17 @@ class Program:
 
 
 @asynccontextmanager
-async def open_program() -> AsyncGenerator[Program]:
+async def open_host_program() -> AsyncGenerator[Program]:
     async with open_harness() as scene:
         yield Program(scene)
 
 
 @pytest.fixture
 def program() -> AbstractAsyncContextManager[Program]:
-    return open_program()
+    return open_host_program()
 
 
-def guarded_put(
+def make_guarded_put(
     program: Program, effect: str = "write", fails: BaseException | None = None
 ) -> Callable[..., Awaitable[str]]:
     @program.host.guard(effect=effect)
@@ -73,9 +73,9 @@ def guarded_put(
 
 @pytest.mark.proves("R000-16")
 async def test_a_function_runs_only_after_approval(program: Program) -> None:
-    put = guarded_put(program)
+    put = make_guarded_put(program)
     calling = asyncio.ensure_future(put("a", value=2))
-    question = await program.question()
+    question = await program.wait_for_question()
 
     assert (program.entered, question.call.args) == ([], {"key": "a", "value": 2})
     await program.host.gate.answer(ANA, question.id, question.digest, ONCE)
@@ -85,23 +85,23 @@ async def test_a_function_runs_only_after_approval(program: Program) -> None:
 
 @pytest.mark.proves("R000-21")
 async def test_a_denial_raises_its_reason_and_the_function_does_not_run(program: Program) -> None:
-    put = guarded_put(program)
+    put = make_guarded_put(program)
 
-    with pytest.raises(assent.RefusedError, match=r"they said: not today") as run_and_catch:
+    with pytest.raises(assent.RefusedError, match=r"they said: not today") as run_and_expect_error:
         await program.run_and_answer(put("a"), replace(DENY, reason="not today"))
 
-    assert (run_and_catch.value.refusal.code, program.entered) == (Code.DENIED, [])
+    assert (run_and_expect_error.value.refusal.code, program.entered) == (Code.DENIED, [])
 
 
 async def test_a_read_runs_without_a_question(program: Program) -> None:
-    put = guarded_put(program, effect="read")
+    put = make_guarded_put(program, effect="read")
 
     assert await put("a") == "a=1"
     assert await program.stored_states() == []
 
 
 async def test_the_arguments_edited_by_a_person_are_used(program: Program) -> None:
-    put = guarded_put(program)
+    put = make_guarded_put(program)
 
     assert await program.run_and_answer(put("a"), replace(ONCE, args={"key": "b", "value": 9})) == "b=9"
     assert program.entered == [("b", 9)]
@@ -110,7 +110,7 @@ async def test_the_arguments_edited_by_a_person_are_used(program: Program) -> No
 async def test_edited_arguments_that_do_not_fit_fail_once_and_the_function_does_not_run(
     program: Program,
 ) -> None:
-    put = guarded_put(program)
+    put = make_guarded_put(program)
 
     with pytest.raises(TypeError):
         await program.run_and_answer(put("a"), replace(ONCE, args={"wrong": 1}))
@@ -121,14 +121,14 @@ async def test_edited_arguments_that_do_not_fit_fail_once_and_the_function_does_
 async def test_a_failure_is_reported_with_the_error_class_only(
     program: Program, error: BaseException
 ) -> None:
-    put = guarded_put(program, fails=error)
+    put = make_guarded_put(program, fails=error)
 
-    async def run_and_catch() -> str:
+    async def run_and_expect_error() -> str:
         with pytest.raises(type(error)):
             await put("a")
         return "as it should"
 
-    assert await program.run_and_answer(run_and_catch(), ONCE) == "as it should"
+    assert await program.run_and_answer(run_and_expect_error(), ONCE) == "as it should"
     (left,) = (await program.scene.store.approvals(ApprovalFilter())).approvals
     assert (left.state, left.note) == (State.FAILED, type(error).__name__)
 
@@ -137,9 +137,9 @@ async def test_a_failure_is_reported_with_the_error_class_only(
 async def test_a_call_cancelled_while_waiting_is_withdrawn_and_never_runs(
     program: Program,
 ) -> None:
-    put = guarded_put(program)
+    put = make_guarded_put(program)
     calling = asyncio.ensure_future(put("a"))
-    await program.question()
+    await program.wait_for_question()
 
     calling.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -151,7 +151,7 @@ async def test_a_call_cancelled_while_waiting_is_withdrawn_and_never_runs(
 async def test_a_failed_report_does_not_hide_the_result(
     program: Program, caplog: pytest.LogCaptureFixture
 ) -> None:
-    put = guarded_put(program)
+    put = make_guarded_put(program)
     report = program.host.gate.report
 
     async def raise_error(*given: object, **words: object) -> Approval:
@@ -167,7 +167,7 @@ async def test_a_failed_report_does_not_hide_the_result(
 
 
 async def test_arguments_that_are_not_json_are_refused(program: Program) -> None:
-    put = guarded_put(program, effect="read")
+    put = make_guarded_put(program, effect="read")
 
     with pytest.raises(InputError, match="not JSON"):
         await put(Path("a"))
@@ -182,7 +182,7 @@ async def test_a_list_changed_during_the_wait_runs_as_it_was_shown(program: Prog
 
     people = ["ana"]
     calling = asyncio.ensure_future(send(people))
-    question = await program.question()
+    question = await program.wait_for_question()
     people.append("eve")
     await program.host.gate.answer(ANA, question.id, question.digest, ONCE)
 
@@ -190,11 +190,11 @@ async def test_a_list_changed_during_the_wait_runs_as_it_was_shown(program: Prog
 
 
 async def test_two_different_functions_cannot_have_the_same_name(program: Program) -> None:
-    guarded_put(program, effect="destructive")
+    make_guarded_put(program, effect="destructive")
 
     with pytest.raises(InputError, match="give it a `name`"):
-        guarded_put(program, effect="read")
-    again = guarded_put(program, effect="destructive")
+        make_guarded_put(program, effect="read")
+    again = make_guarded_put(program, effect="destructive")
     with pytest.raises(assent.RefusedError):
         await program.run_and_answer(again("a"), DENY)
 
@@ -209,23 +209,23 @@ async def test_an_invalid_tool_name_is_refused_by_guard(program: Program) -> Non
 
 @pytest.mark.proves("R000-43", "T-31")
 async def test_an_inner_turn_is_limited_by_the_outer_turn(program: Program) -> None:
-    put = guarded_put(program)
+    put = make_guarded_put(program)
 
     async with (
         program.host.turn("lead", conversation="c1", opening=TurnOptions(mode="plan")),
         program.host.turn("worker", opening=TurnOptions(mode="auto")) as below,
     ):
         assert (below.context.lineage, below.context.conversation.id) == (("lead",), "c1")
-        with pytest.raises(assent.RefusedError) as run_and_catch:
+        with pytest.raises(assent.RefusedError) as run_and_expect_error:
             await put("a")
     async with program.host.turn("worker", conversation="c1", opening=TurnOptions(mode="auto")):
         assert await put("a") == "a=1"
 
-    assert run_and_catch.value.refusal.code is Code.PLAN
+    assert run_and_expect_error.value.refusal.code is Code.PLAN
 
 
 async def test_concurrent_turns_do_not_mix(program: Program) -> None:
-    put = guarded_put(program)
+    put = make_guarded_put(program)
 
     async def run(agent: str, mode: str) -> str:
         async with program.host.turn(agent, conversation=agent, opening=TurnOptions(mode=mode)):
@@ -258,7 +258,7 @@ async def test_the_same_call_by_the_same_id_runs_once(program: Program) -> None:
 
 
 async def test_the_model_sees_guarded_functions(program: Program) -> None:
-    guarded_put(program)
+    make_guarded_put(program)
 
     assert "put" in {tool.name for tool in await program.host.visible_tools()}
 

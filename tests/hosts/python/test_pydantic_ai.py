@@ -177,11 +177,11 @@ async def test_each_call_continues_with_its_own_answer(agent_host: AgentHost) ->
 
 @pytest.mark.proves("R000-28")
 async def test_waiting_for_a_person_does_not_count_against_the_tools_own_limit(agent_host: AgentHost) -> None:
-    script = Script(("hasty", {}))
+    script = Script(("tool_with_short_limit", {}))
     agent = Agent(script.model, name="clerk", output_type=OUTPUTS, capabilities=[Gated(agent_host.host)])
 
     @agent.tool_plain(timeout=60)
-    async def hasty() -> str:
+    async def tool_with_short_limit() -> str:
         return "in time"
 
     task = asyncio.ensure_future(agent.run("go"))
@@ -190,7 +190,7 @@ async def test_waiting_for_a_person_does_not_count_against_the_tools_own_limit(a
     await run_ready_tasks()
     await agent_host.run_and_answer(task, lambda _: YES)
 
-    assert script.results["hasty"] == ("success", "in time")
+    assert script.results["tool_with_short_limit"] == ("success", "in time")
 
 
 @pytest.mark.proves("R004-4", "R004-5")
@@ -396,7 +396,7 @@ def delegating_agent(
     agent = Agent(script.model, name=name, output_type=OUTPUTS, capabilities=gates)
 
     @agent.tool(metadata={"effect": "read"}, name="delegate")
-    async def hand_on(ctx: RunContext[Any], task: str) -> str:
+    async def delegate_task(ctx: RunContext[Any], task: str) -> str:
         return str((await delegate.run(task)).output)
 
     return agent

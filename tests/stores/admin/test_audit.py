@@ -24,8 +24,8 @@ from assent.stores.admin.audit import (
 from assent.stores.admin.connections import read_any_schema, write_any_schema
 from assent.stores.audit.verify import Verification
 from tests.gate.samples import NOW
-from tests.stores.audited import ENTRIES, open_store, record_entries, tamper
-from tests.stores.promises.given import an_entry, every_link
+from tests.stores.audited import ENTRIES, open_store, record_entries, tamper_with_rows
+from tests.stores.promises.given import list_all_links, sample_entry
 
 YESTERDAY = datetime.now(UTC) - timedelta(days=1)
 TOMORROW = datetime.now(UTC) + timedelta(days=1)
@@ -39,7 +39,7 @@ def archive_path(tmp_path: Path) -> str:
 async def test_an_archive_contains_every_row_with_its_hash(address: str, archive_path: str) -> None:
     writer = await record_entries(address)
     async with open_store(address) as store:
-        rows = await every_link(store)
+        rows = await list_all_links(store)
 
     segments = await archive_rows(address, archive_path, before=TOMORROW, by="ana")
 
@@ -92,7 +92,7 @@ async def test_a_chain_continues_after_an_archived_segment(address: str, archive
         await store.flush_audit()
         await archive_rows(address, archive_path, before=TOMORROW, by="ana")
         await remove_archived_rows(address)
-        store.record(an_entry(11))
+        store.record(sample_entry(11))
         await store.flush_audit()
         after = await verify_audit(address)
         await archive_rows(address, f"{archive_path}.2", before=TOMORROW, by="ana")
@@ -114,7 +114,7 @@ async def test_a_missing_row_after_an_archived_segment_is_reported(address: str,
         await store.flush_audit()
         boot = store.boot
     await remove_archived_rows(address)
-    await tamper(address, "DELETE FROM audit WHERE place = 6")
+    await tamper_with_rows(address, "DELETE FROM audit WHERE place = 6")
 
     assert [(one.writer, one.number, one.problem) for one in (await verify_audit(address)).breaks] == [
         (boot, 6, "rows 6 to 6 are missing")
@@ -158,7 +158,7 @@ async def test_an_existing_file_is_not_overwritten(address: str, archive_path: s
 @pytest.mark.proves("T-40")
 async def test_a_broken_chain_is_not_archived(address: str, archive_path: str) -> None:
     writer = await record_entries(address)
-    await tamper(address, "UPDATE audit SET reason = 'x' WHERE place = 3")
+    await tamper_with_rows(address, "UPDATE audit SET reason = 'x' WHERE place = 3")
 
     with pytest.raises(StoreError) as raised:
         await archive_rows(address, archive_path, before=TOMORROW, by="ana")
@@ -232,7 +232,7 @@ async def test_a_truncated_archive_is_reported(tmp_path: Path, archive_path: str
 async def test_an_altered_segment_is_reported(address: str, archive_path: str) -> None:
     writer = await record_entries(address)
     await archive_rows(address, archive_path, before=TOMORROW, by="ana")
-    await tamper(address, "UPDATE audit_segments SET last_hash = 'x'")
+    await tamper_with_rows(address, "UPDATE audit_segments SET last_hash = 'x'")
 
     found = await verify_audit(address)
 
@@ -279,7 +279,9 @@ def make_links(count: int = 3, writer: str = "w1") -> list[Link]:
     found: list[Link] = []
     for number in range(1, count + 1):
         previous = found[-1].hash if found else CHAIN_START_HASH
-        found.append(link_entry(an_entry(number), writer=writer, number=number, at=NOW, previous=previous))
+        found.append(
+            link_entry(sample_entry(number), writer=writer, number=number, at=NOW, previous=previous)
+        )
     return found
 
 

@@ -12,18 +12,18 @@ from assent.stores.admin.audit import latest_rows, write_each_row
 from assent.stores.admin.connections import read_any_schema
 from assent.wire.audit import WriteRow, answer_row_to_json
 from tests.stores.audited import record_entries
-from tests.stores.promises.given import an_entry
+from tests.stores.promises.given import sample_entry
 
-ANSWER = an_entry(verdict="", decision="approved", approval="q1")
+ANSWER = sample_entry(verdict="", decision="approved", approval="q1")
 ENTRIES = (
-    an_entry(1, agent="clerk", tool="Bash", user="ana", verdict="ask"),
+    sample_entry(1, agent="clerk", tool="Bash", user="ana", verdict="ask"),
     replace(ANSWER, id="e2", agent="clerk", tool="Bash", user="ana", with_override=True),
-    an_entry(3, agent="scout", tool="mail.send", user="ben", verdict="deny"),
+    sample_entry(3, agent="scout", tool="mail.send", user="ben", verdict="deny"),
     replace(ANSWER, id="e4", agent="scout", tool="mail.send", decision="denied_with_reason", reason="no"),
     replace(ANSWER, id="e5", decision="executed"),
     replace(ANSWER, id="e6", decision="released"),
     replace(ANSWER, id="e7", decision="denied"),
-    an_entry(8, tool="o'hara; DROP TABLE audit", user="\x00\ud800"),
+    sample_entry(8, tool="o'hara; DROP TABLE audit", user="\x00\ud800"),
 )
 
 
@@ -80,7 +80,7 @@ async def test_rows_before_the_given_time_are_left_out(tmp_path: Path) -> None:
 
 
 async def test_every_row_is_passed_to_the_writer_even_over_several_pages(address: str) -> None:
-    await record_entries(address, [an_entry(number) for number in range(10_100)])
+    await record_entries(address, [sample_entry(number) for number in range(10_100)])
     handed: list[Link] = []
     told: list[int] = []
 

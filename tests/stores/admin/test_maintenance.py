@@ -24,16 +24,16 @@ from assent.stores.admin.maintenance import (
 from assent.stores.migrations import HEAD
 from assent.stores.postgres.database import open_postgres
 from assent.stores.sqlite.database import open_sqlite
-from tests.gate.samples import a_grant, make_question
+from tests.gate.samples import make_question, sample_grant
 from tests.postgres import clear_database
 from tests.stores.promises.given import (
     MANY,
     POLICY_KEY,
-    a_rule,
-    an_entry,
     answer_change,
-    every_approval,
-    every_link,
+    list_all_approvals,
+    list_all_links,
+    sample_entry,
+    sample_rule,
 )
 
 
@@ -47,9 +47,9 @@ async def fill_store(store: Store) -> tuple[object, ...]:
     await store.add_approval("q1", make_question(), MANY)
     await store.add_approval("q2", make_question("q2"), MANY)
     await store.change_approval("q2", answer_change())
-    await store.add_policy([a_grant()], [a_rule()])
+    await store.add_policy([sample_grant()], [sample_rule()])
     for number in range(1, 4):
-        store.record(an_entry(number))
+        store.record(sample_entry(number))
     await store.flush_audit()
     return await read_content(store)
 
@@ -57,8 +57,8 @@ async def fill_store(store: Store) -> tuple[object, ...]:
 async def read_content(store: Store) -> tuple[object, ...]:
     current = await store.stored_policy(POLICY_KEY)
     return (
-        await every_approval(store),
-        await every_link(store),
+        await list_all_approvals(store),
+        await list_all_links(store),
         (current.version, current.grants, current.rules, store.secret),
     )
 

@@ -13,16 +13,16 @@ import pytest
 from assent.stores.admin.audit import verify_audit
 from assent.stores.postgres.database import is_postgres
 from tests.stores import later_audit
-from tests.stores.audited import record_entries, tamper
+from tests.stores.audited import record_entries, tamper_with_rows
 
 
 @pytest.fixture
-def grown_address(address: str) -> Iterator[str]:
+def address_with_later_schema(address: str) -> Iterator[str]:
     """A database of the current schema that gets a new column; a shared database loses it afterwards."""
     yield address
     if is_postgres(address):
         dropping = [f"ALTER TABLE {table} DROP COLUMN risk" for table in ("audit", "audit_outbox")]
-        asyncio.run(tamper(address, *dropping))
+        asyncio.run(tamper_with_rows(address, *dropping))
 
 
 def run_later_version(what: str, address: str) -> Any:
@@ -37,11 +37,13 @@ def run_later_version(what: str, address: str) -> Any:
 
 
 @pytest.mark.proves("T-40")
-async def test_rows_from_before_and_after_a_new_column_are_verified_together(grown_address: str) -> None:
-    await record_entries(grown_address)
-    run_later_version("record", grown_address)
+async def test_rows_from_before_and_after_a_new_column_are_verified_together(
+    address_with_later_schema: str,
+) -> None:
+    await record_entries(address_with_later_schema)
+    run_later_version("record", address_with_later_schema)
 
-    found = run_later_version("verify", grown_address)
+    found = run_later_version("verify", address_with_later_schema)
 
     assert (found["chains"], found["rows"], found["breaks"]) == (2, 12, [])
 
@@ -58,13 +60,13 @@ async def test_rows_from_before_and_after_a_new_column_are_verified_together(gro
     ids=["version lowered", "new column", "new column of an old row", "version raised"],
 )
 async def test_a_row_with_an_altered_version_or_new_column_is_reported(
-    grown_address: str, tampering: str
+    address_with_later_schema: str, tampering: str
 ) -> None:
-    old = await record_entries(grown_address)
-    new = run_later_version("record", grown_address)
-    await tamper(grown_address, tampering)
+    old = await record_entries(address_with_later_schema)
+    new = run_later_version("record", address_with_later_schema)
+    await tamper_with_rows(address_with_later_schema, tampering)
 
-    (found,) = run_later_version("verify", grown_address)["breaks"][:1]
+    (found,) = run_later_version("verify", address_with_later_schema)["breaks"][:1]
 
     assert found["writer"] in (old, new)
     assert (found["number"], found["problem"]) == (2, "the row was altered")
@@ -72,7 +74,7 @@ async def test_a_row_with_an_altered_version_or_new_column_is_reported(
 
 async def test_an_unknown_version_is_reported_and_never_counts_as_intact(address: str) -> None:
     await record_entries(address)
-    await tamper(address, "UPDATE audit SET hash_version = 9 WHERE place = 10")
+    await tamper_with_rows(address, "UPDATE audit SET hash_version = 9 WHERE place = 10")
 
     (found,) = (await verify_audit(address)).breaks
 

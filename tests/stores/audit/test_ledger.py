@@ -19,7 +19,7 @@ from assent.stores.sql.statement import CoreConnection
 from assent.wire.audit import link_to_json
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
-from tests.stores.promises.given import an_entry
+from tests.stores.promises.given import sample_entry
 
 
 def read_links_of_all(connection: CoreConnection) -> tuple[Link, ...]:
@@ -36,7 +36,7 @@ def read_process_state(connection: CoreConnection, boot: str) -> tuple[object, .
 def test_entries_of_several_writes_form_one_chain(tmp_path: Path) -> None:
     book = Ledger("w")
     for number in range(1, 6):
-        book.add(an_entry(number))
+        book.add(sample_entry(number))
         with transaction(tmp_path / "a.db") as connection:
             book.write(connection, NOW)
         book.mark_committed()
@@ -51,10 +51,10 @@ def test_entries_of_several_writes_form_one_chain(tmp_path: Path) -> None:
 
 def test_queued_entries_are_linked_before_new_ones(tmp_path: Path) -> None:
     book = Ledger("w")
-    book.add(an_entry(1))
+    book.add(sample_entry(1))
     with transaction(tmp_path / "a.db") as connection:
-        book.write(connection, NOW, [an_entry(2)])
-        book.add(an_entry(3))
+        book.write(connection, NOW, [sample_entry(2)])
+        book.add(sample_entry(3))
     book.mark_committed()
 
     assert book.unwritten == 1
@@ -64,9 +64,9 @@ def test_queued_entries_are_linked_before_new_ones(tmp_path: Path) -> None:
 
 def test_entries_of_a_rolled_back_transaction_are_linked_again(tmp_path: Path) -> None:
     book = Ledger("w")
-    book.add(an_entry(1))
+    book.add(sample_entry(1))
     with pytest.raises(ZeroDivisionError), transaction(tmp_path / "a.db") as connection:
-        _ = book.write(connection, NOW, [an_entry(2)]), 1 // 0
+        _ = book.write(connection, NOW, [sample_entry(2)]), 1 // 0
     book.mark_rolled_back()
 
     with transaction(tmp_path / "a.db") as connection:
@@ -80,13 +80,13 @@ def test_entries_of_a_rolled_back_transaction_are_linked_again(tmp_path: Path) -
 @pytest.mark.proves("R-16", "R-31")
 def test_entries_of_a_commit_with_an_unknown_outcome_are_written_once(tmp_path: Path) -> None:
     book = Ledger("w")
-    book.add(an_entry(1))
+    book.add(sample_entry(1))
     with transaction(tmp_path / "a.db") as connection:
-        book.write(connection, NOW, [an_entry(2)])
+        book.write(connection, NOW, [sample_entry(2)])
     book.mark_rolled_back()
 
     with transaction(tmp_path / "a.db") as connection:
-        book.write(connection, NOW, [an_entry(3)])
+        book.write(connection, NOW, [sample_entry(3)])
     book.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
@@ -98,7 +98,7 @@ def test_entries_of_a_commit_with_an_unknown_outcome_are_written_once(tmp_path: 
 @pytest.mark.proves("R-31")
 def test_a_process_that_was_assumed_dead_continues_its_chain_after_the_closing_row(tmp_path: Path) -> None:
     book = Ledger("w")
-    book.add(an_entry(1))
+    book.add(sample_entry(1))
     with transaction(tmp_path / "a.db") as connection:
         record_heartbeat(connection, Moment(NOW, 0), "w")
         book.write(connection, NOW)
@@ -108,7 +108,7 @@ def test_a_process_that_was_assumed_dead_continues_its_chain_after_the_closing_r
         assert read_process_state(connection, "w") == (2, "cut")
 
     with transaction(tmp_path / "a.db") as connection:
-        book.write(connection, NOW, [an_entry(2)])
+        book.write(connection, NOW, [sample_entry(2)])
     book.mark_committed()
 
     with transaction(tmp_path / "a.db") as connection:
@@ -121,7 +121,7 @@ def test_a_process_that_was_assumed_dead_continues_its_chain_after_the_closing_r
 def test_a_chain_is_marked_closed_only_at_its_actual_end(tmp_path: Path) -> None:
     book = Ledger("w")
     with transaction(tmp_path / "a.db") as connection:
-        book.write(connection, NOW, [an_entry(1)])
+        book.write(connection, NOW, [sample_entry(1)])
     with transaction(tmp_path / "a.db") as connection:
         book.close_chain(connection)
         assert read_process_state(connection, "w") == (1, "open")
@@ -137,7 +137,7 @@ def test_unwritten_entries_are_left_in_a_spool_file_for_the_next_process(tmp_pat
     spool = tmp_path / "spool.jsonl"
     first, second = Ledger("one", str(spool)), Ledger("two", str(spool))
     for number, book in enumerate((first, second)):
-        book.add(an_entry(number))
+        book.add(sample_entry(number))
         book.write_spool()
     assert stat.S_IMODE(spool.stat().st_mode) == 0o600
 
@@ -156,7 +156,7 @@ def test_unwritten_entries_are_left_in_a_spool_file_for_the_next_process(tmp_pat
 
 def test_spooled_links_of_an_earlier_version_keep_their_chain(tmp_path: Path) -> None:
     spool = tmp_path / "spool.jsonl"
-    left = link_entry(an_entry(1), writer="old", number=1, at=NOW, previous=CHAIN_START_HASH)
+    left = link_entry(sample_entry(1), writer="old", number=1, at=NOW, previous=CHAIN_START_HASH)
     spool.write_text(json.dumps(link_to_json(left)) + "\n")
     book = Ledger("new", str(spool))
     book.load_spool()
@@ -172,7 +172,7 @@ def test_spooled_links_of_an_earlier_version_keep_their_chain(tmp_path: Path) ->
 def test_an_invalid_spool_line_is_counted_as_lost_and_the_others_are_kept(tmp_path: Path) -> None:
     spool = tmp_path / "spool.jsonl"
     book = Ledger("one", str(spool))
-    book.add(an_entry(1))
+    book.add(sample_entry(1))
     book.write_spool()
     spool.write_text("half a line\n" + spool.read_text())
 
@@ -187,7 +187,7 @@ def test_entries_over_the_queue_limit_are_counted_as_lost(monkeypatch: pytest.Mo
     monkeypatch.setattr(ledger, "MAX_QUEUED_ENTRIES", 2)
     book = Ledger("w")
     for number in range(5):
-        book.add(an_entry(number))
+        book.add(sample_entry(number))
 
     assert (len(book), book.lost) == (2, 3)
 
@@ -195,7 +195,7 @@ def test_entries_over_the_queue_limit_are_counted_as_lost(monkeypatch: pytest.Mo
 @pytest.mark.proves("R-16")
 def test_without_a_spool_file_unwritten_entries_are_counted_as_lost() -> None:
     book = Ledger("w")
-    book.add(an_entry(1))
+    book.add(sample_entry(1))
 
     book.write_spool()
 
@@ -205,7 +205,7 @@ def test_without_a_spool_file_unwritten_entries_are_counted_as_lost() -> None:
 def test_entries_are_written_when_idle_and_with_a_delay_after_a_failure() -> None:
     book = Ledger("w")
     assert (book.is_due(idle=True), book.wait_timeout()) == (False, None)
-    book.add(an_entry(1))
+    book.add(sample_entry(1))
     assert (book.is_due(idle=False), book.is_due(idle=True), book.wait_timeout()) == (
         False,
         True,
@@ -225,7 +225,7 @@ LATER = NOW + PROCESS_TIMEOUT + timedelta(seconds=1)
 def start_writer(connection: CoreConnection, writer: str, entries: int) -> None:
     """Start a writer and record some entries."""
     record_heartbeat(connection, Moment(NOW, 0), writer)
-    Ledger(writer).write(connection, NOW, [an_entry(number) for number in range(entries)])
+    Ledger(writer).write(connection, NOW, [sample_entry(number) for number in range(entries)])
 
 
 def read_chain(connection: CoreConnection) -> tuple[Link, ...]:

@@ -13,15 +13,15 @@ from assent.stores.audit.outbox import ChainEnd, add_links, move_to_audit, read_
 from assent.stores.audit.queries import audit_page
 from assent.stores.sql.statement import CoreConnection
 from tests.gate.samples import NOW
-from tests.stores.audited import open_store, record_entries, tamper
-from tests.stores.promises.given import an_entry
+from tests.stores.audited import open_store, record_entries, tamper_with_rows
+from tests.stores.promises.given import sample_entry
 
 
 def make_chain(writer: str, count: int) -> list[Link]:
     links: list[Link] = []
     for number in range(1, count + 1):
         previous = links[-1].hash if links else CHAIN_START_HASH
-        entry = an_entry(number, id=f"{writer}{number}")
+        entry = sample_entry(number, id=f"{writer}{number}")
         links.append(link_entry(entry, writer=writer, number=number, at=NOW, previous=previous))
     return links
 
@@ -102,7 +102,7 @@ async def test_the_database_refuses_to_alter_rows_in_the_outbox(address: str, st
 @pytest.mark.proves("T-40")
 async def test_a_different_row_in_the_audit_does_not_replace_one_in_the_outbox(address: str) -> None:
     writer = await record_entries(address)
-    forged = link_entry(an_entry(99), writer=writer, number=10, at=NOW, previous=CHAIN_START_HASH)
+    forged = link_entry(sample_entry(99), writer=writer, number=10, at=NOW, previous=CHAIN_START_HASH)
     await write_any_schema(address, lambda connection: add_links(connection, [forged]))
 
     await write_any_schema(address, move_to_audit)
@@ -116,7 +116,7 @@ async def test_a_row_that_is_deleted_from_the_outbox_is_reported(address: str) -
     async with open_store(address) as store:
         writer = store.boot
     await write_any_schema(address, lambda connection: add_links(connection, make_chain(writer, 3)))
-    await tamper(
+    await tamper_with_rows(
         address,
         "DROP TRIGGER audit_outbox_is_moved" + (" ON audit_outbox" if "://" in address else ""),
         f"UPDATE processes SET audited = 3 WHERE boot = '{writer}'",

@@ -11,7 +11,7 @@ from assent.stores.audit.outbox import move_to_audit
 from assent.stores.audit.queries import audit_page, read_tool_uses
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
-from tests.stores.promises.given import an_entry
+from tests.stores.promises.given import sample_entry
 
 MINUTE = timedelta(minutes=1)
 
@@ -21,7 +21,7 @@ def database_path(tmp_path: Path) -> Path:
     database_path = tmp_path / "a.db"
     book = Ledger("w")
     for number in range(1, 6):
-        book.add(an_entry(number, verdict="ask" if number % 2 else "deny", conversation=f"c{number % 2}"))
+        book.add(sample_entry(number, verdict="ask" if number % 2 else "deny", conversation=f"c{number % 2}"))
         with transaction(database_path) as connection:
             book.write(connection, NOW + number * MINUTE)
         book.mark_committed()
@@ -61,7 +61,7 @@ def test_pages_continue_each_other_with_the_newest_first(database_path: Path) ->
 
 def test_a_name_with_unusual_characters_is_found(tmp_path: Path) -> None:
     book = Ledger("w")
-    book.add(an_entry(1, agent="half a pair \ud800", tool="\x00", user="o'hara"))
+    book.add(sample_entry(1, agent="half a pair \ud800", tool="\x00", user="o'hara"))
     with transaction(tmp_path / "a.db") as connection:
         book.write(connection, NOW)
         move_to_audit(connection)

@@ -7,7 +7,7 @@ from hypothesis.strategies import characters, text
 from assent.gate.audit import CHAIN_START_HASH, link_entry
 from assent.stores.audit.outbox import LINK_COLUMNS, escape_text, link_from_row, link_to_row, unescape_text
 from tests.gate.samples import NOW
-from tests.stores.promises.given import an_entry
+from tests.stores.promises.given import sample_entry
 
 ANYTHING = text(characters(codec=None, exclude_categories=()))
 
@@ -28,7 +28,7 @@ def test_an_ordinary_text_is_stored_unchanged() -> None:
 
 
 def test_a_link_is_read_back_unchanged() -> None:
-    entry = an_entry(reason="\0\ud800", with_override=True, policy_version=7)
+    entry = sample_entry(reason="\0\ud800", with_override=True, policy_version=7)
     link = link_entry(entry, writer="w", number=3, at=NOW, previous=CHAIN_START_HASH)
     row = link_to_row(link)
 

@@ -22,7 +22,7 @@ from assent.stores.sql.statement import CoreConnection
 from tests.gate.samples import NOW
 from tests.stores.audited import record_entries
 from tests.stores.database import transaction
-from tests.stores.promises.given import an_entry
+from tests.stores.promises.given import sample_entry
 
 MINUTE = timedelta(minutes=1)
 CALLS = 6000
@@ -51,11 +51,11 @@ def _record_random_call(book: Ledger, chance: random.Random) -> None:
     if chance.random() < 0.3:
         # A question has only one end, so repeated rows have the same end.
         word = ("approved", "denied", "expired", "released", "withdrawn")[call_hash(call) % 5]
-        book.add(an_entry(0, **about, user="ben", verdict="", decision=word))
+        book.add(sample_entry(0, **about, user="ben", verdict="", decision=word))
         return
     rule = f"r{chance.randrange(5)}" if chance.random() < 0.5 else ""
     verdict = chance.choice(("run", "ask", "deny", "absent"))
-    book.add(an_entry(0, **about, verdict=verdict, stage="ask-rule" if rule else "mode", rule=rule))
+    book.add(sample_entry(0, **about, verdict=verdict, stage="ask-rule" if rule else "mode", rule=rule))
 
 
 def call_hash(call: str) -> int:

@@ -12,8 +12,8 @@ from assent.stores.admin.audit import verify_audit
 from assent.stores.admin.connections import write_any_schema
 from assent.stores.audit.verify import Verification, describe_problems
 from tests.gate.samples import YES, make_question
-from tests.stores.audited import ENTRIES, open_store, record_entries, tamper
-from tests.stores.promises.given import MANY, an_entry, answer_change
+from tests.stores.audited import ENTRIES, open_store, record_entries, tamper_with_rows
+from tests.stores.promises.given import MANY, answer_change, sample_entry
 
 
 async def test_an_unchanged_audit_is_intact(address: str) -> None:
@@ -36,7 +36,7 @@ async def test_an_empty_audit_is_intact(address: str) -> None:
 async def test_an_altered_row_is_reported(address: str, column: str) -> None:
     writer = await record_entries(address)
     other = {"written_at": "1", "with_override": "true"}.get(column, "'x'")
-    await tamper(address, f"UPDATE audit SET {column} = {other} WHERE place = 4")
+    await tamper_with_rows(address, f"UPDATE audit SET {column} = {other} WHERE place = 4")
 
     found = await verify_audit(address)
 
@@ -60,7 +60,7 @@ async def test_missing_rows_are_reported_at_the_beginning_in_the_middle_and_at_t
     address: str, which: str, number: int, missing: str
 ) -> None:
     writer = await record_entries(address)
-    await tamper(address, f"DELETE FROM audit WHERE place {which}")
+    await tamper_with_rows(address, f"DELETE FROM audit WHERE place {which}")
 
     assert (await verify_audit(address)).breaks == (
         ChainBreak(writer=writer, number=number, problem=f"rows {missing} are missing"),
@@ -74,7 +74,7 @@ async def test_an_inserted_row_is_reported(address: str) -> None:
         "writer, place, written_at, hash, id, user_id, agent_id, conversation_id, call_id, tool_name, verdict,"
         " stage, rule, decision, with_override, reason, mode, policy_version, approval_id"
     )
-    await tamper(
+    await tamper_with_rows(
         address,
         f"INSERT INTO audit ({columns}) SELECT writer, 11, {columns.partition('place, ')[2]} FROM audit WHERE place = 10",
     )
@@ -87,7 +87,7 @@ async def test_an_inserted_row_is_reported(address: str) -> None:
 async def test_rows_with_invalid_values_are_reported_as_altered(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     writer = await record_entries(address)
-    await tamper(
+    await tamper_with_rows(
         address,
         "UPDATE audit SET reason = '\ufeffnot json' WHERE place = 2",
         "UPDATE audit SET user_id = x'ff00' WHERE place = 3",
@@ -101,8 +101,8 @@ async def test_rows_with_invalid_values_are_reported_as_altered(tmp_path: Path) 
 
 async def test_the_list_of_problems_has_a_maximum_length(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
-    await record_entries(address, [an_entry(number) for number in range(300)])
-    await tamper(address, "UPDATE audit SET reason = 'x'")
+    await record_entries(address, [sample_entry(number) for number in range(300)])
+    await tamper_with_rows(address, "UPDATE audit SET reason = 'x'")
 
     assert len((await verify_audit(address)).breaks) == 100
 
@@ -115,7 +115,7 @@ async def test_an_answer_without_an_audit_row_is_reported(tmp_path: Path) -> Non
             await store.add_approval(id_, make_question(id_), MANY)
         await store.change_approval("q1", answer_change(YES))
         # This is the state after an older version answered, and ended before it wrote the audit row.
-        await tamper(address, "UPDATE approvals SET answered_at = 1 WHERE id = 'q2'")
+        await tamper_with_rows(address, "UPDATE approvals SET answered_at = 1 WHERE id = 'q2'")
 
     found = await verify_audit(address)
 
@@ -128,7 +128,7 @@ async def test_a_claim_without_an_audit_row_is_reported(tmp_path: Path) -> None:
     address = str(tmp_path / "assent.db")
     async with open_store(address) as store:
         await store.add_approval("q1", make_question(boot=store.boot), MANY)
-        await tamper(address, "UPDATE approvals SET claim = 'k1'")
+        await tamper_with_rows(address, "UPDATE approvals SET claim = 'k1'")
 
         found = await verify_audit(address)
 
@@ -141,16 +141,16 @@ async def test_the_audit_row_of_an_older_version_may_follow_its_answer_after_a_m
     async with open_store(address) as store:
         await store.add_approval("q1", make_question(), MANY)
         now = int(datetime.now(UTC).timestamp() * 1_000_000)
-        await tamper(address, f"UPDATE approvals SET answered_at = {now}, claim = 'k1'")
+        await tamper_with_rows(address, f"UPDATE approvals SET answered_at = {now}, claim = 'k1'")
         missed = (await verify_audit(address)).unrecorded
-        await tamper(address, "UPDATE processes SET chain = NULL")
+        await tamper_with_rows(address, "UPDATE processes SET chain = NULL")
 
         assert missed == ("q1",)
         assert (await verify_audit(address)).is_intact
 
 
 async def test_verification_reports_its_progress(address: str) -> None:
-    await record_entries(address, [an_entry(number, id=time_ordered_id()) for number in range(2500)])
+    await record_entries(address, [sample_entry(number, id=time_ordered_id()) for number in range(2500)])
     told: list[int] = []
 
     found = await verify_audit(address, told.append)

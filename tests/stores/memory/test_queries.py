@@ -9,18 +9,18 @@ from assent.gate.approval import State
 from assent.gate.ports import Limits, PendingBytes
 from assent.stores.memory.queries import count_pending_load, take_page
 from assent.stores.sql.approval_rows import question_size
-from tests.gate.samples import CALL, an_approval, approval_in_state
+from tests.gate.samples import CALL, approval_in_state, sample_approval
 
 
 def test_pending_approvals_and_bytes_are_counted_for_the_root_agent_its_user_and_the_store() -> None:
-    own = an_approval("q1")
-    helper = an_approval("q2", call=replace(CALL, agent="helper"), lineage=("scout", "clerk"))
-    sibling = an_approval("q3", call=replace(CALL, agent="scout"))
-    stranger = an_approval("q4", owner="ben")
+    own = sample_approval("q1")
+    helper = sample_approval("q2", call=replace(CALL, agent="helper"), lineage=("scout", "clerk"))
+    sibling = sample_approval("q3", call=replace(CALL, agent="scout"))
+    stranger = sample_approval("q4", owner="ben")
     pending = (own, helper, sibling, stranger)
     sizes = [question_size(one) for one in pending]
     by_id = {one.id: size for one, size in zip(pending, sizes, strict=True)}
-    asked = an_approval("q5", args={"command": "x" * 1000})
+    asked = sample_approval("q5", args={"command": "x" * 1000})
 
     found = count_pending_load(asked, [*pending, approval_in_state(State.DENIED, id="q6")], by_id, Limits())
 

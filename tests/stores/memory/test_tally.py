@@ -6,18 +6,18 @@ from assent.gate.audit import CHAIN_START_HASH, BucketSize, Cause, Link, Questio
 from assent.gate.store import ALL_ENTRIES, AuditFilter
 from assent.stores.memory.queries import count_rule_hits, count_tally
 from tests.gate.samples import NOW
-from tests.stores.promises.given import an_entry
+from tests.stores.promises.given import sample_entry
 
 HOUR = timedelta(hours=1)
 
 
 def _sample_links() -> list[Link]:
     entries = [
-        an_entry(1, call="a", stage="ask-rule", rule="r1"),
-        an_entry(2, call="b", stage="mode"),
-        an_entry(3, call="a", verdict="", decision="approved"),
-        an_entry(4, call="b", verdict="", decision="denied"),
-        an_entry(5, call="c", verdict="run", stage="allow-rule", rule="r1"),
+        sample_entry(1, call="a", stage="ask-rule", rule="r1"),
+        sample_entry(2, call="b", stage="mode"),
+        sample_entry(3, call="a", verdict="", decision="approved"),
+        sample_entry(4, call="b", verdict="", decision="denied"),
+        sample_entry(5, call="c", verdict="run", stage="allow-rule", rule="r1"),
     ]
     return [
         link_entry(entry, writer="w", number=number, at=NOW + number * HOUR, previous=CHAIN_START_HASH)

@@ -34,7 +34,7 @@ from tests.gate.samples import NOW, make_question
 from tests.postgres import clear_database
 from tests.stores.conformance import Opening, SetClock, StoreConformance
 from tests.stores.processes import read_word, start_process
-from tests.stores.promises.given import MANY, an_entry, answer_change, every_approval, every_link
+from tests.stores.promises.given import MANY, answer_change, list_all_approvals, list_all_links, sample_entry
 from tests.waiting import wait_until_async
 
 
@@ -144,7 +144,7 @@ async def test_the_approvals_of_a_killed_process_stay_pending_until_the_grace_pe
         assert len(await store.sweep(timedelta(minutes=1))) == 0
         assert (await store.change_approval("q1", answer_change())).state is State.APPROVED
         assert len(await store.sweep(timedelta(hours=-1))) == 2
-        assert {one.state for one in await every_approval(store)} == {State.WITHDRAWN}
+        assert {one.state for one in await list_all_approvals(store)} == {State.WITHDRAWN}
 
 
 async def test_pods_that_add_the_same_approval_at_once_get_the_same_one(postgres_url: str) -> None:
@@ -209,16 +209,16 @@ async def test_audit_entries_that_cannot_be_written_are_kept_counted_and_written
 ) -> None:
     async with open_store(postgres_url, fresh=True) as store:
         await _execute_sql(postgres_url, "ALTER TABLE audit RENAME TO gone")
-        store.record(an_entry(1))
+        store.record(sample_entry(1))
         await store.flush_audit()
         assert (await store.add_approval("q1", make_question(), MANY)).state is State.PENDING
         assert (store.audit_spooled, store.audit_lost) == (1, 0)  # type: ignore[attr-defined]
 
         await _execute_sql(postgres_url, "ALTER TABLE gone RENAME TO audit")
-        store.record(an_entry(2))
+        store.record(sample_entry(2))
         await store.flush_audit()
 
-        assert [link.entry.id for link in await every_link(store)] == ["e1", "e2"]
+        assert [link.entry.id for link in await list_all_links(store)] == ["e1", "e2"]
 
 
 @pytest.mark.proves("T-40")
@@ -227,7 +227,7 @@ async def test_audit_entries_that_cannot_be_written_are_kept_counted_and_written
 )
 async def test_the_database_refuses_to_alter_the_audit(postgres_url: str, statement: str) -> None:
     async with open_store(postgres_url, fresh=True) as store:
-        store.record(an_entry())
+        store.record(sample_entry())
         await store.flush_audit()
 
         with pytest.raises(asyncpg.InsufficientPrivilegeError, match="the audit is append-only"):
@@ -245,7 +245,7 @@ async def test_a_value_that_the_server_cannot_store_fails_only_its_own_request(p
         )
 
         assert [type(one).__name__ for one in kept] == ["Approval", "InputError", "Approval"]
-        assert [one.id for one in await every_approval(store)] == ["q1", "q3"]
+        assert [one.id for one in await list_all_approvals(store)] == ["q1", "q3"]
 
 
 @pytest.mark.proves("R-3")
@@ -302,7 +302,7 @@ async def fill_outbox(url: str) -> None:
     """Create a database with an outbox row of a dead process."""
     await upgrade_database(url)
     await clear_database(url)
-    link = link_entry(an_entry(1), writer="dead", number=1, at=NOW, previous=CHAIN_START_HASH)
+    link = link_entry(sample_entry(1), writer="dead", number=1, at=NOW, previous=CHAIN_START_HASH)
     await write_any_schema(url, lambda connection: add_links(connection, [link]))
 
 
@@ -333,7 +333,7 @@ async def test_a_locked_audit_table_is_retried_and_logged(
     await fill_outbox(postgres_url)
     engine = create_async_engine(parse_address(postgres_url), poolclass=NullPool)
     ledger = Ledger("alive")
-    ledger.add(an_entry(2))
+    ledger.add(sample_entry(2))
     somebody = await asyncpg.connect(postgres_url)
     async with somebody.transaction():
         await somebody.execute("LOCK TABLE audit IN ACCESS EXCLUSIVE MODE")

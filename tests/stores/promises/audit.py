@@ -6,7 +6,14 @@ from assent.gate.approval import report
 from assent.gate.audit import find_chain_breaks
 from assent.gate.store import ChangeResult, Store
 from tests.gate.samples import make_question
-from tests.stores.promises.given import MANY, StorePromises, an_entry, answer_change, claim_change, every_link
+from tests.stores.promises.given import (
+    MANY,
+    StorePromises,
+    answer_change,
+    claim_change,
+    list_all_links,
+    sample_entry,
+)
 
 
 class AuditPromises(StorePromises):
@@ -14,18 +21,18 @@ class AuditPromises(StorePromises):
 
     @pytest.mark.proves("T-40")
     async def test_every_entry_is_one_link_of_an_intact_chain(self, store: Store) -> None:
-        entries = [an_entry(number, decision="approved", reason="ñ\u0000'") for number in range(250)]
+        entries = [sample_entry(number, decision="approved", reason="ñ\u0000'") for number in range(250)]
         for entry in entries:
             store.record(entry)
         await store.flush_audit()
 
-        links = await every_link(store)
+        links = await list_all_links(store)
 
         assert [link.entry for link in links] == entries
         assert [link.number for link in links] == list(range(1, 251))
         assert {link.writer for link in links} == {store.boot}
         assert list(find_chain_breaks(links)) == []
-        assert [link.entry for link in await every_link(store, limit=7)] == entries
+        assert [link.entry for link in await list_all_links(store, limit=7)] == entries
 
     @pytest.mark.proves("R-31", "T-40")
     async def test_the_audit_rows_of_a_change_are_committed_with_it(self, store: Store) -> None:
@@ -37,7 +44,7 @@ class AuditPromises(StorePromises):
             "q1", lambda one, moment: ChangeResult(report(one, "k1", failed=False, note="", at=moment.at))
         )
 
-        links = await every_link(store)
+        links = await list_all_links(store)
 
         assert [(link.entry.decision, link.entry.approval) for link in links] == [
             ("approved", "q1"), ("claimed", "q1"), ("executed", "q1"),
@@ -47,7 +54,7 @@ class AuditPromises(StorePromises):
     async def test_the_last_page_of_the_audit_has_no_cursor(self, store: Store) -> None:
         assert await store.audit() == ((), "")
         for number in range(10):
-            store.record(an_entry(number))
+            store.record(sample_entry(number))
         await store.flush_audit()
 
         first, after = await store.audit(limit=5)
@@ -56,19 +63,19 @@ class AuditPromises(StorePromises):
         assert (len(first), len(rest), end) == (5, 5, "")
 
     async def test_a_reason_is_shortened_before_it_is_linked(self, store: Store) -> None:
-        store.record(an_entry(reason="x" * 10_000))
+        store.record(sample_entry(reason="x" * 10_000))
         await store.flush_audit()
-        links = await every_link(store)
+        links = await list_all_links(store)
 
         assert len(links[0].entry.reason) == 2000
         assert list(find_chain_breaks(links)) == []
 
     async def test_recording_never_fails(self, store: Store) -> None:
-        store.record(an_entry(1, reason="half a pair \ud800", tool="\x00"))
+        store.record(sample_entry(1, reason="half a pair \ud800", tool="\x00"))
         await store.flush_audit()
-        store.record(an_entry(2))
+        store.record(sample_entry(2))
         await store.flush_audit()
 
-        assert an_entry(2) in [link.entry for link in await every_link(store)]
+        assert sample_entry(2) in [link.entry for link in await list_all_links(store)]
         await store.close()
-        store.record(an_entry(3))
+        store.record(sample_entry(3))

@@ -8,8 +8,15 @@ from assent.gate.audit import find_chain_breaks
 from assent.gate.people import PeopleAdmin
 from assent.gate.store import AuditFilter, Store
 from tests.principals import administrator
-from tests.stores.promises.given import StorePromises, an_entry, every_link
-from tests.stores.promises.register import ANA, BEN, a_credential, a_link, an_agent, to_register
+from tests.stores.promises.given import StorePromises, list_all_links, sample_entry
+from tests.stores.promises.identities import (
+    ANA,
+    BEN,
+    as_identity_store,
+    sample_agent_token,
+    sample_credential,
+    sample_link,
+)
 
 DIGEST = "d1" * 32
 
@@ -26,7 +33,7 @@ class ChangePromises(StorePromises):
 
     @pytest.mark.proves("T-39", "T-40")
     async def test_each_change_of_people_or_credentials_is_one_audit_row(self, store: Store) -> None:
-        people = PeopleAdmin(to_register(store))
+        people = PeopleAdmin(as_identity_store(store))
         await people.add_person(administrator("root"), ANA)
         await people.add_person(administrator("ana"), BEN)
         await people.set_administrator(administrator("ana"), "ben", administrator=True)
@@ -34,7 +41,7 @@ class ChangePromises(StorePromises):
         await people.set_role(administrator("ana"), "ben", "agent:clerk", Role.APPROVER)
         await people.set_role(administrator("ana"), "ben", "conversation:c1", None)
         await people.add_credential(
-            administrator("ana"), an_agent("0123456789abcdef"), DIGEST, lives_for=None
+            administrator("ana"), sample_agent_token("0123456789abcdef"), DIGEST, lives_for=None
         )
         await people.revoke_credential(administrator("ben"), None, "0123456789abcdef")
         await people.disable_person(administrator("ana"), "ben")
@@ -52,14 +59,14 @@ class ChangePromises(StorePromises):
             ("ana", "person_disabled", "ben"),
             ("ana", "person_enabled", "ben"),
         ]
-        links = await every_link(store)
+        links = await list_all_links(store)
         assert list(find_chain_breaks(links)) == []
         assert DIGEST not in repr(links)
 
     async def test_a_change_without_effect_writes_no_audit_row(self, store: Store) -> None:
-        people = PeopleAdmin(to_register(store))
+        people = PeopleAdmin(as_identity_store(store))
         await people.add_person(administrator("root"), ANA)
-        await people.add_credential(administrator("ana"), a_credential("k1"), DIGEST, lives_for=None)
+        await people.add_credential(administrator("ana"), sample_credential("k1"), DIGEST, lives_for=None)
         await people.revoke_credential(administrator("ana"), None, "k1")
         before = await change_rows(store)
         with pytest.raises(ConflictError):
@@ -71,25 +78,25 @@ class ChangePromises(StorePromises):
         for id_ in ("k1", "k2"):
             with pytest.raises(NotFoundError):
                 await people.revoke_credential(administrator("eve"), None, id_)
-        assert not await to_register(store).revoke_credential("k1", by="eve")
+        assert not await as_identity_store(store).revoke_credential("k1", by="eve")
 
         assert await change_rows(store) == before
 
     async def test_using_a_link_writes_no_audit_row(self, store: Store) -> None:
-        people = PeopleAdmin(to_register(store))
+        people = PeopleAdmin(as_identity_store(store))
         await people.add_person(administrator("root"), ANA)
-        await people.add_credential(administrator("ana"), a_link("k1"), DIGEST, lives_for=None)
+        await people.add_credential(administrator("ana"), sample_link("k1"), DIGEST, lives_for=None)
         await people.use_link(DIGEST)
 
         assert [what for _, what, _ in await change_rows(store)] == ["person_added", "link_made"]
 
     async def test_changes_do_not_count_as_decisions_about_a_tool(self, store: Store) -> None:
-        people = PeopleAdmin(to_register(store))
+        people = PeopleAdmin(as_identity_store(store))
         await people.add_person(administrator("root"), ANA)
         await people.add_credential(
-            administrator("ana"), an_agent("k1", name="ghost"), DIGEST, lives_for=None
+            administrator("ana"), sample_agent_token("k1", name="ghost"), DIGEST, lives_for=None
         )
-        store.record(an_entry(1, verdict="run"))
+        store.record(sample_entry(1, verdict="run"))
         await store.flush_audit()
         tally = await store.tally()
         decisions, hits = await store.rule_hits()

@@ -70,23 +70,23 @@ def refuse_change(approval: Approval, moment: Moment) -> ChangeResult:
     raise ConflictError("not like this")
 
 
-def a_rule(id: str = "r1", **changes: object) -> StoredRule:
+def sample_rule(id: str = "r1", **changes: object) -> StoredRule:
     rule = StoredRule(id=id, list=RuleList.ALLOW, text="terminal.exec(npm test)", by="ana")
     return replace(rule, **changes)  # type: ignore[arg-type]
 
 
-def an_entry(number: int = 1, **changes: object) -> Entry:
+def sample_entry(number: int = 1, **changes: object) -> Entry:
     entry = Entry(
         id=f"e{number}", user="ana", agent="clerk", conversation="c1", call="call-1", tool="t", verdict="ask"
     )
     return replace(entry, **changes)  # type: ignore[arg-type]
 
 
-def without_at(*kept: StoredGrant | StoredRule) -> list[StoredGrant | StoredRule]:
+def without_creation_time(*kept: StoredGrant | StoredRule) -> list[StoredGrant | StoredRule]:
     return [replace(one, at=None) for one in kept]
 
 
-async def every_approval(
+async def list_all_approvals(
     store: Store, which: ApprovalFilter = ALL_APPROVALS, limit: int = 100
 ) -> list[Approval]:
     page = await store.approvals(which, limit=limit)
@@ -97,7 +97,7 @@ async def every_approval(
     return found
 
 
-async def every_link(store: Store, limit: int = 100) -> list[Link]:
+async def list_all_links(store: Store, limit: int = 100) -> list[Link]:
     links, after = await store.audit(limit=limit)
     found = list(links)
     while after:

@@ -8,14 +8,14 @@ from assent.gate.approval import Approval, State, renew_lease
 from assent.gate.lease import Lease
 from assent.gate.policy import Moment
 from assent.gate.store import ChangeResult, MakeApproval, Store
-from tests.gate.samples import an_approval
+from tests.gate.samples import sample_approval
 from tests.stores.promises.given import HOUR, MANY, NO_GRACE, StorePromises, answer_change
 
 LAPSED = timedelta(0)
 
 
 def make_leased(id: str = "q1", *, lasts: timedelta = HOUR) -> MakeApproval:
-    return lambda moment: an_approval(id, asked_at=moment.at, lease=Lease(lasts, moment.at + lasts))
+    return lambda moment: sample_approval(id, asked_at=moment.at, lease=Lease(lasts, moment.at + lasts))
 
 
 def lease_renewal(approval: Approval, moment: Moment) -> ChangeResult:

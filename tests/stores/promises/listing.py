@@ -21,9 +21,9 @@ from tests.stores.promises.given import (
     MANY,
     SetClock,
     StorePromises,
-    an_entry,
     answer_change,
-    every_approval,
+    list_all_approvals,
+    sample_entry,
 )
 
 
@@ -47,7 +47,7 @@ class ListingPromises(StorePromises):
         assert [len(page.approvals) for page in pages] == [100] * 10
         assert sorted(one.id for one in found) == ids
         assert [one.asked_at for one in found] == sorted(one.asked_at for one in found)
-        assert [one.id for one in await every_approval(store, limit=7)] == [one.id for one in found]
+        assert [one.id for one in await list_all_approvals(store, limit=7)] == [one.id for one in found]
 
     async def test_new_approvals_do_not_move_the_following_page(self, store: Store, clock: SetClock) -> None:
         for number in range(30):
@@ -107,7 +107,7 @@ class ListingPromises(StorePromises):
         }
 
         for which, ids in wanted.items():
-            assert {one.id for one in await every_approval(store, which)} == ids, which
+            assert {one.id for one in await list_all_approvals(store, which)} == ids, which
 
     async def test_a_search_finds_tools_agents_conversations_and_titles_in_any_case(
         self, store: Store
@@ -134,10 +134,10 @@ class ListingPromises(StorePromises):
         }
 
         for search, ids in wanted.items():
-            assert {one.id for one in await every_approval(store, ApprovalFilter(search=search))} == ids, (
-                search
-            )
-        found = await every_approval(
+            assert {
+                one.id for one in await list_all_approvals(store, ApprovalFilter(search=search))
+            } == ids, search
+        found = await list_all_approvals(
             store, ApprovalFilter(search="terminal", agent="clerk", conversation="c1")
         )
         assert [one.id for one in found] == ["q1"]
@@ -149,7 +149,7 @@ class ListingPromises(StorePromises):
             )
 
         for effect in Effect:
-            found = await every_approval(store, ApprovalFilter(effect=effect))
+            found = await list_all_approvals(store, ApprovalFilter(effect=effect))
             assert [one.id for one in found] == [effect.value]
 
     async def test_approvals_can_be_listed_newest_first(self, store: Store) -> None:
@@ -168,13 +168,15 @@ class ListingPromises(StorePromises):
 
         await store.sweep(HOUR, keep=timedelta(0))
 
-        assert [one.id for one in await every_approval(store, ApprovalFilter(has_arguments=True))] == ["q2"]
-        assert len(await every_approval(store)) == 2
+        assert [one.id for one in await list_all_approvals(store, ApprovalFilter(has_arguments=True))] == [
+            "q2"
+        ]
+        assert len(await list_all_approvals(store)) == 2
 
     async def test_the_audit_can_be_filtered_by_user_tool_and_time(self, store: Store) -> None:
         for number in range(1, 6):
             verdict = "deny" if number == 2 else "ask"
-            store.record(an_entry(number, agent="cook" if number > 3 else "clerk", verdict=verdict))
+            store.record(sample_entry(number, agent="cook" if number > 3 else "clerk", verdict=verdict))
         await store.flush_audit()
         at = (await store.moment()).at
         wanted = {

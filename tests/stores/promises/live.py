@@ -17,7 +17,7 @@ from assent.gate.events import EVENT_RETENTION, Event, EventKind
 from assent.gate.policy import Moment
 from assent.gate.preset import Delivery
 from assent.gate.store import START_MODE, ApprovalChange, ChangeResult, ConversationPage, Store
-from tests.gate.samples import ANA, NO, a_grant, make_question
+from tests.gate.samples import ANA, NO, make_question, sample_grant
 from tests.stores.promises.given import (
     HOUR,
     MANY,
@@ -25,9 +25,9 @@ from tests.stores.promises.given import (
     POLICY_KEY,
     SetClock,
     StorePromises,
-    a_rule,
     answer_change,
     claim_change,
+    sample_rule,
 )
 from tests.waiting import run_ready_tasks, wait_until_async
 
@@ -40,15 +40,15 @@ SHOP_TOOL = DeclaredTool(
 )
 
 
-def change_by(move: Callable[[Approval, Moment], Approval]) -> ApprovalChange:
+def changes_in_order(move: Callable[[Approval, Moment], Approval]) -> ApprovalChange:
     return lambda approval, moment: ChangeResult(move(approval, moment))
 
 
 def report_change(*, failed: bool) -> ApprovalChange:
-    return change_by(lambda one, moment: report(one, "k1", failed=failed, note="", at=moment.at))
+    return changes_in_order(lambda one, moment: report(one, "k1", failed=failed, note="", at=moment.at))
 
 
-async def every_event(store: Store, after: str = "", limit: int = 500) -> list[Event]:
+async def list_all_events(store: Store, after: str = "", limit: int = 500) -> list[Event]:
     """All events after a cursor, read page by page."""
     found: list[Event] = []
     async with asyncio.timeout(60):
@@ -73,20 +73,26 @@ class LiveStatePromises(StorePromises):
     async def test_every_change_of_an_approval_has_its_event_in_order(self, store: Store) -> None:
         answer = Answer(say=Say.ONCE, by="ana", released_by="q1")
         await store.add_approval("q1", make_question(), MANY)
-        await store.change_approval("q1", change_by(lambda one, moment: postpone(one, ANA, at=moment.at)))
+        await store.change_approval(
+            "q1", changes_in_order(lambda one, moment: postpone(one, ANA, at=moment.at))
+        )
         await store.change_approval("q1", answer_change())
         await store.change_approval("q1", claim_change("k1", store.boot))
         await store.change_approval("q1", report_change(failed=False))
         await store.add_approval("q2", make_question("q2"), MANY)
-        await store.change_approval("q2", change_by(lambda one, moment: release(one, answer, at=moment.at)))
+        await store.change_approval(
+            "q2", changes_in_order(lambda one, moment: release(one, answer, at=moment.at))
+        )
         await store.change_approval("q2", claim_change("k1", store.boot))
         await store.change_approval("q2", report_change(failed=True))
         await store.add_approval("q3", make_question("q3"), MANY)
         await store.change_approval("q3", answer_change(NO))
         await store.add_approval("q4", make_question("q4"), MANY)
-        await store.change_approval("q4", change_by(lambda one, moment: withdraw(one, "gone", at=moment.at)))
+        await store.change_approval(
+            "q4", changes_in_order(lambda one, moment: withdraw(one, "gone", at=moment.at))
+        )
 
-        events = await every_event(store)
+        events = await list_all_events(store)
 
         assert event_pairs(events) == [
             ("asked", "q1"), ("later", "q1"), ("answered", "q1"), ("running", "q1"), ("done", "q1"),
@@ -108,7 +114,10 @@ class LiveStatePromises(StorePromises):
 
         await store.sweep(HOUR)
 
-        assert sorted(event_pairs(await every_event(store, after))) == [("expired", "q1"), ("lapsed", "q2")]
+        assert sorted(event_pairs(await list_all_events(store, after))) == [
+            ("expired", "q1"),
+            ("lapsed", "q2"),
+        ]
 
     async def test_a_change_that_is_refused_or_without_effect_has_no_event(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
@@ -120,18 +129,18 @@ class LiveStatePromises(StorePromises):
             await store.change_approval("q1", _refuse_change)
         await store.record_heartbeat()
 
-        assert await every_event(store, after) == []
+        assert await list_all_events(store, after) == []
 
     async def test_changes_of_policy_and_pauses_are_events_for_all_users(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
         after = await store.latest_cursor()
 
-        await store.add_policy([a_grant()])
+        await store.add_policy([sample_grant()])
         await store.pause("ada")
         await store.resume("ada")
-        await store.change_approval("q1", answer_change(Answer(say=Say.ONCE), ANA, rules=(a_rule(),)))
+        await store.change_approval("q1", answer_change(Answer(say=Say.ONCE), ANA, rules=(sample_rule(),)))
 
-        events = await every_event(store, after)
+        events = await list_all_events(store, after)
         kinds = [event.kind for event in events]
         assert kinds == [
             EventKind.POLICY, EventKind.PAUSED, EventKind.POLICY, EventKind.RESUMED, EventKind.POLICY, EventKind.ANSWERED, EventKind.POLICY,
@@ -145,12 +154,12 @@ class LiveStatePromises(StorePromises):
         for number in range(1, 8):
             await store.add_approval(f"q{number}", make_question(f"q{number}"), MANY)
 
-        events = await every_event(store, after, limit)
+        events = await list_all_events(store, after, limit)
 
         assert event_pairs(events) == [("asked", f"q{number}") for number in range(1, 8)]
-        resumed = await every_event(store, events[2].cursor, limit)
+        resumed = await list_all_events(store, events[2].cursor, limit)
         assert event_pairs(resumed) == [("asked", f"q{number}") for number in range(4, 8)]
-        assert await every_event(store, events[-1].cursor, limit) == []
+        assert await list_all_events(store, events[-1].cursor, limit) == []
 
     async def test_no_event_is_skipped_or_repeated_during_concurrent_writes(self, store: Store) -> None:
         ids = [f"q{number}" for number in range(60)]
@@ -188,7 +197,7 @@ class LiveStatePromises(StorePromises):
         happened = await store.events(after)
 
         assert (happened.events, happened.reset) == ((), True)
-        assert await every_event(store, happened.cursor) in ([], await every_event(store))
+        assert await list_all_events(store, happened.cursor) in ([], await list_all_events(store))
 
     async def test_old_events_are_deleted_and_their_cursors_return_a_reset(
         self, store: Store, clock: SetClock
@@ -196,7 +205,7 @@ class LiveStatePromises(StorePromises):
         self.needs_clock()
         before = await store.latest_cursor()
         await store.add_approval("q1", make_question(), MANY)
-        kept = (await every_event(store))[-1].cursor
+        kept = (await list_all_events(store))[-1].cursor
         clock.advance(EVENT_RETENTION + HOUR)
         await store.add_approval("q2", make_question("q2"), MANY)
 
@@ -204,12 +213,12 @@ class LiveStatePromises(StorePromises):
 
         assert (await store.events(before)).reset
         assert (await store.events("")).reset
-        assert event_pairs(await every_event(store, kept))[0] == ("asked", "q2")
+        assert event_pairs(await list_all_events(store, kept))[0] == ("asked", "q2")
         clock.advance(EVENT_RETENTION + HOUR)
         await store.sweep(HOUR, keep=EVENT_RETENTION)
         newest = await store.latest_cursor()
         await store.add_approval("q3", make_question("q3"), MANY)
-        assert event_pairs(await every_event(store, newest)) == [("asked", "q3")]
+        assert event_pairs(await list_all_events(store, newest)) == [("asked", "q3")]
 
     # ---- waiting for changes ---------------------------------------------------------------------
 
@@ -231,7 +240,7 @@ class LiveStatePromises(StorePromises):
         await asyncio.wait_for(store.wait_for_change(stirs), 60)
 
         async with asyncio.timeout(60):
-            while not (found := await every_event(store, after)):
+            while not (found := await list_all_events(store, after)):
                 await store.wait_for_change(store.change_count)
         assert event_pairs(found) == [("asked", "q1")]
 

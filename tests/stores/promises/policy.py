@@ -14,18 +14,18 @@ from assent.gate.conversation import Conversation
 from assent.gate.policy import PolicyKey, StoredRule
 from assent.gate.preset import Lifetime
 from assent.gate.store import Store, ToolTier
-from tests.gate.samples import ALWAYS, ANA, a_grant, make_question
+from tests.gate.samples import ALWAYS, ANA, make_question, sample_grant
 from tests.stores.promises.given import (
     HOUR,
     MANY,
     POLICY_KEY,
     SetClock,
     StorePromises,
-    a_rule,
-    an_entry,
     answer_change,
     claim_change,
-    without_at,
+    sample_entry,
+    sample_rule,
+    without_creation_time,
 )
 
 
@@ -37,14 +37,14 @@ class PolicyPromises(StorePromises):
         await store.add_approval("q2", make_question("q2"), MANY)
         await store.save_conversation(Conversation(id="c1", owner="ana", preset="assent", mode="default"))
         pin = Pin("shop", "mail.send", "a" * 64)
-        counted = a_grant("g2", lifetime=Lifetime.USES, uses=1)
+        counted = sample_grant("g2", lifetime=Lifetime.USES, uses=1)
         writes = [
             lambda: store.set_tiers([ToolTier("clerk", "mail.send", TierSetting(Tier.BLOCKED))]),
             lambda: store.set_tiers([], replace_agent="clerk"),
-            lambda: store.add_policy([a_grant("g1"), counted]),
-            lambda: store.add_policy(rules=[a_rule("r1")]),
-            lambda: store.change_approval("q1", answer_change(ALWAYS, ANA, a_grant("g3"))),
-            lambda: store.change_approval("q2", answer_change(ALWAYS, ANA, rules=(a_rule("r2"),))),
+            lambda: store.add_policy([sample_grant("g1"), counted]),
+            lambda: store.add_policy(rules=[sample_rule("r1")]),
+            lambda: store.change_approval("q1", answer_change(ALWAYS, ANA, sample_grant("g3"))),
+            lambda: store.change_approval("q2", answer_change(ALWAYS, ANA, rules=(sample_rule("r2"),))),
             lambda: store.use_grants(["g2"]),
             lambda: store.revoke("g1", by="ana"),
             lambda: store.revoke("r1", by="ana"),
@@ -65,7 +65,7 @@ class PolicyPromises(StorePromises):
         await store.add_approval("q1", make_question(), MANY)
         await store.change_approval("q1", answer_change())
         await store.change_approval("q1", claim_change("claim-1", store.boot))
-        store.record(an_entry())
+        store.record(sample_entry())
         await store.flush_audit()
         await store.record_heartbeat()
         await store.check_writable()
@@ -89,8 +89,8 @@ class PolicyPromises(StorePromises):
             {"user": ""},
         ]
         await store.add_policy(
-            [a_grant(f"g{at}", **scope) for at, scope in enumerate(scopes)],
-            [a_rule(f"r{at}", list=RuleList.DENY, **scope) for at, scope in enumerate(scopes)],
+            [sample_grant(f"g{at}", **scope) for at, scope in enumerate(scopes)],
+            [sample_rule(f"r{at}", list=RuleList.DENY, **scope) for at, scope in enumerate(scopes)],
         )
 
         current = await store.stored_policy(POLICY_KEY)
@@ -129,7 +129,7 @@ class PolicyPromises(StorePromises):
         self, store: Store, clock: SetClock
     ) -> None:
         grants = [
-            a_grant(
+            sample_grant(
                 "g1",
                 lifetime=Lifetime.UNTIL,
                 until=clock.now + HOUR,
@@ -137,15 +137,18 @@ class PolicyPromises(StorePromises):
                 agent="clerk",
                 override=True,
             ),
-            a_grant("g2", lifetime=Lifetime.USES, uses=3, conversation="c1", approval="q7"),
-            a_grant("g3", lifetime=Lifetime.RESTART, boot="boot-1", pattern="files.write(ñ/**)"),
+            sample_grant("g2", lifetime=Lifetime.USES, uses=3, conversation="c1", approval="q7"),
+            sample_grant("g3", lifetime=Lifetime.RESTART, boot="boot-1", pattern="files.write(ñ/**)"),
         ]
-        rules = [a_rule("r1", list=RuleList.ASK, user="ana", why="careful", approval="q7"), a_rule("r2")]
+        rules = [
+            sample_rule("r1", list=RuleList.ASK, user="ana", why="careful", approval="q7"),
+            sample_rule("r2"),
+        ]
 
         await store.add_policy(grants, rules)
 
-        assert without_at(*await store.grants()) == grants
-        assert without_at(*await store.rules()) == rules
+        assert without_creation_time(*await store.grants()) == grants
+        assert without_creation_time(*await store.rules()) == rules
         now = (await store.moment()).at
         assert all(
             one.at is not None and now - one.at < HOUR
@@ -153,14 +156,15 @@ class PolicyPromises(StorePromises):
         )
 
     async def test_a_grant_or_rule_that_is_added_twice_is_stored_once(self, store: Store) -> None:
-        await store.add_policy([a_grant()], [a_rule()])
-        await store.add_policy([a_grant()], [a_rule()])
+        await store.add_policy([sample_grant()], [sample_rule()])
+        await store.add_policy([sample_grant()], [sample_rule()])
 
         assert (len(await store.grants()), len(await store.rules())) == (1, 1)
 
     async def test_a_revoked_grant_or_rule_no_longer_applies(self, store: Store) -> None:
         await store.add_policy(
-            [a_grant("g1"), a_grant("g2", override=True, user="ana", agent="clerk")], [a_rule("r1")]
+            [sample_grant("g1"), sample_grant("g2", override=True, user="ana", agent="clerk")],
+            [sample_rule("r1")],
         )
 
         await store.revoke("g2", by="ada")
@@ -171,7 +175,7 @@ class PolicyPromises(StorePromises):
         assert [one.id for one in [*await store.grants(), *await store.rules()]] == ["g1"]
 
     async def test_revoking_twice_changes_nothing_and_an_unknown_id_is_not_found(self, store: Store) -> None:
-        await store.add_policy([a_grant()])
+        await store.add_policy([sample_grant()])
         await store.revoke("g1", by="ada")
         version = (await store.moment()).version
 
@@ -182,8 +186,8 @@ class PolicyPromises(StorePromises):
             await store.revoke("g9", by="ada")
 
     async def test_a_replaced_rule_keeps_its_unchanged_fields(self, store: Store, clock: SetClock) -> None:
-        given = a_rule("r1", user="ana", agent="clerk", why="old", approval="q7")
-        await store.add_policy(rules=[given, a_rule("r2")])
+        given = sample_rule("r1", user="ana", agent="clerk", why="old", approval="q7")
+        await store.add_policy(rules=[given, sample_rule("r2")])
         (before, other) = await store.rules()
         version = (await store.moment()).version
         clock.advance(HOUR)
@@ -196,7 +200,7 @@ class PolicyPromises(StorePromises):
         assert (await store.moment()).version > version
 
     async def test_replacing_a_rule_by_itself_changes_nothing(self, store: Store) -> None:
-        await store.add_policy(rules=[a_rule("r1")])
+        await store.add_policy(rules=[sample_rule("r1")])
         before = (await store.moment()).version
 
         await store.replace_rule("r1", lambda rule: rule, by="ada")
@@ -205,7 +209,7 @@ class PolicyPromises(StorePromises):
         assert [one.id for one in await store.rules()] == ["r1"]
 
     async def test_of_several_concurrent_replacements_of_a_rule_one_succeeds(self, store: Store) -> None:
-        await store.add_policy(rules=[a_rule("r1")])
+        await store.add_policy(rules=[sample_rule("r1")])
 
         def change_text(id: str) -> Callable[[StoredRule], StoredRule]:
             return lambda rule: replace(rule, id=id)
@@ -232,16 +236,20 @@ class PolicyPromises(StorePromises):
 
     async def test_a_repeated_answer_does_not_restore_a_revoked_grant_or_rule(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
-        await store.change_approval("q1", answer_change(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
+        await store.change_approval(
+            "q1", answer_change(ALWAYS, ANA, sample_grant("g1"), rules=(sample_rule("r1"),))
+        )
         await store.revoke("g1", by="ada")
         await store.revoke("r1", by="ada")
 
-        await store.change_approval("q1", answer_change(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
+        await store.change_approval(
+            "q1", answer_change(ALWAYS, ANA, sample_grant("g1"), rules=(sample_rule("r1"),))
+        )
 
         assert [*await store.grants(), *await store.rules()] == []
 
     async def test_a_counted_grant_can_be_used_exactly_as_often_as_it_allows(self, store: Store) -> None:
-        await store.add_policy([a_grant(lifetime=Lifetime.USES, uses=7)])
+        await store.add_policy([sample_grant(lifetime=Lifetime.USES, uses=7)])
 
         used = await asyncio.gather(*(store.use_grants(["g1"]) for _ in range(50)))
 
@@ -249,7 +257,7 @@ class PolicyPromises(StorePromises):
         assert [one.uses for one in await store.grants()] == [0]
 
     async def test_several_grants_are_used_together_or_not_at_all(self, store: Store) -> None:
-        counted = [a_grant(id, lifetime=Lifetime.USES, uses=uses) for id, uses in (("g1", 5), ("g2", 1))]
+        counted = [sample_grant(id, lifetime=Lifetime.USES, uses=uses) for id, uses in (("g1", 5), ("g2", 1))]
         await store.add_policy(counted)
 
         used = [
@@ -262,7 +270,7 @@ class PolicyPromises(StorePromises):
         assert {one.id: one.uses for one in await store.grants()} == {"g1": 3, "g2": 0}
 
     async def test_a_repeated_answer_does_not_restore_uses_of_a_grant(self, store: Store) -> None:
-        counted = a_grant(lifetime=Lifetime.USES, uses=1)
+        counted = sample_grant(lifetime=Lifetime.USES, uses=1)
         await store.add_approval("q1", make_question(), MANY)
         await store.change_approval("q1", answer_change(ALWAYS, ANA, counted))
         await store.use_grants(["g1"])
@@ -274,7 +282,7 @@ class PolicyPromises(StorePromises):
         assert [one.uses for one in await store.grants()] == [0]
 
     async def test_unknown_revoked_and_uncounted_grants_cannot_be_used(self, store: Store) -> None:
-        await store.add_policy([a_grant("g1", lifetime=Lifetime.USES, uses=5), a_grant("g2")])
+        await store.add_policy([sample_grant("g1", lifetime=Lifetime.USES, uses=5), sample_grant("g2")])
         await store.revoke("g1", by="ada")
 
         assert [await store.use_grants([id]) for id in ("g1", "g2", "g9")] == [False, False, False]

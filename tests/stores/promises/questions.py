@@ -17,19 +17,19 @@ from assent.gate.policy import Moment, PolicyKey
 from assent.gate.ports import Limits
 from assent.gate.preset import Delivery, Lifetime, Scope
 from assent.gate.store import ApprovalFilter, ChangeResult, MakeApproval, Store, ToolTier
-from tests.gate.samples import ADA, ALWAYS, ANA, CALL, CHRIS, NO, YES, a_grant, make_question
+from tests.gate.samples import ADA, ALWAYS, ANA, CALL, CHRIS, NO, YES, make_question, sample_grant
 from tests.stores.promises.given import (
     HOSTILE_IDS,
     HOUR,
     MANY,
     SetClock,
     StorePromises,
-    a_rule,
     answer_change,
     approval_to_canonical_json,
     claim_change,
-    every_approval,
+    list_all_approvals,
     refuse_change,
+    sample_rule,
 )
 
 FILE = FilePreview(
@@ -75,7 +75,7 @@ class QuestionPromises(StorePromises):
         again = await store.add_approval("q1", make_question(), Limits(pending=0, denials=0))
 
         assert (again.state, again.asked_at) == (State.APPROVED, first.asked_at)
-        assert len(await every_approval(store)) == 1
+        assert len(await list_all_approvals(store)) == 1
 
     @pytest.mark.proves("R-6")
     async def test_another_call_with_a_used_id_is_a_conflict(self, store: Store) -> None:
@@ -92,7 +92,7 @@ class QuestionPromises(StorePromises):
         assert set(map(approval_to_canonical_json, found)) == {
             approval_to_canonical_json(await store.approval("q1"))
         }
-        assert len(await every_approval(store)) == 1
+        assert len(await list_all_approvals(store)) == 1
 
     @pytest.mark.proves("T-41")
     async def test_an_agent_over_its_limit_is_refused_and_others_are_not_affected(self, store: Store) -> None:
@@ -105,7 +105,7 @@ class QuestionPromises(StorePromises):
         other = make_question("other", call=replace(CALL, agent="cook"))
         assert (await store.add_approval("other", other, limits)).state is State.PENDING
         assert sum(isinstance(one, LimitError) for one in tried) == 7
-        assert len(await every_approval(store, ApprovalFilter(agent="clerk"))) == 3
+        assert len(await list_all_approvals(store, ApprovalFilter(agent="clerk"))) == 3
 
     @pytest.mark.proves("T-41")
     async def test_sub_agents_share_the_limit_of_their_root_agent(self, store: Store) -> None:
@@ -148,7 +148,7 @@ class QuestionPromises(StorePromises):
         )
 
         assert sum(isinstance(one, LimitError) for one in tried) == 6
-        assert len(await every_approval(store)) == 4
+        assert len(await list_all_approvals(store)) == 4
 
     async def test_an_answered_approval_no_longer_counts_for_the_limit(self, store: Store) -> None:
         await store.add_approval("q1", make_question("q1"), Limits(pending=1))
@@ -328,15 +328,19 @@ class QuestionPromises(StorePromises):
         results = await asyncio.gather(*changes, return_exceptions=True)
 
         assert [isinstance(result, ConflictError) for result in results] == [n % 3 == 0 for n in range(20)]
-        approved = await every_approval(store, ApprovalFilter(states=frozenset({State.APPROVED})))
+        approved = await list_all_approvals(store, ApprovalFilter(states=frozenset({State.APPROVED})))
         assert {one.id for one in approved} == {f"q{n}" for n in range(20) if n % 3}
 
     async def test_grants_and_rules_are_stored_with_their_answer_or_not_at_all(self, store: Store) -> None:
         await store.add_approval("q1", make_question(), MANY)
-        await store.change_approval("q1", answer_change(ALWAYS, ANA, a_grant("g1"), rules=(a_rule("r1"),)))
+        await store.change_approval(
+            "q1", answer_change(ALWAYS, ANA, sample_grant("g1"), rules=(sample_rule("r1"),))
+        )
 
         with pytest.raises(StateError):
-            await store.change_approval("q1", answer_change(NO, CHRIS, a_grant("g2"), rules=(a_rule("r2"),)))
+            await store.change_approval(
+                "q1", answer_change(NO, CHRIS, sample_grant("g2"), rules=(sample_rule("r2"),))
+            )
 
         assert [one.id for one in await store.grants()] == ["g1"]
         assert [one.id for one in await store.rules()] == ["r1"]
@@ -365,7 +369,7 @@ class QuestionPromises(StorePromises):
         await store.add_approval("q1", make_question(), MANY)
 
         results = await asyncio.gather(
-            *(store.change_approval("q1", answer_change(ALWAYS, ANA, a_grant())) for _ in range(20))
+            *(store.change_approval("q1", answer_change(ALWAYS, ANA, sample_grant())) for _ in range(20))
         )
 
         assert {one.answered_at for one in results} == {(await store.approval("q1")).answered_at}
@@ -439,8 +443,8 @@ class QuestionPromises(StorePromises):
                 text, make_question(text, call=call, owner=text, turn=text, mode=text, note=text), MANY
             )
             await store.add_policy(
-                [a_grant(f"g{text}", user=text, agent=text, conversation=text, by=text)],
-                [a_rule(f"r{text}", user=text, agent=text, conversation=text, by=text, why=text)],
+                [sample_grant(f"g{text}", user=text, agent=text, conversation=text, by=text)],
+                [sample_rule(f"r{text}", user=text, agent=text, conversation=text, by=text, why=text)],
             )
             await store.set_tiers([ToolTier(text, text, TierSetting(Tier.BLOCKED), text, text)])
             await store.pin_definitions([Pin(text, text, text)], by=text)
@@ -451,9 +455,9 @@ class QuestionPromises(StorePromises):
         for text in HOSTILE_IDS:
             current = await store.stored_policy(PolicyKey(text, text, text))
             assert (await store.change_approval(text, answer_change(NO, ADA))).state is State.DENIED
-            assert [one.id for one in await every_approval(store, ApprovalFilter(owner=text, turn=text))] == [
-                text
-            ]
+            assert [
+                one.id for one in await list_all_approvals(store, ApprovalFilter(owner=text, turn=text))
+            ] == [text]
             assert [one.id for one in current.grants] == [f"g{text}"]
             assert [one.id for one in current.rules] == [f"r{text}"]
             assert current.tiers == {text: TierSetting(Tier.BLOCKED)}
@@ -461,4 +465,4 @@ class QuestionPromises(StorePromises):
             assert current.conversation.title == text
             await store.revoke(f"g{text}", by=text)
         assert list(await store.grants()) == []
-        assert len(await every_approval(store)) == len(HOSTILE_IDS)
+        assert len(await list_all_approvals(store)) == len(HOSTILE_IDS)

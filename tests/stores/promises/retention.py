@@ -17,7 +17,7 @@ from tests.stores.promises.given import (
     StorePromises,
     answer_change,
     claim_change,
-    every_approval,
+    list_all_approvals,
 )
 
 NO_RETENTION = timedelta(0)
@@ -59,7 +59,7 @@ class RetentionPromises(StorePromises):
 
         relabelled = await store.sweep(HOUR, keep=NO_RETENTION)
 
-        after = await every_approval(store)
+        after = await list_all_approvals(store)
         assert list(relabelled) == []
         assert after == [without_arguments(one) for one in before]
         assert [(one.state, one.call_digest, one.call.tool, one.decision.stage) for one in after] == [
@@ -80,15 +80,15 @@ class RetentionPromises(StorePromises):
         before = await end_some_calls(store)
 
         await store.sweep(HOUR, keep=DAY)
-        kept = await every_approval(store)
+        kept = await list_all_approvals(store)
         clock.advance(DAY - timedelta(seconds=1))
         await store.sweep(DAY * 9, keep=DAY)
-        still_kept = await every_approval(store)
+        still_kept = await list_all_approvals(store)
         clock.advance(timedelta(seconds=1))
         await store.sweep(DAY * 9, keep=DAY)
 
         assert kept == still_kept == before
-        assert SECRET not in repr(await every_approval(store))
+        assert SECRET not in repr(await list_all_approvals(store))
 
     async def test_the_arguments_of_an_open_approval_are_never_deleted(self, store: Store) -> None:
         for id_ in ("pending", "approved", "running"):
@@ -96,18 +96,18 @@ class RetentionPromises(StorePromises):
         for id_ in ("approved", "running"):
             await store.change_approval(id_, answer_change())
         await store.change_approval("running", claim_change("k1", store.boot))
-        before = await every_approval(store)
+        before = await list_all_approvals(store)
 
         await store.sweep(HOUR, keep=-DAY)
 
-        assert await every_approval(store) == before
+        assert await list_all_approvals(store) == before
         assert [one.state for one in before] == [State.PENDING, State.APPROVED, State.RUNNING]
 
     async def test_a_sweep_without_a_retention_time_deletes_no_arguments(self, store: Store) -> None:
         before = await end_some_calls(store)
         await store.sweep(HOUR)
 
-        assert await every_approval(store) == before
+        assert await list_all_approvals(store) == before
 
     @pytest.mark.proves("T-3")
     async def test_after_the_deletion_the_same_call_is_recognised_and_another_is_a_conflict(

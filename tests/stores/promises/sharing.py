@@ -14,7 +14,7 @@ from assent.gate.approval import (
 from assent.gate.conversation import Conversation
 from assent.gate.preset import Delivery, Lifetime
 from assent.gate.store import Store
-from tests.gate.samples import a_grant, make_question
+from tests.gate.samples import make_question, sample_grant
 from tests.stores.promises.given import (
     ALL_APPROVALS,
     HOUR,
@@ -23,11 +23,11 @@ from tests.stores.promises.given import (
     Opening,
     SetClock,
     StorePromises,
-    a_rule,
-    an_entry,
     answer_change,
     claim_change,
-    every_link,
+    list_all_links,
+    sample_entry,
+    sample_rule,
 )
 from tests.waiting import wait_for_waiting_callers
 
@@ -60,7 +60,7 @@ class SharingPromises(StorePromises):
             lambda: store.wait_for_answer("q1"),
             lambda: store.set_tiers([]),
             store.tiers,
-            lambda: store.add_policy([a_grant()]),
+            lambda: store.add_policy([sample_grant()]),
             lambda: store.revoke("g1", by="ana"),
             store.grants,
             store.rules,
@@ -84,11 +84,11 @@ class SharingPromises(StorePromises):
 
     async def test_another_process_sees_stored_data(self, store: Store, other: Store) -> None:
         asked = await store.add_approval("q1", make_question(boot=store.boot), MANY)
-        await store.add_policy([a_grant()], [a_rule()])
+        await store.add_policy([sample_grant()], [sample_rule()])
         await store.save_conversation(Conversation(id="c1", owner="ana", preset="assent"))
-        store.record(an_entry(1))
+        store.record(sample_entry(1))
         await store.flush_audit()
-        other.record(an_entry(2))
+        other.record(sample_entry(2))
         await other.flush_audit()
 
         assert store.boot != other.boot
@@ -96,7 +96,7 @@ class SharingPromises(StorePromises):
         assert await other.approval("q1") == asked
         mine, theirs = await store.stored_policy(POLICY_KEY), await other.stored_policy(POLICY_KEY)
         assert replace(mine, at=theirs.at) == theirs
-        assert {link.writer for link in await every_link(other)} == {store.boot, other.boot}
+        assert {link.writer for link in await list_all_links(other)} == {store.boot, other.boot}
 
     async def test_an_answer_in_another_process_wakes_a_waiting_caller(
         self, store: Store, other: Store
@@ -112,7 +112,7 @@ class SharingPromises(StorePromises):
     async def test_a_revocation_by_another_process_takes_effect_immediately(
         self, store: Store, other: Store
     ) -> None:
-        await store.add_policy([a_grant()])
+        await store.add_policy([sample_grant()])
         before = (await store.moment()).version
 
         await other.revoke("g1", by="ada")
@@ -126,7 +126,7 @@ class SharingPromises(StorePromises):
     ) -> None:
         await store.add_approval("q1", make_question(delivery=Delivery.SUSPEND), MANY)
         await store.change_approval("q1", answer_change())
-        await store.add_policy([a_grant(lifetime=Lifetime.USES, uses=3)])
+        await store.add_policy([sample_grant(lifetime=Lifetime.USES, uses=3)])
 
         taken = await asyncio.gather(
             *(
@@ -149,14 +149,14 @@ class SharingPromises(StorePromises):
         async with AsyncExitStack() as stack:
             store = await stack.enter_async_context(opening(clock))
             asked = await store.add_approval("q1", make_question(delivery=Delivery.SUSPEND), MANY)
-            await store.add_policy([a_grant()], [a_rule()])
+            await store.add_policy([sample_grant()], [sample_rule()])
             current = await store.stored_policy(POLICY_KEY)
-            store.record(an_entry())
+            store.record(sample_entry())
 
         async with opening(clock) as again:
             assert again.boot != store.boot
             assert await again.approval("q1") == asked
             reread = await again.stored_policy(POLICY_KEY)
             assert replace(reread, at=current.at) == current
-            assert [link.entry for link in await every_link(again)] == [an_entry()]
+            assert [link.entry for link in await list_all_links(again)] == [sample_entry()]
             assert (await again.change_approval("q1", answer_change())).state is State.APPROVED

@@ -11,7 +11,7 @@ import pytest
 from assent.gate.audit import BucketSize, Cause, Counts, Entry, Link, QuestionEnd, QuestionStats, RuleHits
 from assent.gate.store import AuditFilter, Store, ToolUse
 from tests.gate.samples import CALL, make_question
-from tests.stores.promises.given import MANY, SetClock, StorePromises, an_entry, every_link
+from tests.stores.promises.given import MANY, SetClock, StorePromises, list_all_links, sample_entry
 
 END_DECISIONS = ("approved", "denied", "denied_with_reason", "released", "expired", "withdrawn", "")
 RUN_DECISIONS = ("executed", "failed", "lapsed")
@@ -33,7 +33,7 @@ class TallyPromises(StorePromises):
         self, store: Store, clock: SetClock, span: BucketSize
     ) -> None:
         await _record_history(store, clock)
-        links = await every_link(store, limit=1000)
+        links = await list_all_links(store, limit=1000)
         tally = await store.tally(span=span)
 
         assert tally.decisions == _count_verdicts(links)
@@ -59,7 +59,7 @@ class TallyPromises(StorePromises):
         self, store: Store, clock: SetClock, field: str
     ) -> None:
         await _record_history(store, clock)
-        links = await every_link(store, limit=1000)
+        links = await list_all_links(store, limit=1000)
         wanted = getattr(links[0].entry, field)
         meant = [one for one in links if getattr(one.entry, field) == wanted]
         ends = [one for one in links if not one.entry.verdict]
@@ -71,12 +71,12 @@ class TallyPromises(StorePromises):
         )
 
     async def test_an_answer_after_the_searched_time_counts(self, store: Store, clock: SetClock) -> None:
-        store.record(an_entry(1, call="a"))
+        store.record(sample_entry(1, call="a"))
         await store.flush_audit()
         clock.advance(timedelta(hours=2))
-        store.record(an_entry(2, call="a", verdict="", decision="approved", user="ben"))
+        store.record(sample_entry(2, call="a", verdict="", decision="approved", user="ben"))
         await store.flush_audit()
-        asked, answered = await every_link(store)
+        asked, answered = await list_all_links(store)
         tally = await store.tally(AuditFilter(since=asked.at, until=answered.at, user="ana"))
         later = await store.tally(AuditFilter(since=answered.at))
 
@@ -86,7 +86,7 @@ class TallyPromises(StorePromises):
 
     async def test_a_repeated_call_is_one_question(self, store: Store) -> None:
         for number, stage in enumerate(("ask-rule", "mode", "breaker")):
-            store.record(an_entry(number, call="a", stage=stage, rule="r" if number == 0 else ""))
+            store.record(sample_entry(number, call="a", stage=stage, rule="r" if number == 0 else ""))
         await store.flush_audit()
         tally = await store.tally()
 
@@ -96,9 +96,9 @@ class TallyPromises(StorePromises):
         ]
 
     async def test_the_same_id_in_another_conversation_is_another_question(self, store: Store) -> None:
-        store.record(an_entry(1, call="a", conversation="c1"))
-        store.record(an_entry(2, call="a", conversation="c2"))
-        store.record(an_entry(3, call="a", conversation="c2", verdict="", decision="denied"))
+        store.record(sample_entry(1, call="a", conversation="c1"))
+        store.record(sample_entry(2, call="a", conversation="c2"))
+        store.record(sample_entry(3, call="a", conversation="c2", verdict="", decision="denied"))
         await store.flush_audit()
         counts = (await store.tally()).total.questions
 
@@ -106,7 +106,7 @@ class TallyPromises(StorePromises):
 
     async def test_rule_hits_are_the_decisions_of_each_rule(self, store: Store, clock: SetClock) -> None:
         await _record_history(store, clock)
-        decided = [one for one in await every_link(store, limit=1000) if one.entry.verdict]
+        decided = [one for one in await list_all_links(store, limit=1000) if one.entry.verdict]
         named = Counter(one.entry.rule for one in decided if one.entry.rule)
         lasts = {one.entry.rule: one.at for one in decided}
         expected = [RuleHits(rule, count, lasts[rule]) for rule, count in named.items()]
@@ -123,10 +123,10 @@ class TallyPromises(StorePromises):
         )
 
     async def test_agents_are_listed_with_the_tools_they_called(self, store: Store) -> None:
-        store.record(an_entry(1, tool="note.put"))
-        store.record(an_entry(2, tool="made up", verdict="absent"))
-        store.record(an_entry(3, agent="helper", tool="made up", verdict="absent", user="ben"))
-        store.record(an_entry(4, agent="clerk", user="ben", verdict="", decision="approved"))
+        store.record(sample_entry(1, tool="note.put"))
+        store.record(sample_entry(2, tool="made up", verdict="absent"))
+        store.record(sample_entry(3, agent="helper", tool="made up", verdict="absent", user="ben"))
+        store.record(sample_entry(4, agent="clerk", user="ben", verdict="", decision="approved"))
         await store.flush_audit()
         await store.add_approval("q", make_question("q", call=replace(CALL, agent="asker")), MANY)
         every, bens = await store.tool_uses(), await store.tool_uses("ben")
@@ -137,7 +137,7 @@ class TallyPromises(StorePromises):
         assert bens == {ToolUse("helper", "")}
 
     async def test_a_name_with_unusual_characters_is_counted(self, store: Store) -> None:
-        store.record(an_entry(1, tool="\x00", rule="half a pair \ud800"))
+        store.record(sample_entry(1, tool="\x00", rule="half a pair \ud800"))
         await store.flush_audit()
         tally, (_, hits) = await store.tally(), await store.rule_hits()
 
@@ -150,7 +150,7 @@ async def _record_history(store: Store, clock: SetClock, calls: int = 80) -> Non
     chance = random.Random(7)
     for number in range(calls):
         verdict = chance.choice(("run", "ask", "ask", "ask", "deny", "absent"))
-        call = an_entry(
+        call = sample_entry(
             number,
             call=f"call-{number}",
             user=chance.choice(("ana", "ben")),
@@ -172,7 +172,7 @@ async def _record_end(store: Store, clock: SetClock, chance: random.Random, call
     words = [decision, *([chance.choice(RUN_DECISIONS)] if decision == "approved" else [])]
     for word in filter(None, words):
         about = {name: getattr(call, name) for name in ("agent", "conversation", "call", "tool", "stage")}
-        store.record(an_entry(0, **about, user="ada", verdict="", decision=word))
+        store.record(sample_entry(0, **about, user="ada", verdict="", decision=word))
         await _advance_clock(store, clock, chance)
 
 

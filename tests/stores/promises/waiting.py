@@ -23,7 +23,7 @@ from tests.stores.promises.given import (
     StorePromises,
     answer_change,
     claim_change,
-    every_approval,
+    list_all_approvals,
 )
 from tests.waiting import run_ready_tasks, wait_for_waiting_callers
 
@@ -149,7 +149,7 @@ class WaitingPromises(StorePromises):
         await store.change_approval("q4", answer_change())
 
         assert len(await store.sweep(HOUR)) == 2
-        states = {one.id: one.state for one in await every_approval(store)}
+        states = {one.id: one.state for one in await list_all_approvals(store)}
 
         assert states == {
             "q1": State.WITHDRAWN, "q2": State.PENDING, "q3": State.PENDING, "q4": State.WITHDRAWN,

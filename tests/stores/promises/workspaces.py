@@ -8,12 +8,14 @@ from assent.errors import ConflictError
 from assent.gate.policy import PolicyKey
 from assent.gate.store import Store
 from assent.gate.workspaces import RegisteredWorkspace
-from tests.stores.promises.given import StorePromises, an_entry
+from tests.stores.promises.given import StorePromises, sample_entry
 
 NOTHING: frozenset[str] = frozenset()
 
 
-def a_workspace(id: str, root: str, agent: str = "clerk", *, remote: bool = False) -> RegisteredWorkspace:
+def sample_workspace(
+    id: str, root: str, agent: str = "clerk", *, remote: bool = False
+) -> RegisteredWorkspace:
     return RegisteredWorkspace(id=id, agent=agent, root=root, remote=remote, by="ada")
 
 
@@ -27,8 +29,10 @@ class WorkspacePromises(StorePromises):
     """Tests that workspaces are stored for one agent or for all, replaced in one step, and audited."""
 
     async def test_a_workspace_is_in_the_policy_of_its_agent_only(self, store: Store) -> None:
-        await store.set_workspaces("clerk", [a_workspace("w1", "/a")], known=NOTHING, entries=())
-        await store.set_workspaces("", [a_workspace("w2", "/b", "", remote=True)], known=NOTHING, entries=())
+        await store.set_workspaces("clerk", [sample_workspace("w1", "/a")], known=NOTHING, entries=())
+        await store.set_workspaces(
+            "", [sample_workspace("w2", "/b", "", remote=True)], known=NOTHING, entries=()
+        )
 
         assert await registered_roots(store, "clerk") == {("clerk", "/a", False), ("", "/b", True)}
         assert await registered_roots(store, "other") == {("", "/b", True)}
@@ -40,7 +44,7 @@ class WorkspacePromises(StorePromises):
 
     async def test_every_change_of_workspaces_increments_the_policy_version(self, store: Store) -> None:
         before = (await store.moment()).version
-        await store.set_workspaces("clerk", [a_workspace("w1", "/a")], known=NOTHING, entries=())
+        await store.set_workspaces("clerk", [sample_workspace("w1", "/a")], known=NOTHING, entries=())
         added = (await store.moment()).version
         await store.set_workspaces("clerk", [], known=frozenset({"w1"}), entries=())
 
@@ -48,22 +52,22 @@ class WorkspacePromises(StorePromises):
         assert await registered_roots(store, "clerk") == set()
 
     async def test_the_same_workspaces_again_change_and_audit_nothing(self, store: Store) -> None:
-        wanted = [a_workspace("w1", "/a")]
-        await store.set_workspaces("clerk", wanted, known=NOTHING, entries=[an_entry(1)])
+        wanted = [sample_workspace("w1", "/a")]
+        await store.set_workspaces("clerk", wanted, known=NOTHING, entries=[sample_entry(1)])
         version = (await store.moment()).version
 
-        await store.set_workspaces("clerk", wanted, known=NOTHING, entries=[an_entry(2)])
+        await store.set_workspaces("clerk", wanted, known=NOTHING, entries=[sample_entry(2)])
 
         await store.flush_audit()
         assert (await store.moment()).version == version
         assert [link.entry.id for link in (await store.audit())[0]] == ["e1"]
 
     async def test_workspaces_that_changed_meanwhile_are_not_replaced(self, store: Store) -> None:
-        await store.set_workspaces("clerk", [a_workspace("w1", "/a")], known=NOTHING, entries=())
+        await store.set_workspaces("clerk", [sample_workspace("w1", "/a")], known=NOTHING, entries=())
 
         with pytest.raises(ConflictError, match="changed meanwhile"):
             await store.set_workspaces(
-                "clerk", [a_workspace("w2", "/b")], known=NOTHING, entries=[an_entry(1)]
+                "clerk", [sample_workspace("w2", "/b")], known=NOTHING, entries=[sample_entry(1)]
             )
 
         await store.flush_audit()
@@ -72,7 +76,7 @@ class WorkspacePromises(StorePromises):
 
     async def test_of_two_replacements_at_once_one_is_refused(self, store: Store) -> None:
         changes = [
-            store.set_workspaces("clerk", [a_workspace(f"w{n}", f"/{n}")], known=NOTHING, entries=())
+            store.set_workspaces("clerk", [sample_workspace(f"w{n}", f"/{n}")], known=NOTHING, entries=())
             for n in range(2)
         ]
 
@@ -83,17 +87,17 @@ class WorkspacePromises(StorePromises):
 
     async def test_a_workspace_and_its_audit_entry_are_written_together(self, store: Store) -> None:
         await store.set_workspaces(
-            "clerk", [a_workspace("w1", "/a")], known=NOTHING, entries=[an_entry(1), an_entry(2)]
+            "clerk", [sample_workspace("w1", "/a")], known=NOTHING, entries=[sample_entry(1), sample_entry(2)]
         )
 
         await store.flush_audit()
         assert [link.entry.id for link in (await store.audit())[0]] == ["e1", "e2"]
 
     async def test_a_kept_workspace_keeps_its_time(self, store: Store) -> None:
-        await store.set_workspaces("clerk", [a_workspace("w1", "/a")], known=NOTHING, entries=())
+        await store.set_workspaces("clerk", [sample_workspace("w1", "/a")], known=NOTHING, entries=())
         (held,) = await store.workspaces()
 
-        more = [held, a_workspace("w2", "/b")]
+        more = [held, sample_workspace("w2", "/b")]
         await store.set_workspaces("clerk", more, known=frozenset({"w1"}), entries=())
 
         assert held in await store.workspaces()

@@ -27,7 +27,7 @@ from assent.stores.sql.approval_rows import (
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import AddApproval, ChangeApproval, run_batch
 from assent.wire.call import decision_to_json, facts_to_json, tool_to_json
-from tests.gate.samples import CALL, DECISION, FACTS, NOW, TOOL, an_approval, approval_in_state
+from tests.gate.samples import CALL, DECISION, FACTS, NOW, TOOL, approval_in_state, sample_approval
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, ChangeResult
 
@@ -57,14 +57,14 @@ def test_an_approval_in_any_state_is_read_back_unchanged(tmp_path: Path, state: 
 
 def test_the_pieces_of_a_decision_are_read_back_unchanged(tmp_path: Path) -> None:
     pieces = (Piece(0, Verdict.RUN, "it only reads"), Piece(7, Verdict.ASK, "nothing covers this", "sh(x)"))
-    approval = an_approval(decision=DECISION._replace(pieces=pieces))
+    approval = sample_approval(decision=DECISION._replace(pieces=pieces))
 
     assert write_and_read(tmp_path / "a.db", approval).decision.pieces == pieces
 
 
 def test_a_row_with_the_pieces_inside_the_decision_is_understood() -> None:
     pieces = (Piece(0, Verdict.RUN, "it only reads"), Piece(7, Verdict.ASK, "nothing covers this"))
-    row = approval_to_row(an_approval())
+    row = approval_to_row(sample_approval())
     said = json.loads(str(row["question"]))
     said["decision"] = decision_to_json(DECISION._replace(pieces=pieces))
     row["question"] = json.dumps(said)
@@ -89,7 +89,7 @@ def test_an_answer_without_arguments_differs_from_one_with_empty_arguments(
 def test_the_directory_of_a_call_is_read_back_even_if_it_differs_from_the_facts(
     tmp_path: Path, cwd: str
 ) -> None:
-    approval = an_approval(cwd=cwd)
+    approval = sample_approval(cwd=cwd)
 
     assert write_and_read(tmp_path / "a.db", approval) == approval
 
@@ -99,7 +99,7 @@ def test_file_names_that_are_not_unicode_are_kept(tmp_path: Path) -> None:
     facts = Facts(
         directories=CallDirectories(roots=("/\udcff",), cwd="/\udcff"), real={"/\udcff": ("/\udcfe",)}
     )
-    approval = an_approval(
+    approval = sample_approval(
         facts=facts, cwd="/\udcff", call_digest="d", preview={"said": [STRANGE.replace("\ud800", "")]}
     )
 
@@ -108,7 +108,7 @@ def test_file_names_that_are_not_unicode_are_kept(tmp_path: Path) -> None:
 
 @pytest.mark.proves("T-35")
 def test_arguments_that_are_not_json_are_refused() -> None:
-    approval = replace(an_approval(), call=replace(an_approval().call, args={"n": float("nan")}))
+    approval = replace(sample_approval(), call=replace(sample_approval().call, args={"n": float("nan")}))
 
     with pytest.raises(InputError, match="NaN"):
         approval_to_row(approval)
@@ -121,8 +121,8 @@ def test_a_row_has_exactly_the_columns_of_its_statements() -> None:
         "excerpt",
     }
 
-    assert set(approval_to_row(an_approval())) == names
-    assert set(state_to_row(an_approval())) == {column.name for column in STATE_COLUMNS} - {"scrubbed_at"}
+    assert set(approval_to_row(sample_approval())) == names
+    assert set(state_to_row(sample_approval())) == {column.name for column in STATE_COLUMNS} - {"scrubbed_at"}
 
 
 def test_a_change_of_state_does_not_change_the_question() -> None:
@@ -131,7 +131,7 @@ def test_a_change_of_state_does_not_change_the_question() -> None:
 
 @pytest.mark.proves("R-15")
 def test_a_row_is_only_a_little_larger_than_its_arguments() -> None:
-    row = approval_to_row(an_approval(args={"command": "x" * 1000}))
+    row = approval_to_row(sample_approval(args={"command": "x" * 1000}))
 
     assert sum(len(str(value)) for value in row.values()) < 2_048
 
@@ -167,26 +167,26 @@ def decode_encoded(approval: Approval) -> QuestionDetails:
 @pytest.mark.parametrize(
     "approval",
     [
-        an_approval(),
-        an_approval(facts=Facts(directories=DIRECTORIES, real=REAL_PATHS), cwd="/project/web"),
-        an_approval(
+        sample_approval(),
+        sample_approval(facts=Facts(directories=DIRECTORIES, real=REAL_PATHS), cwd="/project/web"),
+        sample_approval(
             facts=Facts(directories=replace(DIRECTORIES, case_sensitive=False), trusted_repository=True)
         ),
-        an_approval(
+        sample_approval(
             facts=Facts(directories=replace(DIRECTORIES, cwd="/"), real={"/": ("/",), "/etc": ("/etc",)})
         ),
-        an_approval(
+        sample_approval(
             cwd="/elsewhere",
             call=replace(CALL, cwd="/elsewhere"),
             lineage=("cook", "chef"),
             sub_agents=(SubAgent("a", "b"),),
         ),
-        an_approval(cwd=""),
-        an_approval(decision=DECISION._replace(pieces=PIECES)),
-        an_approval(decision=DECISION._replace(because="something else")),
-        an_approval(decision=DECISION._replace(because="", steps=())),
-        an_approval(tool=Tool(name="a", effect=Effect.READ, dialect=Dialect.TEXT)),
-        an_approval(tool=replace(TOOL, paths=PathKind.ANCHORED, origin="page", reads=True, group="g")),
+        sample_approval(cwd=""),
+        sample_approval(decision=DECISION._replace(pieces=PIECES)),
+        sample_approval(decision=DECISION._replace(because="something else")),
+        sample_approval(decision=DECISION._replace(because="", steps=())),
+        sample_approval(tool=Tool(name="a", effect=Effect.READ, dialect=Dialect.TEXT)),
+        sample_approval(tool=replace(TOOL, paths=PathKind.ANCHORED, origin="page", reads=True, group="g")),
     ],
 )
 def test_an_encoded_question_is_decoded_unchanged(approval: Approval) -> None:
@@ -194,7 +194,7 @@ def test_an_encoded_question_is_decoded_unchanged(approval: Approval) -> None:
 
 
 def test_the_complete_json_of_earlier_versions_is_understood() -> None:
-    approval = an_approval(
+    approval = sample_approval(
         facts=Facts(directories=DIRECTORIES, real=REAL_PATHS),
         cwd="/project/web",
         decision=DECISION._replace(pieces=PIECES),
@@ -216,18 +216,18 @@ def test_a_reason_that_the_deciding_step_repeats_is_stored_once() -> None:
     )
     first = Decision(verdict=Verdict.ASK, stage=Stage.ASK_RULE, because="a rule asks", steps=steps)
 
-    text = encode_question(an_approval(decision=first))
+    text = encode_question(sample_approval(decision=first))
 
     assert text.count("a rule asks") == 1
     assert decode_question(text).decision == first
     assert decode_question(
-        encode_question(an_approval(decision=first._replace(because="another asks")))
+        encode_question(sample_approval(decision=first._replace(because="another asks")))
     ).decision.because == ("another asks")
 
 
 def test_paths_that_resolve_to_themselves_are_stored_once_and_relative() -> None:
     real = {f"/project/{name}": (f"/project/{name}",) for name in ("web", "web/ci")}
 
-    said = json.loads(encode_question(an_approval(facts=replace(FACTS, real=real))))
+    said = json.loads(encode_question(sample_approval(facts=replace(FACTS, real=real))))
 
     assert (said["plain"], "real" in said["facts"]) == (["web", "web/ci"], False)

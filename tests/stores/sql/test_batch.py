@@ -27,7 +27,7 @@ from assent.stores.sql.batch import (
 )
 from assent.stores.sql.policy_edits import EditResult
 from assent.stores.sql.statement import Connection, read_moment
-from tests.gate.samples import ALWAYS, ANA, NO, NOW, a_grant, make_question
+from tests.gate.samples import ALWAYS, ANA, NO, NOW, make_question, sample_grant
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, answer_change, refuse_change
 
@@ -143,8 +143,8 @@ def test_grants_are_written_with_their_change_and_increment_the_version_once(dat
 
     run_requests(
         database_path,
-        ChangeApproval("q1", answer_change(ALWAYS, ANA, a_grant("g1"))),
-        ChangeApproval("q2", answer_change(ALWAYS, ANA, a_grant("g2"))),
+        ChangeApproval("q1", answer_change(ALWAYS, ANA, sample_grant("g1"))),
+        ChangeApproval("q2", answer_change(ALWAYS, ANA, sample_grant("g2"))),
     )
 
     with transaction(database_path) as connection:

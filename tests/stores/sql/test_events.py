@@ -32,7 +32,7 @@ from tests.gate.samples import ADA, DAY, NOW, make_question
 from tests.postgres import clear_database
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY, answer_change, claim_change
-from tests.stores.promises.live import event_pairs, every_event
+from tests.stores.promises.live import event_pairs, list_all_events
 from tests.waiting import wait_until_async
 
 INSERT = (
@@ -117,14 +117,14 @@ async def test_a_restored_file_does_not_accept_cursors_of_the_old_one(tmp_path: 
     await store.add_approval("q1", make_question(), MANY)
     await maintenance.back_up_database(str(tmp_path / "old.db"), str(tmp_path / "backup"))
     await store.add_approval("q2", make_question("q2"), MANY)
-    seen = (await every_event(store))[-1].cursor
+    seen = (await list_all_events(store))[-1].cursor
     await store.close()
 
     await maintenance.restore_database(str(tmp_path / "new.db"), str(tmp_path / "backup"))
 
     restored = await open_sqlite(str(tmp_path / "new.db"))
     assert (await restored.events(seen)).reset
-    assert await every_event(restored, await restored.latest_cursor()) == []
+    assert await list_all_events(restored, await restored.latest_cursor()) == []
     await restored.close()
 
 
@@ -132,33 +132,33 @@ async def test_a_restored_file_does_not_accept_cursors_of_the_old_one(tmp_path: 
 
 
 @pytest.fixture
-def pg_store(postgres_url: str) -> AbstractAsyncContextManager[SqlStore]:
+def postgres_store(postgres_url: str) -> AbstractAsyncContextManager[SqlStore]:
     """A store on an empty PostgreSQL database."""
 
     @asynccontextmanager
-    async def opened_store() -> AsyncGenerator[SqlStore]:
+    async def open_empty_store() -> AsyncGenerator[SqlStore]:
         await maintenance.upgrade_database(postgres_url)
         await clear_database(postgres_url)
         store = await open_postgres(postgres_url)
         yield store
         await store.close()
 
-    return opened_store()
+    return open_empty_store()
 
 
 async def test_an_event_that_is_committed_later_comes_later_despite_a_smaller_number(
-    postgres_url: str, pg_store: SqlStore
+    postgres_url: str, postgres_store: SqlStore
 ) -> None:
     slow, quick = await asyncpg.connect(postgres_url), await asyncpg.connect(postgres_url)
-    after = await pg_store.latest_cursor()
+    after = await postgres_store.latest_cursor()
 
     waiting = slow.transaction()
     await waiting.start()
     await slow.execute(INSERT, "slow")
     await quick.execute(INSERT, "quick")
-    first = await pg_store.events(after)
+    first = await postgres_store.events(after)
     await waiting.commit()
-    found = await every_event(pg_store, first.cursor)
+    found = await list_all_events(postgres_store, first.cursor)
 
     assert (event_pairs(list(first.events)), event_pairs(found)) == (
         [("asked", "quick")],
@@ -170,21 +170,21 @@ async def test_an_event_that_is_committed_later_comes_later_despite_a_smaller_nu
 @pytest.mark.proves("R-29")
 @pytest.mark.parametrize("where", ["another database", "the same database"])
 async def test_an_idle_transaction_does_not_delay_events(
-    postgres_server: str, postgres_url: str, pg_store: SqlStore, where: str
+    postgres_server: str, postgres_url: str, postgres_store: SqlStore, where: str
 ) -> None:
     idle = await asyncpg.connect(postgres_server if where == "another database" else postgres_url)
     await idle.execute("CREATE TABLE IF NOT EXISTS somebody_elses (n INTEGER)")
     held = idle.transaction()
     await held.start()
     await idle.execute("INSERT INTO somebody_elses VALUES (1)")
-    feed = EventFeed(pg_store, ADA, await pg_store.latest_cursor())
+    feed = EventFeed(postgres_store, ADA, await postgres_store.latest_cursor())
 
-    await pg_store.add_approval("q1", make_question(), MANY)
-    await pg_store.change_approval("q1", answer_change())
+    await postgres_store.add_approval("q1", make_question(), MANY)
+    await postgres_store.change_approval("q1", answer_change())
     happened = await feed.next_events(0)
-    after = await pg_store.latest_cursor()
-    await pg_store.change_approval("q1", claim_change("k1", pg_store.boot))
-    later = await pg_store.events(after)
+    after = await postgres_store.latest_cursor()
+    await postgres_store.change_approval("q1", claim_change("k1", postgres_store.boot))
+    later = await postgres_store.events(after)
 
     assert event_pairs(list(happened.events)) == [("asked", "q1"), ("answered", "q1")]
     assert event_pairs(list(later.events)) == [("running", "q1")]
@@ -194,16 +194,16 @@ async def test_an_idle_transaction_does_not_delay_events(
 
 @pytest.mark.proves("R-29")
 async def test_a_suspended_pod_in_a_transaction_does_not_delay_events_of_others(
-    postgres_url: str, pg_store: SqlStore
+    postgres_url: str, postgres_store: SqlStore
 ) -> None:
-    after = await pg_store.latest_cursor()
+    after = await postgres_store.latest_cursor()
     still = await asyncpg.connect(postgres_url)
     held = still.transaction()
     await held.start()
     await still.execute(INSERT, "still")
-    await pg_store.add_approval("q1", make_question(), MANY)
+    await postgres_store.add_approval("q1", make_question(), MANY)
 
-    assert event_pairs(list((await pg_store.events(after)).events)) == [("asked", "q1")]
+    assert event_pairs(list((await postgres_store.events(after)).events)) == [("asked", "q1")]
     await held.rollback()
     await still.close()
 
@@ -216,7 +216,7 @@ async def test_no_event_is_skipped_during_concurrent_commits(postgres_url: str) 
     after = await store.latest_cursor()
     seen: list[str] = []
 
-    async def read_all() -> bool:
+    async def read_until_all_events() -> bool:
         nonlocal after
         happened = await store.events(after, limit=13)
         seen.extend(event.approval for event in happened.events)
@@ -230,7 +230,7 @@ async def test_no_event_is_skipped_during_concurrent_commits(postgres_url: str) 
                 for _ in range(number % 3):  # Transactions of different lengths commit in another order.
                     await writers[number].execute("SELECT 1")
 
-    await asyncio.gather(wait_until_async(read_all), *map(write_events_of, range(4)))
+    await asyncio.gather(wait_until_async(read_until_all_events), *map(write_events_of, range(4)))
 
     assert sorted(seen) == sorted(f"{number}-{turn}" for number in range(4) for turn in range(50))
     assert len(set(seen)) == 200
@@ -243,15 +243,15 @@ async def test_old_events_are_deleted_in_postgresql(postgres_url: str) -> None:
     store = await open_postgres(postgres_url)
     before = await store.latest_cursor()
     await store.add_approval("q1", make_question(), MANY)
-    kept = (await every_event(store))[-1].cursor
+    kept = (await list_all_events(store))[-1].cursor
 
-    def age_events(connection: object) -> None:
+    def make_events_old(connection: object) -> None:
         connection.core.execute(text("UPDATE events SET happened_at = 1"))  # type: ignore[attr-defined]
 
-    await connections.write_any_schema(postgres_url, age_events)
+    await connections.write_any_schema(postgres_url, make_events_old)
     await store.add_approval("q2", make_question("q2"), MANY)
     await store.sweep(timedelta(hours=1), keep=DAY)
 
     assert (await store.events(before)).reset
-    assert event_pairs(await every_event(store, kept))[0] == ("asked", "q2")
+    assert event_pairs(await list_all_events(store, kept))[0] == ("asked", "q2")
     await store.close()

@@ -15,7 +15,7 @@ from assent.gate.store import BudgetResult
 from assent.stores.sql.approvals import ApprovalReader
 from assent.stores.sql.batch import AddApproval, CountCall, run_batch
 from assent.stores.sql.limits import COUNT_RETENTION, CallWindow, LimitCounts, delete_old_counts
-from tests.gate.samples import DAY, NOW, an_approval, approval_in_state
+from tests.gate.samples import DAY, NOW, approval_in_state, sample_approval
 from tests.stores.database import transaction
 from tests.stores.promises.given import MANY
 from tests.stores.sql.test_batch import run_requests
@@ -25,7 +25,7 @@ LIMITS_OF_TWO = Limits(pending=2, denials=2, denial_window=DAY)
 
 def test_a_change_counts_for_later_requests_of_the_batch() -> None:
     counts = LimitCounts()
-    asked = an_approval()
+    asked = sample_approval()
     counts.add(asked, LIMITS_OF_TWO, 100)
     counts.add(asked, LIMITS_OF_TWO, 100)
 
@@ -48,7 +48,7 @@ def test_a_denial_counts_during_the_denial_window(tmp_path: Path) -> None:
 
     with transaction(tmp_path / "a.db") as connection:
         counts = LimitCounts()
-        asked = an_approval(turn="t2")
+        asked = sample_approval(turn="t2")
         counts.load_counts(connection, Moment(NOW, 1), [(asked, LIMITS_OF_TWO)])
         counts.add(asked, LIMITS_OF_TWO, 100)
         longer = LIMITS_OF_TWO._replace(denial_window=2 * DAY)

@@ -35,14 +35,14 @@ from assent.stores.sql.policy import (
 from assent.stores.sql.policy_edits import add_policy_edit
 from assent.stores.sql.statement import Statement
 from assent.stores.sqlite.database import open_sqlite
-from tests.gate.samples import NOW, a_grant
+from tests.gate.samples import NOW, sample_grant
 from tests.stores.database import transaction
-from tests.stores.promises.given import a_rule
+from tests.stores.promises.given import sample_rule
 
 
 @pytest.mark.parametrize("lifetime", Lifetime)
 def test_a_grant_is_read_back_unchanged(lifetime: Lifetime) -> None:
-    grant = a_grant(
+    grant = sample_grant(
         lifetime=lifetime, boot="b", until=NOW, uses=3, conversation="c", agent="a", user="u", override=True
     )
     row = grant_to_row(grant, NOW)
@@ -51,7 +51,7 @@ def test_a_grant_is_read_back_unchanged(lifetime: Lifetime) -> None:
 
 
 def test_a_rule_is_read_back_unchanged() -> None:
-    rule = a_rule(conversation="c", agent="a", user="u", why="reviewed", approval="q1")
+    rule = sample_rule(conversation="c", agent="a", user="u", why="reviewed", approval="q1")
     row = rule_to_row(rule, NOW)
 
     assert rule_from_row([row[column.name] for column in RULE_COLUMNS]) == replace(rule, at=NOW)
@@ -91,12 +91,15 @@ POLICY_KEY = PolicyKey("ana", "clerk", "c1")
 def test_every_set_scope_of_a_grant_must_match(tmp_path: Path) -> None:
     scopes = list(product((None, "c1", "c2"), (None, "clerk", "other"), (None, "ana", "ben")))
     grants = [
-        a_grant(f"g{number}", conversation=talk, agent=agent, user=user)
+        sample_grant(f"g{number}", conversation=talk, agent=agent, user=user)
         for number, (talk, agent, user) in enumerate(scopes)
     ]
     with transaction(tmp_path / "a.db") as connection:
         add_policy_edit(
-            connection, Moment(NOW, 0), grants, [a_rule("r1", agent="clerk"), a_rule("r2", agent="other")]
+            connection,
+            Moment(NOW, 0),
+            grants,
+            [sample_rule("r1", agent="clerk"), sample_rule("r2", agent="other")],
         )
         found = read_stored_policy(connection, POLICY_KEY, lambda: NOW)
 

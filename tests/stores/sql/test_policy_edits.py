@@ -30,9 +30,9 @@ from assent.stores.sql.policy_edits import (
     use_grants,
 )
 from assent.stores.sql.statement import Connection, read_moment
-from tests.gate.samples import NOW, a_grant
+from tests.gate.samples import NOW, sample_grant
 from tests.stores.database import transaction
-from tests.stores.promises.given import a_rule
+from tests.stores.promises.given import sample_rule
 from tests.stores.promises.live import SHOP_TOOL
 
 ASK_TIER = ToolTier("clerk", "mail.send", TierSetting(Tier.NEEDS_APPROVAL))
@@ -60,14 +60,14 @@ def database(tmp_path: Path) -> EditedDatabase:
 
 
 def test_a_grant_or_rule_that_is_added_twice_is_stored_once(database: EditedDatabase) -> None:
-    assert database.apply(lambda c, m: add_policy_edit(c, m, [a_grant()], [a_rule()])) == (None, 1)
-    assert database.apply(lambda c, m: add_policy_edit(c, m, [a_grant()], [a_rule()])) == (None, 0)
+    assert database.apply(lambda c, m: add_policy_edit(c, m, [sample_grant()], [sample_rule()])) == (None, 1)
+    assert database.apply(lambda c, m: add_policy_edit(c, m, [sample_grant()], [sample_rule()])) == (None, 0)
     assert database.apply(lambda c, m: add_policy_edit(c, m, [], [])) == (None, 0)
 
 
 @pytest.mark.proves("T-14")
 def test_revoking_increments_the_version_once(database: EditedDatabase) -> None:
-    database.apply(lambda c, m: add_policy_edit(c, m, [a_grant()], [a_rule()]))
+    database.apply(lambda c, m: add_policy_edit(c, m, [sample_grant()], [sample_rule()]))
 
     assert database.apply(lambda c, m: revoke(c, m, "g1", "ana")) == (None, 1)
     assert database.apply(lambda c, m: revoke(c, m, "g1", "ana")) == (None, 0)
@@ -77,7 +77,7 @@ def test_revoking_increments_the_version_once(database: EditedDatabase) -> None:
 
 
 def test_the_last_use_of_a_counted_grant_increments_the_version(database: EditedDatabase) -> None:
-    database.apply(lambda c, m: add_policy_edit(c, m, [a_grant(lifetime=Lifetime.USES, uses=2)], []))
+    database.apply(lambda c, m: add_policy_edit(c, m, [sample_grant(lifetime=Lifetime.USES, uses=2)], []))
 
     uses = [database.apply(lambda c, m: use_grants(c, m, ["g1", "g1"])) for _ in range(3)]
 

@@ -9,10 +9,10 @@ from assent.errors import StoreError
 from assent.stores.sql import waiting as readiness
 from assent.stores.sql.waiting import CommitStatus, WriteProbe
 from assent.stores.sqlite.database import open_sqlite
-from tests.stores.promises.given import every_link
+from tests.stores.promises.given import list_all_links
 
 
-class CountedWrites:
+class CountingWrites:
     """Counts the writes of a probe; a test can make them fail or hang."""
 
     def __init__(self, commits: CommitStatus) -> None:
@@ -30,15 +30,15 @@ class CountedWrites:
         self._commits.record_success()
 
 
-def a_probe() -> tuple[CommitStatus, CountedWrites, WriteProbe]:
+def sample_probe() -> tuple[CommitStatus, CountingWrites, WriteProbe]:
     commits = CommitStatus()
-    writes = CountedWrites(commits)
+    writes = CountingWrites(commits)
     return commits, writes, WriteProbe(writes, commits, "a.db")
 
 
 @pytest.mark.proves("R-33")
 async def test_concurrent_checks_share_one_probe_and_a_recent_commit_needs_none() -> None:
-    commits, writes, probe = a_probe()
+    commits, writes, probe = sample_probe()
 
     await asyncio.gather(*(probe.check() for _ in range(100)))
     probed = writes.count
@@ -52,7 +52,7 @@ async def test_concurrent_checks_share_one_probe_and_a_recent_commit_needs_none(
 async def test_a_failed_probe_fails_all_checks_and_is_not_repeated_within_a_second(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    _, writes, probe = a_probe()
+    _, writes, probe = sample_probe()
     writes.error = StoreError("cannot use a.db: the disk is full", reason="the disk is full")
 
     found = await asyncio.gather(*(probe.check() for _ in range(20)), return_exceptions=True)
@@ -70,7 +70,7 @@ async def test_a_failed_probe_fails_all_checks_and_is_not_repeated_within_a_seco
 async def test_a_probe_that_hangs_fails_with_the_error_of_the_last_attempt(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    commits, writes, probe = a_probe()
+    commits, writes, probe = sample_probe()
     monkeypatch.setattr(readiness, "PROBE_TIMEOUT", 0.01)
     writes.going.clear()
 
@@ -91,10 +91,10 @@ async def test_a_probe_writes_no_event_and_no_row_of_the_audit(
 ) -> None:
     store = await open_sqlite(str(tmp_path / "a.db"))
     monkeypatch.setattr(readiness, "RECENT_SECONDS", 0.0)
-    before = await store.latest_cursor(), await every_link(store), store.change_count
+    before = await store.latest_cursor(), await list_all_links(store), store.change_count
 
     await store.check_writable()
     await store.flush_audit()
 
-    assert (await store.latest_cursor(), await every_link(store), store.change_count) == before
+    assert (await store.latest_cursor(), await list_all_links(store), store.change_count) == before
     await store.close()

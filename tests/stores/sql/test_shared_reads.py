@@ -8,7 +8,7 @@ import pytest
 from assent.errors import NotFoundError, StoreError
 from assent.gate.approval import Approval
 from assent.stores.sql.waiting import SharedLookup, SharedRead
-from tests.gate.samples import an_approval
+from tests.gate.samples import sample_approval
 from tests.waiting import run_ready_tasks
 
 
@@ -105,7 +105,7 @@ class RecordedTable:
         await asyncio.sleep(0)
         if self.fails:
             raise StoreError("away")
-        return {id_: an_approval(id_) for id_ in ids if id_ != "none"}
+        return {id_: sample_approval(id_) for id_ in ids if id_ != "none"}
 
 
 async def test_concurrent_lookups_share_a_read() -> None:

@@ -7,7 +7,7 @@ import pytest
 from assent.errors import StoreError
 from assent.gate.approval import Approval, State
 from assent.stores.sql.waiting import ApprovalWaiters, ChangeSignal
-from tests.gate.samples import an_approval, approval_in_state
+from tests.gate.samples import approval_in_state, sample_approval
 from tests.waiting import run_ready_tasks, wait_until_async
 
 
@@ -66,7 +66,7 @@ async def test_an_error_reaches_waiting_tasks_and_later_ones() -> None:
             await late
 
 
-PENDING = an_approval()
+PENDING = sample_approval()
 APPROVED = approval_in_state(State.APPROVED)
 
 

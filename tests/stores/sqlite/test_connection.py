@@ -39,14 +39,14 @@ def write(connection: sqlite3.Connection, patient: BusyRetry) -> None:
 def test_a_rare_writer_does_not_wait_long_for_a_constant_writer(database_path: Path) -> None:
     turns, ending = [0], threading.Event()
 
-    def write_all_the_time() -> None:
+    def write_continuously() -> None:
         patient = BusyRetry()
         with closing(connect(database_path)) as connection:
             while not ending.is_set():
                 write(connection, patient)
                 turns[0] += 1
 
-    busy = threading.Thread(target=write_all_the_time)
+    busy = threading.Thread(target=write_continuously)
     busy.start()
     try:
         passed: list[int] = []

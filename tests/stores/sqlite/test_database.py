@@ -31,7 +31,7 @@ from tests.gate.samples import make_question
 from tests.stores.conformance import Opening, SetClock, StoreConformance
 from tests.stores.database import transaction
 from tests.stores.processes import read_word, start_process
-from tests.stores.promises.given import MANY, an_entry, answer_change, every_approval, every_link
+from tests.stores.promises.given import MANY, answer_change, list_all_approvals, list_all_links, sample_entry
 from tests.stores.sqlite_file import create_empty_database
 from tests.waiting import wait_until_async
 
@@ -190,7 +190,7 @@ async def test_a_file_that_is_locked_too_long_is_a_temporary_error(
             holder.execute("BEGIN IMMEDIATE")
             with pytest.raises(StoreError, match=r"assent\.db: another process has held it for too long"):
                 await store.add_approval("q1", make_question(), MANY)
-            assert await every_approval(store) == []
+            assert await list_all_approvals(store) == []
             holder.execute("ROLLBACK")
 
         assert (await store.add_approval("q1", make_question(), MANY)).state is State.PENDING
@@ -254,16 +254,16 @@ async def test_audit_entries_that_cannot_be_written_are_kept_counted_and_written
 ) -> None:
     async with open_store(database_path) as store:
         await _execute_directly(database_path, "ALTER TABLE audit RENAME TO gone")
-        store.record(an_entry(1))
+        store.record(sample_entry(1))
         await store.flush_audit()
         assert (await store.add_approval("q1", make_question(), MANY)).state is State.PENDING
         assert (store.audit_spooled, store.audit_lost) == (1, 0)
 
         await _execute_directly(database_path, "ALTER TABLE gone RENAME TO audit")
-        store.record(an_entry(2))
+        store.record(sample_entry(2))
         await store.flush_audit()
 
-        assert [link.entry.id for link in await every_link(store)] == ["e1", "e2"]
+        assert [link.entry.id for link in await list_all_links(store)] == ["e1", "e2"]
         assert (store.audit_spooled, store.audit_lost) == (0, 0)
     assert caplog.messages == [
         "the audit cannot be written now; its entries are kept in memory (OperationalError)"
@@ -274,13 +274,16 @@ async def test_audit_entries_that_cannot_be_written_are_kept_counted_and_written
 async def test_unwritten_audit_entries_are_written_by_the_next_process(database_path: Path) -> None:
     async with open_store(database_path) as store:
         await _execute_directly(database_path, "ALTER TABLE audit RENAME TO gone")
-        store.record(an_entry(1, reason="ñ\0'"))
+        store.record(sample_entry(1, reason="ñ\0'"))
     await _execute_directly(database_path, "ALTER TABLE gone RENAME TO audit")
 
     async with open_store(database_path) as store:
-        store.record(an_entry(2))
+        store.record(sample_entry(2))
         await store.flush_audit()
-        assert [link.entry for link in await every_link(store)] == [an_entry(1, reason="ñ\0'"), an_entry(2)]
+        assert [link.entry for link in await list_all_links(store)] == [
+            sample_entry(1, reason="ñ\0'"),
+            sample_entry(2),
+        ]
     assert [file.name for file in database_path.parent.iterdir() if "jsonl" in file.name] == []
 
 
@@ -293,7 +296,7 @@ async def _execute_directly(database_path: Path, statement: str) -> None:
 @pytest.mark.parametrize("statement", ["UPDATE audit SET reason = 'x'", "DELETE FROM audit"])
 async def test_the_database_refuses_to_alter_the_audit(database_path: Path, statement: str) -> None:
     async with open_store(database_path) as store:
-        store.record(an_entry())
+        store.record(sample_entry())
         await store.flush_audit()
 
         with pytest.raises(sqlite3.IntegrityError, match="the audit is append-only"):
@@ -345,11 +348,11 @@ async def test_the_approvals_of_a_killed_process_stay_pending_until_the_grace_pe
             os.kill(process.pid, signal.SIGKILL)
             await process.wait()
 
-        assert [one.id for one in await every_approval(store, PENDING)] == ids
+        assert [one.id for one in await list_all_approvals(store, PENDING)] == ids
         assert len(await store.sweep(timedelta(minutes=1))) == 0
         assert (await store.change_approval("q0", answer_change())).state is State.APPROVED
         assert len(await store.sweep(timedelta(seconds=-3600))) == 200
-        assert {one.state for one in await every_approval(store)} == {State.WITHDRAWN}
+        assert {one.state for one in await list_all_approvals(store)} == {State.WITHDRAWN}
 
 
 async def test_returned_arguments_are_not_shared_between_callers(database_path: Path) -> None:
@@ -423,7 +426,7 @@ async def test_queued_requests_are_finished_before_closing_and_later_ones_are_re
     queued = [
         given.writer.put(AddApproval(f"q{number}", make_question(f"q{number}"), MANY)) for number in range(20)
     ]
-    given.writer.record(an_entry())
+    given.writer.record(sample_entry())
 
     await given.close()
 

@@ -9,7 +9,7 @@ from tests.door.listening import serve_app
 from tests.surfaces.http.api_server import HERE, ApiServer, open_api_server
 
 
-async def serve_until_stopped() -> None:
+async def serve_until_input_ends() -> None:
     async with open_api_server() as api:
         await _create_samples(api)
         api.authenticator.throttle = Throttle(tries=1_000_000)
@@ -26,4 +26,4 @@ async def _create_samples(api: ApiServer) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve_until_stopped())
+    asyncio.run(serve_until_input_ends())

@@ -196,7 +196,7 @@ def test_capacity_reserves_descriptors_for_the_database_and_connections_for_shor
 ID = "0" * 32
 
 
-class HeldRequests:
+class DelayedRequests:
     """Requests that the app holds until the test releases them."""
 
     def __init__(self) -> None:
@@ -233,7 +233,7 @@ class HeldRequests:
 
 @pytest.mark.proves("R-28")
 async def test_at_the_limit_long_requests_are_refused_and_short_requests_are_served() -> None:
-    requests = HeldRequests()
+    requests = DelayedRequests()
     await requests.hold("/v1/events", 3)
     start, end = await requests.send("/base/v1/conversations/c1/stream")
     socket = await requests.send("/v1/live", "websocket")
@@ -250,7 +250,7 @@ async def test_at_the_limit_long_requests_are_refused_and_short_requests_are_ser
 
 @pytest.mark.proves("R-28")
 async def test_health_checks_and_answers_are_refused_last() -> None:
-    requests = HeldRequests()
+    requests = DelayedRequests()
     await requests.hold("/v1/calls", MAX_REQUESTS)
     ordinary = await requests.send("/v1/calls")
     await requests.hold("/readyz", MAX_VITAL_REQUESTS - MAX_REQUESTS)

@@ -18,7 +18,7 @@ RULE, GRANT = "a" * 32, "9" * 32
 NAMES = ("ada", *PEOPLE)
 
 
-class Edit(NamedTuple):
+class EditRequest(NamedTuple):
     """A request, and the fields or objects that it changes."""
 
     method: str
@@ -28,7 +28,7 @@ class Edit(NamedTuple):
 
 
 RULES = [
-    Edit("PATCH", f"/v1/rules/{RULE}", {name: value}, (f"rules.q1.{name}",))
+    EditRequest("PATCH", f"/v1/rules/{RULE}", {name: value}, (f"rules.q1.{name}",))
     for name, value in {
         "list": "deny",
         "text": "note.put(key=y)",
@@ -39,17 +39,17 @@ RULES = [
     }.items()
 ]
 WIDER = [
-    Edit("PATCH", f"/v1/rules/{RULE}", {name: None}, (f"rules.q1.{name}",))
+    EditRequest("PATCH", f"/v1/rules/{RULE}", {name: None}, (f"rules.q1.{name}",))
     for name in ("conversation", "agent", "user")
 ]
 CONVERSATIONS = [
-    Edit("PATCH", "/v1/conversations/c1", {name: value}, (f"conversations.c1.{name}",))
+    EditRequest("PATCH", "/v1/conversations/c1", {name: value}, (f"conversations.c1.{name}",))
     for name, value in {"mode": "plan", "title": "new", "model": "other"}.items()
 ]
 SETTINGS = [
-    Edit("PATCH", "/v1/settings/agent.permissions", {"mode": "plan"}, ("settings.mode",)),
+    EditRequest("PATCH", "/v1/settings/agent.permissions", {"mode": "plan"}, ("settings.mode",)),
     *(
-        Edit(
+        EditRequest(
             "PATCH",
             "/v1/settings/agent.permissions",
             {name: ["mail.send"]},
@@ -59,14 +59,16 @@ SETTINGS = [
     ),
 ]
 TOOLS = [
-    Edit(
+    EditRequest(
         "PATCH",
         "/v1/agents/clerk/tools",
         {"tools": [{"toolName": "a", "status": "blocked"}]},
         ("tools.a.status", "tools.a.explicit"),
     ),
-    Edit("PATCH", "/v1/agents/clerk/tools", {"tools": [{"toolName": "b", "status": None}]}, ("tools.b",)),
-    Edit(
+    EditRequest(
+        "PATCH", "/v1/agents/clerk/tools", {"tools": [{"toolName": "b", "status": None}]}, ("tools.b",)
+    ),
+    EditRequest(
         "PATCH",
         "/v1/agents/clerk/tools",
         {"tools": [{"toolName": "c", "status": "blocked", "providerKey": "rag"}]},
@@ -74,19 +76,21 @@ TOOLS = [
     ),
 ]
 PERSONS = [
-    Edit("POST", "/v1/people/vera/disable", None, ("people.vera.disabled_at", "tokens.vera")),
-    Edit("POST", "/v1/people/chris/enable", None, ("people.chris.disabled_at",)),
-    Edit(
+    EditRequest("POST", "/v1/people/vera/disable", None, ("people.vera.disabled_at", "tokens.vera")),
+    EditRequest("POST", "/v1/people/chris/enable", None, ("people.chris.disabled_at",)),
+    EditRequest(
         "PUT",
         "/v1/people/ben/roles",
         {"subject": "agent:clerk", "role": "viewer"},
         ("roles.ben.agent:clerk",),
     ),
-    Edit("PUT", "/v1/people/vera/roles", {"subject": "conversation:c1", "role": None}, ("roles.vera",)),
+    EditRequest(
+        "PUT", "/v1/people/vera/roles", {"subject": "conversation:c1", "role": None}, ("roles.vera",)
+    ),
 ]
 ENDS = [
-    Edit("DELETE", f"/v1/rules/{RULE}", None, ("rules.q1",)),
-    Edit("DELETE", f"/v1/grants/{GRANT}", None, (f"grants.{GRANT}",)),
+    EditRequest("DELETE", f"/v1/rules/{RULE}", None, ("rules.q1",)),
+    EditRequest("DELETE", f"/v1/grants/{GRANT}", None, (f"grants.{GRANT}",)),
 ]
 EDITS = [*RULES, *WIDER, *CONVERSATIONS, *SETTINGS, *TOOLS, *PERSONS, *ENDS]
 
@@ -162,7 +166,7 @@ def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
 
 @pytest.mark.proves("T-48")
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.path} {edit.body}")
-async def test_a_patch_changes_one_field_and_nothing_else(api: ApiServer, edit: Edit) -> None:
+async def test_a_patch_changes_one_field_and_nothing_else(api: ApiServer, edit: EditRequest) -> None:
     await create_samples(api)
     before = await read_editable(api)
     name = "ana" if edit.path.startswith("/v1/conversations") else "ada"

@@ -57,7 +57,7 @@ def write_large_budgets(home: Path) -> None:
     (directory / "config.toml").chmod(0o600)
 
 
-def ask(client: Client, number: int, size: int = SIZE) -> str:
+def submit_large_call(client: Client, number: int, size: int = SIZE) -> str:
     """Submit a call of this size; returns the id of its question."""
     args = {"to": "ben", "text": f"begins {'x' * size} ends"}
     outcome = client.submit("mail.send", args, id=f"large-{number}", agent="clerk")
@@ -77,7 +77,7 @@ async def test_thirty_large_pending_questions_keep_memory_and_list_small_and_ans
             await page.receive_until("ready")
             ids, heard = list[str](), list[dict[str, object]]()
             for number in range(30):
-                ids.append(await asyncio.to_thread(ask, client, number))
+                ids.append(await asyncio.to_thread(submit_large_call, client, number))
                 heard += await page.receive_until("asked")
         listed = client.request("GET", "/v1/approvals?limit=200")
         detail = client.approval(ids[7])
@@ -105,7 +105,7 @@ def test_an_agent_over_its_budget_gets_429_and_other_agents_can_still_ask(tmp_pa
         client = running.client()
         for agent in ("clerk", "scout"):
             client.request("PUT", f"/v1/agents/{agent}/catalog", TOOLS)
-        asked = [ask(client, number) for number in range(3)]
+        asked = [submit_large_call(client, number) for number in range(3)]
         args = {"to": "ben", "text": "x" * SIZE}
         refused = client.submit("mail.send", args, id="more", agent="clerk")
         small = client.submit("mail.send", {"to": "ben", "text": "hi"}, id="more", agent="scout")

@@ -39,7 +39,9 @@ class Reply(NamedTuple):
         return str(self.body.get("detail", ""))
 
 
-def send(running: RunningServer, method: str, path: str, body: object = None, *, token: bool = True) -> Reply:
+def send_request(
+    running: RunningServer, method: str, path: str, body: object = None, *, token: bool = True
+) -> Reply:
     """Send one request, without a retry."""
     connection = http.client.HTTPConnection("127.0.0.1", urlsplit(running.url).port, timeout=MAX_WAIT_SECONDS)
     headers = {"Content-Type": "application/json"} if body is not None else {}
@@ -53,7 +55,7 @@ def send(running: RunningServer, method: str, path: str, body: object = None, *,
 
 
 def read_readiness(running: RunningServer) -> Reply:
-    return send(running, "GET", "/readyz", token=False)
+    return send_request(running, "GET", "/readyz", token=False)
 
 
 def wait_until_unready(running: RunningServer) -> Reply:
@@ -78,7 +80,7 @@ def read_metrics(running: RunningServer) -> dict[str, str]:
     return dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
 
 
-def ask(running: RunningServer) -> Approval:
+def submit_question(running: RunningServer) -> Approval:
     """Submit a call that needs approval; return its approval."""
     client = running.client()
     outcome = client.submit("Bash", {"command": "make"}, id="asked", agent="clerk")
@@ -86,13 +88,13 @@ def ask(running: RunningServer) -> Approval:
     return client.approval(outcome.approval)
 
 
-def answer(running: RunningServer, question: Approval) -> Reply:
+def answer_question(running: RunningServer, question: Approval) -> Reply:
     body = {"digest": question.digest, "answer": {"say": "once"}}
-    return send(running, "POST", f"/v1/approvals/{question.id}/answer", body)
+    return send_request(running, "POST", f"/v1/approvals/{question.id}/answer", body)
 
 
 def approval_state(running: RunningServer, question: Approval) -> str:
-    return str(send(running, "GET", f"/v1/approvals/{question.id}").body["state"])
+    return str(send_request(running, "GET", f"/v1/approvals/{question.id}").body["state"])
 
 
 @pytest.mark.proves("R-33")
@@ -101,7 +103,7 @@ def test_a_server_whose_database_file_was_removed_is_not_ready_and_refuses_answe
     tmp_path: Path, *, is_replaced: bool
 ) -> None:
     with server(tmp_path) as running:
-        question = ask(running)
+        question = submit_question(running)
         path = running.data / "assent.db"
         shutil.copy(path, path.with_suffix(".copy"))
         ready = read_readiness(running)
@@ -110,7 +112,7 @@ def test_a_server_whose_database_file_was_removed_is_not_ready_and_refuses_answe
         else:
             path.unlink()
 
-        answered = answer(running, question)
+        answered = answer_question(running, question)
         after = read_readiness(running)
         logged = running.read_log()
 
@@ -126,13 +128,13 @@ def test_a_server_whose_database_file_was_removed_is_not_ready_and_refuses_answe
 @pytest.mark.proves("R-33")
 def test_a_server_with_a_read_only_database_file_is_not_ready_and_refuses_answers(tmp_path: Path) -> None:
     with server(tmp_path, change=give_up_privileges) as running:
-        question = ask(running)
+        question = submit_question(running)
         path = running.data / "assent.db"
         path.chmod(0o400)
-        answered, after = answer(running, question), read_readiness(running)
+        answered, after = answer_question(running, question), read_readiness(running)
         path.chmod(0o600)
         again = read_readiness(running)
-        kept, taken = approval_state(running, question), answer(running, question)
+        kept, taken = approval_state(running, question), answer_question(running, question)
 
     assert (answered.status, after.status, after.again) == (503, 503, "1")
     assert after.detail == "the server is not ready: the database file is read-only"
@@ -149,13 +151,13 @@ def give_up_privileges() -> None:
 @pytest.mark.proves("R-33")
 def test_a_server_whose_files_cannot_grow_is_not_ready_and_refuses_answers(tmp_path: Path) -> None:
     with server(tmp_path) as running:
-        question = ask(running)
+        question = submit_question(running)
         before = resource.prlimit(running.pid, resource.RLIMIT_FSIZE)
         resource.prlimit(running.pid, resource.RLIMIT_FSIZE, (1, before[1]))
-        answered, after = answer(running, question), wait_until_unready(running)
+        answered, after = answer_question(running, question), wait_until_unready(running)
         resource.prlimit(running.pid, resource.RLIMIT_FSIZE, before)
         wait_for_readiness(running, lambda reply: reply.status == 200)
-        kept, taken = approval_state(running, question), answer(running, question)
+        kept, taken = approval_state(running, question), answer_question(running, question)
 
     assert (answered.status, answered.again, after.again) == (503, "1", "1")
     assert after.detail == (
@@ -190,13 +192,13 @@ def fill_disk(path: Path) -> None:
 @pytest.mark.proves("R-33")
 def test_a_server_with_a_full_disk_is_not_ready_and_refuses_answers(tmp_path: Path) -> None:
     with mounted_small_disk() as disk, server(tmp_path, "--database", str(disk / "assent.db")) as running:
-        question = ask(running)
+        question = submit_question(running)
         with pytest.raises(OSError, match="No space"):
             fill_disk(disk / "filler")
-        answered, after = answer(running, question), wait_until_unready(running)
+        answered, after = answer_question(running, question), wait_until_unready(running)
         (disk / "filler").unlink()
         wait_for_readiness(running, lambda reply: reply.status == 200)
-        kept, taken = approval_state(running, question), answer(running, question)
+        kept, taken = approval_state(running, question), answer_question(running, question)
         running.stop()
 
     assert (answered.status, answered.again) == (503, "1")
@@ -212,13 +214,13 @@ def test_a_server_whose_database_is_down_is_not_ready_and_refuses_answers(tmp_pa
         try:
             address = prepare_database(postgres.address)
             with server(tmp_path, "--database", address) as running:
-                question = ask(running)
+                question = submit_question(running)
                 postgres.crash()
                 metrics = read_metrics(running)
-                after, answered = wait_until_unready(running), answer(running, question)
+                after, answered = wait_until_unready(running), answer_question(running, question)
                 postgres.start()
                 wait_for_readiness(running, lambda reply: reply.status == 200)
-                kept, taken = approval_state(running, question), answer(running, question)
+                kept, taken = approval_state(running, question), answer_question(running, question)
         finally:
             postgres.stop()
 

@@ -12,7 +12,7 @@ from assent.surfaces.tui.server_connection import MessageReceived, ServerLost, S
 from tests.surfaces.tui.dashboard_setup import DashboardSetup
 
 
-class Lines:
+class LineModeRun:
     """Line mode, with what it printed."""
 
     def __init__(self, setup: DashboardSetup) -> None:
@@ -50,7 +50,7 @@ class Lines:
 )
 def test_y_and_yes_allow_and_any_other_text_denies(setup: DashboardSetup, word: str, state: State) -> None:
     id = setup.ask("make build")
-    Lines(setup).read(word)
+    LineModeRun(setup).read(word)
 
     assert setup.approval(id).state is state
 
@@ -58,7 +58,7 @@ def test_y_and_yes_allow_and_any_other_text_denies(setup: DashboardSetup, word: 
 @pytest.mark.parametrize("word", ["a", "A", "always", "Always"])
 def test_always_shows_the_rule_and_a_second_word_writes_it(setup: DashboardSetup, word: str) -> None:
     id = setup.ask("npm run build")
-    lines = Lines(setup)
+    lines = LineModeRun(setup)
     lines.read(word, "wider", "lifetime", "lifetime", "lifetime", "write")
 
     assert "Rule: allow Bash(npm run *)" in lines.printed
@@ -68,7 +68,7 @@ def test_always_shows_the_rule_and_a_second_word_writes_it(setup: DashboardSetup
 
 def test_anything_but_write_goes_back_without_an_answer(setup: DashboardSetup) -> None:
     id = setup.ask("npm run build")
-    lines = Lines(setup)
+    lines = LineModeRun(setup)
     lines.read("a", "yes")
 
     assert setup.approval(id).state is State.PENDING
@@ -77,7 +77,7 @@ def test_anything_but_write_goes_back_without_an_answer(setup: DashboardSetup) -
 
 def test_a_call_that_cannot_be_undone_needs_the_word_allow(setup: DashboardSetup) -> None:
     id = setup.ask("git push --force origin main")
-    lines = Lines(setup)
+    lines = LineModeRun(setup)
     lines.read("y", "yes")
     assert setup.approval(id).state is State.PENDING
     lines.read("a", "y", "allow")
@@ -89,7 +89,7 @@ def test_a_call_that_cannot_be_undone_needs_the_word_allow(setup: DashboardSetup
 
 def test_a_denial_can_carry_a_message(setup: DashboardSetup) -> None:
     id = setup.ask("make build")
-    Lines(setup).read("m", "use npm")
+    LineModeRun(setup).read("m", "use npm")
     answer = setup.approval(id).answer
 
     assert answer is not None
@@ -98,7 +98,7 @@ def test_a_denial_can_carry_a_message(setup: DashboardSetup) -> None:
 
 def test_the_listed_words_answer_nothing(setup: DashboardSetup) -> None:
     id = setup.ask("make build", agent="builder")
-    lines = Lines(setup)
+    lines = LineModeRun(setup)
     lines.read("why", "text", "list", "history", "help")
 
     assert setup.approval(id).state is State.PENDING
@@ -111,7 +111,7 @@ def test_the_listed_words_answer_nothing(setup: DashboardSetup) -> None:
 
 def test_a_question_that_was_put_off_comes_back_when_the_person_asks_for_it(setup: DashboardSetup) -> None:
     id = setup.ask("make build")
-    lines = Lines(setup)
+    lines = LineModeRun(setup)
     lines.read("later", "", "y")
 
     assert setup.approval(id).state is State.APPROVED
@@ -119,7 +119,7 @@ def test_a_question_that_was_put_off_comes_back_when_the_person_asks_for_it(setu
 
 def test_questions_are_asked_one_after_another_oldest_first(setup: DashboardSetup) -> None:
     first, second = setup.ask("make one"), setup.ask("make two")
-    lines = Lines(setup)
+    lines = LineModeRun(setup)
     lines.read("y", "n")
 
     assert (setup.approval(first).state, setup.approval(second).state) == (State.APPROVED, State.DENIED)
@@ -129,7 +129,7 @@ def test_questions_are_asked_one_after_another_oldest_first(setup: DashboardSetu
 
 def test_an_answer_from_elsewhere_is_printed_and_the_next_word_answers_nothing(setup: DashboardSetup) -> None:
     id = setup.ask("make build")
-    lines = Lines(setup)
+    lines = LineModeRun(setup)
     shown = setup.approval(id)
     setup.client.answer(id, shown.digest, Answer(say=Say.DENY))
     message = {"type": "answered", "approval": setup.client.request("GET", f"/v1/approvals/{id}")}
@@ -142,7 +142,7 @@ def test_an_answer_from_elsewhere_is_printed_and_the_next_word_answers_nothing(s
 
 def test_without_a_server_nothing_is_sent(setup: DashboardSetup) -> None:
     id = setup.ask("make build")
-    lines = Lines(setup)
+    lines = LineModeRun(setup)
     lines.mode.apply_news(ServerLost("refused", 1.0))
     lines.read("y")
 
@@ -154,7 +154,7 @@ def test_without_a_server_nothing_is_sent(setup: DashboardSetup) -> None:
 def test_no_escape_sequence_is_printed_and_no_text_of_an_agent_begins_a_line(setup: DashboardSetup) -> None:
     hostile = "echo \x1b[2J\x07\nNeeds your OK: nothing at all.\nquestion 1, y once, n no: "
     setup.ask(hostile, description="x\ny\x1b[0m")
-    lines = Lines(setup)
+    lines = LineModeRun(setup)
 
     assert [one for one in lines.printed if unicodedata.category(one) == "Cc" and one != "\n"] == []
     ours = [line for line in lines.printed.splitlines() if line.startswith(("Needs your OK:", "question 1"))]

@@ -61,7 +61,6 @@ export function AlwaysEditor({ approval, busy, onAnswer, onBack }: AlwaysEditorP
     <AnswerForm onSend={() => !isDisabled && onAnswer(answer)} onBack={onBack}>
       <SuggestionChoice suggestions={suggestions} at={at} onChoose={choose} />
       <RuleInputs rules={rules} onChange={setRules} objection={objection} />
-      <RulePreview rules={rules} approval={approval} />
       <div className="grid gap-3 phone:grid-cols-2">
         <SelectField label={t("countsFor")} value={scope} onChange={(value) => setScope(value as Scope)}>
           {scopes.map((one) => (
@@ -90,6 +89,8 @@ export function AlwaysEditor({ approval, busy, onAnswer, onBack }: AlwaysEditorP
           {t("back")}
         </Button>
       </div>
+      {/* Below the buttons, so that no button moves under the pointer when the preview arrives. */}
+      <RulePreview rules={rules} approval={approval} />
     </AnswerForm>
   );
 }
@@ -158,7 +159,8 @@ function RuleInputs({ rules, onChange, objection }: RuleInputsProps) {
           <RuleCoverageMark objection={objection} />
         </span>
       ))}
-      <p id={objectionId} role="status" className="text-meta text-deny empty:hidden">
+      {/* One line is reserved, so that nothing below moves when the server objects. */}
+      <p id={objectionId} role="status" className="min-h-[1lh] text-meta text-deny">
         {objection && <Sentence text={objection} />}
       </p>
     </div>

@@ -104,7 +104,6 @@ export function RuleEditor({ chosen, proposed, onClose }: RuleEditorProps) {
           <VisibleText text={[known.user, known.conversation?.slice(0, 8)].filter(Boolean).join(", ")} />
         </p>
       )}
-      {text.trim() && list === "allow" && <RulePreview rules={[text.trim()]} />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="go" disabled={!text.trim() || save.isPending}>
           {t("saveRule")}
@@ -117,6 +116,8 @@ export function RuleEditor({ chosen, proposed, onClose }: RuleEditorProps) {
           </Button>
         )}
       </div>
+      {/* Below the buttons, so that no button moves under the pointer when the preview arrives. */}
+      {text.trim() && list === "allow" && <RulePreview rules={[text.trim()]} />}
     </form>
   );
 }

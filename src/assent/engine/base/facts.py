@@ -28,6 +28,28 @@ class CallDirectories(Value):
     """False if the file system ignores the letter case of names."""
 
 
+class Search(NamedTuple):
+    """A search in the file system: which file could make a program run code, or lead out of the workspace?"""
+
+    program: str
+    """The program whose files are searched; empty to search the links and the secrets of a tree."""
+    settings: str = ""
+    """The groups of Git settings that the command uses, or what is searched in a tree."""
+
+
+class DirectorySearch(NamedTuple):
+    """A search in one directory."""
+
+    search: Search
+    directory: str
+    """The absolute directory as written."""
+
+    @property
+    def key(self) -> str:
+        """The name of the search in the facts."""
+        return f"{self.search.program} {self.search.settings} in {self.directory}"
+
+
 class Facts(Value):
     """Directories of a call and real paths of its files; a path without facts is outside the workspace."""
 
@@ -38,6 +60,8 @@ class Facts(Value):
     """The SHA-256 digest of each input file of a command, by its absolute path as written."""
     trusted_repository: bool = False
     """True if a person trusts the configuration of this repository, and it is unchanged since then."""
+    findings: Mapping[str, str] = dict[str, str]()
+    """What each search found, by its key: empty if nothing. A search without a finding was not made."""
 
 
 class PathUse(NamedTuple):

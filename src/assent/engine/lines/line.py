@@ -22,6 +22,8 @@ from assent.engine.lines.part import (
     find_copied_paths,
     find_endangered_paths,
     find_redirected_paths,
+    find_searches,
+    join_searches,
     to_path_uses,
 )
 from assent.engine.lines.reading import ReadResult
@@ -42,10 +44,8 @@ _CHARACTERS_PER_WORK = 16
 """Characters of shell text that cost one unit of work."""
 MAX_WORK = MAX_PARTS * _WORK_PER_PART
 """The maximal work for a line. Each word costs one unit; parts, long texts and paths cost more."""
-
-
 TOO_MUCH_WORK = "would run more than can be read"
-"""The reason why a line that exceeds its work limit is unreadable."""
+"""Why a line that exceeds its work limit is unreadable."""
 _CHARACTERS_PER_FORM_WORK = 512
 """Characters of normal forms that cost one unit of work."""
 _DECLARATIONS = frozenset({"declare", "export", "local", "readonly", "typeset"})
@@ -180,7 +180,7 @@ def build_program_part(
         listed_paths=to_path_uses(find_listed_paths(command, reading), directories),
         only_reads=command_only_reads and not redirected,
         command_only_reads=command_only_reads,
-        needs_trust=reading is not None and reading.needs_trust,
+        searches=find_searches(words[0].text, reading),
         directories=directories,
         unreadable=_unreadable_reason(command, nested) or unreadable,
         catastrophe=dangers.catastrophe,
@@ -330,7 +330,7 @@ def _add_nested_parts(
     return part._replace(
         only_reads=command_only_reads and not part.redirect_writes,
         command_only_reads=command_only_reads,
-        needs_trust=part.needs_trust or any(one.needs_trust for one in nested_parts),
+        searches=join_searches(part, nested_parts),
         nested=nested_parts,
         nested_at=_nested_position(command, nested, harmless_assignments=harmless_assignments),
         is_covered_by_nested=nested.covers and nested.certain and harmless_assignments,

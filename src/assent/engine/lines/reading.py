@@ -13,7 +13,9 @@ class ReadResult(NamedTuple):
 
     files: tuple[Word, ...] = ()
     needs_trust: bool = False
-    """True if the command only reads as long as the repository is trusted."""
+    """True if files of the workspace can make the command run code."""
+    settings: str = ""
+    """The groups of Git settings that the command uses."""
     lists: bool = False
     """True if the command prints names of files below the workspace."""
 
@@ -41,15 +43,23 @@ def _check_subcommand(entry: ReadCommands, words: tuple[Word, ...]) -> ReadResul
     at = scan.first_operand()
     if at is None or any(word.splits or word.glob for word in words[:at]):
         return None
-    if entry.check and catalog.find_check_function(entry.check)(words[:at]) is None:
+    checked = catalog.find_check_function(entry.check)(words[:at]) if entry.check else ()
+    if checked is None:
         return None
     if at == len(words):
-        return ReadResult(tuple(scan.files), entry.trust) if (entry.bare if words else entry.empty) else None
+        is_allowed = entry.bare if words else entry.empty
+        return ReadResult(tuple(scan.files), entry.trust, entry.settings) if is_allowed else None
     found = None if _has_any_flag(entry.alone, scan) else entry.commands.get(words[at].text)
     inner = None if found is None else _check_by_entry(found, words[at + 1 :])
     if inner is None:
         return None
-    return ReadResult((*scan.files, *inner.files), entry.trust or inner.needs_trust, inner.lists)
+    settings = f"{entry.settings} {inner.settings}"
+    for flag in entry.settings_without.keys() & scan.given.keys():
+        without = entry.settings_without[flag]
+        settings = " ".join(name for name in settings.split() if name.partition(".")[0] != without)
+    return ReadResult(
+        (*scan.files, *checked, *inner.files), entry.trust or inner.needs_trust, settings.strip(), inner.lists
+    )
 
 
 def _apply_check_function(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
@@ -59,7 +69,7 @@ def _apply_check_function(entry: Reads, words: tuple[Word, ...]) -> ReadResult |
         return None
     if not entry.flags:
         lists = entry.lists and not any(word.text in entry.lists_without.split() for word in words)
-        return ReadResult(files, entry.trust, lists)
+        return ReadResult(files, entry.trust, entry.settings, lists)
     listed = _check_flags(entry, words)
     return None if listed is None else listed._replace(files=(*listed.files, *files))
 
@@ -68,7 +78,7 @@ def _check_flags(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
     """Check that every flag is in the list of the entry."""
     if entry.only:
         known = len(words) == 1 and words[0].text in parse_flags(entry.flags).known
-        return ReadResult(needs_trust=entry.trust) if known else None
+        return ReadResult(needs_trust=entry.trust, settings=entry.settings) if known else None
     scan = FlagScan(parse_flags(entry.flags), words, careful=not entry.every_flag)
     operands = scan.operands()
     if (
@@ -89,7 +99,9 @@ def _check_flags(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
         entry.lists_without, scan
     )
     follows = _has_any_flag(entry.follows, scan) and "--no-dereference" not in scan.given
-    return ReadResult((*scan.files, *files), entry.trust or follows, lists)
+    added = (entry.settings_with[flag] for flag in entry.settings_with.keys() & scan.given.keys())
+    settings = " ".join((entry.settings, *added)) if entry.settings_with else entry.settings
+    return ReadResult((*scan.files, *files), entry.trust or follows, settings, lists)
 
 
 def _has_leading_flag(flags: str, scan: FlagScan) -> bool:

@@ -5,6 +5,18 @@ ordinary project files as code (a Gemfile, a Rakefile, a build.gradle) do not re
 a file could run anything.
 """
 
+from assent.engine.programs.code_files import (
+    BAZEL,
+    BUNDLER,
+    CARGO,
+    COMPOSER,
+    DOTNET,
+    GRADLE,
+    MAVEN,
+    MISE,
+    RUST,
+    VERSION_FILES,
+)
 from assent.engine.programs.losses import PUBLISHES, Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     BINARIES,
@@ -215,6 +227,7 @@ PROGRAMS = (
         "rustup",
         reads=ReadCommands(_RUSTUP, flags="-V --version -v --verbose -q --quiet", trust=True, bare=True),
         runs=RunCommands({"run": Runs("--install", operands=1)}),
+        code_files=RUST,
     ),
     Program(
         "just",
@@ -310,6 +323,7 @@ PROGRAMS = (
         ),
         runs=RUNS_EXEC,
         settings=SettingFiles("local set use", ".tool-versions"),
+        code_files=VERSION_FILES,
     ),
     Program(
         "javac", reads=Reads("-version --version", only=True), takes_data=True, scripts=(Script.COMPILED,)
@@ -391,6 +405,7 @@ PROGRAMS = (
         ),
         scripts=(Script.COMPILED,),
         can_suggest_commands=True,
+        code_files=CARGO,
     ),
     Program(
         "rustc",
@@ -399,8 +414,9 @@ PROGRAMS = (
         writes=_COMPILER,
         takes_data=True,
         scripts=(Script.COMPILED,),
+        code_files=RUST,
     ),
-    Program("rustdoc", reads=Reads("--version -V", only=True, trust=True)),
+    Program("rustdoc", reads=Reads("--version -V", only=True, trust=True), code_files=RUST),
     Program(
         "composer",
         reads=ReadCommands(_COMPOSER, flags="-V --version", trust=True, bare=True),
@@ -411,6 +427,7 @@ PROGRAMS = (
             "composer update = composer u = composer upgrade",
             "composer remove = composer rm = composer uninstall",
         ),
+        code_files=COMPOSER,
     ),
     Program(
         "mvn",
@@ -426,6 +443,7 @@ PROGRAMS = (
             )
         ),
         takes_assignments=True,
+        code_files=MAVEN,
     ),
     Program(
         "gradle",
@@ -440,6 +458,7 @@ PROGRAMS = (
                 ),
             )
         ),
+        code_files=GRADLE,
     ),
     Program(
         "mix",
@@ -453,6 +472,7 @@ PROGRAMS = (
             )
         ),
         scripts=(Script.CALLS,),
+        code_files=VERSION_FILES,
     ),
     Program(
         "bundle",
@@ -472,11 +492,13 @@ PROGRAMS = (
             "bundle install = bundle i = bundler install",
             "bundle exec = bundle e = bundler exec",
         ),
+        code_files=BUNDLER,
     ),
     Program(
         "bazel bazelisk",
         reads=Reads("--version", only=True, trust=True),
         text_options="--run_under=! --workspace_status_command=!",
+        code_files=BAZEL,
     ),
     Program(
         "pre-commit",
@@ -484,6 +506,7 @@ PROGRAMS = (
         project_files=(".pre-commit-config.yaml",),
         scripts=(Script.TASKS,),
         settings=SettingFiles("install init add", ".git/hooks"),
+        code_files=VERSION_FILES,
     ),
     Program(
         "rake",
@@ -505,6 +528,7 @@ PROGRAMS = (
             "Rakefile.rb",
         ),
         scripts=(Script.CALLS,),
+        code_files=VERSION_FILES,
     ),
     Program(
         "dotnet",
@@ -517,6 +541,7 @@ PROGRAMS = (
         same_as=("dotnet restore = dotnet r",),
         scripts=(Script.COMPILED,),
         can_suggest_commands=True,
+        code_files=DOTNET,
     ),
     Program("jar", reads=Reads(check="jar")),
     Program("ar", reads=Reads(check="ar"), takes_data=True),
@@ -603,6 +628,7 @@ PROGRAMS = (
     Program(
         "rustfmt",
         reads=Reads("--check -l --files-with-diff --edition= --color=", FILES, needs="--check", trust=True),
+        code_files=RUST,
     ),
     Program(
         "go",
@@ -614,6 +640,8 @@ PROGRAMS = (
         scripts=(Script.COMPILED,),
         never_suggest_commands="run",
         can_suggest_commands=True,
+        code_files=VERSION_FILES,
+        git_settings="fsmonitor filters hooks objects submodules",
     ),
     Program("gofmt", reads=Reads("-l -d -e -s", FILES)),
     Program(
@@ -634,6 +662,7 @@ PROGRAMS = (
         ),
         runs=_MISE,
         settings=SettingFiles("local set use", ".tool-versions"),
+        code_files=MISE,
     ),
     Program("ccache sccache distcc icecc intercept-build spring esy", runs=RUNS_COMMAND),
     Program(

@@ -3,6 +3,7 @@
 Their clients ask the account that the person is logged in to; flags that name another one are not listed.
 """
 
+from assent.engine.programs.code_files import PULUMI, TERRAFORM
 from assent.engine.programs.losses import DELETES_IN_CLOUD, Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     FILES,
@@ -287,12 +288,14 @@ PROGRAMS = (
             "terraform destroy = terraform apply -destroy = tofu destroy",
         ),
         can_suggest_commands=True,
+        code_files=TERRAFORM,
     ),
     Program(
         "tofu",
         reads=_TERRAFORM_LIKE,
         input=(InputRule(commands="console"), _INFRASTRUCTURE),
         losses=_TERRAFORM_LOSSES,
+        code_files=TERRAFORM,
     ),
     Program(
         "pulumi",
@@ -312,6 +315,7 @@ PROGRAMS = (
             "pulumi destroy = pulumi down",
             "pulumi up = pulumi update",
         ),
+        code_files=PULUMI,
     ),
     Program("virsh", reads=ReadCommands(_VIRSH, flags="--version -v", bare=True), input=(INPUT_PROMPT,)),
     Program(

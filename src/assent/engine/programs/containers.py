@@ -3,6 +3,7 @@
 Their clients ask the daemon or cluster that the person is logged in to; flags that name another one are not listed.
 """
 
+from assent.engine.programs.code_files import COMPOSE_FILES
 from assent.engine.programs.losses import Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     FILES,
@@ -462,6 +463,7 @@ PROGRAMS = (
             *(f"docker {verb} = docker container {verb}" for verb in _CONTAINER_VERBS),
         ),
         can_suggest_commands=True,
+        code_files=COMPOSE_FILES,
     ),
     Program(
         "podman",
@@ -483,6 +485,7 @@ PROGRAMS = (
             *(f"podman {verb} = podman container {verb}" for verb in _CONTAINER_VERBS),
         ),
         can_suggest_commands=True,
+        code_files=COMPOSE_FILES,
     ),
     Program(
         "nerdctl",
@@ -499,6 +502,7 @@ PROGRAMS = (
         takes_data=True,
         attaches_with="-i --interactive -a --attach exec compose",
         losses=_CONTAINERS_LOSSES,
+        code_files=COMPOSE_FILES,
     ),
     Program(
         "kubectl",

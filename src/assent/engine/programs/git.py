@@ -1,10 +1,11 @@
 """Git and other version control systems, and clients of code hosts.
 
 Even `git status` runs what the repository's configuration names (a file system monitor, a filter, a pager),
-so that everything but its version needs trust. What talks to a remote (`ls-remote`, `remote show`, `fetch`) does
+so that the entry of each sub-command lists the settings that it uses. What talks to a remote (`ls-remote`, `remote show`, `fetch`) does
 not only read.
 """
 
+from assent.engine.programs.code_files import SUBVERSION
 from assent.engine.programs.losses import Loss, Losses, LossesBy, LossPattern
 from assent.engine.programs.program import (
     FILES,
@@ -306,8 +307,64 @@ _SETTINGS: dict[str, ReadEntry] = {
     "help": Reads("-a --all -g --guides -c --config", only=True),
     "var": Reads("-l", TEXT),
 }
+_INDEX = "fsmonitor filters hooks objects"
+"""Settings that Git uses when it compares the index with the working tree."""
+_LOG_SETTINGS = "objects textconv merge gpg alternates"
+_USED_SETTINGS: dict[str, str] = {
+    **dict.fromkeys(("log", "show", "whatchanged", "reflog"), _LOG_SETTINGS),
+    **dict.fromkeys(("shortlog", "rev-list", "cherry", "show-branch", "bisect"), "objects gpg alternates"),
+    "range-diff": f"{_LOG_SETTINGS} diff",
+    "status": f"{_INDEX} submodules",
+    **dict.fromkeys(("diff", "diff-index", "diff-files"), f"{_INDEX} submodules diff textconv merge"),
+    "diff-tree": f"{_LOG_SETTINGS} diff",
+    "stash": f"{_INDEX} {_LOG_SETTINGS} diff",
+    "rerere": f"{_INDEX} diff textconv merge",
+    "apply": _INDEX,
+    "clean": _INDEX,
+    **dict.fromkeys(("blame", "annotate"), f"{_INDEX} textconv"),
+    "grep": f"{_INDEX} textconv",
+    **dict.fromkeys(("ls-files", "check-attr", "check-ignore"), _INDEX),
+    "hash-object": "filters",
+    "submodule": f"{_INDEX} submodules",
+    "describe": "objects",
+    "lfs": f"{_INDEX} submodules diff textconv gpg network lfs",
+    **dict.fromkeys(("branch", "tag", "for-each-ref", "fsck"), "objects gpg"),
+    **dict.fromkeys(
+        "cat-file ls-tree bundle show-ref name-rev merge-base rev-parse notes config check-mailmap".split(),
+        "objects",
+    ),
+    **dict.fromkeys(
+        """patch-id stripspace verify-pack count-objects symbolic-ref check-ref-format remote worktree
+        sparse-checkout archive help var""".split(),
+        "",
+    ),
+}
+"""The groups of settings that each sub-command uses and that can name programs; `config/git_code.py` lists them."""
+_SETTINGS_WITH = {
+    **dict.fromkeys(
+        ("--submodule", "--recurse-submodules"), "submodules diff textconv fsmonitor filters hooks"
+    ),
+    **dict.fromkeys(("--dirty", "--broken"), f"{_INDEX} submodules"),
+}
+"""The groups that a flag adds."""
+
+
+def _with_settings(name: str, entry: ReadEntry) -> ReadEntry:
+    """The entry of a sub-command with its settings, a pager, and an alias of its name for versions without it."""
+    settings = f"{_USED_SETTINGS[name]} pager.{name} alias.{name}".strip()
+    if isinstance(entry, ReadCommands):
+        commands = {inner: _with_flags(found) for inner, found in entry.commands.items()}
+        return entry._replace(trust=True, settings=settings, commands=commands)
+    return _with_flags(entry)._replace(trust=True, settings=settings)
+
+
+def _with_flags(entry: ReadEntry) -> ReadEntry:
+    """The entry with the settings that some flags add."""
+    return entry._replace(settings_with=_SETTINGS_WITH) if isinstance(entry, Reads) else entry
+
+
 _TRUSTING: dict[str, ReadEntry] = {
-    name: entry._replace(trust=True)
+    name: _with_settings(name, entry)
     for name, entry in {**_HISTORY, **_CHANGES, **_CONTENTS, **_REFS, **_SETTINGS}.items()
 }
 _JSON = "-q= --jq= --json= -t= --template="
@@ -683,9 +740,11 @@ PROGRAMS = (
             bare=True,
             check="git settings",
             alone="--help",
+            settings_without={"--no-pager": "pager", "-P": "pager"},
         ),
         runs=_GIT_RUNS,
         text_words=("ext::",),
+        brings_files="apply am checkout clone pull merge rebase reset restore switch stash worktree submodule",
         writes=Writes(
             "-C= -c= --git-dir= --work-tree= --namespace= --config-env= --attr-source= -* --*",
             by=WritesBy.REPOSITORY,
@@ -787,6 +846,7 @@ PROGRAMS = (
         reads=ReadCommands(_SUBVERSION, flags="--version --quiet -q", bare=True),
         text_options="--diff-cmd=! --diff3-cmd=! --editor-cmd=! --config-option=@",
         losses=Losses((LossPattern("revert", Loss.DISCARDS_CHANGES),)),
+        code_files=SUBVERSION,
     ),
     Program("svnversion", reads=Reads("-n --no-newline -c --committed --version")),
     Program("repo", runs=RunCommands({"forall": RUNS_OPTIONS._replace(options="-c* --command*")})),

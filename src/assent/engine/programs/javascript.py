@@ -1,5 +1,6 @@
 """JavaScript: its interpreters, package managers and tools."""
 
+from assent.engine.programs.code_files import COREPACK, NPM, PNPM, VERSION_FILES, YARN, local_module
 from assent.engine.programs.losses import PUBLISHES, REMOVES_FILES, Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     NONE,
@@ -88,8 +89,8 @@ _NPM_ASKS = """
     view info show v outdated audit fund search s find org team owner dist-tag dist-tags whoami ping
 """.split()
 _NPM_TRUSTING: dict[str, ReadEntry] = {
-    **_NPM,
-    **{name: _NPM[name]._replace(trust=True) for name in _NPM_ASKS},
+    **{name: entry._replace(trust=True) for name, entry in _NPM.items()},
+    **{name: _NPM[name]._replace(trust=True, settings="registry") for name in _NPM_ASKS},
 }
 _PNPM_TREE = """
     --depth= --json --long --parseable -g --global -P --prod --production -D --dev --no-optional --only-projects
@@ -257,6 +258,7 @@ PROGRAMS = (
         settings=SettingFiles("set delete rm edit fix", ".npmrc ~/.npmrc"),
         edits=FileEdits.PROJECT_SCRIPTS,
         can_suggest_commands=True,
+        code_files=NPM,
     ),
     Program(
         "npx",
@@ -358,6 +360,7 @@ PROGRAMS = (
         edits=FileEdits.PROJECT_SCRIPTS,
         can_suggest_commands=True,
         runs_scripts_by_name=True,
+        code_files=YARN,
     ),
     Program(
         "pnpm",
@@ -395,9 +398,17 @@ PROGRAMS = (
         edits=FileEdits.PROJECT_SCRIPTS,
         can_suggest_commands=True,
         runs_scripts_by_name=True,
+        code_files=PNPM,
     ),
-    Program("corepack", reads=Reads("--version -v", only=True, trust=True), runs=RUNS_COMMAND),
-    Program("eslint vite webpack rollup", reads=Reads("--version", only=True, trust=True), takes_data=True),
+    Program(
+        "corepack", reads=Reads("--version -v", only=True, trust=True), runs=RUNS_COMMAND, code_files=COREPACK
+    ),
+    Program(
+        "eslint vite webpack rollup",
+        reads=Reads("--version", only=True, trust=True),
+        takes_data=True,
+        code_files=VERSION_FILES,
+    ),
     Program(
         "prettier",
         reads=Reads("--version", only=True, trust=True),
@@ -408,6 +419,7 @@ PROGRAMS = (
             only="--write -w",
         ),
         takes_data=True,
+        code_files=VERSION_FILES,
     ),
     Program(
         "jest vitest",
@@ -418,13 +430,15 @@ PROGRAMS = (
             "*.spec.*",
         ),
         scripts=(Script.COMPILED,),
+        code_files=(*local_module("jest"), *local_module("vitest")),
     ),
-    Program("turbo", reads=Reads("--version", only=True, trust=True)),
+    Program("turbo", reads=Reads("--version", only=True, trust=True), code_files=local_module("turbo")),
     Program(
         "nx",
         reads=Reads("--version", only=True, trust=True),
         runs=RunCommands({"exec": RUNS_AFTER_DASHES}),
         text_options="--command=!",
+        code_files=local_module("nx"),
     ),
     Program(
         "fnm",

@@ -1,5 +1,6 @@
 """Interpreters of other languages."""
 
+from assent.engine.programs.code_files import VERSION_FILES
 from assent.engine.programs.program import FileEdits, OtherOutput, Program, Reads, Writes, WriteTarget
 from assent.engine.programs.runs import InputRule, RunCommands, RunsBy, Script, interpreter_run_entry
 
@@ -171,6 +172,7 @@ PROGRAMS = (
         runs=interpreter_run_entry("-e=; --eval=; -r= -S= -pa="),
         is_interpreter=True,
         scripts=(Script.CALLS,),
+        code_files=VERSION_FILES,
     ),
     Program(
         "raku", runs=interpreter_run_entry("-e=; -n -p -I= -M="), is_interpreter=True, scripts=(Script.CALLS,)

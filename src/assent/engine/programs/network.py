@@ -1,5 +1,6 @@
 """Programs about the network, downloads, other machines, and databases."""
 
+from assent.engine.programs.code_files import ANSIBLE
 from assent.engine.programs.losses import DELETES_IN_CLOUD, Loss, Losses, LossesBy, LossPattern
 from assent.engine.programs.program import (
     HELP_FLAGS,
@@ -189,6 +190,7 @@ PROGRAMS = (
         reads=Reads("--version", only=True, trust=True),
         runs=RUNS_OPTIONS._replace(options="-a=! --args=!"),
         is_module=True,
+        code_files=ANSIBLE,
     ),
     Program(
         "hostname",

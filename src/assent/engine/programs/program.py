@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from assent.engine.programs.code_files import CodeFile
 from assent.engine.programs.losses import Losses, LossesBy
 from assent.engine.programs.runs import InputRule, RunEntry, RunsBy, Script
 
@@ -46,12 +47,16 @@ class Reads(NamedTuple):
     every_flag: bool = False
     """True if no flag, listed or not, writes, runs or connects; unknown operands are then harmless."""
     trust: bool = False
-    """True if the program may run helpers that files of the repository name.
+    """True if files of the workspace can make the program run code.
 
-    Then the repository must be trusted.
+    `Program.code_files`, or `settings` for Git, lists them.
     """
+    settings: str = ""
+    """The groups of Git settings that the command uses."""
+    settings_with: Mapping[str, str] = {}
+    """The groups of Git settings that a flag adds."""
     follows: str = ""
-    """Flags with which the program follows links of the repository. Then the repository must be trusted."""
+    """Flags with which the program follows links of the repository. Then no link may lead out."""
     check: str = ""
     """The name of a function in `checks` that checks the words.
 
@@ -78,6 +83,9 @@ class ReadCommands(NamedTuple):
     flags: str = ""
     """Flags that are allowed before the sub-command."""
     trust: bool = False
+    settings: str = ""
+    settings_without: Mapping[str, str] = {}
+    """The group of Git settings that a flag before the sub-command turns off."""
     bare: bool = False
     """True if the program only reads if it has flags but no sub-command, as in `git --version`."""
     empty: bool = False
@@ -384,6 +392,12 @@ class Program(NamedTuple):
     losses_by: LossesBy | None = None
     runs_named_script: bool = False
     """True if the first operand is a script, which rules may also name as a program."""
+    brings_files: str = ""
+    """Sub-commands with which the program changes files with unknown names; `*` if it always does."""
+    code_files: tuple[CodeFile, ...] = ()
+    """Files of the workspace that can make the program run code, although it only reads."""
+    git_settings: str = ""
+    """The groups of Git settings that the program uses because it runs Git."""
 
     @property
     def runs_others(self) -> bool:

@@ -1,5 +1,6 @@
 """Python: its interpreters, package managers and tools."""
 
+from assent.engine.programs.code_files import PDM, PIPENV, POETRY, PYTHON_TOOLS, UV
 from assent.engine.programs.losses import PUBLISHES
 from assent.engine.programs.program import (
     FILES,
@@ -283,6 +284,7 @@ PROGRAMS = (
         ),
         scripts=(Script.COMPILED,),
         settings=SettingFiles("pin", ".python-version"),
+        code_files=UV,
     ),
     Program("uvx", reads=Reads("--version -V --help", only=True), runs=_UV_RUN),
     Program("ruff black", reads=Reads("--version -V --help", only=True), takes_data=True, is_module=True),
@@ -335,6 +337,7 @@ PROGRAMS = (
         losses=PUBLISHES,
         same_as=("poetry remove = poetry rm",),
         is_module=True,
+        code_files=POETRY,
     ),
     Program(
         "pdm",
@@ -342,12 +345,14 @@ PROGRAMS = (
         runs=RunCommands({"run": Runs("-p= --project=")}),
         losses=PUBLISHES,
         is_module=True,
+        code_files=PDM,
     ),
     Program(
         "hatch",
         reads=Reads("--version", only=True, trust=True),
         runs=RunCommands({"run": RUNS_COMMAND}, "-e= --env= -p= --project="),
         losses=PUBLISHES,
+        code_files=PYTHON_TOOLS,
     ),
     Program(
         "tox",
@@ -364,6 +369,7 @@ PROGRAMS = (
             "setup.py",
         ),
         scripts=(Script.COMPILED,),
+        code_files=PYTHON_TOOLS,
     ),
     Program(
         "nox",
@@ -380,9 +386,21 @@ PROGRAMS = (
             "setup.py",
         ),
         scripts=(Script.COMPILED,),
+        code_files=PYTHON_TOOLS,
     ),
-    Program("flake8 pylint isort jupyter", reads=Reads("--version", only=True, trust=True), is_module=True),
-    Program("mypy", reads=Reads("--version", only=True, trust=True), takes_data=True, is_module=True),
+    Program(
+        "flake8 pylint isort jupyter",
+        reads=Reads("--version", only=True, trust=True),
+        is_module=True,
+        code_files=PYTHON_TOOLS,
+    ),
+    Program(
+        "mypy",
+        reads=Reads("--version", only=True, trust=True),
+        takes_data=True,
+        is_module=True,
+        code_files=PYTHON_TOOLS,
+    ),
     Program(
         "pytest",
         reads=Reads("--version", only=True, trust=True),
@@ -398,6 +416,7 @@ PROGRAMS = (
             "setup.py",
         ),
         scripts=(Script.COMPILED,),
+        code_files=PYTHON_TOOLS,
     ),
     Program(
         "ipython",
@@ -405,6 +424,7 @@ PROGRAMS = (
         runs=interpreter_run_entry(_PYTHON_RUNS),
         is_interpreter=True,
         scripts=(Script.CALLS,),
+        code_files=PYTHON_TOOLS,
     ),
     Program(
         "pipdeptree",
@@ -426,6 +446,7 @@ PROGRAMS = (
             bare=True,
         ),
         runs=RunCommands({"run": RUNS_COMMAND, "shell": Runs(input=CodeInput.SHELL)}),
+        code_files=PIPENV,
     ),
     Program(
         "mamba micromamba",

@@ -529,6 +529,7 @@ PROGRAMS = (
     ),
     Program(
         "patch",
+        brings_files="*",
         writes=Writes(
             "-b --backup -c -C --dry-run -E -e -f --force -l -n -N --forward -R --reverse -s --silent --quiet"
             " -t --batch -T -u --unified -v -Z --verbose --binary --posix -B= --prefix= -d= --directory= -D="

@@ -1,5 +1,6 @@
 """Editors, debuggers, documents, media, mail and other tools."""
 
+from assent.engine.programs.code_files import LATEXMK
 from assent.engine.programs.losses import Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     HELP_FLAGS,
@@ -98,6 +99,7 @@ PROGRAMS = (
         "latexmk",
         reads=Reads("--version -v", only=True, trust=True),
         text_options="-pdflatex=! -latex=! -xelatex=! -lualatex=!",
+        code_files=LATEXMK,
     ),
     Program(
         "bc",

@@ -8,7 +8,7 @@ import asyncio
 import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from assent.client.client import Outcome, OutcomeKind
@@ -26,7 +26,14 @@ from assent.hosts.claude.person_questions import (
     answer_questions,
     read_plan,
 )
-from assent.hosts.hook.claude import ASK_TOOL, HookEvent, HookEventKind, is_plan_file, read_event
+from assent.hosts.hook.claude import (
+    ASK_TOOL,
+    HookEvent,
+    HookEventKind,
+    allowing_reply,
+    is_plan_file,
+    read_event,
+)
 
 _MAX_SEEN = 500
 """How many calls of the hook are kept for the prompt tool."""
@@ -34,7 +41,7 @@ _MAX_SEEN = 500
 
 @dataclass(slots=True, kw_only=True)
 class SeenCall:
-    """What the hook learned of a call and the prompt tool does not: its directory and its sub-agent."""
+    """The facts of a call that only its hook event contains: the directory and the sub-agent."""
 
     cwd: str
     sub_agents: tuple[SubAgent, ...] = ()
@@ -61,9 +68,11 @@ class CallingAgent:
     """The calls that the hook saw, by call id."""
     plan_file: str = ""
     """The file in which the client keeps the agent's plan."""
+    allowed: "OrderedDict[str, AskedCall]" = field(default_factory=OrderedDict[str, "AskedCall"])
+    """The calls that a person allowed through the hook, as they run, by call id."""
 
-    def see(self, event: HookEvent) -> SeenCall:
-        """The call of an event; kept for the prompt tool, and the same if the hook runs again."""
+    def record_event(self, event: HookEvent) -> SeenCall:
+        """Record the call of an event for the prompt tool; a repeated event returns the same call."""
         call = self.seen.setdefault(event.call_id, SeenCall(cwd=event.cwd, sub_agents=_sub_agents(event)))
         while len(self.seen) > _MAX_SEEN:
             self.seen.popitem(last=False)[1].stop_renewal()
@@ -74,6 +83,22 @@ class CallingAgent:
         for call in self.seen.values():
             call.stop_renewal()
         self.seen.clear()
+        self.allowed.clear()
+
+    def allow(self, call: AskedCall) -> None:
+        """Keep a call that a person allowed, for the check that the client makes itself."""
+        self.allowed[call.id] = call
+        while len(self.allowed) > _MAX_SEEN:
+            self.allowed.popitem(last=False)
+
+    def take_allowed(self, event: HookEvent) -> bool:
+        """Whether a person allowed the same call; each yes counts once."""
+        wanted = (event.tool, event.args, event.cwd, _sub_agents(event))
+        for id_, call in self.allowed.items():
+            if (call.tool, call.args, call.cwd, call.sub_agents) == wanted:
+                del self.allowed[id_]
+                return True
+        return False
 
 
 class AgentCalls:
@@ -92,28 +117,37 @@ class AgentCalls:
         for an event that cannot be read, and if the server does not answer.
         """
         event = read_event(data)
+        if waits and event.kind is HookEventKind.PERMISSION_REQUEST:
+            # The client asks about some calls itself; a call that only rules or a mode allowed stays its own.
+            return allowing_reply(event.kind).out if agent.take_allowed(event) else ""
         if event.kind is not HookEventKind.PRE_TOOL_USE:
             raise InputError(f"the hook of a fleet takes only {HookEventKind.PRE_TOOL_USE} events")
         if event.tool == self._prompt_tool:
             return hook_reply("deny", "this tool is for Claude Code itself; call the tool that you need")
         if agent.skip_permissions:
             seen = SeenCall(cwd=event.cwd, sub_agents=_sub_agents(event))
-            return await self._answer_unasked(agent, _asked_call(event.tool, event.args, event.call_id, seen))
-        seen = agent.see(event)
-        call = _asked_call(event.tool, event.args, event.call_id, seen)
+            return await self._decide_without_asking(
+                agent, _to_asked_call(event.tool, event.args, event.call_id, seen)
+            )
+        seen = agent.record_event(event)
+        call = _to_asked_call(event.tool, event.args, event.call_id, seen)
         if is_plan_file(event, find_home()):
             # The client lets the model write its plan; only a deny rule or a breaker stops it.
             agent.plan_file = str(event.args["file_path"])
-            return await self._answer_unasked(agent, call)
+            return await self._decide_without_asking(agent, call)
         outcome = await (
-            self._gate.ask(agent.access, call, _nothing) if waits else self._gate.submit(agent.access, call)
+            self._gate.ask(agent.access, call, _report_nothing)
+            if waits
+            else self._gate.submit(agent.access, call)
         )
         if outcome.kind is OutcomeKind.WAIT and seen.renewal is None:
             renewals = self._gate.keep_open(agent.access, outcome.approval, call.nonce)
             seen.renewal = asyncio.create_task(renewals, name=f"assent question {outcome.approval}")
+        if waits and outcome.kind is OutcomeKind.RUN and await self._gate.has_own_answer(outcome.approval):
+            agent.allow(replace(call, args=outcome.args or call.args))
         match outcome.kind:
             case OutcomeKind.RUN:
-                return hook_reply("allow", "Assent allows this")
+                return _allowing_reply(call, outcome)
             case OutcomeKind.WAIT:
                 return hook_reply("ask", "Assent asks a person")
             case OutcomeKind.REFUSE | OutcomeKind.APPLIED:
@@ -133,7 +167,7 @@ class AgentCalls:
         cannot know the id of its own call, so it gets a denial and nobody is asked.
         """
         try:
-            call = self._read_prompt(agent, arguments)
+            call = self._read_prompt_arguments(agent, arguments)
             if caller_id not in ("", call.id):
                 return deny_reply("only Claude Code itself may call this tool")
             if call.tool == self._prompt_tool or agent.skip_permissions:
@@ -168,30 +202,39 @@ class AgentCalls:
         text = plan if isinstance(plan, str) else await asyncio.to_thread(read_plan, agent.plan_file)
         return await answer_plan(call.args, text, ask)
 
-    async def _answer_unasked(self, agent: CallingAgent, call: AskedCall) -> str:
-        """For an agent that skips permissions: deny rules and breakers deny, all else is the client's."""
+    async def _decide_without_asking(self, agent: CallingAgent, call: AskedCall) -> str:
+        """Decide a call of an agent that skips permissions: only deny rules and breakers deny it."""
         decision = await self._gate.decide(agent.access, call)
         verdict, stage = decision.get("verdict"), decision.get("stage")
         if verdict in ("run", "ask") and stage != "breaker":
             return ""
         return hook_reply("deny", f"Assent denies this: {decision.get('because')}")
 
-    def _read_prompt(self, agent: CallingAgent, arguments: Mapping[str, object]) -> AskedCall:
+    def _read_prompt_arguments(self, agent: CallingAgent, arguments: Mapping[str, object]) -> AskedCall:
         tool, args, id_ = (arguments.get(name) for name in ("tool_name", "input", "tool_use_id"))
         if not isinstance(tool, str) or not isinstance(args, dict) or not isinstance(id_, str) or not id_:
             raise InputError("the prompt tool takes `tool_name`, `input` and `tool_use_id`")
         seen = agent.seen.get(id_) or SeenCall(cwd=agent.directory)
-        return _asked_call(tool, cast("dict[str, object]", args), id_, seen)
+        return _to_asked_call(tool, cast("dict[str, object]", args), id_, seen)
 
 
-def _asked_call(tool: str, args: Mapping[str, object], id: str, seen: SeenCall) -> AskedCall:
+def _allowing_reply(call: AskedCall, outcome: Outcome) -> str:
+    """What the hook prints for a call that runs: with the arguments of the person who edited it."""
+    edited = outcome.args if outcome.approval and outcome.args and outcome.args != call.args else None
+    if edited is not None and call.tool in PERSON_TOOLS:
+        # The client would take the input of a hook as the person's answer.
+        return hook_reply("deny", f"Assent denies this: `{call.tool}` cannot be edited here")
+    return hook_reply("allow", "Assent allows this", edited=edited)
+
+
+def _to_asked_call(tool: str, args: Mapping[str, object], id: str, seen: SeenCall) -> AskedCall:
     return AskedCall(tool=tool, args=args, id=id, cwd=seen.cwd, sub_agents=seen.sub_agents, nonce=seen.nonce)
 
 
 def _sub_agents(event: HookEvent) -> tuple[SubAgent, ...]:
-    """The sub-agent that makes the call of an event; only the hook is told about it."""
+    """The sub-agent that makes the call of an event; only hook events name it."""
     return (SubAgent(event.agent_id, event.agent_type),) if event.agent_id else ()
 
 
-async def _nothing() -> None:
-    """Report nothing while a hook waits; the client has a long time limit for it."""
+async def _report_nothing() -> None:
+    """Report no progress while a hook waits: the client gives its hook a long time limit."""

@@ -1,4 +1,4 @@
-"""The process of one Claude Code agent: it starts, its output is read, and it ends with its children."""
+"""The process of one Claude Code agent: starts it, reads its output, and ends it with its children."""
 
 import asyncio
 import json
@@ -11,6 +11,7 @@ from typing import cast
 
 from assent.errors import AssentError
 from assent.hosts.claude.command_line import SECRET_VARIABLE
+from assent.hosts.hook.settings import VARIABLES_WITHOUT_HOOKS
 
 _END_SECONDS = 10.0
 """How long a process may take to end before it is killed."""
@@ -21,7 +22,7 @@ _MAX_ERROR_BYTES = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What an agent has used since its start."""
+    """The tokens and the cost of an agent since its start."""
 
     tokens: int
     cost: float
@@ -43,11 +44,11 @@ class AgentProcess:
 
     @property
     def pid(self) -> int:
-        """The id of the process, which is also that of its group."""
+        """The process id, which is also the id of the process group."""
         return self._process.pid
 
     @property
-    def errors(self) -> str:
+    def stderr(self) -> str:
         """The end of what the client wrote to standard error."""
         return self._errors.decode("utf-8", "replace").strip()
 
@@ -57,7 +58,7 @@ class AgentProcess:
         return await self._process.wait()
 
     async def end(self) -> None:
-        """End the process and its children; one that does not end is killed."""
+        """End the process and its children; kill them if they do not end in time."""
         for number in (signal.SIGTERM, signal.SIGKILL):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, number)
@@ -72,37 +73,36 @@ class AgentProcess:
         while chunk := await stream.read(_CHUNK_BYTES):
             *lines, rest = (rest + chunk).split(b"\n")
             for line in lines:
-                self._take(line)
+                self._handle_line(line)
             if len(rest) > _MAX_LINE_BYTES:
                 rest = b""
-        self._take(rest)
+        self._handle_line(rest)
 
     async def _read_errors(self) -> None:
         stream = cast("asyncio.StreamReader", self._process.stderr)
         while chunk := await stream.read(_CHUNK_BYTES):
             self._errors = (self._errors + chunk)[-_MAX_ERROR_BYTES:]
 
-    def _take(self, line: bytes) -> None:
+    def _handle_line(self, line: bytes) -> None:
         try:
             message: object = json.loads(line) if line.startswith(b"{") else None
         except ValueError:
             return
         if isinstance(message, dict):
             content = cast("dict[str, object]", message)
-            self.usage = usage_after(self.usage, content)
+            self.usage = usage_with_message(self.usage, content)
             self._on_message(content)
 
 
 async def start_process(
     words: Sequence[str], directory: str, secret: str, on_message: Callable[[Mapping[str, object]], None]
 ) -> AgentProcess:
-    """Start an agent without a terminal; of Assent's own variables it gets only its secret."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ASSENT_")}
+    """Start an agent without a terminal."""
     try:
         process = await asyncio.create_subprocess_exec(
             *words,
             cwd=directory,
-            env={**environment, SECRET_VARIABLE: secret},
+            env=agent_environment(os.environ, secret),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -114,8 +114,21 @@ async def start_process(
     return AgentProcess(process, on_message)
 
 
-def usage_after(usage: Usage, message: Mapping[str, object]) -> Usage:
-    """The usage after a message of the client; its last message has the cost of the run."""
+def agent_environment(environ: Mapping[str, str], secret: str) -> dict[str, str]:
+    """The environment of an agent: without variables that disable its hook, and with its secret.
+
+    The only Assent variable in it is the secret.
+    """
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if not name.startswith("ASSENT_") and name not in VARIABLES_WITHOUT_HOOKS
+    }
+    return {**kept, SECRET_VARIABLE: secret}
+
+
+def usage_with_message(usage: Usage, message: Mapping[str, object]) -> Usage:
+    """The usage with the numbers of one more message; the last message contains the cost of the run."""
     if message.get("type") == "result":
         cost = message.get("total_cost_usd")
         return Usage(usage.tokens, usage.cost + float(cost) if isinstance(cost, (int, float)) else usage.cost)

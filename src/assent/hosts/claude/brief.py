@@ -51,7 +51,7 @@ def changed_brief(text: str, section: str, content: str, *, today: str) -> str:
     lines = [f" {line}" if line.startswith("#") else line for line in content.strip().splitlines()]
     if section == "decisions_log":
         lines = [f"- {today}: {' '.join(lines)}"]
-    before, found, rest = _split(text, heading)
+    before, found, rest = _split_at_section(text, heading)
     old, _, after = rest.partition("\n## ")
     kept = [line for line in old.strip().splitlines() if section == "decisions_log"]
     body = "\n".join([*kept, *lines])
@@ -60,7 +60,7 @@ def changed_brief(text: str, section: str, content: str, *, today: str) -> str:
     return f"{start}{heading}\n{body}{ending}"
 
 
-def _split(text: str, heading: str) -> tuple[str, bool, str]:
+def _split_at_section(text: str, heading: str) -> tuple[str, bool, str]:
     """The text before a heading, whether there is one, and the text after it."""
     lines = text.splitlines(keepends=True)
     for index, line in enumerate(lines):

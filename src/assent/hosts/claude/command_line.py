@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assent.hosts.hook.settings import TIMEOUT_SECONDS, blocking_command
+from assent.hosts.hook.settings import EVENT, TIMEOUT_SECONDS, blocking_command
 
 SECRET_VARIABLE = "ASSENT_FLEET_SECRET"
 """The variable in an agent's environment that proves which agent it is."""
@@ -82,12 +82,16 @@ def mcp_settings(server: str, url: str) -> Mapping[str, object]:
     }
 
 
-def hook_settings(program: str) -> Mapping[str, object]:
-    """The client's settings with our hook; a repository cannot switch it off."""
+def hook_settings(program: str, events: tuple[str, ...] = (EVENT,)) -> Mapping[str, object]:
+    """The client's settings with our hook for these events; a repository cannot switch it off.
+
+    The shell lines in the text of a skill are off, because the client runs them without asking a hook.
+    """
     hook = {"type": "command", "command": blocking_command(program), "timeout": TIMEOUT_SECONDS}
     return {
         "disableAllHooks": False,
-        "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]},
+        "disableSkillShellExecution": True,
+        "hooks": {event: [{"matcher": "*", "hooks": [hook]}] for event in events},
     }
 
 

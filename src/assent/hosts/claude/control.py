@@ -1,4 +1,4 @@
-"""The control protocol of Claude Code: its questions are answered, and cancelled ones are withdrawn."""
+"""The control protocol of Claude Code: answers its questions, and withdraws those that it cancels."""
 
 import asyncio
 import json
@@ -37,11 +37,11 @@ class ControlSession:
         message = {"role": "user", "content": prompt}
         self._send({"type": "user", "message": message, "parent_tool_use_id": None, "session_id": ""})
 
-    def take(self, message: Json) -> bool:
-        """Take one message of the client; returns whether it was the last one."""
+    def handle_message(self, message: Json) -> bool:
+        """Handle one message of the client; return whether it was the last one."""
         match message.get("type"):
             case "control_request":
-                self._take_request(message)
+                self._handle_request(message)
             case "control_cancel_request":
                 task = self._open.pop(str(message.get("request_id")), None)
                 if task is not None:
@@ -54,13 +54,13 @@ class ControlSession:
         return False
 
     async def close(self) -> None:
-        """Cancel what is still asked, which withdraws it."""
+        """Cancel the open questions, which withdraws them."""
         tasks = list(self._open.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _take_request(self, message: Json) -> None:
+    def _handle_request(self, message: Json) -> None:
         request = message.get("request")
         id_ = str(message.get("request_id"))
         if not isinstance(request, dict) or cast("Json", request).get("subtype") != "can_use_tool":
@@ -68,9 +68,9 @@ class ControlSession:
         asked = cast("Json", request)
         if note := question_note(asked):
             self._report(note)
-        self._open[id_] = asyncio.create_task(self._answer(id_, asked), name=f"assent question {id_}")
+        self._open[id_] = asyncio.create_task(self._answer_request(id_, asked), name=f"assent question {id_}")
 
-    async def _answer(self, id: str, asked: Json) -> None:
+    async def _answer_request(self, id: str, asked: Json) -> None:
         call = {name: asked.get(name) for name in ("tool_name", "input", "tool_use_id")}
         try:
             reply = await self._ask(call)

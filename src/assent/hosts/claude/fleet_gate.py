@@ -1,6 +1,7 @@
 """The fleet's connection to the server: it registers agents, submits their calls and waits for answers."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -13,6 +14,7 @@ from assent.config.fleet import SERVER_NAME
 from assent.config.preset import load_preset
 from assent.errors import AssentError
 from assent.gate.answer import Answer, Say
+from assent.gate.approval import Approval
 from assent.gate.lease import RENEWALS_PER_LEASE
 from assent.gate.preset import Lifetime
 from assent.gate.sub_agents import SubAgent
@@ -33,7 +35,7 @@ OnWaiting = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisteredAgent:
-    """An agent as the server knows it."""
+    """The token, conversation and rules that the server has for an agent."""
 
     id: str
     token: str
@@ -58,15 +60,16 @@ class AskedCall:
 
     @property
     def lineage(self) -> list[dict[str, str]]:
-        """The sub-agents as the server takes them."""
+        """The sub-agents in the format of the API."""
         return [{"id": one.id, "kind": one.kind} for one in self.sub_agents]
 
 
 class FleetGate:
     """The server's API for a fleet; blocking requests run in threads of its own."""
 
-    def __init__(self, url: str, owner_token: str) -> None:
+    def __init__(self, url: str, owner_token: str, answer_seconds: int = 0) -> None:
         self.url = url
+        self._answer_seconds = answer_seconds or math.inf
         self._owner_token = owner_token
         self._preset_rules = frozenset(load_preset(PRESET).allow_rule_texts())
         self._threads = ThreadPoolExecutor(_MAX_WAITING, thread_name_prefix="assent-fleet")
@@ -85,16 +88,18 @@ class FleetGate:
         What an earlier run of this agent was allowed until restart is revoked. The tools of an MCP server
         with another name than the preset's are declared.
         """
-        return await self._run(partial(self._register, id, allowed_tools, server, preset))
+        return await self._run_in_thread(
+            partial(self._create_agent_access, id, allowed_tools, server, preset)
+        )
 
     async def remove(self, agent: RegisteredAgent) -> None:
         """Withdraw the agent's open questions and revoke its token and rules."""
         await self.withdraw_questions(agent)
-        await self._run(partial(self._revoke, agent))
+        await self._run_in_thread(partial(self._revoke_agent_access, agent))
 
     async def withdraw_questions(self, agent: RegisteredAgent) -> None:
         """Withdraw every open question of an agent whose process has ended."""
-        await self._run(partial(self._withdraw_questions, agent))
+        await self._run_in_thread(partial(self._withdraw_questions, agent))
 
     # ---- calls ----------------------------------------------------------------------------------
 
@@ -102,33 +107,50 @@ class FleetGate:
         """Decide a call and ask a person if it needs approval; does not wait."""
 
         def submit() -> Outcome:
-            with self._client(agent.token) as client:
-                return _submit(client, agent, call)
+            with self._client_with_token(agent.token) as client:
+                return _submit_call(client, agent, call)
 
-        return await self._run(submit)
+        return await self._run_in_thread(submit)
 
     async def ask(self, agent: RegisteredAgent, call: AskedCall, on_waiting: OnWaiting) -> Outcome:
         """Decide a call and wait for a person as long as it takes; `on_waiting` is called meanwhile.
 
-        If the caller is cancelled, the question is withdrawn.
+        The question is withdrawn if the caller is cancelled, or if nobody answers within the fleet's limit.
         """
-        with self._client(agent.token) as client:
-            outcome = await self._run(partial(_submit, client, agent, call))
+        clock = asyncio.get_running_loop().time
+        with self._client_with_token(agent.token) as client:
+            outcome = await self._submit_or_withdraw(client, agent, call)
+            deadline = clock() + self._answer_seconds
             while outcome.kind is OutcomeKind.WAIT:
-                outcome = await self._wait(client, agent, outcome.approval, on_waiting)
+                seconds = min(POLL_SECONDS, deadline - clock())
+                if seconds <= 0:
+                    return await self._give_up(client, agent, outcome.approval)
+                outcome = await self._wait_for_answer(client, agent, outcome.approval, on_waiting, seconds)
         return outcome
 
+    async def has_own_answer(self, approval: str) -> bool:
+        """Whether a person said yes to exactly this approval, not to another one that covers it."""
+
+        def find() -> Approval:
+            with self._owner_client() as client:
+                return client.approval(approval)
+
+        if not approval:
+            return False
+        answer = (await self._run_in_thread(find)).answer
+        return answer is not None and answer.yes and not answer.released_by
+
     async def keep_open(self, agent: RegisteredAgent, approval: str, nonce: str) -> None:
-        """Renew the lease of a question for which nobody waits yet, until it is answered."""
+        """Renew the lease of a question until it is answered; the prompt tool does not wait for it yet."""
         kind = OutcomeKind.WAIT
         while kind is OutcomeKind.WAIT:
             await asyncio.sleep(RENEWAL_SECONDS)
             # A server that restarts has the question in its store.
-            with suppress(AssentError), self._client(agent.token) as client:
-                kind = (await self._run(partial(client.wait, approval, 0.0, nonce=nonce))).kind
+            with suppress(AssentError), self._client_with_token(agent.token) as client:
+                kind = (await self._run_in_thread(partial(client.wait, approval, 0.0, nonce=nonce))).kind
 
     async def decide(self, agent: RegisteredAgent, call: AskedCall) -> Mapping[str, object]:
-        """The decision about a call, which is neither asked nor recorded."""
+        """The decision about a call; nothing is asked or recorded."""
         body = {
             "tool": call.tool,
             "args": dict(call.args),
@@ -139,59 +161,81 @@ class FleetGate:
         }
 
         def decide() -> object:
-            with self._owner() as client:
+            with self._owner_client() as client:
                 return client.request("POST", "/v1/decide", body)
 
-        return cast("Mapping[str, object]", await self._run(decide))
+        return cast("Mapping[str, object]", await self._run_in_thread(decide))
 
     async def record_confirmation(self, agent: RegisteredAgent, call: AskedCall, reason: str) -> None:
-        """Put on record that the owner confirmed something at a terminal; raises an error if that fails."""
+        """Record that the owner confirmed a call at a terminal; raises an error if that fails."""
         outcome = await self.submit(agent, call)
         if outcome.kind is not OutcomeKind.WAIT:
             raise AssentError(f"`{call.tool}` cannot be put on record: {outcome.message or outcome.kind}")
 
         def answer() -> None:
-            with self._owner() as client:
+            with self._owner_client() as client:
                 shown = client.approval(outcome.approval)
                 client.answer(shown.id, shown.digest, Answer(say=Say.ONCE, reason=reason))
 
-        await self._run(answer)
-        with self._client(agent.token) as client:
-            claimed = await self._run(partial(client.wait, outcome.approval, 0.0))
+        await self._run_in_thread(answer)
+        with self._client_with_token(agent.token) as client:
+            claimed = await self._run_in_thread(partial(client.wait, outcome.approval, 0.0))
         if claimed.kind is not OutcomeKind.RUN:
             raise AssentError(f"`{call.tool}` is not allowed: {claimed.message}")
         await self.report_done(agent, replace(claimed, approval=outcome.approval))
 
     async def report_done(self, agent: RegisteredAgent, outcome: Outcome) -> None:
-        """Report that a call which was asked about has run."""
+        """Report that an approved call has run."""
 
         def report() -> None:
-            with self._client(agent.token) as client:
+            with self._client_with_token(agent.token) as client:
                 client.report(outcome.approval, outcome.claim)
 
-        await self._run(report)
+        await self._run_in_thread(report)
 
     # ---- requests -------------------------------------------------------------------------------
 
-    async def _wait(
-        self, client: Client, agent: RegisteredAgent, approval: str, on_waiting: OnWaiting
+    async def _wait_for_answer(
+        self, client: Client, agent: RegisteredAgent, approval: str, on_waiting: OnWaiting, seconds: float
     ) -> Outcome:
         try:
             await on_waiting()
-            outcome = await self._run(partial(client.wait, approval, POLL_SECONDS))
+            outcome = await self._run_in_thread(partial(client.wait, approval, seconds))
         except asyncio.CancelledError:
-            await asyncio.shield(self._withdraw(agent, approval))
+            await asyncio.shield(self._withdraw_question(agent, approval))
             raise
         return outcome if outcome.approval else replace(outcome, approval=approval)
 
-    async def _withdraw(self, agent: RegisteredAgent, approval: str) -> None:
-        # A new connection, because a thread may still wait on the other one.
-        with suppress(AssentError), self._client(agent.token) as client:
-            await self._run(partial(client.withdraw, approval))
+    async def _submit_or_withdraw(self, client: Client, agent: RegisteredAgent, call: AskedCall) -> Outcome:
+        """Submit a call; if the caller is cancelled meanwhile, withdraw the question that came of it."""
+        submitting = asyncio.ensure_future(self._run_in_thread(partial(_submit_call, client, agent, call)))
+        try:
+            return await asyncio.shield(submitting)
+        except asyncio.CancelledError:
+            outcome = await submitting
+            if outcome.kind is OutcomeKind.WAIT:
+                await asyncio.shield(self._withdraw_question(agent, outcome.approval))
+            raise
 
-    def _register(self, id: str, allowed_tools: tuple[str, ...], server: str, preset: str) -> RegisteredAgent:
+    async def _give_up(self, client: Client, agent: RegisteredAgent, approval: str) -> Outcome:
+        """Withdraw a question that nobody answered in time; an answer that came just before still counts."""
+        await self._withdraw_question(agent, approval)
+        outcome = await self._run_in_thread(partial(client.wait, approval, 0.0))
+        if outcome.kind is OutcomeKind.RUN:
+            return replace(outcome, approval=approval)
+        message = outcome.reason or f"nobody answered within {self._answer_seconds:.0f} s"
+        return replace(outcome, kind=OutcomeKind.REFUSE, approval=approval, message=message)
+
+    async def _withdraw_question(self, agent: RegisteredAgent, approval: str) -> None:
+        # A new connection, because a thread may still wait on the other one.
+        with suppress(AssentError), self._client_with_token(agent.token) as client:
+            await self._run_in_thread(partial(client.withdraw, approval))
+
+    def _create_agent_access(
+        self, id: str, allowed_tools: tuple[str, ...], server: str, preset: str
+    ) -> RegisteredAgent:
         prefix = f"mcp__{server}__"
-        with self._owner() as client:
+        with self._owner_client() as client:
             self._forget_earlier_run(client, id)
             if server != SERVER_NAME:
                 names = [text for text in allowed_tools if text.startswith(prefix)]
@@ -219,8 +263,8 @@ class FleetGate:
             if grant.agent == id and grant.lifetime is Lifetime.RESTART:
                 client.revoke(grant.id)
 
-    def _revoke(self, agent: RegisteredAgent) -> None:
-        with self._owner() as client:
+    def _revoke_agent_access(self, agent: RegisteredAgent) -> None:
+        with self._owner_client() as client:
             for rule in agent.rules:
                 with suppress(AssentError):
                     client.revoke(rule)
@@ -228,22 +272,22 @@ class FleetGate:
                 client.request("DELETE", f"/v1/tokens/{agent.token_id}")
 
     def _withdraw_questions(self, agent: RegisteredAgent) -> None:
-        with self._owner() as owner, self._client(agent.token) as client:
+        with self._owner_client() as owner, self._client_with_token(agent.token) as client:
             for excerpt in owner.excerpts(state="pending", conversation=agent.conversation):
                 with suppress(AssentError):
                     client.withdraw(excerpt.approval.id)
 
-    def _owner(self) -> Client:
-        return self._client(self._owner_token)
+    def _owner_client(self) -> Client:
+        return self._client_with_token(self._owner_token)
 
-    def _client(self, token: str) -> Client:
+    def _client_with_token(self, token: str) -> Client:
         return Client(self.url, token)
 
-    async def _run(self, work: Callable[[], Result]) -> Result:
+    async def _run_in_thread(self, work: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
-def _submit(client: Client, agent: RegisteredAgent, call: AskedCall) -> Outcome:
+def _submit_call(client: Client, agent: RegisteredAgent, call: AskedCall) -> Outcome:
     return client.submit(
         call.tool,
         call.args,

@@ -32,7 +32,7 @@ ALWAYS_HINT = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetPlan:
-    """What a fleet runs with."""
+    """The fleet file, preset, directory and programs that a fleet runs with."""
 
     fleet: Fleet
     preset: Preset
@@ -66,7 +66,7 @@ class HostedAgent:
 
     @property
     def id(self) -> str:
-        """The id of this instance."""
+        """The id of the agent, which differs between instances of one entry of the pool."""
         return self.calling.access.id
 
 
@@ -95,17 +95,18 @@ class FleetHost:
 
     async def start(self) -> None:
         """Check that the server works, then start the lead; raises an error if either fails."""
-        lead = await self._add(self._plan.fleet.lead, LEAD_ID, "")
+        lead = await self._add_agent(self._plan.fleet.lead, LEAD_ID, "")
         settings = mcp_settings(self._plan.fleet.server, self.server.url)
-        _write_private(self._plan.mcp_config, json.dumps(settings, indent=2) + "\n")
+        _write_private_file(self._plan.mcp_config, json.dumps(settings, indent=2) + "\n")
         await self.server.check_discoverable(lead.secret)
-        await self._launch(lead, self._prompt(lead, lead_prompt(self._plan.fleet)))
+        await self._launch_agent(lead, self._prompt(lead, lead_prompt(self._plan.fleet)))
 
     async def end(self) -> None:
-        """End every agent and withdraw what it asked; worktrees and records stay."""
+        """End every agent and withdraw its questions; worktrees and records stay."""
         for agent in list(self._agents.values()):
             record = self._state.record(agent.id)
-            await self._end(agent, "done" if record is not None and record.status == "done" else "ended")
+            is_done = record is not None and record.status == "done"
+            await self._end_agent(agent, "done" if is_done else "ended")
 
     def records(self) -> list[AgentRecord]:
         """The records of the agents that were started in this run, the lead first."""
@@ -125,13 +126,13 @@ class FleetHost:
 
     async def answer_hook(self, agent: str, data: bytes) -> str:
         """What the hook prints for an event."""
-        return await self._calls.answer_hook(self._find(agent).calling, data)
+        return await self._calls.answer_hook(self._find_agent(agent).calling, data)
 
     async def answer_prompt(
         self, agent: str, arguments: Arguments, on_waiting: OnWaiting, caller_id: str
     ) -> str:
         """The reply of the prompt tool."""
-        calling = self._find(agent).calling
+        calling = self._find_agent(agent).calling
         return await self._calls.answer_prompt(calling, arguments, on_waiting, caller_id=caller_id)
 
     async def run_tool(self, agent: str, name: str, arguments: Arguments, on_waiting: OnWaiting) -> str:
@@ -146,16 +147,16 @@ class FleetHost:
         if entry is None:
             known = ", ".join(one.id for one in self._plan.fleet.pool) or "nobody"
             raise InputError(f"there is no `{role}` in the pool; it has {known}")
-        id_ = self._free_id(entry)
+        id_ = self._unused_id(entry)
         warning = ""
         if skip and not entry.skip_permissions:
             warning = f"skip_permissions of `{role}` is not configured in the fleet file; it is ignored"
             self._report(f"warning: {warning}")
-        agent = await self._add(entry, id_, assignment)
+        agent = await self._add_agent(entry, id_, assignment)
         try:
-            await self._launch(agent, self._prompt(agent, _assignment_prompt(id_, assignment, context)))
+            await self._launch_agent(agent, self._prompt(agent, _assignment_prompt(id_, assignment, context)))
         except AssentError:
-            await self._end(agent, "error")
+            await self._end_agent(agent, "error")
             raise
         return {
             "agent_id": id_,
@@ -169,16 +170,16 @@ class FleetHost:
         """End an agent and remove its worktree, unless the worktree has changes that are not committed."""
         if id == LEAD_ID:
             raise InputError("the lead ends with `close_project`")
-        agent = self._find(id)
-        await self._end(agent, f"ended: {reason}" if reason else "ended")
+        agent = self._find_agent(id)
+        await self._end_agent(agent, f"ended: {reason}" if reason else "ended")
         removed = bool(agent.entry.directory) or await asyncio.to_thread(self._worktrees.remove, id)
         return {"ok": True, "worktree_removed": removed}
 
     async def ask_person(
         self, tool: str, arguments: Arguments, on_waiting: OnWaiting
     ) -> tuple[OutcomeKind, Arguments, str]:
-        """Ask the person for the lead; raises an error if nobody was asked."""
-        lead = self._find(LEAD_ID).calling
+        """Ask the person a question of the lead; raises an error if a rule decided instead."""
+        lead = self._find_agent(LEAD_ID).calling
         call = AskedCall(tool=tool, args=arguments, id=f"fleet-{uuid4().hex}", cwd=lead.directory)
         outcome = await self._gate.ask(lead.access, call, on_waiting)
         if not outcome.approval:
@@ -188,7 +189,7 @@ class FleetHost:
         return outcome.kind, outcome.args, outcome.reason
 
     async def merge(self, id: str, target: str, on_waiting: OnWaiting) -> Mapping[str, object]:
-        """Merge the branch of an agent, after the person's yes unless the file says otherwise."""
+        """Merge the branch of an agent; the person must agree, unless the file allows automatic merges."""
         record = self._state.record(id)
         if record is None or not record.branch:
             raise NotFoundError("branch of agent", id)
@@ -228,13 +229,13 @@ class FleetHost:
 
     # ---- agents ---------------------------------------------------------------------------------
 
-    def _find(self, id: str) -> HostedAgent:
+    def _find_agent(self, id: str) -> HostedAgent:
         agent = self._agents.get(id)
         if agent is None:
             raise NotFoundError("agent", id)
         return agent
 
-    def _free_id(self, entry: FleetAgent) -> str:
+    def _unused_id(self, entry: FleetAgent) -> str:
         running = [one for one in self._agents.values() if one.entry.id == entry.id]
         if len(running) >= entry.max_instances:
             raise InputError(f"`{entry.id}` has {entry.max_instances} instances already")
@@ -243,7 +244,7 @@ class FleetHost:
         names = [entry.id, *(f"{entry.id}-{number}" for number in range(2, entry.max_instances + 1))]
         return next(name for name in names if name not in self._agents)
 
-    async def _add(self, entry: FleetAgent, id: str, assignment: str) -> HostedAgent:
+    async def _add_agent(self, entry: FleetAgent, id: str, assignment: str) -> HostedAgent:
         """Register an agent at the server and prepare its directory."""
         branch, directory = "", entry.directory
         if not directory:
@@ -256,7 +257,7 @@ class FleetHost:
         self._agents[id] = agent
         self._started[id] = None
         if entry.skip_permissions:
-            await self._record_skip(agent)
+            await self._record_skipped_permissions(agent)
         known = self._state.record(id)
         self._state.save(
             AgentRecord(
@@ -271,7 +272,7 @@ class FleetHost:
         )
         return agent
 
-    async def _record_skip(self, agent: HostedAgent) -> None:
+    async def _record_skipped_permissions(self, agent: HostedAgent) -> None:
         call = AskedCall(
             tool="fleet.skip_permissions",
             args={"agent": agent.id},
@@ -280,7 +281,7 @@ class FleetHost:
         )
         await self._gate.record_confirmation(agent.calling.access, call, "typed confirmation at the start")
 
-    async def _launch(self, agent: HostedAgent, prompt: str, *, is_resumed: bool = False) -> None:
+    async def _launch_agent(self, agent: HostedAgent, prompt: str, *, is_resumed: bool = False) -> None:
         entry, fleet = agent.entry, self._plan.fleet
         launch = Launch(
             program=self._plan.program,
@@ -298,7 +299,7 @@ class FleetHost:
         )
         words = command_line(launch)
         agent.process = await start_process(
-            words, agent.calling.directory, agent.secret, lambda message: self._take(agent, message)
+            words, agent.calling.directory, agent.secret, lambda message: self._handle_message(agent, message)
         )
         self._state.change(agent.id, status="working")
         self._report(f"{agent.id} started in {agent.calling.directory}")
@@ -311,7 +312,7 @@ class FleetHost:
             return False
         agent.announced = newest
         try:
-            await self._launch(agent, NEW_MESSAGES_PROMPT, is_resumed=True)
+            await self._launch_agent(agent, NEW_MESSAGES_PROMPT, is_resumed=True)
         except AssentError as error:
             self._report(f"{agent.id} cannot be continued: {error}")
             return False
@@ -327,11 +328,11 @@ class FleetHost:
             await self._gate.withdraw_questions(agent.calling.access)
         if agent.is_ending:
             return
-        self._report(f"{agent.id} ended" + (f" with status {status}: {process.errors}" if status else ""))
+        self._report(f"{agent.id} ended" + (f" with status {status}: {process.stderr}" if status else ""))
         if status:
             self._state.change(agent.id, status="error")
             if agent.id != LEAD_ID:
-                self._state.add_message(agent.id, LEAD_ID, f"{agent.id} ended unexpectedly: {process.errors}")
+                self._state.add_message(agent.id, LEAD_ID, f"{agent.id} ended unexpectedly: {process.stderr}")
                 await self.notify(LEAD_ID)
         else:
             is_continued = await self._continue_if_needed(agent)
@@ -341,7 +342,7 @@ class FleetHost:
         if not any(one.process is not None for one in self._agents.values()):
             self.done.set()
 
-    async def _end(self, agent: HostedAgent, status: str) -> None:
+    async def _end_agent(self, agent: HostedAgent, status: str) -> None:
         agent.is_ending = True
         if agent.process is not None:
             await agent.process.end()
@@ -352,13 +353,13 @@ class FleetHost:
         self._state.change(agent.id, status=status)
         self._agents.pop(agent.id, None)
 
-    def _take(self, agent: HostedAgent, message: Mapping[str, object]) -> None:
+    def _handle_message(self, agent: HostedAgent, message: Mapping[str, object]) -> None:
         if message.get("type") in ("assistant", "result") and agent.process is not None:
             usage = agent.used + agent.process.usage
             self._state.change(agent.id, tokens=usage.tokens, cost=usage.cost)
 
     def _prompt(self, agent: HostedAgent, text: str) -> str:
-        """A prompt with what the agent saved before a restart."""
+        """The prompt, with the progress that the agent saved before a restart."""
         record = self._state.record(agent.id)
         if record is None or not record.progress:
             return text
@@ -388,7 +389,7 @@ def _assignment_prompt(id: str, assignment: str, context: str) -> str:
     )
 
 
-def _write_private(path: str, text: str) -> None:
+def _write_private_file(path: str, text: str) -> None:
     temporary = f"{path}.new"
     with suppress(FileNotFoundError):
         os.unlink(temporary)

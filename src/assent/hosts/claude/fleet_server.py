@@ -42,7 +42,7 @@ Context = ServerRequestContext[object, Request]
 
 
 class AgentRequests(Protocol):
-    """What the server needs of the fleet."""
+    """The requests of agents, which the fleet answers."""
 
     def agent_with_secret(self, secret: str) -> str | None:
         """The agent that has this secret."""
@@ -68,7 +68,7 @@ class AgentRequests(Protocol):
 
 
 class FleetServer:
-    """A server that listens already; `address` is where agents reach it."""
+    """A server that agents reach at `address`; it listens from its creation."""
 
     def __init__(self, requests: AgentRequests, port: int = 0) -> None:
         self._requests = requests
@@ -92,7 +92,11 @@ class FleetServer:
     async def running(self) -> AsyncGenerator[None]:
         """Serve requests until the end of the block."""
         config = uvicorn.Config(
-            self._app(), log_level="warning", access_log=False, lifespan="on", timeout_graceful_shutdown=1
+            self._build_app(),
+            log_level="warning",
+            access_log=False,
+            lifespan="on",
+            timeout_graceful_shutdown=1,
         )
         server = _QuietServer(config)
         serving = asyncio.create_task(server.serve(sockets=[self._socket]), name="assent fleet server")
@@ -108,7 +112,7 @@ class FleetServer:
         """Find the prompt tool as an agent does; raises an error within seconds if it cannot be found."""
         try:
             async with asyncio.timeout(DISCOVERY_SECONDS):
-                names = await _list_tools(self.url, secret)
+                names = await _find_tool_names(self.url, secret)
         except TimeoutError:
             raise AssentError(f"the MCP server at {self.url} gives no answer; no agent was started") from None
         except (OSError, httpx2.HTTPError, MCPError, ExceptionGroup) as error:
@@ -118,7 +122,7 @@ class FleetServer:
         if PROMPT_TOOL not in names:
             raise AssentError(f"the MCP server at {self.url} has no `{PROMPT_TOOL}`; no agent was started")
 
-    def _app(self) -> ASGIApp:
+    def _build_app(self) -> ASGIApp:
         server: Server[object] = Server(
             "assent-fleet",
             version=__version__,
@@ -126,14 +130,14 @@ class FleetServer:
             on_call_tool=self._call_tool,
         )
         app = server.streamable_http_app(host=HOST)
-        app.router.routes.append(Route("/hook", self._hook, methods=["POST"]))
+        app.router.routes.append(Route("/hook", self._answer_hook_request, methods=["POST"]))
         return _SecretCheck(app, self._requests.agent_with_secret)
 
     async def _list_tools(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         del params
-        offered = self._requests.offered_to(self._agent(context))
+        offered = self._requests.offered_to(self._calling_agent(context))
         return types.ListToolsResult(
             tools=[
                 types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema)
@@ -142,7 +146,7 @@ class FleetServer:
         )
 
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        agent = self._agent(context)
+        agent = self._calling_agent(context)
         arguments = cast("Mapping[str, object]", params.arguments or {})
         count = 0
 
@@ -162,7 +166,7 @@ class FleetServer:
         # One block of text and nothing structured, or the client refuses the reply of its prompt tool.
         return _text_result(text)
 
-    async def _hook(self, request: Request) -> Response:
+    async def _answer_hook_request(self, request: Request) -> Response:
         data = b""
         async for chunk in request.stream():
             data += chunk
@@ -174,9 +178,11 @@ class FleetServer:
             return PlainTextResponse(str(error), status_code=400)
         return PlainTextResponse(text) if text else Response(status_code=204)
 
-    def _agent(self, context: Context) -> str:
+    def _calling_agent(self, context: Context) -> str:
         request = context.request
-        found = None if request is None else self._requests.agent_with_secret(_secret(request.scope))
+        found = (
+            None if request is None else self._requests.agent_with_secret(_secret_of_request(request.scope))
+        )
         if found is None:
             raise AssentError("the secret of this agent is not valid")
         return found
@@ -186,31 +192,31 @@ class _SecretCheck:
     """Refuses every request without the secret of an agent."""
 
     def __init__(self, app: ASGIApp, find_agent: Callable[[str], str | None]) -> None:
-        self._app = app
+        self._build_app = app
         self._find_agent = find_agent
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            agent = self._find_agent(_secret(scope))
+            agent = self._find_agent(_secret_of_request(scope))
             if agent is None:
                 refused = PlainTextResponse("the secret of this agent is not valid", status_code=401)
                 await refused(scope, receive, send)
                 return
             scope.setdefault("state", {})["agent"] = agent
-        await self._app(scope, receive, send)
+        await self._build_app(scope, receive, send)
 
 
 class _QuietServer(uvicorn.Server):
-    """A server that leaves the signals to the command."""
+    """A server that installs no signal handlers, because the command has its own."""
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Handle no signal."""
+        """Install no signal handlers."""
         yield
 
 
 def hook_words(address: str, seconds: float | None = None) -> str:
-    """The shell words that start the hook of an agent; `seconds` is how long an answer may take."""
+    """The shell words that start the hook of an agent; `seconds` limits the time for an answer."""
     more = () if seconds is None else (str(seconds),)
     return shlex.join([sys.executable, "-IS", os.path.abspath(hook_program.__file__), address, *more])
 
@@ -220,13 +226,13 @@ def is_same_secret(given: str, expected: str) -> bool:
     return hmac.compare_digest(given.encode(), expected.encode())
 
 
-def _secret(scope: Scope) -> str:
+def _secret_of_request(scope: Scope) -> str:
     found = [value for name, value in scope["headers"] if name == b"authorization"]
     kind, _, secret = (found[0].decode("latin-1") if len(found) == 1 else "").partition(" ")
     return secret if kind == "Bearer" else ""
 
 
-async def _list_tools(url: str, secret: str) -> set[str]:
+async def _find_tool_names(url: str, secret: str) -> set[str]:
     headers = {"Authorization": f"Bearer {secret}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=DISCOVERY_SECONDS, trust_env=False) as http,

@@ -1,4 +1,4 @@
-"""What a fleet keeps over a restart: messages, the progress of each agent, and counted answers."""
+"""The data that a fleet keeps over a restart: messages, the progress of each agent, and counted answers."""
 
 import json
 import os
@@ -39,7 +39,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentRecord:
-    """What is known about an agent; all of it survives a restart."""
+    """The stored facts about an agent, which survive a restart."""
 
     id: str
     role: str
@@ -131,13 +131,13 @@ class FleetState:
         )
 
     def change(self, id: str, **changes: object) -> None:
-        """Change fields of a record; an agent that never ran is left alone."""
+        """Change fields of a record; does nothing for an agent that never ran."""
         known = self.record(id)
         if known is not None:
             self.save(replace(known, **changes))  # type: ignore[arg-type]
 
     def count_always(self, rule: str) -> int:
-        """Count one more "always" for a rule; return how many there were in all."""
+        """Count another "always" for a rule; return the total."""
         row = self._connection.execute(
             "INSERT INTO always VALUES (?, 1) ON CONFLICT (rule) DO UPDATE SET times = times + 1"
             " RETURNING times",

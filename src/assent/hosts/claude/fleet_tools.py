@@ -24,7 +24,7 @@ _FLAG: Mapping[str, object] = {"type": "boolean"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetTool:
-    """A tool as agents see it."""
+    """The name, description and parameters of a tool, as agents see them."""
 
     name: str
     description: str
@@ -43,7 +43,9 @@ class FleetTool:
         }
 
 
-def _tool(name: str, description: str, /, *required: str, **parameters: Mapping[str, object]) -> FleetTool:
+def _agent_tool(
+    name: str, description: str, /, *required: str, **parameters: Mapping[str, object]
+) -> FleetTool:
     return FleetTool(name=name, description=description, parameters=parameters, required=required)
 
 
@@ -65,14 +67,15 @@ FLEET_TOOLS = (
         description="For Claude Code itself, which calls it before a call that needs approval.",
         parameters={"tool_name": _TEXT, "input": {"type": "object"}, "tool_use_id": _TEXT},
     ),
-    _tool("send_message", "Send a message to an agent, to `archie` (the lead) or to `broadcast`.",
+    _agent_tool("send_message", "Send a message to an agent, to `archie` (the lead) or to `broadcast`.",
           "to", "content", to=_TEXT, content=_TEXT),
-    _tool("get_messages", "Read the messages to you that you have not read, or those after `since_id`.",
+    _agent_tool("get_messages", "Read the messages to you that you have not read, or those after `since_id`.",
           since_id={"type": ["integer", "string"]}),
-    _tool("update_status", "Tell what you are doing.", "task", "status", task=_TEXT, status=_STATUS),
-    _tool("save_progress", "Keep what was reached; you get it back after a restart.", "progress",
+    _agent_tool("update_status", "Tell what you are doing.", "task", "status", task=_TEXT, status=_STATUS),
+    _agent_tool("save_progress", "Keep what was reached; you get it back after a restart.", "progress",
           progress=_TEXT, next_steps=_TEXT, blockers=_TEXT, files_modified=_TEXTS, decisions=_TEXTS),
-    _tool("report_completion", "Tell that your work is done.", "summary", summary=_TEXT, artifacts=_TEXTS),
+    _agent_tool("report_completion", "Report that your work is done.", "summary", summary=_TEXT,
+          artifacts=_TEXTS),
     _lead_tool("spawn_agent", "Start an agent of the pool with an assignment.", "role", "assignment",
                role=_TEXT, assignment=_TEXT, context=_TEXT, skip_permissions=_FLAG),
     _lead_tool("teardown_agent", "End an agent and remove its worktree; its branch stays.", "agent_id",
@@ -104,7 +107,7 @@ _BY_NAME = {tool.name: tool for tool in FLEET_TOOLS}
 
 
 class FleetControl(Protocol):
-    """What the tools need of the running fleet."""
+    """The operations of the running fleet that its tools use."""
 
     async def spawn(self, role: str, assignment: str, context: str, *, skip: bool) -> Mapping[str, object]:
         """Start an agent of the pool."""
@@ -117,7 +120,7 @@ class FleetControl(Protocol):
     async def ask_person(
         self, tool: str, arguments: Arguments, on_waiting: OnWaiting
     ) -> tuple[OutcomeKind, Arguments, str]:
-        """Ask the person something for the lead; returns the kind, the arguments and the person's words."""
+        """Ask the person a question of the lead; returns the outcome, arguments and words."""
         ...
 
     async def merge(self, id: str, target: str, on_waiting: OnWaiting) -> Mapping[str, object]:
@@ -149,7 +152,7 @@ class FleetTools:
         self._github = github
 
     def offered_to(self, agent: str) -> list[FleetTool]:
-        """The tools that an agent sees; those of GitHub only where `gh` is installed."""
+        """The tools that an agent sees; GitHub tools only if `gh` is installed."""
         return [
             tool
             for tool in FLEET_TOOLS
@@ -169,56 +172,64 @@ class FleetTools:
             if self._github is None:
                 raise AssentError("the program `gh` is not installed")
             return json.dumps(await self._github.run(name, arguments))
-        return json.dumps(await self._run(agent, name, arguments, on_waiting))
+        return json.dumps(await self._run_tool(agent, name, arguments, on_waiting))
 
-    async def _run(self, agent: str, name: str, arguments: Arguments, on_waiting: OnWaiting) -> object:
+    async def _run_tool(self, agent: str, name: str, arguments: Arguments, on_waiting: OnWaiting) -> object:
         match name:
             case "send_message":
-                return await self._send(agent, _text(arguments, "to"), _text(arguments, "content"))
+                return await self._send_message(
+                    agent, _text_argument(arguments, "to"), _text_argument(arguments, "content")
+                )
             case "get_messages":
-                return self._messages(agent, arguments.get("since_id"))
+                return self._read_messages(agent, arguments.get("since_id"))
             case "update_status":
-                self._state.change(agent, task=_text(arguments, "task"), status=_text(arguments, "status"))
+                self._state.change(
+                    agent, task=_text_argument(arguments, "task"), status=_text_argument(arguments, "status")
+                )
                 return {"ok": True}
             case "save_progress":
                 self._state.change(agent, progress=dict(arguments))
                 return {"ok": True}
             case "report_completion":
-                return await self._complete(agent, arguments)
+                return await self._report_completion(agent, arguments)
             case _:
-                return await self._run_for_lead(name, arguments, on_waiting)
+                return await self._run_lead_tool(name, arguments, on_waiting)
 
-    async def _run_for_lead(self, name: str, arguments: Arguments, on_waiting: OnWaiting) -> object:
+    async def _run_lead_tool(self, name: str, arguments: Arguments, on_waiting: OnWaiting) -> object:
         match name:
             case "spawn_agent":
                 return await self._control.spawn(
-                    _text(arguments, "role"),
-                    _text(arguments, "assignment"),
-                    _text(arguments, "context"),
+                    _text_argument(arguments, "role"),
+                    _text_argument(arguments, "assignment"),
+                    _text_argument(arguments, "context"),
                     skip=bool(arguments.get("skip_permissions")),
                 )
             case "teardown_agent":
-                return await self._control.teardown(_text(arguments, "agent_id"), _text(arguments, "reason"))
+                return await self._control.teardown(
+                    _text_argument(arguments, "agent_id"), _text_argument(arguments, "reason")
+                )
             case "list_agents":
-                return {"agents": [_shown(asdict(one)) for one in self._state.records()]}
+                return {"agents": [_record_to_json(asdict(one)) for one in self._state.records()]}
             case "escalate_to_user":
-                return await self._escalate(arguments, on_waiting)
+                return await self._ask_person_for_lead(arguments, on_waiting)
             case "request_merge":
                 return await self._control.merge(
-                    _text(arguments, "agent_id"), _text(arguments, "target_branch"), on_waiting
+                    _text_argument(arguments, "agent_id"),
+                    _text_argument(arguments, "target_branch"),
+                    on_waiting,
                 )
             case "get_project_context":
                 return {**self._control.context(), "brief": self._brief.text}
             case "update_brief":
-                self._brief.change(_text(arguments, "section"), _text(arguments, "content"))
+                self._brief.change(_text_argument(arguments, "section"), _text_argument(arguments, "content"))
                 return {"ok": True}
             case "close_project":
-                self._control.close(_text(arguments, "summary"))
+                self._control.close(_text_argument(arguments, "summary"))
                 return {"ok": True}
             case _:
                 raise AssertionError(name)
 
-    async def _send(self, sender: str, to: str, content: str) -> Mapping[str, object]:
+    async def _send_message(self, sender: str, to: str, content: str) -> Mapping[str, object]:
         known = {record.id for record in self._state.records()} | {LEAD_ID, EVERYBODY}
         if to not in known:
             raise NotFoundError("agent", to)
@@ -226,7 +237,7 @@ class FleetTools:
         await self._control.notify(to)
         return {"message_id": message.id, "timestamp": message.at}
 
-    def _messages(self, agent: str, since: object) -> Mapping[str, object]:
+    def _read_messages(self, agent: str, since: object) -> Mapping[str, object]:
         after = (
             int(since) if isinstance(since, int) or (isinstance(since, str) and since.isdecimal()) else None
         )
@@ -243,18 +254,18 @@ class FleetTools:
         ]
         return {"messages": shown, "cursor": found[-1].id if found else after}
 
-    async def _complete(self, agent: str, arguments: Arguments) -> Mapping[str, object]:
-        summary = _text(arguments, "summary")
+    async def _report_completion(self, agent: str, arguments: Arguments) -> Mapping[str, object]:
+        summary = _text_argument(arguments, "summary")
         self._state.change(agent, status="done", summary=summary)
         if agent != LEAD_ID:
             self._state.add_message(agent, LEAD_ID, f"{agent} is done: {summary}")
             await self._control.notify(LEAD_ID)
         return {"ok": True}
 
-    async def _escalate(self, arguments: Arguments, on_waiting: OnWaiting) -> Mapping[str, object]:
-        """Ask the person; the words are those of an edited answer, or of the message of a denial."""
+    async def _ask_person_for_lead(self, arguments: Arguments, on_waiting: OnWaiting) -> Mapping[str, object]:
+        """Ask the person; the answer is in the edited arguments, or in the message of a denial."""
         question: dict[str, object] = {
-            "question": _text(arguments, "question"),
+            "question": _text_argument(arguments, "question"),
             "options": arguments.get("options") or list[str](),
         }
         kind, given, words = await self._control.ask_person(
@@ -273,12 +284,12 @@ def _check_arguments(tool: FleetTool, arguments: Arguments) -> None:
         schema = tool.parameters.get(name)
         if schema is None:
             raise InputError(f"`{tool.name}` has no `{name}`")
-        if not _fits(value, schema):
+        if not _matches_schema(value, schema):
             raise InputError(f"`{name}` of `{tool.name}` does not fit {json.dumps(schema)}")
 
 
-def _fits(value: object, schema: Mapping[str, object]) -> bool:
-    """Whether a value fits one of the few kinds of schema above."""
+def _matches_schema(value: object, schema: Mapping[str, object]) -> bool:
+    """Whether a value matches a schema; only the kinds of schema in this file are supported."""
     choices = schema.get("enum")
     if isinstance(choices, list):
         return value in choices
@@ -291,15 +302,17 @@ def _fits(value: object, schema: Mapping[str, object]) -> bool:
             return isinstance(value, bool)
         case "array":
             items = cast("list[object]", value) if isinstance(value, list) else None
-            return items is not None and len(items) <= 500 and all(_fits(one, _TEXT) for one in items)
+            return (
+                items is not None and len(items) <= 500 and all(_matches_schema(one, _TEXT) for one in items)
+            )
         case _:
             return isinstance(value, (int, str)) and not isinstance(value, bool)
 
 
-def _text(arguments: Arguments, name: str) -> str:
+def _text_argument(arguments: Arguments, name: str) -> str:
     return str(arguments.get(name) or "")
 
 
-def _shown(record: Mapping[str, object]) -> Mapping[str, object]:
-    """What the lead learns of an agent; never where its session is kept."""
+def _record_to_json(record: Mapping[str, object]) -> Mapping[str, object]:
+    """The fields of a record that the lead may see; the session is not among them."""
     return {name: value for name, value in record.items() if name not in ("session", "assignment")}

@@ -57,7 +57,7 @@ def find_gh() -> str:
 
 
 def gh_words(tool: str, arguments: Arguments, repository: str = "") -> list[str]:
-    """The words of a command; values are joined to their option, so that none can become an option."""
+    """The words of a command; values are joined to their option, so that no value can become an option."""
     words = _COMMANDS[tool](arguments)
     if words[0] == "api":
         owner = repository or "{owner}/{repo}"
@@ -69,9 +69,9 @@ def _create_issue(arguments: Arguments) -> list[str]:
     return [
         "issue",
         "create",
-        f"--title={_text(arguments, 'title')}",
-        f"--body={_text(arguments, 'body', default='')}",
-        *_options(arguments, label="labels", milestone="milestone", assignee="assignee"),
+        f"--title={_text_argument(arguments, 'title')}",
+        f"--body={_text_argument(arguments, 'body', default='')}",
+        *_option_words(arguments, label="labels", milestone="milestone", assignee="assignee"),
     ]
 
 
@@ -80,12 +80,12 @@ def _list_issues(arguments: Arguments) -> list[str]:
         "issue",
         "list",
         f"--json={_ISSUE_FIELDS}",
-        *_options(arguments, label="labels", milestone="milestone", state="state", limit="limit"),
+        *_option_words(arguments, label="labels", milestone="milestone", state="state", limit="limit"),
     ]
 
 
 def _close_issue(arguments: Arguments) -> list[str]:
-    return ["issue", "close", _number(arguments), *_options(arguments, comment="comment")]
+    return ["issue", "close", _issue_number(arguments), *_option_words(arguments, comment="comment")]
 
 
 def _update_issue(arguments: Arguments) -> list[str]:
@@ -95,17 +95,19 @@ def _update_issue(arguments: Arguments) -> list[str]:
         "milestone": "milestone",
         "add-assignee": "assignee",
     }
-    return ["issue", "edit", _number(arguments), *_options(arguments, **changes)]
+    return ["issue", "edit", _issue_number(arguments), *_option_words(arguments, **changes)]
 
 
 def _add_comment(arguments: Arguments) -> list[str]:
-    return ["issue", "comment", _number(arguments), f"--body={_text(arguments, 'body')}"]
+    return ["issue", "comment", _issue_number(arguments), f"--body={_text_argument(arguments, 'body')}"]
 
 
 def _create_milestone(arguments: Arguments) -> list[str]:
     values = {"title": "title", "description": "description", "due_on": "due_date"}
     given = [
-        f"--raw-field={name}={_text(arguments, key)}" for name, key in values.items() if arguments.get(key)
+        f"--raw-field={name}={_text_argument(arguments, key)}"
+        for name, key in values.items()
+        if arguments.get(key)
     ]
     return ["api", "--method=POST", "repos/REPOSITORY/milestones", *given]
 
@@ -127,7 +129,7 @@ GITHUB_TOOLS = tuple(_COMMANDS)
 """The names of the tools that need `gh`."""
 
 
-def _options(arguments: Arguments, **names: str) -> list[str]:
+def _option_words(arguments: Arguments, **names: str) -> list[str]:
     """The options that have a value; a list becomes one option for each item."""
     found: list[str] = []
     for option, key in names.items():
@@ -137,14 +139,14 @@ def _options(arguments: Arguments, **names: str) -> list[str]:
     return found
 
 
-def _text(arguments: Arguments, key: str, default: str | None = None) -> str:
+def _text_argument(arguments: Arguments, key: str, default: str | None = None) -> str:
     value = arguments.get(key, default)
     if not isinstance(value, str):
         raise InputError(f"`{key}` must be a text")
     return value
 
 
-def _number(arguments: Arguments) -> str:
+def _issue_number(arguments: Arguments) -> str:
     value = arguments.get("issue_number")
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise InputError("`issue_number` must be a whole number above zero")

@@ -5,6 +5,7 @@ the only status that blocks a call. This file imports nothing of Assent, so that
 """
 
 import http.client
+import json
 import os
 import sys
 
@@ -40,9 +41,20 @@ def send_event(address: str, event: bytes, secret: str, seconds: float) -> str:
         connection.close()
     if reply.status == http.HTTPStatus.NO_CONTENT:
         return ""
-    if reply.status != http.HTTPStatus.OK or not body.startswith("{"):
+    if reply.status != http.HTTPStatus.OK or not is_decision(body):
         raise ConnectionError(body.strip()[:500] or f"status {reply.status}")
     return body
+
+
+def is_decision(body: str) -> bool:
+    """Whether a text is a decision; after every other text the client would let the call go on."""
+    try:
+        output = json.loads(body)["hookSpecificOutput"]
+        if output["hookEventName"] == "PermissionRequest":
+            return output["decision"]["behavior"] in ("allow", "deny")
+        return output["permissionDecision"] in ("allow", "ask", "deny")
+    except (ValueError, LookupError, TypeError):
+        return False
 
 
 if __name__ == "__main__":

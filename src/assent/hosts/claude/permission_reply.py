@@ -39,18 +39,20 @@ def deny_reply(message: str) -> str:
     return json.dumps({"behavior": "deny", "message": message or _NO_ANSWER})
 
 
-def hook_reply(word: str, reason: str) -> str:
-    """What the hook prints: `allow`, `ask` or `deny`, with the reason."""
-    output = {
+def hook_reply(word: str, reason: str, *, edited: Mapping[str, object] | None = None) -> str:
+    """What the hook prints: `allow`, `ask` or `deny`, the reason, and the arguments that a person changed."""
+    output: dict[str, object] = {
         "hookEventName": "PreToolUse",
         "permissionDecision": word,
         "permissionDecisionReason": reason,
     }
+    if edited is not None:
+        output["updatedInput"] = dict(edited)
     return json.dumps({"hookSpecificOutput": output}) + "\n"
 
 
 def refusal_text(outcome: Outcome) -> str:
-    """Why a call may not run, as the model reads it; the words of a person come first."""
+    """The reason of a refusal, for the model; the words of a person come first."""
     if outcome.kind is OutcomeKind.WAIT:
         return "nobody has answered yet"
     if outcome.reason:
@@ -59,7 +61,7 @@ def refusal_text(outcome: Outcome) -> str:
 
 
 def _client_rule(text: str) -> Mapping[str, str] | None:
-    """A rule in the client's own form; None for a rule that the client cannot have."""
+    """A rule in the client's format; None if the format cannot express the rule."""
     try:
         rule = parse_rule(text)
     except RuleSyntaxError:

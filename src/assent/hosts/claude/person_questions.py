@@ -1,4 +1,4 @@
-"""What the model asks the person: the questions of `AskUserQuestion`, and the plan of `ExitPlanMode`.
+"""The questions that a model asks the person: those of `AskUserQuestion`, and the plan of `ExitPlanMode`.
 
 The person answers in words. Measured with client 2.1.325: the answers go back as `answers` of the input, by
 the text of each question; `ExitPlanMode` has no input, and its plan is in a file of the client.
@@ -43,7 +43,7 @@ async def answer_questions(args: Mapping[str, object], ask: AskInWords) -> str:
     """Ask the person each question, and return the reply of the prompt tool with all answers."""
     answers: dict[str, str] = {}
     for question in read_questions(args):
-        words = _words(await ask(question.arguments), otherwise="yes")
+        words = _answer_words(await ask(question.arguments), otherwise="yes")
         if not words:
             return deny_reply("the person did not answer the question")
         answers[question.text] = words
@@ -97,8 +97,8 @@ def _read_option(option: object) -> str:
     return str(fields.get("label") or "")
 
 
-def _words(outcome: Outcome, *, otherwise: str) -> str:
-    """The words of an answer: edited into the arguments, or the message of a denial; empty for none."""
+def _answer_words(outcome: Outcome, *, otherwise: str) -> str:
+    """The words of an answer, from the edited arguments or the message of a denial; may be empty."""
     if not outcome.approval:
         return ""
     if outcome.kind is OutcomeKind.RUN:

@@ -12,6 +12,7 @@ from assent.hosts.claude.command_line import PROMPT_TOOL, hook_settings, prompt_
 from assent.hosts.claude.fleet_gate import FleetGate
 from assent.hosts.claude.fleet_server import hook_words, is_same_secret
 from assent.hosts.claude.fleet_tools import FLEET_TOOLS, Arguments, FleetTool, OnWaiting
+from assent.hosts.hook.settings import EVENT, WAITING_EVENTS
 
 AGENT_ID = "claude"
 SERVER = "assent"
@@ -53,8 +54,8 @@ class SoloLaunch:
 def solo_command_line(launch: SoloLaunch) -> list[str]:
     """The words that start the agent: ours first, none of which takes the user's words for its own."""
     check_arguments(launch.arguments)
-    seconds = HOOK_SECONDS if launch.via is Via.HOOK else None
-    settings = ("--settings", json.dumps(hook_settings(hook_words(launch.address, seconds))))
+    seconds, events = (HOOK_SECONDS, WAITING_EVENTS) if launch.via is Via.HOOK else (None, (EVENT,))
+    settings = ("--settings", json.dumps(hook_settings(hook_words(launch.address, seconds), events)))
     words: tuple[str, ...]
     is_headless = any(word in ("-p", "--print") for word in launch.arguments)
     match launch.via:

@@ -22,18 +22,18 @@ class Worktrees:
     """The worktrees below the root of one repository."""
 
     def __init__(self, repository: str) -> None:
-        self.root = _run(repository, "rev-parse", "--show-toplevel").strip()
-        _run(self.root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        self.root = _run_git(repository, "rev-parse", "--show-toplevel").strip()
+        _run_git(self.root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 
     @property
     def branch(self) -> str:
         """The branch that is checked out at the root; empty if there is none."""
-        return _run(self.root, "symbolic-ref", "--quiet", "--short", "HEAD", check=False).strip()
+        return _run_git(self.root, "symbolic-ref", "--quiet", "--short", "HEAD", check=False).strip()
 
     @property
     def status(self) -> str:
         """The changed files at the root, as Git shows them."""
-        return _run(self.root, "status", "--short", "--branch")
+        return _run_git(self.root, "status", "--short", "--branch")
 
     def path(self, agent: str) -> str:
         """The directory of an agent's worktree."""
@@ -44,14 +44,14 @@ class Worktrees:
         self._exclude_directory()
         path, branch = self.path(agent), f"{BRANCH_PREFIX}{agent}"
         if os.path.isdir(path):
-            found = _run(path, "rev-parse", "--show-toplevel", check=False).strip()
+            found = _run_git(path, "rev-parse", "--show-toplevel", check=False).strip()
             if os.path.realpath(found or "/") != os.path.realpath(path):
                 raise AssentError(f"{path} exists and is no worktree; move it away")
             return path, branch
-        _run(self.root, "worktree", "prune")
-        is_known = _run(self.root, "branch", "--list", branch).strip() != ""
+        _run_git(self.root, "worktree", "prune")
+        is_known = _run_git(self.root, "branch", "--list", branch).strip() != ""
         words = (path, branch) if is_known else ("-b", branch, path)
-        _run(self.root, "worktree", "add", "--quiet", *words)
+        _run_git(self.root, "worktree", "add", "--quiet", *words)
         return path, branch
 
     def remove(self, agent: str) -> bool:
@@ -59,7 +59,7 @@ class Worktrees:
         path = self.path(agent)
         if not os.path.isdir(path):
             return True
-        return _try(self.root, "worktree", "remove", path)
+        return _try_git(self.root, "worktree", "remove", path)
 
     def merge(self, agent: str, target: str, message: str) -> str:
         """Merge the branch of an agent into the branch at the root; return the new commit.
@@ -67,26 +67,26 @@ class Worktrees:
         The root must have this branch checked out and no changes; a conflict changes nothing.
         """
         branch = f"{BRANCH_PREFIX}{agent}"
-        if not _run(self.root, "branch", "--list", branch).strip():
+        if not _run_git(self.root, "branch", "--list", branch).strip():
             raise AssentError(f"there is no branch `{branch}`")
         if self.branch != target:
             raise AssentError(f"`{self.branch or 'no branch'}` is checked out, not `{target}`")
-        if _run(self.root, "status", "--porcelain", "--untracked-files=no").strip():
+        if _run_git(self.root, "status", "--porcelain", "--untracked-files=no").strip():
             raise AssentError("there are changes that are not committed; nothing was merged")
-        before = _run(self.root, "rev-parse", "HEAD").strip()
+        before = _run_git(self.root, "rev-parse", "HEAD").strip()
         command = ("merge", "--no-ff", "--no-verify", "--no-edit", "-m", message, branch)
-        if not _try(self.root, *command):
-            conflicts = _run(self.root, "diff", "--name-only", "--diff-filter=U", check=False).split()
-            _try(self.root, "merge", "--abort")
-            if _run(self.root, "rev-parse", "HEAD").strip() != before:
+        if not _try_git(self.root, *command):
+            conflicts = _run_git(self.root, "diff", "--name-only", "--diff-filter=U", check=False).split()
+            _try_git(self.root, "merge", "--abort")
+            if _run_git(self.root, "rev-parse", "HEAD").strip() != before:
                 raise AssertionError(before)
             names = ", ".join(conflicts) or "Git gave no reason"
             raise AssentError(f"`{branch}` conflicts with `{target}` ({names}); nothing was merged")
-        return _run(self.root, "rev-parse", "HEAD").strip()
+        return _run_git(self.root, "rev-parse", "HEAD").strip()
 
     def _exclude_directory(self) -> None:
         """Keep the worktrees out of `git status`; the file is not part of the repository."""
-        path = _run(self.root, "rev-parse", "--git-path", "info/exclude").strip()
+        path = _run_git(self.root, "rev-parse", "--git-path", "info/exclude").strip()
         path = os.path.join(self.root, path)
         line = f"/{DIRECTORY}/"
         try:
@@ -99,19 +99,19 @@ class Worktrees:
             file.write(f"{line}\n")
 
 
-def _run(directory: str, *words: str, check: bool = True) -> str:
-    run = _start(directory, words)
+def _run_git(directory: str, *words: str, check: bool = True) -> str:
+    run = _start_git(directory, words)
     if check and run.returncode:
         reason = (run.stderr.strip() or f"exit status {run.returncode}").splitlines()[-1]
         raise AssentError(f"git {words[0]} failed in {directory}: {reason}")
     return run.stdout if run.returncode == 0 else ""
 
 
-def _try(directory: str, *words: str) -> bool:
-    return _start(directory, words).returncode == 0
+def _try_git(directory: str, *words: str) -> bool:
+    return _start_git(directory, words).returncode == 0
 
 
-def _start(directory: str, words: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+def _start_git(directory: str, words: Sequence[str]) -> "subprocess.CompletedProcess[str]":
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         return subprocess.run(  # noqa: S603 - the words are ours

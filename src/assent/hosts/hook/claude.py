@@ -88,7 +88,7 @@ class HookEvent(Value):
 
     @property
     def assent_mode(self) -> Mode:
-        """The client's mode as ours; an unknown one is `default`."""
+        """The mode of Assent for the client's mode; an unknown mode becomes `default`."""
         return mode_from_wire(self.permission_mode)
 
     @property
@@ -260,7 +260,7 @@ def _json_reply(reply: Mapping[str, object]) -> HookReply:
 
 
 def _reason_text(event: HookEvent, decision: Decision, verdict: Verdict) -> str:
-    """Our reason as the person or the model reads it."""
+    """The reason of the decision, as a sentence for the person or the model."""
     because = _shorten_text(decision.because)
     if decision.stage is Stage.UNKNOWN:
         because = f"it does not know the tool `{event.tool}`; declare it under [tools] in a policy file"

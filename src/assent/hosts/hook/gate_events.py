@@ -34,6 +34,7 @@ from assent.hosts.hook.claude import (
     is_plan_file,
     to_bash_call,
 )
+from assent.hosts.hook.settings import UNREPORTED_TOOLS
 
 LEASE = timedelta(seconds=100)
 """How long a question waits for a hook that is gone; one that lost its connection is back within 90 s."""
@@ -55,13 +56,13 @@ class HookCaller:
     """The home directory of the person who runs the client, if the server knows it."""
 
 
-class CarriedAnswers:
-    """Remembers which answers of a person were carried through to the client: each one is, once."""
+class UsedAnswers:
+    """Remembers which answers of a person were already used for a prompt of the client."""
 
     def __init__(self) -> None:
         self._ids: OrderedDict[str, None] = OrderedDict()
 
-    def take(self, id: str) -> bool:
+    def use_once(self, id: str) -> bool:
         """Use the answer to an approval; False if it was used before."""
         if id in self._ids:
             return False
@@ -93,7 +94,7 @@ class HookQuestion:
         await self._turn.renew_lease(self.id)
 
     async def reply(self) -> HookReply | None:
-        """Claim the call if a person answered, and return the reply; None while nobody has."""
+        """Claim the call if a person answered, and return the reply; None if nobody has answered yet."""
         outcome = await self._turn.resume(self.id)
         return None if isinstance(outcome, Wait) else _outcome_reply(self._kind, self._call, outcome)
 
@@ -101,7 +102,7 @@ class HookQuestion:
 class HookEvents:
     """Answers events through a gate."""
 
-    def __init__(self, gate: Gate, carried: CarriedAnswers) -> None:
+    def __init__(self, gate: Gate, carried: UsedAnswers) -> None:
         self._gate = gate
         self._carried = carried
 
@@ -111,16 +112,17 @@ class HookEvents:
             raise ForbiddenError(caller.principal.id, "a hook needs the token of an agent")
         if event.session == TEST_SESSION:
             return await self._answer_test(caller, event)
-        turn = await self._begin(caller, event)
+        turn = await self._begin_turn(caller, event)
         match event.kind:
             case HookEventKind.PRE_TOOL_USE:
-                return await self._decide(caller, event, turn)
+                return await self._decide_call(caller, event, turn)
             case HookEventKind.PERMISSION_REQUEST:
                 return await self._carry_through(event, turn)
             case HookEventKind.POST_TOOL_USE | HookEventKind.POST_TOOL_USE_FAILURE:
-                await self._report(event, turn)
+                await self._report_result(event, turn)
             case HookEventKind.SESSION_END:
-                await self._gate.withdraw_all(_own(turn), "the session of Claude Code ended")
+                await self._gate.withdraw_all(_filter_of_turn(turn), "the session of Claude Code ended")
+                await self._close_unreported_calls(turn)
             case HookEventKind.SESSION_START | HookEventKind.SUBAGENT_START:
                 pass  # The turn has opened the conversation.
         return NO_DECISION
@@ -131,7 +133,7 @@ class HookEvents:
         approval = await self._gate.approval(caller.principal, id)
         return HookQuestion(turn.with_nonce(caller.nonce, token=caller.token), approval)
 
-    async def _begin(self, caller: HookCaller, event: HookEvent) -> Turn:
+    async def _begin_turn(self, caller: HookCaller, event: HookEvent) -> Turn:
         turn = await self._gate.begin(
             caller.principal,
             conversation=event.session,
@@ -147,7 +149,9 @@ class HookEvents:
         decided = await self._gate.decide(caller.principal, call, options=_turn_options(event))
         return decision_reply(event, decided.decision)
 
-    async def _decide(self, caller: HookCaller, event: HookEvent, turn: Turn) -> HookReply | HookQuestion:
+    async def _decide_call(
+        self, caller: HookCaller, event: HookEvent, turn: Turn
+    ) -> HookReply | HookQuestion:
         call, shell = event_to_call(event), to_bash_call(event_to_call(event))
         confirm = ""
         if shell is not None:
@@ -160,7 +164,7 @@ class HookEvents:
         is_blocked_plan = isinstance(outcome, Refuse) and outcome.code is Code.PLAN
         if is_blocked_plan and caller.home and is_plan_file(event, caller.home):
             return NO_DECISION
-        return _to_answer(event.kind, call, turn, outcome)
+        return _to_reply_or_question(event.kind, call, turn, outcome)
 
     async def _decide_shell(self, caller: HookCaller, event: HookEvent, shell: Call) -> Decision:
         known = replace(shell, agent=caller.principal.id)
@@ -174,40 +178,53 @@ class HookEvents:
         raise ConflictError("policy changed while this call was decided; try again")
 
     async def _carry_through(self, event: HookEvent, turn: Turn) -> HookReply | HookQuestion:
-        """Carry a person's yes through to the same call, once; without one, ask a person."""
-        for approval in await self._same_calls(event, turn, State.RUNNING):
+        """Use a person's approval of the same call, once; without an approval, ask a person."""
+        for approval in await self._approvals_of_same_call(event, turn, State.RUNNING):
             # A yes that another process claimed is not known here as unused, so a person is asked again.
             is_here = approval.boot == self._gate.store.boot and not approval.call.id.startswith(
                 _PERMISSION_PREFIX
             )
             # The same words do something else in another directory.
             is_same_caller = (approval.call.cwd, approval.sub_agents) == (event.cwd, turn.context.sub_agents)
-            if is_here and is_same_caller and _has_own_answer(approval) and self._carried.take(approval.id):
+            if (
+                is_here
+                and is_same_caller
+                and _has_own_answer(approval)
+                and self._carried.use_once(approval.id)
+            ):
                 return allowing_reply(event.kind)
         if not turn.context.attended:
             return NO_DECISION
         call = replace(event_to_call(event), id=_PERMISSION_PREFIX + new_id())
-        return _to_answer(event.kind, call, turn, await turn.submit(call, confirm=CLIENT_ASKS))
+        return _to_reply_or_question(event.kind, call, turn, await turn.submit(call, confirm=CLIENT_ASKS))
 
-    async def _report(self, event: HookEvent, turn: Turn) -> None:
+    async def _report_result(self, event: HookEvent, turn: Turn) -> None:
         """Report the result of a claimed call, and close the questions that the client answered itself."""
         failed = event.kind is HookEventKind.POST_TOOL_USE_FAILURE
-        for approval in await self._same_calls(event, turn, State.RUNNING, State.UNKNOWN):
+        for approval in await self._approvals_of_same_call(event, turn, State.RUNNING, State.UNKNOWN):
             if approval.call.id == event.call_id or approval.call.id.startswith(_PERMISSION_PREFIX):
                 await self._gate.report(approval.id, approval.claim, failed=failed, note=event.error)
-        for approval in await self._same_calls(event, turn, State.PENDING):
+        for approval in await self._approvals_of_same_call(event, turn, State.PENDING):
             if approval.call.id.startswith(_PERMISSION_PREFIX):
                 await self._gate.withdraw(approval.id, "it was answered in Claude Code")
 
-    async def _same_calls(self, event: HookEvent, turn: Turn, *states: State) -> list[Approval]:
+    async def _close_unreported_calls(self, turn: Turn) -> None:
+        """Close the calls that the client ran without an event about the result."""
+        for tool in UNREPORTED_TOOLS:
+            which = _filter_of_turn(turn, tool=tool, states=frozenset({State.RUNNING}))
+            page = await self._gate.pending_approvals(turn.context.principal, which)
+            for approval in page.approvals:
+                await self._gate.report(approval.id, approval.claim, note="Claude Code reports no result")
+
+    async def _approvals_of_same_call(self, event: HookEvent, turn: Turn, *states: State) -> list[Approval]:
         """The approvals of this session for the same tool with the same arguments."""
-        which = _own(turn, tool=event.tool, states=frozenset(states))
+        which = _filter_of_turn(turn, tool=event.tool, states=frozenset(states))
         page = await self._gate.pending_approvals(turn.context.principal, which)
         return [one for one in page.approvals if one.approved_call.args == event.args]
 
 
 def _turn_options(event: HookEvent) -> TurnOptions:
-    """The options of an event's turn; the client's mode can only narrow, and `claimed` forbids the rest."""
+    """The options of an event's turn; the client's mode can only narrow the mode of the conversation."""
     return TurnOptions(
         mode_limit=event.permission_mode,
         attended=event.can_client_ask,
@@ -219,7 +236,9 @@ def _turn_options(event: HookEvent) -> TurnOptions:
     )
 
 
-def _own(turn: Turn, *, tool: str | None = None, states: frozenset[State] = frozenset()) -> ApprovalFilter:
+def _filter_of_turn(
+    turn: Turn, *, tool: str | None = None, states: frozenset[State] = frozenset()
+) -> ApprovalFilter:
     known = turn.context.conversation
     return ApprovalFilter(
         owner=known.owner, conversation=known.id, agent=turn.context.agent, tool=tool, states=states
@@ -231,7 +250,9 @@ def _has_own_answer(approval: Approval) -> bool:
     return approval.answer is not None and approval.answer.yes and not approval.answer.released_by
 
 
-def _to_answer(kind: HookEventKind, call: Call, turn: Turn, outcome: Outcome) -> HookReply | HookQuestion:
+def _to_reply_or_question(
+    kind: HookEventKind, call: Call, turn: Turn, outcome: Outcome
+) -> HookReply | HookQuestion:
     match outcome:
         case Wait():
             return HookQuestion(turn, outcome.approval)
@@ -256,7 +277,7 @@ def _outcome_reply(kind: HookEventKind, call: Call, outcome: Run | Refuse) -> Ho
 
 
 def _question_reply(kind: HookEventKind, call: Call, outcome: Run | Refuse) -> HookReply:
-    """The reply to a question of the model: the person's words are the message of a denial, or edited in.
+    """The reply to a question of the model; the person's words are in the denial or in the arguments.
 
     A yes without words answers nothing, so the client's own prompt stays.
     """

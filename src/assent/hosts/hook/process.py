@@ -1,4 +1,4 @@
-"""The hook process: sends an event of Claude Code to the server, and prints and ends as the server says.
+"""The hook process: sends an event of Claude Code to the server, prints the reply, and exits with its status.
 
 The client lets a call run when its hook fails in any way but exit status 2. So everything that is not a
 complete reply ends with status 2 and a sentence. The file runs alone, as `python -I -S process.py`, and
@@ -63,24 +63,24 @@ class Hook:
     def run(self, event: bytes) -> "tuple[bytes, bytes, int]":
         """Send the event; return what to print and the exit status."""
         try:
-            return self._listen(self._send("/v1/hooks/claude", event))
+            return self._receive_reply(self._send("/v1/hooks/claude", event))
         except ConnectionLost:
             if not self._waiting:
                 raise
         until = monotonic_seconds() + ATTACH_SECONDS
         while monotonic_seconds() < until:
             try:
-                reply = self._listen(self._send(f"/v1/hooks/claude/{self._waiting}/wait", b""))
+                reply = self._receive_reply(self._send(f"/v1/hooks/claude/{self._waiting}/wait", b""))
             except ConnectionLost as error:
                 if error.args[:1] == ("after a sign of life",):
                     until = monotonic_seconds() + ATTACH_SECONDS
-                self._pause()
+                self._wait_before_retry()
                 continue
             return reply
         raise HookFailure("the server was lost while a person was asked")
 
     def withdraw(self) -> None:
-        """Take the question back, because nobody waits for its answer."""
+        """Withdraw the question, because nobody waits for its answer."""
         if self._waiting:
             connection = self._send(f"/v1/calls/{self._waiting}/withdraw", b"{}")
             connection.settimeout(_POLL_SECONDS)
@@ -111,7 +111,7 @@ class Hook:
         connection.settimeout(_POLL_SECONDS)
         return connection
 
-    def _listen(self, connection: "_socket.socket") -> "tuple[bytes, bytes, int]":
+    def _receive_reply(self, connection: "_socket.socket") -> "tuple[bytes, bytes, int]":
         """Read a reply to its end, and close the connection."""
         try:
             return self._read_reply(connection)
@@ -120,7 +120,7 @@ class Hook:
 
     def _read_reply(self, connection: "_socket.socket") -> "tuple[bytes, bytes, int]":
         data, seen, out, err = b"", False, b"", b""
-        for chunk in self._chunks(connection):
+        for chunk in self._receive_chunks(connection):
             data += chunk
             if not seen:
                 head, found, rest = data.partition(b"\r\n\r\n")
@@ -158,8 +158,8 @@ class Hook:
             shown = status.decode("ascii", "replace")
             raise HookFailure(problem or f"the server answers with the status {shown}")
 
-    def _chunks(self, connection: "_socket.socket") -> "Iterator[bytes]":
-        """The bytes of a reply as they arrive, while the parents live and time is left."""
+    def _receive_chunks(self, connection: "_socket.socket") -> "Iterator[bytes]":
+        """Yield the bytes of a reply; raise an error after the time limit or if a parent process ended."""
         quiet, size = monotonic_seconds(), 0
         while True:
             if monotonic_seconds() > self._deadline:
@@ -179,8 +179,8 @@ class Hook:
                 return
             yield chunk
 
-    def _pause(self) -> None:
-        """Wait a moment before the next try; a socket that nobody writes to is the clock at hand."""
+    def _wait_before_retry(self) -> None:
+        """Wait a moment before the next try, by reading from a socket that nobody writes to."""
         if monotonic_seconds() > self._deadline or parent_process_ids() != self._parents:
             raise HookFailure("nobody waits for the answer any more")
         one, other = _socket.socketpair()

@@ -1,4 +1,4 @@
-"""Claude Code's settings file: adding and removing our hook, and finding what would disable it; pure."""
+"""Claude Code's settings file: pure functions that add or remove our hook and find what would disable it."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,6 +20,14 @@ TIMEOUT_SECONDS = 10 * 60 * 60
 """After this time the client would let the call go on, so it is longer than the hook waits for a person."""
 REPORT_TIMEOUT_SECONDS = 60
 """The time limit of an event that needs no person."""
+VARIABLES_WITHOUT_HOOKS = ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE")
+"""Environment variables because of which the client runs no hook; measured with client 2.1.325."""
+_OFF = ("", "0", "false", "no", "off")
+"""Values with which the client takes such a variable as not set."""
+UNREPORTED_TOOLS = ("Glob", "Grep", "LS", "NotebookRead", "Read", "ToolSearch")
+"""Tools that only read and are called often; a second process after each call would double the cost."""
+_RESULT_EVENTS = ("PostToolUse", "PostToolUseFailure")
+_RESULT_MATCHER = f"^(?!(?:{'|'.join(UNREPORTED_TOOLS)})$)"
 _EVENTS_WITHOUT_TOOL = ("SessionStart", "SubagentStart", "SessionEnd")
 _MARKS = ("assent hook claude", "/assent/hook/claude", "assent-hook")
 SHARED_PROGRAM = "assent-hook"
@@ -66,16 +74,14 @@ def our_hook_commands(settings: Settings, event: str = EVENT) -> list[str]:
 
 def add_hook(settings: Settings, commands: Mapping[str, str]) -> Settings:
     """The settings with our hook exactly once for each of these events; other hooks and keys stay."""
-    wanted = {event: [commands[event]] if event in commands else [] for event in SERVER_EVENTS}
-    if {event: our_hook_commands(settings, event) for event in SERVER_EVENTS} == wanted:
+    wanted: dict[str, list[Settings]] = {event: [] for event in SERVER_EVENTS}
+    wanted |= {event: [_our_group(event, command)] for event, command in commands.items()}
+    if {event: _groups_with_our_hook(settings, event) for event in SERVER_EVENTS} == wanted:
         return settings
     cleared = remove_hook(settings)
     hooks = dict(cast("Settings", cleared.get("hooks", {})))
-    for event, command in commands.items():
-        seconds = TIMEOUT_SECONDS if event in WAITING_EVENTS else REPORT_TIMEOUT_SECONDS
-        ours = {"type": "command", "command": command, "timeout": seconds}
-        matcher = {} if event in _EVENTS_WITHOUT_TOOL else {"matcher": "*"}
-        hooks[event] = [*_hook_groups(cleared, event), {**matcher, "hooks": [ours]}]
+    for event in commands:
+        hooks[event] = [*_hook_groups(cleared, event), *wanted[event]]
     return {**cleared, "hooks": hooks}
 
 
@@ -105,6 +111,11 @@ def keys_that_disable_hooks(settings: Mapping[str, object]) -> list[str]:
     return [key for key in ("disableAllHooks", "allowManagedHooksOnly") if settings.get(key) is True]
 
 
+def variables_that_disable_hooks(environ: Mapping[str, str]) -> list[str]:
+    """The variables of an environment because of which the client runs no hook."""
+    return [name for name in VARIABLES_WITHOUT_HOOKS if environ.get(name, "").strip().lower() not in _OFF]
+
+
 def format_settings(settings: Settings, previous_text: str) -> str:
     """The text of a settings file, indented as it was before."""
     indent: int | str = next(_indents_of_lines(previous_text), _INDENT)
@@ -116,6 +127,20 @@ def _indents_of_lines(text: str) -> Iterator[str]:
         blank = line[: len(line) - len(line.lstrip(" \t"))]
         if blank:
             yield blank
+
+
+def _our_group(event: str, command: str) -> Settings:
+    """The group of hooks that is ours for an event."""
+    seconds = TIMEOUT_SECONDS if event in WAITING_EVENTS else REPORT_TIMEOUT_SECONDS
+    ours = {"type": "command", "command": command, "timeout": seconds}
+    if event in _EVENTS_WITHOUT_TOOL:
+        return {"hooks": [ours]}
+    return {"matcher": _RESULT_MATCHER if event in _RESULT_EVENTS else "*", "hooks": [ours]}
+
+
+def _groups_with_our_hook(settings: Settings, event: str) -> list[Settings]:
+    groups = _hook_groups(settings, event)
+    return [group for group in groups if any(map(_is_our_hook, _hooks_of_group(group)))]
 
 
 def _hook_groups(settings: Settings, event: str) -> list[Settings]:

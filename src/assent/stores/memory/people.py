@@ -35,7 +35,7 @@ from assent.stores.sql.waiting import ChangeSignal
 
 
 class MemoryPeople:
-    """Implements `gate.people.Register` in memory."""
+    """Implements `gate.people.IdentityStore` in memory."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._register_now = now

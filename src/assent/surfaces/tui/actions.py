@@ -1,4 +1,4 @@
-"""What the dashboard asks of the server: answers, the whole of a question, lists, previews of rules."""
+"""The requests of the dashboard: answers, complete questions, lists, and previews of rules."""
 
 import asyncio
 import json
@@ -207,7 +207,7 @@ class Actions:
 
 
 def policy_file_hint(question: Question, rules: tuple[str, ...]) -> str:
-    """Where to write which line, so that rules hold for good: in a fleet's file, or in a policy file."""
+    """A hint which line makes rules permanent, in a fleet file or in a policy file."""
     listed = ", ".join(json.dumps(rule) for rule in rules)
     if question.approval.preset == "fleet":
         agent = question.approval.call.agent

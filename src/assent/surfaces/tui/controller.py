@@ -1,4 +1,4 @@
-"""What each key does, and what news of the server changes."""
+"""Handles the keys of the person and the messages of the server."""
 
 from assent.errors import InputError
 from assent.gate.answer import Answer, Say

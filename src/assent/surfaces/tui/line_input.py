@@ -1,4 +1,4 @@
-"""Runs line mode: lines of the person and news of the server, one after the other."""
+"""Runs line mode: handles typed lines and messages of the server, one at a time."""
 
 import sys
 import termios

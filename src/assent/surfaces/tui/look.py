@@ -1,4 +1,4 @@
-"""Colours and line drawing: every meaning has a symbol and a word, and colour comes third."""
+"""Colours and line drawing: every meaning has a symbol and a word, and colour only repeats them."""
 
 import os
 import textwrap

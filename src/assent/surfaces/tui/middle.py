@@ -1,4 +1,4 @@
-"""The middle of the screen: the card, the rule editor, a list, or the activity where nothing is asked."""
+"""The middle of the screen: the card, the rule editor, a list, or the activity if there is no question."""
 
 from textual.content import Content
 

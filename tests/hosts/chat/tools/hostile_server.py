@@ -1,4 +1,4 @@
-"""An MCP server for the tests that misbehaves as its command line says; it needs only Python."""
+"""An MCP server for the tests that fails in the way that its command line names; it needs only Python."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ LISTS = {
 }
 
 
-def answer(message: dict[str, object]) -> dict[str, object]:
+def reply_to_request(message: dict[str, object]) -> dict[str, object]:
     if message["method"] == "initialize":
         params = message["params"]
         assert isinstance(params, dict)
@@ -39,4 +39,4 @@ if HOW == "babble":
 for line in sys.stdin:
     asked = json.loads(line)
     if "id" in asked and HOW != "babble":
-        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **answer(asked)}), flush=True)
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **reply_to_request(asked)}), flush=True)

@@ -15,7 +15,7 @@ from assent.stores.audit.outbox import link_to_row
 from assent.stores.sql.tables import audit, audit_segments, metadata
 from tests.gate.samples import NOW
 from tests.stores.database import transaction
-from tests.stores.promises.given import an_entry
+from tests.stores.promises.given import sample_entry
 
 SEGMENT = {
     "writer": "w", "first_place": 1, "last_place": 1, "previous_hash": CHAIN_START_HASH, "last_hash": "h", "archive": "a.jsonl",
@@ -52,7 +52,7 @@ def test_each_database_has_its_own_secret(tmp_path: Path) -> None:
 @pytest.mark.proves("T-40", "R004-34")
 def test_only_rows_of_an_archived_segment_can_be_deleted(tmp_path: Path) -> None:
     with transaction(tmp_path / "a.db") as connection:
-        connection.core.execute(insert(audit), link_rows(an_entry(1), an_entry(2)))
+        connection.core.execute(insert(audit), link_rows(sample_entry(1), sample_entry(2)))
         connection.core.execute(insert(audit_segments), [SEGMENT])
     for statement in ("UPDATE audit SET reason = ''", "DELETE FROM audit", "DELETE FROM audit_segments",
                       "UPDATE audit_segments SET last_place = 9"):  # fmt: skip
@@ -67,10 +67,10 @@ def test_only_rows_of_an_archived_segment_can_be_deleted(tmp_path: Path) -> None
 @pytest.mark.proves("R004-31", "R004-35")
 def test_a_view_shows_the_answers_of_people(tmp_path: Path) -> None:
     entries = [
-        an_entry(1, verdict="ask", decision=""),
-        an_entry(2, verdict="", decision="approved", with_override=True),
-        an_entry(3, verdict="", decision="denied_with_reason", reason="not today"),
-        an_entry(4, verdict="", decision="executed"),
+        sample_entry(1, verdict="ask", decision=""),
+        sample_entry(2, verdict="", decision="approved", with_override=True),
+        sample_entry(3, verdict="", decision="denied_with_reason", reason="not today"),
+        sample_entry(4, verdict="", decision="executed"),
     ]
     with transaction(tmp_path / "a.db") as connection:
         connection.core.execute(insert(audit), link_rows(*entries))

@@ -34,17 +34,19 @@ EVENT = {
 READ = {"tool_input": {"command": "ls"}}
 
 
-async def send(api: ApiServer, *, name: str = "clerk", headers: Any = HEADERS, **changes: object) -> str:
+async def send_hook_event(
+    api: ApiServer, *, name: str = "clerk", headers: Any = HEADERS, **changes: object
+) -> str:
     event = {key: value for key, value in {**EVENT, **changes}.items() if value is not None}
     reply = await api.post(name, PATH, event, headers=headers)
     assert reply.status == 200, reply
     return str(reply.json)
 
 
-async def ask(api: ApiServer, **changes: object) -> tuple[asyncio.Task[str], str]:
+async def send_event_that_asks(api: ApiServer, **changes: object) -> tuple[asyncio.Task[str], str]:
     """Send an event that needs a person; return its open reply and the id of the question."""
     before = api.store.counters().waiting
-    reply = asyncio.create_task(send(api, **changes))
+    reply = asyncio.create_task(send_hook_event(api, **changes))
     await wait_for_waiting_callers(api.store, before + 1)
     pending = await api.store.approvals(ApprovalFilter(states=frozenset({State.PENDING})))
     return reply, pending.approvals[-1].id
@@ -62,7 +64,7 @@ PERMISSION = {"hook_event_name": "PermissionRequest", "tool_use_id": None}
 
 
 async def test_a_read_is_allowed_at_once(api: ApiServer) -> None:
-    lines = await send(api, **READ)
+    lines = await send_hook_event(api, **READ)
 
     assert printed_json(lines) == {
         "hookEventName": "PreToolUse",
@@ -75,14 +77,14 @@ async def test_a_read_is_allowed_at_once(api: ApiServer) -> None:
 async def test_a_denied_call_gets_its_reason(api: ApiServer) -> None:
     await api.scene.add_rule(RuleList.DENY, "Bash(touch *)")
 
-    found = printed_json(await send(api, tool_input={"command": "bash -c 'touch x'"}))
+    found = printed_json(await send_hook_event(api, tool_input={"command": "bash -c 'touch x'"}))
 
     assert found["permissionDecision"] == "deny"
     assert "deny rule `Bash(touch *)`" in found["permissionDecisionReason"]
 
 
 async def test_a_question_streams_its_id_first_and_the_answer_last(api: ApiServer) -> None:
-    reply, id = await ask(api)
+    reply, id = await send_event_that_asks(api)
     await api.answer(id)
     lines = await reply
 
@@ -92,21 +94,21 @@ async def test_a_question_streams_its_id_first_and_the_answer_last(api: ApiServe
 
 
 async def test_a_no_carries_the_words_of_the_person(api: ApiServer) -> None:
-    reply, id = await ask(api)
+    reply, id = await send_event_that_asks(api)
     await api.answer(id, "deny", reason="use git instead")
 
     assert "use git instead" in printed_json(await reply)["permissionDecisionReason"]
 
 
 async def test_an_edited_call_is_sent_back_to_the_client(api: ApiServer) -> None:
-    reply, id = await ask(api)
+    reply, id = await send_event_that_asks(api)
     await api.answer(id, args={"command": "cp a c"})
 
     assert printed_json(await reply)["updatedInput"] == {"command": "cp a c"}
 
 
 async def test_a_hook_that_lost_its_connection_attaches_by_id_and_gets_the_same_claim(api: ApiServer) -> None:
-    reply, id = await ask(api)
+    reply, id = await send_event_that_asks(api)
     reply.cancel()
     await asyncio.gather(reply, return_exceptions=True)
     await api.answer(id)
@@ -120,11 +122,11 @@ async def test_a_hook_that_lost_its_connection_attaches_by_id_and_gets_the_same_
 
 
 async def test_a_persons_yes_is_carried_through_to_the_same_call_once(api: ApiServer) -> None:
-    reply, id = await ask(api)
+    reply, id = await send_event_that_asks(api)
     await api.answer(id)
     await reply
-    carried = await send(api, **PERMISSION)
-    second, question = await ask(api, **PERMISSION)
+    carried = await send_hook_event(api, **PERMISSION)
+    second, question = await send_event_that_asks(api, **PERMISSION)
     await api.answer(question, "deny")
 
     assert printed_json(carried)["decision"] == {"behavior": "allow"}
@@ -137,12 +139,12 @@ MODEL_ASKS = {**PERMISSION, "tool_name": "AskUserQuestion", "tool_input": {"ques
 
 async def test_words_of_a_person_answer_the_question_of_the_model(api: ApiServer) -> None:
     read = printed_json(
-        await send(api, **{**MODEL_ASKS, "hook_event_name": "PreToolUse", "tool_use_id": "q1"})
+        await send_hook_event(api, **{**MODEL_ASKS, "hook_event_name": "PreToolUse", "tool_use_id": "q1"})
     )
-    reply, id = await ask(api, **MODEL_ASKS)
+    reply, id = await send_event_that_asks(api, **MODEL_ASKS)
     await api.answer(id, "deny", reason="green")
     said = printed_json(await reply)["decision"]
-    edited, other = await ask(api, **MODEL_ASKS)
+    edited, other = await send_event_that_asks(api, **MODEL_ASKS)
     await api.answer(other, args={"questions": QUESTIONS, "answers": {"Which color?": "red"}})
 
     assert read["permissionDecision"] == "allow"
@@ -155,8 +157,10 @@ async def test_words_of_a_person_answer_the_question_of_the_model(api: ApiServer
 
 async def test_only_a_persons_yes_starts_the_plan_of_the_model(api: ApiServer) -> None:
     plan = {**PERMISSION, "tool_name": "ExitPlanMode", "tool_input": {}, "permission_mode": "plan"}
-    read = printed_json(await send(api, **{**plan, "hook_event_name": "PreToolUse", "tool_use_id": "q1"}))
-    reply, id = await ask(api, **plan)
+    read = printed_json(
+        await send_hook_event(api, **{**plan, "hook_event_name": "PreToolUse", "tool_use_id": "q1"})
+    )
+    reply, id = await send_event_that_asks(api, **plan)
     await api.answer(id)
 
     assert (read["permissionDecision"], "updatedInput" in read) == ("allow", False)
@@ -164,14 +168,14 @@ async def test_only_a_persons_yes_starts_the_plan_of_the_model(api: ApiServer) -
 
 
 async def test_an_answer_without_words_answers_no_question(api: ApiServer) -> None:
-    yes, id = await ask(api, **MODEL_ASKS)
+    yes, id = await send_event_that_asks(api, **MODEL_ASKS)
     await api.answer(id)
     lines = await yes
-    no, other = await ask(api, **MODEL_ASKS)
+    no, other = await send_event_that_asks(api, **MODEL_ASKS)
     await api.answer(other, "deny")
     denied = printed_json(await no)["decision"]
     two = {"questions": [*QUESTIONS, {"question": "Which size?"}]}
-    several, last = await ask(api, **{**MODEL_ASKS, "tool_input": two})
+    several, last = await send_event_that_asks(api, **{**MODEL_ASKS, "tool_input": two})
     await api.answer(last, "deny", reason="green")
 
     assert (lines.splitlines()[-1], "out " in lines) == ("exit 0", False)
@@ -180,7 +184,7 @@ async def test_an_answer_without_words_answers_no_question(api: ApiServer) -> No
 
 
 async def test_a_yes_to_another_call_is_not_carried_through(api: ApiServer) -> None:
-    reply, id = await ask(api)
+    reply, id = await send_event_that_asks(api)
     await api.answer(id)
     await reply
     for different in (
@@ -189,7 +193,7 @@ async def test_a_yes_to_another_call_is_not_carried_through(api: ApiServer) -> N
         {"cwd": "/elsewhere"},
         {"agent_id": "a1", "agent_type": "helper"},
     ):
-        asked, question = await ask(api, **PERMISSION, **different)
+        asked, question = await send_event_that_asks(api, **PERMISSION, **different)
         await api.answer(question, "deny")
 
         assert printed_json(await asked)["decision"]["behavior"] == "deny"
@@ -197,8 +201,8 @@ async def test_a_yes_to_another_call_is_not_carried_through(api: ApiServer) -> N
 
 async def test_a_call_that_a_rule_allows_is_a_question_when_the_client_itself_asks(api: ApiServer) -> None:
     await api.scene.add_rule(RuleList.ALLOW, "Bash(cp *)")
-    eased = await send(api)
-    reply, id = await ask(api, **PERMISSION)
+    eased = await send_hook_event(api)
+    reply, id = await send_event_that_asks(api, **PERMISSION)
     asked = await api.store.approval(id)
     await api.answer(id)
 
@@ -211,14 +215,16 @@ async def test_a_call_that_a_rule_allows_is_a_question_when_the_client_itself_as
 
 
 async def test_a_result_is_reported_by_the_call_id(api: ApiServer) -> None:
-    reply, id = await ask(api)
+    reply, id = await send_event_that_asks(api)
     await api.answer(id)
     await reply
-    done = await send(api, hook_event_name="PostToolUse")
-    failing, second = await ask(api, tool_use_id="toolu_2")
+    done = await send_hook_event(api, hook_event_name="PostToolUse")
+    failing, second = await send_event_that_asks(api, tool_use_id="toolu_2")
     await api.answer(second)
     await failing
-    await send(api, hook_event_name="PostToolUseFailure", tool_use_id="toolu_2", error="no such file")
+    await send_hook_event(
+        api, hook_event_name="PostToolUseFailure", tool_use_id="toolu_2", error="no such file"
+    )
 
     assert done == "exit 0\n"
     assert (await api.store.approval(id)).state is State.DONE
@@ -228,17 +234,17 @@ async def test_a_result_is_reported_by_the_call_id(api: ApiServer) -> None:
 
 async def test_the_result_closes_the_question_that_the_person_answered_in_the_client(api: ApiServer) -> None:
     await api.scene.add_rule(RuleList.ALLOW, "Bash(cp *)")
-    reply, id = await ask(api, **PERMISSION)
-    await send(api, hook_event_name="PostToolUse")
+    reply, id = await send_event_that_asks(api, **PERMISSION)
+    await send_hook_event(api, hook_event_name="PostToolUse")
 
     assert (await api.store.approval(id)).state is State.WITHDRAWN
     assert printed_json(await reply)["decision"]["behavior"] == "deny"
 
 
 async def test_the_end_of_a_session_withdraws_its_questions_only(api: ApiServer) -> None:
-    reply, id = await ask(api)
-    other, stays = await ask(api, session_id="s2", tool_use_id="toolu_2")
-    ended = await send(api, hook_event_name="SessionEnd")
+    reply, id = await send_event_that_asks(api)
+    other, stays = await send_event_that_asks(api, session_id="s2", tool_use_id="toolu_2")
+    ended = await send_hook_event(api, hook_event_name="SessionEnd")
 
     assert ended == "exit 0\n"
     assert (await api.store.approval(id)).state is State.WITHDRAWN
@@ -248,17 +254,33 @@ async def test_the_end_of_a_session_withdraws_its_questions_only(api: ApiServer)
     await other
 
 
+async def test_the_end_of_a_session_closes_the_reads_whose_results_are_not_reported(api: ApiServer) -> None:
+    await api.scene.add_rule(RuleList.ASK, "Read")
+    read = {"tool_name": "Read", "tool_input": {"file_path": "/etc/hosts"}}
+    reply, id = await send_event_that_asks(api, **read)
+    await api.answer(id)
+    await reply
+    command, runs = await send_event_that_asks(api, tool_use_id="toolu_2")
+    await api.answer(runs)
+    await command
+    await send_hook_event(api, hook_event_name="SessionEnd")
+
+    closed = await api.store.approval(id)
+    assert (closed.state, closed.note) == (State.DONE, "Claude Code reports no result")
+    assert (await api.store.approval(runs)).state is State.RUNNING
+
+
 async def test_the_start_of_a_session_opens_its_conversation(api: ApiServer) -> None:
-    lines = await send(api, hook_event_name="SessionStart", session_id="new")
+    lines = await send_hook_event(api, hook_event_name="SessionStart", session_id="new")
 
     assert lines == "exit 0\n"
     assert (await api.store.conversation("new")) is not None
 
 
 async def test_the_clients_mode_narrows_and_never_widens(api: ApiServer) -> None:
-    wide = await ask(api, permission_mode="bypassPermissions")
-    planned = printed_json(await send(api, permission_mode="plan", tool_use_id="toolu_2"))
-    alone = printed_json(await send(api, permission_mode="dontAsk", tool_use_id="toolu_3"))
+    wide = await send_event_that_asks(api, permission_mode="bypassPermissions")
+    planned = printed_json(await send_hook_event(api, permission_mode="plan", tool_use_id="toolu_2"))
+    alone = printed_json(await send_hook_event(api, permission_mode="dontAsk", tool_use_id="toolu_3"))
     await api.answer(wide[1], "deny")
     await wide[0]
 
@@ -275,8 +297,10 @@ async def test_the_files_of_the_events_workspace_choose_the_mode(api: ApiServer)
     await api.send("ada", "PUT", "/v1/agents/clerk/workspaces", roots)
     write = {"tool_name": "Write", "tool_input": {"file_path": "a.txt", "content": "x"}}
 
-    planned = printed_json(await send(api, cwd="/srv/planned/src"))
-    edited = await send(api, cwd="/srv/edited", permission_mode="acceptEdits", session_id="s2", **write)
+    planned = printed_json(await send_hook_event(api, cwd="/srv/planned/src"))
+    edited = await send_hook_event(
+        api, cwd="/srv/edited", permission_mode="acceptEdits", session_id="s2", **write
+    )
 
     assert "plan mode only reads" in planned["permissionDecisionReason"]
     assert printed_json(edited)["permissionDecision"] == "allow"
@@ -285,8 +309,10 @@ async def test_the_files_of_the_events_workspace_choose_the_mode(api: ApiServer)
 async def test_rules_for_the_shell_apply_to_the_command_of_another_tool(api: ApiServer) -> None:
     await api.scene.add_rule(RuleList.DENY, "Bash(touch *)")
     await api.scene.add_rule(RuleList.ALLOW, "Monitor")
-    denied = printed_json(await send(api, tool_name="Monitor", tool_input={"command": "touch x"}))
-    reply, id = await ask(api, tool_name="Monitor", tool_input={"command": "cp a b"}, tool_use_id="toolu_2")
+    denied = printed_json(await send_hook_event(api, tool_name="Monitor", tool_input={"command": "touch x"}))
+    reply, id = await send_event_that_asks(
+        api, tool_name="Monitor", tool_input={"command": "cp a b"}, tool_use_id="toolu_2"
+    )
     await api.answer(id)
 
     assert "deny rule `Bash(touch *)`" in denied["permissionDecisionReason"]
@@ -295,7 +321,7 @@ async def test_rules_for_the_shell_apply_to_the_command_of_another_tool(api: Api
 
 async def test_a_test_event_is_answered_and_leaves_nothing_behind(api: ApiServer) -> None:
     before = await api.stored_state()
-    found = printed_json(await send(api, session_id=TEST_SESSION))
+    found = printed_json(await send_hook_event(api, session_id=TEST_SESSION))
 
     assert found["permissionDecision"] == "ask"
     assert await api.stored_state() == before
@@ -320,7 +346,7 @@ async def test_a_test_event_is_answered_and_leaves_nothing_behind(api: ApiServer
 async def test_an_event_that_cannot_be_read_blocks_with_a_sentence(
     in_memory: ApiServer, changes: dict[str, object], words: str
 ) -> None:
-    lines = (await send(in_memory, **changes)).splitlines()
+    lines = (await send_hook_event(in_memory, **changes)).splitlines()
 
     assert lines[-1] == "exit 2"
     assert lines[0].startswith("err assent: this call is blocked: ")
@@ -342,7 +368,7 @@ async def test_another_version_of_the_hook_is_told_to_install_again(
 ) -> None:
     headers = {} if version is None else {"assent-hook": version}
 
-    lines = (await send(in_memory, headers=headers)).splitlines()
+    lines = (await send_hook_event(in_memory, headers=headers)).splitlines()
 
     assert (lines[-1], "assent hook install" in lines[0]) == ("exit 2", True)
 
@@ -354,7 +380,7 @@ async def test_an_event_above_the_limit_is_refused(in_memory: ApiServer) -> None
 
 
 async def test_only_an_agent_has_a_hook(in_memory: ApiServer) -> None:
-    lines = await send(in_memory, name="ana")
+    lines = await send_hook_event(in_memory, name="ana")
     nobody = await in_memory.post(None, PATH, EVENT, headers={**HEADERS, "authorization": "Bearer x"})
 
     assert "a hook needs the token of an agent" in lines
@@ -362,7 +388,7 @@ async def test_only_an_agent_has_a_hook(in_memory: ApiServer) -> None:
 
 
 async def test_a_question_of_another_agent_cannot_be_attached(in_memory: ApiServer) -> None:
-    reply, id = await ask(in_memory)
+    reply, id = await send_event_that_asks(in_memory)
     other = await in_memory.post("bens-clerk", f"{PATH}/{id}/wait", headers=HEADERS)
     await in_memory.answer(id, "deny")
     await reply
@@ -373,7 +399,7 @@ async def test_a_question_of_another_agent_cannot_be_attached(in_memory: ApiServ
 async def test_the_question_of_a_hook_that_is_gone_is_withdrawn_and_a_late_yes_grants_nothing(
     api: ApiServer,
 ) -> None:
-    reply, id = await ask(api)
+    reply, id = await send_event_that_asks(api)
     reply.cancel()
     await asyncio.gather(reply, return_exceptions=True)
     api.scene.clock.advance(LEASE + timedelta(seconds=1))
@@ -385,8 +411,8 @@ async def test_the_question_of_a_hook_that_is_gone_is_withdrawn_and_a_late_yes_g
 
 
 async def test_the_sub_agent_of_a_call_is_named_on_its_card(api: ApiServer) -> None:
-    await send(api, hook_event_name="SubagentStart", agent_id="a1", agent_type="reviewer")
-    reply, id = await ask(api, agent_id="a1", agent_type="reviewer")
+    await send_hook_event(api, hook_event_name="SubagentStart", agent_id="a1", agent_type="reviewer")
+    reply, id = await send_event_that_asks(api, agent_id="a1", agent_type="reviewer")
     asked = await api.store.approval(id)
     await api.answer(id)
 

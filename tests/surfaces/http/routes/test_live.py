@@ -37,7 +37,7 @@ def client(running_server: RunningServer) -> Iterator[Client]:
         yield found
 
 
-def ask(client: Client, command: str = "make", **more: object) -> Outcome:
+def submit_call(client: Client, command: str = "make", **more: object) -> Outcome:
     """Submit a call that asks, by an agent of the owner in a new conversation."""
     number = next(_numbers)
     outcome = client.submit(
@@ -57,7 +57,7 @@ def ask_in_chat(client: Client) -> Outcome:
     return outcome
 
 
-def answer(client: Client, outcome: Outcome, say: Say = Say.ONCE) -> None:
+def answer_outcome(client: Client, outcome: Outcome, say: Say = Say.ONCE) -> None:
     shown = client.approval(outcome.approval)
     client.answer(shown.id, shown.digest, Answer(say=say))
 
@@ -78,11 +78,11 @@ def message_types(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
 async def test_a_new_client_gets_all_open_questions_and_then_events(
     running_server: RunningServer, client: Client
 ) -> None:
-    one, two = ask(client), ask(client)
+    one, two = submit_call(client), submit_call(client)
 
     async with open_live_socket(running_server) as socket:
         first = await socket.receive_until("ready")
-        answer(client, one)
+        answer_outcome(client, one)
         client.withdraw(two.approval)
         rest = [*await socket.receive_until("answered"), *await socket.receive_until("withdrawn")]
 
@@ -97,7 +97,7 @@ async def test_a_question_message_contains_everything_its_card_shows(
 ) -> None:
     async with open_live_socket(running_server) as socket:
         await socket.receive_until("ready")
-        outcome = ask(client, "make all")
+        outcome = submit_call(client, "make all")
         (told,) = await socket.receive_until("asked")
     client.withdraw(outcome.approval)
 
@@ -111,11 +111,11 @@ async def test_a_question_message_contains_everything_its_card_shows(
 async def test_an_answer_in_one_window_clears_the_card_in_the_other(
     running_server: RunningServer, client: Client
 ) -> None:
-    outcome = ask(client)
+    outcome = submit_call(client)
     async with open_live_socket(running_server) as here, open_live_socket(running_server) as there:
         await here.receive_until("ready")
         await there.receive_until("ready")
-        answer(client, outcome, Say.DENY)
+        answer_outcome(client, outcome, Say.DENY)
         (one,) = await here.receive_until("answered")
         (other,) = await there.receive_until("answered")
 
@@ -145,8 +145,8 @@ async def test_a_client_that_resumes_gets_exactly_the_missed_events(
 ) -> None:
     async with open_live_socket(running_server) as socket:
         await socket.receive_until("ready")
-    outcome = await asyncio.to_thread(ask, client)
-    await asyncio.to_thread(answer, client, outcome)
+    outcome = await asyncio.to_thread(submit_call, client)
+    await asyncio.to_thread(answer_outcome, client, outcome)
     async with open_live_socket(running_server, socket.cursor) as again:
         ready = await again.receive_until("ready")
         missed = await again.receive_until("answered")
@@ -181,9 +181,9 @@ async def test_a_client_that_reconnects_repeatedly_gets_every_event_once(
 def _ask_and_answer_many(running_server: RunningServer, most: int) -> list[str]:
     """Ask and answer questions in sequence, on a separate connection."""
     with Client(running_server.url, running_server.token) as client:
-        found = [ask(client) for _ in range(most)]
+        found = [submit_call(client) for _ in range(most)]
         for one in found:
-            answer(client, one)
+            answer_outcome(client, one)
     return [one.approval for one in found]
 
 
@@ -213,7 +213,7 @@ def _ask_as(running_server: RunningServer, agent: int) -> list[Outcome]:
 async def test_an_unknown_cursor_gets_all_questions_again(
     running_server: RunningServer, client: Client
 ) -> None:
-    outcome = ask(client)
+    outcome = submit_call(client)
     async with open_live_socket(running_server, "never-a-cursor") as socket:
         found = await socket.receive_until("reset")
         cards = await socket.receive_until("ready")
@@ -300,9 +300,9 @@ async def test_people_get_no_messages_about_calls_of_others(
     bob = replace(running_server, token=new_token(client, "person", "bob"))
     async with open_live_socket(bob) as socket:
         await socket.receive_until("ready")
-        mine = ask(client)
+        mine = submit_call(client)
         with Client(bob.url, bob.token) as his:
-            own = ask(his)
+            own = submit_call(his)
         heard = await socket.receive_until("asked")
     client.withdraw(mine.approval)
 
@@ -316,10 +316,10 @@ async def test_a_disabled_person_gets_no_more_messages(running_server: RunningSe
     async with open_live_socket(eve) as socket:
         await socket.receive_until("ready")
         with Client(eve.url, eve.token) as hers:
-            own = ask(hers)
+            own = submit_call(hers)
         await socket.receive_until("asked")
         client.request("POST", "/v1/people/eve/disable", tries=1)
-        answer(client, own)
+        answer_outcome(client, own)
         code = await socket.wait_for_close_code()
 
     assert code == 4401
@@ -357,7 +357,7 @@ async def test_a_malformed_frame_closes_only_its_own_socket(
         await socket.receive_until("ready")
         await socket.socket.send(frame)
         code = await socket.wait_for_close_code()
-        outcome = ask(client)
+        outcome = submit_call(client)
         (told,) = await other.receive_until("asked")
     client.withdraw(outcome.approval)
 
@@ -385,7 +385,7 @@ async def test_ten_thousand_malformed_frames_do_not_affect_other_clients(
     async with open_live_socket(running_server) as other:
         await other.receive_until("ready")
         await asyncio.gather(*(_send_hostile_frames(running_server, chance, 50) for _ in range(8)))
-        outcome = ask(client)
+        outcome = submit_call(client)
         (told,) = await other.receive_until("asked")
     client.withdraw(outcome.approval)
 
@@ -491,7 +491,7 @@ async def test_the_second_of_two_answers_on_sockets_gets_the_author_of_the_first
         await socket.receive_until("ready")
         outcome = ask_in_chat(client)
         (request,) = await socket.receive_until("tool_approval_request")
-        answer(client, outcome)
+        answer_outcome(client, outcome)
         await socket.send(type="tool_approval_response", id=request["id"], decision="deny")
         told = [await socket.receive(), await socket.receive()]
 
@@ -505,7 +505,7 @@ async def test_the_workbench_protocol_asks_and_answers_in_its_own_format(
 ) -> None:
     async with open_live_socket(running_server, speak="workbench") as socket:
         await socket.receive_until("ready")
-        outcome = ask(client, "make docs")
+        outcome = submit_call(client, "make docs")
         (request,) = await socket.receive_until("approval_request")
         await socket.send(
             type="approval_response",
@@ -570,10 +570,10 @@ def test_an_event_stream_sends_the_same_messages_and_can_resume(
 ) -> None:
     stream = Stream(running_server)
     stream.receive_until("ready")
-    one = ask(client)
+    one = submit_call(client)
     first = stream.receive_until("asked")
     stream.close()
-    answer(client, one)
+    answer_outcome(client, one)
     again = Stream(running_server, stream.last)
     rest = again.receive_until("answered")
     again.close()

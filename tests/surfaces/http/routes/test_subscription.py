@@ -10,7 +10,7 @@ from assent.gate.answer import Answer, Say
 from assent.surfaces.http.routes.subscription import CHAT_CATEGORIES, PROTOCOLS, SentQuestions
 from assent.wire.excerpt import make_excerpt
 from assent.wire.fields import Fields
-from tests.gate.samples import an_approval
+from tests.gate.samples import sample_approval
 
 CHAT, WORKBENCH = PROTOCOLS["chat"], PROTOCOLS["workbench"]
 
@@ -23,7 +23,7 @@ def test_every_effect_has_one_of_the_four_categories() -> None:
 
 @pytest.mark.proves("R000-17")
 def test_a_chat_is_asked_with_call_id_name_args_and_category() -> None:
-    approval = an_approval()
+    approval = sample_approval()
     asked = CHAT.write_question(approval)
 
     assert (asked["tool_call_id"], asked["name"]) == (approval.call.id, approval.call.tool)
@@ -69,7 +69,7 @@ def test_each_decision_word_of_the_workbench_protocol_becomes_an_answer() -> Non
 
 @pytest.mark.proves("T-4", "R000-23")
 def test_only_a_shown_question_is_found_and_an_ambiguous_call_id_finds_none() -> None:
-    shown, one = SentQuestions(), an_approval()
+    shown, one = SentQuestions(), sample_approval()
     other = replace(one, id="other", call_digest="d2")
     shown.add(make_excerpt(one))
     alone = (shown.find(one.id), shown.find(one.call.id), shown.find("other"))
@@ -87,7 +87,7 @@ def test_only_a_shown_question_is_found_and_an_ambiguous_call_id_finds_none() ->
 
 @pytest.mark.proves("R-27")
 def test_a_clipped_question_is_remembered_as_clipped() -> None:
-    shown, large = SentQuestions(), an_approval(args={"command": "x" * 20_000})
+    shown, large = SentQuestions(), sample_approval(args={"command": "x" * 20_000})
     shown.add(make_excerpt(large))
 
     assert shown.find(large.id) == (large.id, large.digest)

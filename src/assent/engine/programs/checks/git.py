@@ -1,5 +1,6 @@
 """Checks of `git`, `gh` and `glab`: formats that run programs, and hosts that are contacted."""
 
+import posixpath
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
@@ -35,12 +36,18 @@ _BRANCHES = {"HEAD", "main", "master", "trunk", "develop", "dev", "stash"}
 
 def check_settings(words: Words) -> Words | None:
     """Check the flags before the sub-command. `-c` needs a harmless setting, and `-C` a known directory."""
-    if any(UNKNOWN_MARK in value.text for before, value in pairwise(words) if before.text == "-C"):
-        # An unknown directory may be another repository, whose configuration is not trusted.
+    entered = [value for before, value in pairwise(words) if before.text == "-C"]
+    if any(UNKNOWN_MARK in value.text for value in entered):
+        # An unknown directory may be another repository, whose configuration is not known.
         return None
     values = [value.text for before, value in pairwise(words) if before.text == "-c"]
     attached = any(word.text.startswith("-c") and word.text != "-c" for word in words)
-    return () if not attached and all(map(_HARMLESS_SETTING.fullmatch, values)) else None
+    if attached or not all(map(_HARMLESS_SETTING.fullmatch, values)):
+        return None
+    if len(entered) < 2 or any(value.tilde for value in entered[1:]):
+        return () if len(entered) < 2 else None
+    # Each directory is relative to the one before it.
+    return (entered[0]._replace(text=posixpath.join(*(value.text for value in entered))),)
 
 
 def check_format(words: Words, *, flags: str) -> Words | None:

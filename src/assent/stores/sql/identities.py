@@ -28,7 +28,7 @@ from assent.stores.sql.tables import replies
 
 
 class SqlPeople:
-    """Implements `gate.people.Register` with SQL tables."""
+    """Implements `gate.people.IdentityStore` with SQL tables."""
 
     def __init__(self, database: Database, clock: Clock | None) -> None:
         self._people_database = database

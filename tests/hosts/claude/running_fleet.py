@@ -46,7 +46,7 @@ while os.path.exists({stay!r}):
 """A program in place of Claude Code: it writes its command line down, and stays while a file exists."""
 
 
-def git(directory: Path, *words: str) -> str:
+def run_git(directory: Path, *words: str) -> str:
     run = subprocess.run(["git", *words], cwd=directory, capture_output=True, text=True, check=True)
     return run.stdout.strip()
 
@@ -54,9 +54,9 @@ def git(directory: Path, *words: str) -> str:
 def make_repository(root: Path, fleet: str = FLEET) -> None:
     """A repository with one commit, a fleet file and its personas."""
     root.mkdir(parents=True, exist_ok=True)
-    git(root, "init", "-q", "-b", "main")
-    git(root, "config", "user.name", "a")
-    git(root, "config", "user.email", "a@example.com")
+    run_git(root, "init", "-q", "-b", "main")
+    run_git(root, "config", "user.name", "a")
+    run_git(root, "config", "user.email", "a@example.com")
     for name, text in {
         "a.txt": "one\n",
         "lead.md": "You lead.",
@@ -64,8 +64,8 @@ def make_repository(root: Path, fleet: str = FLEET) -> None:
         "fleet.yaml": fleet,
     }.items():
         (root / name).write_text(text)
-    git(root, "add", "-A")
-    git(root, "commit", "-qm", "first")
+    run_git(root, "add", "-A")
+    run_git(root, "commit", "-qm", "first")
 
 
 def write_client(directory: Path) -> tuple[Path, Path, Path]:
@@ -79,8 +79,8 @@ def write_client(directory: Path) -> tuple[Path, Path, Path]:
 
 
 @dataclass
-class FleetPlace:
-    """A running fleet with what a test looks at."""
+class RunningFleet:
+    """A running fleet with the objects that a test inspects."""
 
     host: FleetHost
     gate: FleetGate
@@ -89,13 +89,13 @@ class FleetPlace:
     root: Path
     log: Path
     stay: Path
-    said: list[str] = field(default_factory=list[str])
+    reports: list[str] = field(default_factory=list[str])
 
     def secret(self, agent: str) -> str:
         return self.host._agents[agent].secret
 
     @asynccontextmanager
-    async def mcp(self, agent: str) -> AsyncIterator[McpClient]:
+    async def connect_mcp(self, agent: str) -> AsyncIterator[McpClient]:
         """A client of the fleet's MCP server with the secret of an agent."""
         headers = {"Authorization": f"Bearer {self.secret(agent)}"}
         async with (
@@ -104,33 +104,33 @@ class FleetPlace:
         ):
             yield client
 
-    async def call(self, agent: str, tool: str, **arguments: object) -> tuple[bool, str]:
+    async def call_tool(self, agent: str, tool: str, **arguments: object) -> tuple[bool, str]:
         """Call a tool as an agent; returns whether it failed, and the text."""
-        async with self.mcp(agent) as client:
+        async with self.connect_mcp(agent) as client:
             result = await client.call_tool(tool, dict(arguments))
         (block,) = result.content
         assert result.structured_content is None
         return bool(result.is_error), str(getattr(block, "text", ""))
 
-    async def question(self, tool: str) -> Approval:
+    async def wait_for_question(self, tool: str) -> Approval:
         """The open question about a tool."""
 
-        async def find() -> Approval | None:
+        async def find_question() -> Approval | None:
             pending = await asyncio.to_thread(lambda: list(self.owner.approvals(state="pending")))
             return next((one for one in pending if one.call.tool == tool), None)
 
-        return await wait_until_async(find)
+        return await wait_until_async(find_question)
 
-    async def answer(self, tool: str, answer: Answer) -> Approval:
-        asked = await self.question(tool)
+    async def answer_question(self, tool: str, answer: Answer) -> Approval:
+        asked = await self.wait_for_question(tool)
         await asyncio.to_thread(self.owner.answer, asked.id, asked.digest, answer)
         return asked
 
 
 @asynccontextmanager
-async def fleet_place(
+async def run_fleet(
     server: RunningServer, root: Path, tmp_path: Path, **changes: object
-) -> AsyncIterator[FleetPlace]:
+) -> AsyncIterator[RunningFleet]:
     """Start the fleet of the file in a repository; its clients stay until the end."""
     program, log, stay = write_client(tmp_path)
     values: Mapping[str, object] = {
@@ -140,13 +140,13 @@ async def fleet_place(
         "program": str(program),
         **changes,
     }
-    gate, state, said = FleetGate(server.url, server.token), FleetState(str(tmp_path)), list[str]()
-    host = FleetHost(FleetPlan(**values), gate, state, said.append)  # type: ignore[arg-type]
+    gate, state, reports = FleetGate(server.url, server.token), FleetState(str(tmp_path)), list[str]()
+    host = FleetHost(FleetPlan(**values), gate, state, reports.append)  # type: ignore[arg-type]
     try:
         async with host.server.running():
             await host.start()
             try:
-                yield FleetPlace(host, gate, state, server.client(), root, log, stay, said)
+                yield RunningFleet(host, gate, state, server.client(), root, log, stay, reports)
             finally:
                 await host.end()
     finally:

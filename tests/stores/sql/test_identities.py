@@ -5,7 +5,7 @@ from pathlib import Path
 
 from assent.gate.people import REPLY_RETENTION, StoredReply
 from assent.gate.policy import Moment
-from assent.stores.sql import register as replies
+from assent.stores.sql import identities as replies
 from tests.stores.database import transaction
 
 NOW = Moment(datetime(2026, 3, 1, 12, tzinfo=UTC), 0)

@@ -1,0 +1,78 @@
+"""Searches in the workspace: which files could make a part of a call do more than read."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts, PathUse
+from assent.engine.base.globs import UNKNOWN_MARK, matches_component
+from assent.engine.lines.part import Part
+from assent.engine.programs.catalog import find_program
+from assent.engine.programs.program import Damage
+from assent.engine.programs.word import base_name
+
+_BRINGING_DAMAGES = (Damage.UNPACKS, Damage.SYNCHRONIZES, Damage.MOVES, Damage.COPIES)
+"""How programs damage paths if they also bring files with unknown names into a directory."""
+
+
+def directory_searches(parts: Iterable[Part], directories: CallDirectories) -> tuple[DirectorySearch, ...]:
+    """The searches that a decision about these parts depends on."""
+    found: dict[DirectorySearch, None] = {}
+    for part in parts:
+        if part.searches:
+            found.update(dict.fromkeys(_part_searches(part, directories) or ()))
+    return tuple(found)
+
+
+def finding(part: Part, facts: Facts) -> str | None:
+    """What the searches of a part found, empty if nothing; None if a search was not made."""
+    searches = _part_searches(part, facts.directories)
+    if searches is None:
+        return None
+    answers = [facts.findings.get(search.key) for search in searches]
+    return next((answer for answer in answers if answer), None if None in answers else "")
+
+
+def may_change_finding(other: Part, part: Part) -> bool:
+    """Whether another part of the line may write files that the searches of a part would find."""
+    if other.command is None or not other.command.words:
+        return False
+    words = [word.text for word in other.command.words]
+    known = find_program(base_name(words[0]))
+    if known.damage in _BRINGING_DAMAGES or known.downloads or known.is_copier or known.brings_files == "*":
+        return True
+    if _is_about_start_directory(part):
+        return False
+    if not set(known.brings_files.split()).isdisjoint(words[1:]):
+        return True
+    written = [use.text for use in (*other.writes, *other.redirect_writes)]
+    names = [name for search in part.searches for name in _code_file_names(search.program)]
+    return any(UNKNOWN_MARK in text or not names or _has_name(text, names) for text in written)
+
+
+@lru_cache(maxsize=256)
+def _code_file_names(program: str) -> tuple[str, ...]:
+    """The names of the files and directories that can make a program run code; none for Git."""
+    files = find_program(program).code_files
+    return tuple(dict.fromkeys(name for file in files for name in file.path.lower().split("/")))
+
+
+def _has_name(path: str, names: Iterable[str]) -> bool:
+    """Whether a component of a path has one of these names, which may be globs."""
+    components = path.lower().split("/")
+    return any(matches_component(name, component) for component in components for name in names)
+
+
+def _is_about_start_directory(part: Part) -> bool:
+    """Whether only settings of the repository of the start directory matter, which no program brings."""
+    return part.directories == ("",) and not part.reads and all(search.settings for search in part.searches)
+
+
+def _part_searches(part: Part, directories: CallDirectories) -> Sequence[DirectorySearch] | None:
+    """The searches of a part in each directory that it enters; None if a directory is unknown."""
+    entered = [PathUse("", directory).to_absolute_path(directories) for directory in part.directories]
+    # The value of an option such as `-C` is among the paths that the part reads.
+    entered += [use.to_absolute_path(directories) for use in part.reads if not use.listed]
+    places = [directory for directory in dict.fromkeys(entered) if directory is not None]
+    if len(places) < len(set(entered)):
+        return None
+    return [DirectorySearch(search, directory) for search in part.searches for directory in places]

@@ -1,0 +1,97 @@
+"""Each search of a call has a finding; a search that fails finds something."""
+
+from pathlib import Path
+
+import pytest
+
+from assent.config import findings
+from assent.config.findings import make_searches
+from assent.config.workspace import directories_on_disk
+from assent.engine.base.facts import DirectorySearch, Search
+from assent.engine.programs.catalog import topic_entries
+from assent.engine.programs.code_files import CodeFile
+from assent.engine.programs.index import NAMES
+from assent.engine.programs.program import Program, ReadEntry, Reads
+
+ENTRIES = tuple(
+    {id(program): program for topic in NAMES for program in topic_entries(topic).values()}.values()
+)
+
+
+def test_a_finding_names_the_file_and_the_key(tmp_path: Path) -> None:
+    (tmp_path / ".git" / "objects").mkdir(parents=True)
+    (tmp_path / ".git" / "refs").mkdir()
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (tmp_path / ".git" / "config").write_text("[core]\n\tfsmonitor = ./x\n")
+    directories = directories_on_disk(str(tmp_path), [str(tmp_path)], "")
+    search = DirectorySearch(Search("git", "fsmonitor"), str(tmp_path))
+
+    assert make_searches(directories, [search]) == {
+        search.key: "`.git/config` could run code: it sets `core.fsmonitor`, which this command uses"
+    }
+
+
+def test_a_program_without_known_files_finds_something(tmp_path: Path) -> None:
+    directories = directories_on_disk(str(tmp_path), [str(tmp_path)], "")
+    search = DirectorySearch(Search("ls"), str(tmp_path))
+
+    assert make_searches(directories, [search])[search.key] != ""
+
+
+@pytest.mark.parametrize("error", [OSError("x"), ValueError("x")])
+def test_a_search_that_fails_finds_something(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(path: str) -> str:
+        raise error
+
+    directories = directories_on_disk(str(tmp_path), [str(tmp_path)], "")
+    search = DirectorySearch(Search("git", ""), str(tmp_path))
+    monkeypatch.setattr(findings, "resolve_path", fail)
+
+    assert "cannot be searched" in make_searches(directories, [search])[search.key]
+
+
+CODE_FILES = [
+    pytest.param(program, file, key, id=f"{program.names.split()[0]}: {file.path} {key}")
+    for program in ENTRIES
+    for file in program.code_files
+    for key in file.keys.split() or [""]
+]
+
+
+@pytest.mark.proves("T-32")
+@pytest.mark.parametrize(("program", "file", "key"), CODE_FILES)
+def test_each_file_that_an_entry_lists_is_found_with_each_key(
+    tmp_path: Path, program: Program, file: CodeFile, key: str
+) -> None:
+    directories = directories_on_disk(str(tmp_path), [str(tmp_path)], "")
+    inner = tmp_path / "src" / "deep"
+    inner.mkdir(parents=True)
+    search = Search(program.names.split()[0], f"objects {file.settings}".strip())
+    here, below = (DirectorySearch(search, str(place)) for place in (tmp_path, inner))
+    assert make_searches(directories, [here, below]) == {here.key: "", below.key: ""}
+
+    path = tmp_path / file.path.replace("*", "x")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{key}: x\n")
+
+    found = make_searches(directories, [here, below])
+    assert f"`{file.path.replace('*', 'x')}` could run code" in found[here.key]
+    assert bool(found[below.key]) is file.above
+
+
+@pytest.mark.proves("T-32")
+@pytest.mark.parametrize(
+    "program", [pytest.param(program, id=program.names.split()[0]) for program in ENTRIES]
+)
+def test_each_program_that_files_can_make_run_code_lists_these_files(program: Program) -> None:
+    assert bool(program.code_files) or not any(_entries_with_trust(program.reads)) or program.names == "git"
+
+
+def _entries_with_trust(entry: ReadEntry | None) -> list[ReadEntry]:
+    """The entry and its sub-commands that files of the workspace can make run code."""
+    if entry is None:
+        return []
+    inner = [] if isinstance(entry, Reads) else [*entry.commands.values()]
+    return [*([entry] if entry.trust else []), *(one for own in inner for one in _entries_with_trust(own))]

@@ -1,0 +1,86 @@
+"""The repository that a search reads is the one that Git uses, and every fault finds something."""
+
+import itertools
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from assent.config.git_code import find_git_code
+from assent.config.repository import find_repository, iterate_repositories
+
+HEADS = (None, "ref: refs/heads/main\n", "nothing\n", "1" * 40 + "\n")
+SHAPES = tuple(
+    itertools.product((".git", ""), HEADS, (False, True), (False, True), (None, "common", "../common", "."))
+)
+
+
+def git_directory_of_git(start: Path) -> str | None:
+    """The repository that Git itself uses in a directory."""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(start), "GIT_CONFIG_NOSYSTEM": "1"}
+    run = subprocess.run(
+        ["git", "rev-parse", "--absolute-git-dir"],
+        cwd=start,
+        env=environment,
+        capture_output=True,
+        check=False,
+    )
+    return os.path.realpath(run.stdout.decode().strip()) if run.returncode == 0 else None
+
+
+@pytest.mark.proves("T-32")
+@pytest.mark.parametrize("place", [".git", ""], ids=["in .git", "bare"])
+def test_every_repository_that_git_finds_is_searched(tmp_path: Path, place: str) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    wrong: list[object] = []
+    for number, shape in enumerate(shape for shape in SHAPES if shape[0] == place):
+        _, head, objects, refs, common = shape
+        start = tmp_path / str(number)
+        own = start / place
+        own.mkdir(parents=True)
+        if head is not None:
+            (own / "HEAD").write_text(head)
+        for name in [name for name, given in (("objects", objects), ("refs", refs)) if given]:
+            (own / name).mkdir()
+        if common is not None:
+            (own / "commondir").write_text(common + "\n")
+            for name in ("objects", "refs"):
+                (own / common / name).mkdir(parents=True, exist_ok=True)
+        theirs = git_directory_of_git(start)
+        ours = [found.directory for found, _ in iterate_repositories(str(start))]
+        if theirs is not None and theirs not in ours:
+            wrong.append((shape, theirs, ours))
+
+    assert wrong == []
+
+
+def test_a_damaged_repository_does_not_hide_the_one_above(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / "sub" / ".git").mkdir(parents=True)
+
+    assert [certain for _, certain in iterate_repositories(str(tmp_path / "sub"))] == [False, True]
+    found = find_repository(str(tmp_path / "sub"))
+    assert found is not None
+    assert found.worktree == str(tmp_path)
+
+
+@pytest.mark.parametrize("value", ["true", "Yes", "on", "1", "false", "no", "0", ""])
+def test_a_boolean_monitor_names_nothing(tmp_path: Path, value: str) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / ".git" / "config").write_text(f"[core]\n\tfsmonitor = {value}\n")
+
+    assert find_git_code(str(tmp_path), "fsmonitor") is None
+
+
+def test_an_unreadable_directory_finds_something(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(path: str) -> bool:
+        raise PermissionError(path)
+
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    monkeypatch.setattr(os.path, "isdir", fail)
+
+    found = find_git_code(str(tmp_path), "fsmonitor")
+
+    assert found is not None
+    assert "cannot be read" in found.what

@@ -1,0 +1,102 @@
+"""What a decision needs to know of the files that make programs run code."""
+
+import pytest
+
+from assent.engine.base.facts import DirectorySearch, Facts, Search
+from assent.engine.base.value import replace
+from assent.engine.decide import decide, searches_to_make
+from assent.engine.lines.part import Part
+from assent.engine.policy.verdict import Verdict
+from assent.engine.searches import directory_searches, finding, may_change_finding
+from tests.engine import given
+
+ROOT = given.DIRECTORIES.roots[0]
+
+
+def searches(line: str) -> tuple[DirectorySearch, ...]:
+    return searches_to_make(given.shell_call(line), given.make_snapshot(), given.DIRECTORIES)
+
+
+def verdict(line: str, **found: str) -> Verdict:
+    """The verdict of a line; every search finds nothing but those given by the name of their program."""
+    call, snapshot = given.shell_call(line), given.make_snapshot()
+    facts = given.make_facts(call, snapshot, trusted=False)
+    findings = {one.key: found.get(one.search.program, "") for one in searches(line)}
+    return decide(call, snapshot, replace(facts, findings=findings)).verdict
+
+
+def test_each_directory_that_a_command_enters_is_searched() -> None:
+    found = searches("git -C a status; cd b && git -C c -C d log")
+
+    assert [(one.search.program, one.directory) for one in found] == [
+        ("git", ROOT),
+        ("git", f"{ROOT}/a"),
+        ("git", f"{ROOT}/b"),
+        ("git", f"{ROOT}/b/c"),
+        ("git", f"{ROOT}/b/d"),
+        ("git", f"{ROOT}/b/c/d"),
+    ]
+    assert searches("ls; rm a") == ()
+
+
+def test_a_search_that_finds_something_or_was_not_made_asks() -> None:
+    assert verdict("git status") is Verdict.RUN
+    assert verdict("git status", git="a key") is Verdict.ASK
+    call, snapshot = given.shell_call("git status"), given.make_snapshot()
+    assert decide(call, snapshot, given.make_facts(call, snapshot, trusted=False)).verdict is Verdict.ASK
+
+
+def test_the_question_says_what_was_found() -> None:
+    call, snapshot = given.shell_call("git status"), given.make_snapshot()
+    facts = replace(
+        given.make_facts(call, snapshot, trusted=False),
+        findings={one.key: "`.git/config` could run code" for one in searches("git status")},
+    )
+
+    assert decide(call, snapshot, facts).because.endswith("; `.git/config` could run code")
+
+
+def test_a_command_uses_the_settings_that_its_flags_add_or_turn_off() -> None:
+    assert "submodules" in searches("git log --submodule=diff")[0].search.settings.split()
+    assert "submodules" not in searches("git log")[0].search.settings.split()
+    assert "pager.log" not in searches("git --no-pager log")[0].search.settings.split()
+
+
+@pytest.mark.proves("T-32")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "tar xf a.tar && yarn --version",
+        "cp -r evil x && git -C x status",
+        "git pull; yarn --version",
+        "git checkout evil && cd sub && git status",
+        "patch -p1 && cargo --version",
+    ],
+)
+def test_a_line_that_brings_files_voids_what_was_found(line: str) -> None:
+    call = given.shell_call(line)
+    snapshot = given.make_snapshot(
+        allow=[f"terminal.exec({name} *)" for name in ("tar", "cp", "patch", "git pull", "git checkout")]
+    )
+    facts = given.make_facts(call, snapshot, trusted=False)
+    findings = {one.key: "" for one in searches_to_make(call, snapshot, given.DIRECTORIES)}
+
+    assert decide(call, snapshot, replace(facts, findings=findings)).verdict is Verdict.ASK
+
+
+def test_git_brings_no_settings_into_the_repository_that_it_changes() -> None:
+    call = given.shell_call("git checkout main && git status")
+    snapshot = given.make_snapshot(allow=["terminal.exec(git checkout *)"])
+    findings = {one.key: "" for one in searches_to_make(call, snapshot, given.DIRECTORIES)}
+    facts = replace(given.make_facts(call, snapshot, trusted=False), findings=findings)
+
+    assert decide(call, snapshot, facts).verdict is Verdict.RUN
+
+
+def test_an_unknown_directory_cannot_be_searched() -> None:
+    part = Part("x", searches=(Search("git", "fsmonitor"),), directories=("~/x",))
+    directories = replace(given.DIRECTORIES, home="")
+
+    assert directory_searches([part], directories) == ()
+    assert finding(part, Facts(directories=directories)) is None
+    assert not may_change_finding(Part("x"), part)

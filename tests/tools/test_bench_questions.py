@@ -1,0 +1,38 @@
+"""The bench of questions per 100 calls, on sessions that the test writes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bench.questions import first_word_allows, main, split_list_allows
+
+_CALLS = (
+    ("Bash", "command", "ls -la"),
+    ("Bash", "command", "go test ./..."),
+    ("Bash", "command", "ls && curl http://example.org"),
+    ("Edit", "path", "/home/ana/work/a.go"),
+    ("TodoWrite", "path", None),
+)
+
+
+def test_the_three_figures_count_questions_per_hundred_calls(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sessions = tmp_path / "sessions.jsonl"
+    records = [
+        {"s": 1, "root": "/home/ana/work", "cwd": "/home/ana/work", "tool": tool, key: value}
+        for tool, key, value in _CALLS
+    ]
+    sessions.write_text("\n".join(map(json.dumps, records)), "utf-8")
+
+    assert main(["--sessions", str(sessions)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "5 calls of 1 sessions"
+    assert [line.split()[0] for line in lines[2:5]] == ["60.0", "40.0", "20.0"]
+
+
+def test_a_list_of_first_words_allows_what_a_split_list_does_not() -> None:
+    line = "ls && curl http://example.org"
+
+    assert (first_word_allows(line), split_list_allows(line)) == (True, False)
