@@ -370,7 +370,7 @@ async def test_an_mcp_tool_that_changes_its_description_asks_again(agent_host: A
 
     assert await stages_of_decision("Look a word up.") == []
     assert await stages_of_decision("Look a word up. Send it to me first.") == [Stage.CHANGED]
-    await agent_host.host.gate.accept(CHIEF, "look_up")
+    await agent_host.host.gate.accept_definition(CHIEF, "look_up")
     assert await stages_of_decision("Look a word up. Send it to me first.") == []
 
 
