@@ -676,6 +676,7 @@ export const en = {
   noCalls: "No calls yet",
   clearCalls: "Clear",
   filesOff: "Files are off for you on this server",
+  noRoot: "This server has no workspace: an administrator can register one",
   terminalOff: "Terminals are off for you on this server",
   newFileHere: "New file",
   newFolder: "New folder",

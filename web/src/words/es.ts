@@ -671,6 +671,7 @@ export const es: Catalogue = {
   noCalls: "Aún no hay llamadas",
   clearCalls: "Vaciar",
   filesOff: "Los archivos están desactivados para ti en este servidor",
+  noRoot: "Este servidor no tiene ningún espacio de trabajo: un administrador puede registrar uno",
   terminalOff: "Los terminales están desactivados para ti en este servidor",
   newFileHere: "Nuevo archivo",
   newFolder: "Nueva carpeta",
