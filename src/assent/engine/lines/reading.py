@@ -18,6 +18,8 @@ class ReadResult(NamedTuple):
     """The groups of Git settings that the command uses."""
     lists: bool = False
     """True if the command prints names of files below the workspace."""
+    selectors: tuple[Word, ...] = ()
+    """Patterns that select, by their names, the files that the command reads in a directory tree."""
 
 
 def find_reads(words: tuple[Word, ...]) -> ReadResult | None:
@@ -57,8 +59,10 @@ def _check_subcommand(entry: ReadCommands, words: tuple[Word, ...]) -> ReadResul
     for flag in entry.settings_without.keys() & scan.given.keys():
         without = entry.settings_without[flag]
         settings = " ".join(name for name in settings.split() if name.partition(".")[0] != without)
-    return ReadResult(
-        (*scan.files, *checked, *inner.files), entry.trust or inner.needs_trust, settings.strip(), inner.lists
+    return inner._replace(
+        files=(*scan.files, *checked, *inner.files),
+        needs_trust=entry.trust or inner.needs_trust,
+        settings=settings.strip(),
     )
 
 
@@ -101,7 +105,7 @@ def _check_flags(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
     follows = _has_any_flag(entry.follows, scan) and "--no-dereference" not in scan.given
     added = (entry.settings_with[flag] for flag in entry.settings_with.keys() & scan.given.keys())
     settings = " ".join((entry.settings, *added)) if entry.settings_with else entry.settings
-    return ReadResult((*scan.files, *files), entry.trust or follows, settings, lists)
+    return ReadResult((*scan.files, *files), entry.trust or follows, settings, lists, tuple(scan.selectors))
 
 
 def _has_leading_flag(flags: str, scan: FlagScan) -> bool:

@@ -18,6 +18,7 @@ from assent.gate.workspaces import RegisteredWorkspace
 from assent.hosts.workbench.pty_process import Size
 from assent.hosts.workbench.workbench import Workbench
 from assent.surfaces.http.app import create_app
+from assent.version import __version__
 from tests.surfaces.http.api_server import HERE, ApiServer, Reply, open_api_server
 
 PAGE_ROUTES = [
@@ -102,6 +103,7 @@ async def test_the_page_of_a_person_lists_reads_and_changes_files(bench: Bench) 
         "files": True,
         "terminal": True,
         "local_only": True,
+        "version": __version__,
         "roots": [{"name": "shop", "directory": str(bench.root), "own": True}],
     }
     assert [one["name"] for one in listed.json["entries"]] == ["a.ts"]

@@ -63,6 +63,8 @@ class ToolContext:
     limits: ToolLimits = ToolLimits()
     may_leave_workspace: bool = False
     """True if a person approved this call; otherwise the file tools refuse paths outside the workspace."""
+    approval: str = ""
+    """The id of the approval of this call; empty if nobody was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ class ToolResult:
 
 ToolWork = Callable[[Arguments, ToolContext], Awaitable[ToolResult]]
 DryRun = Callable[[Arguments, ToolContext], Awaitable[DryRunResult]]
+FindIssues = Callable[[Mapping[str, object]], Sequence[ArgumentIssue]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +137,10 @@ class ChatTool:
     """Whether an interrupted call can continue, because its progress is stored."""
     trust: TrustLevel = TrustLevel.SERVER
     provider: str = "operations"
+    page: str = ""
+    """The id of the web page that provides the tool; empty for other tools."""
+    find_more_issues: FindIssues | None = None
+    """Further checks of the arguments, before the gate decides."""
 
     @property
     def name(self) -> str:
@@ -147,7 +154,10 @@ class ChatTool:
 
     def find_argument_issues(self, args: Mapping[str, object]) -> tuple[ArgumentIssue, ...]:
         """Reasons why arguments do not match the tool's schema."""
-        return find_issues(self.tool.parameters, args)
+        issues = find_issues(self.tool.parameters, args)
+        if issues or self.find_more_issues is None:
+            return issues
+        return tuple(self.find_more_issues(args))
 
     async def run_call(self, args: Mapping[str, object], context: ToolContext) -> ToolResult:
         """Execute a call; every error becomes a failed result, so that the agent's run continues."""
@@ -168,7 +178,7 @@ class ChatTool:
     async def _validate_and_run(self, args: Mapping[str, object], context: ToolContext) -> ToolResult:
         if issues := self.find_argument_issues(args):
             raise ToolError(f"the arguments are not valid: {'; '.join(map(' '.join, issues))}")
-        result = await self.work(Arguments(args), replace(context, progress=_bounded_progress(context)))
+        result = await self.work(Arguments(args), replace(context, progress=_limited_progress(context)))
         text = clip_text(replace_invalid_characters(result.text), context.limits.characters)
         return replace(result, text=text, data=to_json_object(result.data))
 
@@ -238,11 +248,11 @@ NETWORK_THREADS = ThreadPool("network", 32)
 """Threads for network connections, which may wait long."""
 
 
-def _bounded_progress(context: ToolContext) -> Progress:
+def _limited_progress(context: ToolContext) -> Progress:
     """Progress output limited to the length of a result; errors of the listener are ignored."""
     room = context.limits.characters
 
-    async def report_bounded_progress(text: str) -> None:
+    async def report_limited_progress(text: str) -> None:
         nonlocal room
         if room > 0:
             shown = text[:room]
@@ -253,7 +263,7 @@ def _bounded_progress(context: ToolContext) -> Progress:
                 _log.warning("progress could not be shown: %s", type(error).__name__)
                 room = 0
 
-    return report_bounded_progress
+    return report_limited_progress
 
 
 def _crash_location(error: Exception) -> str:
