@@ -84,6 +84,7 @@ async def _find_or_open(page: PageSocket) -> Terminal:
     except TimeoutError:
         raise SocketClose(SocketClose.MALFORMED, "expected `open` or `attach` in time") from None
     terminals = page.workbench.terminals
+    id = root = path = ""
     with page.close_on_malformed_frame():
         size = _read_size(fields)
         if fields.text("type") == "attach":
@@ -92,7 +93,6 @@ async def _find_or_open(page: PageSocket) -> Terminal:
         else:
             fields.check_known("type", "root", "path", "columns", "rows")
             root, path = fields.text("root", ""), fields.text("path", "/")
-            id = ""
     if id:
         terminal = terminals.find(page.principal.id, id)
         terminal.resize(size)
