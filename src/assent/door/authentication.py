@@ -212,6 +212,8 @@ def _secret_prefix(purpose: Purpose, kind: Kind) -> SecretPrefix:
             return SecretPrefix.SESSION
         case Purpose.LINK:
             return SecretPrefix.LINK
+        case Purpose.PAGE:
+            return SecretPrefix.PAGE
 
 
 def _is_extension_due(session: Credential, at: datetime) -> bool:

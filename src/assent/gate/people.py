@@ -36,6 +36,8 @@ class Purpose(StrEnum):
     """A session that a browser sends in a cookie."""
     LINK = "link"
     """A link for one log-in."""
+    PAGE = "page"
+    """A token with which a web page declares and serves tools of one conversation, and does nothing else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +65,10 @@ class Credential:
     on_behalf: str = ""
     """The person that an agent or a service works for."""
     label: str = ""
+    conversation: str = ""
+    """The only conversation of a page token."""
+    origins: tuple[str, ...] = ()
+    """The origins of pages that may use a page token."""
     made_by: str = ""
     made_at: datetime | None = None
     expires_at: datetime | None = None

@@ -22,6 +22,7 @@ from assent.gate.policy import FilePolicy, StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
 from assent.gate.store import ApprovalFilter
 from assent.gate.workbench_access import WorkbenchAccess
+from assent.hosts.browser.pages import Pages
 from assent.hosts.chat.chat import Chat, ChatServices
 from assent.hosts.chat.models import Models
 from assent.hosts.chat.tools.settings import ToolSettings
@@ -72,7 +73,7 @@ class Reply(NamedTuple):
     headers: Mapping[str, str]
 
 
-def open_rehearsal_chat(scene: GateHarness) -> Chat:
+def open_rehearsal_chat(scene: GateHarness, pages: Pages) -> Chat:
     """A chat with the rehearsal model, in a workspace that does not exist."""
     settings = ToolSettings()
     resources = ToolResources(
@@ -87,6 +88,7 @@ def open_rehearsal_chat(scene: GateHarness) -> Chat:
             tool_resources=resources,
             models=Models(ChatSettings()),
             directories=lambda: directories_without_disk("/project", "/home/ana"),
+            pages=pages,
         )
     )
 
@@ -99,12 +101,14 @@ class ApiServer:
         self.store = scene.store
         self.authenticator = Authenticator(register)
         self.policies = StubPolicies()
-        self.chat = open_rehearsal_chat(scene)
+        self.pages = Pages(scene.gate.page_tools)
+        self.chat = open_rehearsal_chat(scene, self.pages)
         self.service = Service(
             gate=scene.gate,
             store=scene.store,
             authenticator=self.authenticator,
             policy=self.policies,
+            pages=self.pages,
             metrics=Metrics(),
             public_url=HERE,
             open_chat=self._ready_chat,

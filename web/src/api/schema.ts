@@ -1084,6 +1084,7 @@ export type WorkbenchShown = {
   terminal: boolean;
   local_only: boolean;
   roots: Array<RootShown>;
+  version: string;
 };
 
 export type WorkspaceIn = {

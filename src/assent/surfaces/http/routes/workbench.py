@@ -11,6 +11,7 @@ from assent.surfaces.http.api.access import Administrator, Page
 from assent.surfaces.http.api.fields import Args, NonEmptyId, StrictBody, ToolName
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
+from assent.version import __version__
 
 router = Router("/v1/workbench", "workbench")
 of_people = Router("/v1/people", "workbench")
@@ -61,6 +62,8 @@ class WorkbenchShown(RightsShown):
     local_only: bool
     """Whether only this machine can reach the server."""
     roots: list[RootShown]
+    version: str
+    """The version of the server."""
 
 
 class CallResult(TypedDict):
@@ -80,6 +83,7 @@ async def read_workbench(principal: Page, service: Service) -> WorkbenchShown:
         "terminal": rights.terminal,
         "local_only": workbench.local_only,
         "roots": [{"name": one.name, "directory": one.directory, "own": one.own} for one in roots],
+        "version": __version__,
     }
 
 
