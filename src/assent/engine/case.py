@@ -15,7 +15,7 @@ from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.programs.word import base_name
-from assent.engine.searches import finding, may_change_finding
+from assent.engine.searches import finding, finding_in_tree, may_change_finding
 
 _START_DIRECTORY = ("",)
 _EFFECT_ORDER = {effect: position for position, effect in enumerate(Effect)}
@@ -85,19 +85,46 @@ class Case:
         """Whether a path is in the workspace, as written and after links are followed."""
         written = use.to_absolute_path(self.facts.directories)
         if written is None:
-            # In an untrusted repository, a link or a blank in a file name may lead out of the directory.
-            return use.listed and (use.certain or self.facts.trusted_repository)
+            # A link or a blank in a file name may lead out of the directory.
+            return use.listed and (use.certain or self.facts.trusted_repository or self._lists_plain_names())
         real = self.facts.real.get(written)
         if not real:
             return False
         return all(is_inside(path, self.facts.directories) for path in real)
+
+    def _lists_plain_names(self) -> bool:
+        """Whether the names that the line lists are plain, and no link among them leads out."""
+        found = [(part.searches.listing, part) for part in self.parts if part.searches.listing is not None]
+        return bool(found) and all(finding_in_tree(*one, self.facts) == "" for one in found)
+
+    def find_secret_in_tree(self, part: Part) -> str | None:
+        """A secret in the tree that a part reads; None if there is none."""
+        searches = [(part.searches.secrets, part)] if part.searches.secrets is not None else []
+        if any(use.listed for use in part.reads):
+            searches += [(own, one) for one in self.parts if (own := one.searches.listed_secrets) is not None]
+        for search, where in searches:
+            found = finding_in_tree(search, where, self.facts)
+            if found is None and not self.facts.trusted_repository:
+                return UNKNOWN_MARK
+            if found:
+                return found
+        return None
 
     def find_outside_read(self, part: Part) -> str | None:
         """The first path or variable that a part reads and that is secret or outside the workspace."""
         if part.secret_variable:
             return f"${part.secret_variable}"
         uses = part.reads if part.path is None else (part.path,) if self._is_read_tool else ()
-        return next((use.text for use in uses if not self.may_read_path(use)), None)
+        outside = next((use for use in uses if not self.may_read_path(use)), None)
+        if outside is None:
+            return self.find_secret_in_tree(part)
+        return (self._find_in_listings() if outside.listed else None) or outside.text
+
+    def _find_in_listings(self) -> str | None:
+        """The name or link among the listed names that may lead out; None if there is none."""
+        listings = ((one.searches.listing, one) for one in self.parts)
+        found = (finding_in_tree(search, one, self.facts) for search, one in listings if search is not None)
+        return next(filter(None, found), None)
 
     @property
     def _is_read_tool(self) -> bool:
@@ -153,7 +180,7 @@ class Case:
 
     def _can_count_as_read(self, part: Part) -> bool:
         """Whether a part that only reads runs in the workspace and has the required trust."""
-        return (not part.searches or self._finds_nothing(part)) and self.runs_in_workspace(part)
+        return (not part.searches.code or self._finds_nothing(part)) and self.runs_in_workspace(part)
 
     def _finds_nothing(self, part: Part) -> bool:
         """Whether no file of the workspace makes a part do more than read."""
@@ -167,7 +194,7 @@ class Case:
         return (
             bool(part.redirect_writes)
             and part.command_only_reads
-            and (not part.searches or self._finds_nothing(part))
+            and (not part.searches.code or self._finds_nothing(part))
         )
 
     def may_read_path(self, use: PathUse) -> bool:
