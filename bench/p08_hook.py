@@ -8,12 +8,17 @@ import sys
 import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 
-from bench.harness import MILLISECONDS, Effort, Result, goal_at_most, median_times
+from bench.harness import MILLISECONDS, Effort, Result, WrongAnswerError, goal_at_most, median_times
 from bench.start import ROUNDS_FACTOR, CpuTimeCompetitor, ProcessCompetitor
+from tools.claude_client import find_client, offline_environment
+from tools.scripted_model import Json, ScriptedModel, ToolCall
 
 ASSENT = str(Path(sys.executable).with_name("assent"))
+READS = 40
 FORMS = (("Python", (), goal_at_most(1.0, "x")), ("shell", ("--shell",), goal_at_most(0.4, "x")))
 
 
@@ -33,6 +38,10 @@ def measure(effort: Effort) -> Iterator[Result]:
         rounds = effort.rounds * ROUNDS_FACTOR
         waited = median_times(*(ProcessCompetitor(*one) for one in commands), rounds=rounds)
         worked = median_times(*(CpuTimeCompetitor(*one) for one in commands), rounds=rounds)
+        with tempfile.TemporaryDirectory() as bare:
+            gated, alone = median_times(
+                ReadingTurn(home), ReadingTurn(bare, is_gated=False), rounds=effort.rounds
+            )
     for index, (name, _, goal) in enumerate(FORMS):
         for what, times in (("", waited), (", processor time", worked)):
             yield Result(
@@ -55,6 +64,55 @@ def measure(effort: Effort) -> Iterator[Result]:
         ratio=waited[0] / waited[2],
         goal=goal_at_most(1.1, "x"),
     )
+    yield Result(
+        row="P8",
+        what=f"a turn of {READS} reads of Claude Code, with the hook",
+        ours=gated,
+        unit="s",
+        peer=alone,
+        against="without it",
+        ratio=gated / alone,
+        goal=goal_at_most(1.25, "x"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingTurn:
+    """One run of the real client, offline, that reads a file again and again."""
+
+    home: str
+    """The home directory, with or without the hook; the project is in it."""
+    is_gated: bool = True
+
+    def check(self) -> None:
+        """Raise an error unless each read was answered, and the hook was asked."""
+        Path(self.home, "project").mkdir(exist_ok=True)
+        Path(self.home, "project", "a.txt").write_text("hello\n", "utf-8")
+        requests = self._run()
+        results = str(requests[-1]["messages"]).count("'type': 'tool_result'")
+        settings = Path(self.home, ".claude", "settings.json")
+        if results != READS or self.is_gated != (settings.exists() and "hook" in settings.read_text("utf-8")):
+            raise WrongAnswerError(f"{results} of {READS} reads were answered")
+
+    def measure_seconds(self) -> float:
+        """Run once; return the seconds."""
+        start = perf_counter()
+        self._run()
+        return perf_counter() - start
+
+    def _run(self) -> list[Json]:
+        project = Path(self.home, "project")
+        read: ToolCall = {"name": "Read", "input": {"file_path": str(project / "a.txt")}}
+        with ScriptedModel({"main": [*([[read]] * READS), "done"]}) as model:
+            subprocess.run(
+                [str(find_client()), "-p", "SCRIPT:main"],
+                cwd=project,
+                env=offline_environment(Path(self.home), model.url),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                check=True,
+            )
+        return model.requests
 
 
 @contextmanager

@@ -24,9 +24,11 @@ from assent.engine.base.facts import CallDirectories
 from assent.engine.base.tool import Call, Tool
 from assent.engine.decide import decide, paths_to_resolve
 from assent.engine.policy.modes import Mode
+from assent.engine.policy.packs import PACK_SIGN
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
 from assent.engine.policy.snapshot import Snapshot, build_snapshot
 from assent.engine.policy.verdict import Decision, Verdict
+from assent.engine.programs.packs import PACKS
 
 ALLOWED_COMMANDS = (
     "go build", "go test", "go vet", "go fmt", "go run", "go mod tidy", "gofmt", "golangci-lint", "mise run",
@@ -88,8 +90,8 @@ def decide_sessions(
 
 
 def allow_rules() -> list[Rule]:
-    """The allow rules of the third figure."""
-    return [parse_rule(f"Bash({command} *)") for command in ALLOWED_COMMANDS]
+    """The allow rules of the third figure: every pack."""
+    return [parse_rule(f"Bash({PACK_SIGN}{name})") for name in PACKS]
 
 
 def main(arguments: list[str]) -> int:
@@ -105,14 +107,14 @@ def main(arguments: list[str]) -> int:
     figures = [
         Figure("default", _count_asked(plain), len(calls)),
         Figure("accept_edits without a rule", _count_asked(edits), len(calls)),
-        Figure("accept_edits with rules for project commands", _count_asked(ruled), len(calls)),
+        Figure("accept_edits with packs", _count_asked(ruled), len(calls)),
         *_compare(calls, plain),
     ]
     print(f"{len(calls)} calls of {len({call.session for call in calls})} sessions\n")
     for figure in figures:
         through = "" if figure.through is None else f"  lets {figure.through} calls through that we ask about"
         print(f"{figure.per_hundred:6.1f}  {figure.name}{through}")
-    for name, decisions in (("accept_edits without a rule", edits), ("accept_edits with rules", ruled)):
+    for name, decisions in (("accept_edits without a rule", edits), ("accept_edits with packs", ruled)):
         print(f"\nMost frequent questions, {name}:")
         for (stage, reason), count in _reasons(calls, decisions).most_common(given.reasons):
             print(f"{count:6}  {stage:15} {reason}")
@@ -159,7 +161,7 @@ def _decide(one: SessionCall, snapshot: Snapshot) -> Decision:
     home = "/".join(one.root.split("/")[:3])
     directories = CallDirectories(roots=(posixpath.normpath(one.root),), cwd=one.cwd, home=home)
     paths = paths_to_resolve(call, snapshot, directories)
-    return decide(call, snapshot, facts_without_disk(directories, paths, trusted_repository=True))
+    return decide(call, snapshot, facts_without_disk(directories, paths, trusted_repository=True, clean=True))
 
 
 def _argument_name(tool: Tool) -> str:

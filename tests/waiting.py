@@ -53,6 +53,13 @@ async def run_ready_tasks() -> None:
         await asyncio.sleep(0)
 
 
+def advance_loop_time(seconds: float) -> None:
+    """Let the clock of the running event loop jump, so that its timers act as if that time had passed."""
+    loop = asyncio.get_running_loop()
+    time_before = loop.time
+    setattr(loop, "time", lambda: time_before() + seconds)  # noqa: B010 (a type checker refuses the assignment)
+
+
 async def allow_time_for_errors() -> None:
     """Wait a moment for errors of a faulty program; only for cases in which no state can be waited for."""
     await asyncio.sleep(0.3)

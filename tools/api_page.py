@@ -42,7 +42,7 @@ def _tag_sections(found: JsonObject) -> Iterator[str]:
 
 def _operation_lines(found: JsonObject, method: str, path: str, operation: JsonObject) -> Iterator[str]:
     yield f"### `{method} {path}`\n"
-    yield f"{operation['description']}\nFor {operation['x-assent-for']}.\n"
+    yield f"{operation['description']}\nCallers: {operation['x-assent-for']}.\n"
     asked = [one for one in operation.get("parameters", ()) if one["in"] != "path"]
     if asked:
         yield _markdown_table(

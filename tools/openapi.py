@@ -93,6 +93,10 @@ class Problem(TypedDict):
     """The current state of the approval, if it does not allow the request."""
     by: NotRequired[str | None]
     """The person who answered first, if the approval is already answered."""
+    reason: NotRequired[str | None]
+    """Why files or terminals of the workbench are refused."""
+    digest: NotRequired[str | None]
+    """The current digest of a file that has changed."""
 
 
 class SchemaCollection:

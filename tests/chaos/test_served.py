@@ -1,4 +1,4 @@
-"""A real server over HTTP with all mishaps: what its clients saw keeps every invariant.
+"""A real server over HTTP with all mishaps: the events that its clients recorded break no invariant.
 
 The short form of `./dev chaos served`.
 """

@@ -152,6 +152,56 @@ def test_no_spelling_of_a_denied_command_makes_its_effect(sandbox: CommandSandbo
     assert files_named(sandbox, "denied") == []
 
 
+REMOVALS = (
+    "rm -rf @HOME",
+    "rm -r -f @HOME/",
+    "rm --recursive --force @HOME",
+    "rm -rf @HOME/*",
+    "\\rm -rf @HOME",
+    "r\\\nm -rf @HOME",
+    "/bin/rm -rf @HOME",
+    "sudo rm -rf @HOME",
+    "env X=1 rm -rf @HOME",
+    "timeout 5 rm -rf @HOME",
+    "nohup rm -rf @HOME",
+    "eval rm -rf @HOME",
+    "bash -c 'rm -rf @HOME'",
+    "echo @HOME | xargs rm -rf",
+    "xargs rm -rf <<< @HOME",
+    "rm -rf $'@HOME'",
+    "rm -rf {@HOME,/nowhere-at-all}",
+    "rm -rf @HOME/../home",
+    "X=@HOME; rm -rf $X",
+    'rm -rf "$(printf %s @HOME)"',
+    "ls && rm -rf @HOME",
+    "if true; then rm -rf @HOME; fi",
+    "(rm -rf @HOME)",
+    "find @HOME -delete",
+    "find @HOME -type f -exec rm {} +",
+    "rm -rf .",
+    "rm -rf ./../work",
+    'rm -rf "$PWD"',
+    "cd .. && rm -rf work",
+    "find . -delete",
+)
+"""Removals of the home directory and of the project, which are both thrown away after the test."""
+
+
+@pytest.mark.usefixtures("require_hosts_option")
+def test_no_spelling_of_a_removal_passes_the_breaker(sandbox: CommandSandbox) -> None:
+    sandbox.write_user_file('allow = ["Bash"]\n')
+    install_hook(sandbox)
+    kept = [sandbox.root / "README.md", sandbox.home / "keep.txt"]
+    kept[1].write_text("keep", "utf-8")
+    calls = [bash_call(text.replace("@HOME", str(sandbox.home))) for text in REMOVALS]
+
+    run = make_client(sandbox, allow=ALLOW_EVERYTHING).run([*calls, bash_call("mkdir made && rmdir made")])
+
+    assert [text for text, result in zip(REMOVALS, run.results, strict=False) if not result.is_error] == []
+    assert [path.exists() for path in kept] == [True, True]
+    assert not run.results[-1].is_error
+
+
 @pytest.mark.usefixtures("require_hosts_option")
 def test_the_clients_search_for_tools_is_not_in_the_way(sandbox: CommandSandbox) -> None:
     install_hook(sandbox)

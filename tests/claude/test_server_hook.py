@@ -50,11 +50,14 @@ def test_calls_are_decided_by_the_server_and_stop_when_it_is_gone(
 
     with server.answer_each_question(allow_or_deny_by_name) as asked:
         run = client.run(calls)
+    with server.client() as person:
+        states = [person.approval(approval.id).state for approval in asked]
     server.kill()
     dead = client.run([bash_call("mkdir later"), bash_call("ls")])
 
     assert [result.is_error for result in run.results] == [False, False, False, True, True, True, False]
     assert [approval.call.tool for approval in asked] == ["Bash", "Bash", "Write"]
+    assert states == [State.DONE, State.DENIED, State.DONE]
     assert "the person said no" in run.results[3].text
     assert all("deny rule `Bash(touch *)`" in run.results[number].text for number in (4, 5))
     assert (sandbox.root / ".git" / "hooks" / "pre-push").read_text("utf-8") == "#!/bin/sh\n"
@@ -142,9 +145,11 @@ def test_a_complete_reply_of_the_same_scripted_server_runs(
 
 
 @pytest.mark.usefixtures("require_hosts_option")
+@pytest.mark.parametrize("form", [(), ("--shell",)], ids=["python", "shell"])
 def test_a_question_goes_on_after_the_server_was_killed_and_its_call_runs_once(
-    sandbox: CommandSandbox, server: GateServer
+    sandbox: CommandSandbox, server: GateServer, form: tuple[str, ...]
 ) -> None:
+    install_hook(sandbox, *form)
     thread, ended = run_in_background(sandbox, [bash_call("echo once >> log.txt")])
     before = server.wait_for_question()
     server.kill()

@@ -1,6 +1,5 @@
 """Long work shows its progress in a terminal only; times are parsed and printed."""
 
-import asyncio
 import io
 import re
 import sys
@@ -11,7 +10,7 @@ import pytest
 from assent.cli import output
 from assent.cli.output import ProgressLine, format_time, parse_time
 from assent.errors import InputError
-from tests.waiting import wait_until_async
+from tests.waiting import advance_loop_time, run_ready_tasks, wait_until_async
 
 
 class FakeTerminal(io.StringIO):
@@ -21,7 +20,9 @@ class FakeTerminal(io.StringIO):
 
 async def run_and_add_rows(line: ProgressLine, seconds: float = 0) -> str:
     line.add_rows(1200)
-    await asyncio.sleep(seconds)
+    await run_ready_tasks()
+    advance_loop_time(seconds)
+    await run_ready_tasks()
     return "done"
 
 
@@ -59,13 +60,12 @@ async def test_quick_work_shows_no_progress(monkeypatch: pytest.MonkeyPatch) -> 
     assert terminal.getvalue() == ""
 
 
-@pytest.mark.usefixtures("immediate_progress")
 async def test_progress_is_not_written_to_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     file = io.StringIO()
     monkeypatch.setattr(sys, "stderr", file)
     line = ProgressLine("counting")
 
-    assert await line.run_with_progress(run_and_add_rows(line, 0.1)) == "done"
+    assert await line.run_with_progress(run_and_add_rows(line, output.PROGRESS_DELAY + 1)) == "done"
     assert file.getvalue() == ""
 
 

@@ -188,6 +188,27 @@ async def test_a_role_is_set_and_removed(sandbox: CommandSandbox, command: Comma
     assert "a role is for `agent:NAME` or `conversation:ID`, not for `clerk`" in vague.err
 
 
+async def test_files_and_terminals_are_turned_on_and_off(sandbox: CommandSandbox, command: Command) -> None:
+    await add_people(sandbox, ADMINISTRATOR, Person(id="ben"))
+
+    before = command("user", "workbench", "ben")
+    both = command("user", "workbench", "ben", "terminal", "files")
+    one = command("user", "workbench", "ben", "files", "--json")
+    shown = command("user", "workbench", "ben")
+    off = command("user", "workbench", "ben", "none")
+
+    assert before.out == "ben, workbench: none\n"
+    assert both.out == "ben, workbench: files terminal\n"
+    assert json.loads(one.out) == {"person": "ben", "files": True, "terminal": False}
+    assert (shown.out, off.out) == ("ben, workbench: files\n", "ben, workbench: none\n")
+    assert command("user", "workbench", "ben", "none", "files").status == 2
+    assert command("user", "workbench", "ben", "everything").status == 2
+    assert "there is no person `nobody`" in command("user", "workbench", "nobody", "files").err
+    reasons = [one["entry"]["reason"] for one in json.loads(command("audit", "list", "--json").out)]
+    assert reasons.count("workbench of ben: files terminal") == 1
+    assert reasons.count("workbench of ben: off") == 1
+
+
 @pytest.mark.proves("T-10")
 async def test_hidden_characters_of_a_name_are_shown(sandbox: CommandSandbox, command: Command) -> None:
     await add_people(sandbox, ADMINISTRATOR)

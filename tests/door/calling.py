@@ -51,7 +51,7 @@ class EchoApp:
         await send({"type": "http.response.body", "body": b"ok"})
 
 
-async def call(
+async def send_asgi_request(
     app: App,
     method: str = "GET",
     *headers: tuple[str, str],

@@ -319,10 +319,10 @@ def test_an_ordinary_change_runs_in_auto(line: str) -> None:
         "find . -name '*.py' | xargs wc -l",
         "for f in $(git ls-files); do cat $f; done",
         "find . -name '*.py' -exec cat {} +",
-        "find . -type f | xargs cat",
+        "find . -type f -name '*.py' | xargs cat",
         "find . -type f -name '*.py' -o -name x -exec cat {} +",
-        "find . ! -type f -exec cat {} +",
-        "find . -type f | head -3 | xargs -0 cat",
+        "find . ! -type f -exec wc -l {} +",
+        "find . -type f | head -3 | xargs -0 wc -l",
         "ls | xargs -0 cat",
         "git ls-files -z | xargs -0 cat",
         "diff -r a b",
@@ -343,7 +343,7 @@ def test_names_and_links_of_a_repository_are_followed_only_where_it_is_trusted(l
         "find . -name '*.py' | wc -l",
         "ls | xargs echo",
         "find . -type f -name '*.py' -exec cat {} +",
-        "find . -type f -print0 | xargs -0 cat",
+        "find . -type f -print0 | xargs -0 wc -l",
     ],
 )
 def test_a_command_that_follows_no_link_needs_no_trust(line: str) -> None:

@@ -29,6 +29,7 @@ from assent.stores.memory.store import MemoryStore
 from assent.stores.sqlite.database import open_sqlite
 from tests.gate.samples import ADA, ANA
 from tests.stores.promises.given import SetClock
+from tests.stores.sqlite_file import create_empty_database
 
 TOOLS = (
     Tool(name="note.read", effect=Effect.READ),
@@ -163,6 +164,7 @@ async def open_test_store(kind: str, clock: SetClock, directory: Path | None) ->
     if kind == "memory":
         return MemoryStore(clock=clock)
     assert directory is not None
+    create_empty_database(directory / "assent.db")
     return await open_sqlite(str(directory / "assent.db"), clock=clock)
 
 

@@ -47,7 +47,7 @@ async def test_a_changed_definition_lists_its_changes_and_asks_until_it_is_accep
     await publish_changed_definition(harness)
     asking = await harness.gate.decide(ANA, SEND)
     (found,) = await harness.gate.changed_definitions(ADA)
-    await harness.gate.accept(ADA, "post.send", digest=found.digest, origin="mcp:post")
+    await harness.gate.accept_definition(ADA, "post.send", digest=found.digest, origin="mcp:post")
     after = await harness.gate.decide(ANA, SEND)
 
     assert asking.decision.stage is Stage.CHANGED
@@ -74,7 +74,7 @@ async def test_only_administrators_that_are_not_agents_can_accept_a_definition(
     with pytest.raises(ForbiddenError):
         await harness.gate.changed_definitions(who)
     with pytest.raises(ForbiddenError):
-        await harness.gate.accept(who, "post.send")
+        await harness.gate.accept_definition(who, "post.send")
 
     assert len(await harness.gate.changed_definitions(ADA)) == 1
 
@@ -87,9 +87,9 @@ async def test_a_definition_that_changed_again_is_not_accepted(harness: GateHarn
     )
 
     with pytest.raises(ConflictError):
-        await harness.gate.accept(ADA, "post.send", digest=found.digest)
+        await harness.gate.accept_definition(ADA, "post.send", digest=found.digest)
     with pytest.raises(NotFoundError):
-        await harness.gate.accept(ADA, "post.send", origin="mcp:other")
+        await harness.gate.accept_definition(ADA, "post.send", origin="mcp:other")
 
 
 async def test_a_definition_that_was_not_stored_is_stored_when_it_is_declared_again(

@@ -226,7 +226,7 @@ async def test_only_administrators_can_change_policy(memory_harness: GateHarness
     for attempt in (
         gate.policy.add_rule(who, rule),
         gate.policy.set_tiers(who, "clerk", {"sh": Tier.ALWAYS_ALLOW}),
-        gate.accept(who, "sh"),
+        gate.accept_definition(who, "sh"),
     ):
         with pytest.raises(ForbiddenError, match="requires an administrator"):
             await attempt
@@ -385,7 +385,7 @@ async def test_a_changed_definition_asks_in_every_mode_until_it_is_accepted(
 
     question = await ask_person(turn, POST)
     assert (before, question.decision.stage, question.decision.always_offered) == (True, "changed", False)
-    await harness.gate.accept(ADA, "mcp__mail__send")
+    await harness.gate.accept_definition(ADA, "mcp__mail__send")
     assert await does_call_run(turn, POST)
 
 
@@ -396,10 +396,10 @@ async def test_a_definition_that_changed_after_it_was_shown_is_not_accepted(harn
         await harness.gate.declare(DeclaredTool(tool=tool, trust=TrustLevel.TRUSTED))
 
     with pytest.raises(ConflictError, match="changed again after it was shown"):
-        await harness.gate.accept(ADA, "mcp__mail__send", digest=definition_digest(shown))
+        await harness.gate.accept_definition(ADA, "mcp__mail__send", digest=definition_digest(shown))
     turn = await harness.turn(mode="auto")
     assert not await does_call_run(turn, POST)
-    await harness.gate.accept(ADA, "mcp__mail__send", digest=definition_digest(worse))
+    await harness.gate.accept_definition(ADA, "mcp__mail__send", digest=definition_digest(worse))
     assert await does_call_run(turn, POST)
 
 
@@ -412,7 +412,7 @@ async def test_an_approval_under_one_definition_does_not_count_under_another(har
     await harness.gate.declare(
         DeclaredTool(tool=replace(MAIL, description="Sends more."), trust=TrustLevel.TRUSTED)
     )
-    await harness.gate.accept(ADA, "mcp__mail__send")
+    await harness.gate.accept_definition(ADA, "mcp__mail__send")
 
     outcome = await turn.resume(question.id)
 
@@ -450,7 +450,7 @@ async def test_a_tool_that_could_not_be_pinned_is_not_offered(memory_harness: Ga
 
 async def test_accepting_an_undeclared_tool_is_not_found(memory_harness: GateHarness) -> None:
     with pytest.raises(NotFoundError):
-        await memory_harness.gate.accept(ADA, "mcp__mail__send")
+        await memory_harness.gate.accept_definition(ADA, "mcp__mail__send")
 
 
 # ---- reporting ------------------------------------------------------------------------------
@@ -576,10 +576,10 @@ async def test_closing_a_gate_leaves_its_approvals_pending(memory_harness: GateH
     question = await ask_person(await memory_harness.turn(), PUT)
     held = memory_harness.store
 
-    async def keep_open() -> None:
+    async def leave_store_open() -> None:
         """Does nothing instead of `close`: the store stays open after the process ends."""
 
-    close, held.close = held.close, keep_open  # type: ignore[method-assign]
+    close, held.close = held.close, leave_store_open  # type: ignore[method-assign]
     async with memory_harness.gate:
         pass
     held.close = close  # type: ignore[method-assign]

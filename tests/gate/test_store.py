@@ -78,7 +78,7 @@ async def test_a_changed_definition_asks_until_a_person_accepts_it(tmp_path: Pat
         asked = await turn.submit(CALL)
         assert isinstance(asked, Wait)
         assert asked.approval.decision.stage is Stage.CHANGED
-        await there.gate.accept(ADA, "shop.buy")
+        await there.gate.accept_definition(ADA, "shop.buy")
         assert isinstance(await turn.submit(replace(CALL, args={"what": "milk"})), Run)
 
 

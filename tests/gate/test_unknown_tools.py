@@ -1,4 +1,4 @@
-"""An agent that an administrator opened asks about tools that nobody declared; every other agent has none."""
+"""Calls of undeclared tools ask if an administrator set this for the agent, and are refused otherwise."""
 
 import asyncio
 from dataclasses import replace
@@ -50,7 +50,7 @@ async def submit_and_expect_wait(harness: GateHarness, call: Call = LAUNCH) -> A
 
 async def accept_tool(harness: GateHarness) -> None:
     (changed,) = await harness.gate.changed_definitions(ADA)
-    await harness.gate.accept(ADA, changed.tool, digest=changed.digest, origin=changed.origin)
+    await harness.gate.accept_definition(ADA, changed.tool, digest=changed.digest, origin=changed.origin)
 
 
 def is_unknown(outcome: Outcome) -> bool:

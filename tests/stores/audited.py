@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from datetime import datetime
+from pathlib import Path
 
 from assent.gate.audit import Entry
 from assent.stores.admin.connections import write_any_schema
@@ -11,6 +12,7 @@ from assent.stores.sql.statement import CoreConnection
 from assent.stores.sqlite.database import open_sqlite
 from assent.stores.store import SqlStore
 from tests.stores.promises.given import sample_entry
+from tests.stores.sqlite_file import create_empty_database
 
 ENTRIES = tuple(sample_entry(number, decision="automatic" if number % 2 else "") for number in range(1, 11))
 
@@ -21,6 +23,7 @@ async def open_store(address: str, at: datetime | None = None) -> AsyncGenerator
     if is_postgres(address):
         store = await open_postgres(address, upgrade=True)
     else:
+        create_empty_database(Path(address))
         store = await open_sqlite(address, clock=None if at is None else lambda: at)
     try:
         yield store

@@ -137,6 +137,11 @@ def run_page_briefly(page: Page) -> None:
     page.wait_for_timeout(20)
 
 
+def wait_for_frame(page: Page) -> None:
+    """Wait until the page has painted what happened before."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def allow_page_time_for_errors(page: Page) -> None:
     """Give a wrong page time to go wrong, where no state shows that a correct one does nothing."""
     page.wait_for_timeout(300)

@@ -12,6 +12,7 @@ from tests.web.conftest import (
     allow_page_time_for_errors,
     install_clock,
     pause_clock,
+    wait_for_frame,
     wait_until_armed,
 )
 from tests.web.server import WebServer
@@ -252,7 +253,7 @@ def test_a_list_of_a_thousand_questions_scrolls_smoothly(server: WebServer, open
 def scroll_list(page: Page, step: int) -> None:
     for _ in range(20):
         page.mouse.wheel(0, step)
-        page.wait_for_timeout(30)
+        wait_for_frame(page)
 
 
 def test_the_editor_says_at_once_if_a_rule_does_not_cover_the_call(

@@ -11,6 +11,7 @@ from tests.web.conftest import (
     allow_page_time_for_errors,
     install_clock,
     pause_clock,
+    wait_for_frame,
     wait_until_armed,
 )
 from tests.web.server import BRIEF_PRESET, WebServer
@@ -187,7 +188,7 @@ def test_a_key_that_is_held_down_answers_only_the_first_question(
     wait_until_armed(page)
     for _ in range(15):  # A second key-down without a key-up is a repetition.
         page.keyboard.down("y")
-        page.wait_for_timeout(50)
+        wait_for_frame(page)
     page.keyboard.up("y")
     expect(page).to_have_title("(2) Inbox · Assent")
     allow_page_time_for_errors(page)

@@ -32,18 +32,18 @@ def test_the_calls_and_cards_of_a_subtask_are_shown_under_its_name(
     server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page("#/chat")
-    helper = send_subtask(page, "scribe", LIST_FILES_MESSAGE, write_file_message("helped.txt"))
+    subtask = send_subtask(page, "scribe", LIST_FILES_MESSAGE, write_file_message("helped.txt"))
     wait_until_armed(page)
-    expect(helper.locator("[data-state=output-available]")).to_contain_text("run_command ls")
-    expect(helper.locator(".card")).to_contain_text("helped.txt")
+    expect(subtask.locator("[data-state=output-available]")).to_contain_text("run_command ls")
+    expect(subtask.locator(".card")).to_contain_text("helped.txt")
     expect(page.locator(".card")).to_have_count(1)
-    head = helper.get_by_role("button", expanded=True).first
+    head = subtask.get_by_role("button", expanded=True).first
     expect(head).to_contain_text("1 needs approval")
-    helper.get_by_role("button", name="Allow once").click()
+    subtask.get_by_role("button", name="Allow once").click()
 
     expect(head).to_have_count(0)  # A subtask that ended without errors is folded.
-    expect(helper).to_contain_text("Ran")
-    expect(helper).to_contain_text("2 calls")
+    expect(subtask).to_contain_text("Ran")
+    expect(subtask).to_contain_text("2 calls")
     assert Path(server.directory, "helped.txt").read_text("utf-8") == "hello"
 
 
@@ -51,18 +51,18 @@ def test_a_subtask_is_folded_by_keyboard_and_shown_again_after_a_reload(
     server: WebServer, open_page: OpenPage
 ) -> None:
     page = open_page("#/chat")
-    helper = send_subtask(page, "scout", LIST_FILES_MESSAGE)
-    expect(helper).to_contain_text("Ran")
+    subtask = send_subtask(page, "scout", LIST_FILES_MESSAGE)
+    expect(subtask).to_contain_text("Ran")
     page.wait_for_url("**/#/chat/*")
     page.reload()
-    expect(helper.locator("[data-state]")).to_have_count(0)
-    helper.get_by_role("button", expanded=False).focus()
+    expect(subtask.locator("[data-state]")).to_have_count(0)
+    subtask.get_by_role("button", expanded=False).focus()
     page.keyboard.press("Enter")
-    row = helper.locator("[data-state=output-available]")
+    row = subtask.locator("[data-state=output-available]")
 
     expect(row).to_contain_text("run_command ls")
     expect(row).to_contain_text("Read-only")  # the reason of the verdict
-    expect(helper).to_contain_text("This was a rehearsal")
+    expect(subtask).to_contain_text("This was a rehearsal")
     page.keyboard.press("Enter")
     expect(row).to_have_count(0)
 
@@ -88,11 +88,11 @@ def test_two_concurrent_subtasks_are_shown_separately(server: WebServer, open_pa
 
 def test_a_subtask_shows_its_mode(server: WebServer, open_page: OpenPage) -> None:
     page = open_page("#/chat")
-    helper = send_subtask(page, "planner", write_file_message("planned.txt"), mode="plan")
+    subtask = send_subtask(page, "planner", write_file_message("planned.txt"), mode="plan")
 
-    expect(helper).to_contain_text("Plan")
-    helper.get_by_role("button", expanded=False).click()
-    expect(helper.locator("[data-state=output-error], [data-state=output-denied]")).to_be_visible()
+    expect(subtask).to_contain_text("Plan")
+    subtask.get_by_role("button", expanded=False).click()
+    expect(subtask.locator("[data-state=output-error], [data-state=output-denied]")).to_be_visible()
     expect(page.locator(".card")).to_have_count(0)
     assert server.pending() == []
 

@@ -21,6 +21,7 @@ const Chat = lazyPage(() => import("@/chat/Chat"));
 const History = lazyPage(() => import("@/history/History"));
 const Rules = lazyPage(() => import("@/rules/Rules"));
 const Settings = lazyPage(() => import("@/settings/Settings"));
+const Workbench = lazyPage(() => import("@/workbench/Workbench"));
 
 export function App() {
   return (
@@ -71,6 +72,8 @@ function CurrentPage() {
       return <Rules />;
     case "settings":
       return <Settings />;
+    case "workbench":
+      return <Workbench />;
     case "inbox":
     case "login":
       return (

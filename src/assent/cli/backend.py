@@ -153,7 +153,9 @@ class LocalBackend:
 
     async def accept_definition(self, changed: ChangedDefinition) -> None:
         """Accept a tool definition as it was shown."""
-        await self.gate.accept(self.person, changed.tool, digest=changed.digest, origin=changed.origin)
+        await self.gate.accept_definition(
+            self.person, changed.tool, digest=changed.digest, origin=changed.origin
+        )
 
     async def workspaces(self) -> Sequence[RegisteredWorkspace]:
         """The registered workspaces of all agents."""
@@ -211,7 +213,7 @@ class ServerBackend:
 
     async def accept_definition(self, changed: ChangedDefinition) -> None:
         """Accept a tool definition as it was shown."""
-        self._client.accept(changed)
+        self._client.accept_definition(changed)
 
     @property
     def can_prove(self) -> bool:

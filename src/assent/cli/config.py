@@ -120,6 +120,7 @@ def _setting_rows(policy: Policy, paths: ConfigPaths) -> Iterator[tuple[str, str
         "claude_settings": str(policy.claude_settings).lower(),
         "reads_bypass_rules": str(options.reads_bypass_rules).lower(),
         "strip_privilege_wrappers": "strip" if options.strip_privilege_wrappers else "ask",
+        "shell_edits": str(options.shell_edits).lower(),
         "attended": str(policy.attended).lower(),
         "keep_arguments_days": str(policy.keep_arguments_days),
     }

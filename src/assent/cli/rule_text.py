@@ -7,6 +7,7 @@ from contextlib import suppress
 from assent.config.tools import KNOWN_TOOLS
 from assent.engine.base.tool import Dialect, Tool
 from assent.engine.lines.specifier import pattern_words
+from assent.engine.policy.packs import find_pack
 from assent.engine.policy.path_rules import Anchor, parse_path_pattern
 from assent.engine.policy.patterns import parse_named_arguments
 from assent.engine.policy.rule import Rule, parse_rule
@@ -28,6 +29,8 @@ def rule_sentences(rule: Rule, tool: Tool | None) -> Iterator[str]:
         yield "matches every call of it, with any arguments"
     elif tool is None:
         yield f"with the specifier `{rule.specifier}`, whose meaning depends on the tool's dialect"
+    elif tool.dialect is Dialect.SHELL and (pack := find_pack(rule.specifier)):
+        yield f"as an allow rule, it covers the commands of a pack: {pack.purpose}"
     else:
         yield from _specifier_sentences(rule.specifier, tool)
 
@@ -37,6 +40,8 @@ def example_specifiers(rule: Rule, tool: Tool) -> list[str]:
     if rule.specifier is None:
         return []
     match tool.dialect:
+        case Dialect.SHELL if (pack := find_pack(rule.specifier)) is not None:
+            return [*pack.match, *pack.never]
         case Dialect.SHELL | Dialect.POWERSHELL:
             return _example_commands(pattern_words(rule.specifier))
         case Dialect.PATH:

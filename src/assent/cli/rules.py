@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 import click
 
+from assent.cli.packs import add_pack, list_packs
 from assent.cli.root import CommandGroup
 from assent.cli.rule_text import example_specifiers, rule_sentences
 from assent.cli.terminal import Style, styled_verdict, visible_text, with_style
@@ -63,6 +64,10 @@ def explain_rule(rule: str) -> None:
     for text, hits, covers in rows:
         line = f"{visible_text(text):<{width}}{'hits' if hits else '-':<11}{'covers' if covers else '-'}"
         click.echo(f"  {line}")
+
+
+rule_commands.add_command(list_packs)
+rule_commands.add_command(add_pack)
 
 
 @click.command(name="modes")

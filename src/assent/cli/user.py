@@ -20,10 +20,12 @@ from assent.door.authentication import Authenticator, login_url
 from assent.errors import AssentError, InputError, NotFoundError
 from assent.gate.access import Principal, Role
 from assent.gate.people import Person
+from assent.gate.workbench_access import WorkbenchAccess, WorkbenchRights
 from assent.wire.people import person_to_json
 
 NO_ROLE = "none"
 ROLE_WORDS = [*(role.value for role in Role), NO_ROLE]
+WORKBENCH_WORDS = ("files", "terminal", NO_ROLE)
 _URL_HELP = "the URL of the server, if it is not the configured one"
 
 
@@ -90,6 +92,19 @@ def enable_person(id: str, url: str | None, database: str | None, as_json: bool)
 def set_role(id: str, subject: str, role: str, database: str | None, as_json: bool) -> None:  # noqa: FBT001
     """Set the role of the person ID for SUBJECT: another person's `agent:NAME` or `conversation:ID`."""
     run_async(_set_role(id, subject, None if role == NO_ROLE else Role(role), database, as_json=as_json))
+
+
+@user_commands.command(name="workbench")
+@click.argument("id")
+@click.argument("rights", nargs=-1, metavar="|".join(WORKBENCH_WORDS), type=click.Choice(WORKBENCH_WORDS))
+@database_option
+@json_option
+def set_workbench_rights(id: str, rights: tuple[str, ...], database: str | None, as_json: bool) -> None:  # noqa: FBT001
+    """Show or set what the person ID may use of the workbench from other machines than the server's."""
+    if NO_ROLE in rights and len(rights) > 1:
+        raise click.UsageError(f"`{NO_ROLE}` stands alone")
+    wanted = WorkbenchRights(files="files" in rights, terminal="terminal" in rights) if rights else None
+    run_async(_set_workbench_rights(id, wanted, database, as_json=as_json))
 
 
 @click.command(name="login")
@@ -186,6 +201,21 @@ async def _set_role(id: str, subject: str, role: Role | None, database: str | No
         print_json({"person": id, "roles": {name: held.value for name, held in sorted(roles.items())}})
     else:
         click.echo(f"{visible_text(id)}, {visible_text(subject)}: {role or NO_ROLE}")
+
+
+async def _set_workbench_rights(
+    id: str, wanted: WorkbenchRights | None, database: str | None, *, as_json: bool
+) -> None:
+    async with open_identity_admin(database) as (authenticator, by):
+        await authenticator.people.active_person(id)
+        access = WorkbenchAccess(authenticator.people.store)
+        if wanted is not None:
+            await access.set_rights(by, id, wanted)
+        rights = await access.rights_of(by, id)
+    if as_json:
+        print_json({"person": id, "files": rights.files, "terminal": rights.terminal})
+    else:
+        click.echo(f"{visible_text(id)}, workbench: {rights.words or NO_ROLE}")
 
 
 async def _print_new_login_link(

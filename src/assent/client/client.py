@@ -152,7 +152,7 @@ class Client:
         """Fetch the tools whose calls need approval because their definition changed."""
         return [definition_from_json(one) for one in self._read_list_items("/v1/definitions")]
 
-    def accept(self, changed: ChangedDefinition) -> None:
+    def accept_definition(self, changed: ChangedDefinition) -> None:
         """Accept the changed definition of a tool, as it was shown to the person."""
         body = {"origin": changed.origin, "tool": changed.tool, "digest": changed.digest}
         self._send_post("/v1/definitions/accept", body)

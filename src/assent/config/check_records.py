@@ -24,6 +24,7 @@ from assent.engine.base.value import replace
 from assent.engine.decide import decide, files_to_digest, paths_to_resolve, searches_to_make
 from assent.engine.details import irreversible_acts
 from assent.engine.policy.modes import Mode, mode_from_wire
+from assent.engine.policy.packs import PACK_SIGN
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.engine.policy.rule_set import NO_RULES, RuleSet
 from assent.engine.policy.snapshot import (
@@ -36,6 +37,7 @@ from assent.engine.policy.snapshot import (
     parse_tier,
 )
 from assent.engine.policy.verdict import Decision, Verdict
+from assent.engine.programs.packs import PACKS
 from assent.errors import AssentError, InputError, UnknownWordError
 from assent.gate.catalog import unknown_tool_warnings
 from assent.wire.call import decision_to_short_json
@@ -72,7 +74,11 @@ def _collect_facts(record: Mapping[str, object], call: Call, snapshot: Snapshot)
     # A given trust wins over what the searches would find.
     is_searched = "trusted_repository" not in record
     if not (is_real and on_disk):
-        return facts_without_disk(directories, paths, trusted_repository=trusted or is_searched)
+        nothing = {search.key: "" for search in searches} if is_searched else {}
+        trusted = trusted or is_searched
+        return facts_without_disk(
+            directories, paths, trusted_repository=trusted, findings=nothing, clean=True
+        )
     return gather_facts(
         directories,
         paths,
@@ -182,7 +188,7 @@ def _read_effect(record: Mapping[str, object]) -> Effect:
 
 def _build_snapshot(record: Mapping[str, object], call: Call, tools: Mapping[str, Tool]) -> Snapshot:
     options = _read_table(record, "options")
-    _check_known_keys(options, "options", "reads_bypass_rules", "privilege_wrappers")
+    _check_known_keys(options, "options", "reads_bypass_rules", "privilege_wrappers", "shell_edits")
     grants = _read_items(record, "grants")
     snapshot = build_snapshot(
         tools,
@@ -195,6 +201,7 @@ def _build_snapshot(record: Mapping[str, object], call: Call, tools: Mapping[str
         unauthorized_tools=frozenset() if _read_flag(record, "authorized") else frozenset({call.tool}),
         options=PolicyOptions(
             reads_bypass_rules=_read_flag(options, "reads_bypass_rules", "options.", default=False),
+            shell_edits=_read_flag(options, "shell_edits", "options."),
             strip_privilege_wrappers=_read_word(
                 options, "privilege_wrappers", {"ask": False, "strip": True}, "ask"
             ),
@@ -221,8 +228,17 @@ def _read_tiers(record: Mapping[str, object], call: Call) -> dict[tuple[str, str
 def _read_rules(record: Mapping[str, object]) -> RuleSet:
     rules = _read_table(record, "rules")
     _check_known_keys(rules, "rules", *RuleList)
-    lists = tuple(tuple(_read_texts(rules, kind.value)) for kind in RuleList)
+    deny, ask, allow = (tuple(_read_texts(rules, kind.value)) for kind in RuleList)
+    lists = (deny, ask, (*allow, *_read_packs(record)))
     return _compile_rules(*lists) if any(lists) else NO_RULES
+
+
+def _read_packs(record: Mapping[str, object]) -> tuple[str, ...]:
+    """Read the allow rules of the packs that are on."""
+    names = tuple(_read_texts(record, "packs"))
+    if unknown := next((name for name in names if name not in PACKS), None):
+        raise UnknownWordError("pack", unknown, tuple(PACKS))
+    return tuple(f"{record['tool']}({PACK_SIGN}{name})" for name in names)
 
 
 def _unknown_tool_warnings(record: Mapping[str, object], tools: Mapping[str, Tool]) -> list[str]:

@@ -27,7 +27,11 @@ def _make_search(directories: CallDirectories, search: DirectorySearch) -> str:
         if not program:
             found_path = find_in_tree(start, TreeSearch.from_text(settings), directories)
             shown = _shown_path(found_path, directories)
-            return f"`{shown}` may lead out of the workspace" if shown and settings == "links" else shown
+            return (
+                f"`{shown}` may lead out of the workspace"
+                if shown and settings in ("links", "links always")
+                else shown
+            )
         if program == "git":
             found = find_git_code(start, settings)
         else:

@@ -112,6 +112,7 @@ def policy_from_preset(preset: Preset, origin: Origin) -> Policy:
         preset=preset.name,
         fallback=preset.fallback,
         budget=preset.budget,
+        options=PolicyOptions(shell_edits=preset.shell_edits),
         origins={} if origin.layer == Layer.SHIPPED else {"preset": origin},
     )
 
@@ -138,6 +139,14 @@ def apply_untrusted_file(policy: Policy, file: PolicyFile, layer: Layer, root: s
     return replace(merged, held_back=(*policy.held_back, *loosening_changes(policy, file)))
 
 
+_LOOSENING_OPTIONS = {
+    "reads_bypass_rules": "reads bypass deny and ask rules",
+    "strip_privilege_wrappers": "allow rules see through sudo",
+    "shell_edits": "commands that only edit files count as edits",
+}
+"""What each option of a policy file loosens."""
+
+
 def loosening_changes(policy: Policy, file: PolicyFile) -> Iterator[str]:
     """Describe each setting of a file that would make the policy less strict."""
     yield from (f"allow {rule.text}" for rule in file.rules.get(RuleList.ALLOW, ()))
@@ -149,10 +158,7 @@ def loosening_changes(policy: Policy, file: PolicyFile) -> Iterator[str]:
         yield "fallback run"
     if file.claude_settings:
         yield "read Claude Code's settings"
-    if file.reads_bypass_rules:
-        yield "reads bypass deny and ask rules"
-    if file.strip_privilege_wrappers:
-        yield "allow rules see through sudo"
+    yield from (text for key, text in _LOOSENING_OPTIONS.items() if getattr(file, key))
     for name, files in file.tools.items():
         if name not in policy.tools:
             yield f"a new tool {name}, which is {files.effect or Effect.EXTERNAL}"
@@ -264,6 +270,7 @@ def _keys_in_file(file: PolicyFile) -> list[str]:
         "claude_settings",
         "reads_bypass_rules",
         "strip_privilege_wrappers",
+        "shell_edits",
         "keep_arguments_days",
         "budget",
     )
@@ -280,10 +287,11 @@ def _merged_tools(policy: Policy, file: PolicyFile) -> Mapping[str, Tool]:
 
 
 def _merged_options(options: PolicyOptions, file: PolicyFile) -> PolicyOptions:
-    reads, strips = file.reads_bypass_rules, file.strip_privilege_wrappers
+    reads, strips, edits = file.reads_bypass_rules, file.strip_privilege_wrappers, file.shell_edits
     return PolicyOptions(
         reads_bypass_rules=options.reads_bypass_rules if reads is None else reads,
         strip_privilege_wrappers=options.strip_privilege_wrappers if strips is None else strips,
+        shell_edits=options.shell_edits if edits is None else edits,
     )
 
 
@@ -300,6 +308,7 @@ def _only_stricter_settings(policy: Policy, file: PolicyFile) -> PolicyFile:
         claude_settings=None,
         reads_bypass_rules=False if file.reads_bypass_rules is False else None,
         strip_privilege_wrappers=False if file.strip_privilege_wrappers is False else None,
+        shell_edits=False if file.shell_edits is False else None,
         rules={kind: file.rules.get(kind, ()) for kind in (RuleList.DENY, RuleList.ASK)},
         tools={name: replace(files, group=None, description=None) for name, files in known.items()},
         tiers={key: tier for key, tier in file.tiers.items() if _is_stricter_tier(policy, key, tier)},

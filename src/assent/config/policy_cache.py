@@ -122,6 +122,7 @@ def _to_json(policy: Policy) -> _Json:
         "preset": policy.preset,
         "fallback": policy.fallback.name,
         "reads_bypass_rules": policy.options.reads_bypass_rules,
+        "shell_edits": policy.options.shell_edits,
         "strip_privilege_wrappers": policy.options.strip_privilege_wrappers,
         "attended": policy.attended,
         "roots": list(policy.roots),
@@ -150,6 +151,7 @@ def _from_json(stored: Mapping[str, object]) -> Policy:
         options=PolicyOptions(
             reads_bypass_rules=stored["reads_bypass_rules"] is True,
             strip_privilege_wrappers=stored["strip_privilege_wrappers"] is True,
+            shell_edits=stored.get("shell_edits") is True,
         ),
         attended=stored["attended"] is True,
         roots=tuple(cast("list[str]", stored["roots"])),

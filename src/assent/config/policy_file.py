@@ -10,9 +10,11 @@ from assent.config.files import Source
 from assent.config.table import Table, read_table
 from assent.engine.base.tool import Dialect, Effect, PathKind, Tool, parse_dialect, parse_effect
 from assent.engine.policy.modes import parse_mode
+from assent.engine.policy.packs import PACK_SIGN
 from assent.engine.policy.rule import Layer, Rule, RuleList, parse_rule
 from assent.engine.policy.snapshot import Tier, parse_tier
 from assent.engine.policy.verdict import Verdict
+from assent.engine.programs.packs import PACKS
 from assent.errors import RuleSyntaxError, UnknownWordError
 from assent.gate.catalog import is_declared, unknown_tool_message
 from assent.gate.preset import Budget
@@ -22,7 +24,7 @@ POLICY_KEYS = (
     "deny", "ask", "allow", "options", "tools", "tiers", "workspace", "budget", "chat", "server",
 )  # fmt: skip
 RULE_KEYS = ("rule", "why", "match", "never")
-OPTION_KEYS = ("reads_bypass_rules", "privilege_wrappers")
+OPTION_KEYS = ("reads_bypass_rules", "privilege_wrappers", "shell_edits")
 TOOL_KEYS = ("effect", "dialect", "template", "paths", "group", "description")
 BUDGET_KEYS = ("calls", "seconds")
 MAX_KEEP_DAYS = 36500
@@ -38,6 +40,8 @@ _EFFECT_ORDER = {effect: position for position, effect in enumerate(Effect)}
 _EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 _READ_TOOLS = ("Read", "NotebookRead", "Grep", "Glob", "LS")
 _AGENT_TOOLS = ("Agent", "Task")
+SHELL_TOOLS = ("Bash", "Monitor", "terminal.exec", "run_command")
+"""The known tools whose rules may name a pack."""
 _ARGUMENT_RULE = re.compile(r"([A-Za-z_]\w*):(.*)", re.DOTALL)
 _UNSUPPORTED_SHELL_ARGUMENTS = ("run_in_background", "timeout", "description", "dangerouslyDisableSandbox")
 
@@ -67,6 +71,7 @@ class PolicyFile:
     claude_settings: bool | None = None
     reads_bypass_rules: bool | None = None
     strip_privilege_wrappers: bool | None = None
+    shell_edits: bool | None = None
     rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
     tools: Mapping[str, ToolDeclaration] = field(default_factory=dict[str, ToolDeclaration])
     tiers: Mapping[tuple[str, str], Tier] = field(default_factory=dict[tuple[str, str], Tier])
@@ -96,6 +101,7 @@ def read_policy_file(source: Source, layer: Layer) -> PolicyFile:
         claude_settings=table.flag("claude_settings"),
         reads_bypass_rules=options.flag("reads_bypass_rules"),
         strip_privilege_wrappers=options.word("privilege_wrappers", _parse_strip_wrappers),
+        shell_edits=options.flag("shell_edits"),
         rules={kind: tuple(read_rules(table, kind, layer)) for kind in RuleList},
         tools=read_declarations(table.table("tools")),
         tiers=dict(_read_tiers(table.table("tiers"))),
@@ -126,6 +132,11 @@ def check_tools_are_known(policy: PolicyFile, known: Mapping[str, object]) -> No
     for rule in (rule for rules in policy.rules.values() for rule in rules):
         if not is_declared(rule.tool, known):
             raise RuleSyntaxError(rule.text, unknown_tool_message(rule.tool, known), source=rule.source)
+    for rule in policy.rules.get(RuleList.ALLOW, ()):
+        name = (rule.specifier or "").removeprefix(PACK_SIGN)
+        if name != (rule.specifier or "") and rule.tool in SHELL_TOOLS and name not in PACKS:
+            reason = f"there is no pack `{name}`; the packs are {', '.join(PACKS)}"
+            raise RuleSyntaxError(rule.text, reason, source=rule.source)
 
 
 def parse_fallback(word: str) -> Verdict:

@@ -24,7 +24,7 @@ from assent.gate.preset import CHOICE, Always, Becomes, Delivery, FirstOffer, Li
 SHIPPED_DIRECTORY = os.path.join(os.path.dirname(__file__), "presets")
 PRESET_KEYS = (
     "purpose", "modes", "fallback", "delivery", "durable", "expires_after",
-    "belts", "always", "budget", "deny", "ask", "allow", "roles", "tools",
+    "belts", "shell_edits", "always", "budget", "deny", "ask", "allow", "roles", "tools",
 )  # fmt: skip
 Member = TypeVar("Member", bound=StrEnum)
 
@@ -66,6 +66,7 @@ def read_preset(source: Source, name: str) -> Preset:
         durable=table.flag("durable") or False,
         expires_after=table.number("expires_after"),
         always=_read_always(table.table("always")),
+        shell_edits=table.flag("shell_edits") is not False,
         budget=read_budget(table.table("budget")),
         tools=_read_tools(table),
         rules={kind: tuple(read_rules(table, kind, Layer.SHIPPED)) for kind in RuleList},

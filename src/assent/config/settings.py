@@ -71,6 +71,12 @@ class ServerSettings:
         return self.host == "localhost" or _is_loopback_address(self.host)
 
     @property
+    def is_local_only(self) -> bool:
+        """Whether nothing says that other machines reach the server, directly or through a proxy."""
+        said = self.public_url or self.hosts or self.trusted_proxies
+        return self.is_loopback and not said
+
+    @property
     def address(self) -> str:
         """The URL of the address on which the server listens."""
         scheme = "https" if self.tls_cert else "http"

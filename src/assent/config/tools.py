@@ -58,7 +58,7 @@ _WORKBENCH_TOOLS = (
     ("files.create", _EDIT, _PATH, "{path}", "Create a file or a directory."),
     ("files.mkdir", _EDIT, _PATH, "{path}", "Create a directory."),
     ("files.write", _EDIT, _PATH, "{path}", "Write a file."),
-    ("files.rename", _WRITE, _PATH, "{path}", "Rename or move a file."),
+    ("files.rename", _WRITE, _PATH, "{path} {to}", "Rename or move a file."),
     ("files.delete", _WRITE, _PATH, "{path}", "Delete a file or a directory."),
     ("editor.proposeEdit", _EDIT, _PATH, "{path}", "Show a change for the person to accept or decline."),
     ("editor.applyEdit", _EDIT, _PATH, "{path}", "Change a file in the editor."),

@@ -83,7 +83,10 @@ _known: dict[tuple[int, ...], tuple[str, _Directory]] = {}
 
 def find_in_tree(start: str, search: TreeSearch, directories: CallDirectories) -> str:
     """What a walk below a directory finds: a path, or why the tree cannot be walked; empty if nothing."""
-    device = os.stat(start).st_dev
+    try:
+        device = os.stat(start).st_dev
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
     index = _read_index(start) if search.tracked else None
     waiting, seen, count = [start], {start}, 0
     while waiting:

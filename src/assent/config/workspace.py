@@ -4,7 +4,8 @@ import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from assent.engine.base.facts import CallDirectories, Facts
+from assent.config.file_states import find_file_state
+from assent.engine.base.facts import CallDirectories, EditablePath, Facts, FileState
 from assent.engine.base.globs import has_glob, matches_component
 
 MAX_CASE_PROBES = 16
@@ -38,16 +39,20 @@ def gather_facts(
     `contents` are the digests of files that commands read as input, `findings` those of searches.
     """
     real: dict[str, tuple[str, ...]] = {}
+    files: dict[str, FileState] = {}
     for path in wanted:
         try:
             real[path] = _real_paths(path)
         except (OSError, UnresolvableError, ValueError):
             continue
+        if isinstance(path, EditablePath) and (state := find_file_state(path, real[path])) is not None:
+            files[path] = state
     trusted = _are_repositories_trusted(directories, real, trusts)
     return Facts(
         directories=directories,
         real=real,
         contents=contents or {},
+        files=files,
         trusted_repository=trusted,
         findings=findings or {},
     )
@@ -59,11 +64,20 @@ def facts_without_disk(
     *,
     trusted_repository: bool,
     findings: Mapping[str, str] | None = None,
+    clean: bool = False,
 ) -> Facts:
-    """Build facts for a workspace that does not exist on disk: paths without links, no file contents."""
+    """Build facts for a workspace that does not exist on disk: paths without links, no file contents.
+
+    In a clean workspace, every file is recorded in the index and unchanged.
+    """
     real = {path: (posixpath.normpath(path),) for path in wanted}
+    edited = (path for path in real if clean and isinstance(path, EditablePath))
     return Facts(
-        directories=directories, real=real, trusted_repository=trusted_repository, findings=findings or {}
+        directories=directories,
+        real=real,
+        files=dict.fromkeys(map(str, edited), FileState.CLEAN),
+        trusted_repository=trusted_repository,
+        findings=findings or {},
     )
 
 

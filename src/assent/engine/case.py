@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from assent.engine.base.facts import CallDirectories, Facts, PathUse, is_inside, normalize_path
+from assent.engine.base.facts import CallDirectories, EditablePath, Facts, PathUse, is_inside, normalize_path
 from assent.engine.base.globs import UNKNOWN_MARK, has_glob
 from assent.engine.base.sensitive_paths import HARMLESS_SYSTEM_FILES, could_be_secret, is_secret
 from assent.engine.base.tool import Call, Effect, Tool
+from assent.engine.edits import EditedPath, find_edits, is_allowed, may_become_repository
 from assent.engine.lines.part import ParsedCall, Part
 from assent.engine.lines.specifier import input_names, suggested_input_name
 from assent.engine.parsing import parse_call
@@ -16,6 +17,7 @@ from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.programs.word import base_name
 from assent.engine.searches import finding, finding_in_tree, may_change_finding
+from assent.engine.secret_reads import find_secret_selector, reads_hidden_listing
 
 _START_DIRECTORY = ("",)
 _EFFECT_ORDER = {effect: position for position, effect in enumerate(Effect)}
@@ -104,7 +106,8 @@ class Case:
             searches += [(own, one) for one in self.parts if (own := one.searches.listed_secrets) is not None]
         for search, where in searches:
             found = finding_in_tree(search, where, self.facts)
-            if found is None and not self.facts.trusted_repository:
+            # Without any finding the tree is on another machine, where nothing can be looked up.
+            if found is None and self.facts.findings:
                 return UNKNOWN_MARK
             if found:
                 return found
@@ -114,6 +117,8 @@ class Case:
         """The first path or variable that a part reads and that is secret or outside the workspace."""
         if part.secret_variable:
             return f"${part.secret_variable}"
+        if (part.selectors or part.reads) and (secret := self._find_unnamed_secret(part)) is not None:
+            return secret
         uses = part.reads if part.path is None else (part.path,) if self._is_read_tool else ()
         outside = next((use for use in uses if not self.may_read_path(use)), None)
         if outside is None:
@@ -125,6 +130,19 @@ class Case:
         listings = ((one.searches.listing, one) for one in self.parts)
         found = (finding_in_tree(search, one, self.facts) for search, one in listings if search is not None)
         return next(filter(None, found), None)
+
+    def _find_unnamed_secret(self, part: Part) -> str | None:
+        """The pattern or the list by which a part reads secrets without naming them."""
+        if part.selectors and (selector := find_secret_selector(part)) is not None:
+            return selector
+        if not reads_hidden_listing(part, self.parts) or self._lists_no_secret():
+            return None
+        return "hidden files"
+
+    def _lists_no_secret(self) -> bool:
+        """Whether the searches found no secret among the names that the line lists."""
+        found = [(own, one) for one in self.parts if (own := one.searches.listed_secrets) is not None]
+        return bool(found) and all(finding_in_tree(*one, self.facts) == "" for one in found)
 
     @property
     def _is_read_tool(self) -> bool:
@@ -184,10 +202,10 @@ class Case:
 
     def _finds_nothing(self, part: Part) -> bool:
         """Whether no file of the workspace makes a part do more than read."""
-        return self.facts.trusted_repository or (
-            finding(part, self.facts) == ""
-            and not any(may_change_finding(one, part) for one in self.parts if not one.only_reads)
-        )
+        if self.facts.trusted_repository and not any("always" in one.settings for one in part.searches.code):
+            return True
+        changing = (one for one in self.parts if not one.only_reads)
+        return finding(part, self.facts) == "" and not any(may_change_finding(one, part) for one in changing)
 
     def would_only_read(self, part: Part) -> bool:
         """Whether a command would only read without its output redirection."""
@@ -220,10 +238,36 @@ class Case:
             return effect
         if self.tool.dialect.is_shell and len(self.reading_parts) == len(self.parts):
             return Effect.READ
+        if self.tool.dialect.is_shell and effect is Effect.EXECUTE and self._only_edits():
+            return Effect.EDIT
         if effect is not Effect.EDIT:
             return effect
         paths = (part.path for part in self.parts if part.path is not None)
         return effect if all(self.is_in_workspace(path) for path in paths) else Effect.WRITE
+
+    def _edits_clean_repository(self, part: Part, edited: Iterable[EditedPath]) -> bool:
+        """Whether Git starts nothing for an edit, in the directory of the part and not in another one."""
+        if self.facts.trusted_repository:
+            return True
+        paths = {PathUse("", one.use.directory).to_absolute_path(self.facts.directories) for one in edited}
+        own = {PathUse("", one).to_absolute_path(self.facts.directories) for one in part.directories}
+        return paths <= own and self._finds_nothing(part)
+
+    def _only_edits(self) -> bool:
+        """Whether every part of a command line only reads, or edits files as the edit tool could."""
+        if not self.facts.files or not all(policy.options.shell_edits for policy in self.lineage):
+            return False
+        edited: list[EditedPath] = []
+        for part in self.parts:
+            if id(part) in self.reading_parts:
+                continue
+            found = find_edits(part) if self.runs_in_workspace(part) else None
+            if not found or (part.searches.code and not self._edits_clean_repository(part, found)):
+                return False
+            edited += found
+        if any(part.needs_trust for part in self.parts) and may_become_repository(edited):
+            return False
+        return all(self.is_in_workspace(one.use) and is_allowed(one, self.facts) for one in edited)
 
 
 def covering_rule(case: Case, rule_sets: Sequence[RuleSet]) -> Rule | None:
@@ -253,6 +297,20 @@ def input_file_paths(parts: Iterable[Part], directories: CallDirectories) -> tup
     fed = (part.input.file for part in parts if part.input is not None and part.input.file is not None)
     found = (use.to_absolute_path(directories) for use in fed)
     return tuple(dict.fromkeys(written for written in found if written is not None))
+
+
+def editable_paths(parts: Sequence[Part], directories: CallDirectories) -> tuple[EditablePath, ...]:
+    """The absolute paths whose file state is required, if every part only reads or edits."""
+    uses: dict[PathUse, None] = {}
+    for part in parts:
+        if part.only_reads:
+            continue
+        found = find_edits(part)
+        if not found:
+            return ()
+        uses.update((one.use, None) for one in found)
+    paths = (use.to_absolute_path(directories) for use in uses)
+    return tuple(dict.fromkeys(EditablePath(path) for path in paths if path is not None))
 
 
 def paths_in_parts(parts: Iterable[Part], directories: CallDirectories) -> tuple[str, ...]:

@@ -3,19 +3,26 @@
 Floors make the verdict of a call stricter; eases let the call run without asking.
 """
 
-from collections.abc import Iterable, Iterator
 from operator import attrgetter
 
-from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts, PathUse
+from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.sensitive_paths import find_protected_path
 from assent.engine.base.tool import UNDECLARED_ORIGIN, Call, Effect, Tool
-from assent.engine.case import Case, covering_rule, covering_scoped_rule, input_file_paths, paths_in_parts
+from assent.engine.case import (
+    Case,
+    covering_rule,
+    covering_scoped_rule,
+    editable_paths,
+    input_file_paths,
+    paths_in_parts,
+)
+from assent.engine.file_rules import find_file_match
 from assent.engine.lines.part import Part
 from assent.engine.parsing import find_cached_line, parse_call
 from assent.engine.policy.breakers import find_tripped_breaker
 from assent.engine.policy.modes import MODE_VERDICTS, Mode
-from assent.engine.policy.path_rules import MAX_TRIE_STEPS, PathRules, covering_path_rule, match_path_rule
+from assent.engine.policy.path_rules import covering_path_rule
 from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.snapshot import Snapshot, Tier
 from assent.engine.policy.tool_rules import RuleMatch
@@ -41,7 +48,12 @@ def decide(call: Call, snapshot: Snapshot, facts: Facts) -> Decision:
 def paths_to_resolve(call: Call, snapshot: Snapshot, directories: CallDirectories) -> tuple[str, ...]:
     """The absolute paths whose real paths `decide` needs in the facts."""
     try:
-        return paths_in_parts(_parse_parts(call, snapshot), directories)
+        parts = _parse_parts(call, snapshot)
+        paths = paths_in_parts(parts, directories)
+        if snapshot.narrowest_mode is not Mode.ACCEPT_EDITS or not snapshot.options.shell_edits:
+            return paths
+        # The paths to edit are first, so that they keep their type.
+        return tuple(dict.fromkeys((*editable_paths(parts, directories), *paths)))
     except Exception:  # noqa: BLE001 - `decide` fails in the same way, and asks
         return ()
 
@@ -166,6 +178,7 @@ def _collect_floors(case: Case) -> list[Step]:
         _plan_floor(case),
         _breaker_floor(case),
         _protected_floor(case),
+        _gate_floor(case),
         _destructive_floor(case),
         _unreadable_floor(case),
     )
@@ -217,40 +230,7 @@ def _find_rule_match(case: Case, policy: Snapshot, which: RuleList) -> RuleMatch
     found = policy.rules.match(which, case.tool, case.parts, case.facts)
     if found is not None and found.certain:
         return found
-    return _find_file_match(case, policy, which, found)
-
-
-def _find_file_match(
-    case: Case, policy: Snapshot, which: RuleList, found: RuleMatch | None
-) -> RuleMatch | None:
-    """The path rule that matches a file that a command reads or writes; otherwise `found`."""
-    reading = policy.rules.path_rules(which, policy.tools, read=True)
-    changing = policy.rules.path_rules(which, policy.tools, read=False)
-    steps_left = [MAX_TRIE_STEPS]
-    for part, rules, use in _iterate_files(case.parts, reading, changing) if reading or changing else ():
-        met = match_path_rule(rules, use, case.facts, whole=True, steps_left=steps_left)
-        if met is not None and met.certain:
-            return RuleMatch(met.rule, part)
-        if met is not None and not use.listed:
-            found = found or RuleMatch(met.rule, part, certain=False)
-    return found
-
-
-def _iterate_files(
-    parts: Iterable[Part], reading: PathRules, changing: PathRules
-) -> Iterator[tuple[Part, PathRules, PathUse]]:
-    """Yield each file that the parts read or change, once, with the path rules that apply to it."""
-    read: set[PathUse] = set()
-    changed: set[PathUse] = set()
-    for part in parts:
-        for use in part.reads if reading else ():
-            if use not in read:
-                read.add(use)
-                yield part, reading, use
-        for use in (*part.writes, *part.redirect_writes) if changing else ():
-            if use not in changed:
-                changed.add(use)
-                yield part, changing, use
+    return find_file_match(case, policy, which, found)
 
 
 def _describe_origin(rule: Rule) -> str:
@@ -296,6 +276,15 @@ def _protected_floor(case: Case) -> Step | None:
         return None
     reason = f"`{path}` is protected: every change to it needs approval"
     return Step(Stage.PROTECTED_PATH, Verdict.ASK, reason, part=path)
+
+
+def _gate_floor(case: Case) -> Step | None:
+    """The floor of a command that changes what Assent decides, such as an answer to a question."""
+    part = next((part for part in case.parts if part.is_gate and not case.only_reads(part)), None)
+    if part is None:
+        return None
+    reason = f"`{part.text}` may change what Assent decides: only a person may"
+    return Step(Stage.PROTECTED_PATH, Verdict.ASK, reason, part=part.text)
 
 
 def _destructive_floor(case: Case) -> Step | None:

@@ -155,7 +155,7 @@ def _parse_paths(tool: Tool, call: Call) -> ParsedCall:
 
 
 def _path_part(tool: Tool, text: str) -> Part:
-    """The part of one path."""
+    """The part for one path of a call."""
     anchored = tool.paths is PathKind.ANCHORED
     tilde = text.startswith("~") and not anchored
     return Part(text, path=PathUse(text, tilde=tilde, anchored=anchored))

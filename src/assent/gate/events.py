@@ -113,7 +113,7 @@ class EventFeed:
             if page.events or page.reset:
                 return page
 
-    async def start(self) -> str:
+    async def start_cursor(self) -> str:
         """The cursor of the feed; a new feed starts after the latest event."""
         if self.cursor is None:
             self.cursor = await self._source.latest_cursor()
@@ -121,7 +121,7 @@ class EventFeed:
 
     async def next_events(self, timeout: float) -> EventPage:
         """Wait for the next events; returns an empty page after `timeout` seconds without an event."""
-        await self.start()
+        await self.start_cursor()
         # INVARIANT: the counter is read before the events, so that a change in between ends the wait.
         count = self._source.change_count
         page = await self._read_page()

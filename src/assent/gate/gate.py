@@ -149,7 +149,7 @@ class Gate:
         """The tools that ask because their definition changed since a person accepted it."""
         return await Definitions(self.store, await self._current_catalog()).changed_definitions(principal)
 
-    async def accept(
+    async def accept_definition(
         self, principal: Principal, tool: str, *, digest: str | None = None, origin: str | None = None
     ) -> None:
         """Accept the current definition of a tool; with a digest, only if the definition still has it."""

@@ -145,6 +145,8 @@ class Preset:
     budget: Budget | None = None
     """The call budget of each principal; None is unlimited."""
     tools: Mapping[str, Tool] = field(default_factory=dict[str, Tool])
+    shell_edits: bool = True
+    """Whether a command that only edits files counts as an edit."""
     rules: Mapping[RuleList, tuple[Rule, ...]] = field(default_factory=dict[RuleList, tuple[Rule, ...]])
     roles: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict[str, tuple[Rule, ...]])
     """Additional allow rules of agents with a role."""

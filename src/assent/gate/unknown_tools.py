@@ -1,4 +1,4 @@
-"""Tools that nobody declared: for an open agent, a call of one asks until a person accepts the tool."""
+"""Tools that nobody declared: a call is refused, or asks if an administrator set this for the agent."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -30,7 +30,7 @@ class UnknownAnswer(StrEnum):
 
 
 class UnknownToolStore(AuditRecorder, Protocol):
-    """The part of a store that keeps open agents and undeclared tools."""
+    """The part of a store that keeps undeclared tools, and which agents may ask about them."""
 
     async def setting(self, name: str) -> str | None:
         """The value of a setting."""
@@ -62,7 +62,7 @@ class UnknownTools:
         self._store = store
 
     async def set_answer(self, principal: Principal, agent: str, answer: UnknownAnswer) -> None:
-        """Open an agent for undeclared tools, or close it and forget its undeclared tools."""
+        """Set whether an agent's calls of undeclared tools ask; if not, delete its undeclared tools."""
         change = authorize(self._store, principal, check_administrator)
         check_id("agent", agent)
         is_open = answer is UnknownAnswer.ASK

@@ -77,6 +77,13 @@ class WorkspaceAdmin:
         mine = [one for one in await self._store.workspaces() if one.agent in ("", agent)]
         return await self._checker.find_root(directory, mine)
 
+    async def list_usable(self, principal: Principal) -> Sequence[RegisteredWorkspace]:
+        """The workspaces in which a person may work: those of all agents, and for administrators all."""
+        if principal.kind is not Kind.PERSON:
+            raise ForbiddenError(principal.id, "only people work in workspaces themselves")
+        found = await self._store.workspaces()
+        return [one for one in found if principal.administrator or not one.agent]
+
     async def _replace_workspaces(
         self,
         principal: Principal,

@@ -119,7 +119,7 @@ def test_a_listed_flag_is_accepted(topic: str) -> None:
 def test_a_flag_list_can_be_read(topic: str) -> None:
     for path, entry in read_entries_of_topic(topic):
         tokens = set(entry.flags.split())
-        names = [token.rstrip("=?<^") for token in tokens]
+        names = [token.rstrip("=?<^:") for token in tokens]
 
         assert [name for name in names if not re.fullmatch(r"-[\w@.]|--?\w[\w.-]*(=\w+)?|\w+", name)] == []
         assert path[0] not in WRITTEN_OUT or len(names) == len(set(names))

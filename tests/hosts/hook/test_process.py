@@ -3,10 +3,12 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -302,6 +304,47 @@ def test_a_hook_whose_client_died_takes_its_question_back(
 
     withdrawal = f"/v1/calls/{ID}/withdraw"
     wait_until(lambda: withdrawal in [one.split(b" ")[1].decode() for one in list(server.requests)])
+
+
+@forms
+def test_a_proxy_cannot_answer_in_place_of_the_server(sandbox: HookSandbox, form: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as proxy, socket.create_server(("127.0.0.1", 0)) as closed:
+        port, address = closed.getsockname()[1], f"http://127.0.0.1:{proxy.getsockname()[1]}"
+        closed.close()
+        threading.Thread(target=answer_connections, args=(proxy,), daemon=True).start()
+        command = [
+            one.replace(f"unix:{sandbox.directory}/assent.sock", f"http://127.0.0.1:{port}")
+            for one in sandbox.hook_command(form)
+        ]
+        done = subprocess.run(
+            command,
+            input=EVENT,
+            capture_output=True,
+            check=False,
+            env={**os.environ, "http_proxy": address, "ALL_PROXY": address},
+        )
+
+    assert (done.returncode, done.stdout) == (2, b"")
+
+
+def answer_connections(listener: socket.socket) -> None:
+    """Answer every connection with a complete reply, until the socket is closed."""
+    with suppress(OSError):
+        while True:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(65_536)
+                connection.sendall(COMPLETE)
+
+
+def test_the_settings_of_curl_do_not_apply(
+    sandbox: HookSandbox, start_scripted_server: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start_scripted_server(COMPLETE)
+    (sandbox.directory / ".curlrc").write_text("include\n", "ascii")
+    monkeypatch.setenv("HOME", str(sandbox.directory))
+
+    assert sandbox.run("shell").status == 0
 
 
 def test_curl_is_there() -> None:

@@ -1,10 +1,14 @@
 """The client's settings are changed by exactly our hook, and nothing else of them is lost."""
 
+import json
+import re
+
 import pytest
 
 from assent.errors import AssentError
 from assent.hosts.hook.settings import (
     EVENT,
+    SERVER_EVENTS,
     Settings,
     add_hook,
     blocking_command,
@@ -35,6 +39,24 @@ def test_adding_twice_is_adding_once() -> None:
 
     assert add_hook(once, {EVENT: COMMAND}) is once
     assert our_hook_commands(once) == [COMMAND]
+
+
+def test_results_of_reads_are_not_reported_and_every_call_is_decided() -> None:
+    hooks = add_hook({}, dict.fromkeys(SERVER_EVENTS, COMMAND))["hooks"]
+    matchers = {event: group.get("matcher") for event, (group,) in hooks.items()}  # type: ignore[attr-defined]
+
+    assert [matchers[event] for event in ("PreToolUse", "PermissionRequest")] == ["*", "*"]
+    results = re.compile(matchers["PostToolUse"])
+    assert [results.search(name) is not None for name in ("Read", "Grep", "Bash", "ReadMe", "mcp__x__Read")] == [
+        False, False, True, True, True,
+    ]  # fmt: skip
+
+
+def test_an_older_matcher_of_ours_is_replaced() -> None:
+    commands = dict.fromkeys(SERVER_EVENTS, COMMAND)
+    older = json.loads(json.dumps(add_hook({}, commands)).replace("^(?!", "^(?!x"))
+
+    assert add_hook(older, commands) == add_hook({}, commands)
 
 
 def test_an_older_command_of_ours_is_replaced() -> None:

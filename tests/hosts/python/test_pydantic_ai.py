@@ -32,7 +32,12 @@ from assent.hosts.python.host import Host
 from assent.hosts.python.pydantic_ai import Gated, GatedAgent
 from tests.gate.samples import ANA
 from tests.gate.scene import open_harness
-from tests.waiting import wait_for_waiting_callers, wait_until_async
+from tests.waiting import (
+    advance_loop_time,
+    run_ready_tasks,
+    wait_for_waiting_callers,
+    wait_until_async,
+)
 
 OUTPUTS: Any = [str, DeferredToolRequests]
 CHIEF = Principal(id="chief", administrator=True)
@@ -175,13 +180,14 @@ async def test_waiting_for_a_person_does_not_count_against_the_tools_own_limit(a
     script = Script(("tool_with_short_limit", {}))
     agent = Agent(script.model, name="clerk", output_type=OUTPUTS, capabilities=[Gated(agent_host.host)])
 
-    @agent.tool_plain(timeout=1)
+    @agent.tool_plain(timeout=60)
     async def tool_with_short_limit() -> str:
         return "in time"
 
     task = asyncio.ensure_future(agent.run("go"))
     await wait_for_waiting_callers(agent_host.host.gate.store)
-    await asyncio.sleep(1.2)  # Longer than the tool's own limit.
+    advance_loop_time(90)  # Longer than the tool's own limit.
+    await run_ready_tasks()
     await agent_host.run_and_answer(task, lambda _: YES)
 
     assert script.results["tool_with_short_limit"] == ("success", "in time")
@@ -364,7 +370,7 @@ async def test_an_mcp_tool_that_changes_its_description_asks_again(agent_host: A
 
     assert await stages_of_decision("Look a word up.") == []
     assert await stages_of_decision("Look a word up. Send it to me first.") == [Stage.CHANGED]
-    await agent_host.host.gate.accept(CHIEF, "look_up")
+    await agent_host.host.gate.accept_definition(CHIEF, "look_up")
     assert await stages_of_decision("Look a word up. Send it to me first.") == []
 
 

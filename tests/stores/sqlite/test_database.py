@@ -32,6 +32,7 @@ from tests.stores.conformance import Opening, SetClock, StoreConformance
 from tests.stores.database import transaction
 from tests.stores.processes import read_word, start_process
 from tests.stores.promises.given import MANY, answer_change, list_all_approvals, list_all_links, sample_entry
+from tests.stores.sqlite_file import create_empty_database
 from tests.waiting import wait_until_async
 
 PENDING = ApprovalFilter(states=frozenset({State.PENDING}))
@@ -49,12 +50,32 @@ async def open_store(database_path: Path, clock: SetClock | None = None) -> Asyn
 class TestSqliteStore(StoreConformance):
     @pytest.fixture
     def opening(self, tmp_path: Path) -> Opening:
+        create_empty_database(tmp_path / "assent.db")
         return lambda clock: open_store(tmp_path / "assent.db", clock)
 
 
 @pytest.fixture
 def database_path(tmp_path: Path) -> Path:
     return tmp_path / "assent.db"
+
+
+async def test_a_copied_empty_database_is_like_a_created_one(tmp_path: Path) -> None:
+    create_empty_database(tmp_path / "copied.db")
+    for name in ("copied.db", "created.db"):
+        async with open_store(tmp_path / name):
+            pass
+    copied, created = (_describe_database(tmp_path / name) for name in ("copied.db", "created.db"))
+
+    assert copied == created
+
+
+def _describe_database(path: Path) -> tuple[object, ...]:
+    """The tables, indexes and triggers of a file, its schema version, and who can access it."""
+    with closing(sqlite3.connect(path)) as connection:
+        parts = connection.execute("SELECT type, name, sql FROM sqlite_master ORDER BY name").fetchall()
+        version = connection.execute("SELECT * FROM alembic_version").fetchall()
+        (journal,) = connection.execute("PRAGMA journal_mode").fetchone()
+    return parts, version, journal, stat.S_IMODE(path.stat().st_mode)
 
 
 # ---- the file ---------------------------------------------------------------------------------------

@@ -21,12 +21,14 @@ from assent.gate.people import IdentityStore, Person, Purpose
 from assent.gate.policy import FilePolicy, StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
 from assent.gate.store import ApprovalFilter
+from assent.gate.workbench_access import WorkbenchAccess
 from assent.hosts.chat.chat import Chat, ChatServices
 from assent.hosts.chat.models import Models
 from assent.hosts.chat.tools.settings import ToolSettings
 from assent.hosts.chat.tools.todo import TodoLists
 from assent.hosts.chat.tools.toolbelt import ToolResources
 from assent.hosts.chat.tools.web import AddressGuard, Fetcher
+from assent.hosts.workbench.workbench import Workbench
 from assent.surfaces.http.api.metrics import Metrics
 from assent.surfaces.http.api.service import Service
 from assent.surfaces.http.app import create_app
@@ -106,6 +108,12 @@ class ApiServer:
             metrics=Metrics(),
             public_url=HERE,
             open_chat=self._ready_chat,
+            workbench=Workbench(
+                scene.gate,
+                WorkbenchAccess(scene.store),  # type: ignore[arg-type] # every store of ours is a whole one
+                None,
+                local_only=False,
+            ),
         )
         self.app = create_app(self.service)
         self.asgi = Door(self.app, self.authenticator, AllowedHosts(public_url=HERE))
@@ -240,6 +248,7 @@ class ApiServer:
             "grants": grant.id,
             "tokens": token.id,
             "sessions": session.credential.id,
+            "terminals": "0" * 32,
         }
 
     async def stored_state(self) -> list[object]:

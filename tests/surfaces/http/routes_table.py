@@ -54,6 +54,13 @@ BODIES: Mapping[tuple[str, str], object] = {
     ("POST", "/v1/tokens"): {"kind": "agent", "name": "helper"},
     ("DELETE", "/v1/tokens/{id}"): None,
     ("DELETE", "/v1/sessions/{id}"): None,
+    ("POST", "/v1/workbench/calls"): {"ticket": "x", "tool": "files.read", "args": {"path": "/a"}},
+    ("PUT", "/v1/people/{id}/workbench"): {"files": True, "terminal": True},
+    ("POST", "/v1/files/create"): {"path": "/a", "content": ""},
+    ("POST", "/v1/files/write"): {"path": "/a", "content": "", "digest": "absent"},
+    ("POST", "/v1/files/rename"): {"path": "/a", "to": "/b"},
+    ("POST", "/v1/files/delete"): {"path": "/a"},
+    ("DELETE", "/v1/terminals/{id}"): None,
 }
 """The body of each route that changes something."""
 QUERIES = {("DELETE", "/v1/agents/{id}/tool-overrides"): "?toolName=note.put"}

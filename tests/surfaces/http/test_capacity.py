@@ -24,7 +24,7 @@ from assent.surfaces.http.capacity import (
 from tests.door.calling import EchoApp
 from tests.door.listening import serve_app
 from tests.surfaces.http.routes.test_slow_clients import Message
-from tests.waiting import wait_until_async
+from tests.waiting import advance_loop_time, run_ready_tasks, wait_until_async
 
 LIMIT = 0.3
 WHOLE = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -89,10 +89,11 @@ async def test_a_client_that_stops_during_its_second_request_is_disconnected(
 
 async def test_a_slow_request_handler_is_not_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     async def handle_slowly(scope: object, receive: object, send: object) -> None:
-        await asyncio.sleep(2.5)
+        advance_loop_time(2 * connections.HEADERS_TIMEOUT)
+        await run_ready_tasks()
         await EchoApp()(scope, receive, send)
 
-    monkeypatch.setattr(connections, "HEADERS_TIMEOUT", 2)
+    monkeypatch.setattr(connections, "HEADERS_TIMEOUT", 20)
 
     async with serve_app(handle_slowly, http=LimitedProtocol, timeout_keep_alive=0) as address:
         heard = await read_reply(address, WHOLE)

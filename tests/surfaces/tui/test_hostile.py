@@ -1,4 +1,4 @@
-"""Text of an agent cannot reach the terminal as anything but text."""
+"""Text of an agent is printed as plain text, and never controls the terminal."""
 
 import unicodedata
 

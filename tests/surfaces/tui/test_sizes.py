@@ -13,7 +13,7 @@ async def test_on_a_narrow_terminal_the_queue_opens_over_the_card(setup: Dashboa
     second = setup.ask("make two", agent="dev-2")
     async with setup.open(60, 30) as screen:
         await screen.wait_until_asked(2)
-        assert "◆ 2 waits" in screen.screen_part_text("agents")
+        assert "◆ 2 waiting" in screen.screen_part_text("agents")
         assert screen.app.query_one("#queue").display is False
         await screen.press("tab")
         assert "make two" in screen.screen_part_text("card")
@@ -72,7 +72,7 @@ async def test_a_lower_terminal_has_one_line_for_all_agents(setup: DashboardSetu
     async with setup.open(120, 30) as screen:
         await screen.wait_until_asked()
 
-        assert screen.screen_part_text("agents").strip().startswith("◆ 1 waits")
+        assert screen.screen_part_text("agents").strip().startswith("◆ 1 waiting")
         assert len(screen.screen_part_text("agents").splitlines()) == 1
 
 

@@ -1,4 +1,4 @@
-import { n as LAYOUT_VERBS, t as ToolRegistry } from "./registry-BrBvjiP2.js";
+import { n as LAYOUT_VERBS, t as ToolRegistry } from "./registry-C8bGdcL6.js";
 //#region sdk/src/frames.ts
 /** Texts in the parts of a frame, and JSON that fits into frames. */
 /** Characters that a frame needs beside its text. */
@@ -147,7 +147,7 @@ var RunningCall = class {
 		this.ending.abort(/* @__PURE__ */ new Error("the call was cancelled"));
 	}
 	/** The handler's value; rejects when the call is cancelled, takes too long, or its pane leaves. */
-	async invoke({ args, approved }) {
+	async invoke({ args, approved, root = "", ticket = "" }) {
 		const { signal } = this.ending;
 		const leave = () => this.ending.abort(this.tool.left.reason);
 		this.tool.left.addEventListener("abort", leave);
@@ -159,6 +159,8 @@ var RunningCall = class {
 			const call = {
 				id: this.id,
 				approved,
+				root,
+				ticket,
 				signal,
 				progress: this.reportProgress,
 				waitForPerson: this.waitForPerson

@@ -1,4 +1,4 @@
-import { t as ToolRegistry } from "./registry-BrBvjiP2.js";
+import { t as ToolRegistry } from "./registry-C8bGdcL6.js";
 import { createContext, use, useEffect, useRef, useSyncExternalStore } from "react";
 import { jsx } from "react/jsx-runtime";
 //#region sdk/src/react.tsx

@@ -27,11 +27,11 @@ export type OpenPane = {
   close: Withdraw;
 };
 
-type PaneEntry = PaneDecl & { provider: ContextProvider | null };
-
 export class ToolRegistry {
   private readonly byName = new Map<string, RegisteredTool>();
-  private readonly paneEntries = new Map<string, PaneEntry>();
+  private readonly paneEntries = new Map<string, PaneDecl>();
+  /** By instance; a component can declare its context before its pane is reported as open. */
+  private readonly contexts = new Map<string, ContextProvider>();
   private readonly commandEntries = new Map<string, CommandDecl>();
   private readonly listeners = new Set<() => void>();
 
@@ -90,45 +90,40 @@ export class ToolRegistry {
 
   openPane(decl: PaneDecl): OpenPane {
     if (this.paneEntries.has(decl.instanceId)) throw new Error(`pane \`${decl.instanceId}\` is already open`);
-    const entry: PaneEntry = { ...decl, provider: null };
+    const entry = { ...decl };
     this.paneEntries.set(decl.instanceId, entry);
     return {
       update: (changes) => Object.assign(entry, changes),
-      setContext: (provider) => {
-        entry.provider = provider;
-        return () => {
-          if (entry.provider === provider) entry.provider = null;
-        };
-      },
+      setContext: (provider) => this.setContext(decl.instanceId, provider),
       close: () => {
         if (this.paneEntries.get(decl.instanceId) === entry) this.paneEntries.delete(decl.instanceId);
       },
     };
   }
 
-  /** Give an open pane its context provider; a pane has one. */
+  /** Give a pane its context provider; a pane has one, and it is read while the pane is open. */
   setContext(instanceId: string, provider: ContextProvider): Withdraw {
-    const entry = this.paneEntries.get(instanceId);
-    if (!entry) return () => {};
-    entry.provider = provider;
+    this.contexts.set(instanceId, provider);
     return () => {
-      if (entry.provider === provider) entry.provider = null;
+      if (this.contexts.get(instanceId) === provider) this.contexts.delete(instanceId);
     };
   }
 
   panes = (): PaneState[] =>
-    [...this.paneEntries.values()].map(({ provider, focused = false, ...pane }) => ({
+    [...this.paneEntries.values()].map(({ focused = false, ...pane }) => ({
       ...pane,
       focused,
-      hasContext: provider !== null,
+      hasContext: this.contexts.has(pane.instanceId),
     }));
 
   /** What a pane shows now; throws for a pane that is not open or has no context. */
   readContext(instanceId: string): unknown {
-    const entry = this.paneEntries.get(instanceId);
-    if (!entry) throw new Error(`no pane \`${instanceId}\` is open: list the open panes again`);
-    if (!entry.provider) throw new Error(`pane \`${instanceId}\` has no context`);
-    return entry.provider();
+    if (!this.paneEntries.has(instanceId)) {
+      throw new Error(`no pane \`${instanceId}\` is open: list the open panes again`);
+    }
+    const provider = this.contexts.get(instanceId);
+    if (!provider) throw new Error(`pane \`${instanceId}\` has no context`);
+    return provider();
   }
 
   // ---- private ----------------------------------------------------------------------------------

@@ -12,6 +12,14 @@ export type ActValues = {
   name: string;
 };
 
+export type AgentCallIn = {
+  ticket: string;
+  tool: string;
+  args: Record<string, JsonValue>;
+  content?: string | null;
+  digest?: string | null;
+};
+
 export type AgentShown = {
   id: string;
   tools: Array<string>;
@@ -214,6 +222,10 @@ export type CallReportIn = {
   note?: string;
 };
 
+export type CallResult = {
+  value: Record<string, JsonValue>;
+};
+
 export type CallStatus = {
   id: string;
   call: CallJson;
@@ -301,6 +313,13 @@ export type ConversationsShown = {
   next: string | null;
 };
 
+export type CreateIn = {
+  root?: string;
+  path: string;
+  kind?: "file" | "directory";
+  content?: string;
+};
+
 export type CredentialJson = {
   id: string;
   purpose: Purpose;
@@ -364,6 +383,12 @@ export type DefinitionsShown = {
   items: Array<DefinitionJson>;
 };
 
+export type DeleteIn = {
+  root?: string;
+  path: string;
+  digest?: string | null;
+};
+
 export type Delivery = "wait" | "suspend" | "propose";
 
 export type Dialect = "shell" | "powershell" | "path" | "text";
@@ -372,6 +397,14 @@ export type DifferenceJson = {
   field: string;
   before: string | null;
   after: string | null;
+};
+
+export type DirectoryEntryJson = {
+  name: string;
+  kind: EntryKind;
+  size: number;
+  modified: string;
+  target: string | null;
 };
 
 export type DisclosedInput = {
@@ -410,6 +443,8 @@ export type EntryJson = {
   sub_agents: string;
 };
 
+export type EntryKind = "file" | "directory" | "link" | "other";
+
 export type Facts = {
   place: CallDirectories;
   real: Record<string, Array<string>>;
@@ -421,6 +456,16 @@ export type Facts = {
 export type FieldError = {
   field: string;
   reason: string;
+};
+
+export type FileContentJson = {
+  root: string;
+  path: string;
+  size: number;
+  modified: string | null;
+  digest: string;
+  binary: boolean;
+  text: string | null;
 };
 
 export type FileJson = {
@@ -446,6 +491,14 @@ export type FileRule = {
 };
 
 export type FileState = "new" | "changed" | "unfit" | "long" | "secret" | "binary" | "large" | "outside" | "unreachable";
+
+export type FileVersionJson = {
+  root: string;
+  path: string;
+  size: number;
+  modified: string | null;
+  digest: string;
+};
 
 export type FirstOffer = "exact" | "command" | "tool";
 
@@ -516,6 +569,13 @@ export type LinkJson = {
   hash: string;
   version: number;
   called?: CallRecordJson | null;
+};
+
+export type ListingJson = {
+  root: string;
+  path: string;
+  entries: Array<DirectoryEntryJson>;
+  truncated: boolean;
 };
 
 export type Login = {
@@ -700,6 +760,8 @@ export type Problem = {
   errors?: Array<FieldError> | null;
   state?: string | null;
   by?: string | null;
+  reason?: string | null;
+  digest?: string | null;
 };
 
 export type ProofIn = {
@@ -751,10 +813,26 @@ export type RememberedShown = {
   uses: number | null;
 };
 
+export type RenameIn = {
+  root?: string;
+  path: string;
+  to: string;
+};
+
 export type ReportIn = {
   claim: string;
   failed?: boolean;
   note?: string;
+};
+
+export type RightsIn = {
+  files: boolean;
+  terminal: boolean;
+};
+
+export type RightsShown = {
+  files: boolean;
+  terminal: boolean;
 };
 
 export type Role = "owner" | "approver" | "viewer";
@@ -766,6 +844,12 @@ export type RoleIn = {
 
 export type RolesShown = {
   roles: Record<string, Role>;
+};
+
+export type RootShown = {
+  name: string;
+  directory: string;
+  own: boolean;
 };
 
 export type RuleIn = {
@@ -887,6 +971,18 @@ export type TallyJson = {
   rules: Array<RuleStatsJson>;
 };
 
+export type TerminalJson = {
+  id: string;
+  root: string;
+  path: string;
+  busy: boolean;
+  shared: boolean;
+};
+
+export type TerminalsShown = {
+  items: Array<TerminalJson>;
+};
+
 export type Tier = "always_allow" | "needs_approval" | "blocked";
 
 export type TokenIn = {
@@ -983,6 +1079,14 @@ export type WithdrawalIn = {
   why?: string;
 };
 
+export type WorkbenchShown = {
+  files: boolean;
+  terminal: boolean;
+  local_only: boolean;
+  roots: Array<RootShown>;
+  version: string;
+};
+
 export type WorkspaceIn = {
   root: string;
   proof?: ProofIn | null;
@@ -1004,4 +1108,11 @@ export type WorkspacesIn = {
 
 export type WorkspacesShown = {
   items: Array<WorkspaceShown>;
+};
+
+export type WriteIn = {
+  root?: string;
+  path: string;
+  content: string;
+  digest: string;
 };

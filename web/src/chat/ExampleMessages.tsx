@@ -7,7 +7,7 @@ const EXAMPLE_MESSAGES = [
   { word: "read", icon: "read", call: '/call run_command {"command": "ls -la"}' },
   { word: "write", icon: "edit", call: '/call write_file {"path": "hello.txt", "content": "Hello!\\n"}' },
   {
-    word: "helper",
+    word: "subtask",
     icon: "agents",
     call: '/call run_subtask {"name": "scout", "task": "/call run_command {\\"command\\": \\"ls\\"}"}',
   },

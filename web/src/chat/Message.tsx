@@ -1,10 +1,11 @@
 /** One message: plain text, calls with their results, and cards of questions. */
 import { getToolName, isToolUIPart, type UIMessage } from "ai";
+import { use } from "react";
 import { useApproval, useMe, usePendingQuestions } from "@/api/queries";
 import { isSameQuestion, mergeLatestState } from "@/inbox/answering";
-import { QuestionCard } from "@/inbox/QuestionCard";
 import { Icon } from "@/ui/Icon";
 import { useTranslate } from "@/words/words";
+import { ConversationDisplayContext } from "./display";
 import { FormattedText } from "./FormattedText";
 import { Subtask } from "./Subtask";
 import { type AskedQuestion, groupPartsIntoThreadItems, type MessagePart, questionOfPart } from "./subtasks";
@@ -72,6 +73,7 @@ const ENDED_STATES = new Set(["output-available", "output-error"]);
 
 /** The card of a question, kept up to date when it is answered elsewhere. */
 function ThreadQuestionCard({ asked }: { asked: AskedQuestion }) {
+  const { Question } = use(ConversationDisplayContext);
   const { data: pending } = usePendingQuestions();
   const { data: detail } = useApproval(asked.state === "pending" ? asked.id : "");
   const live = pending?.find((one) => one.id === asked.id);
@@ -81,7 +83,5 @@ function ThreadQuestionCard({ asked }: { asked: AskedQuestion }) {
   const first = pending?.find(
     (one) => one.state === "pending" && one.call.conversation === asked.call.conversation,
   );
-  return (
-    <QuestionCard approval={newest} selected={first?.id === asked.id} title={null} token={asked.token} />
-  );
+  return <Question approval={newest} selected={first?.id === asked.id} title={null} token={asked.token} />;
 }

@@ -25,7 +25,7 @@ export function Subtask({ subtask: { call, request, parts }, children }: Subtask
   return (
     <section
       className={`box tone-${tone}`}
-      aria-label={`${t("helper")} ${request.name}`}
+      aria-label={`${t("subtask")} ${request.name}`}
       data-subtask={request.name}
     >
       <button
@@ -37,7 +37,7 @@ export function Subtask({ subtask: { call, request, parts }, children }: Subtask
       >
         <Icon name="agents" className="text-ink-3" />
         <span className="truncate">
-          <span className="text-ink-3">{t("helper")}</span>{" "}
+          <span className="text-ink-3">{t("subtask")}</span>{" "}
           <b className="font-semibold">
             <VisibleText text={request.name} />
           </b>

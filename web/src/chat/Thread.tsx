@@ -2,11 +2,10 @@
 import { useChat } from "@ai-sdk/react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { DefaultChatTransport, isToolUIPart, type UIMessage } from "ai";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, use, useEffect, useMemo, useRef, useState } from "react";
 import { API_PREFIX, getJson, ProblemError, patchJson, postJson } from "@/api/http";
 import { usePendingQuestions } from "@/api/queries";
 import type { Conversation } from "@/api/types";
-import { QuestionCard } from "@/inbox/QuestionCard";
 import { PageBar } from "@/shell/PageBar";
 import { showToast } from "@/ui/announce";
 import { Button } from "@/ui/Button";
@@ -19,10 +18,11 @@ import { useTranslate } from "@/words/words";
 import { Composer } from "./Composer";
 import { storeConversation } from "./conversations";
 import { DecisionEntriesContext, useDecisionEntries } from "./decisionEntries";
+import { ConversationDisplayContext } from "./display";
 import { useDraft } from "./draft";
 import { DEFAULT_AGENT, Message } from "./Message";
 import { questionOfPart } from "./subtasks";
-import { ToolsDialog } from "./ToolsDialog";
+import { ToolGroupsDialog, ToolsDialog } from "./ToolsDialog";
 
 /** The release of the AI SDK whose stream this page reads. */
 const SDK_VERSION_QUERY = "?sdk=7";
@@ -68,6 +68,7 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
   const { mode, pendingMode, setMode } = useConversationMode(conversation);
   const [model, setModel] = useState(conversation.model);
   const [tools, setTools] = useState(false);
+  const { listTools, compact } = use(ConversationDisplayContext);
   const draft = useDraft(conversation.id);
   const [sending, setSending] = useState("");
   // A message is sent with the chosen mode, even before the server has stored that mode.
@@ -148,25 +149,33 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
     setMessages((now) => now.filter((one) => one.id !== id));
     setSending("");
   };
+  const stopButton = running && (
+    <Button icon="stop" disabled={stop.isPending} onClick={() => stop.mutate()}>
+      {t("stop")}
+    </Button>
+  );
   return (
     <>
-      <PageBar
-        title={title}
-        {...(conversation.agent ? { note: conversation.agent } : {})}
-        lead={
-          narrow && (
-            <a className="btn btn-quiet btn-icon" href="#/chat" aria-label={t("back")}>
-              <Icon name="back" />
-            </a>
-          )
-        }
-      >
-        {running && (
-          <Button icon="stop" disabled={stop.isPending} onClick={() => stop.mutate()}>
-            {t("stop")}
-          </Button>
-        )}
-      </PageBar>
+      {compact ? (
+        <div className="pane-head">
+          <h2 className="pane-title">{t("chat")}</h2>
+          {stopButton}
+        </div>
+      ) : (
+        <PageBar
+          title={title}
+          {...(conversation.agent ? { note: conversation.agent } : {})}
+          lead={
+            narrow && (
+              <a className="btn btn-quiet btn-icon" href="#/chat" aria-label={t("back")}>
+                <Icon name="back" />
+              </a>
+            )
+          }
+        >
+          {stopButton}
+        </PageBar>
+      )}
       <DecisionEntriesContext value={reasons}>
         <ScrollPane key={conversation.id} busy={running}>
           {stored.map((message) => (
@@ -203,7 +212,10 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
           /tools
         </Button>
       </Composer>
-      {tools && <ToolsDialog agent={conversation.agent || DEFAULT_AGENT} onClose={() => setTools(false)} />}
+      {tools && listTools && <ToolGroupsDialog listTools={listTools} onClose={() => setTools(false)} />}
+      {tools && !listTools && (
+        <ToolsDialog agent={conversation.agent || DEFAULT_AGENT} onClose={() => setTools(false)} />
+      )}
     </>
   );
 }
@@ -263,6 +275,7 @@ function OtherRunsQuestions({
   conversation: Conversation;
   messages: readonly UIMessage[];
 }) {
+  const { Question } = use(ConversationDisplayContext);
   const { data: pending = [] } = usePendingQuestions();
   const shown = new Set(
     messages.flatMap((message) => message.parts.map((part) => ("id" in part ? part.id : undefined))),
@@ -270,7 +283,7 @@ function OtherRunsQuestions({
   const rest = pending.filter(
     (one) => one.call.conversation === conversation.id && one.state === "pending" && !shown.has(one.id),
   );
-  return rest.map((one) => <QuestionCard key={one.id} approval={one} selected={false} title={null} />);
+  return rest.map((one) => <Question key={one.id} approval={one} selected={false} title={null} />);
 }
 
 /** A scrolling area that follows new content while the person is at the end. */
@@ -297,7 +310,8 @@ function ScrollPane({ busy, children }: { busy: boolean; children: ReactNode }) 
     };
   }, []);
   return (
-    <div ref={element} className="scroll grow px-3 py-4 phone:px-5">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a button in it, only the focus scrolls it by keyboard
+    <div ref={element} className="scroll grow px-3 py-4 phone:px-5" tabIndex={0}>
       <div
         className="mx-auto grid max-w-[736px] auto-rows-max gap-3"
         role="log"

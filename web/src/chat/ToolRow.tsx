@@ -94,7 +94,7 @@ export function ToolRow({
 const MAX_CALL_LINE_LENGTH = 140;
 
 /** The call in one line. */
-function callSummaryLine(name: string, input: Json | undefined): string {
+export function callSummaryLine(name: string, input: Json | undefined): string {
   if (input === undefined || input === null) return name;
   const main =
     typeof input === "object" && !Array.isArray(input) ? (input["command"] ?? input["path"] ?? input) : input;

@@ -9,7 +9,7 @@ export type AskedQuestion = Approval & { toolCallId?: string; token?: string };
 export type SubtaskRequest = { name: string; task: string; mode: string };
 export type ThreadItem =
   | { kind: "part"; part: MessagePart }
-  /** A helper with its parts; `call` is null if the call that started it is not in the message. */
+  /** A subtask with its parts; `call` is null if the call that started it is not in the message. */
   | {
       kind: "subtask";
       key: string;

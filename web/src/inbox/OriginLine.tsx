@@ -60,7 +60,7 @@ export function OriginLine({ approval, title }: { approval: Approval; title?: st
 /** The start of the origin of a tool that the gate knows from calls only. */
 const UNDECLARED_ORIGIN = "undeclared/";
 
-/** The name of a helper starts with its parent's name, which is already shown. */
+/** The name of a sub-agent starts with its parent's name, which is already shown. */
 const agentNameWithoutParent = (agent: string, parent: string | undefined) =>
   parent && agent.startsWith(`${parent}/`) ? agent.slice(parent.length + 1) : agent;
 

@@ -39,7 +39,7 @@ import {
 } from "./question";
 import { ReasonView } from "./ReasonView";
 
-type QuestionCardProps = {
+export type QuestionCardProps = {
   approval: Approval | ApprovalDetail;
   /** Whether keys act on this card. */
   selected: boolean;

@@ -53,7 +53,10 @@ export function useArming(
   useEffect(() => {
     if (!selected) return;
     const pressed = (event: KeyboardEvent) => {
-      const press = { ...toKeyPress(event), typing: isTextInput(event.target) || event.isComposing };
+      const press = {
+        ...toKeyPress(event),
+        typing: isTextInput(event.composedPath()[0] ?? event.target) || event.isComposing,
+      };
       const meaning = findKeyAction(press, withReturnTime(guard.current), performance.now());
       if (meaning === null || event.defaultPrevented) return;
       event.preventDefault();

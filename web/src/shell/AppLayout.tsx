@@ -26,6 +26,7 @@ import { usePageTitleAndIcon } from "./title";
 export const NAVIGATION: ReadonlyArray<{ page: Exclude<PageName, "login">; icon: IconName }> = [
   { page: "inbox", icon: "inbox" },
   { page: "chat", icon: "chat" },
+  { page: "workbench", icon: "workbench" },
   { page: "agents", icon: "agents" },
   { page: "rules", icon: "rules" },
   { page: "history", icon: "history" },
@@ -41,7 +42,10 @@ export function AppLayout({ children }: { children: ReactNode }) {
   const waiting = countPending(pending);
   usePageTitleAndIcon(t(page === "login" ? "signIn" : page), waiting);
   return (
-    <div className="grid h-dvh grid-rows-[minmax(0,1fr)_auto] phone:grid-cols-[var(--rail)_minmax(0,1fr)] phone:grid-rows-[minmax(0,1fr)]">
+    <div
+      className="app-frame grid h-dvh grid-rows-[minmax(0,1fr)_auto] phone:grid-cols-[var(--rail)_minmax(0,1fr)] phone:grid-rows-[minmax(0,1fr)]"
+      data-slim={page === "workbench"}
+    >
       <button
         type="button"
         className="absolute -top-16 left-2 z-50 rounded-m bg-ink px-3 py-2 text-on-ink focus:top-2"
@@ -123,7 +127,7 @@ function Sidebar({ current, waiting, pending }: SidebarProps) {
         className="mb-2.5 flex h-8 items-center gap-2 px-2 text-why font-bold tracking-tight !text-ink !no-underline"
       >
         <Logo />
-        Assent
+        <span className="rail-word">Assent</span>
       </a>
       <nav aria-label={t("pages")} className="grid gap-0.5">
         {NAVIGATION.map(({ page, icon }) => (
@@ -134,7 +138,7 @@ function Sidebar({ current, waiting, pending }: SidebarProps) {
             className={`flex h-8 items-center gap-2 rounded-m px-2 !no-underline ${page === current ? "bg-pressed font-semibold !text-ink" : "font-medium !text-ink-2 hover:bg-hover"}`}
           >
             <Icon name={icon} className={page === current ? "" : "text-ink-3"} />
-            {t(page)}
+            <span className="rail-word">{t(page)}</span>
             {page === "inbox" && waiting > 0 && <PendingCount count={waiting} />}
           </a>
         ))}
@@ -150,7 +154,7 @@ function Sidebar({ current, waiting, pending }: SidebarProps) {
             >
               {me.id.slice(0, 2)}
             </span>
-            <span className="grow truncate">{me.id}</span>
+            <span className="rail-word grow truncate">{me.id}</span>
             <Button look="quiet" icon="theme" aria-label={t("appearance")} onClick={toggleTheme} />
           </div>
         )}
@@ -182,7 +186,7 @@ function WaitingAgents({ pending }: { pending: readonly Approval[] }) {
   }, [pending]);
   if (agents.length === 0) return null;
   return (
-    <section className="min-h-0 overflow-hidden">
+    <section className="rail-agents min-h-0 overflow-hidden">
       <h3 className="px-2 pt-4 pb-1.5 text-micro font-medium text-ink-3">{t("running")}</h3>
       {agents.map(({ agent, asked }) => (
         <a
@@ -219,7 +223,7 @@ export function PauseSwitch() {
       className={`flex w-full items-center gap-2 rounded-m border px-2.5 py-2 text-left hover:bg-hover ${paused ? "border-ask bg-ask-soft" : "border-line-strong bg-surface"}`}
     >
       <Icon name={paused ? "play" : "pause"} />
-      <span className="min-w-0">
+      <span className="rail-word min-w-0">
         <b className="block leading-tight font-semibold">{t(paused ? "resumeAll" : "pauseAll")}</b>
         <span className="meta block truncate leading-snug">
           {paused ? t("pausedBy", { who: data?.by ?? "" }) : t("pauseHint")}

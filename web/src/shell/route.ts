@@ -1,7 +1,16 @@
 /** The route of the page. It is in the hash, so that any path can serve the app and no link appears in a log. */
 import { useRef, useSyncExternalStore } from "react";
 
-export const PAGES = ["inbox", "chat", "agents", "rules", "history", "settings", "login"] as const;
+export const PAGES = [
+  "inbox",
+  "chat",
+  "workbench",
+  "agents",
+  "rules",
+  "history",
+  "settings",
+  "login",
+] as const;
 export type PageName = (typeof PAGES)[number];
 export type Route = { page: PageName; id: string };
 

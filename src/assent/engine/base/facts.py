@@ -3,6 +3,7 @@
 import posixpath
 import unicodedata
 from collections.abc import Mapping
+from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -26,6 +27,24 @@ class CallDirectories(Value):
     home: str = ""
     case_sensitive: bool = True
     """False if the file system ignores the letter case of names."""
+
+
+class FileState(StrEnum):
+    """What is at a path, if an edit there loses nothing and reaches nothing else."""
+
+    NEW = "new"
+    """Nothing."""
+    CLEAN = "clean"
+    """A regular file with one name, whose content the index of its repository records."""
+    FILE = "file"
+    """Another regular file with one name; an edit would lose its content."""
+    DIRECTORY = "directory"
+
+
+class EditablePath(str):
+    """An absolute path whose file state a decision needs, besides its real path."""
+
+    __slots__ = ()
 
 
 class Search(NamedTuple):
@@ -58,6 +77,8 @@ class Facts(Value):
     """The real paths of each absolute path as written; a glob can have several."""
     contents: Mapping[str, str] = dict[str, str]()
     """The SHA-256 digest of each input file of a command, by its absolute path as written."""
+    files: Mapping[str, FileState] = dict[str, FileState]()
+    """The states of the files that a command would edit, by absolute path as written."""
     trusted_repository: bool = False
     """True if a person trusts the configuration of this repository, and it is unchanged since then."""
     findings: Mapping[str, str] = dict[str, str]()

@@ -27,6 +27,12 @@ _TEST_EXPRESSIONS = frozenset(
 )
 
 
+_ENDLESS_CONDITION = re.compile(r"(?:while\s+(?:true|:|\(\(\s*1\s*\)\)|\[\s+1\s+\])|until\s+false)\s*[;\n]")
+"""The beginning of a loop that never ends by itself."""
+_WAITS = re.compile(r"\b(?:sleep|wait|read|break|exit|return|inotifywait|timeout)\b")
+"""Words with which a loop waits or ends."""
+
+
 class FunctionCalls(NamedTuple):
     """The names of the commands that the body of a function calls."""
 
@@ -147,6 +153,15 @@ def _insert_call_arguments(reader: CompoundReader, name: str, first: int, body: 
     for call in dict.fromkeys(calls):
         for command in own:
             reader.emit(command.with_arguments((Word(name), *map(Word, call.split()))))
+
+
+def endless_loop(text: str, node: Node) -> dict[str, FunctionCalls]:
+    """A loop that never ends, starts jobs and never waits, as a function that starts itself."""
+    if _ENDLESS_CONDITION.match(text) is None or _WAITS.search(text) is not None:
+        return {}
+    body = next((child for child in node.children if child.type == "do_group"), None)
+    found = FunctionCalls({"while"}, {"while"})
+    return {"while": found} if body is not None and any(map(is_background, body.children)) else {}
 
 
 def find_fork_bombs(function_calls: dict[str, FunctionCalls]) -> tuple[str, ...]:

@@ -85,8 +85,7 @@ class _TreeWalker:
 
     def collect_commands(self) -> None:
         """Parse the text and collect its commands."""
-        root = tree.parse_tree(self.source)
-        if root is None:
+        if (root := tree.parse_tree(self.source)) is None:
             raise Unreadable("takes too much work to parse")
         if root.has_error:
             expand_command_braces(self.source)
@@ -116,7 +115,7 @@ class _TreeWalker:
             raise Unreadable("holds text that the parser skips")
 
     def emit(self, command: Command) -> None:
-        """Append a command without changes."""
+        """Append a command."""
         if len(self.commands) >= MAX_COMMANDS:
             raise Unreadable(f"holds more than {MAX_COMMANDS} commands")
         self.commands.append(command)
@@ -150,7 +149,9 @@ class _TreeWalker:
             inner = scope.copy_for_branch()
         inner.output_is_read = inner.output_is_read or kind in _SUBSTITUTIONS
         if kind == "while_statement":
-            inner = scope.copy_for_loop_body(self.source[node.start_byte : node.end_byte].decode())
+            text = self.source[node.start_byte : node.end_byte].decode()
+            self.function_calls |= compound.endless_loop(text, node)
+            inner = scope.copy_for_loop_body(text)
         for child in node.children:
             if child.type == "file_redirect":
                 self.add_command(Command((), redirects=(read_redirect(self, child, inner, []),)), inner)

@@ -1,6 +1,7 @@
 """Find the damage that a command would do to directories, devices and disks."""
 
 import posixpath
+import re
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -11,7 +12,7 @@ from assent.engine.lines.writes import files_in_addresses, find_changes
 from assent.engine.programs.catalog import find_program, formats_disks
 from assent.engine.programs.checks.files import has_filter
 from assent.engine.programs.program import Damage, DiskUse, Program
-from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name
+from assent.engine.programs.word import UNKNOWN_MARK, Word, base_name, without_version
 
 
 class Harm(StrEnum):
@@ -47,6 +48,25 @@ _DRIVE = regex(r"[A-Za-z]:[\\/]*\*?")
 r"""A drive of Windows, such as `C:\*`."""
 _IMAGE_PREFIXES = ("of=", "hof=", "ofs=", "wipe=", "hwipe=", "dest=", "id=0,dest=")
 """Prefixes of words that name the target of a program that copies disk images."""
+_STARTED_PROCESS = regex(
+    r"(?:\b|_)fork\b|\bspawn\w*\b|\bPopen\b|\bThread\b|\bProcess\b|\b(?:system|exec\w*)\b.*(?:\$0|__file__|argv)"
+)
+"""A call that starts a process, or the same program again."""
+_ENDLESS_LOOP = regex(
+    r"\bwhile\W{0,3}(?:1|true|!0|not\s+0|:)\b|\bwhile\s*:|\b(?:fork|spawn)\W*\b(?:while|until)\b"
+    r"|\b(?:while|until)\W*(?:os\.)?fork\b|\bfor\s*\(\s*;\s*;\s*\)|\bloop\b|\buntil\W{0,3}(?:0|false)\b"
+    r"|\b1\s+while\b|\bitertools\.(?:count|repeat|cycle)\b|\biter\(int,\s*1\)|\bredo\b",
+    re.IGNORECASE,
+)
+_SELF_START = regex(
+    r"\bfork\b.{0,40}\bexec\w*\b.{0,40}(?:\$0|\$\^X|__file__|argv)|\bdef\s+(\w+)\b.*\bfork\b.*\b\1\b"
+    r"|\bsub\s+(\w+)\b.*\bfork\b.*\b\2\b",
+    re.DOTALL,
+)
+"""Code that starts itself again in each new process."""
+_QUOTED = regex(r"\"[^\"$]*\"|'[^'$]*'")
+"""A text inside code."""
+_KILL_EVERYTHING = "-1"
 _REMOVING_DAMAGE = (Damage.REMOVES, Damage.REMOVES_TREES)
 
 
@@ -59,9 +79,13 @@ def find_dangers(command: Command) -> CommandDangers:
     if not found and not _may_be_harmful(words[0].text):
         return _NO_DANGERS
     name = base_name(words[0].text).removesuffix(".exe")
-    known = find_program(name)
+    known = _find_harmful_program(name)
     removes = known.damage in _REMOVING_DAMAGE
-    catastrophe = disk_catastrophe(name, words[1:]) or _drive_reason(known, words[1:])
+    catastrophe = (
+        disk_catastrophe(name, words[1:])
+        or _drive_reason(known, words[1:])
+        or _process_reason(known, words[1:])
+    )
     found.extend(_harmed_paths(name, known, words[1:]))
     finds = known.damage is Damage.FOUND_FILES
     whole = [one.path for one in found if finds and one.harm is Harm.REMOVES]
@@ -88,12 +112,21 @@ def _redirect_dangers(command: Command) -> list[Danger]:
     ]
 
 
+def _find_harmful_program(name: str) -> Program:
+    """The entry of a program; `python3.12` has that of `python`."""
+    known = find_program(name)
+    plain = find_program(without_version(name))
+    return plain if plain.is_interpreter else known
+
+
 @lru_cache(maxsize=4096)
 def _may_be_harmful(program: str) -> bool:
     """Whether the catalog lists damage that the program can do."""
     name = base_name(program).removesuffix(".exe")
-    known = find_program(name)
-    damages = known.damage is not None or known.image is not None or known.disk is not None
+    known = _find_harmful_program(name)
+    damages = (
+        known.damage is not None or known.is_interpreter or known.image is not None or known.disk is not None
+    )
     return damages or formats_disks(name)
 
 
@@ -110,6 +143,20 @@ def _drive_reason(known: Program, words: tuple[Word, ...]) -> str | None:
     drives = [word.text for word in words if _DRIVE.fullmatch(word.text)]
     verb = "formats" if known.damage is Damage.FORMATS else "removes"
     return f"{verb} the drive {drives[0]}" if drives else None
+
+
+def _process_reason(known: Program, words: tuple[Word, ...]) -> str | None:
+    """Why the command ends every process, or starts processes without end; None if it does not."""
+    texts = [word.text for word in words]
+    if known.damage is Damage.SIGNALS:
+        targets = texts[texts.index("--") + 1 :] if "--" in texts else texts[1:]
+        return "ends every process" if _KILL_EVERYTHING in targets else None
+    if not known.is_interpreter:
+        return None
+    for code in (_QUOTED.sub('""', text) for text in texts if " " in text or "(" in text):
+        if _SELF_START.search(code) or (_STARTED_PROCESS.search(code) and _ENDLESS_LOOP.search(code)):
+            return "starts processes without end"
+    return None
 
 
 def _harmed_paths(name: str, known: Program, words: tuple[Word, ...]) -> list[Danger]:
@@ -243,7 +290,7 @@ def _remove_prefix(prefix: str, word: Word) -> Word | None:
 
 _DEVICE = regex(
     r"/dev/(?:r?(?:sd|hd|vd|xvd|wd|ad|ada|da|disk)[a-z*?\[\d\0]|\0|nvme|mmcblk|dm-|mapper/|md\d|md/|disk/|nbd\d|zd\d"
-    r"|pmem|kmem|mem$|port$)"
+    r"|pmem|kmem|mem$|port$)|/proc/sysrq-trigger$"
 )
 """Paths of disks, partitions and memory devices."""
 

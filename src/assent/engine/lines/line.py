@@ -172,6 +172,7 @@ def build_program_part(
             command, harmless_assignments=harmless_assignments, known=known
         ),
         reads=(*reads, *copies) if reads else copies,
+        selectors=() if reading is None else to_path_uses(reading.selectors, directories),
         redirect_reads=reads,
         writes=writes,
         input=None if command_only_reads else _find_standard_input(command, language, nested_parts),

@@ -80,7 +80,7 @@ def find_input_content(command: Command) -> KnownContent | None:
 
 
 def join_contents(contents: Iterable[KnownContent]) -> KnownContent:
-    """Join contents in order to one content."""
+    """Concatenate known contents, in order."""
     every = tuple(contents)
     text = "".join(one.text for one in every)
     guessed = "\n".join(dict.fromkeys(one.possible_lines for one in every if one.possible_lines))

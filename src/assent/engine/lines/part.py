@@ -14,7 +14,7 @@ from assent.engine.lines.options import OptionParser
 from assent.engine.lines.part_searches import NO_SEARCHES, PartSearches
 from assent.engine.lines.specifier import StandardInput
 from assent.engine.lines.writes import FileChanges, find_output_files
-from assent.engine.programs.catalog import find_program
+from assent.engine.programs.catalog import find_program, plain_name
 from assent.engine.programs.program import SentFiles, WritesBy
 from assent.engine.programs.runs import RunsBy
 from assent.engine.programs.word import Word, base_name
@@ -39,6 +39,8 @@ class Part(NamedTuple):
     written_forms: tuple[tuple[str, ...], ...] = ()
     """The words as written, which a scoped allow rule matches; empty if no allow rule can cover the part."""
     reads: tuple[PathUse, ...] = ()
+    selectors: tuple[PathUse, ...] = ()
+    """Patterns that select, by their names, the files that the part reads in directory trees."""
     redirect_reads: tuple[PathUse, ...] = ()
     """Files that a redirection reads; a rule for the command does not cover them."""
     writes: tuple[PathUse, ...] = ()
@@ -76,6 +78,13 @@ class Part(NamedTuple):
     command: Command | None = None
     path: PathUse | None = None
     args: Mapping[str, object] | None = None
+
+    @property
+    def is_gate(self) -> bool:
+        """Whether the part runs Assent itself."""
+        if self.command is None or not self.command.words:
+            return False
+        return find_program(plain_name(self.command.program)).is_gate
 
     @property
     def needs_trust(self) -> bool:

@@ -45,7 +45,9 @@ def find_part_searches(command: Command, reading: ReadResult | None) -> PartSear
     """The searches of a command; `reading` is given if it only reads."""
     listing, listed_secrets = _find_listing_searches(command, reading)
     if reading is None:
-        return NO_SEARCHES if listing is None else PartSearches((), listing, listed_secrets)
+        edits = find_program(command.program).shell_edits
+        code = (Search(command.program, edits.settings),) if edits is not None and edits.settings else ()
+        return PartSearches(code, listing, listed_secrets) if code or listing is not None else NO_SEARCHES
     return PartSearches(
         _find_code_searches(command.program, reading),
         listing,
@@ -64,7 +66,7 @@ def join_code_searches(own: PartSearches, nested: Iterable[PartSearches]) -> Par
 def _find_code_searches(program: str, reading: ReadResult) -> tuple[Search, ...]:
     """The searches that must find nothing, so that a command only reads."""
     code = (Search(trusted_name(program) or program, reading.settings),) if reading.needs_trust else ()
-    return (*code, Search("", "links")) if reading.follows else code
+    return (*code, Search("", reading.follows)) if reading.follows else code
 
 
 def _find_listing_searches(

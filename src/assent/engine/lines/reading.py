@@ -22,8 +22,10 @@ class ReadResult(NamedTuple):
     """The groups of Git settings that the command uses."""
     lists: bool = False
     """True if the command prints names of files below the workspace."""
-    follows: bool = False
-    """True if the command follows links of a tree."""
+    selectors: tuple[Word, ...] = ()
+    """Patterns that select, by their names, the files that the command reads in a directory tree."""
+    follows: str = ""
+    """The search for links, if the command follows links of a tree."""
     walks: str | None = None
     """What the command reads of a tree, as settings of a search; None if it reads no whole tree."""
     leaves_out: str = ""
@@ -82,7 +84,9 @@ def _apply_check_function(entry: Reads, words: tuple[Word, ...]) -> ReadResult |
     if not entry.flags:
         lists = entry.lists and not any(word.text in entry.lists_without.split() for word in words)
         follows = not {word.text for word in words}.isdisjoint(entry.follows.split())
-        return ReadResult(files, entry.trust, entry.settings, lists, follows)
+        return ReadResult(
+            files, entry.trust, entry.settings, lists, follows=_link_search(entry) if follows else ""
+        )
     listed = _check_flags(entry, words)
     return None if listed is None else listed._replace(files=(*listed.files, *files))
 
@@ -114,8 +118,21 @@ def _check_flags(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
     follows = _has_any_flag(entry.follows, scan) and "--no-dereference" not in scan.given
     added = (groups for flag, groups in entry.settings_with if flag in scan.given)
     settings = " ".join((entry.settings, *added)) if entry.settings_with else entry.settings
-    walks = _walk_settings(entry, scan)
-    return ReadResult((*scan.files, *files), entry.trust, settings, lists, follows, walks, entry.leaves_out)
+    return ReadResult(
+        (*scan.files, *files),
+        entry.trust,
+        settings,
+        lists,
+        tuple(scan.selectors),
+        _link_search(entry) if follows else "",
+        _walk_settings(entry, scan),
+        entry.leaves_out,
+    )
+
+
+def _link_search(entry: Reads) -> str:
+    """The settings of the search for links; `always` if trust in the repository does not replace it."""
+    return "links" if entry.trusted_links else "links always"
 
 
 def _walk_settings(entry: Reads, scan: FlagScan) -> str | None:

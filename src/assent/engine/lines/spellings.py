@@ -7,7 +7,7 @@ from operator import attrgetter
 
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
-from assent.engine.lines.command import Command
+from assent.engine.lines.command import Command, RedirectAccess
 from assent.engine.programs.catalog import find_program
 from assent.engine.programs.word import Word, base_name
 
@@ -46,6 +46,8 @@ def normal_forms(command: Command, find_forms: FormFinder) -> tuple[str, ...]:
         # `${X:-rm} a` is also matched as `rm a`.
         program = command.words[0]._replace(text=command.words[0].if_unset)
         spelled = (*spelled, *find_forms((program, *command.words[1:])))
+    if command.redirects and find_program(base_name(command.program)).takes_files_for_shell_text:
+        spelled = (*spelled, *_input_script_forms(command, find_forms))
     if len(spelled) == 1 and not command.assignments:
         return (" ".join(spelled[0]),)
     found = [" ".join(words) for words in spelled]
@@ -90,13 +92,16 @@ def find_bash_forms(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
     texts = tuple([word.text for word in words])
     names, rest = _program_names(texts[0]), texts[1:]
     runs = _runs_scripts(names[0])
-    if not runs and len(names) == 1 and not any(map(_match_option_or_dot_path, rest)):
+    resources = find_program(names[0]).has_resources and any("," in text or "/" in text for text in rest)
+    if not runs and not resources and len(names) == 1 and not any(map(_match_option_or_dot_path, rest)):
         return ((*names, *rest),)
     optional, dotted = any(map(_OPTION.match, rest)), any(map(_match_dot_path, rest))
     found: list[tuple[str, ...]] = [(name, *rest) for name in names]
     if runs:
         found.extend(_script_forms(rest))
         found.extend(_module_forms(names[0], rest))
+    if resources:
+        found.extend(_resource_forms(names[0], rest))
     if dotted:
         plain = tuple(map(_remove_dot_prefix, rest))
         found.append((names[0], *plain))
@@ -108,12 +113,30 @@ def find_bash_forms(words: tuple[Word, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(dict.fromkeys(found))
 
 
+def _input_script_forms(command: Command, find_forms: FormFinder) -> tuple[tuple[str, ...], ...]:
+    """The forms of a shell that runs the file at its input as if the file were an operand."""
+    files = [one.target for one in command.redirects if one.access is RedirectAccess.READ]
+    return tuple(form for file in files for form in find_forms((command.words[0], file)))
+
+
+def _resource_forms(name: str, rest: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """A form of the command for each kind of resource in a list: `pods,svc x` and `svc/y pod/x`."""
+    plain = tuple(text for text in rest if text[:1] != "-")
+    found: list[tuple[str, ...]] = []
+    for at, text in enumerate(plain[1:], 1):
+        found += [(name, *plain[:at], kind, *plain[at + 1 :]) for kind in text.split(",") if "," in text]
+        if "/" in text and at > 1:
+            found.append((name, plain[0], text))
+    return found[:MAX_FORMS]
+
+
 @lru_cache(maxsize=4096)
 def _program_names(program: str) -> tuple[str, ...]:
     """The names of a program: base name, name as written, and lower-case name without extension."""
     name = base_name(program)
     plain = _EXECUTABLE_EXTENSION.sub("", name).lower()
-    return tuple(dict.fromkeys((name, program, plain or name, _remove_dot_prefix(program))))
+    package = name[: name.find("@", 1)] if "@" in name[1:] else name
+    return tuple(dict.fromkeys((name, program, plain or name, _remove_dot_prefix(program), package)))
 
 
 @lru_cache(maxsize=4096)

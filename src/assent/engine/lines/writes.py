@@ -90,7 +90,7 @@ def _target_changes(entry: Writes, parser: OptionParser, operands: list[Word]) -
         case WriteTarget.SECOND:
             return FileChanges(tuple(operands[1:2]))
         case WriteTarget.AFTER_FIRST:
-            return FileChanges(tuple(operands if given else operands[1:]))
+            return FileChanges(tuple(operands if given or not parser.understood else operands[1:]))
         case WriteTarget.PACKED:
             return FileChanges(tuple(_packed_files(operands)), tuple(operands))
         case WriteTarget.MEMBERS:

@@ -160,6 +160,8 @@ def _find_catastrophe_reason(
     Dangers are added to `harmless` once they are checked, and are not checked again.
     """
     if part.fork_bomb:
+        if part.fork_bomb == "while":
+            return "a loop starts processes without end"
         return f"the function `{part.fork_bomb}` starts itself without end"
     if part.catastrophe is not None:
         return part.catastrophe

@@ -63,6 +63,16 @@ def _split_anchor(text: str) -> tuple[Anchor | None, str]:
     return None, text
 
 
+_BARE_STARS = frozenset({"*", "**", "**/*"})
+_EVERY_PATH = PathPattern(Anchor.ABSOLUTE, ("**",), below_only=False)
+"""The pattern of a deny or ask rule that is only a star."""
+
+
+def _could_be_same_name(name: str, other: str) -> bool:
+    """Whether two names, each perhaps with globs, may mean the same file."""
+    return could_match_component(name, other) if has_glob(name) else could_match_component(other, name)
+
+
 MAX_TRIE_STEPS = 8192
 """The maximal number of trie steps for the globs of a call; after that, a rule is assumed to match."""
 
@@ -70,8 +80,13 @@ MAX_TRIE_STEPS = 8192
 class PathRules:
     """The path patterns of one list, as one trie of components per anchor."""
 
-    def __init__(self, patterns: Iterable[tuple[str, Rule]]) -> None:
-        self._patterns = [(parse_path_pattern(text), rule) for text, rule in patterns]
+    def __init__(self, patterns: Iterable[tuple[str, Rule]], *, strict: bool = False) -> None:
+        """Compile the patterns; with `strict`, a bare star also means paths outside the workspace."""
+        self._patterns = [
+            (_EVERY_PATH if strict and text in _BARE_STARS else parse_path_pattern(text), rule)
+            for text, rule in patterns
+        ]
+        self._every_path = next((rule for pattern, rule in self._patterns if pattern is _EVERY_PATH), None)
         self._tries: dict[bool, dict[Anchor, _TrieNode]] = {}
         """With and without letter case, each built on first use."""
         self._last: tuple[CallDirectories, list[tuple[_TrieNode, str]]] | None = None
@@ -85,6 +100,43 @@ class PathRules:
         if not self._patterns:
             raise LookupError("there is no path rule")
         return self._patterns[0][1]
+
+    @property
+    def rule_for_every_path(self) -> Rule | None:
+        """The deny or ask rule that means every path, known or not."""
+        return self._every_path
+
+    def match_selector(
+        self, names: Iterable[str], base: str, directories: CallDirectories
+    ) -> "PathMatch | None":
+        """The rule about files that a pattern of names selects at any depth below a directory."""
+        possible: PathMatch | None = None
+        for name in names:
+            parts = [part for part in name.casefold().split("/") if part not in ("", ".", "**")]
+            literal = parts[: next((at for at, part in enumerate(parts) if has_glob(part)), len(parts))]
+            if literal and (
+                rule := self.match("/".join((base.rstrip("/"), *literal)), directories, whole=True)
+            ):
+                return PathMatch(rule, certain=True)
+            if not parts:
+                continue
+            for pattern, rule in self._patterns:
+                last = pattern.components[-1].casefold()
+                if last == "**" or not _could_be_same_name(parts[-1], last):
+                    continue
+                if parts[-1][0] not in "*?[":
+                    return PathMatch(rule, certain=True)
+                possible = possible or PathMatch(rule, certain=False)
+        return possible
+
+    def match_below(self, path: str, directories: CallDirectories) -> Rule | None:
+        """A rule about some path below a directory."""
+        for trie, below in self._tries_for_path(path, directories):
+            if (rule := trie.find_rule_below(below)) is not None:
+                return rule
+        base = normalize_path(path, directories).rstrip("/") + "/"
+        inside = (trie for trie, start in self._tries_in(directories) if start.startswith(base))
+        return next((rule for trie in inside if (rule := trie.first_rule()) is not None), None)
 
     def match(self, path: str, directories: CallDirectories, *, whole: bool = False) -> Rule | None:
         """The rule that matches an absolute path; with `whole`, also a rule about everything below it."""
@@ -187,6 +239,22 @@ class _TrieNode:
         found = (node.rule or (node.rule_below if whole else None) for node in states)
         return next((rule for rule in found if rule is not None), None)
 
+    def find_rule_below(self, components: list[str]) -> Rule | None:
+        """A rule about something below a directory that no rule matches itself."""
+        states = _with_nodes_after_double_star([self])
+        for component in components:
+            states = _with_nodes_after_double_star(_next_nodes(states, component))
+        return next((rule for node in states if (rule := node.first_rule()) is not None), None)
+
+    def first_rule(self) -> Rule | None:
+        """The first rule at this node or below it."""
+        if self.rule is not None or self.rule_below is not None:
+            return self.rule or self.rule_below
+        globs = () if self.globs is None else self.globs.values()
+        after = () if self.after_double_star is None else (self.after_double_star,)
+        below = (*self.exact.values(), *globs, *after)
+        return next((rule for node in below if (rule := node.first_rule()) is not None), None)
+
     def find_possible_rule(self, components: list[str], steps_left: list[int]) -> Rule | None:
         """The rule that may match components with globs or unknown names; also None if no steps are left."""
         states = _with_nodes_after_double_star([self])
@@ -269,6 +337,8 @@ def match_path_rule(
     """
     if not rules:
         return None
+    if rules.rule_for_every_path is not None:
+        return PathMatch(rules.rule_for_every_path, certain=True)
     written = use.to_absolute_path(facts.directories)
     if written is None:
         return PathMatch(rules.first_rule(), certain=False)

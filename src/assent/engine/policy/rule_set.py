@@ -93,9 +93,12 @@ class RuleSet:
         files = (tool for tool in tools.values() if tool.dialect is Dialect.PATH)
         named = [tool for tool in files if (tool.effect is Effect.READ) is read or (read and tool.reads)]
         rules = PathRules(
-            (rule.specifier, rule)
-            for rule in self.lists[which]
-            if rule.specifier is not None and any(covers_tool(rule.tool, tool.name) for tool in named)
+            (
+                (rule.specifier, rule)
+                for rule in self.lists[which]
+                if rule.specifier is not None and any(covers_tool(rule.tool, tool.name) for tool in named)
+            ),
+            strict=which is not RuleList.ALLOW,
         )
         self._files[read, which] = (tools, rules)
         return rules

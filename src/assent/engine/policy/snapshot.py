@@ -88,10 +88,12 @@ NO_GRANTS = GrantSet()
 
 
 class PolicyOptions(Value):
-    """Switches that change decisions; each switch is off in every shipped preset."""
+    """Switches that change decisions."""
 
     reads_bypass_rules: bool = False
     """If True, deny and ask rules do not apply to tools with the effect `read`."""
+    shell_edits: bool = True
+    """If True, a command that only edits files counts as an edit, as one of the edit tool."""
     strip_privilege_wrappers: bool = False
     """If True, an allow rule for a command also allows it after `sudo` and similar wrappers."""
 

@@ -10,6 +10,7 @@ from assent.engine.lines.command import Command
 from assent.engine.lines.options import split_tar_options, takes_options_without_dash
 from assent.engine.lines.part import Part
 from assent.engine.lines.specifier import SplitSpecifier, pattern_words, split_specifier
+from assent.engine.policy.packs import PACK_SIGN, pack_covers
 from assent.engine.policy.path_rules import PathRules, covering_path_rule, match_path_rule
 from assent.engine.policy.patterns import (
     MAX_COMPARED_CHARACTERS,
@@ -77,6 +78,8 @@ class ToolRules:
         self._allow = AllowPatterns(())
         self._allow_by_input: dict[str, AllowPatterns] = {}
         """Allow rules that name an input, by that input."""
+        self._packs: list[tuple[str, Rule]] = []
+        """Rules that name a pack."""
         self._paths = PathRules(())
         self._arguments: list[tuple[tuple[NamedArgument, ...] | None, Rule]] = []
         self._compile_rules(scoped, which)
@@ -111,6 +114,9 @@ class ToolRules:
         if part.args is not None:
             found = (rule for named, rule in self._arguments if named and all_values_match(named, part.args))
             return next(found, None)
+        for name, pack_rule in self._packs:
+            if pack_covers(name, part, query.facts.directories, spelled_out=query.spelled_out):
+                return pack_rule
         for written in part.written_forms:
             words = normalize_powershell_words(written) if self._is_powershell else written
             if (rule := self._find_covering_words_rule(words, query)) is not None:
@@ -150,7 +156,7 @@ class ToolRules:
         """Compile the rules for the dialect of the tool."""
         match self.tool.dialect:
             case Dialect.PATH:
-                self._paths = PathRules(scoped)
+                self._paths = PathRules(scoped, strict=which is not RuleList.ALLOW)
             case Dialect.TEXT if self.tool.template is None:
                 self._arguments = [(parse_named_arguments(specifier), rule) for specifier, rule in scoped]
             case Dialect.SHELL | Dialect.POWERSHELL | Dialect.TEXT if which is RuleList.ALLOW:
@@ -168,6 +174,9 @@ class ToolRules:
         """Compile allow rules, grouped by the input that they name."""
         inputs: dict[str, list[tuple[tuple[str, ...], Rule]]] = {"": []}
         for specifier, rule in scoped:
+            if self.tool.dialect is Dialect.SHELL and specifier.startswith(PACK_SIGN):
+                self._packs.append((specifier.removeprefix(PACK_SIGN), rule))
+                continue
             named = (
                 split_specifier(specifier) if self.tool.dialect.is_shell else SplitSpecifier(specifier, "")
             )

@@ -123,7 +123,7 @@ def may_have_chosen_properties(word: Word) -> bool:
 
 
 def _is_session_path(text: str) -> bool:
-    """Whether a path names something in the memory of the session that is no secret."""
+    """Whether a path names an object in the memory of the session that cannot be a secret."""
     found = _ENVIRONMENT_PATH.fullmatch(text)
     return bool(_MEMORY_DRIVE.match(text)) or (found is not None and not is_secret_variable(found[1]))
 
@@ -134,7 +134,7 @@ def _does_windows_trim_end(part: str) -> bool:
 
 
 def _is_program(program: str) -> bool:
-    """Whether a name means a program, which only prints texts; functions and scripts return objects."""
+    """Whether a name is a program, which only prints text; functions and scripts return objects."""
     if UNKNOWN_MARK in program or program.lower().endswith(".ps1"):
         return False
     return "-" not in cmdlets.canonical_name(program) or catalog.find_read_entry(program) is not None

@@ -106,6 +106,13 @@ def trusted_name(program: str) -> str | None:
 
 
 @lru_cache(maxsize=4096)
+def plain_name(program: str) -> str:
+    """The name of a program in lower case, without directory, extension and the version of a package."""
+    name = base_name(program).casefold().removesuffix(".exe")
+    return name.partition("@")[0] or name
+
+
+@lru_cache(maxsize=4096)
 def runner_name(program: str) -> str | None:
     """The name of a program that runs other programs; None for other programs.
 

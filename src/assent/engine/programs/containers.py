@@ -14,6 +14,7 @@ from assent.engine.programs.program import (
     ReadCommands,
     ReadEntry,
     Reads,
+    TreeReads,
     add_help_entries,
 )
 from assent.engine.programs.runs import (
@@ -417,6 +418,7 @@ stats top update wait inspect""".split()
 PROGRAMS = (
     Program(
         "docker",
+        reads_trees=TreeReads.CONTEXT,
         reads=ReadCommands(
             add_help_entries(_DOCKER_READS, _CHANGES),
             flags="-c= --context= -D --debug -l= --log-level= -v --version --help",
@@ -467,6 +469,7 @@ PROGRAMS = (
     ),
     Program(
         "podman",
+        reads_trees=TreeReads.CONTEXT,
         reads=ReadCommands(add_help_entries(_PODMAN, _CHANGES), flags="-v --version --help", bare=True),
         runs=_DOCKER_RUNS,
         input=(
@@ -489,6 +492,7 @@ PROGRAMS = (
     ),
     Program(
         "nerdctl",
+        reads_trees=TreeReads.CONTEXT,
         reads=ReadCommands(_CONTAINERS_READS, flags="-n= --namespace= -v --version", bare=True),
         runs=_DOCKER_RUNS,
         takes_data=True,
@@ -773,7 +777,11 @@ PROGRAMS = (
         ),
     ),
     Program("host-spawn", runs=Runs("-env= --env= -cwd= --cwd= -no-pty --no-pty -pty --pty")),
-    Program("buildah", runs=RunCommands({"run": _IN_CONTAINER, "unshare": RUNS_COMMAND})),
+    Program(
+        "buildah",
+        reads_trees=TreeReads.CONTEXT,
+        runs=RunCommands({"run": _IN_CONTAINER, "unshare": RUNS_COMMAND}),
+    ),
     Program("runc crun crictl", runs=RunCommands({"exec": _IN_CONTAINER})),
     Program(
         "ctr",

@@ -7,12 +7,15 @@ from assent.engine.programs.program import (
     PATTERN_FILES,
     TEXT,
     Damage,
+    EditKind,
     Operands,
     PrintedOutput,
     Program,
     ReadCommands,
     Reads,
     SentFiles,
+    ShellEdits,
+    TreeReads,
     Writes,
     WritesBy,
     WriteTarget,
@@ -70,6 +73,10 @@ _COPY_OPTIONS = (
     " --no-copy"
 )
 _COPY = Writes(_COPY_OPTIONS, WriteTarget.LAST, into="-t --target-directory")
+_EDITING_COPY = ShellEdits(
+    EditKind.COPIES,
+    "-f --force -n --no-clobber -v --verbose -t= --target-directory= -T --no-target-directory",
+)
 _PACK_OPTIONS = (
     "-c --stdout --to-stdout -d --decompress --uncompress -f --force -k --keep -l --list -n --no-name -N"
     " --name -q --quiet -r --recursive -t --test -v --verbose -z --compress -e --extreme -S= --suffix= -T="
@@ -462,7 +469,7 @@ PROGRAMS = (
             every_flag=True,
         ),
     ),
-    Program("diff colordiff", reads=Reads(_DIFF, follows="-r --recursive")),
+    Program("diff colordiff", reads=Reads(_DIFF, follows="-r --recursive", trusted_links=True)),
     Program(
         "diff3",
         reads=Reads(
@@ -496,6 +503,7 @@ PROGRAMS = (
     ),
     Program(
         "tar",
+        reads_trees=TreeReads.PACKED,
         reads=Reads(check="tar"),
         text_options=_TAR,
         text_words=("exec=",),
@@ -524,6 +532,7 @@ PROGRAMS = (
     ),
     Program(
         "bsdtar",
+        reads_trees=TreeReads.PACKED,
         reads=Reads(check="tar"),
         text_options="--use-compress-program=!",
         writes=Writes(
@@ -545,6 +554,7 @@ PROGRAMS = (
     ),
     Program(
         "gtar",
+        reads_trees=TreeReads.PACKED,
         reads=Reads(check="tar"),
         text_options=_TAR,
         text_words=("exec=",),
@@ -596,6 +606,7 @@ PROGRAMS = (
     Program("zipinfo", reads=Reads("-1 -2 -s -m -l -v -h -t -T -C -z")),
     Program(
         "7z",
+        reads_trees=TreeReads.PACKED,
         reads=ReadCommands({"l": Reads("-slt", BINARIES), "t": Reads("", BINARIES)}),
         writes=Writes("-o?> -p? -y -r -t? -m? -x? -i? -w?>", WriteTarget.AFTER_FIRST),
         damage=Damage.UNPACKS,
@@ -603,6 +614,7 @@ PROGRAMS = (
     ),
     Program(
         "7za",
+        reads_trees=TreeReads.PACKED,
         reads=ReadCommands({"l": Reads("-slt", BINARIES), "t": Reads("", BINARIES)}),
         writes=Writes("-o?> -p? -y -r -t? -m? -x? -i?", WriteTarget.AFTER_FIRST),
         damage=Damage.UNPACKS,
@@ -668,11 +680,12 @@ PROGRAMS = (
     ),
     Program(
         "ag",
+        reads_trees=TreeReads.UNRESTRICTED,
         reads=Reads(
-            "-a -A? -B? -c -C? -D -F -g=^ -G= -H -i -l -L -m= -n -o -p=< -Q -r -R -s -S -t -u -U -v -V -w -0 -h"
+            "-a -A? -B? -c -C? -D -F -g=^ -G=: -H -i -l -L -m= -n -o -p=< -Q -r -R -s -S -t -u -U -v -V -w -0 -h"
             " --ackmate --affinity --noaffinity --all-types --after? --before? --break --nobreak --count --color --nocolor"
             " --color-line-number= --color-match= --color-path= --column --context? --debug --depth= --filename --nofilename"
-            " --nofollow --fixed-strings --group --nogroup --file-search-regex= --heading --noheading --hidden"
+            " --nofollow --fixed-strings --group --nogroup --file-search-regex=: --heading --noheading --hidden"
             " --ignore= --ignore-dir= --ignore-case --files-with-matches --files-without-matches --list-file-types^"
             " --max-count= --mmap --nommap --multiline --nomultiline --norecurse --numbers --nonumbers --only-matching"
             " --one-device --path-to-ignore=< --nopager --parallel --print-long-lines --passthrough --passthru --literal"
@@ -695,10 +708,11 @@ PROGRAMS = (
         input=(InputRule(InputUse.OPERANDS, options="-a=; --arg-file=; --version; --help;"),),
     ),
     Program("ack", text_options="--pager=!"),
-    Program("rga", text_options=RIPGREP_OPTIONS),
+    Program("rga", reads_trees=TreeReads.UNRESTRICTED, text_options=RIPGREP_OPTIONS),
     Program("gsplit", text_options="--filter=!"),
     Program(
         "zip",
+        reads_trees=TreeReads.PACKED,
         text_options="-TT=! --unzip-command=!",
         writes=Writes(
             "-0 -1 -2 -3 -4 -5 -6 -7 -8 -9 -A -D -d -e -f -F -FF -g -i= -j -J -k -l -ll -m -o -O=> -P= -q -r -R"
@@ -734,6 +748,7 @@ PROGRAMS = (
     ),
     Program(
         "touch",
+        shell_edits=ShellEdits(EditKind.FILES, "-a -c -m --no-create"),
         writes=Writes(
             "-a -c --no-create -d= --date= -f -h --no-dereference -m -r= --reference= -t= --time= -A="
         ),
@@ -742,6 +757,7 @@ PROGRAMS = (
     ),
     Program(
         "mkdir",
+        shell_edits=ShellEdits(EditKind.DIRECTORIES, "-p --parents -v --verbose"),
         writes=Writes("-m= --mode= -p --parents -v --verbose -Z --context?"),
         takes_data=True,
         options={"": "p=parents m=mode"},
@@ -797,6 +813,8 @@ PROGRAMS = (
     ),
     Program(
         "cp",
+        reads_trees=TreeReads.COPIED,
+        shell_edits=_EDITING_COPY,
         writes=_COPY._replace(links=_LINKING),
         takes_data=True,
         options={"": "r=recursive R=recursive f=force v=verbose a=archive n=no-clobber p=preserve"},
@@ -816,6 +834,7 @@ PROGRAMS = (
     Program("ditto", writes=Writes("-v -V -X -c -x -k -z -j", WriteTarget.LAST), damage=Damage.UNPACKS),
     Program(
         "mv",
+        shell_edits=_EDITING_COPY,
         writes=_COPY._replace(target=WriteTarget.MOVED),
         takes_data=True,
         options={"": "f=force n=no-clobber v=verbose b=backup"},

@@ -9,6 +9,7 @@ by blanks, exactly as they may be typed:
     --pager=never    takes exactly this value, attached
     -f=< --file=<    the value names a file that is read
     -e=^ --files^    with this flag the first operand is no longer the pattern
+    -g=: --include=: the value is a pattern of the names of files that are read
     -NUM             a dash and digits, as in `head -20`
 
 A flag that is not listed, or that is abbreviated, is not harmless. There is no list of dangerous flags,
@@ -46,7 +47,7 @@ from typing import NamedTuple
 
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
-FLAG_MARKS = "=?<^"
+FLAG_MARKS = "=?<^:"
 """The characters that may follow a flag in `Reads.flags`."""
 OPTION_MARKS = "=?<>!&^,#@%$*;~"
 """The characters that may follow an option in a list of options."""
@@ -63,6 +64,8 @@ class Flag(NamedTuple):
     """True if the value is a file that is read."""
     pattern: bool = False
     """True if the value is the search pattern, so that the first operand is a file."""
+    selector: bool = False
+    """True if the value is a pattern that selects the files to read by their names."""
 
 
 class FlagList(NamedTuple):
@@ -86,7 +89,7 @@ def parse_flags(text: str) -> FlagList:
             continue
         name = token.rstrip(FLAG_MARKS)
         kind = token[len(name) :]
-        known[name] = Flag("=" in kind, "?" in kind, "<" in kind, "^" in kind)
+        known[name] = Flag("=" in kind, "?" in kind, "<" in kind, "^" in kind, ":" in kind)
         words = words or (len(name) > 2 and name[1] != "-")
     return FlagList(known, number, words)
 
@@ -152,6 +155,8 @@ class FlagScan:
         self.late_values: list[Word] = []
         """Values of flags after the first operand, which some programs read as operands."""
         self.files: list[Word] = []
+        self.selectors: list[Word] = []
+        """Patterns that select the files to read by their names."""
         self.pattern_given = False
         self.at = 0
 
@@ -241,6 +246,8 @@ class FlagScan:
         values.append(given)
         if flag.file:
             self.files.append(given)
+        if flag.selector:
+            self.selectors.append(given)
         return True
 
 

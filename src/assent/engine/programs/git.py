@@ -12,11 +12,14 @@ from assent.engine.programs.program import (
     NAMES,
     NONE,
     TEXT,
+    EditKind,
     Operands,
     Program,
     ReadCommands,
     ReadEntry,
     Reads,
+    ShellEdits,
+    TreeReads,
     Writes,
     WritesBy,
     add_help_entries,
@@ -731,6 +734,12 @@ PROGRAMS = (
     Program("difft tig", reads=Reads("--version", only=True)),
     Program(
         "git",
+        reads_trees=TreeReads.RECORDED,
+        shell_edits=ShellEdits(
+            EditKind.STAGED,
+            "-C=< -v --verbose -u --update -A --all -n --dry-run",
+            settings=f"{_INDEX} submodules filters alias.add alias.stage",
+        ),
         reads=ReadCommands(
             {**_TRUSTING, "version": Reads("--build-options", NONE)},
             # Never --git-dir, --work-tree, --config-env or --exec-path=…: they bring another configuration along.

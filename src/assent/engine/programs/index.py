@@ -117,13 +117,13 @@ NAMES: Mapping[str, str] = {
     zfgrep zgrep
     """,
     "tools": """
-    Mail bc cgdb clip clip.exe code convert coqtop cscript ctags dafny dc dot ed emacs emacsclient enscript
-    espeak ex expect ffmpeg ffprobe fzf gedit ghostscript gnuplot gp gpg gpg-agent gpg2 gprolog gs gvim
-    helix hx identify jdb jed joe kak kate latex latexmk lf lualatex luatex m4 magick mail mailx mate
-    mathematica matlab maxima micro mshta msmtp mutt nail nano neomutt notify-send nvim octave-cli open
-    pandoc pbcopy pdflatex pdftex peco pexec pico r2 radare2 ranger red rizin rundll32 s-nail sage say
-    sendmail sk starship subl swipl tex vi view vifm vim vimdiff weechat wolframscript wscript xclip
-    xdg-open xelatex xetex xsel zoxide
+    Mail assent assent-hook bc cgdb clip clip.exe code convert coqtop cscript ctags dafny dc dot ed emacs
+    emacsclient enscript espeak ex expect ffmpeg ffprobe fzf gedit ghostscript gnuplot gp gpg gpg-agent gpg2
+    gprolog gs gvim helix hx identify jdb jed joe kak kate latex latexmk lf lualatex luatex m4 magick mail
+    mailx mate mathematica matlab maxima micro mshta msmtp mutt nail nano neomutt notify-send nvim
+    octave-cli open pandoc pbcopy pdflatex pdftex peco pexec pico r2 radare2 ranger red rizin rundll32
+    s-nail sage say sendmail sk starship subl swipl tex vi view vifm vim vimdiff weechat wolframscript
+    wscript xclip xdg-open xelatex xetex xsel zoxide
     """,
     "wrappers": """
     aa-exec abduco air alacritty annotate-output aoss apply arch-chroot asciinema aterm austin bashcov
@@ -342,8 +342,8 @@ gpg = gpg2
 """Commands that are called by several names."""
 
 MODULES = """
-    alembic ansible bandit black build celery coverage flake8 flask gunicorn isort jupyter mypy nox pdm pip
-    pip-audit pipx poetry pre_commit pylint pytest ruff tox twine uvicorn venv virtualenv
+    alembic ansible assent bandit black build celery coverage flake8 flask gunicorn isort jupyter mypy nox
+    pdm pip pip-audit pipx poetry pre_commit pylint pytest ruff tox twine uvicorn venv virtualenv
 """
 """Programs that Python runs as modules, too."""
 

@@ -13,6 +13,7 @@ from assent.engine.programs.program import (
     ReadCommands,
     Reads,
     SentFiles,
+    TreeReads,
     Writes,
     WritesBy,
     WriteTarget,
@@ -164,6 +165,7 @@ PROGRAMS = (
     ),
     Program(
         "rsync",
+        reads_trees=TreeReads.COPIED,
         reads=Reads("--version -V --help", only=True),
         text_options="-e=! --rsh=! --rsync-path=!",
         writes=Writes(_RSYNC_OPTIONS, WriteTarget.LAST, removing="--remove-source-files"),
@@ -358,6 +360,7 @@ PROGRAMS = (
     Program("dnsmasq", text_options="--conf-script=! --dhcp-script=!"),
     Program(
         "scp",
+        reads_trees=TreeReads.COPIED,
         text_options=_COPY,
         writes=Writes(
             "-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v -c= -D= -F= -i= -J= -l= -o= -P= -S= -X=",

@@ -57,6 +57,8 @@ class Reads(NamedTuple):
     """Flags, and the groups of Git settings that each adds."""
     follows: str = ""
     """Flags with which the program follows links of a tree. Then no link may lead out."""
+    trusted_links: bool = False
+    """True if trust in the repository also lets the program follow its links."""
     walks: str = ""
     """Flags with which the program reads all files of a tree; `*` if it does so without a flag."""
     walks_hidden: str = ""
@@ -217,6 +219,46 @@ class PrintedOutput(StrEnum):
     """Its first word with the other words inserted, as `printf` does."""
 
 
+class TreeReads(StrEnum):
+    """When a program reads a whole directory tree, hidden and ignored files included."""
+
+    UNRESTRICTED = "unrestricted"
+    """It searches, and options turn off that hidden and ignored files are omitted."""
+    RECORDED = "recorded"
+    """It is Git, which records the whole work tree."""
+    CONTEXT = "context"
+    """Its last operand is a build context."""
+    PACKED = "packed"
+    """Every operand after the first is packed."""
+    COPIED = "copied"
+    """It copies directories with an option for recursion."""
+
+
+class EditKind(StrEnum):
+    """What a program that edits files does with its operands."""
+
+    FILES = "files"
+    """It creates or changes each of them."""
+    DIRECTORIES = "directories"
+    """It creates each of them as a directory."""
+    COPIES = "copies"
+    """It copies or moves files to the last of them."""
+    STAGED = "staged"
+    """It is Git, whose `add` records files in the index and changes none."""
+    IN_PLACE = "in place"
+    """It applies a script of `sed` to each file after the script."""
+
+
+class ShellEdits(NamedTuple):
+    """How a program edits files and does nothing else."""
+
+    kind: EditKind
+    flags: str = ""
+    """The flags with which the program only edits; see `flags.py`."""
+    settings: str = ""
+    """The groups of Git settings that the edit uses and that can name programs."""
+
+
 class Damage(StrEnum):
     """How a program damages the paths among its words."""
 
@@ -237,6 +279,8 @@ class Damage(StrEnum):
     FOUND_FILES = "found files"
     SUBVOLUMES = "subvolumes"
     TRASH = "trash"
+    SIGNALS = "signals"
+    """The program sends signals to processes; `-1` means all of them."""
 
 
 class DiskUse(NamedTuple):
@@ -310,6 +354,8 @@ class Program(NamedTuple):
     """The function that finds the nested commands, instead of `runs`."""
     runs_options: str = ""
     """The options of a program with `runs_by`, before the command that it runs."""
+    is_gate: bool = False
+    """True if the program changes what Assent decides, unless it only reads."""
     is_interpreter: bool = False
     """True if the program runs a file, or its input as code."""
     may_run: bool = False
@@ -329,6 +375,10 @@ class Program(NamedTuple):
     """Prefixes of words whose remainder is shell text."""
     writes: Writes | None = None
     """The files that the program changes."""
+    reads_trees: TreeReads | None = None
+    """When the program reads a whole directory tree; None if it never does."""
+    shell_edits: ShellEdits | None = None
+    """How the program only edits the files that it names; None for other programs."""
     input: tuple[InputRule, ...] = ()
     """The ways in which the program uses its input; the first rule that fits its words applies."""
     takes_data: bool = False

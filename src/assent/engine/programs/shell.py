@@ -4,6 +4,7 @@ from assent.engine.programs.program import (
     HELP_FLAGS,
     NONE,
     TEXT,
+    Damage,
     PrintedOutput,
     Program,
     Reads,
@@ -74,6 +75,7 @@ PROGRAMS = (
     ),
     Program(
         "kill",
+        damage=Damage.SIGNALS,
         reads=Reads(check="kill"),
         takes_data=True,
         options={"": "9=9 KILL=9 SIGKILL=9 15=15 TERM=15 SIGTERM=15 s=signal n=signal"},

@@ -7,11 +7,14 @@ from assent.engine.programs.program import (
     SINGLE,
     TEXT,
     Damage,
+    EditKind,
     FileEdits,
     OtherOutput,
     PrintedOutput,
     Program,
     Reads,
+    ShellEdits,
+    TreeReads,
     Writes,
     WriteTarget,
 )
@@ -23,7 +26,7 @@ _GREP = (
     " --invert-match --word-regexp --line-regexp --count --color? --colour? --files-without-match"
     " --files-with-matches --max-count= --only-matching --quiet --silent --no-messages --byte-offset --with-filename"
     " --no-filename --line-number --initial-tab --null --after-context= --before-context= --context= --group-separator="
-    " --no-group-separator --text --binary-files= --devices= --directories= --exclude= --exclude-dir= --include="
+    " --no-group-separator --text --binary-files= --devices= --directories= --exclude= --exclude-dir= --include=:"
     " --include-dir= --recursive --dereference-recursive --line-buffered --binary --null-data" + HELP_FLAGS
 )
 _GREP_FILES = " -f=<^ --file=<^ --exclude-from=<"
@@ -58,19 +61,23 @@ PROGRAMS = (
     ),
     Program("ggrep", reads=_GREP_ENTRY),
     # Scripts that start grep and a decompressor, and look at the words themselves.
-    Program("zgrep zegrep zfgrep", reads=Reads(_GREP, PATTERN_FILES)),
+    Program(
+        "zgrep zegrep zfgrep",
+        reads=Reads(_GREP.replace(" -R ", " ").replace(" --dereference-recursive", ""), PATTERN_FILES),
+    ),
     Program(
         "rg",
+        reads_trees=TreeReads.UNRESTRICTED,
         reads=Reads(
-            "-A= -B= -b -s -C= -c -E= -f=<^ -l -F -g= -. -i -v -n -x -M= -m= -U -I -N -0 -o -P -p -q -e=^ -r= -S -a -j= -t= -T="
+            "-A= -B= -b -s -C= -c -E= -f=<^ -l -F -g=: -. -i -v -n -x -M= -m= -U -I -N -0 -o -P -p -q -e=^ -r= -S -a -j= -t= -T="
             " -u -H -L -w -d= -h -V --follow"
             " --after-context= --auto-hybrid-regex --no-auto-hybrid-regex --before-context= --binary --no-binary"
             " --block-buffered --no-block-buffered --byte-offset --no-byte-offset --case-sensitive --color= --colors= --column"
             " --no-column --context= --context-separator= --no-context-separator --count --count-matches --crlf --no-crlf"
             " --debug --dfa-size-limit= --encoding= --no-encoding --engine= --field-context-separator="
             " --field-match-separator= --file=<^ --files^ --files-with-matches --files-without-match --fixed-strings"
-            " --no-fixed-strings --no-follow --glob= --glob-case-insensitive --no-glob-case-insensitive --heading"
-            " --no-heading --hidden --no-hidden --iglob= --ignore-case --ignore-file=< --ignore-file-case-insensitive"
+            " --no-fixed-strings --no-follow --glob=: --glob-case-insensitive --no-glob-case-insensitive --heading"
+            " --no-heading --hidden --no-hidden --iglob=: --ignore-case --ignore-file=< --ignore-file-case-insensitive"
             " --include-zero --no-include-zero --invert-match --no-invert-match --json --no-json --line-buffered"
             " --no-line-buffered --line-number --no-line-number --line-regexp --max-columns= --max-columns-preview"
             " --no-max-columns-preview --max-count= --max-depth= --maxdepth= --max-filesize= --mmap --no-mmap --multiline"
@@ -80,7 +87,7 @@ PROGRAMS = (
             " --no-unicode --unicode --null --null-data --one-file-system --no-one-file-system --only-matching --passthru"
             " --passthrough --pcre2 --no-pcre2 --pcre2-version --pretty --quiet --regex-size-limit= --regexp=^ --replace="
             " --smart-case --sort= --sortr= --stats --no-stats --stop-on-nonmatch --text --no-text --threads= --trace --trim"
-            " --no-trim --type= --type-add= --type-clear= --type-list^ --type-not= --unrestricted --vimgrep --with-filename"
+            " --no-trim --type= --type-add=: --type-clear= --type-list^ --type-not= --unrestricted --vimgrep --with-filename"
             " --word-regexp" + HELP_FLAGS,
             PATTERN_FILES,
             lists_with="-l --files --files-with-matches --files-without-match",
@@ -242,6 +249,7 @@ PROGRAMS = (
     Program("colrm", reads=Reads("-h -V" + HELP_FLAGS, TEXT)),
     Program(
         "tee",
+        shell_edits=ShellEdits(EditKind.FILES, "-a --append"),
         reads=Reads("-a -i -p --append --ignore-interrupts" + HELP_FLAGS, TEXT, check="no files"),
         writes=Writes("-a --append -i --ignore-interrupts -p --output-error?"),
         takes_data=True,
@@ -252,6 +260,10 @@ PROGRAMS = (
     ),
     Program(
         "sed",
+        shell_edits=ShellEdits(
+            EditKind.IN_PLACE,
+            "-i --in-place -e= --expression= -E -r --regexp-extended -n --quiet --silent -s --separate -u -z",
+        ),
         reads=Reads(check="sed"),
         text_options="-f=# --file=#",
         writes=Writes(

@@ -4,9 +4,12 @@ from assent.engine.programs.code_files import LATEXMK
 from assent.engine.programs.losses import Loss, Losses, LossPattern
 from assent.engine.programs.program import (
     HELP_FLAGS,
+    NONE,
+    TEXT,
     FileEdits,
     OtherOutput,
     Program,
+    ReadCommands,
     Reads,
     SentFiles,
     Writes,
@@ -25,6 +28,8 @@ from assent.engine.programs.runs import (
     interpreter_run_entry,
 )
 
+_SHOWS = Reads("--json --all --help", NONE)
+"""A command that only prints a list."""
 _EDITOR = "-c=% --cmd=% +?% -S=# -l=#"
 
 PROGRAMS = (
@@ -40,6 +45,34 @@ PROGRAMS = (
         ),
         takes_data=True,
     ),
+    Program(
+        "assent",
+        reads=ReadCommands(
+            {
+                "check": Reads(
+                    "--tool= --args= --mode= --agent= --policy=< --explain --json --batch=< --dialect= --help",
+                    TEXT,
+                ),
+                "modes": _SHOWS,
+                "history": _SHOWS,
+                "pending": _SHOWS,
+                "completion": Reads("", TEXT),
+                "rules": ReadCommands({"explain": Reads("--json", TEXT), "test": Reads("")}),
+                "config": ReadCommands({"explain": _SHOWS}),
+                "hook": ReadCommands({"status": _SHOWS}),
+                **{
+                    noun: ReadCommands({"list": _SHOWS})
+                    for noun in "workspace token user grants tools tiers".split()
+                },
+                "db": ReadCommands({"status": _SHOWS, "check": _SHOWS}),
+            },
+            flags="--version -h --help",
+            bare=True,
+        ),
+        is_gate=True,
+        is_module=True,
+    ),
+    Program("assent-hook", is_gate=True),
     Program("code", reads=Reads("--version -v", only=True), never_suggest=True),
     Program(
         "vim",

@@ -393,6 +393,24 @@ def is_harmless_lone_assignment(name: str, value: Word) -> bool:
     return _VARIABLE_NAME.fullmatch(name) is not None and not _may_be_read_by_program(name)
 
 
+_BUILD_VARIABLES = {
+    "GOOS": r"\w*", "GOARCH": r"\w*", "CGO_ENABLED": "[01]?", "GOTRACEBACK": r"\w*", "GOMAXPROCS": r"\d*",
+    "GO111MODULE": r"\w*", "NODE_ENV": r"\w*", "TERM": r"[\w-]*", "LS_COLORS": r"[\w.*=:;-]*", "FORCE_COLOR": r"\d?",
+    "RUST_BACKTRACE": r"\w*", "RUST_LOG": r"[\w=,:]*", "PYTHONUNBUFFERED": r"\w*", "PYTHONDONTWRITEBYTECODE": r"\w*",
+    "PYTHONHASHSEED": r"\w*", "DEBUG": r"[\w:*,-]*", "VERBOSE": r"\w*", "TMOUT": r"\d*", "COLUMNS": r"\d*", "LINES": r"\d*",
+    "DOTNET_CLI_TELEMETRY_OPTOUT": r"\w*", "HUSKY": "0", "CARGO_TERM_COLOR": r"\w*", "CARGO_INCREMENTAL": "[01]",
+}  # fmt: skip
+"""Variables that builds and tests read, with the values that choose no program, path or option."""
+
+
+def is_harmless_for_builds(name: str, value: Word) -> bool:
+    """Whether `NAME=value` before a command of a pack changes only how it builds or prints."""
+    shape = _BUILD_VARIABLES.get(name)
+    if shape is None or value.tilde or value.glob or value.splits or UNKNOWN_MARK in value.text:
+        return False
+    return re.fullmatch(shape, value.text) is not None
+
+
 def is_secret_variable(name: str) -> bool:
     """Whether the name of a variable, possibly as written in `${ }`, suggests a secret."""
     found = _VARIABLE_NAME.search(name)

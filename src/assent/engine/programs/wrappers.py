@@ -212,7 +212,9 @@ PROGRAMS = (
         ),
     ),
     Program(
-        "newgrp", runs=Runs("-", operands=1, rest=RestOfWords.FLAGS, input=CodeInput.SHELL, privilege=True)
+        "newgrp",
+        text_options="-c=!",
+        runs=Runs("-", operands=1, rest=RestOfWords.FLAGS, input=CodeInput.SHELL, privilege=True),
     ),
     Program(
         "setpriv",

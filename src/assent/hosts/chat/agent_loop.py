@@ -247,7 +247,7 @@ def subtask_tool(run_subtask: RunSubtask) -> ChatTool:
         task = Subtask(context.call_id, args.get_text("task"), args.get_text("name", "helper"), mode)
         return ToolResult(text=await run_subtask(task))
 
-    description = "Let a helper do one task by itself, with the same tools, and tell you what came of it."
+    description = "Let a subtask do one task by itself, with the same tools, and return its result."
     tool = define_tool("run_subtask", description, _SUBTASK_PARAMETERS)
     return ChatTool(tool=tool, work=start_subtask, seconds=NO_TIME_LIMIT, is_resumable=True)
 

@@ -34,6 +34,7 @@ from assent.hosts.hook.claude import (
     is_plan_file,
     to_bash_call,
 )
+from assent.hosts.hook.settings import UNREPORTED_TOOLS
 
 LEASE = timedelta(seconds=100)
 """How long a question waits for a hook that is gone; one that lost its connection is back within 90 s."""
@@ -121,6 +122,7 @@ class HookEvents:
                 await self._report_result(event, turn)
             case HookEventKind.SESSION_END:
                 await self._gate.withdraw_all(_filter_of_turn(turn), "the session of Claude Code ended")
+                await self._close_unreported_calls(turn)
             case HookEventKind.SESSION_START | HookEventKind.SUBAGENT_START:
                 pass  # The turn has opened the conversation.
         return NO_DECISION
@@ -205,6 +207,14 @@ class HookEvents:
         for approval in await self._approvals_of_same_call(event, turn, State.PENDING):
             if approval.call.id.startswith(_PERMISSION_PREFIX):
                 await self._gate.withdraw(approval.id, "it was answered in Claude Code")
+
+    async def _close_unreported_calls(self, turn: Turn) -> None:
+        """Close the calls that the client ran without an event about the result."""
+        for tool in UNREPORTED_TOOLS:
+            which = _filter_of_turn(turn, tool=tool, states=frozenset({State.RUNNING}))
+            page = await self._gate.pending_approvals(turn.context.principal, which)
+            for approval in page.approvals:
+                await self._gate.report(approval.id, approval.claim, note="Claude Code reports no result")
 
     async def _approvals_of_same_call(self, event: HookEvent, turn: Turn, *states: State) -> list[Approval]:
         """The approvals of this session for the same tool with the same arguments."""

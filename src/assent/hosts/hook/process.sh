@@ -16,9 +16,10 @@ ask() {
     exit 0
 }
 
+# No settings and no proxy of the user apply: a proxy could answer in place of the server.
 # The line that curl's status ends with has no line break before it: a line that was cut stays incomplete.
 send() {
-    curl -sSfN -X POST -m "$limit" --connect-timeout 30 --speed-time 30 --speed-limit 1 $local \
+    curl -q -sSfN --noproxy '*' -X POST -m "$limit" --connect-timeout 30 --speed-time 30 --speed-limit 1 $local \
         -H "@$token" -H 'Content-Type: application/json' -H 'Assent-Hook: 1' -H "Assent-Nonce: $nonce" \
         --data-binary "$2" "$server$1" 2>/dev/null
     printf 'curl %s\n' $?

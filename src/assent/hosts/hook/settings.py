@@ -24,6 +24,10 @@ VARIABLES_WITHOUT_HOOKS = ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE")
 """Environment variables because of which the client runs no hook; measured with client 2.1.325."""
 _OFF = ("", "0", "false", "no", "off")
 """Values with which the client takes such a variable as not set."""
+UNREPORTED_TOOLS = ("Glob", "Grep", "LS", "NotebookRead", "Read", "ToolSearch")
+"""Tools that only read and are called often; a second process after each call would double the cost."""
+_RESULT_EVENTS = ("PostToolUse", "PostToolUseFailure")
+_RESULT_MATCHER = f"^(?!(?:{'|'.join(UNREPORTED_TOOLS)})$)"
 _EVENTS_WITHOUT_TOOL = ("SessionStart", "SubagentStart", "SessionEnd")
 _MARKS = ("assent hook claude", "/assent/hook/claude", "assent-hook")
 SHARED_PROGRAM = "assent-hook"
@@ -70,16 +74,14 @@ def our_hook_commands(settings: Settings, event: str = EVENT) -> list[str]:
 
 def add_hook(settings: Settings, commands: Mapping[str, str]) -> Settings:
     """The settings with our hook exactly once for each of these events; other hooks and keys stay."""
-    wanted = {event: [commands[event]] if event in commands else [] for event in SERVER_EVENTS}
-    if {event: our_hook_commands(settings, event) for event in SERVER_EVENTS} == wanted:
+    wanted: dict[str, list[Settings]] = {event: [] for event in SERVER_EVENTS}
+    wanted |= {event: [_our_group(event, command)] for event, command in commands.items()}
+    if {event: _groups_with_our_hook(settings, event) for event in SERVER_EVENTS} == wanted:
         return settings
     cleared = remove_hook(settings)
     hooks = dict(cast("Settings", cleared.get("hooks", {})))
-    for event, command in commands.items():
-        seconds = TIMEOUT_SECONDS if event in WAITING_EVENTS else REPORT_TIMEOUT_SECONDS
-        ours = {"type": "command", "command": command, "timeout": seconds}
-        matcher = {} if event in _EVENTS_WITHOUT_TOOL else {"matcher": "*"}
-        hooks[event] = [*_hook_groups(cleared, event), {**matcher, "hooks": [ours]}]
+    for event in commands:
+        hooks[event] = [*_hook_groups(cleared, event), *wanted[event]]
     return {**cleared, "hooks": hooks}
 
 
@@ -125,6 +127,20 @@ def _indents_of_lines(text: str) -> Iterator[str]:
         blank = line[: len(line) - len(line.lstrip(" \t"))]
         if blank:
             yield blank
+
+
+def _our_group(event: str, command: str) -> Settings:
+    """The group of hooks that is ours for an event."""
+    seconds = TIMEOUT_SECONDS if event in WAITING_EVENTS else REPORT_TIMEOUT_SECONDS
+    ours = {"type": "command", "command": command, "timeout": seconds}
+    if event in _EVENTS_WITHOUT_TOOL:
+        return {"hooks": [ours]}
+    return {"matcher": _RESULT_MATCHER if event in _RESULT_EVENTS else "*", "hooks": [ours]}
+
+
+def _groups_with_our_hook(settings: Settings, event: str) -> list[Settings]:
+    groups = _hook_groups(settings, event)
+    return [group for group in groups if any(map(_is_our_hook, _hooks_of_group(group)))]
 
 
 def _hook_groups(settings: Settings, event: str) -> list[Settings]:

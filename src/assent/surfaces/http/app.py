@@ -17,12 +17,15 @@ from assent.surfaces.http.routes import (
     audit,
     calls,
     conversations,
+    files,
     health,
     hooks,
     live,
     people,
     policy,
     rules,
+    terminals,
+    workbench,
     workspaces,
 )
 
@@ -61,6 +64,10 @@ ROUTERS: tuple[Router, ...] = (
     people.credentials,
     health.router,
     health.pods,
+    workbench.router,
+    workbench.of_people,
+    files.router,
+    terminals.router,
     live.router,
 )
 """All routers, in the order of the API reference."""

@@ -32,6 +32,8 @@ from assent.door.request import AllowedHosts, parse_proxies
 from assent.errors import AssentError, UnavailableError
 from assent.gate.gate import Gate
 from assent.gate.ports import Limits
+from assent.gate.workbench_access import WorkbenchAccess
+from assent.hosts.workbench.workbench import Workbench, find_own_root
 from assent.surfaces.http.api.metrics import HTTP_REQUESTS_TOTAL, POLICY_RELOADS, Metrics
 from assent.surfaces.http.api.service import ChatPort, LongRequestLimit, Service
 from assent.surfaces.http.app import create_app, with_web_app
@@ -177,6 +179,12 @@ async def _open_service(
         authenticator = Authenticator(store)
         access = await ensure_owner(authenticator, plan.directory, plan.owner, always_link=plan.always_link)
         write_local_server(plan.directory, _to_local_server(plan))
+        workbench = Workbench(
+            gate,
+            WorkbenchAccess(store),
+            find_own_root(plan.where),
+            local_only=plan.settings.is_local_only,
+        )
         try:
             load = plan.chat and partial(plan.chat, gate, store, plan.where, files)
             chat = None if load is None else BackgroundResource(load)
@@ -192,6 +200,7 @@ async def _open_service(
                     sign_in=plan.sign_in and plan.sign_in(plan.settings, authenticator, store.secret),
                     open_chat=None if chat is None else chat.get,
                     pods=pods,
+                    workbench=workbench,
                     long_requests=LongRequestLimit(capacity.long_requests),
                 ),
                 access,
@@ -199,6 +208,7 @@ async def _open_service(
             )
         finally:
             remove_local_server(plan.directory, os.getpid())
+            await workbench.close()
 
 
 def _to_local_server(plan: ServerStartOptions) -> LocalServer:

@@ -34,6 +34,8 @@ _STATES = {
     "unknown": ("·", "$ink-3"),
 }
 """Symbol and colour of the state of an agent."""
+_COUNTED = {"waits": "waiting"}
+"""The word of a state after a number of agents, where it is another one."""
 _RESULTS = {
     "run": ("✓", "ran", "$run"),
     "executed": ("✓", "ran", "$run"),
@@ -113,7 +115,9 @@ def agents_table_lines(dashboard: Dashboard, width: int, height: int) -> list[Co
     if height <= 1:
         counted = Counter(one.state for one in found)
         shown = [
-            styled_line((f"{_STATES[state][0]} {counted[state]} {state}", _STATES[state][1]))
+            styled_line(
+                (f"{_STATES[state][0]} {counted[state]} {_COUNTED.get(state, state)}", _STATES[state][1])
+            )
             for state in _STATES
             if state in counted
         ]

@@ -254,6 +254,22 @@ async def test_the_end_of_a_session_withdraws_its_questions_only(api: ApiServer)
     await other
 
 
+async def test_the_end_of_a_session_closes_the_reads_whose_results_are_not_reported(api: ApiServer) -> None:
+    await api.scene.add_rule(RuleList.ASK, "Read")
+    read = {"tool_name": "Read", "tool_input": {"file_path": "/etc/hosts"}}
+    reply, id = await send_event_that_asks(api, **read)
+    await api.answer(id)
+    await reply
+    command, runs = await send_event_that_asks(api, tool_use_id="toolu_2")
+    await api.answer(runs)
+    await command
+    await send_hook_event(api, hook_event_name="SessionEnd")
+
+    closed = await api.store.approval(id)
+    assert (closed.state, closed.note) == (State.DONE, "Claude Code reports no result")
+    assert (await api.store.approval(runs)).state is State.RUNNING
+
+
 async def test_the_start_of_a_session_opens_its_conversation(api: ApiServer) -> None:
     lines = await send_hook_event(api, hook_event_name="SessionStart", session_id="new")
 

@@ -1,4 +1,4 @@
-"""`unknown` of a token: an administrator opens an agent, whose undeclared tools then ask."""
+"""The field `unknown` of a token: with `ask`, the agent's calls of undeclared tools ask."""
 
 import pytest
 

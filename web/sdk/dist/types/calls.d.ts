@@ -8,6 +8,8 @@ export type CallRequest = {
     tool: string;
     args: ToolArguments;
     approved: boolean;
+    root?: string;
+    ticket?: string;
 };
 export declare class CallRunner {
     private readonly registry;

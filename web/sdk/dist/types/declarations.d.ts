@@ -14,6 +14,10 @@ export type ToolCall = {
     id: string;
     /** Whether a person allowed this very call, so that the page need not ask again. */
     approved: boolean;
+    /** The workspace root for which the call was decided; only for files, editors and terminals. */
+    root: string;
+    /** With it the server carries the call out once; only for files, editors and terminals of its own page. */
+    ticket: string;
     /** Aborted when the call is cancelled, takes too long, or its pane closes. */
     signal: AbortSignal;
     /** Report progress, so that a long call is not taken for one that hangs; people see the text. */

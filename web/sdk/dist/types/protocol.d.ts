@@ -75,6 +75,8 @@ export type ServerFrame = {
     tool: string;
     args: Record<string, Json>;
     approved: boolean;
+    root?: string;
+    ticket?: string;
 } | {
     type: "tool_cancel";
     id: string;

@@ -18,6 +18,8 @@ export type OpenPane = {
 export declare class ToolRegistry {
     private readonly byName;
     private readonly paneEntries;
+    /** By instance; a component can declare its context before its pane is reported as open. */
+    private readonly contexts;
     private readonly commandEntries;
     private readonly listeners;
     /** Call the listener after each change of the tools. */
@@ -35,7 +37,7 @@ export declare class ToolRegistry {
     tools: () => SerializedTool[];
     find: (name: string) => RegisteredTool | undefined;
     openPane(decl: PaneDecl): OpenPane;
-    /** Give an open pane its context provider; a pane has one. */
+    /** Give a pane its context provider; a pane has one, and it is read while the pane is open. */
     setContext(instanceId: string, provider: ContextProvider): Withdraw;
     panes: () => PaneState[];
     /** What a pane shows now; throws for a pane that is not open or has no context. */

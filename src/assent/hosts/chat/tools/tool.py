@@ -168,7 +168,7 @@ class ChatTool:
     async def _validate_and_run(self, args: Mapping[str, object], context: ToolContext) -> ToolResult:
         if issues := self.find_argument_issues(args):
             raise ToolError(f"the arguments are not valid: {'; '.join(map(' '.join, issues))}")
-        result = await self.work(Arguments(args), replace(context, progress=_bounded_progress(context)))
+        result = await self.work(Arguments(args), replace(context, progress=_limited_progress(context)))
         text = clip_text(replace_invalid_characters(result.text), context.limits.characters)
         return replace(result, text=text, data=to_json_object(result.data))
 
@@ -238,11 +238,11 @@ NETWORK_THREADS = ThreadPool("network", 32)
 """Threads for network connections, which may wait long."""
 
 
-def _bounded_progress(context: ToolContext) -> Progress:
+def _limited_progress(context: ToolContext) -> Progress:
     """Progress output limited to the length of a result; errors of the listener are ignored."""
     room = context.limits.characters
 
-    async def report_bounded_progress(text: str) -> None:
+    async def report_limited_progress(text: str) -> None:
         nonlocal room
         if room > 0:
             shown = text[:room]
@@ -253,7 +253,7 @@ def _bounded_progress(context: ToolContext) -> Progress:
                 _log.warning("progress could not be shown: %s", type(error).__name__)
                 room = 0
 
-    return report_bounded_progress
+    return report_limited_progress
 
 
 def _crash_location(error: Exception) -> str:

@@ -10,7 +10,7 @@ from starlette.requests import HTTPConnection
 from assent.door.request import Proxies, read_head
 from assent.errors import ForbiddenError
 from assent.gate.access import Kind, Principal
-from assent.gate.people import Purpose
+from assent.gate.people import Credential, Purpose
 from assent.surfaces.http.api.problems import ProblemError
 from assent.surfaces.http.api.service import Service
 
@@ -28,12 +28,14 @@ class Audience(Enum):
     CALLER = "agents, services and people"
     MEMBER = "people and services"
     PERSON = "people"
+    PAGE = "people, from a page of this server"
     ADMINISTRATOR = "administrators"
 
 
 Caller = Annotated[Principal, Audience.CALLER]
 Member = Annotated[Principal, Audience.MEMBER]
 Person = Annotated[Principal, Audience.PERSON]
+Page = Annotated[Principal, Audience.PAGE]
 Administrator = Annotated[Principal, Audience.ADMINISTRATOR]
 
 
@@ -52,9 +54,17 @@ def authorize(connection: HTTPConnection, audience: Audience) -> Principal:
         return principal
     if principal.kind is not Kind.PERSON:
         raise ForbiddenError(principal.id, "only people may do this")
+    if audience is Audience.PAGE and not _has_session(connection):
+        raise ForbiddenError(principal.id, "only a page of this server may do this, with a person's session")
     if audience is Audience.ADMINISTRATOR and not principal.administrator:
         raise ForbiddenError(principal.id, "only administrators may do this")
     return principal
+
+
+def _has_session(connection: HTTPConnection) -> bool:
+    """Whether the request is authenticated by a session cookie, and not by a token."""
+    credential = getattr(connection.state, "credential", None)
+    return isinstance(credential, Credential) and credential.purpose is Purpose.SESSION
 
 
 Reauthenticate = Callable[[], Awaitable[Principal | None]]

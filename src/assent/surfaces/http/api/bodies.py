@@ -44,7 +44,7 @@ class StrictRequest(Request):
         )
 
     async def json_body(self) -> object:
-        """The JSON of the body; None without a body, and bytes, which fail validation, for other types."""
+        """The JSON of the body; None without a body; for other content types bytes, which are invalid."""
         try:
             body = await self.body()
             if (

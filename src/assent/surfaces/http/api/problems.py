@@ -21,6 +21,7 @@ from assent.errors import (
     ThrottledError,
     UnavailableError,
 )
+from assent.hosts.workbench.refusal import Reason, WorkbenchError
 
 _log = logging.getLogger("assent.http")
 _MAX_ERRORS = 20
@@ -38,6 +39,19 @@ STATUS_BY_ERROR: Mapping[type[AssentError], int] = {
     AssentError: 422,
 }
 """The HTTP status of each error class; other classes have the status of their nearest base class."""
+STATUS_BY_REASON: Mapping[Reason, int] = {
+    Reason.ABSENT: 404,
+    Reason.LARGE: 413,
+    Reason.LIMIT: 429,
+    **dict.fromkeys((Reason.FULL, Reason.FAILED), 503),
+    **dict.fromkeys(
+        (Reason.EXISTS, Reason.CHANGED, Reason.KIND, Reason.BUSY, Reason.BINARY, Reason.UNFIT), 409
+    ),
+    **dict.fromkeys(
+        (Reason.OFF, Reason.OUTSIDE, Reason.LINK, Reason.PROTECTED, Reason.TICKET, Reason.DENIED), 403
+    ),
+}
+"""The HTTP status of each reason for which the workbench refuses a request."""
 RETRY_HEADERS = {"retry-after": "1"}
 """Headers of every 503 response: retry after one second."""
 UNAVAILABLE_MESSAGE = "the server cannot do this now, and nothing was run: try again later"
@@ -93,6 +107,9 @@ def error_to_problem(error: Exception) -> Problem | None:
             errors = [one.to_json() for one in error.errors[:_MAX_ERRORS]]
             first = errors[0]
             return Problem(400, f"field `{first['field']}`: {first['reason']}", {}, {"errors": errors})
+        case WorkbenchError():
+            more = {"reason": error.reason.value, **error.facts}
+            return Problem(STATUS_BY_REASON[error.reason], str(error), {}, more)
         case AssentError():
             return _assent_error_to_problem(error)
         case _:

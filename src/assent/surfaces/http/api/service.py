@@ -15,6 +15,7 @@ from assent.gate.store import Store
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.request import ChatRequest
 from assent.hosts.hook.gate_events import UsedAnswers
+from assent.hosts.workbench.workbench import Workbench
 from assent.surfaces.http.api.metrics import Metrics, StoreMetricsReader
 from assent.surfaces.http.api.problems import ProblemError
 
@@ -143,6 +144,8 @@ class Service:
     """Returns the chat, after it is loaded; None if the chat is not installed."""
     pods: PodComparisonPort | None = None
     """Comparison with other servers of the database; None if there cannot be any."""
+    workbench: Workbench | None = None
+    """Files and terminals for the workbench page; None if this server has none."""
     figures: StoreMetricsReader = field(default_factory=StoreMetricsReader)
     """Reads the metrics that come from the store."""
     long_requests: LongRequestLimit = field(default_factory=LongRequestLimit)
@@ -150,6 +153,12 @@ class Service:
     """Answers that hooks of other programs have passed on to their programs."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the server begins to shut down, to end long requests."""
+
+    def require_workbench(self) -> Workbench:
+        """The workbench; raises an error if the server has none."""
+        if self.workbench is None:
+            raise ProblemError(503, "this server has no workbench")
+        return self.workbench
 
     async def chat(self) -> ChatPort:
         """The chat; raises an error if the server has none."""

@@ -275,7 +275,7 @@ async def list_changed_definitions(principal: Administrator, service: Service) -
 @definitions.post("/accept", name="accept")
 async def accept_definition(body: DefinitionIn, principal: Administrator, service: Service) -> None:
     """Accept a changed definition; refused if the definition has changed again."""
-    await service.gate.accept(principal, body.tool, digest=body.digest, origin=body.origin)
+    await service.gate.accept_definition(principal, body.tool, digest=body.digest, origin=body.origin)
 
 
 def _agent_service(service: Service) -> Agents:

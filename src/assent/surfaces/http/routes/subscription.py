@@ -121,7 +121,7 @@ class Subscription:
         """The first messages: all pending questions for a new client, then `ready`."""
         if feed.cursor is None:
             # INVARIANT: the position is read before the pending questions, so that no event is missed.
-            await feed.start()
+            await feed.start_cursor()
             async for message in self._pending_questions():
                 yield message
         yield {"type": "ready", "cursor": feed.cursor}

@@ -1,0 +1,142 @@
+"""Commands that only edit files of the workspace, as the edit tool could."""
+
+import posixpath
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from assent.engine.base.facts import Facts, FileState, PathUse
+from assent.engine.base.sensitive_paths import could_be_secret, is_secret
+from assent.engine.lines.command import Command
+from assent.engine.lines.embedded_commands import has_harmless_assignments
+from assent.engine.lines.part import Part, to_path_uses
+from assent.engine.programs import catalog
+from assent.engine.programs.flags import FlagScan, parse_flags
+from assent.engine.programs.program import EditKind, Reads, ShellEdits
+from assent.engine.programs.word import Word
+
+_REPOSITORY_FILES = frozenset(
+    "HEAD config config.worktree objects refs commondir gitdir index packed-refs"
+    " .gitattributes".casefold().split()
+)
+"""Names of files with which a directory becomes a repository, or a repository names programs."""
+_ANY_STATE = frozenset({FileState.NEW, FileState.CLEAN, FileState.DIRECTORY})
+_FILE_STATES = frozenset({FileState.NEW, FileState.CLEAN})
+_STAGED_STATES = frozenset({FileState.CLEAN, FileState.FILE, FileState.NEW})
+_IN_PLACE = ("-i", "--in-place")
+
+
+class EditedPath(NamedTuple):
+    """A path that a part edits, and the states in which it may be."""
+
+    use: PathUse
+    states: frozenset[FileState] = _FILE_STATES
+
+
+def find_edits(part: Part) -> tuple[EditedPath, ...] | None:
+    """The paths that a part edits and does nothing else to; None if it may do something else."""
+    command = part.command
+    if (
+        command is None
+        or part.nested
+        or part.unreadable
+        or part.is_gate
+        or part.catastrophe
+        or part.privilege
+    ):
+        return None
+    if not has_harmless_assignments(command):
+        return None
+    redirected = tuple(EditedPath(use) for use in part.redirect_writes)
+    if part.command_only_reads or not (command.words or command.assignments):
+        return redirected
+    if not command.words or command.is_function_call:
+        return None
+    known = catalog.find_program(catalog.trusted_name(command.program) or "")
+    entry = known.shell_edits
+    edited = None if entry is None else _edited_by_words(entry, command, part)
+    return None if edited is None else (*edited, *redirected)
+
+
+def may_become_repository(edited: Iterable[EditedPath]) -> bool:
+    """Whether an edit may make Git use another repository or other settings."""
+    return any(one.use.text.rstrip("/").rpartition("/")[2].casefold() in _REPOSITORY_FILES for one in edited)
+
+
+def is_allowed(edited: EditedPath, facts: Facts) -> bool:
+    """Whether the file is in a state in which an edit loses nothing."""
+    written = edited.use.to_absolute_path(facts.directories)
+    return written is not None and facts.files.get(written) in edited.states
+
+
+def _edited_by_words(entry: ShellEdits, command: Command, part: Part) -> tuple[EditedPath, ...] | None:
+    """The paths that a program edits, by its words; None if an option is not known to be harmless."""
+    words = command.words[1:]
+    if entry.kind is EditKind.IN_PLACE:
+        words = _without_empty_suffix(words)
+    scan = FlagScan(parse_flags(entry.flags), words)
+    operands = scan.operands()
+    if not operands or any(word.is_opaque and not word.glob for word in operands):
+        return None
+    match entry.kind:
+        case EditKind.FILES:
+            return tuple(EditedPath(use) for use in part.writes)
+        case EditKind.DIRECTORIES:
+            return tuple(EditedPath(use, _ANY_STATE) for use in part.writes)
+        case EditKind.COPIES:
+            return _copied_paths(scan, operands, part)
+        case EditKind.STAGED:
+            return _staged_paths(scan, operands, command)
+        case EditKind.IN_PLACE:
+            return _paths_edited_in_place(scan, operands, words, command)
+
+
+def _copied_paths(scan: FlagScan, operands: list[Word], part: Part) -> tuple[EditedPath, ...] | None:
+    """The paths that `cp` or `mv` writes; only the destination may be a directory."""
+    into = [value for flag in ("-t", "--target-directory") for value in scan.given.get(flag, ())]
+    if len(operands) + len(into) < 2:
+        return None
+    destinations = {word.text for word in (into or operands[-1:])}
+    return tuple(
+        EditedPath(use, _ANY_STATE if use.text in destinations else _FILE_STATES) for use in part.writes
+    )
+
+
+def _staged_paths(scan: FlagScan, operands: list[Word], command: Command) -> tuple[EditedPath, ...] | None:
+    """The files that `git add` records; None if it may record a whole directory, in which secrets may be."""
+    if operands[0].text not in ("add", "stage") or len(operands) < 2:
+        return None
+    files = operands[1:]
+    below = [word.text for word in scan.given.get("-C", ())]
+    directories = tuple(posixpath.join(one, *below) for one in command.directories)
+    if any(
+        word.text[:1] == ":" or word.glob or could_be_secret(word.text) or is_secret(f"/{word.text}")
+        for word in files
+    ):
+        return None
+    return tuple(EditedPath(use, _STAGED_STATES) for use in to_path_uses(tuple(files), directories))
+
+
+def _paths_edited_in_place(
+    scan: FlagScan, operands: list[Word], words: tuple[Word, ...], command: Command
+) -> tuple[EditedPath, ...] | None:
+    """The files that `sed -i` edits; None if a script may do more than print."""
+    if not any(flag in scan.given for flag in _IN_PLACE):
+        return None
+    scripts = any(flag in scan.given for flag in ("-e", "--expression"))
+    plain = tuple(word for word in words if word.text not in _IN_PLACE)
+    reads = catalog.find_read_entry(command.program)
+    if (
+        not isinstance(reads, Reads)
+        or not reads.check
+        or catalog.find_check_function(reads.check)(plain) is None
+    ):
+        return None
+    files = tuple(operands if scripts else operands[1:])
+    if not files:
+        return None
+    return tuple(EditedPath(use) for use in to_path_uses(files, command.directories))
+
+
+def _without_empty_suffix(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words of `sed -i ''` without the empty word, which some systems take for the suffix of a copy."""
+    return tuple(word for at, word in enumerate(words) if word.text or at == 0 or words[at - 1].text != "-i")

@@ -1,0 +1,247 @@
+"""One terminal: the shell of a person, and the commands that agents run beside it."""
+
+import asyncio
+import codecs
+import os
+import shutil
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from assent.gate.ids import new_id
+from assent.hosts.workbench.output import CommandOutput, RecentOutput, plain_text
+from assent.hosts.workbench.pty_process import PtyProcess, Size
+from assent.hosts.workbench.refusal import Reason, WorkbenchError
+from assent.hosts.workbench.roots import Root
+from assent.hosts.workbench.tree import join_path, open_directory, split_path
+
+DEFAULT_SECONDS = 120
+MAX_SECONDS = 600
+SCROLLBACK_BYTES = 256_000
+"""How much of a terminal's output is kept, for a page that attaches again."""
+AGENT_OUTPUT_BYTES = 100_000
+"""How much output of agents' commands is kept, and of each command returned."""
+MAX_COMMAND_LENGTH = 100_000
+INHERITED_VARIABLES = frozenset(
+    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL LC_CTYPE LC_COLLATE LC_NUMERIC LC_TIME TZ".split()
+)
+"""The environment variables that a terminal inherits; none of them contains a key or token."""
+_TERMINAL_VARIABLES = {"TERM": "xterm-256color"}
+_COMMAND_VARIABLES = {
+    **_TERMINAL_VARIABLES,
+    # A command of an agent must not wait for keys in a pager or at a prompt.
+    "PAGER": "cat",
+    "GIT_PAGER": "cat",
+    "GIT_TERMINAL_PROMPT": "0",
+    # Without these, a repository's configuration can make `git status` start a program.
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "core.fsmonitor",
+    "GIT_CONFIG_VALUE_0": "false",
+}
+
+Frame = Mapping[str, object]
+"""A message to the page that shows a terminal."""
+Viewer = Callable[[Frame], Awaitable[None]]
+"""Sends a frame to the page; raises an error if the page is gone or too slow."""
+
+
+class ViewerGone(Exception):
+    """The page that shows a terminal is gone or too slow."""
+
+
+class CommandResult(NamedTuple):
+    """The result of a command of an agent; the status is None after the time limit."""
+
+    status: int | None
+    output: str
+    bytes: int
+    truncated: bool
+
+
+class VisibleOutput(NamedTuple):
+    """The output that an agent may read."""
+
+    output: str
+    shared: bool
+    truncated: bool
+
+
+@dataclass(kw_only=True, eq=False)
+class Terminal:
+    """A terminal of one person, in a directory of a root."""
+
+    owner: str
+    root: Root
+    path: str
+    size: Size
+    environ: Mapping[str, str]
+    id: str = field(default_factory=new_id)
+    shared: bool = False
+    """Whether agents may read everything in it."""
+    _shell: PtyProcess | None = None
+    _command: PtyProcess | None = None
+    _is_starting_command: bool = False
+    _is_ended: bool = False
+    _viewer: Viewer | None = None
+    _scrollback: RecentOutput = field(default_factory=lambda: RecentOutput(SCROLLBACK_BYTES))
+    _of_agents: RecentOutput = field(default_factory=lambda: RecentOutput(AGENT_OUTPUT_BYTES))
+    _showing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _has_started: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the shell has started, or could not be started."""
+    _typing: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def directory(self) -> str:
+        """The absolute path of the directory in which the terminal was opened."""
+        return (self.root.directory.rstrip("/") + self.path).rstrip("/") or "/"
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a command of an agent or a program of the person runs in it."""
+        is_commanded = self._command is not None or self._is_starting_command
+        return is_commanded or (self._shell is not None and self._shell.runs_program)
+
+    async def run_shell(self) -> int:
+        """Run the person's shell to its end; returns its exit status."""
+        environment = _environment(self.environ, _TERMINAL_VARIABLES)
+        try:
+            self._shell = shell = await self._start([find_shell(self.environ), "-i"], environment)
+        finally:
+            self._has_started.set()
+        return await self._run(shell, self._scrollback.add)
+
+    async def execute(self, command: str, seconds: float) -> CommandResult:
+        """Run a command of an agent as a process of its own."""
+        if len(command) > MAX_COMMAND_LENGTH or "\0" in command:
+            raise WorkbenchError(Reason.LARGE, f"a command has at most {MAX_COMMAND_LENGTH:,} characters")
+        if self.is_busy:
+            raise WorkbenchError(Reason.BUSY, "another program runs in this terminal")
+        self._is_starting_command = True
+        try:
+            environment = _environment(self.environ, _COMMAND_VARIABLES)
+            program = [find_bash(self.environ), "--norc", "--noprofile", "-c", command]
+            self._command = process = await self._start(program, environment)
+        finally:
+            self._is_starting_command = False
+        output = CommandOutput(AGENT_OUTPUT_BYTES)
+
+        def keep(piece: bytes) -> None:
+            output.add(piece)
+            self._of_agents.add(piece)
+            self._scrollback.add(piece)
+
+        await self._show({"type": "started", "command": command})
+        status: int | None = None
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    status = await self._run(process, keep)
+        finally:
+            self._command = None
+        await self._show({"type": "ended", "status": status})
+        return CommandResult(status, output.text, output.total, output.is_truncated)
+
+    async def type(self, text: str) -> None:
+        """Type a person's input: into the command of an agent while one runs, otherwise into the shell."""
+        if self._command is None:
+            await self._has_started.wait()
+        async with self._typing:
+            if (process := self._command or self._shell) is not None:
+                await process.write(text.encode("utf-8", "replace"))
+
+    def resize(self, size: Size) -> None:
+        """Change the size, for the shell and for a running command."""
+        self.size = size
+        for process in (self._shell, self._command):
+            if process is not None:
+                process.resize(size)
+
+    def read_for_agent(self) -> VisibleOutput:
+        """The output that agents may read: of their own commands, or everything if the terminal is shared."""
+        kept = self._scrollback if self.shared else self._of_agents
+        return VisibleOutput(plain_text(kept.data), self.shared, kept.is_truncated)
+
+    async def attach(self, viewer: Viewer) -> None:
+        """Show the terminal on a page, from the output kept so far; replaces the page before."""
+        async with self._showing:
+            await viewer(
+                {
+                    "type": "opened",
+                    "terminal": self.id,
+                    "root": self.root.name,
+                    "path": self.path,
+                    "shared": self.shared,
+                }
+            )
+            if kept := self._scrollback.data:
+                await viewer({"type": "output", "text": kept.decode("utf-8", errors="replace")})
+            self._viewer = viewer
+
+    def detach(self, viewer: Viewer) -> bool:
+        """Stop showing the terminal on a page; returns whether no page shows it now."""
+        if self._viewer == viewer:
+            self._viewer = None
+        return self._viewer is None
+
+    async def kill(self) -> None:
+        """Kill everything that runs in the terminal."""
+        self._is_ended = True
+        running = [one for one in (self._shell, self._command) if one is not None]
+        await asyncio.gather(*(one.kill() for one in running))
+
+    async def _start(self, program: list[str], environment: Mapping[str, str]) -> PtyProcess:
+        with open_directory(self.root.directory, split_path(self.path)) as directory:
+            process = await PtyProcess.start(
+                program, directory=directory, environment=environment, size=self.size
+            )
+        if self._is_ended:
+            await process.kill()
+            process.close()
+            raise WorkbenchError(Reason.ABSENT, "the terminal has ended")
+        return process
+
+    async def _run(self, process: PtyProcess, keep: Callable[[bytes], None]) -> int:
+        """Show and keep the output of a process until its end; killed if this is cancelled."""
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        try:
+            while piece := await process.read():
+                keep(piece)
+                if text := decoder.decode(piece):
+                    await self._show({"type": "output", "text": text})
+            return await process.wait()
+        finally:
+            await asyncio.shield(process.kill())
+            process.close()
+
+    async def _show(self, frame: Frame) -> None:
+        """Send a frame to the page; a page that is gone or too slow is detached, and the program goes on."""
+        async with self._showing:
+            if self._viewer is not None:
+                try:
+                    await self._viewer(frame)
+                except ViewerGone:
+                    self._viewer = None
+
+
+def find_shell(environ: Mapping[str, str]) -> str:
+    """The person's shell."""
+    shell = environ.get("SHELL", "")
+    return shell if os.path.isabs(shell) and os.access(shell, os.X_OK) else "/bin/sh"
+
+
+def find_bash(environ: Mapping[str, str]) -> str:
+    """The shell whose syntax the gate reads."""
+    bash = shutil.which("bash", path=environ.get("PATH"))
+    if bash is None:
+        raise WorkbenchError(Reason.FAILED, "bash is not installed on this server")
+    return bash
+
+
+def normalize_terminal_path(path: str) -> str:
+    """The path of a terminal's directory as it is shown."""
+    return join_path(split_path(path))
+
+
+def _environment(environ: Mapping[str, str], fixed: Mapping[str, str]) -> Mapping[str, str]:
+    return {**{name: environ[name] for name in INHERITED_VARIABLES if name in environ}, **fixed}

@@ -1,0 +1,137 @@
+"""The workbench of a server: its roots, files and terminals, and who may use them."""
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from assent.config.paths import ConfigPaths
+from assent.config.workspace_roots import check_location
+from assent.engine.base.tool import Call
+from assent.errors import InputError
+from assent.gate.access import Kind, Principal
+from assent.gate.gate import Gate
+from assent.gate.workbench_access import WorkbenchAccess, WorkbenchRights
+from assent.gate.workspaces import is_below
+from assent.hosts.workbench.agent_calls import AgentCalls, CallRequest
+from assent.hosts.workbench.refusal import Reason, WorkbenchError
+from assent.hosts.workbench.roots import Root, find_root, name_roots
+from assent.hosts.workbench.terminals import GRACE_SECONDS, Terminals
+from assent.hosts.workbench.tickets import Tickets
+
+_EVERYTHING = WorkbenchRights(files=True, terminal=True)
+
+
+class IssuedTicket(NamedTuple):
+    """What the relay sends to a page with a call."""
+
+    root: str
+    """The name of the root for which the call was decided."""
+    ticket: str
+
+
+class Workbench:
+    """What the routes of the workbench use; every method applies the rights of its principal."""
+
+    def __init__(
+        self,
+        gate: Gate,
+        access: WorkbenchAccess,
+        own_root: str | None,
+        *,
+        local_only: bool,
+        environ: Mapping[str, str] = os.environ,
+        grace_seconds: float = GRACE_SECONDS,
+    ) -> None:
+        self._gate = gate
+        self.access = access
+        self._own_root = own_root
+        self.local_only = local_only
+        """Whether only this machine can reach the server; then every person may use everything."""
+        self.tickets = Tickets()
+        self.terminals = Terminals(environ, grace_seconds=grace_seconds)
+        self._calls = AgentCalls(self.tickets, self.terminals)
+
+    async def close(self) -> None:
+        """End all terminals."""
+        await self.terminals.end_all()
+
+    async def rights(self, principal: Principal) -> WorkbenchRights:
+        """What a principal may use."""
+        if principal.kind is not Kind.PERSON:
+            return WorkbenchRights()
+        if self.local_only:
+            return _EVERYTHING
+        return await self.access.rights_of(principal, principal.id)
+
+    async def check_files(self, principal: Principal) -> None:
+        """Refuse a principal for whom files are off."""
+        if not (await self.rights(principal)).files:
+            raise _off("files")
+
+    async def check_terminal(self, principal: Principal) -> None:
+        """Refuse a principal for whom terminals are off."""
+        if not (await self.rights(principal)).terminal:
+            raise _off("terminals")
+
+    async def roots(self, principal: Principal) -> tuple[Root, ...]:
+        """The roots in which a person may work."""
+        return name_roots(self._own_root, await self._gate.workspaces.list_usable(principal))
+
+    async def root_for_files(self, principal: Principal, name: str) -> Root:
+        """A root by its name, for the files in it."""
+        await self.check_files(principal)
+        return find_root(await self.roots(principal), name)
+
+    async def root_for_terminal(self, principal: Principal, name: str) -> Root:
+        """A root by its name, for a terminal in it."""
+        await self.check_terminal(principal)
+        return find_root(await self.roots(principal), name)
+
+    async def issue_ticket(
+        self, principal: Principal, call: Call, file_digest: str | None = None
+    ) -> IssuedTicket | None:
+        """Issue a ticket for a call that the gate let run; None if it was decided in none of the roots.
+
+        `file_digest` is the digest of the file that the question showed, if there was a question.
+        """
+        directory = await self._find_decided_root(principal, call)
+        root = next((one for one in await self.roots(principal) if one.directory == directory), None)
+        if root is None:
+            return None
+        ticket = self.tickets.issue(principal.id, call, root=root.directory, file_digest=file_digest)
+        return IssuedTicket(root.name, ticket)
+
+    async def run_call(self, principal: Principal, request: CallRequest) -> Mapping[str, object]:
+        """Carry out a call of an agent for which the page has a ticket."""
+        if self._calls.needs_terminal(request.tool):
+            await self.check_terminal(principal)
+        else:
+            await self.check_files(principal)
+        return await self._calls.run(principal.id, request, await self.roots(principal))
+
+    async def _find_decided_root(self, principal: Principal, call: Call) -> str | None:
+        """The root at which the gate read the paths of a call: the deepest that contains its directory."""
+        own = self._own_root
+        if not call.cwd:
+            return own
+        found = await self._gate.workspaces.find_root(principal, call.agent, call.cwd)
+        if found is None:
+            return own  # As in the gate: paths start at the server's own root in any other directory.
+        is_in_own = own is not None and is_below(os.path.realpath(call.cwd), own)
+        return own if own is not None and is_in_own and len(own) >= len(found) else found
+
+
+def find_own_root(where: ConfigPaths) -> str | None:
+    """The server's own directory; None if it may not be a workspace, such as `/` or a home directory."""
+    root = os.path.realpath(where.root)
+    try:
+        check_location(root, where)
+    except InputError:
+        return None
+    return root if os.path.isdir(root) else None
+
+
+def _off(what: str) -> WorkbenchError:
+    return WorkbenchError(
+        Reason.OFF, f"{what} are off for you on this server: an administrator can turn them on"
+    )

@@ -1,0 +1,78 @@
+"""Commands that only edit files: what counts as an edit, and in which modes and states of files."""
+
+import pytest
+
+from assent.engine.base.facts import CallDirectories, EditablePath, FileState
+from assent.engine.base.tool import Effect
+from assent.engine.base.value import replace
+from assent.engine.case import Case
+from assent.engine.decide import decide, paths_to_resolve
+from assent.engine.policy.modes import Mode
+from assent.engine.policy.snapshot import PolicyOptions, Snapshot
+from assent.engine.policy.verdict import Verdict
+from tests.engine import given
+
+
+def decide_with_states(line: str, policy: Snapshot, state: FileState | None) -> Verdict:
+    """Decide a line in a workspace in which every file that it edits has this state."""
+    call = given.shell_call(line)
+    facts = given.make_facts(call, policy, trusted=True)
+    wanted = paths_to_resolve(call, policy, facts.directories)
+    files = {str(path): state for path in wanted if isinstance(path, EditablePath) and state is not None}
+    return decide(call, policy, replace(facts, files=files)).verdict
+
+
+ACCEPT_EDITS = given.make_snapshot(mode=Mode.ACCEPT_EDITS)
+
+
+@pytest.mark.parametrize(
+    ("line", "states"),
+    [
+        ("echo a > f", {FileState.NEW, FileState.CLEAN}),
+        ("sed -i s/a/b/ f", {FileState.NEW, FileState.CLEAN}),
+        ("touch f", {FileState.NEW, FileState.CLEAN}),
+        ("mkdir -p d", {FileState.NEW, FileState.CLEAN, FileState.DIRECTORY}),
+        ("git add f", {FileState.NEW, FileState.CLEAN, FileState.FILE}),
+        ("cp a f", {FileState.NEW, FileState.CLEAN}),
+        ("rm f", set()),
+        ("chmod +x f", set()),
+        ("touch -r a f", set()),
+        ("sed -i 's/a/b/e' f", set()),
+        ("sed s/a/b/ f | sh", set()),
+    ],
+)
+def test_an_edit_runs_only_in_harmless_states(line: str, states: set[FileState]) -> None:
+    ran = {state for state in FileState if decide_with_states(line, ACCEPT_EDITS, state) is Verdict.RUN}
+
+    assert ran == states
+    assert decide_with_states(line, ACCEPT_EDITS, None) is Verdict.ASK
+
+
+@pytest.mark.parametrize("mode", [Mode.DEFAULT, Mode.PLAN])
+def test_other_modes_do_not_ask_for_the_states_of_files(mode: Mode) -> None:
+    call = given.shell_call("echo a > f")
+    directories = CallDirectories(roots=("/w",), cwd="/w")
+
+    wanted = paths_to_resolve(call, given.make_snapshot(mode=mode), directories)
+
+    assert not any(isinstance(path, EditablePath) for path in wanted)
+
+
+def test_the_option_turns_it_off() -> None:
+    policy = replace(ACCEPT_EDITS, options=PolicyOptions(shell_edits=False))
+
+    assert decide_with_states("touch f", policy, FileState.CLEAN) is Verdict.ASK
+
+
+def test_a_line_that_edits_and_does_more_is_an_execution() -> None:
+    call = given.shell_call("touch f; frobnicate")
+    facts = given.make_facts(call, ACCEPT_EDITS, trusted=True)
+    states = dict.fromkeys(facts.real, FileState.CLEAN)
+    case = Case(call, ACCEPT_EDITS.tools[call.tool], ACCEPT_EDITS, replace(facts, files=states))
+
+    assert case.effect is Effect.EXECUTE
+
+
+def test_an_edit_that_makes_a_repository_does_not_run_with_git_in_one_line() -> None:
+    assert decide_with_states("touch HEAD; git status", ACCEPT_EDITS, FileState.NEW) is Verdict.ASK
+    assert decide_with_states("touch notes; git status", ACCEPT_EDITS, FileState.NEW) is Verdict.RUN

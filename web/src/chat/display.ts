@@ -1,0 +1,18 @@
+/** How a page shows the questions and the tools of a conversation; the workbench has its own places for both. */
+import type { ToolGroup } from "assent-sdk";
+import { type ComponentType, createContext } from "react";
+import { QuestionCard, type QuestionCardProps } from "@/inbox/QuestionCard";
+
+export type ConversationDisplay = {
+  Question: ComponentType<QuestionCardProps>;
+  /** Fetches all tools by group; null on a page whose agent has a plain list. */
+  listTools: (() => Promise<ToolGroup[]>) | null;
+  /** Whether the page already shows the title of the conversation. */
+  compact: boolean;
+};
+
+export const ConversationDisplayContext = createContext<ConversationDisplay>({
+  Question: QuestionCard,
+  listTools: null,
+  compact: false,
+});

@@ -1,0 +1,129 @@
+/** The tools of the editor: propose an edit, apply one, and save. */
+import type { AgentToolDecl, ObjectSchema } from "assent-sdk";
+import { ProblemError } from "@/api/http";
+import { createFile, readFile, redeemTicket, writeFile } from "../api";
+import type { LayoutStore } from "../layout/layoutStore";
+import { applyEdit } from "./applyEdit";
+import type { DocumentStore } from "./documents";
+
+const EDIT_SCHEMA: ObjectSchema = {
+  type: "object",
+  properties: {
+    path: { type: "string", description: "A path from the root of the workspace, such as `/src/a.ts`." },
+    old_string: { type: "string", description: "The text to replace; it must occur exactly once." },
+    new_string: { type: "string", description: "The text that replaces it." },
+    content: { type: "string", description: "The whole new text, instead of the two above." },
+  },
+  required: ["path"],
+  additionalProperties: false,
+};
+
+export function makeEditorTools(documents: DocumentStore, layout: LayoutStore): AgentToolDecl[] {
+  /** Show what the server wrote. */
+  const show = async (path: string, root: string) => {
+    if (root !== "" && root !== documents.root) return;
+    layout.open("editor", path);
+    await documents.load(path);
+  };
+  return [
+    {
+      name: "editor.proposeEdit",
+      description:
+        "Shows a change of a file as a diff, which the person accepts or declines. Use this to change files, " +
+        "unless the person asked you to change them without looking.",
+      params: EDIT_SCHEMA,
+      sideEffect: true,
+      specifierTemplate: "{path}",
+      handler: async (args, call) => {
+        const path = String(args["path"]);
+        // Allow on the card was the acceptance: a person is asked once.
+        if (call.approved) {
+          const value = await redeemTicket("editor.proposeEdit", args, call);
+          await show(path, call.root);
+          return { accepted: true, change: value };
+        }
+        const root = call.root || documents.root;
+        const before = await readFile(root, path).catch(absentFile);
+        const text = applyEdit(before.text ?? "", args);
+        const accepted = await call.waitForPerson(askInEditor(documents, layout, path, call, text));
+        if (!accepted) return { accepted: false };
+        // The person's click changes the file, as the person saw it.
+        await writeOrCreate(root, path, text, before.digest);
+        await show(path, root);
+        return { accepted: true };
+      },
+    },
+    {
+      name: "editor.applyEdit",
+      description: "Changes a file without showing the change first. Prefer `editor.proposeEdit`.",
+      params: EDIT_SCHEMA,
+      sideEffect: true,
+      specifierTemplate: "{path}",
+      handler: async (args, call) => {
+        const value = await redeemTicket("editor.applyEdit", args, call);
+        await show(String(args["path"]), call.root);
+        return value;
+      },
+    },
+    {
+      name: "editor.save",
+      description: "Saves what the person typed in the editor of a file that is open.",
+      params: {
+        type: "object",
+        properties: { path: { type: "string", description: "The path of the open file." } },
+        required: ["path"],
+        additionalProperties: false,
+      },
+      sideEffect: true,
+      specifierTemplate: "{path}",
+      handler: async (args, call) => {
+        const path = String(args["path"]);
+        const open = documents.get(path);
+        if (open?.status !== "ready") throw new Error(`no editor has \`${path}\` open`);
+        const { text: content, digest } = open;
+        const value = await redeemTicket("editor.save", args, call, { content, digest });
+        await documents.revert(path);
+        return value;
+      },
+    },
+  ];
+}
+
+/** Show the diff in the editor; resolves with the person's choice. */
+function askInEditor(
+  documents: DocumentStore,
+  layout: LayoutStore,
+  path: string,
+  call: { id: string; signal: AbortSignal },
+  text: string,
+): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const end = (accepted: boolean) => {
+      documents.withdraw(path, call.id);
+      resolve(accepted);
+    };
+    call.signal.addEventListener("abort", () => {
+      documents.withdraw(path, call.id);
+      reject(call.signal.reason);
+    });
+    documents.propose(path, {
+      id: call.id,
+      text,
+      accept: async () => end(true),
+      decline: () => end(false),
+    });
+    layout.open("editor", path);
+    void documents.load(path);
+  });
+}
+
+/** A file that does not exist yet is created by its first edit. */
+function absentFile(error: unknown) {
+  if (error instanceof ProblemError && error.status === 404) return { text: "", digest: "absent" };
+  throw error;
+}
+
+async function writeOrCreate(root: string, path: string, text: string, digest: string) {
+  if (digest !== "absent") return writeFile(root, path, text, digest);
+  return createFile(root, path, "file", text);
+}

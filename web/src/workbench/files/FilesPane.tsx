@@ -1,0 +1,184 @@
+/** The file explorer: a tree of the workspace root, which follows changes of other programs. */
+import { useAgentContext } from "assent-sdk/react";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { ProblemError } from "@/api/http";
+import { showToast } from "@/ui/announce";
+import { Button } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
+import { EmptyState } from "@/ui/states";
+import { VisibleText } from "@/ui/VisibleText";
+import { useTranslate } from "@/words/words";
+import { createFile, deleteFile, renameFile } from "../api";
+import { HeldNumber } from "../dock/HeldNumber";
+import { heldForPath, useHeldCalls } from "../dock/heldCalls";
+import { useReach } from "../panes/StatusPane";
+import { useWorkbench } from "../services";
+import { type FileRow, parentOf, useFileTree } from "./fileTree";
+import { NameForm } from "./NameForm";
+
+type Naming = { action: "file" | "directory" | "rename"; path: string } | null;
+
+export default function FilesPane() {
+  const t = useTranslate();
+  const { documents, layout, conversation } = useWorkbench();
+  const reach = useReach();
+  const tree = useFileTree(documents.root);
+  const held = useHeldCalls(conversation.id);
+  const [selected, setSelected] = useState("");
+  const [naming, setNaming] = useState<Naming>(null);
+  const list = useRef<HTMLDivElement>(null);
+  useAgentContext(() => ({
+    root: documents.root,
+    selected: selected || null,
+    open: tree.rows.filter((row) => row.open).map((row) => row.path),
+  }));
+  if (reach.data && !reach.data.files) return <EmptyState icon="lock" title={t("filesOff")} />;
+  const at = Math.max(
+    0,
+    tree.rows.findIndex((row) => row.path === selected),
+  );
+  const row = tree.rows[at];
+  const focusRow = (to: number) => {
+    const next = tree.rows[Math.min(Math.max(to, 0), tree.rows.length - 1)];
+    if (!next) return;
+    setSelected(next.path);
+    list.current?.querySelector<HTMLElement>(`[data-path="${CSS.escape(next.path)}"]`)?.focus();
+  };
+  const activate = (one: FileRow) => {
+    setSelected(one.path);
+    if (one.kind === "directory") tree.toggle(one.path);
+    else if (one.kind === "file") {
+      layout.open("editor", one.path);
+      void documents.load(one.path);
+    }
+  };
+  const run = async (action: () => Promise<unknown>) => {
+    try {
+      await action();
+      setNaming(null);
+    } catch (error) {
+      showToast(error instanceof ProblemError ? error.message : String(error), "warn");
+    }
+    tree.refresh();
+  };
+  const finishNaming = (name: string) => {
+    if (!naming || !name) return setNaming(null);
+    const path = `${naming.action === "rename" ? parentOf(naming.path) : naming.path}/${name}`;
+    if (naming.action === "rename") void run(() => renameFile(documents.root, naming.path, path));
+    else void run(() => createFile(documents.root, path, naming.action as "file" | "directory"));
+  };
+  /** New entries are made in the selected directory, or beside the selected file. */
+  const target = !row ? "" : row.kind === "directory" ? row.path : parentOf(row.path);
+  const onKey = (event: KeyboardEvent) => {
+    if (!row || naming || event.ctrlKey || event.metaKey || event.altKey) return;
+    const keys: Record<string, () => void> = {
+      ArrowDown: () => focusRow(at + 1),
+      ArrowUp: () => focusRow(at - 1),
+      Home: () => focusRow(0),
+      End: () => focusRow(tree.rows.length - 1),
+      ArrowRight: () => (row.kind === "directory" && !row.open ? tree.toggle(row.path) : focusRow(at + 1)),
+      ArrowLeft: () => {
+        if (row.open) tree.toggle(row.path);
+        else focusRow(tree.rows.findIndex((one) => one.path === parentOf(row.path)));
+      },
+      Enter: () => activate(row),
+      " ": () => activate(row),
+      F2: () => setNaming({ action: "rename", path: row.path }),
+    };
+    const action = keys[event.key];
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  };
+  return (
+    <>
+      <div className="pane-tools">
+        <span className="meta grow truncate">
+          <VisibleText text={documents.root} />
+        </span>
+        <Button
+          small
+          look="quiet"
+          icon="plus"
+          aria-label={t("newFileHere")}
+          onClick={() => setNaming({ action: "file", path: target })}
+        />
+        <Button
+          small
+          look="quiet"
+          icon="folder"
+          aria-label={t("newFolder")}
+          onClick={() => setNaming({ action: "directory", path: target })}
+        />
+        <Button
+          small
+          look="quiet"
+          icon="edit"
+          aria-label={t("renameFile")}
+          disabled={!selected}
+          onClick={() => row && setNaming({ action: "rename", path: row.path })}
+        />
+        <Button
+          small
+          look="quiet"
+          icon="close"
+          aria-label={t("deleteFile")}
+          disabled={!selected}
+          onClick={() => {
+            if (row && confirm(t("deleteConfirm", { name: row.path }))) {
+              void run(() => deleteFile(documents.root, row.path));
+            }
+          }}
+        />
+      </div>
+      {naming && (
+        <NameForm
+          label={t(naming.action === "rename" ? "renameFile" : "newFileHere")}
+          start={naming.action === "rename" ? naming.path.slice(parentOf(naming.path).length + 1) : ""}
+          onDone={finishNaming}
+        />
+      )}
+      {tree.problem && <p className="finding m-2">{tree.problem}</p>}
+      <div ref={list} className="scroll file-tree grow" role="tree" aria-label={t("pane.files")}>
+        {tree.rows.map((one, index) => (
+          <div
+            key={one.path}
+            role="treeitem"
+            data-path={one.path}
+            aria-level={one.depth + 1}
+            aria-selected={one.path === selected}
+            {...(one.kind === "directory" ? { "aria-expanded": one.open } : {})}
+            tabIndex={index === at ? 0 : -1}
+            className="file-row"
+            style={{ paddingLeft: 12 + one.depth * 14 }}
+            onFocus={() => setSelected(one.path)}
+            onClick={() => activate(one)}
+            onKeyDown={onKey}
+          >
+            <Icon
+              name={
+                one.kind === "directory"
+                  ? one.open
+                    ? "down"
+                    : "next"
+                  : one.kind === "file"
+                    ? "file"
+                    : "external"
+              }
+              size="small"
+              className="text-ink-3"
+            />
+            <span className="grow truncate">
+              <VisibleText text={one.name} />
+            </span>
+            {documents.get(one.path)?.dirty && <span className="unsaved" aria-hidden="true" />}
+            {heldForPath(held, one.path).map(({ approval, number }) => (
+              <HeldNumber key={approval.id} number={number} />
+            ))}
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}
