@@ -84,6 +84,10 @@ def test_local_mode_is_chosen_beside_a_running_server(sandbox: CommandSandbox, s
     sandbox.run("hook", "install", "--yes", "--local")
 
     assert set(installed_hooks(sandbox)) == {"PreToolUse"}
+    told = "your server runs, but the hook does not ask it; `assent hook install` changes that"
+    assert told in sandbox.run("hook", "status").lines
+    server.kill()
+    assert told not in sandbox.run("hook", "status").lines
 
 
 def test_a_server_with_tls_and_without_a_socket_needs_curl(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The order of a parallel test run loses no test, and names files that exist."""
+"""The order of a parallel test run contains every test, and its list of long tests names existing files."""
 
 import pytest
 

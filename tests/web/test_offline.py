@@ -29,9 +29,14 @@ def page(own_server: WebServer, browser: Browser) -> Iterator[Page]:
     assert pages.wrong == []
 
 
+def ask_and_leave(server: WebServer, command: str) -> str:
+    """Ask a question that stays open without its caller, however long the server is away."""
+    return server.approval_id(server.submit("terminal.exec", {"command": command}, delivery="suspend"))
+
+
 @pytest.mark.proves("R-7")
 def test_nothing_is_lost_when_the_server_restarts(own_server: WebServer, page: Page) -> None:
-    first = own_server.ask("make one")
+    first = ask_and_leave(own_server, "make one")
     wait_until_armed(page)
     own_server.stop()
     expect(page.get_by_text("Not connected.")).to_be_visible()
@@ -41,7 +46,7 @@ def test_nothing_is_lost_when_the_server_restarts(own_server: WebServer, page: P
     expect(page.locator(".card")).to_contain_text("make one")
 
     own_server.start()
-    second = own_server.ask("make two")
+    second = ask_and_leave(own_server, "make two")
     expect(page.get_by_text("Not connected.")).to_have_count(0)
     expect(page).to_have_title("(2) Inbox · Assent")
     assert [own_server.state(id) for id in (first, second)] == ["pending", "pending"]
@@ -87,13 +92,13 @@ def test_a_browser_without_a_network_shows_it_immediately(own_server: WebServer,
 
 
 def test_events_during_a_lost_connection_are_shown_afterwards(own_server: WebServer, page: Page) -> None:
-    answered, waiting = own_server.ask("make one"), own_server.ask("make two")
+    answered, waiting = (ask_and_leave(own_server, f"make {word}") for word in ("one", "two"))
     wait_until_armed(page)
     page.context.set_offline(True)
     own_server.stop()  # All open connections of the page are closed.
     own_server.start()
     own_server.answer(answered, "deny")
-    new = own_server.ask("make three")
+    new = ask_and_leave(own_server, "make three")
     page.context.set_offline(False)
     page.evaluate("dispatchEvent(new Event('online'))")
 

@@ -118,16 +118,16 @@ def test_a_new_rule_shows_which_questions_it_would_have_answered(
 def test_no_button_moves_when_the_preview_of_a_new_rule_arrives(
     server: WebServer, open_page: OpenPage
 ) -> None:
-    server.answer(server.ask("ferry home"), "deny")
+    server.answer(server.ask("coach home"), "deny")
     server.wait_for_audit()
     page = open_page("#/rules")
     previews = DelayedReplies(page, "**/v1/rules/preview", "POST")
-    fill_new_rule(page, "terminal.exec(ferry *)")
+    fill_new_rule(page, "terminal.exec(coach *)")
     save = page.get_by_role("button", name="Save rule")
     previews.wait_for_held()
     before = save.bounding_box()
     previews.release()
-    expect(page.locator(".preview").get_by_text("ferry home")).to_be_visible()
+    expect(page.locator(".preview").get_by_text("coach home")).to_be_visible()
 
     assert save.bounding_box() == before
 

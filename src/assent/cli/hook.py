@@ -128,6 +128,8 @@ def show_hook_status(*, as_json: bool) -> int:
         click.echo("the server decides, and people answer its questions")
     else:
         click.echo(f"the mode chosen in Claude Code applies, up to {ceiling}")
+        if found.installed and find_running_server(paths) is not None:
+            click.echo("your server runs, but the hook does not ask it; `assent hook install` changes that")
     for problem in found.problems:
         click.echo(f"{with_style('problem', Style.BAD)}: {visible_text(problem)}")
     if not found.problems:

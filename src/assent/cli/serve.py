@@ -25,6 +25,7 @@ from assent.config.policy_loader import PolicyLoader
 from assent.config.settings import ServerSettings, load_chat_settings, load_server_settings
 from assent.door.authentication import Authenticator, SignIn, login_url
 from assent.gate.gate import Gate
+from assent.hosts.browser.pages import Pages
 from assent.hosts.chat.tools.settings import load_tool_settings
 from assent.version import __version__
 
@@ -117,12 +118,12 @@ def find_chat_opener(where: ConfigPaths) -> MakeChat | None:
 
 
 def _open_chat(
-    gate: Gate, store: FullStore, where: ConfigPaths, files: PolicyLoader
+    gate: Gate, store: FullStore, where: ConfigPaths, files: PolicyLoader, pages: Pages
 ) -> AbstractAsyncContextManager[ChatPort]:
     """Open the chat; its modules are imported here, because that takes long."""
     from assent.hosts.chat.chat import open_chat
 
-    return open_chat(gate, store, where, files)
+    return open_chat(gate, store, where, files, pages)
 
 
 def _find_owner_name() -> str:

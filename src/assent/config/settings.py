@@ -19,7 +19,7 @@ MAX_PORT = 65535
 MAX_CONNECTIONS = 10_000
 SERVER_KEYS = (
     "host", "port", "public_url", "base_path", "hosts", "trusted_proxies", "tls_cert", "tls_key", "oidc",
-    "connections", "pending_mb", "pending_mb_per_user", "pending_mb_per_agent",
+    "page_origins", "connections", "pending_mb", "pending_mb_per_user", "pending_mb_per_agent",
 )  # fmt: skip
 _BYTES_PER_MEGABYTE = 1_000_000
 OIDC_KEYS = (
@@ -55,6 +55,8 @@ class ServerSettings:
     base_path: str = ""
     hosts: tuple[str, ...] = ()
     """Additional host names that requests may use, for agents and health checks."""
+    page_origins: tuple[str, ...] = ()
+    """Origins of other sites whose pages may give tools to conversations, such as `https://crm.example`."""
     trusted_proxies: tuple[str, ...] = ()
     """Addresses or networks of proxies whose forwarded headers are trusted."""
     tls_cert: str = ""
@@ -172,6 +174,7 @@ def _read_file_settings(source: Source) -> dict[str, object]:
         "public_url": table.text("public_url"),
         "base_path": table.text("base_path"),
         "hosts": table.texts("hosts") or None,
+        "page_origins": table.texts("page_origins") or None,
         "trusted_proxies": table.texts("trusted_proxies") or None,
         "tls_cert": table.text("tls_cert"),
         "tls_key": table.text("tls_key"),
@@ -224,7 +227,7 @@ def _read_environment(environ: Mapping[str, str]) -> dict[str, object]:
         if not port.isdecimal():
             _raise_invalid("ASSENT_PORT", "it must be a number")
         said["port"] = int(port)
-    for name in ("hosts", "trusted_proxies"):
+    for name in ("hosts", "page_origins", "trusted_proxies"):
         if words := environ.get(f"ASSENT_{name.upper()}"):
             said[name] = tuple(one.strip() for one in words.split(",") if one.strip())
     return said

@@ -17,9 +17,10 @@ class SecretPrefix(StrEnum):
     SERVICE = "assent_s_"
     SESSION = "assent_c_"
     LINK = "assent_l_"
+    PAGE = "assent_w_"
 
 
-_SECRET_PATTERN = re.compile(r"assent_[pascl]_[A-Za-z0-9_-]{43}", re.ASCII)
+_SECRET_PATTERN = re.compile(r"assent_[pasclw]_[A-Za-z0-9_-]{43}", re.ASCII)
 _RANDOM_BYTES = 32
 _VISIBLE_CHARACTERS = 6
 """Number of random characters that identify a secret when failed attempts are counted."""

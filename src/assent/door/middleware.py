@@ -15,6 +15,7 @@ from assent.door.request import (
     Proxies,
     RequestHead,
     check_length,
+    find_listed_origin,
     find_refusal,
     read_head,
     too_large_problem,
@@ -56,7 +57,7 @@ _log = logging.getLogger("assent.door")
 
 
 class Door:
-    """Checks each request, and adds `principal`, `credential`, `address` and `secure` to its `state`.
+    """Checks each request; adds `principal`, `credential`, `address`, `secure` and `other_origin` to `state`.
 
     The principal is None for a request without credentials: each route decides whether it is public.
     """
@@ -84,11 +85,15 @@ class Door:
         head = read_head(scope, self._proxies)
         if not head.is_websocket:
             send = _with_headers(send)
-        found = find_refusal(head, self._hosts, self._max_body) or await self._authenticate(head)
+        origin = find_listed_origin(head, self._hosts)
+        # INVARIANT: credentials that a browser sends by itself never count for a page of another origin.
+        found = find_refusal(head, self._hosts, self._max_body) or (
+            None if origin else await self._authenticate(head)
+        )
         if isinstance(found, Problem):
             await _send_refusal(found, head, receive, send)
             return
-        inner = _with_state(scope, head, found)
+        inner = _with_state(scope, head, found, origin)
         if head.is_websocket:
             await self._app(inner, receive, send)
             return
@@ -178,13 +183,14 @@ async def drain_body(receive: Receive, limit: int = 2 * MAX_BODY_BYTES) -> None:
                 is_more = message.get("more_body", False)
 
 
-def _with_state(scope: Scope, head: RequestHead, known: ActiveCredential | None) -> Scope:
+def _with_state(scope: Scope, head: RequestHead, known: ActiveCredential | None, origin: str) -> Scope:
     state = {
         **scope.get("state", {}),
         "principal": None if known is None else known.principal,
         "credential": None if known is None else known.credential,
         "address": head.client.address,
         "secure": head.client.secure,
+        "other_origin": origin,
     }
     return {**scope, "state": state}
 

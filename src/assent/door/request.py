@@ -22,6 +22,9 @@ _AUTHORITY = re.compile(
     r"(?P<name>\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::(?P<port>[0-9]{1,5}))?", re.ASCII
 )
 
+_ORIGIN = re.compile(r"https?://(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(:[0-9]{1,5})?", re.ASCII)
+PAGES_PATH = "/v1/pages"
+"""The only path that pages of listed origins may use."""
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
@@ -33,9 +36,14 @@ class AllowedHosts:
     """The URL that people use, if it is not a loopback address."""
     hosts: tuple[str, ...] = ()
     """Additional host names, for agents and health checks; without a port, any port is allowed."""
+    page_origins: tuple[str, ...] = ()
+    """The origins of other sites whose pages may give tools to conversations."""
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.public_url)
+        for origin in self.page_origins:
+            if not _ORIGIN.fullmatch(origin):
+                raise InputError(f"`{origin}` is not the origin of a page: expected `https://name`")
         if self.public_url and (parts.scheme not in _DEFAULT_PORTS or not parts.hostname or parts.query):
             raise InputError(f"`{self.public_url}` is not the address of a server: expected `https://…`")
 
@@ -133,6 +141,7 @@ class RequestHead:
     client: Peer
     query: str
     headers: Mapping[str, Sequence[str]] = field(repr=False)
+    path: str = ""
 
     @property
     def scheme(self) -> str:
@@ -185,6 +194,7 @@ def read_head(scope: Mapping[str, Any], proxies: Proxies) -> RequestHead:
         client=client,
         query=scope.get("query_string", b"").decode("latin-1"),
         headers=headers,
+        path=scope.get("path", ""),
     )
 
 
@@ -224,12 +234,23 @@ def _check_host(head: RequestHead, hosts: AllowedHosts) -> Problem | None:
     return Problem(403, "unknown host name: see `public_url` and `hosts` in the server's settings")
 
 
+def find_listed_origin(head: RequestHead, hosts: AllowedHosts) -> str:
+    """The origin of a listed page of another site that opens the WebSocket of pages; otherwise empty."""
+    origin = head.single_header("origin") or ""
+    is_for_pages = head.is_websocket and head.path in (PAGES_PATH, hosts.path.rstrip("/") + PAGES_PATH)
+    is_listed = is_for_pages and origin in hosts.page_origins
+    return origin if is_listed and not _is_own_origin(head, hosts) else ""
+
+
+def _is_own_origin(head: RequestHead, hosts: AllowedHosts) -> bool:
+    origin, host = head.single_header("origin"), head.single_header("host") or ""
+    return origin is not None and hosts.is_own_origin(origin, host=host, scheme=head.scheme)
+
+
 def _check_origin(head: RequestHead, hosts: AllowedHosts) -> Problem | None:
-    origins = head.headers.get("origin", ())
-    host = head.single_header("host") or ""
-    if origins:
-        is_own = len(origins) == 1 and hosts.is_own_origin(origins[0], host=host, scheme=head.scheme)
-        return None if is_own else Problem(403, "this request comes from a page of another site")
+    if head.headers.get("origin", ()):
+        is_allowed = _is_own_origin(head, hosts) or find_listed_origin(head, hosts)
+        return None if is_allowed else Problem(403, "this request comes from a page of another site")
     if not head.can_change or head.token is not None:
         return None
     # INVARIANT: a request with a cookie may change something only with an Origin header of this server.

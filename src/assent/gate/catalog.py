@@ -32,6 +32,8 @@ class Pin(NamedTuple):
     digest: str
     definition: str = ""
     """The definition as JSON; empty where only the digest was kept."""
+    accepted_by: str = ""
+    """The person who accepted the definition; empty where it was only the first one of its tool."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +63,63 @@ class DeclaredTool:
         return self.pin._replace(definition=definition_text(self.tool))
 
 
+Reviews = Mapping[tuple[str, str], str]
+"""The digests of definitions that people accepted, by origin and tool."""
+NOTHING_REVIEWED: Reviews = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageTool:
+    """A tool that a web page declares for one conversation; its effect is the page's claim."""
+
+    declared: DeclaredTool
+    page: str
+    """The id of the page, to which every call of the tool is bound."""
+    pin: Pin
+    """The pin of the declaration, computed once: a page can have a thousand tools."""
+
+    def to_engine(self, policy: Tool | None, reviewed: Reviews) -> Tool:
+        """The tool for decisions: without a review, its claim counts for nothing.
+
+        INVARIANT: the page is part of the origin, so that an approval is never used for another page.
+        """
+        tool = self.declared.tool
+        origin = f"{tool.origin} {self.page}"
+        if policy is not None:
+            described = _with_policy_effect(self.declared, policy)
+            return replace(described, description=tool.description, parameters=tool.parameters, origin=origin)
+        is_reviewed = reviewed.get((tool.origin, tool.name)) == self.pin.digest
+        is_certain = is_reviewed or self.declared.trust is TrustLevel.SERVER
+        return replace(tool, effect=tool.effect if is_certain else Effect.EXTERNAL, origin=origin)
+
+
+class PageTools:
+    """The tools that web pages offer in one conversation; a name belongs to one page."""
+
+    def __init__(self, tools: Iterable[PageTool]) -> None:
+        self._by_name = {one.declared.tool.name: one for one in tools}
+        self.names = frozenset(self._by_name)
+        self.to_pin = tuple(
+            one for one in self._by_name.values() if one.declared.trust is not TrustLevel.SERVER
+        )
+        self.pins = tuple(one.pin for one in self.to_pin)
+        self._last: tuple[object, object, Mapping[str, Tool]] = (None, None, {})
+
+    def find(self, name: str) -> PageTool | None:
+        """The tool with this name."""
+        return self._by_name.get(name)
+
+    def to_engine(self, file_tools: Mapping[str, Tool], reviewed: Reviews) -> Mapping[str, Tool]:
+        """The tools for decisions; computed once for the same policy and reviews."""
+        known_files, known_reviews, tools = self._last
+        if known_files is not file_tools or known_reviews is not reviewed:
+            tools = {
+                name: one.to_engine(file_tools.get(name), reviewed) for name, one in self._by_name.items()
+            }
+            self._last = (file_tools, reviewed, tools)
+        return tools
+
+
 class Catalog:
     """All declared tools; if two origins declare the same tool, the more trusted origin counts."""
 
@@ -69,6 +128,7 @@ class Catalog:
         self._shared: tuple[DeclaredTool, ...] = ()
         self._declared: dict[tuple[str, str], DeclaredTool] = {}
         self._known: dict[str, Mapping[str, DeclaredTool]] = {}
+        self._page_tools: dict[str, PageTools] = {}
 
     def add(self, declared: DeclaredTool) -> None:
         """Add a declaration, unless a more trusted one or one of another origin exists."""
@@ -80,6 +140,12 @@ class Catalog:
         """Replace the tools that are declared to all processes; this program's own tools have priority."""
         self._shared = tuple(shared)
         self._rebuild()
+
+    def set_page_tools(self, conversation: str, tools: "PageTools | None") -> None:
+        """Replace the tools that web pages offer in a conversation; None removes them."""
+        self._page_tools.pop(conversation, None)
+        if tools is not None:
+            self._page_tools[conversation] = tools
 
     def _rebuild(self) -> None:
         declared = dict(self._own)
@@ -111,16 +177,21 @@ class Catalog:
     @property
     def tools_to_pin(self) -> Iterator[DeclaredTool]:
         """The tools that other programs declared; a person accepts their definitions."""
-        return (one for one in self.declared if one.trust is not TrustLevel.SERVER)
+        yield from (one for one in self.declared if one.trust is not TrustLevel.SERVER)
+        # Several pages can declare the same definition.
+        of_pages = {one.pin: one.declared for tools in self._page_tools.values() for one in tools.to_pin}
+        yield from of_pages.values()
 
     @property
     def names(self) -> frozenset[str]:
         """The names of all declared tools."""
         return frozenset(name for _, name in self._declared)
 
-    def offered_names(self, agent: str) -> frozenset[str]:
-        """The names of the tools that are offered to this agent."""
-        return frozenset(name for owner, name in self._declared if owner in ("", agent))
+    def offered_names(self, agent: str, conversation: str = "") -> frozenset[str]:
+        """The names of the tools that are offered to this agent, also by pages of its conversation."""
+        own = frozenset(name for owner, name in self._declared if owner in ("", agent))
+        pages = self._page_tools.get(conversation)
+        return own if pages is None else own | pages.names
 
     def offered_tool(self, agent: str, name: str) -> DeclaredTool | None:
         """The tool with this name that is offered to an agent, or None."""
@@ -131,10 +202,24 @@ class Catalog:
         known = self.tools_by_name(agent)
         return {name: known[name] for name in self.offered_names(agent)}
 
-    def tools_for(self, file_tools: Mapping[str, Tool], agent: str) -> dict[str, Tool]:
+    def tools_for(
+        self,
+        file_tools: Mapping[str, Tool],
+        agent: str,
+        conversation: str = "",
+        reviewed: Reviews = NOTHING_REVIEWED,
+    ) -> dict[str, Tool]:
         """The tools for decisions about an agent's calls; policy can only raise a tool's effect."""
         tools = dict(file_tools)
-        for name, one in self.tools_by_name(agent).items():
+        pages = self._page_tools.get(conversation)
+        known = self.tools_by_name(agent)
+        if pages is not None:
+            tools.update(pages.to_engine(file_tools, reviewed))
+        paged = frozenset[str]() if pages is None else pages.names
+        for name, one in known.items():
+            # A tool that this agent has takes precedence over a page's; that of another agent must not.
+            if name in paged and one.agent not in ("", agent):
+                continue
             tools[name] = one.tool if name not in file_tools else _with_policy_effect(one, file_tools[name])
         return tools
 
@@ -143,12 +228,14 @@ class Catalog:
         every = self._declared.values() if agent is None else self.tools_by_name(agent).values()
         return tuple(one.pin for one in every if one.trust is not TrustLevel.SERVER)
 
-    def changed_tools(self, accepted: Mapping[tuple[str, str], str], agent: str) -> frozenset[str]:
+    def changed_tools(
+        self, accepted: Mapping[tuple[str, str], str], agent: str, conversation: str = ""
+    ) -> frozenset[str]:
         """The tools whose definition differs from the accepted one."""
+        pages = self._page_tools.get(conversation)
+        pins = self.pins(agent) if pages is None else (*self.pins(agent), *pages.pins)
         return frozenset(
-            pin.tool
-            for pin in self.pins(agent)
-            if accepted.get((pin.origin, pin.tool), pin.digest) != pin.digest
+            pin.tool for pin in pins if accepted.get((pin.origin, pin.tool), pin.digest) != pin.digest
         )
 
 

@@ -15,7 +15,7 @@ from assent.errors import StateError
 from assent.gate import approval as transitions
 from assent.gate.approval import Approval
 from assent.gate.calls import DecidedCall, TurnContext
-from assent.gate.catalog import Catalog
+from assent.gate.catalog import NOTHING_REVIEWED, Catalog, Reviews
 from assent.gate.file_preview import (
     MAX_FILE_CHANGES,
     NO_DIFF_REASONS,
@@ -140,8 +140,6 @@ class Decider:
 
     async def file_preview(self, decided: DecidedCall) -> FilePreview | None:
         """The preview of the file that a call would change; None if it edits no single file."""
-        if decided.tool.dialect is not Dialect.PATH:
-            return None
         edit = file_edit(decided.call, decided.tool, self.rewrites)
         directories = decided.facts.directories
         path = None if edit is None else _absolute_path(edit.path, decided.tool, directories)
@@ -185,7 +183,7 @@ class Decider:
     async def visible_tools(self, context: TurnContext) -> tuple[Tool, ...]:
         """The tools that the model may see: offered, not blocked, and authorized for the person."""
         current = await self._policies.current_policy(context.policy_key)
-        offered = self._catalog.offered_names(context.agent)
+        offered = self._catalog.offered_names(context.agent, context.conversation.id)
         snapshot = await self._build_snapshot(
             context, current, tuple(offered), self._policies.current_policy, context.where
         )
@@ -208,7 +206,7 @@ class Decider:
         missing = await self._find_unauthorized_tools(context, tools, where)
         file_policy = self._file_policy(context, where)
         mode, fallback = _mode_and_fallback(context, file_policy.preset, where)
-        agent_state = AgentState(context.agent, mode, context.attended, missing)
+        agent_state = AgentState(context.agent, mode, context.attended, missing, context.conversation.id)
         current = _with_initial_tiers(context, current)
         for sub_agent in context.sub_agents:
             name = sub_agent.policy_name(context.agent)
@@ -218,7 +216,7 @@ class Decider:
                 state = agent_state._replace(agent=name)
                 parent = self._policies.snapshot(file_policy, narrowed, (), state, parent)
                 # INVARIANT: a name that a caller claims never widens: it has no grants or tools of its own.
-                parent = replace(parent, tools=self._catalog.tools_for(file_policy.tools, context.agent))
+                parent = replace(parent, tools=self._tools_of(context, file_policy, current.reviewed))
         snapshot = self._policies.snapshot(
             file_policy, current, self.active_grants(current), agent_state, parent
         )
@@ -256,7 +254,7 @@ class Decider:
         self, context: TurnContext, call: Call, snapshot: Snapshot, where: CallWorkspace
     ) -> Snapshot:
         """Remove the called tool from a snapshot if only other agents may use it."""
-        offered = self._catalog.offered_names(context.agent)
+        offered = self._catalog.offered_names(context.agent, context.conversation.id)
         if call.tool in self._file_policy(context, where).tools or call.tool in offered:
             return snapshot
         return replace(
@@ -272,9 +270,15 @@ class Decider:
     ) -> frozenset[str]:
         if self._authorizer is None:
             return frozenset()
-        known = self._catalog.tools_for(self._file_policy(context, where).tools, context.agent)
-        asked = [known[name] for name in tools if name in known]
+        known = self._tools_of(context, self._file_policy(context, where))
+        asked = (known[name] for name in tools if name in known)
         return frozenset([tool.name for tool in asked if await self.missing_right(context, tool) is not None])
+
+    def _tools_of(
+        self, context: TurnContext, files: FilePolicy, reviewed: Reviews = NOTHING_REVIEWED
+    ) -> dict[str, Tool]:
+        """The tools of a turn."""
+        return self._catalog.tools_for(files.tools, context.agent, context.conversation.id, reviewed)
 
     def _file_policy(self, context: TurnContext, where: CallWorkspace | None) -> FilePolicy:
         """The current file policy of the turn's preset, in the workspace of the call."""

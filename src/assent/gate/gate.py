@@ -32,10 +32,12 @@ from assent.gate.catalog import Catalog, ChangedDefinition, DeclaredTool, TrustL
 from assent.gate.changes import ChangeKind, authorize, change_entry
 from assent.gate.conversations import Conversations, TurnContexts
 from assent.gate.decider import Decider
+from assent.gate.definitions import Definitions
 from assent.gate.events import EventFeed
 from assent.gate.ids import check_id, keyed_id, validate_call
+from assent.gate.page_tools import PageCatalog
 from assent.gate.policy import FilePolicies, Pause, PolicyKey
-from assent.gate.policy_admin import Definitions, PolicyAdmin
+from assent.gate.policy_admin import PolicyAdmin
 from assent.gate.ports import Authorizer, Limits, Runner, Workspace
 from assent.gate.proposals import Proposals
 from assent.gate.store import ALL_ENTRIES, ApprovalFilter, ApprovalPage, AuditFilter, Counters, Store
@@ -77,9 +79,9 @@ class Gate:
         self._keep = keep
         self._file_policies = file_policies
         self._catalog = Catalog()
+        self.page_tools = PageCatalog(store, self._catalog)
         self._decider = Decider(store, self._catalog, workspace, authorizer, file_policies)
-        self.rewrites = self._decider.rewrites
-        self.unknown_tools = self._decider.unknown_tools
+        self.rewrites, self.unknown_tools = self._decider.rewrites, self._decider.unknown_tools
         self._approvals = ApprovalService(store, self._decider, limits, observer)
         self._proposals = Proposals(store, self._decider, self._approvals)
         self._paused = PausedCalls(store, self._decider, self._approvals)
@@ -193,7 +195,7 @@ class Gate:
         self, principal: Principal, call: Call, *, options: TurnOptions = DEFAULT_OPTIONS
     ) -> DecidedCall:
         """Decide a call without asking a person or storing anything."""
-        target = TurnTarget(call.conversation, call.agent, cwd=call.cwd)
+        target = TurnTarget(call.conversation, call.agent, None, call.cwd)
         context = await self._contexts.create(principal, target, options, save=False)
         return await self._decider.decide(context, validate_call(with_turn_identity(context, call)))
 
@@ -347,8 +349,6 @@ class Gate:
     ) -> tuple[int, Sequence[RuleHits]]:
         """The number of decisions, and the number of decisions of each rule."""
         return await self.store.rule_hits(audit_filter.visible_to(principal))
-
-    # ---- operation --------------------------------------------------------------------------
 
     def keyed_id(self, *words: str) -> str:
         """An id computed from words and the store's secret: equal in all processes, and not guessable."""

@@ -17,6 +17,7 @@ from assent.gate.access import (
 )
 from assent.gate.audit import Entry
 from assent.gate.changes import ChangeKind, authorize, change_entry
+from assent.gate.page_tokens import PageTokenStore
 from assent.gate.unknown_tools import UnknownToolStore
 
 MAX_NAME_LENGTH = 128
@@ -36,6 +37,8 @@ class Purpose(StrEnum):
     """A session that a browser sends in a cookie."""
     LINK = "link"
     """A link for one log-in."""
+    PAGE = "page"
+    """A token with which a web page declares and serves tools of one conversation, and does nothing else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,7 +237,7 @@ def check_display_name(what: str, name: str) -> None:
         )
 
 
-class PeopleStore(IdentityStore, UnknownToolStore, Protocol):
+class PeopleStore(IdentityStore, UnknownToolStore, PageTokenStore, Protocol):
     """An identity store that also takes audit entries and settings of agents, as every store does."""
 
 

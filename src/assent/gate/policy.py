@@ -147,7 +147,9 @@ class StoredPolicy:
     grants: tuple[StoredGrant, ...] = ()
     """The grants for this user, agent and conversation; their lifetimes are not checked yet."""
     pins: Mapping[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
-    """Accepted definitions by origin and tool."""
+    """Known definitions by origin and tool."""
+    reviewed: Mapping[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    """Those of the known definitions that a person accepted."""
     conversation: Conversation | None = None
     paused: Pause | None = None
     """The pause of all agents, during which every call that is not a read waits; None without a pause."""
@@ -204,6 +206,7 @@ class AgentState(NamedTuple):
     mode: Mode | None
     attended: bool = True
     unauthorized: frozenset[str] = frozenset()
+    conversation: str = ""
 
 
 class PolicyStore(Protocol):
@@ -297,7 +300,9 @@ class PolicyCache:
     ) -> Snapshot:
         """The policy for the calls of one agent."""
         return build_snapshot(
-            self._catalog.tools_for(file_policy.tools, agent_state.agent),
+            self._catalog.tools_for(
+                file_policy.tools, agent_state.agent, agent_state.conversation, current.reviewed
+            ),
             agent=agent_state.agent,
             rules=self._compiled_rules(file_policy, current.rules),
             tiers={
@@ -310,7 +315,9 @@ class PolicyCache:
             fallback=file_policy.preset.fallback,
             attended=agent_state.attended,
             unauthorized_tools=agent_state.unauthorized,
-            changed_tools=self._catalog.changed_tools(current.pins, agent_state.agent),
+            changed_tools=self._catalog.changed_tools(
+                current.pins, agent_state.agent, agent_state.conversation
+            ),
             paused_by="" if current.paused is None else current.paused.by,
             breakers=file_policy.breakers,
             options=file_policy.options,

@@ -7,11 +7,10 @@ from typing import NamedTuple
 from assent.engine.policy.modes import parse_mode
 from assent.engine.policy.rule import RuleList, parse_rule
 from assent.engine.policy.snapshot import Tier, TierSetting, default_tier
-from assent.errors import ConflictError, ForbiddenError, InputError, NotFoundError
+from assent.errors import ForbiddenError, InputError, NotFoundError
 from assent.gate.access import Kind, Principal, agent_resource, can_see, check_administrator
 from assent.gate.always import MAX_PREVIEWED_CALLS, RulePreview, preview_rules, rules_refusal_reason
 from assent.gate.approval import Approval
-from assent.gate.catalog import Catalog, ChangedDefinition, definition_differences
 from assent.gate.changes import (
     AuthorizedChange,
     ChangeKind,
@@ -24,7 +23,7 @@ from assent.gate.changes import (
 )
 from assent.gate.conversation import Conversation
 from assent.gate.decider import Decider
-from assent.gate.ids import check_id, check_name, definition_text, new_id
+from assent.gate.ids import check_id, check_name, new_id
 from assent.gate.people import PeopleAdmin
 from assent.gate.policy import StoredGrant, StoredRule, can_see_policy, edit_rule
 from assent.gate.preset import Lifetime, Preset
@@ -335,48 +334,6 @@ class Agents:
             if not page.after:
                 return
             page = await self._store.conversations(owner, after=page.after)
-
-
-class Definitions:
-    """Compares the tool definitions in a catalog with those that people accepted."""
-
-    def __init__(self, store: Store, catalog: Catalog) -> None:
-        self._store = store
-        self._catalog = catalog
-
-    async def changed_definitions(self, principal: Principal) -> list[ChangedDefinition]:
-        """The tools whose definition changed since it was accepted."""
-        check_administrator(principal)
-        held = {(pin.origin, pin.tool): pin for pin in await self._store.pins()}
-        return [
-            ChangedDefinition(
-                origin=one.tool.origin,
-                tool=one.tool.name,
-                agent=one.agent,
-                digest=one.pin.digest,
-                differences=tuple(definition_differences(known, definition_text(one.tool))),
-            )
-            for one in self._catalog.tools_to_pin
-            if (known := held.get((one.tool.origin, one.tool.name))) and known.digest != one.pin.digest
-        ]
-
-    async def accept(
-        self, principal: Principal, tool: str, digest: str | None = None, origin: str | None = None
-    ) -> None:
-        """Accept the current definition of a tool; with a digest, only if the definition still has it."""
-        change = authorize(self._store, principal, check_administrator)
-        named = [one for one in self._catalog.tools_to_pin if one.tool.name == tool]
-        named = [one for one in named if origin in (None, one.tool.origin)]
-        if not named:
-            raise NotFoundError("tool", tool)
-        meant = [one for one in named if digest in (None, one.pin.digest)]
-        if not meant:
-            raise ConflictError(f"`{tool}` changed again after it was shown")
-        pins = [one.full_pin for one in meant]
-        await change.write(
-            self._store.pin_definitions(pins, by=principal.id, accept=True),
-            change_entry(principal.id, ChangeKind.DEFINITION_ACCEPTED, tool),
-        )
 
 
 def _rule_texts(rules: Sequence[StoredRule], kind: RuleList) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from assent.gate.approval import Approval, State
 from assent.gate.conversations import ConversationChanges, Conversations, NewConversation
 from assent.gate.gate import Gate
 from assent.gate.store import ApprovalFilter
+from assent.hosts.browser.pages import Pages
 from assent.hosts.chat.chat import Chat, open_chat
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.models import Models
@@ -40,7 +41,10 @@ WRITE = '/call write_file {"path": "a.txt", "content": "one"}'
 class ChatProcess:
     """One process with a chat and a conversation of ana."""
 
-    def __init__(self, chat: Chat, gate: Gate, store: FullStore, files: PolicyLoader, root: Path) -> None:
+    def __init__(
+        self, chat: Chat, gate: Gate, store: FullStore, files: PolicyLoader, root: Path, pages: Pages
+    ) -> None:
+        self.pages = pages
         self.chat = chat
         self.gate = gate
         self.store = store
@@ -148,6 +152,7 @@ async def open_chat_process(
     tool_settings: str = "",
     takeover_after: timedelta = timedelta(seconds=30),
     store: FullStore | None = None,
+    reload_seconds: float = 0,
 ) -> AsyncGenerator[ChatProcess]:
     """A process on a store; several processes may share a directory and a database."""
     root, home = directory / "work", directory / "home"
@@ -165,13 +170,12 @@ async def open_chat_process(
     files = PolicyLoader(where, environ)
     store = store or await open_store(address)
     chosen = Models(ChatSettings(), models) if models else None
-    async with (
-        open_gate_on_store(store, files, where) as gate,
-        open_chat(
-            gate, store, where, files, environ=environ, models=chosen, takeover_after=takeover_after
-        ) as chat,
-    ):
-        yield ChatProcess(chat, gate, store, files, root)
+    async with open_gate_on_store(store, files, where) as gate:
+        pages = Pages(gate.page_tools, reload_seconds=reload_seconds)
+        async with open_chat(
+            gate, store, where, files, pages, environ=environ, models=chosen, takeover_after=takeover_after
+        ) as chat:
+            yield ChatProcess(chat, gate, store, files, root, pages)
 
 
 def notes_settings(directory: Path) -> str:

@@ -383,11 +383,12 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_draft(
             fail()
         return os.open(path, flags, *rest, **more)
 
-    broken = {name: getattr(os, name) for name in dir(os)}
+    def open_file_or_fail(descriptor: int, mode: str) -> Any:
+        return _FailingFile(descriptor, fail) if mode == "wb" else os.fdopen(descriptor, mode)
+
+    broken: dict[str, Any] = {name: getattr(os, name) for name in dir(os)}
     if step == "write":
-        broken["fdopen"] = lambda descriptor, mode, **_: (
-            _FailingFile(descriptor, fail) if mode == "wb" else os.fdopen(descriptor, mode)
-        )
+        broken["fdopen"] = open_file_or_fail
     else:
         broken[step] = open_or_fail if step == "open" else fail
     monkeypatch.setattr(files, "os", SimpleNamespace(**broken))

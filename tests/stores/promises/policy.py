@@ -325,6 +325,21 @@ class PolicyPromises(StorePromises):
         assert held == {("shop", "mail.send"): "a" * 64}
         assert (await store.stored_policy(POLICY_KEY)).pins == {("shop", "mail.send"): "b" * 64}
 
+    async def test_only_a_definition_that_a_person_accepted_is_reviewed(self, store: Store) -> None:
+        pin, key = Pin("page https://a.test", "crm.get", "a" * 64), ("page https://a.test", "crm.get")
+        await store.pin_definitions([pin])
+        first = await store.stored_policy(POLICY_KEY)
+
+        await store.pin_definitions([pin], by="ada", accept=True)
+        accepted = await store.stored_policy(POLICY_KEY)
+        await store.pin_definitions([pin])
+
+        assert (first.pins, first.reviewed) == ({key: "a" * 64}, {})
+        assert (accepted.pins, accepted.reviewed) == ({key: "a" * 64}, {key: "a" * 64})
+        assert accepted.version > first.version
+        assert (await store.stored_policy(POLICY_KEY)).reviewed == {key: "a" * 64}
+        assert [one.accepted_by for one in await store.pins()] == ["ada"]
+
     async def test_the_same_tool_of_another_origin_has_its_own_pin(self, store: Store) -> None:
         await store.pin_definitions([Pin("shop", "mail.send", "a" * 64), Pin("evil", "mail.send", "b" * 64)])
 

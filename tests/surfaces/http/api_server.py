@@ -16,12 +16,14 @@ from assent.door.authentication import Authenticator
 from assent.door.middleware import Door
 from assent.door.request import AllowedHosts
 from assent.engine.policy.rule import RuleList
-from assent.gate.access import Kind, Role
+from assent.gate.access import Kind, Principal, Role
+from assent.gate.page_tokens import PageScope
 from assent.gate.people import IdentityStore, Person, Purpose
 from assent.gate.policy import FilePolicy, StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
 from assent.gate.store import ApprovalFilter
 from assent.gate.workbench_access import WorkbenchAccess
+from assent.hosts.browser.pages import Pages
 from assent.hosts.chat.chat import Chat, ChatServices
 from assent.hosts.chat.models import Models
 from assent.hosts.chat.tools.settings import ToolSettings
@@ -72,7 +74,7 @@ class Reply(NamedTuple):
     headers: Mapping[str, str]
 
 
-def open_rehearsal_chat(scene: GateHarness) -> Chat:
+def open_rehearsal_chat(scene: GateHarness, pages: Pages) -> Chat:
     """A chat with the rehearsal model, in a workspace that does not exist."""
     settings = ToolSettings()
     resources = ToolResources(
@@ -87,6 +89,7 @@ def open_rehearsal_chat(scene: GateHarness) -> Chat:
             tool_resources=resources,
             models=Models(ChatSettings()),
             directories=lambda: directories_without_disk("/project", "/home/ana"),
+            pages=pages,
         )
     )
 
@@ -99,12 +102,14 @@ class ApiServer:
         self.store = scene.store
         self.authenticator = Authenticator(register)
         self.policies = StubPolicies()
-        self.chat = open_rehearsal_chat(scene)
+        self.pages = Pages(scene.gate.page_tools)
+        self.chat = open_rehearsal_chat(scene, self.pages)
         self.service = Service(
             gate=scene.gate,
             store=scene.store,
             authenticator=self.authenticator,
             policy=self.policies,
+            pages=self.pages,
             metrics=Metrics(),
             public_url=HERE,
             open_chat=self._ready_chat,
@@ -235,6 +240,8 @@ class ApiServer:
         )
         await self.store.add_policy((grant,), (rule,))
         session = await self.authenticator.new_session("ana")
+        scope = PageScope("c1", ("https://crm.example",))
+        page = await self.authenticator.new_page_token(scope, by=Principal(id="ana"))
         tokens = await self.authenticator.people.store.credentials("ana")
         token = next(one for one in tokens if one.purpose is Purpose.TOKEN)
         return {
@@ -247,6 +254,7 @@ class ApiServer:
             "rules": rule.id,
             "grants": grant.id,
             "tokens": token.id,
+            "page-tokens": page.credential.id,
             "sessions": session.credential.id,
             "terminals": "0" * 32,
         }

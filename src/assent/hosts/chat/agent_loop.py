@@ -1,13 +1,13 @@
 """The agent loop of a run: ask the model, pass its tool calls through the gate, and store each step."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
-from pydantic_ai import Agent, DeferredToolRequests
+from pydantic_ai import Agent, DeferredToolRequests, RunContext
 from pydantic_ai.messages import FunctionToolResultEvent, ModelMessage, ModelResponse
 from pydantic_ai.models import Model
-from pydantic_ai.toolsets import FunctionToolset
+from pydantic_ai.toolsets import DynamicToolset, FunctionToolset
 from pydantic_ai.usage import UsageLimits
 
 from assent.engine.disclosure import prompt_section
@@ -16,6 +16,7 @@ from assent.gate.conversation import LogKind, RunStatus
 from assent.gate.gate import Gate, TurnOptions
 from assent.gate.ids import keyed_id
 from assent.gate.turn import Turn
+from assent.hosts.browser.pages import Pages
 from assent.hosts.chat import chunk
 from assent.hosts.chat.call_gate import CallGate, to_model_tool
 from assent.hosts.chat.model_messages import (
@@ -26,6 +27,8 @@ from assent.hosts.chat.model_messages import (
 )
 from assent.hosts.chat.run_log import STEP_START, RunLog
 from assent.hosts.chat.tools import schema
+from assent.hosts.chat.tools.pages import pane_tools
+from assent.hosts.chat.tools.run_tools import RunTools
 from assent.hosts.chat.tools.tool import (
     Arguments,
     CallSuspendedError,
@@ -34,7 +37,7 @@ from assent.hosts.chat.tools.tool import (
     ToolResult,
     define_tool,
 )
-from assent.hosts.chat.tools.toolbelt import ToolGroups, group_tools
+from assent.hosts.chat.tools.toolbelt import CORE_TOOLS, ToolGroups
 from assent.hosts.python.host import Host
 
 MAX_CALL_RETRIES = 3
@@ -62,6 +65,8 @@ class RunResources:
     prompt: str = ""
     disabled_tools: frozenset[str] = frozenset()
     """Names of tools that the operator turned off."""
+    pages: Pages | None = None
+    """The connected web pages, whose tools change while a run goes on."""
 
 
 class Subtask(NamedTuple):
@@ -87,17 +92,24 @@ class AgentLoop:
         self._turn = turn
         self._resources = resources
         self._history = list(history)
-        groups = ToolGroups(tool.tool for tool in resources.tools)
+        groups = ToolGroups()
         subtasks = () if "run_subtask" in resources.disabled_tools else (subtask_tool(self._run_subtask),)
-        self._tools = {tool.name: tool for tool in (*resources.tools, *group_tools(groups), *subtasks)}
+        own = (*resources.tools, *subtasks)
+        self._tools = RunTools(own, groups, resources.pages, turn.context.conversation.id)
         self._groups = groups
         self._step = 0
 
     async def run_to_end(self, messages: Sequence[ModelMessage], prompt: str) -> RunStatus:
         """Continue from the stored messages, or begin with the user's prompt if there are none."""
         self._step = sum(isinstance(one, ModelResponse) for one in messages)
-        await self._resources.gate.declare(*(tool.declared_tool for tool in self._tools.values()))
-        agent = await self._create_gated_agent(self._create_call_gate(self._turn, self._tools), INSTRUCTIONS)
+        # The tools of pages are not declared here: they belong to their conversation.
+        own = (
+            *self._tools.own_tools,
+            *(() if self._resources.pages is None else pane_tools(self._resources.pages)),
+        )
+        await self._resources.gate.declare(*(tool.declared_tool for tool in own))
+        call_gate = self._create_call_gate(self._turn, self._tools)
+        agent = await self._create_gated_agent(call_gate, self._tools, INSTRUCTIONS)
         steps = StepRunner(self._save_messages, self._stream_model_answer, self._stream_tool_calls)
         output = await steps.run_agent(agent, prompt, messages, self._history)
         return RunStatus.SUSPENDED if isinstance(output, DeferredToolRequests) else RunStatus.DONE
@@ -105,11 +117,11 @@ class AgentLoop:
     async def _run_subtask(self, task: Subtask) -> str:
         """Run a subtask in a turn below this one: its mode is never wider, and it cannot start subtasks."""
         turn = await self._begin_subtask_turn(task)
-        tools = {tool.name: tool for tool in self._tools.values() if tool.name != "run_subtask"}
+        tools = self._tools.without("run_subtask")
         call_gate = self._create_call_gate(
             turn, tools, agent_label=f"{turn.context.agent}: {task.text}"[:120]
         )
-        agent = await self._create_gated_agent(call_gate, SUBTASK_INSTRUCTIONS)
+        agent = await self._create_gated_agent(call_gate, tools, SUBTASK_INSTRUCTIONS)
         try:
             return await run_subtask_agent(agent, task.text, self._log, task.call)
         except CallSuspendedError:
@@ -131,7 +143,7 @@ class AgentLoop:
         agent = f"{parent.agent}/{task.name}"
         return await gate.begin(parent.principal, agent=agent, parent=self._turn, options=options)
 
-    def _create_call_gate(self, turn: Turn, tools: Mapping[str, ChatTool], agent_label: str = "") -> CallGate:
+    def _create_call_gate(self, turn: Turn, tools: RunTools, agent_label: str = "") -> CallGate:
         """The call gate for the calls of one agent in this run."""
         return CallGate(
             Host(self._resources.gate, turn.context.principal),
@@ -143,18 +155,25 @@ class AgentLoop:
             agent_label=agent_label,
         )
 
-    async def _create_gated_agent(self, call_gate: CallGate, instructions: str) -> Agent[None, Any]:
+    async def _create_gated_agent(
+        self, call_gate: CallGate, tools: RunTools, instructions: str
+    ) -> Agent[None, Any]:
         """A Pydantic AI agent whose tool calls all pass the call gate."""
         turn_context, resources = call_gate.turn.context, self._resources
-        tools = call_gate.chat_tools
         visible = await call_gate.turn.visible_tools()
-        section = prompt_section(turn_context.mode, [one for one in visible if one.name in tools])
+        # The model learns of a page's further tools by their groups: there can be a thousand of them.
+        described = [
+            one
+            for one in visible
+            if one.name in tools and (one.name in CORE_TOOLS or not tools[one.name].page)
+        ]
+        section = prompt_section(turn_context.mode, described)
         return Agent(
             resources.model,
             name=turn_context.agent,
             instructions="\n\n".join(filter(None, (instructions, resources.prompt, section))),
             output_type=[str, DeferredToolRequests],
-            toolsets=[FunctionToolset([to_model_tool(tool) for tool in tools.values()])],
+            toolsets=[DynamicToolset(_current_toolset(tools))],
             capabilities=[call_gate],
             retries=MAX_CALL_RETRIES,
         )
@@ -181,6 +200,19 @@ class AgentLoop:
 
     async def _save_messages(self, messages: str) -> None:
         await self._log.write_line(LogKind.MESSAGES, messages)
+
+
+def _current_toolset(tools: RunTools) -> Callable[[RunContext[None]], FunctionToolset[None]]:
+    """A function that returns the tools of each step: a page may offer others than in the step before."""
+    toolset = FunctionToolset([to_model_tool(tool) for tool in tools.values()])
+
+    def find_toolset(ctx: RunContext[None]) -> FunctionToolset[None]:  # noqa: ARG001 - the shape of Pydantic AI
+        nonlocal toolset
+        if tools.refresh():
+            toolset = FunctionToolset([to_model_tool(tool) for tool in tools.values()])
+        return toolset
+
+    return find_toolset
 
 
 @dataclass

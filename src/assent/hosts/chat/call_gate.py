@@ -50,6 +50,7 @@ class CallGate(Gated):
     groups: ToolGroups = field(kw_only=True, default_factory=ToolGroups)
     agent_label: str = ""
     """Title that clients show above each call of a subtask; empty for calls of the run itself."""
+    _tools_of_calls: dict[str, ChatTool] = field(default_factory=dict[str, ChatTool])
 
     async def for_run(self, ctx: RunContext[Any]) -> "CallGate":  # noqa: ARG002 - the hook's own shape
         """Returns this object: every run has its own call gate."""
@@ -94,7 +95,11 @@ class CallGate(Gated):
             )
         if id in self.log.results:
             return self._to_model_result(self.log.results[id])
-        tool = self.chat_tools[tool_def.name]
+        tool = self.chat_tools.get(tool_def.name)
+        if tool is None:
+            message = f"there is no tool `{tool_def.name}` any more: the page that had it left"
+            return await self._record_result(id, CallResult(message, {}, failed=True))
+        self._tools_of_calls[id] = tool
         if id in self.log.started_calls and not tool.is_resumable:
             return await self._record_result(id, CallResult(OUTCOME_UNKNOWN_MESSAGE, {}, failed=True))
         if not _is_json_object(args):
@@ -207,7 +212,9 @@ class CallGate(Gated):
 
     async def _run_tool(self, run: Run, args: dict[str, Any]) -> ToolResult:
         try:
-            result = await self.chat_tools[run.call.tool].run_call(args, await self._tool_context(run))
+            # INVARIANT: the tool that the call was decided for runs, also if another one has its name now.
+            tool = self._tools_of_calls[run.call.id]
+            result = await tool.run_call(args, await self._tool_context(run))
         except RunTakenOver:
             raise
         except CallSuspendedError as suspended:
@@ -246,6 +253,7 @@ class CallGate(Gated):
             may_leave_workspace=may_leave,
             turn=self.turn,
             call_id=run.call.id,
+            approval=run.approval,
         )
 
     async def _was_answered_by_person(self, approval: str) -> bool:

@@ -33,6 +33,7 @@ from assent.gate.conversation import (
 from assent.gate.gate import DEFAULT_OPTIONS, Gate, TurnOptions
 from assent.gate.ids import canonical_json, new_id
 from assent.gate.preset import Delivery
+from assent.hosts.browser.pages import Pages
 from assent.hosts.chat import chunk
 from assent.hosts.chat.agent_loop import AgentLoop, RunResources
 from assent.hosts.chat.chunk import Chunk
@@ -43,9 +44,10 @@ from assent.hosts.chat.run_log import UNFINISHED_STATUSES, RunLog
 from assent.hosts.chat.run_view import RunView, waiting_chunks
 from assent.hosts.chat.runs import TAKEOVER_AFTER, RunManager, is_question_of_run, questions_of_run
 from assent.hosts.chat.tools.file_changes import text_after_change
+from assent.hosts.chat.tools.run_tools import RunTools, list_groups
 from assent.hosts.chat.tools.settings import load_tool_settings
 from assent.hosts.chat.tools.tool import MayRead, ToolContext, proposal_runner
-from assent.hosts.chat.tools.toolbelt import ToolResources, compose_tools, open_tool_resources
+from assent.hosts.chat.tools.toolbelt import ToolGroups, ToolResources, compose_tools, open_tool_resources
 
 DEFAULT_AGENT = "chat"
 """Agent name for conversations that do not set one."""
@@ -55,11 +57,12 @@ _MAX_BEGIN_TRIES = 5
 
 
 @asynccontextmanager
-async def open_chat(
+async def open_chat(  # noqa: PLR0913 - the parts of a server, and three options for tests
     gate: Gate,
     store: FullStore,
     where: ConfigPaths,
     files: PolicyLoader,
+    pages: Pages | None = None,
     *,
     environ: Mapping[str, str] = os.environ,
     models: Models | None = None,
@@ -78,6 +81,7 @@ async def open_chat(
                 store=store,
                 tool_resources=resources,
                 models=models or Models(settings),
+                pages=pages,
                 directories=load_directories,
                 prompt=settings.prompt,
                 takeover_after=takeover_after,
@@ -102,6 +106,8 @@ class ChatServices:
     """Returns the workspace and the current directory, the same that the gate uses for decisions."""
     prompt: str = ""
     """Text of the operator that is added to every system prompt."""
+    pages: Pages | None = None
+    """The web pages that are connected to this server."""
     takeover_after: timedelta = TAKEOVER_AFTER
 
 
@@ -190,6 +196,16 @@ class Chat:
         return await self._view.list_messages(
             [one for one in every if replaced or not one.replaced_by], live=live
         )
+
+    async def list_tools(self, principal: Principal, id: str) -> list[dict[str, object]]:
+        """All tools of a conversation by group, whatever a run has loaded."""
+        conversation = await self._find_conversation(principal, id)
+        check_owner(principal, conversation.resource)
+        own = await compose_tools(self._services.tool_resources, self._tool_context(principal, id))
+        tools = RunTools(own, ToolGroups(), self._services.pages, id)
+        await self._gate.declare(*(tool.declared_tool for tool in tools.own_tools))
+        turn = await self._gate.begin(principal, conversation=id, agent=_agent_name(conversation))
+        return list_groups(tools, await turn.visible_tools())
 
     # ---- beginning a run ------------------------------------------------------------------------
 
@@ -308,6 +324,7 @@ class Chat:
             context=context,
             prompt=services.prompt,
             disabled_tools=services.tool_resources.settings.disabled_tools,
+            pages=services.pages,
         )
         others = [one for one in await self._store.chat_runs(run.conversation) if one.id != run.id]
         earlier = [one.id for one in others if not one.replaced_by]

@@ -28,7 +28,7 @@ def main(words: list[str]) -> int:
     _set_process_option(_SET_CHILD_SUBREAPER, 1)
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.signal(signal.SIGCHLD, _ignore_signal)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     child = os.fork()
     if child == 0:
@@ -43,6 +43,10 @@ def main(words: list[str]) -> int:
         os.read(woken, 512)
         status = _reap_until(child)
     return _kill_all(child, status)
+
+
+def _ignore_signal(number: int, frame: object) -> None:
+    """Let the signal wake the main loop by its file descriptor."""
 
 
 def _run_program(terminal: int, directory: int, program: list[str]) -> None:

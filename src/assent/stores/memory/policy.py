@@ -116,18 +116,20 @@ class MemoryPolicy:
             self._increment_version()
         return True
 
-    async def pin_definitions(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:  # noqa: ARG002
+    async def pin_definitions(self, pins: Iterable[Pin], *, by: str = "", accept: bool = False) -> None:
         """Store tool definitions that are new; with `accept`, replace stored ones."""
         self._check_open()
         held = self._pins
-        seen = {(pin.origin, pin.tool): pin for pin in pins}
-        new = {
-            key: pin
-            for key, pin in seen.items()
-            if accept or key not in held or _has_new_definition(pin, held[key])
-        }
+        new: dict[tuple[str, str], Pin] = {}
+        for pin in pins:
+            key = pin.origin, pin.tool
+            known = held.get(key)
+            if known is None or (accept and (known.digest != pin.digest or known.accepted_by != by)):
+                new[key] = pin._replace(accepted_by=by)
+            elif _has_new_definition(pin, known):
+                new[key] = pin._replace(accepted_by=known.accepted_by)
         self._pins = held | new
-        if any(key not in held or held[key].digest != pin.digest for key, pin in new.items()):
+        if any(key not in held or _accepted(held[key]) != _accepted(pin) for key, pin in new.items()):
             self._increment_version()
 
     async def pins(self) -> Sequence[Pin]:
@@ -354,6 +356,11 @@ class MemoryLiveState:
 
 def _with_one_use_less(grant: StoredGrant) -> StoredGrant:
     return replace(grant, uses=(grant.uses or 0) - 1)
+
+
+def _accepted(pin: Pin) -> tuple[str, bool]:
+    """What decisions depend on."""
+    return pin.digest, bool(pin.accepted_by)
 
 
 def _has_new_definition(pin: Pin, held: Pin) -> bool:

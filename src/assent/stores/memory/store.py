@@ -100,6 +100,7 @@ class MemoryStore(MemoryPeople, MemoryLiveState, MemoryChat, MemoryPolicy):
             rules=tuple(rule for rule in self._active_rules() if _is_in_scope(rule, about)),
             grants=tuple(grant for grant in self._active_grants() if _is_in_scope(grant, about)),
             pins={key: pin.digest for key, pin in self._pins.items()},
+            reviewed={key: pin.digest for key, pin in self._pins.items() if pin.accepted_by},
             conversation=self._conversations.get(about.conversation),
             paused=self._paused,
             declarations_version=self._declared_at,

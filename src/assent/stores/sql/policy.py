@@ -228,8 +228,8 @@ def read_rules(connection: Connection) -> Sequence[StoredRule]:
 def read_pins(connection: Connection) -> Sequence[Pin]:
     """The accepted tool definitions, by origin and tool."""
     return tuple(
-        Pin(origin, tool, digest, definition or "")
-        for origin, tool, digest, definition in _PINS.fetch(connection)
+        Pin(origin, tool, digest, definition or "", by)
+        for origin, tool, digest, definition, by in _PINS.fetch(connection)
     )
 
 
@@ -248,7 +248,7 @@ def read_secret(connection: Connection) -> bytes:
 _TIERS = Statement(select(*TIER_COLUMNS).order_by(tiers.c.agent_id, tiers.c.tool_name))
 _GRANTS = Statement(select(*GRANT_COLUMNS).where(grants.c.revoked_at.is_(None)).order_by(grants.c.number))
 _PINS = Statement(
-    select(pins.c.origin, pins.c.tool_name, pins.c.digest, pins.c.definition).order_by(
+    select(pins.c.origin, pins.c.tool_name, pins.c.digest, pins.c.definition, pins.c.accepted_by).order_by(
         pins.c.origin, pins.c.tool_name
     )
 )
@@ -259,7 +259,7 @@ _CONVERSATION = Statement(
 _SECRET = Statement(select(policy.c.secret))
 
 Columns = Sequence[ColumnElement[Any]]
-_PIN_COLUMNS: Columns = (pins.c.origin, pins.c.tool_name, pins.c.digest)
+_PIN_COLUMNS: Columns = (pins.c.origin, pins.c.tool_name, pins.c.digest, pins.c.accepted_by)
 _POLICY_COLUMNS: Columns = (
     policy.c.version,
     ServerTime(),
@@ -289,7 +289,8 @@ def read_stored_policy(connection: Connection, about: PolicyKey, clock: Clock | 
         tiers={one.tool: one.assignment for one in found_tiers},
         rules=tuple(rule_from_row(row) for row in kinds.get("rule", ())),
         grants=tuple(grant_from_row(row) for row in kinds.get("grant", ())),
-        pins={(origin, tool): digest for origin, tool, digest in kinds.get("pin", ())},
+        pins={(origin, tool): digest for origin, tool, digest, _ in kinds.get("pin", ())},
+        reviewed={(origin, tool): digest for origin, tool, digest, by in kinds.get("pin", ()) if by},
         conversation=found_conversations[0] if found_conversations else None,
         paused=None if paused_at is None else Pause(paused_by, from_micros(paused_at)),
         declarations_version=declared,

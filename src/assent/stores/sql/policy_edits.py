@@ -157,13 +157,14 @@ def pin_definitions(
 ) -> EditResult:
     """Store new tool definitions; only with `accept` is a stored one replaced."""
     rows = _PINS.fetch(connection)
-    held = {(origin, tool): digest for origin, tool, digest, _ in rows}
-    bare = {(origin, tool) for origin, tool, _, definition in rows if definition is None}
+    held = {(origin, tool): digest for origin, tool, digest, _, _ in rows}
+    bare = {(origin, tool) for origin, tool, _, definition, _ in rows if definition is None}
+    accepted = {(origin, tool): digest for origin, tool, digest, _, accepted_by in rows if accepted_by}
     wanted = {(pin.origin, pin.tool): pin for pin in seen}
     new = [
         pin_to_row(pin, by, moment.at)
         for key, pin in wanted.items()
-        if (held.get(key) != pin.digest if accept else key not in held)
+        if (accepted.get(key) != pin.digest if accept else key not in held)
     ]
     _SAVE_PIN.run_many(connection, new)
     for key, pin in wanted.items():
@@ -235,7 +236,9 @@ _LOCK_COUNTED_GRANTS = Statement(
     .with_for_update()
 )
 _SET_USES = update_rows(grants, "id", "uses")
-_PINS = Statement(select(pins.c.origin, pins.c.tool_name, pins.c.digest, pins.c.definition))
+_PINS = Statement(
+    select(pins.c.origin, pins.c.tool_name, pins.c.digest, pins.c.definition, pins.c.accepted_by)
+)
 _SET_DEFINITION = Statement(
     update(pins)
     .where(pins.c.origin == bindparam("of_origin"), pins.c.tool_name == bindparam("of_tool"))

@@ -21,6 +21,7 @@ from assent.surfaces.http.routes import (
     health,
     hooks,
     live,
+    pages,
     people,
     policy,
     rules,
@@ -69,6 +70,7 @@ ROUTERS: tuple[Router, ...] = (
     files.router,
     terminals.router,
     live.router,
+    pages.router,
 )
 """All routers, in the order of the API reference."""
 

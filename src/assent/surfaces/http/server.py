@@ -33,9 +33,12 @@ from assent.errors import AssentError, UnavailableError
 from assent.gate.gate import Gate
 from assent.gate.ports import Limits
 from assent.gate.workbench_access import WorkbenchAccess
+from assent.hosts.browser.pages import Pages
+from assent.hosts.workbench.page_tickets import make_ticket_issuer
 from assent.hosts.workbench.workbench import Workbench, find_own_root
 from assent.surfaces.http.api.metrics import HTTP_REQUESTS_TOTAL, POLICY_RELOADS, Metrics
 from assent.surfaces.http.api.service import ChatPort, LongRequestLimit, Service
+from assent.surfaces.http.api.sockets import MAX_MESSAGE_CHARACTERS
 from assent.surfaces.http.app import create_app, with_web_app
 from assent.surfaces.http.background import BackgroundResource
 from assent.surfaces.http.bootstrap import (
@@ -54,7 +57,6 @@ from assent.surfaces.http.capacity import (
 )
 from assent.surfaces.http.local_socket import SOCKET_FILE, bind_local_socket, local_protocol
 from assent.surfaces.http.observer import ServerObserver
-from assent.surfaces.http.routes.live import MAX_MESSAGE_CHARACTERS
 from assent.version import __version__
 
 _log = logging.getLogger("assent.server")
@@ -96,7 +98,9 @@ class ServerStartOptions:
 
 MakeSignIn = Callable[[ServerSettings, Authenticator, bytes], SignIn]
 """Creates the sign-in with a provider, from the settings and the secret that all pods share."""
-MakeChat = Callable[[Gate, FullStore, ConfigPaths, PolicyLoader], AbstractAsyncContextManager[ChatPort]]
+MakeChat = Callable[
+    [Gate, FullStore, ConfigPaths, PolicyLoader, Pages], AbstractAsyncContextManager[ChatPort]
+]
 """Loads the chat, which is slow, and keeps it open while the server runs."""
 Announce = Callable[[str, OwnerAccess], None]
 """Shows the URL of the server and the owner's log-in link."""
@@ -186,7 +190,9 @@ async def _open_service(
             local_only=plan.settings.is_local_only,
         )
         try:
-            load = plan.chat and partial(plan.chat, gate, store, plan.where, files)
+            pages = Pages(gate.page_tools)
+            pages.issue_ticket = make_ticket_issuer(gate, workbench)
+            load = plan.chat and partial(plan.chat, gate, store, plan.where, files, pages)
             chat = None if load is None else BackgroundResource(load)
             yield _OpenService(
                 Service(
@@ -200,6 +206,7 @@ async def _open_service(
                     sign_in=plan.sign_in and plan.sign_in(plan.settings, authenticator, store.secret),
                     open_chat=None if chat is None else chat.get,
                     pods=pods,
+                    pages=pages,
                     workbench=workbench,
                     long_requests=LongRequestLimit(capacity.long_requests),
                 ),
@@ -274,7 +281,11 @@ class _Server(uvicorn.Server):
 
 def _build_app(service: Service, settings: ServerSettings) -> App:
     """The complete app: routes, web app, door, limits and base path."""
-    hosts = AllowedHosts(public_url=settings.url + settings.base_path, hosts=settings.hosts)
+    hosts = AllowedHosts(
+        public_url=settings.url + settings.base_path,
+        hosts=settings.hosts,
+        page_origins=settings.page_origins,
+    )
     proxies = parse_proxies(settings.trusted_proxies)
     below = _with_base_path(with_web_app(create_app(service)), settings.base_path)
     return _count_requests(Door(below, service.authenticator, hosts, proxies=proxies), service)

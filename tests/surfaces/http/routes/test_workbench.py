@@ -21,7 +21,7 @@ from assent.surfaces.http.app import create_app
 from assent.version import __version__
 from tests.surfaces.http.api_server import HERE, ApiServer, Reply, open_api_server
 
-PAGE_ROUTES = [
+PAGE_ROUTES: list[tuple[str, str, dict[str, object] | None]] = [
     ("GET", "/v1/workbench", None),
     ("POST", "/v1/workbench/calls", {"ticket": "x", "tool": "files.read", "args": {"path": "/a.ts"}}),
     ("GET", "/v1/files", None),
@@ -220,13 +220,13 @@ async def test_an_administrator_turns_files_and_terminals_on_for_one_person(reac
 
 @pytest.mark.parametrize(("method", "path", "body"), FILE_ROUTES)
 async def test_workspaces_of_one_agent_are_roots_for_administrators_only(
-    bench: Bench, method: str, path: str, body: object
+    bench: Bench, method: str, path: str, body: dict[str, object] | None
 ) -> None:
     other = bench.root.parent / "other"
     other.mkdir()
     (other / "a.ts").write_text("old")
     await _register(bench.api, "clerk", str(other))
-    if isinstance(body, dict):
+    if body is not None:
         body = {**body, "root": "other"}
     else:
         path += ("&" if "?" in path else "?") + "root=other"

@@ -63,6 +63,8 @@ class ToolContext:
     limits: ToolLimits = ToolLimits()
     may_leave_workspace: bool = False
     """True if a person approved this call; otherwise the file tools refuse paths outside the workspace."""
+    approval: str = ""
+    """The id of the approval of this call; empty if nobody was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ class ToolResult:
 
 ToolWork = Callable[[Arguments, ToolContext], Awaitable[ToolResult]]
 DryRun = Callable[[Arguments, ToolContext], Awaitable[DryRunResult]]
+FindIssues = Callable[[Mapping[str, object]], Sequence[ArgumentIssue]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +137,10 @@ class ChatTool:
     """Whether an interrupted call can continue, because its progress is stored."""
     trust: TrustLevel = TrustLevel.SERVER
     provider: str = "operations"
+    page: str = ""
+    """The id of the web page that provides the tool; empty for other tools."""
+    find_more_issues: FindIssues | None = None
+    """Further checks of the arguments, before the gate decides."""
 
     @property
     def name(self) -> str:
@@ -147,7 +154,10 @@ class ChatTool:
 
     def find_argument_issues(self, args: Mapping[str, object]) -> tuple[ArgumentIssue, ...]:
         """Reasons why arguments do not match the tool's schema."""
-        return find_issues(self.tool.parameters, args)
+        issues = find_issues(self.tool.parameters, args)
+        if issues or self.find_more_issues is None:
+            return issues
+        return tuple(self.find_more_issues(args))
 
     async def run_call(self, args: Mapping[str, object], context: ToolContext) -> ToolResult:
         """Execute a call; every error becomes a failed result, so that the agent's run continues."""

@@ -14,6 +14,7 @@ from typing import Protocol, cast
 from assent.config.tools import TOOLS_BY_BELT
 from assent.engine.base.tool import Effect, Tool
 from assent.engine.disclosure import Disclosure, tool_group
+from assent.hosts.browser.layout import LAYOUT_TOOLS, PANE_TOOLS
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.collections import DocumentIndex, collection_tools, open_index
 from assent.hosts.chat.tools.command import command_tool
@@ -27,8 +28,8 @@ from assent.hosts.chat.tools.tool import Arguments, ChatTool, ToolContext, ToolR
 from assent.hosts.chat.tools.web import AddressGuard, Fetcher, web_fetch_tool, web_search_tool
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CORE_TOOLS = frozenset(TOOLS_BY_BELT["chat"])
-"""Tools that the model always sees; the tools of MCP servers are in groups, which it can load."""
+CORE_TOOLS = frozenset(TOOLS_BY_BELT["chat"]) | LAYOUT_TOOLS.keys() | PANE_TOOLS.keys()
+"""Tools that the model always sees; the tools of MCP servers and pages are in groups, which it can load."""
 _log = logging.getLogger("assent.chat")
 
 
@@ -106,11 +107,16 @@ class ToolGroups:
 
     def __init__(self, tools: Iterable[Tool] = ()) -> None:
         self.known: dict[str, list[str]] = {}
+        self.set_tools(tools)
+        self.loaded: list[str] = []
+        self._left_out: tuple[str, ...] = ()
+
+    def set_tools(self, tools: Iterable[Tool]) -> None:
+        """Replace the tools of all groups; the loaded groups stay loaded."""
+        self.known = {}
         for tool in tools:
             if tool.name not in CORE_TOOLS and tool_group(tool):
                 self.known.setdefault(tool_group(tool), []).append(tool.name)
-        self.loaded: list[str] = []
-        self._left_out: tuple[str, ...] = ()
 
     def load_group(self, group: str) -> bool:
         """Show a group in the next model request; returns False if the group does not exist."""

@@ -12,6 +12,7 @@ from assent.gate.events import PodDifference
 from assent.gate.gate import Gate
 from assent.gate.policy import FilePolicy
 from assent.gate.store import Store
+from assent.hosts.browser.pages import Pages
 from assent.hosts.chat.chunk import Chunk
 from assent.hosts.chat.request import ChatRequest
 from assent.hosts.hook.gate_events import UsedAnswers
@@ -98,6 +99,10 @@ class ChatPort(Protocol):
         """The messages of a conversation."""
         ...
 
+    async def list_tools(self, principal: Principal, id: str) -> Sequence[Mapping[str, object]]:
+        """The groups of all tools of a conversation."""
+        ...
+
     def list_model_options(self) -> Sequence[Mapping[str, object]]:
         """The available models, the default first."""
         ...
@@ -133,6 +138,8 @@ class Service:
     store: Store
     authenticator: Authenticator
     policy: PolicyFiles
+    pages: Pages
+    """The web pages that are connected to this server."""
     metrics: Metrics
     public_url: str
     """The URL that people use, without the base path."""

@@ -15,7 +15,7 @@ from assent.surfaces.http.api.access import RECHECK_SECONDS, Audience, authorize
 from assent.surfaces.http.api.bodies import to_ascii_json
 from assent.surfaces.http.api.problems import ProblemError
 from assent.surfaces.http.api.service import Service
-from assent.surfaces.http.routes.live import (
+from assent.surfaces.http.api.sockets import (
     CREDENTIAL_ENDED_MESSAGE,
     MAX_MESSAGE_CHARACTERS,
     SEND_TIMEOUT,

@@ -13,7 +13,7 @@ from assent.surfaces.http.api.access import Page
 from assent.surfaces.http.api.fields import GeneratedId
 from assent.surfaces.http.api.routing import Router
 from assent.surfaces.http.api.service import Service
-from assent.surfaces.http.routes.live import HANDSHAKE_TIMEOUT, SocketClose
+from assent.surfaces.http.api.sockets import HANDSHAKE_TIMEOUT, SocketClose
 from assent.surfaces.http.routes.page_socket import PageSocket, serve_page_socket
 from assent.wire.fields import Fields
 
@@ -84,6 +84,7 @@ async def _find_or_open(page: PageSocket) -> Terminal:
     except TimeoutError:
         raise SocketClose(SocketClose.MALFORMED, "expected `open` or `attach` in time") from None
     terminals = page.workbench.terminals
+    id = root = path = ""
     with page.close_on_malformed_frame():
         size = _read_size(fields)
         if fields.text("type") == "attach":
@@ -92,7 +93,6 @@ async def _find_or_open(page: PageSocket) -> Terminal:
         else:
             fields.check_known("type", "root", "path", "columns", "rows")
             root, path = fields.text("root", ""), fields.text("path", "/")
-            id = ""
     if id:
         terminal = terminals.find(page.principal.id, id)
         terminal.resize(size)

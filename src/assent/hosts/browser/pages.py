@@ -1,0 +1,365 @@
+"""The connected pages of a server: which tools they offer in a conversation, and the relay of calls."""
+
+import asyncio
+import itertools
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from assent.config.tools import KNOWN_TOOLS, TOOLS_BY_BELT
+from assent.engine.base.tool import PLACEHOLDER, Effect, Tool
+from assent.engine.disclosure import tool_group
+from assent.errors import AssentError
+from assent.gate.catalog import PageTool
+from assent.gate.page_tools import ORIGIN_PREFIX, PageCatalog, Review
+from assent.hosts.browser.connection import (
+    DEFAULT_LIMITS,
+    PageCall,
+    PageConnection,
+    PageError,
+    RelayLimits,
+    ShowProgress,
+)
+from assent.hosts.browser.layout import LAYOUT_TOOLS, PANE_TOOLS
+from assent.hosts.browser.manifest import SerializedTool, ToolKind
+
+RELOAD_SECONDS = 10.0
+"""How long the tools of a page that left are kept, because the page may only reload."""
+MAX_PAGES_PER_CONVERSATION = 10
+MAX_PAGES_PER_PERSON = 50
+OWN_ORIGIN = "own"
+"""The origin of the pages of this server, in the origin of their tools."""
+RESERVED_NAMES = frozenset({"list_tool_groups", "load_tools", *PANE_TOOLS})
+_SERVER_NAME = "the server has a tool of this name"
+
+
+class PageLimitError(AssentError):
+    """Too many pages are open."""
+
+
+class PageIdentity(NamedTuple):
+    """A page: its id, and where and for whom it is open."""
+
+    page: str
+    conversation: str
+    agent: str
+    """The agent of the conversation."""
+    user: str
+    origin: str
+    is_own: bool
+    """Whether it is a page of this server, whose declarations of known tools count."""
+    can_act: bool = True
+    """Whether it was authenticated as the person, not by a page token."""
+
+
+class ToolReview(NamedTuple):
+    """What the server made of one tool of a manifest."""
+
+    name: str
+    effect: Effect
+    review: Review
+    reason: str = ""
+
+
+class OfferedTool(NamedTuple):
+    """A tool of a connected page, and the page to which its calls go."""
+
+    identity: PageIdentity
+    tool: PageTool
+
+    @property
+    def name(self) -> str:
+        """The name of the tool."""
+        return self.tool.declared.tool.name
+
+
+class RelayedCall(NamedTuple):
+    """A call that the gate let run."""
+
+    id: str
+    args: Mapping[str, object]
+    approval: str = ""
+    """The id of its approval; empty if nobody was asked."""
+    was_answered: bool = False
+    """Whether a person answered a question about this very call."""
+
+
+IssueTicket = Callable[[PageIdentity, str, RelayedCall], Awaitable[Mapping[str, object]]]
+"""Makes the further fields of the frame of a call, with which the page can use services of this server."""
+
+
+@dataclass
+class _OpenPage:
+    """A page, its connection, and the tools of its last manifest."""
+
+    identity: PageIdentity
+    number: int
+    connection: PageConnection | None
+    tools: Mapping[str, PageTool] = field(default_factory=dict[str, PageTool])
+    is_ready: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while the page is connected and has sent a manifest."""
+    forget: asyncio.TimerHandle | None = None
+
+
+class Pages:
+    """The pages that are connected to this process; another server of the database has its own."""
+
+    def __init__(
+        self,
+        catalog: PageCatalog,
+        limits: RelayLimits = DEFAULT_LIMITS,
+        *,
+        reload_seconds: float = RELOAD_SECONDS,
+    ) -> None:
+        self.limits = limits
+        self.issue_ticket: IssueTicket | None = None
+        """Makes tickets for calls of known tools; None if this server has no services for pages."""
+        self.version = 0
+        """Incremented when the tools of a conversation change."""
+        self._catalog = catalog
+        self._reload_seconds = reload_seconds
+        self._numbers = itertools.count()
+        self._conversations: dict[str, dict[tuple[str, str], _OpenPage]] = {}
+
+    # ---- connections ----------------------------------------------------------------------------
+
+    def open(self, identity: PageIdentity, connection: PageConnection) -> None:
+        """Add a page, or the new connection of a page that reloaded; ends its earlier connection."""
+        pages = self._conversations.setdefault(identity.conversation, {})
+        known = pages.get(_key(identity))
+        if known is None:
+            self._check_limits(identity, pages)
+            pages[_key(identity)] = _OpenPage(identity, next(self._numbers), connection)
+            return
+        if known.forget is not None:
+            known.forget.cancel()
+            known.forget = None
+        if known.connection is not None:
+            known.connection.close()
+        known.is_ready.clear()
+        known.identity, known.connection = identity, connection
+
+    def leave(self, identity: PageIdentity, connection: PageConnection) -> None:
+        """End a connection; the tools of the page are kept for a moment, because it may reload."""
+        connection.close()
+        known = self._conversations.get(identity.conversation, {}).get(_key(identity))
+        if known is None or known.connection is not connection:
+            return
+        known.connection = None
+        known.is_ready.clear()
+        if not known.tools or self._reload_seconds <= 0:
+            self._forget(identity)
+            return
+        loop = asyncio.get_running_loop()
+        known.forget = loop.call_later(self._reload_seconds, self._forget, identity)
+
+    def close(self) -> None:
+        """Forget all pages, because the server stops."""
+        for pages in list(self._conversations.values()):
+            for one in list(pages.values()):
+                if one.forget is not None:
+                    one.forget.cancel()
+                if one.connection is not None:
+                    one.connection.close()
+        self._conversations.clear()
+
+    def _forget(self, identity: PageIdentity) -> None:
+        pages = self._conversations.get(identity.conversation, {})
+        pages.pop(_key(identity), None)
+        if not pages:
+            self._conversations.pop(identity.conversation, None)
+        self._offer(identity.conversation)
+
+    def _check_limits(self, identity: PageIdentity, pages: Mapping[tuple[str, str], _OpenPage]) -> None:
+        own = sum(
+            one.identity.user == identity.user
+            for others in self._conversations.values()
+            for one in others.values()
+        )
+        if len(pages) >= MAX_PAGES_PER_CONVERSATION or own >= MAX_PAGES_PER_PERSON:
+            if not pages:
+                self._conversations.pop(identity.conversation, None)
+            raise PageLimitError("too many pages are open: close one")
+
+    # ---- manifests ------------------------------------------------------------------------------
+
+    async def declare(
+        self, identity: PageIdentity, connection: PageConnection, tools: tuple[SerializedTool, ...]
+    ) -> list[ToolReview]:
+        """Replace the tools of a page, as a whole, and return what the server made of each."""
+        reserved = self._catalog.reserved_names(identity.agent)
+        made: dict[str, PageTool] = {}
+        refused: dict[str, str] = {}
+        for one in tools:
+            reason = _refusal_reason(one, identity, reserved)
+            if reason:
+                refused[one.name] = reason
+            else:
+                made[one.name] = self._make_tool(one, identity)
+        reviews = await self._catalog.pin(identity.user, identity.conversation, made.values())
+        for name, review in reviews.items():
+            if review is Review.REFUSED:
+                refused[name] = "this origin has declared too many tools: ask an administrator"
+                del made[name]
+        known = self._conversations.get(identity.conversation, {}).get(_key(identity))
+        if known is None or known.connection is not connection:
+            return []
+        known.tools = made
+        known.is_ready.set()
+        winners = self._offer(identity.conversation)
+        for name in made:
+            if winners[name] is not known:
+                refused[name] = "another page of this conversation has a tool of this name"
+        return [_to_review(one.name, made.get(one.name), refused, reviews) for one in tools]
+
+    def _make_tool(self, one: SerializedTool, identity: PageIdentity) -> PageTool:
+        is_known = identity.is_own and one.name in TOOLS_BY_BELT["workbench"]
+        origin = f"{ORIGIN_PREFIX}{OWN_ORIGIN if identity.is_own else identity.origin}"
+        if one.name in LAYOUT_TOOLS:
+            tool = LAYOUT_TOOLS[one.name]
+        elif is_known:
+            belt = TOOLS_BY_BELT["workbench"][one.name]
+            tool = replace(belt, description=one.description or belt.description, parameters=one.params)
+        else:
+            tool = Tool(
+                name=one.name,
+                effect=Effect.EXTERNAL if one.side_effect else Effect.READ,
+                description=one.description,
+                parameters=one.params,
+                template=one.template,
+            )
+            # A name without a dot has a group as well, so that it is not shown to every model.
+            tool = replace(tool, group=tool_group(tool) or "page")
+        return self._catalog.make_tool(replace(tool, origin=origin), identity.page, is_known=is_known)
+
+    def _offer(self, conversation: str) -> Mapping[str, _OpenPage]:
+        """Offer the tools of a conversation's pages; a name belongs to the page that was first."""
+        winners: dict[str, _OpenPage] = {}
+        for page in self._sorted_pages(conversation):
+            for name in page.tools:
+                winners.setdefault(name, page)
+        self.version += 1
+        self._catalog.offer(conversation, (page.tools[name] for name, page in winners.items()))
+        return winners
+
+    def _sorted_pages(self, conversation: str) -> list[_OpenPage]:
+        pages = self._conversations.get(conversation, {}).values()
+        return sorted(pages, key=lambda one: one.number)
+
+    # ---- the relay ------------------------------------------------------------------------------
+
+    def tools(self, conversation: str) -> Iterator[OfferedTool]:
+        """The tools that the pages of a conversation offer now."""
+        seen: set[str] = set()
+        for page in self._sorted_pages(conversation):
+            for name, tool in page.tools.items():
+                if name not in seen:
+                    seen.add(name)
+                    yield OfferedTool(page.identity, tool)
+
+    def has_pages(self, conversation: str) -> bool:
+        """Whether a page is open in a conversation."""
+        return conversation in self._conversations
+
+    async def relay(self, offered: OfferedTool, call: RelayedCall, show_progress: ShowProgress) -> object:
+        """Let the page of a tool carry out a call; raises `PageError` for every failure.
+
+        INVARIANT: only the page for which the gate decided gets the call, and only with that definition.
+        """
+        identity, name = offered.identity, offered.name
+        page = await self._wait_for_page(identity)
+        winner = next((one for one in self.tools(identity.conversation) if one.name == name), None)
+        if (
+            page is None
+            or page.connection is None
+            or winner is None
+            or winner.identity.page != identity.page
+            or winner.tool.pin != offered.tool.pin
+        ):
+            raise PageError(f"the page of `{name}` has left or changed; the call was not carried out")
+        more: Mapping[str, object] = {}
+        if self.issue_ticket is not None and identity.is_own and identity.can_act and _is_known(name):
+            more = await self.issue_ticket(identity, name, call)
+        if page.connection is None:
+            raise PageError(f"the page of `{name}` has left; the call was not carried out")
+        request = PageCall(tool=name, args=call.args, approved=call.was_answered, more=more)
+        return await page.connection.call(request, show_progress)
+
+    async def _wait_for_page(self, identity: PageIdentity) -> _OpenPage | None:
+        """The page, connected and with a manifest; waits for a moment while it reloads."""
+        page = self._conversations.get(identity.conversation, {}).get(_key(identity))
+        if page is None:
+            return None
+        try:
+            async with asyncio.timeout(self._reload_seconds):
+                await page.is_ready.wait()
+        except TimeoutError:
+            return None
+        return page
+
+    async def list_panes(self, conversation: str) -> list[Mapping[str, object]]:
+        """The open panes of all pages of a conversation; a page that fails has none."""
+        return [pane for _, panes in await self._panes(conversation) for pane in panes]
+
+    async def read_context(self, conversation: str, instance: str) -> object:
+        """What a pane shows now; raises `PageError` for a pane that is not open."""
+        for connection, panes in await self._panes(conversation):
+            if any(pane["instanceId"] == instance for pane in panes):
+                return await connection.read_context(instance)
+        raise PageError(f"there is no open pane `{instance[:200]}`: see `list_open_panes`")
+
+    async def _panes(self, conversation: str) -> list[tuple[PageConnection, list[Mapping[str, object]]]]:
+        connected = [page.connection for page in self._sorted_pages(conversation) if page.connection]
+        found = await asyncio.gather(*(one.list_panes() for one in connected), return_exceptions=True)
+        panes: list[tuple[PageConnection, list[Mapping[str, object]]]] = []
+        for connection, result in zip(connected, found, strict=True):
+            if isinstance(result, list):
+                panes.append((connection, result))
+            elif not isinstance(result, PageError):
+                raise result
+        if connected and not panes:
+            raise PageError("the page did not list its panes")
+        return panes
+
+
+def _key(identity: PageIdentity) -> tuple[str, str]:
+    """Two people, and two origins, may use the same page id."""
+    return identity.page, f"{identity.user} {identity.origin}"
+
+
+def _is_known(name: str) -> bool:
+    return name in TOOLS_BY_BELT["workbench"]
+
+
+def _refusal_reason(one: SerializedTool, identity: PageIdentity, reserved: frozenset[str]) -> str:
+    """Why a tool is not offered; empty if it may be."""
+    if one.name in RESERVED_NAMES or one.name in reserved or one.name.startswith("mcp__"):
+        return _SERVER_NAME
+    if one.name in KNOWN_TOOLS and not _is_known(one.name):
+        return _SERVER_NAME
+    if _is_known(one.name) and not identity.is_own:
+        return "only pages of this server can declare a tool of this name"
+    if (one.kind is ToolKind.LAYOUT) != (one.name in LAYOUT_TOOLS):
+        return f"the tools of kind `layout` are {', '.join(LAYOUT_TOOLS)}"
+    if _is_known(one.name) and one.name not in LAYOUT_TOOLS:
+        return _missing_argument(one)
+    return ""
+
+
+def _missing_argument(one: SerializedTool) -> str:
+    """Why a known tool cannot be decided as the belt says; empty if it can."""
+    template = TOOLS_BY_BELT["workbench"][one.name].template or ""
+    for found in PLACEHOLDER.finditer(template):
+        if found[1] not in one.arguments:
+            return f"a tool of this name needs the argument `{found[1]}`"
+    return ""
+
+
+def _to_review(
+    name: str, made: PageTool | None, refused: Mapping[str, str], reviews: Mapping[str, Review]
+) -> ToolReview:
+    if name in refused or made is None:
+        return ToolReview(name, Effect.EXTERNAL, Review.REFUSED, refused.get(name, ""))
+    review = reviews[name]
+    is_certain = review in (Review.KNOWN, Review.REVIEWED)
+    return ToolReview(name, made.declared.tool.effect if is_certain else Effect.EXTERNAL, review)
