@@ -11,8 +11,10 @@ from assent.cli.output import age_in_largest_unit, format_time, json_option, par
 from assent.cli.root import CommandGroup, run_async
 from assent.cli.terminal import Style, visible_text, with_style
 from assent.cli.user import open_identity_admin
+from assent.door.authentication import NewCredential
 from assent.errors import InputError, NotFoundError
 from assent.gate.access import Kind, check_administrator
+from assent.gate.page_tokens import PageScope
 from assent.gate.people import Credential, Purpose
 from assent.gate.unknown_tools import UnknownAnswer, UnknownTools
 from assent.wire.people import credential_to_json
@@ -46,6 +48,12 @@ def token_commands() -> None:
     type=click.Choice([one.value for one in UnknownAnswer]),
     help="with --agent: calls of tools that nobody declared; default: unchanged, refuse at first",
 )
+@click.option(
+    "--page",
+    metavar="CONVERSATION",
+    help="a token with which web pages serve tools of this conversation, and nothing else",
+)
+@click.option("--origin", "origins", metavar="ORIGIN", multiple=True, help="with --page: the pages' origin")
 @click.option("--expires", metavar="DURATION", help="30m, 12h, 90d; default: never")
 @click.option("--label", default="", help="a note that lists show")
 @database_option
@@ -57,9 +65,18 @@ def create_token(
     label: str,
     database: str | None,
     as_json: bool,  # noqa: FBT001
+    origins: tuple[str, ...],
     **names: str | None,
 ) -> None:
     """Create a token and print it; it cannot be shown again."""
+    page = names.pop("page")
+    if page is not None:
+        _check_page_options(person, unknown, names)
+        scope = PageScope(page, origins)
+        run_async(_create_page_token(scope, _parse_lifetime(expires), label, database, as_json=as_json))
+        return
+    if origins:
+        raise click.UsageError("--origin requires --page")
     kinds = {Kind.PERSON: names["user"], Kind.AGENT: names["agent"], Kind.SERVICE: names["service"]}
     owner = _parse_token_owner(kinds, person)
     if unknown is not None and owner.kind is not Kind.AGENT:
@@ -104,6 +121,23 @@ async def _create_token(
         )
         if unknown is not None:
             await UnknownTools(authenticator.people.store).set_answer(by, owner.name, unknown)
+    _print_secret(minted, as_json=as_json)
+
+
+def _check_page_options(person: str | None, unknown: str | None, names: dict[str, str | None]) -> None:
+    if person is not None or unknown is not None or any(names.values()):
+        raise click.UsageError("--page is used with --origin, --expires and --label only")
+
+
+async def _create_page_token(
+    scope: PageScope, lives_for: timedelta | None, label: str, database: str | None, *, as_json: bool
+) -> None:
+    async with open_identity_admin(database) as (authenticator, by):
+        minted = await authenticator.new_page_token(scope, by=by, label=label, lives_for=lives_for)
+    _print_secret(minted, as_json=as_json)
+
+
+def _print_secret(minted: NewCredential, *, as_json: bool) -> None:
     created = minted.credential
     if as_json:
         print_json({**credential_to_json(created), "secret": minted.secret})

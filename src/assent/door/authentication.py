@@ -12,6 +12,7 @@ from assent.door.credentials import SecretPrefix, digest_of, is_secret, new_secr
 from assent.errors import LoginError, StoreError, ThrottledError
 from assent.gate.access import Kind, Principal
 from assent.gate.ids import new_id
+from assent.gate.page_tokens import PageScope, check_scope_origins, find_owner, read_scope, save_scope
 from assent.gate.people import ActiveCredential, Credential, PeopleAdmin, PeopleStore, Purpose
 
 LINK_LIFETIME = timedelta(minutes=15)
@@ -149,6 +150,35 @@ class Authenticator:
         return await self._create_credential(
             Purpose.TOKEN, kind, name, by=by, on_behalf=on_behalf, label=label, lives_for=lives_for
         )
+
+    async def new_page_token(
+        self,
+        scope: PageScope,
+        *,
+        by: Principal,
+        label: str = "",
+        lives_for: timedelta | None = None,
+    ) -> NewCredential:
+        """Create a token with which pages of some origins serve tools of one conversation of its owner."""
+        checked = scope._replace(origins=check_scope_origins(scope.origins))
+        owner = await find_owner(self.people.store, by, scope.conversation)
+        wanted = Credential(
+            id=new_id(),
+            purpose=Purpose.PAGE,
+            kind=Kind.PERSON,
+            principal_id=owner,
+            label=label or f"{scope.conversation[:8]}, {checked.origins[0]}"[:128],
+            made_by=by.id,
+        )
+        # INVARIANT: a token without a scope allows nothing, so the scope is saved first.
+        await save_scope(self.people.store, wanted.id, checked, by=by.id)
+        secret = new_secret(SecretPrefix.PAGE)
+        made = await self.people.add_credential(by, wanted, digest_of(secret), lives_for=lives_for)
+        return NewCredential(secret, made)
+
+    async def page_scope(self, credential: Credential) -> PageScope | None:
+        """The scope of a page token; None if it allows nothing."""
+        return await read_scope(self.people.store, credential.id)
 
     async def _create_credential(
         self,

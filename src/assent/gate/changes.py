@@ -81,6 +81,8 @@ class ChangeKind(StrEnum):
     ROLE_TAKEN = "role_taken"
     TOKEN_MADE = "token_made"
     TOKEN_ENDED = "token_ended"
+    PAGE_MADE = "page_made"
+    PAGE_ENDED = "page_ended"
     LINK_MADE = "link_made"
     LINK_ENDED = "link_ended"
     SESSION_MADE = "session_made"

@@ -17,6 +17,7 @@ from assent.gate.access import (
 )
 from assent.gate.audit import Entry
 from assent.gate.changes import ChangeKind, authorize, change_entry
+from assent.gate.page_tokens import PageTokenStore
 from assent.gate.unknown_tools import UnknownToolStore
 
 MAX_NAME_LENGTH = 128
@@ -65,10 +66,6 @@ class Credential:
     on_behalf: str = ""
     """The person that an agent or a service works for."""
     label: str = ""
-    conversation: str = ""
-    """The only conversation of a page token."""
-    origins: tuple[str, ...] = ()
-    """The origins of pages that may use a page token."""
     made_by: str = ""
     made_at: datetime | None = None
     expires_at: datetime | None = None
@@ -240,7 +237,7 @@ def check_display_name(what: str, name: str) -> None:
         )
 
 
-class PeopleStore(IdentityStore, UnknownToolStore, Protocol):
+class PeopleStore(IdentityStore, UnknownToolStore, PageTokenStore, Protocol):
     """An identity store that also takes audit entries and settings of agents, as every store does."""
 
 

@@ -16,7 +16,8 @@ from assent.door.authentication import Authenticator
 from assent.door.middleware import Door
 from assent.door.request import AllowedHosts
 from assent.engine.policy.rule import RuleList
-from assent.gate.access import Kind, Role
+from assent.gate.access import Kind, Principal, Role
+from assent.gate.page_tokens import PageScope
 from assent.gate.people import IdentityStore, Person, Purpose
 from assent.gate.policy import FilePolicy, StoredGrant, StoredRule
 from assent.gate.preset import Lifetime
@@ -239,6 +240,8 @@ class ApiServer:
         )
         await self.store.add_policy((grant,), (rule,))
         session = await self.authenticator.new_session("ana")
+        scope = PageScope("c1", ("https://crm.example",))
+        page = await self.authenticator.new_page_token(scope, by=Principal(id="ana"))
         tokens = await self.authenticator.people.store.credentials("ana")
         token = next(one for one in tokens if one.purpose is Purpose.TOKEN)
         return {
@@ -251,6 +254,7 @@ class ApiServer:
             "rules": rule.id,
             "grants": grant.id,
             "tokens": token.id,
+            "page-tokens": page.credential.id,
             "sessions": session.credential.id,
             "terminals": "0" * 32,
         }

@@ -53,6 +53,8 @@ BODIES: Mapping[tuple[str, str], object] = {
     ("PUT", "/v1/people/{id}/roles"): {"subject": "conversation:c1", "role": "viewer"},
     ("POST", "/v1/tokens"): {"kind": "agent", "name": "helper"},
     ("DELETE", "/v1/tokens/{id}"): None,
+    ("POST", "/v1/page-tokens"): {"conversation": "c1", "origins": ["https://crm.example"]},
+    ("DELETE", "/v1/page-tokens/{id}"): None,
     ("DELETE", "/v1/sessions/{id}"): None,
     ("POST", "/v1/workbench/calls"): {"ticket": "x", "tool": "files.read", "args": {"path": "/a"}},
     ("PUT", "/v1/people/{id}/workbench"): {"files": True, "terminal": True},

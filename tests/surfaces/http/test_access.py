@@ -40,7 +40,7 @@ def endpoint_test_id(endpoint: Endpoint) -> str:
 
 def test_every_route_that_changes_something_is_tested() -> None:
     assert len(ENDPOINTS) > 40
-    assert sockets() == ["/v1/files/watch", "/v1/terminals/stream", "/v1/live"]
+    assert sockets() == ["/v1/files/watch", "/v1/terminals/stream", "/v1/live", "/v1/pages"]
     assert {(endpoint.method, endpoint.path) for endpoint in CHANGES} == set(BODIES)
 
 

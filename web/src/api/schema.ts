@@ -657,6 +657,13 @@ export type OverridesShown = {
   items: Array<OverrideShown>;
 };
 
+export type PageTokenIn = {
+  conversation: string;
+  origins: Array<string>;
+  label?: string;
+  seconds?: number | null;
+};
+
 export type PathKind = "os" | "anchored";
 
 export type PauseIn = {
@@ -773,7 +780,7 @@ export type ProposalToken = {
   token: string;
 };
 
-export type Purpose = "token" | "session" | "link";
+export type Purpose = "token" | "session" | "link" | "page";
 
 export type QuestionCountsJson = {
   asked: number;

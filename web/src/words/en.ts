@@ -519,6 +519,8 @@ export const en = {
   "decision.role_taken": "Role removed",
   "decision.token_made": "Token created",
   "decision.token_ended": "Token revoked",
+  "decision.page_made": "Page token created",
+  "decision.page_ended": "Page token revoked",
   "decision.link_made": "Sign-in link created",
   "decision.link_ended": "Sign-in link revoked",
   "decision.session_made": "Signed in",

@@ -514,6 +514,8 @@ export const es: Catalogue = {
   "decision.role_taken": "Rol retirado",
   "decision.token_made": "Token creado",
   "decision.token_ended": "Token revocado",
+  "decision.page_made": "Token de página creado",
+  "decision.page_ended": "Token de página revocado",
   "decision.link_made": "Enlace de acceso creado",
   "decision.link_ended": "Enlace de acceso revocado",
   "decision.session_made": "Sesión iniciada",

@@ -345,12 +345,12 @@ _USED_SETTINGS: dict[str, str] = {
     ),
 }
 """The groups of settings that each sub-command uses and that can name programs; `config/git_code.py` lists them."""
-_SETTINGS_WITH = {
-    **dict.fromkeys(
-        ("--submodule", "--recurse-submodules"), "submodules diff textconv fsmonitor filters hooks"
-    ),
-    **dict.fromkeys(("--dirty", "--broken"), f"{_INDEX} submodules"),
-}
+_SETTINGS_WITH = (
+    ("--submodule", "submodules diff textconv fsmonitor filters hooks"),
+    ("--recurse-submodules", "submodules diff textconv fsmonitor filters hooks"),
+    ("--dirty", f"{_INDEX} submodules"),
+    ("--broken", f"{_INDEX} submodules"),
+)
 """The groups that a flag adds."""
 
 
@@ -751,7 +751,7 @@ PROGRAMS = (
             bare=True,
             check="git settings",
             alone="--help",
-            settings_without={"--no-pager": "pager", "-P": "pager"},
+            settings_without=(("--no-pager", "pager"), ("-P", "pager")),
         ),
         runs=_GIT_RUNS,
         text_words=("ext::",),

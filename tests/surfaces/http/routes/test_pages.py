@@ -14,6 +14,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from assent.client.client import Client
+from assent.errors import AssentError
 from tests.serving import RunningServer, server
 from tests.surfaces.http.sockets import PATIENCE, LiveSocket, origin
 
@@ -143,6 +144,79 @@ async def test_only_a_conversation_of_the_person_can_be_named(running_server: Ru
         await socket.send(type="page", page=PAGE, conversation="another", sdk="test/1")
 
         assert await socket.wait_for_close_code() == 4404
+
+
+# ---- page tokens ---------------------------------------------------------------------------------
+
+
+def new_page_token(client: Client, conversation: str, *origins: str) -> tuple[str, str]:
+    """The id and the secret of a new page token."""
+    wanted = {"conversation": conversation, "origins": list(origins) or [LISTED]}
+    made: Any = client.request("POST", "/v1/page-tokens", wanted, tries=1)
+    return str(made["id"]), str(made["secret"])
+
+
+async def test_a_page_token_serves_its_own_conversation_from_its_origin_only(
+    running_server: RunningServer, client: Client
+) -> None:
+    conversation, other = new_conversation(client), new_conversation(client)
+    _, token = new_page_token(client, conversation)
+    _, elsewhere = new_page_token(client, conversation, "https://else.example")
+    replies: list[object] = []
+    for secret, named in ((token, conversation), (token, other), (elsewhere, conversation)):
+        async with open_page_socket(running_server, LISTED) as socket:
+            await socket.send(type="auth", token=secret)
+            await socket.send(type="page", page=PAGE, conversation=named, sdk="test/1")
+            if secret == token and named == conversation:
+                ready = await socket.receive()
+                accepted = await send_manifest(socket, SET, {"name": "files.list", "kind": "agentTool"})
+                await socket.send(type="list_tools", id="l1")
+                listed = await socket.receive()
+                replies.append((ready["own"], ready["origin"]))
+            else:
+                replies.append(await socket.wait_for_close_code())
+
+    assert replies == [(False, LISTED), 4403, 4403]
+    assert [one["review"] for one in accepted["tools"]] == ["new", "refused"]
+    assert [one["group"] for one in listed["groups"]] == ["stub"]
+
+
+@pytest.mark.proves("T-4")
+async def test_a_page_token_reads_answers_and_changes_nothing_else(
+    running_server: RunningServer, client: Client
+) -> None:
+    _, token = new_page_token(client, new_conversation(client), origin(running_server))
+    page = Client(running_server.url, token)
+    with closing(page), pytest.raises(AssentError, match="token"):
+        page.request("GET", "/v1/me", tries=1)
+
+    address = running_server.url.replace("http", "ws", 1) + "/v1/live"
+    async with connect(address, additional_headers={"Origin": origin(running_server)}, proxy=None) as live:
+        await live.send(json.dumps({"type": "auth", "token": token}))
+        await live.wait_closed()
+    assert live.close_code == 4401
+
+
+async def test_a_revoked_page_token_ends_its_connection(
+    running_server: RunningServer, client: Client
+) -> None:
+    conversation = new_conversation(client)
+    id, token = new_page_token(client, conversation, origin(running_server))
+    async with open_page(running_server, conversation, token=token) as socket:
+        client.request("DELETE", f"/v1/page-tokens/{id}", tries=1)
+
+        assert await socket.wait_for_close_code() == 4401
+
+
+@pytest.mark.parametrize("wrong", ["", "*", "crm.example", "https://crm.example/path", "https://CRM.example"])
+def test_a_page_token_names_exact_origins(client: Client, wrong: str) -> None:
+    with pytest.raises(AssentError):
+        new_page_token(client, new_conversation(client), wrong)
+
+
+def test_a_page_token_needs_a_conversation_of_the_person(client: Client) -> None:
+    with pytest.raises(AssentError, match="no conversation"):
+        new_page_token(client, "unknown")
 
 
 # ---- frames --------------------------------------------------------------------------------------

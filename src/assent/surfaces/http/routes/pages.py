@@ -106,10 +106,12 @@ class _PageSession:
             purposes = (Purpose.PAGE,) if other else (Purpose.TOKEN, Purpose.PAGE)
             known = await self.socket.authenticate_by_frame(*purposes)
             listener, credential = self.socket.listener(known), known.credential
-            is_page_token = credential.purpose is Purpose.PAGE
-            conversation = credential.conversation if is_page_token else None
-            if is_page_token and origin not in credential.origins:
-                raise SocketClose(SocketClose.FORBIDDEN, "this page token is for pages of another origin")
+            conversation = None
+            if credential.purpose is Purpose.PAGE:
+                scope = await self._service.authenticator.page_scope(credential)
+                if scope is None or origin not in scope.origins:
+                    raise SocketClose(SocketClose.FORBIDDEN, "this page token is for pages of another origin")
+                conversation = scope.conversation
         if listener.principal.kind is not Kind.PERSON:
             raise SocketClose(SocketClose.FORBIDDEN, "the tokens of agents and services cannot open a page")
         return _Visitor(listener, origin, is_own=not other, conversation=conversation)

@@ -11,6 +11,7 @@ from assent.door.authentication import SESSION_LIFETIME, SIGN_IN_COOKIE, SIGN_IN
 from assent.door.credentials import SESSION_COOKIE, expired_cookie, read_cookie, set_cookie
 from assent.errors import InputError, NotFoundError
 from assent.gate.access import Kind, Principal, Role, check_administrator
+from assent.gate.page_tokens import PageScope
 from assent.gate.people import Credential, Purpose
 from assent.gate.people import Person as RegisteredPerson
 from assent.gate.unknown_tools import UnknownAnswer
@@ -68,6 +69,16 @@ class TokenIn(StrictBody):
     """Lifetime of the token; by default until it is revoked."""
     unknown: Annotated[UnknownAnswer, Field(strict=False)] | None = None
     """What happens to calls of tools that nobody declared to this agent; only administrators set it."""
+
+
+class PageTokenIn(StrictBody):
+    """A page token to create: pages of these origins may serve tools of this conversation."""
+
+    conversation: NonEmptyId
+    origins: Annotated[list[Annotated[str, StringConstraints(max_length=300)]], Field(min_length=1)]
+    label: PersonName = ""
+    seconds: Annotated[int, Field(ge=1, le=TEN_YEARS_SECONDS), ACCEPT_WHOLE_FLOAT] | None = None
+    """Lifetime of the token; by default until it is revoked."""
 
 
 class Login(StrictBody):
@@ -204,6 +215,30 @@ async def create_token(body: TokenIn, principal: Person, service: Service) -> Ne
     if body.unknown is not None:
         await service.gate.unknown_tools.set_answer(principal, body.name, body.unknown)
     return {**credential_to_public_json(minted.credential), "secret": minted.secret}
+
+
+@credentials.post("/page-tokens", status=201, name="make_page_token")
+async def create_page_token(body: PageTokenIn, principal: Person, service: Service) -> NewToken:
+    """Create a page token for a conversation of yours. The secret is only in this reply."""
+    minted = await service.authenticator.new_page_token(
+        PageScope(body.conversation, tuple(body.origins)),
+        by=principal,
+        label=body.label,
+        lives_for=None if body.seconds is None else timedelta(seconds=body.seconds),
+    )
+    return {**credential_to_public_json(minted.credential), "secret": minted.secret}
+
+
+@credentials.get("/page-tokens", name="page_tokens")
+async def list_page_tokens(principal: Person, service: Service) -> CredentialsShown:
+    """List the page tokens of your conversations; administrators see all of them."""
+    return _credentials_to_json(await service.authenticator.people.credentials(principal, Purpose.PAGE))
+
+
+@credentials.delete("/page-tokens/{id:generated}", name="end_page_token")
+async def revoke_page_token(id: GeneratedId, principal: Person, service: Service) -> None:
+    """Revoke a page token; pages that use it are disconnected within seconds."""
+    await service.authenticator.people.revoke_credential(principal, Purpose.PAGE, id)
 
 
 @credentials.delete("/tokens/{id:generated}", name="end_token")
