@@ -111,10 +111,10 @@ def test_a_fleet_asks_a_person_and_works_in_its_own_worktrees(
     protected = worktrees / "archie" / "pyrightconfig.json"
     lead: Script = [
         [fleet_tool_call("spawn_agent", role="qa", assignment="SCRIPT:qa")],
-        [bash_call("rm -rf yes.txt README.md && make -v && mkdir made")],
+        [bash_call("rm -rf yes.txt README.md && make && mkdir made")],
         [bash_call("make -n && mkdir refused")],
-        [bash_call("make -v && mkdir -p kept")],
-        [bash_call("make -v && mkdir -p kept")],
+        [bash_call("make && mkdir -p kept")],
+        [bash_call("make && mkdir -p kept")],
         [bash_call("touch denied-lead")],
         [{"name": "Write", "input": {"file_path": str(protected), "content": "{}"}}],
         [fleet_tool_call("close_project", summary="done")],
@@ -131,7 +131,7 @@ def test_a_fleet_asks_a_person_and_works_in_its_own_worktrees(
         [fleet_tool_call("report_completion", summary="copied")],
         "done",
     ]
-    always = ("Bash(make -v)", "Bash(mkdir -p kept)")
+    always = ("Bash(make)", "Bash(mkdir -p kept)")
 
     with run_fleet_command(sandbox, {"lead": lead, "qa": qa}, tmp_path) as up:
         asked = [
@@ -142,9 +142,9 @@ def test_a_fleet_asks_a_person_and_works_in_its_own_worktrees(
         status = up.wait()
 
     assert [(one.call.agent, one.call.args["command"]) for one in asked] == [
-        ("archie", "rm -rf yes.txt README.md && make -v && mkdir made"),
+        ("archie", "rm -rf yes.txt README.md && make && mkdir made"),
         ("archie", "make -n && mkdir refused"),
-        ("archie", "make -v && mkdir -p kept"),
+        ("archie", "make && mkdir -p kept"),
     ]
     assert status == 0, up.output
     assert (worktrees / "archie" / "made").is_dir()
@@ -166,11 +166,11 @@ def test_a_session_of_the_client_is_resumed_with_the_same_gate(
         [fleet_tool_call("spawn_agent", role="qa", assignment="SCRIPT:qa")],
         "I wait.",
         [fleet_tool_call("get_messages")],
-        [bash_call("make -v && mkdir resumed")],
+        [bash_call("make && mkdir resumed")],
         "done",
     ]
     qa: Script = [
-        [bash_call("make -v && mkdir asked")],
+        [bash_call("make && mkdir asked")],
         [fleet_tool_call("send_message", to="archie", content="look")],
         "done",
     ]
@@ -183,5 +183,5 @@ def test_a_session_of_the_client_is_resumed_with_the_same_gate(
 
     assert status == 0, up.output
     assert (first.call.agent, second.call.agent) == ("qa", "archie")
-    assert second.call.args["command"] == "make -v && mkdir resumed"
+    assert second.call.args["command"] == "make && mkdir resumed"
     assert (sandbox.root / ".worktrees" / "archie" / "resumed").is_dir()

@@ -6,6 +6,7 @@ from assent.engine.base.facts import DirectorySearch, Facts, Search
 from assent.engine.base.value import replace
 from assent.engine.decide import decide, searches_to_make
 from assent.engine.lines.part import Part
+from assent.engine.lines.part_searches import PartSearches
 from assent.engine.policy.verdict import Verdict
 from assent.engine.searches import directory_searches, finding, may_change_finding
 from tests.engine import given
@@ -94,7 +95,7 @@ def test_git_brings_no_settings_into_the_repository_that_it_changes() -> None:
 
 
 def test_an_unknown_directory_cannot_be_searched() -> None:
-    part = Part("x", searches=(Search("git", "fsmonitor"),), directories=("~/x",))
+    part = Part("x", searches=PartSearches((Search("git", "fsmonitor"),)), directories=("~/x",))
     directories = replace(given.DIRECTORIES, home="")
 
     assert directory_searches([part], directories) == ()

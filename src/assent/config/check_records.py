@@ -74,7 +74,11 @@ def _collect_facts(record: Mapping[str, object], call: Call, snapshot: Snapshot)
     # A given trust wins over what the searches would find.
     is_searched = "trusted_repository" not in record
     if not (is_real and on_disk):
-        return facts_without_disk(directories, paths, trusted_repository=trusted or is_searched, clean=True)
+        nothing = {search.key: "" for search in searches} if is_searched else {}
+        trusted = trusted or is_searched
+        return facts_without_disk(
+            directories, paths, trusted_repository=trusted, findings=nothing, clean=True
+        )
     return gather_facts(
         directories,
         paths,

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 
 from assent.config.code_files import find_named_code
 from assent.config.git_code import find_git_code
+from assent.config.small_files import UnsafeFileError
+from assent.config.tree_walk import TreeSearch, find_in_tree
 from assent.config.workspace import UnresolvableError, resolve_path
 from assent.engine.base.facts import CallDirectories, DirectorySearch
 from assent.engine.programs.catalog import find_program
@@ -22,6 +24,14 @@ def _make_search(directories: CallDirectories, search: DirectorySearch) -> str:
         start = resolve_path(search.directory)
         if os.path.lexists(start) and not os.path.isdir(start):
             return ""
+        if not program:
+            found_path = find_in_tree(start, TreeSearch.from_text(settings), directories)
+            shown = _shown_path(found_path, directories)
+            return (
+                f"`{shown}` may lead out of the workspace"
+                if shown and settings in ("links", "links always")
+                else shown
+            )
         if program == "git":
             found = find_git_code(start, settings)
         else:
@@ -31,7 +41,7 @@ def _make_search(directories: CallDirectories, search: DirectorySearch) -> str:
             found = find_named_code(start, known.code_files, settings.split(), directories)
             if found is None and known.git_settings:
                 found = find_git_code(start, known.git_settings)
-    except (OSError, UnresolvableError, ValueError) as error:
+    except (OSError, UnresolvableError, UnsafeFileError, ValueError) as error:
         return f"`{search.directory}` cannot be searched ({type(error).__name__})"
     return "" if found is None else f"`{_shown_path(found.file, directories)}` could run code: {found.what}"
 

@@ -1,6 +1,7 @@
 """Reads the index of a Git repository: the paths of its submodules."""
 
 import os
+import re
 import stat
 import struct
 import time
@@ -11,6 +12,7 @@ from assent.config.small_files import UnsafeFileError
 MAX_INDEX_BYTES = 256 * 1024 * 1024
 _GITLINK_MODE = b"\0\0\xe0\0"
 """The mode of a submodule in an entry."""
+_GITLINK_SEARCH = re.compile(re.escape(_GITLINK_MODE))
 _MODE_AT = 24
 """The position of the mode in an entry."""
 _CLOCK_GRAIN_NS = 2_000_000_000
@@ -54,8 +56,8 @@ def _list_submodules(data: bytes) -> tuple[str, ...]:
         raise ValueError(version)
     if b"link" in data[-1_000_000:] and _has_shared_index(data):
         raise ValueError("split index")
-    # Most indexes have no submodule; this search is much faster than a loop over all entries.
-    if _GITLINK_MODE not in data:
+    # Most indexes have no submodule; this search is much faster than a loop over all entries, and than `in`.
+    if _GITLINK_SEARCH.search(data) is None:
         return ()
     found: list[str] = []
     for hash_size in (20, 32):

@@ -16,7 +16,7 @@ from assent.engine.policy.rule import Rule, RuleList
 from assent.engine.policy.rule_set import RuleSet
 from assent.engine.policy.snapshot import Snapshot
 from assent.engine.programs.word import base_name
-from assent.engine.searches import finding, may_change_finding
+from assent.engine.searches import finding, finding_in_tree, may_change_finding
 from assent.engine.secret_reads import find_secret_selector, reads_hidden_listing
 
 _START_DIRECTORY = ("",)
@@ -87,12 +87,31 @@ class Case:
         """Whether a path is in the workspace, as written and after links are followed."""
         written = use.to_absolute_path(self.facts.directories)
         if written is None:
-            # In an untrusted repository, a link or a blank in a file name may lead out of the directory.
-            return use.listed and (use.certain or self.facts.trusted_repository)
+            # A link or a blank in a file name may lead out of the directory.
+            return use.listed and (use.certain or self.facts.trusted_repository or self._lists_plain_names())
         real = self.facts.real.get(written)
         if not real:
             return False
         return all(is_inside(path, self.facts.directories) for path in real)
+
+    def _lists_plain_names(self) -> bool:
+        """Whether the names that the line lists are plain, and no link among them leads out."""
+        found = [(part.searches.listing, part) for part in self.parts if part.searches.listing is not None]
+        return bool(found) and all(finding_in_tree(*one, self.facts) == "" for one in found)
+
+    def find_secret_in_tree(self, part: Part) -> str | None:
+        """A secret in the tree that a part reads; None if there is none."""
+        searches = [(part.searches.secrets, part)] if part.searches.secrets is not None else []
+        if any(use.listed for use in part.reads):
+            searches += [(own, one) for one in self.parts if (own := one.searches.listed_secrets) is not None]
+        for search, where in searches:
+            found = finding_in_tree(search, where, self.facts)
+            # Without any finding the tree is on another machine, where nothing can be looked up.
+            if found is None and self.facts.findings:
+                return UNKNOWN_MARK
+            if found:
+                return found
+        return None
 
     def find_outside_read(self, part: Part) -> str | None:
         """The first path or variable that a part reads and that is secret or outside the workspace."""
@@ -101,13 +120,29 @@ class Case:
         if (part.selectors or part.reads) and (secret := self._find_unnamed_secret(part)) is not None:
             return secret
         uses = part.reads if part.path is None else (part.path,) if self._is_read_tool else ()
-        return next((use.text for use in uses if not self.may_read_path(use)), None)
+        outside = next((use for use in uses if not self.may_read_path(use)), None)
+        if outside is None:
+            return self.find_secret_in_tree(part)
+        return (self._find_in_listings() if outside.listed else None) or outside.text
+
+    def _find_in_listings(self) -> str | None:
+        """The name or link among the listed names that may lead out; None if there is none."""
+        listings = ((one.searches.listing, one) for one in self.parts)
+        found = (finding_in_tree(search, one, self.facts) for search, one in listings if search is not None)
+        return next(filter(None, found), None)
 
     def _find_unnamed_secret(self, part: Part) -> str | None:
         """The pattern or the list by which a part reads secrets without naming them."""
         if part.selectors and (selector := find_secret_selector(part)) is not None:
             return selector
-        return "hidden files" if reads_hidden_listing(part, self.parts) else None
+        if not reads_hidden_listing(part, self.parts) or self._lists_no_secret():
+            return None
+        return "hidden files"
+
+    def _lists_no_secret(self) -> bool:
+        """Whether the searches found no secret among the names that the line lists."""
+        found = [(own, one) for one in self.parts if (own := one.searches.listed_secrets) is not None]
+        return bool(found) and all(finding_in_tree(*one, self.facts) == "" for one in found)
 
     @property
     def _is_read_tool(self) -> bool:
@@ -163,21 +198,21 @@ class Case:
 
     def _can_count_as_read(self, part: Part) -> bool:
         """Whether a part that only reads runs in the workspace and has the required trust."""
-        return (not part.searches or self._finds_nothing(part)) and self.runs_in_workspace(part)
+        return (not part.searches.code or self._finds_nothing(part)) and self.runs_in_workspace(part)
 
     def _finds_nothing(self, part: Part) -> bool:
         """Whether no file of the workspace makes a part do more than read."""
-        return self.facts.trusted_repository or (
-            finding(part, self.facts) == ""
-            and not any(may_change_finding(one, part) for one in self.parts if not one.only_reads)
-        )
+        if self.facts.trusted_repository and not any("always" in one.settings for one in part.searches.code):
+            return True
+        changing = (one for one in self.parts if not one.only_reads)
+        return finding(part, self.facts) == "" and not any(may_change_finding(one, part) for one in changing)
 
     def would_only_read(self, part: Part) -> bool:
         """Whether a command would only read without its output redirection."""
         return (
             bool(part.redirect_writes)
             and part.command_only_reads
-            and (not part.searches or self._finds_nothing(part))
+            and (not part.searches.code or self._finds_nothing(part))
         )
 
     def may_read_path(self, use: PathUse) -> bool:
@@ -227,7 +262,7 @@ class Case:
             if id(part) in self.reading_parts:
                 continue
             found = find_edits(part) if self.runs_in_workspace(part) else None
-            if not found or (part.searches and not self._edits_clean_repository(part, found)):
+            if not found or (part.searches.code and not self._edits_clean_repository(part, found)):
                 return False
             edited += found
         if any(part.needs_trust for part in self.parts) and may_become_repository(edited):

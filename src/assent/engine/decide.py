@@ -317,6 +317,9 @@ def _outside_floor(case: Case) -> Step | None:
         if where is not None and not _is_allowed_outside(case, part):
             shown = where if where.strip(UNKNOWN_MARK) else "a path that is not known yet"
             reason = f"it reads `{shown}`, which is outside the workspace or holds secrets"
+            if part.searches.leaves_out and where == case.find_secret_in_tree(part) and where != UNKNOWN_MARK:
+                option = part.searches.leaves_out.replace("NAME", where.rpartition("/")[2])
+                reason += f"; `{option}` leaves it out"
             return Step(Stage.OUTSIDE, Verdict.ASK, reason, part=part.text)
     return None
 
@@ -380,5 +383,6 @@ def _trust_hint(case: Case) -> str:
         return ""
     if not all(part.only_reads and case.runs_in_workspace(part) for part in case.parts):
         return ""
-    found = next((found for part in case.parts if part.searches and (found := finding(part, case.facts))), "")
+    answers = (finding(part, case.facts) for part in case.parts if part.searches.code)
+    found = next(filter(None, answers), "")
     return f"; {found}" if found else "; in a trusted repository it would count as reading"

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts, PathUse
-from assent.engine.base.globs import UNKNOWN_MARK, matches_component
+from assent.engine.base.facts import CallDirectories, DirectorySearch, Facts, PathUse, Search
+from assent.engine.base.globs import UNKNOWN_MARK, has_glob, matches_component
 from assent.engine.lines.part import Part
 from assent.engine.programs.catalog import find_program
 from assent.engine.programs.program import Damage
@@ -14,18 +14,31 @@ _BRINGING_DAMAGES = (Damage.UNPACKS, Damage.SYNCHRONIZES, Damage.MOVES, Damage.C
 """How programs damage paths if they also bring files with unknown names into a directory."""
 
 
-def directory_searches(parts: Iterable[Part], directories: CallDirectories) -> tuple[DirectorySearch, ...]:
+def directory_searches(parts: Sequence[Part], directories: CallDirectories) -> tuple[DirectorySearch, ...]:
     """The searches that a decision about these parts depends on."""
     found: dict[DirectorySearch, None] = {}
+    reads_names = any(use.listed for part in parts for use in part.reads)
     for part in parts:
-        if part.searches:
-            found.update(dict.fromkeys(_part_searches(part, directories) or ()))
+        if part.searches.code:
+            found.update(dict.fromkeys(_code_searches(part, directories) or ()))
+        listed = (part.searches.listing, part.searches.listed_secrets) if reads_names else ()
+        for search in filter(None, (part.searches.secrets, *listed)):
+            found.update(dict.fromkeys(_tree_searches(search, part, directories) or ()))
     return tuple(found)
 
 
 def finding(part: Part, facts: Facts) -> str | None:
     """What the searches of a part found, empty if nothing; None if a search was not made."""
-    searches = _part_searches(part, facts.directories)
+    return _answer(_code_searches(part, facts.directories), facts)
+
+
+def finding_in_tree(search: Search, part: Part, facts: Facts) -> str | None:
+    """What a search in the tree that a part reads found; None if it was not made."""
+    return _answer(_tree_searches(search, part, facts.directories), facts)
+
+
+def _answer(searches: Sequence[DirectorySearch] | None, facts: Facts) -> str | None:
+    """The first finding of these searches, empty if there is none; None if one was not made."""
     if searches is None:
         return None
     answers = [facts.findings.get(search.key) for search in searches]
@@ -45,7 +58,7 @@ def may_change_finding(other: Part, part: Part) -> bool:
     if not set(known.brings_files.split()).isdisjoint(words[1:]):
         return True
     written = [use.text for use in (*other.writes, *other.redirect_writes)]
-    names = [name for search in part.searches for name in _code_file_names(search.program)]
+    names = [name for search in part.searches.code for name in _code_file_names(search.program)]
     return any(UNKNOWN_MARK in text or not names or _has_name(text, names) for text in written)
 
 
@@ -64,10 +77,11 @@ def _has_name(path: str, names: Iterable[str]) -> bool:
 
 def _is_about_start_directory(part: Part) -> bool:
     """Whether only settings of the repository of the start directory matter, which no program brings."""
-    return part.directories == ("",) and not part.reads and all(search.settings for search in part.searches)
+    about_git = all(one.program and not find_program(one.program).code_files for one in part.searches.code)
+    return part.directories == ("",) and not part.reads and about_git
 
 
-def _part_searches(part: Part, directories: CallDirectories) -> Sequence[DirectorySearch] | None:
+def _code_searches(part: Part, directories: CallDirectories) -> Sequence[DirectorySearch] | None:
     """The searches of a part in each directory that it enters; None if a directory is unknown."""
     entered = [PathUse("", directory).to_absolute_path(directories) for directory in part.directories]
     # The value of an option such as `-C` is among the paths that the part reads.
@@ -75,4 +89,34 @@ def _part_searches(part: Part, directories: CallDirectories) -> Sequence[Directo
     places = [directory for directory in dict.fromkeys(entered) if directory is not None]
     if len(places) < len(set(entered)):
         return None
-    return [DirectorySearch(search, directory) for search in part.searches for directory in places]
+    found = [
+        DirectorySearch(search, directory)
+        for search in part.searches.code
+        if search.program
+        for directory in places
+    ]
+    for search in part.searches.code:
+        inner = () if search.program else _tree_searches(search, part, directories)
+        if inner is None:
+            return None
+        found += inner
+    return found
+
+
+def _tree_searches(
+    search: Search, part: Part, directories: CallDirectories
+) -> Sequence[DirectorySearch] | None:
+    """A search in each tree that a part names, or in its directory; None if a directory is unknown."""
+    uses = part.reads or tuple(PathUse("", directory) for directory in part.directories)
+    places = [use.to_absolute_path(directories) for use in uses]
+    found = [
+        _before_glob(place) if use.glob else place for use, place in zip(uses, places, strict=True) if place
+    ]
+    return None if len(found) < len(places) else [DirectorySearch(search, place) for place in found]
+
+
+def _before_glob(path: str) -> str:
+    """The directory in which the first glob of a path is expanded."""
+    names = path.split("/")
+    first = next((at for at, name in enumerate(names) if has_glob(name)), len(names))
+    return "/".join(names[:first]) or "/"

@@ -114,13 +114,7 @@ REFUSED = split_lines("""
     tee /dev/sda
     tee $X
     tee -
-    grep -R TODO .
-    grep -Rl TODO .
-    grep --dereference-recursive x .
     zgrep -R x .
-    rg -L TODO
-    rg -lL TODO
-    rg --follow x
     ag -f x
     ag --follow x
     uniq in -c

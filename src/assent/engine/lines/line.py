@@ -22,10 +22,9 @@ from assent.engine.lines.part import (
     find_copied_paths,
     find_endangered_paths,
     find_redirected_paths,
-    find_searches,
-    join_searches,
     to_path_uses,
 )
+from assent.engine.lines.part_searches import find_part_searches, join_code_searches
 from assent.engine.lines.reading import ReadResult
 from assent.engine.lines.specifier import StandardInput, quote_words
 from assent.engine.lines.writes import FileChanges
@@ -181,7 +180,7 @@ def build_program_part(
         listed_paths=to_path_uses(find_listed_paths(command, reading), directories),
         only_reads=command_only_reads and not redirected,
         command_only_reads=command_only_reads,
-        searches=find_searches(words[0].text, reading),
+        searches=find_part_searches(command, reading),
         directories=directories,
         unreadable=_unreadable_reason(command, nested) or unreadable,
         catastrophe=dangers.catastrophe,
@@ -331,7 +330,7 @@ def _add_nested_parts(
     return part._replace(
         only_reads=command_only_reads and not part.redirect_writes,
         command_only_reads=command_only_reads,
-        searches=join_searches(part, nested_parts),
+        searches=join_code_searches(part.searches, [one.searches for one in nested_parts]),
         nested=nested_parts,
         nested_at=_nested_position(command, nested, harmless_assignments=harmless_assignments),
         is_covered_by_nested=nested.covers and nested.certain and harmless_assignments,

@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from assent.engine.base.facts import PathUse, Search
+from assent.engine.base.facts import PathUse
 from assent.engine.base.globs import UNKNOWN_MARK
 from assent.engine.base.lazy import regex
 from assent.engine.lines.command import Command, Redirect, RedirectAccess
 from assent.engine.lines.dangers import CommandDangers, Harm
 from assent.engine.lines.options import OptionParser
-from assent.engine.lines.reading import ReadResult
+from assent.engine.lines.part_searches import NO_SEARCHES, PartSearches
 from assent.engine.lines.specifier import StandardInput
 from assent.engine.lines.writes import FileChanges, find_output_files
-from assent.engine.programs.catalog import find_program, plain_name, trusted_name
+from assent.engine.programs.catalog import find_program, plain_name
 from assent.engine.programs.program import SentFiles, WritesBy
 from assent.engine.programs.runs import RunsBy
 from assent.engine.programs.word import Word, base_name
@@ -56,8 +56,8 @@ class Part(NamedTuple):
     only_reads: bool = False
     command_only_reads: bool = False
     """True if the command would only read without its output redirections."""
-    searches: tuple[Search, ...] = ()
-    """Searches that must find nothing, or the repository must be trusted, so that the part only reads."""
+    searches: PartSearches = NO_SEARCHES
+    """The searches in the workspace that the part depends on."""
     directories: tuple[str, ...] = ("",)
     nested: "tuple[Part, ...]" = ()
     """The parts that the command runs in addition to itself."""
@@ -89,7 +89,7 @@ class Part(NamedTuple):
     @property
     def needs_trust(self) -> bool:
         """Whether files of the workspace can make the part do more than read."""
-        return bool(self.searches)
+        return bool(self.searches.code)
 
     @property
     def may_trip_breaker(self) -> bool:
@@ -253,23 +253,6 @@ def evaluated_value_reason(text: str, parts: tuple[Part, ...]) -> str | None:
     texts = [word.text for part, command in commands if not part.nested for word in command.words]
     texts += [redirect.target.text for _, command in commands for redirect in command.redirects]
     return _EVALUATION_REASON if any(map(_COMMAND_IN_SUBSCRIPT.search, (text, *texts))) else None
-
-
-def find_searches(program: str, reading: ReadResult | None) -> tuple[Search, ...]:
-    """The searches that must find nothing, so that a command only reads or edits."""
-    if reading is None:
-        edits = find_program(program).shell_edits
-        return (Search(program, edits.settings),) if edits is not None and edits.settings else ()
-    if not reading.needs_trust:
-        return ()
-    return (Search(trusted_name(program) or program, reading.settings),)
-
-
-def join_searches(part: Part, nested_parts: tuple[Part, ...]) -> tuple[Search, ...]:
-    """The searches of a part and its nested parts."""
-    if not any(one.searches for one in nested_parts):
-        return part.searches
-    return tuple(dict.fromkeys((*part.searches, *(own for one in nested_parts for own in one.searches))))
 
 
 def _without_repetitions(parts: Sequence[Part]) -> tuple[Part, ...]:

@@ -2,10 +2,14 @@
 
 from typing import NamedTuple
 
+from assent.engine.base.lazy import regex
 from assent.engine.programs import catalog
 from assent.engine.programs.flags import FlagScan, parse_flags
 from assent.engine.programs.program import Operands, ReadCommands, ReadEntry, Reads
 from assent.engine.programs.word import UNKNOWN_MARK, Word
+
+_PLAIN_GLOB = regex(r"!?[\w.*?-]+")
+"""A glob of file names without directories and lists."""
 
 
 class ReadResult(NamedTuple):
@@ -20,6 +24,12 @@ class ReadResult(NamedTuple):
     """True if the command prints names of files below the workspace."""
     selectors: tuple[Word, ...] = ()
     """Patterns that select, by their names, the files that the command reads in a directory tree."""
+    follows: str = ""
+    """The search for links, if the command follows links of a tree."""
+    walks: str | None = None
+    """What the command reads of a tree, as settings of a search; None if it reads no whole tree."""
+    leaves_out: str = ""
+    """How an option leaves out files with a name."""
 
 
 def find_reads(words: tuple[Word, ...]) -> ReadResult | None:
@@ -56,9 +66,9 @@ def _check_subcommand(entry: ReadCommands, words: tuple[Word, ...]) -> ReadResul
     if inner is None:
         return None
     settings = f"{entry.settings} {inner.settings}"
-    for flag in entry.settings_without.keys() & scan.given.keys():
-        without = entry.settings_without[flag]
-        settings = " ".join(name for name in settings.split() if name.partition(".")[0] != without)
+    for flag, without in entry.settings_without:
+        if flag in scan.given:
+            settings = " ".join(name for name in settings.split() if name.partition(".")[0] != without)
     return inner._replace(
         files=(*scan.files, *checked, *inner.files),
         needs_trust=entry.trust or inner.needs_trust,
@@ -73,7 +83,10 @@ def _apply_check_function(entry: Reads, words: tuple[Word, ...]) -> ReadResult |
         return None
     if not entry.flags:
         lists = entry.lists and not any(word.text in entry.lists_without.split() for word in words)
-        return ReadResult(files, entry.trust, entry.settings, lists)
+        follows = not {word.text for word in words}.isdisjoint(entry.follows.split())
+        return ReadResult(
+            files, entry.trust, entry.settings, lists, follows=_link_search(entry) if follows else ""
+        )
     listed = _check_flags(entry, words)
     return None if listed is None else listed._replace(files=(*listed.files, *files))
 
@@ -103,9 +116,49 @@ def _check_flags(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
         entry.lists_without, scan
     )
     follows = _has_any_flag(entry.follows, scan) and "--no-dereference" not in scan.given
-    added = (entry.settings_with[flag] for flag in entry.settings_with.keys() & scan.given.keys())
+    added = (groups for flag, groups in entry.settings_with if flag in scan.given)
     settings = " ".join((entry.settings, *added)) if entry.settings_with else entry.settings
-    return ReadResult((*scan.files, *files), entry.trust or follows, settings, lists, tuple(scan.selectors))
+    return ReadResult(
+        (*scan.files, *files),
+        entry.trust,
+        settings,
+        lists,
+        tuple(scan.selectors),
+        _link_search(entry) if follows else "",
+        _walk_settings(entry, scan),
+        entry.leaves_out,
+    )
+
+
+def _link_search(entry: Reads) -> str:
+    """The settings of the search for links; `always` if trust in the repository does not replace it."""
+    return "links" if entry.trusted_links else "links always"
+
+
+def _walk_settings(entry: Reads, scan: FlagScan) -> str | None:
+    """What a command reads of a tree, as settings of a search; None if it reads no whole tree."""
+    is_walk = entry.walks == "*" or _has_any_flag(entry.walks, scan)
+    if not is_walk or _has_any_flag(entry.walks_without, scan):
+        return None
+    is_hidden = entry.walks_hidden == "*" or _has_any_flag(entry.walks_hidden, scan)
+    always = "always" if entry.walks == "*" else ""
+    return " ".join(filter(None, (always, "" if is_hidden else "visible", *_walk_limits(scan))))
+
+
+def _walk_limits(scan: FlagScan) -> list[str]:
+    """The patterns of files that a walk leaves out or reads alone, as settings of a search."""
+    limits: list[str] = []
+    for flag, mark in (("--exclude", "exclude"), ("--include", "include")):
+        texts = [word.text for word in scan.given.get(flag, [])]
+        plain = [text for text in texts if text and UNKNOWN_MARK not in text and " " not in text]
+        # A pattern that is not known may match any file.
+        limits += [f"{mark}={text}" for text in plain] if mark == "exclude" or plain == texts else []
+    globs = [word.text for flag in ("-g", "--glob") for word in scan.given.get(flag, [])]
+    if any(not _PLAIN_GLOB.fullmatch(text) for text in globs):
+        return []
+    limits += [f"exclude={text[1:]}" if text.startswith("!") else f"include={text}" for text in globs]
+    # If both are given, the program's order of patterns decides; then no file is left out.
+    return limits if len({limit.partition("=")[0] for limit in limits}) < 2 else []
 
 
 def _has_leading_flag(flags: str, scan: FlagScan) -> bool:

@@ -154,7 +154,7 @@ PROGRAMS = (
     ),
     Program(
         "ls",
-        reads=Reads(_LS, every_flag=True, lists=True, lists_without=_LS_FIELDS),
+        reads=Reads(_LS, every_flag=True, lists=True, lists_without=_LS_FIELDS, follows="-L --dereference"),
         options={"": "a=all"},
         shortens_options=True,
         prints_names=True,
@@ -178,12 +178,18 @@ PROGRAMS = (
             "-a -d -l -f -x -L= -P= -I= -q -N -Q -p -u -g -s -h -D -F -v -t -c -U -r -i -A -S -n -C -X -J"
             " --gitignore --ignore-case --matchdirs --metafirst --prune --info --noreport --charset= --filelimit="
             " --timefmt= --si --du --inodes --device --dirsfirst --filesfirst --sort= --nolinks --hyperlink"
-            " --opt-toggle --help --version"
+            " --opt-toggle --help --version",
+            follows="-l",
         ),
     ),
     Program(
         "find",
-        reads=Reads(check="find", lists=True, lists_without="-printf -ls -L -follow -xtype -lname -ilname"),
+        reads=Reads(
+            check="find",
+            lists=True,
+            lists_without="-printf -ls -L -follow -xtype -lname -ilname",
+            follows="-L -follow",
+        ),
         runs_by=RunsBy.FOUND_FILES,
         writes=Writes(by=WritesBy.FOUND_FILES),
         losses=Losses((LossPattern("", Loss.REMOVES_FILES, flags="-delete"),)),
@@ -201,6 +207,7 @@ PROGRAMS = (
             " --changed-after= --newer= --changed-before= --older= --owner= --base-directory=< --search-path=<"
             + HELP_FLAGS,
             Operands.PATTERN_FILES,
+            follows="-L --follow",
             lists=True,
             lists_without="--base-directory --color -c -a --absolute-path -L --follow",
         ),
@@ -214,6 +221,7 @@ PROGRAMS = (
             " --inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --threshold= --time?"
             " --time-style= --exclude-from=< --exclude= --one-file-system" + HELP_FLAGS,
             every_flag=True,
+            follows="-L --dereference",
         ),
         options={"": "s=summarize h=human-readable a=all"},
         shortens_options=True,
@@ -230,6 +238,7 @@ PROGRAMS = (
     ),
     Program(
         "cat",
+        copies_input=True,
         reads=Reads(
             "-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs"
             " --show-nonprinting" + HELP_FLAGS,
@@ -461,7 +470,7 @@ PROGRAMS = (
             every_flag=True,
         ),
     ),
-    Program("diff colordiff", reads=Reads(_DIFF, follows="-r --recursive")),
+    Program("diff colordiff", reads=Reads(_DIFF, follows="-r --recursive", trusted_links=True)),
     Program(
         "diff3",
         reads=Reads(

@@ -119,7 +119,9 @@ CONFIG = """
     --all --regexp --value= --fixed-value --url=
 """
 SHORTLOG = f"{COMMITS} {PRETTY} -c --committer -n --numbered -s --summary -e --email -w? --group="
-COMPARE = f"{DIFF} {MERGES} --no-index --cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3"
+COMPARE = (
+    f"{DIFF} {MERGES} --no-index --cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3 --oneline"
+)
 DIFF_TREE = f"{DIFF} {MERGES} {PRETTY} -r --root --merge-base --always --stdin -v"
 STASH_SHOW = f"{DIFF} --include-untracked --no-include-untracked --only-untracked"
 REMOTE_SHOW = "-n"
@@ -343,12 +345,12 @@ _USED_SETTINGS: dict[str, str] = {
     ),
 }
 """The groups of settings that each sub-command uses and that can name programs; `config/git_code.py` lists them."""
-_SETTINGS_WITH = {
-    **dict.fromkeys(
-        ("--submodule", "--recurse-submodules"), "submodules diff textconv fsmonitor filters hooks"
-    ),
-    **dict.fromkeys(("--dirty", "--broken"), f"{_INDEX} submodules"),
-}
+_SETTINGS_WITH = (
+    ("--submodule", "submodules diff textconv fsmonitor filters hooks"),
+    ("--recurse-submodules", "submodules diff textconv fsmonitor filters hooks"),
+    ("--dirty", f"{_INDEX} submodules"),
+    ("--broken", f"{_INDEX} submodules"),
+)
 """The groups that a flag adds."""
 
 
@@ -749,7 +751,7 @@ PROGRAMS = (
             bare=True,
             check="git settings",
             alone="--help",
-            settings_without={"--no-pager": "pager", "-P": "pager"},
+            settings_without=(("--no-pager", "pager"), ("-P", "pager")),
         ),
         runs=_GIT_RUNS,
         text_words=("ext::",),

@@ -53,10 +53,20 @@ class Reads(NamedTuple):
     """
     settings: str = ""
     """The groups of Git settings that the command uses."""
-    settings_with: Mapping[str, str] = {}
-    """The groups of Git settings that a flag adds."""
+    settings_with: tuple[tuple[str, str], ...] = ()
+    """Flags, and the groups of Git settings that each adds."""
     follows: str = ""
-    """Flags with which the program follows links of the repository. Then no link may lead out."""
+    """Flags with which the program follows links of a tree. Then no link may lead out."""
+    trusted_links: bool = False
+    """True if trust in the repository also lets the program follow its links."""
+    walks: str = ""
+    """Flags with which the program reads all files of a tree; `*` if it does so without a flag."""
+    walks_hidden: str = ""
+    """Flags with which the program also reads hidden files; `*` if it does so without a flag."""
+    walks_without: str = ""
+    """Flags with which the program reads no tree."""
+    leaves_out: str = ""
+    """How an option of the program leaves out files with a name, with `NAME` for the name."""
     check: str = ""
     """The name of a function in `checks` that checks the words.
 
@@ -84,8 +94,8 @@ class ReadCommands(NamedTuple):
     """Flags that are allowed before the sub-command."""
     trust: bool = False
     settings: str = ""
-    settings_without: Mapping[str, str] = {}
-    """The group of Git settings that a flag before the sub-command turns off."""
+    settings_without: tuple[tuple[str, str], ...] = ()
+    """Flags before the sub-command, and the group of Git settings that each turns off."""
     bare: bool = False
     """True if the program only reads if it has flags but no sub-command, as in `git --version`."""
     empty: bool = False
@@ -410,6 +420,8 @@ class Program(NamedTuple):
     passes_arguments: bool = False
     """True if the program is a shell that passes the words after `-c text` to the text as parameters."""
     prints: PrintedOutput | None = None
+    copies_input: bool = False
+    """True if the program prints its input unchanged when it has no words."""
     filters: str | None = None
     """Flags with which the program only passes on or omits whole lines of its input."""
     prints_names: bool = False

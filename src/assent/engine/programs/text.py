@@ -20,15 +20,14 @@ from assent.engine.programs.program import (
 )
 from assent.engine.programs.runs import RIPGREP_OPTIONS, InputRule, InputUse, Script
 
-# Never what follows every link on its way (`-R`, `rg -L`): one of them may lead out of the workspace.
 _GREP = (
-    "-E -F -G -P -e=^ -i -y -v -w -x -c -L -l -m= -o -q -s -b -H -h -n -T -Z -A= -B= -C= -a -D= -d= -I -r -U -u -z -V -NUM"
+    "-E -F -G -P -e=^ -i -y -v -w -x -c -L -l -m= -o -q -s -b -H -h -n -T -Z -A= -B= -C= -a -D= -d= -I -r -R -U -u -z -V -NUM"
     " --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp=^ --ignore-case --no-ignore-case"
     " --invert-match --word-regexp --line-regexp --count --color? --colour? --files-without-match"
     " --files-with-matches --max-count= --only-matching --quiet --silent --no-messages --byte-offset --with-filename"
     " --no-filename --line-number --initial-tab --null --after-context= --before-context= --context= --group-separator="
     " --no-group-separator --text --binary-files= --devices= --directories= --exclude= --exclude-dir= --include=:"
-    " --include-dir= --recursive --line-buffered --binary --null-data" + HELP_FLAGS
+    " --include-dir= --recursive --dereference-recursive --line-buffered --binary --null-data" + HELP_FLAGS
 )
 _GREP_FILES = " -f=<^ --file=<^ --exclude-from=<"
 _GREP_ENTRY = Reads(
@@ -37,6 +36,10 @@ _GREP_ENTRY = Reads(
     every_flag=True,
     lists_with="-l -L --files-with-matches --files-without-match",
     lists_without="-c --count",
+    follows="-R --dereference-recursive",
+    walks="-r -R --recursive --dereference-recursive",
+    walks_hidden="*",
+    leaves_out="--exclude=NAME",
 )
 _PAGED = "-P=! --pager=! -H?! --html?!"
 _SED = InputRule(options="-i?; --in-place?; --version; --help;", operands=2)
@@ -58,13 +61,16 @@ PROGRAMS = (
     ),
     Program("ggrep", reads=_GREP_ENTRY),
     # Scripts that start grep and a decompressor, and look at the words themselves.
-    Program("zgrep zegrep zfgrep", reads=Reads(_GREP, PATTERN_FILES)),
+    Program(
+        "zgrep zegrep zfgrep",
+        reads=Reads(_GREP.replace(" -R ", " ").replace(" --dereference-recursive", ""), PATTERN_FILES),
+    ),
     Program(
         "rg",
         reads_trees=TreeReads.UNRESTRICTED,
         reads=Reads(
             "-A= -B= -b -s -C= -c -E= -f=<^ -l -F -g=: -. -i -v -n -x -M= -m= -U -I -N -0 -o -P -p -q -e=^ -r= -S -a -j= -t= -T="
-            " -u -H -w -d= -h -V"
+            " -u -H -L -w -d= -h -V --follow"
             " --after-context= --auto-hybrid-regex --no-auto-hybrid-regex --before-context= --binary --no-binary"
             " --block-buffered --no-block-buffered --byte-offset --no-byte-offset --case-sensitive --color= --colors= --column"
             " --no-column --context= --context-separator= --no-context-separator --count --count-matches --crlf --no-crlf"
@@ -86,6 +92,11 @@ PROGRAMS = (
             PATTERN_FILES,
             lists_with="-l --files --files-with-matches --files-without-match",
             lists_without="-c --count --count-matches --json --color -p --pretty",
+            follows="-L --follow",
+            walks="*",
+            walks_hidden="-. --hidden -u --unrestricted",
+            walks_without="--files --type-list -V --version -h --help -t --type",
+            leaves_out="-g '!NAME'",
         ),
         text_options=RIPGREP_OPTIONS,
         prints=PrintedOutput.CHANGES,

@@ -1,0 +1,107 @@
+"""The searches that a command depends on: for files that name code, links that lead out, and secrets."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import NamedTuple
+
+from assent.engine.base.facts import Search
+from assent.engine.base.lazy import regex
+from assent.engine.lines.command import Command
+from assent.engine.lines.reading import ReadResult
+from assent.engine.programs.catalog import find_program, trusted_name
+from assent.engine.programs.losses import LossesBy
+from assent.engine.programs.runs import RunsBy
+from assent.engine.programs.word import base_name
+
+_FILE_FINDERS = (RunsBy.FOUND_FILES, RunsBy.FOUND_NAMES)
+_NAME_OPTIONS = ("-name", "-iname")
+_EXTENSION_OPTIONS = ("-e", "--extension")
+_NEGATIONS = frozenset({"-o", "-or", "!", "-not", ","})
+"""Words of `find` after which more names than those of one pattern are listed."""
+_PLAIN_PATTERN = regex(r"[\w.*?-]+")
+_HIDDEN_OPTION = regex(r"-[a-zA-Z]*[aAHu.]\w*|--(?:all|almost-all|hidden|unrestricted|no-ignore)")
+"""An option with which names of hidden files are listed."""
+
+
+class PartSearches(NamedTuple):
+    """The searches of a part; each must find nothing."""
+
+    code: tuple[Search, ...] = ()
+    """Searches for what makes the part do more than read."""
+    listing: Search | None = None
+    """The search for names and links that lead out of what the part lists."""
+    listed_secrets: Search | None = None
+    """The search for secrets among the names that the part lists."""
+    secrets: Search | None = None
+    """The search for secrets in the tree that the part reads."""
+    leaves_out: str = ""
+    """How an option of the part would leave out files with a name."""
+
+
+NO_SEARCHES = PartSearches()
+
+
+def find_part_searches(command: Command, reading: ReadResult | None) -> PartSearches:
+    """The searches of a command; `reading` is given if it only reads."""
+    listing, listed_secrets = _find_listing_searches(command, reading)
+    if reading is None:
+        edits = find_program(command.program).shell_edits
+        code = (Search(command.program, edits.settings),) if edits is not None and edits.settings else ()
+        return PartSearches(code, listing, listed_secrets) if code or listing is not None else NO_SEARCHES
+    return PartSearches(
+        _find_code_searches(command.program, reading),
+        listing,
+        listed_secrets,
+        _find_secret_search(command, reading),
+        reading.leaves_out,
+    )
+
+
+def join_code_searches(own: PartSearches, nested: Iterable[PartSearches]) -> PartSearches:
+    """The searches of a part with the searches for code of its nested parts."""
+    found = [search for one in nested for search in one.code]
+    return own._replace(code=tuple(dict.fromkeys((*own.code, *found)))) if found else own
+
+
+def _find_code_searches(program: str, reading: ReadResult) -> tuple[Search, ...]:
+    """The searches that must find nothing, so that a command only reads."""
+    code = (Search(trusted_name(program) or program, reading.settings),) if reading.needs_trust else ()
+    return (*code, Search("", reading.follows)) if reading.follows else code
+
+
+def _find_listing_searches(
+    command: Command, reading: ReadResult | None
+) -> tuple[Search | None, Search | None]:
+    """The searches for names and links that lead out of a listing, and for secrets among the names."""
+    lists = reading is not None and reading.lists and command.output_is_read
+    known = find_program(base_name(command.program))
+    if not lists and known.runs_by not in _FILE_FINDERS:
+        return None, None
+    texts = [word.text for word in command.words[1:]]
+    flat = known.lists_whole_directory and not any("R" in text for text in texts if text[:1] == "-")
+    hidden = known.runs_by is RunsBy.FOUND_FILES or any(map(_HIDDEN_OPTION.fullmatch, texts))
+    tracked = known.losses_by is LossesBy.REPOSITORY
+    settings = ("flat" if flat else "", "" if hidden or tracked else "visible", "tracked" if tracked else "")
+    limits = [*filter(None, settings), *_listed_patterns(texts)]
+    return Search("", " ".join(("links names", *limits))), Search("", " ".join(("secrets", *limits)))
+
+
+def _listed_patterns(texts: list[str]) -> list[str]:
+    """The patterns of the only names that a command lists, as settings of a search."""
+    if not _NEGATIONS.isdisjoint(texts):
+        return []
+    given = [text for before, text in pairwise(texts) if before in _NAME_OPTIONS]
+    given += [f"*.{text}" for before, text in pairwise(texts) if before in _EXTENSION_OPTIONS]
+    if any(not _PLAIN_PATTERN.fullmatch(text) for text in given):
+        return []
+    return [f"include={text}" for text in dict.fromkeys((*given, *(text.lower() for text in given)))]
+
+
+def _find_secret_search(command: Command, reading: ReadResult) -> Search | None:
+    """The search for secrets in the tree that a command reads; None if it reads no whole tree."""
+    if reading.walks is None:
+        return None
+    words = reading.walks.split()
+    if "always" in words and not reading.files and (command.piped or command.has_input):
+        return None
+    return Search("", " ".join(["secrets", *(word for word in words if word != "always")]))
