@@ -128,7 +128,6 @@ def test_every_command_is_found_in_its_order(text: str, commands: list[str]) -> 
         ("{fd}>x rm y", ""),
         ("<x$1\\& rm y", "redirection"),
         ("cat <& -/etc/shadow", "closes a descriptor"),
-        ("b|p|y\n*>t", "the parser skips"),
         ("ls \\ -l", "the parser skips"),
         ("a ''; b=\\\n rm x", "assignment"),
         ("a ''\\\nb", "next line"),

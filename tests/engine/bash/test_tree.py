@@ -109,7 +109,21 @@ def test_a_newline_between_the_words_of_a_command_is_found() -> None:
     nodes = [root]
     for node in nodes:
         nodes.extend(node.children)
-    assert b"\n" in [find_skipped_text(text, node) for node in nodes]
+    with pytest.raises(RespelledSource) as respelled:
+        [find_skipped_text(text, node) for node in nodes]
+    assert respelled.value.source == b"b|p|y;*>t"
+
+
+def test_a_newline_in_a_text_with_a_here_document_is_only_found() -> None:
+    text = b"b <<E|p|y\n*>t\nE\n"
+    root = parse_tree(text)
+
+    assert root is not None
+    nodes = [root]
+    for node in nodes:
+        nodes.extend(node.children)
+    found = [find_skipped_text(text, node) for node in nodes]
+    assert len(found) == len(nodes)
 
 
 @pytest.mark.parametrize("package", ["tree_sitter_bash", "tree_sitter_powershell"])
@@ -150,7 +164,7 @@ def test_continued_lines_are_joined(text: str, joined: str) -> None:
     assert join_continued_lines(text) == joined
 
 
-@pytest.mark.parametrize("text", ["a 'b'; r\\\nm x", "a 'b'; \\r\\\n'm' x", "\\\nrm 'x'", "# a\\\nrm x"])
+@pytest.mark.parametrize("text", ["a 'b'; r\\\nm x", "a 'b'; \\r\\\n'm' x", "# a\\\nrm x"])
 @pytest.mark.proves("T-22")
 def test_a_continued_word_is_refused_if_quotes_may_keep_the_backslash(text: str) -> None:
     with pytest.raises(Unreadable):

@@ -117,12 +117,13 @@ def test_a_substitution_that_may_print_a_flag_is_no_number(text: str) -> None:
     [
         ("echo $#", Word(UNKNOWN_MARK, plain=True)),
         ("echo ${#x}", Word(UNKNOWN_MARK, plain=True)),
-        ("echo $((1 + 2))", Word(UNKNOWN_MARK, plain=True)),
+        ("echo $((1 + 2))", Word("3")),
         ("echo $(ls | wc -l)", Word(UNKNOWN_MARK, plain=True)),
         ("echo a$?$x", Word(f"a{UNKNOWN_MARK}{UNKNOWN_MARK}", splits=True)),
         ("IFS=1; echo $#", Word(UNKNOWN_MARK, splits=True)),
+        ("IFS=1; echo $((10 + 1))", Word(UNKNOWN_MARK, splits=True)),
         ("i=1; ((i++)); echo $i", Word(UNKNOWN_MARK, plain=True)),
-        ("i=1; echo $((i + 1)); echo $i", Word(UNKNOWN_MARK, plain=True)),
+        ("i=1; echo $((i + 1)); echo $i", Word("1")),
     ],
 )
 def test_a_number_is_one_word_unless_the_line_changes_ifs(text: str, word: Word) -> None:

@@ -17,9 +17,9 @@ def arguments_of_last_command(text: str) -> tuple[Word, ...]:
     ("typed", "meant"),
     [
         ("a'b'\"c\"$'d'", ["abcd"]),
-        ('"a$((1+1))b"', [f"a{UNKNOWN_MARK}b"]),
+        ('"a$((1+1))b"', ["a2b"]),
         ('"a$(ls)b"', [f"a{UNKNOWN_MARK}b"]),
-        ("a$((1))b", [f"a{UNKNOWN_MARK}b"]),
+        ("a$((1))b", ["a1b"]),
         ("<(ls) >(cat)", [PROCESS_FILE, PROCESS_FILE]),
         ('"a `ls` b"', [f"a {UNKNOWN_MARK} b"]),
         ("$(pwd)", ["."]),

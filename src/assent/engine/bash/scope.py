@@ -25,6 +25,8 @@ _ASSIGNING_COMMAND = regex(
     r"\b(?:printf|mapfile|readarray|getopts|declare|typeset|local|export|let|unset|wait)\b|read -\w*a"
 )
 """Commands that can assign a variable by its name."""
+_READ_IN_ARITHMETIC = regex(r"\$\(\((?![^)]*(?:\+\+|--))[\w\s+*/%()-]*?\)\)")
+"""An arithmetic expansion that assigns nothing."""
 _IFS_FOR_READ = regex(r"\bIFS=(?:[^\s;&|()<>'\"$`\\]|'[^']*'|\"[^\"$`\\]*\"|\$'[^']*')*+\s+read\b")
 """An assignment of `IFS` that applies to one `read` only."""
 _IFS_VALUE = regex(r"\$(?:IFS\b|\{IFS\})")
@@ -320,6 +322,7 @@ def _count_all_names(source: str) -> Counter[str]:
     """How often each name occurs in a text."""
     flag = "" if _ASSIGNING_COMMAND.search(source) else "-"
     # In `find -type f`, the letter is not a variable name.
+    source = _READ_IN_ARITHMETIC.sub("0", source)
     return Counter(re.findall(rf"(?<![\w${flag}])(?<!\$\{{)(?<! -type )\w+", source))
 
 

@@ -3,6 +3,7 @@
 import importlib.machinery
 import importlib.util
 from functools import cache
+from itertools import pairwise
 from typing import NoReturn, cast
 
 import tree_sitter
@@ -65,6 +66,8 @@ def find_skipped_text(source: bytes, node: tree_sitter.Node) -> bytes:
     for child in node.children:
         start = child.start_byte
         if start > at and not is_blank(source, at, start):
+            if not source[at:start].strip():
+                _separate_commands(source, node)
             return source[at:start].strip() or b"\n"
         at = child.end_byte
     return b""
@@ -102,6 +105,8 @@ def create_parser(package: str) -> tree_sitter.Parser:
 
 def join_continued_lines(text: str) -> str:
     """Join continued lines; raises `Unreadable` for a continued word if quotes may keep its backslash."""
+    while text.startswith("\\\n"):
+        text = text[2:]
     if "\\\n" not in text:
         return text
     if not any(mark in text for mark in _BACKSLASH_KEEPERS):
@@ -109,6 +114,17 @@ def join_continued_lines(text: str) -> str:
     if _CONTINUED_WORD.search(text):
         raise Unreadable("holds a word that goes on in the next line")
     return text
+
+
+def _separate_commands(source: bytes, node: Node) -> None:
+    """Raise `RespelledSource` with `;` for a newline that the grammar skipped between two commands."""
+    if b"<<" in source:
+        return  # The newline may begin a here-document.
+    for one, behind in pairwise(node.children):
+        gap = source[one.end_byte : behind.start_byte]
+        if b"\n" in gap and not gap.strip():
+            respelled = b";" + b" " * (len(gap) - 1)
+            raise RespelledSource(source[: one.end_byte] + respelled + source[behind.start_byte :])
 
 
 def expand_command_braces(source: bytes) -> None:

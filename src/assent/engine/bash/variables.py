@@ -48,7 +48,7 @@ _NUMBER_ASSIGNMENT = regex(
 _ARITHMETIC_ASSIGNMENT = regex(
     r"\b([A-Za-z_]\w*)\s*(?:[-+*/%&|^]?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)\b"
 )
-_BARE_NAME = regex(r"(?<![\w$])(?<!\$\{)[A-Za-z_]\w*")
+_BARE_NAME = regex(r"(?<![\w$-])(?<!\$\{)[A-Za-z_]\w*")
 """A name that is not written as `$name`."""
 _NAME_IN_QUOTES = regex(r"(?<![\w$])([A-Za-z_]\w*)(?=\s*[+\[=]|.?$)")
 """A name in a quoted word that may set the variable, as in `"i"` or `"i=1"`."""

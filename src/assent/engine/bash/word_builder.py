@@ -4,6 +4,7 @@ from tree_sitter import Node
 
 from assent.engine.base.lazy import regex
 from assent.engine.bash import expansion, words
+from assent.engine.bash.arithmetic import arithmetic_value
 from assent.engine.bash.expansion import (
     StatementReader,
     contains_substitution,
@@ -14,7 +15,7 @@ from assent.engine.bash.expansion import (
 from assent.engine.bash.scope import Scope
 from assent.engine.bash.variables import prints_number_or_hash
 from assent.engine.lines.command import Unreadable
-from assent.engine.lines.output import find_listing_roots
+from assent.engine.lines.output import find_copied_text, find_listing_roots
 from assent.engine.programs.word import UNKNOWN_MARK, Word
 
 _WORD_SEPARATOR = "\ue0f0"
@@ -262,13 +263,26 @@ class _WordBuilder:
             self.count += 1
             self.encoded = "."
             return
+        text = find_copied_text(self.reader.commands[first:])
+        if is_quoted and text is not None:
+            self._add_quoted_text(words.encode_quoted_text(text))
+            return
         self.listed = find_listing_roots(self.reader.commands[first:]) is not None
         self._add_unknown_text(is_quoted=is_quoted, plain=prints_number_or_hash(self._node_text(node)))
 
     def _add_arithmetic(self, node: Node, *, is_quoted: bool) -> None:
         """Add the result of an arithmetic expansion: an unknown number."""
         read_arithmetic(self.reader, node, self.scope)
+        number = arithmetic_value(self._node_text(node), self.scope.variable_value)
+        if number is not None and (is_quoted or not self.scope.changes_word_splitting):
+            self._add_quoted_text(number) if is_quoted else self._add_number(number)
+            return
         self._add_unknown_text(is_quoted=is_quoted, plain=True)
+
+    def _add_number(self, number: str) -> None:
+        """Add a number that is not quoted."""
+        self.count += 1
+        self.encoded += number
 
     def _insert_defaults(self, text: str) -> str:
         """Replace each unknown text by the default value of its variable."""

@@ -69,6 +69,19 @@ def find_output(command: Command) -> KnownContent:
             return whole._replace(unknown=whole.unknown or prints is PrintedOutput.CHANGES)
 
 
+def find_copied_text(commands: list[Command]) -> str | None:
+    """The text that a substitution has as its value, if its only command copies a here-document."""
+    if len(commands) != 1 or len(commands[0].words) != 1 or commands[0].assignments:
+        return None
+    command = commands[0]
+    if not find_program(command.program).copies_input or len(command.redirects) != 1:
+        return None
+    redirect = command.redirects[0]
+    text = redirect.target
+    known = redirect.access is RedirectAccess.TEXT and redirect.exact and UNKNOWN_MARK not in text.text
+    return text.text.rstrip("\n") if known and not text.if_unset else None
+
+
 def find_input_content(command: Command) -> KnownContent | None:
     """The content of the standard input of a command; None if nothing is known about the input."""
     found = [

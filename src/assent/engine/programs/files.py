@@ -238,6 +238,7 @@ PROGRAMS = (
     ),
     Program(
         "cat",
+        copies_input=True,
         reads=Reads(
             "-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs"
             " --show-nonprinting" + HELP_FLAGS,

@@ -119,7 +119,9 @@ CONFIG = """
     --all --regexp --value= --fixed-value --url=
 """
 SHORTLOG = f"{COMMITS} {PRETTY} -c --committer -n --numbered -s --summary -e --email -w? --group="
-COMPARE = f"{DIFF} {MERGES} --no-index --cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3"
+COMPARE = (
+    f"{DIFF} {MERGES} --no-index --cached --staged --merge-base --base --ours --theirs -0 -1 -2 -3 --oneline"
+)
 DIFF_TREE = f"{DIFF} {MERGES} {PRETTY} -r --root --merge-base --always --stdin -v"
 STASH_SHOW = f"{DIFF} --include-untracked --no-include-untracked --only-untracked"
 REMOTE_SHOW = "-n"

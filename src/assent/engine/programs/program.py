@@ -420,6 +420,8 @@ class Program(NamedTuple):
     passes_arguments: bool = False
     """True if the program is a shell that passes the words after `-c text` to the text as parameters."""
     prints: PrintedOutput | None = None
+    copies_input: bool = False
+    """True if the program prints its input unchanged when it has no words."""
     filters: str | None = None
     """Flags with which the program only passes on or omits whole lines of its input."""
     prints_names: bool = False

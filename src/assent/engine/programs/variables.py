@@ -32,9 +32,16 @@ class ValueShape(StrEnum):
     NONINTERACTIVE = r"noninteractive"
     ZERO = r"0"
     SEED = r"[0-9]{1,10}|random"
+    NAME = r"[A-Za-z0-9_]*"
+    COLORS = r"[\w.*=:;-]*"
 
 
 HARMLESS_VARIABLES: Mapping[str, ValueShape] = {
+    "GOOS": ValueShape.NAME,
+    "GOARCH": ValueShape.NAME,
+    "CGO_ENABLED": ValueShape.SWITCH,
+    "NODE_ENV": ValueShape.NAME,
+    "LS_COLORS": ValueShape.COLORS,
     "LANG": ValueShape.LOCALE,
     "LANGUAGE": ValueShape.LOCALE,
     "TZ": ValueShape.ZONE,
