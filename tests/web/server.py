@@ -65,6 +65,8 @@ class WebServer:
     """A server process for browser tests, and the token of its owner."""
 
     directory: Path
+    root: Path | None = None
+    """The directory to start the server in; by default its own, which cannot be a workspace."""
     url: str = ""
     token: str = ""
     _process: "subprocess.Popen[str] | None" = field(default=None, repr=False)
@@ -80,7 +82,7 @@ class WebServer:
                 [*command, "--data-dir", str(self.directory / "data")],
                 stdout=subprocess.PIPE,
                 stderr=log,
-                cwd=self.directory,
+                cwd=self.root or self.directory,
                 env=environment(self.directory),
                 text=True,
             )
@@ -236,7 +238,7 @@ class WebServer:
 
 
 @contextmanager
-def run_web_server(directory: Path) -> Iterator[WebServer]:
+def run_web_server(directory: Path, root: Path | None = None) -> Iterator[WebServer]:
     """Run a separate server on a free port, with an empty store."""
     presets = directory / "config" / "assent" / "presets"
     presets.mkdir(parents=True)
@@ -248,7 +250,7 @@ def run_web_server(directory: Path) -> Iterator[WebServer]:
     )
     for path in (directory / "config").rglob("*"):
         path.chmod(path.stat().st_mode & 0o755)
-    server = WebServer(directory)
+    server = WebServer(directory, root)
     server.start()
     try:
         yield server

@@ -3,6 +3,9 @@ import { Icon, type IconName } from "@/ui/Icon";
 import { useTranslate } from "@/words/words";
 import { useIsRehearsal } from "./Composer";
 
+/** An example: its title, what a person would say, and the call that the rehearsal model understands. */
+export type ExampleMessage = { word: string; icon: IconName; title: string; say: string; call: string };
+
 const EXAMPLE_MESSAGES = [
   { word: "read", icon: "read", call: '/call run_command {"command": "ls -la"}' },
   { word: "write", icon: "edit", call: '/call write_file {"path": "hello.txt", "content": "Hello!\\n"}' },
@@ -13,9 +16,22 @@ const EXAMPLE_MESSAGES = [
   },
 ] as const satisfies ReadonlyArray<{ word: string; icon: IconName; call: string }>;
 
-export function ExampleMessages({ onTry }: { onTry: (text: string) => void }) {
+type ExampleMessagesProps = {
+  /** By default those of the tools of the chat. */
+  examples?: readonly ExampleMessage[];
+  onTry: (text: string) => void;
+};
+
+export function ExampleMessages({ examples, onTry }: ExampleMessagesProps) {
   const t = useTranslate();
   const rehearses = useIsRehearsal();
+  const shown =
+    examples ??
+    EXAMPLE_MESSAGES.map((one) => ({
+      ...one,
+      title: t(`example.${one.word}`),
+      say: t(`example.${one.word}.say`),
+    }));
   return (
     <div className="scroll grid grow content-end justify-items-center px-3 py-5 phone:content-center phone:px-5">
       <div className="grid w-full max-w-[560px] gap-4">
@@ -27,8 +43,8 @@ export function ExampleMessages({ onTry }: { onTry: (text: string) => void }) {
           </p>
         </div>
         <ul className="box divide-y divide-line-soft" aria-label={t("tryThese")}>
-          {EXAMPLE_MESSAGES.map(({ word, icon, call }) => {
-            const text = rehearses ? call : t(`example.${word}.say`);
+          {shown.map(({ word, icon, title, say, call }) => {
+            const text = rehearses ? call : say;
             return (
               <li key={word}>
                 <button
@@ -37,7 +53,7 @@ export function ExampleMessages({ onTry }: { onTry: (text: string) => void }) {
                   className="grid w-full grid-cols-[20px_minmax(0,1fr)] items-center gap-x-2.5 gap-y-0.5 px-3.5 py-2.5 text-left hover:bg-hover"
                 >
                   <Icon name={icon} className="text-ink-3" />
-                  <span className="font-medium">{t(`example.${word}`)}</span>
+                  <span className="font-medium">{title}</span>
                   {rehearses ? (
                     <code className="col-start-2 truncate text-ink-3">{text}</code>
                   ) : (

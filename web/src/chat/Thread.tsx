@@ -20,6 +20,7 @@ import { storeConversation } from "./conversations";
 import { DecisionEntriesContext, useDecisionEntries } from "./decisionEntries";
 import { ConversationDisplayContext } from "./display";
 import { useDraft } from "./draft";
+import { ExampleMessages } from "./ExampleMessages";
 import { DEFAULT_AGENT, Message } from "./Message";
 import { questionOfPart } from "./subtasks";
 import { ToolGroupsDialog, ToolsDialog } from "./ToolsDialog";
@@ -68,7 +69,7 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
   const { mode, pendingMode, setMode } = useConversationMode(conversation);
   const [model, setModel] = useState(conversation.model);
   const [tools, setTools] = useState(false);
-  const { listTools, compact } = use(ConversationDisplayContext);
+  const { listTools, compact, examples } = use(ConversationDisplayContext);
   const draft = useDraft(conversation.id);
   const [sending, setSending] = useState("");
   // A message is sent with the chosen mode, even before the server has stored that mode.
@@ -177,22 +178,26 @@ function ThreadView({ conversation, path, history, title }: ThreadViewProps) {
         </PageBar>
       )}
       <DecisionEntriesContext value={reasons}>
-        <ScrollPane key={conversation.id} busy={running}>
-          {stored.map((message) => (
-            <Message
-              key={message.id}
-              message={message}
-              agent={conversation.agent}
-              owner={conversation.owner}
-            />
-          ))}
-          <OtherRunsQuestions conversation={conversation} messages={messages} />
-          {error && (
-            <p className="finding" role="alert">
-              <Icon name="warn" size="small" /> <VisibleText text={error.message} />
-            </p>
-          )}
-        </ScrollPane>
+        {examples && stored.length === 0 && !running ? (
+          <ExampleMessages examples={examples} onTry={draft.setText} />
+        ) : (
+          <ScrollPane key={conversation.id} busy={running}>
+            {stored.map((message) => (
+              <Message
+                key={message.id}
+                message={message}
+                agent={conversation.agent}
+                owner={conversation.owner}
+              />
+            ))}
+            <OtherRunsQuestions conversation={conversation} messages={messages} />
+            {error && (
+              <p className="finding" role="alert">
+                <Icon name="warn" size="small" /> <VisibleText text={error.message} />
+              </p>
+            )}
+          </ScrollPane>
+        )}
       </DecisionEntriesContext>
       <Composer
         label={conversation.agent ? t("messageTo", { agent: conversation.agent }) : t("message")}

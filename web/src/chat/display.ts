@@ -2,6 +2,7 @@
 import type { ToolGroup } from "assent-sdk";
 import { type ComponentType, createContext } from "react";
 import { QuestionCard, type QuestionCardProps } from "@/inbox/QuestionCard";
+import type { ExampleMessage } from "./ExampleMessages";
 
 export type ConversationDisplay = {
   Question: ComponentType<QuestionCardProps>;
@@ -9,10 +10,13 @@ export type ConversationDisplay = {
   listTools: (() => Promise<ToolGroup[]>) | null;
   /** Whether the page already shows the title of the conversation. */
   compact: boolean;
+  /** What a person can try in an empty conversation; null for no examples. */
+  examples: readonly ExampleMessage[] | null;
 };
 
 export const ConversationDisplayContext = createContext<ConversationDisplay>({
   Question: QuestionCard,
   listTools: null,
   compact: false,
+  examples: null,
 });

@@ -10,7 +10,7 @@ import { TextField } from "@/ui/Field";
 import type { TextKey } from "@/words/en";
 import { useLanguage } from "@/words/words";
 import { SecretDialog } from "./SecretDialog";
-import { SettingsSection } from "./Settings";
+import { SettingsSection } from "./SettingsSection";
 
 const PEOPLE_KEY = ["people"];
 const refreshPeople = () => refetchQueries(PEOPLE_KEY);

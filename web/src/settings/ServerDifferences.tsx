@@ -4,7 +4,7 @@ import type { PodDifference } from "@/api/types";
 import { Icon } from "@/ui/Icon";
 import { Sentence } from "@/ui/VisibleText";
 import { useTranslate } from "@/words/words";
-import { SettingsSection } from "./Settings";
+import { SettingsSection } from "./SettingsSection";
 
 export function ServerDifferences() {
   const t = useTranslate();

@@ -1,6 +1,6 @@
 /** Settings: appearance, language, notifications, people and tokens. */
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { patchJson, postJson } from "@/api/http";
 import { PERMISSIONS_KEY, useModeDescription, useModes, useStoredPermissions } from "@/api/presets";
 import { queryClient, storeQueryResult, useMe } from "@/api/queries";
@@ -18,7 +18,9 @@ import { setTheme, THEMES, useTheme } from "@/ui/theme";
 import { timeZone } from "@/words/time";
 import { LANGUAGES, type Language, useLanguage } from "@/words/words";
 import { PeopleList } from "./PeopleList";
+import { PermissionLists } from "./PermissionLists";
 import { ServerDifferences } from "./ServerDifferences";
+import { SettingsSection } from "./SettingsSection";
 import { TokenList } from "./TokenList";
 
 export default function Settings() {
@@ -45,20 +47,12 @@ export default function Settings() {
           <ThemeAndLanguageSettings />
           <NotificationSettings />
           {me?.administrator && <StartModeSetting />}
+          {me?.administrator && <PermissionLists />}
           {me?.administrator && <PeopleList />}
           <TokenList />
         </div>
       </div>
     </>
-  );
-}
-
-export function SettingsSection({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className="grid gap-3">
-      <h2>{title}</h2>
-      <div className="box grid gap-4 p-4">{children}</div>
-    </section>
   );
 }
 

@@ -11,7 +11,7 @@ import { VisibleText } from "@/ui/VisibleText";
 import { formatDayAndTime } from "@/words/time";
 import { useLanguage } from "@/words/words";
 import { SecretDialog } from "./SecretDialog";
-import { SettingsSection } from "./Settings";
+import { SettingsSection } from "./SettingsSection";
 
 const TOKENS_KEY = ["tokens"];
 const TOKEN_KINDS = ["agent", "service", "person"] as const;

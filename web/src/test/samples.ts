@@ -62,6 +62,7 @@ const FACTS = {
   real: {},
   contents: {},
   trusted_repository: true,
+  findings: {},
 };
 
 type SampleApprovalOptions = Partial<Omit<ApprovalDetail, "call">> & {

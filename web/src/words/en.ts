@@ -678,6 +678,7 @@ export const en = {
   noCalls: "No calls yet",
   clearCalls: "Clear",
   filesOff: "Files are off for you on this server",
+  noRoot: "This server has no workspace: an administrator can register one",
   terminalOff: "Terminals are off for you on this server",
   newFileHere: "New file",
   newFolder: "New folder",
@@ -712,6 +713,18 @@ export const en = {
   "source.page": "this page",
   "source.other_page": "another page",
   toolLoaded: "loaded",
+  permissionLists: "Rules for all agents",
+  permissionListsMore:
+    "The lists agent.permissions.deny, ask and allow. Deny decides before ask, ask before allow.",
+  removeRule: "Remove {rule}",
+  ruleFor: "New rule: {list}",
+  refresh: "Refresh",
+  "try.list": "List the files: read-only, so it runs",
+  "try.list.say": "Which files are in this project?",
+  "try.edit": "Propose an edit: you accept or decline it",
+  "try.edit.say": "Propose a file NOTES.md with a short note.",
+  "try.run": "Run a command: it is held until you allow it",
+  "try.run.say": "Make a directory build with the date in it.",
 } as const;
 
 type CatalogueEntry = string | { readonly one: string; readonly other: string };

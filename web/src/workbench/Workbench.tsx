@@ -34,6 +34,7 @@ import { OFFERED_KINDS, PANE_ICONS } from "./panes/kinds";
 import { useReach } from "./panes/StatusPane";
 import { offerTools } from "./panes/workbenchTools";
 import { useWorkbench, type Workbench, WorkbenchContext } from "./services";
+import { useExamples } from "./useExamples";
 import { useScreenWidth } from "./useScreenWidth";
 import "./workbench.css";
 
@@ -127,9 +128,10 @@ function useServices(conversation: Conversation, reach: Reach): Workbench {
 function Session({ conversation, reach }: { conversation: Conversation; reach: Reach }) {
   const services = useServices(conversation, reach);
   const { connection, registry } = services;
+  const examples = useExamples(services.layout);
   const display = useMemo(
-    () => ({ Question: HeldRow, listTools: () => connection.listTools(), compact: true }),
-    [connection],
+    () => ({ Question: HeldRow, listTools: () => connection.listTools(), compact: true, examples }),
+    [connection, examples],
   );
   return (
     <WorkbenchContext value={services}>

@@ -20,9 +20,9 @@ from tests.surfaces.http.sockets import PATIENCE, LiveSocket, origin
 
 LISTED = "https://crm.example"
 PAGE = "page-0000000000001"
-GET = {"name": "stub.getValue", "kind": "agentTool"}
+GET = {"name": "demo.getValue", "kind": "agentTool"}
 SET = {
-    "name": "stub.setValue",
+    "name": "demo.setValue",
     "kind": "agentTool",
     "sideEffect": True,
     "params": {"type": "object", "properties": {"value": {"type": "string"}}},
@@ -178,7 +178,7 @@ async def test_a_page_token_serves_its_own_conversation_from_its_origin_only(
 
     assert replies == [(False, LISTED), 4403, 4403]
     assert [one["review"] for one in accepted["tools"]] == ["new", "refused"]
-    assert [one["group"] for one in listed["groups"]] == ["stub"]
+    assert [one["group"] for one in listed["groups"]] == ["demo"]
 
 
 @pytest.mark.proves("T-4")
@@ -274,8 +274,8 @@ async def test_a_manifest_in_parts_takes_effect_as_a_whole(
         "type": "manifest_accepted",
         "id": "m1",
         "tools": [
-            {"name": "stub.getValue", "effect": "external", "review": "new"},
-            {"name": "stub.setValue", "effect": "external", "review": "new"},
+            {"name": "demo.getValue", "effect": "external", "review": "new"},
+            {"name": "demo.setValue", "effect": "external", "review": "new"},
         ],
     }
     assert (refused["type"], refused["id"]) == ("manifest_refused", "m2")
@@ -283,7 +283,7 @@ async def test_a_manifest_in_parts_takes_effect_as_a_whole(
     groups = {
         one["group"]: [(tool["name"], tool["source"]) for tool in one["tools"]] for one in listed["groups"]
     }
-    assert groups["stub"] == [("stub.getValue", "page"), ("stub.setValue", "page")]
+    assert groups["demo"] == [("demo.getValue", "page"), ("demo.setValue", "page")]
     assert {"server"} <= {source for tools in groups.values() for _, source in tools}
 
 
@@ -306,7 +306,7 @@ async def test_a_call_of_the_chat_is_carried_out_by_the_page(
     conversation = new_conversation(client)
     async with open_page(running_server, conversation) as socket:
         await send_manifest(socket, SET)
-        said = '/call stub.setValue {"value": "2"}'
+        said = '/call demo.setValue {"value": "2"}'
         stream = send_message(running_server, conversation, said, "autonomous")
 
         called = await socket.receive()
@@ -319,7 +319,7 @@ async def test_a_call_of_the_chat_is_carried_out_by_the_page(
     assert {**called, "id": ""} == {
         "type": "tool_call",
         "id": "",
-        "tool": "stub.setValue",
+        "tool": "demo.setValue",
         "args": {"value": "2"},
         "approved": False,
     }

@@ -45,7 +45,7 @@ export function HeldProposalBar({ held, stale, showsProposal, onShow }: HeldProp
     else showToast(t(click === "returns" ? "clickOnlyFocused" : "tooSoon"), "clock");
   };
   return (
-    <div ref={element} className="editor-bar tone-ask" role="status">
+    <div ref={element} className="editor-bar tone-ask" role="status" data-armed={arming.armed}>
       <HeldNumber number={held.number} />
       <span className="grow">
         <b className="font-semibold">{t("proposedBy", { agent: approval.call.agent })}</b>{" "}

@@ -33,6 +33,7 @@ export default function FilesPane() {
     open: tree.rows.filter((row) => row.open).map((row) => row.path),
   }));
   if (reach.data && !reach.data.files) return <EmptyState icon="lock" title={t("filesOff")} />;
+  if (!documents.root) return <EmptyState icon="folder" title={t("noRoot")} />;
   const at = Math.max(
     0,
     tree.rows.findIndex((row) => row.path === selected),

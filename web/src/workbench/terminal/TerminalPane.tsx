@@ -29,6 +29,7 @@ export default function TerminalPane({ pane }: PaneProps) {
   const reach = useReach();
   const { documents } = useWorkbench();
   if (reach.data && !reach.data.terminal) return <EmptyState icon="lock" title={t("terminalOff")} />;
+  if (!documents.root) return <EmptyState icon="folder" title={t("noRoot")} />;
   return <OpenTerminal paneId={pane.id} terminalId={pane.resource} root={documents.root} />;
 }
 

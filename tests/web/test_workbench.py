@@ -1,0 +1,311 @@
+"""The workbench: its panes, their arrangement, and what a person does in them."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.waiting import wait_until
+from tests.web.conftest import OpenPage
+from tests.web.inspection import find_page_problems
+from tests.web.server import WebServer, run_web_server
+
+WIDE = {"width": 1440, "height": 900}
+MEDIUM = {"width": 1024, "height": 768}
+NARROW = {"width": 820, "height": 1180}
+LAZY_PARTS = ("Workbench", "EditorPane", "TerminalPane", "FilesPane")
+"""Names of the parts of the app that only the workbench needs."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    """A server that was started in a project, with its data elsewhere."""
+    root = tmp_path_factory.mktemp("project") / "shop"
+    root.mkdir()
+    with run_web_server(tmp_path_factory.mktemp("server"), root) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def session(server: WebServer) -> object:
+    """The owner's session."""
+    return server.new_session()
+
+
+@pytest.fixture
+def project(server: WebServer) -> Path:
+    """The directory of the project, with one file."""
+    assert server.root is not None
+    for path in server.root.iterdir():
+        path.unlink()
+    Path(server.root, "prices.md").write_text("# Prices\n\nBread 3\n", encoding="utf-8")
+    return server.root
+
+
+def start_workbench(server: WebServer, title: str = "Bench") -> str:
+    """Start a conversation of the workbench; return its id."""
+    body = {"title": title, "preset": "workbench"}
+    return str(server.send_request("POST", "conversations", body)["id"])
+
+
+def open_prices(page: Page) -> None:
+    """Open the file of the project in the editor, by keyboard."""
+    tree = page.get_by_role("tree", name="Files")
+    tree.get_by_role("treeitem", name="prices.md").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("textbox", name="Text of /prices.md").wait_for()
+
+
+def test_a_person_starts_a_workbench_and_finds_it_again(server: WebServer, open_page: OpenPage) -> None:
+    page = open_page("#/workbench")
+    page.get_by_role("button", name="New workbench").click()
+    page.wait_for_url("**/#/workbench/*")
+    for name in ("Files", "Editor", "Terminal", "Calls", "Status"):
+        expect(page.get_by_role("tab", name=name)).to_be_visible()
+    opened = page.url.rpartition("/")[2]
+
+    page.goto(f"{server.url}/#/workbench")
+    links = page.get_by_role("list", name="Earlier").get_by_role("link")
+    assert f"#/workbench/{opened}" in [link.get_attribute("href") for link in links.all()]
+
+
+def test_panes_are_arranged_by_menu_and_the_arrangement_is_kept(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    page = open_page(f"#/workbench/{start_workbench(server)}")
+    page.get_by_role("button", name="Open a pane").click()
+    page.get_by_role("menuitem", name="Clubhouse").click()
+    expect(page.get_by_role("tab", name="Clubhouse")).to_be_visible()
+    page.get_by_role("button", name="Actions for Calls").press("Enter")
+    page.get_by_role("menuitem", name="Close the pane").press("Enter")
+    expect(page.get_by_role("tab", name="Calls")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("tab", name="Clubhouse")).to_be_visible()
+    expect(page.get_by_role("tab", name="Calls")).to_have_count(0)
+
+    page.get_by_role("button", name="Layout: Code").click()
+    page.get_by_role("menuitemradio", name="Monitor").click()
+    expect(page.get_by_role("tab", name="Calls")).to_be_visible()
+    expect(page.get_by_role("tab", name="Terminal")).to_have_count(0)
+
+
+def test_panes_are_resized_by_keyboard(server: WebServer, open_page: OpenPage) -> None:
+    page = open_page(f"#/workbench/{start_workbench(server)}")
+    grip = page.get_by_role("separator", name="Resize the panes").first
+    before = grip.bounding_box()
+    grip.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+
+    assert grip.bounding_box() != before
+
+
+def test_a_file_is_opened_edited_and_saved_by_keyboard(
+    server: WebServer, open_page: OpenPage, project: Path
+) -> None:
+    page = open_page(f"#/workbench/{start_workbench(server)}")
+    open_prices(page)
+    page.get_by_role("textbox", name="Text of /prices.md").focus()
+    page.keyboard.press("Control+End")
+    # A letter that answers a card elsewhere is a letter here.
+    page.keyboard.type("Honey 8")
+    page.get_by_role("button", name="Save", exact=True).wait_for()
+    page.keyboard.press("Control+s")
+
+    wait_until(lambda: Path(project, "prices.md").read_text("utf-8") == "# Prices\n\nBread 3\nHoney 8")
+    expect(page.get_by_role("button", name="Save", exact=True)).to_have_count(0)
+
+
+def test_the_explorer_shows_what_other_programs_change(
+    server: WebServer, open_page: OpenPage, project: Path
+) -> None:
+    page = open_page(f"#/workbench/{start_workbench(server)}")
+    page.get_by_role("treeitem", name="prices.md").wait_for()
+    Path(project, "stock.md").write_text("Bread 12\n", encoding="utf-8")
+    page.get_by_role("treeitem", name="stock.md").wait_for()
+
+    Path(project, "stock.md").unlink()
+    expect(page.get_by_role("treeitem", name="stock.md")).to_have_count(0)
+
+
+def test_a_change_on_disk_does_not_overwrite_what_is_typed(
+    server: WebServer, open_page: OpenPage, project: Path
+) -> None:
+    # The server replies 409 to the save.
+    page = open_page(f"#/workbench/{start_workbench(server)}", forgives=("status of 409",))
+    open_prices(page)
+    page.get_by_role("textbox", name="Text of /prices.md").focus()
+    page.keyboard.type("typed ")
+    Path(project, "prices.md").write_text("# Other prices\n", encoding="utf-8")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("The file on disk changed.").wait_for()
+
+    assert Path(project, "prices.md").read_text("utf-8") == "# Other prices\n"
+    page.get_by_role("button", name="Show the file on disk").click()
+    expect(page.get_by_role("textbox", name="Text of /prices.md")).to_contain_text("# Other prices")
+
+
+@pytest.mark.usefixtures("project")
+def test_the_terminal_is_a_shell_of_the_person(server: WebServer, open_page: OpenPage) -> None:
+    page = open_page(f"#/workbench/{start_workbench(server)}")
+    page.get_by_role("textbox", name=re.compile("^Terminal;")).focus()
+    page.keyboard.type("echo sum $((40+2))\n")
+
+    expect(page.locator(".xterm-rows")).to_contain_text("sum 42")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("checkbox", name="Agents may read the whole terminal")).to_be_focused()
+
+
+@pytest.mark.parametrize("viewport", [WIDE, MEDIUM, NARROW], ids=["1440", "1024", "820"])
+def test_the_workbench_has_no_accessibility_problems(
+    server: WebServer, open_page: OpenPage, project: Path, viewport: dict[str, int]
+) -> None:
+    assert project.exists()
+    conversation = start_workbench(server, "Cut the 0.9 release")
+    server.send_request(
+        "POST",
+        "calls",
+        {
+            "agent": "bot",
+            "conversation": conversation,
+            "call": {"tool": "terminal.exec", "args": {"command": "git push"}},
+        },
+    )
+    page = open_page(f"#/workbench/{conversation}", viewport=viewport)
+    page.locator(".card[data-armed=true]").wait_for()
+    if viewport is WIDE:
+        open_prices(page)
+    else:
+        page.get_by_role("button", name="Files", exact=True).click()
+        page.get_by_role("treeitem", name="prices.md").wait_for()
+
+    assert find_page_problems(page) == []
+
+
+def test_the_inbox_loads_nothing_of_the_workbench(server: WebServer, open_page: OpenPage) -> None:
+    loaded: list[str] = []
+    page = open_page("#/settings")
+    page.on("request", lambda request: loaded.append(request.url))
+    server.ask("touch inbox")
+    page.goto(f"{server.url}/#/inbox")
+    page.reload()
+    page.locator(".card[data-armed=true]").wait_for()
+
+    assert any(url.endswith(".js") for url in loaded)
+    assert [url for url in loaded if any(part in url for part in LAZY_PARTS)] == []
+
+
+@pytest.mark.proves("R003-69")
+def test_administrators_edit_the_three_lists_of_rules(server: WebServer, open_page: OpenPage) -> None:
+    page = open_page("#/settings")
+    for _ in range(2):  # A rule that is already there is not added twice.
+        page.get_by_label("New rule: Deny").fill("terminal.exec(rm *)")
+        page.get_by_label("New rule: Deny").press("Enter")
+        expect(page.get_by_label("New rule: Deny")).to_have_value("")
+    stored = server.send_request("GET", "settings/agent.permissions")
+    assert stored["deny"] == ["terminal.exec(rm *)"]
+
+    page.get_by_role("button", name="Remove terminal.exec(rm *)").click()
+    expect(page.get_by_role("button", name="Remove terminal.exec(rm *)")).to_have_count(0)
+    assert server.send_request("GET", "settings/agent.permissions")["deny"] == []
+
+
+# ---- calls of the agent --------------------------------------------------------------------------
+
+
+def send(page: Page, tool: str, args: Mapping[str, object]) -> None:
+    """Let the rehearsal model make a call."""
+    page.get_by_label("Message", exact=True).fill(f"/call {tool} {json.dumps(args)}")
+    page.keyboard.press("Enter")
+
+
+def open_connected(server: WebServer, open_page: OpenPage, **more: str) -> tuple[Page, str]:
+    """Open a workbench, and wait until the server has accepted its tools."""
+    body = {"title": "Bench", "preset": "workbench", **more}
+    id = str(server.send_request("POST", "conversations", body)["id"])
+    page = open_page(f"#/workbench/{id}")
+    expect(page.get_by_text(re.compile("^[1-9][0-9]* tools$")).first).to_be_visible()
+    return page, id
+
+
+PROPOSAL = {"path": "/prices.md", "old_string": "Bread 3", "new_string": "Bread 4"}
+
+
+@pytest.mark.proves("R003-68")
+@pytest.mark.parametrize("button", ["Accept", "Decline"])
+def test_a_proposed_edit_is_one_question_which_the_editor_answers(
+    server: WebServer, open_page: OpenPage, project: Path, button: str
+) -> None:
+    page, _ = open_connected(server, open_page)
+    send(page, "editor.proposeEdit", PROPOSAL)
+    page.get_by_role("button", name="Show where").click()
+    expect(page.get_by_role("textbox", name="Text of /prices.md")).to_contain_text("Bread 4")
+    assert Path(project, "prices.md").read_text("utf-8") == "# Prices\n\nBread 3\n"
+    expect(page.get_by_text("held call 1")).not_to_have_count(0)
+    page.locator(".editor-bar[data-armed=true]").wait_for()
+    page.get_by_role("button", name=button, exact=True).click()
+    expect(page.locator(".dock")).to_have_count(0)
+
+    expected = "Bread 4" if button == "Accept" else "Bread 3"
+    wait_until(lambda: expected in Path(project, "prices.md").read_text("utf-8"))
+    assert server.pending() == []
+    expect(page.get_by_role("textbox", name="Text of /prices.md")).to_contain_text(expected)
+
+
+def test_an_edit_that_runs_unasked_waits_in_the_editor(
+    server: WebServer, open_page: OpenPage, project: Path
+) -> None:
+    page, _ = open_connected(server, open_page, mode="accept_edits")
+    send(page, "editor.proposeEdit", PROPOSAL)
+    page.get_by_text("Proposed edit.").wait_for()
+    assert "Bread 3" in Path(project, "prices.md").read_text("utf-8")
+    page.get_by_role("button", name="Accept", exact=True).click()
+
+    wait_until(lambda: "Bread 4" in Path(project, "prices.md").read_text("utf-8"))
+    assert server.pending() == []
+
+
+@pytest.mark.usefixtures("project")
+def test_a_held_command_has_one_number_everywhere_and_then_runs_in_the_terminal(
+    server: WebServer, open_page: OpenPage
+) -> None:
+    page, _ = open_connected(server, open_page)
+    page.get_by_role("textbox", name=re.compile("^Terminal;")).wait_for()
+    terminal = wait_until_terminal(page)
+    send(page, "terminal.exec", {"command": "touch made && echo done-by-agent", "terminal": terminal})
+    page.locator(".card[data-armed=true]").wait_for()
+    page.get_by_text("held, not sent").wait_for()
+    assert {number.inner_text() for number in page.locator(".held-number > [aria-hidden]").all()} == {"1"}
+    expect(page.locator(".xterm-rows")).not_to_contain_text("done-by-agent")
+    page.get_by_role("button", name="Allow once").click()
+
+    expect(page.locator(".xterm-rows")).to_contain_text("done-by-agent")
+    assert server.root is not None
+    assert Path(server.root, "made").exists()
+
+
+def wait_until_terminal(page: Page) -> str:
+    """The id of the terminal that the page shows."""
+    read = "JSON.parse(localStorage['assent.workbench']).arrangements.code.panes['terminal-3'].resource"
+    page.wait_for_function(f"{read} !== ''")
+    return str(page.evaluate(read))
+
+
+@pytest.mark.supports("R003-72")
+@pytest.mark.usefixtures("project")
+def test_the_agent_arranges_panes_and_reads_what_they_show(server: WebServer, open_page: OpenPage) -> None:
+    page, _ = open_connected(server, open_page)
+    send(page, "open_pane", {"kind": "editor", "resource": "/prices.md"})
+    page.get_by_role("textbox", name="Text of /prices.md").wait_for()
+    send(page, "get_pane_context", {"instanceId": "editor-2"})
+    expect(page.get_by_role("log")).to_contain_text("# Prices")
+    send(page, "split_pane", {"instanceId": "editor-2", "direction": "vertical", "kind": "clubhouse"})
+    page.get_by_role("tab", name="Clubhouse").wait_for()
+    send(page, "switch_workspace", {"workspace": "monitor"})
+
+    expect(page.get_by_role("button", name="Layout: Monitor")).to_be_visible()
+    assert server.pending() == []
