@@ -93,10 +93,14 @@ def run_calls(sandbox: CommandSandbox, mode: str) -> ClientRun:
     return run
 
 
+def count_undenied_questions(run: ClientRun) -> int:
+    """How many questions of the client are about calls that no rule denies."""
+    return sum(one.input.get("command") not in EIGHT_SPELLINGS for one in run.questions)
+
+
 def questions_text(run: ClientRun) -> str:
     """The number of questions of the client, and how many of them are about calls that no rule denies."""
-    others = [one for one in run.questions if one.input.get("command") not in EIGHT_SPELLINGS]
-    return f"{len(run.questions)} questions ({len(others)} about calls that no rule denies)"
+    return f"{len(run.questions)} questions ({count_undenied_questions(run)} about calls that no rule denies)"
 
 
 @pytest.mark.usefixtures("require_hosts_option")
@@ -170,5 +174,6 @@ def test_with_a_server_people_are_asked_less_than_by_the_client_alone(
     )
     assert files_named(chosen, "denied") == []
     assert [result.text for result in by_assent.results[-2:] if result.is_error] == []
+    assert len(asked) <= count_undenied_questions(by_client)
     if mode == "default":
         assert share <= MAX_SHARE
