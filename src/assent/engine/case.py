@@ -118,11 +118,13 @@ class Case:
         """The first path or variable that a part reads and that is secret or outside the workspace."""
         if part.secret_variable:
             return f"${part.secret_variable}"
+        uses = part.reads if part.path is None else (part.path,) if self._is_read_tool else ()
+        if not (uses or part.selectors or part.searches.secrets):
+            return None
         if part.selectors and (selector := find_secret_selector(part)) is not None:
             return selector
-        if part.reads_listed_files and self._reads_hidden_files(part):
+        if part.reads_listed_files and reads_hidden_listing(part, self.parts) and not self._lists_no_secret():
             return "hidden files"
-        uses = part.reads if part.path is None else (part.path,) if self._is_read_tool else ()
         outside = next((use for use in uses if not self.may_read_path(use)), None)
         if outside is None:
             return self.find_secret_in_tree(part)
@@ -133,10 +135,6 @@ class Case:
         listings = ((one.searches.listing, one) for one in self.parts)
         found = (finding_in_tree(search, one, self.facts) for search, one in listings if search is not None)
         return next(filter(None, found), None)
-
-    def _reads_hidden_files(self, part: Part) -> bool:
-        """Whether a part may read secrets among the hidden files that the line lists."""
-        return reads_hidden_listing(part, self.parts) and not self._lists_no_secret()
 
     def _lists_no_secret(self) -> bool:
         """Whether the searches found no secret among the names that the line lists."""

@@ -89,7 +89,7 @@ class Part(NamedTuple):
     @property
     def reads_listed_files(self) -> bool:
         """Whether the part reads files whose names another part of the line lists."""
-        return any([use.listed for use in self.reads])
+        return any(use.listed for use in self.reads)
 
     @property
     def may_trip_breaker(self) -> bool:

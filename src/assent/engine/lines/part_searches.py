@@ -44,17 +44,18 @@ NO_SEARCHES = PartSearches()
 
 def find_part_searches(command: Command, reading: ReadResult | None) -> PartSearches:
     """The searches of a command; `reading` is given if it only reads."""
-    known = find_program(base_name(command.program))
+    program = command.program
+    known = find_program(base_name(program))
     lists = reading is not None and reading.lists and command.output_is_read
     listing, listed_secrets = (
         _find_listing_searches(command, known) if lists or known.runs_by in _FILE_FINDERS else (None, None)
     )
     if reading is None:
-        edits = find_program(command.program).shell_edits
-        code = (Search(command.program, edits.settings),) if edits is not None and edits.settings else ()
+        edits = find_program(program).shell_edits
+        code = (Search(program, edits.settings),) if edits is not None and edits.settings else ()
         return PartSearches(code, listing, listed_secrets) if code or listing is not None else NO_SEARCHES
     return PartSearches(
-        _find_code_searches(command.program, reading),
+        _find_code_searches(program, reading),
         listing,
         listed_secrets,
         None if reading.walks is None else _find_secret_search(command, reading, reading.walks),

@@ -127,7 +127,7 @@ def _check_flags(entry: Reads, words: tuple[Word, ...]) -> ReadResult | None:
         lists,
         tuple(scan.selectors),
         _link_search(entry) if follows else "",
-        _walk_settings(entry, scan),
+        _walk_settings(entry, scan) if entry.walks else None,
         entry.leaves_out,
     )
 
