@@ -40,7 +40,7 @@ def _find_unnamed_file_match(case: Case, reading: PathRules, found: RuleMatch | 
             if met is not None and met.certain:
                 return RuleMatch(met.rule, part)
             found = found or (None if met is None else RuleMatch(met.rule, part, certain=False))
-        for use in mentioned_files(part):
+        for use in mentioned_files(part, reading.last_names):
             met = match_path_rule(reading, use, case.facts)
             if met is not None and (met.certain or use.glob):
                 return RuleMatch(met.rule, part)

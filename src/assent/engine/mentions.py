@@ -31,8 +31,11 @@ _RECORDING = frozenset({"add", "stage", "stash"})
 _HERE = (Word("."),)
 
 
-def mentioned_files(part: Part) -> tuple[PathUse, ...]:
-    """The paths that the words of a part may name; none if it is known what the part reads."""
+def mentioned_files(part: Part, names_in_rules: tuple[str, ...] | None = None) -> tuple[PathUse, ...]:
+    """The paths that the words of a part may name; none if it is known what the part reads.
+
+    With `names_in_rules`, only words that contain one of these names, or a glob.
+    """
     command = part.command
     if command is None or not command.words or part.command_only_reads:
         return ()
@@ -44,6 +47,10 @@ def mentioned_files(part: Part) -> tuple[PathUse, ...]:
     written = {use.text for use in part.writes} if only_writes else set[str]()
     names: dict[str, Word] = {}
     for word in command.words[1:end][:MAX_MENTIONS]:
+        if names_in_rules is not None and not word.glob and word.text.isascii():
+            folded = word.text.casefold()
+            if not any(name in folded for name in names_in_rules):
+                continue
         for text in _names_in_word(word):
             if text in written:
                 continue

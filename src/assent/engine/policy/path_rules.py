@@ -73,6 +73,8 @@ def _could_be_same_name(name: str, other: str) -> bool:
     return could_match_component(name, other) if has_glob(name) else could_match_component(other, name)
 
 
+MAX_LAST_NAMES = 64
+"""The maximal number of names with which words are compared first."""
 MAX_TRIE_STEPS = 8192
 """The maximal number of trie steps for the globs of a call; after that, a rule is assumed to match."""
 
@@ -86,6 +88,10 @@ class PathRules:
             (_EVERY_PATH if strict and text in _BARE_STARS else parse_path_pattern(text), rule)
             for text, rule in patterns
         ]
+        last = [pattern.components[-1].casefold() for pattern, _ in self._patterns]
+        is_listed = len(last) <= MAX_LAST_NAMES and not any(map(has_glob, last))
+        self.last_names: tuple[str, ...] | None = tuple(dict.fromkeys(last)) if is_listed else None
+        """The last names of all patterns, which each matching path contains; None if there are globs."""
         self._every_path = next((rule for pattern, rule in self._patterns if pattern is _EVERY_PATH), None)
         self._tries: dict[bool, dict[Anchor, _TrieNode]] = {}
         """With and without letter case, each built on first use."""

@@ -31,7 +31,11 @@ export function Dock() {
   const id = current?.id ?? "";
   // The list has no differences of files; the question itself has.
   const detail = useApproval(id).data;
-  useEffect(() => setChosen(id), [id]);
+  // The shown question of this conversation stays; one of another makes room, unless a person moved to it.
+  const isHere = current?.call.conversation === conversation.id;
+  useEffect(() => {
+    if (isHere) setChosen(id);
+  }, [isHere, id]);
   if (!current) return null;
   const number = held.find((one) => one.approval.id === current.id)?.number;
   const place = placeOf(current);
