@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Self
+from typing import Any, Self, TypeGuard, TypeVar
 
 from pydantic_ai.messages import (
     ModelMessage,
@@ -19,6 +19,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.function import FunctionModel
 
+Message = TypeVar("Message", ModelMessage, ModelResponse)
 MAX_LENGTH = 64
 _ACCEPTED_NAME = re.compile(rf"[A-Za-z0-9_-]{{1,{MAX_LENGTH}}}")
 _OTHER_CHARACTER = re.compile(r"[^A-Za-z0-9_-]")
@@ -36,8 +37,8 @@ class ToolNames:
         """The names of one request; a model in this process, such as the rehearsal model, gets real names."""
         if isinstance(model, FunctionModel):
             return cls()
-        earlier = (part.tool_name for message in messages for part in message.parts if _has_tool_name(part))
-        return cls((*tools, *earlier))
+        parts: list[object] = [part for message in messages for part in message.parts]
+        return cls((*tools, *(part.tool_name for part in parts if _has_tool_name(part))))
 
     def for_model(self, name: str) -> str:
         """The name of a tool for the model."""
@@ -65,9 +66,9 @@ class ToolNames:
 
     def real_event(self, event: Any) -> Any:
         """An event of a streamed answer with the real name of the tool."""
-        if isinstance(event, (PartStartEvent, PartEndEvent)) and _has_tool_name(event.part):
-            return replace(event, part=_rename_part(event.part, self._real))
-        return event
+        if not isinstance(event, (PartStartEvent, PartEndEvent)):
+            return event
+        return replace(event, part=_rename_part(event.part, self._real))
 
 
 @lru_cache(maxsize=64)
@@ -98,16 +99,22 @@ def _with_digest(short: str, name: str, length: int) -> str:
     return f"{short[: max(0, MAX_LENGTH - length - 1)]}_{digest}"[-MAX_LENGTH:]
 
 
-def _has_tool_name(part: object) -> bool:
+def _has_tool_name(part: object) -> TypeGuard[ToolCallPart | ToolReturnPart]:
     return isinstance(part, (ToolCallPart, ToolReturnPart))
 
 
-def _rename_parts(message: Any, names: dict[str, str]) -> Any:
-    if not names or not any(_has_tool_name(part) and part.tool_name in names for part in message.parts):
+def _rename_parts(message: Message, names: dict[str, str]) -> Message:
+    parts: list[Any] = list(message.parts)
+    renamed = [_rename_part(part, names) for part in parts]
+    if renamed == parts:
         return message
-    parts = [_rename_part(part, names) if _has_tool_name(part) else part for part in message.parts]
-    return replace(message, parts=parts)
+    copied: Any = message
+    changed: Message = replace(copied, parts=renamed)
+    return changed
 
 
 def _rename_part(part: Any, names: dict[str, str]) -> Any:
-    return replace(part, tool_name=names.get(part.tool_name, part.tool_name))
+    """The same part with another name of its tool, if it has one."""
+    if not _has_tool_name(part) or part.tool_name not in names:
+        return part
+    return replace(part, tool_name=names[part.tool_name])
