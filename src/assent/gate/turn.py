@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import math
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -188,9 +189,9 @@ class Turn:
         context = replace(self.context, nonce=digest)
         return Turn(context, self._store, self._decider, self._approvals, self._proposals, self._paused)
 
-    async def visible_tools(self) -> tuple[Tool, ...]:
+    async def visible_tools(self, names: Collection[str] | None = None) -> tuple[Tool, ...]:
         """The tools that the model may see."""
-        return await self._decider.visible_tools(self.context)
+        return await self._decider.visible_tools(self.context, names)
 
     async def submit(self, call: Call, *, confirm: str = "") -> Outcome:
         """Decide a call; never waits. The same call has the same approval. `confirm` is a reason to ask."""
