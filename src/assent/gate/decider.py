@@ -180,20 +180,14 @@ class Decider:
         """The current stored policy, after loading the tools that other processes declared."""
         return await self._policies.current_policy(about)
 
-    async def visible_tools(
-        self, context: TurnContext, names: Collection[str] | None = None
-    ) -> tuple[Tool, ...]:
-        """The tools that the model may see: offered, not blocked, and authorized for the person.
-
-        With `names`, only these tools are checked: a page can offer a thousand.
-        """
-        current = await self._policies.current_policy(context.policy_key)
+    async def visible_tools(self, context: TurnContext, names: Collection[str] | None) -> tuple[Tool, ...]:
+        """The tools, or those with these names, that are offered, not blocked, and authorized."""
+        read = self._policies.current_policy
+        current = await read(context.policy_key)
         offered = self._catalog.offered_names(context.agent, context.conversation.id)
         if names is not None:
             offered &= frozenset(names)
-        snapshot = await self._build_snapshot(
-            context, current, tuple(offered), self._policies.current_policy, context.where
-        )
+        snapshot = await self._build_snapshot(context, current, tuple(offered), read, context.where)
         return visible_tools(snapshot, context.agent, offered)
 
     async def _build_snapshot(

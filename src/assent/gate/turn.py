@@ -1,7 +1,6 @@
 """A turn: one run of an agent in a conversation, and the path of its calls."""
 
 import asyncio
-import contextlib
 import json
 import math
 from collections.abc import Collection
@@ -242,7 +241,7 @@ class Turn:
         """
         approval = await self._load_approval(id)
         paused = (await self._store.moment()).paused
-        with contextlib.suppress(TimeoutError):
+        with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 if paused and can_claim(approval, self.context.nonce):
                     await self._paused.wait_until_resumed()
@@ -270,7 +269,7 @@ class Turn:
         lease: Lease | None = await self.renew_lease(id)
         while lease is not None:
             await asyncio.sleep(lease.renewal_seconds)
-            with contextlib.suppress(StoreError):
+            with suppress(StoreError):
                 lease = await self.renew_lease(id)
 
     async def _wait(self, approval: Approval) -> Run | Refuse:
@@ -310,7 +309,7 @@ class Turn:
 
     async def _withdraw_approval(self, id: str) -> None:
         """Withdraw an approval because its caller is gone: a later answer must not run the call."""
-        with contextlib.suppress(NotFoundError, StoreError):
+        with suppress(NotFoundError, StoreError):
             await asyncio.shield(self._approvals.withdraw(id, "its caller is gone"))
 
     async def _decide(self, call: Call) -> DecidedCall:
