@@ -1,7 +1,7 @@
 """The agent loop of a run: ask the model, pass its tool calls through the gate, and store each step."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 from pydantic_ai import Agent, DeferredToolRequests, RunContext
@@ -26,6 +26,7 @@ from assent.hosts.chat.model_messages import (
     messages_to_json,
 )
 from assent.hosts.chat.run_log import STEP_START, RunLog
+from assent.hosts.chat.tool_names import ToolNames
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.pages import pane_tools
 from assent.hosts.chat.tools.run_tools import RunTools
@@ -110,7 +111,9 @@ class AgentLoop:
         await self._resources.gate.declare(*(tool.declared_tool for tool in own))
         call_gate = self._create_call_gate(self._turn, self._tools)
         agent = await self._create_gated_agent(call_gate, self._tools, INSTRUCTIONS)
-        steps = StepRunner(self._save_messages, self._stream_model_answer, self._stream_tool_calls)
+        steps = StepRunner(
+            self._save_messages, self._model_answer_handler(call_gate), self._stream_tool_calls
+        )
         output = await steps.run_agent(agent, prompt, messages, self._history)
         return RunStatus.SUSPENDED if isinstance(output, DeferredToolRequests) else RunStatus.DONE
 
@@ -167,7 +170,9 @@ class AgentLoop:
             for one in visible
             if one.name in tools and (one.name in CORE_TOOLS or not tools[one.name].page)
         ]
-        section = prompt_section(turn_context.mode, described)
+        names = ToolNames.for_request(resources.model, tools, ())
+        named = [replace(one, name=names.for_model(one.name)) for one in described]
+        section = prompt_section(turn_context.mode, named)
         return Agent(
             resources.model,
             name=turn_context.agent,
@@ -178,7 +183,15 @@ class AgentLoop:
             retries=MAX_CALL_RETRIES,
         )
 
-    async def _stream_model_answer(self, node: Any, running: Any) -> None:
+    def _model_answer_handler(self, call_gate: CallGate) -> NodeHandler:
+        """A function that shows model answers with the real names of the tools."""
+
+        async def stream_model_answer(node: Any, running: Any) -> None:
+            await self._stream_model_answer(node, running, call_gate)
+
+        return stream_model_answer
+
+    async def _stream_model_answer(self, node: Any, running: Any, call_gate: CallGate) -> None:
         """Show a model answer to clients while it arrives."""
         # INVARIANT: a step begins a line of its own, so that an unfinished step can be removed as a whole.
         await self._log.write_pending_chunks()
@@ -187,7 +200,7 @@ class AgentLoop:
         answer = ModelAnswerChunks(self._step)
         async with node.stream(running.ctx) as stream:
             async for event in stream:
-                self._log.show_chunks(*answer.chunks_from_event(event))
+                self._log.show_chunks(*answer.chunks_from_event(call_gate.names.real_event(event)))
 
     async def _stream_tool_calls(self, node: Any, running: Any) -> None:
         """Execute the tool calls of a model answer, and show the invalid ones as errors."""

@@ -23,6 +23,7 @@ from assent.gate.preset import Delivery
 from assent.gate.turn import Turn
 from assent.hosts.chat import chunk
 from assent.hosts.chat.run_log import CallResult, RunLog, RunTakenOver
+from assent.hosts.chat.tool_names import ToolNames
 from assent.hosts.chat.tools.text import clip_text
 from assent.hosts.chat.tools.tool import CallSuspendedError, ChatTool, ToolContext, ToolError, ToolResult
 from assent.hosts.chat.tools.toolbelt import CORE_TOOLS, ToolGroups
@@ -50,6 +51,8 @@ class CallGate(Gated):
     groups: ToolGroups = field(kw_only=True, default_factory=ToolGroups)
     agent_label: str = ""
     """Title that clients show above each call of a subtask; empty for calls of the run itself."""
+    names: ToolNames = field(default_factory=ToolNames)
+    """The names of tools in the current model request."""
     _tools_of_calls: dict[str, ChatTool] = field(default_factory=dict[str, ChatTool])
 
     async def for_run(self, ctx: RunContext[Any]) -> "CallGate":  # noqa: ARG002 - the hook's own shape
@@ -75,7 +78,24 @@ class CallGate(Gated):
         self.groups.log_hidden_tools(disclosure)
         names = {one.name for one in disclosure.shown}
         shown = [one for one in parameters.function_tools if one.name in names]
-        return replace(request_context, model_request_parameters=replace(parameters, function_tools=shown))
+        parameters = replace(parameters, function_tools=shown)
+        # Outside of the model request, such as in the log, all names are the real ones.
+        self.names = ToolNames.for_request(request_context.model, self.chat_tools, request_context.messages)
+        return replace(
+            request_context,
+            messages=self.names.messages_for_model(request_context.messages),
+            model_request_parameters=self.names.parameters_for_model(parameters),
+        )
+
+    async def after_model_request(
+        self,
+        ctx: RunContext[Any],  # noqa: ARG002
+        *,
+        request_context: ModelRequestContext,  # noqa: ARG002
+        response: ModelResponse,
+    ) -> ModelResponse:
+        """Replace the names that the model used by the real names of the tools."""
+        return self.names.real_response(response)
 
     async def wrap_tool_execute(
         self,
