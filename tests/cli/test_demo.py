@@ -72,13 +72,6 @@ def test_a_browser_opens_only_on_a_graphical_desktop(
     assert can_open_browser(platform, environ) is opens
 
 
-@pytest.fixture(scope="module")
-def running_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    with server(tmp_path_factory.mktemp("example")) as running:
-        ExampleSession(running.client()).create_example()
-        yield running
-
-
 class ListeningClient(Client):
     """A client that sets an event when its event stream is ready."""
 
@@ -91,6 +84,23 @@ class ListeningClient(Client):
             if message.get("type") == "ready":
                 self.listens.set()
             yield message
+
+
+@pytest.fixture(scope="module")
+def running_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    with server(tmp_path_factory.mktemp("example")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module", autouse=True)
+def agents(running_server: RunningServer) -> ListeningClient:
+    """The client of the example's agents, which claim what a person allows."""
+    client = ListeningClient(running_server.url, running_server.token)
+    example = ExampleSession(client)
+    example.create_example()
+    threading.Thread(target=example.take_approved_calls, daemon=True).start()
+    assert client.listens.wait(MAX_WAIT_SECONDS)
+    return client
 
 
 def wait_for_end(client: Client, id: str) -> State:
@@ -134,13 +144,16 @@ def test_past_calls_were_allowed_denied_and_allowed_for_a_conversation(running_s
     assert [one.pattern for one in client.grants()] == ["terminal.exec(docker compose up -d)"]
 
 
-def test_an_allowed_call_is_claimed_and_reported(running_server: RunningServer) -> None:
+def test_the_example_claims_its_own_allowed_calls_only(running_server: RunningServer) -> None:
     client = running_server.client()
-    agents = ListeningClient(running_server.url, running_server.token)
-    following = threading.Thread(target=ExampleSession(agents).take_approved_calls, daemon=True)
-    following.start()
+    made = client.request("POST", "/v1/conversations", {"preset": "workbench"}, tries=1)
+    assert isinstance(made, dict)
+    args = {"command": "touch made-in-the-workbench"}
+    other = client.submit("terminal.exec", args, id="other", conversation=str(made["id"]), agent="bot")
     mine = next(one for one in client.approvals() if "v0.9.0" in str(one.call.args))
-    assert agents.listens.wait(MAX_WAIT_SECONDS)
-    client.answer(mine.id, mine.digest, Answer(say=Say.ONCE))
+    for id in (other.approval, mine.id):
+        client.answer(id, client.approval(id).digest, Answer(say=Say.ONCE))
 
+    # Answers are announced in order: when its own call has ended, the example has seen the other answer.
     assert wait_for_end(client, mine.id) is State.DONE
+    assert client.approval(other.approval).state is State.APPROVED

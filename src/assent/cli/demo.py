@@ -38,7 +38,10 @@ with requires_extra("server"):
 @click.option("--no-browser", is_flag=True, help="print the link without opening a browser")
 @click.option("--json", "as_json", is_flag=True, help="print the URL and the log-in link as one line of JSON")
 def run_demo(port: int, no_browser: bool, as_json: bool) -> None:  # noqa: FBT001 - click gives flags by name
-    """Try the inbox with example agents; no call is run, and nothing is stored."""
+    """Try the inbox with example agents, whose calls are never run, and the workbench; nothing is stored.
+
+    What you allow in the chat or in the workbench is run, in a copy of a small example project.
+    """
     # The page shows everything that a person needs, so only errors are logged.
     logging.basicConfig(level=logging.ERROR)
     with tempfile.TemporaryDirectory(prefix="assent-demo-", ignore_cleanup_errors=True) as directory:
@@ -252,6 +255,8 @@ class ExampleSession:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._conversations: dict[str, str] = {}
+        self._questions: set[str] = set()
+        """The ids of the open questions of the example's agents."""
 
     def create_example(self) -> None:
         """Create the tools, rules, conversations, past calls and open questions."""
@@ -265,12 +270,13 @@ class ExampleSession:
         for act in PAST_CALLS:
             self._submit_and_answer(act)
         for act in OPEN_CALLS:
-            self._submit_call(act)
+            self._questions.add(self._submit_call(act).approval)
 
     def take_approved_calls(self) -> None:
-        """Claim each call that a person allows, and report the call as done without running it."""
+        """Claim each call of the example that a person allows, and report it as done without running it."""
         for message in self._client.events():
-            if message.get("type") == "answered":
+            # INVARIANT: only its own calls; the owner's token can also claim those of the chat.
+            if message.get("type") == "answered" and message["id"] in self._questions:
                 self._claim_and_report(str(message["id"]))
 
     def _submit_and_answer(self, act: ExampleCall) -> None:

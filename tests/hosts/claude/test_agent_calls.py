@@ -70,26 +70,26 @@ async def audit_rows(fleet: RunningFleet) -> list[dict[str, object]]:
 
 @pytest.mark.proves("R002-12", "R002-13", "R002-14", "R002-15", "R002-39")
 async def test_hook_and_prompt_tool_see_one_question_which_waits_for_a_person(fleet: RunningFleet) -> None:
-    assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "call-1")) == (200, "ask")
+    assert await send_hook_event(fleet, hook_event(fleet, "make one", "call-1")) == (200, "ask")
     asked = await fleet.wait_for_question("Bash")
-    waiting = asyncio.create_task(call_prompt_tool(fleet, "mkdir one", "call-1"))
-    other = asyncio.create_task(call_prompt_tool(fleet, "mkdir two", "call-2", agent="archie"))
+    waiting = asyncio.create_task(call_prompt_tool(fleet, "make one", "call-1"))
+    other = asyncio.create_task(call_prompt_tool(fleet, "make two", "call-2", agent="archie"))
     await fleet.answer_question("Bash", Answer(say=Say.ONCE))
-    assert await waiting == {"behavior": "allow", "updatedInput": {"command": "mkdir one"}}
+    assert await waiting == {"behavior": "allow", "updatedInput": {"command": "make one"}}
     second = await fleet.answer_question("Bash", Answer(say=Say.DENY, reason="use a file"))
     assert await other == {"behavior": "deny", "message": "a person denied this call: use a file"}
     assert (asked.call.agent, asked.call.id, second.call.id) == ("archie", "call-1", "call-2")
     # The same command again is another call, so it asks again.
-    assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "call-3")) == (200, "ask")
+    assert await send_hook_event(fleet, hook_event(fleet, "make one", "call-3")) == (200, "ask")
 
 
 @pytest.mark.proves("R002-5")
 async def test_what_lists_allow_runs_and_what_a_rule_denies_does_not(fleet: RunningFleet) -> None:
     await fleet.host.spawn("qa", "test", "", skip=False)
     assert await send_hook_event(fleet, hook_event(fleet, "git status", "a")) == (200, "allow")
-    assert await send_hook_event(fleet, hook_event(fleet, "git add . && mkdir x", "b")) == (200, "ask")
+    assert await send_hook_event(fleet, hook_event(fleet, "git add . && make x", "b")) == (200, "ask")
     assert await send_hook_event(fleet, hook_event(fleet, "cp a.txt b.txt", "c"), "qa") == (200, "allow")
-    assert await send_hook_event(fleet, hook_event(fleet, "cp a.txt b.txt", "d")) == (200, "ask")
+    assert await send_hook_event(fleet, hook_event(fleet, "cp a.txt b.txt", "d")) == (200, "allow")
     assert await send_hook_event(fleet, hook_event(fleet, "touch x", "e")) == (200, "deny")
     assert await send_hook_event(fleet, hook_event(fleet, "cp a.txt b.txt && eval 'touch x'", "f"), "qa") == (
         200,
@@ -107,32 +107,32 @@ async def test_what_lists_allow_runs_and_what_a_rule_denies_does_not(fleet: Runn
 async def test_always_holds_for_this_agent_until_the_fleet_starts_again(
     fleet_server: RunningServer, repository: Path, tmp_path: Path
 ) -> None:
-    always = Answer(say=Say.ALWAYS, rules=("Bash(mkdir one)",))
+    always = Answer(say=Say.ALWAYS, rules=("Bash(make one)",))
 
     async with run_fleet(fleet_server, repository, tmp_path) as fleet:
         await fleet.host.spawn("qa", "test", "", skip=False)
-        waiting = asyncio.create_task(call_prompt_tool(fleet, "mkdir one", "call-1"))
+        waiting = asyncio.create_task(call_prompt_tool(fleet, "make one", "call-1"))
         await fleet.answer_question("Bash", always)
         assert (await waiting)["updatedPermissions"] == [
             {
                 "type": "addRules",
-                "rules": [{"toolName": "Bash", "ruleContent": "mkdir one"}],
+                "rules": [{"toolName": "Bash", "ruleContent": "make one"}],
                 "behavior": "allow",
                 "destination": "session",
             }
         ]
-        assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "call-2")) == (200, "allow")
-        assert await send_hook_event(fleet, hook_event(fleet, "mkdir two", "call-3")) == (200, "ask")
-        assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "call-4"), "qa") == (200, "ask")
+        assert await send_hook_event(fleet, hook_event(fleet, "make one", "call-2")) == (200, "allow")
+        assert await send_hook_event(fleet, hook_event(fleet, "make two", "call-3")) == (200, "ask")
+        assert await send_hook_event(fleet, hook_event(fleet, "make one", "call-4"), "qa") == (200, "ask")
     async with run_fleet(fleet_server, repository, tmp_path) as fleet:
-        assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "call-5")) == (200, "ask")
+        assert await send_hook_event(fleet, hook_event(fleet, "make one", "call-5")) == (200, "ask")
 
 
 async def test_an_edited_call_is_decided_again(fleet: RunningFleet) -> None:
-    waiting = asyncio.create_task(call_prompt_tool(fleet, "mkdir one", "call-1"))
-    await fleet.answer_question("Bash", Answer(say=Say.ONCE, args={"command": "mkdir two"}))
-    assert await waiting == {"behavior": "allow", "updatedInput": {"command": "mkdir two"}}
-    waiting = asyncio.create_task(call_prompt_tool(fleet, "mkdir one", "call-2"))
+    waiting = asyncio.create_task(call_prompt_tool(fleet, "make one", "call-1"))
+    await fleet.answer_question("Bash", Answer(say=Say.ONCE, args={"command": "make two"}))
+    assert await waiting == {"behavior": "allow", "updatedInput": {"command": "make two"}}
+    waiting = asyncio.create_task(call_prompt_tool(fleet, "make one", "call-2"))
     await fleet.answer_question("Bash", Answer(say=Say.ONCE, args={"command": "touch two"}))
     assert (await waiting)["behavior"] == "deny"
 
@@ -149,14 +149,14 @@ async def test_a_hook_that_waits_passes_the_edited_call_on_and_never_the_first_o
         return cast("dict[str, dict[str, object]]", json.loads(await waiting))["hookSpecificOutput"]
 
     allowed = await wait_with(
-        hook_event(fleet, "mkdir one", "w-1"), Answer(say=Say.ONCE, args={"command": "mkdir two"})
+        hook_event(fleet, "make one", "w-1"), Answer(say=Say.ONCE, args={"command": "make two"})
     )
     denied = await wait_with(
-        hook_event(fleet, "mkdir one", "w-2"), Answer(say=Say.ONCE, args={"command": "touch two"})
+        hook_event(fleet, "make one", "w-2"), Answer(say=Say.ONCE, args={"command": "touch two"})
     )
-    same = await wait_with(hook_event(fleet, "mkdir one", "w-3"), Answer(say=Say.ONCE))
+    same = await wait_with(hook_event(fleet, "make one", "w-3"), Answer(say=Say.ONCE))
 
-    assert (allowed["permissionDecision"], allowed["updatedInput"]) == ("allow", {"command": "mkdir two"})
+    assert (allowed["permissionDecision"], allowed["updatedInput"]) == ("allow", {"command": "make two"})
     assert (denied["permissionDecision"], "updatedInput" in denied) == ("deny", False)
     assert (same["permissionDecision"], "updatedInput" in same) == ("allow", False)
 
@@ -170,7 +170,7 @@ async def test_the_yes_of_a_person_passes_the_check_of_the_client_once(fleet: Ru
         )
         return await fleet.host._calls.answer_hook(calling, json.dumps(sent).encode(), waits=True)
 
-    waiting = asyncio.create_task(send("mkdir one", "PreToolUse"))
+    waiting = asyncio.create_task(send("make one", "PreToolUse"))
     await fleet.answer_question("Bash", Answer(say=Say.ONCE))
     await waiting
     await send("git status", "PreToolUse")
@@ -178,10 +178,10 @@ async def test_the_yes_of_a_person_passes_the_check_of_the_client_once(fleet: Ru
     allowed = (
         '{"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}}\n'
     )
-    assert await send("mkdir two", "PermissionRequest") == ""
+    assert await send("make two", "PermissionRequest") == ""
     assert await send("git status", "PermissionRequest") == ""
-    assert await send("mkdir one", "PermissionRequest") == allowed
-    assert await send("mkdir one", "PermissionRequest") == ""
+    assert await send("make one", "PermissionRequest") == allowed
+    assert await send("make one", "PermissionRequest") == ""
 
 
 async def test_a_question_of_the_model_is_never_edited_through_the_hook(fleet: RunningFleet) -> None:
@@ -206,7 +206,7 @@ async def test_a_model_that_calls_the_prompt_tool_gains_nothing(fleet: RunningFl
 
     async with fleet.connect_mcp("archie") as client:
         assert PROMPT in {tool.name for tool in (await client.list_tools()).tools}
-        arguments = {"tool_name": "Bash", "input": {"command": "mkdir x"}, "tool_use_id": "made-up"}
+        arguments = {"tool_name": "Bash", "input": {"command": "make x"}, "tool_use_id": "made-up"}
         meta = {"claudecode/toolUseId": "toolu_real"}
         result = await client.call_tool(PROMPT, arguments, meta=meta)
     assert json.loads(str(getattr(result.content[0], "text", ""))) == {
@@ -245,7 +245,7 @@ async def test_questions_are_withdrawn_when_the_process_of_the_agent_ends(
     fleet_server: RunningServer, repository: Path, tmp_path: Path
 ) -> None:
     async with run_fleet(fleet_server, repository, tmp_path) as fleet:
-        assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "call-1")) == (200, "ask")
+        assert await send_hook_event(fleet, hook_event(fleet, "make one", "call-1")) == (200, "ask")
         asked = await fleet.wait_for_question("Bash")
         fleet.stay.unlink()
         await fleet.host.done.wait()
@@ -259,22 +259,22 @@ async def test_a_question_of_a_fleet_that_was_killed_is_withdrawn_and_a_late_alw
 ) -> None:
     monkeypatch.setattr("assent.hosts.claude.fleet_gate.LEASE_SECONDS", 3.0)
     monkeypatch.setattr("assent.hosts.claude.fleet_gate.RENEWAL_SECONDS", 0.5)
-    assert await send_hook_event(fleet, hook_event(fleet, "mkdir dead", "dead")) == (200, "ask")
+    assert await send_hook_event(fleet, hook_event(fleet, "make dead", "dead")) == (200, "ask")
     dead = await fleet.wait_for_question("Bash")
     # Nobody renews the question any more, as if the process of the fleet were gone.
     fleet.host._agents["archie"].calling.forget_calls()
-    assert await send_hook_event(fleet, hook_event(fleet, "mkdir alive", "alive")) == (200, "ask")
+    assert await send_hook_event(fleet, hook_event(fleet, "make alive", "alive")) == (200, "ask")
 
     async def is_withdrawn() -> bool:
         return (await asyncio.to_thread(fleet.owner.approval, dead.id)).state is State.WITHDRAWN
 
     await wait_until_async(is_withdrawn)
-    always = Answer(say=Say.ALWAYS, rules=("Bash(mkdir dead)",))
+    always = Answer(say=Say.ALWAYS, rules=("Bash(make dead)",))
     with pytest.raises(AssentError):
         await asyncio.to_thread(fleet.owner.answer, dead.id, dead.digest, always)
     assert list(fleet.owner.grants()) == []
     # The hook of the other call has ended, too, but the fleet keeps its question open for the prompt tool.
-    waiting = asyncio.create_task(call_prompt_tool(fleet, "mkdir alive", "alive"))
+    waiting = asyncio.create_task(call_prompt_tool(fleet, "make alive", "alive"))
     asked = await fleet.answer_question("Bash", Answer(say=Say.ONCE))
     assert asked.call.id == "alive"
     assert (await waiting)["behavior"] == "allow"
@@ -284,24 +284,24 @@ async def test_an_answer_that_came_before_the_prompt_tool_is_used_by_it(
     fleet: RunningFleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("assent.hosts.claude.fleet_gate.RENEWAL_SECONDS", 0.0)
-    assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "early")) == (200, "ask")
+    assert await send_hook_event(fleet, hook_event(fleet, "make one", "early")) == (200, "ask")
     asked = await fleet.answer_question("Bash", Answer(say=Say.ONCE))
 
     async def is_claimed() -> bool:
         return (await asyncio.to_thread(fleet.owner.approval, asked.id)).state is State.RUNNING
 
     await wait_until_async(is_claimed)
-    assert (await call_prompt_tool(fleet, "mkdir one", "early"))["behavior"] == "allow"
+    assert (await call_prompt_tool(fleet, "make one", "early"))["behavior"] == "allow"
     # The same id from elsewhere has another nonce.
     fleet.host._agents["archie"].calling.forget_calls()
-    assert (await call_prompt_tool(fleet, "mkdir one", "early"))["behavior"] == "deny"
+    assert (await call_prompt_tool(fleet, "make one", "early"))["behavior"] == "deny"
 
 
 async def test_a_sub_agent_is_named_on_the_question_of_hook_and_prompt_tool(fleet: RunningFleet) -> None:
     sub = {"agent_id": "a1b2", "agent_type": "Explore"}
-    assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "sub", **sub)) == (200, "ask")
+    assert await send_hook_event(fleet, hook_event(fleet, "make one", "sub", **sub)) == (200, "ask")
     asked = await fleet.wait_for_question("Bash")
-    waiting = asyncio.create_task(call_prompt_tool(fleet, "mkdir one", "sub"))
+    waiting = asyncio.create_task(call_prompt_tool(fleet, "make one", "sub"))
     await fleet.answer_question("Bash", Answer(say=Say.ONCE))
 
     assert (asked.call.agent, asked.sub_agents) == ("archie", (SubAgent("a1b2", "Explore"),))
@@ -312,12 +312,12 @@ async def test_a_rule_for_a_kind_of_sub_agent_holds_also_for_an_agent_that_skips
     fleet: RunningFleet,
 ) -> None:
     await fleet.host.spawn("bold", "test", "", skip=True)
-    body = {"list": "deny", "text": "Bash(mkdir *)", "agent": "bold/Explore"}
+    body = {"list": "deny", "text": "Bash(make *)", "agent": "bold/Explore"}
     await asyncio.to_thread(fleet.owner.request, "POST", "/v1/rules", body)
     sub = {"agent_id": "a1b2", "agent_type": "Explore"}
 
-    assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "a", **sub), "bold") == (200, "deny")
-    assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "b"), "bold") == (204, "")
+    assert await send_hook_event(fleet, hook_event(fleet, "make one", "a", **sub), "bold") == (200, "deny")
+    assert await send_hook_event(fleet, hook_event(fleet, "make one", "b"), "bold") == (204, "")
 
 
 async def test_a_server_that_is_gone_denies(fleet: RunningFleet) -> None:
@@ -340,7 +340,7 @@ async def test_an_agent_that_skips_permissions_is_stopped_by_deny_rules_and_brea
     assert (plain["skip_permissions"], bold["skip_permissions"]) == (False, True)
     assert "is ignored" in str(plain["warning"])
     assert [text for text in fleet.reports if text.startswith("warning: skip_permissions of `qa`")]
-    assert await send_hook_event(fleet, hook_event(fleet, "mkdir one", "a"), "bold") == (204, "")
+    assert await send_hook_event(fleet, hook_event(fleet, "make one", "a"), "bold") == (204, "")
     assert await send_hook_event(fleet, hook_event(fleet, "touch x", "b"), "bold") == (200, "deny")
     assert await send_hook_event(fleet, hook_event(fleet, "rm -rf /", "c"), "bold") == (200, "deny")
     rows = [row for row in await audit_rows(fleet) if row["tool"] == "fleet.skip_permissions"]

@@ -151,6 +151,38 @@ async def test_a_command_is_a_process_of_its_own_and_never_typed_into_the_shell(
     await terminals.end_all()
 
 
+@pytest.mark.parametrize(("command", "ends"), [("echo out", 1), ("printf out", 2)])
+async def test_output_of_a_command_stands_below_a_prompt_that_is_drawn_again_later(
+    terminals: Terminals, tmp_path: Path, command: str, ends: int
+) -> None:
+    terminal, page = await open_on_page(terminals, tmp_path)
+    # The prompt needs two rows: a shell that draws it again starts one row higher.
+    await terminal.type("PS1=$(printf %0100d 0)\n")
+    await page.wait_for("0" * 100)
+    before = len(page.text)
+    result = await terminal.execute(command, 120)
+
+    shown = page.text[before:]
+    assert shown == "\r\n" + result.output.replace("\n", "\r\n") + "\r\n" * ends
+    await terminals.end_all()
+
+
+async def test_the_shell_gets_a_new_size_after_the_command_of_an_agent(
+    terminals: Terminals, tmp_path: Path
+) -> None:
+    terminal, page = await open_on_page(terminals, tmp_path)
+    command = "trap 'stty size; exit' WINCH; echo rea''dy-for-it; while :; do read -r -t 1 line; done"
+    running = asyncio.create_task(terminal.execute(command, 120))
+    await page.wait_for("ready-for-it")
+    terminal.resize(Size(100, 30))
+    result = await running
+    await terminal.type("echo shell $(stty size)\n")
+    await page.wait_for("shell 30 100")
+
+    assert result.output.split("\n")[-2] == "30 100"
+    await terminals.end_all()
+
+
 async def test_a_command_is_refused_while_a_program_of_the_person_runs(
     terminals: Terminals, tmp_path: Path
 ) -> None:

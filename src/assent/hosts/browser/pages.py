@@ -114,11 +114,12 @@ class Pages:
         self.limits = limits
         self.issue_ticket: IssueTicket | None = None
         """Makes tickets for calls of known tools; None if this server has no services for pages."""
-        self.version = 0
-        """Incremented when the tools of a conversation change."""
+        self.host_tools: dict[str, tuple[int, tuple[object, ...]]] = {}
+        """What a host made of the tools of a conversation, with their version: there can be a thousand."""
+        self._versions: dict[str, int] = {}
         self._catalog = catalog
         self._reload_seconds = reload_seconds
-        self._numbers = itertools.count()
+        self._numbers = itertools.count(1)
         self._conversations: dict[str, dict[tuple[str, str], _OpenPage]] = {}
 
     # ---- connections ----------------------------------------------------------------------------
@@ -166,9 +167,11 @@ class Pages:
     def _forget(self, identity: PageIdentity) -> None:
         pages = self._conversations.get(identity.conversation, {})
         pages.pop(_key(identity), None)
+        self._offer(identity.conversation)
         if not pages:
             self._conversations.pop(identity.conversation, None)
-        self._offer(identity.conversation)
+            self._versions.pop(identity.conversation, None)
+            self.host_tools.pop(identity.conversation, None)
 
     def _check_limits(self, identity: PageIdentity, pages: Mapping[tuple[str, str], _OpenPage]) -> None:
         own = sum(
@@ -238,7 +241,7 @@ class Pages:
         for page in self._sorted_pages(conversation):
             for name in page.tools:
                 winners.setdefault(name, page)
-        self.version += 1
+        self._versions[conversation] = next(self._numbers)
         self._catalog.offer(conversation, (page.tools[name] for name, page in winners.items()))
         return winners
 
@@ -256,6 +259,10 @@ class Pages:
                 if name not in seen:
                     seen.add(name)
                     yield OfferedTool(page.identity, tool)
+
+    def version(self, conversation: str) -> int:
+        """A number that changes whenever the tools of a conversation change; 0 if it never had a page."""
+        return self._versions.get(conversation, 0)
 
     def has_pages(self, conversation: str) -> bool:
         """Whether a page is open in a conversation."""

@@ -1,7 +1,7 @@
 """The agent loop of a run: ask the model, pass its tool calls through the gate, and store each step."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 from pydantic_ai import Agent, DeferredToolRequests, RunContext
@@ -18,7 +18,7 @@ from assent.gate.ids import keyed_id
 from assent.gate.turn import Turn
 from assent.hosts.browser.pages import Pages
 from assent.hosts.chat import chunk
-from assent.hosts.chat.call_gate import CallGate, to_model_tool
+from assent.hosts.chat.call_gate import CallGate, called_page_tools, to_model_tool
 from assent.hosts.chat.model_messages import (
     ModelAnswerChunks,
     last_model_text,
@@ -26,6 +26,7 @@ from assent.hosts.chat.model_messages import (
     messages_to_json,
 )
 from assent.hosts.chat.run_log import STEP_START, RunLog
+from assent.hosts.chat.tool_names import ToolNames
 from assent.hosts.chat.tools import schema
 from assent.hosts.chat.tools.pages import pane_tools
 from assent.hosts.chat.tools.run_tools import RunTools
@@ -110,7 +111,9 @@ class AgentLoop:
         await self._resources.gate.declare(*(tool.declared_tool for tool in own))
         call_gate = self._create_call_gate(self._turn, self._tools)
         agent = await self._create_gated_agent(call_gate, self._tools, INSTRUCTIONS)
-        steps = StepRunner(self._save_messages, self._stream_model_answer, self._stream_tool_calls)
+        steps = StepRunner(
+            self._save_messages, self._model_answer_handler(call_gate), self._stream_tool_calls
+        )
         output = await steps.run_agent(agent, prompt, messages, self._history)
         return RunStatus.SUSPENDED if isinstance(output, DeferredToolRequests) else RunStatus.DONE
 
@@ -160,14 +163,12 @@ class AgentLoop:
     ) -> Agent[None, Any]:
         """A Pydantic AI agent whose tool calls all pass the call gate."""
         turn_context, resources = call_gate.turn.context, self._resources
-        visible = await call_gate.turn.visible_tools()
         # The model learns of a page's further tools by their groups: there can be a thousand of them.
-        described = [
-            one
-            for one in visible
-            if one.name in tools and (one.name in CORE_TOOLS or not tools[one.name].page)
-        ]
-        section = prompt_section(turn_context.mode, described)
+        named = [name for name, tool in tools.items() if name in CORE_TOOLS or not tool.page]
+        described = await call_gate.turn.visible_tools(named)
+        names = ToolNames.for_request(resources.model, tools, ())
+        renamed = [replace(one, name=names.for_model(one.name)) for one in described]
+        section = prompt_section(turn_context.mode, renamed)
         return Agent(
             resources.model,
             name=turn_context.agent,
@@ -178,7 +179,15 @@ class AgentLoop:
             retries=MAX_CALL_RETRIES,
         )
 
-    async def _stream_model_answer(self, node: Any, running: Any) -> None:
+    def _model_answer_handler(self, call_gate: CallGate) -> NodeHandler:
+        """A function that shows model answers with the real names of the tools."""
+
+        async def stream_model_answer(node: Any, running: Any) -> None:
+            await self._stream_model_answer(node, running, call_gate)
+
+        return stream_model_answer
+
+    async def _stream_model_answer(self, node: Any, running: Any, call_gate: CallGate) -> None:
         """Show a model answer to clients while it arrives."""
         # INVARIANT: a step begins a line of its own, so that an unfinished step can be removed as a whole.
         await self._log.write_pending_chunks()
@@ -187,7 +196,7 @@ class AgentLoop:
         answer = ModelAnswerChunks(self._step)
         async with node.stream(running.ctx) as stream:
             async for event in stream:
-                self._log.show_chunks(*answer.chunks_from_event(event))
+                self._log.show_chunks(*answer.chunks_from_event(call_gate.names.real_event(event)))
 
     async def _stream_tool_calls(self, node: Any, running: Any) -> None:
         """Execute the tool calls of a model answer, and show the invalid ones as errors."""
@@ -204,13 +213,12 @@ class AgentLoop:
 
 def _current_toolset(tools: RunTools) -> Callable[[RunContext[None]], FunctionToolset[None]]:
     """A function that returns the tools of each step: a page may offer others than in the step before."""
-    toolset = FunctionToolset([to_model_tool(tool) for tool in tools.values()])
 
-    def find_toolset(ctx: RunContext[None]) -> FunctionToolset[None]:  # noqa: ARG001 - the shape of Pydantic AI
-        nonlocal toolset
-        if tools.refresh():
-            toolset = FunctionToolset([to_model_tool(tool) for tool in tools.values()])
-        return toolset
+    def find_toolset(ctx: RunContext[None]) -> FunctionToolset[None]:
+        tools.refresh()
+        # A run that continues has calls without a result, also of tools that the model was not shown.
+        shown = {tool.name: tool for tool in (*tools.shown_tools(), *called_page_tools(ctx.messages, tools))}
+        return FunctionToolset([to_model_tool(tool) for tool in shown.values()])
 
     return find_toolset
 

@@ -23,6 +23,8 @@ SCROLLBACK_BYTES = 256_000
 AGENT_OUTPUT_BYTES = 100_000
 """How much output of agents' commands is kept, and of each command returned."""
 MAX_COMMAND_LENGTH = 100_000
+MAX_LINE_BYTES = 4_000
+"""How much of the shell's current line is kept."""
 INHERITED_VARIABLES = frozenset(
     "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL LC_CTYPE LC_COLLATE LC_NUMERIC LC_TIME TZ".split()
 )
@@ -86,6 +88,8 @@ class Terminal:
     _viewer: Viewer | None = None
     _scrollback: RecentOutput = field(default_factory=lambda: RecentOutput(SCROLLBACK_BYTES))
     _of_agents: RecentOutput = field(default_factory=lambda: RecentOutput(AGENT_OUTPUT_BYTES))
+    _shell_line: bytes = b""
+    """What the shell wrote since its last line end: its prompt, and what is typed."""
     _showing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _has_started: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the shell has started, or could not be started."""
@@ -109,7 +113,12 @@ class Terminal:
             self._shell = shell = await self._start([find_shell(self.environ), "-i"], environment)
         finally:
             self._has_started.set()
-        return await self._run(shell, self._scrollback.add)
+
+        def keep(piece: bytes) -> None:
+            self._scrollback.add(piece)
+            self._shell_line = (self._shell_line + piece).rpartition(b"\n")[2][-MAX_LINE_BYTES:]
+
+        return await self._run(shell, keep)
 
     async def execute(self, command: str, seconds: float) -> CommandResult:
         """Run a command of an agent as a process of its own."""
@@ -125,12 +134,17 @@ class Terminal:
         finally:
             self._is_starting_command = False
         output = CommandOutput(AGENT_OUTPUT_BYTES)
+        last = b"\n"
 
         def keep(piece: bytes) -> None:
+            nonlocal last
+            last = piece[-1:]
             output.add(piece)
             self._of_agents.add(piece)
             self._scrollback.add(piece)
 
+        # The output starts below the prompt of the shell.
+        await self._show_line_ends(1 if self._shell_line else 0)
         await self._show({"type": "started", "command": command})
         status: int | None = None
         try:
@@ -138,7 +152,12 @@ class Terminal:
                 async with asyncio.timeout(seconds):
                     status = await self._run(process, keep)
         finally:
-            self._command = None
+            try:
+                # A shell that draws its prompt again starts as many rows higher as its line has wrapped.
+                await self._show_line_ends(self._count_wrapped_rows() + (last != b"\n"))
+            finally:
+                self._command = None
+                self._resize_shell()
         await self._show({"type": "ended", "status": status})
         return CommandResult(status, output.text, output.total, output.is_truncated)
 
@@ -151,11 +170,17 @@ class Terminal:
                 await process.write(text.encode("utf-8", "replace"))
 
     def resize(self, size: Size) -> None:
-        """Change the size, for the shell and for a running command."""
+        """Change the size, for a running command or, when none runs, for the shell."""
         self.size = size
-        for process in (self._shell, self._command):
-            if process is not None:
-                process.resize(size)
+        if self._command is not None:
+            self._command.resize(size)
+        else:
+            self._resize_shell()
+
+    def _resize_shell(self) -> None:
+        # A shell draws its prompt again at once, which would erase the output of a running command.
+        if self._shell is not None:
+            self._shell.resize(self.size)
 
     def read_for_agent(self) -> VisibleOutput:
         """The output that agents may read: of their own commands, or everything if the terminal is shared."""
@@ -213,6 +238,17 @@ class Terminal:
         finally:
             await asyncio.shield(process.kill())
             process.close()
+
+    def _count_wrapped_rows(self) -> int:
+        """How many rows of the screen the line of the shell needs after its first."""
+        line = plain_text(self._shell_line.rpartition(b"\r")[2])
+        return len(line) // max(1, self.size.columns)
+
+    async def _show_line_ends(self, count: int) -> None:
+        if count:
+            ends = "\r\n" * count
+            self._scrollback.add(ends.encode())
+            await self._show({"type": "output", "text": ends})
 
     async def _show(self, frame: Frame) -> None:
         """Send a frame to the page; a page that is gone or too slow is detached, and the program goes on."""
